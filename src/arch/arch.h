@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arch.h - the contract of a CPU.
+ *
+ * Everything dwell knows about an instruction set is behind the names below. A port is one folder
+ * src/arch/NAME/ that holds the same files as the others; Meson picks the folder by the host CPU,
+ * so that nothing outside src/arch/ names a CPU. What a port provides:
+ *
+ *   syscall.h    long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
+ *                  enters the kernel directly; the kernel's answer as it is (-errno on failure).
+ *                  Leaves errno alone, is async-signal-safe and no cancellation point.
+ *
+ *   context.h    uintptr_t arch_pc(const ucontext_t *)
+ *                  the interrupted program counter. In a system call: the instruction after it.
+ *                bool arch_in_syscall(const ucontext_t *)
+ *                  whether the interrupted code had entered the kernel by a system call. May say
+ *                  false for a system call, must not say true for plain user code.
+ *
+ *   sigreturn.S  void arch_sigreturn(void)
+ *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
+ *                  unwinders and debuggers recognise a signal frame.
+ */
+#ifndef DWELL_ARCH_H
+#define DWELL_ARCH_H
+
+#include "context.h"
+#include "syscall.h"
+
+/* Not a function to call: its address goes into the kernel's sigaction. */
+extern __attribute__((visibility("hidden"))) void arch_sigreturn(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * syscall.h - entering the kernel on x86-64.
+ */
+#ifndef DWELL_ARCH_SYSCALL_H
+#define DWELL_ARCH_SYSCALL_H
+
+/*
+ *   number rax | arguments rdi rsi rdx r10 r8 r9 | answer rax | clobbered rcx (rip), r11 (rflags)
+ */
+static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long answer;
+
+	__asm__ volatile("syscall"
+			 : "=a"(answer)
+			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return answer;
+}
+
+#endif

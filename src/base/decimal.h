@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decimal.h - reads an unsigned decimal number. Async-signal-safe, knows no locale.
+ */
+#ifndef DWELL_BASE_DECIMAL_H
+#define DWELL_BASE_DECIMAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The digits at the start of text; *end points behind them. False: none there, or above max. */
+static inline bool decimal_prefix(const char *text, uint64_t max, uint64_t *value, const char **end)
+{
+	const char *at = text;
+	uint64_t sum = 0;
+
+	for (; *at >= '0' && *at <= '9'; at++) {
+		uint64_t digit = (uint64_t)(*at - '0');
+
+		if (sum > (max - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	*end = at;
+	return at != text;
+}
+
+/* The whole of text is a number of at most max. */
+static inline bool decimal_parse(const char *text, uint64_t max, uint64_t *value)
+{
+	const char *end;
+
+	return decimal_prefix(text, max, value, &end) && *end == '\0';
+}
+
+#endif
