@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pcsample.h - one program counter a tick, in the order of the ticks. See pcsample(3).
+ */
+#ifndef DWELL_PCSAMPLE_H
+#define DWELL_PCSAMPLE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Stores the program counter of each tick of the process's CPU time in samples[0..nsamples-1] and
+ * stops when that is full. nsamples 0 stops it. Returns how many the previous call has stored;
+ * -1 with errno EINVAL when nsamples is negative. Async-signal-safe.
+ */
+int pcsample(uintptr_t samples[], long nsamples);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_itimer.c - ITIMER_PROF and SIGPROF, the last resort.
+ *
+ * There is one such timer a process, the kernel picks the thread it interrupts, and it fires at
+ * most as often as the kernel's own tick. So threads are split badly; but the process's CPU clock
+ * still makes the sum right. The timer is the program's: if the program uses it, this clock
+ * refuses, and if the program sets a handler for SIGPROF later, this clock ends.
+ */
+#include "clock.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "signals.h"
+#include "sys.h"
+
+static struct {
+	uint64_t tick_ns;
+	int64_t billed_ns; /* (handler) of the process's CPU time; any thread's handler: atomic */
+} itimer;
+
+static bool clock_itimer_open(uint64_t tick_ns, struct clock_refusal *refusal)
+{
+	struct itimerval now = { 0 };
+	struct itimerval when;
+	uint64_t us = tick_ns / 1000;
+	int err;
+
+	sys_getitimer(ITIMER_PROF, &now);
+	if (now.it_value.tv_sec || now.it_value.tv_usec || signals_program_handles(SIGPROF)) {
+		*refusal =
+			(struct clock_refusal){ EBUSY,
+						"the program uses ITIMER_PROF or SIGPROF itself" };
+		return false;
+	}
+	err = signals_claim(SIGPROF);
+	if (err == 0) {
+		itimer.tick_ns = tick_ns;
+		itimer.billed_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		when.it_value.tv_sec = (time_t)(us / 1000000);
+		when.it_value.tv_usec = (suseconds_t)(us % 1000000);
+		when.it_interval = when.it_value;
+		err = sys_setitimer(ITIMER_PROF, &when);
+	}
+	if (err)
+		*refusal = (struct clock_refusal){ -err, "setitimer(ITIMER_PROF) is refused here" };
+	return err == 0;
+}
+
+static void clock_itimer_close(void)
+{
+	const struct itimerval never = { 0 };
+
+	sys_setitimer(ITIMER_PROF, &never);
+}
+
+static bool clock_itimer_owns(const siginfo_t *info)
+{
+	return info->si_signo == SIGPROF && info->si_code == SI_KERNEL &&
+	       !signals_program_handles(SIGPROF);
+}
+
+static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t *uc)
+{
+	int64_t now = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	int64_t billed = __atomic_load_n(&itimer.billed_ns, __ATOMIC_RELAXED);
+	int64_t after;
+	struct tick tick = { .thread = NULL };
+
+	(void)info;
+	(void)uc;
+	do {
+		after = billed;
+		tick.weight = clock_bill(&after, now, itimer.tick_ns);
+	} while (!__atomic_compare_exchange_n(&itimer.billed_ns, &billed, after, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return tick;
+}
+
+static const char *clock_itimer_system_time(void)
+{
+	return "itimer";
+}
+
+const struct clock clock_itimer = {
+	.name = "itimer",
+	.borrowed_signal = SIGPROF,
+	.open = clock_itimer_open,
+	.close = clock_itimer_close,
+	.owns = clock_itimer_owns,
+	.tick_of = clock_itimer_tick_of,
+	.system_time = clock_itimer_system_time,
+};

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_perf.c - perf's task-clock, one event a thread, delivered as SIGTRAP (sigtrap, Linux 5.13).
+ *
+ * Its timer is a high-resolution one of its own: it holds the rate that was asked for and has no
+ * blind spot in step with the kernel's tick. The signal is raised on the way back to user code, so
+ * no system call is cut short, and its pc is the one that entered the kernel.
+ *
+ * Two modes:
+ *
+ *   with the kernel   where permitted (perf_event_paranoid < 2 or CAP_PERFMON). Ticks that fall
+ * into one long system call arrive as one signal; the thread's CPU clock tells how many they were.
+ *   user code only    what an unprivileged user gets. Ticks in the kernel raise nothing at all, so
+ *                     the timer clock runs beside and bills what perf did not see. It prefers ticks
+ *                     that come out of a system call, since there the missing time was spent.
+ *
+ * No descriptor stays open: a mapping keeps the event alive, so that a daemon which closes every
+ * descriptor neither ends nor, worse, gets mixed up with our clock. The mapping is not inherited by
+ * fork, and exec removes the event.
+ *
+ * The period differs from the tick by a per cent or two, another one for each thread, so that it
+ * drifts through whatever the program repeats instead of locking step with it. Weights come from
+ * the CPU clock, so their sum does not notice.
+ */
+#include "clock.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "clock_timer.h"
+#include "signals.h"
+#include "sys.h"
+
+#ifndef TRAP_PERF
+#define TRAP_PERF 6
+#endif
+
+#define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
+
+/*
+ * User code only: how many ticks a timer that interrupted plain code leaves unbilled, because perf
+ * may be about to bill them. Time in the kernel that is no system call, such as page faults, is
+ * more.
+ */
+#define TICKS_LEFT_TO_PERF 1
+
+static struct {
+	uint64_t tick_ns;
+	bool user_only;
+} perf;
+
+/* A number that differs from thread to thread; its quality does not matter. */
+static uint32_t perf_scramble(uint32_t seed)
+{
+	seed ^= seed >> 16;
+	seed *= 0x7feb352dU;
+	seed ^= seed >> 15;
+	seed *= 0x846ca68bU;
+	return seed ^ seed >> 16;
+}
+
+/* tick_ns, more or less by 1/128 to 1/42. */
+static uint64_t perf_period(const struct thread *thread)
+{
+	uint32_t random = perf_scramble((uint32_t)thread->tid);
+	uint64_t off = perf.tick_ns * (32 + random % 64) / 4096;
+
+	return random & 0x80000000U ? perf.tick_ns + off : perf.tick_ns - off;
+}
+
+/* 0 or -errno; thread->perf_page is the event. Async-signal-safe. */
+static int perf_event_start(struct thread *thread, uint64_t period_ns)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = period_ns,
+		.sigtrap = 1,
+		.remove_on_exec = 1,
+		.exclude_kernel = perf.user_only,
+		.exclude_hv = 1,
+		.sig_data = threads_cookie(thread),
+	};
+	int fd = sys_perf_event_open(&attr, thread->tid);
+	void *page;
+
+	if (fd < 0)
+		return fd;
+	page = sys_mmap(PERF_PAGE_SIZE, PROT_READ, MAP_SHARED, fd);
+	sys_close(fd);
+	if (sys_failed(page))
+		return (int)(intptr_t)page;
+	thread->perf_page = page;
+	return 0;
+}
+
+static void perf_event_stop(struct thread *thread)
+{
+	if (thread->perf_page)
+		sys_munmap(thread->perf_page, PERF_PAGE_SIZE);
+	thread->perf_page = NULL;
+}
+
+/*
+ * Before Linux 6.1 a tick inside the kernel raised its signal there and then, and cut system calls
+ * short; ticks in user code never did.
+ */
+static bool perf_signals_on_exit_to_user(void)
+{
+	struct utsname uts;
+	uint64_t major, minor;
+	const char *at;
+
+	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &major, &at) &&
+	       *at == '.' && decimal_prefix(at + 1, 9999, &minor, &at) &&
+	       (major > 6 || (major == 6 && minor >= 1));
+}
+
+/* Debuggers take every SIGTRAP for one of their breakpoints. */
+static bool perf_debugger_attached(void)
+{
+	char status[1024];
+	const char *at;
+	int fd = sys_open("/proc/self/status", O_RDONLY);
+	long size;
+
+	if (fd < 0)
+		return false;
+	size = sys_read(fd, status, sizeof(status) - 1);
+	sys_close(fd);
+	status[size > 0 ? size : 0] = '\0';
+	at = strstr(status, "TracerPid:\t");
+	return at && at[strlen("TracerPid:\t")] != '0';
+}
+
+static int perf_try(bool user_only)
+{
+	struct thread probe = { .tid = sys_gettid() };
+	int err;
+
+	perf.user_only = user_only;
+	err = perf_event_start(&probe, UINT64_C(1) << 40);
+	perf_event_stop(&probe);
+	return err;
+}
+
+static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
+{
+	int err;
+
+	perf.tick_ns = tick_ns;
+	if (perf_debugger_attached()) {
+		*refusal =
+			(struct clock_refusal){ EBUSY,
+						"a debugger is attached, and SIGTRAP is its own" };
+		return false;
+	}
+	err = perf_signals_on_exit_to_user() ? perf_try(false) : -EACCES;
+	if (err)
+		err = perf_try(true);
+	if (err) {
+		*refusal = (struct clock_refusal){ -err, "perf_event_open() is refused here" };
+		return false;
+	}
+	if (perf.user_only && !clock_timer_open(tick_ns, refusal))
+		return false;
+	err = signals_claim(SIGTRAP);
+	if (err) {
+		*refusal = (struct clock_refusal){ -err, "SIGTRAP cannot be handled here" };
+		return false;
+	}
+	return true;
+}
+
+static void clock_perf_close(void)
+{
+}
+
+static void clock_perf_disarm(struct thread *thread)
+{
+	perf_event_stop(thread);
+	clock_timer_disarm(thread);
+}
+
+static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
+{
+	int err;
+
+	/* The first period is the odd one: the first tick starts the event anew with the steady
+	 * one. */
+	thread->starter = first_ns < perf.tick_ns;
+	err = perf_event_start(thread, thread->starter ? first_ns : perf_period(thread));
+	if (err == 0 && perf.user_only)
+		err = clock_timer_arm(thread, first_ns);
+	if (err)
+		clock_perf_disarm(thread);
+	return err;
+}
+
+/* sig_data of the event: the kernel puts it behind the address, and not every libc names it. */
+static uintptr_t perf_cookie(const siginfo_t *info)
+{
+	unsigned long data;
+
+	memcpy(&data, (const char *)&info->si_addr + sizeof(void *), sizeof(data));
+	return data;
+}
+
+static bool perf_event_owns(const siginfo_t *info)
+{
+	return info->si_signo == SIGTRAP && info->si_code == TRAP_PERF;
+}
+
+static bool clock_perf_owns(const siginfo_t *info)
+{
+	return perf_event_owns(info) || clock_timer_owns(info);
+}
+
+static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
+{
+	bool by_perf = perf_event_owns(info);
+	struct thread *thread =
+		by_perf ? threads_by_cookie(perf_cookie(info)) : clock_timer_thread(info);
+	struct tick tick = { .thread = thread };
+	int64_t now;
+
+	if (!thread)
+		return tick;
+	now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (!perf.user_only) {
+		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);
+	} else if (by_perf) {
+		/* This one tick was in user code. What else is owed was not, and waits for the
+		 * timer. */
+		tick.weight = now - thread->billed_ns >= (int64_t)perf.tick_ns / 2;
+		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
+	} else {
+		uint64_t left = arch_in_syscall(uc) ? 0 : TICKS_LEFT_TO_PERF * perf.tick_ns;
+
+		tick.weight = clock_bill(&thread->billed_ns, now - (int64_t)left, perf.tick_ns);
+	}
+	if (by_perf && thread->starter) {
+		thread->starter = false;
+		perf_event_stop(thread);
+		perf_event_start(thread, perf_period(thread));
+	}
+	return tick;
+}
+
+static const char *clock_perf_system_time(void)
+{
+	return perf.user_only ? "timer" : "perf";
+}
+
+const struct clock clock_perf = {
+	.name = "perf",
+	.open = clock_perf_open,
+	.close = clock_perf_close,
+	.arm = clock_perf_arm,
+	.disarm = clock_perf_disarm,
+	.owns = clock_perf_owns,
+	.tick_of = clock_perf_tick_of,
+	.system_time = clock_perf_system_time,
+};

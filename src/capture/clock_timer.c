@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_timer.c - a POSIX timer on each thread's own CPU clock.
+ *
+ * Needs no permission at all and splits time rightly among threads. The kernel looks at CPU timers
+ * only in its own periodic tick (CONFIG_HZ, 250 a second on Debian), so several of our ticks may
+ * arrive as one signal: si_overrun tells how many more, and they count. What remains is that code
+ * which runs in step with the kernel's tick is seen too rarely or too often; the perf clock has no
+ * such blind spot.
+ *
+ * The kernel sends the signal on its way back to user code (since 5.10), so a system call under way
+ * is never cut short.
+ */
+#include "clock_timer.h"
+
+#include <errno.h>
+
+#include "signals.h"
+#include "sys.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static struct {
+	uint64_t tick_ns;
+	int signal;
+} timer;
+
+bool clock_timer_open(uint64_t tick_ns, struct clock_refusal *refusal)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_NONE };
+	int timer_id, err;
+
+	timer.tick_ns = tick_ns;
+	timer.signal = signals_claim_private();
+	if (timer.signal < 0) {
+		*refusal = (struct clock_refusal){
+			-timer.signal,
+			"the program uses every real-time signal, none is left to tick with"
+		};
+		return false;
+	}
+	err = sys_timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_id);
+	if (err) {
+		*refusal =
+			(struct clock_refusal){ -err,
+						"timer_create() on a CPU clock is refused here" };
+		return false;
+	}
+	sys_timer_delete(timer_id);
+	return true;
+}
+
+int clock_timer_arm(struct thread *thread, uint64_t first_ns)
+{
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = timer.signal,
+		.sigev_value.sival_ptr = (void *)threads_cookie(thread),
+		.sigev_notify_thread_id = thread->tid,
+	};
+	struct itimerspec when = {
+		.it_value = { (time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000) },
+		.it_interval = { (time_t)(timer.tick_ns / 1000000000),
+				 (long)(timer.tick_ns % 1000000000) },
+	};
+	int timer_id;
+	int err = sys_timer_create(sys_thread_cpu_clock(thread->tid), &event, &timer_id);
+
+	if (err)
+		return err;
+	err = sys_timer_settime(timer_id, &when);
+	if (err) {
+		sys_timer_delete(timer_id);
+		return err;
+	}
+	thread->timer_id = timer_id;
+	return 0;
+}
+
+void clock_timer_disarm(struct thread *thread)
+{
+	if (thread->timer_id >= 0)
+		sys_timer_delete(thread->timer_id);
+	thread->timer_id = -1;
+}
+
+bool clock_timer_owns(const siginfo_t *info)
+{
+	return info->si_signo == timer.signal && info->si_code == SI_TIMER;
+}
+
+struct thread *clock_timer_thread(const siginfo_t *info)
+{
+	return threads_by_cookie((uintptr_t)info->si_value.sival_ptr);
+}
+
+static void clock_timer_close(void)
+{
+}
+
+static struct tick clock_timer_tick_of(const siginfo_t *info, const ucontext_t *uc)
+{
+	struct thread *thread = clock_timer_thread(info);
+	struct tick tick = { .thread = thread };
+
+	(void)uc;
+	if (!thread)
+		return tick;
+	/*
+	 * The overruns are exact and cost nothing to read. Only a thread that was owing ticks
+	 * before its timer was armed has to look at its clock, once.
+	 */
+	if (thread->in_debt) {
+		thread->in_debt = false;
+		tick.weight = clock_bill(&thread->billed_ns, sys_clock_ns(CLOCK_THREAD_CPUTIME_ID),
+					 timer.tick_ns);
+	} else {
+		tick.weight = 1 + (uint64_t)info->si_overrun;
+		thread->billed_ns += (int64_t)(tick.weight * timer.tick_ns);
+	}
+	return tick;
+}
+
+static const char *clock_timer_system_time(void)
+{
+	return "timer";
+}
+
+const struct clock clock_timer = {
+	.name = "timer",
+	.open = clock_timer_open,
+	.close = clock_timer_close,
+	.arm = clock_timer_arm,
+	.disarm = clock_timer_disarm,
+	.owns = clock_timer_owns,
+	.tick_of = clock_timer_tick_of,
+	.system_time = clock_timer_system_time,
+};

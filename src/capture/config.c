@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <profil.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+/* An empty variable is one that is not set. */
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+bool config_read(struct config *config)
+{
+	const char *hz_text = variable("PROFIL_HZ");
+	uint64_t hz = 100;
+
+	config->clock = variable("PROFIL_CLOCK");
+	if (hz_text && (!decimal_parse(hz_text, CONFIG_MAX_HZ, &hz) || hz == 0))
+		return false;
+	config->hz = (uint32_t)hz;
+	return true;
+}
+
+int config_dialect(void)
+{
+	static const struct {
+		const char *name;
+		int dialect;
+	} dialects[] = { { "linux", PROFIL_LINUX },
+			 { "bsd", PROFIL_BSD },
+			 { "solaris", PROFIL_SOLARIS } };
+	const char *name = variable("PROFIL_DIALECT");
+
+	if (!name)
+		return PROFIL_LINUX;
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++)
+		if (strcmp(name, dialects[i].name) == 0)
+			return dialects[i].dialect;
+	return 0;
+}

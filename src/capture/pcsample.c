@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pcsample.c - pcsample(): the sink that keeps each program counter, and the call itself.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pcsample.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/export.h"
+#include "probe.h"
+#include "sampler.h"
+
+/* Written under the sampler's lock while no handler uses it; `taken` is the handlers'. */
+static struct array {
+	struct sink sink;
+	uintptr_t *samples;
+	size_t size;
+	_Atomic size_t taken;  /* places given out; grows beyond size when it is full */
+	_Atomic size_t stored; /* samples[0..stored-1] hold what was sampled */
+} array;
+
+static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
+{
+	struct array *a = (struct array *)sink;
+	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);
+
+	/* A tick that comes late stands for several, and takes their places: the fill time holds.
+	 */
+	for (; weight > 0 && at < a->size; weight--, at++) {
+		if (!probe_writable(&a->samples[at]))
+			return SINK_DONE;
+		a->samples[at] = pc;
+		atomic_fetch_add(&a->stored, 1);
+	}
+	return at < a->size ? SINK_COUNTED : SINK_DONE;
+}
+
+EXPORT int pcsample(uintptr_t samples[], long nsamples)
+{
+	sys_sigset mask;
+	size_t stored;
+	int err = 0;
+
+	if (nsamples < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	mask = sampler_lock();
+	sampler_detach();
+	stored = atomic_exchange(&array.stored, 0);
+	if (nsamples == 0) {
+		sampler_stop();
+		sampler_unlock(mask);
+		return stored > INT_MAX ? INT_MAX : (int)stored;
+	}
+	array.sink = (struct sink){ take, .follows_fork = true };
+	array.samples = samples;
+	array.size = (size_t)nsamples;
+	atomic_store(&array.taken, 0);
+	err = sampler_start(&array.sink);
+	if (err) {
+		sampler_unlock(mask);
+		errno = -err;
+		return -1;
+	}
+	sampler_unlock_listening(mask);
+	return stored > INT_MAX ? INT_MAX : (int)stored;
+}

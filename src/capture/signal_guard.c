@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_guard.c - stands in front of libc's sigaction() and sigprocmask() and their kin, where the
+ * library is linked before libc or preloaded, so that the signals we tick with stay ours:
+ *
+ *   - a handler the program sets for such a signal is remembered and called for signals that are no
+ *     ticks (signals.c), instead of replacing ours and being called for ticks;
+ *   - a thread that blocks "all signals", as worker threads often do, does not block ticks.
+ *
+ * As long as no clock has been started, sigaction() is libc's; the masks are guarded from the
+ * start, since a thread that has blocked a signal cannot be reached from outside later.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/export.h"
+#include "sampler.h"
+#include "signals.h"
+
+typedef int set_action(int, const struct sigaction *, struct sigaction *);
+typedef int set_mask(int, const sigset_t *, sigset_t *);
+typedef sighandler_t set_handler(int, sighandler_t);
+
+static struct {
+	set_action *sigaction;
+	set_mask *sigprocmask, *pthread_sigmask;
+	set_handler *signal;
+} libc;
+
+/* Idempotent; also called early, by constructors of other libraries. */
+static void guard_init(void)
+{
+	if (libc.sigaction)
+		return;
+	libc.sigprocmask = (set_mask *)dlsym(RTLD_NEXT, "sigprocmask");
+	libc.pthread_sigmask = (set_mask *)dlsym(RTLD_NEXT, "pthread_sigmask");
+	libc.signal = (set_handler *)dlsym(RTLD_NEXT, "signal");
+	libc.sigaction = (set_action *)dlsym(RTLD_NEXT, "sigaction");
+}
+
+__attribute__((constructor)) static void guard_at_load(void)
+{
+	guard_init();
+}
+
+/* ---- dispositions ---- */
+
+static struct sys_sigaction to_kernel(const struct sigaction *action)
+{
+	struct sys_sigaction kernel = {
+		.sigaction = action->sa_sigaction,
+		.flags = (unsigned long)(unsigned int)action->sa_flags,
+	};
+
+	memcpy(&kernel.mask, &action->sa_mask, sizeof(kernel.mask));
+	return kernel;
+}
+
+static struct sigaction from_kernel(const struct sys_sigaction *kernel)
+{
+	struct sigaction action = {
+		.sa_sigaction = kernel->sigaction,
+		.sa_flags = (int)(kernel->flags & ~SYS_SA_RESTORER),
+	};
+
+	memcpy(&action.sa_mask, &kernel->mask, sizeof(kernel->mask));
+	return action;
+}
+
+static bool guarded_action(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	struct sys_sigaction kernel_new, kernel_old;
+	sys_sigset mask;
+	bool ours;
+
+	if (new)
+		kernel_new = to_kernel(new);
+	mask = sampler_lock();
+	ours = signals_program_action(sig, new ? &kernel_new : NULL, &kernel_old);
+	if (ours && new)
+		sampler_give_back(sig);
+	sampler_unlock(mask);
+	if (ours && old)
+		*old = from_kernel(&kernel_old);
+	return ours;
+}
+
+EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	guard_init();
+	if (signals_claimed(sig) && guarded_action(sig, new, old))
+		return 0;
+	return libc.sigaction(sig, new, old);
+}
+
+EXPORT sighandler_t signal(int sig, sighandler_t handler)
+{
+	struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	struct sigaction old;
+
+	guard_init();
+	if (signals_claimed(sig) && guarded_action(sig, &new, &old))
+		return old.sa_handler;
+	return libc.signal(sig, handler);
+}
+
+/* ---- masks ---- */
+
+/* The program's set less our signals; the set itself when that changes nothing. */
+static const sigset_t *without_ticks(int how, const sigset_t *set, sigset_t *copy)
+{
+	sys_sigset bits;
+
+	if (!set || how == SIG_UNBLOCK)
+		return set;
+	*copy = *set;
+	memcpy(&bits, copy, sizeof(bits));
+	bits &= ~signals_unblockable();
+	memcpy(copy, &bits, sizeof(bits));
+	return copy;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t copy;
+
+	guard_init();
+	return libc.sigprocmask(how, without_ticks(how, set, &copy), old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t copy;
+
+	guard_init();
+	return libc.pthread_sigmask(how, without_ticks(how, set, &copy), old);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "signals.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "sampler.h"
+
+/*
+ * The first candidate for the private signal: in the middle of the real-time signals, since
+ * programs that use some count from SIGRTMIN up or from SIGRTMAX down.
+ */
+#define FIRST_PRIVATE 49
+#define LAST_SIGNAL   64
+
+struct claim {
+	int sig;                      /* 0: free */
+	struct sys_sigaction program; /* what the program wants done with it */
+};
+
+static struct {
+	struct claim claims[3]; /* SIGTRAP, SIGPROF, the private one: no clock needs more */
+	int private;            /* 0: not chosen yet */
+} signals;
+
+static struct claim *claim_of(int sig)
+{
+	for (size_t i = 0; i < sizeof(signals.claims) / sizeof(signals.claims[0]); i++)
+		if (signals.claims[i].sig == sig)
+			return &signals.claims[i];
+	return NULL;
+}
+
+/*
+ * The program has not handled a signal that is no tick: what would the kernel have done without us?
+ * Ticks of a program that has exec'd or of a clock that is gone are not worth dying for.
+ */
+static void default_action(int sig, siginfo_t *info)
+{
+	struct sys_sigaction dfl = { .handler = SIG_DFL };
+	sys_sigset set = SYS_SIGBIT(sig);
+
+	if (info->si_code == SI_TIMER || (info->si_code == SI_KERNEL && sig == SIGPROF))
+		return;
+	sys_sigaction(sig, &dfl, NULL);
+	sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), sig, info);
+	sys_sigprocmask(SIG_UNBLOCK, &set, NULL); /* all three kinds end the process here */
+}
+
+static void pass_on(int sig, siginfo_t *info, void *uc)
+{
+	struct claim *claim = claim_of(sig);
+	struct sys_sigaction action;
+	sys_sigset mask;
+
+	if (!claim)
+		return;
+	action = claim->program;
+	if (action.handler == SIG_IGN)
+		return;
+	if (action.handler == SIG_DFL) {
+		default_action(sig, info);
+		return;
+	}
+	if (action.flags & SA_RESETHAND)
+		claim->program = (struct sys_sigaction){ .handler = SIG_DFL };
+	/* The mask the kernel would have given it: ours blocks everything. sigreturn undoes this.
+	 */
+	__builtin_memcpy(&mask, &((ucontext_t *)uc)->uc_sigmask, sizeof(mask));
+	mask |= action.mask;
+	if (!(action.flags & SA_NODEFER))
+		mask |= SYS_SIGBIT(sig);
+	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (action.flags & SA_SIGINFO)
+		action.sigaction(sig, info, uc);
+	else
+		action.handler(sig);
+}
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	if (!sampler_signal(info, uc))
+		pass_on(sig, info, uc);
+}
+
+int signals_claim(int sig)
+{
+	struct sys_sigaction ours = {
+		.sigaction = on_signal,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER,
+		.restorer = arch_sigreturn,
+		.mask = ~(sys_sigset)0,
+	};
+	struct claim *claim = claim_of(sig);
+	int err;
+
+	if (claim)
+		return 0;
+	claim = claim_of(0);
+	if (!claim)
+		return -EBUSY;
+	err = sys_sigaction(sig, NULL, &claim->program);
+	if (err)
+		return err;
+	claim->sig = sig;
+	err = sys_sigaction(sig, &ours, NULL);
+	if (err)
+		claim->sig = 0;
+	return err;
+}
+
+bool signals_claimed(int sig)
+{
+	return sig > 0 && claim_of(sig) != NULL;
+}
+
+bool signals_program_handles(int sig)
+{
+	struct claim *claim = claim_of(sig);
+	struct sys_sigaction action = { 0 };
+
+	if (claim)
+		action = claim->program;
+	else
+		sys_sigaction(sig, NULL, &action);
+	return action.handler != SIG_DFL;
+}
+
+int signals_claim_private(void)
+{
+	int span = LAST_SIGNAL - SIGRTMIN + 1;
+	int err;
+
+	if (signals.private)
+		return signals.private;
+	for (int i = 0; i < span; i++) {
+		int sig = SIGRTMIN + (FIRST_PRIVATE - SIGRTMIN + i) % span;
+
+		if (signals_program_handles(sig))
+			continue;
+		err = signals_claim(sig);
+		if (err == 0)
+			signals.private = sig;
+		return err ? err : sig;
+	}
+	return -EBUSY;
+}
+
+bool signals_program_action(int sig, const struct sys_sigaction *new, struct sys_sigaction *old)
+{
+	struct claim *claim = claim_of(sig);
+
+	if (!claim)
+		return false;
+	*old = claim->program;
+	if (new)
+		claim->program = *new;
+	return true;
+}
+
+sys_sigset signals_unblockable(void)
+{
+	int private = signals.private;
+
+	return SYS_SIGBIT(SIGTRAP) | SYS_SIGBIT(private ? private : FIRST_PRIVATE);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signals.h - the signals that clocks tick with, and the program's claim on the same signals.
+ *
+ * A signal that a clock has claimed keeps our handler for the rest of the process's life: a tick
+ * that is still on its way when the clock is turned off must find a handler, or it would kill the
+ * program. What the program itself wants done with the signal is remembered here, shown to the
+ * program as if it were in force, and done for every such signal that is not a tick.
+ */
+#ifndef DWELL_CAPTURE_SIGNALS_H
+#define DWELL_CAPTURE_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "sys.h"
+
+/* Installs our handler for sig. 0 or -errno. Again for one that is ours: 0. */
+int signals_claim(int sig);
+
+/* The same for a real-time signal that the program has no use for; its number, or -EBUSY. */
+int signals_claim_private(void);
+
+/* Whether the program has a handler for sig, or ignores it. */
+bool signals_program_handles(int sig);
+
+/* Whether our handler is installed for sig. Async-signal-safe. */
+bool signals_claimed(int sig);
+
+/*
+ * sigaction() of the program on a signal that is ours: old gets what the program set last, new
+ * (NULL: only ask) is remembered. False: the signal is not ours, nothing was done. Under the
+ * sampler's lock.
+ */
+bool signals_program_action(int sig, const struct sys_sigaction *new, struct sys_sigaction *old);
+
+/* The signals that must not be blocked in any thread. Async-signal-safe. */
+sys_sigset signals_unblockable(void);
+
+#endif

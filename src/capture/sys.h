@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sys.h - the system calls that code inside the target makes, without libc.
+ *
+ * Each returns the kernel's answer: 0 or a result, or -errno. None touches errno, takes a lock,
+ * allocates or is a cancellation point, so all of them may be called in a signal handler.
+ */
+#ifndef DWELL_CAPTURE_SYS_H
+#define DWELL_CAPTURE_SYS_H
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "arch.h"
+
+/* The kernel's signal set: bit N-1 is signal N. */
+typedef uint64_t sys_sigset;
+
+#define SYS_SIGBIT(sig) ((sys_sigset)1 << ((sig)-1))
+
+/* The kernel's struct sigaction; libc's has the members in another order and a larger mask. */
+struct sys_sigaction {
+	union {
+		void (*sigaction)(int, siginfo_t *, void *);
+		void (*handler)(int);
+	};
+	unsigned long flags;
+	void (*restorer)(void);
+	sys_sigset mask;
+};
+
+#define SYS_SA_RESTORER 0x04000000UL
+
+#define SYS0(nr)             (arch_syscall(nr, 0, 0, 0, 0, 0, 0))
+#define SYS1(nr, a)          (arch_syscall(nr, (long)(a), 0, 0, 0, 0, 0))
+#define SYS2(nr, a, b)       (arch_syscall(nr, (long)(a), (long)(b), 0, 0, 0, 0))
+#define SYS3(nr, a, b, c)    (arch_syscall(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0))
+#define SYS4(nr, a, b, c, d) (arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0))
+#define SYS5(nr, a, b, c, d, e)                                                                    \
+	(arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0))
+#define SYS6(nr, a, b, c, d, e, f)                                                                 \
+	(arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)))
+
+static inline pid_t sys_getpid(void)
+{
+	return (pid_t)SYS0(SYS_getpid);
+}
+
+static inline pid_t sys_gettid(void)
+{
+	return (pid_t)SYS0(SYS_gettid);
+}
+
+static inline int sys_tgkill(pid_t pid, pid_t tid, int sig)
+{
+	return (int)SYS3(SYS_tgkill, pid, tid, sig);
+}
+
+static inline int sys_rt_tgsigqueueinfo(pid_t pid, pid_t tid, int sig, siginfo_t *info)
+{
+	return (int)SYS4(SYS_rt_tgsigqueueinfo, pid, tid, sig, info);
+}
+
+static inline void sys_sched_yield(void)
+{
+	SYS0(SYS_sched_yield);
+}
+
+static inline int sys_sigprocmask(int how, const sys_sigset *set, sys_sigset *old)
+{
+	return (int)SYS4(SYS_rt_sigprocmask, how, set, old, sizeof(sys_sigset));
+}
+
+static inline int sys_sigaction(int sig, const struct sys_sigaction *act, struct sys_sigaction *old)
+{
+	return (int)SYS4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
+}
+
+/* Nanoseconds on a clock; negative where the clock cannot be read. */
+static inline int64_t sys_clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+	long err = SYS2(SYS_clock_gettime, clock, &ts);
+
+	return err ? err : ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* The CPU clock of one thread of this process, also of another one than the caller. */
+static inline clockid_t sys_thread_cpu_clock(pid_t tid)
+{
+	const clockid_t sched = 2, per_thread = 4; /* fixed by the kernel's ABI */
+
+	return (clockid_t)(~(unsigned int)tid << 3) | sched | per_thread;
+}
+
+static inline int sys_timer_create(clockid_t clock, struct sigevent *event, int *timer_id)
+{
+	return (int)SYS3(SYS_timer_create, clock, event, timer_id);
+}
+
+static inline int sys_timer_settime(int timer_id, const struct itimerspec *when)
+{
+	return (int)SYS4(SYS_timer_settime, timer_id, 0, when, NULL);
+}
+
+static inline int sys_timer_delete(int timer_id)
+{
+	return (int)SYS1(SYS_timer_delete, timer_id);
+}
+
+static inline int sys_getitimer(int which, struct itimerval *now)
+{
+	return (int)SYS2(SYS_getitimer, which, now);
+}
+
+static inline int sys_setitimer(int which, const struct itimerval *when)
+{
+	return (int)SYS3(SYS_setitimer, which, when, NULL);
+}
+
+static inline int sys_perf_event_open(const struct perf_event_attr *attr, pid_t tid)
+{
+	return (int)SYS5(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static inline int sys_open(const char *path, int flags)
+{
+	return (int)SYS4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+static inline long sys_read(int fd, void *buf, size_t size)
+{
+	return SYS3(SYS_read, fd, buf, size);
+}
+
+static inline long sys_getdents(int fd, void *buf, size_t size)
+{
+	return SYS3(SYS_getdents64, fd, buf, size);
+}
+
+static inline int sys_close(int fd)
+{
+	return (int)SYS1(SYS_close, fd);
+}
+
+static inline int sys_uname(struct utsname *uts)
+{
+	return (int)SYS1(SYS_uname, uts);
+}
+
+/* An address, or -errno: compare with sys_failed(). */
+static inline void *sys_mmap(size_t size, int prot, int flags, int fd)
+{
+	return (void *)SYS6(SYS_mmap, NULL, size, prot, flags, fd, 0);
+}
+
+static inline int sys_failed(const void *address)
+{
+	return (uintptr_t)address > (uintptr_t)-4096;
+}
+
+static inline int sys_munmap(void *address, size_t size)
+{
+	return (int)SYS2(SYS_munmap, address, size);
+}
+
+#endif

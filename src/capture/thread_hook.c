@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_hook.c - stands in front of libc's pthread_create() and thrd_create(), where the library
+ * is linked before libc or preloaded, so that the first thing a thread does is to have its clock
+ * armed.
+ *
+ * Nothing here runs in a signal handler. The thread's end is noticed by a destructor of
+ * thread-specific data, which runs for return, pthread_exit() and cancellation alike.
+ */
+#include "thread_hook.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
+
+#include "base/export.h"
+#include "sampler.h"
+
+typedef int create_pthread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int create_thrd(thrd_t *, thrd_start_t, void *);
+
+/* What the thread was to run. Made by the creator, freed by the thread. */
+struct errand {
+	union {
+		void *(*pthread_start)(void *);
+		thrd_start_t thrd_start;
+	};
+	void *arg;
+};
+
+static struct {
+	create_pthread *pthread_create;
+	create_thrd *thrd_create;
+	pthread_key_t at_exit;
+	bool in_place;
+} hook;
+
+static void thread_ends(void *unused)
+{
+	(void)unused;
+	sampler_thread_gone();
+}
+
+/* Idempotent; also called early, by constructors of other libraries that start threads. */
+static void hook_init(void)
+{
+	if (hook.pthread_create)
+		return;
+	hook.thrd_create = (create_thrd *)dlsym(RTLD_NEXT, "thrd_create");
+	hook.in_place = pthread_key_create(&hook.at_exit, thread_ends) == 0 &&
+			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)pthread_create;
+	hook.pthread_create = (create_pthread *)dlsym(RTLD_NEXT, "pthread_create");
+}
+
+__attribute__((constructor)) static void hook_at_load(void)
+{
+	hook_init();
+}
+
+bool thread_hook_in_place(void)
+{
+	return hook.in_place;
+}
+
+static struct errand thread_begins(void *arg)
+{
+	struct errand errand = *(struct errand *)arg;
+
+	free(arg);
+	pthread_setspecific(hook.at_exit, &hook); /* any value but NULL has the destructor called */
+	sampler_thread_born();
+	return errand;
+}
+
+static void *run_pthread(void *arg)
+{
+	struct errand errand = thread_begins(arg);
+
+	return errand.pthread_start(errand.arg);
+}
+
+static int run_thrd(void *arg)
+{
+	struct errand errand = thread_begins(arg);
+
+	return errand.thrd_start(errand.arg);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+			  void *arg)
+{
+	struct errand *errand;
+	int err;
+
+	hook_init();
+	errand = hook.in_place ? malloc(sizeof(*errand)) : NULL;
+	if (!errand) /* the census will find the thread */
+		return hook.pthread_create(thread, attr, start, arg);
+	*errand = (struct errand){ .pthread_start = start, .arg = arg };
+	err = hook.pthread_create(thread, attr, run_pthread, errand);
+	if (err)
+		free(errand);
+	return err;
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+	struct errand *errand;
+	int err;
+
+	hook_init();
+	errand = hook.in_place ? malloc(sizeof(*errand)) : NULL;
+	if (!errand)
+		return hook.thrd_create(thread, start, arg);
+	*errand = (struct errand){ .thrd_start = start, .arg = arg };
+	err = hook.thrd_create(thread, run_thrd, errand);
+	if (err != thrd_success)
+		free(errand);
+	return err;
+}
