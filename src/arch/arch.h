@@ -11,14 +11,15 @@
  *                  Leaves errno alone, is async-signal-safe and no cancellation point.
  *
  *   context.h    uintptr_t arch_pc(const ucontext_t *)
- *                  the interrupted program counter. In a system call: the instruction after it.
+ *                  the interrupted program counter. In a system call: the instruction after it, or
+ *                  the call itself where the kernel is about to restart it.
  *                bool arch_in_syscall(const ucontext_t *)
  *                  whether the interrupted code had entered the kernel by a system call. May say
  *                  false for a system call, must not say true for plain user code.
  *
  *   sigreturn.S  void arch_sigreturn(void)
  *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
- *                  unwinders and debuggers recognise a signal frame.
+ *                  unwinders and debuggers recognise a signal frame. Symbol: __restore_rt.
  */
 #ifndef DWELL_ARCH_H
 #define DWELL_ARCH_H
@@ -26,7 +27,10 @@
 #include "context.h"
 #include "syscall.h"
 
-/* Not a function to call: its address goes into the kernel's sigaction. */
-extern __attribute__((visibility("hidden"))) void arch_sigreturn(void);
+/*
+ * Not a function to call: its address goes into the kernel's sigaction. The symbol has the name
+ * under which gdb knows such a function.
+ */
+extern __attribute__((visibility("hidden"))) void arch_sigreturn(void) __asm__("__restore_rt");
 
 #endif

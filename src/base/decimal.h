@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * decimal.h - reads an unsigned decimal number. Async-signal-safe, knows no locale.
+ * decimal.h - reads and writes an unsigned decimal number. Async-signal-safe, knows no locale.
  */
 #ifndef DWELL_BASE_DECIMAL_H
 #define DWELL_BASE_DECIMAL_H
@@ -17,13 +17,31 @@ static inline bool decimal_prefix(const char *text, uint64_t max, uint64_t *valu
 	for (; *at >= '0' && *at <= '9'; at++) {
 		uint64_t digit = (uint64_t)(*at - '0');
 
-		if (sum > (max - digit) / 10)
+		if (digit > max || sum > (max - digit) / 10)
 			return false;
 		sum = sum * 10 + digit;
 	}
 	*value = sum;
 	*end = at;
 	return at != text;
+}
+
+/* Enough for any uint64_t. */
+#define DECIMAL_DIGITS 20
+
+/* Writes the digits of value, without a '\0'; answers where they end. */
+static inline char *decimal_print(char *at, uint64_t value)
+{
+	char digits[DECIMAL_DIGITS];
+	int count = 0;
+
+	do {
+		digits[count++] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	while (count)
+		*at++ = digits[--count];
+	return at;
 }
 
 /* The whole of text is a number of at most max. */

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/decimal.h"
-#include "sys.h"
 
 /* What getdents64() fills in. */
 struct entry {
@@ -37,4 +37,39 @@ int census_take(void (*visit)(pid_t tid, void *arg), void *arg)
 	}
 	sys_close(fd);
 	return (int)size;
+}
+
+static sys_sigset hexadecimal(const char *digits)
+{
+	sys_sigset value = 0;
+
+	for (;; digits++) {
+		if (*digits >= '0' && *digits <= '9')
+			value = value << 4 | (sys_sigset)(*digits - '0');
+		else if (*digits >= 'a' && *digits <= 'f')
+			value = value << 4 | (sys_sigset)(*digits - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+bool census_blocks(pid_t tid, sys_sigset set)
+{
+	static const char directory[] = "/proc/self/task/", file[] = "/status",
+			  label[] = "\nSigBlk:\t";
+	char path[sizeof(directory) + DECIMAL_DIGITS + sizeof(file)], status[4096];
+	const char *at;
+	long size;
+	int fd;
+
+	memcpy(path, directory, sizeof(directory));
+	memcpy(decimal_print(path + sizeof(directory) - 1, (uint64_t)tid), file, sizeof(file));
+	fd = sys_open(path, O_RDONLY);
+	if (fd < 0)
+		return false;
+	size = sys_read(fd, status, sizeof(status) - 1);
+	sys_close(fd);
+	status[size > 0 ? size : 0] = '\0';
+	at = strstr(status, label);
+	return at && (hexadecimal(at + sizeof(label) - 1) & set) != 0;
 }

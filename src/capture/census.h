@@ -5,12 +5,18 @@
 #ifndef DWELL_CAPTURE_CENSUS_H
 #define DWELL_CAPTURE_CENSUS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+#include "sys.h"
 
 /*
  * Calls visit for each thread of the process. 0, or -errno where /proc is not to be had; visit may
  * have been called for some then. Async-signal-safe.
  */
 int census_take(void (*visit)(pid_t tid, void *arg), void *arg);
+
+/* Whether a thread of the process blocks any signal of the set, as far as /proc tells. */
+bool census_blocks(pid_t tid, sys_sigset set);
 
 #endif

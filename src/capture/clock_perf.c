@@ -8,8 +8,9 @@
  *
  * Two modes:
  *
- *   with the kernel   where permitted (perf_event_paranoid < 2 or CAP_PERFMON). Ticks that fall
- * into one long system call arrive as one signal; the thread's CPU clock tells how many they were.
+ *   with the kernel   where permitted (perf_event_paranoid < 2 or CAP_PERFMON) and safe. Ticks
+ *                     that fall into one long system call arrive as one signal; the thread's
+ *                     CPU clock tells how many they were.
  *   user code only    what an unprivileged user gets. Ticks in the kernel raise nothing at all, so
  *                     the timer clock runs beside and bills what perf did not see. It prefers ticks
  *                     that come out of a system call, since there the missing time was spent.
@@ -29,7 +30,9 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/scramble.h"
 #include "clock_timer.h"
+#include "exec_guard.h"
 #include "signals.h"
 #include "sys.h"
 
@@ -51,20 +54,10 @@ static struct {
 	bool user_only;
 } perf;
 
-/* A number that differs from thread to thread; its quality does not matter. */
-static uint32_t perf_scramble(uint32_t seed)
-{
-	seed ^= seed >> 16;
-	seed *= 0x7feb352dU;
-	seed ^= seed >> 15;
-	seed *= 0x846ca68bU;
-	return seed ^ seed >> 16;
-}
-
 /* tick_ns, more or less by 1/128 to 1/42. */
 static uint64_t perf_period(const struct thread *thread)
 {
-	uint32_t random = perf_scramble((uint32_t)thread->tid);
+	uint32_t random = scramble((uint32_t)thread->tid);
 	uint64_t off = perf.tick_ns * (32 + random % 64) / 4096;
 
 	return random & 0x80000000U ? perf.tick_ns + off : perf.tick_ns - off;
@@ -104,10 +97,6 @@ static void perf_event_stop(struct thread *thread)
 	thread->perf_page = NULL;
 }
 
-/*
- * Before Linux 6.1 a tick inside the kernel raised its signal there and then, and cut system calls
- * short; ticks in user code never did.
- */
 static bool perf_signals_on_exit_to_user(void)
 {
 	struct utsname uts;
@@ -117,6 +106,16 @@ static bool perf_signals_on_exit_to_user(void)
 	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &major, &at) &&
 	       *at == '.' && decimal_prefix(at + 1, 9999, &minor, &at) &&
 	       (major > 6 || (major == 6 && minor >= 1));
+}
+
+/*
+ * Ticks inside the kernel can do harm that ticks in user code never do. Before Linux 6.1 they
+ * raised their signal there and then, and cut system calls short. And on every Linux they kill a
+ * program that has just been exec'd, unless somebody stops the clock first.
+ */
+static bool perf_kernel_ticks_are_safe(void)
+{
+	return exec_guard_works() && perf_signals_on_exit_to_user();
 }
 
 /* Debuggers take every SIGTRAP for one of their breakpoints. */
@@ -158,14 +157,14 @@ static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
 						"a debugger is attached, and SIGTRAP is its own" };
 		return false;
 	}
-	err = perf_signals_on_exit_to_user() ? perf_try(false) : -EACCES;
+	err = perf_kernel_ticks_are_safe() ? perf_try(false) : -EACCES;
 	if (err)
 		err = perf_try(true);
 	if (err) {
 		*refusal = (struct clock_refusal){ -err, "perf_event_open() is refused here" };
 		return false;
 	}
-	if (perf.user_only && !clock_timer_open(tick_ns, refusal))
+	if (!clock_timer_open(tick_ns, refusal))
 		return false;
 	err = signals_claim(SIGTRAP);
 	if (err) {
@@ -181,19 +180,24 @@ static void clock_perf_close(void)
 
 static void clock_perf_disarm(struct thread *thread)
 {
+	thread->starter = false; /* a tick that comes late must not start the event anew */
 	perf_event_stop(thread);
 	clock_timer_disarm(thread);
 }
 
+/*
+ * A thread that gets no event, because there may be only so many (perf_event_mlock_kb,
+ * RLIMIT_NOFILE), has a timer instead.
+ */
 static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 {
-	int err;
-
-	/* The first period is the odd one: the first tick starts the event anew with the steady
+	/* A first period of its own: then the first tick starts the event anew, with the steady
 	 * one. */
-	thread->starter = first_ns < perf.tick_ns;
-	err = perf_event_start(thread, thread->starter ? first_ns : perf_period(thread));
-	if (err == 0 && perf.user_only)
+	bool starter = first_ns != perf.tick_ns;
+	int err = perf_event_start(thread, starter ? first_ns : perf_period(thread));
+
+	thread->starter = starter && err == 0;
+	if (err || perf.user_only)
 		err = clock_timer_arm(thread, first_ns);
 	if (err)
 		clock_perf_disarm(thread);
@@ -238,7 +242,8 @@ static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *u
 		tick.weight = now - thread->billed_ns >= (int64_t)perf.tick_ns / 2;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
 	} else {
-		uint64_t left = arch_in_syscall(uc) ? 0 : TICKS_LEFT_TO_PERF * perf.tick_ns;
+		bool perf_sees_none = !thread->perf_page || arch_in_syscall(uc);
+		uint64_t left = perf_sees_none ? 0 : TICKS_LEFT_TO_PERF * perf.tick_ns;
 
 		tick.weight = clock_bill(&thread->billed_ns, now - (int64_t)left, perf.tick_ns);
 	}

@@ -37,6 +37,11 @@ static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
 	return at < a->size ? SINK_COUNTED : SINK_DONE;
 }
 
+static int as_result(size_t stored)
+{
+	return stored > INT_MAX ? INT_MAX : (int)stored;
+}
+
 EXPORT int pcsample(uintptr_t samples[], long nsamples)
 {
 	sys_sigset mask;
@@ -48,12 +53,14 @@ EXPORT int pcsample(uintptr_t samples[], long nsamples)
 		return -1;
 	}
 	mask = sampler_lock();
-	sampler_detach();
+	if (nsamples == 0)
+		sampler_stop();
+	else
+		sampler_detach();
 	stored = atomic_exchange(&array.stored, 0);
 	if (nsamples == 0) {
-		sampler_stop();
 		sampler_unlock(mask);
-		return stored > INT_MAX ? INT_MAX : (int)stored;
+		return as_result(stored);
 	}
 	array.sink = (struct sink){ take, .follows_fork = true };
 	array.samples = samples;
@@ -61,10 +68,11 @@ EXPORT int pcsample(uintptr_t samples[], long nsamples)
 	atomic_store(&array.taken, 0);
 	err = sampler_start(&array.sink);
 	if (err) {
+		atomic_store(&array.stored, stored); /* the next call returns it */
 		sampler_unlock(mask);
 		errno = -err;
 		return -1;
 	}
 	sampler_unlock_listening(mask);
-	return stored > INT_MAX ? INT_MAX : (int)stored;
+	return as_result(stored);
 }

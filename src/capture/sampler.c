@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/scramble.h"
 #include "census.h"
 #include "clock.h"
 #include "config.h"
@@ -34,11 +35,15 @@ static struct {
 	struct clock_refusal refusal; /* of the last start; sentence NULL: it went well */
 
 	/*
-	 * CPU time that threads which have ended were still owing. The next thread born inherits
-	 * it, and so many short threads one after another add up to their due.
+	 * CPU time that threads which have ended were still owing, or, below 0, had been billed in
+	 * advance. The next thread born takes it over, and so many short threads one after
+	 * another add up to their due.
 	 */
-	int64_t inherited_ns;
-	unsigned int unwatched; /* threads without a record, for want of room */
+	int64_t left_over_ns;
+	uint32_t births;               /* of threads that the hook told us of */
+	uint32_t alive;                /* those of them that are watched */
+	_Atomic bool somebody_is_mute; /* or has been */
+	unsigned int unwatched;        /* threads without a record, for want of room */
 
 	/* Since the last start. */
 	_Atomic uint64_t signals, samples, outside;
@@ -69,7 +74,10 @@ void sampler_unlock(sys_sigset mask)
 
 void sampler_unlock_listening(sys_sigset mask)
 {
-	sampler_unlock(mask & ~signals_unblockable());
+	sys_sigset blocked_ticks = mask & signals_of_ticks();
+
+	signals_withhold(signals_withheld() | blocked_ticks);
+	sampler_unlock(mask & ~blocked_ticks);
 }
 
 /* In the handler, where signals are blocked already. */
@@ -120,7 +128,7 @@ static bool count(struct sink *sink, uint64_t weight, uintptr_t pc)
  */
 static int64_t settle(struct sink *sink, struct thread *t)
 {
-	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns;
+	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns - t->lent_ns;
 	int64_t tick_ns = (int64_t)sampler.tick_ns;
 
 	if (owed >= tick_ns && t->last_pc) {
@@ -132,25 +140,38 @@ static int64_t settle(struct sink *sink, struct thread *t)
 
 /* ---- threads ---- */
 
+/* So that the thread's first tick comes when it owes one. */
+static void arm(struct thread *t)
+{
+	int64_t tick_ns = (int64_t)sampler.tick_ns;
+	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns;
+	int64_t first = tick_ns - owed;
+
+	t->in_debt = owed >= tick_ns;
+	if (first < 1)
+		first = 1;
+	if (owed >= 0 && owed < tick_ns / 64)
+		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
+	t->armed = sampler.clock->arm(t, (uint64_t)first) == 0;
+}
+
 /* A record whose clock could not be armed stays, so that the next census tries again. */
-static void watch(pid_t tid, int64_t billed_ns)
+static struct thread *watch(pid_t tid, int64_t billed_ns)
 {
 	struct thread *t = threads_add(tid);
-	int64_t owed, first;
 
 	if (!t) {
 		sampler.unwatched++;
-		return;
+		return NULL;
 	}
 	t->billed_ns = billed_ns;
-	owed = sys_clock_ns(sys_thread_cpu_clock(tid)) - billed_ns;
-	first = (int64_t)sampler.tick_ns - owed;
-	t->in_debt = owed >= (int64_t)sampler.tick_ns;
-	t->armed = sampler.clock->arm(t, first > 1 ? (uint64_t)first : 1) == 0;
+	arm(t);
+	return t;
 }
 
 static void unwatch(struct thread *t)
 {
+	sampler.alive -= t->by_hook;
 	sampler.clock->disarm(t);
 	threads_remove(t);
 }
@@ -166,13 +187,16 @@ static void meet(pid_t tid, void *arg)
 	struct thread *t = threads_find(tid);
 	int64_t cpu_ns;
 
+	if (t && !t->armed && !t->deaf)
+		arm(t);
 	if (!t) {
 		cpu_ns = census->starting ? sys_clock_ns(sys_thread_cpu_clock(tid)) : 0;
 		if (cpu_ns < 0) /* it has just ended */
 			return;
-		watch(tid, cpu_ns);
-		census->added++;
-		t = threads_find(tid);
+		t = watch(tid, cpu_ns);
+		census->added += t != NULL;
+		if (t && census->starting)
+			t->deaf = census_blocks(tid, signals_of_ticks());
 	}
 	if (t)
 		t->seen = true;
@@ -199,25 +223,39 @@ static void take_census(bool starting)
 	} while (starting && census.added);
 }
 
+/*
+ * A phase of its own for a thread that is not alone: if all had the same, threads that each run for
+ * less than a tick, side by side, would never tick.
+ */
+static int64_t random_phase(void)
+{
+	return (int64_t)((uint64_t)scramble(sampler.births) * sampler.tick_ns >> 32);
+}
+
 void sampler_thread_born(void)
 {
 	sys_sigset mask;
-	struct thread *stale;
+	struct thread *t;
 	pid_t tid;
 
 	if (!atomic_load_explicit(&sampler.sink, memory_order_relaxed))
 		return;
 	mask = sampler_lock();
 	if (sampler.clock && sampler.clock->arm) {
-		int64_t owed = sampler.inherited_ns;
+		int64_t lent = sampler.alive ? random_phase() : 0;
 
 		tid = sys_gettid();
-		stale = threads_find(tid);
-		if (stale) /* a thread that ended unnoticed had this number before, or a census came
-			      first */
-			unwatch(stale);
-		sampler.inherited_ns = 0;
-		watch(tid, -owed);
+		t = threads_find(tid);
+		if (t) /* one that ended unnoticed had this number before, or a census came first */
+			unwatch(t);
+		t = watch(tid, -sampler.left_over_ns - lent);
+		if (t) {
+			t->lent_ns = lent;
+			t->by_hook = true;
+			sampler.left_over_ns = 0;
+			sampler.births++;
+			sampler.alive++;
+		}
 	}
 	sampler_unlock_listening(mask);
 }
@@ -233,8 +271,67 @@ void sampler_thread_gone(void)
 	mask = sampler_lock();
 	sink = atomic_load(&sampler.sink);
 	if (sink && (t = threads_find(sys_gettid()))) {
-		sampler.inherited_ns += settle(sink, t);
+		sampler.left_over_ns += settle(sink, t);
 		unwatch(t);
+	}
+	sampler_unlock(mask);
+}
+
+/* The clock may be armed although nobody wants its ticks any more: so it is asked, not the sink. */
+void sampler_pause_thread(void)
+{
+	sys_sigset mask;
+	struct thread *t;
+
+	if (!__atomic_load_n(&sampler.clock, __ATOMIC_RELAXED))
+		return;
+	mask = sampler_lock();
+	t = sampler.clock ? threads_find(sys_gettid()) : NULL;
+	if (t && t->armed)
+		sampler.clock->disarm(t);
+	sampler_unlock(mask);
+}
+
+void sampler_resume_thread(void)
+{
+	sys_sigset mask;
+	struct thread *t;
+
+	if (!__atomic_load_n(&sampler.clock, __ATOMIC_RELAXED))
+		return;
+	mask = sampler_lock();
+	t = sampler.clock ? threads_find(sys_gettid()) : NULL;
+	if (t && t->armed)
+		arm(t);
+	sampler_unlock(mask);
+}
+
+void sampler_mute_thread(void)
+{
+	sys_sigset mask = sampler_lock();
+	struct thread *t = sampler.clock ? threads_find(sys_gettid()) : NULL;
+
+	if (t) {
+		sampler.clock->disarm(t);
+		t->armed = false;
+		t->deaf = true;
+		atomic_store(&sampler.somebody_is_mute, true);
+	}
+	sampler_unlock(mask);
+}
+
+void sampler_unmute_thread(void)
+{
+	sys_sigset mask;
+	struct thread *t;
+
+	if (!atomic_load_explicit(&sampler.somebody_is_mute, memory_order_relaxed))
+		return;
+	mask = sampler_lock();
+	t = sampler.clock ? threads_find(sys_gettid()) : NULL;
+	if (t && t->deaf && !t->armed && !(mask & signals_of_ticks())) {
+		t->deaf = false;
+		arm(t);
 	}
 	sampler_unlock(mask);
 }
@@ -287,7 +384,8 @@ static int open_clock(void)
 	if (!sampler.clock)
 		return -sampler.refusal.error;
 	sampler.pid = sys_getpid();
-	sampler.inherited_ns = 0;
+	sampler.left_over_ns = 0;
+	sampler.alive = 0;
 	sampler.last_clock = sampler.clock;
 	sampler.last_system_time = sampler.clock->system_time();
 	return 0;
@@ -377,7 +475,7 @@ void sampler_info(struct profil_clock_info *info)
 			       : sampler.cpu_used_ns;
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
 		info->threads++;
-		info->unwatched += !t->armed;
+		info->unwatched += !t->armed || (t->deaf && !t->last_pc);
 	}
 	info->cpu_seconds = (double)cpu_ns / 1e9;
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
@@ -399,13 +497,17 @@ static bool on_tick(struct sink *sink, struct tick tick, uintptr_t pc)
 	return count(sink, tick.weight, pc);
 }
 
+bool sampler_owns(const siginfo_t *info)
+{
+	return watchdog_barked(info) || (sampler.last_clock && sampler.last_clock->owns(info));
+}
+
 bool sampler_signal(siginfo_t *info, void *uc)
 {
-	const struct clock *clock = sampler.last_clock;
 	bool barked = watchdog_barked(info), chores = barked;
 	struct sink *sink;
 
-	if (!barked && (!clock || !clock->owns(info)))
+	if (!sampler_owns(info))
 		return false;
 
 	atomic_fetch_add(&sampler.handlers, 1);
@@ -413,7 +515,7 @@ bool sampler_signal(siginfo_t *info, void *uc)
 	if (!sink)
 		chores = true; /* a late tick, or of a clock that has no work any more */
 	else if (!barked)
-		chores = on_tick(sink, clock->tick_of(info, uc), arch_pc(uc));
+		chores = on_tick(sink, sampler.last_clock->tick_of(info, uc), arch_pc(uc));
 	atomic_fetch_sub(&sampler.handlers, 1);
 
 	/* If somebody else has the lock, another tick will do it. */

@@ -46,6 +46,24 @@ void sampler_give_back(int sig);
 void sampler_thread_born(void);
 void sampler_thread_gone(void);
 
+/*
+ * The calling thread is about to exec: no tick of its clock may be under way then. If the exec
+ * fails, it ticks on. Without the lock; both leave errno alone and may run in the child of a vfork.
+ */
+void sampler_pause_thread(void);
+void sampler_resume_thread(void);
+
+/*
+ * The calling thread wants the signals that ticks come by for itself, and is not ticked until it
+ * unblocks them. Without the lock; the first also in the handler, the second after each change of a
+ * mask: it costs nothing as long as no thread is mute.
+ */
+void sampler_mute_thread(void);
+void sampler_unmute_thread(void);
+
+/* Whether a signal is a tick, perhaps a late one. Async-signal-safe. */
+bool sampler_owns(const siginfo_t *info);
+
 /* Called by the signal handler. False: the signal is no tick, it is the program's. */
 bool sampler_signal(siginfo_t *info, void *uc);
 

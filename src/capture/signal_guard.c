@@ -109,32 +109,62 @@ EXPORT sighandler_t signal(int sig, sighandler_t handler)
 
 /* ---- masks ---- */
 
-/* The program's set less our signals; the set itself when that changes nothing. */
-static const sigset_t *without_ticks(int how, const sigset_t *set, sigset_t *copy)
+/* The set that the program meant, in the kernel's form. */
+static sys_sigset bits_of(const sigset_t *set)
 {
 	sys_sigset bits;
 
-	if (!set || how == SIG_UNBLOCK)
-		return set;
-	*copy = *set;
-	memcpy(&bits, copy, sizeof(bits));
-	bits &= ~signals_unblockable();
-	memcpy(copy, &bits, sizeof(bits));
-	return copy;
+	memcpy(&bits, set, sizeof(bits));
+	return bits;
+}
+
+static void set_bits(sigset_t *set, sys_sigset bits)
+{
+	memcpy(set, &bits, sizeof(bits));
+}
+
+/*
+ * A change of the mask that leaves ticks through. What it would have blocked of them is withheld,
+ * and shown in *old as if it were blocked. As long as no clock was started, nothing is withheld.
+ */
+static int change_mask(set_mask *change, int how, const sigset_t *set, sigset_t *old)
+{
+	sys_sigset ticks = signals_of_ticks(), before = signals_withheld(), wanted, now;
+	sigset_t without;
+	int result;
+
+	if (!ticks)
+		return change(how, set, old);
+	if (!set) {
+		result = change(how, NULL, old);
+	} else {
+		wanted = bits_of(set);
+		without = *set;
+		if (how == SIG_UNBLOCK)
+			now = before & ~wanted;
+		else
+			now = (how == SIG_BLOCK ? before : 0) | (wanted & ticks);
+		if (how != SIG_UNBLOCK)
+			set_bits(&without, wanted & ~ticks);
+		result = change(how, &without, old);
+		if (result == 0) {
+			signals_withhold(now);
+			sampler_unmute_thread();
+		}
+	}
+	if (result == 0 && old)
+		set_bits(old, bits_of(old) | before);
+	return result;
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-	sigset_t copy;
-
 	guard_init();
-	return libc.sigprocmask(how, without_ticks(how, set, &copy), old);
+	return change_mask(libc.sigprocmask, how, set, old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	sigset_t copy;
-
 	guard_init();
-	return libc.pthread_sigmask(how, without_ticks(how, set, &copy), old);
+	return change_mask(libc.pthread_sigmask, how, set, old);
 }

@@ -23,6 +23,10 @@ static struct {
 	int private;            /* 0: not chosen yet */
 } signals;
 
+/* Of the thread's mask. The one word of thread-local storage; a handler may read it (initial-exec).
+ */
+static _Thread_local sys_sigset withheld __attribute__((tls_model("initial-exec")));
+
 static struct claim *claim_of(int sig)
 {
 	for (size_t i = 0; i < sizeof(signals.claims) / sizeof(signals.claims[0]); i++)
@@ -47,6 +51,36 @@ static void default_action(int sig, siginfo_t *info)
 	sys_sigprocmask(SIG_UNBLOCK, &set, NULL); /* all three kinds end the process here */
 }
 
+static void send_again(int sig, siginfo_t *info)
+{
+	if (info->si_code == SI_TKILL)
+		sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), sig, info);
+	else
+		sys_rt_sigqueueinfo(sys_getpid(), sig, info);
+}
+
+/*
+ * The program has blocked the signal: so it is from now on, and this one is pending. The thread's
+ * clock has to stop first, or the program would receive its ticks in place of what it waits for.
+ */
+static void hold(int sig, siginfo_t *info, ucontext_t *uc)
+{
+	sys_sigset mask, set = SYS_SIGBIT(sig);
+	siginfo_t pending;
+
+	sampler_mute_thread();
+	while (sys_sigpoll(&set, &pending) == sig)
+		if (!sampler_owns(&pending)) {
+			send_again(sig, &pending);
+			break;
+		}
+	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
+	mask |= set;
+	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+	withheld &= ~set;
+	send_again(sig, info);
+}
+
 static void pass_on(int sig, siginfo_t *info, void *uc)
 {
 	struct claim *claim = claim_of(sig);
@@ -55,6 +89,10 @@ static void pass_on(int sig, siginfo_t *info, void *uc)
 
 	if (!claim)
 		return;
+	if (withheld & SYS_SIGBIT(sig)) {
+		hold(sig, info, uc);
+		return;
+	}
 	action = claim->program;
 	if (action.handler == SIG_IGN)
 		return;
@@ -158,9 +196,22 @@ bool signals_program_action(int sig, const struct sys_sigaction *new, struct sys
 	return true;
 }
 
-sys_sigset signals_unblockable(void)
+sys_sigset signals_of_ticks(void)
 {
-	int private = signals.private;
+	sys_sigset set = 0;
 
-	return SYS_SIGBIT(SIGTRAP) | SYS_SIGBIT(private ? private : FIRST_PRIVATE);
+	for (size_t i = 0; i < sizeof(signals.claims) / sizeof(signals.claims[0]); i++)
+		if (signals.claims[i].sig)
+			set |= SYS_SIGBIT(signals.claims[i].sig);
+	return set;
+}
+
+sys_sigset signals_withheld(void)
+{
+	return withheld;
+}
+
+void signals_withhold(sys_sigset set)
+{
+	withheld = set;
 }

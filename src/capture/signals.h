@@ -34,7 +34,16 @@ bool signals_claimed(int sig);
  */
 bool signals_program_action(int sig, const struct sys_sigaction *new, struct sys_sigaction *old);
 
-/* The signals that must not be blocked in any thread. Async-signal-safe. */
-sys_sigset signals_unblockable(void);
+/*
+ * The signals that ticks come by: they are not blocked in any thread that we can reach. A signal of
+ * these that the program wants blocked is withheld from the thread's mask instead, and if one
+ * arrives that is no tick, the thread gives up being ticked: the signal is blocked after all, and
+ * pending. Async-signal-safe.
+ */
+sys_sigset signals_of_ticks(void);
+
+/* What is withheld from the calling thread's mask. */
+sys_sigset signals_withheld(void);
+void signals_withhold(sys_sigset set);
 
 #endif

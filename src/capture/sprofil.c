@@ -213,13 +213,14 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigne
 		tvp->tv_sec = (time_t)(us / 1000000);
 		tvp->tv_usec = (suseconds_t)(us % 1000000);
 	}
-	sampler_detach();
+	if (profcnt > 0)
+		sampler_detach();
+	else
+		sampler_stop();
 	table_free(&table);
 	table = new;
 	if (profcnt > 0)
 		err = sampler_start(&table.sink);
-	else
-		sampler_stop();
 	if (err) {
 		sampler_unlock(mask);
 		errno = -err;

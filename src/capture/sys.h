@@ -70,6 +70,19 @@ static inline int sys_rt_tgsigqueueinfo(pid_t pid, pid_t tid, int sig, siginfo_t
 	return (int)SYS4(SYS_rt_tgsigqueueinfo, pid, tid, sig, info);
 }
 
+static inline int sys_rt_sigqueueinfo(pid_t pid, int sig, siginfo_t *info)
+{
+	return (int)SYS3(SYS_rt_sigqueueinfo, pid, sig, info);
+}
+
+/* One pending signal of the set, without waiting for it; -EAGAIN: none. */
+static inline int sys_sigpoll(const sys_sigset *set, siginfo_t *info)
+{
+	const struct timespec now = { 0 };
+
+	return (int)SYS4(SYS_rt_sigtimedwait, set, info, &now, sizeof(*set));
+}
+
 static inline void sys_sched_yield(void)
 {
 	SYS0(SYS_sched_yield);

@@ -16,6 +16,7 @@
 
 #include "base/export.h"
 #include "sampler.h"
+#include "signals.h"
 
 typedef int create_pthread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int create_thrd(thrd_t *, thrd_start_t, void *);
@@ -27,6 +28,8 @@ struct errand {
 		thrd_start_t thrd_start;
 	};
 	void *arg;
+	sys_sigset
+		withheld; /* a thread inherits its creator's mask, and what is withheld from it */
 };
 
 static struct {
@@ -42,6 +45,8 @@ static void thread_ends(void *unused)
 	sampler_thread_gone();
 }
 
+static create_pthread hooked_pthread_create;
+
 /* Idempotent; also called early, by constructors of other libraries that start threads. */
 static void hook_init(void)
 {
@@ -49,7 +54,7 @@ static void hook_init(void)
 		return;
 	hook.thrd_create = (create_thrd *)dlsym(RTLD_NEXT, "thrd_create");
 	hook.in_place = pthread_key_create(&hook.at_exit, thread_ends) == 0 &&
-			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)pthread_create;
+			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)hooked_pthread_create;
 	hook.pthread_create = (create_pthread *)dlsym(RTLD_NEXT, "pthread_create");
 }
 
@@ -68,6 +73,7 @@ static struct errand thread_begins(void *arg)
 	struct errand errand = *(struct errand *)arg;
 
 	free(arg);
+	signals_withhold(errand.withheld);
 	pthread_setspecific(hook.at_exit, &hook); /* any value but NULL has the destructor called */
 	sampler_thread_born();
 	return errand;
@@ -87,8 +93,8 @@ static int run_thrd(void *arg)
 	return errand.thrd_start(errand.arg);
 }
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
-			  void *arg)
+static int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+				 void *(*start)(void *), void *arg)
 {
 	struct errand *errand;
 	int err;
@@ -97,12 +103,21 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 	errand = hook.in_place ? malloc(sizeof(*errand)) : NULL;
 	if (!errand) /* the census will find the thread */
 		return hook.pthread_create(thread, attr, start, arg);
-	*errand = (struct errand){ .pthread_start = start, .arg = arg };
+	*errand = (struct errand){ .pthread_start = start,
+				   .arg = arg,
+				   .withheld = signals_withheld() };
 	err = hook.pthread_create(thread, attr, run_pthread, errand);
 	if (err)
 		free(errand);
 	return err;
 }
+
+/*
+ * An alias, so that there is a name for our own: in a library that was dlopened, `pthread_create`
+ * is libc's even here.
+ */
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+			  void *arg) __attribute__((alias("hooked_pthread_create")));
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
@@ -113,7 +128,8 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 	errand = hook.in_place ? malloc(sizeof(*errand)) : NULL;
 	if (!errand)
 		return hook.thrd_create(thread, start, arg);
-	*errand = (struct errand){ .thrd_start = start, .arg = arg };
+	*errand =
+		(struct errand){ .thrd_start = start, .arg = arg, .withheld = signals_withheld() };
 	err = hook.thrd_create(thread, run_thrd, errand);
 	if (err != thrd_success)
 		free(errand);

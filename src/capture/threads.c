@@ -91,7 +91,7 @@ struct thread *threads_by_cookie(uintptr_t cookie)
 	if (((uintptr_t)__atomic_load_n(&t->generation, __ATOMIC_RELAXED) << 16 >> 16) !=
 	    generation)
 		return NULL;
-	return t;
+	return t->tid ? t : NULL;
 }
 
 void threads_forget(void)

@@ -19,6 +19,8 @@ struct thread {
 	pid_t tid;           /* 0: the record is free */
 	uint32_t generation; /* grows each time the record is freed: makes old cookies stale */
 	bool armed;          /* a clock ticks for this thread */
+	bool deaf;           /* it had blocked the signals that ticks come by before we came */
+	bool by_hook;        /* the hook told of its birth, and will of its end */
 	bool seen;           /* found by the census under way */
 	bool in_debt;        /* (handler) owed whole ticks when it was armed: none billed yet */
 	bool starter;        /* (handler) its perf event runs for one odd period only */
@@ -31,6 +33,12 @@ struct thread {
 	 * thread that ended was still owing.
 	 */
 	int64_t billed_ns;
+
+	/*
+	 * Of what it seemed to owe when it was armed, how much was only lent, to spread the first
+	 * ticks of threads that run side by side. It is no CPU time of anybody's.
+	 */
+	int64_t lent_ns;
 
 	/* (handler) Where its last tick was; 0: it has had none. */
 	uintptr_t last_pc;

@@ -6,20 +6,20 @@
  *
  * On entry rsp points at the ucontext of the signal frame, which rt_sigreturn restores whole.
  *
- * gdb, libgcc and libunwind know a signal frame by these nine bytes (48 c7 c0 0f 00 00 00 0f 05),
- * and look only where no call frame information covers the address. So there is none here, on
- * purpose, and the leading nop keeps the address before the first byte, which is where unwinders
- * look a return address up, out of the function that the linker puts in front of this one.
+ * libgcc and libunwind know a signal frame by these nine bytes (48 c7 c0 0f 00 00 00 0f 05), and look
+ * only where no call frame information covers the address. So there is none here, on purpose, and
+ * the leading nop keeps the address before the first byte, which is where unwinders look a return
+ * address up, out of the function that the linker puts in front of this one. gdb goes by the name.
  */
 	.text
 	.p2align 4
 	nop
-	.globl	arch_sigreturn
-	.hidden	arch_sigreturn
-	.type	arch_sigreturn, @function
-arch_sigreturn:
+	.globl	__restore_rt
+	.hidden	__restore_rt
+	.type	__restore_rt, @function
+__restore_rt:
 	mov	$15, %rax		/* __NR_rt_sigreturn */
 	syscall
-	.size	arch_sigreturn, . - arch_sigreturn
+	.size	__restore_rt, . - __restore_rt
 
 	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exec_guard.c - stands in front of libc's exec functions, where the library is linked before libc
+ * or preloaded, and takes the clock off the calling thread before it execs.
+ *
+ * A perf event that ticks while the kernel is in execve() raises its SIGTRAP on the way back to
+ * user code, which by then is the new program, without a handler: it dies. remove_on_exec comes too
+ * late for that. Only ticks inside the kernel do this, so without this guard the perf clock leaves
+ * the kernel out (clock_perf.c).
+ *
+ * The functions may run in the child of a vfork, on the parent's memory: the child has no clock,
+ * and nothing of the parent's is changed. They allocate on the stack only.
+ */
+#include "exec_guard.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "base/export.h"
+#include "sampler.h"
+
+typedef int exec_path(const char *, char *const[], char *const[]);
+typedef int exec_fd(int, char *const[], char *const[]);
+typedef int exec_at(int, const char *, char *const[], char *const[], int);
+
+static struct {
+	exec_path *execve, *execvpe;
+	exec_fd *fexecve;
+	exec_at *execveat; /* NULL: this libc has none */
+	bool in_place;
+} libc;
+
+static exec_path guarded_execve;
+
+/* Idempotent; also called early, by constructors of other libraries. */
+static void guard_init(void)
+{
+	if (libc.execve)
+		return;
+	libc.execvpe = (exec_path *)dlsym(RTLD_NEXT, "execvpe");
+	libc.fexecve = (exec_fd *)dlsym(RTLD_NEXT, "fexecve");
+	libc.execveat = (exec_at *)dlsym(RTLD_NEXT, "execveat");
+	libc.in_place = dlsym(RTLD_DEFAULT, "execve") == (void *)guarded_execve;
+	libc.execve = (exec_path *)dlsym(RTLD_NEXT, "execve");
+}
+
+__attribute__((constructor)) static void guard_at_load(void)
+{
+	guard_init();
+}
+
+bool exec_guard_in_place(void)
+{
+	return libc.in_place;
+}
+
+static int guarded_execve(const char *path, char *const argv[], char *const envp[])
+{
+	guard_init();
+	sampler_pause_thread();
+	libc.execve(path, argv, envp);
+	sampler_resume_thread();
+	return -1;
+}
+
+/* An alias: see pthread_create in thread_hook.c. */
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+	__attribute__((alias("guarded_execve")));
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	guard_init();
+	sampler_pause_thread();
+	libc.execvpe(file, argv, envp);
+	sampler_resume_thread();
+	return -1;
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	guard_init();
+	sampler_pause_thread();
+	libc.fexecve(fd, argv, envp);
+	sampler_resume_thread();
+	return -1;
+}
+
+EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	guard_init();
+	sampler_pause_thread();
+	libc.execveat(dir, path, argv, envp, flags);
+	sampler_resume_thread();
+	return -1;
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	return guarded_execve(path, argv, environ);
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+/* How many words follow first up to and with the NULL that ends them. */
+static size_t count_words(const char *first, va_list *words)
+{
+	size_t count = 1;
+
+	for (const char *word = first; word; word = va_arg(*words, const char *))
+		count++;
+	return count;
+}
+
+/* Fills argv with first and the words that follow it, up to and with the NULL. */
+static void collect_words(char **argv, const char *first, va_list *words)
+{
+	char *word = (char *)first;
+
+	while ((*argv++ = word))
+		word = va_arg(*words, char *);
+}
+
+/* argv of the caller's variable arguments, on the caller's stack; leaves `words` behind the NULL.
+ */
+#define COLLECT(argv, first, words)                                                                \
+	do {                                                                                       \
+		va_start(words, first);                                                            \
+		argv = __builtin_alloca(count_words(first, &words) * sizeof(char *));              \
+		va_end(words);                                                                     \
+		va_start(words, first);                                                            \
+		collect_words(argv, first, &words);                                                \
+	} while (0)
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+	va_list words;
+	char **argv;
+
+	COLLECT(argv, first, words);
+	va_end(words);
+	return guarded_execve(path, argv, environ);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+	va_list words;
+	char **argv;
+
+	COLLECT(argv, first, words);
+	va_end(words);
+	return execvpe(file, argv, environ);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+	char *const *envp;
+	va_list words;
+	char **argv;
+
+	COLLECT(argv, first, words);
+	envp = va_arg(words, char *const *);
+	va_end(words);
+	return guarded_execve(path, argv, envp);
+}
