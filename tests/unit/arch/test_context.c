@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_context.c - what a handler learns of the code it interrupted.
+ *
+ * The code that is interrupted has sections of its own, whose bounds the linker provides: so a test
+ * can tell exactly whether a signal hit it or, as the first one may, the call that set the timer.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "arch.h"
+#include "tap.h"
+
+extern const char __start_blocked_code[], __stop_blocked_code[];
+extern const char __start_spinning_code[], __stop_spinning_code[];
+
+static struct {
+	volatile sig_atomic_t in_syscall, plain, elsewhere;
+	const char *start, *stop; /* the code that is meant to be interrupted */
+} hits;
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	uintptr_t pc = arch_pc(uc);
+
+	(void)sig;
+	(void)info;
+	if (pc < (uintptr_t)hits.start || pc >= (uintptr_t)hits.stop)
+		hits.elsewhere++;
+	else if (arch_in_syscall(uc))
+		hits.in_syscall++;
+	else
+		hits.plain++;
+}
+
+static void expect_hits(const char *start, const char *stop)
+{
+	memset(&hits, 0, sizeof(hits));
+	hits.start = start;
+	hits.stop = stop;
+}
+
+/* Without SA_RESTART a call that was interrupted says so. */
+static void handle(int sig)
+{
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+
+	sigaction(sig, &action, NULL);
+}
+
+static void every(long microseconds)
+{
+	struct itimerval when = { .it_value.tv_usec = microseconds,
+				  .it_interval.tv_usec = microseconds };
+
+	setitimer(ITIMER_REAL, &when, NULL);
+}
+
+__attribute__((section("blocked_code"), noinline)) static long blocked(long nr, long a, long b,
+								       long c)
+{
+	return arch_syscall(nr, a, b, c, 0, 0, 0);
+}
+
+/* Long enough for a slow machine: it ends when it has been hit often enough. */
+__attribute__((section("spinning_code"), noinline)) static void spin(int wanted)
+{
+	for (uint64_t turns = 0; turns < UINT64_C(20000000000); turns++)
+		if (hits.plain + hits.in_syscall >= wanted)
+			return;
+}
+
+static void interrupted_calls(const char *name, long nr, long a, long b, long c)
+{
+	int interrupted = 0;
+
+	expect_hits(__start_blocked_code, __stop_blocked_code);
+	every(1000);
+	for (int i = 0; i < 50; i++)
+		interrupted += blocked(nr, a, b, c) == -EINTR;
+	every(0);
+	ok(interrupted == 50, "%s was interrupted each time", name);
+	ok(hits.in_syscall >= interrupted, "each time the handler saw a system call of %s", name);
+	if (hits.plain || hits.elsewhere)
+		note("signals beside it: %d on the way in or out, %d elsewhere", (int)hits.plain,
+		     (int)hits.elsewhere);
+}
+
+static void plain_code(void)
+{
+	expect_hits(__start_spinning_code, __stop_spinning_code);
+	every(1000);
+	spin(50);
+	every(0);
+	ok(hits.plain >= 50, "a loop was interrupted");
+	ok(hits.in_syscall == 0, "not once the handler took it for a system call");
+}
+
+/* The call by which a program signals itself is interrupted at its very end. */
+static void own_signal(void)
+{
+	expect_hits(__start_blocked_code, __stop_blocked_code);
+	ok(blocked(SYS_tgkill, getpid(), (long)gettid(), SIGUSR1) == 0 && hits.in_syscall == 1,
+	   "a call that signals its own thread is interrupted, and does not fail");
+}
+
+int main(void)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe(ends))
+		bail_out("no pipe to read from");
+	handle(SIGALRM);
+	handle(SIGUSR1);
+	interrupted_calls("ppoll()", SYS_ppoll, 0, 0, 0);
+	interrupted_calls("read()", SYS_read, ends[0], (long)&byte, 1);
+	own_signal();
+	plain_code();
+	return tap_done();
+}
