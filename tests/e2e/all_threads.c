@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every thread is sampled, without the program's help: those that exist already and those born
+ * later, however they were made, whatever signals they block, and while the main thread sleeps.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <threads.h>
+
+#include "load.h"
+#include "tap.h"
+
+DEFINE_BURNER(burn)
+
+#define SECONDS 0.4
+#define DUE     40 /* samples */
+
+static pthread_barrier_t barrier;
+
+/* Ends with about DUE samples more, give or take one that was under way. */
+static void expect(const char *what)
+{
+	ok(everything[0] >= DUE - 2 && everything[0] <= DUE + 4, "%s: %u of %d", what,
+	   everything[0], DUE);
+	count_nothing();
+}
+
+static void *wait_and_burn(void *unused)
+{
+	pthread_barrier_wait(&barrier);
+	burn(SECONDS);
+	return unused;
+}
+
+static void *burn_at_once(void *unused)
+{
+	burn(SECONDS);
+	return unused;
+}
+
+static int burn_c11(void *unused)
+{
+	(void)unused;
+	burn(SECONDS);
+	return 0;
+}
+
+static void *burn_blocked(void *unused)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	burn(SECONDS);
+	return unused;
+}
+
+static void *burn_and_exit(void *unused)
+{
+	burn(SECONDS);
+	pthread_exit(unused);
+}
+
+static void *burn_until_cancelled(void *unused)
+{
+	burn(SECONDS);
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void existing(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, wait_and_burn, NULL);
+	count_everything();
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	expect("a thread that existed");
+}
+
+static void born_later(const char *what, void *(*start)(void *), bool cancel)
+{
+	pthread_t thread;
+
+	count_everything();
+	pthread_create(&thread, NULL, start, NULL);
+	if (cancel) {
+		while (everything[0] < DUE - 1)
+			usleep(10000);
+		pthread_cancel(thread);
+	}
+	pthread_join(thread, NULL);
+	expect(what);
+}
+
+static void c11(void)
+{
+	thrd_t thread;
+
+	count_everything();
+	thrd_create(&thread, burn_c11, NULL);
+	thrd_join(thread, NULL);
+	expect("thrd_create()");
+}
+
+/*
+ * The usual way of a server: block everything, then start the workers. Where the server profiles
+ * from the start, that is no matter.
+ */
+static void all_blocked(void)
+{
+	sigset_t all, before, now;
+	pthread_t thread;
+	bool seen = true;
+
+	count_everything();
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	pthread_create(&thread, NULL, wait_and_burn, NULL);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	expect("a thread born with all signals blocked");
+	pthread_sigmask(SIG_SETMASK, &before, &now);
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (sig != SIGKILL && sig != SIGSTOP && sigismember(&all, sig))
+			seen &= sigismember(&now, sig) == 1;
+	ok(seen, "to the program, all signals were blocked");
+}
+
+static void *block_wait_and_burn(void *unused)
+{
+	unsigned long all = ~0UL;
+
+	/* Behind our back, as if libprofil had come later. */
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof(all));
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	burn(SECONDS);
+	return unused;
+}
+
+/* Nothing can reach it, so it is not sampled; but that is said. */
+static void deaf(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, block_wait_and_burn, NULL);
+	pthread_barrier_wait(&barrier);
+	count_everything();
+	ok(clock_now().unwatched == 1,
+	   "a thread that had blocked all signals before counts as unwatched");
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	ok(everything[0] < 5 && clock_now().lost > DUE / 2, "and its time as lost: %llu",
+	   clock_now().lost);
+	count_nothing();
+}
+
+static void detached(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	count_everything();
+	pthread_create(&thread, &attr, burn_at_once, NULL);
+	while (clock_now().cpu_seconds < SECONDS + 0.01)
+		usleep(10000);
+	usleep(50000);
+	expect("a detached thread");
+}
+
+static int raw_thread(void *unused)
+{
+	burn(1.5);
+	syscall(SYS_exit, 0);
+	return unused != NULL;
+}
+
+/* Made behind libc's back: found by the census, once a second of another thread's CPU time. */
+static void raw_clone(void)
+{
+	const size_t stack = 65536;
+	char *memory =
+		mmap(NULL, stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	double cpu;
+	int flags =
+		CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+
+	count_everything();
+	cpu = process_cpu();
+	if (clone(raw_thread, memory + stack, flags, NULL) < 0)
+		bail_out("clone");
+	burn(1.5);
+	usleep(200000);
+	cpu = process_cpu() - cpu;
+	/* What it used before it was found is billed when it is; at its end nobody settles for it.
+	 */
+	ok(near(everything[0], cpu * 100, 0.05), "a raw clone(): %u of %.0f", everything[0],
+	   cpu * 100);
+	count_nothing();
+}
+
+static void while_main_sleeps(void)
+{
+	pthread_t threads[3];
+	double cpu;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, burn_at_once, NULL);
+	count_everything();
+	cpu = process_cpu();
+	sleep(1);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	cpu = process_cpu() - cpu;
+	ok(near(everything[0], cpu * 100, 0.05), "three threads while main sleeps: %u of %.0f",
+	   everything[0], cpu * 100);
+	count_nothing();
+}
+
+int main(void)
+{
+	pthread_barrier_init(&barrier, NULL, 2);
+	existing();
+	deaf();
+	all_blocked();
+	born_later("a thread born later", burn_at_once, false);
+	born_later("a thread that blocks all signals", burn_blocked, false);
+	born_later("a thread that ends by pthread_exit()", burn_and_exit, false);
+	born_later("a thread that is cancelled", burn_until_cancelled, true);
+	c11();
+	detached();
+	while_main_sleeps();
+	raw_clone();
+	return tap_done();
+}

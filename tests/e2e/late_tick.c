@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A tick that is on its way when profiling is turned off, forks or execs must not hurt anybody.
+ */
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "load.h"
+#include "tap.h"
+
+DEFINE_BURNER(burn)
+
+extern char **environ;
+
+static const char *const clocks[] = { "perf", "timer", "itimer" };
+
+static void spin_us(double us)
+{
+	double end = seconds_on(CLOCK_MONOTONIC) + us * 1e-6;
+
+	while (seconds_on(CLOCK_MONOTONIC) < end)
+		;
+}
+
+static void on_and_off(const char *clock)
+{
+	for (int i = 0; i < 3000; i++) {
+		count_everything();
+		spin_us(i % 100);
+		count_nothing();
+	}
+	ok(true, "%s: on and off 3000 times at 20,000 Hz", clock);
+}
+
+static bool fine(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The new program has the default action for every signal: a left-over tick would kill it. */
+static void execs(const char *clock)
+{
+	int killed = 0, status;
+
+	for (int i = 0; i < 200; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			count_everything();
+			spin_us(i);
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
+		killed += !fine(status);
+	}
+	ok(killed == 0, "%s: 200 programs that exec while ticking: %d killed", clock, killed);
+}
+
+static void vforks_and_spawns(const char *clock)
+{
+	char name[] = "true", *const argv[] = { name, NULL };
+	volatile int bad = 0; /* vfork() returns twice */
+	int status;
+	pid_t child;
+
+	count_everything();
+	for (int i = 0; i < 100; i++) {
+		child = vfork();
+		if (child == 0) {
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
+		bad += !fine(status);
+		bad += posix_spawn(&child, "/bin/true", NULL, NULL, argv, environ) != 0;
+		waitpid(child, &status, 0);
+		bad += !fine(status);
+		spin_us(200);
+	}
+	bad += system("exit 0") != 0;
+	ok(bad == 0, "%s: vfork, posix_spawn and system() while ticking", clock);
+	ok(clock_now().running && clock_now().samples > 0, "%s: the parent ticks on", clock);
+	count_nothing();
+}
+
+/* The BSD dialect goes on in the child, which execs at once, in the middle of ticking. */
+static void forks_that_follow(const char *clock)
+{
+	static char buf[2];
+	int bad = 0, status;
+
+	profil_bsd(buf, sizeof(buf), 0, 1);
+	for (int i = 0; i < 100; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			spin_us(i * 3);
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
+		bad += !fine(status);
+	}
+	profil_bsd(buf, 0, 0, 0);
+	ok(bad == 0, "%s: children that tick on until they exec: %d killed", clock, bad);
+}
+
+int main(void)
+{
+	setenv("PROFIL_HZ", "20000", 1);
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		setenv("PROFIL_CLOCK", clocks[i], 1);
+		if (count_everything() != 0) {
+			skip(clocks[i], clock_now().problem);
+			continue;
+		}
+		count_nothing();
+		on_and_off(clocks[i]);
+		execs(clocks[i]);
+		vforks_and_spawns(clocks[i]);
+		forks_that_follow(clocks[i]);
+	}
+	/* The last resort's signal, sent by nobody knows whom after all is over. */
+	if (strcmp(clock_now().clock, "itimer") == 0) {
+		struct itimerval soon = { { 0, 0 }, { 0, 1000 } };
+
+		setitimer(ITIMER_PROF, &soon, NULL);
+		burn(0.05);
+		ok(true, "a late SIGPROF after off is harmless");
+	}
+	return tap_done();
+}

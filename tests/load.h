@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load.h - known amounts of CPU time, and what became of them in a histogram.
+ */
+#ifndef DWELL_TESTS_LOAD_H
+#define DWELL_TESTS_LOAD_H
+
+#include <profil.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+static inline double seconds_on(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static inline double thread_cpu(void)
+{
+	return seconds_on(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static inline double process_cpu(void)
+{
+	return seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/*
+ * A function that burns CPU time of its thread, in pages of text of its own so that a histogram can
+ * tell it from others. Between two looks at the clock, which happen elsewhere, it loops for about
+ * half a millisecond: a small part of a per cent of its time is spent outside.
+ */
+#define DEFINE_BURNER(name)                                                                        \
+	__attribute__((noinline, aligned(4096), section(".text." #name))) static void name(        \
+		double seconds)                                                                    \
+	{                                                                                          \
+		double end = thread_cpu() + seconds;                                               \
+                                                                                                   \
+		do {                                                                               \
+			for (volatile unsigned int i = 0; i < 1000000; i++)                        \
+				;                                                                  \
+		} while (thread_cpu() < end);                                                      \
+	}
+
+static inline unsigned long sum16(const unsigned short *counters, size_t count)
+{
+	unsigned long sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += counters[i];
+	return sum;
+}
+
+/* |got / due - 1| <= tolerance */
+static inline bool near(double got, double due, double tolerance)
+{
+	double error = got / due - 1;
+
+	return error <= tolerance && error >= -tolerance;
+}
+
+/* A program that only dlopens the library calls none of it by name. */
+#ifndef LOAD_WITHOUT_LIBRARY
+
+static inline struct profil_clock_info clock_now(void)
+{
+	struct profil_clock_info info;
+
+	profil_clock_info(&info);
+	return info;
+}
+
+/* Every pc into one counter, which cannot overflow in a test: profil_linux() with scale 0. */
+static unsigned short everything[1];
+
+static inline int count_everything(void)
+{
+	everything[0] = 0;
+	return profil_linux(everything, sizeof(everything), 0, 0);
+}
+
+static inline int count_nothing(void)
+{
+	return profil_linux(NULL, 0, 0, 0);
+}
+
+#endif
+
+#endif
