@@ -48,8 +48,9 @@ struct clock {
 
 	/*
 	 * Starts ticking for a thread, which need not be the caller; the first tick comes after
-	 * first_ns of its CPU time. 0 or -errno. NULL: the clock ticks for the process as a whole.
-	 * Called under the sampler's lock. disarm() undoes it, also after the thread has ended.
+	 * first_ns of its CPU time. 0 or -errno. NULL: the clock ticks for the process as a whole,
+	 * from open() to close(). Called under the lock. disarm() undoes it, also after the thread
+	 * has ended.
 	 */
 	int (*arm)(struct thread *thread, uint64_t first_ns);
 	void (*disarm)(struct thread *thread);

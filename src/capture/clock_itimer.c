@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "exec_guard.h"
 #include "signals.h"
 #include "sys.h"
 
@@ -27,6 +28,12 @@ static bool clock_itimer_open(uint64_t tick_ns, struct clock_refusal *refusal)
 	uint64_t us = tick_ns / 1000;
 	int err;
 
+	if (!exec_guard_works()) {
+		*refusal = (struct clock_refusal){
+			EPERM, "ITIMER_PROF would outlive exec and kill the new program"
+		};
+		return false;
+	}
 	sys_getitimer(ITIMER_PROF, &now);
 	if (now.it_value.tv_sec || now.it_value.tv_usec || signals_program_handles(SIGPROF)) {
 		*refusal =

@@ -36,10 +36,6 @@
 #include "signals.h"
 #include "sys.h"
 
-#ifndef TRAP_PERF
-#define TRAP_PERF 6
-#endif
-
 #define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
 
 /*

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/export.h"
+#include "roster.h"
 #include "sampler.h"
 
 typedef int exec_path(const char *, char *const[], char *const[]);
@@ -56,12 +57,25 @@ bool exec_guard_in_place(void)
 	return libc.in_place;
 }
 
-static int guarded_execve(const char *path, char *const argv[], char *const envp[])
+/* Neither touches errno, which after a failed exec says why. */
+static void before_exec(void)
 {
 	guard_init();
-	sampler_pause_thread();
+	roster_pause();
+	sampler_before_exec();
+}
+
+static void after_failed_exec(void)
+{
+	sampler_after_failed_exec();
+	roster_resume();
+}
+
+static int guarded_execve(const char *path, char *const argv[], char *const envp[])
+{
+	before_exec();
 	libc.execve(path, argv, envp);
-	sampler_resume_thread();
+	after_failed_exec();
 	return -1;
 }
 
@@ -71,28 +85,25 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	guard_init();
-	sampler_pause_thread();
+	before_exec();
 	libc.execvpe(file, argv, envp);
-	sampler_resume_thread();
+	after_failed_exec();
 	return -1;
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	guard_init();
-	sampler_pause_thread();
+	before_exec();
 	libc.fexecve(fd, argv, envp);
-	sampler_resume_thread();
+	after_failed_exec();
 	return -1;
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	guard_init();
-	sampler_pause_thread();
+	before_exec();
 	libc.execveat(dir, path, argv, envp, flags);
-	sampler_resume_thread();
+	after_failed_exec();
 	return -1;
 }
 

@@ -12,7 +12,7 @@
 #include "probe.h"
 #include "sampler.h"
 
-/* Written under the sampler's lock while no handler uses it; `taken` is the handlers'. */
+/* Written under the lock while no handler uses it; `taken` is the handlers'. */
 static struct array {
 	struct sink sink;
 	uintptr_t *samples;
@@ -52,14 +52,14 @@ EXPORT int pcsample(uintptr_t samples[], long nsamples)
 		errno = EINVAL;
 		return -1;
 	}
-	mask = sampler_lock();
+	mask = lock_take();
 	if (nsamples == 0)
 		sampler_stop();
 	else
 		sampler_detach();
 	stored = atomic_exchange(&array.stored, 0);
 	if (nsamples == 0) {
-		sampler_unlock(mask);
+		lock_release(mask);
 		return as_result(stored);
 	}
 	array.sink = (struct sink){ take, .follows_fork = true };
@@ -69,10 +69,10 @@ EXPORT int pcsample(uintptr_t samples[], long nsamples)
 	err = sampler_start(&array.sink);
 	if (err) {
 		atomic_store(&array.stored, stored); /* the next call returns it */
-		sampler_unlock(mask);
+		lock_release(mask);
 		errno = -err;
 		return -1;
 	}
-	sampler_unlock_listening(mask);
+	lock_release_listening(mask);
 	return as_result(stored);
 }

@@ -17,7 +17,7 @@
 /* Solaris: a counter that gets here ends profiling. */
 #define SOLARIS_FULL 32767
 
-/* Written under the sampler's lock while no handler uses it, read by handlers. */
+/* Written under the lock while no handler uses it, read by handlers. */
 static struct histogram {
 	struct sink sink;
 	char *counters; /* 16 bits each, perhaps misaligned */
@@ -57,27 +57,27 @@ static enum sink_answer take_solaris(struct sink *sink, uintptr_t pc, uint64_t w
 
 static int start(struct histogram new)
 {
-	sys_sigset mask = sampler_lock();
+	sys_sigset mask = lock_take();
 	int err;
 
 	sampler_detach();
 	histogram = new;
 	err = sampler_start(&histogram.sink);
 	if (err) {
-		sampler_unlock(mask);
+		lock_release(mask);
 		errno = -err;
 		return -1;
 	}
-	sampler_unlock_listening(mask);
+	lock_release_listening(mask);
 	return 0;
 }
 
 static int stop(void)
 {
-	sys_sigset mask = sampler_lock();
+	sys_sigset mask = lock_take();
 
 	sampler_stop();
-	sampler_unlock(mask);
+	lock_release(mask);
 	return 0;
 }
 
@@ -142,8 +142,8 @@ EXPORT int profil_clock_info(struct profil_clock_info *info)
 		errno = EINVAL;
 		return -1;
 	}
-	mask = sampler_lock();
+	mask = lock_take();
 	sampler_info(info);
-	sampler_unlock(mask);
+	lock_release(mask);
 	return 0;
 }

@@ -14,95 +14,41 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "base/scramble.h"
-#include "census.h"
 #include "clock.h"
 #include "config.h"
-#include "signals.h"
+#include "roster.h"
 #include "thread_hook.h"
 #include "watchdog.h"
 
 static struct {
-	atomic_flag locked;
-	pid_t pid; /* of the process whose clock is running; a forked child has another */
-
 	_Atomic(struct sink *) sink; /* NULL: ticks are not wanted */
 	_Atomic unsigned int handlers;
 
+	/* Guarded by the lock. */
+	struct sink *bill_to;      /* where ticks go that no signal brings; NULL: nowhere */
 	const struct clock *clock; /* NULL: no clock is running */
+	pid_t pid; /* of the process whose clock it is; a forked child has another */
 	uint64_t tick_ns;
 	uint32_t hz;
 	struct clock_refusal refusal; /* of the last start; sentence NULL: it went well */
 
-	/*
-	 * CPU time that threads which have ended were still owing, or, below 0, had been billed in
-	 * advance. The next thread born takes it over, and so many short threads one after
-	 * another add up to their due.
-	 */
-	int64_t left_over_ns;
-	uint32_t births;               /* of threads that the hook told us of */
-	uint32_t alive;                /* those of them that are watched */
-	_Atomic bool somebody_is_mute; /* or has been */
-	unsigned int unwatched;        /* threads without a record, for want of room */
-
-	/* Since the last start. */
+	/* Since the last start. The clock of that start outlives its stop: ticks may come late. */
+	_Atomic(const struct clock *) last_clock;
 	_Atomic uint64_t signals, samples, outside;
+	const char *system_time;
 	int64_t cpu_start_ns;
 	int64_t cpu_used_ns; /* of a clock that has stopped */
-	const struct clock *last_clock;
-	const char *last_system_time;
-} sampler = { .locked = ATOMIC_FLAG_INIT };
-
-/* ---- the lock ---- */
-
-sys_sigset sampler_lock(void)
-{
-	const sys_sigset all = ~(sys_sigset)0;
-	sys_sigset mask;
-
-	sys_sigprocmask(SIG_BLOCK, &all, &mask);
-	while (atomic_flag_test_and_set_explicit(&sampler.locked, memory_order_acquire))
-		sys_sched_yield();
-	return mask;
-}
-
-void sampler_unlock(sys_sigset mask)
-{
-	atomic_flag_clear_explicit(&sampler.locked, memory_order_release);
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
-}
-
-void sampler_unlock_listening(sys_sigset mask)
-{
-	sys_sigset blocked_ticks = mask & signals_of_ticks();
-
-	signals_withhold(signals_withheld() | blocked_ticks);
-	sampler_unlock(mask & ~blocked_ticks);
-}
-
-/* In the handler, where signals are blocked already. */
-static bool handler_try_lock(void)
-{
-	return !atomic_flag_test_and_set_explicit(&sampler.locked, memory_order_acquire);
-}
-
-static void handler_unlock(void)
-{
-	atomic_flag_clear_explicit(&sampler.locked, memory_order_release);
-}
+} sampler;
 
 /* ---- counting ---- */
 
-/* Once a second of CPU time: threads that no hook told us of. */
-static bool census_is_due(uint64_t samples_before, uint64_t weight)
+/* Once a second of CPU time, we look for threads that no hook told us of. */
+static bool second_is_full(uint64_t samples_before, uint64_t weight)
 {
 	return samples_before / sampler.hz != (samples_before + weight) / sampler.hz;
 }
 
-/*
- * Ticks into the sink: in the handler, or under the lock when no handler has the sink. Answers
- * whether something is left to do that needs the lock.
- */
+/* Ticks into a sink. Answers whether something is left to do that needs the lock. */
 static bool count(struct sink *sink, uint64_t weight, uintptr_t pc)
 {
 	uint64_t before;
@@ -118,243 +64,23 @@ static bool count(struct sink *sink, uint64_t weight, uintptr_t pc)
 	case SINK_COUNTED:
 		break;
 	}
-	return census_is_due(before, weight);
+	return second_is_full(before, weight);
 }
 
-/*
- * What a thread still owes in whole ticks, when nobody will interrupt it any more, is billed to
- * where it was last seen. Answers the rest in nanoseconds: all of it for a thread that was never
- * seen.
- */
-static int64_t settle(struct sink *sink, struct thread *t)
+/* For the roster: of threads that nobody interrupts any more. Under the lock. */
+static void bill(uint64_t ticks, uintptr_t pc)
 {
-	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns - t->lent_ns;
-	int64_t tick_ns = (int64_t)sampler.tick_ns;
-
-	if (owed >= tick_ns && t->last_pc) {
-		count(sink, (uint64_t)(owed / tick_ns), t->last_pc);
-		owed %= tick_ns;
-	}
-	return owed;
+	if (sampler.bill_to)
+		count(sampler.bill_to, ticks, pc);
 }
 
-/* ---- threads ---- */
-
-/* So that the thread's first tick comes when it owes one. */
-static void arm(struct thread *t)
-{
-	int64_t tick_ns = (int64_t)sampler.tick_ns;
-	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns;
-	int64_t first = tick_ns - owed;
-
-	t->in_debt = owed >= tick_ns;
-	if (first < 1)
-		first = 1;
-	if (owed >= 0 && owed < tick_ns / 64)
-		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
-	t->armed = sampler.clock->arm(t, (uint64_t)first) == 0;
-}
-
-/* A record whose clock could not be armed stays, so that the next census tries again. */
-static struct thread *watch(pid_t tid, int64_t billed_ns)
-{
-	struct thread *t = threads_add(tid);
-
-	if (!t) {
-		sampler.unwatched++;
-		return NULL;
-	}
-	t->billed_ns = billed_ns;
-	arm(t);
-	return t;
-}
-
-static void unwatch(struct thread *t)
-{
-	sampler.alive -= t->by_hook;
-	sampler.clock->disarm(t);
-	threads_remove(t);
-}
-
-struct census {
-	bool starting; /* CPU time before now is not ours to bill */
-	unsigned int added;
-};
-
-static void meet(pid_t tid, void *arg)
-{
-	struct census *census = arg;
-	struct thread *t = threads_find(tid);
-	int64_t cpu_ns;
-
-	if (t && !t->armed && !t->deaf)
-		arm(t);
-	if (!t) {
-		cpu_ns = census->starting ? sys_clock_ns(sys_thread_cpu_clock(tid)) : 0;
-		if (cpu_ns < 0) /* it has just ended */
-			return;
-		t = watch(tid, cpu_ns);
-		census->added += t != NULL;
-		if (t && census->starting)
-			t->deaf = census_blocks(tid, signals_of_ticks());
-	}
-	if (t)
-		t->seen = true;
-}
-
-/*
- * Watches every thread there is and forgets those that are gone. Threads may be born meanwhile by
- * threads that are not watched yet, so a start repeats it until nobody new turns up.
- */
-static void take_census(bool starting)
-{
-	struct census census;
-
-	do {
-		census = (struct census){ .starting = starting };
-		sampler.unwatched = 0;
-		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
-			t->seen = false;
-		if (census_take(meet, &census) < 0)
-			return; /* no /proc: the caller is watched, and so are those born later */
-		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
-			if (!t->seen)
-				unwatch(t);
-	} while (starting && census.added);
-}
-
-/*
- * A phase of its own for a thread that is not alone: if all had the same, threads that each run for
- * less than a tick, side by side, would never tick.
- */
-static int64_t random_phase(void)
-{
-	return (int64_t)((uint64_t)scramble(sampler.births) * sampler.tick_ns >> 32);
-}
-
-void sampler_thread_born(void)
-{
-	sys_sigset mask;
-	struct thread *t;
-	pid_t tid;
-
-	if (!atomic_load_explicit(&sampler.sink, memory_order_relaxed))
-		return;
-	mask = sampler_lock();
-	if (sampler.clock && sampler.clock->arm) {
-		int64_t lent = sampler.alive ? random_phase() : 0;
-
-		tid = sys_gettid();
-		t = threads_find(tid);
-		if (t) /* one that ended unnoticed had this number before, or a census came first */
-			unwatch(t);
-		t = watch(tid, -sampler.left_over_ns - lent);
-		if (t) {
-			t->lent_ns = lent;
-			t->by_hook = true;
-			sampler.left_over_ns = 0;
-			sampler.births++;
-			sampler.alive++;
-		}
-	}
-	sampler_unlock_listening(mask);
-}
-
-void sampler_thread_gone(void)
-{
-	struct sink *sink;
-	struct thread *t;
-	sys_sigset mask;
-
-	if (!atomic_load_explicit(&sampler.sink, memory_order_relaxed))
-		return;
-	mask = sampler_lock();
-	sink = atomic_load(&sampler.sink);
-	if (sink && (t = threads_find(sys_gettid()))) {
-		sampler.left_over_ns += settle(sink, t);
-		unwatch(t);
-	}
-	sampler_unlock(mask);
-}
-
-/* The clock may be armed although nobody wants its ticks any more: so it is asked, not the sink. */
-void sampler_pause_thread(void)
-{
-	sys_sigset mask;
-	struct thread *t;
-
-	if (!__atomic_load_n(&sampler.clock, __ATOMIC_RELAXED))
-		return;
-	mask = sampler_lock();
-	t = sampler.clock ? threads_find(sys_gettid()) : NULL;
-	if (t && t->armed)
-		sampler.clock->disarm(t);
-	sampler_unlock(mask);
-}
-
-void sampler_resume_thread(void)
-{
-	sys_sigset mask;
-	struct thread *t;
-
-	if (!__atomic_load_n(&sampler.clock, __ATOMIC_RELAXED))
-		return;
-	mask = sampler_lock();
-	t = sampler.clock ? threads_find(sys_gettid()) : NULL;
-	if (t && t->armed)
-		arm(t);
-	sampler_unlock(mask);
-}
-
-void sampler_mute_thread(void)
-{
-	sys_sigset mask = sampler_lock();
-	struct thread *t = sampler.clock ? threads_find(sys_gettid()) : NULL;
-
-	if (t) {
-		sampler.clock->disarm(t);
-		t->armed = false;
-		t->deaf = true;
-		atomic_store(&sampler.somebody_is_mute, true);
-	}
-	sampler_unlock(mask);
-}
-
-void sampler_unmute_thread(void)
-{
-	sys_sigset mask;
-	struct thread *t;
-
-	if (!atomic_load_explicit(&sampler.somebody_is_mute, memory_order_relaxed))
-		return;
-	mask = sampler_lock();
-	t = sampler.clock ? threads_find(sys_gettid()) : NULL;
-	if (t && t->deaf && !t->armed && !(mask & signals_of_ticks())) {
-		t->deaf = false;
-		arm(t);
-	}
-	sampler_unlock(mask);
-}
-
-/* ---- start and stop, under the lock ---- */
-
-static void close_clock(void)
-{
-	if (!sampler.clock)
-		return;
-	sampler.cpu_used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
-	watchdog_stop();
-	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
-		unwatch(t);
-	sampler.clock->close();
-	sampler.clock = NULL;
-}
+/* ---- start and stop ---- */
 
 /* After a fork that nobody told us of: the clock, if any, is the parent's. */
 static void notice_fork(void)
 {
 	if (sampler.clock && sampler.pid != sys_getpid()) {
-		threads_forget();
+		roster_forget();
 		watchdog_forget();
 		atomic_store(&sampler.handlers, 0);
 		atomic_store(&sampler.sink, NULL);
@@ -362,43 +88,66 @@ static void notice_fork(void)
 	}
 }
 
+static int refused(int error, const char *sentence)
+{
+	sampler.refusal = (struct clock_refusal){ error, sentence };
+	return -error;
+}
+
 static int open_clock(void)
 {
 	struct config config;
-	int err;
 
-	if (!config_read(&config)) {
-		sampler.refusal =
-			(struct clock_refusal){ EINVAL,
-						"PROFIL_HZ must be a number from 1 to 20000" };
-		return -EINVAL;
-	}
-	err = threads_init();
-	if (err) {
-		sampler.refusal = (struct clock_refusal){ -err, "there is no memory" };
-		return err;
-	}
+	if (!config_read(&config))
+		return refused(EINVAL, "PROFIL_HZ must be a number from 1 to 20000");
 	sampler.hz = config.hz;
 	sampler.tick_ns = UINT64_C(1000000000) / config.hz;
 	sampler.clock = clock_open(config.clock, sampler.tick_ns, &sampler.refusal);
 	if (!sampler.clock)
 		return -sampler.refusal.error;
 	sampler.pid = sys_getpid();
-	sampler.left_over_ns = 0;
-	sampler.alive = 0;
-	sampler.last_clock = sampler.clock;
-	sampler.last_system_time = sampler.clock->system_time();
+	sampler.system_time = sampler.clock->system_time();
+	atomic_store(&sampler.last_clock, sampler.clock);
+	return 0;
+}
+
+static void close_clock(void)
+{
+	if (!sampler.clock)
+		return;
+	sampler.cpu_used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
+	watchdog_stop();
+	roster_close();
+	sampler.clock->close();
+	sampler.clock = NULL;
+}
+
+/* Ticks for all threads, also for those to come. */
+static int arm_clock(void)
+{
+	int err;
+
+	if (!sampler.clock->arm)
+		return 0;
+	err = roster_open(sampler.clock, sampler.tick_ns, bill);
+	if (err) {
+		atomic_store(&sampler.sink, NULL);
+		close_clock();
+		return refused(-err, "there is no memory for threads");
+	}
+	if (!thread_hook_works())
+		watchdog_start(sampler.tick_ns);
 	return 0;
 }
 
 int sampler_start(struct sink *sink)
 {
-	bool was_running;
+	bool runs;
 	int err = 0;
 
 	sampler_detach();
-	was_running = sampler.clock != NULL;
-	if (!was_running)
+	runs = sampler.clock != NULL;
+	if (!runs)
 		err = open_clock();
 	if (err)
 		return err;
@@ -407,22 +156,24 @@ int sampler_start(struct sink *sink)
 	atomic_store(&sampler.samples, 0);
 	atomic_store(&sampler.outside, 0);
 	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	/* First the sink, then the threads: one that is born meanwhile finds that it is wanted. */
+	sampler.bill_to = sink;
 	atomic_store(&sampler.sink, sink);
-	if (!was_running && sampler.clock->arm) {
-		watch(sys_gettid(), sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
-		take_census(true);
-		if (!thread_hook_works())
-			watchdog_start(sampler.tick_ns);
-	}
-	return 0;
+	return runs ? 0 : arm_clock();
+}
+
+static void wait_for_handlers(void)
+{
+	while (atomic_load(&sampler.handlers))
+		sys_sched_yield();
 }
 
 void sampler_detach(void)
 {
 	notice_fork();
 	atomic_store(&sampler.sink, NULL);
-	while (atomic_load(&sampler.handlers))
-		sys_sched_yield();
+	wait_for_handlers();
+	sampler.bill_to = NULL;
 }
 
 void sampler_stop(void)
@@ -430,17 +181,12 @@ void sampler_stop(void)
 	struct sink *sink;
 
 	notice_fork();
-	sink = atomic_load(&sampler.sink);
-	sampler_detach();
-	for (struct thread *t = sink ? threads_next(NULL) : NULL; t; t = threads_next(t))
-		settle(sink, t);
+	sink = atomic_exchange(&sampler.sink, NULL);
+	wait_for_handlers();
+	if (sink)
+		roster_settle();
 	close_clock();
-}
-
-void sampler_give_back(int sig)
-{
-	if (sampler.clock && sampler.clock->borrowed_signal == sig)
-		sampler_stop();
+	sampler.bill_to = NULL;
 }
 
 uint64_t sampler_tick_ns(void)
@@ -454,35 +200,77 @@ uint64_t sampler_tick_ns(void)
 
 void sampler_info(struct profil_clock_info *info)
 {
-	uint64_t due, slack = 1;
+	const struct clock *clock = atomic_load(&sampler.last_clock);
+	struct roster_count count;
+	uint64_t due, slack;
 	int64_t cpu_ns;
 
 	notice_fork();
+	count = roster_count();
 	*info = (struct profil_clock_info){
-		.clock = sampler.last_clock ? sampler.last_clock->name : NULL,
-		.system_time = sampler.last_system_time,
+		.clock = clock ? clock->name : NULL,
+		.system_time = sampler.system_time,
 		.problem = sampler.refusal.sentence,
 		.running = atomic_load(&sampler.sink) != NULL,
 		.asked_hz = sampler.hz,
 		.samples = atomic_load(&sampler.samples),
 		.signals = atomic_load(&sampler.signals),
 		.outside = atomic_load(&sampler.outside),
-		.unwatched = sampler.unwatched,
+		.threads = count.threads,
+		.unwatched = count.unwatched,
 	};
-	if (!sampler.last_clock)
+	if (!clock)
 		return;
 	cpu_ns = sampler.clock ? sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns
 			       : sampler.cpu_used_ns;
-	for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
-		info->threads++;
-		info->unwatched += !t->armed || (t->deaf && !t->last_pc);
-	}
 	info->cpu_seconds = (double)cpu_ns / 1e9;
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
 	/* Each thread may be within a tick or two of its next one; that is not lost. */
 	due = (uint64_t)cpu_ns / sampler.tick_ns;
-	slack += 2 * info->threads;
+	slack = 1 + 2 * count.threads;
 	info->lost = due > info->samples + slack ? due - info->samples : 0;
+}
+
+/* ---- the program wants something back ---- */
+
+void sampler_give_back(int sig)
+{
+	if (sampler.clock && sampler.clock->borrowed_signal == sig)
+		sampler_stop();
+}
+
+/* A clock that ticks for the process as a whole, and in this very process: no child of a vfork. */
+static bool process_clock_runs(void)
+{
+	return sampler.clock && !sampler.clock->arm && sampler.pid == sys_getpid();
+}
+
+/*
+ * Asked before the lock is taken as well: a child that was forked behind libc's back may have a
+ * copy of the lock that nobody will ever release.
+ */
+void sampler_before_exec(void)
+{
+	sys_sigset mask;
+
+	if (!process_clock_runs())
+		return;
+	mask = lock_take();
+	if (process_clock_runs())
+		sampler.clock->close();
+	lock_release(mask);
+}
+
+void sampler_after_failed_exec(void)
+{
+	sys_sigset mask;
+
+	if (!process_clock_runs())
+		return;
+	mask = lock_take();
+	if (process_clock_runs() && !sampler.clock->open(sampler.tick_ns, &sampler.refusal))
+		sampler_stop();
+	lock_release(mask);
 }
 
 /* ---- the handler ---- */
@@ -497,14 +285,21 @@ static bool on_tick(struct sink *sink, struct tick tick, uintptr_t pc)
 	return count(sink, tick.weight, pc);
 }
 
+/* A tick may come late, from a clock that another one has followed. */
 bool sampler_owns(const siginfo_t *info)
 {
-	return watchdog_barked(info) || (sampler.last_clock && sampler.last_clock->owns(info));
+	if (!atomic_load(&sampler.last_clock))
+		return false;
+	for (const struct clock *const *c = clocks; *c; c++)
+		if ((*c)->owns(info))
+			return true;
+	return watchdog_barked(info);
 }
 
 bool sampler_signal(siginfo_t *info, void *uc)
 {
 	bool barked = watchdog_barked(info), chores = barked;
+	const struct clock *clock;
 	struct sink *sink;
 
 	if (!sampler_owns(info))
@@ -512,38 +307,39 @@ bool sampler_signal(siginfo_t *info, void *uc)
 
 	atomic_fetch_add(&sampler.handlers, 1);
 	sink = atomic_load(&sampler.sink);
+	clock = atomic_load(&sampler.last_clock);
 	if (!sink)
 		chores = true; /* a late tick, or of a clock that has no work any more */
-	else if (!barked)
-		chores = on_tick(sink, sampler.last_clock->tick_of(info, uc), arch_pc(uc));
+	else if (!barked && clock->owns(info))
+		chores = on_tick(sink, clock->tick_of(info, uc), arch_pc(uc));
 	atomic_fetch_sub(&sampler.handlers, 1);
 
 	/* If somebody else has the lock, another tick will do it. */
-	if (chores && handler_try_lock()) {
-		if (!atomic_load(&sampler.sink))
+	if (chores && lock_try_in_handler()) {
+		if (atomic_load(&sampler.sink))
+			roster_census();
+		else
 			sampler_stop();
-		else if (sampler.clock && sampler.clock->arm)
-			take_census(false);
-		handler_unlock();
+		lock_release_in_handler();
 	}
 	return true;
 }
 
 /* ---- fork ---- */
 
-static sys_sigset
-	fork_mask; /* guarded by the lock, which is held from prepare to parent or child */
+/* Held by the thread that forks, from before to after. */
+static sys_sigset mask_of_forker;
 
 static void before_fork(void)
 {
-	sys_sigset mask = sampler_lock();
+	sys_sigset mask = lock_take();
 
-	fork_mask = mask;
+	mask_of_forker = mask;
 }
 
 static void after_fork_in_parent(void)
 {
-	sampler_unlock(fork_mask);
+	lock_release(mask_of_forker);
 }
 
 /*
@@ -557,7 +353,7 @@ static void after_fork_in_child(void)
 	notice_fork();
 	if (sink && sink->follows_fork)
 		sampler_start(sink);
-	sampler_unlock(fork_mask);
+	lock_release(mask_of_forker);
 }
 
 __attribute__((constructor)) static void watch_forks(void)

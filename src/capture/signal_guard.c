@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "roster.h"
 #include "sampler.h"
 #include "signals.h"
 
@@ -78,11 +79,11 @@ static bool guarded_action(int sig, const struct sigaction *new, struct sigactio
 
 	if (new)
 		kernel_new = to_kernel(new);
-	mask = sampler_lock();
+	mask = lock_take();
 	ours = signals_program_action(sig, new ? &kernel_new : NULL, &kernel_old);
 	if (ours && new)
 		sampler_give_back(sig);
-	sampler_unlock(mask);
+	lock_release(mask);
 	if (ours && old)
 		*old = from_kernel(&kernel_old);
 	return ours;
@@ -149,7 +150,7 @@ static int change_mask(set_mask *change, int how, const sigset_t *set, sigset_t 
 		result = change(how, &without, old);
 		if (result == 0) {
 			signals_withhold(now);
-			sampler_unmute_thread();
+			roster_unmute();
 		}
 	}
 	if (result == 0 && old)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "roster.h"
 #include "sampler.h"
 
 /*
@@ -35,16 +36,20 @@ static struct claim *claim_of(int sig)
 	return NULL;
 }
 
-/*
- * The program has not handled a signal that is no tick: what would the kernel have done without us?
- * Ticks of a program that has exec'd or of a clock that is gone are not worth dying for.
- */
+/* Ticks that no clock knows any more, and that nobody shall die of. */
+static bool is_left_over(int sig, int code)
+{
+	return code == SI_TIMER || (sig == SIGPROF && code == SI_KERNEL) ||
+	       (sig == SIGTRAP && code == TRAP_PERF);
+}
+
+/* The program has not handled a signal that is no tick: it gets what the kernel does without us. */
 static void default_action(int sig, siginfo_t *info)
 {
 	struct sys_sigaction dfl = { .handler = SIG_DFL };
 	sys_sigset set = SYS_SIGBIT(sig);
 
-	if (info->si_code == SI_TIMER || (info->si_code == SI_KERNEL && sig == SIGPROF))
+	if (is_left_over(sig, info->si_code))
 		return;
 	sys_sigaction(sig, &dfl, NULL);
 	sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), sig, info);
@@ -68,7 +73,7 @@ static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 	sys_sigset mask, set = SYS_SIGBIT(sig);
 	siginfo_t pending;
 
-	sampler_mute_thread();
+	roster_mute();
 	while (sys_sigpoll(&set, &pending) == sig)
 		if (!sampler_owns(&pending)) {
 			send_again(sig, &pending);

@@ -28,7 +28,7 @@ struct span {
 };
 
 /*
- * Written under the sampler's lock while no handler uses it. Regions and spans share one mapping.
+ * Written under the lock while no handler uses it. Regions and spans share one mapping.
  * Invariant: spans[i].start < spans[i + 1].start; what is below spans[0] belongs to nobody.
  */
 static struct table {
@@ -206,7 +206,7 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigne
 		errno = -err;
 		return -1;
 	}
-	mask = sampler_lock();
+	mask = lock_take();
 	if (tvp) {
 		uint64_t us = sampler_tick_ns() / 1000;
 
@@ -222,13 +222,13 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigne
 	if (profcnt > 0)
 		err = sampler_start(&table.sink);
 	if (err) {
-		sampler_unlock(mask);
+		lock_release(mask);
 		errno = -err;
 		return -1;
 	}
 	if (profcnt > 0)
-		sampler_unlock_listening(mask);
+		lock_release_listening(mask);
 	else
-		sampler_unlock(mask);
+		lock_release(mask);
 	return 0;
 }

@@ -38,6 +38,10 @@ struct sys_sigaction {
 	sys_sigset mask;
 };
 
+#ifndef TRAP_PERF
+#define TRAP_PERF 6 /* not every libc names it */
+#endif
+
 #define SYS_SA_RESTORER 0x04000000UL
 
 #define SYS0(nr)             (arch_syscall(nr, 0, 0, 0, 0, 0, 0))

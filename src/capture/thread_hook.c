@@ -15,7 +15,7 @@
 #include <threads.h>
 
 #include "base/export.h"
-#include "sampler.h"
+#include "roster.h"
 #include "signals.h"
 
 typedef int create_pthread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -42,7 +42,7 @@ static struct {
 static void thread_ends(void *unused)
 {
 	(void)unused;
-	sampler_thread_gone();
+	roster_gone();
 }
 
 static create_pthread hooked_pthread_create;
@@ -75,7 +75,7 @@ static struct errand thread_begins(void *arg)
 	free(arg);
 	signals_withhold(errand.withheld);
 	pthread_setspecific(hook.at_exit, &hook); /* any value but NULL has the destructor called */
-	sampler_thread_born();
+	roster_born();
 	return errand;
 }
 

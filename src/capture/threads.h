@@ -5,7 +5,7 @@
  * A tick brings its thread along: timers and perf events carry the record's cookie in their signal,
  * so that the handler needs neither thread-local storage nor a search.
  *
- * Records are added, searched and removed under the sampler's lock. The handler only turns a
+ * Records are added, searched and removed under the lock. The handler only turns a
  * cookie into a record and writes the fields marked (handler) of its own thread's record.
  */
 #ifndef DWELL_CAPTURE_THREADS_H

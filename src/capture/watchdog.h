@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Under the sampler's lock. Where no timer is to be had, there is no watchdog. */
+/* Under the lock. Where no timer is to be had, there is no watchdog. */
 void watchdog_start(uint64_t tick_ns);
 void watchdog_stop(void);
 

@@ -39,24 +39,29 @@ static bool fine(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The new program has the default action for every signal: a left-over tick would kill it. */
+/*
+ * The new program has the default action for every signal: a left-over tick would kill it, and a
+ * timer that outlives exec would if the program runs long enough. So it is this one, which then
+ * burns for a while.
+ */
 static void execs(const char *clock)
 {
 	int killed = 0, status;
 
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 100; i++) {
 		pid_t child = fork();
 
 		if (child == 0) {
 			count_everything();
 			spin_us(i);
-			execl("/bin/true", "true", (char *)NULL);
+			execl("/no/such/program", "none", (char *)NULL);
+			execl("/proc/self/exe", "late_tick", "just-burn", (char *)NULL);
 			_exit(1);
 		}
 		waitpid(child, &status, 0);
 		killed += !fine(status);
 	}
-	ok(killed == 0, "%s: 200 programs that exec while ticking: %d killed", clock, killed);
+	ok(killed == 0, "%s: 100 programs that exec while ticking: %d killed", clock, killed);
 }
 
 static void vforks_and_spawns(const char *clock)
@@ -108,8 +113,28 @@ static void forks_that_follow(const char *clock)
 	ok(bad == 0, "%s: children that tick on until they exec: %d killed", clock, bad);
 }
 
-int main(void)
+static void failed_exec(const char *clock)
 {
+	unsigned long long before;
+
+	count_everything();
+	for (int i = 0; i < 10; i++) {
+		burn(0.002);
+		execl("/no/such/program", "none", (char *)NULL);
+	}
+	before = clock_now().samples;
+	burn(0.05);
+	ok(clock_now().samples >= before + 800, "%s: after an exec that failed it ticks on", clock);
+	count_nothing();
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1) {
+		burn(0.02);
+		return 0;
+	}
 	setenv("PROFIL_HZ", "20000", 1);
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
 		setenv("PROFIL_CLOCK", clocks[i], 1);
@@ -120,6 +145,7 @@ int main(void)
 		count_nothing();
 		on_and_off(clocks[i]);
 		execs(clocks[i]);
+		failed_exec(clocks[i]);
 		vforks_and_spawns(clocks[i]);
 		forks_that_follow(clocks[i]);
 	}

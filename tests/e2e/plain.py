@@ -33,7 +33,7 @@ def about_fifty(total):
 
 
 _, _, glibc = run(UNLINKED, 65536, preload=False, PROFIL_HZ="1000")
-ok(about_fifty(glibc), "alone, the program uses glibc's profil(): it knows no PROFIL_HZ")
+ok(0 < glibc < 200, "alone, the program uses glibc's profil(): it knows no PROFIL_HZ")
 
 _, _, ours = run(UNLINKED, 65536, PROFIL_HZ="1000")
 ok(400 <= ours <= 550, "preloaded, it uses ours: it does")

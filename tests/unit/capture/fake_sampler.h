@@ -31,23 +31,23 @@ static inline void fake_needs_lock(void)
 		bail_out("the sampler was called without its lock");
 }
 
-sys_sigset sampler_lock(void)
+sys_sigset lock_take(void)
 {
 	if (fake.locked++)
 		bail_out("the sampler's lock was taken twice");
 	return 0;
 }
 
-void sampler_unlock(sys_sigset mask)
+void lock_release(sys_sigset mask)
 {
 	(void)mask;
 	fake_needs_lock();
 	fake.locked = 0;
 }
 
-void sampler_unlock_listening(sys_sigset mask)
+void lock_release_listening(sys_sigset mask)
 {
-	sampler_unlock(mask);
+	lock_release(mask);
 }
 
 int sampler_start(struct sink *sink)

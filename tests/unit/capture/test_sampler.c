@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampler.c - the sampler with a clock that ticks when the test says so. Threads, their CPU
- * time and the census are real.
+ * test_sampler.c - the sampler and its roster with a clock that ticks when the test says so.
+ * Threads, their CPU time and the census are real.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/lock.c"
+#include "capture/roster.c"
 #include "capture/sampler.c"
 
 #include "tap.h"
@@ -81,6 +83,8 @@ static const struct clock fake_clock = {
 	.tick_of = fake_tick_of,
 	.system_time = fake_system_time,
 };
+
+const struct clock *const clocks[] = { &fake_clock, NULL };
 
 const struct clock *clock_open(const char *name, uint64_t tick_ns, struct clock_refusal *refusal)
 {
@@ -155,22 +159,22 @@ static enum sink_answer drop_in(struct sink *sink, uintptr_t pc, uint64_t weight
 
 static int start(struct bucket *b)
 {
-	sys_sigset mask = sampler_lock();
+	sys_sigset mask = lock_take();
 	int err;
 
 	b->sink.take = drop_in;
 	b->ticks = 0;
 	err = sampler_start(&b->sink);
-	sampler_unlock(mask);
+	lock_release(mask);
 	return err;
 }
 
 static void stop(void)
 {
-	sys_sigset mask = sampler_lock();
+	sys_sigset mask = lock_take();
 
 	sampler_stop();
-	sampler_unlock(mask);
+	lock_release(mask);
 }
 
 /* All off, and nothing remembered but what the test looks at next. */
@@ -185,10 +189,10 @@ static void start_anew(void)
 static struct profil_clock_info info_now(void)
 {
 	struct profil_clock_info info;
-	sys_sigset mask = sampler_lock();
+	sys_sigset mask = lock_take();
 
 	sampler_info(&info);
-	sampler_unlock(mask);
+	lock_release(mask);
 	return info;
 }
 
@@ -240,13 +244,13 @@ static void the_lock(void)
 	const sys_sigset never = SYS_SIGBIT(SIGKILL) | SYS_SIGBIT(SIGSTOP);
 	sys_sigset before = mask_now(), all = ~(sys_sigset)0, mask;
 
-	mask = sampler_lock();
+	mask = lock_take();
 	ok(mask_now() == ~never, "no signal arrives while the lock is held");
-	sampler_unlock(mask);
+	lock_release(mask);
 	ok(mask_now() == before, "after that those arrive that did before");
 	sys_sigprocmask(SIG_BLOCK, &all, NULL);
-	mask = sampler_lock();
-	sampler_unlock_listening(mask);
+	mask = lock_take();
+	lock_release_listening(mask);
 	ok(mask_now() == (~never & ~SYS_SIGBIT(PRIVATE)), "who wants ticks gets them unblocked");
 	ok(withheld == SYS_SIGBIT(PRIVATE), "and that is remembered");
 	withheld = 0;
@@ -392,24 +396,24 @@ static void *live_shortly(void *arg)
 	struct short_life *life = arg;
 	struct thread *t;
 
-	sampler_thread_born();
+	roster_born();
 	t = threads_find(gettid());
 	life->first_ns = fake.first_ns;
 	life->owed_at_birth = -t->billed_ns;
 	burn(TICK_NS / 3);
-	sampler_thread_gone();
-	life->owed_at_death = sampler.left_over_ns;
+	roster_gone();
+	life->owed_at_death = roster.left_over_ns;
 	return NULL;
 }
 
 static void *be_seen_and_die(void *arg)
 {
 	(void)arg;
-	sampler_thread_born();
+	roster_born();
 	burn(TICK_NS);
 	tick(UINT64_MAX);
 	burn(2 * TICK_NS + TICK_NS / 3);
-	sampler_thread_gone();
+	roster_gone();
 	return NULL;
 }
 
@@ -432,7 +436,7 @@ static void inheritance(void)
 	start(&bucket);
 	in_a_thread(be_seen_and_die, NULL);
 	ok(bucket.ticks >= 3, "a thread that was seen pays its whole ticks where it was");
-	ok(sampler.left_over_ns < TICK_NS, "and leaves only the rest");
+	ok(roster.left_over_ns < TICK_NS, "and leaves only the rest");
 }
 
 /* Threads that run side by side, each for less than a tick. */
@@ -442,11 +446,11 @@ static void lending(void)
 
 	start_anew();
 	start(&bucket);
-	sampler.alive = 1; /* as if another one were running */
+	roster.alive = 1; /* as if another one were running */
 	for (int i = 0; i < 100; i++) {
 		struct short_life life;
 
-		sampler.left_over_ns = 0;
+		roster.left_over_ns = 0;
 		in_a_thread(live_shortly, &life);
 		if (life.owed_at_birth < 0 || life.owed_at_birth >= TICK_NS) {
 			ok(false, "a phase is a fraction of a tick, not %lld ns",
@@ -462,7 +466,7 @@ static void lending(void)
 	}
 	ok(lent > 30 * TICK_NS && lent < 70 * TICK_NS,
 	   "threads side by side get phases all over the tick");
-	sampler.alive = 0;
+	roster.alive = 0;
 }
 
 /* ---- mute threads ---- */
@@ -471,14 +475,14 @@ static void mute(void)
 {
 	start_anew();
 	start(&bucket);
-	sampler_unmute_thread();
+	roster_unmute();
 	ok(fake.armed == 1, "nobody is mute: nothing happens");
-	sampler_mute_thread();
+	roster_mute();
 	ok(fake.disarmed == 1 && info_now().unwatched == 1,
 	   "a mute thread is not ticked, and counts as unwatched");
 	tick(1000);
 	ok(fake.armed == 1, "a census leaves it alone");
-	sampler_unmute_thread();
+	roster_unmute();
 	ok(fake.armed == 2 && info_now().unwatched == 0, "until it listens again");
 }
 
@@ -563,21 +567,21 @@ static void around_exec(void)
 
 	start_anew();
 	errno = 77;
-	sampler_pause_thread();
-	sampler_resume_thread();
+	roster_pause();
+	roster_resume();
 	ok(fake.armed == 0 && fake.disarmed == 0, "an exec while nothing runs costs nothing");
 	start(&bucket);
-	sampler_pause_thread();
+	roster_pause();
 	ok(fake.disarmed == 1, "a thread that is about to exec has its clock taken off");
-	sampler_resume_thread();
+	roster_resume();
 	ok(fake.armed == 2 && info_now().threads == 1, "when the exec fails it ticks on");
 	ok(errno == 77, "errno is what exec has left there");
 	/* The handler could not get the lock, so the clock still runs, without a sink. */
 	bucket.answer = SINK_DONE;
-	mask = sampler_lock();
+	mask = lock_take();
 	tick(1);
-	sampler_unlock(mask);
-	sampler_pause_thread();
+	lock_release(mask);
+	roster_pause();
 	ok(fake.disarmed == 2, "also when the sink has just been filled");
 }
 

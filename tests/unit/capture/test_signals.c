@@ -29,7 +29,7 @@ bool sampler_signal(siginfo_t *info, void *uc)
 
 static int muted;
 
-void sampler_mute_thread(void)
+void roster_mute(void)
 {
 	muted++;
 }

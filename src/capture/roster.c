@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include "roster.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/scramble.h"
+#include "census.h"
+#include "lock.h"
+#include "signals.h"
+
+/* Guarded by the lock, but for what is atomic. */
+static struct {
+	_Atomic(const struct clock *) clock; /* NULL: closed */
+	pid_t pid;                           /* of the process whose clock it is */
+	uint64_t tick_ns;
+	roster_bill *bill;
+
+	/*
+	 * CPU time that threads which have ended were still owing or, below 0, had been billed in
+	 * advance. The next thread born takes it over, and so many short threads one after another
+	 * add up to their due.
+	 */
+	int64_t left_over_ns;
+	uint32_t births;               /* of threads that the hook told us of */
+	uint32_t alive;                /* those of them that are on the roster */
+	_Atomic bool somebody_is_mute; /* or has been */
+	unsigned int no_room;          /* threads that have no record */
+} roster;
+
+/*
+ * Not in a child that was forked or vforked, to which the roster says nothing. Asked before the
+ * lock is taken as well: of a child that was forked behind libc's back, the lock may be held for
+ * ever.
+ */
+static bool is_open(void)
+{
+	return atomic_load_explicit(&roster.clock, memory_order_relaxed) != NULL &&
+	       roster.pid == sys_getpid();
+}
+
+/* ---- single threads ---- */
+
+/* So that the thread's first tick comes when it owes one. */
+static void arm(struct thread *t)
+{
+	int64_t tick_ns = (int64_t)roster.tick_ns;
+	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns;
+	int64_t first = tick_ns - owed;
+
+	t->in_debt = owed >= tick_ns;
+	if (first < 1)
+		first = 1;
+	if (owed >= 0 && owed < tick_ns / 64)
+		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
+	t->armed = roster.clock->arm(t, (uint64_t)first) == 0;
+}
+
+/* A record whose clock could not be armed stays, so that the next census tries again. */
+static struct thread *watch(pid_t tid, int64_t billed_ns)
+{
+	struct thread *t = threads_add(tid);
+
+	if (!t) {
+		roster.no_room++;
+		return NULL;
+	}
+	t->billed_ns = billed_ns;
+	arm(t);
+	return t;
+}
+
+static void unwatch(struct thread *t)
+{
+	roster.alive -= t->by_hook;
+	roster.clock->disarm(t);
+	threads_remove(t);
+}
+
+/*
+ * What a thread still owes in whole ticks, when nobody will interrupt it any more, is billed to
+ * where it was last seen. Answers the rest in nanoseconds: all of it for a thread that was never
+ * seen.
+ */
+static int64_t settle(struct thread *t)
+{
+	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns - t->lent_ns;
+	int64_t tick_ns = (int64_t)roster.tick_ns;
+
+	if (owed >= tick_ns && t->last_pc) {
+		roster.bill((uint64_t)(owed / tick_ns), t->last_pc);
+		owed %= tick_ns;
+	}
+	return owed;
+}
+
+/* ---- all threads ---- */
+
+struct meeting {
+	bool opening; /* CPU time before now is not ours to bill */
+	unsigned int added;
+};
+
+static void meet(pid_t tid, void *arg)
+{
+	struct meeting *meeting = arg;
+	struct thread *t = threads_find(tid);
+	int64_t cpu_ns;
+
+	if (t && !t->armed && !t->deaf)
+		arm(t);
+	if (!t) {
+		cpu_ns = meeting->opening ? sys_clock_ns(sys_thread_cpu_clock(tid)) : 0;
+		if (cpu_ns < 0) /* it has just ended */
+			return;
+		t = watch(tid, cpu_ns);
+		meeting->added += t != NULL;
+		if (t && meeting->opening)
+			t->deaf = census_blocks(tid, signals_of_ticks());
+	}
+	if (t)
+		t->seen = true;
+}
+
+/*
+ * Threads may be born meanwhile by threads that are not watched yet, so opening repeats it until
+ * nobody new turns up.
+ */
+static void meet_all(bool opening)
+{
+	struct meeting meeting;
+
+	do {
+		meeting = (struct meeting){ .opening = opening };
+		roster.no_room = 0;
+		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+			t->seen = false;
+		if (census_take(meet, &meeting) < 0)
+			return; /* no /proc: the caller is watched, and so are those born later */
+		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+			if (!t->seen)
+				unwatch(t);
+	} while (opening && meeting.added);
+}
+
+int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill)
+{
+	int err = threads_init();
+
+	if (err)
+		return err;
+	roster.pid = sys_getpid();
+	roster.tick_ns = tick_ns;
+	roster.bill = bill;
+	roster.left_over_ns = 0;
+	roster.alive = 0;
+	roster.clock = clock;
+	watch(sys_gettid(), sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	meet_all(true);
+	return 0;
+}
+
+void roster_census(void)
+{
+	if (is_open())
+		meet_all(false);
+}
+
+void roster_settle(void)
+{
+	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+		settle(t);
+}
+
+void roster_close(void)
+{
+	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+		unwatch(t);
+	roster.clock = NULL;
+}
+
+void roster_forget(void)
+{
+	threads_forget();
+	roster.clock = NULL;
+}
+
+struct roster_count roster_count(void)
+{
+	struct roster_count count = { .unwatched = roster.no_room };
+
+	for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+		count.threads++;
+		count.unwatched += !t->armed || (t->deaf && !t->last_pc);
+	}
+	return count;
+}
+
+/* ---- what threads tell of themselves ---- */
+
+/*
+ * A phase of its own for a thread that is not alone: if all had the same, threads that each run for
+ * less than a tick, side by side, would never tick.
+ */
+static int64_t random_phase(void)
+{
+	return (int64_t)((uint64_t)scramble(roster.births) * roster.tick_ns >> 32);
+}
+
+/* The caller's record, or NULL. */
+static struct thread *myself(void)
+{
+	return is_open() ? threads_find(sys_gettid()) : NULL;
+}
+
+static void enter(pid_t tid)
+{
+	int64_t lent = roster.alive ? random_phase() : 0;
+	struct thread *t = watch(tid, -roster.left_over_ns - lent);
+
+	if (!t)
+		return;
+	t->lent_ns = lent;
+	t->by_hook = true;
+	roster.left_over_ns = 0;
+	roster.births++;
+	roster.alive++;
+}
+
+void roster_born(void)
+{
+	struct thread *t;
+	sys_sigset mask;
+
+	if (!is_open())
+		return;
+	mask = lock_take();
+	if (is_open()) {
+		t = myself();
+		if (t) /* one that ended unnoticed had this number before, or a census came first */
+			unwatch(t);
+		enter(sys_gettid());
+	}
+	lock_release_listening(mask);
+}
+
+void roster_gone(void)
+{
+	struct thread *t;
+	sys_sigset mask;
+
+	if (!is_open())
+		return;
+	mask = lock_take();
+	t = myself();
+	if (t) {
+		roster.left_over_ns += settle(t);
+		unwatch(t);
+	}
+	lock_release(mask);
+}
+
+void roster_pause(void)
+{
+	struct thread *t;
+	sys_sigset mask;
+
+	if (!is_open())
+		return;
+	mask = lock_take();
+	t = myself();
+	if (t && t->armed)
+		roster.clock->disarm(t);
+	lock_release(mask);
+}
+
+void roster_resume(void)
+{
+	struct thread *t;
+	sys_sigset mask;
+
+	if (!is_open())
+		return;
+	mask = lock_take();
+	t = myself();
+	if (t && t->armed)
+		arm(t);
+	lock_release(mask);
+}
+
+void roster_mute(void)
+{
+	sys_sigset mask = lock_take();
+	struct thread *t = myself();
+
+	if (t) {
+		roster.clock->disarm(t);
+		t->armed = false;
+		t->deaf = true;
+		atomic_store(&roster.somebody_is_mute, true);
+	}
+	lock_release(mask);
+}
+
+void roster_unmute(void)
+{
+	struct thread *t;
+	sys_sigset mask;
+
+	if (!atomic_load_explicit(&roster.somebody_is_mute, memory_order_relaxed))
+		return;
+	mask = lock_take();
+	t = myself();
+	if (t && t->deaf && !t->armed && !(mask & signals_of_ticks())) {
+		t->deaf = false;
+		arm(t);
+	}
+	lock_release(mask);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * roster.h - which threads the clock ticks for: those that exist when it starts, those born later,
+ * and not those that are about to exec, have ended, or want the signals for themselves.
+ *
+ * It is open while a clock runs that ticks for single threads. Whatever happens to threads, no CPU
+ * time is lost and none is billed twice: what a thread owes when it goes is billed or handed on.
+ */
+#ifndef DWELL_CAPTURE_ROSTER_H
+#define DWELL_CAPTURE_ROSTER_H
+
+#include "clock.h"
+
+/* Counts ticks at a pc, when no tick will bring them. */
+typedef void roster_bill(uint64_t ticks, uintptr_t pc);
+
+struct roster_count {
+	unsigned int threads;   /* on the roster */
+	unsigned int unwatched; /* for which no clock ticks, on the roster or not */
+};
+
+/*
+ * Under the lock. Opening puts every thread there is on the roster, the caller first; 0 or -errno.
+ * A census looks for threads that nobody told of. Settling bills what all of them owe in whole
+ * ticks. Closing stops all clocks; forgetting is for the child of a fork, where there are none.
+ */
+int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill);
+void roster_census(void);
+void roster_settle(void);
+void roster_close(void);
+void roster_forget(void);
+struct roster_count roster_count(void);
+
+/* The rest is called by the thread that it is about, without the lock. While closed, nothing
+ * happens. */
+
+/* It has begun, or is about to end. */
+void roster_born(void);
+void roster_gone(void);
+
+/*
+ * It is about to exec: no tick may be under way then. If the exec fails, it ticks on. Leaves errno
+ * alone, and does nothing in the child of a vfork.
+ */
+void roster_pause(void);
+void roster_resume(void);
+
+/*
+ * It wants the signals that ticks come by for itself, and is not ticked until it unblocks them. The
+ * first may be called in the handler; the second after each change of a mask, as it costs nothing
+ * while nobody is mute.
+ */
+void roster_mute(void);
+void roster_unmute(void);
+
+#endif
