@@ -79,7 +79,10 @@ static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t 
 	(void)uc;
 	do {
 		after = billed;
-		tick.weight = clock_bill(&after, now, itimer.tick_ns);
+		/* Its signals are only ever late, so this rounds down: else two ticks would be
+		 * billed at once as soon as one is half a tick late, and none the next time. */
+		tick.weight =
+			clock_bill(&after, now - (int64_t)(itimer.tick_ns / 2), itimer.tick_ns);
 	} while (!__atomic_compare_exchange_n(&itimer.billed_ns, &billed, after, false,
 					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return tick;
