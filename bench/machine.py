@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""machine.py - the facts about this machine without which its numbers say nothing."""
+import os
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _cpu(field):
+    for line in _read("/proc/cpuinfo").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == field:
+            return value.strip()
+    return "unknown"
+
+
+def facts(tick_ns, load):
+    """[(what, value)]"""
+    kernel = os.uname()
+    virtual = "hypervisor" in _cpu("flags").split()
+    return [
+        ("CPU", _cpu("model name")),
+        ("cores", str(len(os.sched_getaffinity(0)))),
+        ("virtual machine", "yes: interrupts are dear" if virtual else "no sign of it"),
+        ("kernel", f"{kernel.sysname} {kernel.release} {kernel.machine}"),
+        ("kernel's tick", f"{1e9 / tick_ns:.0f} Hz" if tick_ns else "unknown"),
+        ("perf_event_paranoid", _read("/proc/sys/kernel/perf_event_paranoid").strip() or "-"),
+        ("C library", os.confstr("CS_GNU_LIBC_VERSION")),
+        ("load at the start", f"{load:.1f}"),
+    ]
