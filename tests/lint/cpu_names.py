@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cpu_names.py SOURCE_ROOT - no code asks which CPU it is compiled for, outside src/arch and tests:
+an architecture is added without touching a line anywhere else."""
+import os
+import re
+import sys
+
+import tree
+
+NAME = re.compile(
+    r"\b(__x86_64(__)?|__amd64(__)?|__i[3-6]86(__)?|__ILP32__|__aarch64__|__arm__|__riscv\w*|"
+    r"__powerpc\w*|__s390x?__|__loongarch\w*|__mips\w*)\b"
+)
+FREE = ("src" + os.sep + "arch" + os.sep, "tests" + os.sep)
+
+
+def main(root):
+    problems = []
+    for path in tree.files(root, [".c", ".h", ".S"]):
+        if path.startswith(FREE):
+            continue
+        for number, line in enumerate(tree.lines(root, path), 1):
+            name = NAME.search(line)
+            if name:
+                problems.append(f"{path}:{number}: names the CPU {name[0]}: that belongs in src/arch")
+    tree.finish(problems, "only src/arch names CPUs")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""imports.py LIBRARY - what libprofil.so takes from others and gives to them.
+
+ - The objects that the signal handler runs in import nothing but what allowed_imports.txt allows.
+ - The library needs no other library but libc.
+ - It exports what exports.txt lists, with those versions, and nothing else.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import tree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NEEDED = {"libc.so.6"}
+
+# Objects that no signal handler gets into; what they define counts as foreign to the others.
+OUTSIDE_THE_HANDLER = {"config", "exec_guard", "profil_plain", "signal_guard", "thread_hook"}
+
+
+def table(name):
+    """{first word: the rest} of the lines of a file beside this one."""
+    entries = {}
+    for line in tree.lines(HERE, name):
+        if line and not line.startswith("#"):
+            word, _, rest = line.partition(" ")
+            entries[word] = rest.strip()
+    return entries
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def objects(library):
+    """{name of the source: path} of the objects that Meson linked the library from."""
+    folder = library + ".p"
+    return {
+        name[: -len(".c.o")]: os.path.join(folder, name)
+        for name in sorted(os.listdir(folder))
+        if name.endswith((".c.o", ".S.o"))
+    }
+
+
+def symbols(path, option):
+    return {line.split()[-1] for line in run("nm", option, path).splitlines() if line.strip()}
+
+
+def import_problems(library):
+    allowed = table("allowed_imports.txt")
+    inside = {name: path for name, path in objects(library).items() if name not in OUTSIDE_THE_HANDLER}
+    if not inside:
+        return [f"there are no objects in {library}.p"]
+    ours = set().union(*(symbols(path, "--defined-only") for path in inside.values()))
+    problems = []
+    for name, path in inside.items():
+        for symbol in sorted(symbols(path, "--undefined-only") - ours - set(allowed)):
+            problems.append(
+                f"{name}.c imports {symbol}, which tests/lint/allowed_imports.txt does not allow in code "
+                "that a signal handler may run"
+            )
+    return problems
+
+
+def needed_problems(library):
+    found = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-dW", library)))
+    return [f"{os.path.basename(library)} needs {name}, and should need libc alone" for name in sorted(found - NEEDED)]
+
+
+def exported(library):
+    """{symbol: version or "-"} of what the dynamic linker can find in the library."""
+    found = {}
+    for line in run("readelf", "-W", "--dyn-syms", library).splitlines():
+        fields = line.split()
+        if len(fields) < 8 or fields[6] == "UND" or not re.match(r"\d+:$", fields[0]):
+            continue
+        if fields[6] == "ABS" and fields[3] == "OBJECT":
+            continue  # the name of a version
+        name, _, version = fields[7].partition("@")
+        found[name] = version.lstrip("@") or "-"
+    return found
+
+
+def export_problems(library):
+    wanted = table("exports.txt")
+    found = exported(library)
+    problems = []
+    for name in sorted(wanted.keys() | found.keys()):
+        if name not in found:
+            problems.append(f"{name} is not exported, and tests/lint/exports.txt says it is")
+        elif name not in wanted:
+            problems.append(f"{name} is exported, and tests/lint/exports.txt does not list it")
+        elif found[name] != wanted[name]:
+            problems.append(f"{name} is exported with version {found[name]} instead of {wanted[name]}")
+    return problems
+
+
+def main(library):
+    for tool in ("nm", "readelf"):
+        if not shutil.which(tool):
+            tree.skip(f"{tool} is not installed")
+    if any("__asan_" in line or "__ubsan_" in line for line in run("nm", "-D", library).splitlines()):
+        tree.skip("the library is built with a sanitizer, which imports what it likes")
+    problems = import_problems(library) + needed_problems(library) + export_problems(library)
+    tree.finish(problems, "libprofil.so imports, needs and exports what it should")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""selftest.py - the checks that look at the whole tree fail where they must: each is run on small
+trees with one thing wrong, and with nothing wrong. Prints TAP."""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from tap import done, note, ok  # noqa: E402
+
+MARK = "/* SPDX-License-Identifier: MIT */\n"
+FINE, WRONG = 0, 1
+
+# What must hold, the check, what it must answer, and the files of the tree.
+CASES = [
+    ("a layer may use those below it", "layers.py", FINE,
+     {"src/base/a.h": "", "src/model/b.c": '#include "base/a.h"\n'}),
+    ("a layer may use itself", "layers.py", FINE,
+     {"src/model/a.h": "", "src/model/b.c": '#include "a.h"\n#include "model/a.h"\n'}),
+    ("a layer may not use those above it", "layers.py", WRONG,
+     {"src/model/a.h": "", "src/record/b.c": '#include "model/a.h"\n'}),
+    ("not by another way of writing it either", "layers.py", WRONG,
+     {"src/model/a.h": "", "src/record/b.c": '#  include "../model/a.h"\n'}),
+    ("base stands on nothing", "layers.py", WRONG,
+     {"src/record/a.h": "", "src/base/b.h": '#include "record/a.h"\n'}),
+    ("nobody leans on capture", "layers.py", WRONG,
+     {"src/capture/a.h": "", "src/cli/b.c": '#include "capture/a.h"\n'}),
+    ("not base either", "layers.py", WRONG,
+     {"src/capture/a.h": "", "src/base/b.h": '#include "capture/a.h"\n'}),
+    ("nor arch", "layers.py", WRONG,
+     {"src/capture/a.h": "", "src/arch/x/context.h": '#include "capture/a.h"\n'}),
+    ("capture may use base, arch and what it writes", "layers.py", FINE,
+     {"src/base/a.h": "", "src/arch/arch.h": '#include "context.h"\n', "src/arch/x/context.h": "",
+      "src/record/format.h": "", "src/record/writer.h": "", "src/unwind/u.h": "", "src/capture/b.h": "",
+      "src/capture/b.c": '#include "b.h"\n#include "base/a.h"\n#include "arch.h"\n#include "context.h"\n'
+                         '#include "unwind/u.h"\n#include "record/format.h"\n#include "record/writer.h"\n'}),
+    ("capture may not use the rest of record", "layers.py", WRONG,
+     {"src/record/reader.h": "", "src/capture/b.c": '#include "record/reader.h"\n'}),
+    ("nor the rest of arch", "layers.py", WRONG,
+     {"src/arch/x/disasm.h": "", "src/capture/b.c": '#include "disasm.h"\n'}),
+    ("nor symbols", "layers.py", WRONG,
+     {"src/symbol/a.h": "", "src/capture/b.c": '#include "symbol/a.h"\n'}),
+    ("a header that is nowhere is an error", "layers.py", WRONG,
+     {"src/base/b.c": '#include "nowhere.h"\n'}),
+    ("a folder without a place is an error", "layers.py", WRONG, {"src/attic/b.c": ""}),
+    ("a tree without source is an error", "layers.py", WRONG, {"README": ""}),
+    ("a license in the first line will do", "spdx.py", FINE, {"a.c": MARK}),
+    ("in the second, behind an interpreter, too", "spdx.py", FINE,
+     {"a.py": "#!/usr/bin/env python3\n# SPDX-License-Identifier: MIT\n"}),
+    ("no license is an error", "spdx.py", WRONG, {"a/b/c.S": "nop\n"}),
+    ("an empty file has none", "spdx.py", WRONG, {"a.h": ""}),
+    ("one that comes too late is an error", "spdx.py", WRONG, {"a.h": "int x;\n" + MARK}),
+    ("build directories are left out", "spdx.py", FINE, {"a.c": MARK, "b/meson-info/i": "", "b/b.c": ""}),
+    ("arch and tests may name a CPU", "cpu_names.py", FINE,
+     {"src/arch/a.h": "#ifdef __x86_64__\n", "tests/a.c": "#ifdef __aarch64__\n"}),
+    ("others may not", "cpu_names.py", WRONG, {"src/capture/a.c": "#if defined(__x86_64__)\n"}),
+    ("not in a header of the public either", "cpu_names.py", WRONG, {"include/a.h": "#ifdef __i386__\n"}),
+]
+
+
+def answer(check, files):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as out:
+                out.write(text)
+        return subprocess.run(
+            [sys.executable, os.path.join(HERE, check), root], capture_output=True, text=True, check=False
+        )
+
+
+def main():
+    for what, check, wanted, files in CASES:
+        got = answer(check, files)
+        # A check that crashes exits with 1 too, but says so on its standard error.
+        if not ok(got.returncode == wanted and not got.stderr, f"{check[:-3]}: {what}"):
+            note(got.stdout + got.stderr)
+    done()
+
+
+if __name__ == "__main__":
+    main()
