@@ -66,14 +66,14 @@ struct profil_clock_info {
 	const char *problem;        /* why the last start failed, in one sentence; or NULL */
 	int running;                /* 1 while ticks are being counted */
 	double asked_hz;            /* ticks a second of CPU time that were asked for */
-	double achieved_hz;         /* interruptions a second of CPU time that really came */
+	double achieved_hz;         /* interruptions with ticks, a second of CPU time */
 	double cpu_seconds;         /* CPU time of the process while the clock ran */
 	unsigned long long samples; /* ticks counted; a late interruption counts several */
 	unsigned long long signals; /* interruptions that brought them */
 	unsigned long long outside; /* of samples: those outside every region asked for */
 	unsigned long long lost;    /* ticks of CPU time that passed and were not counted */
-	unsigned int threads;       /* threads being watched now */
-	unsigned int unwatched;     /* threads for which no clock could be had */
+	unsigned int threads;       /* threads that are known now */
+	unsigned int unwatched; /* threads that get no ticks: no clock to be had, or all blocked */
 };
 
 /* Fills *info; 0, or -1 with errno EINVAL when info is NULL. Async-signal-safe. */

@@ -36,14 +36,18 @@
 #include "signals.h"
 #include "sys.h"
 
+/* In the upper bits of an event's data, where there is room: tells our events from the program's.
+ */
+#define PERF_MARK ((uintptr_t)((uint64_t)0xd3e1 << 48))
+
 #define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
 
 /*
- * User code only: how many ticks a timer that interrupted plain code leaves unbilled, because perf
- * may be about to bill them. Time in the kernel that is no system call, such as page faults, is
- * more.
+ * User code only: how many ticks a timer that interrupted plain code leaves unbilled. One of them
+ * perf may be about to bill; the others are system time that waits for a timer which comes out of a
+ * system call. What is more than that was no system call: page faults.
  */
-#define TICKS_LEFT_TO_PERF 1
+#define TICKS_LEFT_TO_PERF 4
 
 static struct {
 	uint64_t tick_ns;
@@ -71,7 +75,7 @@ static int perf_event_start(struct thread *thread, uint64_t period_ns)
 		.remove_on_exec = 1,
 		.exclude_kernel = perf.user_only,
 		.exclude_hv = 1,
-		.sig_data = threads_cookie(thread),
+		.sig_data = PERF_MARK | threads_cookie(thread),
 	};
 	int fd = sys_perf_event_open(&attr, thread->tid);
 	void *page;
@@ -93,15 +97,15 @@ static void perf_event_stop(struct thread *thread)
 	thread->perf_page = NULL;
 }
 
-static bool perf_signals_on_exit_to_user(void)
+static bool kernel_is_at_least(uint64_t major, uint64_t minor)
 {
 	struct utsname uts;
-	uint64_t major, minor;
+	uint64_t its_major, its_minor;
 	const char *at;
 
-	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &major, &at) &&
-	       *at == '.' && decimal_prefix(at + 1, 9999, &minor, &at) &&
-	       (major > 6 || (major == 6 && minor >= 1));
+	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &its_major, &at) &&
+	       *at == '.' && decimal_prefix(at + 1, 9999, &its_minor, &at) &&
+	       (its_major > major || (its_major == major && its_minor >= minor));
 }
 
 /*
@@ -111,7 +115,7 @@ static bool perf_signals_on_exit_to_user(void)
  */
 static bool perf_kernel_ticks_are_safe(void)
 {
-	return exec_guard_works() && perf_signals_on_exit_to_user();
+	return exec_guard_works() && kernel_is_at_least(6, 1);
 }
 
 /* Debuggers take every SIGTRAP for one of their breakpoints. */
@@ -147,6 +151,11 @@ static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
 	int err;
 
 	perf.tick_ns = tick_ns;
+	if (!kernel_is_at_least(5, 19)) { /* before, a tick that met a blocked SIGTRAP was deadly */
+		*refusal = (struct clock_refusal){ ENOSYS,
+						   "the perf clock needs Linux 5.19 or later" };
+		return false;
+	}
 	if (perf_debugger_attached()) {
 		*refusal =
 			(struct clock_refusal){ EBUSY,
@@ -201,7 +210,7 @@ static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 }
 
 /* sig_data of the event: the kernel puts it behind the address, and not every libc names it. */
-static uintptr_t perf_cookie(const siginfo_t *info)
+static uintptr_t perf_data(const siginfo_t *info)
 {
 	unsigned long data;
 
@@ -211,7 +220,8 @@ static uintptr_t perf_cookie(const siginfo_t *info)
 
 static bool perf_event_owns(const siginfo_t *info)
 {
-	return info->si_signo == SIGTRAP && info->si_code == TRAP_PERF;
+	return info->si_signo == SIGTRAP && info->si_code == TRAP_PERF &&
+	       (perf_data(info) & PERF_MARK) == PERF_MARK;
 }
 
 static bool clock_perf_owns(const siginfo_t *info)
@@ -222,8 +232,8 @@ static bool clock_perf_owns(const siginfo_t *info)
 static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	bool by_perf = perf_event_owns(info);
-	struct thread *thread =
-		by_perf ? threads_by_cookie(perf_cookie(info)) : clock_timer_thread(info);
+	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK)
+					: clock_timer_thread(info);
 	struct tick tick = { .thread = thread };
 	int64_t now;
 
@@ -233,13 +243,18 @@ static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *u
 	if (!perf.user_only) {
 		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);
 	} else if (by_perf) {
-		/* This one tick was in user code. What else is owed was not, and waits for the
-		 * timer. */
-		tick.weight = now - thread->billed_ns >= (int64_t)perf.tick_ns / 2;
+		/*
+		 * This one tick was in user code. What else is owed was not, and waits for the
+		 * timer; if the timer has billed too much before, it will bill less next time.
+		 */
+		tick.weight = now >= thread->billed_ns;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
 	} else {
+		/* Out of a system call: all whole ticks. The fraction is perf's, by its next tick.
+		 */
 		bool perf_sees_none = !thread->perf_page || arch_in_syscall(uc);
-		uint64_t left = perf_sees_none ? 0 : TICKS_LEFT_TO_PERF * perf.tick_ns;
+		uint64_t left =
+			perf_sees_none ? perf.tick_ns / 2 : TICKS_LEFT_TO_PERF * perf.tick_ns;
 
 		tick.weight = clock_bill(&thread->billed_ns, now - (int64_t)left, perf.tick_ns);
 	}

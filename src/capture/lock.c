@@ -17,6 +17,11 @@ void lock_release_in_handler(void)
 	atomic_flag_clear_explicit(&locked, memory_order_release);
 }
 
+void lock_reset(void)
+{
+	atomic_flag_clear_explicit(&locked, memory_order_release);
+}
+
 sys_sigset lock_take(void)
 {
 	const sys_sigset all = ~(sys_sigset)0;

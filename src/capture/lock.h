@@ -3,7 +3,7 @@
  * lock.h - the one lock of the runtime.
  *
  * All signals are blocked while it is held, so no handler on the same thread can find it taken;
- * another thread spins, yielding the CPU. Handlers only try. So everything that it guards is
+ * another thread spins, yielding the CPU. A tick only tries. So everything that it guards is
  * async-signal-safe.
  */
 #ifndef DWELL_CAPTURE_LOCK_H
@@ -19,6 +19,9 @@ void lock_release(sys_sigset mask);
 
 /* The same, but ticks get through from now on, whatever mask the thread had. */
 void lock_release_listening(sys_sigset mask);
+
+/* In the child of a fork: whoever held it is not there. */
+void lock_reset(void);
 
 /* In the handler, where signals are blocked already. */
 bool lock_try_in_handler(void);

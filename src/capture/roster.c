@@ -77,6 +77,14 @@ static void unwatch(struct thread *t)
 	threads_remove(t);
 }
 
+/* CPU time of the thread that was not billed yet; below 0: billed in advance. */
+static int64_t owed_ns(const struct thread *t)
+{
+	int64_t cpu_ns = sys_clock_ns(sys_thread_cpu_clock(t->tid));
+
+	return cpu_ns < 0 ? 0 : cpu_ns - t->billed_ns - t->lent_ns;
+}
+
 /*
  * What a thread still owes in whole ticks, when nobody will interrupt it any more, is billed to
  * where it was last seen. Answers the rest in nanoseconds: all of it for a thread that was never
@@ -84,8 +92,8 @@ static void unwatch(struct thread *t)
  */
 static int64_t settle(struct thread *t)
 {
-	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns - t->lent_ns;
 	int64_t tick_ns = (int64_t)roster.tick_ns;
+	int64_t owed = owed_ns(t);
 
 	if (owed >= tick_ns && t->last_pc) {
 		roster.bill((uint64_t)(owed / tick_ns), t->last_pc);
@@ -194,6 +202,15 @@ struct roster_count roster_count(void)
 		count.unwatched += !t->armed || (t->deaf && !t->last_pc);
 	}
 	return count;
+}
+
+int64_t roster_owed_ns(void)
+{
+	int64_t sum = 0;
+
+	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+		sum += owed_ns(t);
+	return sum;
 }
 
 /* ---- what threads tell of themselves ---- */

@@ -31,6 +31,9 @@ void roster_close(void);
 void roster_forget(void);
 struct roster_count roster_count(void);
 
+/* What all threads on the roster owe together, in nanoseconds. */
+int64_t roster_owed_ns(void);
+
 /* The rest is called by the thread that it is about, without the lock. While closed, nothing
  * happens. */
 

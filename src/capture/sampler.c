@@ -4,7 +4,7 @@
  *
  * How a tick and a change of the setting keep out of each other's way: the handler counts itself
  * into `handlers`, then reads `sink`; a change takes the sink away, then waits until `handlers` is
- * 0. Whoever comes later sees no sink. The handler never waits for anything.
+ * 0. Whoever comes later sees no sink. A tick never waits for anything.
  */
 #include "sampler.h"
 
@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "config.h"
 #include "roster.h"
+#include "signals.h"
 #include "thread_hook.h"
 #include "watchdog.h"
 
@@ -37,7 +38,8 @@ static struct {
 	_Atomic uint64_t signals, samples, outside;
 	const char *system_time;
 	int64_t cpu_start_ns;
-	int64_t cpu_used_ns; /* of a clock that has stopped */
+	int64_t cpu_used_ns;          /* of a clock that has stopped */
+	unsigned int threads_at_stop; /* likewise */
 } sampler;
 
 /* ---- counting ---- */
@@ -76,16 +78,33 @@ static void bill(uint64_t ticks, uintptr_t pc)
 
 /* ---- start and stop ---- */
 
-/* After a fork that nobody told us of: the clock, if any, is the parent's. */
+static void forget_counts(void)
+{
+	atomic_store(&sampler.signals, 0);
+	atomic_store(&sampler.samples, 0);
+	atomic_store(&sampler.outside, 0);
+	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	sampler.cpu_used_ns = 0;
+	sampler.threads_at_stop = 0;
+}
+
+/* The clock, if any, is the parent's. */
+static void forget_parent(void)
+{
+	roster_forget();
+	watchdog_forget();
+	atomic_store(&sampler.handlers, 0);
+	atomic_store(&sampler.sink, NULL);
+	sampler.bill_to = NULL;
+	sampler.clock = NULL;
+	forget_counts();
+}
+
+/* After a fork that nobody told us of. */
 static void notice_fork(void)
 {
-	if (sampler.clock && sampler.pid != sys_getpid()) {
-		roster_forget();
-		watchdog_forget();
-		atomic_store(&sampler.handlers, 0);
-		atomic_store(&sampler.sink, NULL);
-		sampler.clock = NULL;
-	}
+	if (sampler.clock && sampler.pid != sys_getpid())
+		forget_parent();
 }
 
 static int refused(int error, const char *sentence)
@@ -116,6 +135,7 @@ static void close_clock(void)
 	if (!sampler.clock)
 		return;
 	sampler.cpu_used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
+	sampler.threads_at_stop = roster_count().threads;
 	watchdog_stop();
 	roster_close();
 	sampler.clock->close();
@@ -152,10 +172,7 @@ int sampler_start(struct sink *sink)
 	if (err)
 		return err;
 	sampler.refusal.sentence = NULL;
-	atomic_store(&sampler.signals, 0);
-	atomic_store(&sampler.samples, 0);
-	atomic_store(&sampler.outside, 0);
-	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	forget_counts();
 	/* First the sink, then the threads: one that is born meanwhile finds that it is wanted. */
 	sampler.bill_to = sink;
 	atomic_store(&sampler.sink, sink);
@@ -225,9 +242,9 @@ void sampler_info(struct profil_clock_info *info)
 			       : sampler.cpu_used_ns;
 	info->cpu_seconds = (double)cpu_ns / 1e9;
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
-	/* Each thread may be within a tick or two of its next one; that is not lost. */
+	/* Each thread may be within a few ticks of its next one; that is not lost. */
 	due = (uint64_t)cpu_ns / sampler.tick_ns;
-	slack = 1 + 2 * count.threads;
+	slack = 1 + 5 * (sampler.clock ? count.threads : sampler.threads_at_stop);
 	info->lost = due > info->samples + slack ? due - info->samples : 0;
 }
 
@@ -285,6 +302,21 @@ static bool on_tick(struct sink *sink, struct tick tick, uintptr_t pc)
 	return count(sink, tick.weight, pc);
 }
 
+/*
+ * Where no hook tells of threads, many may come and go between two censuses. Their time is missing
+ * from the process's: it is billed to where the watchdog finds the process. Under the lock.
+ */
+static void bill_unseen(uintptr_t pc)
+{
+	int64_t tick_ns = (int64_t)sampler.tick_ns;
+	int64_t used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
+	int64_t unseen_ns =
+		used_ns - (int64_t)atomic_load(&sampler.samples) * tick_ns - roster_owed_ns();
+
+	if (unseen_ns >= tick_ns)
+		bill((uint64_t)(unseen_ns / tick_ns), pc);
+}
+
 /* A tick may come late, from a clock that another one has followed. */
 bool sampler_owns(const siginfo_t *info)
 {
@@ -316,10 +348,13 @@ bool sampler_signal(siginfo_t *info, void *uc)
 
 	/* If somebody else has the lock, another tick will do it. */
 	if (chores && lock_try_in_handler()) {
-		if (atomic_load(&sampler.sink))
-			roster_census();
-		else
+		if (!atomic_load(&sampler.sink)) {
 			sampler_stop();
+		} else {
+			roster_census();
+			if (barked)
+				bill_unseen(arch_pc(uc));
+		}
 		lock_release_in_handler();
 	}
 	return true;
@@ -327,36 +362,30 @@ bool sampler_signal(siginfo_t *info, void *uc)
 
 /* ---- fork ---- */
 
-/* Held by the thread that forks, from before to after. */
-static sys_sigset mask_of_forker;
-
-static void before_fork(void)
-{
-	sys_sigset mask = lock_take();
-
-	mask_of_forker = mask;
-}
-
-static void after_fork_in_parent(void)
-{
-	lock_release(mask_of_forker);
-}
-
 /*
  * The child has one thread and none of our timers and events. It goes on only where the dialect
  * says so; its buffer is a copy of its own.
+ *
+ * The lock is not held across the fork: libc takes malloc's locks for it, and a thread that holds
+ * one of those may be in a signal handler that waits for ours. So the lock may have been copied
+ * while another thread held it. What that thread was changing is made anew here; a sink is changed
+ * only while nobody has it, so one that is in place is whole.
  */
 static void after_fork_in_child(void)
 {
 	struct sink *sink = atomic_load(&sampler.sink);
+	sys_sigset mask;
 
-	notice_fork();
+	lock_reset();
+	mask = lock_take();
+	signals_reclaim();
+	forget_parent();
 	if (sink && sink->follows_fork)
 		sampler_start(sink);
-	lock_release(mask_of_forker);
+	lock_release(mask);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
 {
-	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	pthread_atfork(NULL, NULL, after_fork_in_child);
 }

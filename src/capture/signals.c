@@ -126,7 +126,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		pass_on(sig, info, uc);
 }
 
-int signals_claim(int sig)
+static int install(int sig)
 {
 	struct sys_sigaction ours = {
 		.sigaction = on_signal,
@@ -134,6 +134,12 @@ int signals_claim(int sig)
 		.restorer = arch_sigreturn,
 		.mask = ~(sys_sigset)0,
 	};
+
+	return sys_sigaction(sig, &ours, NULL);
+}
+
+int signals_claim(int sig)
+{
 	struct claim *claim = claim_of(sig);
 	int err;
 
@@ -146,10 +152,17 @@ int signals_claim(int sig)
 	if (err)
 		return err;
 	claim->sig = sig;
-	err = sys_sigaction(sig, &ours, NULL);
+	err = install(sig);
 	if (err)
 		claim->sig = 0;
 	return err;
+}
+
+void signals_reclaim(void)
+{
+	for (size_t i = 0; i < sizeof(signals.claims) / sizeof(signals.claims[0]); i++)
+		if (signals.claims[i].sig)
+			install(signals.claims[i].sig);
 }
 
 bool signals_claimed(int sig)

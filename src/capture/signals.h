@@ -21,6 +21,9 @@ int signals_claim(int sig);
 /* The same for a real-time signal that the program has no use for; its number, or -EBUSY. */
 int signals_claim_private(void);
 
+/* In the child of a fork, which may have interrupted a claim half-way. */
+void signals_reclaim(void);
+
 /* Whether the program has a handler for sig, or ignores it. */
 bool signals_program_handles(int sig);
 

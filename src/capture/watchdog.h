@@ -2,7 +2,7 @@
  *
  * watchdog.h - notices new threads where nobody tells of their birth: in static programs, and where
  * the library was dlopened. A timer on the CPU clock of the whole process makes the sampler count
- * its threads now and then.
+ * its threads now and then, and bill the time of those that have come and gone in between.
  *
  * Not used where thread_hook.c works, because a timer of this kind makes
  * CLOCK_PROCESS_CPUTIME_ID of the whole process coarse (4 ms at 250 Hz).

@@ -37,6 +37,31 @@ static void threads(void)
 	   "three threads: %u of %.0f", everything[0], cpu * 100);
 }
 
+static void *short_life(void *unused)
+{
+	burn(0.003);
+	return unused;
+}
+
+/* They come and go between two looks at what threads there are, every 8 ticks. */
+static void short_threads(void)
+{
+	double cpu;
+
+	count_everything();
+	cpu = process_cpu();
+	for (int i = 0; i < 300; i++) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, short_life, NULL);
+		pthread_join(thread, NULL);
+	}
+	cpu = process_cpu() - cpu;
+	count_nothing();
+	ok(everything[0] >= cpu * 100 - 12 && everything[0] <= cpu * 100 + 3,
+	   "300 short threads one after another: %u of %.0f", everything[0], cpu * 100);
+}
+
 static void plain_name(void)
 {
 	memset(everything, 0, sizeof(everything));
@@ -69,6 +94,7 @@ static void execs(void)
 int main(void)
 {
 	threads();
+	short_threads();
 	plain_name();
 	execs();
 	return tap_done();

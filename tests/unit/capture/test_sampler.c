@@ -125,6 +125,10 @@ sys_sigset signals_of_ticks(void)
 	return SYS_SIGBIT(PRIVATE);
 }
 
+void signals_reclaim(void)
+{
+}
+
 static sys_sigset withheld;
 
 sys_sigset signals_withheld(void)
