@@ -36,6 +36,7 @@ static struct {
 	/* Since the last start. The clock of that start outlives its stop: ticks may come late. */
 	_Atomic(const struct clock *) last_clock;
 	_Atomic uint64_t signals, samples, outside;
+	_Atomic uintptr_t last_pc; /* where the process was last seen; 0: nowhere yet */
 	const char *system_time;
 	int64_t cpu_start_ns;
 	int64_t cpu_used_ns;          /* of a clock that has stopped */
@@ -76,6 +77,22 @@ static void bill(uint64_t ticks, uintptr_t pc)
 		count(sampler.bill_to, ticks, pc);
 }
 
+/*
+ * Where no hook tells of threads, many may come and go between two censuses. Their time is missing
+ * from the process's: it is billed to where the watchdog finds the process. Under the lock.
+ */
+static void bill_unseen(uintptr_t pc)
+{
+	int64_t tick_ns = (int64_t)sampler.tick_ns;
+	int64_t used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
+	int64_t unseen_ns =
+		used_ns - (int64_t)atomic_load(&sampler.samples) * tick_ns - roster_owed_ns();
+
+	atomic_store(&sampler.last_pc, pc);
+	if (unseen_ns >= tick_ns)
+		bill((uint64_t)(unseen_ns / tick_ns), pc);
+}
+
 /* ---- start and stop ---- */
 
 static void forget_counts(void)
@@ -83,6 +100,7 @@ static void forget_counts(void)
 	atomic_store(&sampler.signals, 0);
 	atomic_store(&sampler.samples, 0);
 	atomic_store(&sampler.outside, 0);
+	atomic_store(&sampler.last_pc, 0);
 	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	sampler.cpu_used_ns = 0;
 	sampler.threads_at_stop = 0;
@@ -200,8 +218,11 @@ void sampler_stop(void)
 	notice_fork();
 	sink = atomic_exchange(&sampler.sink, NULL);
 	wait_for_handlers();
-	if (sink)
+	if (sink) {
 		roster_settle();
+		if (watchdog_watches() && sampler.last_pc)
+			bill_unseen(sampler.last_pc);
+	}
 	close_clock();
 	sampler.bill_to = NULL;
 }
@@ -298,23 +319,9 @@ static bool on_tick(struct sink *sink, struct tick tick, uintptr_t pc)
 		return false;
 	if (tick.thread)
 		tick.thread->last_pc = pc;
+	atomic_store_explicit(&sampler.last_pc, pc, memory_order_relaxed);
 	atomic_fetch_add_explicit(&sampler.signals, 1, memory_order_relaxed);
 	return count(sink, tick.weight, pc);
-}
-
-/*
- * Where no hook tells of threads, many may come and go between two censuses. Their time is missing
- * from the process's: it is billed to where the watchdog finds the process. Under the lock.
- */
-static void bill_unseen(uintptr_t pc)
-{
-	int64_t tick_ns = (int64_t)sampler.tick_ns;
-	int64_t used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
-	int64_t unseen_ns =
-		used_ns - (int64_t)atomic_load(&sampler.samples) * tick_ns - roster_owed_ns();
-
-	if (unseen_ns >= tick_ns)
-		bill((uint64_t)(unseen_ns / tick_ns), pc);
 }
 
 /* A tick may come late, from a clock that another one has followed. */

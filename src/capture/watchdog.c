@@ -43,6 +43,11 @@ void watchdog_forget(void)
 	dog.running = false;
 }
 
+bool watchdog_watches(void)
+{
+	return dog.running;
+}
+
 bool watchdog_barked(const siginfo_t *info)
 {
 	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &dog;

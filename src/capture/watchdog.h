@@ -21,6 +21,9 @@ void watchdog_stop(void);
 /* In the child of a fork: the timer is the parent's. */
 void watchdog_forget(void);
 
+/* Whether it runs. */
+bool watchdog_watches(void);
+
 /* Whether the signal is the watchdog's. Async-signal-safe. */
 bool watchdog_barked(const siginfo_t *info);
 

@@ -114,6 +114,11 @@ void watchdog_forget(void)
 	fake.dog = false;
 }
 
+bool watchdog_watches(void)
+{
+	return false; /* no time is unseen here */
+}
+
 bool watchdog_barked(const siginfo_t *info)
 {
 	(void)info;
