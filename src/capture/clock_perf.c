@@ -35,6 +35,7 @@
 #include "exec_guard.h"
 #include "signals.h"
 #include "sys.h"
+#include "tick_path.h"
 
 /* In the upper bits of an event's data, where there is room: tells our events from the program's.
  */
@@ -224,12 +225,12 @@ static bool perf_event_owns(const siginfo_t *info)
 	       (perf_data(info) & PERF_MARK) == PERF_MARK;
 }
 
-static bool clock_perf_owns(const siginfo_t *info)
+TICK_PATH static bool clock_perf_owns(const siginfo_t *info)
 {
 	return perf_event_owns(info) || clock_timer_owns(info);
 }
 
-static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
+TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	bool by_perf = perf_event_owns(info);
 	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK)

@@ -17,6 +17,7 @@
 
 #include "signals.h"
 #include "sys.h"
+#include "tick_path.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -86,12 +87,12 @@ void clock_timer_disarm(struct thread *thread)
 	thread->timer_id = -1;
 }
 
-bool clock_timer_owns(const siginfo_t *info)
+TICK_PATH bool clock_timer_owns(const siginfo_t *info)
 {
 	return info->si_signo == timer.signal && info->si_code == SI_TIMER;
 }
 
-struct thread *clock_timer_thread(const siginfo_t *info)
+TICK_PATH struct thread *clock_timer_thread(const siginfo_t *info)
 {
 	return threads_by_cookie((uintptr_t)info->si_value.sival_ptr);
 }
@@ -100,7 +101,7 @@ static void clock_timer_close(void)
 {
 }
 
-static struct tick clock_timer_tick_of(const siginfo_t *info, const ucontext_t *uc)
+TICK_PATH static struct tick clock_timer_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	struct thread *thread = clock_timer_thread(info);
 	struct tick tick = { .thread = thread };

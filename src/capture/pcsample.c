@@ -11,6 +11,7 @@
 #include "base/export.h"
 #include "probe.h"
 #include "sampler.h"
+#include "tick_path.h"
 
 /* Written under the lock while no handler uses it; `taken` is the handlers'. */
 static struct array {
@@ -21,7 +22,7 @@ static struct array {
 	_Atomic size_t stored; /* samples[0..stored-1] hold what was sampled */
 } array;
 
-static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
 {
 	struct array *a = (struct array *)sink;
 	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);

@@ -17,10 +17,9 @@
  */
 static inline bool probe_writable(const void *address)
 {
-	static uint32_t nobody_waits_here;
 	uintptr_t word = (uintptr_t)address & ~(uintptr_t)3;
-	long err = SYS6(SYS_futex, &nobody_waits_here, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0,
-			word, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
+	long err = SYS6(SYS_futex, word, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
+			FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
 
 	return err != -EFAULT;
 }

@@ -13,6 +13,7 @@
 #include "bins.h"
 #include "counter.h"
 #include "sampler.h"
+#include "tick_path.h"
 
 /* Solaris: a counter that gets here ends profiling. */
 #define SOLARIS_FULL 32767
@@ -27,7 +28,7 @@ static struct histogram {
 	bool full; /* Solaris: a counter has reached its limit; set by handlers */
 } histogram;
 
-static enum sink_answer take_wrapping(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take_wrapping(struct sink *sink, uintptr_t pc, uint64_t weight)
 {
 	struct histogram *h = (struct histogram *)sink;
 	uint64_t bin = bins_linux(pc, h->offset, h->scale, sizeof(uint16_t));
@@ -37,7 +38,7 @@ static enum sink_answer take_wrapping(struct sink *sink, uintptr_t pc, uint64_t 
 	return counter_add_wrapping16(h->counters + 2 * bin, weight) ? SINK_COUNTED : SINK_DONE;
 }
 
-static enum sink_answer take_solaris(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take_solaris(struct sink *sink, uintptr_t pc, uint64_t weight)
 {
 	struct histogram *h = (struct histogram *)sink;
 	uint64_t bin = bins_solaris(pc, h->offset, h->scale);

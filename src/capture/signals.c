@@ -6,6 +6,7 @@
 
 #include "roster.h"
 #include "sampler.h"
+#include "tick_path.h"
 
 /*
  * The first candidate for the private signal: in the middle of the real-time signals, since
@@ -120,7 +121,7 @@ static void pass_on(int sig, siginfo_t *info, void *uc)
 		action.handler(sig);
 }
 
-static void on_signal(int sig, siginfo_t *info, void *uc)
+TICK_PATH static void on_signal(int sig, siginfo_t *info, void *uc)
 {
 	if (!sampler_signal(info, uc))
 		pass_on(sig, info, uc);

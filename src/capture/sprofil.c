@@ -13,6 +13,7 @@
 #include "bins.h"
 #include "counter.h"
 #include "sampler.h"
+#include "tick_path.h"
 
 struct region {
 	uint64_t start, end; /* text it wants: [start, end) */
@@ -43,7 +44,7 @@ static struct table {
 
 /* ---- the handler's part ---- */
 
-static const struct region *region_of(const struct table *t, uint64_t pc)
+TICK_PATH static const struct region *region_of(const struct table *t, uint64_t pc)
 {
 	size_t low = 0, high = t->span_count; /* spans[low - 1].start <= pc < spans[high].start */
 
@@ -68,7 +69,7 @@ static bool add(const struct table *t, char *counter, uint64_t weight)
 		       : counter_add_limited16(counter, weight, UINT16_MAX, &sum16);
 }
 
-static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
 {
 	struct table *t = (struct table *)sink;
 	const struct region *r = region_of(t, pc);

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "sys.h"
+#include "tick_path.h"
 
 /* Fits the 16 bits a cookie has for it; address space is reserved, memory is used as threads come.
  */
@@ -78,7 +79,7 @@ uintptr_t threads_cookie(const struct thread *thread)
 	return ((uintptr_t)thread->generation << 16) | ((uintptr_t)(thread - table.records) + 1);
 }
 
-struct thread *threads_by_cookie(uintptr_t cookie)
+TICK_PATH struct thread *threads_by_cookie(uintptr_t cookie)
 {
 	uintptr_t index = (cookie & 0xffff) - 1;
 	uintptr_t generation = cookie >> 16;

@@ -3,6 +3,7 @@
 
 #include "signals.h"
 #include "sys.h"
+#include "tick_path.h"
 
 #define TICKS_A_BARK 8
 
@@ -48,7 +49,7 @@ bool watchdog_watches(void)
 	return dog.running;
 }
 
-bool watchdog_barked(const siginfo_t *info)
+TICK_PATH bool watchdog_barked(const siginfo_t *info)
 {
 	return info->si_code == SI_TIMER && info->si_value.sival_ptr == &dog;
 }
