@@ -67,8 +67,11 @@ static void own_timer(bool profil_first)
 	ok(timer_is(20000), "%s: its ITIMER_PROF is as it was set", order);
 	sigaction(SIGPROF, NULL, &old);
 	ok(old.sa_handler == on_prof, "%s: its SIGPROF handler is as it was set", order);
-	/* 50 are due; the kernel delays single ones to its own tick and may merge two. */
-	ok(prof_signals >= 40 && prof_signals <= 52, "%s: and was called: %d of 50", order,
+	/*
+	 * 50 are due. The kernel charges ITIMER_PROF by whole ticks of its own, to whoever runs
+	 * when they come: in a virtual machine, 62 were seen with nothing of ours there.
+	 */
+	ok(prof_signals >= 30 && prof_signals <= 75, "%s: and was called: %d of 50", order,
 	   (int)prof_signals);
 	ok(near((double)ours, cpu * 100, 0.04), "%s: while profil() counted: %lu of %.0f", order,
 	   ours, cpu * 100);
