@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/spec.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* The first such character that is in no brackets, behind no backslash and not half of a ::, or the
+ * end of the text. */
+static const char *find_outside(const char *text, char wanted)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		if ((*text == '\\' && text[1]) || (*text == ':' && text[1] == ':'))
+			text++;
+		else if (strchr("(<[", *text))
+			depth++;
+		else if (strchr(")>]", *text) && depth > 0)
+			depth--;
+		else if (*text == wanted && depth == 0)
+			break;
+	}
+	return text;
+}
+
+/* Takes over text, which may be NULL for want of memory, and parts it. */
+static int part(struct spec *spec, char *text, struct err *err)
+{
+	const char *colon;
+
+	*spec = (struct spec){ .text = text, .function = text };
+	if (!text)
+		return err_no_memory(err);
+	colon = find_outside(text, ':');
+	if (*colon) {
+		spec->object = strndup(text, (size_t)(colon - text));
+		spec->function = colon + 1;
+		if (!spec->object)
+			return err_no_memory(err);
+	}
+	if (!*spec->function || (spec->object && !*spec->object))
+		return err_set(err, EINVAL, "'%s' is no [OBJECT:]FUNCTION", text);
+	return 0;
+}
+
+static void spec_free(struct spec *spec)
+{
+	free(spec->text);
+	free(spec->object);
+}
+
+/* Takes over what the spec owns. */
+static int append(struct spec_list *list, struct spec *spec, struct err *err)
+{
+	struct spec *specs = vec_room(list->specs, list->count, sizeof(*specs));
+
+	if (!specs) {
+		spec_free(spec);
+		return err_no_memory(err);
+	}
+	list->specs = specs;
+	list->specs[list->count++] = *spec;
+	return 0;
+}
+
+static int add_function(struct spec_list *list, const char *text, size_t length, struct err *err)
+{
+	struct spec spec;
+	int status = part(&spec, strndup(text, length), err);
+
+	if (status) {
+		spec_free(&spec);
+		return status;
+	}
+	return append(list, &spec, err);
+}
+
+static int add_object(struct spec_list *list, const char *text, size_t length, struct err *err)
+{
+	struct spec spec = { .text = strndup(text, length), .object = strndup(text, length) };
+
+	if (!spec.text || !spec.object) {
+		spec_free(&spec);
+		return err_no_memory(err);
+	}
+	if (length == 0) {
+		spec_free(&spec);
+		return err_set(err, EINVAL, "an OBJECT is empty");
+	}
+	return append(list, &spec, err);
+}
+
+/* Each of the parts between commas. */
+static int add_each(struct spec_list *list, const char *text, struct err *err,
+		    int (*add)(struct spec_list *, const char *, size_t, struct err *))
+{
+	for (;;) {
+		const char *end = find_outside(text, ',');
+		int status = add(list, text, (size_t)(end - text), err);
+
+		if (status || !*end)
+			return status;
+		text = end + 1;
+	}
+}
+
+/* A line is one SPEC, whatever commas it has; blanks around it and lines from # on do not count. */
+static int add_line(struct spec_list *list, const char *line, struct err *err)
+{
+	size_t length;
+
+	line += strspn(line, " \t\r\n");
+	length = strlen(line);
+	while (length && strchr(" \t\r\n", line[length - 1]))
+		length--;
+	return length == 0 || *line == '#' ? 0 : add_function(list, line, length, err);
+}
+
+static int add_file(struct spec_list *list, const char *path, struct err *err)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	int status = 0;
+
+	if (!file)
+		return err_set(err, errno, "cannot open the list of specs '%s': %s", path,
+			       strerror(errno));
+	errno = 0;
+	while (!status && getline(&line, &room, file) >= 0)
+		status = add_line(list, line, err);
+	if (!status && !feof(file))
+		status = err_set(err, errno, "cannot read the list of specs '%s': %s", path,
+				 strerror(errno));
+	free(line);
+	fclose(file);
+	return status;
+}
+
+int spec_list_add(struct spec_list *list, const char *text, struct err *err)
+{
+	return *text == '@' ? add_file(list, text + 1, err)
+			    : add_each(list, text, err, add_function);
+}
+
+int spec_list_add_objects(struct spec_list *list, const char *text, struct err *err)
+{
+	return add_each(list, text, err, add_object);
+}
+
+static bool name_matches(const char *glob, const char *name)
+{
+	return name && (strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0);
+}
+
+static bool object_matches(const char *glob, const struct spec_subject *subject)
+{
+	const char *slash = subject->path ? strrchr(subject->path, '/') : NULL;
+
+	return name_matches(glob, subject->soname) || name_matches(glob, subject->path) ||
+	       (slash && name_matches(glob, slash + 1));
+}
+
+static bool function_matches(const char *glob, const struct spec_subject *subject)
+{
+	return name_matches(glob, subject->symbol) || name_matches(glob, subject->demangled) ||
+	       name_matches(glob, subject->plain);
+}
+
+bool spec_list_match(struct spec_list *list, const struct spec_subject *subject)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct spec *spec = &list->specs[i];
+
+		if (spec->object && !object_matches(spec->object, subject))
+			continue;
+		if (spec->function && !function_matches(spec->function, subject))
+			continue;
+		spec->matched = true;
+		any = true;
+	}
+	return any;
+}
+
+void spec_list_free(struct spec_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		spec_free(&list->specs[i]);
+	free(list->specs);
+	*list = (struct spec_list){ 0 };
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vec.h - an array that grows: a pointer and a count, owned by whoever declares them. Its capacity
+ * follows from its count, the next power of two, and so is kept nowhere.
+ */
+#ifndef DWELL_BASE_VEC_H
+#define DWELL_BASE_VEC_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* The array, moved if need be, with room for one item behind its count. NULL: no memory, and the
+ * array is as it was. Only arrays that grow by this function alone have the room it counts on. */
+static inline void *vec_room(void *items, size_t count, size_t item_bytes)
+{
+	if (count & (count - 1))
+		return items;
+	if (count > SIZE_MAX / 2 / item_bytes)
+		return NULL;
+	return realloc(items, (count ? 2 * count : 1) * item_bytes);
+}
+
+#endif

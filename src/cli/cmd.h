@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd.h - a verb of the dwell command: one cmd_*.c for each, and a line in main.c.
+ */
+#ifndef DWELL_CLI_CMD_H
+#define DWELL_CLI_CMD_H
+
+/* The exit status of a verb that could not do what it was told. */
+#define CMD_FAILED 2
+
+/* Each is given its own name as argv[0], and answers the exit status. */
+int cmd_list(int argc, char **argv);
+
+/* Say one sentence on stderr; the first answers CMD_FAILED. */
+__attribute__((format(printf, 2, 3))) int cmd_fail(const char *verb, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void cmd_note(const char *verb, const char *format, ...);
+
+/* What is wrong with the option that getopt_long() has just refused by answer '?' or ':'. */
+int cmd_fail_option(const char *verb, int answer, char **argv);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+
+static const struct verb {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+	{ "list", "what can be profiled: imports by library, exports", cmd_list },
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: dwell VERB [OPTION...] [ARGUMENT...]\n"
+	      "       dwell VERB --help\n"
+	      "       dwell --help | --version\n"
+	      "\n"
+	      "Tells where a native program spends its time, with nothing rebuilt.\n"
+	      "\n"
+	      "verbs:\n",
+	      out);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].summary);
+	fputs("\n"
+	      "example:\n"
+	      "  dwell list /usr/bin/python3     which functions it takes from which library\n",
+	      out);
+}
+
+static int run(int argc, char **argv)
+{
+	const char *word = argv[1];
+
+	if (argc < 2) {
+		usage(stderr);
+		return CMD_FAILED;
+	}
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+		usage(stdout);
+		return 0;
+	}
+	if (strcmp(word, "--version") == 0) {
+		puts("dwell " DWELL_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(word, verbs[i].name) == 0)
+			return verbs[i].run(argc - 1, argv + 1);
+	return cmd_fail("", "there is no %s '%s'; see dwell --help",
+			*word == '-' ? "option" : "verb", word);
+}
+
+/* A full disk must not pass for success. */
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	if (fflush(stdout) || ferror(stdout))
+		return cmd_fail("", "cannot write the output: %s", strerror(errno));
+	return status;
+}

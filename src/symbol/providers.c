@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/providers.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/linker.h"
+
+#define OURSELVES "/proc/self/exe"
+
+int providers_check_machine(const struct elf_file *file, struct err *err)
+{
+	struct elf_file ours;
+	int status = elf_file_open(&ours, OURSELVES, err);
+
+	if (status)
+		return status;
+	if (file->elf_class != ours.elf_class)
+		status = err_set(err, ENOEXEC,
+				 "'%s' is a %d-bit file, and this dwell is for %d bits", file->path,
+				 file->elf_class == ELFCLASS32 ? 32 : 64,
+				 ours.elf_class == ELFCLASS32 ? 32 : 64);
+	else if (file->machine != ours.machine)
+		status = err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
+				 file->path);
+	elf_file_close(&ours);
+	return status;
+}
+
+/* As the kernel would hand it to the linker: a program by its real name, which is what $ORIGIN goes
+ * by, a library by the name it has. Without a slash, the linker would search its path. */
+static char *name_for_linker(const struct elf_file *file)
+{
+	char *name;
+
+	if (file->is_program)
+		return realpath(file->path, NULL);
+	if (strchr(file->path, '/'))
+		return strdup(file->path);
+	return asprintf(&name, "./%s", file->path) < 0 ? NULL : name;
+}
+
+/* A library that names no linker of its own is loaded by that of programs like us. */
+static int ask(const struct elf_file *file, struct linker_answer *answer, struct err *err)
+{
+	struct elf_file ours = { 0 };
+	const char *interp = file->interp;
+	char *name = name_for_linker(file);
+	int status = 0;
+
+	if (!name)
+		status = err_set(err, errno, "cannot find '%s': %s", file->path, strerror(errno));
+	if (!status && !interp) {
+		status = elf_file_open(&ours, OURSELVES, err);
+		interp = ours.interp;
+	}
+	if (!status)
+		status = linker_ask(answer, interp, name, err);
+	elf_file_close(&ours);
+	free(name);
+	return status;
+}
+
+static int open_loaded(struct providers *providers, const struct linker_answer *answer,
+		       struct err *err)
+{
+	for (size_t i = 0; i < answer->loaded_count; i++) {
+		int status = elf_file_open(&providers->objects[providers->count], answer->loaded[i],
+					   err);
+
+		if (status)
+			return status;
+		providers->count++;
+	}
+	return 0;
+}
+
+/* The file itself is objects[0] already. */
+static int open_libraries(struct providers *providers, struct linker_answer *answer,
+			  struct err *err)
+{
+	struct elf_file *more;
+	int status = ask(&providers->objects[0], answer, err);
+
+	if (status)
+		return status;
+	more = realloc(providers->objects, (1 + answer->loaded_count) * sizeof(*more));
+	if (!more)
+		return err_no_memory(err);
+	providers->objects = more;
+	return open_loaded(providers, answer, err);
+}
+
+int providers_open(struct providers *providers, const char *path, struct err *err)
+{
+	struct linker_answer answer = { 0 };
+	int status;
+
+	*providers = (struct providers){ .objects = calloc(1, sizeof(*providers->objects)) };
+	if (!providers->objects)
+		return err_no_memory(err);
+	status = elf_file_open(&providers->objects[0], path, err);
+	if (!status) {
+		providers->count = 1;
+		status = providers_check_machine(&providers->objects[0], err);
+	}
+	if (!status)
+		status = open_libraries(providers, &answer, err);
+	if (!status) {
+		providers->missing = answer.missing;
+		providers->missing_count = answer.missing_count;
+		answer.missing = NULL;
+		answer.missing_count = 0;
+	}
+	linker_free(&answer);
+	if (status)
+		providers_close(providers);
+	return status;
+}
+
+void providers_close(struct providers *providers)
+{
+	for (size_t i = 0; i < providers->count; i++)
+		elf_file_close(&providers->objects[i]);
+	for (size_t i = 0; i < providers->missing_count; i++)
+		free(providers->missing[i]);
+	free(providers->objects);
+	free(providers->missing);
+	*providers = (struct providers){ 0 };
+}
+
+/* An import that names a version gets that one, or a definition that was made without versions. */
+static bool version_fits(const struct elf_file *object, const struct elf_symbol *export,
+			 const char *version)
+{
+	if (!object->is_versioned)
+		return true;
+	if (export->version)
+		return strcmp(export->version, version) == 0;
+	return !export->hidden;
+}
+
+/*
+ * The definition in one object. An import that names no version was linked when the library had
+ * none yet, and gets the oldest: one without a version, or of the first version (number 2). Failing
+ * these, the current one, if there are no two of them.
+ */
+static const struct elf_symbol *find_in(const struct elf_file *object,
+					const struct elf_symbol *import)
+{
+	const struct elf_symbol *current = NULL, *exports;
+	size_t count, current_count = 0;
+
+	exports = elf_file_exports_named(object, import->name, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (import->version) {
+			if (version_fits(object, &exports[i], import->version))
+				return &exports[i];
+		} else if (exports[i].version_index <= 2) {
+			return &exports[i];
+		} else if (!exports[i].hidden) {
+			current = &exports[i];
+			current_count++;
+		}
+	}
+	return current_count == 1 ? current : NULL;
+}
+
+const struct elf_symbol *providers_find(const struct providers *providers,
+					const struct elf_symbol *import, size_t *object)
+{
+	for (size_t i = 0; i < providers->count; i++) {
+		const struct elf_symbol *found = find_in(&providers->objects[i], import);
+
+		if (found) {
+			*object = i;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+bool providers_is_function(const struct elf_symbol *import, const struct elf_symbol *definition)
+{
+	if (!definition)
+		return elf_symbol_is_function(import) || import->type == STT_NOTYPE;
+	return elf_symbol_is_function(definition) ||
+	       (definition->type == STT_NOTYPE && elf_symbol_is_function(import));
+}

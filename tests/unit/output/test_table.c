@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "output/table.h"
+#include "tap.h"
+
+static const struct table_column grouped[] = {
+	{ "library", COLUMN_GROUP }, { "calls", COLUMN_NUMBER }, { "name" }, { "key", COLUMN_DATA }
+};
+static const struct table_column flat[] = { { "name" }, { "calls", COLUMN_NUMBER } };
+
+static void writes(const struct table *table, enum table_format format, const char *expected,
+		   const char *what)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	table_write(table, format, out);
+	fclose(out);
+	if (!ok(strcmp(text, expected) == 0, "%s", what))
+		note("got %s", text);
+	free(text);
+}
+
+/* How a cell looks in a format; its row has only this cell. */
+static void cell(enum table_format format, const char *text, const char *expected, const char *what)
+{
+	static const struct table_column column[] = { { "c" } };
+	static const char *const frames[] = { "c\n%s\n", "{\"meta\":{},\"t\":[\n{\"c\":%s}\n]}\n",
+					      "c\n%s\n" };
+	char framed[256];
+	struct table table;
+
+	table_init(&table, "t", column, 1);
+	table_add(&table, &text);
+	if (format == TABLE_JSON)
+		snprintf(framed, sizeof(framed), frames[TABLE_JSON], expected);
+	else
+		snprintf(framed, sizeof(framed), frames[TABLE_CSV], expected);
+	writes(&table, format, framed, what);
+	table_fini(&table);
+}
+
+static void whole_tables(void)
+{
+	struct table table;
+
+	table_init(&table, "rows", grouped, 4);
+	table_add_meta(&table, "file", "a \"b\"");
+	table_add(&table, (const char *[]){ "libz", "7", "inflate", "k1" });
+	table_add(&table, (const char *[]){ "libz", "1234", "deflate", NULL });
+	table_add(&table, (const char *[]){ "libq", NULL, "q", "k3" });
+	writes(&table, TABLE_TEXT,
+	       "libz  (2)\n     7  inflate\n  1234  deflate\n\nlibq  (1)\n  q\n",
+	       "text: groups with headings, numbers on the right, no columns without a cell");
+	writes(&table, TABLE_JSON,
+	       "{\"meta\":{\"file\":\"a \\\"b\\\"\"},\"rows\":[\n"
+	       "{\"library\":\"libz\",\"calls\":7,\"name\":\"inflate\",\"key\":\"k1\"},\n"
+	       "{\"library\":\"libz\",\"calls\":1234,\"name\":\"deflate\",\"key\":null},\n"
+	       "{\"library\":\"libq\",\"calls\":null,\"name\":\"q\",\"key\":\"k3\"}\n]}\n",
+	       "json: all columns, numbers bare, null for what is not there");
+	writes(&table, TABLE_CSV,
+	       "library,calls,name,key\nlibz,7,inflate,k1\nlibz,1234,deflate,\nlibq,,q,k3\n",
+	       "csv: all columns, nothing for what is not there");
+	table_fini(&table);
+}
+
+static void flat_tables(void)
+{
+	struct table table;
+
+	table_init(&table, "rows", flat, 2);
+	writes(&table, TABLE_TEXT, "name  calls\n", "text: a table without rows has its names");
+	writes(&table, TABLE_JSON, "{\"meta\":{},\"rows\":[\n]}\n", "json: an empty array");
+	writes(&table, TABLE_CSV, "name,calls\n", "csv: the line of names");
+	table_add(&table, (const char *[]){ "r\xc3\xa9sum\xc3\xa9", "12" });
+	table_add(&table,
+		  (const char *[]){ "an_even_longer_name_than_any_column_is_made_for", "1" });
+	writes(&table, TABLE_TEXT,
+	       "name                                      calls\n"
+	       "r\xc3\xa9sum\xc3\xa9                                       12\n"
+	       "an_even_longer_name_than_any_column_is_made_for      1\n",
+	       "text: columns of characters, not bytes; what is very long sticks out");
+	table_fini(&table);
+}
+
+static void texts(void)
+{
+	cell(TABLE_TEXT, "a\x1b[31mb\n\x7f", "a\\x1b[31mb\\x0a\\x7f",
+	     "text: a name cannot steer the terminal");
+	cell(TABLE_CSV, "a,b", "\"a,b\"", "csv: a comma");
+	cell(TABLE_CSV, "say \"hi\"", "\"say \"\"hi\"\"\"", "csv: quotes");
+	cell(TABLE_CSV, "a\r\nb", "\"a\r\nb\"", "csv: an end of line");
+	cell(TABLE_CSV, " plain; 'text' ", " plain; 'text' ", "csv: nothing to quote");
+}
+
+static void json_strings(void)
+{
+	cell(TABLE_JSON, "a\"b\\c/", "\"a\\\"b\\\\c/\"", "json: quotes and backslashes");
+	cell(TABLE_JSON, "\x01\t\n\x1f\x7f", "\"\\u0001\\u0009\\u000a\\u001f\\u007f\"",
+	     "json: control characters");
+	cell(TABLE_JSON, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf",
+	     "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"", "json: UTF-8 as it is");
+	cell(TABLE_JSON, "\x80\xff", "\"\\ufffd\\ufffd\"", "json: bytes that begin nothing");
+	cell(TABLE_JSON, "\xc0\xaf\xe0\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\"",
+	     "json: forms that are too long");
+	cell(TABLE_JSON, "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"", "json: surrogates");
+	cell(TABLE_JSON, "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"",
+	     "json: above U+10FFFF");
+	cell(TABLE_JSON, "\xe2\x82", "\"\\ufffd\\ufffd\"", "json: a character that is cut off");
+	cell(TABLE_JSON, "\xf0\x9f\x98", "\"\\ufffd\\ufffd\\ufffd\"", "json: a longer one");
+}
+
+static void format_names(void)
+{
+	enum table_format format;
+
+	ok(table_format_parse("json", &format) && format == TABLE_JSON, "json is a format");
+	ok(!table_format_parse("JSON", &format) && !table_format_parse("", &format),
+	   "others are none");
+}
+
+int main(void)
+{
+	whole_tables();
+	flat_tables();
+	texts();
+	json_strings();
+	format_names();
+	return tap_done();
+}
