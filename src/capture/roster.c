@@ -224,10 +224,16 @@ static int64_t random_phase(void)
 	return (int64_t)((uint64_t)scramble(roster.births) * roster.tick_ns >> 32);
 }
 
-/* The caller's record, or NULL. */
-static struct thread *myself(void)
+/* The caller's record, with the lock taken; false: it has none, and the lock was not kept. */
+static bool lock_myself(struct thread **me, sys_sigset *mask)
 {
-	return is_open() ? threads_find(sys_gettid()) : NULL;
+	if (!is_open())
+		return false;
+	*mask = lock_take();
+	*me = is_open() ? threads_find(sys_gettid()) : NULL;
+	if (!*me)
+		lock_release(*mask);
+	return *me != NULL;
 }
 
 static void enter(pid_t tid)
@@ -253,7 +259,7 @@ void roster_born(void)
 		return;
 	mask = lock_take();
 	if (is_open()) {
-		t = myself();
+		t = threads_find(sys_gettid());
 		if (t) /* one that ended unnoticed had this number before, or a census came first */
 			unwatch(t);
 		enter(sys_gettid());
@@ -263,74 +269,65 @@ void roster_born(void)
 
 void roster_gone(void)
 {
-	struct thread *t;
+	struct thread *me;
 	sys_sigset mask;
 
-	if (!is_open())
+	if (!lock_myself(&me, &mask))
 		return;
-	mask = lock_take();
-	t = myself();
-	if (t) {
-		roster.left_over_ns += settle(t);
-		unwatch(t);
-	}
+	roster.left_over_ns += settle(me);
+	unwatch(me);
 	lock_release(mask);
 }
 
 void roster_pause(void)
 {
-	struct thread *t;
+	struct thread *me;
 	sys_sigset mask;
 
-	if (!is_open())
+	if (!lock_myself(&me, &mask))
 		return;
-	mask = lock_take();
-	t = myself();
-	if (t && t->armed)
-		roster.clock->disarm(t);
+	if (me->armed)
+		roster.clock->disarm(me);
 	lock_release(mask);
 }
 
 void roster_resume(void)
 {
-	struct thread *t;
+	struct thread *me;
 	sys_sigset mask;
 
-	if (!is_open())
+	if (!lock_myself(&me, &mask))
 		return;
-	mask = lock_take();
-	t = myself();
-	if (t && t->armed)
-		arm(t);
+	if (me->armed)
+		arm(me);
 	lock_release(mask);
 }
 
 void roster_mute(void)
 {
-	sys_sigset mask = lock_take();
-	struct thread *t = myself();
+	struct thread *me;
+	sys_sigset mask;
 
-	if (t) {
-		roster.clock->disarm(t);
-		t->armed = false;
-		t->deaf = true;
-		atomic_store(&roster.somebody_is_mute, true);
-	}
+	if (!lock_myself(&me, &mask))
+		return;
+	roster.clock->disarm(me);
+	me->armed = false;
+	me->deaf = true;
+	atomic_store(&roster.somebody_is_mute, true);
 	lock_release(mask);
 }
 
 void roster_unmute(void)
 {
-	struct thread *t;
+	struct thread *me;
 	sys_sigset mask;
 
-	if (!atomic_load_explicit(&roster.somebody_is_mute, memory_order_relaxed))
+	if (!atomic_load_explicit(&roster.somebody_is_mute, memory_order_relaxed) ||
+	    !lock_myself(&me, &mask))
 		return;
-	mask = lock_take();
-	t = myself();
-	if (t && t->deaf && !t->armed && !(mask & signals_of_ticks())) {
-		t->deaf = false;
-		arm(t);
+	if (me->deaf && !me->armed && !(mask & signals_of_ticks())) {
+		me->deaf = false;
+		arm(me);
 	}
 	lock_release(mask);
 }
