@@ -14,6 +14,7 @@
 #include "exec_guard.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -102,7 +103,10 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	before_exec();
-	libc.execveat(dir, path, argv, envp, flags);
+	if (libc.execveat)
+		libc.execveat(dir, path, argv, envp, flags);
+	else
+		errno = ENOSYS;
 	after_failed_exec();
 	return -1;
 }
