@@ -37,8 +37,7 @@
 #include "sys.h"
 #include "tick_path.h"
 
-/* In the upper bits of an event's data, where there is room: tells our events from the program's.
- */
+/* In the upper bits of an event's data, where there is room: tells our events from others. */
 #define PERF_MARK ((uintptr_t)((uint64_t)0xd3e1 << 48))
 
 #define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
@@ -251,8 +250,7 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		tick.weight = now >= thread->billed_ns;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
 	} else {
-		/* Out of a system call: all whole ticks. The fraction is perf's, by its next tick.
-		 */
+		/* Out of a system call: all whole ticks. The fraction is for perf's next. */
 		bool perf_sees_none = !thread->perf_page || arch_in_syscall(uc);
 		uint64_t left =
 			perf_sees_none ? perf.tick_ns / 2 : TICKS_LEFT_TO_PERF * perf.tick_ns;

@@ -140,8 +140,7 @@ static void collect_words(char **argv, const char *first, va_list *words)
 		word = va_arg(*words, char *);
 }
 
-/* argv of the caller's variable arguments, on the caller's stack; leaves `words` behind the NULL.
- */
+/* argv of the variable arguments, on the caller's stack; leaves `words` behind the NULL. */
 #define COLLECT(argv, first, words)                                                                \
 	do {                                                                                       \
 		va_start(words, first);                                                            \

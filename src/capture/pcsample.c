@@ -27,8 +27,7 @@ TICK_PATH static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t
 	struct array *a = (struct array *)sink;
 	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);
 
-	/* A tick that comes late stands for several, and takes their places: the fill time holds.
-	 */
+	/* A late tick stands for several, and takes their places: the fill time holds. */
 	for (; weight > 0 && at < a->size; weight--, at++) {
 		if (!probe_writable(&a->samples[at]))
 			return SINK_DONE;

@@ -13,8 +13,7 @@
 #include "base/export.h"
 #include "config.h"
 
-/* A second name for the symbol `profil`, since <unistd.h> declares that one nonnull: see profil.c.
- */
+/* Another name for the symbol `profil`, which <unistd.h> declares nonnull: see profil.c. */
 EXPORT int profil_of_environment(unsigned short *buf, size_t bufsiz, size_t offset,
 				 unsigned int scale) __asm__("profil");
 

@@ -25,8 +25,7 @@ static struct {
 	int private;            /* 0: not chosen yet */
 } signals;
 
-/* Of the thread's mask. The one word of thread-local storage; a handler may read it (initial-exec).
- */
+/* Of the thread's mask. The one word of thread-local storage; initial-exec, for handlers. */
 static _Thread_local sys_sigset withheld __attribute__((tls_model("initial-exec")));
 
 static struct claim *claim_of(int sig)
@@ -108,8 +107,7 @@ static void pass_on(int sig, siginfo_t *info, void *uc)
 	}
 	if (action.flags & SA_RESETHAND)
 		claim->program = (struct sys_sigaction){ .handler = SIG_DFL };
-	/* The mask the kernel would have given it: ours blocks everything. sigreturn undoes this.
-	 */
+	/* The mask the kernel would have given it. Ours blocks all; sigreturn undoes this. */
 	__builtin_memcpy(&mask, &((ucontext_t *)uc)->uc_sigmask, sizeof(mask));
 	mask |= action.mask;
 	if (!(action.flags & SA_NODEFER))

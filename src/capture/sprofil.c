@@ -90,8 +90,7 @@ static bool is_overflow(const struct prof *p)
 	return p->pr_off == 0 && p->pr_scale == 2;
 }
 
-/* Sorts regions by start, those with the same start in the order they came. Heaps of them are rare.
- */
+/* Sorts regions by start, those with the same start in the order they came. */
 static void insert_region(struct region *regions, size_t count, struct region new)
 {
 	size_t at = count;
@@ -101,8 +100,7 @@ static void insert_region(struct region *regions, size_t count, struct region ne
 	regions[at] = new;
 }
 
-/* Who has the text from `at` on: the highest start among those that reach it, the first of equals.
- */
+/* Who has the text from `at` on: the highest start that reaches it, the first of equals. */
 static const struct region *owner(const struct region *regions, size_t count, uint64_t at)
 {
 	const struct region *best = NULL;

@@ -6,8 +6,7 @@
 #include "sys.h"
 #include "tick_path.h"
 
-/* Fits the 16 bits a cookie has for it; address space is reserved, memory is used as threads come.
- */
+/* Fits the 16 bits a cookie has for it. Only address space is reserved. */
 #define MAX_THREADS 32768
 
 static struct {
