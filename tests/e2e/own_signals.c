@@ -44,13 +44,20 @@ static bool timer_is(long usec)
 	return now.it_interval.tv_sec == 0 && now.it_interval.tv_usec == usec;
 }
 
-static void own_timer(bool profil_first)
+static bool profil_first;
+
+/*
+ * 50 signals are due. The kernel charges ITIMER_PROF by whole ticks of its own, to whoever runs
+ * when they come, so that even without us their number varies: it is a statistical point.
+ */
+static bool own_timer(void)
 {
 	const char *order = profil_first ? "profil() first" : "program first";
 	struct sigaction act = { .sa_handler = on_prof }, old;
 	struct itimerval every = { { 0, 20000 }, { 0, 20000 } }, never = { 0 };
-	double cpu;
 	unsigned long ours;
+	int theirs;
+	double cpu;
 
 	if (profil_first)
 		count_everything();
@@ -64,22 +71,20 @@ static void own_timer(bool profil_first)
 	burn(1.0);
 	cpu = process_cpu() - cpu;
 	ours = everything[0];
+	theirs = prof_signals;
 	ok(timer_is(20000), "%s: its ITIMER_PROF is as it was set", order);
 	sigaction(SIGPROF, NULL, &old);
 	ok(old.sa_handler == on_prof, "%s: its SIGPROF handler is as it was set", order);
-	/*
-	 * 50 are due. The kernel charges ITIMER_PROF by whole ticks of its own, to whoever runs
-	 * when they come: in a virtual machine, 62 were seen with nothing of ours there.
-	 */
-	ok(prof_signals >= 30 && prof_signals <= 75, "%s: and was called: %d of 50", order,
-	   (int)prof_signals);
-	ok(near((double)ours, cpu * 100, 0.04), "%s: while profil() counted: %lu of %.0f", order,
-	   ours, cpu * 100);
+	ok(near((double)ours, cpu * 100, 0.04), "%s: profil() counted meanwhile: %lu of %.0f",
+	   order, ours, cpu * 100);
 	count_nothing();
 	burn(0.3);
-	ok(timer_is(20000) && prof_signals >= 50, "%s: and goes on after profil() is off", order);
+	ok(timer_is(20000) && prof_signals > theirs, "%s: and goes on after profil() is off",
+	   order);
 	setitimer(ITIMER_PROF, &never, NULL);
 	signal(SIGPROF, SIG_DFL);
+	note("%s: its handler was called %d times of 50", order, theirs);
+	return theirs >= 40 && theirs <= 52;
 }
 
 static void own_trap(void)
@@ -196,8 +201,12 @@ static void waits(void)
 
 int main(void)
 {
-	own_timer(true);
-	own_timer(false);
+	profil_first = true;
+	ok_in_three(own_timer,
+		    "profil() first: the program's SIGPROF handler is called at its own rate");
+	profil_first = false;
+	ok_in_three(own_timer,
+		    "program first: the program's SIGPROF handler is called at its own rate");
 	own_trap();
 	own_realtime();
 	blocked();

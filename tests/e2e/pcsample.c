@@ -46,15 +46,19 @@ static void stores_and_returns(void)
 
 static void stops_when_full(void)
 {
-	double before = process_cpu();
+	double before = process_cpu(), late;
 
 	memset(pcs, 0, sizeof(pcs));
 	pcsample(pcs, 60);
 	while (clock_now().running && process_cpu() - before < 3)
 		burn(0.005);
-	/* 60 samples at 100 a second: 0.6 s of CPU time. Unprivileged, up to five may be
+	/* 60 samples at 100 a second. Perf without the kernel may have up to five ticks
 	 * outstanding. */
-	ok(near(process_cpu() - before, 0.6, 0.1),
+	late = strcmp(clock_now().clock, "perf") == 0 &&
+			       strcmp(clock_now().system_time, "timer") == 0
+		       ? 0.055
+		       : 0.02;
+	ok(process_cpu() - before >= 0.58 && process_cpu() - before <= 0.6 + late,
 	   "full after nsamples / CLK_TCK of CPU time: %.3f s", process_cpu() - before);
 	burn(0.1);
 	ok(pcs[59] != 0 && pcs[60] == 0, "60 are stored and no more");
