@@ -17,6 +17,12 @@
  *                  whether the interrupted code had entered the kernel by a system call. May say
  *                  false for a system call, must not say true for plain user code.
  *
+ *   ticks.h      uint64_t arch_ticks(void)
+ *                  the counter that a thread reads in a few ns without entering the kernel.
+ *                bool arch_ticks_steady(void)
+ *                  whether the CPU says that it counts at one rate, whatever the CPU does, and on
+ *                  all of its cores alike.
+ *
  *   sigreturn.S  void arch_sigreturn(void)
  *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
  *                  unwinders and debuggers recognise a signal frame. Symbol: __restore_rt.

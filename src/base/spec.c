@@ -147,6 +147,11 @@ int spec_list_add(struct spec_list *list, const char *text, struct err *err)
 			    : add_each(list, text, err, add_function);
 }
 
+int spec_list_add_one(struct spec_list *list, const char *text, struct err *err)
+{
+	return add_function(list, text, strlen(text), err);
+}
+
 int spec_list_add_objects(struct spec_list *list, const char *text, struct err *err)
 {
 	return add_each(list, text, err, add_object);

@@ -40,6 +40,9 @@ struct spec_subject {
  * backslash belongs to the SPEC. */
 int spec_list_add(struct spec_list *list, const char *text, struct err *err);
 
+/* Adds one SPEC, as it stands in the list that the above made of it. */
+int spec_list_add_one(struct spec_list *list, const char *text, struct err *err);
+
 /* Adds OBJECT[,OBJECT...]: every function of these. */
 int spec_list_add_objects(struct spec_list *list, const char *text, struct err *err);
 

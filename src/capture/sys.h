@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
@@ -180,6 +181,19 @@ static inline void *sys_mmap(size_t size, int prot, int flags, int fd)
 	return (void *)SYS6(SYS_mmap, NULL, size, prot, flags, fd, 0);
 }
 
+/* The same at an address that is the caller's to replace, of a part of a file. */
+static inline void *sys_mmap_at(void *address, size_t size, int prot, int flags, int fd,
+				uint64_t offset)
+{
+	return (void *)SYS6(SYS_mmap, address, size, prot, flags | MAP_FIXED, fd, offset);
+}
+
+/* A part of a file that others map as well. */
+static inline void *sys_mmap_shared(size_t size, int fd, uint64_t offset)
+{
+	return (void *)SYS6(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+}
+
 static inline int sys_failed(const void *address)
 {
 	return (uintptr_t)address > (uintptr_t)-4096;
@@ -188,6 +202,46 @@ static inline int sys_failed(const void *address)
 static inline int sys_munmap(void *address, size_t size)
 {
 	return (int)SYS2(SYS_munmap, address, size);
+}
+
+static inline int sys_mprotect(void *address, size_t size, int prot)
+{
+	return (int)SYS3(SYS_mprotect, address, size, prot);
+}
+
+static inline int sys_madvise(void *address, size_t size, int advice)
+{
+	return (int)SYS3(SYS_madvise, address, size, advice);
+}
+
+static inline int sys_fallocate(int fd, uint64_t offset, uint64_t size)
+{
+	return (int)SYS4(SYS_fallocate, fd, 0, offset, size);
+}
+
+static inline long sys_pwrite(int fd, const void *buf, size_t size, uint64_t offset)
+{
+	return SYS4(SYS_pwrite64, fd, buf, size, offset);
+}
+
+static inline int sys_getrlimit(int resource, struct rlimit *limit)
+{
+	return (int)SYS4(SYS_prlimit64, 0, resource, NULL, limit);
+}
+
+static inline pid_t sys_getppid(void)
+{
+	return (pid_t)SYS0(SYS_getppid);
+}
+
+static inline int sys_sigaltstack(stack_t *now)
+{
+	return (int)SYS2(SYS_sigaltstack, NULL, now);
+}
+
+static inline int sys_prctl(int option, void *argument)
+{
+	return (int)SYS2(SYS_prctl, option, argument);
 }
 
 #endif

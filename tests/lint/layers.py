@@ -25,8 +25,13 @@ ASIDE = {
     "capture": [
         "base",
         "arch/arch.h",
+        "arch/calls_layout.h",
         "arch/context.h",
+        "arch/relocations.h",
         "arch/syscall.h",
+        "arch/ticks.h",
+        "arch/wrap.h",
+        "arch/wrapper.h",
         "unwind",
         "record/format.h",
         "record/writer.h",

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls_layout.h - what the wrapper's assembly and its C side (src/capture/calls) must agree on:
+ * sizes and offsets of the structures both touch. For the assembler, so plain numbers;
+ * src/capture/calls/calls.h checks each against the struct it is of.
+ */
+#ifndef DWELL_ARCH_CALLS_LAYOUT_H
+#define DWELL_ARCH_CALLS_LAYOUT_H
+
+/*
+ * The arena: a stub for each slot, at a fixed distance, so that each finds the other by addition.
+ * Only the first stubs are in the file; the same pages are mapped again behind them as threads and
+ * depth need them. src/capture/calls/arena.ld lays it out.
+ *
+ *	stubs ... | spare stubs ......... | slots ... | spare slots .........
+ *	|<------------ ARENA_BYTES ------------>|<------------ ARENA_BYTES ------------>|
+ */
+#define SLOT_BYTES       64 /* of a stub as well */
+#define ARENA_BYTES      0x8000000
+#define ARENA_SLOTS      (ARENA_BYTES / SLOT_BYTES)
+#define ARENA_FILE_SLOTS 16384 /* have their stubs in the file */
+
+/* struct slot */
+#define SLOT_RETURN   0
+#define SLOT_RECORD   8
+#define SLOT_ENTERED  16
+#define SLOT_CHILDREN 24
+#define SLOT_OVERHEAD 32
+#define SLOT_SP       40
+#define SLOT_EXIT     48
+#define SLOT_OWNER    56
+
+/* struct function, and the redirector that belongs to it: equally long, at a fixed distance too. */
+#define FUNCTION_BYTES  32
+#define FUNCTIONS_MAX   65536
+#define FUNCTION_TARGET 0
+#define FUNCTION_ENTER  8
+#define FUNCTION_ID     16
+
+/* struct calls_thread */
+#define THREAD_TOP      0
+#define THREAD_LIMIT    8
+#define THREAD_RECORDS  16
+#define THREAD_CAPACITY 24
+
+/* struct record_calls, with the runtime's private part */
+#define RECORD_OF_CALLS     16
+#define RECORD_OF_RETURNED  24
+#define RECORD_OF_UNTIMED   48
+#define RECORD_OF_SUM       56
+#define RECORD_OF_AGAIN     64
+#define RECORD_OF_SELF      72
+#define RECORD_OF_MIN       88
+#define RECORD_OF_MAX       96
+#define RECORD_OF_LAST      104
+#define RECORD_OF_OUTERMOST 112
+#define RECORD_OF_SKIP      120
+#define RECORD_OF_OCTAVES   128
+
+/* struct calls_state, of which there is one */
+#define STATE_INSIDE 0
+#define STATE_COST   8
+
+/* The histogram: see record/format.h. */
+#define OCTAVE_BITS 5
+#define OCTAVE_LAST 43
+
+/* slot.sp is the wrapper's stack pointer, so much below the return address. */
+#define SP_BELOW_FRAME 24
+
+/* slot.sp of a slot that nobody has, and of one that was left and waits to be taken down. */
+#define SP_NOBODY  -1
+#define SP_LEFT    1
+#define SP_ESCAPED 2
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrap.h - the part of a CPU's contract that wraps calls of library functions: src/arch/NAME/
+ * provides
+ *
+ *   arena.S    arch_redirectors, arch_stubs, calls_slots and the call frame information of stubs
+ *   wrapper.S  the ways in and out below; they keep every register that can hold an argument or a
+ * result, and describe the stack at each instruction, so that unwinding never fails wrapper.h
+ * ARCH_STUB_CALL_BYTES  from the start of a stub to where its call returns ARCH_LANDING_EXCEPTION,
+ * ARCH_LANDING_SLOT DWARF numbers of the registers that arch_landing takes uintptr_t
+ * arch_thread_pointer(void) ticks.h    see there
+ *
+ * None of the functions here can be called from C, but for arch_nothing(): they are addresses for
+ * redirectors and slots. What they call is in src/capture/calls: calls_start(), calls_count(),
+ * calls_enter(), calls_leave(), calls_landed().
+ */
+#ifndef DWELL_ARCH_WRAP_H
+#define DWELL_ARCH_WRAP_H
+
+#include "calls_layout.h"
+#include "ticks.h"
+#include "wrapper.h"
+
+#pragma GCC visibility push(hidden)
+
+extern char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
+extern char arch_stubs[];
+
+/* Ways in. */
+void arch_enter_start(void);       /* calls_start(), once this library is relocated; then again */
+void arch_enter_plain(void);       /* to the function */
+void arch_enter_count(void);       /* count and jump */
+void arch_enter_count_whole(void); /* the same in C */
+void arch_enter_timed(void);       /* through a slot */
+void arch_enter_sampled(void);     /* now and then */
+void arch_enter_whole(void);       /* the same in C */
+
+/* Ways out. */
+void arch_exit_timed(void);
+void arch_exit_whole(void);
+void arch_landing(void);
+
+/* A function that does nothing, to be measured. */
+void arch_nothing(void);
+
+#pragma GCC visibility pop
+
+static inline void *arch_redirector(uint32_t function)
+{
+	return arch_redirectors[function];
+}
+
+#endif

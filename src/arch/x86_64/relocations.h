@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * relocations.h - which relocations of x86-64 put the address of a function somewhere.
+ */
+#ifndef DWELL_ARCH_RELOCATIONS_H
+#define DWELL_ARCH_RELOCATIONS_H
+
+#include <elf.h>
+#include <stdbool.h>
+
+#define RELOCATION_OF_PLT R_X86_64_JUMP_SLOT
+
+/* A whole address, and not in the PLT's table. */
+static inline bool relocation_stores_address(unsigned type)
+{
+	return type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
+}
+
+#endif

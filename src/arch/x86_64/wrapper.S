@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrapper.S - what happens around a wrapped call on x86-64.
+ *
+ *	caller          redirector      arch_enter_*           stub             function
+ *	  call  ------->  r11 = f  ---->  takes a slot,
+ *	                                  moves the return
+ *	                                  address into it ---->  call *r11 ------>  ...
+ *	                                  arch_exit_*     <----  r11 = slot  <----  ret
+ *	  ...  <------------------------  ret
+ *
+ * The return address is moved, not overwritten, and every call has its ret, so that the CPU predicts all
+ * returns. Only general registers are touched: vector, x87 and mask registers hold arguments and results
+ * all the way through.
+ *
+ * The stack at entry, in the wrapper and in the function; it does not move in between:
+ *
+ *	arguments	arguments	arguments	<- CFA
+ *	return address	stub		stub + 3
+ *			rax, rdx, r10	locals...
+ *
+ * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence:
+ * a slot is taken (THREAD_TOP) before it is filled, and filled before the return address is replaced; at
+ * exit the return address is back on the stack before the slot is given back. Until it is taken, and from
+ * just before it is given back, a slot's SP is SP_NOBODY.
+ *
+ * What is rare is left to C: calls_enter() and calls_leave() do the same from beginning to end. They are
+ * compiled for general registers only and call nothing but each other and the kernel.
+ */
+#include "calls_layout.h"
+
+/* Call frame information of the part in which the stack has the stub in place of the return address:
+ * that is in the slot, at *(CFA - 8) + ARENA_BYTES. */
+#define DW_CFA_expression 0x10
+#define DW_REG_RIP        16
+#define DW_OP_deref       0x06
+#define DW_OP_const1u     0x08
+#define DW_OP_minus       0x1c
+#define DW_OP_const4s     0x0d
+#define DW_OP_plus        0x22
+#define BYTES_OF_WORD(n)  (n) & 0xff, (n) >> 8 & 0xff, (n) >> 16 & 0xff, (n) >> 24 & 0xff
+
+.macro cfi_return_address_in_slot
+	.cfi_escape DW_CFA_expression, DW_REG_RIP, 10, DW_OP_const1u, 8, DW_OP_minus, DW_OP_deref, \
+		DW_OP_const4s, BYTES_OF_WORD(ARENA_BYTES), DW_OP_plus
+.endm
+
+.macro save register
+	push	\register
+	.cfi_adjust_cfa_offset 8
+.endm
+
+.macro restore register
+	pop	\register
+	.cfi_adjust_cfa_offset -8
+.endm
+
+.macro function name
+	.p2align 5
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+\name:
+	.cfi_startproc
+.endm
+
+.macro end name
+	.cfi_endproc
+	.size	\name, . - \name
+.endm
+
+/* \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none */
+.macro this_thread to
+	mov	calls_this@gottpoff(%rip), \to
+	mov	%fs:(\to), \to
+.endm
+
+/*
+ * The registers that carry arguments, the static chain and the number of vector arguments, around a call of
+ * C. r11, struct function, is kept as well. frame: what rsp was at entry, less 72 afterwards.
+ */
+.macro save_arguments
+	save	%rax
+	save	%rdx
+	save	%r10
+	save	%rcx
+	save	%rsi
+	save	%rdi
+	save	%r8
+	save	%r9
+	save	%r11
+.endm
+
+.macro restore_arguments_but_three
+	restore	%r11
+	restore	%r9
+	restore	%r8
+	restore	%rdi
+	restore	%rsi
+	restore	%rcx
+.endm
+
+/* rax = the CPU's counter; clobbers rdx */
+.macro ticks
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+.endm
+
+	.text
+
+/*
+ * arch_enter_plain: as if there were no wrapper. Before the runtime has started, and when it has given up.
+ */
+function arch_enter_plain
+	jmp	*FUNCTION_TARGET(%r11)
+end arch_enter_plain
+
+function arch_nothing
+	ret
+end arch_nothing
+
+/*
+ * arch_enter_start: until the linker has written where calls_this is, this library cannot be used. Then
+ * calls_start() changes the way in of every redirector; take that.
+ */
+function arch_enter_start
+	save	%r10
+	mov	calls_this@gottpoff(%rip), %r10
+	test	%r10, %r10
+	restore	%r10
+	jz	arch_enter_plain
+	save_arguments
+	call	calls_start
+	restore_arguments_but_three
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	jmp	*FUNCTION_ENTER(%r11)
+end arch_enter_start
+
+/*
+ * arch_enter_count: records[id]->calls++, ->untimed++; jump. The function sees its real caller.
+ */
+function arch_enter_count
+	save	%rax
+	save	%r10
+	this_thread %r10
+	mov	FUNCTION_ID(%r11), %eax
+	cmp	THREAD_CAPACITY(%r10), %eax
+	jae	.Lcount_in_c
+	mov	THREAD_RECORDS(%r10), %r10
+	mov	(%r10, %rax, 8), %r10			/* record */
+	test	%r10, %r10
+	jz	.Lcount_in_c
+	incq	RECORD_OF_CALLS(%r10)
+	incq	RECORD_OF_UNTIMED(%r10)
+	restore	%r10
+	restore	%rax
+	jmp	*FUNCTION_TARGET(%r11)
+	.cfi_adjust_cfa_offset 16
+.Lcount_in_c:
+	restore	%r10
+	restore	%rax
+	jmp	arch_enter_count_whole
+end arch_enter_count
+
+/*
+ * arch_enter_count_whole: void calls_count(struct function *, return address), then jump.
+ */
+function arch_enter_count_whole
+	save_arguments
+	mov	%r11, %rdi
+	mov	72(%rsp), %rsi
+	call	calls_count
+	restore_arguments_but_three
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	jmp	*FUNCTION_TARGET(%r11)
+end arch_enter_count_whole
+
+/*
+ * arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot, where frame is
+ * the address of the return address. It answers NULL where there is to be no slot: jump.
+ */
+function arch_enter_whole
+	save_arguments
+	mov	%r11, %rdi
+	lea	72(%rsp), %rsi
+	call	calls_enter
+	restore_arguments_but_three
+	mov	FUNCTION_TARGET(%r11), %r11
+	test	%rax, %rax
+	jz	.Lno_slot
+	sub	$ARENA_BYTES, %rax			/* its stub */
+	mov	%rax, SP_BELOW_FRAME(%rsp)
+	.cfi_remember_state
+	cfi_return_address_in_slot
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	lea	8(%rsp), %rsp
+	.cfi_adjust_cfa_offset -8
+	jmp	*-8(%rsp)				/* the red zone is ours: no signal writes there */
+	.cfi_restore_state
+.Lno_slot:
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	jmp	*%r11
+end arch_enter_whole
+
+/*
+ * arch_enter_timed: calls_enter() for the usual case.
+ *
+ *	r11	struct function, later the function itself
+ *	r10	struct calls_thread, later struct slot
+ *	rdx	struct record_calls
+ *	rax	struct slot
+ */
+function arch_enter_timed
+	save	%rax
+	save	%rdx
+	save	%r10
+	this_thread %r10
+	mov	FUNCTION_ID(%r11), %eax
+	cmp	THREAD_CAPACITY(%r10), %eax
+	jae	.Lenter_in_c
+	mov	THREAD_RECORDS(%r10), %rdx
+	mov	(%rdx, %rax, 8), %rdx
+	test	%rdx, %rdx
+	jz	.Lenter_in_c
+.Lhave_record:
+	mov	THREAD_TOP(%r10), %rax
+	cmp	THREAD_LIMIT(%r10), %rax
+	je	.Lenter_in_c
+	/* The slot below is of a frame that is still there, unless it is lower on the stack than we are. */
+	cmp	%rsp, SLOT_SP - SLOT_BYTES(%rax)
+	jbe	.Llower
+.Ltake:
+	incq	RECORD_OF_CALLS(%rdx)
+	addq	$SLOT_BYTES, THREAD_TOP(%r10)
+	mov	%rsp, SLOT_SP(%rax)
+	mov	%rdx, SLOT_RECORD(%rax)
+	mov	SP_BELOW_FRAME(%rsp), %r10
+	mov	%r10, SLOT_RETURN(%rax)
+	movq	$0, SLOT_CHILDREN(%rax)
+	movq	$0, SLOT_OVERHEAD(%rax)
+	cmpq	$0, RECORD_OF_OUTERMOST(%rdx)
+	jne	1f
+	mov	%rax, RECORD_OF_OUTERMOST(%rdx)
+1:	mov	FUNCTION_TARGET(%r11), %r11
+	mov	%rax, %r10
+	sub	$ARENA_BYTES, %rax
+	mov	%rax, SP_BELOW_FRAME(%rsp)
+	.cfi_remember_state
+	cfi_return_address_in_slot
+	ticks
+	mov	%rax, SLOT_ENTERED(%r10)
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	lea	8(%rsp), %rsp
+	.cfi_adjust_cfa_offset -8
+	jmp	*-8(%rsp)
+	.cfi_restore_state
+.Llower:
+	/* As low as we are, and it is our caller's: a function that ended by jumping to this one. */
+	jb	.Lenter_in_c
+	mov	%rax, -8(%rsp)
+	sub	$ARENA_BYTES + SLOT_BYTES - 3, %rax	/* where its stub's call returns to */
+	cmp	%rax, SP_BELOW_FRAME(%rsp)
+	mov	-8(%rsp), %rax
+	je	.Ltake
+.Lenter_in_c:
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	jmp	arch_enter_whole
+end arch_enter_timed
+
+/*
+ * arch_enter_sampled: times one call in a while. --record->skip says when.
+ */
+function arch_enter_sampled
+	save	%rax
+	save	%rdx
+	save	%r10
+	this_thread %r10
+	mov	FUNCTION_ID(%r11), %eax
+	cmp	THREAD_CAPACITY(%r10), %eax
+	jae	.Lsample_in_c
+	mov	THREAD_RECORDS(%r10), %rdx
+	mov	(%rdx, %rax, 8), %rdx
+	test	%rdx, %rdx
+	jz	.Lsample_in_c
+	cmpq	$1, RECORD_OF_SKIP(%rdx)
+	jle	.Lsample_in_c
+	decq	RECORD_OF_SKIP(%rdx)
+	incq	RECORD_OF_CALLS(%rdx)
+	incq	RECORD_OF_UNTIMED(%rdx)
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	jmp	*FUNCTION_TARGET(%r11)
+	.cfi_adjust_cfa_offset 24
+.Lsample_in_c:
+	restore	%r10
+	restore	%rdx
+	restore	%rax
+	jmp	arch_enter_whole
+end arch_enter_sampled
+
+/*
+ * arch_exit_timed: calls_leave() for the usual case. Comes from a stub: there is no frame, and rsp is where
+ * the caller had it. rax, rdx and all vector registers may hold results; the other general registers that
+ * a function may change are free.
+ *
+ *	r11	struct slot
+ *	r8, r9	results, of rax and rdx
+ *	rsi	struct calls_thread
+ *	rdi	struct record_calls
+ *	rax	now, then the time less overhead
+ *	rdx	time before it, then that in callees
+ *
+ * Reading the counter takes as long as all the rest, and it waits for what was begun before it. So the
+ * histogram is one call behind: the time of the last call goes into it while the counter is being read.
+ */
+function arch_exit_timed
+	.cfi_def_cfa_offset 0
+	.cfi_escape DW_CFA_expression, DW_REG_RIP, 2, 0x7b, 0	/* DW_OP_breg11 0: SLOT_RETURN of r11 */
+	push	SLOT_RETURN(%r11)
+	.cfi_def_cfa_offset 8
+	.cfi_offset %rip, -8
+	mov	%rax, %r8
+	mov	%rdx, %r9
+	ticks
+	/* Nothing up to the next comment needs to know the time, and so waits for it. */
+	this_thread %rsi
+	lea	SLOT_BYTES(%r11), %rcx
+	cmp	%rcx, THREAD_TOP(%rsi)
+	jne	.Lleave_in_c
+	cmpl	$0, calls_alive(%rip)
+	je	.Lleave_in_c
+	mov	SLOT_RECORD(%r11), %rdi
+	mov	RECORD_OF_LAST(%rdi), %rdx
+	mov	%rdx, %rcx
+	or	$1 << OCTAVE_BITS, %rcx
+	bsr	%rcx, %rcx
+	sub	$OCTAVE_BITS, %ecx
+	shr	%cl, %rdx
+	cmp	$OCTAVE_LAST, %ecx
+	ja	.Lleave_in_c
+	mov	RECORD_OF_OCTAVES(%rdi, %rcx, 8), %rcx
+	test	%rcx, %rcx
+	jz	.Lleave_in_c
+	incq	(%rcx, %rdx, 8)
+	incq	RECORD_OF_RETURNED(%rdi)
+	mov	SLOT_OVERHEAD(%r11), %r10
+	mov	SLOT_CHILDREN(%r11), %rdx
+	lea	(%r10), %rcx
+	add	calls_state + STATE_COST(%rip), %rcx
+	add	%rcx, SLOT_OVERHEAD - SLOT_BYTES(%r11)
+	add	calls_state + STATE_INSIDE(%rip), %r10
+	add	SLOT_ENTERED(%r11), %r10
+	/* rax = now - entered - overhead - inside */
+	sub	%r10, %rax
+	js	.Lless_than_nothing
+.Lnet:
+	mov	%rax, RECORD_OF_LAST(%rdi)
+	add	%rax, RECORD_OF_SUM(%rdi)
+	add	%rax, SLOT_CHILDREN - SLOT_BYTES(%r11)
+	cmp	%rax, RECORD_OF_MIN(%rdi)
+	ja	.Lnew_min
+.Lmin_done:
+	cmp	%rax, RECORD_OF_MAX(%rdi)
+	jb	.Lnew_max
+.Lmax_done:
+	cmp	%r11, RECORD_OF_OUTERMOST(%rdi)
+	jne	.Lagain
+	movq	$0, RECORD_OF_OUTERMOST(%rdi)
+.Lagain_done:
+	sub	%rdx, %rax
+	add	%rax, RECORD_OF_SELF(%rdi)
+	movq	$SP_NOBODY, SLOT_SP(%r11)
+	mov	%r11, THREAD_TOP(%rsi)
+	mov	%r8, %rax
+	mov	%r9, %rdx
+	ret
+.Lless_than_nothing:
+	xor	%eax, %eax
+	jmp	.Lnet
+.Lnew_min:
+	mov	%rax, RECORD_OF_MIN(%rdi)
+	jmp	.Lmin_done
+.Lnew_max:
+	mov	%rax, RECORD_OF_MAX(%rdi)
+	jmp	.Lmax_done
+.Lagain:
+	add	%rax, RECORD_OF_AGAIN(%rdi)
+	jmp	.Lagain_done
+.Lleave_in_c:
+	save	%r8
+	save	%r9
+	mov	%r11, %rdi
+	mov	%rax, %rsi
+	call	calls_leave
+	restore	%rdx
+	restore	%rax
+	ret
+end arch_exit_timed
+
+/*
+ * arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself.
+ */
+function arch_exit_whole
+	.cfi_def_cfa_offset 0
+	.cfi_escape DW_CFA_expression, DW_REG_RIP, 2, 0x7b, 0
+	push	SLOT_RETURN(%r11)
+	.cfi_def_cfa_offset 8
+	.cfi_offset %rip, -8
+	save	%rax
+	save	%rdx
+	mov	%r11, %rdi
+	xor	%esi, %esi
+	call	calls_leave
+	restore	%rdx
+	restore	%rax
+	ret
+end arch_exit_whole
+
+/*
+ * arch_landing: where the personality lets an exception land that the caller of the wrapped function will
+ * catch: as if the caller had called _Unwind_Resume() in its place.
+ *
+ *	rax	exception
+ *	rdx	struct slot
+ *	rsp	the caller's
+ */
+function arch_landing
+	.cfi_def_cfa_offset 0
+	.cfi_escape DW_CFA_expression, DW_REG_RIP, 2, 0x71, 0	/* DW_OP_breg1 0: SLOT_RETURN of rdx */
+	push	SLOT_RETURN(%rdx)
+	.cfi_def_cfa_offset 8
+	.cfi_offset %rip, -8
+	save	%rax
+	mov	%rdx, %rdi
+	call	calls_landed				/* gives the slot back; answers _Unwind_Resume */
+	restore	%rdi
+	jmp	*%rax
+end arch_landing
+
+	.section .note.GNU-stack, "", @progbits

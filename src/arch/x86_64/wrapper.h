@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrapper.h - x86-64 facts of wrapped calls that C needs; the rest is in wrapper.S and arena.S.
+ */
+#ifndef DWELL_ARCH_WRAPPER_H
+#define DWELL_ARCH_WRAPPER_H
+
+#include <stdint.h>
+
+#define ARCH_STUB_CALL_BYTES 3 /* call *%r11 */
+
+/* DWARF numbers of the registers in which arch_landing expects its arguments. */
+#define ARCH_LANDING_EXCEPTION 0 /* rax */
+#define ARCH_LANDING_SLOT      1 /* rdx */
+
+/* The thread's control block. */
+static inline uintptr_t arch_thread_pointer(void)
+{
+	uintptr_t pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.h - the slots and stubs of all threads: see arch/calls_layout.h.
+ */
+#ifndef DWELL_CAPTURE_ARENA_H
+#define DWELL_CAPTURE_ARENA_H
+
+#include "capture/calls/calls.h"
+
+/* Makes the thread's chunk of that number. False: there are no slots left. */
+bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number);
+
+static inline uintptr_t arena_stub(const struct slot *slot)
+{
+	return (uintptr_t)slot - ARENA_BYTES;
+}
+
+/* What the function that the slot's stub calls has for its return address. */
+static inline uintptr_t arena_stub_return(const struct slot *slot)
+{
+	return arena_stub(slot) + ARCH_STUB_CALL_BYTES;
+}
+
+/* The slot of the stub that pc is in; NULL: it is in none. */
+static inline struct slot *arena_slot_of(uintptr_t pc)
+{
+	uintptr_t offset = pc - (uintptr_t)arch_stubs;
+
+	return offset < ARENA_BYTES ? &calls_slots[offset / SLOT_BYTES] : NULL;
+}
+
+#endif

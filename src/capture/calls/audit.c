@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * audit.c - the auditor, libdwell-audit.so: what the dynamic linker calls (rtld-audit(7)). It
+ * decides which functions are wrapped, and hands out their redirectors.
+ *
+ * It lives in a namespace of its own with a libc of its own, so it may use that. What unwinders
+ * must find has to be in the program's namespace: that is the runtime, libdwell-calls.so, which the
+ * auditor calls by address and before it is relocated.
+ */
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/export.h"
+#include "capture/calls/choice.h"
+#include "capture/calls/flip.h"
+#include "capture/calls/image.h"
+#include "capture/calls/runtime.h"
+#include "record/format.h"
+
+/* What the linker's cookie of an object is. */
+struct object {
+	struct image image;
+	const char *path;
+	bool is_caller; /* its calls are to be seen */
+	bool is_system;
+	bool is_runtime;
+	uint32_t id; /* in the recording; NO_ID: not yet */
+};
+
+#define NO_ID UINT32_MAX
+
+static struct {
+	int (*attach)(const char *, const char *);
+	uint32_t (*object)(const struct runtime_object *);
+	void *(*bind)(const struct runtime_function *);
+	void (*forget)(uint32_t);
+	int (*is_new_child)(void);
+	bool attached;
+} runtime;
+
+static const char *data;
+
+/*
+ * Lazy binding comes from any thread and in any signal handler, and a fork() may come at any time.
+ * So there is a lock of our own, and nothing is allocated while it is held: our libc does not know
+ * of the program's forks, and would find its locks taken in the child.
+ */
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static void take_lock(sigset_t *mask)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, mask);
+	if (runtime.is_new_child())
+		atomic_flag_clear(&lock);
+	while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+		sched_yield();
+}
+
+static void release_lock(const sigset_t *mask)
+{
+	atomic_flag_clear_explicit(&lock, memory_order_release);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+static char program_path[4096];
+
+static struct spec_subject subject_of(const struct object *object)
+{
+	return (struct spec_subject){ .soname = object->image.soname, .path = object->path };
+}
+
+static void *runtime_symbol(const struct image *image, const char *name)
+{
+	/* The runtime exports a handful of symbols, and they are its last ones. */
+	for (size_t i = 1; image->symbols + i < (const ElfW(Sym) *)image->strings; i++)
+		if (image->symbols[i].st_shndx != SHN_UNDEF &&
+		    strcmp(image_symbol_name(image, i), name) == 0)
+			return (void *)(image->map->l_addr + image->symbols[i].st_value);
+	return NULL;
+}
+
+static void find_runtime(struct object *object)
+{
+	const struct image *image = &object->image;
+
+	runtime.attach = runtime_symbol(image, "dwell_calls_attach");
+	runtime.object = runtime_symbol(image, "dwell_calls_object");
+	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
+	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
+	runtime.is_new_child = runtime_symbol(image, "dwell_calls_is_new_child");
+	object->is_runtime = true;
+	runtime.attached = runtime.attach && runtime.object && runtime.bind && runtime.forget &&
+			   runtime.is_new_child && runtime.attach(data, object->path) == 0;
+}
+
+static const char *path_of(const struct link_map *map)
+{
+	ssize_t length;
+
+	if (*map->l_name)
+		return map->l_name;
+	length = readlink("/proc/self/exe", program_path, sizeof(program_path) - 1);
+	program_path[length < 0 ? 0 : length] = '\0';
+	return program_path;
+}
+
+EXPORT unsigned la_version(unsigned version)
+{
+	data = getenv("DWELL_DATA");
+	if (!data || choice_load(data) != 0)
+		return 0; /* the linker forgets us */
+	return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
+{
+	struct object *object = calloc(1, sizeof(*object));
+	struct spec_subject subject;
+
+	*cookie = (uintptr_t)object;
+	/* Objects of other namespaces are beyond the reach of our runtime's unwinding. */
+	if (!object || namespace != LM_ID_BASE)
+		return 0;
+	image_read(&object->image, map);
+	object->path = strdup(path_of(map));
+	object->id = NO_ID;
+	if (!object->path)
+		return 0;
+	if (strcmp(object->image.soname, "libdwell-calls.so") == 0) {
+		find_runtime(object);
+		return 0;
+	}
+	subject = subject_of(object);
+	object->is_system = choice_is_system(&subject);
+	object->is_caller = !object->is_system && choice_has_caller(&subject);
+	if (!*map->l_name)
+		flip_learn_canonical(&object->image);
+	if (object->is_caller)
+		flip(&object->image);
+	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
+}
+
+static uint32_t id_of(struct object *object)
+{
+	if (object->id == NO_ID)
+		object->id = runtime.object(&(struct runtime_object){
+			.path = object->path,
+			.soname = object->image.soname,
+			.bias = object->image.map->l_addr,
+			.start = object->image.start,
+			.end = object->image.end,
+		});
+	return object->id;
+}
+
+static void *redirector(struct object *provider, const ElfW(Sym) * symbol, unsigned index,
+			const char *name)
+{
+	struct spec_subject subject = subject_of(provider);
+
+	subject.symbol = name;
+	if (!choice_has(&subject) || id_of(provider) == NO_ID)
+		return (void *)symbol->st_value;
+	return runtime.bind(&(struct runtime_function){
+		.target = (void *)symbol->st_value,
+		.object = provider->id,
+		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
+		.symbol = name,
+		.version = image_version(&provider->image, index),
+	});
+}
+
+EXPORT uintptr_t la_symbind64(ElfW(Sym) * symbol, unsigned index, uintptr_t *from, uintptr_t *to,
+			      unsigned *flags, const char *name)
+{
+	struct object *caller = (struct object *)*from, *provider = (struct object *)*to;
+	unsigned kind = ELF64_ST_TYPE(symbol->st_info);
+	uintptr_t answer = symbol->st_value;
+	sigset_t mask;
+
+	(void)flags;
+	if (!runtime.attached || !caller || !provider || !caller->is_caller || provider->is_runtime)
+		return answer;
+	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value)
+		return answer;
+	take_lock(&mask);
+	if (id_of(caller) != NO_ID)
+		answer = (uintptr_t)redirector(provider, symbol, index, name);
+	release_lock(&mask);
+	return answer;
+}
+
+EXPORT unsigned la_objclose(uintptr_t *cookie)
+{
+	struct object *object = (struct object *)*cookie;
+
+	if (object && object->id != NO_ID && runtime.attached)
+		runtime.forget(object->id);
+	return 0;
+}

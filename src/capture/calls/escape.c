@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * escape.c - exceptions, cancellation and pthread_exit() passing through a stub: the personality of
+ * its frame.
+ *
+ * A stub's frame has no size: its CFA is the caller's stack pointer. An unwinder that looks for the
+ * frame that catches by its CFA therefore stops one too early, at the stub, if the caller itself
+ * catches. Then the exception lands in arch_landing, which goes on as if the caller had called
+ * _Unwind_Resume().
+ *
+ * Runs in the thread that throws, where libc may be used as far as an unwinder does it itself.
+ */
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include "capture/calls/arena.h"
+#include "capture/calls/slots.h"
+#include "capture/calls/threads.h"
+
+/* Called by unwinders, and by arch_landing. */
+_Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
+				      _Unwind_Exception_Class class,
+				      struct _Unwind_Exception *exception,
+				      struct _Unwind_Context *context);
+void *calls_landed(struct slot *slot);
+
+/* Part of one unwinder: there may be several, and each knows only its own contexts. */
+struct unwinder {
+	const void *base; /* of its object; NULL: nobody's yet */
+	_Unwind_Ptr (*get_ip)(struct _Unwind_Context *);
+	void (*set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
+	void (*set_gr)(struct _Unwind_Context *, int, _Unwind_Word);
+	void *resume;
+};
+
+#define UNWINDERS_MAX 8
+
+/*
+ * A program that has its unwinder linked in shows none of it. If it is libgcc's, as ours is, its
+ * contexts look the same, and ours can go on with what it has begun.
+ */
+static const struct unwinder own = { .get_ip = _Unwind_GetIP,
+				     .set_ip = _Unwind_SetIP,
+				     .set_gr = _Unwind_SetGR,
+				     .resume = (void *)_Unwind_Resume };
+
+static _Unwind_Reason_Code stop(struct _Unwind_Context *context, void *argument)
+{
+	(void)context;
+	(void)argument;
+	return _URC_END_OF_STACK;
+}
+
+/* libgcc prepares its tables at the first walk of a stack. */
+static struct unwinder own_prepared(void)
+{
+	_Unwind_Backtrace(stop, NULL);
+	return own;
+}
+
+static struct unwinder look_up(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	struct unwinder found = own;
+
+	if (!handle)
+		return own_prepared();
+	found.get_ip = dlsym(handle, "_Unwind_GetIP");
+	found.set_ip = dlsym(handle, "_Unwind_SetIP");
+	found.set_gr = dlsym(handle, "_Unwind_SetGR");
+	found.resume = dlsym(handle, "_Unwind_Resume");
+	dlclose(handle);
+	return found.get_ip && found.set_ip && found.set_gr && found.resume ? found
+									    : own_prepared();
+}
+
+/* The unwinder that the code at `address` belongs to. Threads may look it up at the same time: they
+ * find the same. */
+static const struct unwinder *unwinder_of(const void *address)
+{
+	static struct unwinder unwinders[UNWINDERS_MAX];
+	struct unwinder *unwinder = unwinders, found;
+	Dl_info info;
+
+	if (!dladdr(address, &info))
+		return NULL;
+	while (unwinder < unwinders + UNWINDERS_MAX - 1 && unwinder->base &&
+	       unwinder->base != info.dli_fbase)
+		unwinder++;
+	if (unwinder->base == info.dli_fbase)
+		return unwinder;
+	found = look_up(info.dli_fname);
+	unwinder->get_ip = found.get_ip;
+	unwinder->set_ip = found.set_ip;
+	unwinder->set_gr = found.set_gr;
+	unwinder->resume = found.resume;
+	__atomic_store_n(&unwinder->base, info.dli_fbase, __ATOMIC_RELEASE);
+	return unwinder;
+}
+
+_Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
+				      _Unwind_Exception_Class class,
+				      struct _Unwind_Exception *exception,
+				      struct _Unwind_Context *context)
+{
+	const struct unwinder *unwinder;
+	struct slot *slot;
+
+	(void)version;
+	(void)class;
+	if (!(actions & _UA_CLEANUP_PHASE))
+		return _URC_CONTINUE_UNWIND;
+	unwinder = unwinder_of(__builtin_return_address(0));
+	slot = unwinder ? arena_slot_of(unwinder->get_ip(context)) : NULL;
+	if (!slot)
+		return _URC_CONTINUE_UNWIND;
+	slots_escape(slot);
+	if (!(actions & _UA_HANDLER_FRAME))
+		return _URC_CONTINUE_UNWIND;
+	slot->children = (uintptr_t)unwinder->resume;
+	unwinder->set_gr(context, ARCH_LANDING_EXCEPTION, (_Unwind_Word)exception);
+	unwinder->set_gr(context, ARCH_LANDING_SLOT, (_Unwind_Word)slot);
+	unwinder->set_ip(context, (_Unwind_Ptr)arch_landing);
+	return _URC_INSTALL_CONTEXT;
+}
+
+/* The return address is back on the stack, so nobody needs the slot any more. */
+void *calls_landed(struct slot *slot)
+{
+	void *resume = (void *)(uintptr_t)slot->children;
+
+	slots_leave(threads_this(), slot);
+	return resume;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/calls/flip.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "relocations.h"
+
+/*
+ * A program that is linked for a fixed address may use the address of its own PLT entry for that of
+ * a function of a library, and then all objects must do so: a function has one address. The linker
+ * gives it to them for relocations that are not of the PLT, so those are left alone; calls go
+ * through the program's PLT and are seen there.
+ */
+static const char **canonical;
+static size_t canonical_count;
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_canonical_symbol(const ElfW(Sym) * symbol)
+{
+	return symbol->st_shndx == SHN_UNDEF && symbol->st_value != 0;
+}
+
+void flip_learn_canonical(const struct image *program)
+{
+	canonical = calloc(program->jump_count + 1, sizeof(*canonical));
+	for (size_t i = 0; canonical && i < program->jump_count; i++) {
+		size_t symbol = ELF64_R_SYM(program->jumps[i].r_info);
+
+		if (is_canonical_symbol(&program->symbols[symbol]))
+			canonical[canonical_count++] = image_symbol_name(program, symbol);
+	}
+	if (canonical)
+		qsort(canonical, canonical_count, sizeof(*canonical), compare_names);
+}
+
+static bool is_canonical(const char *name)
+{
+	return canonical_count &&
+	       bsearch(&name, canonical, canonical_count, sizeof(*canonical), compare_names);
+}
+
+static bool can_be_flipped(const struct image *image, const ElfW(Rela) * relocation)
+{
+	size_t symbol = ELF64_R_SYM(relocation->r_info);
+	unsigned kind;
+
+	if (!symbol || relocation->r_addend ||
+	    !relocation_stores_address(ELF64_R_TYPE(relocation->r_info)))
+		return false;
+	/* An import that nobody defined when the object was linked has no kind. The auditor is told
+	 * what it is bound to. */
+	kind = ELF64_ST_TYPE(image->symbols[symbol].st_info);
+	if (kind != STT_FUNC && kind != STT_GNU_IFUNC &&
+	    !(kind == STT_NOTYPE && image->symbols[symbol].st_shndx == SHN_UNDEF))
+		return false;
+	return !is_canonical(image_symbol_name(image, symbol));
+}
+
+void flip(const struct image *image)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = (uintptr_t)image->relocations & ~(page - 1);
+	uintptr_t end = (uintptr_t)(image->relocations + image->relocation_count);
+	bool writable = false;
+
+	for (size_t i = 0; i < image->relocation_count; i++) {
+		ElfW(Rela) *relocation = &image->relocations[i];
+
+		if (!can_be_flipped(image, relocation))
+			continue;
+		if (!writable && mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
+			return;
+		writable = true;
+		relocation->r_info =
+			ELF64_R_INFO(ELF64_R_SYM(relocation->r_info), RELOCATION_OF_PLT);
+	}
+	if (writable)
+		mprotect((void *)start, end - start, PROT_READ);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every `return dlopen(...)` and the like that is to show the real caller must be compiled to a
+ * jump.
+ */
+#include "capture/calls/got_dl.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "capture/calls/got.h"
+
+/* A name without a slash is looked for where the caller says, and so is a variable. */
+static bool depends_on_caller(const char *file)
+{
+	return file && (!strchr(file, '/') || strchr(file, '$'));
+}
+
+static void *got_dlopen(const char *file, int mode)
+{
+	void *handle;
+
+	if (depends_on_caller(file))
+		return dlopen(file, mode);
+	handle = dlopen(file, mode);
+	got_walk();
+	return handle;
+}
+
+static void *got_dlmopen(Lmid_t namespace, const char *file, int mode)
+{
+	void *handle;
+
+	if (namespace != LM_ID_BASE || depends_on_caller(file))
+		return dlmopen(namespace, file, mode);
+	handle = dlmopen(namespace, file, mode);
+	got_walk();
+	return handle;
+}
+
+static int got_dlclose(void *handle)
+{
+	int answer = dlclose(handle);
+
+	got_walk();
+	return answer;
+}
+
+/*
+ * RTLD_DEFAULT finds what is global first, whoever asks; only then does the caller matter.
+ */
+static void *got_dlsym(void *handle, const char *name)
+{
+	void *found = handle == RTLD_NEXT ? NULL : dlsym(handle, name);
+
+	return found ? got_wrap(found, name) : dlsym(handle, name);
+}
+
+static void *got_dlvsym(void *handle, const char *name, const char *version)
+{
+	void *found = handle == RTLD_NEXT ? NULL : dlvsym(handle, name, version);
+
+	return found ? got_wrap(found, name) : dlvsym(handle, name, version);
+}
+
+void *got_dl_replacement(const char *name)
+{
+	static const struct {
+		const char *name;
+		void *ours;
+	} replaced[] = {
+		{ "dlopen", (void *)got_dlopen },   { "dlmopen", (void *)got_dlmopen },
+		{ "dlclose", (void *)got_dlclose }, { "dlsym", (void *)got_dlsym },
+		{ "dlvsym", (void *)got_dlvsym },
+	};
+
+	for (size_t i = 0; name[0] == 'd' && i < sizeof(replaced) / sizeof(replaced[0]); i++)
+		if (strcmp(replaced[i].name, name) == 0)
+			return replaced[i].ours;
+	return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * image.h - an ELF object as the dynamic linker has mapped it, by its dynamic section.
+ */
+#ifndef DWELL_CAPTURE_IMAGE_H
+#define DWELL_CAPTURE_IMAGE_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image {
+	const struct link_map *map;
+	const ElfW(Sym) * symbols;
+	const char *strings;
+	const uint16_t *versions;     /* by symbol; NULL: none */
+	const ElfW(Verdef) * defined; /* NULL: none */
+	ElfW(Rela) * relocations;
+	size_t relocation_count;
+	ElfW(Rela) * jumps; /* of the PLT */
+	size_t jump_count;
+	const uint32_t *hash;         /* DT_GNU_HASH; NULL: none */
+	const char *soname;           /* "": none */
+	uintptr_t start, end;         /* of all that is mapped of it; both 0: not known */
+	uintptr_t sealed, sealed_end; /* read-only after relocation */
+};
+
+void image_read(struct image *image, const struct link_map *map);
+
+/* Name of the version that a symbol of the image is defined with; "": none. */
+const char *image_version(const struct image *image, size_t symbol);
+
+/* The number of the function `name` that the image defines at `target`; that of any other of that
+ * name, if none is there (an IFUNC's address is not in the table). 0: it defines none. */
+size_t image_find(const struct image *image, const char *name, uintptr_t target);
+
+static inline const char *image_symbol_name(const struct image *image, size_t symbol)
+{
+	return image->strings + image->symbols[symbol].st_name;
+}
+
+#endif

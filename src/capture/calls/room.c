@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/calls/room.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "capture/sys.h"
+
+#define ITEM_ALIGNMENT 64
+#define SEGMENT_MAX    (1 << 20)
+#define DESCRIPTOR_MIN 700 /* above what programs count on, below the usual limit of 1024 */
+
+static struct {
+	const char *path;
+	struct record_header *header;
+	int descriptor; /* in case the path leads nowhere any more; checked before it is used */
+	dev_t device;
+	ino_t inode;
+} recording;
+
+static bool is_recording(int fd)
+{
+	struct stat status;
+
+	return SYS2(SYS_fstat, fd, &status) == 0 && status.st_dev == recording.device &&
+	       status.st_ino == recording.inode;
+}
+
+/* The program may have closed our descriptor, and its number may be that of another file now. It
+ * may as well have gone where the path means something else. */
+static int descriptor(bool *keep)
+{
+	int fd;
+
+	*keep = recording.descriptor >= 0 && is_recording(recording.descriptor);
+	if (*keep)
+		return recording.descriptor;
+	fd = sys_open(recording.path, O_RDWR | O_NOFOLLOW);
+	if (fd >= 0 && !is_recording(fd)) {
+		sys_close(fd);
+		return -ESTALE;
+	}
+	return fd;
+}
+
+int room_attach(const char *path)
+{
+	struct record_header *header;
+	struct stat status;
+	int fd = sys_open(path, O_RDWR | O_NOFOLLOW);
+
+	if (fd < 0)
+		return fd;
+	header = sys_mmap_shared(RECORD_GRAIN, fd, 0);
+	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
+	SYS2(SYS_fstat, fd, &status);
+	sys_close(fd);
+	if (sys_failed(header))
+		return -ENOMEM;
+	recording.path = path;
+	recording.device = status.st_dev;
+	recording.inode = status.st_ino;
+	recording.header = header;
+	return 0;
+}
+
+struct record_header *room_header(void)
+{
+	return recording.header;
+}
+
+/* As fallocate(), for filesystems that have none. */
+static int write_zeroes(int fd, uint64_t offset, size_t size)
+{
+	static const char zeroes[4096];
+
+	for (size_t done = 0; done < size; done += sizeof(zeroes))
+		if (sys_pwrite(fd, zeroes, sizeof(zeroes), offset + done) != sizeof(zeroes))
+			return -ENOSPC;
+	return 0;
+}
+
+/* The kernel sends a deadly signal to a process that writes a file beyond its limit. */
+static bool is_allowed(uint64_t end)
+{
+	struct rlimit limit;
+
+	return sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
+}
+
+static int allocate(int fd, uint64_t offset, size_t size)
+{
+	int err = is_allowed(offset + size) ? sys_fallocate(fd, offset, size) : -EFBIG;
+
+	return err == -EOPNOTSUPP ? write_zeroes(fd, offset, size) : err;
+}
+
+void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
+{
+	struct record_segment *segment;
+	bool keep;
+	int err, fd = descriptor(&keep);
+
+	if (fd < 0)
+		return NULL;
+	*offset = __atomic_fetch_add(&recording.header->end, size, __ATOMIC_RELAXED);
+	err = allocate(fd, *offset, size);
+	segment = err ? NULL : sys_mmap_shared(size, fd, *offset);
+	if (!keep)
+		sys_close(fd);
+	if (err || sys_failed(segment))
+		return NULL;
+	segment->kind = kind;
+	segment->size = size;
+	segment->owner = owner ? owner : *offset;
+	__atomic_store_n(&segment->mark, RECORD_SEGMENT_MARK, __ATOMIC_RELEASE);
+	return segment + 1;
+}
+
+static bool grow(struct room *room, size_t size)
+{
+	uint64_t offset;
+	char *start;
+
+	if (room->grain < RECORD_GRAIN)
+		room->grain = RECORD_GRAIN;
+	while (room->grain < size + ITEM_ALIGNMENT)
+		room->grain *= 2;
+	start = room_segment(room->kind, room->owner, room->grain, &offset);
+	if (!start)
+		return false;
+	room->end = start - sizeof(struct record_segment) + room->grain;
+	room->next = start;
+	if (room->grain < SEGMENT_MAX)
+		room->grain *= 2;
+	return true;
+}
+
+/* Every item begins where a head or another item ends, so alignment comes from their sizes. */
+void *room_take(struct room *room, size_t size)
+{
+	struct record_item *item;
+
+	size = (size + ITEM_ALIGNMENT - 1) / ITEM_ALIGNMENT * ITEM_ALIGNMENT;
+	if ((size_t)(room->end - room->next) < size && !grow(room, size))
+		return NULL;
+	item = (struct record_item *)room->next;
+	item->size = (uint32_t)size;
+	room->next += size;
+	return item;
+}
+
+void room_publish(struct record_item *item, uint32_t kind)
+{
+	__atomic_store_n(&item->kind, kind, __ATOMIC_RELEASE);
+}

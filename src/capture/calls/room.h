@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * room.h - where code inside the target makes its entries in the recording.
+ *
+ * Space is allocated in the file before it is mapped, so that a full disk is an answer here and not
+ * a SIGBUS later. All of this may be called in any context, by several processes and threads at
+ * once; a room is its owner's alone.
+ */
+#ifndef DWELL_CAPTURE_ROOM_H
+#define DWELL_CAPTURE_ROOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/format.h"
+
+/* Segments of one owner, of which the last is being filled. */
+struct room {
+	char *next, *end;
+	uint32_t kind;  /* of segments to come */
+	uint32_t grain; /* bytes of the next one */
+	uint64_t owner;
+};
+
+/* Maps the header of the recording; path must stay. 0 or -errno. */
+int room_attach(const char *path);
+struct record_header *room_header(void);
+
+/* A new segment: what follows its struct record_segment, and its file offset. NULL: there is no
+ * space. */
+void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);
+
+/* Space for an item, zeroed and aligned to 64 bytes. NULL: there is none. */
+void *room_take(struct room *room, size_t size);
+
+/* The item is complete and becomes visible to readers. */
+void room_publish(struct record_item *item, uint32_t kind);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slots.h - a thread's stack of slots: taking one, giving one back in any order, and finding those
+ * whose frames are gone.
+ */
+#ifndef DWELL_CAPTURE_SLOTS_H
+#define DWELL_CAPTURE_SLOTS_H
+
+#include "capture/calls/calls.h"
+
+/* The thread's next slot, for a call at sp that will return to return_address; first takes down
+ * those above it that were left. NULL: there is none. It counts as taken. */
+struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address);
+
+/* The slot's call is over, by return. Slots above it, of the same stack, were left. */
+void slots_leave(struct calls_thread *thread, struct slot *slot);
+
+/* The slot's call was left by an exception that is still on its way: unwinders will read it. */
+void slots_escape(struct slot *slot);
+
+/* Every slot of a thread that has ended is free, but for those of coroutines. */
+void slots_adopt(struct calls_thread *thread);
+
+/* In the child of fork(): what was under way is the parent's to count. */
+void slots_disown(struct calls_thread *thread);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/calls/start.h"
+
+#include "base/export.h"
+#include "capture/calls/process.h"
+#include "capture/calls/records.h"
+#include "capture/calls/runtime.h"
+#include "capture/calls/state.h"
+#include "capture/calls/threads.h"
+
+/* Calibration takes the quickest of so many batches, which is the one that nothing disturbed. */
+#define BATCHES 16
+#define BATCH   64
+
+uint32_t calls_alive[1024] __attribute__((aligned(4096)));
+
+/* Called by arch_enter_start. */
+void calls_start(void);
+
+EXPORT int dwell_calls_attach(const char *data, const char *library)
+{
+	struct record_header *header;
+	int err = room_attach(data);
+
+	if (err)
+		return err;
+	sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
+	calls_alive[0] = ALIVE;
+	header = room_header();
+	calls_state.flags = header->flags;
+	calls_state.clock = header->clock;
+	calls_state.library = library;
+	process_start(false);
+	return calls_state.process ? 0 : -1;
+}
+
+/* The assembly reads the CPU's counter, and finds a record by its function alone. */
+static bool needs_c(void)
+{
+	return calls_state.flags & RECORD_BY_CALLER || calls_state.clock != RECORD_CLOCK_TICKS;
+}
+
+void (*start_way_in(const struct function *function))(void)
+{
+	if (!calls_state.started)
+		return arch_enter_start;
+	if (!calls_state.process)
+		return arch_enter_plain;
+	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY)
+		return calls_state.flags & RECORD_BY_CALLER ? arch_enter_count_whole
+							    : arch_enter_count;
+	if (needs_c())
+		return arch_enter_whole;
+	return calls_state.flags & RECORD_SAMPLE_TIMING ? arch_enter_sampled : arch_enter_timed;
+}
+
+static void set_ways_in(void)
+{
+	for (uint32_t i = 1; i <= calls_state.function_count; i++)
+		calls_functions[i].enter = start_way_in(&calls_functions[i]);
+}
+
+void start_stop(void)
+{
+	set_ways_in();
+}
+
+/* How many ticks a call of `function` takes, in a batch. */
+static uint64_t time_of(void (*function)(void))
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int batch = 0; batch < BATCHES; batch++) {
+		uint64_t start = process_now(), end;
+
+		for (int i = 0; i < BATCH; i++)
+			function();
+		end = process_now();
+		if (end - start < best)
+			best = end - start;
+	}
+	return best / BATCH;
+}
+
+/*
+ * Wraps a function that does nothing, to see what wrapping costs. Function 0 is kept for it; its
+ * record is not in the recording.
+ */
+static void calibrate(struct calls_thread *thread)
+{
+	static struct record record;
+	static uint64_t bins[2 * RECORD_BINS];
+	uint32_t flags = calls_state.flags;
+	struct function *function = &calls_functions[0];
+	void (*wrapped)(void) = (void (*)(void))arch_redirector(0);
+	uint64_t direct, measured;
+
+	for (int i = 0; i < RECORD_OCTAVES; i++)
+		record.octaves[i] = bins;
+	record.seen.caller = RECORD_NO_CALLER;
+	function->target = (void *)arch_nothing;
+	function->enter = needs_c() ? arch_enter_whole : arch_enter_timed;
+	thread->records[0] = &record;
+	calls_state.flags &= ~(uint32_t)(RECORD_BY_CALLER | RECORD_SAMPLE_TIMING);
+	direct = time_of(arch_nothing);
+	calls_state.cost = time_of(wrapped);
+	calls_state.cost = calls_state.cost > direct ? calls_state.cost - direct : 0;
+	/* The same again, now for the time that it measures itself. */
+	record.seen.sum = record.seen.returned = 0;
+	measured = UINT64_MAX;
+	for (int batch = 0; batch < BATCHES; batch++) {
+		uint64_t before = record.seen.sum;
+
+		for (int i = 0; i < BATCH; i++)
+			wrapped();
+		if (record.seen.sum - before < measured)
+			measured = record.seen.sum - before;
+	}
+	measured /= BATCH;
+	calls_state.inside = measured > direct ? measured - direct : 0;
+	if (calls_state.inside > calls_state.cost)
+		calls_state.inside = calls_state.cost;
+	thread->records[0] = NULL;
+	calls_state.flags = flags;
+}
+
+/* A function that was bound while the first thread was here is told by the next one. */
+void calls_start(void)
+{
+	sys_sigset mask = state_block_signals();
+
+	if (!__atomic_exchange_n(&calls_state.started, 1, __ATOMIC_ACQ_REL)) {
+		struct calls_thread *thread = threads_this();
+
+		if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && records_reserve(thread)) {
+			calibrate(thread);
+			calls_state.process->inside = calls_state.inside;
+			calls_state.process->outside = calls_state.cost - calls_state.inside;
+		}
+	}
+	set_ways_in();
+	state_restore_signals(mask);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * start.h - from the first object that is loaded to the first call that is measured.
+ *
+ *	start_attach()	by the auditor, or by got.c, before anything is bound
+ *	calls_start()	by the first wrapped call after this library was relocated
+ */
+#ifndef DWELL_CAPTURE_START_H
+#define DWELL_CAPTURE_START_H
+
+#include "capture/calls/calls.h"
+
+/* calls_alive[0] in a process that has taken note of itself. */
+#define ALIVE 1
+
+/* Which way a function's redirector goes. */
+void (*start_way_in(const struct function *function))(void);
+
+/* Every redirector becomes a jump: nothing is counted any more. */
+void start_stop(void);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/calls/threads.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+#include "base/export.h"
+#include "capture/calls/process.h"
+#include "capture/calls/runtime.h"
+#include "capture/calls/slots.h"
+#include "capture/calls/start.h"
+#include "capture/calls/state.h"
+
+#define SWEEP_FIRST 64 /* threads */
+
+/* What calls_alive[0] may be beside ALIVE; fork() makes it 0. */
+enum { BEING_BORN = 2 };
+
+struct calls_thread calls_nobody;
+__thread struct calls_thread *calls_this = &calls_nobody;
+
+/* Threads that ended have not told us; the kernel knows. Called with the lock held. */
+static void sweep(void)
+{
+	pid_t pid = sys_getpid();
+	uint32_t ended = 0;
+
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
+		if (thread->tid && sys_tgkill(pid, thread->tid, 0) == -ESRCH) {
+			thread->tid = 0;
+			thread->next_free = calls_state.free_threads;
+			calls_state.free_threads = thread;
+			ended++;
+		}
+	/* Half of them ended: it has paid. Else wait until there are twice as many. */
+	if (ended < calls_state.thread_count / 2)
+		calls_state.sweep_at = calls_state.thread_count * 2;
+}
+
+/* One whose thread is gone. Called with the lock held. */
+static struct calls_thread *adopt(void)
+{
+	struct calls_thread *thread;
+
+	if (calls_state.flags & RECORD_BY_THREAD)
+		return NULL;
+	if (!calls_state.free_threads && calls_state.thread_count >= SWEEP_FIRST &&
+	    calls_state.thread_count >= calls_state.sweep_at)
+		sweep();
+	thread = calls_state.free_threads;
+	if (thread) {
+		calls_state.free_threads = thread->next_free;
+		slots_adopt(thread);
+	}
+	return thread;
+}
+
+static struct calls_thread *make(void)
+{
+	static char *next, *end;
+	struct calls_thread *thread;
+
+	if ((size_t)(end - next) < sizeof(*thread)) {
+		const size_t block = 1 << 16;
+
+		next = sys_mmap(block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		if (sys_failed(next)) {
+			next = end = NULL;
+			return NULL;
+		}
+		end = next + block;
+	}
+	thread = (struct calls_thread *)next;
+	next += (sizeof(*thread) + 63) / 64 * 64;
+	thread->next = calls_state.threads;
+	calls_state.threads = thread;
+	calls_state.thread_count++;
+	return thread;
+}
+
+/* Its part of the recording. */
+static bool open_segment(struct calls_thread *thread)
+{
+	if (!thread->seen) {
+		thread->seen = room_segment(RECORD_THREAD, calls_state.process_segment,
+					    RECORD_GRAIN, &thread->segment);
+		if (!thread->seen)
+			return false;
+		thread->room = (struct room){ .next = (char *)(thread->seen + 1),
+					      .end = (char *)thread->seen -
+						     sizeof(struct record_segment) + RECORD_GRAIN,
+					      .kind = RECORD_COUNTS,
+					      .owner = thread->segment };
+	}
+	thread->seen->tid = (uint32_t)thread->tid;
+	thread->seen->users++;
+	sys_prctl(PR_GET_NAME, thread->seen->name);
+	__atomic_fetch_add(&calls_state.process->threads, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+static struct calls_thread *begin(void)
+{
+	sys_sigset mask = state_lock();
+	struct calls_thread *thread = calls_state.process ? adopt() : NULL;
+
+	if (!thread && calls_state.process)
+		thread = make();
+	if (thread) {
+		thread->tid = sys_gettid();
+		thread->random ^= (uint32_t)thread->tid;
+		if (open_segment(thread))
+			calls_this = thread;
+		else
+			thread = NULL;
+	}
+	if (!thread && calls_state.process)
+		process_lost(&calls_state.process->lost_threads);
+	state_unlock(mask);
+	return thread;
+}
+
+/* Forgets everything that is in the parent's part of the recording. */
+static void start_again(void)
+{
+	struct calls_thread *this = calls_this;
+
+	calls_state.lock = 0;
+	calls_state.free_threads = NULL;
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next) {
+		slots_disown(thread);
+		thread->seen = NULL;
+		thread->room = (struct room){ 0 };
+		if (thread == this)
+			continue;
+		thread->tid = 0;
+		thread->next_free = calls_state.free_threads;
+		calls_state.free_threads = thread;
+	}
+	if (calls_state.flags & RECORD_NO_FOLLOW) {
+		calls_state.process = NULL;
+		start_stop();
+		return;
+	}
+	process_start(true);
+	if (this != &calls_nobody && calls_state.process) {
+		this->tid = sys_gettid();
+		open_segment(this);
+	}
+}
+
+bool threads_after_fork(void)
+{
+	uint32_t dead = 0;
+	bool was_dead;
+	sys_sigset mask;
+
+	if (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) == ALIVE)
+		return false;
+	mask = state_block_signals();
+	/* One thread does it; others that have been started meanwhile wait. */
+	was_dead = __atomic_compare_exchange_n(calls_alive, &dead, BEING_BORN, false,
+					       __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
+	if (was_dead) {
+		start_again();
+		__atomic_store_n(calls_alive, ALIVE, __ATOMIC_RELEASE);
+	}
+	while (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) != ALIVE)
+		sys_sched_yield();
+	state_restore_signals(mask);
+	return was_dead;
+}
+
+EXPORT int dwell_calls_is_new_child(void)
+{
+	return threads_after_fork();
+}
+
+struct calls_thread *threads_this(void)
+{
+	threads_after_fork();
+	return calls_this != &calls_nobody ? calls_this : begin();
+}

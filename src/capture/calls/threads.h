@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * threads.h - a struct calls_thread for each thread that makes a wrapped call, and for each child
+ * of fork() a process of its own in the recording.
+ */
+#ifndef DWELL_CAPTURE_CALLS_THREADS_H
+#define DWELL_CAPTURE_CALLS_THREADS_H
+
+#include "capture/calls/calls.h"
+
+/* That of the calling thread. NULL: there is no space for one. */
+struct calls_thread *threads_this(void);
+
+/* Takes note of it where this process was forked since the last time. True: it was. */
+bool threads_after_fork(void);
+
+#endif

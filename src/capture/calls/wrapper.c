@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrapper.c - what the assembly leaves to C: the same from beginning to end, for whatever is not
+ * the usual case.
+ */
+#include "capture/calls/process.h"
+#include "capture/calls/records.h"
+#include "capture/calls/slots.h"
+#include "capture/calls/threads.h"
+
+/* Called by the assembly, see arch.h. */
+void calls_count(struct function *function, uintptr_t return_address);
+struct slot *calls_enter(struct function *function, uintptr_t *frame);
+void calls_leave(struct slot *slot, uint64_t now);
+
+static struct record *find_record(struct calls_thread *thread, struct function *function,
+				  uintptr_t return_address)
+{
+	struct record *record = thread ? records_find(thread, function, return_address) : NULL;
+
+	if (!record && calls_state.process)
+		process_lost(&calls_state.process->lost_calls);
+	return record;
+}
+
+void calls_count(struct function *function, uintptr_t return_address)
+{
+	struct record *record = find_record(threads_this(), function, return_address);
+
+	if (record) {
+		record->seen.calls++;
+		record->seen.untimed++;
+	}
+}
+
+static bool is_sampled(void)
+{
+	return calls_state.flags & RECORD_SAMPLE_TIMING;
+}
+
+struct slot *calls_enter(struct function *function, uintptr_t *frame)
+{
+	struct calls_thread *thread = threads_this();
+	struct record *record = find_record(thread, function, *frame);
+	struct slot *slot = NULL;
+
+	if (!record)
+		return NULL;
+	record->seen.calls++;
+	if (!is_sampled() || --record->skip < 1)
+		slot = slots_take(thread, (uintptr_t)frame - SP_BELOW_FRAME, *frame);
+	if (!slot) {
+		record->seen.untimed++;
+		return NULL;
+	}
+	if (is_sampled())
+		records_draw_gap(thread, record);
+	slot->record = record;
+	slot->return_address = *frame;
+	slot->children = 0;
+	slot->overhead = 0;
+	if (!record->outermost)
+		record->outermost = slot;
+	slot->entered = process_now();
+	return slot;
+}
+
+/* Who called it, of the calls that are wrapped: the next below that is still under way. */
+static struct slot *caller_of(struct slot *slot)
+{
+	do
+		slot--;
+	while (slot->sp == SP_LEFT);
+	return slot;
+}
+
+static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
+		    uint64_t now)
+{
+	int64_t net = (int64_t)(now - slot->entered - slot->overhead - calls_state.inside);
+	uint64_t time = net > 0 ? (uint64_t)net : 0;
+	uint64_t weight = is_sampled() ? record->gap : 1;
+	struct record_calls *seen = &record->seen;
+
+	seen->returned++;
+	if (is_sampled())
+		seen->weight += weight;
+	seen->sum += time * weight;
+	seen->self += ((int64_t)time - (int64_t)slot->children) * (int64_t)weight;
+	if (time < seen->min)
+		seen->min = time;
+	if (time > seen->max)
+		seen->max = time;
+	if (slot->record->outermost != slot)
+		seen->again += time * weight;
+	records_add_duration(thread, record, time);
+	if (slot->owner == thread) {
+		struct slot *caller = caller_of(slot);
+
+		caller->children += time * weight;
+		caller->overhead += slot->overhead + calls_state.cost;
+	}
+}
+
+void calls_leave(struct slot *slot, uint64_t now)
+{
+	struct calls_thread *thread;
+	struct record *record;
+
+	if (!now)
+		now = process_now();
+	thread = threads_this();
+	record = slot->record;
+	/* A coroutine that has moved to this thread returns here, so it is counted here. */
+	if (record && thread != slot->owner)
+		record = thread ? records_find(thread, &calls_functions[record->seen.function],
+					       slot->return_address)
+				: NULL;
+	if (record)
+		account(thread, slot, record, now);
+	slots_leave(thread, slot);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * format.h - a recording: the one seam between what runs inside the targets and the tools.
+ *
+ * A recording is a file that every process under dwell maps MAP_SHARED and counts in. Nothing is
+ * ever written "at the end", so nothing is lost when a process ends in whatever way. See FORMAT.md
+ * for the pictures.
+ *
+ *	header		one grain
+ *	segment...	each a whole number of grains, allocated by adding to header.end
+ *
+ * A segment has one writer: a process, or one thread of it. It starts with struct record_segment
+ *and holds items up to the first one whose kind is 0. A grain that does not start with a segment's
+ *mark was allocated by somebody who died at once: skip it.
+ *
+ * All numbers are little-endian, which every CPU is that we have; times are ticks of header.clock.
+ * Readers must take nothing for granted: a recording is foreign bytes.
+ */
+#ifndef DWELL_RECORD_FORMAT_H
+#define DWELL_RECORD_FORMAT_H
+
+#include <stdint.h>
+
+#define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
+#define RECORD_VERSION 1
+#define RECORD_GRAIN   16384 /* bytes */
+
+/* What header.clock counts. */
+enum record_clock {
+	RECORD_CLOCK_NS = 1,   /* CLOCK_MONOTONIC in nanoseconds */
+	RECORD_CLOCK_TICKS = 2 /* the CPU's counter; two pairs in the header say how fast it is */
+};
+
+/* What was asked for: header.flags. */
+enum record_flags {
+	RECORD_COUNT_ONLY = 1,
+	RECORD_SAMPLE_TIMING = 2,
+	RECORD_BY_CALLER = 4,
+	RECORD_BY_THREAD = 8,
+	RECORD_NO_FOLLOW = 16,
+	RECORD_VIA_GOT = 32,
+};
+
+/* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
+struct record_instant {
+	uint64_t ticks;
+	uint64_t ns;
+};
+
+struct record_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t clock;  /* enum record_clock */
+	uint32_t flags;  /* enum record_flags */
+	uint32_t status; /* what wait() said when the command ended, if ended.ns */
+	uint64_t end;    /* atomic; the file is used up to here */
+	uint64_t started_unix_ns;
+	struct record_instant started,
+		ended;         /* by the tool; ended is 0 while it runs, or was killed */
+	uint8_t boot_id[16];   /* of the machine's boot, so that instants can be compared */
+	uint32_t command_size; /* of the arguments of the command, each with its final 0 */
+	uint32_t reserved;
+	char command[4096]; /* may be cut */
+};
+
+#define RECORD_SEGMENT_MARK 0x47455344u /* "DSEG" */
+
+enum record_segment_kind {
+	RECORD_SETUP = 1,   /* by the tool: items SPEC */
+	RECORD_PROCESS = 2, /* struct record_process; items OBJECT and FUNCTION */
+	RECORD_NAMES = 3,   /* of a process that needs more room: items OBJECT and FUNCTION */
+	RECORD_THREAD = 4,  /* struct record_thread; items CALLS and OCTAVE */
+	RECORD_COUNTS = 5,  /* of a thread that needs more room: items CALLS and OCTAVE */
+};
+
+struct record_segment {
+	uint32_t mark;  /* written last */
+	uint32_t kind;  /* enum record_segment_kind */
+	uint64_t size;  /* bytes, a multiple of the grain */
+	uint64_t owner; /* file offset of the process's or thread's first segment; 0 in SETUP.
+			 * PROCESS: its own; NAMES, THREAD: the process; COUNTS: the thread */
+	uint64_t reserved[5];
+};
+
+/* Follows the struct record_segment of RECORD_PROCESS. One for each program image: exec starts a
+ * new one. */
+struct record_process {
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint64_t started;        /* in the header's clock */
+	uint64_t lost_threads;   /* atomic; threads whose calls could not be counted at all */
+	uint64_t lost_calls;     /* atomic; calls that could not be counted */
+	uint64_t lost_functions; /* atomic; functions that were chosen and could not be wrapped */
+	uint64_t inside;   /* ticks that the wrapper adds to what it measures; already subtracted */
+	uint64_t outside;  /* ticks that it adds to its caller besides; already subtracted */
+	uint32_t threads;  /* atomic; how many counted something */
+	uint32_t bindings; /* atomic; how many times a function was handed out wrapped */
+	uint32_t
+		forked; /* 1: made by fork(), so FUNCTIONs and OBJECTs of its parent hold as well */
+	uint32_t reserved;
+	uint64_t parent;   /* then: file offset of the parent's segment */
+	char command[304]; /* the arguments, 0 between them; may be cut; ends with 0 */
+};
+
+/* Follows the struct record_segment of RECORD_THREAD. Later threads may go on counting in it,
+ * unless RECORD_BY_THREAD was asked for. */
+struct record_thread {
+	uint32_t tid;   /* of the last one */
+	uint32_t users; /* how many threads have counted here */
+	char name[16];
+	uint64_t reserved[5];
+};
+
+/* All heads are a multiple of 64 bytes long, so that what is counted in has its cache lines to
+ * itself. */
+_Static_assert(sizeof(struct record_segment) % 64 == 0 && sizeof(struct record_process) % 64 == 0 &&
+		       sizeof(struct record_thread) % 64 == 0,
+	       "alignment");
+
+/* Items are aligned to 8 bytes; writers choose 64. */
+struct record_item {
+	uint32_t kind; /* written last; 0: here the segment ends for now */
+	uint32_t size; /* bytes, with this head, a multiple of 8 */
+};
+
+enum record_item_kind {
+	RECORD_SPEC = 1,
+	RECORD_OBJECT = 2,
+	RECORD_FUNCTION = 3,
+	RECORD_CALLS = 4,
+	RECORD_OCTAVE = 5,
+};
+
+/* What the user chose by. */
+enum record_spec_role { RECORD_CHOOSE = 1, RECORD_EXCLUDE = 2, RECORD_FROM = 3 };
+
+struct record_spec {
+	struct record_item item;
+	uint32_t role;    /* enum record_spec_role */
+	uint32_t matched; /* any process sets it to 1 when the spec matched something */
+	char text[];      /* with its final 0 */
+};
+
+/* An object of the process: a program or a library. */
+struct record_object {
+	struct record_item item;
+	uint32_t id; /* in this process; from 0 */
+	uint32_t reserved;
+	uint64_t bias; /* address less the one in the file, when it was first seen */
+	char text[];   /* its path and its soname, each with its final 0; the soname may be "" */
+};
+
+enum record_function_flags {
+	RECORD_COUNTED = 1, /* never timed, because it must see its real caller */
+};
+
+struct record_function {
+	struct record_item item;
+	uint32_t id;     /* in this process; from 0 */
+	uint32_t object; /* that defines it */
+	uint32_t flags;  /* enum record_function_flags */
+	uint32_t reserved;
+	uint64_t address; /* in its object: less the bias */
+	char text[];      /* symbol and version, each with its final 0; the version may be "" */
+};
+
+#define RECORD_NO_CALLER UINT32_MAX
+
+/*
+ * What one thread knows of one function (and one calling object). Sum over all that have the same
+ * process and function. Net of what the wrapper costs. Written by the thread alone, without
+ * atomics: a reader of a living process sees each number whole, but not all of the same instant.
+ *
+ * calls = returned + escaped + abandoned + untimed + those still running, where "still running" is
+ * what is left. With RECORD_SAMPLE_TIMING, each timed call stands for the gap of calls since the
+ * one before, so `sum`, `again`, `self` and the octaves are sums weighted by that gap.
+ */
+struct record_calls {
+	struct record_item item;
+	uint32_t function;
+	uint32_t caller; /* object, or RECORD_NO_CALLER */
+	uint64_t calls;  /* counted at entry */
+	uint64_t returned;
+	uint64_t escaped;   /* left by an exception, a cancellation, pthread_exit() */
+	uint64_t abandoned; /* left by longjmp() */
+	uint64_t untimed;
+	/* Up to here for RECORD_COUNT_ONLY; item.size tells. */
+	uint64_t sum;   /* time of all that returned */
+	uint64_t again; /* the part of it in calls that a call of the same function contains */
+	int64_t self;   /* time less that of wrapped callees */
+	uint64_t
+		weight; /* how many calls the sums stand for, if sampled; else `returned` is that */
+	uint64_t min;   /* UINT64_MAX: none has returned */
+	uint64_t max;
+	uint64_t last; /* one more duration, which is not in the octaves yet; UINT64_MAX: none */
+		       /* What else item.size covers is the runtime's own. */
+};
+
+/*
+ * A histogram of durations is log-linear: 32 bins an octave, so a bin is at most 1/32 wide and its
+ * middle at most 1.6 % off. An octave is written when it has its first duration.
+ *
+ *	octave 0	durations 0...63, a bin each (64 bins)
+ *	octave n	2^(n+5)...2^(n+6)-1, 32 bins of 2^n
+ */
+#define RECORD_BINS    32
+#define RECORD_OCTAVES 44 /* longer durations are in the last bin */
+
+struct record_octave {
+	struct record_item item;
+	uint32_t function;
+	uint32_t caller;
+	uint32_t octave;
+	uint32_t reserved;
+	uint64_t bins[]; /* RECORD_BINS, twice as many in octave 0 */
+};
+
+#endif

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""runtime.py CORE RUNTIME AUDITOR - what libdwell-calls.so and libdwell-audit.so are made of.
+
+ - CORE, the part of the runtime that works around a call, uses nothing of libc, and no register that can hold
+   an argument or a result of the call but general ones, which it saves. Nor does it need a relocation, so
+   that it can be called before it is relocated, but for the one that says where its thread variable is.
+ - Both libraries need libc alone.
+ - They export what runtime.h and the dynamic linker ask for, and nothing else.
+ - No segment can be written and executed.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import tree
+
+EXPORTS = {
+    "libdwell-calls.so": r"dwell_calls_(attach|bind|forget|is_new_child|object)",
+    "libdwell-audit.so": r"la_(version|objopen|objclose|symbind64)",
+}
+VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
+# Between the core's own objects; and by which it finds its thread variable.
+RELOCATIONS = re.compile(r"R_\w+_(PC32|PLT32|GOTTPOFF|TPOFF\w*|PC64)$")
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def symbols(path, option):
+    return {line.split()[-1] for line in run("nm", option, path).splitlines() if line.strip()}
+
+
+def objects(archive):
+    folder = archive + ".p"
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".o")]
+
+
+def relocation_problems(path):
+    """Only sections that are loaded and are no description of others count."""
+    section = ""
+    problems = set()
+    for line in run("readelf", "-rW", path).splitlines():
+        head = re.match(r"Relocation section '\.rela?(\.\S+)'", line)
+        if head:
+            section = head[1]
+        fields = line.split()
+        if len(fields) < 3 or not fields[2].startswith("R_") or re.match(r"\.(debug|eh_frame|tdata)", section):
+            continue
+        if not RELOCATIONS.match(fields[2]):
+            problems.add(f"{os.path.basename(path)} needs a relocation {fields[2]} in {section}")
+    return sorted(problems)
+
+
+def core_problems(archive):
+    paths = objects(archive)
+    ours = set().union(*(symbols(path, "--defined-only") for path in paths)) | {"_GLOBAL_OFFSET_TABLE_"}
+    # By the linker; and in escape.c, beside the core.
+    ours |= {"__ehdr_start", "calls_personality", "calls_landed"}
+    problems = [] if len(paths) > 2 else [f"there are no objects in {archive}.p"]
+    for path in paths:
+        name = os.path.basename(path)
+        problems += [f"{name} imports {symbol}" for symbol in sorted(symbols(path, "--undefined-only") - ours)]
+        problems += relocation_problems(path)
+        vector = VECTORS.search(run("objdump", "-d", "--no-show-raw-insn", path))
+        if vector:
+            problems.append(f"{name} uses {vector[0]}, which may hold somebody's argument")
+    return problems
+
+
+def library_problems(library):
+    name = os.path.basename(library)
+    problems = []
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-dW", library)))
+    problems += [f"{name} needs {other}" for other in sorted(needed - {"libc.so.6"})]
+    for line in run("nm", "-D", "--defined-only", library).splitlines():
+        symbol = line.split()[-1]
+        if not re.fullmatch(EXPORTS[name], symbol):
+            problems.append(f"{name} exports {symbol}")
+    for line in run("readelf", "-lW", library).splitlines():
+        if re.match(r"\s+(LOAD|GNU_STACK)\s", line) and "RWE" in line:
+            problems.append(f"{name} has a segment that can be written and executed")
+    return problems
+
+
+def main(core, *libraries):
+    for tool in ("nm", "objdump", "readelf"):
+        if not shutil.which(tool):
+            tree.skip(f"{tool} is not installed")
+    problems = core_problems(core)
+    for library in libraries:
+        problems += library_problems(library)
+    tree.finish(problems, "the runtime and the auditor are made of what they should be")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
