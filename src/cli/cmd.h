@@ -8,8 +8,13 @@
 /* The exit status of a verb that could not do what it was told. */
 #define CMD_FAILED 2
 
+/* The recording that is meant if none is named. */
+#define CMD_DATA "dwell.data"
+
 /* Each is given its own name as argv[0], and answers the exit status. */
+int cmd_calls(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 
 /* Say one sentence on stderr; the first answers CMD_FAILED. */
 __attribute__((format(printf, 2, 3))) int cmd_fail(const char *verb, const char *format, ...);

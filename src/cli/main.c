@@ -10,7 +10,10 @@ static const struct verb {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
+	{ "calls", "runs a command, and counts and times functions of shared libraries",
+	  cmd_calls },
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },
+	{ "report", "shows what was recorded", cmd_report },
 };
 
 static void usage(FILE *out)
@@ -26,8 +29,11 @@ static void usage(FILE *out)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n"
-	      "example:\n"
-	      "  dwell list /usr/bin/python3     which functions it takes from which library\n",
+	      "examples:\n"
+	      "  dwell list /usr/bin/python3     which functions it takes from which library\n"
+	      "  dwell calls -f 'libc.so*:*' ls  how often ls calls those of libc, and for how "
+	      "long\n"
+	      "  dwell report                    that again, from the recording dwell.data\n",
 	      out);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/vec.h"
 #include "output/table_formats.h"
 
@@ -34,14 +35,20 @@ void table_init(struct table *table, const char *name, const struct table_column
 	*table = (struct table){ .name = name, .columns = columns, .column_count = column_count };
 }
 
+static void meta_free(struct table_meta *meta)
+{
+	for (size_t i = 0; i < meta->count; i++)
+		free(meta->values[i]);
+	free(meta->values);
+	free(meta->name);
+}
+
 void table_fini(struct table *table)
 {
 	for (size_t i = 0; i < table->cell_count; i++)
 		free(table->cells[i]);
-	for (size_t i = 0; i < table->meta_count; i++) {
-		free(table->meta[i].name);
-		free(table->meta[i].value);
-	}
+	for (size_t i = 0; i < table->meta_count; i++)
+		meta_free(&table->meta[i]);
 	free(table->cells);
 	free(table->meta);
 	*table = (struct table){ 0 };
@@ -77,20 +84,57 @@ int table_add(struct table *table, const char *const *cells)
 	return 0;
 }
 
-int table_add_meta(struct table *table, const char *name, const char *value)
+static int meta_init(struct table_meta *meta, const char *name, const char *const *values,
+		     size_t count)
 {
-	struct table_meta *meta = vec_room(table->meta, table->meta_count, sizeof(*meta));
-	struct table_meta pair = { strdup(name), strdup(value) };
+	meta->name = strdup(name);
+	meta->values = calloc(count + 1, sizeof(*meta->values));
+	if (!meta->name || !meta->values)
+		return -ENOMEM;
+	for (; meta->count < count; meta->count++) {
+		const char *value = values[meta->count];
 
-	if (meta)
-		table->meta = meta;
-	if (!meta || !pair.name || !pair.value) {
-		free(pair.name);
-		free(pair.value);
+		meta->values[meta->count] = value ? strdup(value) : NULL;
+		if (value && !meta->values[meta->count])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_meta(struct table *table, enum table_meta_kind kind, const char *name,
+		    const char *const *values, size_t count)
+{
+	struct table_meta *more = vec_room(table->meta, table->meta_count, sizeof(*more));
+	struct table_meta meta = { .kind = kind };
+
+	if (more)
+		table->meta = more;
+	if (!more || meta_init(&meta, name, values, count)) {
+		meta_free(&meta);
 		return -ENOMEM;
 	}
-	table->meta[table->meta_count++] = pair;
+	table->meta[table->meta_count++] = meta;
 	return 0;
+}
+
+int table_add_meta(struct table *table, const char *name, const char *value)
+{
+	return add_meta(table, META_TEXT, name, &value, 1);
+}
+
+int table_add_meta_number(struct table *table, const char *name, uint64_t value)
+{
+	char digits[DECIMAL_DIGITS + 1];
+	const char *text = digits;
+
+	*decimal_print(digits, value) = '\0';
+	return add_meta(table, META_NUMBER, name, &text, 1);
+}
+
+int table_add_meta_list(struct table *table, const char *name, const char *const *values,
+			size_t count)
+{
+	return add_meta(table, META_LIST, name, values, count);
 }
 
 void table_write(const struct table *table, enum table_format format, FILE *out)

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
@@ -22,6 +23,7 @@ enum table_column_flags {
 	COLUMN_GROUP = 1,  /* text: goes into the heading of rows that have it in common */
 	COLUMN_DATA = 2,   /* for programs: not in text */
 	COLUMN_NUMBER = 4, /* its cells are JSON numbers; text has them on the right */
+	COLUMN_GIVES = 8,  /* text: is cut where a line would be wider than the table may be */
 };
 
 #define TABLE_COLUMNS_MAX 32
@@ -31,9 +33,13 @@ struct table_column {
 	unsigned flags;
 };
 
+enum table_meta_kind { META_TEXT, META_NUMBER, META_LIST };
+
 struct table_meta {
 	char *name;
-	char *value;
+	enum table_meta_kind kind;
+	char **values; /* one, but for lists; NULL in it: there is no value */
+	size_t count;
 };
 
 /* Rows are printed in the order they were added; those of a group have to be neighbours. */
@@ -45,6 +51,7 @@ struct table {
 	size_t cell_count;
 	struct table_meta *meta;
 	size_t meta_count;
+	size_t width; /* of lines of text, in columns of a terminal; 0: as wide as need be */
 };
 
 /* False: there is no such format. */
@@ -55,9 +62,13 @@ void table_init(struct table *table, const char *name, const struct table_column
 		size_t column_count);
 void table_fini(struct table *table);
 
-/* Adds a row of column_count cells, or a pair to "meta"; all are copied. 0 or -ENOMEM. */
+/* Adds a row of column_count cells, or a pair to "meta", which is for programs; all are copied. 0
+ * or -ENOMEM. */
 int table_add(struct table *table, const char *const *cells);
 int table_add_meta(struct table *table, const char *name, const char *value);
+int table_add_meta_number(struct table *table, const char *name, uint64_t value);
+int table_add_meta_list(struct table *table, const char *name, const char *const *values,
+			size_t count);
 
 /* Whether it could be written is for the owner of the stream to ask. */
 void table_write(const struct table *table, enum table_format format, FILE *out);

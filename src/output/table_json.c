@@ -57,23 +57,38 @@ static void write_string(const char *text, FILE *out)
 	putc('"', out);
 }
 
-static void write_value(const struct table_column *column, const char *cell, FILE *out)
+static void write_value(const char *value, bool is_number, FILE *out)
 {
-	if (!cell)
+	if (!value)
 		fputs("null", out);
-	else if (column->flags & COLUMN_NUMBER)
-		fputs(cell, out);
+	else if (is_number)
+		fputs(value, out);
 	else
-		write_string(cell, out);
+		write_string(value, out);
+}
+
+static void write_list(const struct table_meta *meta, FILE *out)
+{
+	putc('[', out);
+	for (size_t i = 0; i < meta->count; i++) {
+		fputs(i ? "," : "", out);
+		write_value(meta->values[i], false, out);
+	}
+	putc(']', out);
 }
 
 static void write_meta(const struct table *table, FILE *out)
 {
 	for (size_t i = 0; i < table->meta_count; i++) {
+		const struct table_meta *meta = &table->meta[i];
+
 		fputs(i ? "," : "", out);
-		write_string(table->meta[i].name, out);
+		write_string(meta->name, out);
 		putc(':', out);
-		write_string(table->meta[i].value, out);
+		if (meta->kind == META_LIST)
+			write_list(meta, out);
+		else
+			write_value(meta->values[0], meta->kind == META_NUMBER, out);
 	}
 }
 
@@ -83,7 +98,8 @@ static void write_row(const struct table *table, size_t row, FILE *out)
 		putc(i ? ',' : '{', out);
 		write_string(table->columns[i].name, out);
 		putc(':', out);
-		write_value(&table->columns[i], table_cell(table, row, i), out);
+		write_value(table_cell(table, row, i), table->columns[i].flags & COLUMN_NUMBER,
+			    out);
 	}
 	putc('}', out);
 }

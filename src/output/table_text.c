@@ -6,6 +6,9 @@
 /* A cell that is longer sticks out, and does not push the others of its column aside. */
 #define WIDEST 40
 
+/* A column that gives is at least so wide; below that, its names would tell nothing. */
+#define NARROWEST 12
+
 static bool is_control(char c)
 {
 	return (unsigned char)c < 0x20 || c == 0x7f;
@@ -26,20 +29,43 @@ static size_t width_of(const char *text)
 	return width;
 }
 
+static void write_char(char c, FILE *out)
+{
+	if (is_control(c))
+		fprintf(out, "\\x%02x", (unsigned)c);
+	else
+		putc(c, out);
+}
+
 static void write_safely(const char *text, FILE *out)
 {
+	for (; *text; text++)
+		write_char(*text, out);
+}
+
+/* The start of a text that is wider than the limit, so that it is told to be one. */
+static void write_start(const char *text, size_t limit, FILE *out)
+{
+	static const char cut[] = "...";
+	size_t room = limit - (sizeof(cut) - 1);
+
 	for (; *text; text++) {
-		if (is_control(*text))
-			fprintf(out, "\\x%02x", (unsigned)*text);
-		else
-			putc(*text, out);
+		char single[] = { *text, '\0' };
+		size_t own = width_of(single);
+
+		if (own > room)
+			break;
+		write_char(*text, out);
+		room -= own;
 	}
+	fputs(cut, out);
 }
 
 /* Rows that have all group columns in common; in a table without such columns, all its rows. */
 struct group {
 	size_t begin, end;
 	size_t widths[TABLE_COLUMNS_MAX]; /* 0: the column is not shown */
+	size_t limits[TABLE_COLUMNS_MAX]; /* cells are cut there; 0: they are not */
 };
 
 static bool has_groups(const struct table *table)
@@ -76,6 +102,46 @@ static size_t width_of_column(const struct table *table, const struct group *gro
 	return width;
 }
 
+/* The columns between which there are two blanks each. */
+static size_t width_of_line(const struct table *table, const struct group *group)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->column_count; i++)
+		width += group->widths[i] ? group->widths[i] + 2 : 0;
+	return width > 2 ? width - 2 : 0;
+}
+
+/* The widest cell of a column, be it wider than columns are made. */
+static size_t widest_cell(const struct table *table, const struct group *group, size_t column)
+{
+	size_t widest = group->widths[column];
+
+	for (size_t row = group->begin; row < group->end; row++) {
+		size_t own = width_of(text_of(table_cell(table, row, column)));
+
+		if (own > widest)
+			widest = own;
+	}
+	return widest;
+}
+
+/* Where the lines have a width, the column that gives is as wide as the others allow for. */
+static void fit(const struct table *table, struct group *group)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		size_t others, left, wanted;
+
+		if (!(table->columns[i].flags & COLUMN_GIVES) || !group->widths[i])
+			continue;
+		others = width_of_line(table, group) - group->widths[i];
+		left = table->width > others ? table->width - others : 0;
+		wanted = widest_cell(table, group, i);
+		group->limits[i] = left > NARROWEST ? left : NARROWEST;
+		group->widths[i] = wanted < group->limits[i] ? wanted : group->limits[i];
+	}
+}
+
 /* The group that begins with a row. */
 static void measure(const struct table *table, size_t row, struct group *group)
 {
@@ -87,6 +153,8 @@ static void measure(const struct table *table, size_t row, struct group *group)
 	for (size_t i = 0; i < table->column_count; i++)
 		if (!(table->columns[i].flags & (COLUMN_GROUP | COLUMN_DATA)))
 			group->widths[i] = width_of_column(table, group, i);
+	if (table->width)
+		fit(table, group);
 }
 
 static bool is_last(const struct table *table, const struct group *group, size_t column)
@@ -100,12 +168,15 @@ static bool is_last(const struct table *table, const struct group *group, size_t
 static void write_cell(const struct table *table, const struct group *group, size_t column,
 		       const char *text, FILE *out)
 {
-	size_t own = width_of(text), width = group->widths[column];
+	size_t own = width_of(text), width = group->widths[column], limit = group->limits[column];
 	int padding = own < width ? (int)(width - own) : 0;
 	bool right = table->columns[column].flags & COLUMN_NUMBER;
 
 	fprintf(out, "%*s", right ? padding : 0, "");
-	write_safely(text, out);
+	if (limit && own > limit)
+		write_start(text, limit, out);
+	else
+		write_safely(text, out);
 	if (!is_last(table, group, column))
 		fprintf(out, "%*s", right ? 2 : padding + 2, "");
 }

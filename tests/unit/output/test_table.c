@@ -85,6 +85,56 @@ static void flat_tables(void)
 	table_fini(&table);
 }
 
+static void kinds_of_meta(void)
+{
+	struct table table;
+
+	table_init(&table, "rows", flat, 2);
+	table_add_meta(&table, "text", "7");
+	table_add_meta(&table, "nothing", NULL);
+	table_add_meta_number(&table, "number", UINT64_MAX);
+	table_add_meta_list(&table, "list", (const char *[]){ "a\"", "b" }, 2);
+	table_add_meta_list(&table, "empty", NULL, 0);
+	writes(&table, TABLE_JSON,
+	       "{\"meta\":{\"text\":\"7\",\"nothing\":null,\"number\":18446744073709551615,"
+	       "\"list\":[\"a\\\"\",\"b\"],\"empty\":[]},\"rows\":[\n]}\n",
+	       "json: texts, numbers, lists and nothing in meta");
+	writes(&table, TABLE_CSV, "name,calls\n", "csv: there is no meta");
+	table_fini(&table);
+}
+
+static void narrow_tables(void)
+{
+	static const struct table_column columns[] = { { "calls", COLUMN_NUMBER },
+						       { "name", COLUMN_GIVES },
+						       { "library" } };
+	struct table table;
+
+	table_init(&table, "rows", columns, 3);
+	table_add(&table, (const char *[]){ "7", "a_name_that_is_long", "libz" });
+	table_add(&table,
+		  (const char *[]){ "8", "r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9sum\xc3\xa9s", "libq" });
+	table.width = 30;
+	writes(&table, TABLE_TEXT,
+	       "calls  name            library\n"
+	       "    7  a_name_that...  libz\n"
+	       "    8  r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9s...  libq\n",
+	       "text: one column gives where the line would be too wide");
+	table.width = 100;
+	writes(&table, TABLE_TEXT,
+	       "calls  name                 library\n"
+	       "    7  a_name_that_is_long  libz\n"
+	       "    8  r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9sum\xc3\xa9s      libq\n",
+	       "text: and takes what it needs where there is room");
+	table.width = 10;
+	writes(&table, TABLE_TEXT,
+	       "calls  name          library\n"
+	       "    7  a_name_th...  libz\n"
+	       "    8  r\xc3\xa9sum\xc3\xa9s_r...  libq\n",
+	       "text: but not below what a name needs");
+	table_fini(&table);
+}
+
 static void texts(void)
 {
 	cell(TABLE_TEXT, "a\x1b[31mb\n\x7f", "a\\x1b[31mb\\x0a\\x7f",
@@ -125,6 +175,8 @@ int main(void)
 {
 	whole_tables();
 	flat_tables();
+	kinds_of_meta();
+	narrow_tables();
 	texts();
 	json_strings();
 	format_names();

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/injection.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RUNTIME "libdwell-calls.so"
+#define AUDITOR "libdwell-audit.so"
+
+/* Where they are installed, seen from the folder of the program if it is not a full path. */
+#ifndef DWELL_LIBRARIES
+#define DWELL_LIBRARIES "../lib/dwell"
+#endif
+
+/* The folder of our own program, without a slash at its end. */
+static int own_folder(char folder[PATH_MAX], struct err *err)
+{
+	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+
+	if (length < 0)
+		return err_set(err, errno, "cannot find the libraries of dwell: %s",
+			       strerror(errno));
+	folder[length] = '\0';
+	*strrchr(folder, '/') = '\0';
+	return 0;
+}
+
+/* NULL: it is not there. To be freed. */
+static char *in_folder(const char *folder, const char *below, const char *name)
+{
+	char *path, *real;
+
+	if (asprintf(&path, "%s/%s/%s", folder, below, name) < 0)
+		return NULL;
+	real = realpath(path, NULL);
+	free(path);
+	return real;
+}
+
+/* Installed beside the program's folder, or as the build leaves them. */
+static int find_library(char **path, const char *name, struct err *err)
+{
+	const char *told = getenv("DWELL_LIBDIR");
+	char folder[PATH_MAX];
+	int status;
+
+	if (told && *told) {
+		*path = in_folder(told, ".", name);
+	} else {
+		status = own_folder(folder, err);
+		if (status)
+			return status;
+		*path = in_folder(*DWELL_LIBRARIES == '/' ? "" : folder, DWELL_LIBRARIES, name);
+		if (!*path)
+			*path = in_folder(folder, "src/capture/calls", name);
+	}
+	if (!*path)
+		return err_set(err, ENOENT, "the library %s of dwell is not there", name);
+	/* What the linker would take for the end of a name, or for a variable. */
+	if ((*path)[strcspn(*path, " :;$")])
+		return err_set(err, EINVAL,
+			       "the linker cannot load '%s': there is one of ' :;$' in its name",
+			       *path);
+	return 0;
+}
+
+int injection_find(struct injection *injection, bool audit, struct err *err)
+{
+	int status;
+
+	*injection = (struct injection){ 0 };
+	status = find_library(&injection->runtime, RUNTIME, err);
+	if (!status && audit)
+		status = find_library(&injection->auditor, AUDITOR, err);
+	if (status)
+		injection_free(injection);
+	return status;
+}
+
+void injection_free(struct injection *injection)
+{
+	free(injection->runtime);
+	free(injection->auditor);
+	*injection = (struct injection){ 0 };
+}
+
+/* Whether the library is among those that are separated by colons or blanks. */
+static bool has(const char *libraries, const char *library)
+{
+	size_t length = strlen(library);
+
+	while (*libraries) {
+		size_t own = strcspn(libraries, ": ");
+
+		if (own == length && memcmp(libraries, library, length) == 0)
+			return true;
+		libraries += own + (libraries[own] != '\0');
+	}
+	return false;
+}
+
+/* Puts a library in front of those that the variable has. If it is there, because we are run under
+ * ourselves, once is enough. */
+static int prepend(const char *variable, const char *library)
+{
+	const char *others = getenv(variable);
+	char *value;
+	int status;
+
+	if (!others || !*others)
+		return setenv(variable, library, 1);
+	if (has(others, library))
+		return 0;
+	if (asprintf(&value, "%s:%s", library, others) < 0)
+		return -1;
+	status = setenv(variable, value, 1);
+	free(value);
+	return status;
+}
+
+int injection_set_environment(const struct injection *injection, const char *data)
+{
+	int status = setenv("DWELL_DATA", data, 1);
+
+	if (!status)
+		status = prepend("LD_PRELOAD", injection->runtime);
+	/* Without an auditor, all has to be bound before the runtime looks at it. */
+	if (!status)
+		status = injection->auditor ? prepend("LD_AUDIT", injection->auditor)
+					    : setenv("LD_BIND_NOW", "1", 1);
+	return status ? -ENOMEM : 0;
+}

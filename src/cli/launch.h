@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * launch.h - runs a command and waits for its end, as a shell would: what the terminal or a
+ * supervisor sends us is for the command.
+ */
+#ifndef DWELL_CLI_LAUNCH_H
+#define DWELL_CLI_LAUNCH_H
+
+#include "base/err.h"
+
+struct launch {
+	const char *path;
+	char *const *argv;
+	/* In the child, before it becomes the command: 0 or -errno. */
+	int (*prepare)(void *argument);
+	/* In ourselves, just before that: 0 or -errno. */
+	int (*started)(void *argument, struct err *err);
+	void *argument;
+};
+
+/* *status: what wait() said. Fails only if the command was not run at all. */
+int launch_run(const struct launch *launch, int *status, struct err *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * target.h - the command that is to be recorded: where it is, and whether it can be.
+ */
+#ifndef DWELL_CLI_TARGET_H
+#define DWELL_CLI_TARGET_H
+
+#include "base/err.h"
+
+/* The file that a shell would run by this name. On success, *path has to be freed. */
+int target_find(const char *name, char **path, struct err *err);
+
+/* That our libraries can be loaded into it and will find something to do. A script is as good as
+ * what it is run by. */
+int target_check(const char *path, struct err *err);
+
+#endif

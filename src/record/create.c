@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/create.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/timebase.h"
+
+static int cannot_write(const char *path, int code, struct err *err)
+{
+	return err_set(err, code, "cannot write '%s': %s", path, strerror(code));
+}
+
+/* Whether the file that is there may be replaced: it is a recording, and nobody is at it. */
+static int check_replaceable(const char *path, int fd, struct err *err)
+{
+	char magic[sizeof(RECORD_MAGIC) - 1];
+	struct stat stat;
+
+	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
+	    pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
+	    memcmp(magic, RECORD_MAGIC, sizeof(magic)) != 0)
+		return err_set(err, EEXIST,
+			       "'%s' is there and no dwell recording, so it is not replaced", path);
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return err_set(err, EBUSY, "another dwell is recording to '%s'", path);
+	return 0;
+}
+
+static int make_way(const char *path, struct err *err)
+{
+	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), status;
+
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 && errno == ELOOP)
+		return err_set(err, ELOOP, "'%s' is a symbolic link, so it is not replaced", path);
+	if (fd < 0)
+		return err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
+	status = check_replaceable(path, fd, err);
+	if (!status && unlink(path))
+		status = err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
+	close(fd);
+	return status;
+}
+
+/* A new file, which nobody else can have a hand in. */
+static int open_new(struct creation *creation, const char *path, struct err *err)
+{
+	int status = make_way(path, err), fd;
+
+	if (status)
+		return status;
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set(err, errno, "cannot create '%s': %s", path, strerror(errno));
+	/* Who has closed stderr must not find our sentences in the recording. */
+	creation->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	if (creation->fd < 0) {
+		status = cannot_write(path, errno, err);
+		unlink(path);
+		return status;
+	}
+	/* The targets open it by this name, whatever directory they are in by then. */
+	creation->path = realpath(path, NULL);
+	if (!creation->path)
+		return cannot_write(path, errno, err);
+	flock(creation->fd, LOCK_EX | LOCK_NB);
+	return 0;
+}
+
+static void put_command(struct record_header *header, char *const *command)
+{
+	size_t room = sizeof(header->command);
+	char *at = header->command;
+
+	for (; *command && room; command++) {
+		size_t size = strlen(*command) + 1;
+
+		if (size > room)
+			size = room;
+		at = mempcpy(at, *command, size);
+		room -= size;
+	}
+	header->command_size = (uint32_t)(at - header->command);
+}
+
+static size_t spec_bytes(const struct spec *spec)
+{
+	size_t bytes = sizeof(struct record_spec) + strlen(spec->text) + 1;
+
+	return (bytes + 7) & ~(size_t)7;
+}
+
+static size_t specs_bytes(const struct spec_list *specs)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < specs->count; i++)
+		bytes += spec_bytes(&specs->specs[i]);
+	return bytes;
+}
+
+static char *put_specs(char *at, const struct spec_list *specs, enum record_spec_role role)
+{
+	for (size_t i = 0; i < specs->count; i++) {
+		struct record_spec *spec = (struct record_spec *)at;
+		size_t bytes = spec_bytes(&specs->specs[i]);
+
+		spec->item.kind = RECORD_SPEC;
+		spec->item.size = (uint32_t)bytes;
+		spec->role = role;
+		strcpy(spec->text, specs->specs[i].text);
+		at += bytes;
+	}
+	return at;
+}
+
+/* The segment of specs, of a whole number of grains. To be freed; NULL: no memory. */
+static struct record_segment *new_setup(const struct create_options *options)
+{
+	size_t bytes = sizeof(struct record_segment) + specs_bytes(options->chosen) +
+		       specs_bytes(options->excluded) + specs_bytes(options->from);
+	size_t grains = (bytes + RECORD_GRAIN - 1) / RECORD_GRAIN;
+	struct record_segment *setup = calloc(grains, RECORD_GRAIN);
+	char *at = (char *)(setup + 1);
+
+	if (!setup)
+		return NULL;
+	setup->mark = RECORD_SEGMENT_MARK;
+	setup->kind = RECORD_SETUP;
+	setup->size = grains * RECORD_GRAIN;
+	at = put_specs(at, options->chosen, RECORD_CHOOSE);
+	at = put_specs(at, options->excluded, RECORD_EXCLUDE);
+	put_specs(at, options->from, RECORD_FROM);
+	return setup;
+}
+
+static int write_at(struct creation *creation, const void *bytes, size_t size, uint64_t offset,
+		    struct err *err)
+{
+	ssize_t written = pwrite(creation->fd, bytes, size, (off_t)offset);
+
+	if (written == (ssize_t)size)
+		return 0;
+	return cannot_write(creation->path, written < 0 ? errno : ENOSPC, err);
+}
+
+static int write_all(struct creation *creation, const struct create_options *options,
+		     struct err *err)
+{
+	struct record_header header = { .magic = RECORD_MAGIC,
+					.version = RECORD_VERSION,
+					.clock = creation->clock,
+					.flags = options->flags };
+	struct record_segment *setup = new_setup(options);
+	int status;
+
+	if (!setup)
+		return err_no_memory(err);
+	header.end = RECORD_GRAIN + setup->size;
+	timebase_boot_id(header.boot_id);
+	put_command(&header, options->command);
+	/* What is mapped has to be on the disk: a page that finds no room there is a SIGBUS. */
+	status = posix_fallocate(creation->fd, 0, (off_t)header.end);
+	if (status)
+		status = cannot_write(creation->path, status, err);
+	if (!status)
+		status = write_at(creation, setup, setup->size, RECORD_GRAIN, err);
+	if (!status)
+		status = write_at(creation, &header, sizeof(header), 0, err);
+	free(setup);
+	return status;
+}
+
+int create_open(struct creation *creation, const char *path, const struct create_options *options,
+		struct err *err)
+{
+	int status;
+
+	*creation = (struct creation){ .fd = -1 };
+	status = timebase_choose(&creation->clock, err);
+	if (!status)
+		status = open_new(creation, path, err);
+	if (!status)
+		status = write_all(creation, options, err);
+	if (status) {
+		if (creation->path)
+			create_remove(creation);
+		create_close(creation);
+	}
+	return status;
+}
+
+/* The header is written and never mapped by the tool: the file may be cut behind its back. */
+int create_started(struct creation *creation, struct err *err)
+{
+	struct timespec now;
+	uint64_t unix_ns;
+	struct record_instant started;
+	int status;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	status = write_at(creation, &unix_ns, sizeof(unix_ns),
+			  offsetof(struct record_header, started_unix_ns), err);
+	started = timebase_now(creation->clock);
+	if (!status)
+		status = write_at(creation, &started, sizeof(started),
+				  offsetof(struct record_header, started), err);
+	return status;
+}
+
+int create_ended(struct creation *creation, int status, struct err *err)
+{
+	struct record_instant ended = timebase_now(creation->clock);
+	uint32_t answer = (uint32_t)status;
+	int failed = write_at(creation, &answer, sizeof(answer),
+			      offsetof(struct record_header, status), err);
+
+	if (!failed)
+		failed = write_at(creation, &ended, sizeof(ended),
+				  offsetof(struct record_header, ended), err);
+	return failed;
+}
+
+void create_close(struct creation *creation)
+{
+	if (creation->fd >= 0)
+		close(creation->fd);
+	free(creation->path);
+	*creation = (struct creation){ .fd = -1 };
+}
+
+void create_remove(struct creation *creation)
+{
+	unlink(creation->path);
+}

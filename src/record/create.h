@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * create.h - makes a recording for the targets to count in, and says at the end that they ended.
+ */
+#ifndef DWELL_RECORD_CREATE_H
+#define DWELL_RECORD_CREATE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/spec.h"
+#include "record/format.h"
+
+struct create_options {
+	uint32_t flags;       /* enum record_flags */
+	char *const *command; /* up to NULL */
+	const struct spec_list *chosen, *excluded, *from;
+};
+
+/* A recording that is under way. Its descriptor is locked, so that no other tool replaces it. */
+struct creation {
+	char *path; /* absolute */
+	int fd;
+	enum record_clock clock;
+};
+
+/* Replaces a recording that is there, and no other file. On success, create_close() is due. */
+int create_open(struct creation *creation, const char *path, const struct create_options *options,
+		struct err *err);
+
+/* The command starts now. Reading the clock is left until here, so that the time of the run is not
+ * ours. */
+int create_started(struct creation *creation, struct err *err);
+
+/* The command has ended; status is what wait() said. */
+int create_ended(struct creation *creation, int status, struct err *err);
+
+void create_close(struct creation *creation);
+
+/* Nothing will ever be counted in it. create_close() is still due. */
+void create_remove(struct creation *creation);
+
+#endif

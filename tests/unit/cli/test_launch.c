@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/launch.h"
+#include "tap.h"
+
+/* What the functions that are called on the way are told to answer, and whether they were. */
+struct way {
+	int prepared, start;
+	int starts;
+};
+
+static int prepare(void *argument)
+{
+	struct way *way = argument;
+
+	setenv("LAUNCH_TEST", way->starts == 1 ? "prepared after the start" : "too early", 1);
+	return way->prepared;
+}
+
+static int started(void *argument, struct err *err)
+{
+	struct way *way = argument;
+
+	way->starts++;
+	return way->start ? err_set(err, -way->start, "no start") : 0;
+}
+
+static int run(struct way *way, const char *path, const char *script, int *status, struct err *err)
+{
+	char *const argv[] = { (char[]){ "sh" }, (char[]){ "-c" }, (char *)(uintptr_t)script,
+			       NULL };
+	struct launch launch = { path, argv, prepare, started, way };
+
+	return launch_run(&launch, status, err);
+}
+
+/* What wait() says of a script; -1: it was not run. */
+static int status_of(const char *script)
+{
+	struct way way = { 0 };
+	struct err err;
+	int status = -1;
+
+	return run(&way, "/bin/sh", script, &status, &err) ? -1 : status;
+}
+
+static void ends(void)
+{
+	ok(status_of("exit 0") == 0 && WEXITSTATUS(status_of("exit 7")) == 7, "an exit status");
+	ok(WTERMSIG(status_of("kill -9 $$")) == 9, "a signal");
+	ok(status_of("test \"$LAUNCH_TEST\" = 'prepared after the start'") == 0,
+	   "what is prepared is the command's, and comes behind the start");
+}
+
+static void failures(void)
+{
+	struct way way = { 0 }, unprepared = { .prepared = -ENOMEM }, unstarted = { .start = -EIO };
+	struct err err = { "" };
+	int status;
+
+	ok(run(&way, "/no/such/file", "", &status, &err) == -ENOENT &&
+		   strstr(err.text, "cannot run '/no/such/file': No such file"),
+	   "a command that cannot be run");
+	ok(run(&unprepared, "/bin/sh", "", &status, &err) == -ENOMEM, "one that is not prepared");
+	ok(run(&unstarted, "/bin/sh", "", &status, &err) == -EIO && !strcmp(err.text, "no start"),
+	   "one that is not started");
+}
+
+static void sends_itself(const char *script, int status, const char *what)
+{
+	int found = status_of(script);
+
+	if (!ok(found == status, "%s", what))
+		note("%#x instead of %#x", (unsigned)found, (unsigned)status);
+}
+
+static void signals(void)
+{
+	sends_itself("trap 'exit 5' TERM; kill -TERM $PPID; while :; do sleep 0.01; done", 0x500,
+		     "SIGTERM is passed on");
+	sends_itself("kill -INT $PPID; kill -QUIT $PPID; exit 6", 0x600,
+		     "SIGINT and SIGQUIT are left to the command");
+	signal(SIGHUP, SIG_IGN);
+	sends_itself("kill -HUP $PPID; sleep 0.05; kill -HUP $$; exit 7", 0x700,
+		     "what is ignored stays so, for the command as well");
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGCHLD, SIG_IGN);
+	sends_itself("exit 8", 0x800, "a status is had though SIGCHLD is ignored");
+	signal(SIGCHLD, SIG_DFL);
+	sends_itself("kill -INT $$", SIGINT,
+		     "a command that does not ignore SIGINT is ended by it");
+}
+
+static void leaves_no_trace(void)
+{
+	struct sigaction action;
+	sigset_t mask;
+	bool usual = true;
+
+	for (int i = 1; i < 32; i++)
+		usual = usual && (sigaction(i, NULL, &action) || action.sa_handler == SIG_DFL);
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	ok(usual && !sigismember(&mask, SIGTERM), "signals are as they were before");
+	ok(dup(0) == 3, "and so are descriptors");
+}
+
+int main(void)
+{
+	/* Of whoever started the test, there may be more. */
+	closefrom(3);
+	for (int i = 1; i < 32; i++)
+		signal(i, SIG_DFL);
+	ends();
+	failures();
+	signals();
+	leaves_no_trace();
+	return tap_done();
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "../random64.h"
+#include "../recording.h"
+#include "record/reader.h"
+
+/* One process, one thread, and of each kind of item at least one. */
+static struct recording small_recording(void)
+{
+	static const uint64_t durations[] = { 3, 70, 5000 };
+	struct recording recording = recording_new(0);
+	uint64_t process;
+
+	recording_spec(&recording, RECORD_CHOOSE, "libz*:*", 1);
+	recording_spec(&recording, RECORD_EXCLUDE, "never", 0);
+	process = recording_process(&recording, 42, 0);
+	recording_object(&recording, 0, "/usr/bin/prog", "");
+	recording_object(&recording, 1, "/lib/libz.so.1.2", "libz.so.1");
+	recording_function(&recording, 0, 1, "inflate", "ZLIB_1.2");
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, durations, 3, 1);
+	recording_counts(&recording, 0, 0, 7);
+	return recording;
+}
+
+/* Touches every byte that a reader hands out: the sanitizer says whether it is there. */
+static uint64_t touch(const void *bytes, size_t size)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < size; i++)
+		sum += ((const unsigned char *)bytes)[i];
+	return sum;
+}
+
+static uint64_t touch_texts(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_SPEC:
+		return strlen(((const struct record_spec *)item)->text);
+	case RECORD_OBJECT:
+		return strlen(reader_second_text(((const struct record_object *)item)->text));
+	case RECORD_FUNCTION:
+		return strlen(reader_second_text(((const struct record_function *)item)->text));
+	default:
+		return 0;
+	}
+}
+
+static uint64_t touched;
+
+/* How many items there are; -1: it was refused, with a sentence. */
+static int count_items(const char *path, size_t *damaged)
+{
+	struct reader reader;
+	struct err err = { "" };
+	int count = 0;
+
+	if (reader_open(&reader, path, &err)) {
+		if (!*err.text)
+			bail_out("an error without a sentence");
+		return -1;
+	}
+	for (size_t i = 0; i < reader.count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader.segments[i], item))) {
+			touched += touch(item, item->size) + touch_texts(item);
+			count++;
+		}
+	}
+	if (damaged)
+		*damaged = reader.damaged;
+	reader_close(&reader);
+	return count;
+}
+
+static void a_whole_one(void)
+{
+	struct recording recording = small_recording();
+	struct reader reader;
+	struct err err;
+	const struct record_item *item;
+	size_t damaged;
+
+	ok(count_items(recording_file(&recording, recording.size), &damaged) == 10 && damaged == 0,
+	   "all items of all segments are found");
+	if (reader_open(&reader, recording.path, &err))
+		bail_out(err.text);
+	ok(reader.count == 3 && reader_first(&reader, RECORD_SETUP) == &reader.segments[0],
+	   "segments are in the order of the file");
+	ok(reader_segment_at(&reader, 2 * RECORD_GRAIN) == &reader.segments[1] &&
+		   !reader_segment_at(&reader, 2 * RECORD_GRAIN + 8) &&
+		   reader_process(&reader.segments[1])->pid == 42 &&
+		   reader_thread(&reader.segments[2])->tid == 43,
+	   "and are known by their offset");
+	item = reader_next(&reader.segments[1], NULL);
+	item = reader_next(&reader.segments[1], item);
+	ok(strcmp(((const struct record_object *)item)->text, "/lib/libz.so.1.2") == 0 &&
+		   strcmp(reader_second_text(((const struct record_object *)item)->text),
+			  "libz.so.1") == 0,
+	   "both texts of an object");
+	item = reader_next(&reader.segments[2], NULL);
+	ok(reader_has_times((const struct record_calls *)item), "calls have times");
+	while (reader_next(&reader.segments[2], item))
+		item = reader_next(&reader.segments[2], item);
+	ok(!reader_has_times((const struct record_calls *)item), "or are counts alone");
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
+static void refuses(struct recording *recording, size_t size, const char *words)
+{
+	struct reader reader;
+	struct err err = { "" };
+	int status = reader_open(&reader, recording_file(recording, size), &err);
+
+	if (!ok(status < 0 && strstr(err.text, words), "refused: %s", words))
+		note("%d %s", status, err.text);
+	if (!status)
+		reader_close(&reader);
+}
+
+static void headers(void)
+{
+	struct recording recording = small_recording();
+	struct record_header *header = recording_header(&recording), saved = *header;
+
+	refuses(&recording, 0, "is no dwell recording");
+	refuses(&recording, 100, "is damaged: it ends inside its header");
+	header->magic[3] ^= 1;
+	refuses(&recording, recording.size, "is no dwell recording");
+	*header = saved;
+	header->version = RECORD_VERSION + 1;
+	refuses(&recording, recording.size, "was made by a newer dwell");
+	header->version = 0;
+	refuses(&recording, recording.size, "is damaged: it has no version");
+	*header = saved;
+	header->clock = 3;
+	refuses(&recording, recording.size, "is damaged: it counts in no known clock");
+	*header = saved;
+	header->command_size = sizeof(header->command) + 1;
+	refuses(&recording, recording.size, "is damaged: its command is longer");
+	recording_free(&recording);
+	ok(count_items("/", NULL) < 0, "a directory is refused");
+	ok(count_items("/no/such/file", NULL) < 0, "so is what is not there");
+}
+
+/* Changes 4 bytes at an offset, and says how many items are left then. */
+static int items_with(struct recording *recording, size_t offset, uint32_t value, size_t *damaged)
+{
+	uint32_t saved;
+	int count;
+
+	memcpy(&saved, recording->bytes + offset, sizeof(saved));
+	memcpy(recording->bytes + offset, &value, sizeof(value));
+	count = count_items(recording_file(recording, recording->size), damaged);
+	memcpy(recording->bytes + offset, &saved, sizeof(saved));
+	return count;
+}
+
+static void damage(void)
+{
+	struct recording recording = small_recording();
+	size_t first =
+		2 * RECORD_GRAIN + sizeof(struct record_segment) + sizeof(struct record_process);
+	size_t damaged;
+
+	ok(items_with(&recording, first, 99, &damaged) == 9 && damaged == 1,
+	   "an item of an unknown kind is passed by");
+	ok(items_with(&recording, first, 0, &damaged) == 7 && damaged == 0,
+	   "a kind of 0 is the end of a segment");
+	ok(items_with(&recording, first + 4, 0, &damaged) == 7 && damaged == 1,
+	   "a size of 0 is damage, and ends it as well");
+	ok(items_with(&recording, first + 4, 12, &damaged) == 7 && damaged == 1, "a crooked size");
+	ok(items_with(&recording, first + 4, RECORD_GRAIN, &damaged) == 7 && damaged == 1,
+	   "one that leaves the segment");
+	ok(items_with(&recording, 2 * RECORD_GRAIN, 0, &damaged) == 7 && damaged == 0,
+	   "a segment without its mark was never written");
+	ok(items_with(&recording, 2 * RECORD_GRAIN + 4, 77, &damaged) == 7 && damaged == 1,
+	   "a segment of an unknown kind");
+	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, 0, &damaged) == 7 && damaged == 1,
+	   "a segment of no size");
+	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, 100 * RECORD_GRAIN, &damaged) < 0,
+	   "one that is longer than the file");
+	recording_free(&recording);
+}
+
+/* Cut at every byte that may matter: the edges of grains, and all that is written in them. */
+static void cut_anywhere(void)
+{
+	struct recording recording = small_recording();
+	bool all = true;
+
+	for (size_t size = 0; size <= recording.size; size++) {
+		bool whole = size % RECORD_GRAIN == 0 && size >= 3 * RECORD_GRAIN;
+		int count;
+
+		if (size % RECORD_GRAIN > 1200 && size % RECORD_GRAIN < RECORD_GRAIN - 2 &&
+		    size > sizeof(struct record_header))
+			continue;
+		count = count_items(recording_file(&recording, size), NULL);
+		if ((count >= 0) != whole)
+			note("%zu: %d", size, count);
+		all = all && (count >= 0) == whole;
+	}
+	ok(all, "a recording opens only if it is not cut inside of something");
+	ok(count_items(recording_file(&recording, recording.size - RECORD_GRAIN), NULL) == 5,
+	   "one that lacks whole segments may have been made so, and has the others");
+	recording_free(&recording);
+}
+
+static void thousands_of_flips(void)
+{
+	struct recording recording = small_recording();
+	char *clean = malloc(recording.size);
+	uint64_t state = 1;
+	int opened = 0;
+
+	memcpy(clean, recording.bytes, recording.size);
+	for (int i = 0; i < 4000; i++) {
+		int flips = 1 + (int)random64_below(&state, 8);
+
+		memcpy(recording.bytes, clean, recording.size);
+		while (flips--) {
+			size_t grain = random64_below(&state, recording.size / RECORD_GRAIN);
+			size_t at = random64_below(&state, grain ? 1500 : 200);
+
+			recording.bytes[grain * RECORD_GRAIN + at] =
+				(char)random64_any_size(&state);
+		}
+		opened += count_items(recording_file(&recording, recording.size), NULL) >= 0;
+	}
+	ok(opened > 0, "4000 damaged recordings: %d could be read, none did harm", opened);
+	free(clean);
+	recording_free(&recording);
+}
+
+/* A hostile size must not make us read, or allocate, what was never written. */
+static void a_huge_file(void)
+{
+	struct recording recording = small_recording();
+	struct record_segment *setup = (void *)(recording.bytes + RECORD_GRAIN);
+	off_t huge = (off_t)1 << 42;
+
+	recording_header(&recording)->end = (uint64_t)huge;
+	setup->size = (uint64_t)huge - RECORD_GRAIN;
+	recording_file(&recording, 2 * RECORD_GRAIN);
+	if (ftruncate(recording.fd, huge)) {
+		skip("a huge and empty segment", "there are no such files here");
+	} else {
+		ok(count_items(recording.path, NULL) == 2, "a huge and empty segment");
+		setup->size = RECORD_GRAIN;
+		pwrite(recording.fd, recording.bytes, 2 * RECORD_GRAIN, 0);
+		ok(count_items(recording.path, NULL) == 2, "a huge hole behind a segment");
+	}
+	recording_free(&recording);
+}
+
+int main(void)
+{
+	a_whole_one();
+	headers();
+	damage();
+	cut_anywhere();
+	thousands_of_flips();
+	a_huge_file();
+	note("all that was read adds up to %llu", (unsigned long long)touched);
+	return tap_done();
+}

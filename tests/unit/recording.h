@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recording.h - recordings for tests, put together by hand as a runtime in a target would: a
+ * header, then segments, then items in the segment that was begun last.
+ */
+#ifndef DWELL_TESTS_RECORDING_H
+#define DWELL_TESTS_RECORDING_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/format.h"
+#include "tap.h"
+
+#define RECORDING_GRAINS_MAX 64
+
+struct recording {
+	char *bytes;
+	size_t size;    /* a whole number of grains */
+	size_t segment; /* offset of the segment at hand */
+	size_t at;      /* where its next item goes */
+	int fd;
+	char path[64];
+};
+
+static inline struct record_header *recording_header(struct recording *recording)
+{
+	return (struct record_header *)recording->bytes;
+}
+
+/* Begins a segment of so many grains; an owner of 0 is itself. Answers its offset. */
+static inline uint64_t recording_segment(struct recording *recording, uint32_t kind, uint64_t owner,
+					 size_t grains, const void *head, size_t head_size)
+{
+	struct record_segment segment = { .mark = RECORD_SEGMENT_MARK,
+					  .kind = kind,
+					  .size = grains * RECORD_GRAIN,
+					  .owner = owner ? owner : recording->size };
+
+	if (recording->size / RECORD_GRAIN + grains > RECORDING_GRAINS_MAX)
+		bail_out("the recording is larger than tests are made for");
+	recording->segment = recording->size;
+	recording->size += grains * RECORD_GRAIN;
+	recording_header(recording)->end = recording->size;
+	recording->at = recording->segment + sizeof(segment) + head_size;
+	memcpy(recording->bytes + recording->segment, &segment, sizeof(segment));
+	if (head_size)
+		memcpy(recording->bytes + recording->segment + sizeof(segment), head, head_size);
+	return recording->segment;
+}
+
+/* A header, and a segment for specs. Its clock has a tick every half nanosecond. */
+static inline struct recording recording_new(uint32_t flags)
+{
+	struct recording recording = { .bytes = calloc(RECORDING_GRAINS_MAX, RECORD_GRAIN),
+				       .size = RECORD_GRAIN,
+				       .fd = memfd_create("recording", MFD_CLOEXEC) };
+	struct record_header *header = recording_header(&recording);
+
+	if (!recording.bytes || recording.fd < 0)
+		bail_out("there is no memory for a recording");
+	snprintf(recording.path, sizeof(recording.path), "/proc/self/fd/%d", recording.fd);
+	*header = (struct record_header){ .magic = RECORD_MAGIC,
+					  .version = RECORD_VERSION,
+					  .clock = RECORD_CLOCK_TICKS,
+					  .flags = flags,
+					  .end = recording.size,
+					  .started = { 1000, 1000 },
+					  .ended = { 2001000, 1001000 },
+					  .command_size = 6,
+					  .command = "ls\0-l" };
+	recording_segment(&recording, RECORD_SETUP, 0, 1, NULL, 0);
+	return recording;
+}
+
+static inline void recording_free(struct recording *recording)
+{
+	free(recording->bytes);
+	close(recording->fd);
+}
+
+static inline uint64_t recording_process(struct recording *recording, uint32_t pid,
+					 uint64_t forked_from)
+{
+	struct record_process process = { .pid = pid,
+					  .threads = 1,
+					  .inside = 20,
+					  .outside = 10,
+					  .forked = forked_from != 0,
+					  .parent = forked_from,
+					  .command = "prog\0-x" };
+
+	return recording_segment(recording, RECORD_PROCESS, 0, 1, &process, sizeof(process));
+}
+
+static inline uint64_t recording_thread(struct recording *recording, uint64_t process, uint32_t tid)
+{
+	struct record_thread thread = { .tid = tid, .users = 1, .name = "thread" };
+
+	return recording_segment(recording, RECORD_THREAD, process, 1, &thread, sizeof(thread));
+}
+
+/* Room for an item of so many bytes, its head filled in. */
+static inline void *recording_item(struct recording *recording, uint32_t kind, size_t size)
+{
+	struct record_item *item = (struct record_item *)(recording->bytes + recording->at);
+
+	size = (size + 7) & ~(size_t)7;
+	if (recording->at + size > recording->size)
+		bail_out("the segment is too small for the test");
+	item->kind = kind;
+	item->size = (uint32_t)size;
+	recording->at += size;
+	return item;
+}
+
+static inline void recording_spec(struct recording *recording, uint32_t role, const char *text,
+				  uint32_t matched)
+{
+	struct record_spec *spec =
+		recording_item(recording, RECORD_SPEC, sizeof(*spec) + strlen(text) + 1);
+
+	spec->role = role;
+	spec->matched = matched;
+	strcpy(spec->text, text);
+}
+
+static inline void recording_object(struct recording *recording, uint32_t id, const char *path,
+				    const char *soname)
+{
+	struct record_object *object = recording_item(
+		recording, RECORD_OBJECT, sizeof(*object) + strlen(path) + strlen(soname) + 2);
+
+	object->id = id;
+	strcpy(object->text, path);
+	strcpy(object->text + strlen(path) + 1, soname);
+}
+
+static inline void recording_function(struct recording *recording, uint32_t id, uint32_t object,
+				      const char *symbol, const char *version)
+{
+	struct record_function *function =
+		recording_item(recording, RECORD_FUNCTION,
+			       sizeof(*function) + strlen(symbol) + strlen(version) + 2);
+
+	function->id = id;
+	function->object = object;
+	strcpy(function->text, symbol);
+	strcpy(function->text + strlen(symbol) + 1, version);
+}
+
+/* Counts without times. */
+static inline struct record_calls *recording_counts(struct recording *recording, uint32_t function,
+						    uint32_t caller, uint64_t calls)
+{
+	struct record_calls *item =
+		recording_item(recording, RECORD_CALLS, offsetof(struct record_calls, sum));
+
+	item->function = function;
+	item->caller = caller;
+	item->calls = item->untimed = calls;
+	return item;
+}
+
+/* Which octave and bin a duration belongs to. */
+static inline uint32_t recording_octave_of(uint64_t duration)
+{
+	uint32_t octave = 0;
+
+	while (octave < RECORD_OCTAVES - 1 && duration >> octave >= 2 * RECORD_BINS)
+		octave++;
+	return octave;
+}
+
+static inline uint64_t recording_bin_of(uint64_t duration, uint32_t octave)
+{
+	uint64_t bin = duration >> octave;
+
+	if (octave == 0)
+		return bin;
+	return bin < 2 * RECORD_BINS ? bin - RECORD_BINS : RECORD_BINS - 1;
+}
+
+static inline void recording_octave(struct recording *recording, uint32_t function, uint32_t caller,
+				    uint32_t octave, const uint64_t *durations, size_t count,
+				    uint64_t weight)
+{
+	size_t bins = octave ? RECORD_BINS : 2 * RECORD_BINS;
+	struct record_octave *item =
+		recording_item(recording, RECORD_OCTAVE, sizeof(*item) + bins * sizeof(uint64_t));
+
+	item->function = function;
+	item->caller = caller;
+	item->octave = octave;
+	for (size_t i = 0; i < count; i++)
+		if (recording_octave_of(durations[i]) == octave)
+			item->bins[recording_bin_of(durations[i], octave)] += weight;
+}
+
+/* Calls that took so long. If sampled, each stands for `weight` calls; if that is 0, none is, and
+ * the last duration is not in the octaves yet. */
+static inline struct record_calls *recording_calls(struct recording *recording, uint32_t function,
+						   uint32_t caller, const uint64_t *durations,
+						   size_t count, uint64_t weight)
+{
+	struct record_calls *item =
+		recording_item(recording, RECORD_CALLS, sizeof(struct record_calls));
+	bool octaves[RECORD_OCTAVES] = { false };
+	uint64_t each = weight ? weight : 1;
+	size_t in_octaves = weight ? count : count - 1;
+
+	*item = (struct record_calls){ .item = item->item,
+				       .function = function,
+				       .caller = caller,
+				       .calls = count * each,
+				       .returned = count,
+				       .untimed = count * (each - 1),
+				       .weight = count * weight,
+				       .min = UINT64_MAX,
+				       .last = weight ? UINT64_MAX : durations[count - 1] };
+	for (size_t i = 0; i < count; i++) {
+		item->sum += durations[i] * each;
+		item->min = durations[i] < item->min ? durations[i] : item->min;
+		item->max = durations[i] > item->max ? durations[i] : item->max;
+		octaves[recording_octave_of(durations[i])] |= i < in_octaves;
+	}
+	item->self = (int64_t)item->sum;
+	for (uint32_t octave = 0; octave < RECORD_OCTAVES; octave++)
+		if (octaves[octave])
+			recording_octave(recording, function, caller, octave, durations, in_octaves,
+					 each);
+	return item;
+}
+
+/* The first so many bytes of it as a file, by its path. */
+static inline const char *recording_file(const struct recording *recording, size_t size)
+{
+	if (ftruncate(recording->fd, 0) ||
+	    pwrite(recording->fd, recording->bytes, size, 0) != (ssize_t)size)
+		bail_out("a file in memory cannot be written");
+	return recording->path;
+}
+
+#endif
