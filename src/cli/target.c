@@ -126,6 +126,15 @@ static bool interpreter_of(int fd, char *path, size_t size)
 	return *path;
 }
 
+/* It runs the program on a processor that it emulates, and takes our libraries for part of what it
+ * checks. */
+static bool is_valgrind(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash ? slash + 1 : path, "valgrind", strlen("valgrind")) == 0;
+}
+
 static int check_program(int fd, const char *path, struct err *err)
 {
 	if (!elf_program_is_elf(fd))
@@ -142,6 +151,12 @@ int target_check(const char *path, struct err *err)
 {
 	char interpreter[PATH_MAX], next[PATH_MAX];
 
+	if (is_valgrind(path))
+		return err_set(
+			err, ENOTSUP,
+			"'%s' emulates the processor, so that times mean nothing: run the program "
+			"without it",
+			path);
 	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
 		int fd = open(path, O_RDONLY | O_CLOEXEC), status;
 

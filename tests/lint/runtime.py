@@ -18,7 +18,7 @@ import sys
 import tree
 
 EXPORTS = {
-    "libdwell-calls.so": r"dwell_calls_(attach|bind|forget|is_new_child|object)",
+    "libdwell-calls.so": r"dwell_calls_(attach|bind|forget|is_new_child|object)|__asan_default_options",
     "libdwell-audit.so": r"la_(version|objopen|objclose|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
