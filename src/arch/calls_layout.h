@@ -53,9 +53,9 @@
 #define RECORD_OF_MIN       88
 #define RECORD_OF_MAX       96
 #define RECORD_OF_LAST      104
-#define RECORD_OF_OUTERMOST 112
-#define RECORD_OF_SKIP      120
-#define RECORD_OF_OCTAVES   128
+#define RECORD_OF_OUTERMOST 120
+#define RECORD_OF_SKIP      128
+#define RECORD_OF_OCTAVES   136
 
 /* struct calls_state, of which there is one */
 #define STATE_INSIDE 0
@@ -68,9 +68,13 @@
 /* slot.sp is the wrapper's stack pointer, so much below the return address. */
 #define SP_BELOW_FRAME 24
 
-/* slot.sp of a slot that nobody has, and of one that was left and waits to be taken down. */
-#define SP_NOBODY  -1
-#define SP_LEFT    1
-#define SP_ESCAPED 2
+/*
+ * Special values of slot.sp. The wrapper looks closer where the slot below has a lower one than its
+ * own stack pointer; so the first two make it look, and the last two do not.
+ */
+#define SP_LEFT     1  /* given back, and waits to be taken down */
+#define SP_ESCAPED  2  /* left by an exception */
+#define SP_PRESUMED -2 /* its frame seems to be gone */
+#define SP_NOBODY   -1 /* nobody's, or just being taken */
 
 #endif

@@ -127,9 +127,7 @@ int injection_set_environment(const struct injection *injection, const char *dat
 
 	if (!status)
 		status = prepend("LD_PRELOAD", injection->runtime);
-	/* Without an auditor, all has to be bound before the runtime looks at it. */
-	if (!status)
-		status = injection->auditor ? prepend("LD_AUDIT", injection->auditor)
-					    : setenv("LD_BIND_NOW", "1", 1);
+	if (!status && injection->auditor)
+		status = prepend("LD_AUDIT", injection->auditor);
 	return status ? -ENOMEM : 0;
 }

@@ -15,7 +15,7 @@
 /* What is known of a row while it is summed up, in ticks. In a damaged recording sums wrap around,
  * which does no harm. */
 struct sums {
-	uint64_t sum, again, weight;
+	uint64_t sum, again, weight, squares;
 	uint64_t self; /* a signed number, added up as if it were none */
 	uint64_t min, max;
 	struct histogram histogram;
@@ -35,6 +35,7 @@ static void add_times(struct sums *sums, const struct record_calls *item)
 	sums->sum += item->sum;
 	sums->again += item->again;
 	sums->self += (uint64_t)item->self;
+	sums->squares += item->squares;
 	sums->weight += item->weight ? item->weight : item->returned;
 	if (item->last != UINT64_MAX)
 		histogram_add_one(&sums->histogram, item->last);
@@ -75,16 +76,21 @@ static double factor_of(const struct calls *calls, const struct calls_row *row,
 	return calls->sampled ? (double)row->calls / (double)sums->weight : 1;
 }
 
-/* The less there is that was not timed, the less can be wrong; if all was timed, nothing is. */
+/*
+ * What the mean may be off by. A timed call that stands for w calls adds w - 1 that are guessed to
+ * be like it; so calls that were all timed, with w = 1, add nothing. Of their sum, sum(w * time),
+ * the variance is that of the times by sum(w * w - w).
+ */
 static double stderr_ns_of(const struct calls *calls, const struct calls_row *row,
 			   const struct sums *sums)
 {
-	double timed = (double)row->returned, all = (double)row->calls;
-	double left = all > timed ? 1 - timed / all : 0;
+	double weight = (double)sums->weight;
+	double guessed = sums->squares > sums->weight ? (double)(sums->squares - sums->weight) : 0;
 
-	if (row->returned < 2 && left > 0)
+	if (row->returned < 2 && row->calls > row->returned)
 		return -1;
-	return sqrt(histogram_variance(&sums->histogram) / timed * left) * calls->scale.ns_per_tick;
+	return sqrt(histogram_variance(&sums->histogram) * guessed) / weight *
+	       calls->scale.ns_per_tick;
 }
 
 static void put_times(const struct calls *calls, struct calls_row *row, const struct sums *sums)

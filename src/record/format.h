@@ -192,8 +192,9 @@ struct record_calls {
 		weight; /* how many calls the sums stand for, if sampled; else `returned` is that */
 	uint64_t min;   /* UINT64_MAX: none has returned */
 	uint64_t max;
-	uint64_t last; /* one more duration, which is not in the octaves yet; UINT64_MAX: none */
-		       /* What else item.size covers is the runtime's own. */
+	uint64_t last;    /* one more duration, which is not in the octaves yet; UINT64_MAX: none */
+	uint64_t squares; /* sum of the squares of the gaps that `weight` is the sum of */
+			  /* What else item.size covers is the runtime's own. */
 };
 
 /*

@@ -220,6 +220,7 @@ static inline struct record_calls *recording_calls(struct recording *recording, 
 				       .returned = count,
 				       .untimed = count * (each - 1),
 				       .weight = count * weight,
+				       .squares = count * weight * weight,
 				       .min = UINT64_MAX,
 				       .last = weight ? UINT64_MAX : durations[count - 1] };
 	for (size_t i = 0; i < count; i++) {

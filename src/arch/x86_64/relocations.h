@@ -8,7 +8,8 @@
 #include <elf.h>
 #include <stdbool.h>
 
-#define RELOCATION_OF_PLT R_X86_64_JUMP_SLOT
+#define RELOCATION_OF_PLT  R_X86_64_JUMP_SLOT
+#define RELOCATION_OF_COPY R_X86_64_COPY
 
 /* A whole address, and not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)

@@ -21,8 +21,8 @@
  *
  * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence:
  * a slot is taken (THREAD_TOP) before it is filled, and filled before the return address is replaced; at
- * exit the return address is back on the stack before the slot is given back. Until it is taken, and from
- * just before it is given back, a slot's SP is SP_NOBODY.
+ * exit the return address is back on the stack before the slot is given back. Until the return address is
+ * replaced, and from just before the slot is given back, its SP is SP_NOBODY.
  *
  * What is rare is left to C: calls_enter() and calls_leave() do the same from beginning to end. They are
  * compiled for general registers only and call nothing but each other and the kernel.
@@ -241,7 +241,6 @@ function arch_enter_timed
 .Ltake:
 	incq	RECORD_OF_CALLS(%rdx)
 	addq	$SLOT_BYTES, THREAD_TOP(%r10)
-	mov	%rsp, SLOT_SP(%rax)
 	mov	%rdx, SLOT_RECORD(%rax)
 	mov	SP_BELOW_FRAME(%rsp), %r10
 	mov	%r10, SLOT_RETURN(%rax)
@@ -256,6 +255,7 @@ function arch_enter_timed
 	mov	%rax, SP_BELOW_FRAME(%rsp)
 	.cfi_remember_state
 	cfi_return_address_in_slot
+	mov	%rsp, SLOT_SP(%r10)
 	ticks
 	mov	%rax, SLOT_ENTERED(%r10)
 	restore	%r10

@@ -22,17 +22,22 @@
 #include "capture/calls/runtime.h"
 #include "record/format.h"
 
-/* What the linker's cookie of an object is. */
+/* What the linker's cookie of an object is. Kept when the object is closed, since the linker also
+ * says that of objects which others go on calling at the end of the process; used again when the
+ * same file is opened again. */
 struct object {
+	struct object *next;
 	struct image image;
-	const char *path;
-	bool is_caller; /* its calls are to be seen */
-	bool is_system;
-	bool is_runtime;
-	uint32_t id; /* in the recording; NO_ID: not yet */
+	char *path;
+	bool is_open;
+	bool is_caller;   /* its calls are to be seen */
+	bool is_provider; /* its functions may be chosen */
+	uint32_t id;      /* in the recording; NO_ID: not yet */
 };
 
 #define NO_ID UINT32_MAX
+
+static struct object *objects;
 
 static struct {
 	int (*attach)(const char *, const char *);
@@ -96,7 +101,6 @@ static void find_runtime(struct object *object)
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
 	runtime.is_new_child = runtime_symbol(image, "dwell_calls_is_new_child");
-	object->is_runtime = true;
 	runtime.attached = runtime.attach && runtime.object && runtime.bind && runtime.forget &&
 			   runtime.is_new_child && runtime.attach(data, object->path) == 0;
 }
@@ -120,27 +124,48 @@ EXPORT unsigned la_version(unsigned version)
 	return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
+/* One that is new, or was closed and is of the same path. */
+static struct object *object_for(const char *path)
+{
+	struct object *object = objects;
+
+	while (object && (object->is_open || strcmp(object->path, path) != 0))
+		object = object->next;
+	if (object)
+		return object;
+	object = calloc(1, sizeof(*object));
+	if (!object)
+		return NULL;
+	object->path = strdup(path);
+	if (!object->path) {
+		free(object);
+		return NULL;
+	}
+	object->next = objects;
+	objects = object;
+	return object;
+}
+
+/* The linker has its own lock around this and la_objclose(). */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
 {
-	struct object *object = calloc(1, sizeof(*object));
+	struct object *object = namespace == LM_ID_BASE ? object_for(path_of(map)) : NULL;
 	struct spec_subject subject;
 
-	*cookie = (uintptr_t)object;
 	/* Objects of other namespaces are beyond the reach of our runtime's unwinding. */
-	if (!object || namespace != LM_ID_BASE)
+	*cookie = (uintptr_t)object;
+	if (!object)
 		return 0;
 	image_read(&object->image, map);
-	object->path = strdup(path_of(map));
 	object->id = NO_ID;
-	if (!object->path)
-		return 0;
+	object->is_open = true;
 	if (strcmp(object->image.soname, "libdwell-calls.so") == 0) {
 		find_runtime(object);
 		return 0;
 	}
 	subject = subject_of(object);
-	object->is_system = choice_is_system(&subject);
-	object->is_caller = !object->is_system && choice_has_caller(&subject);
+	object->is_provider = true;
+	object->is_caller = !choice_is_system(&subject) && choice_has_caller(&subject);
 	if (!*map->l_name)
 		flip_learn_canonical(&object->image);
 	if (object->is_caller)
@@ -187,9 +212,12 @@ EXPORT uintptr_t la_symbind64(ElfW(Sym) * symbol, unsigned index, uintptr_t *fro
 	sigset_t mask;
 
 	(void)flags;
-	if (!runtime.attached || !caller || !provider || !caller->is_caller || provider->is_runtime)
+	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
+	    !provider->is_provider)
 		return answer;
-	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value)
+	/* An import with an address is the program's own PLT entry: see flip.c. */
+	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||
+	    symbol->st_shndx == SHN_UNDEF)
 		return answer;
 	take_lock(&mask);
 	if (id_of(caller) != NO_ID)
@@ -201,8 +229,15 @@ EXPORT uintptr_t la_symbind64(ElfW(Sym) * symbol, unsigned index, uintptr_t *fro
 EXPORT unsigned la_objclose(uintptr_t *cookie)
 {
 	struct object *object = (struct object *)*cookie;
+	sigset_t mask;
 
-	if (object && object->id != NO_ID && runtime.attached)
+	if (!object)
+		return 0;
+	if (object->id != NO_ID && runtime.attached) {
+		take_lock(&mask);
 		runtime.forget(object->id);
+		release_lock(&mask);
+	}
+	object->is_open = false;
 	return 0;
 }

@@ -60,8 +60,6 @@ static void leave_no_trace(char **environment)
 {
 	remove_from(environment, "LD_PRELOAD", "libdwell-calls.so");
 	remove_from(environment, "LD_AUDIT", "libdwell-audit.so");
-	if (calls_state.flags & RECORD_VIA_GOT)
-		unset(environment, "LD_BIND_NOW");
 	unset(environment, "DWELL_DATA");
 }
 
@@ -69,7 +67,7 @@ static void leave_no_trace(char **environment)
 static void begin_without_auditor(const char *data, const char *library)
 {
 	if (choice_load(data) == 0 && dwell_calls_attach(data, library) == 0)
-		got_walk();
+		got_walk(GOT_EARLY);
 }
 
 /* Which file this library was loaded from. */

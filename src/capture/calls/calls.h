@@ -87,6 +87,7 @@ struct calls_thread {
 	struct record_thread *seen;
 	struct site *sites;             /* records by place of call, for --by-caller */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
+	uintptr_t pointer;              /* arch_thread_pointer() */
 	uint32_t random;
 	int32_t tid;
 	struct calls_thread *next;      /* of all */
@@ -96,7 +97,7 @@ struct calls_thread {
 struct calls_state {
 	uint64_t inside;  /* ticks that measuring adds to what is measured */
 	uint64_t cost;    /* and with what it adds to the caller */
-	uint32_t started; /* the wrapper works */
+	uint32_t started; /* see start.c */
 	uint32_t flags;   /* enum record_flags */
 	uint32_t clock;   /* enum record_clock */
 	uint32_t lock;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/calls/flip.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -82,6 +81,8 @@ void flip(const struct image *image)
 		relocation->r_info =
 			ELF64_R_INFO(ELF64_R_SYM(relocation->r_info), RELOCATION_OF_PLT);
 	}
+	/* In older files, code is in the same pages. */
 	if (writable)
-		mprotect((void *)start, end - start, PROT_READ);
+		mprotect((void *)start, end - start,
+			 image_protection(image, (uintptr_t)image->relocations));
 }

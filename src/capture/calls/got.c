@@ -23,8 +23,11 @@ struct walked {
 	char *path;
 	uintptr_t bias;
 	uint32_t id;
-	bool is_caller;
-	bool seen; /* in the walk that is under way */
+	bool is_caller; /* its calls are to be seen */
+	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
+	bool is_early;  /* loaded with the program */
+	bool is_deep;   /* opened with RTLD_DEEPBIND */
+	bool seen;      /* in the walk that is under way */
 };
 
 static struct walked *objects;
@@ -44,8 +47,9 @@ static struct walked *provider_of(uintptr_t address)
 	return object;
 }
 
-/* What to put in the place of `target`, which the linker has found for `name`. */
-static void *redirector(void *target, const char *name)
+/* What to put in the place of `target`, which the linker has found for `name`. In an object whose
+ * calls are not to be seen, only what we must know of is replaced. */
+static void *redirector(bool is_caller, void *target, const char *name)
 {
 	struct walked *provider = provider_of((uintptr_t)target);
 	size_t symbol = provider ? image_find(&provider->image, name, (uintptr_t)target) : 0;
@@ -57,7 +61,7 @@ static void *redirector(void *target, const char *name)
 	subject = subject_of(provider);
 	subject.symbol = name;
 	ours = got_dl_replacement(name);
-	if (!choice_has(&subject))
+	if (!is_caller || !choice_has(&subject))
 		return ours ? ours : target;
 	return dwell_calls_bind(&(struct runtime_function){
 		.target = ours ? ours : target,
@@ -77,30 +81,128 @@ static bool stores_function(const struct image *image, const ElfW(Rela) * reloca
 	       ELF64_ST_TYPE(image->symbols[ELF64_R_SYM(relocation->r_info)].st_info) != STT_OBJECT;
 }
 
-/* Where the linker has not been told to fill the table, it holds the way to the linker. */
-static void *resolve(const struct image *image, void *found, const char *name)
+static bool is_within(const struct image *image, const void *address)
 {
-	return (uintptr_t)found - image->start < image->end - image->start
-		       ? dlsym(RTLD_DEFAULT, name)
-		       : found;
+	return (uintptr_t)address - image->start < image->end - image->start;
 }
 
-static void walk_table(const struct image *image, const ElfW(Rela) * table, size_t count)
+static void *look_up(void *handle, const char *name, const char *version)
 {
+	return *version ? dlvsym(handle, name, version) : dlsym(handle, name);
+}
+
+/* In the order in which the linker searches what is global: it has put that in front. It is not
+ * asked, because dlopen() and dlsym() must not be used before all objects are initialised; nor does
+ * it see behind the PLT of a program that is linked for a fixed address (see flip.c). */
+static void *look_up_global(const char *name, const char *version)
+{
+	void *found = NULL;
+
+	for (const struct link_map *map = image_first(); map && !found; map = map->l_next) {
+		struct image image;
+
+		image_read(&image, map);
+		if (image.symbols)
+			found = image_look_up(&image, name, version);
+	}
+	return found;
+}
+
+/* What the linker would find for a symbol of the object when it is first called: what is global
+ * comes before what the object has brought along, or behind it with RTLD_DEEPBIND. NULL: nothing.
+ */
+static void *find_first(const struct walked *object, size_t symbol, const char *name)
+{
+	const struct image *image = &object->image;
+	bool is_import = image->symbols[symbol].st_shndx == SHN_UNDEF;
+	const char *version =
+		is_import ? image_needed_version(image, symbol) : image_version(image, symbol);
+	void *own, *found;
+
+	if (object->is_early)
+		return look_up_global(name, version);
+	own = dlopen(object->path, RTLD_LAZY | RTLD_NOLOAD);
+	found = own && object->is_deep ? look_up(own, name, version) : NULL;
+	if (!found)
+		found = look_up(RTLD_DEFAULT, name, version);
+	if (!found && own)
+		found = look_up(own, name, version);
+	if (own)
+		dlclose(own);
+	return found;
+}
+
+/* An entry that the linker has not filled yet leads back into the object, to the PLT. */
+static void *target_of(const struct walked *object, size_t symbol, void *stored, const char *name)
+{
+	const struct image *image = &object->image;
+	const ElfW(Sym) *own = &image->symbols[symbol];
+
+	if (!is_within(image, stored) ||
+	    (own->st_shndx != SHN_UNDEF && (uintptr_t)stored == image->map->l_addr + own->st_value))
+		return stored;
+	return find_first(object, symbol, name);
+}
+
+/* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
+ * chosen. */
+static void replace(const struct walked *object, size_t symbol, void **place)
+{
+	const char *name = image_symbol_name(&object->image, symbol);
+	void *found = target_of(object, symbol, *place, name);
+	void *wanted = found ? redirector(object->is_caller, found, name) : NULL;
+
+	if (found && wanted != found)
+		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
+}
+
+static void walk_table(const struct walked *object, const ElfW(Rela) * table, size_t count)
+{
+	const struct image *image = &object->image;
+
 	for (const ElfW(Rela) *relocation = table; relocation < table + count; relocation++) {
 		void **place = (void **)(image->map->l_addr + relocation->r_offset);
-		size_t symbol = ELF64_R_SYM(relocation->r_info);
-		const char *name;
-		void *found, *wanted;
 
-		if (!stores_function(image, relocation) || !*place)
+		if (stores_function(image, relocation) && *place)
+			replace(object, ELF64_R_SYM(relocation->r_info), place);
+	}
+}
+
+/* The program has a copy of a library's variable, and the library uses that one. If there are
+ * pointers to functions in it, they are the library's to store, but in the program. */
+static void walk_copy(const struct walked *provider, const ElfW(Sym) * variable, uintptr_t copy)
+{
+	const struct image *image = &provider->image;
+
+	for (size_t i = 0; i < image->relocation_count; i++) {
+		const ElfW(Rela) *relocation = &image->relocations[i];
+		uintptr_t offset = relocation->r_offset - variable->st_value;
+		void **place = (void **)(copy + offset);
+
+		if (offset < variable->st_size && stores_function(image, relocation) && *place)
+			replace(provider, ELF64_R_SYM(relocation->r_info), place);
+	}
+}
+
+static void walk_copies(const struct walked *program)
+{
+	const struct image *image = &program->image;
+
+	for (size_t i = 0; i < image->relocation_count; i++) {
+		const ElfW(Rela) *relocation = &image->relocations[i];
+		const char *name = image_symbol_name(image, ELF64_R_SYM(relocation->r_info));
+
+		if (ELF64_R_TYPE(relocation->r_info) != RELOCATION_OF_COPY)
 			continue;
-		name = image_symbol_name(image, symbol);
-		found = image->symbols[symbol].st_shndx == SHN_UNDEF ? resolve(image, *place, name)
-								     : *place;
-		wanted = found ? redirector(found, name) : NULL;
-		if (found && wanted != found)
-			__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
+		for (struct walked *object = objects; object; object = object->next) {
+			const ElfW(Sym) *variable =
+				object != program ? image_find_variable(&object->image, name)
+						  : NULL;
+
+			if (variable)
+				walk_copy(object, variable,
+					  image->map->l_addr + relocation->r_offset);
+		}
 	}
 }
 
@@ -113,13 +215,15 @@ static void walk(const struct walked *object)
 
 	if (start < end && mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
 		return;
-	walk_table(image, image->jumps, image->jump_count);
-	walk_table(image, image->relocations, image->relocation_count);
+	walk_table(object, image->jumps, image->jump_count);
+	walk_table(object, image->relocations, image->relocation_count);
+	if (object->is_early && !*image->map->l_name)
+		walk_copies(object);
 	if (start < end)
 		mprotect((void *)start, end - start, PROT_READ);
 }
 
-static struct walked *add(const struct link_map *map)
+static struct walked *add(const struct link_map *map, int mode)
 {
 	struct walked *object = calloc(1, sizeof(*object));
 	struct spec_subject subject;
@@ -134,8 +238,11 @@ static struct walked *add(const struct link_map *map)
 	}
 	subject = subject_of(object);
 	object->bias = map->l_addr;
-	object->is_caller = !choice_is_system(&subject) && choice_has_caller(&subject) &&
-			    strcmp(object->image.soname, "libdwell-calls.so") != 0;
+	object->is_early = mode == GOT_EARLY;
+	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
+	object->is_ours = choice_is_system(&subject) ||
+			  strcmp(object->image.soname, "libdwell-calls.so") == 0;
+	object->is_caller = choice_has_caller(&subject);
 	object->id = dwell_calls_object(&(struct runtime_object){
 		.path = object->path,
 		.soname = object->image.soname,
@@ -193,35 +300,38 @@ static bool has_changed(void)
 }
 
 /* All objects are known before the first is walked, since their functions are in each other. */
-void got_walk(void)
+void got_walk(int mode)
 {
-	struct link_map *first = has_changed() ? dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	const struct link_map *first = has_changed() ? image_first() : NULL;
 	struct walked *before;
 
 	if (!first)
 		return;
 	pthread_mutex_lock(&lock);
 	before = objects;
-	for (struct link_map *map = first; map; map = map->l_next) {
+	for (const struct link_map *map = first; map; map = map->l_next) {
 		struct walked *object = find(map);
 
 		if (!object)
-			object = add(map);
+			object = add(map, mode);
 		if (object)
 			object->seen = true;
 	}
 	for (struct walked *object = objects; object != before; object = object->next)
-		if (object->is_caller)
+		if (!object->is_ours)
 			walk(object);
 	remove_closed();
 	pthread_mutex_unlock(&lock);
 }
 
-void *got_wrap(void *found, const char *name)
+void *got_wrap(void *found, const char *name, const void *caller)
 {
-	got_walk();
+	struct walked *object;
+
+	got_walk(0);
 	pthread_mutex_lock(&lock);
-	found = redirector(found, name);
+	object = provider_of((uintptr_t)caller);
+	found = redirector(!object || object->is_caller, found, name);
 	pthread_mutex_unlock(&lock);
 	return found;
 }

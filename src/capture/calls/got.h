@@ -6,10 +6,15 @@
 #ifndef DWELL_CAPTURE_GOT_H
 #define DWELL_CAPTURE_GOT_H
 
-/* The tables of objects that have come since the last time. */
-void got_walk(void);
+/* The mode of objects that are loaded with the program, before they are initialised. */
+#define GOT_EARLY -1
 
-/* What to give to the program in the place of a function that it has looked up. */
-void *got_wrap(void *found, const char *name);
+/* The tables of objects that have come since the last time; mode is that of the dlopen() that
+ * brought them. */
+void got_walk(int mode);
+
+/* What to give to the program in the place of a function that the code at `caller` has looked up.
+ */
+void *got_wrap(void *found, const char *name, const void *caller);
 
 #endif

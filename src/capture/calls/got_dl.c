@@ -25,7 +25,7 @@ static void *got_dlopen(const char *file, int mode)
 	if (depends_on_caller(file))
 		return dlopen(file, mode);
 	handle = dlopen(file, mode);
-	got_walk();
+	got_walk(mode);
 	return handle;
 }
 
@@ -36,7 +36,7 @@ static void *got_dlmopen(Lmid_t namespace, const char *file, int mode)
 	if (namespace != LM_ID_BASE || depends_on_caller(file))
 		return dlmopen(namespace, file, mode);
 	handle = dlmopen(namespace, file, mode);
-	got_walk();
+	got_walk(mode);
 	return handle;
 }
 
@@ -44,7 +44,7 @@ static int got_dlclose(void *handle)
 {
 	int answer = dlclose(handle);
 
-	got_walk();
+	got_walk(0);
 	return answer;
 }
 
@@ -55,14 +55,15 @@ static void *got_dlsym(void *handle, const char *name)
 {
 	void *found = handle == RTLD_NEXT ? NULL : dlsym(handle, name);
 
-	return found ? got_wrap(found, name) : dlsym(handle, name);
+	return found ? got_wrap(found, name, __builtin_return_address(0)) : dlsym(handle, name);
 }
 
 static void *got_dlvsym(void *handle, const char *name, const char *version)
 {
 	void *found = handle == RTLD_NEXT ? NULL : dlvsym(handle, name, version);
 
-	return found ? got_wrap(found, name) : dlvsym(handle, name, version);
+	return found ? got_wrap(found, name, __builtin_return_address(0))
+		     : dlvsym(handle, name, version);
 }
 
 void *got_dl_replacement(const char *name)

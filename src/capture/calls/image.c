@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
 /* The linker has made some of these absolute and left others relative, depending on the port. */
 static void *pointer(const struct link_map *map, ElfW(Addr) value)
@@ -26,6 +27,9 @@ static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *son
 		break;
 	case DT_VERDEF:
 		image->defined = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_VERNEED:
+		image->needed = pointer(map, entry->d_un.d_ptr);
 		break;
 	case DT_RELA:
 		image->relocations = pointer(map, entry->d_un.d_ptr);
@@ -62,6 +66,21 @@ static const ElfW(Phdr) * headers_of(const struct link_map *map, size_t *count)
 	return (const ElfW(Phdr) *)(map->l_addr + head->e_phoff);
 }
 
+int image_protection(const struct image *image, uintptr_t address)
+{
+	size_t count;
+	const ElfW(Phdr) *header = headers_of(image->map, &count), *end = header + count;
+
+	address -= image->map->l_addr;
+	while (header < end &&
+	       !(header->p_type == PT_LOAD && address - header->p_vaddr < header->p_memsz))
+		header++;
+	if (header == end)
+		return PROT_READ;
+	return (header->p_flags & PF_R ? PROT_READ : 0) |
+	       (header->p_flags & PF_W ? PROT_WRITE : 0) | (header->p_flags & PF_X ? PROT_EXEC : 0);
+}
+
 static void read_extent(struct image *image)
 {
 	uintptr_t bias = image->map->l_addr;
@@ -89,6 +108,27 @@ static void read_extent(struct image *image)
 	}
 }
 
+/* The linker leaves the way to its list in the program's dynamic section, for debuggers. */
+const struct link_map *image_first(void)
+{
+	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	size_t count = getauxval(AT_PHNUM);
+	uintptr_t bias = 0;
+	const ElfW(Dyn) *entry = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (headers[i].p_type == PT_PHDR)
+			bias = (uintptr_t)headers - headers[i].p_vaddr;
+	for (size_t i = 0; i < count; i++)
+		if (headers[i].p_type == PT_DYNAMIC)
+			entry = (const ElfW(Dyn) *)(bias + headers[i].p_vaddr);
+	while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_DEBUG)
+		entry++;
+	if (!entry || entry->d_tag != DT_DEBUG || !entry->d_un.d_ptr)
+		return NULL;
+	return ((const struct r_debug *)entry->d_un.d_ptr)->r_map;
+}
+
 void image_read(struct image *image, const struct link_map *map)
 {
 	size_t soname = 0;
@@ -103,17 +143,20 @@ void image_read(struct image *image, const struct link_map *map)
 	read_extent(image);
 }
 
-const char *image_version(const struct image *image, size_t symbol)
+/* The number of its version, of which 0 means local, and 1 global without a version. */
+static unsigned version_index(const struct image *image, size_t symbol)
 {
 	const unsigned hidden = 0x8000;
-	const ElfW(Verdef) *defined = image->defined;
-	unsigned index;
 
-	if (!image->versions || !defined)
-		return "";
-	index = image->versions[symbol] & ~hidden;
-	/* 0 is local, 1 is global without a version. */
-	if (index < 2)
+	return image->versions ? image->versions[symbol] & ~hidden : 1;
+}
+
+const char *image_version(const struct image *image, size_t symbol)
+{
+	const ElfW(Verdef) *defined = image->defined;
+	unsigned index = version_index(image, symbol);
+
+	if (!defined || index < 2)
 		return "";
 	for (;;) {
 		if (defined->vd_ndx == index) {
@@ -125,6 +168,29 @@ const char *image_version(const struct image *image, size_t symbol)
 			return "";
 		defined = (const ElfW(Verdef) *)((const char *)defined + defined->vd_next);
 	}
+}
+
+/* A list of objects, each with a list of versions. */
+const char *image_needed_version(const struct image *image, size_t symbol)
+{
+	const ElfW(Verneed) *needed = image->needed;
+	unsigned index = version_index(image, symbol);
+
+	while (needed && index >= 2) {
+		const char *at = (const char *)needed + needed->vn_aux;
+
+		for (unsigned i = 0; i < needed->vn_cnt; i++) {
+			const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)at;
+
+			if (version->vna_other == index)
+				return image->strings + version->vna_name;
+			at += version->vna_next;
+		}
+		if (!needed->vn_next)
+			break;
+		needed = (const ElfW(Verneed) *)((const char *)needed + needed->vn_next);
+	}
+	return "";
 }
 
 static uint32_t gnu_hash(const char *name)
@@ -143,29 +209,85 @@ static bool is_function(const ElfW(Sym) * symbol)
 	return symbol->st_shndx != SHN_UNDEF && (kind == STT_FUNC || kind == STT_GNU_IFUNC);
 }
 
+/* Where to go on in the table for a name. */
+struct search {
+	const uint32_t *chain;
+	uint32_t hash;
+	uint32_t symbol; /* 0: the end */
+};
+
 /*
  * The table: how many buckets, the first symbol in it, how many words of a Bloom filter, a shift;
  * the filter, the buckets, and a word for each symbol: its hash, with the lowest bit set at the end
  * of a bucket.
  */
-size_t image_find(const struct image *image, const char *name, uintptr_t target)
+static struct search search_begin(const struct image *image, const char *name)
 {
-	const uint32_t *buckets, *chain;
-	uint32_t hash = gnu_hash(name), symbol;
-	size_t found = 0;
+	struct search search = { .hash = gnu_hash(name) };
+	const uint32_t *buckets;
 
 	if (!image->hash || !image->hash[0])
-		return 0;
+		return search;
 	buckets = image->hash + 4 + image->hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
-	chain = buckets + image->hash[0] - image->hash[1];
-	symbol = buckets[hash % image->hash[0]];
-	for (; symbol; symbol = chain[symbol] & 1 ? 0 : symbol + 1) {
-		if ((chain[symbol] | 1) != (hash | 1) || !is_function(&image->symbols[symbol]) ||
-		    strcmp(image_symbol_name(image, symbol), name) != 0)
-			continue;
+	search.chain = buckets + image->hash[0] - image->hash[1];
+	search.symbol = buckets[search.hash % image->hash[0]];
+	return search;
+}
+
+static bool is_variable(const ElfW(Sym) * symbol)
+{
+	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
+/* The number of the next symbol of that kind and name; 0: there is none. */
+static size_t search_next(struct search *search, const struct image *image, const char *name,
+			  bool (*is_kind)(const ElfW(Sym) *))
+{
+	while (search->symbol) {
+		uint32_t symbol = search->symbol, word = search->chain[symbol];
+
+		search->symbol = word & 1 ? 0 : symbol + 1;
+		if ((word | 1) == (search->hash | 1) && is_kind(&image->symbols[symbol]) &&
+		    strcmp(image_symbol_name(image, symbol), name) == 0)
+			return symbol;
+	}
+	return 0;
+}
+
+size_t image_find(const struct image *image, const char *name, uintptr_t target)
+{
+	struct search search = search_begin(image, name);
+	size_t found = 0, symbol;
+
+	while ((symbol = search_next(&search, image, name, is_function)) != 0) {
 		found = symbol;
 		if (image->map->l_addr + image->symbols[symbol].st_value == target)
 			break;
 	}
 	return found;
+}
+
+const ElfW(Sym) * image_find_variable(const struct image *image, const char *name)
+{
+	struct search search = search_begin(image, name);
+	size_t symbol = search_next(&search, image, name, is_variable);
+
+	return symbol ? &image->symbols[symbol] : NULL;
+}
+
+void *image_look_up(const struct image *image, const char *name, const char *version)
+{
+	struct search search = search_begin(image, name);
+	size_t symbol;
+	void *address;
+
+	do
+		symbol = search_next(&search, image, name, is_function);
+	while (symbol && *version && strcmp(image_version(image, symbol), version) != 0);
+	if (!symbol)
+		return NULL;
+	address = (void *)(image->map->l_addr + image->symbols[symbol].st_value);
+	if (ELF64_ST_TYPE(image->symbols[symbol].st_info) == STT_GNU_IFUNC)
+		address = ((void *(*)(void))address)();
+	return address;
 }

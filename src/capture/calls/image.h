@@ -16,6 +16,7 @@ struct image {
 	const char *strings;
 	const uint16_t *versions;     /* by symbol; NULL: none */
 	const ElfW(Verdef) * defined; /* NULL: none */
+	const ElfW(Verneed) * needed; /* NULL: none */
 	ElfW(Rela) * relocations;
 	size_t relocation_count;
 	ElfW(Rela) * jumps; /* of the PLT */
@@ -26,14 +27,30 @@ struct image {
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
 };
 
+/* The first of all objects of the program's namespace, which is the program. NULL: it cannot be
+ * told. */
+const struct link_map *image_first(void);
+
 void image_read(struct image *image, const struct link_map *map);
+
+/* How the segment that address is in is mapped: PROT_*. */
+int image_protection(const struct image *image, uintptr_t address);
 
 /* Name of the version that a symbol of the image is defined with; "": none. */
 const char *image_version(const struct image *image, size_t symbol);
 
+/* Name of the version of a symbol that it asks others for; "": none. */
+const char *image_needed_version(const struct image *image, size_t symbol);
+
 /* The number of the function `name` that the image defines at `target`; that of any other of that
  * name, if none is there (an IFUNC's address is not in the table). 0: it defines none. */
 size_t image_find(const struct image *image, const char *name, uintptr_t target);
+
+/* Where the image has its function `name` of that version; NULL: it has none. */
+void *image_look_up(const struct image *image, const char *name, const char *version);
+
+/* The image's variable of that name, of whatever version; NULL: it has none. */
+const ElfW(Sym) * image_find_variable(const struct image *image, const char *name);
 
 static inline const char *image_symbol_name(const struct image *image, size_t symbol)
 {

@@ -4,29 +4,45 @@
 #include "capture/calls/maps.h"
 #include "capture/calls/state.h"
 
+/* Below the first thread's stack, the kernel keeps at least that much free for it to grow. */
+#define FIRST_STACK_BYTES ((uintptr_t)128 << 20)
+
 /*
  * The first thread's stack is the one that the kernel calls so. Every other thread has its control
  * block at the upper end of its stack, in the same mapping.
  */
-static void find(struct calls_thread *thread)
+static bool is_stack_of(const struct calls_thread *thread, const struct mapping *mapping,
+			bool first)
 {
-	uintptr_t pointer = arch_thread_pointer();
+	return first ? mapping->is_stack
+		     : mapping->start <= thread->pointer && thread->pointer < mapping->end;
+}
+
+void own_stack_find(struct calls_thread *thread)
+{
 	bool first = thread->tid == sys_getpid();
-	sys_sigset mask = state_lock();
 	struct mapping mapping;
 	struct maps maps;
 
 	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* cannot be told */
-	if (maps_open(&maps) == 0) {
-		while (maps_next(&maps, &mapping))
-			if (first ? mapping.is_stack
-				  : mapping.start <= pointer && pointer < mapping.end) {
-				thread->stack_low = mapping.start;
-				thread->stack_end = first ? mapping.end : pointer;
-				break;
-			}
-		maps_close(&maps);
-	}
+	if (maps_open(&maps) != 0)
+		return;
+	while (maps_next(&maps, &mapping))
+		if (is_stack_of(thread, &mapping, first)) {
+			thread->stack_low = mapping.start;
+			thread->stack_end = first ? mapping.end : thread->pointer;
+			if (first && mapping.end - mapping.start < FIRST_STACK_BYTES)
+				thread->stack_low = mapping.end - FIRST_STACK_BYTES;
+			break;
+		}
+	maps_close(&maps);
+}
+
+static void find(struct calls_thread *thread)
+{
+	sys_sigset mask = state_lock();
+
+	own_stack_find(thread);
 	state_unlock(mask);
 }
 

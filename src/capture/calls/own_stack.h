@@ -4,7 +4,8 @@
  * program made for its coroutines and signal handlers.
  *
  * On one stack, a frame that is lower than the one that runs is gone. Of two stacks nothing can be
- * said: the other one may be waiting to be switched to.
+ * said: the other one may be waiting to be switched to. Nor is it certain that what runs inside a
+ * thread's own stack runs on it: a coroutine may have a variable of somebody's frame for its stack.
  */
 #ifndef DWELL_CAPTURE_OWN_STACK_H
 #define DWELL_CAPTURE_OWN_STACK_H
@@ -17,6 +18,9 @@ struct own_stack_view {
 	uintptr_t idle_low,
 		idle_end; /* of a stack on which nothing runs now: that of signal handlers */
 };
+
+/* Looks where the thread's own stack is, or was if it has ended. Called with the lock held. */
+void own_stack_find(struct calls_thread *thread);
 
 /* Seen from the calling thread's frame at sp. */
 struct own_stack_view own_stack_view(struct calls_thread *thread, uintptr_t sp);

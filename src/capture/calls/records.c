@@ -5,6 +5,7 @@
 #include "capture/calls/arena.h"
 #include "capture/calls/bind.h"
 #include "capture/calls/process.h"
+#include "capture/calls/slots.h"
 #include "capture/calls/state.h"
 
 /* The first calls of a function are all timed; then one in GAP_MEAN. */
@@ -96,8 +97,8 @@ static struct record *find_slowly(struct calls_thread *thread, uint32_t function
 static struct record *find_by_jumper(struct calls_thread *thread, const struct function *function,
 				     const struct slot *jumper)
 {
-	const struct record *record = jumper->record;
-	uint32_t caller = record ? bind_provider_of(record->seen.function) : RECORD_NO_CALLER;
+	uint32_t caller = slots_is_counted(jumper) ? bind_provider_of(jumper->record->seen.function)
+						   : RECORD_NO_CALLER;
 
 	return find_slowly(thread, function->id, caller);
 }

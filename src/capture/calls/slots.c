@@ -5,10 +5,13 @@
 #include "capture/calls/own_stack.h"
 #include "capture/calls/state.h"
 
-/* A slot that was left by an exception keeps where it was; `entered` is of no more use. */
-static uintptr_t escaped_from(const struct slot *slot)
+/* Where the frame of a slot is, or was: `entered` is of no use any more in one that was given up.
+ */
+static uintptr_t frame_of(const struct slot *slot)
 {
-	return (uintptr_t)slot->entered;
+	return slot->sp == SP_ESCAPED || slot->sp == (uintptr_t)SP_PRESUMED
+		       ? (uintptr_t)slot->entered
+		       : slot->sp;
 }
 
 /* Whoever called this slot's function by a jump has the same sp, and is still there. */
@@ -21,9 +24,18 @@ static bool is_jumped_from(const struct slot *slot, uintptr_t return_address)
 static bool is_over(const struct own_stack_view *view, const struct slot *slot, uintptr_t sp)
 {
 	const uintptr_t near = 1 << 16;
-	uintptr_t at = escaped_from(slot);
+	uintptr_t at = frame_of(slot);
 
 	return own_stack_gone(view, at, sp) || (at <= sp && sp - at < near);
+}
+
+/* What calls count in that were under way when the process was forked. Nobody reads it, and since
+ * it has no octaves the wrapper leaves such calls to C. */
+static struct record disowned;
+
+bool slots_is_counted(const struct slot *slot)
+{
+	return slot->record && slot->record != &disowned;
 }
 
 static void forget(struct slot *slot)
@@ -34,11 +46,51 @@ static void forget(struct slot *slot)
 	slot->sp = SP_LEFT;
 }
 
-static void abandon(struct slot *slot)
+/*
+ * Whether the slot's function could still return to its stub: that is what the frame holds, unless
+ * it was overwritten. Of a frame on a stack that runs, or has run a moment ago, so that it can be
+ * read.
+ */
+static bool may_return(const struct slot *slot)
 {
-	if (slot->record)
+	const uintptr_t *frame = (const uintptr_t *)(frame_of(slot) + SP_BELOW_FRAME);
+
+	return *frame == arena_stub(slot) || *frame == arena_stub_return(slot);
+}
+
+/*
+ * The frame is gone, if what runs inside the thread's own stack runs on it; if it does not, the
+ * call is under way, and its slot must not become another's. So it counts as abandoned, and keeps
+ * its slot until the frame is overwritten, which calls to come will do. slots_revive() is there in
+ * case.
+ */
+static void presume_gone(struct slot *slot)
+{
+	uintptr_t sp = slot->sp;
+
+	if (slot->record) {
 		slot->record->seen.abandoned++;
-	forget(slot);
+		if (slot->record->outermost == slot)
+			slot->record->outermost = NULL;
+	}
+	slot->exit = arch_exit_whole;
+	slot->sp = (uintptr_t)SP_PRESUMED;
+	slot->entered = sp;
+	slot->children = slot->overhead = 0;
+	if (!may_return(slot))
+		forget(slot);
+}
+
+bool slots_revive(struct slot *slot)
+{
+	if (slot->sp != (uintptr_t)SP_PRESUMED)
+		return false;
+	if (slot->record) {
+		slot->record->seen.abandoned--;
+		slot->record->seen.untimed++;
+	}
+	slot->sp = (uintptr_t)slot->entered;
+	return true;
 }
 
 /* The slots in use now end at `top` in chunk `number`. A signal handler must not see half of that.
@@ -53,16 +105,17 @@ static void go_to(struct calls_thread *thread, unsigned number, struct slot *top
 	state_restore_signals(mask);
 }
 
-/* Takes down what is free at the top of the chunk, and then chunks that are free. */
-static void settle(struct calls_thread *thread)
+void slots_settle(struct calls_thread *thread)
 {
 	for (;;) {
 		struct chunk *chunk = &thread->chunks[thread->chunk];
 
 		while (thread->top > chunk->first && thread->top[-1].sp == SP_LEFT) {
-			forget(&thread->top[-1]);
-			thread->top[-1].sp = (uintptr_t)SP_NOBODY;
-			thread->top--;
+			struct slot *top = thread->top - 1;
+
+			forget(top);
+			arena_reset(top);
+			thread->top = top;
 		}
 		if (thread->top > chunk->first || thread->chunk == 0)
 			return;
@@ -87,11 +140,16 @@ static bool is_live(const struct own_stack_view *view, struct slot *slot, uintpt
 			forget(slot);
 		return false;
 	}
+	if (slot->sp == (uintptr_t)SP_PRESUMED) {
+		if (!may_return(slot))
+			forget(slot);
+		return false;
+	}
 	if (slot->sp == sp && is_jumped_from(slot, return_address))
 		return true;
 	if (!own_stack_gone(view, slot->sp, sp))
 		return own_stack_runs(view, slot->sp);
-	abandon(slot);
+	presume_gone(slot);
 	return false;
 }
 
@@ -109,7 +167,7 @@ static void take_down(struct calls_thread *thread, uintptr_t sp, uintptr_t retur
 		while (slot-- > chunk->first && !live)
 			live = is_live(&view, slot, sp, return_address);
 	}
-	settle(thread);
+	slots_settle(thread);
 }
 
 static bool next_chunk(struct calls_thread *thread)
@@ -135,6 +193,10 @@ struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t ret
 
 	if (thread->chunk_count && thread->top[-1].sp <= sp &&
 	    !(thread->top[-1].sp == sp && is_jumped_from(&thread->top[-1], return_address)))
+		take_down(thread, sp, return_address);
+	/* What the wrapper does not notice is found at the latest when there would be one chunk
+	 * more. */
+	if (thread->top == thread->limit && thread->chunk_count)
 		take_down(thread, sp, return_address);
 	if (thread->top == thread->limit && !next_chunk(thread))
 		return NULL;
@@ -172,18 +234,27 @@ void slots_escape(struct slot *slot)
 }
 
 /* The stack of a thread that has ended is gone whole. */
+static void give_up(struct slot *slot)
+{
+	if (slot->record && slot->sp != (uintptr_t)SP_PRESUMED)
+		slot->record->seen.abandoned++;
+	forget(slot);
+}
+
 void slots_adopt(struct calls_thread *thread)
 {
+	if (thread->chunk_count && thread->top != thread->chunks[0].first && !thread->stack_end)
+		own_stack_find(thread);
 	for (unsigned i = 0; i <= thread->chunk && thread->chunk_count; i++) {
 		struct chunk *chunk = &thread->chunks[i];
 		struct slot *end = i == thread->chunk ? thread->top : chunk->limit;
 
 		for (struct slot *slot = chunk->first; slot < end; slot++)
-			if (slot->sp == SP_ESCAPED || own_stack_was(thread, slot->sp))
-				abandon(slot);
+			if (slot->sp == SP_ESCAPED || own_stack_was(thread, frame_of(slot)))
+				give_up(slot);
 	}
 	if (thread->chunk_count)
-		settle(thread);
+		slots_settle(thread);
 	thread->stack_low = thread->stack_end = 0;
 }
 
@@ -194,6 +265,6 @@ void slots_disown(struct calls_thread *thread)
 		struct slot *end = i == thread->chunk ? thread->top : chunk->limit;
 
 		for (struct slot *slot = chunk->first; slot < end; slot++)
-			slot->record = NULL;
+			slot->record = &disowned;
 	}
 }

@@ -12,13 +12,24 @@
  * those above it that were left. NULL: there is none. It counts as taken. */
 struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address);
 
+/* Whether the call began in this process, and has not been accounted for. */
+bool slots_is_counted(const struct slot *slot);
+
+/* A call returns that was taken for abandoned. False: it was not. It has no time any more. */
+bool slots_revive(struct slot *slot);
+
+/* Takes down what is free at the top of the chunk, and then chunks that are free: what their slots
+ * have handed down becomes that of the last slot below. */
+void slots_settle(struct calls_thread *thread);
+
 /* The slot's call is over, by return. Slots above it, of the same stack, were left. */
 void slots_leave(struct calls_thread *thread, struct slot *slot);
 
 /* The slot's call was left by an exception that is still on its way: unwinders will read it. */
 void slots_escape(struct slot *slot);
 
-/* Every slot of a thread that has ended is free, but for those of coroutines. */
+/* Every slot of a thread that has ended is free, but for those of coroutines. Called with the lock
+ * held. */
 void slots_adopt(struct calls_thread *thread);
 
 /* In the child of fork(): what was under way is the parent's to count. */

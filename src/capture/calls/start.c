@@ -8,6 +8,9 @@
 #include "capture/calls/state.h"
 #include "capture/calls/threads.h"
 
+/* calls_state.started */
+enum { STARTING = 1, STARTED = 2 };
+
 /* Calibration takes the quickest of so many batches, which is the one that nothing disturbed. */
 #define BATCHES 16
 #define BATCH   64
@@ -42,7 +45,7 @@ static bool needs_c(void)
 
 void (*start_way_in(const struct function *function))(void)
 {
-	if (!calls_state.started)
+	if (__atomic_load_n(&calls_state.started, __ATOMIC_ACQUIRE) != STARTED)
 		return arch_enter_start;
 	if (!calls_state.process)
 		return arch_enter_plain;
@@ -124,20 +127,29 @@ static void calibrate(struct calls_thread *thread)
 	calls_state.flags = flags;
 }
 
-/* A function that was bound while the first thread was here is told by the next one. */
+static void start(void)
+{
+	struct calls_thread *thread = threads_this();
+
+	if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && records_reserve(thread)) {
+		calibrate(thread);
+		calls_state.process->inside = calls_state.inside;
+		calls_state.process->outside = calls_state.cost - calls_state.inside;
+	}
+	__atomic_store_n(&calls_state.started, STARTED, __ATOMIC_RELEASE);
+}
+
+/* A function that was bound while the first thread was here has its way in set by the next one. */
 void calls_start(void)
 {
 	sys_sigset mask = state_block_signals();
+	uint32_t not_yet = 0;
 
-	if (!__atomic_exchange_n(&calls_state.started, 1, __ATOMIC_ACQ_REL)) {
-		struct calls_thread *thread = threads_this();
-
-		if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && records_reserve(thread)) {
-			calibrate(thread);
-			calls_state.process->inside = calls_state.inside;
-			calls_state.process->outside = calls_state.cost - calls_state.inside;
-		}
-	}
+	if (__atomic_compare_exchange_n(&calls_state.started, &not_yet, STARTING, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		start();
+	while (__atomic_load_n(&calls_state.started, __ATOMIC_ACQUIRE) != STARTED)
+		sys_sched_yield();
 	set_ways_in();
 	state_restore_signals(mask);
 }

@@ -108,6 +108,7 @@ static struct calls_thread *begin(void)
 		thread = make();
 	if (thread) {
 		thread->tid = sys_gettid();
+		thread->pointer = arch_thread_pointer();
 		thread->random ^= (uint32_t)thread->tid;
 		if (open_segment(thread))
 			calls_this = thread;

@@ -70,8 +70,25 @@ static struct slot *caller_of(struct slot *slot)
 {
 	do
 		slot--;
-	while (slot->sp == SP_LEFT);
+	while (slot->sp == SP_LEFT || slot->sp == (uintptr_t)SP_PRESUMED);
 	return slot;
+}
+
+/* The wrapper hands down to the next slot, whatever that is; what it has given to those above that
+ * were left is this one's. */
+static void collect(struct calls_thread *thread, struct slot *slot)
+{
+	const struct chunk *chunk = &thread->chunks[thread->chunk];
+
+	if (slot < chunk->first || slot >= chunk->limit)
+		return;
+	for (struct slot *above = slot + 1; above < thread->top; above++) {
+		if (above->sp != SP_LEFT && above->sp != (uintptr_t)SP_PRESUMED)
+			return;
+		slot->children += above->children;
+		slot->overhead += above->overhead;
+		above->children = above->overhead = 0;
+	}
 }
 
 static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
@@ -83,8 +100,10 @@ static void account(struct calls_thread *thread, struct slot *slot, struct recor
 	struct record_calls *seen = &record->seen;
 
 	seen->returned++;
-	if (is_sampled())
+	if (is_sampled()) {
 		seen->weight += weight;
+		seen->squares += weight * weight;
+	}
 	seen->sum += time * weight;
 	seen->self += ((int64_t)time - (int64_t)slot->children) * (int64_t)weight;
 	if (time < seen->min)
@@ -110,12 +129,16 @@ void calls_leave(struct slot *slot, uint64_t now)
 	if (!now)
 		now = process_now();
 	thread = threads_this();
-	record = slot->record;
-	/* A coroutine that has moved to this thread returns here, so it is counted here. */
-	if (record && thread != slot->owner)
+	record = !slots_revive(slot) && slots_is_counted(slot) ? slot->record : NULL;
+	if (thread == slot->owner) {
+		slots_settle(thread);
+		collect(thread, slot);
+	} else if (record) {
+		/* A coroutine that has moved to this thread returns here, so it is counted here. */
 		record = thread ? records_find(thread, &calls_functions[record->seen.function],
 					       slot->return_address)
 				: NULL;
+	}
 	if (record)
 		account(thread, slot, record, now);
 	slots_leave(thread, slot);

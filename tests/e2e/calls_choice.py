@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""calls_choice.py DWELL PROGRAMS - which functions `dwell calls` stands in front of.
+
+sees_slots reads its own tables and prints which object each of its imports leads into. One that is not
+chosen leads into its real library, as without dwell; one that is, into the runtime library. And with
+everything chosen, real programs do what they always do.
+"""
+import os
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from calls_recording import (PROGRAMS, RUNTIME, VIAS, Recording, behaves, environment, is_built, program,  # noqa: E402
+                             run, text)
+from tap import done, note, ok, skip  # noqa: E402
+
+SUM_INT, SUM_DOUBLE = "_ZN6shapes3sumEii", "_ZN6shapes3sumEdd"
+LARGEST = "_ZN6shapes7largestIlEET_S1_S1_"
+BASIC = {"sees_add", "sees_twice", "sees_thrice"}
+SHAPES = {SUM_INT, SUM_DOUBLE, LARGEST}
+
+# (options, what they choose of what sees_slots imports)
+CHOICES = [
+    (["-f", "sees_add"], {"sees_add"}),
+    (["--function", "sees_add"], {"sees_add"}),
+    (["-f", "libsees_basic.so:*"], BASIC),
+    (["-f", "libsees_b*:sees_t*"], {"sees_twice", "sees_thrice"}),
+    (["-f", f"{PROGRAMS}/libsees_basic.so:*"], BASIC),
+    (["-f", "*/libsees_basic.so:sees_a??"], {"sees_add"}),
+    (["-f", "libsees_[bu]*:*"], BASIC | {"sees_sum"}),
+    (["-f", "libsees_upper.so:sees_add", "-f", "sees_sum"], {"sees_sum"}),
+    (["-f", SUM_INT], {SUM_INT}),
+    (["-f", "_ZN6shapes3sum*"], {SUM_INT, SUM_DOUBLE}),
+    (["-f", "shapes::sum"], {SUM_INT, SUM_DOUBLE}),
+    (["-f", "shapes::sum(int, int)"], {SUM_INT}),
+    (["-f", "shapes::sum(double, double),sees_sum"], {SUM_DOUBLE, "sees_sum"}),
+    (["-f", "shapes::largest<long>"], {LARGEST}),
+    (["-f", "long shapes::largest<long>(long, long)"], {LARGEST}),
+    (["-f", "libsees_shapes.so:shapes::s*"], {SUM_INT, SUM_DOUBLE}),
+    (["-f", "sees_add,sees_sum"], {"sees_add", "sees_sum"}),
+    (["-f", "sees_add", "-f", "sees_sum"], {"sees_add", "sees_sum"}),
+    (["-f", "@FILE"], {"sees_twice", SUM_DOUBLE}),
+    (["-f", "@FILE", "-x", "shapes::*"], {"sees_twice"}),
+    (["-f", "libsees_*:*", "-x", "sees_t*"], (BASIC | SHAPES | {"sees_sum"}) - {"sees_twice", "sees_thrice"}),
+    (["-f", "libsees_*:*", "--exclude", "libsees_basic.so:*", "-x", "shapes::sum(int, int)"],
+     {"sees_sum", SUM_DOUBLE, LARGEST}),
+    (["-f", "libsees_*:*", "-x", "@FILE"], (BASIC | SHAPES | {"sees_sum"}) - {"sees_twice", SUM_DOUBLE}),
+    (["-f", "libc.so.6:strrchr"], {"strrchr"}),
+    (["-f", "sees_*", "--from", "sees_slots_*"], BASIC | {"sees_sum"}),
+    (["-f", "sees_*", "--from", "*/sees_slots_*,libsees_upper.so"], BASIC | {"sees_sum"}),
+    (["-f", "sees_*", "--from", "libsees_upper.so"], set()),
+]
+
+
+# What stands in front of some functions whether they are chosen or not, and why.
+ALWAYS = {
+    "audit": set(),
+    # It has to hear of objects that come and go, and of functions that are asked for.
+    "got": {"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym"},
+}
+
+
+def slots(output):
+    """{(import, its number among those of the same name): object}"""
+    found = {}
+    for line in text(output).splitlines():
+        if line.startswith("slot "):
+            _, name, target = line.split()
+            found[name, sum(name == other for other, _ in found)] = target
+    return found
+
+
+def without_slots(output):
+    return b"".join(line for line in output.splitlines(True) if not line.startswith(b"slot "))
+
+
+def one_choice(name, via, options, chosen):
+    plain, recording = run(program(name)), Recording(program(name), options=[*options, "--via", via])
+    expected = {key: RUNTIME if key[0] in chosen | ALWAYS[via] else target
+                for key, target in slots(plain.stdout).items()}
+    found = slots(recording.run.stdout)
+    shown = f"{' '.join(options).replace(PROGRAMS, '...')}, {name}, --via {via}"
+    if not ok(found == expected, f"{shown}: {len(chosen)} chosen, all others have their real address"):
+        for key in sorted(expected.keys() | found.keys()):
+            if expected.get(key) != found.get(key):
+                note(f"{key[0]} leads into {found.get(key)} instead of {expected.get(key)}")
+    same = without_slots(recording.run.stdout) == without_slots(plain.stdout)
+    wrong = [row["symbol"] for row in recording.rows if row["calls"] and row["symbol"] not in chosen]
+    if options[-1] != "libsees_upper.so":
+        ok(same and recording.run.returncode == 0 and not wrong, f"{shown}: and nothing else is counted")
+    else:
+        ok(same and recording.calls("sees_add") == 3, f"{shown}: only calls by that library are counted")
+
+
+def choices():
+    with tempfile.NamedTemporaryFile("w", suffix=".specs") as file:
+        file.write("# comment\nsees_twice\n\nshapes::sum(double, double)\n")
+        file.flush()
+        for options, chosen in CHOICES:
+            options = [option.replace("@FILE", "@" + file.name) for option in options]
+            one_choice("sees_slots_now", "audit", options, chosen)
+    # How specs are matched is the same everywhere; what is done about it is not.
+    for name in ("sees_slots_now", "sees_slots_noplt"):
+        for via in VIAS:
+            for options, chosen in (CHOICES[0], CHOICES[2], CHOICES[13], CHOICES[23], CHOICES[26]):
+                one_choice(name, via, options, chosen)
+
+
+def from_one_caller():
+    recording = Recording(program("sees_slots_now"), options=["-f", "sees_add", "--by-caller"],
+                          report=["--by", "caller"])
+    callers = {row["caller"]: row["calls"] for row in recording.rows if row["calls"]}
+    ok(callers == {"sees_slots_now": 1, "libsees_upper.so": 3}, "without --from, calls of all objects are counted")
+
+
+def from_a_plugin():
+    """What --from names may be opened later, by an object that it does not name."""
+    for via in VIAS:
+        recording = Recording(program("sees_opens"), "now",
+                              options=["-f", "libsees_*:*", "--from", "libsees_plugin.so", "--via", via])
+        found = {row["symbol"]: row["calls"] for row in recording.rows if row["calls"]}
+        mine = (found.get("sees_add"), found.get("sees_plugin_step"), found.get("sees_plugin_run"))
+        if not ok(mine == (11, 22, None), f"--from a plugin, --via {via}: its calls are counted, and no others"):
+            note(found)
+
+
+def unmatched():
+    recording = Recording(program("sees_slots_now"),
+                          options=["-f", "sees_add,libq*:*", "-x", "never", "--from", "sees_slots*,libzzz.so"])
+    said = text(recording.run.stderr)
+    for pattern in ("libq*:*", "never", "libzzz.so"):
+        ok(f"'{pattern}' matched nothing" in said, f"{pattern} is named as one that matched nothing")
+    ok("sees_add'" not in said and "sees_slots*'" not in said, "and those that did are not")
+    ok("libq*:*" in str(recording.meta.get("unmatched")), "the recording knows it too")
+    ok(recording.run.returncode == 0 and recording.calls("sees_add") == 1, "and what matched is counted all the same")
+    note(said)
+
+
+def everything(title, *command, result=None, **settings):
+    """The command with every function of every library chosen, its children's as well."""
+    path = shutil.which(command[0], path="/usr/bin:/bin")
+    if not path:
+        skip(title, f"{command[0]} is not installed")
+        return
+    plain, made = run(path, *command[1:], **settings), result and content(result)
+    for via in VIAS:
+        recording = Recording(path, *command[1:], options=["-f", "*", "--via", via], **settings)
+        shown = f"{title}, -f '*' --via {via}"
+        behaves(plain, recording.run, shown)
+        if result:
+            ok(content(result) == made, f"{shown}: what it wrote is the same")
+        ok(sum(row["calls"] for row in recording.rows) > 10, f"{shown}: its calls are counted")
+
+
+PYTHON = """
+import json, re, sys, threading
+found = []
+def work(number):
+    words = re.findall(r"[a-z]+", json.dumps({"key": ["value"] * number}))
+    found.append((number, len(words)))
+threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(sorted(found))
+try: json.loads("{")
+except ValueError as error: print(error)
+sys.exit(5)
+"""
+
+SHELL = """
+for i in 1 2 3; do echo $i; done | sort -r
+word=$(echo sub | tr a-z A-Z); echo "$word" ${#word}
+printf '%s\\n' /usr/lib/*.so* | head -n 3 | wc -l
+( exit 4 ); echo $?; exit 7
+"""
+
+PERL = """
+my %count; $count{$_ % 7}++ for 1 .. 1000; print join(",", map {"$_=$count{$_}"} sort keys %count), "\\n";
+my $text = "abc" x 1000; $text =~ s/b/B/g; print length($text), " ", substr($text, 0, 9), "\\n";
+eval { die "caught\\n" }; print $@; exit 9
+"""
+
+SOURCE = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		printf("%s %d\\n", argv[i], atoi(argv[i]));
+	return argc;
+}
+"""
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def real_programs():
+    everything("bash", "bash", "-c", SHELL)
+    everything("bash that is killed", "bash", "-c", "echo before; kill -TERM $$; echo after")
+    everything("ls", "ls", "-lR", "/usr/share/doc")
+    everything("python3", "python3", "-c", PYTHON)
+    everything("perl", "perl", "-e", PERL)
+    with tempfile.TemporaryDirectory() as folder:
+        compressors(folder)
+        a_repository(folder)
+        a_compiler(folder)
+
+
+def compressors(folder):
+    raw = f"{folder}/raw"
+    with open(raw, "w", encoding="ascii") as file:
+        for i in range(20000):
+            file.write(f"{i * i} bottles\n")
+    for tool in ("gzip", "xz"):
+        if not shutil.which(tool):
+            skip(tool, f"{tool} is not installed")
+            continue
+        packed = f"{folder}/packed.{tool}"
+        with open(packed, "wb") as file:
+            file.write(run(tool, "-2", "-c", raw).stdout)
+        everything(f"{tool}", tool, "-2", "-c", raw)
+        everything(f"{tool} -d", tool, "-d", "-c", packed)
+        everything(f"{tool} of what is not packed", tool, "-t", raw)
+
+
+def a_repository(folder):
+    if not shutil.which("git"):
+        skip("git", "git is not installed")
+        return
+    env = environment(GIT_CONFIG_NOSYSTEM="1", GIT_CONFIG_GLOBAL="/dev/null", HOME=folder, GIT_PAGER="cat",
+                      GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b", GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@b")
+    repository = f"{folder}/repository"
+    run("git", "init", "-q", repository, env=env)
+    for i in range(5):
+        with open(f"{repository}/file", "a", encoding="ascii") as file:
+            file.write(f"line {i}\n")
+        run("git", "-C", repository, "add", "file", env=env)
+        run("git", "-C", repository, "commit", "-q", "-m", f"number {i}", env=env)
+    everything("git log", "git", "-C", repository, "log", "-p", "--stat", env=env)
+    everything("git of no repository", "git", "-C", "/", "log", env=env)
+
+
+def a_compiler(folder):
+    source, result = f"{folder}/source.c", f"{folder}/source.o"
+    with open(source, "w", encoding="ascii") as file:
+        file.write(SOURCE)
+    everything("gcc", "gcc", "-O2", "-c", "-o", result, source, result=result)
+    everything("gcc of an error", "gcc", "-O2", "-c", "-DNULL=(", "-Dprintf=(", "-o", "/dev/null", source)
+
+
+def a_32_bit_child():
+    """Nothing of ours can be loaded into it; the linker may say so, but it has to run."""
+    path = next((path for path in ("/lib32/libc.so.6", "/lib/i386-linux-gnu/libc.so.6") if os.path.exists(path)), None)
+    if not path or run(path).returncode:
+        skip("a 32-bit child", "there is no 32-bit libc here, or it cannot be run")
+        return
+    command = ["/bin/sh", "-c", f"{path}; echo status $?"]
+    plain = run(*command)
+    for via in VIAS:
+        recording = Recording(*command, options=["-f", "*", "--via", via])
+        if not ok(recording.run.stdout == plain.stdout, f"a 32-bit child, --via {via}: runs as it does without dwell"):
+            note(text(recording.run.stderr))
+
+
+if is_built("sees_slots_now"):
+    choices()
+    from_one_caller()
+    from_a_plugin()
+    unmatched()
+else:
+    skip("what is chosen", "sees_slots was not built: there is no C++ compiler")
+real_programs()
+a_32_bit_child()
+done()

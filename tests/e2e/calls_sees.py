@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""calls_sees.py DWELL PROGRAMS - `dwell calls` sees every call that a relocation or dlsym() leads to, whatever
+way it is made, counts it once, and the program notices nothing.
+
+Each program prints what must be found. It runs plainly, and under dwell by each way of getting between
+and with and without times; output and exit status must be the same, byte by byte.
+"""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from calls_recording import (OURS, VIAS, Recording, behaves, difference, expectations, is_built, program,  # noqa: E402
+                             run, text)
+from tap import done, note, ok, skip  # noqa: E402
+
+# (title, program, arguments, what is chosen)
+CASES = [
+    ("lazy PLT", "sees_direct_lazy", [], ["-f", OURS]),
+    ("BIND_NOW and full RELRO", "sees_direct_now", [], ["-f", OURS]),
+    ("-fno-plt", "sees_direct_noplt", [], ["-f", OURS]),
+    ("not position independent", "sees_direct_fixed", [], ["-f", OURS]),
+    ("pointers, lazy PLT", "sees_pointers_lazy", [], ["-f", OURS]),
+    ("pointers, BIND_NOW and full RELRO", "sees_pointers_now", [], ["-f", OURS]),
+    ("pointers, -fno-plt", "sees_pointers_noplt", [], ["-f", OURS]),
+    ("pointers, not position independent", "sees_pointers_fixed", [], ["-f", OURS]),
+    ("a pointer that the program has a copy of", "sees_copied", [], ["-f", OURS]),
+    ("a function that is nowhere and never called", "sees_hole", [], ["-f", OURS]),
+    # Constructors and destructors have two names for one function, and the compiler picks any.
+    ("virtual functions", "sees_virtual", [], ["-f", OURS, "-x", "*::~*"]),
+    ("dlsym", "sees_dlsym", [], ["-f", OURS, "-x", "sees_compared"]),
+    ("two versions of one name, dlvsym", "sees_versions", [], ["-f", "liblist_versions.so:*"]),
+    ("dlopen RTLD_NOW RTLD_LOCAL", "sees_opens", ["now"], ["-f", OURS]),
+    ("dlopen RTLD_LAZY", "sees_opens", ["lazy"], ["-f", OURS]),
+    ("dlopen RTLD_GLOBAL", "sees_opens", ["global"], ["-f", OURS]),
+    ("dlopen RTLD_DEEPBIND", "sees_opens", ["deepbind"], ["-f", OURS]),
+    ("dlmopen LM_ID_BASE", "sees_opens", ["base"], ["-f", OURS]),
+    ("constructors and destructors", "sees_phases", [], ["-f", OURS]),
+    ("IFUNCs", "sees_ifunc", [], ["-f", OURS, "-f", "libc.so.6:strlen,libc.so.6:memcpy"]),
+    ("the same name in two libraries", "sees_sides", [], ["-f", OURS]),
+    ("the same name in three libraries", "sees_sides_middle", [], ["-f", OURS]),
+    ("closed and opened again", "sees_reopen", ["1000"], ["-f", OURS]),
+    ("threads", "sees_threads", [], ["-f", OURS]),
+]
+
+# What walking the tables cannot see, and why: {(program, symbol): (calls that it does see, reason)}.
+# The manual page says the same.
+GOT_CANNOT = {
+    ("sees_opens", "sees_twice"):
+        (0, "constructors of what is opened run before dlopen() returns and its tables can be walked"),
+    ("sees_dlsym", "sees_thrice"):
+        (0, "dlsym(RTLD_NEXT) has to see its real caller, so its answer cannot be changed"),
+}
+
+# What a program is meant to be made of: {program: relocation of sees_add or sees_twice that it must have}
+MADE_OF = {
+    "sees_direct_lazy": r"JUMP_SLOT\s.*sees_add",
+    "sees_direct_now": r"JUMP_SLOT\s.*sees_add",
+    "sees_direct_noplt": r"GLOB_DAT\s.*sees_add",
+    "sees_direct_fixed": r"JUMP_SLOT\s.*sees_add",
+    "libsees_upper_noplt.so": r"GLOB_DAT\s.*sees_add",
+    "sees_pointers_lazy": r"_64_64\s.*sees_twice(.|\n)*GLOB_DAT\s.*sees_twice",
+    "sees_pointers_fixed": r"JUMP_SLOT\s.*sees_twice",
+    "sees_copied": r"COPY\s.*sees_upper_twice",
+    "sees_virtual": r"_64_64\s.*_ZNK6shapes5shape4areaEv",
+    "libsees_shapes.so": r"_64_64\s.*_ZNK6shapes6square4areaEv",
+    "libsees_plugin.so": r"_64_64\s.*sees_plugin_step",
+}
+
+
+def made_as_meant():
+    """A compiler that made plain calls of these would let the test pass for nothing."""
+    for name, wanted in MADE_OF.items():
+        if is_built(name):
+            found = text(run("readelf", "-rW", program(name)).stdout)
+            ok(re.search(wanted, found), f"{name} has the relocations it is there for")
+    ok("BIND_NOW" in text(run("readelf", "-dW", program("sees_direct_now")).stdout), "sees_direct_now binds at once")
+    ok("NOW" not in text(run("readelf", "-dW", program("sees_direct_lazy")).stdout), "sees_direct_lazy does not")
+
+
+def expected_via(via, name, expected):
+    if via != "got":
+        return expected
+    seen = {}
+    for key, calls in expected.items():
+        symbols, _, _ = key
+        seen[key] = next((GOT_CANNOT[name, symbol][0] for symbol in symbols if (name, symbol) in GOT_CANNOT), calls)
+    return seen
+
+
+def one_case(title, name, arguments, chosen):
+    if not is_built(name):
+        skip(title, f"{name} was not built: there is no C++ compiler")
+        return
+    plain = run(program(name), *arguments)
+    expected = expectations(plain.stdout)
+    ok(expected, f"{title}: the program says what must be found")
+    for via in VIAS:
+        for times in ([], ["--count"]):
+            shown = f"{title}, --via {via}{''.join(' ' + option for option in times)}"
+            recording = Recording(program(name), *arguments, options=[*chosen, "--via", via, *times])
+            behaves(plain, recording.run, shown)
+            wrong = difference(expected_via(via, name, expected), recording.rows)
+            if not ok(recording.rows and not wrong, f"{shown}: every call is counted, and once"):
+                note("\n".join(wrong))
+            accounts(shown, recording, times)
+
+
+def accounts(shown, recording, times):
+    """Nothing is running any more, so each call has ended in one of four ways."""
+    wrong = [row for row in recording.rows
+             if row["calls"] != row["returned"] + row["escaped"] + row["abandoned"] + row["untimed"]
+             or (times and (row["untimed"] != row["calls"] or row["total_ns"] is not None))
+             or (not times and row["untimed"])]
+    what = "all are untimed" if times else "all returned"
+    if not ok(recording.rows and not wrong, f"{shown}: {what}"):
+        note("\n".join(map(str, wrong)))
+
+
+def out_of_reach():
+    """What cannot be seen must at least not be disturbed."""
+    plain = run(program("sees_opens"), "namespace")
+    for via in VIAS:
+        recording = Recording(program("sees_opens"), "namespace", options=["-f", "*", "--via", via])
+        behaves(plain, recording.run, f"dlmopen LM_ID_NEWLM, --via {via}")
+
+
+def reopened_for_ever():
+    """However often a library comes back, it is the same rows and the same file."""
+    for via in VIAS:
+        sizes = [Recording(program("sees_reopen"), cycles, options=["-f", OURS, "--via", via]).size
+                 for cycles in ("20", "1000")]
+        if not ok(sizes[0] and sizes[0] == sizes[1], f"opened again, --via {via}: the recording does not grow"):
+            note(f"{sizes[0]} bytes after 20 times, {sizes[1]} after 1000")
+
+
+def no_writable_code():
+    plain = run(program("sees_maps"))
+    ok(b"writable and executable: 0\n" in plain.stdout, "plainly, no page is writable and executable")
+    for via in VIAS:
+        recording = Recording(program("sees_maps"), options=["-f", "*", "--via", via])
+        behaves(plain, recording.run, f"no page is writable and executable, --via {via}")
+
+
+def everything_at_once():
+    """With every function of every library chosen, libc's as well, the program still notices nothing."""
+    for title, name, arguments, _ in CASES:
+        # 1000 cycles of everything only take longer.
+        arguments = ["100"] if name == "sees_reopen" else arguments
+        if is_built(name):
+            plain = run(program(name), *arguments)
+            for via in VIAS:
+                recording = Recording(program(name), *arguments, options=["-f", "*", "--via", via])
+                behaves(plain, recording.run, f"{title}, -f '*' --via {via}")
+
+
+made_as_meant()
+for case in CASES:
+    one_case(*case)
+out_of_reach()
+reopened_for_ever()
+no_writable_code()
+everything_at_once()
+done()
