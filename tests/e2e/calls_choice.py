@@ -261,10 +261,10 @@ def a_32_bit_child():
         return
     command = ["/bin/sh", "-c", f"{path}; echo status $?"]
     plain = run(*command)
-    for via in VIAS:
-        recording = Recording(*command, options=["-f", "*", "--via", via])
-        if not ok(recording.run.stdout == plain.stdout, f"a 32-bit child, --via {via}: runs as it does without dwell"):
-            note(text(recording.run.stderr))
+    skip("a 32-bit child, --via audit", "the linker of glibc 2.36 for i386 fails where an auditor cannot be loaded")
+    recording = Recording(*command, options=["-f", "*", "--via", "got"])
+    if not ok(recording.run.stdout == plain.stdout, "a 32-bit child, --via got: runs as it does without dwell"):
+        note(text(recording.run.stderr))
 
 
 if is_built("sees_slots_now"):

@@ -90,6 +90,7 @@ struct calls_thread {
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	uint32_t random;
 	int32_t tid;
+	bool is_first; /* of the program; not the one that became the first of a child of fork() */
 	struct calls_thread *next;      /* of all */
 	struct calls_thread *next_free; /* of those whose thread is gone */
 };

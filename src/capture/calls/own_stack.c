@@ -11,16 +11,16 @@
  * The first thread's stack is the one that the kernel calls so. Every other thread has its control
  * block at the upper end of its stack, in the same mapping.
  */
-static bool is_stack_of(const struct calls_thread *thread, const struct mapping *mapping,
-			bool first)
+static bool is_stack_of(const struct calls_thread *thread, const struct mapping *mapping)
 {
-	return first ? mapping->is_stack
-		     : mapping->start <= thread->pointer && thread->pointer < mapping->end;
+	return thread->is_first
+		       ? mapping->is_stack
+		       : mapping->start <= thread->pointer && thread->pointer < mapping->end;
 }
 
 void own_stack_find(struct calls_thread *thread)
 {
-	bool first = thread->tid == sys_getpid();
+	bool first = thread->is_first;
 	struct mapping mapping;
 	struct maps maps;
 
@@ -28,7 +28,7 @@ void own_stack_find(struct calls_thread *thread)
 	if (maps_open(&maps) != 0)
 		return;
 	while (maps_next(&maps, &mapping))
-		if (is_stack_of(thread, &mapping, first)) {
+		if (is_stack_of(thread, &mapping)) {
 			thread->stack_low = mapping.start;
 			thread->stack_end = first ? mapping.end : thread->pointer;
 			if (first && mapping.end - mapping.start < FIRST_STACK_BYTES)

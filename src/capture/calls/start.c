@@ -63,6 +63,12 @@ static void set_ways_in(void)
 		calls_functions[i].enter = start_way_in(&calls_functions[i]);
 }
 
+void start_after_fork(void)
+{
+	if (calls_state.started == STARTING)
+		calls_state.started = 0;
+}
+
 void start_stop(void)
 {
 	set_ways_in();

@@ -16,6 +16,9 @@
 /* Which way a function's redirector goes. */
 void (*start_way_in(const struct function *function))(void);
 
+/* In the child of fork(): whoever was about to start is not there. */
+void start_after_fork(void);
+
 /* Every redirector becomes a jump: nothing is counted any more. */
 void start_stop(void);
 

@@ -109,6 +109,7 @@ static struct calls_thread *begin(void)
 	if (thread) {
 		thread->tid = sys_gettid();
 		thread->pointer = arch_thread_pointer();
+		thread->is_first = thread->tid == sys_getpid() && !calls_state.process->forked;
 		thread->random ^= (uint32_t)thread->tid;
 		if (open_segment(thread))
 			calls_this = thread;
@@ -127,6 +128,7 @@ static void start_again(void)
 	struct calls_thread *this = calls_this;
 
 	calls_state.lock = 0;
+	start_after_fork();
 	calls_state.free_threads = NULL;
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next) {
 		slots_disown(thread);

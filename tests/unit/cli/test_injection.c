@@ -34,12 +34,10 @@ static void environment(void)
 
 	unsetenv("LD_AUDIT");
 	unsetenv("LD_PRELOAD");
-	unsetenv("LD_BIND_NOW");
 	injection_set_environment(&audit, "/d/data");
 	is("DWELL_DATA", "/d/data", "the target is told where to record to");
 	is("LD_PRELOAD", "/x/run.so", "the runtime is loaded");
 	is("LD_AUDIT", "/x/audit.so", "and the auditor");
-	is("LD_BIND_NOW", NULL, "which waits for bindings");
 	injection_set_environment(&audit, "/d/other");
 	is("DWELL_DATA", "/d/other", "under another dwell, the inner one has the data");
 	is("LD_AUDIT", "/x/audit.so", "and one auditor is enough");
@@ -52,7 +50,6 @@ static void environment(void)
 	injection_set_environment(&got, "/d/data");
 	is("LD_PRELOAD", "/x/run.so:/usr/x/run.so /y.so", "ours is there once");
 	is("LD_AUDIT", "", "without an auditor there is none");
-	is("LD_BIND_NOW", "1", "and all is bound at the start");
 }
 
 static void finding(const char *folder)
