@@ -144,6 +144,7 @@ void report_note_unmatched(const struct reader *reader, const char *verb)
 
 		if (item->kind == RECORD_SPEC && !spec->matched && spec->role >= RECORD_CHOOSE &&
 		    spec->role <= RECORD_FROM)
-			cmd_note(verb, "%s '%s' matched nothing", options[spec->role], spec->text);
+			cmd_note(verb, "%s '%s' matched nothing that the program has used",
+				 options[spec->role], spec->text);
 	}
 }

@@ -49,6 +49,7 @@ struct calls_totals {
 	uint64_t calls, running, self_ns;
 	uint64_t overhead_ns; /* what the wrapper took; in no other figure */
 	uint64_t lost_threads, lost_calls, lost_functions;
+	uint64_t bindings; /* how many times a function was handed out wrapped */
 };
 
 struct calls {

@@ -146,6 +146,7 @@ int totals_of_names(struct calls_totals *totals, const struct names *names, stru
 		totals->lost_threads += process->lost_threads;
 		totals->lost_calls += process->lost_calls;
 		totals->lost_functions += process->lost_functions;
+		totals->bindings += process->bindings;
 	}
 	return status ? status : count_things(totals, names, err);
 }

@@ -130,6 +130,7 @@ static int add_totals(struct table *table, const struct reader *reader, const st
 		{ "functions_called", totals->functions_called },
 		{ "calls", totals->calls },
 		{ "overhead_ns", totals->overhead_ns },
+		{ "bindings", totals->bindings },
 		{ "lost", totals->lost_threads + totals->lost_calls + totals->lost_functions },
 		{ "lost_threads", totals->lost_threads },
 		{ "lost_calls", totals->lost_calls },

@@ -7,8 +7,9 @@
 #include "capture/calls/runtime.h"
 #include "capture/calls/start.h"
 
-#define OBJECTS_MAX 8192
-#define BUCKETS     (FUNCTIONS_MAX * 2)
+#define OBJECTS_MAX   8192
+#define BUCKETS_FIRST 1024
+#define BUCKETS_MAX   (FUNCTIONS_MAX * 4)
 
 /* Where an object is; end 0: it was closed. Only added to, so that it can be read without a lock.
  */
@@ -17,8 +18,13 @@ static struct {
 	const struct record_object *seen;
 } objects[OBJECTS_MAX];
 
-/* Open addressing; the number of a function, which is never 0. */
-static uint32_t by_target[BUCKETS], by_name[BUCKETS];
+/*
+ * Open addressing; the number of a function, which is never 0. Only the first `buckets` are in use,
+ * a power of 2, of which half stay free so that searches end soon. A function that was closed and
+ * is back elsewhere has an entry for each of its addresses.
+ */
+static uint32_t by_target[BUCKETS_MAX], by_name[BUCKETS_MAX];
+static uint32_t buckets = BUCKETS_FIRST, targets;
 
 static const struct record_function *names[FUNCTIONS_MAX];
 
@@ -125,30 +131,50 @@ EXPORT uint32_t dwell_calls_object(const struct runtime_object *object)
 	return id;
 }
 
+static bool is_at(uint32_t id, const void *target)
+{
+	return calls_functions[id].target == target && !calls_functions[id].closed;
+}
+
 static uint32_t find_by_target(const void *target)
 {
-	uint32_t bucket = hash_address(target) % BUCKETS;
+	uint32_t bucket = hash_address(target) % buckets;
 
-	while (by_target[bucket] && calls_functions[by_target[bucket]].target != target)
-		bucket = (bucket + 1) % BUCKETS;
+	while (by_target[bucket] && !is_at(by_target[bucket], target))
+		bucket = (bucket + 1) % buckets;
 	return by_target[bucket];
 }
 
-static void add_target(uint32_t id)
+static void put_in(uint32_t *table, uint32_t hash, uint32_t id)
 {
-	uint32_t bucket = hash_address(calls_functions[id].target) % BUCKETS;
+	uint32_t bucket = hash % buckets;
 
-	while (by_target[bucket])
-		bucket = (bucket + 1) % BUCKETS;
-	by_target[bucket] = id;
+	while (table[bucket])
+		bucket = (bucket + 1) % buckets;
+	table[bucket] = id;
+}
+
+/* All entries anew, without those of addresses that are no more; in more buckets, if it takes them.
+ */
+static void rebuild(void)
+{
+	for (uint32_t i = 0; i < buckets; i++)
+		by_target[i] = by_name[i] = 0;
+	while (buckets < BUCKETS_MAX && calls_state.function_count > buckets / 4)
+		buckets *= 2;
+	targets = calls_state.function_count;
+	for (uint32_t id = 1; id <= calls_state.function_count; id++) {
+		put_in(by_target, hash_address(calls_functions[id].target), id);
+		put_in(by_name, hash_name(names[id]->text, names[id]->object), id);
+	}
 }
 
 /* The bucket of a function of that name whose object was closed, or a free one. */
 static uint32_t *find_by_name(const struct runtime_function *function)
 {
-	uint32_t bucket = hash_name(function->symbol, function->object) % BUCKETS;
+	uint32_t bucket = hash_name(function->symbol, function->object) % buckets;
 
-	for (; by_name[bucket]; bucket = (bucket + 1) % BUCKETS) {
+	for (; by_name[bucket]; bucket = (bucket + 1) % buckets) {
 		const struct record_function *seen = names[by_name[bucket]];
 
 		if (calls_functions[by_name[bucket]].closed && seen->object == function->object &&
@@ -159,7 +185,6 @@ static uint32_t *find_by_name(const struct runtime_function *function)
 	return &by_name[bucket];
 }
 
-/* Half of the buckets stay free, so that searches end soon. */
 static uint32_t add_function(const struct runtime_function *function)
 {
 	uint32_t id = calls_state.function_count + 1;
@@ -185,8 +210,11 @@ static uint32_t add_function(const struct runtime_function *function)
 
 static uint32_t add_or_revive(const struct runtime_function *function)
 {
-	uint32_t *bucket = find_by_name(function);
+	uint32_t *bucket;
 
+	if (targets >= buckets / 2)
+		rebuild();
+	bucket = find_by_name(function);
 	if (!*bucket)
 		*bucket = add_function(function);
 	if (!*bucket) {
@@ -196,7 +224,8 @@ static uint32_t add_or_revive(const struct runtime_function *function)
 	calls_functions[*bucket].target = function->target;
 	calls_functions[*bucket].closed = 0;
 	calls_functions[*bucket].enter = start_way_in(&calls_functions[*bucket]);
-	add_target(*bucket);
+	put_in(by_target, hash_address(function->target), *bucket);
+	targets++;
 	return *bucket;
 }
 
@@ -221,13 +250,8 @@ EXPORT void dwell_calls_forget(uint32_t object)
 {
 	if (object >= calls_state.object_count)
 		return;
-	for (uint32_t i = 0; i < BUCKETS; i++)
-		by_target[i] = 0;
-	for (uint32_t id = 1; id <= calls_state.function_count; id++) {
+	for (uint32_t id = 1; id <= calls_state.function_count; id++)
 		if (names[id]->object == object)
 			calls_functions[id].closed = 1;
-		if (!calls_functions[id].closed)
-			add_target(id);
-	}
 	objects[object].end = objects[object].start;
 }

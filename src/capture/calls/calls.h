@@ -2,14 +2,14 @@
  *
  * calls.h - the objects of the shared-library profiler, as they are inside the target.
  *
- *	function	a function that was chosen: its address, and which way in its redirector
- *takes record		what one thread knows of one function; lies in the recording
+ *	function	one that was chosen: its address, and the way in of its redirector
+ *	record		what one thread knows of one function; lies in the recording
  *	slot		a wrapped call under way: where it returns to, and since when it runs
- *	calls_thread	a thread that has made a wrapped call: its records, and its stack of slots
+ *	calls_thread	one that has made a wrapped call: its records, its stack of slots
  *	calls_state	the rest: one for the process
  *
  * Everything here may run in any context: under the dynamic linker's lock, before this library is
- * relocated (calls_bind.c), inside malloc(), in a signal handler, in the child of a vfork(). So it
+ * relocated (bind.c), inside malloc(), in a signal handler, in the child of a vfork(). So it
  * calls nothing of libc, allocates by mmap() alone, and uses general registers alone, because the
  * others hold the arguments of somebody's call.
  */

@@ -194,8 +194,10 @@ static const char *const system_objects[] = { "ld-linux*.so*", "ld64.so*", "ld-m
 
 static bool in_list(const char *const *globs, size_t count, const char *name)
 {
+	/* Most differ in the first letter, and this is asked for every binding. */
 	for (size_t i = 0; i < count; i++)
-		if (fnmatch(globs[i], name, 0) == 0)
+		if ((globs[i][0] == name[0] || globs[i][0] == '*') &&
+		    fnmatch(globs[i], name, 0) == 0)
 			return true;
 	return false;
 }

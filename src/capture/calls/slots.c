@@ -218,7 +218,10 @@ void slots_leave(struct calls_thread *thread, struct slot *slot)
 		return;
 	}
 	forget(slot);
-	take_down(thread, sp, slot->return_address);
+	if (slot + 1 == thread->top)
+		slots_settle(thread);
+	else
+		take_down(thread, sp, slot->return_address);
 }
 
 void slots_escape(struct slot *slot)
