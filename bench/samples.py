@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""samples.py - what a sample costs and which rate is held, beside glibc and gperftools."""
+import os
+from statistics import median
+
+from contenders import Refused, contenders, perf_interrupt
+from gaps import Gaps, Work
+from table import render, spread
+
+DEFAULT_HZ = 100
+RATES = [100, 250, 1000, 4000, 10000, 20000]
+
+DEFAULT_MS = 1500  # how long the probe runs at the default rate,
+RATE_MS = {250: 400}  # and at others
+FAST_MS = 250
+
+WORK_BLOCKS, WORK_CHUNKS = 2, 100
+
+
+class Results:
+    """What came out, by contender and by what was asked; and why where nothing did."""
+
+    def __init__(self, program):
+        self.program = program
+        self.found = {}  # (contender's name, what): [one a round]
+        self.reasons = {}  # (contender's name, what): sentence
+
+    def measure(self, contender, what, kind, hz, *arguments):
+        try:
+            output = kind(contender.probe(self.program, hz, *arguments))
+            contender.check(output)
+        except Refused as refused:
+            self.reasons[contender.name, what] = str(refused)
+        else:
+            self.found.setdefault((contender.name, what), []).append(output)
+
+    def of(self, contender, what):
+        return self.found.get((contender.name, what), [])
+
+    def telling_cost(self, contender, hz):
+        return [run for run in self.of(contender, hz) if run.tells_cost()]
+
+    def reason(self, contender, what):
+        return self.reasons.get((contender.name, what), "too disturbed: is the machine busy?")
+
+
+def rates_of(contender):
+    return RATES if contender.hz_variable else [DEFAULT_HZ]
+
+
+def one_round(results, everybody, ring):
+    """Everything once, so that what the machine does meanwhile is shared by all."""
+    for contender in [*everybody, ring]:
+        results.measure(contender, DEFAULT_HZ, Gaps, DEFAULT_HZ, "gaps", DEFAULT_MS)
+    for contender in everybody:
+        for hz in rates_of(contender):
+            if hz != DEFAULT_HZ:
+                ms = RATE_MS.get(hz, FAST_MS)
+                results.measure(contender, hz, Gaps, hz, "gaps", ms)
+        results.measure(
+            contender, "work", Work, contender.max_hz, "work", WORK_BLOCKS, WORK_CHUNKS
+        )
+
+
+def added_by_round(runs):
+    return [run.added_us_a_sample() for run in runs]
+
+
+def mostly_ride_on_tick(runs):
+    return sum(run.rides_on_tick() for run in runs) * 2 > len(runs)
+
+
+def cost_row(results, contender, ring, baseline):
+    runs = results.telling_cost(contender, DEFAULT_HZ)
+    if not runs:
+        return [contender.name, results.reason(contender, DEFAULT_HZ)]
+    added = added_by_round(runs)
+    if mostly_ride_on_tick(runs):
+        whose, own_us = "the kernel's tick", 0
+        interrupts = [run.plain_tick_us() for run in runs]
+    else:
+        interrupts = [run.interruption_us() for run in results.telling_cost(ring, DEFAULT_HZ)]
+        whose, own_us = "its own", median(interrupts) if interrupts else 0
+    return [
+        contender.name,
+        whose,
+        f"{median(interrupts):.1f}" if interrupts else "-",
+        f"{median(added) - own_us:.1f}",
+        spread(added),
+        f"{median(added) / baseline:.2f}" if baseline else "-",
+        f"{median(added) * DEFAULT_HZ / 1e4:.2f} %",
+    ]
+
+
+def cost_table(results, everybody, ring):
+    glibc = results.telling_cost(everybody[0], DEFAULT_HZ)
+    baseline = median(added_by_round(glibc)) if glibc else None
+    header = [
+        "100 samples a second",
+        "interrupt",
+        "us",
+        "signal, handler us",
+        "added us a sample",
+        "to glibc",
+        "of a CPU",
+    ]
+    return render(header, [cost_row(results, c, ring, baseline) for c in everybody])
+
+
+def rate_cell(results, contender, hz):
+    runs = results.of(contender, hz)
+    if not runs:
+        return "-"
+    came = median(run.interruptions_a_second() for run in runs)
+    accounted = median(run.accounted(hz) for run in runs)
+    return f"{came:.0f}, {100 * accounted:.0f} %"
+
+
+def rate_table(results, everybody):
+    header = ["asked, a second"] + [str(hz) for hz in RATES]
+    rows = [[c.name] + [rate_cell(results, c, hz) for hz in RATES] for c in everybody]
+    return render(header, rows)
+
+
+def work_row(results, contender):
+    runs = [run for run in results.of(contender, "work") if run.interruptions]
+    if not runs:
+        return [contender.name, results.reason(contender, "work")]
+    by_work = [run.added_us_an_interruption() for run in runs]
+    noise = f"in the noise ({min(by_work):.0f} .. {max(by_work):.0f})"
+    gaps = [g for g in results.telling_cost(contender, contender.max_hz) if not g.rides_on_tick()]
+    came = median(run.interruptions_a_second() for run in runs)
+    return [
+        contender.name,
+        str(contender.max_hz),
+        f"{came:.0f}",
+        noise if min(by_work) <= 0 else spread(by_work),
+        spread(added_by_round(gaps)) if gaps else "-",
+    ]
+
+
+def work_table(results, everybody):
+    header = ["highest rate", "asked", "came", "added us each, by work", "by gaps"]
+    return render(header, [work_row(results, c) for c in everybody])
+
+
+class Samples:
+    def __init__(self, build):
+        self.everybody = contenders(os.path.join(build, "src/capture/libprofil.so"))
+        self.ring = perf_interrupt()
+        self.results = Results(os.path.join(build, "bench/probe"))
+
+    def one_round(self):
+        one_round(self.results, self.everybody, self.ring)
+
+    def finish(self):
+        pass
+
+    def print_tables(self):
+        print("What a sample costs, by the gaps it tears into a loop:\n")
+        print(cost_table(self.results, self.everybody, self.ring))
+        print("\nWhich rate is held: interruptions a second of CPU time, and how much of the CPU")
+        print("time their samples add up to:\n")
+        print(rate_table(self.results, self.everybody))
+        print("\nCross-check at the highest rate, by how much longer the same work takes:\n")
+        print(work_table(self.results, self.everybody))
