@@ -22,16 +22,17 @@ static struct array {
 	_Atomic size_t stored; /* samples[0..stored-1] hold what was sampled */
 } array;
 
-TICK_PATH static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 {
 	struct array *a = (struct array *)sink;
+	uint64_t weight = ticks->weight;
 	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);
 
 	/* A late tick stands for several, and takes their places: the fill time holds. */
 	for (; weight > 0 && at < a->size; weight--, at++) {
 		if (!probe_writable(&a->samples[at]))
 			return SINK_DONE;
-		a->samples[at] = pc;
+		a->samples[at] = ticks->pc;
 		atomic_fetch_add(&a->stored, 1);
 	}
 	return at < a->size ? SINK_COUNTED : SINK_DONE;

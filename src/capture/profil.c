@@ -28,27 +28,28 @@ static struct histogram {
 	bool full; /* Solaris: a counter has reached its limit; set by handlers */
 } histogram;
 
-TICK_PATH static enum sink_answer take_wrapping(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take_wrapping(struct sink *sink, const struct sink_ticks *ticks)
 {
 	struct histogram *h = (struct histogram *)sink;
-	uint64_t bin = bins_linux(pc, h->offset, h->scale, sizeof(uint16_t));
+	uint64_t bin = bins_linux(ticks->pc, h->offset, h->scale, sizeof(uint16_t));
 
 	if (bin >= h->count)
 		return SINK_OUTSIDE;
-	return counter_add_wrapping16(h->counters + 2 * bin, weight) ? SINK_COUNTED : SINK_DONE;
+	return counter_add_wrapping16(h->counters + 2 * bin, ticks->weight) ? SINK_COUNTED
+									    : SINK_DONE;
 }
 
-TICK_PATH static enum sink_answer take_solaris(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take_solaris(struct sink *sink, const struct sink_ticks *ticks)
 {
 	struct histogram *h = (struct histogram *)sink;
-	uint64_t bin = bins_solaris(pc, h->offset, h->scale);
+	uint64_t bin = bins_solaris(ticks->pc, h->offset, h->scale);
 	uint16_t sum;
 
 	if (__atomic_load_n(&h->full, __ATOMIC_RELAXED))
 		return SINK_DONE;
 	if (bin >= h->count)
 		return SINK_OUTSIDE;
-	if (!counter_add_limited16(h->counters + 2 * bin, weight, SOLARIS_FULL, &sum))
+	if (!counter_add_limited16(h->counters + 2 * bin, ticks->weight, SOLARIS_FULL, &sum))
 		return SINK_DONE;
 	if (sum < SOLARIS_FULL)
 		return SINK_COUNTED;

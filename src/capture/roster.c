@@ -96,7 +96,7 @@ static int64_t settle(struct thread *t)
 	int64_t owed = owed_ns(t);
 
 	if (owed >= tick_ns && t->last_pc) {
-		roster.bill((uint64_t)(owed / tick_ns), t->last_pc);
+		roster.bill(t, (uint64_t)(owed / tick_ns), t->last_pc);
 		owed %= tick_ns;
 	}
 	return owed;

@@ -12,7 +12,7 @@
 #include "clock.h"
 
 /* Counts ticks at a pc, when no tick will bring them. */
-typedef void roster_bill(uint64_t ticks, uintptr_t pc);
+typedef void roster_bill(struct thread *thread, uint64_t ticks, uintptr_t pc);
 
 struct roster_count {
 	unsigned int threads;   /* on the roster */

@@ -58,12 +58,12 @@ static bool second_is_full(uint64_t samples_before, uint64_t weight)
 }
 
 /* Ticks into a sink. Answers whether something is left to do that needs the lock. */
-TICK_PATH static bool count(struct sink *sink, uint64_t weight, uintptr_t pc)
+TICK_PATH static bool count(struct sink *sink, const struct sink_ticks *ticks)
 {
-	uint64_t before;
+	uint64_t weight = ticks->weight, before;
 
 	before = atomic_fetch_add_explicit(&sampler.samples, weight, memory_order_relaxed);
-	switch (sink->take(sink, pc, weight)) {
+	switch (sink->take(sink, ticks)) {
 	case SINK_DONE:
 		atomic_compare_exchange_strong(&sampler.sink, &sink, NULL);
 		return true;
@@ -77,10 +77,11 @@ TICK_PATH static bool count(struct sink *sink, uint64_t weight, uintptr_t pc)
 }
 
 /* For the roster: of threads that nobody interrupts any more. Under the lock. */
-static void bill(uint64_t ticks, uintptr_t pc)
+static void bill(struct thread *thread, uint64_t weight, uintptr_t pc)
 {
 	if (sampler.bill_to)
-		count(sampler.bill_to, ticks, pc);
+		count(sampler.bill_to,
+		      &(struct sink_ticks){ .pc = pc, .weight = weight, .thread = thread });
 }
 
 /*
@@ -96,7 +97,7 @@ static void bill_unseen(uintptr_t pc)
 
 	atomic_store(&sampler.last_pc, pc);
 	if (unseen_ns >= tick_ns)
-		bill((uint64_t)(unseen_ns / tick_ns), pc);
+		bill(NULL, (uint64_t)(unseen_ns / tick_ns), pc);
 }
 
 /* ---- start and stop ---- */
@@ -319,15 +320,17 @@ void sampler_after_failed_exec(void)
 
 /* ---- the handler ---- */
 
-TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, uintptr_t pc)
+TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontext_t *uc)
 {
+	uintptr_t pc = arch_pc(uc);
+
 	if (tick.weight == 0)
 		return false;
 	if (tick.thread)
 		tick.thread->last_pc = pc;
 	atomic_store_explicit(&sampler.last_pc, pc, memory_order_relaxed);
 	atomic_fetch_add_explicit(&sampler.signals, 1, memory_order_relaxed);
-	return count(sink, tick.weight, pc);
+	return count(sink, &(struct sink_ticks){ pc, tick.weight, tick.thread, uc });
 }
 
 /* A tick may come late, from a clock that another one has followed. */
@@ -360,7 +363,7 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 	if (!sink)
 		chores = true; /* a late tick, or of a clock that has no work any more */
 	else if (!barked && clock->owns(info))
-		chores = on_tick(sink, clock->tick_of(info, uc), arch_pc(uc));
+		chores = on_tick(sink, clock->tick_of(info, uc), uc);
 	atomic_fetch_sub(&sampler.handlers, 1);
 
 	/* If somebody else has the lock, another tick will do it. */

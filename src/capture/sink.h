@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <ucontext.h>
+
+struct thread;
 
 enum sink_answer {
 	SINK_COUNTED,
@@ -15,9 +18,19 @@ enum sink_answer {
 	SINK_DONE     /* full, or its memory is gone: it takes no more, profiling is over */
 };
 
+/* Ticks at one place. */
+struct sink_ticks {
+	uintptr_t pc;
+	uint64_t weight;       /* how many */
+	struct thread *thread; /* whose; NULL: the process's as a whole */
+	const ucontext_t
+		*uc; /* of the interrupted code; NULL: nobody was interrupted, the time is past */
+};
+
 struct sink {
-	/* Runs in the signal handler, on any thread, several at once. */
-	enum sink_answer (*take)(struct sink *sink, uintptr_t pc, uint64_t weight);
+	/* Runs in the signal handler, on any thread, several at once; or under the lock, for the
+	 * past. */
+	enum sink_answer (*take)(struct sink *sink, const struct sink_ticks *ticks);
 
 	/* Whether the child of a fork goes on counting, in its own copy of the memory. */
 	bool follows_fork;

@@ -69,16 +69,17 @@ static bool add(const struct table *t, char *counter, uint64_t weight)
 		       : counter_add_limited16(counter, weight, UINT16_MAX, &sum16);
 }
 
-TICK_PATH static enum sink_answer take(struct sink *sink, uintptr_t pc, uint64_t weight)
+TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 {
 	struct table *t = (struct table *)sink;
+	uintptr_t pc = ticks->pc;
 	const struct region *r = region_of(t, pc);
 	uint64_t bin = r ? bins_linux(pc, r->start, r->scale, t->counter_bytes) : BINS_NONE;
 
 	if (r && bin < r->count)
-		return add(t, r->counters + bin * t->counter_bytes, weight) ? SINK_COUNTED
-									    : SINK_DONE;
-	if (t->overflow && !add(t, t->overflow, weight))
+		return add(t, r->counters + bin * t->counter_bytes, ticks->weight) ? SINK_COUNTED
+										   : SINK_DONE;
+	if (t->overflow && !add(t, t->overflow, ticks->weight))
 		return SINK_DONE;
 	return SINK_OUTSIDE;
 }

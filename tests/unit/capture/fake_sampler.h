@@ -70,7 +70,8 @@ void sampler_stop(void)
 	fake_needs_lock();
 	fake.stops++;
 	if (fake.sink && fake.owed)
-		fake.sink->take(fake.sink, fake.owed_pc, fake.owed);
+		fake.sink->take(fake.sink,
+				&(struct sink_ticks){ .pc = fake.owed_pc, .weight = fake.owed });
 	fake.owed = 0;
 	fake.sink = NULL;
 }
@@ -94,7 +95,7 @@ static inline enum sink_answer fake_ticks(uintptr_t pc, uint64_t weight)
 
 	if (!fake.sink)
 		return SINK_DONE;
-	answer = fake.sink->take(fake.sink, pc, weight);
+	answer = fake.sink->take(fake.sink, &(struct sink_ticks){ .pc = pc, .weight = weight });
 	if (answer == SINK_DONE)
 		fake.sink = NULL;
 	return answer;

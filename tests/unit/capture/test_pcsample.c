@@ -67,7 +67,8 @@ static void full(void)
 	ok(fake_tick(1) == SINK_COUNTED, "there is room for the first of two");
 	ok(fake_tick(2) == SINK_DONE && samples[1] == 2, "with the second it is full and stops");
 	/* Handlers that are at work on other threads at that moment still have the sink. */
-	ok(sink->take(sink, 3, 1) == SINK_DONE && sink->take(sink, 4, 7) == SINK_DONE &&
+	ok(sink->take(sink, &(struct sink_ticks){ .pc = 3, .weight = 1 }) == SINK_DONE &&
+		   sink->take(sink, &(struct sink_ticks){ .pc = 4, .weight = 7 }) == SINK_DONE &&
 		   samples[0] == 1 && samples[1] == 2 && samples[2] == 0,
 	   "nothing is stored behind");
 	ok(pcsample(samples, 2) == 2, "the next call returns how many there were");

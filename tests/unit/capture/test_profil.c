@@ -248,7 +248,9 @@ static void solaris_full(void)
 	ok(fake_tick(TEXT + 2) == SINK_COUNTED, "solaris: others count too");
 	ok(fake_tick(TEXT) == SINK_DONE && buffer[0] == 32767, "solaris: 32767 ends profiling");
 	/* Handlers that are at work on other threads at that moment still have the sink. */
-	ok(sink->take(sink, TEXT, 1) == SINK_DONE && sink->take(sink, TEXT + 2, 1) == SINK_DONE &&
+	ok(sink->take(sink, &(struct sink_ticks){ .pc = TEXT, .weight = 1 }) == SINK_DONE &&
+		   sink->take(sink, &(struct sink_ticks){ .pc = TEXT + 2, .weight = 1 }) ==
+			   SINK_DONE &&
 		   buffer[0] == 32767 && buffer[1] == 1,
 	   "solaris: nothing more is written, in no counter");
 	clear();

@@ -155,12 +155,12 @@ static struct bucket {
 	enum sink_answer answer;
 } bucket, other_bucket;
 
-static enum sink_answer drop_in(struct sink *sink, uintptr_t pc, uint64_t weight)
+static enum sink_answer drop_in(struct sink *sink, const struct sink_ticks *ticks)
 {
 	struct bucket *b = (struct bucket *)sink;
 
-	b->ticks += weight;
-	b->last_pc = pc;
+	b->ticks += ticks->weight;
+	b->last_pc = ticks->pc;
 	return b->answer;
 }
 
