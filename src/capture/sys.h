@@ -8,6 +8,7 @@
 #ifndef DWELL_CAPTURE_SYS_H
 #define DWELL_CAPTURE_SYS_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
@@ -18,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -227,6 +229,15 @@ static inline long sys_pwrite(int fd, const void *buf, size_t size, uint64_t off
 static inline int sys_getrlimit(int resource, struct rlimit *limit)
 {
 	return (int)SYS4(SYS_prlimit64, 0, resource, NULL, limit);
+}
+
+/* Reads memory of this process that may not be there: 0, or -EFAULT. */
+static inline int sys_read_memory(uintptr_t address, void *to, size_t size)
+{
+	struct iovec from = { (void *)address, size }, into = { to, size };
+	long count = SYS6(SYS_process_vm_readv, sys_getpid(), &into, 1, &from, 1, 0);
+
+	return count == (long)size ? 0 : count < 0 ? (int)count : -EFAULT;
 }
 
 static inline pid_t sys_getppid(void)

@@ -121,6 +121,26 @@ static int prepend(const char *variable, const char *library)
 	return status;
 }
 
+/*
+ * Where there is an auditor, glibc lays out the memory of thread variables before it has seen all
+ * libraries, and leaves little for those that come with many. It can be told to leave more.
+ */
+static int leave_room_for_thread_variables(void)
+{
+	const char *tunable = "glibc.rtld.optional_static_tls", *others = getenv("GLIBC_TUNABLES");
+	char *value;
+	int status;
+
+	if (others && strstr(others, tunable))
+		return 0;
+	if (asprintf(&value, "%s%s%s=16384", others ? others : "", others && *others ? ":" : "",
+		     tunable) < 0)
+		return -1;
+	status = setenv("GLIBC_TUNABLES", value, 1);
+	free(value);
+	return status;
+}
+
 int injection_set_environment(const struct injection *injection, const char *data)
 {
 	int status = setenv("DWELL_DATA", data, 1);
@@ -129,5 +149,7 @@ int injection_set_environment(const struct injection *injection, const char *dat
 		status = prepend("LD_PRELOAD", injection->runtime);
 	if (!status && injection->auditor)
 		status = prepend("LD_AUDIT", injection->auditor);
+	if (!status && injection->auditor)
+		status = leave_room_for_thread_variables();
 	return status ? -ENOMEM : 0;
 }

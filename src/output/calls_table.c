@@ -14,6 +14,7 @@ enum when {
 	BY_PROCESS,
 	BY_EITHER, /* of the two above */
 	TIMED,     /* not for --count */
+	ALL_TIMED, /* nor for --sample-timing */
 	SAMPLED,
 	ANY,       /* if it is not 0 in all rows shown */
 	EXCEPTION, /* the same, where it is not the rule anyhow */
@@ -25,6 +26,7 @@ enum what {
 	COUNT, /* uint64_t */
 	TIME,  /* uint64_t; no value where nothing returned, as in what follows */
 	MEAN,  /* double, a time; below 0: no value */
+	SELF,  /* uint64_t, a time; no value if sampled */
 	SHARE, /* uint64_t, of the self time of all */
 	PID,   /* of the process, as is COMMAND; TID is of the thread */
 	TID,
@@ -44,13 +46,13 @@ struct column {
 static const struct column for_people[] = {
 	{ "calls", COUNT, ALWAYS, MEMBER(calls), COLUMN_NUMBER },
 	{ "total", TIME, TIMED, MEMBER(total_ns), COLUMN_NUMBER },
-	{ "self", TIME, TIMED, MEMBER(self_ns), COLUMN_NUMBER },
+	{ "self", SELF, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER },
 	{ "mean", MEAN, TIMED, MEMBER(mean_ns), COLUMN_NUMBER },
 	{ "+-", MEAN, SAMPLED, MEMBER(stderr_ns), COLUMN_NUMBER },
 	{ "p50", TIME, TIMED, MEMBER(p50_ns), COLUMN_NUMBER },
 	{ "p99", TIME, TIMED, MEMBER(p99_ns), COLUMN_NUMBER },
 	{ "max", TIME, TIMED, MEMBER(max_ns), COLUMN_NUMBER },
-	{ "share", SHARE, TIMED, MEMBER(self_ns), COLUMN_NUMBER },
+	{ "share", SHARE, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER },
 	{ "escaped", COUNT, ANY, MEMBER(escaped), COLUMN_NUMBER },
 	{ "abandoned", COUNT, ANY, MEMBER(abandoned), COLUMN_NUMBER },
 	{ "untimed", COUNT, EXCEPTION, MEMBER(untimed), COLUMN_NUMBER },
@@ -78,7 +80,7 @@ static const struct column for_programs[] = {
 	{ "untimed", COUNT, ALWAYS, MEMBER(untimed), COLUMN_NUMBER },
 	{ "running", COUNT, ALWAYS, MEMBER(running), COLUMN_NUMBER },
 	{ "total_ns", TIME, ALWAYS, MEMBER(total_ns), COLUMN_NUMBER },
-	{ "self_ns", TIME, ALWAYS, MEMBER(self_ns), COLUMN_NUMBER },
+	{ "self_ns", SELF, ALWAYS, MEMBER(self_ns), COLUMN_NUMBER },
 	{ "min_ns", TIME, ALWAYS, MEMBER(min_ns), COLUMN_NUMBER },
 	{ "max_ns", TIME, ALWAYS, MEMBER(max_ns), COLUMN_NUMBER },
 	{ "mean_ns", MEAN, ALWAYS, MEMBER(mean_ns), COLUMN_NUMBER },
@@ -138,6 +140,8 @@ static bool applies(const struct filling *filling, const struct column *column)
 		return calls->by == CALLS_BY_THREAD || calls->by == CALLS_BY_PROCESS;
 	case TIMED:
 		return !calls->counted;
+	case ALL_TIMED:
+		return !calls->counted && !calls->sampled;
 	case SAMPLED:
 		return calls->sampled;
 	case EXCEPTION:
@@ -175,7 +179,8 @@ static const char *print_time(const struct filling *filling, double ns, bool who
 static const char *print(const struct filling *filling, const struct calls_row *row,
 			 const struct column *column, char *room)
 {
-	bool is_time = column->what == TIME || column->what == MEAN || column->what == SHARE;
+	bool is_time = column->what == TIME || column->what == MEAN || column->what == SELF ||
+		       column->what == SHARE;
 
 	if (is_time && !row->timed)
 		return NULL;
@@ -184,6 +189,10 @@ static const char *print(const struct filling *filling, const struct calls_row *
 		return *(const char *const *)member_of(row, column);
 	case COUNT:
 		return print_number(filling, number_of(row, column), room);
+	case SELF:
+		if (filling->calls->sampled)
+			return NULL;
+		/* fallthrough */
 	case TIME:
 		return print_time(filling, (double)number_of(row, column), true, room);
 	case MEAN:

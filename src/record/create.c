@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -154,6 +155,17 @@ static int write_at(struct creation *creation, const void *bytes, size_t size, u
 	return cannot_write(creation->path, written < 0 ? errno : ENOSPC, err);
 }
 
+/* 0 or an errno. A process that goes beyond its limit for files is sent a deadly signal, so that is
+ * asked first. */
+static int allocate(int fd, uint64_t size)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur)
+		return EFBIG;
+	return posix_fallocate(fd, 0, (off_t)size);
+}
+
 static int write_all(struct creation *creation, const struct create_options *options,
 		     struct err *err)
 {
@@ -170,7 +182,7 @@ static int write_all(struct creation *creation, const struct create_options *opt
 	timebase_boot_id(header.boot_id);
 	put_command(&header, options->command);
 	/* What is mapped has to be on the disk: a page that finds no room there is a SIGBUS. */
-	status = posix_fallocate(creation->fd, 0, (off_t)header.end);
+	status = allocate(creation->fd, header.end);
 	if (status)
 		status = cannot_write(creation->path, status, err);
 	if (!status)

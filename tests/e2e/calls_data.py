@@ -302,7 +302,8 @@ def of_the_program(lines):
     """Without what dwell needs itself: some variables, and a descriptor of the recording, so high that it is in
     nobody's way."""
     return [line for line in lines or []
-            if not line.startswith(("environment LD_PRELOAD=", "environment LD_AUDIT=", "environment DWELL_"))
+            if not line.startswith(("environment LD_PRELOAD=", "environment LD_AUDIT=", "environment DWELL_",
+                                    "environment GLIBC_TUNABLES="))
             and not re.fullmatch(r"descriptor \d{3,} .*\.data", line)]
 
 

@@ -197,6 +197,7 @@ function arch_enter_whole
 	mov	%rax, SP_BELOW_FRAME(%rsp)
 	.cfi_remember_state
 	cfi_return_address_in_slot
+	mov	%rsp, ARENA_BYTES + SLOT_SP(%rax)
 	restore	%r10
 	restore	%rdx
 	restore	%rax
@@ -314,11 +315,10 @@ end arch_enter_sampled
 
 /*
  * arch_exit_timed: calls_leave() for the usual case. Comes from a stub: there is no frame, and rsp is where
- * the caller had it. rax, rdx and all vector registers may hold results; the other general registers that
- * a function may change are free.
+ * the caller had it. Any register but r11 may hold a result, or be one that the function has promised not to
+ * change, so all are kept.
  *
  *	r11	struct slot
- *	r8, r9	results, of rax and rdx
  *	rsi	struct calls_thread
  *	rdi	struct record_calls
  *	rax	now, then the time less overhead
@@ -326,15 +326,35 @@ end arch_enter_sampled
  *
  * Reading the counter takes as long as all the rest, and it waits for what was begun before it. So the
  * histogram is one call behind: the time of the last call goes into it while the counter is being read.
+ *
+ * The slot loses its record before that counts the call as returned, so that a jump out of a signal handler in
+ * between does not count it twice.
  */
+.macro save_results
+	save	%rax
+	save	%rdx
+	save	%rcx
+	save	%rsi
+	save	%rdi
+	save	%r10
+.endm
+
+.macro restore_results
+	restore	%r10
+	restore	%rdi
+	restore	%rsi
+	restore	%rcx
+	restore	%rdx
+	restore	%rax
+.endm
+
 function arch_exit_timed
 	.cfi_def_cfa_offset 0
 	.cfi_escape DW_CFA_expression, DW_REG_RIP, 2, 0x7b, 0	/* DW_OP_breg11 0: SLOT_RETURN of r11 */
 	push	SLOT_RETURN(%r11)
 	.cfi_def_cfa_offset 8
 	.cfi_offset %rip, -8
-	mov	%rax, %r8
-	mov	%rdx, %r9
+	save_results
 	ticks
 	/* Nothing up to the next comment needs to know the time, and so waits for it. */
 	this_thread %rsi
@@ -355,11 +375,12 @@ function arch_exit_timed
 	mov	RECORD_OF_OCTAVES(%rdi, %rcx, 8), %rcx
 	test	%rcx, %rcx
 	jz	.Lleave_in_c
+	movq	$0, SLOT_RECORD(%r11)
 	incq	(%rcx, %rdx, 8)
 	incq	RECORD_OF_RETURNED(%rdi)
 	mov	SLOT_OVERHEAD(%r11), %r10
 	mov	SLOT_CHILDREN(%r11), %rdx
-	lea	(%r10), %rcx
+	mov	%r10, %rcx
 	add	calls_state + STATE_COST(%rip), %rcx
 	add	%rcx, SLOT_OVERHEAD - SLOT_BYTES(%r11)
 	add	calls_state + STATE_INSIDE(%rip), %r10
@@ -385,9 +406,10 @@ function arch_exit_timed
 	add	%rax, RECORD_OF_SELF(%rdi)
 	movq	$SP_NOBODY, SLOT_SP(%r11)
 	mov	%r11, THREAD_TOP(%rsi)
-	mov	%r8, %rax
-	mov	%r9, %rdx
+	.cfi_remember_state
+	restore_results
 	ret
+	.cfi_restore_state
 .Lless_than_nothing:
 	xor	%eax, %eax
 	jmp	.Lnet
@@ -406,8 +428,9 @@ function arch_exit_timed
 	mov	%r11, %rdi
 	mov	%rax, %rsi
 	call	calls_leave
-	restore	%rdx
-	restore	%rax
+	restore	%r9
+	restore	%r8
+	restore_results
 	ret
 end arch_exit_timed
 
@@ -420,13 +443,15 @@ function arch_exit_whole
 	push	SLOT_RETURN(%r11)
 	.cfi_def_cfa_offset 8
 	.cfi_offset %rip, -8
-	save	%rax
-	save	%rdx
+	save_results
+	save	%r8
+	save	%r9
 	mov	%r11, %rdi
 	xor	%esi, %esi
 	call	calls_leave
-	restore	%rdx
-	restore	%rax
+	restore	%r9
+	restore	%r8
+	restore_results
 	ret
 end arch_exit_whole
 

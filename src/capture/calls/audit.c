@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/export.h"
@@ -44,7 +45,7 @@ static struct {
 	uint32_t (*object)(const struct runtime_object *);
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
-	int (*is_new_child)(void);
+	void (*after_fork)(void);
 	bool attached;
 } runtime;
 
@@ -52,10 +53,19 @@ static const char *data;
 
 /*
  * Lazy binding comes from any thread and in any signal handler, and a fork() may come at any time.
- * So there is a lock of our own, and nothing is allocated while it is held: our libc does not know
- * of the program's forks, and would find its locks taken in the child.
+ * So there is a lock of our own, in a page that fork() empties, and nothing is allocated while it
+ * is held: our libc does not know of the program's forks, and would find its locks taken in the
+ * child.
  */
-static atomic_flag lock = ATOMIC_FLAG_INIT;
+static atomic_flag *lock;
+
+static bool make_lock(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	lock = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return lock != MAP_FAILED && madvise(lock, page, MADV_WIPEONFORK) == 0;
+}
 
 static void take_lock(sigset_t *mask)
 {
@@ -63,15 +73,14 @@ static void take_lock(sigset_t *mask)
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, mask);
-	if (runtime.is_new_child())
-		atomic_flag_clear(&lock);
-	while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
 		sched_yield();
+	runtime.after_fork();
 }
 
 static void release_lock(const sigset_t *mask)
 {
-	atomic_flag_clear_explicit(&lock, memory_order_release);
+	atomic_flag_clear_explicit(lock, memory_order_release);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
@@ -100,9 +109,9 @@ static void find_runtime(struct object *object)
 	runtime.object = runtime_symbol(image, "dwell_calls_object");
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
-	runtime.is_new_child = runtime_symbol(image, "dwell_calls_is_new_child");
+	runtime.after_fork = runtime_symbol(image, "dwell_calls_after_fork");
 	runtime.attached = runtime.attach && runtime.object && runtime.bind && runtime.forget &&
-			   runtime.is_new_child && runtime.attach(data, object->path) == 0;
+			   runtime.after_fork && runtime.attach(data, object->path) == 0;
 }
 
 static const char *path_of(const struct link_map *map)
@@ -119,7 +128,7 @@ static const char *path_of(const struct link_map *map)
 EXPORT unsigned la_version(unsigned version)
 {
 	data = getenv("DWELL_DATA");
-	if (!data || choice_load(data) != 0)
+	if (!data || !make_lock() || choice_load(data) != 0)
 		return 0; /* the linker forgets us */
 	return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
@@ -203,6 +212,24 @@ static void *redirector(struct object *provider, const ElfW(Sym) * symbol, unsig
 	});
 }
 
+/* The program is about to be initialised. */
+static bool is_started;
+
+EXPORT void la_preinit(uintptr_t *cookie)
+{
+	(void)cookie;
+	is_started = true;
+}
+
+/* At the start, the linker looks for the functions by which it will allocate memory itself, as if
+ * the program did. Its calls are not the program's. */
+static bool is_for_linker(unsigned flags, const char *name)
+{
+	return !is_started && flags & LA_SYMB_DLSYM &&
+	       (strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 ||
+		strcmp(name, "realloc") == 0 || strcmp(name, "free") == 0);
+}
+
 EXPORT uintptr_t la_symbind64(ElfW(Sym) * symbol, unsigned index, uintptr_t *from, uintptr_t *to,
 			      unsigned *flags, const char *name)
 {
@@ -211,9 +238,8 @@ EXPORT uintptr_t la_symbind64(ElfW(Sym) * symbol, unsigned index, uintptr_t *fro
 	uintptr_t answer = symbol->st_value;
 	sigset_t mask;
 
-	(void)flags;
-	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
-	    !provider->is_provider)
+	if (is_for_linker(*flags, name) || !runtime.attached || !caller || !provider ||
+	    !caller->is_caller || !provider->is_provider)
 		return answer;
 	/* An import with an address is the program's own PLT entry: see flip.c. */
 	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||

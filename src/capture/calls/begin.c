@@ -60,6 +60,7 @@ static void leave_no_trace(char **environment)
 {
 	remove_from(environment, "LD_PRELOAD", "libdwell-calls.so");
 	remove_from(environment, "LD_AUDIT", "libdwell-audit.so");
+	remove_from(environment, "GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
 	unset(environment, "DWELL_DATA");
 }
 

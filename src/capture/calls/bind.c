@@ -14,7 +14,7 @@
 /* Where an object is; end 0: it was closed. Only added to, so that it can be read without a lock.
  */
 static struct {
-	uintptr_t start, end;
+	uintptr_t start, end, bias;
 	const struct record_object *seen;
 } objects[OBJECTS_MAX];
 
@@ -126,6 +126,7 @@ EXPORT uint32_t dwell_calls_object(const struct runtime_object *object)
 		return UINT32_MAX;
 	objects[id].start = object->start;
 	objects[id].end = object->end;
+	objects[id].bias = object->bias;
 	if (id == calls_state.object_count)
 		__atomic_store_n(&calls_state.object_count, id + 1, __ATOMIC_RELEASE);
 	return id;
@@ -198,7 +199,7 @@ static uint32_t add_function(const struct runtime_function *function)
 	seen->id = id;
 	seen->object = function->object;
 	seen->flags = function->flags;
-	seen->address = (uintptr_t)function->target - objects[function->object].seen->bias;
+	seen->address = (uintptr_t)function->target - objects[function->object].bias;
 	put(put(seen->text, function->symbol), function->version);
 	room_publish(&seen->item, RECORD_FUNCTION);
 	names[id] = seen;
@@ -254,4 +255,5 @@ EXPORT void dwell_calls_forget(uint32_t object)
 		if (names[id]->object == object)
 			calls_functions[id].closed = 1;
 	objects[object].end = objects[object].start;
+	calls_state.closed_count++;
 }

@@ -43,9 +43,8 @@ struct record {
 	struct slot *outermost;            /* of the calls under way, if any */
 	int64_t skip;                      /* calls until one is timed, if sampled */
 	uint64_t *octaves[RECORD_OCTAVES]; /* such that a time's bin is [time >> octave] */
-	uint64_t gap; /* how many calls the one that is being timed stands for */
-	uint64_t next_gap;
-	struct record *other_caller; /* the next of the same function, with --by-caller */
+	uint64_t gap;                      /* what skip began with */
+	struct record *other_caller;       /* the next of the same function, with --by-caller */
 };
 
 /*
@@ -56,10 +55,10 @@ struct record {
 struct slot {
 	uintptr_t return_address;
 	struct record *record; /* NULL: already accounted for */
-	uint64_t entered;
-	uint64_t children; /* time in wrapped calls made by this one */
-	uint64_t overhead; /* what wrapping those, and theirs, has cost */
-	uintptr_t sp;      /* of the wrapper, or SP_* */
+	uint64_t entered;      /* sampled: see wrapper.c */
+	uint64_t children;     /* time in wrapped calls made by this one */
+	uint64_t overhead;     /* what wrapping those, and theirs, has cost */
+	uintptr_t sp;          /* of the wrapper, or SP_* */
 	void (*exit)(void);
 	struct calls_thread *owner;
 };
@@ -101,7 +100,6 @@ struct calls_state {
 	uint32_t started; /* see start.c */
 	uint32_t flags;   /* enum record_flags */
 	uint32_t clock;   /* enum record_clock */
-	uint32_t lock;
 	struct calls_thread *threads, *free_threads;
 	uint32_t thread_count, sweep_at;
 	uint32_t arena_used, arena_ready; /* slots */
@@ -110,11 +108,14 @@ struct calls_state {
 	uint64_t process_segment;
 	struct room names;
 	uint32_t function_count, object_count;
+	uint32_t closed_count; /* of objects; what is remembered by address may be wrong since */
 };
 
 extern __attribute__((visibility("hidden"))) struct calls_state calls_state;
-/* A page of its own, because fork() makes it 0. */
+/* A page of its own, because fork() makes it 0. The first word says whether it has; the second is
+ * the lock, see state.h, which a thread may hold that the child does not have. */
 extern __attribute__((visibility("hidden"))) uint32_t calls_alive[];
+enum { CALLS_ALIVE, CALLS_LOCK };
 extern __attribute__((visibility("hidden"))) struct calls_thread calls_nobody;
 extern __attribute__((visibility("hidden"))) struct function calls_functions[FUNCTIONS_MAX];
 extern __attribute__((visibility("hidden"))) struct slot calls_slots[ARENA_SLOTS];

@@ -30,7 +30,12 @@ struct walked {
 	bool seen;      /* in the walk that is under way */
 };
 
-static struct walked *objects;
+/*
+ * In the order in which the linker has loaded them. While the linker's list is walked, the linker's
+ * own lock is held as well, by dl_iterate_phdr(); ours is always taken after it, and nothing of the
+ * linker is called then.
+ */
+static struct walked *objects, **objects_end = &objects;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct spec_subject subject_of(const struct walked *object)
@@ -86,54 +91,80 @@ static bool is_within(const struct image *image, const void *address)
 	return (uintptr_t)address - image->start < image->end - image->start;
 }
 
-static void *look_up(void *handle, const char *name, const char *version)
-{
-	return *version ? dlvsym(handle, name, version) : dlsym(handle, name);
-}
-
-/* In the order in which the linker searches what is global: it has put that in front. It is not
- * asked, because dlopen() and dlsym() must not be used before all objects are initialised; nor does
- * it see behind the PLT of a program that is linked for a fixed address (see flip.c). */
-static void *look_up_global(const char *name, const char *version)
+/* In what was loaded with the program, which is global, or in all there is. */
+static void *look_up(const char *name, const char *version, bool early)
 {
 	void *found = NULL;
 
-	for (const struct link_map *map = image_first(); map && !found; map = map->l_next) {
-		struct image image;
-
-		image_read(&image, map);
-		if (image.symbols)
-			found = image_look_up(&image, name, version);
-	}
+	for (struct walked *object = objects; object && !found; object = object->next)
+		if ((object->is_early || !early) && object->image.symbols)
+			found = image_look_up(&object->image, name, version);
 	return found;
+}
+
+static struct walked *named(const char *soname)
+{
+	for (struct walked *object = objects; object; object = object->next) {
+		const char *slash = strrchr(object->path, '/');
+
+		if (strcmp(object->image.soname, soname) == 0 ||
+		    strcmp(slash ? slash + 1 : object->path, soname) == 0)
+			return object;
+	}
+	return NULL;
+}
+
+#define OWN_MAX 128
+
+static void add_own(struct walked **own, size_t *count, struct walked *object)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (own[i] == object)
+			return;
+	if (object && *count < OWN_MAX)
+		own[(*count)++] = object;
+}
+
+/* In what an object has brought along: itself, what it needs, what that needs, in this order. */
+static void *look_up_own(struct walked *object, const char *name, const char *version)
+{
+	struct walked *own[OWN_MAX] = { object };
+	size_t count = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct image *image = &own[i]->image;
+		void *found = image->symbols ? image_look_up(image, name, version) : NULL;
+
+		if (found)
+			return found;
+		for (const ElfW(Dyn) *entry = image->map->l_ld; entry->d_tag != DT_NULL; entry++)
+			if (entry->d_tag == DT_NEEDED)
+				add_own(own, &count, named(image->strings + entry->d_un.d_val));
+	}
+	return NULL;
 }
 
 /* What the linker would find for a symbol of the object when it is first called: what is global
  * comes before what the object has brought along, or behind it with RTLD_DEEPBIND. NULL: nothing.
- */
-static void *find_first(const struct walked *object, size_t symbol, const char *name)
+ * The linker is not asked, since it must not be before all objects are initialised, nor while we
+ * hold a lock. */
+static void *find_first(struct walked *object, size_t symbol, const char *name)
 {
 	const struct image *image = &object->image;
 	bool is_import = image->symbols[symbol].st_shndx == SHN_UNDEF;
 	const char *version =
 		is_import ? image_needed_version(image, symbol) : image_version(image, symbol);
-	void *own, *found;
+	void *found = object->is_deep ? look_up_own(object, name, version) : NULL;
 
-	if (object->is_early)
-		return look_up_global(name, version);
-	own = dlopen(object->path, RTLD_LAZY | RTLD_NOLOAD);
-	found = own && object->is_deep ? look_up(own, name, version) : NULL;
 	if (!found)
-		found = look_up(RTLD_DEFAULT, name, version);
-	if (!found && own)
-		found = look_up(own, name, version);
-	if (own)
-		dlclose(own);
-	return found;
+		found = look_up(name, version, true);
+	if (!found && !object->is_early)
+		found = look_up_own(object, name, version);
+	return found ? found : look_up(name, version, false);
 }
 
 /* An entry that the linker has not filled yet leads back into the object, to the PLT. */
-static void *target_of(const struct walked *object, size_t symbol, void *stored, const char *name)
+static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
 {
 	const struct image *image = &object->image;
 	const ElfW(Sym) *own = &image->symbols[symbol];
@@ -146,7 +177,7 @@ static void *target_of(const struct walked *object, size_t symbol, void *stored,
 
 /* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
  * chosen. */
-static void replace(const struct walked *object, size_t symbol, void **place)
+static void replace(struct walked *object, size_t symbol, void **place)
 {
 	const char *name = image_symbol_name(&object->image, symbol);
 	void *found = target_of(object, symbol, *place, name);
@@ -156,7 +187,7 @@ static void replace(const struct walked *object, size_t symbol, void **place)
 		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
 }
 
-static void walk_table(const struct walked *object, const ElfW(Rela) * table, size_t count)
+static void walk_table(struct walked *object, const ElfW(Rela) * table, size_t count)
 {
 	const struct image *image = &object->image;
 
@@ -170,7 +201,7 @@ static void walk_table(const struct walked *object, const ElfW(Rela) * table, si
 
 /* The program has a copy of a library's variable, and the library uses that one. If there are
  * pointers to functions in it, they are the library's to store, but in the program. */
-static void walk_copy(const struct walked *provider, const ElfW(Sym) * variable, uintptr_t copy)
+static void walk_copy(struct walked *provider, const ElfW(Sym) * variable, uintptr_t copy)
 {
 	const struct image *image = &provider->image;
 
@@ -184,7 +215,7 @@ static void walk_copy(const struct walked *provider, const ElfW(Sym) * variable,
 	}
 }
 
-static void walk_copies(const struct walked *program)
+static void walk_copies(struct walked *program)
 {
 	const struct image *image = &program->image;
 
@@ -207,7 +238,7 @@ static void walk_copies(const struct walked *program)
 }
 
 /* What the linker has sealed is opened for as long as it takes. */
-static void walk(const struct walked *object)
+static void walk(struct walked *object)
 {
 	const struct image *image = &object->image;
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -250,8 +281,8 @@ static struct walked *add(const struct link_map *map, int mode)
 		.start = object->image.start,
 		.end = object->image.end,
 	});
-	object->next = objects;
-	objects = object;
+	*objects_end = object;
+	objects_end = &object->next;
 	return object;
 }
 
@@ -268,7 +299,9 @@ static struct walked *find(const struct link_map *map)
 
 static void remove_closed(void)
 {
-	for (struct walked **link = &objects; *link;) {
+	struct walked **link = &objects;
+
+	while (*link) {
 		struct walked *object = *link;
 
 		if (object->seen) {
@@ -281,35 +314,15 @@ static void remove_closed(void)
 		free(object->path);
 		free(object);
 	}
-}
-
-static int count_changes(struct dl_phdr_info *info, size_t size, void *count)
-{
-	(void)size;
-	*(unsigned long long *)count = info->dlpi_adds + info->dlpi_subs;
-	return 1;
-}
-
-static bool has_changed(void)
-{
-	static unsigned long long before;
-	unsigned long long now = 0;
-
-	dl_iterate_phdr(count_changes, &now);
-	return __atomic_exchange_n(&before, now, __ATOMIC_RELAXED) != now;
+	objects_end = link;
 }
 
 /* All objects are known before the first is walked, since their functions are in each other. */
-void got_walk(int mode)
+static void walk_all(int mode)
 {
-	const struct link_map *first = has_changed() ? image_first() : NULL;
-	struct walked *before;
+	struct walked **new = objects_end;
 
-	if (!first)
-		return;
-	pthread_mutex_lock(&lock);
-	before = objects;
-	for (const struct link_map *map = first; map; map = map->l_next) {
+	for (const struct link_map *map = image_first(); map; map = map->l_next) {
 		struct walked *object = find(map);
 
 		if (!object)
@@ -317,11 +330,31 @@ void got_walk(int mode)
 		if (object)
 			object->seen = true;
 	}
-	for (struct walked *object = objects; object != before; object = object->next)
+	for (struct walked *object = *new; object; object = object->next)
 		if (!object->is_ours)
 			walk(object);
 	remove_closed();
+}
+
+/* The linker says how often it has changed its list. */
+static int walk_if_changed(struct dl_phdr_info *info, size_t size, void *mode)
+{
+	static unsigned long long before;
+	unsigned long long now = info->dlpi_adds + info->dlpi_subs;
+
+	(void)size;
+	pthread_mutex_lock(&lock);
+	if (now != before) {
+		before = now;
+		walk_all(*(int *)mode);
+	}
 	pthread_mutex_unlock(&lock);
+	return 1;
+}
+
+void got_walk(int mode)
+{
+	dl_iterate_phdr(walk_if_changed, &mode);
 }
 
 void *got_wrap(void *found, const char *name, const void *caller)

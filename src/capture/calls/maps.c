@@ -48,10 +48,20 @@ static uintptr_t next_address(struct maps *maps)
 	}
 }
 
+/* The first character behind blanks; or '\n', or '\0' at the end. */
+static char next_field(struct maps *maps, char letter)
+{
+	while (letter != ' ' && letter != '\n' && letter)
+		letter = next_char(maps);
+	while (letter == ' ')
+		letter = next_char(maps);
+	return letter;
+}
+
 /* "start-end perms offset device inode   name" */
 bool maps_next(struct maps *maps, struct mapping *mapping)
 {
-	static const char name[] = "[stack]";
+	static const char name[] = "[stack]\n";
 	size_t matched = 0;
 	char letter;
 
@@ -59,8 +69,17 @@ bool maps_next(struct maps *maps, struct mapping *mapping)
 	mapping->end = next_address(maps);
 	if (!mapping->end)
 		return false;
-	while ((letter = next_char(maps)) != '\n' && letter)
-		matched = letter == name[matched] ? matched + 1 : letter == name[0];
+	letter = next_char(maps);
+	for (int field = 0; field < 4; field++)
+		letter = next_field(maps, letter);
+	while (letter == name[matched]) {
+		matched++;
+		if (letter == '\n')
+			break;
+		letter = next_char(maps);
+	}
 	mapping->is_stack = matched == sizeof(name) - 1;
+	while (letter != '\n' && letter)
+		letter = next_char(maps);
 	return true;
 }

@@ -10,12 +10,13 @@
 
 /* The first calls of a function are all timed; then one in GAP_MEAN. */
 #define ALWAYS_TIMED 1024
-#define GAP_MEAN     32
+#define GAP_MEAN     ((RECORDS_GAP_MAX + 1) / 2)
 
 /* Where a call comes from, and which record that means: one set of a direct-mapped cache. */
 struct site {
 	uintptr_t return_address;
 	const struct function *function;
+	uint32_t closed_count; /* when it was looked up */
 	struct record *record;
 };
 
@@ -51,7 +52,7 @@ static struct record *make(struct calls_thread *thread, uint32_t function, uint3
 	bool short_one =
 		(calls_state.flags & (RECORD_COUNT_ONLY | RECORD_BY_CALLER)) == RECORD_COUNT_ONLY;
 	size_t size = short_one ? offsetof(struct record, seen.sum) : sizeof(struct record);
-	struct record *record = room_take(&thread->room, size);
+	struct record *record = thread->seen ? room_take(&thread->room, size) : NULL;
 
 	if (!record)
 		return NULL;
@@ -60,7 +61,7 @@ static struct record *make(struct calls_thread *thread, uint32_t function, uint3
 	if (!short_one) {
 		record->seen.min = record->seen.last = UINT64_MAX;
 		record->other_caller = thread->records[function];
-		record->next_gap = 1;
+		record->gap = 1;
 	}
 	room_publish(&record->seen.item, RECORD_CALLS);
 	thread->records[function] = record;
@@ -121,12 +122,13 @@ static struct record *find_by_caller(struct calls_thread *thread, const struct f
 	struct record *record = __atomic_load_n(&site->record, __ATOMIC_ACQUIRE);
 
 	if (record && site->return_address == return_address && site->function == function &&
-	    record->seen.function == function->id)
+	    site->closed_count == calls_state.closed_count && record->seen.function == function->id)
 		return record;
 	record = find_slowly(thread, function->id, bind_object_of(return_address));
 	site->record = NULL;
 	site->return_address = return_address;
 	site->function = function;
+	site->closed_count = calls_state.closed_count;
 	__atomic_store_n(&site->record, record, __ATOMIC_RELEASE);
 	return record;
 }
@@ -177,10 +179,11 @@ static void add_to_octave(struct calls_thread *thread, struct record *record, ui
 		bins[duration >> octave] += weight;
 }
 
-void records_add_duration(struct calls_thread *thread, struct record *record, uint64_t duration)
+void records_add_duration(struct calls_thread *thread, struct record *record, uint64_t duration,
+			  uint64_t weight)
 {
 	if (calls_state.flags & RECORD_SAMPLE_TIMING) {
-		add_to_octave(thread, record, duration, record->gap);
+		add_to_octave(thread, record, duration, weight);
 		return;
 	}
 	if (record->seen.last != UINT64_MAX)
@@ -190,11 +193,13 @@ void records_add_duration(struct calls_thread *thread, struct record *record, ui
 
 /* Any number of calls from 1 to 2 * GAP_MEAN - 1, each as likely as the other, so that no rhythm of
  * the program can hide from it. */
-void records_draw_gap(struct calls_thread *thread, struct record *record)
+uint64_t records_draw_gap(struct calls_thread *thread, struct record *record)
 {
+	uint64_t gap = record->gap;
+
 	thread->random = scramble(thread->random + 0x9e3779b9u);
-	record->gap = record->next_gap;
-	record->next_gap =
+	record->gap =
 		record->seen.calls < ALWAYS_TIMED ? 1 : 1 + thread->random % (2 * GAP_MEAN - 1);
-	record->skip = (int64_t)record->next_gap;
+	record->skip = (int64_t)record->gap;
+	return gap;
 }

@@ -15,10 +15,15 @@ struct record *records_find(struct calls_thread *thread, const struct function *
 /* Makes sure that records[0] is there. False: there is no memory. */
 bool records_reserve(struct calls_thread *thread);
 
-/* Adds a duration to the histogram, and the one before it where the wrapper left it for later. */
-void records_add_duration(struct calls_thread *thread, struct record *record, uint64_t duration);
+/* Adds a duration to the histogram, `weight` times if sampled; and else the one before it, where
+ * the wrapper left that for later. */
+void records_add_duration(struct calls_thread *thread, struct record *record, uint64_t duration,
+			  uint64_t weight);
 
-/* Decides which of the next calls is timed; the one that begins now is. */
-void records_draw_gap(struct calls_thread *thread, struct record *record);
+#define RECORDS_GAP_MAX 63
+
+/* Decides which of the next calls is timed. Answers how many calls the one that begins now stands
+ * for, which is at most RECORDS_GAP_MAX. */
+uint64_t records_draw_gap(struct calls_thread *thread, struct record *record);
 
 #endif

@@ -96,6 +96,15 @@ static int allocate(int fd, uint64_t offset, size_t size)
 	return err == -EOPNOTSUPP ? write_zeroes(fd, offset, size) : err;
 }
 
+/* Space that there is none of, unless somebody has got some behind it. */
+static void give_back(uint64_t offset, size_t size)
+{
+	uint64_t end = offset + size;
+
+	__atomic_compare_exchange_n(&recording.header->end, &end, offset, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}
+
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 {
 	struct record_segment *segment;
@@ -109,6 +118,8 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 	segment = err ? NULL : sys_mmap_shared(size, fd, *offset);
 	if (!keep)
 		sys_close(fd);
+	if (err)
+		give_back(*offset, size);
 	if (err || sys_failed(segment))
 		return NULL;
 	segment->kind = kind;

@@ -39,9 +39,8 @@ uint32_t dwell_calls_object(const struct runtime_object *object);
 /* What to hand out in place of the function: its redirector, or itself where there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);
 
-/* Whether this process is a child of fork() in which nothing of ours has run yet; true once.
- * Whatever locks other threads of the parent held are to be reset. */
-int dwell_calls_is_new_child(void);
+/* To be called before the others, wherever a fork() may have come in between. */
+void dwell_calls_after_fork(void);
 
 /* The object is about to be unmapped. */
 void dwell_calls_forget(uint32_t object);

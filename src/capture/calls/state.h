@@ -30,14 +30,14 @@ static inline sys_sigset state_lock(void)
 {
 	sys_sigset mask = state_block_signals();
 
-	while (__atomic_exchange_n(&calls_state.lock, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(&calls_alive[CALLS_LOCK], 1, __ATOMIC_ACQUIRE))
 		sys_sched_yield();
 	return mask;
 }
 
 static inline void state_unlock(sys_sigset mask)
 {
-	__atomic_store_n(&calls_state.lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&calls_alive[CALLS_LOCK], 0, __ATOMIC_RELEASE);
 	state_restore_signals(mask);
 }
 

@@ -111,12 +111,10 @@ static struct calls_thread *begin(void)
 		thread->pointer = arch_thread_pointer();
 		thread->is_first = thread->tid == sys_getpid() && !calls_state.process->forked;
 		thread->random ^= (uint32_t)thread->tid;
-		if (open_segment(thread))
-			calls_this = thread;
-		else
-			thread = NULL;
+		calls_this = thread;
 	}
-	if (!thread && calls_state.process)
+	/* It is asked for once: without it, the thread goes on uncounted. */
+	if (calls_state.process && !(thread && open_segment(thread)))
 		process_lost(&calls_state.process->lost_threads);
 	state_unlock(mask);
 	return thread;
@@ -127,7 +125,6 @@ static void start_again(void)
 {
 	struct calls_thread *this = calls_this;
 
-	calls_state.lock = 0;
 	start_after_fork();
 	calls_state.free_threads = NULL;
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next) {
@@ -152,31 +149,28 @@ static void start_again(void)
 	}
 }
 
-bool threads_after_fork(void)
+void threads_after_fork(void)
 {
 	uint32_t dead = 0;
-	bool was_dead;
 	sys_sigset mask;
 
 	if (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) == ALIVE)
-		return false;
+		return;
 	mask = state_block_signals();
 	/* One thread does it; others that have been started meanwhile wait. */
-	was_dead = __atomic_compare_exchange_n(calls_alive, &dead, BEING_BORN, false,
-					       __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
-	if (was_dead) {
+	if (__atomic_compare_exchange_n(calls_alive, &dead, BEING_BORN, false, __ATOMIC_ACQUIRE,
+					__ATOMIC_ACQUIRE)) {
 		start_again();
 		__atomic_store_n(calls_alive, ALIVE, __ATOMIC_RELEASE);
 	}
 	while (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) != ALIVE)
 		sys_sched_yield();
 	state_restore_signals(mask);
-	return was_dead;
 }
 
-EXPORT int dwell_calls_is_new_child(void)
+EXPORT void dwell_calls_after_fork(void)
 {
-	return threads_after_fork();
+	threads_after_fork();
 }
 
 struct calls_thread *threads_this(void)

@@ -11,7 +11,7 @@
 /* That of the calling thread. NULL: there is no space for one. */
 struct calls_thread *threads_this(void);
 
-/* Takes note of it where this process was forked since the last time. True: it was. */
-bool threads_after_fork(void);
+/* Takes note of it where this process was forked since the last time. */
+void threads_after_fork(void);
 
 #endif

@@ -38,11 +38,36 @@ static bool is_sampled(void)
 	return calls_state.flags & RECORD_SAMPLE_TIMING;
 }
 
+/*
+ * If calls are sampled, a slot has to remember how many its own one stands for. There is room above
+ * the time, if that is counted from the start of the process.
+ */
+#define GAP_SHIFT 58
+_Static_assert(RECORDS_GAP_MAX < 1 << (64 - GAP_SHIFT), "room for the gap");
+
+static uint64_t entered_at(uint64_t now, uint64_t gap)
+{
+	return is_sampled() ? (now - calls_state.process->started) | gap << GAP_SHIFT : now;
+}
+
+static uint64_t time_of_entry(const struct slot *slot)
+{
+	const uint64_t mask = (UINT64_C(1) << GAP_SHIFT) - 1;
+
+	return is_sampled() ? (slot->entered & mask) + calls_state.process->started : slot->entered;
+}
+
+static uint64_t weight_of(const struct slot *slot)
+{
+	return is_sampled() ? slot->entered >> GAP_SHIFT : 1;
+}
+
 struct slot *calls_enter(struct function *function, uintptr_t *frame)
 {
 	struct calls_thread *thread = threads_this();
 	struct record *record = find_record(thread, function, *frame);
 	struct slot *slot = NULL;
+	uint64_t gap = 1;
 
 	if (!record)
 		return NULL;
@@ -54,14 +79,14 @@ struct slot *calls_enter(struct function *function, uintptr_t *frame)
 		return NULL;
 	}
 	if (is_sampled())
-		records_draw_gap(thread, record);
+		gap = records_draw_gap(thread, record);
 	slot->record = record;
 	slot->return_address = *frame;
 	slot->children = 0;
 	slot->overhead = 0;
 	if (!record->outermost)
 		record->outermost = slot;
-	slot->entered = process_now();
+	slot->entered = entered_at(process_now(), gap);
 	return slot;
 }
 
@@ -94,29 +119,34 @@ static void collect(struct calls_thread *thread, struct slot *slot)
 static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
 		    uint64_t now)
 {
-	int64_t net = (int64_t)(now - slot->entered - slot->overhead - calls_state.inside);
-	uint64_t time = net > 0 ? (uint64_t)net : 0;
-	uint64_t weight = is_sampled() ? record->gap : 1;
+	int64_t net = (int64_t)(now - time_of_entry(slot) - slot->overhead - calls_state.inside);
+	uint64_t time = net > 0 ? (uint64_t)net : 0, weight = weight_of(slot);
+	bool outermost = slot->record->outermost == slot;
 	struct record_calls *seen = &record->seen;
 
+	/* A jump out of a signal handler from here on must not count it again. */
+	if (outermost)
+		slot->record->outermost = NULL;
+	slot->record = NULL;
 	seen->returned++;
-	if (is_sampled()) {
-		seen->weight += weight;
-		seen->squares += weight * weight;
-	}
 	seen->sum += time * weight;
-	seen->self += ((int64_t)time - (int64_t)slot->children) * (int64_t)weight;
+	if (!outermost)
+		seen->again += time * weight;
 	if (time < seen->min)
 		seen->min = time;
 	if (time > seen->max)
 		seen->max = time;
-	if (slot->record->outermost != slot)
-		seen->again += time * weight;
-	records_add_duration(thread, record, time);
+	if (is_sampled()) {
+		seen->weight += weight;
+		seen->squares += weight * weight;
+	} else {
+		seen->self += (int64_t)(time - slot->children);
+	}
+	records_add_duration(thread, record, time, weight);
 	if (slot->owner == thread) {
 		struct slot *caller = caller_of(slot);
 
-		caller->children += time * weight;
+		caller->children += time;
 		caller->overhead += slot->overhead + calls_state.cost;
 	}
 }
