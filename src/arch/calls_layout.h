@@ -70,11 +70,10 @@
 
 /*
  * Special values of slot.sp. The wrapper looks closer where the slot below has a lower one than its
- * own stack pointer; so the first two make it look, and the last two do not.
+ * own stack pointer; so the first two make it look.
  */
-#define SP_LEFT     1  /* given back, and waits to be taken down */
-#define SP_ESCAPED  2  /* left by an exception */
-#define SP_PRESUMED -2 /* its frame seems to be gone */
-#define SP_NOBODY   -1 /* nobody's, or just being taken */
+#define SP_LEFT    1  /* given back, and waits to be taken down */
+#define SP_ESCAPED 2  /* left by an exception */
+#define SP_NOBODY  -1 /* nobody's, or just being taken */
 
 #endif

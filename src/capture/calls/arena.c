@@ -77,22 +77,18 @@ static bool needs_c(void)
 	return calls_state.clock != RECORD_CLOCK_TICKS || calls_state.flags & RECORD_SAMPLE_TIMING;
 }
 
-void arena_reset(struct slot *slot)
-{
-	slot->exit = needs_c() ? arch_exit_whole : arch_exit_timed;
-	slot->sp = (uintptr_t)SP_NOBODY;
-}
-
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number)
 {
 	uint32_t count = number < 2 ? FIRST_CHUNK : (uint32_t)FIRST_CHUNK << (number - 1);
+	void (*exit)(void) = needs_c() ? arch_exit_whole : arch_exit_timed;
 	int64_t first = allocate(count);
 
 	if (first < 0)
 		return false;
 	for (struct slot *slot = &calls_slots[first]; slot < &calls_slots[first + count]; slot++) {
-		arena_reset(slot);
+		slot->sp = (uintptr_t)SP_NOBODY;
 		slot->owner = thread;
+		slot->exit = exit;
 	}
 	chunk->first = &calls_slots[first + 1];
 	chunk->limit = &calls_slots[first + count];

@@ -10,9 +10,6 @@
 /* Makes the thread's chunk of that number. False: there are no slots left. */
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number);
 
-/* A slot that is given back. */
-void arena_reset(struct slot *slot);
-
 static inline uintptr_t arena_stub(const struct slot *slot)
 {
 	return (uintptr_t)slot - ARENA_BYTES;

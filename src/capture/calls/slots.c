@@ -1,11 +1,4 @@
-/* SPDX-License-Identifier: MIT
- *
- * A thread's slots are in chunks. Slots are taken in order, and mostly given back in the reverse
- * order; top is the next to be taken. In between there may be some that are given back already
- * (SP_LEFT), which are free as soon as all above them are; and some that have to be kept although
- * their calls seem to be over (SP_PRESUMED), which do not keep those around them: top goes below
- * them, and limit is then the first of them that is in the way.
- */
+/* SPDX-License-Identifier: MIT */
 #include "capture/calls/slots.h"
 
 #include <errno.h>
@@ -18,16 +11,11 @@
  * it has no octaves the wrapper leaves such calls to C. */
 static struct record disowned;
 
-static bool is_presumed(const struct slot *slot)
-{
-	return slot->sp == (uintptr_t)SP_PRESUMED;
-}
-
-/* Where the frame of a slot is, or was: `entered` is of no use any more in one that was given up.
+/* Where the frame of a slot is; of one that was left by an exception, `entered` says where it was.
  */
 static uintptr_t frame_of(const struct slot *slot)
 {
-	return slot->sp == SP_ESCAPED || is_presumed(slot) ? (uintptr_t)slot->entered : slot->sp;
+	return slot->sp == SP_ESCAPED ? (uintptr_t)slot->entered : slot->sp;
 }
 
 /* Whoever called this slot's function by a jump has the same sp, and is still there. */
@@ -58,98 +46,54 @@ static void forget(struct slot *slot)
 
 static void abandon(struct slot *slot)
 {
-	if (slot->record && !is_presumed(slot))
+	if (slot->record)
 		slot->record->seen.abandoned++;
 	forget(slot);
 }
 
-/* Whether the word where the slot's function returns from leads to its stub: if not, the frame is
- * gone and overwritten, and nobody can return. */
-static bool leads_to_stub(const struct slot *slot, uintptr_t word)
-{
-	return word == arena_stub(slot) || word == arena_stub_return(slot);
-}
-
-/* Of a frame on a stack that runs, or has run a moment ago, so that it can be read. */
-static bool may_return(const struct slot *slot)
-{
-	return leads_to_stub(slot, *(const uintptr_t *)(frame_of(slot) + SP_BELOW_FRAME));
-}
-
-/* The same of a frame on a stack that may not even be mapped any more. Takes a system call. */
-static bool may_return_from_afar(const struct slot *slot)
-{
-	uintptr_t word;
-	int err = sys_read_memory(frame_of(slot) + SP_BELOW_FRAME, &word, sizeof(word));
-
-	return err == 0 ? leads_to_stub(slot, word) : err != -EFAULT;
-}
-
 /*
- * The frame is gone, if what runs inside the thread's own stack runs on it; if it does not, the
- * call is under way, and its slot must not become another's. So it counts as abandoned, and keeps
- * its slot until the frame is overwritten, which calls to come will do. slots_revive() is there in
- * case.
+ * The slot's frame is on a stack that runs, or has run a moment ago, and is lower than what runs
+ * there: it is gone, unless what runs inside the thread's own stack is a coroutine that has a
+ * variable for its stack. In case it is not gone, its function is made to return to its caller
+ * straight, without the stub; else that is written into memory that nobody uses any more.
+ *
+ * False: a signal has come just before the wrapper's jump to the stub, so it is certainly not gone.
  */
-static void presume_gone(struct slot *slot)
+static bool unhook(struct slot *slot)
 {
-	if (!may_return(slot)) {
-		abandon(slot);
-		return;
-	}
-	if (slot->record)
-		slot->record->seen.abandoned++;
-	close_record(slot);
-	slot->exit = arch_exit_whole;
-	slot->entered = slot->sp;
-	slot->sp = (uintptr_t)SP_PRESUMED;
-	slot->children = slot->overhead = 0;
-}
+	uintptr_t *word = (uintptr_t *)(slot->sp + SP_BELOW_FRAME);
 
-bool slots_revive(struct slot *slot)
-{
-	if (!is_presumed(slot))
+	if (*word == arena_stub(slot))
 		return false;
-	if (slot->record) {
-		slot->record->seen.abandoned--;
-		slot->record->seen.untimed++;
-	}
-	slot->sp = (uintptr_t)slot->entered;
+	if (*word == arena_stub_return(slot))
+		*word = slot->return_address;
+	abandon(slot);
 	return true;
 }
 
-/* ---- top and limit ---- */
-
-/* Where slots that can be taken one after another end, from one of the chunk on. */
-static struct slot *window_end(const struct chunk *chunk, struct slot *from)
+/* Whether nobody can return to the stub of a slot on another stack: its frame is overwritten, or
+ * not even mapped any more. Takes a system call. */
+static bool is_overwritten(const struct slot *slot)
 {
-	for (; from < chunk->limit; from++)
-		if (is_presumed(from)) {
-			if (may_return(from))
-				break;
-			forget(from);
-			arena_reset(from);
-		}
-	return from;
+	uintptr_t word;
+	int err = sys_read_memory(slot->sp + SP_BELOW_FRAME, &word, sizeof(word));
+
+	if (err)
+		return err == -EFAULT;
+	return word != arena_stub(slot) && word != arena_stub_return(slot);
 }
+
+/* ---- chunks ---- */
 
 /* The slots in use now end at `top` in chunk `number`. A signal handler must not see half of that.
  */
 static void go_to(struct calls_thread *thread, unsigned number, struct slot *top)
 {
-	struct slot *limit = window_end(&thread->chunks[number], top);
-	sys_sigset mask;
+	sys_sigset mask = state_block_signals();
 
-	/* In an order in which there are only free slots from top on. */
-	if (number == thread->chunk && top <= thread->top) {
-		__atomic_store_n(&thread->limit, limit, __ATOMIC_RELEASE);
-		__atomic_store_n(&thread->top, top, __ATOMIC_RELEASE);
-		return;
-	}
-	mask = state_block_signals();
 	thread->chunk = number;
-	thread->limit = limit;
 	thread->top = top;
+	thread->limit = thread->chunks[number].limit;
 	state_restore_signals(mask);
 }
 
@@ -157,18 +101,15 @@ void slots_settle(struct calls_thread *thread)
 {
 	for (;;) {
 		struct chunk *chunk = &thread->chunks[thread->chunk];
-		struct slot *top = thread->top;
 
-		while (top > chunk->first && (top[-1].sp == SP_LEFT || is_presumed(&top[-1]))) {
-			top--;
-			if (is_presumed(top))
-				continue;
+		while (thread->top > chunk->first && thread->top[-1].sp == SP_LEFT) {
+			struct slot *top = thread->top - 1;
+
 			forget(top);
-			arena_reset(top);
+			top->sp = (uintptr_t)SP_NOBODY;
+			thread->top = top;
 		}
-		if (top != thread->top)
-			go_to(thread, thread->chunk, top);
-		if (top > chunk->first || thread->chunk == 0)
+		if (thread->top > chunk->first || thread->chunk == 0)
 			return;
 		/* What the chunk's first slots handed down is for the last one of the chunk below.
 		 */
@@ -196,24 +137,6 @@ static bool next_chunk(struct calls_thread *thread)
 	return true;
 }
 
-/* Finds room behind what is in the way. */
-static bool next_window(struct calls_thread *thread)
-{
-	for (;;) {
-		const struct chunk *chunk = &thread->chunks[thread->chunk];
-		struct slot *top = thread->limit;
-
-		while (thread->chunk_count && top < chunk->limit && is_presumed(top))
-			top++;
-		if (thread->chunk_count && top < chunk->limit)
-			go_to(thread, thread->chunk, top);
-		else if (!next_chunk(thread))
-			return false;
-		if (thread->top < thread->limit)
-			return true;
-	}
-}
-
 /* ---- which calls are over ---- */
 
 /* What is known when slots are looked through. */
@@ -238,7 +161,7 @@ static bool is_over(const struct look *look, const struct slot *slot)
 static void look_afar(const struct look *look, struct slot *slot)
 {
 	/* Two frames cannot be in one place. */
-	if (slot->sp == look->sp || (look->thorough && !may_return_from_afar(slot)))
+	if (slot->sp == look->sp || (look->thorough && is_overwritten(slot)))
 		abandon(slot);
 }
 
@@ -253,17 +176,10 @@ static bool is_live(const struct look *look, struct slot *slot)
 			forget(slot);
 		return false;
 	}
-	if (is_presumed(slot)) {
-		if (!may_return(slot))
-			forget(slot);
-		return false;
-	}
 	if (slot->sp == look->sp && is_jumped_from(slot, look->return_address))
 		return true;
-	if (own_stack_gone(&look->view, slot->sp, look->sp)) {
-		presume_gone(slot);
-		return false;
-	}
+	if (own_stack_gone(&look->view, slot->sp, look->sp))
+		return !unhook(slot);
 	if (own_stack_runs(&look->view, slot->sp))
 		return true;
 	look_afar(look, slot);
@@ -300,24 +216,14 @@ struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t ret
 	/* What the wrapper does not notice is found at the latest when there would be one chunk
 	 * more. */
 	if (thread->top == thread->limit && thread->chunk_count)
-		take_down(thread, sp, return_address,
-			  thread->limit == thread->chunks[thread->chunk].limit);
-	if (thread->top == thread->limit && !next_window(thread))
+		take_down(thread, sp, return_address, true);
+	if (thread->top == thread->limit && !next_chunk(thread))
 		return NULL;
 	slot = thread->top;
 	/* In one instruction, as the wrapper does it: a signal handler finds it taken or not. */
 	__atomic_store_n(&thread->top, slot + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return slot;
-}
-
-/* Whether the slot is one of those that end at top. */
-static bool is_below_top(const struct calls_thread *thread, const struct slot *slot)
-{
-	for (unsigned i = 0; i < thread->chunk; i++)
-		if (slot >= thread->chunks[i].first && slot < thread->chunks[i].limit)
-			return true;
-	return slot >= thread->chunks[thread->chunk].first && slot < thread->top;
 }
 
 void slots_leave(struct calls_thread *thread, struct slot *slot)
@@ -332,10 +238,8 @@ void slots_leave(struct calls_thread *thread, struct slot *slot)
 	forget(slot);
 	if (slot + 1 == thread->top)
 		slots_settle(thread);
-	else if (is_below_top(thread, slot))
-		take_down(thread, sp, slot->return_address, false);
 	else
-		arena_reset(slot);
+		take_down(thread, sp, slot->return_address, false);
 }
 
 void slots_escape(struct slot *slot)
@@ -348,32 +252,43 @@ void slots_escape(struct slot *slot)
 	slot->sp = SP_ESCAPED;
 }
 
+/* Calls f for every slot below the top. */
+static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread *, struct slot *))
+{
+	for (unsigned i = 0; i <= thread->chunk && thread->chunk_count; i++) {
+		struct chunk *chunk = &thread->chunks[i];
+		struct slot *end = i == thread->chunk ? thread->top : chunk->limit;
+
+		for (struct slot *slot = chunk->first; slot < end; slot++)
+			f(thread, slot);
+	}
+}
+
 /* The stack of a thread that has ended is gone whole. */
+static void give_up(struct calls_thread *thread, struct slot *slot)
+{
+	if (slot->sp == SP_ESCAPED || own_stack_was(thread, frame_of(slot)))
+		abandon(slot);
+}
+
 void slots_adopt(struct calls_thread *thread)
 {
 	if (!thread->chunk_count)
 		return;
 	if (thread->top != thread->chunks[0].first && !thread->stack_end)
 		own_stack_find(thread);
-	for (unsigned i = 0; i < thread->chunk_count; i++)
-		for (struct slot *slot = thread->chunks[i].first; slot < thread->chunks[i].limit;
-		     slot++)
-			if (slot->sp == SP_ESCAPED || own_stack_was(thread, frame_of(slot)))
-				abandon(slot);
-	for (unsigned i = thread->chunk; i < thread->chunk_count; i++)
-		for (struct slot *slot = thread->chunks[i].first; slot < thread->chunks[i].limit;
-		     slot++)
-			if (slot->sp == SP_LEFT && !is_below_top(thread, slot))
-				arena_reset(slot);
+	for_each(thread, give_up);
 	slots_settle(thread);
 	thread->stack_low = thread->stack_end = 0;
 }
 
+static void disown(struct calls_thread *thread, struct slot *slot)
+{
+	(void)thread;
+	slot->record = &disowned;
+}
+
 void slots_disown(struct calls_thread *thread)
 {
-	for (unsigned i = 0; i < thread->chunk_count; i++)
-		for (struct slot *slot = thread->chunks[i].first; slot < thread->chunks[i].limit;
-		     slot++)
-			if (slot->record)
-				slot->record = &disowned;
+	for_each(thread, disown);
 }

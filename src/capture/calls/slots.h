@@ -15,9 +15,6 @@ struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t ret
 /* Whether the call began in this process, and has not been accounted for. */
 bool slots_is_counted(const struct slot *slot);
 
-/* A call returns that was taken for abandoned. False: it was not. It has no time any more. */
-bool slots_revive(struct slot *slot);
-
 /* Takes down what is free at the top of the chunk, and then chunks that are free: what their slots
  * have handed down becomes that of the last slot below. */
 void slots_settle(struct calls_thread *thread);

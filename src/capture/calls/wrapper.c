@@ -95,25 +95,8 @@ static struct slot *caller_of(struct slot *slot)
 {
 	do
 		slot--;
-	while (slot->sp == SP_LEFT || slot->sp == (uintptr_t)SP_PRESUMED);
+	while (slot->sp == SP_LEFT);
 	return slot;
-}
-
-/* The wrapper hands down to the next slot, whatever that is; what it has given to those above that
- * were left is this one's. */
-static void collect(struct calls_thread *thread, struct slot *slot)
-{
-	const struct chunk *chunk = &thread->chunks[thread->chunk];
-
-	if (slot < chunk->first || slot >= chunk->limit)
-		return;
-	for (struct slot *above = slot + 1; above < thread->top; above++) {
-		if (above->sp != SP_LEFT && above->sp != (uintptr_t)SP_PRESUMED)
-			return;
-		slot->children += above->children;
-		slot->overhead += above->overhead;
-		above->children = above->overhead = 0;
-	}
 }
 
 static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
@@ -159,10 +142,9 @@ void calls_leave(struct slot *slot, uint64_t now)
 	if (!now)
 		now = process_now();
 	thread = threads_this();
-	record = !slots_revive(slot) && slots_is_counted(slot) ? slot->record : NULL;
+	record = slots_is_counted(slot) ? slot->record : NULL;
 	if (thread == slot->owner) {
 		slots_settle(thread);
-		collect(thread, slot);
 	} else if (record) {
 		/* A coroutine that has moved to this thread returns here, so it is counted here. */
 		record = thread ? records_find(thread, &calls_functions[record->seen.function],
