@@ -2,9 +2,11 @@
 #include "cli/injection.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define RUNTIME "libdwell-calls.so"
@@ -67,12 +69,28 @@ static int find_library(char **path, const char *name, struct err *err)
 	return 0;
 }
 
+/* The runtime reserves address space for calls under way, up to a million at once. */
+static int check_address_space(struct err *err)
+{
+	const rlim_t needed = (rlim_t)512 << 20;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < needed)
+		return err_set(
+			err, ENOMEM,
+			"the limit of address space is %ju MB, and dwell needs %ju (ulimit -v)",
+			(uintmax_t)limit.rlim_cur >> 20, (uintmax_t)needed >> 20);
+	return 0;
+}
+
 int injection_find(struct injection *injection, bool audit, struct err *err)
 {
 	int status;
 
 	*injection = (struct injection){ 0 };
-	status = find_library(&injection->runtime, RUNTIME, err);
+	status = check_address_space(err);
+	if (!status)
+		status = find_library(&injection->runtime, RUNTIME, err);
 	if (!status && audit)
 		status = find_library(&injection->auditor, AUDITOR, err);
 	if (status)

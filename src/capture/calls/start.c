@@ -65,8 +65,10 @@ static void set_ways_in(void)
 
 void start_after_fork(void)
 {
-	if (calls_state.started == STARTING)
-		calls_state.started = 0;
+	if (calls_state.started != STARTING)
+		return;
+	calls_state.started = 0;
+	calls_state.flags = room_header()->flags; /* calibrate() may have been about to */
 }
 
 void start_stop(void)
@@ -151,6 +153,7 @@ void calls_start(void)
 	sys_sigset mask = state_block_signals();
 	uint32_t not_yet = 0;
 
+	threads_after_fork();
 	if (__atomic_compare_exchange_n(&calls_state.started, &not_yet, STARTING, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		start();

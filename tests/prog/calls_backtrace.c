@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls_backtrace.c - prints which of its own functions, and of the library's, are on the stack, by
+ * three unwinders: the frames are the same as without a profiler, whatever it has put between them.
+ */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <unwind.h>
+
+#include "calls_frames.h"
+#include "calls_lib.h"
+#include "calls_target.h"
+
+int main(int argc, char **argv);
+static long outer(long x), middle(long x), inner(long x);
+
+static int (*walk)(void **frames, int size);
+
+/* The name of one of the functions that we know, else NULL. */
+static const char *known_name(void *pc)
+{
+	static const struct {
+		const char *name;
+		uintptr_t function;
+	} known[] = {
+		{ "main", (uintptr_t)main },   { "run_scenario", (uintptr_t)run_scenario },
+		{ "outer", (uintptr_t)outer }, { "middle", (uintptr_t)middle },
+		{ "inner", (uintptr_t)inner },
+	};
+	Dl_info info;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (frame_is_of(pc, known[i].function))
+			return known[i].name;
+	}
+	if (dladdr((char *)pc - 1, &info) && info.dli_sname &&
+	    strncmp(info.dli_sname, "lib_", 4) == 0)
+		return info.dli_sname;
+	return NULL;
+}
+
+static void print_stack(void)
+{
+	void *frames[128];
+	int depth = walk(frames, 128);
+
+	for (int i = 0; i < depth; i++) {
+		const char *name = known_name(frames[i]);
+
+		if (name)
+			printf(" %s", name);
+	}
+	printf("\n");
+}
+
+static NOINLINE long inner(long x)
+{
+	if (x > 0)
+		return lib_between(inner, x - 1);
+	print_stack();
+	return x;
+}
+
+static NOINLINE long middle(long x)
+{
+	return lib_between(inner, x) + lib_add(1, 1);
+}
+
+static NOINLINE long outer(long x)
+{
+	return lib_call(middle, x) + lib_add(1, 1);
+}
+
+static void print_stacks(int (*by)(void **, int))
+{
+	long sum = 0;
+
+	walk = by;
+	sum += lib_call(outer, 0);
+	sum += lib_call(outer, 5);
+	printf("sum %ld\n", sum);
+	expect("lib_call calls=4");
+	expect("lib_between calls=7");
+	expect("lib_add calls=4");
+}
+
+struct trace {
+	void **frames;
+	int count, size;
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *data)
+{
+	struct trace *trace = data;
+
+	if (trace->count < trace->size)
+		trace->frames[trace->count++] = (void *)_Unwind_GetIP(context);
+	return _URC_NO_REASON;
+}
+
+static int by_unwinder(void **frames, int size)
+{
+	struct trace trace = { frames, 0, size };
+
+	_Unwind_Backtrace(take_frame, &trace);
+	return trace.count;
+}
+
+static void with_backtrace(void)
+{
+	print_stacks(backtrace);
+}
+
+static void with_unwinder(void)
+{
+	print_stacks(by_unwinder);
+}
+
+/* Another implementation, which reads the tables in its own way. */
+static void with_libunwind(void)
+{
+	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	int (*unw_backtrace)(void **, int);
+
+	if (!library)
+		skip_scenario("libunwind.so.8 is not installed");
+	*(void **)&unw_backtrace = dlsym(library, "unw_backtrace");
+	if (!unw_backtrace)
+		skip_scenario("libunwind.so.8 has no unw_backtrace()");
+	print_stacks(unw_backtrace);
+}
+
+static void *in_thread(void *unused)
+{
+	print_stacks(backtrace);
+	return unused;
+}
+
+static void in_a_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, in_thread, NULL);
+	pthread_join(thread, NULL);
+}
+
+static const struct scenario scenarios[] = {
+	{ "with_backtrace", with_backtrace },
+	{ "with_unwinder", with_unwinder },
+	{ "with_libunwind", with_libunwind },
+	{ "in_a_thread", in_a_thread },
+};
+
+MAIN_OF(scenarios)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls_binding.c - the first call of a function, which the dynamic linker binds on the way, at the
+ * worst moments: in a signal handler while another function is being bound, and in a child that was
+ * forked while another thread was binding.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "calls_lib.h"
+#include "calls_many.h"
+#include "calls_target.h"
+
+#define ROUNDS 40
+
+/* Functions are bound in the process that calls them first: each round has one of its own. */
+#define CALL(n)                                                                                    \
+	static int call_##n(int x)                                                                 \
+	{                                                                                          \
+		return many_##n(x);                                                                \
+	}
+#define NAME(n) call_##n,
+
+MANY(CALL)
+static int (*const calls[MANY_COUNT])(int x) = { MANY(NAME) };
+
+static volatile sig_atomic_t in_handler, wrong;
+
+/* From the last to the first. */
+static void on_signal(int signal)
+{
+	(void)signal;
+	if (in_handler < MANY_COUNT / 2) {
+		in_handler++;
+		wrong += calls[MANY_COUNT - in_handler](1) != 2;
+	}
+}
+
+static int bind_beside_handler(void)
+{
+	struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = { 0 };
+
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < MANY_COUNT / 2; i++)
+		wrong += calls[i](i) != i + 1;
+	setitimer(ITIMER_REAL, &never, NULL);
+	expect("child libcalls_many.so:* calls=%d", MANY_COUNT / 2 + in_handler);
+	return wrong;
+}
+
+/* Its threads are in the linker while it forks, and the child has to go there too. */
+static void *bind_half(void *first)
+{
+	for (int i = 0; i < MANY_COUNT / 2; i++)
+		calls[*(int *)first + i](i);
+	return NULL;
+}
+
+static int check(pid_t child)
+{
+	int status;
+
+	waitpid(child, &status, 0);
+	if (status != 0)
+		printf("a child ended with status %#x\n", (unsigned int)status);
+	return status != 0;
+}
+
+static int bind_beside_fork(void)
+{
+	int first[] = { 0, MANY_COUNT / 2 }, failed = 0;
+	pthread_t threads[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, bind_half, &first[i]);
+	for (int i = 0; i < 5; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			alarm(10); /* in case that it hangs */
+			_exit(lib_add(i, 1) != i + 1);
+		}
+		failed += check(child);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	expect("child libcalls_many.so:* calls=%d", MANY_COUNT);
+	expect("child lib_add calls=5");
+	return failed;
+}
+
+static void rounds_of(int (*round)(void))
+{
+	int failed = 0;
+
+	for (int i = 0; i < ROUNDS && !failed; i++) {
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(round() != 0);
+		failed = check(child);
+	}
+	printf("%s\n", failed ? "failed" : "all were right");
+}
+
+static void beside_handler(void)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigaction(SIGALRM, &action, NULL);
+	rounds_of(bind_beside_handler);
+}
+
+static void beside_fork(void)
+{
+	rounds_of(bind_beside_fork);
+}
+
+static const struct scenario scenarios[] = {
+	{ "beside_handler", beside_handler },
+	{ "beside_fork", beside_fork },
+};
+
+MAIN_OF(scenarios)

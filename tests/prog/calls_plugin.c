@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls_plugin.c - libcalls_plugin_NAME.so: a plugin with one function, plugin_NAME(), and some
+ * static TLS if it is told how much.
+ */
+#include <string.h>
+
+#ifndef STATIC_TLS
+#define STATIC_TLS 1
+#endif
+
+int PLUGIN(int a, int b);
+
+static __thread char memory[STATIC_TLS] __attribute__((tls_model("initial-exec")));
+
+int PLUGIN(int a, int b)
+{
+	memset(memory, a, STATIC_TLS);
+	return memory[STATIC_TLS - 1] + b;
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""calls.py DWELL FOLDER [TARGET...] - what a profiler that stands between a program and its libraries breaks
+most easily. Each target in FOLDER (tests/prog/calls_*) does one kind of mischief, and must do it under
+`dwell calls` as it does without, and be counted exactly."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from calls_runner import Runner  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import done  # noqa: E402
+
+LIBRARIES = ["-f", "libcalls*:*"]
+
+# The ways to look at a target.
+CHOSEN = {"chosen": LIBRARIES}
+ALL = {"all functions": ["-f", "*"]}
+GOT = {"by GOT": [*LIBRARIES, "--via", "got"]}
+COUNT = {"counts only": [*LIBRARIES, "--count"]}
+SAMPLED = {"sampled times": [*LIBRARIES, "--sample-timing"]}
+CALLER = {"by caller": [*LIBRARIES, "--by-caller"]}
+THREAD = {"by thread": [*LIBRARIES, "--by-thread"]}
+ALONE = {"no children": [*LIBRARIES, "--no-follow"]}
+USUAL = {**CHOSEN, **ALL, **GOT, **COUNT}
+EVERY = {**USUAL, **SAMPLED, **CALLER}
+
+
+def special(scenario, **needs):
+    """A scenario that wants more than its name: see points() in calls_runner.py."""
+    return scenario, needs
+
+
+EXCEPTIONS = [
+    "by_the_function", "through_one", "through_several", "inside", "beside", "rethrow", "across_threads", "many",
+    "deep", "in_handlers", "in_destructors", "beside_other_threads", "uncaught", "through_noexcept",
+    special("out_of_qsort", functions=["qsort"]),
+]
+CANCELLATIONS = ["exit_below", "cancel_waiting", "cancel_spinning", "cancel_anywhere", "main_exits"]
+
+# target: (ways to look at it, its scenarios with their arguments)
+TARGETS = {
+    "calls_arguments": (EVERY, [
+        "integers", "int128", "floating", "variable", "error_number", "vectors", "cpu_state", "static_chain",
+        "registers", "spare_registers",
+    ]),
+    "calls_nested": (USUAL, ["sum_up"]),
+    "calls_exceptions": (EVERY, EXCEPTIONS),
+    "calls_exceptions_static": (CHOSEN | ALL, EXCEPTIONS),
+    "calls_cancel": (USUAL, CANCELLATIONS),
+    "calls_cancel_by_jump": (CHOSEN | ALL, CANCELLATIONS),
+    "calls_destructors": (USUAL, ["exit_below", "cancel_below"]),
+    "calls_jumps": (EVERY, ["one", "hundred", "half", "with_mask", "builtin", "handler", "handler_on_its_own_stack"]),
+    "calls_coroutines": (EVERY, [
+        "out_of_order", "side_by_side", "jumps", "jumps_side_by_side", "assembly", "on_the_main_stack",
+        "on_two_threads", "after_its_thread", "never_finished", "stack_used_again",
+    ]),
+    "calls_children": (USUAL | ALONE, [
+        "vfork_exec", "vfork_calls", "spawn", "shell", "fork_below", "fork_again", "fork_and_jump",
+        "fork_in_threads",
+    ]),
+    "calls_binding": (USUAL, ["beside_handler", "beside_fork"]),
+    "calls_signals": (CHOSEN | ALL, [
+        "on_the_same_stack", "on_its_own_stack", "with_backtrace", "nested", "in_threads",
+        special("with_backtrace_on_its_own_stack", variants=EVERY),
+    ]),
+    "calls_depth": (CHOSEN | ALL | COUNT, ["returning", "jumped_out_of"]),
+    "calls_backtrace": (USUAL, ["with_backtrace", "with_unwinder", "with_libunwind", "in_a_thread"]),
+    "calls_endings": (USUAL, [
+        "killed", "exit_at_once", "aborted", "segmentation_fault", "exit_below", "exit_quickly", "exec_itself",
+        "return_beside_threads",
+    ]),
+    "calls_scarcity": (USUAL, [
+        "close_range_all", "close_one_by_one", "become_a_daemon", "change_root {empty}", "no_memory",
+        "no_memory_for_threads", "no_large_files",
+    ]),
+    "calls_loading": (USUAL, [
+        "constructors", "runpath", "again_and_again", "in_threads", "static_tls 512", "static_tls 1024",
+        "static_tls 1536", "name_space {folder}/libcalls.so",
+        special("interposed", preload="libcalls_next.so", variants=CHOSEN | ALL | COUNT),
+        special("interposed next_is_unseen", preload="libcalls_next.so", variants=GOT),
+        # What is there from the start may have as much static TLS as it likes.
+        special("constructors", preload="calls_plugins/libcalls_plugin_tls8192.so"),
+    ]),
+    "calls_threads": (CHOSEN | ALL | GOT | THREAD, [
+        "at_once", "detached",
+        # 320 bytes a thread, and something for the rest.
+        special("one_after_another", max_bytes=64 << 20, variants=CHOSEN),
+    ]),
+}
+
+
+def run_target(runner, target, places):
+    variants, scenarios = TARGETS[target]
+    for scenario in scenarios:
+        words, needs = scenario if isinstance(scenario, tuple) else (scenario, {})
+        runner.points(target, *words.format(**places).split(), **{"variants": variants, **needs})
+
+
+def main(dwell, folder, *wanted):
+    runner = Runner(dwell, folder)
+    empty = runner.in_scratch("empty")
+    os.mkdir(empty)
+    for target in wanted or TARGETS:
+        run_target(runner, target, {"empty": empty, "folder": runner.folder})
+    runner.close()
+    done()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
