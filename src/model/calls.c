@@ -101,6 +101,7 @@ static void put_times(const struct calls *calls, struct calls_row *row, const st
 	double self = (int64_t)sums->self > 0 ? (double)sums->self : 0;
 
 	row->timed = true;
+	row->total_unknown = calls->sampled && sums->again;
 	row->total_ns = timescale_ns(scale, total * factor);
 	row->self_ns = timescale_ns(scale, self * factor);
 	row->mean_ns = (double)sums->sum / (double)sums->weight * scale->ns_per_tick;

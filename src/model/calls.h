@@ -30,9 +30,11 @@ struct calls_row {
 	uint64_t calls; /* at entry; returned + escaped + abandoned + untimed + running */
 	uint64_t returned, escaped, abandoned, untimed, running;
 
-	bool timed;        /* some returned, and so there are the times below */
-	uint64_t total_ns; /* without calls inside calls of the same function */
-	uint64_t self_ns;  /* without what other wrapped functions took meanwhile */
+	bool timed;         /* some returned, and so there are the times below */
+	uint64_t total_ns;  /* without calls inside calls of the same function */
+	bool total_unknown; /* sampled, and it calls itself: which calls are inside others cannot be
+			       told */
+	uint64_t self_ns;   /* without what other wrapped functions took meanwhile */
 	uint64_t min_ns, max_ns;
 	uint64_t p50_ns, p90_ns, p99_ns;
 	double mean_ns;

@@ -26,6 +26,7 @@ enum what {
 	COUNT, /* uint64_t */
 	TIME,  /* uint64_t; no value where nothing returned, as in what follows */
 	MEAN,  /* double, a time; below 0: no value */
+	TOTAL, /* uint64_t, a time; no value if total_unknown */
 	SELF,  /* uint64_t, a time; no value if sampled */
 	SHARE, /* uint64_t, of the self time of all */
 	PID,   /* of the process, as is COMMAND; TID is of the thread */
@@ -45,7 +46,7 @@ struct column {
 
 static const struct column for_people[] = {
 	{ "calls", COUNT, ALWAYS, MEMBER(calls), COLUMN_NUMBER },
-	{ "total", TIME, TIMED, MEMBER(total_ns), COLUMN_NUMBER },
+	{ "total", TOTAL, TIMED, MEMBER(total_ns), COLUMN_NUMBER },
 	{ "self", SELF, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER },
 	{ "mean", MEAN, TIMED, MEMBER(mean_ns), COLUMN_NUMBER },
 	{ "+-", MEAN, SAMPLED, MEMBER(stderr_ns), COLUMN_NUMBER },
@@ -79,7 +80,7 @@ static const struct column for_programs[] = {
 	{ "abandoned", COUNT, ALWAYS, MEMBER(abandoned), COLUMN_NUMBER },
 	{ "untimed", COUNT, ALWAYS, MEMBER(untimed), COLUMN_NUMBER },
 	{ "running", COUNT, ALWAYS, MEMBER(running), COLUMN_NUMBER },
-	{ "total_ns", TIME, ALWAYS, MEMBER(total_ns), COLUMN_NUMBER },
+	{ "total_ns", TOTAL, ALWAYS, MEMBER(total_ns), COLUMN_NUMBER },
 	{ "self_ns", SELF, ALWAYS, MEMBER(self_ns), COLUMN_NUMBER },
 	{ "min_ns", TIME, ALWAYS, MEMBER(min_ns), COLUMN_NUMBER },
 	{ "max_ns", TIME, ALWAYS, MEMBER(max_ns), COLUMN_NUMBER },
@@ -179,8 +180,8 @@ static const char *print_time(const struct filling *filling, double ns, bool who
 static const char *print(const struct filling *filling, const struct calls_row *row,
 			 const struct column *column, char *room)
 {
-	bool is_time = column->what == TIME || column->what == MEAN || column->what == SELF ||
-		       column->what == SHARE;
+	bool is_time = column->what == TIME || column->what == MEAN || column->what == TOTAL ||
+		       column->what == SELF || column->what == SHARE;
 
 	if (is_time && !row->timed)
 		return NULL;
@@ -189,10 +190,13 @@ static const char *print(const struct filling *filling, const struct calls_row *
 		return *(const char *const *)member_of(row, column);
 	case COUNT:
 		return print_number(filling, number_of(row, column), room);
+	case TOTAL:
+		return row->total_unknown ? NULL
+					  : print_time(filling, (double)row->total_ns, true, room);
 	case SELF:
-		if (filling->calls->sampled)
-			return NULL;
-		/* fallthrough */
+		return filling->calls->sampled
+			       ? NULL
+			       : print_time(filling, (double)row->self_ns, true, room);
 	case TIME:
 		return print_time(filling, (double)number_of(row, column), true, room);
 	case MEAN:

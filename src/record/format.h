@@ -173,7 +173,7 @@ struct record_function {
  *
  * calls = returned + escaped + abandoned + untimed + those still running, where "still running" is
  * what is left. With RECORD_SAMPLE_TIMING, each timed call stands for the gap of calls since the
- * one before, so `sum`, `again`, `self` and the octaves are sums weighted by that gap.
+ * one before, so `sum`, `again` and the octaves are sums weighted by that gap; there is no `self`.
  */
 struct record_calls {
 	struct record_item item;

@@ -35,9 +35,10 @@ static inline bool own_stack_runs(const struct own_stack_view *view, uintptr_t a
 static inline bool own_stack_gone(const struct own_stack_view *view, uintptr_t address,
 				  uintptr_t sp)
 {
-	return own_stack_runs(view, address)
-		       ? address <= sp
-		       : address >= view->idle_low && address < view->idle_end;
+	/* That of handlers may be a part of the one that runs. */
+	if (address >= view->idle_low && address < view->idle_end)
+		return true;
+	return own_stack_runs(view, address) && address <= sp;
 }
 
 /* Whether address was on the stack of a thread that has ended. */

@@ -71,6 +71,22 @@ static bool unhook(struct slot *slot)
 	return true;
 }
 
+/* Whether a return to `address` gets to the slot's stub: at once, or by those of functions that it
+ * has ended in jumping to. */
+static bool leads_to(const struct slot *slot, uintptr_t address)
+{
+	const int jumps_max = 64;
+
+	for (int jumps = 0; jumps < jumps_max; jumps++) {
+		const struct slot *other = arena_slot_of(address);
+
+		if (other == slot || !other)
+			return other;
+		address = other->return_address;
+	}
+	return true;
+}
+
 /* Whether nobody can return to the stub of a slot on another stack: its frame is overwritten, or
  * not even mapped any more. Takes a system call. */
 static bool is_overwritten(const struct slot *slot)
@@ -78,9 +94,7 @@ static bool is_overwritten(const struct slot *slot)
 	uintptr_t word;
 	int err = sys_read_memory(slot->sp + SP_BELOW_FRAME, &word, sizeof(word));
 
-	if (err)
-		return err == -EFAULT;
-	return word != arena_stub(slot) && word != arena_stub_return(slot);
+	return err ? err == -EFAULT : !leads_to(slot, word);
 }
 
 /* ---- chunks ---- */
@@ -264,10 +278,12 @@ static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread 
 	}
 }
 
-/* The stack of a thread that has ended is gone whole. */
+/* The stack of a thread that has ended is gone whole; it may not even be mapped any more, so that
+ * nobody can tell where it was. */
 static void give_up(struct calls_thread *thread, struct slot *slot)
 {
-	if (slot->sp == SP_ESCAPED || own_stack_was(thread, frame_of(slot)))
+	if (slot->sp == SP_ESCAPED || own_stack_was(thread, frame_of(slot)) ||
+	    (slot->sp != SP_LEFT && slot->sp != (uintptr_t)SP_NOBODY && is_overwritten(slot)))
 		abandon(slot);
 }
 

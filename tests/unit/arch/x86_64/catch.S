@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * catch.S - what C cannot write: a function that catches exceptions.
+ *
+ *	void *catch(void (*function)(void *), void *argument)
+ *
+ * calls function(argument), and answers NULL, or the exception that came out of it. test_escape.c has
+ * its personality, which says that it catches everything, and lands at catch_landing with the
+ * exception in rax.
+ */
+	.text
+	.globl	catch
+	.hidden	catch
+	.type	catch, @function
+catch:
+	.cfi_startproc
+	.cfi_personality 0x1b, catch_personality	/* relative to here, 4 bytes */
+	push	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbx, 0
+	mov	$0x1234, %ebx				/* to see that unwinding puts it back */
+	mov	%rdi, %rax
+	mov	%rsi, %rdi
+	call	*%rax
+	xor	%eax, %eax
+	.globl	catch_landing
+	.hidden	catch_landing
+catch_landing:
+	cmp	$0x1234, %rbx
+	jne	.Lspoilt
+	pop	%rbx
+	.cfi_remember_state
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %rbx
+	ret
+	.cfi_restore_state
+.Lspoilt:
+	ud2
+	.cfi_endproc
+	.size	catch, . - catch
+
+	.section .note.GNU-stack, "", @progbits

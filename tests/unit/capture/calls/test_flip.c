@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_flip.c LIBRARY - which relocations are made into those of the PLT: on tables made for it,
+ * and on those of LIBRARY, flip_library.c.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "../../apart.h"
+#include "../../pages.h"
+#include "capture/calls/flip.h"
+#include "relocations.h"
+
+enum { TYPES = 64 };
+
+/* Symbols of every kind that matters; the first is none. */
+static const char strings[] =
+	"\0function\0indirect\0variable\0untyped\0own_untyped\0canonical\0tls";
+static const ElfW(Sym) symbols[] = {
+	{ 0 },
+	{ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) },
+	{ .st_name = 10, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC), .st_shndx = 1 },
+	{ .st_name = 19, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) },
+	{ .st_name = 28, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE) },
+	{ .st_name = 36, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1 },
+	{ .st_name = 48, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) },
+	{ .st_name = 58, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_TLS) },
+};
+enum { NONE, FUNCTION, INDIRECT, VARIABLE, UNTYPED, OWN_UNTYPED, CANONICAL, TLS, SYMBOLS };
+
+static bool may_be_function(unsigned symbol)
+{
+	return symbol == FUNCTION || symbol == INDIRECT || symbol == UNTYPED || symbol == CANONICAL;
+}
+
+/* Every type of relocation of every symbol, with an addend and without, in pages of their own. */
+static ElfW(Rela) * all_relocations(size_t *count)
+{
+	ElfW(Rela) *table = (ElfW(Rela) *)pages_new(8), *next = table;
+
+	for (unsigned type = 0; type < TYPES; type++)
+		for (unsigned symbol = 0; symbol < SYMBOLS; symbol++)
+			for (int64_t addend = 0; addend <= 8; addend += 8)
+				*next++ = (ElfW(Rela)){ .r_offset = 0x1234,
+							.r_info = ELF64_R_INFO(symbol, type),
+							.r_addend = addend };
+	*count = (size_t)(next - table);
+	return table;
+}
+
+/* The map is the program's, in no segment of which the tables are. */
+static struct image made_up(ElfW(Rela) * table, size_t count)
+{
+	static struct link_map map = { .l_name = (char *)"" };
+
+	return (struct image){ .map = &map,
+			       .symbols = symbols,
+			       .strings = strings,
+			       .relocations = table,
+			       .relocation_count = count };
+}
+
+/* Checks all of them against a copy of the table as it was. */
+static void check_all(bool canonical_is_left)
+{
+	size_t count;
+	const ElfW(Rela) *before = all_relocations(&count);
+	ElfW(Rela) *table = all_relocations(&count);
+	struct image image = made_up(table, count);
+	unsigned flipped = 0, wrong = 0;
+
+	pages_protect((char *)table, 8, PROT_READ);
+	flip(&image);
+	for (size_t i = 0; i < count; i++) {
+		unsigned symbol = ELF64_R_SYM(before[i].r_info),
+			 type = ELF64_R_TYPE(before[i].r_info);
+		bool expected = may_be_function(symbol) && !before[i].r_addend &&
+				relocation_stores_address(type) &&
+				!(symbol == CANONICAL && canonical_is_left);
+		uint64_t info =
+			expected ? ELF64_R_INFO(symbol, RELOCATION_OF_PLT) : before[i].r_info;
+
+		flipped += table[i].r_info != before[i].r_info;
+		if (table[i].r_info == info && table[i].r_offset == before[i].r_offset &&
+		    table[i].r_addend == before[i].r_addend)
+			continue;
+		note("type %u of symbol %u with addend %ld is wrong", type, symbol,
+		     (long)before[i].r_addend);
+		wrong++;
+	}
+	ok(flipped > 0 && wrong == 0, "of %zu relocations the right ones are changed: %u", count,
+	   flipped);
+}
+
+static void without_canonical(void)
+{
+	static const ElfW(Rela)
+		jumps[] = { { .r_info = ELF64_R_INFO(CANONICAL, RELOCATION_OF_PLT) } };
+	struct image program = made_up(NULL, 0);
+
+	/* It imports the function, but has no address for it. */
+	program.jumps = (ElfW(Rela) *)jumps;
+	program.jump_count = 1;
+	flip_learn_canonical(&program);
+	check_all(false);
+}
+
+static void with_canonical(void)
+{
+	static ElfW(Sym) own[SYMBOLS];
+	static const ElfW(Rela) jumps[] = {
+		{ .r_info = ELF64_R_INFO(VARIABLE, RELOCATION_OF_PLT) },
+		{ .r_info = ELF64_R_INFO(CANONICAL, RELOCATION_OF_PLT) },
+		{ .r_info = ELF64_R_INFO(UNTYPED, RELOCATION_OF_PLT) },
+	};
+	struct image program = made_up(NULL, 0);
+
+	memcpy(own, symbols, sizeof(own));
+	own[CANONICAL].st_value = 0x401000; /* its PLT entry */
+	program.symbols = own;
+	program.jumps = (ElfW(Rela) *)jumps;
+	program.jump_count = 3;
+	flip_learn_canonical(&program);
+	check_all(true);
+}
+
+static void read_only_afterwards(void)
+{
+	size_t count;
+	ElfW(Rela) *table = all_relocations(&count);
+	struct image image = made_up(table, count);
+	pid_t child;
+
+	flip(&image);
+	child = apart_fork();
+	if (child == 0) {
+		signal(SIGSEGV, SIG_DFL); /* and not a sanitizer's */
+		*(volatile uint64_t *)&table->r_offset = 1;
+		_exit(0);
+	}
+	ok(WTERMSIG(apart_wait(child)) == SIGSEGV, "the table is read-only afterwards");
+}
+
+static void nothing_to_do(void)
+{
+	ElfW(Rela) *table = (ElfW(Rela) *)pages_new(1);
+	struct image image = made_up(table, 10), empty = made_up(NULL, 0);
+
+	pages_protect((char *)table, 1, PROT_READ);
+	flip(&image);
+	flip(&empty);
+	ok(table[0].r_info == 0, "where there is nothing to change nothing is");
+}
+
+static const char *library;
+
+/* Its code must still be code. */
+static void old_library(void)
+{
+	void *handle = dlopen(library, RTLD_NOW);
+	int (*function)(int) = handle ? (int (*)(int))dlsym(handle, "flip_library") : NULL;
+	struct link_map *map;
+	struct image image;
+	uintptr_t table, page;
+	size_t before = 0, after = 0;
+
+	if (!function || dlinfo(handle, RTLD_DI_LINKMAP, &map))
+		bail_out("there is no library to test with");
+	image_read(&image, map);
+	for (size_t i = 0; i < image.relocation_count; i++)
+		before += ELF64_R_TYPE(image.relocations[i].r_info) == RELOCATION_OF_PLT;
+	flip(&image);
+	for (size_t i = 0; i < image.relocation_count; i++)
+		after += ELF64_R_TYPE(image.relocations[i].r_info) == RELOCATION_OF_PLT;
+	ok(after > before, "a library's pointers to functions are changed");
+	table = (uintptr_t)image.relocations;
+	page = (uintptr_t)function - (uintptr_t)function % page_size();
+	if (table + image.relocation_count * sizeof(ElfW(Rela)) <= page) {
+		skip("code in the same page", "the linker has put it elsewhere");
+		return;
+	}
+	ok(function(1) == 2, "code in the same page can be executed");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		bail_out("usage: test_flip LIBRARY");
+	library = argv[1];
+	apart("without canonical addresses", without_canonical);
+	apart("with canonical addresses", with_canonical);
+	apart("read-only afterwards", read_only_afterwards);
+	apart("nothing to do", nothing_to_do);
+	apart("an old library", old_library);
+	return tap_done();
+}

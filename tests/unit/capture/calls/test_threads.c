@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_threads.c - threads count each for themselves, and nothing is lost. One that starts takes
+ * over what one that has ended leaves behind.
+ */
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#include "../../apart.h"
+#include "wrapped.h"
+
+#define NOINLINE __attribute__((noinline))
+
+static long (*wadd)(long), (*wnest)(long);
+
+NOINLINE static long add(long n)
+{
+	return n + 1;
+}
+
+NOINLINE static long nest(long n)
+{
+	return wadd(n) + wadd(n);
+}
+
+static void begin(uint32_t flags)
+{
+	wrapped_begin_with(flags, RECORD_CLOCK_TICKS);
+	wadd = WRAP(add);
+	wnest = WRAP(nest);
+}
+
+static void *few_calls(void *unused)
+{
+	for (int i = 0; i < 3; i++)
+		wnest(i);
+	return unused;
+}
+
+static void *many_calls(void *unused)
+{
+	for (int i = 0; i < 10000; i++)
+		wnest(i);
+	return unused;
+}
+
+static void start(pthread_t *thread, void *(*run)(void *))
+{
+	if (pthread_create(thread, NULL, run, NULL))
+		bail_out("there is no thread to test with");
+}
+
+static void one_after_another(void)
+{
+	const int count = 1000;
+	uint32_t used = 0;
+
+	begin(0);
+	wadd(1);
+	for (int i = 0; i < count; i++) {
+		pthread_t thread;
+
+		start(&thread, few_calls);
+		pthread_join(thread, NULL);
+		if (i == count / 2)
+			used = calls_state.arena_used;
+	}
+	ok(calls_state.thread_count < 100,
+	   "a thousand threads, one after another, are few at once");
+	ok(calls_state.arena_used == used, "and need no more slots in the end");
+	ok(all_returned(SEEN_BY_ALL(wnest), 3000) && all_returned(SEEN_BY_ALL(wadd), 6001),
+	   "all of their calls are counted");
+	ok(calls_state.process->threads == (uint32_t)count + 1, "and so are they");
+}
+
+static void kept_apart(void)
+{
+	const int count = 200;
+	unsigned segments = 0, users = 0;
+	size_t size;
+	const char *bytes;
+
+	begin(RECORD_BY_THREAD);
+	wadd(1);
+	for (int i = 0; i < count; i++) {
+		pthread_t thread;
+
+		start(&thread, few_calls);
+		pthread_join(thread, NULL);
+	}
+	bytes = recording_map(&size);
+	for (const struct record_segment *segment = NULL;
+	     (segment = recording_next(bytes, size, segment));)
+		if (segment->kind == RECORD_THREAD) {
+			segments++;
+			users += ((const struct record_thread *)(segment + 1))->users;
+		}
+	ok(segments == (unsigned)count + 1 && users == segments,
+	   "threads that are to be told apart have each their own part");
+	ok(all_returned(SEEN_BY_ALL(wnest), 600), "all of their calls are counted");
+}
+
+static void all_at_once(void)
+{
+	enum { THREADS = 64 };
+	pthread_t threads[THREADS];
+
+	begin(0);
+	for (int i = 0; i < THREADS; i++)
+		start(&threads[i], many_calls);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	ok(all_returned(SEEN_BY_ALL(wnest), 10000 * THREADS) &&
+		   all_returned(SEEN_BY_ALL(wadd), 20000 * THREADS),
+	   "64 threads at once, none of which has started the runtime before: nothing is lost");
+	ok(SEEN_BY_ALL(wnest).self + SEEN_BY_ALL(wadd).self == (int64_t)SEEN_BY_ALL(wnest).sum,
+	   "and what is their own adds up");
+	ok(!calls_state.process->lost_threads && !calls_state.process->lost_calls &&
+		   !calls_state.process->lost_functions,
+	   "it says itself that nothing is");
+}
+
+static void *named(void *unused)
+{
+	prctl(PR_SET_NAME, "somebody");
+	return few_calls(unused);
+}
+
+static void has_a_name(void)
+{
+	pthread_t thread;
+	bool found = false;
+	size_t size;
+	const char *bytes;
+
+	begin(0);
+	start(&thread, named);
+	pthread_join(thread, NULL);
+	bytes = recording_map(&size);
+	for (const struct record_segment *segment = NULL;
+	     (segment = recording_next(bytes, size, segment));)
+		found = found ||
+			(segment->kind == RECORD_THREAD &&
+			 !strcmp(((const struct record_thread *)(segment + 1))->name, "somebody"));
+	ok(found, "a thread has its name in the recording");
+}
+
+/*
+ * Where there is no space for a thread, its calls are lost, but nothing else is.
+ */
+static bool lost_does_its_work;
+static pthread_barrier_t without_space, with_space;
+
+static void *lost_thread(void *unused)
+{
+	long sum = 0;
+
+	for (int i = 0; i < 10000; i++)
+		sum += wadd(i);
+	lost_does_its_work = sum == 50005000;
+	pthread_barrier_wait(&without_space);
+	pthread_barrier_wait(&with_space);
+	for (int i = 0; i < 5; i++)
+		wadd(i);
+	return unused;
+}
+
+static void no_space(void)
+{
+	struct record_process *process;
+	struct record_header *header;
+	uint32_t count;
+	uint64_t end, before;
+	pthread_t thread;
+
+	begin(0);
+	few_calls(NULL);
+	process = calls_state.process;
+	header = room_header();
+	pthread_barrier_init(&without_space, NULL, 2);
+	pthread_barrier_init(&with_space, NULL, 2);
+	limit_size(header->end);
+	count = calls_state.thread_count;
+	end = header->end;
+	start(&thread, lost_thread);
+	pthread_barrier_wait(&without_space);
+	ok(lost_does_its_work, "a thread that there is no space for does its work");
+	ok(process->lost_threads == 1, "it is counted as lost, once");
+	ok(process->lost_calls == 10000, "and so is each of its calls");
+	note("%lu threads and %lu calls lost", process->lost_threads, process->lost_calls);
+	ok(calls_state.thread_count <= count + 1, "it takes no memory for each of them");
+	ok(header->end - end <= 16 * RECORD_GRAIN,
+	   "nor does the recording seem to grow with each of them");
+	note("%u structs more, %lu bytes", calls_state.thread_count - count, header->end - end);
+	few_calls(NULL);
+	ok(all_returned(SEEN(wnest), 6), "others go on counting");
+
+	/* It may be counted from now on, or stay lost. */
+	limit_size(RLIM_INFINITY);
+	before = SEEN_BY_ALL(wadd).calls;
+	pthread_barrier_wait(&with_space);
+	pthread_join(thread, NULL);
+	ok(SEEN_BY_ALL(wadd).calls - before + process->lost_calls == 10005,
+	   "when there is space again its calls are counted, or are still lost");
+	ok(recording_is_sound(), "the recording is sound");
+	start(&thread, few_calls);
+	pthread_join(thread, NULL);
+	ok(all_returned(SEEN_BY_ALL(wnest), 9), "and other threads count");
+}
+
+/* There is no space for a record, but there is for the thread. */
+NOINLINE static long another(long n)
+{
+	return n + 2;
+}
+
+static void no_space_for_a_record(void)
+{
+	struct record_header *header;
+	struct record_process *process;
+	long (*wanother)(long);
+
+	begin(0);
+	wadd(1);
+	wanother = WRAP(another);
+	process = calls_state.process;
+	header = room_header();
+	limit_size(header->end);
+	/* What is left of the thread's segment is filled with others. */
+	for (int i = 0; i < 200; i++) {
+		char name[16];
+		long (*one)(long);
+
+		snprintf(name, sizeof(name), "f%d", i);
+		one = (long (*)(long))wrap_as((char *)another + 1 + i, name, RECORD_COUNTED);
+		calls_functions[wrapped_id((void *)one)].target = (void *)another;
+		one(1);
+	}
+	ok(process->lost_calls > 0 && wanother(1) == 3, "a function without a record works");
+	ok(process->lost_calls > 1 && process->lost_threads == 0 && SEEN(wanother).calls == 0,
+	   "its calls are lost");
+	wadd(1);
+	ok(all_returned(SEEN(wadd), 2), "those that have one are counted");
+	limit_size(RLIM_INFINITY);
+	wanother(1);
+	ok(all_returned(SEEN(wanother), 1) && recording_is_sound(),
+	   "and so is that one, when there is space again");
+}
+
+int main(void)
+{
+	apart("one after another", one_after_another);
+	apart("kept apart", kept_apart);
+	apart("all at once", all_at_once);
+	apart("has a name", has_a_name);
+	apart("no space", no_space);
+	apart("no space for a record", no_space_for_a_record);
+	return tap_done();
+}
