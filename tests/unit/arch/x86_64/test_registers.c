@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_registers.c - every way in and out of a wrapped call keeps what registers hold: all that can be
- * an argument on the way in, all that can be a result on the way out, and what belongs to the caller.
+ * test_registers.c - every way in and out of a wrapped call keeps what registers hold: all that can
+ * be an argument on the way in, all that can be a result on the way out, and what belongs to the
+ * caller.
  */
 #include "../../apart.h"
 #include "../../capture/calls/wrapped.h"
