@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrap.h - the part of a CPU's contract that wraps calls of library functions: src/arch/NAME/
- * provides
+ * wrap.h - the part of a CPU's contract that wraps calls of library functions. src/arch/NAME/
+ * provides:
  *
- *   arena.S    arch_redirectors, arch_stubs, calls_slots and the call frame information of stubs
- *   wrapper.S  the ways in and out below; they keep every register that can hold an argument or a
- * result, and describe the stack at each instruction, so that unwinding never fails wrapper.h
- * ARCH_STUB_CALL_BYTES  from the start of a stub to where its call returns ARCH_LANDING_EXCEPTION,
- * ARCH_LANDING_SLOT DWARF numbers of the registers that arch_landing takes uintptr_t
- * arch_thread_pointer(void) ticks.h    see there
+ *   arena.S    arch_redirectors, arch_stubs, calls_slots, and the unwind tables of stubs
+ *
+ *   wrapper.S  the ways in and out below. They keep every register that can hold an argument or
+ *              a result, and describe the stack at each instruction: unwinding never fails.
+ *
+ *   wrapper.h  ARCH_STUB_CALL_BYTES
+ *                from the start of a stub to where its call returns
+ *              ARCH_LANDING_EXCEPTION, ARCH_LANDING_SLOT
+ *                DWARF numbers of the registers that arch_landing takes
+ *              ARCH_VDSO_CLOCK
+ *                what the vdso calls its clock_gettime()
+ *              uintptr_t arch_thread_pointer(void)
+ *                the thread's control block
+ *
+ *   ticks.h    see there
  *
  * None of the functions here can be called from C, but for arch_nothing(): they are addresses for
  * redirectors and slots. What they call is in src/capture/calls: calls_start(), calls_count(),

@@ -9,9 +9,9 @@
  *	header		one grain
  *	segment...	each a whole number of grains, allocated by adding to header.end
  *
- * A segment has one writer: a process, or one thread of it. It starts with struct record_segment
- *and holds items up to the first one whose kind is 0. A grain that does not start with a segment's
- *mark was allocated by somebody who died at once: skip it.
+ * A segment has one writer: a process, or one thread of it. It starts with a struct record_segment
+ * and holds items up to the first one whose kind is 0. A grain that does not start with a segment's
+ * mark was allocated by somebody who died at once: skip it.
  *
  * All numbers are little-endian, which every CPU is that we have; times are ticks of header.clock.
  * Readers must take nothing for granted: a recording is foreign bytes.

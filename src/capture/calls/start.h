@@ -2,8 +2,8 @@
  *
  * start.h - from the first object that is loaded to the first call that is measured.
  *
- *	start_attach()	by the auditor, or by got.c, before anything is bound
- *	calls_start()	by the first wrapped call after this library was relocated
+ *	dwell_calls_attach()	by the auditor, or by begin.c, before anything is bound
+ *	calls_start()		by the first wrapped call after this library was relocated
  */
 #ifndef DWELL_CAPTURE_START_H
 #define DWELL_CAPTURE_START_H
