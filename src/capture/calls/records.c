@@ -22,7 +22,10 @@ struct site {
 
 #define SITES 1024
 
-/* Called with signals blocked. */
+/*
+ * Called with signals blocked. The old array stays: the code that a signal handler has interrupted
+ * may be about to read from it. All of them together are no larger than the last.
+ */
 static bool make_room_for(struct calls_thread *thread, uint32_t id)
 {
 	uint64_t capacity = thread->capacity ? thread->capacity : 256;
@@ -35,8 +38,6 @@ static bool make_room_for(struct calls_thread *thread, uint32_t id)
 		return false;
 	for (uint64_t i = 0; i < thread->capacity; i++)
 		records[i] = thread->records[i];
-	if (thread->records)
-		sys_munmap(thread->records, thread->capacity * sizeof(*records));
 	thread->records = records;
 	thread->capacity = capacity;
 	return true;

@@ -26,7 +26,7 @@ static void sweep(void)
 	uint32_t ended = 0;
 
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
-		if (thread->tid && sys_tgkill(pid, thread->tid, 0) == -ESRCH) {
+		if (thread->tid > 0 && sys_tgkill(pid, thread->tid, 0) == -ESRCH) {
 			thread->tid = 0;
 			thread->next_free = calls_state.free_threads;
 			calls_state.free_threads = thread;
@@ -55,23 +55,27 @@ static struct calls_thread *adopt(void)
 	return thread;
 }
 
+/* Where the next ones are made. */
+static struct {
+	char *next, *end;
+} pool;
+
 static struct calls_thread *make(void)
 {
-	static char *next, *end;
+	const size_t block = 1 << 16;
 	struct calls_thread *thread;
 
-	if ((size_t)(end - next) < sizeof(*thread)) {
-		const size_t block = 1 << 16;
+	if ((size_t)(pool.end - pool.next) < sizeof(*thread)) {
+		char *memory =
+			sys_mmap(block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
-		next = sys_mmap(block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-		if (sys_failed(next)) {
-			next = end = NULL;
+		if (sys_failed(memory))
 			return NULL;
-		}
-		end = next + block;
+		pool.next = memory;
+		pool.end = memory + block;
 	}
-	thread = (struct calls_thread *)next;
-	next += (sizeof(*thread) + 63) / 64 * 64;
+	thread = (struct calls_thread *)pool.next;
+	pool.next += (sizeof(*thread) + 63) / 64 * 64;
 	thread->next = calls_state.threads;
 	calls_state.threads = thread;
 	calls_state.thread_count++;
@@ -99,6 +103,16 @@ static bool open_segment(struct calls_thread *thread)
 	return true;
 }
 
+/* The thread is the calling one. Space is asked for once: without it, the thread goes on uncounted.
+ * Called with the lock held. */
+static void take_part(struct calls_thread *thread)
+{
+	thread->tid = sys_gettid();
+	thread->refused = !open_segment(thread);
+	if (thread->refused)
+		process_lost(&calls_state.process->lost_threads);
+}
+
 static struct calls_thread *begin(void)
 {
 	sys_sigset mask = state_lock();
@@ -107,35 +121,34 @@ static struct calls_thread *begin(void)
 	if (!thread && calls_state.process)
 		thread = make();
 	if (thread) {
-		thread->tid = sys_gettid();
+		take_part(thread);
 		thread->pointer = arch_thread_pointer();
 		thread->is_first = thread->tid == sys_getpid() && !calls_state.process->forked;
 		thread->random ^= (uint32_t)thread->tid;
 		calls_this = thread;
-	}
-	/* It is asked for once: without it, the thread goes on uncounted. */
-	if (calls_state.process && !(thread && open_segment(thread)))
+	} else if (calls_state.process) {
 		process_lost(&calls_state.process->lost_threads);
+	}
 	state_unlock(mask);
 	return thread;
 }
 
-/* Forgets everything that is in the parent's part of the recording. */
+/*
+ * Forgets everything that is in the parent's part of the recording, and the parent's other threads:
+ * they may have been in the middle of anything.
+ */
 static void start_again(void)
 {
-	struct calls_thread *this = calls_this;
-
 	start_after_fork();
+	pool.next = pool.end = NULL;
 	calls_state.free_threads = NULL;
+	/* One of them is the thread that has come along; it will notice, see threads_this(). */
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next) {
 		slots_disown(thread);
 		thread->seen = NULL;
 		thread->room = (struct room){ 0 };
-		if (thread == this)
-			continue;
-		thread->tid = 0;
-		thread->next_free = calls_state.free_threads;
-		calls_state.free_threads = thread;
+		thread->refused = false;
+		thread->tid = -1;
 	}
 	if (calls_state.flags & RECORD_NO_FOLLOW) {
 		calls_state.process = NULL;
@@ -143,10 +156,16 @@ static void start_again(void)
 		return;
 	}
 	process_start(true);
-	if (this != &calls_nobody && calls_state.process) {
-		this->tid = sys_gettid();
-		open_segment(this);
-	}
+}
+
+/* The thread that has come along with a fork(). */
+static void come_along(struct calls_thread *thread)
+{
+	sys_sigset mask = state_lock();
+
+	if (calls_state.process && !thread->seen)
+		take_part(thread);
+	state_unlock(mask);
 }
 
 void threads_after_fork(void)
@@ -175,6 +194,13 @@ EXPORT void dwell_calls_after_fork(void)
 
 struct calls_thread *threads_this(void)
 {
+	struct calls_thread *thread;
+
 	threads_after_fork();
-	return calls_this != &calls_nobody ? calls_this : begin();
+	thread = calls_this;
+	if (thread == &calls_nobody)
+		return begin();
+	if (!thread->seen && !thread->refused)
+		come_along(thread);
+	return thread;
 }
