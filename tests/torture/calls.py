@@ -59,7 +59,11 @@ TARGETS = {
         "vfork_exec", "vfork_calls", "spawn", "shell", "fork_below", "fork_again", "fork_and_jump",
         "fork_in_threads",
     ]),
-    "calls_binding": (USUAL, ["beside_handler", "beside_fork"]),
+    "calls_binding": (USUAL, [
+        "beside_handler", "beside_fork",
+        # What goes wrong here goes wrong seldom.
+        special("beside_handler 100", variants=ALL), special("beside_fork 100", variants=CHOSEN),
+    ]),
     "calls_signals": (CHOSEN | ALL, [
         "on_the_same_stack", "on_its_own_stack", "with_backtrace", "nested", "in_threads",
         special("with_backtrace_on_its_own_stack", variants=EVERY),

@@ -18,7 +18,7 @@ from tap import note, ok, skip  # noqa: E402
 FATES = ("returned", "escaped", "abandoned", "untimed", "running")
 ANY = (0, math.inf)
 SKIPPED = 77
-TIMEOUT_S = 25
+TIMEOUT_S = 60
 PROBLEMS_SHOWN = 12
 HANGS = "hangs"
 

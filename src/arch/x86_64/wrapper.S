@@ -205,6 +205,7 @@ function arch_enter_whole
 	.cfi_adjust_cfa_offset -8
 	jmp	*-8(%rsp)				/* the red zone is ours: no signal writes there */
 	.cfi_restore_state
+	.cfi_def_cfa_offset 32			/* clang's assembler forgets it */
 .Lno_slot:
 	restore	%r10
 	restore	%rdx
@@ -266,6 +267,7 @@ function arch_enter_timed
 	.cfi_adjust_cfa_offset -8
 	jmp	*-8(%rsp)
 	.cfi_restore_state
+	.cfi_def_cfa_offset 32			/* clang's assembler forgets it */
 .Llower:
 	/* As low as we are, and it is our caller's: a function that ended by jumping to this one. */
 	jb	.Lenter_in_c
@@ -410,6 +412,7 @@ function arch_exit_timed
 	restore_results
 	ret
 	.cfi_restore_state
+	.cfi_def_cfa_offset 56			/* clang's assembler forgets it */
 .Lless_than_nothing:
 	xor	%eax, %eax
 	jmp	.Lnet

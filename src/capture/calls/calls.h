@@ -88,8 +88,9 @@ struct calls_thread {
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	uint32_t random;
-	int32_t tid;   /* 0: its thread is gone; -1: and was another process's */
-	bool refused;  /* there was no space for its segment */
+	int32_t tid;      /* 0: its thread is gone */
+	uint64_t process; /* calls_state.process_segment of the process it is of */
+	bool refused;     /* there was no space for its segment */
 	bool is_first; /* of the program; not the one that became the first of a child of fork() */
 	struct calls_thread *next;      /* of all */
 	struct calls_thread *next_free; /* of those whose thread is gone */

@@ -61,7 +61,7 @@ void process_start(bool forked)
 				       .owner = segment };
 	}
 	calls_state.process = process;
-	calls_state.process_segment = segment;
+	calls_state.process_segment = process ? segment : 0;
 }
 
 void *process_memory(size_t size)

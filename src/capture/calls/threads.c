@@ -26,7 +26,7 @@ static void sweep(void)
 	uint32_t ended = 0;
 
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
-		if (thread->tid > 0 && sys_tgkill(pid, thread->tid, 0) == -ESRCH) {
+		if (thread->tid && sys_tgkill(pid, thread->tid, 0) == -ESRCH) {
 			thread->tid = 0;
 			thread->next_free = calls_state.free_threads;
 			calls_state.free_threads = thread;
@@ -76,9 +76,6 @@ static struct calls_thread *make(void)
 	}
 	thread = (struct calls_thread *)pool.next;
 	pool.next += (sizeof(*thread) + 63) / 64 * 64;
-	thread->next = calls_state.threads;
-	calls_state.threads = thread;
-	calls_state.thread_count++;
 	return thread;
 }
 
@@ -103,14 +100,20 @@ static bool open_segment(struct calls_thread *thread)
 	return true;
 }
 
-/* The thread is the calling one. Space is asked for once: without it, the thread goes on uncounted.
- * Called with the lock held. */
+/* The thread is the calling one, and new in this process. Space is asked for once: without it, the
+ * thread goes on uncounted. Called with the lock held. */
 static void take_part(struct calls_thread *thread)
 {
 	thread->tid = sys_gettid();
 	thread->refused = !open_segment(thread);
 	if (thread->refused)
 		process_lost(&calls_state.process->lost_threads);
+	if (thread->process == calls_state.process_segment)
+		return;
+	thread->process = calls_state.process_segment;
+	thread->next = calls_state.threads;
+	calls_state.threads = thread;
+	calls_state.thread_count++;
 }
 
 static struct calls_thread *begin(void)
@@ -134,37 +137,36 @@ static struct calls_thread *begin(void)
 }
 
 /*
- * Forgets everything that is in the parent's part of the recording, and the parent's other threads:
- * they may have been in the middle of anything.
+ * Forgets the parent's threads: they may have been in the middle of anything. The one that has come
+ * along will notice, see threads_this().
  */
 static void start_again(void)
 {
 	start_after_fork();
 	pool.next = pool.end = NULL;
-	calls_state.free_threads = NULL;
-	/* One of them is the thread that has come along; it will notice, see threads_this(). */
-	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next) {
-		slots_disown(thread);
-		thread->seen = NULL;
-		thread->room = (struct room){ 0 };
-		thread->refused = false;
-		thread->tid = -1;
-	}
+	calls_state.threads = calls_state.free_threads = NULL;
+	calls_state.thread_count = calls_state.sweep_at = 0;
 	if (calls_state.flags & RECORD_NO_FOLLOW) {
 		calls_state.process = NULL;
+		calls_state.process_segment = 0;
 		start_stop();
 		return;
 	}
 	process_start(true);
 }
 
-/* The thread that has come along with a fork(). */
+/* The thread that has come along with a fork() forgets what is in the parent's part of the
+ * recording. */
 static void come_along(struct calls_thread *thread)
 {
 	sys_sigset mask = state_lock();
 
-	if (calls_state.process && !thread->seen)
+	slots_disown(thread);
+	thread->seen = NULL;
+	thread->room = (struct room){ 0 };
+	if (calls_state.process)
 		take_part(thread);
+	thread->process = calls_state.process_segment;
 	state_unlock(mask);
 }
 
@@ -200,7 +202,7 @@ struct calls_thread *threads_this(void)
 	thread = calls_this;
 	if (thread == &calls_nobody)
 		return begin();
-	if (!thread->seen && !thread->refused)
+	if (thread->process != calls_state.process_segment)
 		come_along(thread);
 	return thread;
 }
