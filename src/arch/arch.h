@@ -23,6 +23,17 @@
  *                  whether the CPU says that it counts at one rate, whatever the CPU does, and on
  *                  all of its cores alike.
  *
+ *   frame.h      what a stack walker needs: how many registers DWARF numbers, which of them is
+ *                which, and which a function keeps (ARCH_FRAME_*, arch_frame_kept).
+ *                void arch_frame_registers(uintptr_t to[], const ucontext_t *)
+ *                  all of them, by DWARF number.
+ *                bool arch_signal_return(code), size_t arch_signal_register(number)
+ *                  by which bytes a signal frame is known, and where it has each register.
+ *                ARCH_FP_*
+ *                  what a frame pointer points at.
+ *                int arch_plt_depth(code)
+ *                  where the return address is in a PLT that nothing describes.
+ *
  *   sigreturn.S  void arch_sigreturn(void)
  *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
  *                  unwinders and debuggers recognise a signal frame. Symbol: __restore_rt.

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * frame.h - what a stack walker has to know of x86-64: registers by their DWARF numbers, the frame
+ * that the kernel makes for a signal handler, frame pointers, and procedure linkage tables that
+ * nothing describes. All of it is async-signal-safe.
+ */
+#ifndef DWELL_ARCH_FRAME_H
+#define DWELL_ARCH_FRAME_H
+
+#ifndef _GNU_SOURCE
+#error "the names of registers in <ucontext.h> need _GNU_SOURCE"
+#endif
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* DWARF numbers: rax rdx rcx rbx rsi rdi rbp rsp r8-r15, and rip as the return address. */
+#define ARCH_FRAME_REGISTERS 17
+#define ARCH_FRAME_FP        6
+#define ARCH_FRAME_SP        7
+#define ARCH_FRAME_PC        16
+
+/* Registers that a function gives back as it got them: rbx, rbp, r12-r15. */
+#define ARCH_FRAME_KEPT      6
+#define ARCH_FRAME_KEPT_MASK (1U << 3 | 1U << 6 | 0xfU << 12)
+static const uint8_t arch_frame_kept[ARCH_FRAME_KEPT] = { 3, 6, 12, 13, 14, 15 };
+
+/* Where <ucontext.h> has the register of a DWARF number. */
+static const uint8_t arch_frame_greg[ARCH_FRAME_REGISTERS] = {
+	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+	REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+};
+
+static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], const ucontext_t *uc)
+{
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		to[i] = (uintptr_t)uc->uc_mcontext.gregs[arch_frame_greg[i]];
+}
+
+/*
+ * What a signal handler returns to: mov $15, %rax; syscall. There the stack pointer is at the
+ * ucontext, before each of the two instructions.
+ */
+#define ARCH_SIGNAL_RETURN_BYTES   9
+#define ARCH_SIGNAL_RETURN_SYSCALL 7 /* offset of the second one */
+
+static inline bool arch_signal_return(const uint8_t code[ARCH_SIGNAL_RETURN_BYTES])
+{
+	static const uint8_t expected[ARCH_SIGNAL_RETURN_BYTES] = { 0x48, 0xc7, 0xc0, 0x0f, 0,
+								    0,    0,    0x0f, 0x05 };
+
+	for (unsigned i = 0; i < ARCH_SIGNAL_RETURN_BYTES; i++)
+		if (code[i] != expected[i])
+			return false;
+	return true;
+}
+
+/* From the stack pointer there to where the interrupted register is. */
+static inline size_t arch_signal_register(unsigned number)
+{
+	return offsetof(ucontext_t, uc_mcontext.gregs) + sizeof(greg_t) * arch_frame_greg[number];
+}
+
+/* push %rbp; mov %rsp, %rbp: what rbp points at, and what the stack pointer was before the call. */
+#define ARCH_FP_SAVED  0
+#define ARCH_FP_RETURN 8
+#define ARCH_FP_BYTES  16
+
+/*
+ * Entries of a procedure linkage table, which some linkers do not describe:
+ *
+ *	[endbr64] [bnd] jmp *GOT(%rip)                                      ff 25 ....
+ *	push $n; [bnd] jmp first                                            68 .... [f2] e9 ....
+ *	first: push GOT+8(%rip); [bnd] jmp *GOT+16(%rip)                    ff 35 .... [f2] ff 25
+ *....
+ *
+ * code has ARCH_PLT_BEFORE bytes in front of the program counter and ARCH_PLT_AFTER behind it.
+ * Answers how far above the stack pointer the return address is; -1: this is none.
+ */
+#define ARCH_PLT_BEFORE 8
+#define ARCH_PLT_AFTER  20
+
+static inline const uint8_t *arch_plt_skip(const uint8_t *code)
+{
+	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa)
+		code += 4;
+	return code[0] == 0xf2 ? code + 1 : code;
+}
+
+static inline int arch_plt_depth(const uint8_t *code)
+{
+	const uint8_t *at = arch_plt_skip(code);
+
+	if (at[0] == 0x68)
+		return at[5] == 0xe9 || (at[5] == 0xf2 && at[6] == 0xe9) ? 0 : -1;
+	if (at[0] == 0xe9)
+		return code[-5] == 0x68 ? 8 : -1;
+	if (at[0] == 0xff && at[1] == 0x35)
+		return arch_plt_skip(at + 6)[0] == 0xff && arch_plt_skip(at + 6)[1] == 0x25 ? 8
+											    : -1;
+	if (at[0] == 0xff && at[1] == 0x25)
+		return code[-6] == 0xff && code[-5] == 0x35 ? 16 : 0;
+	return -1;
+}
+
+#endif

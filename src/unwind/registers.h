@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * registers.h - the registers of a frame, as far as they are known.
+ */
+#ifndef DWELL_UNWIND_REGISTERS_H
+#define DWELL_UNWIND_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "frame.h"
+
+/* Those of ARCH_FRAME_PC and ARCH_FRAME_SP are always known. */
+struct registers {
+	uintptr_t value[ARCH_FRAME_REGISTERS];
+	uint64_t known; /* a bit for each */
+	/*
+	 * The program counter is that of an instruction that was about to be executed, not an
+	 * address that a call will return to, which may already belong to the next function.
+	 */
+	bool exact;
+};
+
+#define REGISTERS_ALL ((UINT64_C(1) << ARCH_FRAME_REGISTERS) - 1)
+
+/* Those of interrupted code. */
+static inline void registers_of(struct registers *registers, const ucontext_t *uc)
+{
+	arch_frame_registers(registers->value, uc);
+	registers->known = REGISTERS_ALL;
+	registers->exact = true;
+}
+
+static inline bool registers_know(const struct registers *registers, unsigned number)
+{
+	return registers->known >> number & 1;
+}
+
+/* The address of the call or of the interrupted instruction. */
+static inline uintptr_t registers_lookup(const struct registers *registers)
+{
+	return registers->value[ARCH_FRAME_PC] - !registers->exact;
+}
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/rule.h"
+
+#include <errno.h>
+
+#include "unwind/expression.h"
+#include "unwind/program.h"
+#include "unwind/search.h"
+
+#define WORD ((int64_t)sizeof(uintptr_t))
+
+/* What rows are made rules of. */
+struct maker {
+	const struct unwind_data *data;
+	const struct fde *fde;
+	const struct row *row;
+	const struct registers *registers;
+};
+
+static bool fold(const struct maker *maker, int32_t where, bool has_cfa,
+		 struct expression_value *value)
+{
+	const struct expression_value cfa = { 0, EXPRESSION_OF_CFA };
+
+	return !expression_run(maker->data, maker->fde->address + (uintptr_t)(intptr_t)where, NULL,
+			       maker->registers, has_cfa ? &cfa : NULL, value);
+}
+
+/* CFA = register + offset; an expression may come down to that. */
+static bool make_cfa(const struct maker *maker, struct rule *rule)
+{
+	const struct row *row = maker->row;
+	struct expression_value value;
+
+	if (row->cfa == ROW_CFA_REGISTER) {
+		rule->cfa_register = row->cfa_register;
+		rule->cfa_offset = row->cfa_value;
+		return true;
+	}
+	if (!fold(maker, row->cfa_value, false, &value) || value.of < EXPRESSION_OF_REGISTER)
+		return false;
+	rule->cfa_register = (uint8_t)(value.of - EXPRESSION_OF_REGISTER);
+	rule->cfa_offset = (int32_t)value.number;
+	return (int64_t)value.number == rule->cfa_offset;
+}
+
+/* Where the row has a register in memory: relative to the CFA or to nothing. False: neither. */
+static bool place(const struct maker *maker, const struct rule *rule, unsigned number,
+		  struct expression_value *value)
+{
+	const struct row *row = maker->row;
+
+	if (row->how[number] == ROW_AT_OFFSET) {
+		*value = (struct expression_value){ (uint64_t)row->value[number],
+						    EXPRESSION_OF_CFA };
+		return true;
+	}
+	if (row->how[number] != ROW_AT_EXPRESSION || !fold(maker, row->value[number], true, value))
+		return false;
+	if (value->of == EXPRESSION_OF_REGISTER + rule->cfa_register) {
+		value->number -= (uint64_t)rule->cfa_offset;
+		value->of = EXPRESSION_OF_CFA;
+	}
+	return value->of == EXPRESSION_OF_CFA || value->of == EXPRESSION_OF_NOTHING;
+}
+
+/* 0: it is in no slot. */
+static uint8_t slot(const struct expression_value *value)
+{
+	int64_t offset = (int64_t)value->number;
+
+	if (value->of != EXPRESSION_OF_CFA || offset >= 0 || offset % WORD ||
+	    offset < -UINT8_MAX * WORD)
+		return 0;
+	return (uint8_t)(-offset / WORD);
+}
+
+static bool make_return(const struct maker *maker, struct rule *rule)
+{
+	struct expression_value value;
+
+	if (!place(maker, rule, maker->fde->cie.return_register, &value))
+		return false;
+	if (value.of == EXPRESSION_OF_NOTHING) {
+		rule->kind = RULE_RETURN_AT;
+		rule->address = value.number;
+		return true;
+	}
+	rule->return_slot = rule->reach = slot(&value);
+	return rule->return_slot;
+}
+
+/* The registers that functions keep. Others are not known in a caller anyway. */
+static bool make_kept(const struct maker *maker, struct rule *rule)
+{
+	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++) {
+		unsigned number = arch_frame_kept[i];
+		struct expression_value value;
+		uint8_t how = maker->row->how[number];
+
+		if (how == ROW_UNSAID || how == ROW_SAME)
+			continue;
+		if (rule->kind != RULE_PLAIN || !place(maker, rule, number, &value) ||
+		    !slot(&value))
+			return false;
+		rule->saved |= (uint8_t)(1U << i);
+		rule->slots[i] = slot(&value);
+		if (rule->slots[i] > rule->reach)
+			rule->reach = rule->slots[i];
+	}
+	return true;
+}
+
+/* Whether all the row says fits into a plain rule, which then is *rule. */
+static bool make_plain(const struct maker *maker, struct rule *rule)
+{
+	*rule = (struct rule){ .kind = RULE_PLAIN };
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		if (maker->row->how[i] == ROW_SAME && !(ARCH_FRAME_KEPT_MASK >> i & 1))
+			return false;
+	if (maker->row->how[ARCH_FRAME_SP] != ROW_UNSAID || maker->fde->cie.signal)
+		return false;
+	return make_cfa(maker, rule) && make_return(maker, rule) && make_kept(maker, rule);
+}
+
+static bool signal_return_at(const struct memory *memory, uintptr_t address)
+{
+	uint8_t code[ARCH_SIGNAL_RETURN_BYTES];
+
+	return memory_bytes(memory, address, code, sizeof(code)) && arch_signal_return(code);
+}
+
+/* Whether this is what a signal handler returns to. */
+static bool is_signal_return(const struct memory *memory, const struct registers *registers)
+{
+	uintptr_t pc = registers->value[ARCH_FRAME_PC];
+
+	return signal_return_at(memory, pc) ||
+	       (registers->exact && signal_return_at(memory, pc - ARCH_SIGNAL_RETURN_SYSCALL));
+}
+
+/*
+ * Nothing returns to where a function begins, unless an address was put on the stack by hand: that
+ * is how makecontext() and its like make the first frame of a stack.
+ */
+static bool is_first_frame(const struct memory *memory, const struct registers *registers)
+{
+	uintptr_t pc = registers->value[ARCH_FRAME_PC];
+	const struct mapping *mapping = table_find(memory->table, pc);
+	struct unwind_data data;
+	struct fde fde;
+
+	return !registers->exact && mapping && mapping->flags & MAPPING_CODE &&
+	       !search_fde(memory, mapping, pc, &fde, &data) && fde.start == pc;
+}
+
+/* Where in a PLT this is, if it is one; -1: it is none. */
+static int plt_depth(const struct memory *memory, const struct registers *registers)
+{
+	uint8_t code[ARCH_PLT_BEFORE + ARCH_PLT_AFTER];
+	uintptr_t pc = registers->value[ARCH_FRAME_PC];
+
+	/* Nothing is called from a PLT: it jumps. */
+	if (!registers->exact || !memory_bytes(memory, pc - ARCH_PLT_BEFORE, code, sizeof(code)))
+		return -1;
+	return arch_plt_depth(code + ARCH_PLT_BEFORE);
+}
+
+/* Without call frame information, by what the code looks like. Not inlined, to have the stack to
+ * itself. */
+__attribute__((noinline)) static void by_looks(const struct memory *memory,
+					       const struct registers *registers, struct rule *rule)
+{
+	int depth;
+
+	if (is_signal_return(memory, registers)) {
+		*rule = (struct rule){ .kind = RULE_SIGNAL, .flags = RULE_INTERRUPTED };
+		return;
+	}
+	if (is_first_frame(memory, registers)) {
+		*rule = (struct rule){ .kind = RULE_END, .flags = RULE_GUESSED };
+		return;
+	}
+	depth = rule->flags & RULE_OUTSIDE ? -1 : plt_depth(memory, registers);
+	if (depth < 0)
+		return;
+	*rule = (struct rule){
+		.kind = RULE_PLAIN,
+		.flags = RULE_GUESSED,
+		.cfa_register = ARCH_FRAME_SP,
+		.cfa_offset = depth + (int32_t)WORD,
+		.return_slot = 1,
+		.reach = 1,
+	};
+}
+
+static void by_row(const struct memory *memory, const struct maker *maker, struct rule *rule)
+{
+	const struct fde *fde = maker->fde;
+
+	if (maker->row->how[fde->cie.return_register] == ROW_UNDEFINED)
+		*rule = (struct rule){ .kind = RULE_END };
+	else if (fde->cie.signal && is_signal_return(memory, maker->registers))
+		*rule = (struct rule){ .kind = RULE_SIGNAL, .flags = RULE_INTERRUPTED };
+	else if (!make_plain(maker, rule))
+		*rule = (struct rule){ .kind = RULE_PROGRAM,
+				       .flags = fde->cie.signal ? RULE_INTERRUPTED : 0,
+				       .address = fde->address };
+}
+
+int rule_find(const struct memory *memory, const struct registers *registers, struct rule *rule)
+{
+	uintptr_t pc = registers_lookup(registers);
+	const struct mapping *mapping = table_find(memory->table, pc);
+	struct unwind_data data;
+	struct fde fde;
+	struct row row;
+	const struct maker maker = { &data, &fde, &row, registers };
+	int err = -ENOENT;
+
+	*rule = (struct rule){ .kind = RULE_NONE };
+	if (!mapping || !(mapping->flags & MAPPING_CODE))
+		rule->flags = RULE_OUTSIDE;
+	else
+		err = search_fde(memory, mapping, pc, &fde, &data);
+	if (!err)
+		err = program_run(&data, &fde, pc, &row);
+	if (!err)
+		by_row(memory, &maker, rule);
+	else if (err == -ENOENT)
+		by_looks(memory, registers, rule);
+	return err == -EFAULT ? err : 0;
+}

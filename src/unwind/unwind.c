@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/unwind.h"
+
+#include "unwind/guess.h"
+#include "unwind/step.h"
+
+/* A walk under way. */
+struct walk {
+	struct registers registers;
+	int count; /* of frames found */
+	int switches, sizeless;
+};
+
+__attribute__((noinline)) static void find(struct unwind *unwind, const struct registers *registers,
+					   struct rule *rule)
+{
+	uint32_t generation = unwind->memory.table->generation;
+
+	if (!rule_find(&unwind->memory, registers, rule) && unwind->cache)
+		cache_put(unwind->cache, generation, cache_key(registers), rule);
+}
+
+/* All that is after the frame whose rule this is may be wrong. */
+static void doubt(struct unwind *unwind, int frames)
+{
+	if (frames < unwind->certain)
+		unwind->certain = frames;
+}
+
+/* By a rule that is not plain. */
+__attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk *walk,
+					     const struct rule *rule)
+{
+	if (rule->flags & RULE_OUTSIDE && walk->count > 1)
+		doubt(unwind, walk->count - 1);
+	if (rule->kind == RULE_NONE || rule->flags & RULE_GUESSED)
+		doubt(unwind, walk->count);
+	if (rule->kind == RULE_END)
+		return rule->flags & RULE_GUESSED ? -ESRCH : -ENODATA;
+	if (rule->kind == RULE_NONE)
+		return guess_caller(&unwind->memory, &walk->registers);
+	return step_rare(&unwind->memory, &walk->registers, rule);
+}
+
+/* After a step that did not go up the stack, which few do. */
+__attribute__((noinline)) static bool goes_on(struct unwind *unwind, struct walk *walk,
+					      uintptr_t sp, uintptr_t pc)
+{
+	const struct registers *registers = &walk->registers;
+
+	if (registers->value[ARCH_FRAME_SP] == sp)
+		return registers->value[ARCH_FRAME_PC] != pc && ++walk->sizeless <= UNWIND_SIZELESS;
+	unwind->memory.moved = true;
+	return ++walk->switches <= UNWIND_SWITCHES;
+}
+
+static enum unwind_reason reason_of(int err)
+{
+	switch (err) {
+	case -ENODATA:
+		return UNWIND_END;
+	case -ESRCH:
+		return UNWIND_LIKELY_END;
+	case -EFAULT:
+		return UNWIND_BAD_MEMORY;
+	default:
+		return UNWIND_NO_RULE;
+	}
+}
+
+/* The frame's caller. */
+static inline bool next(struct unwind *unwind, struct walk *walk)
+{
+	const struct table *table = unwind->memory.table;
+	struct registers *registers = &walk->registers;
+	uintptr_t sp = registers->value[ARCH_FRAME_SP], pc = registers->value[ARCH_FRAME_PC];
+	struct rule rule;
+	int err;
+
+	if (!unwind->cache ||
+	    !cache_get(unwind->cache, table->generation, cache_key(registers), &rule))
+		find(unwind, registers, &rule);
+	if (rule.kind == RULE_PLAIN && !rule.flags)
+		err = step_plain(&unwind->memory, registers, &rule);
+	else
+		err = step_on(unwind, walk, &rule);
+	if (err || !registers->value[ARCH_FRAME_PC]) {
+		unwind->reason = err ? reason_of(err) : UNWIND_END;
+		return false;
+	}
+	if (registers->exact)
+		unwind->memory.moved = true;
+	if (registers->value[ARCH_FRAME_SP] <= sp && !goes_on(unwind, walk, sp, pc)) {
+		unwind->reason = UNWIND_LOOP;
+		return false;
+	}
+	return true;
+}
+
+int unwind_walk(struct unwind *unwind, const struct registers *registers, uintptr_t *pcs, int max)
+{
+	struct walk walk = { .registers = *registers };
+	const struct table *table = objects_enter(unwind->objects);
+	struct memory *memory = &unwind->memory;
+
+	memory->table = table;
+	memory->moved = memory->stack.start == memory->stack.end;
+	unwind->certain = max;
+	unwind->reason = UNWIND_TOO_DEEP;
+	do {
+		uintptr_t pc = walk.registers.value[ARCH_FRAME_PC];
+
+		if (walk.count == max) {
+			unwind->reason = UNWIND_TOO_DEEP;
+			break;
+		}
+		pcs[walk.count++] = pc - (unwind->lookups && !walk.registers.exact);
+	} while (next(unwind, &walk));
+	doubt(unwind, walk.count);
+	memory->table = NULL;
+	objects_leave(unwind->objects, table);
+	return walk.count;
+}
+
+const char *unwind_reason_name(enum unwind_reason reason)
+{
+	static const char names[][12] = {
+		[UNWIND_END] = "end",           [UNWIND_LIKELY_END] = "likely end",
+		[UNWIND_NO_RULE] = "no rule",   [UNWIND_BAD_MEMORY] = "bad memory",
+		[UNWIND_TOO_DEEP] = "too deep", [UNWIND_LOOP] = "loop",
+	};
+
+	return names[reason];
+}

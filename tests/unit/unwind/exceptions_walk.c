@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exceptions_walk.c - what test_exceptions.cc walks with, since the headers of the walker are C.
+ */
+#include <signal.h>
+#include <sys/time.h>
+
+#include "self.h"
+
+void walk_start(void);
+bool walk_enough(void);
+int walk_finish(void);
+void walk_now(void);
+
+static struct {
+	struct unwind unwind;
+	uintptr_t pcs[UNWIND_DEPTH];
+	struct trace libgcc;
+	volatile long taken;
+	long different, unfinished;
+	long inside, inside_doubtful;
+	const struct mapping *libgcc_code;
+} w;
+
+/*
+ * Where libgcc goes to a landing pad, it writes over its own frame: nothing describes what is there
+ * then, and its own backtrace faults.
+ */
+static bool in_libgcc(uintptr_t pc)
+{
+	return pc >= w.libgcc_code->start && pc < w.libgcc_code->end;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	struct registers registers;
+	int count;
+
+	(void)sig;
+	(void)info;
+	w.unwind = self_unwind();
+	registers_of(&registers, context);
+	count = unwind_walk(&w.unwind, &registers, w.pcs, UNWIND_DEPTH);
+	w.taken++;
+	if (in_libgcc(w.pcs[0]) || (count > 1 && in_libgcc(w.pcs[1]))) {
+		w.inside++;
+		w.inside_doubtful += w.unwind.reason != UNWIND_END || w.unwind.certain < count;
+		return;
+	}
+	trace_from(&w.libgcc, registers.value[ARCH_FRAME_PC]);
+	w.different += !trace_equal(&w.libgcc, w.pcs, count);
+	w.unfinished += w.unwind.reason != UNWIND_END || w.unwind.certain < count;
+}
+
+void walk_start(void)
+{
+	const struct itimerval every = { { 0, 200 }, { 0, 200 } };
+	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	self_init();
+	w.libgcc_code = table_find(self_objects.tables[1], (uintptr_t)_Unwind_Backtrace);
+	if (!w.libgcc_code)
+		bail_out("there is no libgcc");
+	sigfillset(&act.sa_mask); /* there is one struct unwind for both signals */
+	sigaction(SIGALRM, &act, NULL);
+	sigaction(SIGUSR1, &act, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+}
+
+void walk_now(void)
+{
+	raise(SIGUSR1);
+}
+
+bool walk_enough(void)
+{
+	return w.taken > 20000;
+}
+
+int walk_finish(void)
+{
+	const struct itimerval never = { 0 };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+	ok(!w.unfinished, "%ld walks among exceptions, %ld not to the end", w.taken, w.unfinished);
+	ok(!w.different, "%ld are other than libgcc's", w.different);
+	note("%ld in libgcc itself, of which %ld say that they are in doubt", w.inside,
+	     w.inside_doubtful);
+	return tap_done();
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_program.c - call frame information written by hand: what CIE and FDE say, and which row each
+ * instruction makes.
+ */
+#include "fake.h"
+
+#include <errno.h>
+
+#include "unwind/program.h"
+
+#define BYTES(...) ((const uint8_t[]){ __VA_ARGS__ })
+
+static struct fde fde;
+static struct row row;
+
+static int row_at(uint64_t offset, const uint8_t *program, size_t size)
+{
+	struct unwind_data data;
+	size_t record;
+	uintptr_t next;
+	int err;
+
+	fake.size = 0;
+	record = fake_fde(fake_cie("", NULL, 0), FAKE_CODE, 0x100, program, size);
+	fake_publish();
+	data = fake_data();
+	memset(&fde, 0, sizeof(fde));
+	err = fde_read(&data, FAKE_DATA + record, &fde, &next);
+	return err ? err : program_run(&data, &fde, FAKE_CODE + offset, &row);
+}
+
+#define ROW(offset, ...) row_at(offset, BYTES(__VA_ARGS__), sizeof(BYTES(__VA_ARGS__)))
+
+static bool cfa_is(unsigned number, int32_t offset)
+{
+	return row.cfa == ROW_CFA_REGISTER && row.cfa_register == number && row.cfa_value == offset;
+}
+
+static bool is(unsigned number, enum row_how how, int32_t value)
+{
+	return row.how[number] == how && row.value[number] == value;
+}
+
+static void locations(void)
+{
+	const uint8_t push[] = { DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16 };
+
+	ok(!row_at(0, push, sizeof(push)) && cfa_is(7, 8), "at the beginning the CIE holds");
+	ok(!row_at(3, push, sizeof(push)) && cfa_is(7, 8), "and before an advance");
+	ok(!row_at(4, push, sizeof(push)) && cfa_is(7, 16), "from it on, what follows it");
+	ok(!ROW(10, DW_CFA_advance_loc1, 10, DW_CFA_def_cfa_offset, 16) && cfa_is(7, 16),
+	   "advance_loc1");
+	ok(!ROW(0xff, DW_CFA_advance_loc2, 0xff, 0, DW_CFA_def_cfa_offset, 16) && cfa_is(7, 16),
+	   "advance_loc2");
+	ok(!ROW(0xff, DW_CFA_advance_loc4, 0xff, 0, 0, 0, DW_CFA_def_cfa_offset, 16) &&
+		   cfa_is(7, 16),
+	   "advance_loc4");
+	ok(!ROW(0x20, DW_CFA_set_loc, 0x20, 0, 0x40, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16) &&
+		   cfa_is(7, 16),
+	   "set_loc");
+	ok(!ROW(0x1f, DW_CFA_set_loc, 0x20, 0, 0x40, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16) &&
+		   cfa_is(7, 8),
+	   "and before it");
+}
+
+static void cfas(void)
+{
+	ok(!ROW(0, DW_CFA_def_cfa, 6, 16) && cfa_is(6, 16), "def_cfa");
+	ok(!ROW(0, DW_CFA_def_cfa_sf, 6, 0x7e) && cfa_is(6, 16), "def_cfa_sf is factored");
+	ok(!ROW(0, DW_CFA_def_cfa_register, 6) && cfa_is(6, 8), "def_cfa_register");
+	ok(!ROW(0, DW_CFA_def_cfa_offset_sf, 0x7d) && cfa_is(7, 24), "def_cfa_offset_sf");
+	ok(!ROW(0, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8, DW_CFA_offset | 3, 2) &&
+		   row.cfa == ROW_CFA_EXPRESSION && is(3, ROW_AT_OFFSET, -16),
+	   "def_cfa_expression, and what is behind it");
+	ok(ROW(0, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8, DW_CFA_def_cfa_offset, 8) ==
+		   -EINVAL,
+	   "an expression has no offset to change");
+	ok(!ROW(0, DW_CFA_GNU_args_size, 0x10, DW_CFA_nop) && cfa_is(7, 8), "GNU_args_size");
+}
+
+static void rules(void)
+{
+	ok(!ROW(0, DW_CFA_offset | 3, 2) && is(3, ROW_AT_OFFSET, -16), "offset");
+	ok(!ROW(0, DW_CFA_offset_extended, 3, 3) && is(3, ROW_AT_OFFSET, -24), "offset_extended");
+	ok(!ROW(0, DW_CFA_offset_extended_sf, 3, 0x7f) && is(3, ROW_AT_OFFSET, 8),
+	   "offset_extended_sf");
+	ok(!ROW(0, DW_CFA_GNU_negative_offset_extended, 3, 3) && is(3, ROW_AT_OFFSET, 24),
+	   "GNU_negative_offset_extended");
+	ok(!ROW(0, DW_CFA_val_offset, 3, 1) && is(3, ROW_IS_OFFSET, -8), "val_offset");
+	ok(!ROW(0, DW_CFA_val_offset_sf, 3, 0x7f) && is(3, ROW_IS_OFFSET, 8), "val_offset_sf");
+	ok(!ROW(0, DW_CFA_register, 3, 12) && is(3, ROW_REGISTER, 12), "register");
+	ok(!ROW(0, DW_CFA_undefined, 16) && is(16, ROW_UNDEFINED, 0), "undefined");
+	ok(!ROW(0, DW_CFA_same_value, 3) && is(3, ROW_SAME, 0), "same_value");
+	ok(!ROW(0, DW_CFA_expression, 3, 1, DW_OP_lit0) && row.how[3] == ROW_AT_EXPRESSION,
+	   "expression");
+	ok(!ROW(0, DW_CFA_val_expression, 3, 1, DW_OP_lit0) && row.how[3] == ROW_IS_EXPRESSION,
+	   "val_expression");
+	ok(!ROW(0, DW_CFA_offset | 3, 2, DW_CFA_restore | 3) && is(3, ROW_UNSAID, 0), "restore");
+	ok(!ROW(0, DW_CFA_undefined, 16, DW_CFA_restore_extended, 16) && is(16, ROW_AT_OFFSET, -8),
+	   "restore_extended, to what the CIE says");
+	ok(!ROW(0, DW_CFA_offset | 33, 2) && cfa_is(7, 8), "registers of others are skipped");
+}
+
+static void remembering(void)
+{
+	const uint8_t epilogue[] = { DW_CFA_def_cfa_offset, 48,
+				     DW_CFA_offset | 3,     2,
+				     DW_CFA_remember_state, DW_CFA_advance_loc | 8,
+				     DW_CFA_def_cfa_offset, 8,
+				     DW_CFA_restore | 3,    DW_CFA_advance_loc | 1,
+				     DW_CFA_restore_state };
+	uint8_t nested[64];
+
+	ok(!row_at(7, epilogue, sizeof(epilogue)) && cfa_is(7, 48), "before an epilogue");
+	ok(!row_at(8, epilogue, sizeof(epilogue)) && cfa_is(7, 8) && is(3, ROW_UNSAID, 0), "in it");
+	ok(!row_at(9, epilogue, sizeof(epilogue)) && cfa_is(7, 48) && is(3, ROW_AT_OFFSET, -16),
+	   "behind it all is as before, CFA included");
+	ok(ROW(0, DW_CFA_restore_state) == -EINVAL, "there is nothing to restore");
+	memset(nested, DW_CFA_remember_state, sizeof(nested));
+	ok(!row_at(0, nested, PROGRAM_REMEMBERED), "a few states can be remembered");
+	ok(row_at(0, nested, sizeof(nested)) == -EINVAL, "not any number");
+}
+
+static void nonsense(void)
+{
+	ok(ROW(0, 0x3f) == -EINVAL, "an instruction that is none");
+	ok(ROW(0, DW_CFA_def_cfa, 6) == -EINVAL, "one that is cut off");
+	ok(ROW(0, DW_CFA_def_cfa, 40, 8) == -EINVAL, "a CFA by a register that is not followed");
+	ok(ROW(0, DW_CFA_expression, 3, 20, DW_OP_lit0) == -EINVAL, "an expression too long");
+	ok(ROW(0, DW_CFA_def_cfa_offset, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f) == -EINVAL,
+	   "an offset of terabytes");
+	ok(!ROW(0, DW_CFA_advance_loc | 1, 0x3f), "what is behind the address is not read");
+}
+
+static int read_again(size_t record)
+{
+	struct unwind_data data;
+	uintptr_t next;
+
+	fake_publish();
+	data = fake_data();
+	memset(&fde, 0, sizeof(fde));
+	return fde_read(&data, FAKE_DATA + record, &fde, &next);
+}
+
+/* An FDE with addresses in another encoding. */
+static int encoded(uint8_t encoding, const void *start, size_t size)
+{
+	size_t cie, record;
+
+	fake.size = 0;
+	cie = fake_cie("zR", &encoding, 1);
+	record = fake_begin();
+	fake_u32((uint32_t)(fake.size - cie));
+	fake_bytes(start, size);
+	fake_bytes("\x40\0\0\0\0\0\0", size); /* 64 in each of them */
+	fake_u8(0);
+	fake_end(record);
+	return read_again(record);
+}
+
+static void encodings(void)
+{
+	uint64_t whole = FAKE_CODE + 0x10;
+	uint32_t half = (uint32_t)whole;
+	int32_t relative;
+
+	ok(!encoded(DW_EH_PE_absptr, &whole, 8) && fde.start == whole && fde.end == whole + 0x40,
+	   "absptr");
+	ok(!encoded(DW_EH_PE_udata4, &half, 4) && fde.start == whole, "udata4");
+	ok(!encoded(DW_EH_PE_sdata8, &whole, 8) && fde.start == whole, "sdata8");
+	relative = (int32_t)(whole - (FAKE_DATA + fake.size));
+	encoded(DW_EH_PE_pcrel | DW_EH_PE_sdata4, &relative, 4);
+	ok(fde.end == fde.start + 0x40 && fde.start != whole, "a size is relative to nothing");
+	/* The pointer is behind the length and the offset of the CIE. */
+	relative = (int32_t)(whole - (fde.address + 8));
+	ok(!encoded(DW_EH_PE_pcrel | DW_EH_PE_sdata4, &relative, 4) && fde.start == whole, "pcrel");
+	ok(encoded(DW_EH_PE_textrel | DW_EH_PE_sdata4, &relative, 4) == -EINVAL,
+	   "textrel is not known here");
+	ok(encoded(0x0d, &relative, 4) == -EINVAL, "nor a format that is none");
+}
+
+static void augmentations(void)
+{
+	static const uint8_t personality[] = { DW_EH_PE_indirect | DW_EH_PE_pcrel | DW_EH_PE_sdata4,
+					       1,
+					       2,
+					       3,
+					       4,
+					       DW_EH_PE_absptr,
+					       DW_EH_PE_pcrel };
+	size_t cie;
+
+	fake.size = 0;
+	cie = fake_cie("zPRSL", personality, sizeof(personality));
+	ok(!read_again(fake_fde(cie, FAKE_CODE, 16, BYTES(0, DW_CFA_nop), 2)) && fde.cie.signal &&
+		   fde.cie.sized && fde.program + 1 == fde.program_end,
+	   "personality, pointers, signal frame, language data");
+	fake.size = 0;
+	cie = fake_cie("zX", personality, 1);
+	ok(read_again(fake_fde(cie, FAKE_CODE, 16, BYTES(0, DW_CFA_nop), 2)) == -EINVAL,
+	   "a letter that nobody knows");
+	fake.size = 0;
+	cie = fake_cie("eh", NULL, 0);
+	ok(read_again(fake_fde(cie, FAKE_CODE, 16, BYTES(0, DW_CFA_nop), 2)) == -EINVAL,
+	   "gcc 2's \"eh\"");
+	fake.size = 0;
+	cie = fake_cie("", NULL, 0);
+	ok(read_again(cie) == -ENOENT, "a CIE is no FDE");
+	fake_u32(0);
+	ok(read_again(fake.size - 4) == -ERANGE, "nor is the terminator");
+	fake_u32(1000);
+	ok(read_again(fake.size - 4) == -EFAULT, "nor one that is longer than all there is");
+}
+
+int main(void)
+{
+	locations();
+	cfas();
+	rules();
+	remembering();
+	nonsense();
+	encodings();
+	augmentations();
+	return tap_done();
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_search.c - the same FDE is found by the sorted table and by reading .eh_frame, directly and
+ * by asking; and the same registers by glibc's description of a signal frame and by its looks.
+ */
+#include <signal.h>
+
+#include "unwind/search.h"
+
+#include "../random64.h"
+#include "fake.h"
+#include "self.h"
+#include "unwind/step.h"
+
+/* Where .eh_frame is, as every linker writes it into the header: pcrel, sdata4. */
+static uintptr_t frames_of(const struct mapping *mapping)
+{
+	const uint8_t *header = (const uint8_t *)mapping->header;
+	int32_t offset;
+
+	memcpy(&offset, header + 4, sizeof(offset));
+	return header[1] == (DW_EH_PE_pcrel | DW_EH_PE_sdata4)
+		       ? mapping->header + 4 + (uintptr_t)(intptr_t)offset
+		       : 0;
+}
+
+static void three_ways(const struct table *table, const struct mapping *mapping, uint64_t *state)
+{
+	struct memory memory = { .read = memory_read_self, .table = table };
+	struct memory asking = { .read = memory_read_self };
+	struct mapping unsorted = *mapping;
+	int found = 0, different = 0;
+
+	unsorted.header = 0;
+	unsorted.frames = frames_of(mapping);
+	unsorted.frames_bytes = UINT32_MAX;
+	for (int i = 0; i < 300; i++) {
+		uintptr_t pc =
+			mapping->start + random64_below(state, mapping->end - mapping->start);
+		struct unwind_data data;
+		struct fde sorted = { 0 }, read = { 0 }, asked = { 0 };
+		int a = search_fde(&memory, mapping, pc, &sorted, &data);
+		int b = search_fde(&memory, &unsorted, pc, &read, &data);
+		int c = search_fde(&asking, mapping, pc, &asked, &data);
+
+		found += !a;
+		/* How it is not found may differ: without a size, where .eh_frame ends is not
+		 * known. */
+		different += !a != !b || a != c;
+		different +=
+			!a && (sorted.address != read.address || sorted.address != asked.address ||
+			       sorted.program != asked.program);
+	}
+	ok(!different && found,
+	   "code at %#lx: 300 addresses, %d in functions, %d found differently",
+	   (unsigned long)mapping->start, found, different);
+}
+
+static void search_all(void)
+{
+	const struct table *table = objects_enter(&self_objects);
+	uint64_t state = 1;
+
+	for (uint32_t i = 0; i < table->count; i++)
+		if (table->mappings[i].flags & MAPPING_CODE && table->mappings[i].header &&
+		    frames_of(&table->mappings[i]))
+			three_ways(table, &table->mappings[i], &state);
+	objects_leave(&self_objects, table);
+}
+
+/* From a frame in a handler to the one that the kernel has made. */
+static bool to_signal_frame(struct memory *memory, struct registers *registers, struct rule *rule)
+{
+	for (int i = 0; i < 20; i++) {
+		if (rule_find(memory, registers, rule))
+			return false;
+		if (rule->kind == RULE_SIGNAL)
+			return true;
+		if (step_rare(memory, registers, rule))
+			return false;
+	}
+	return false;
+}
+
+static void on_inner(int sig, siginfo_t *info, void *context)
+{
+	const struct table *table = objects_enter(&self_objects);
+	struct memory memory = { .read = memory_read_self, .table = table };
+	struct registers by_looks, by_program;
+	struct unwind_data data;
+	struct rule rule;
+	struct fde fde;
+	uintptr_t pc;
+
+	(void)sig;
+	(void)info;
+	registers_of(&by_looks, context);
+	if (!ok(to_signal_frame(&memory, &by_looks, &rule), "there is a signal frame"))
+		return;
+	by_program = by_looks;
+	pc = registers_lookup(&by_looks);
+	if (search_fde(&memory, table_find(table, pc), pc, &fde, &data)) {
+		skip("glibc's description of a signal frame", "there is none");
+	} else {
+		struct rule program = { .kind = RULE_PROGRAM, .address = fde.address };
+
+		ok(fde.cie.signal, "it says that it is one");
+		ok(!step_rare(&memory, &by_looks, &rule) &&
+			   !step_rare(&memory, &by_program, &program),
+		   "it can be left both ways");
+		ok(memcmp(&by_looks.value, &by_program.value, sizeof(by_looks.value)) == 0 &&
+			   by_looks.known == by_program.known && by_program.exact,
+		   "with the same registers, all of them");
+	}
+	objects_leave(&self_objects, table);
+}
+
+static void on_outer(int sig)
+{
+	(void)sig;
+	raise(SIGUSR2);
+	note("back in the outer handler");
+}
+
+static void signal_frames(void)
+{
+	struct sigaction inner = { .sa_sigaction = on_inner, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGUSR2, &inner, NULL);
+	signal(SIGUSR1, on_outer);
+	raise(SIGUSR1);
+}
+
+/* A walk by unwind data that was written by hand: two functions, the second of which has no caller.
+ */
+static void by_hand(void)
+{
+	static const uint8_t pushes[] = { DW_CFA_def_cfa_offset, 24, DW_CFA_offset | 6, 2 };
+	static const uint8_t last[] = { DW_CFA_undefined, 16 };
+	struct unwind unwind = { .objects = &fake.objects };
+	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+	uintptr_t pcs[8];
+	size_t cie;
+	int count;
+
+	fake.size = 0;
+	cie = fake_cie("", NULL, 0);
+	fake_fde(cie, FAKE_CODE, 0x20, pushes, sizeof(pushes));
+	fake_fde(cie, FAKE_CODE + 0x20, 0x20, last, sizeof(last));
+	fake_u32(0);
+	fake_publish();
+	unwind.memory = fake.memory;
+	fake.stack[2] = FAKE_CODE + 0x18; /* a return into the first, from the first */
+	fake.stack[5] = FAKE_CODE + 0x40; /* a return to behind the second's last byte */
+	registers.value[ARCH_FRAME_PC] = FAKE_CODE + 4;
+	registers.value[ARCH_FRAME_SP] = FAKE_STACK;
+	count = unwind_walk(&unwind, &registers, pcs, 8);
+	ok(count == 3 && unwind.reason == UNWIND_END && unwind.certain == 3 &&
+		   pcs[1] == FAKE_CODE + 0x18 && pcs[2] == FAKE_CODE + 0x40,
+	   "three frames, to the one that has no caller: %d, %s", count,
+	   unwind_reason_name(unwind.reason));
+	unwind.lookups = true;
+	unwind_walk(&unwind, &registers, pcs, 8);
+	ok(pcs[0] == FAKE_CODE + 4 && pcs[2] == FAKE_CODE + 0x3f,
+	   "addresses to look up are those of the calls");
+}
+
+int main(void)
+{
+	self_init();
+	search_all();
+	signal_frames();
+	by_hand();
+	return tap_done();
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_truth.c - a program that keeps a list of its own frames, and is interrupted again and again
+ * to see whether the walk finds the same. It is built several times, with other compilers and
+ * options.
+ *
+ * The compiler keeps the list (-finstrument-functions): for each function entered, where it will
+ * return to. The innermost functions may be in the middle of being entered or left, so that they
+ * are not on the list yet, or no longer; what the list has must be in the walk, to the last
+ * address.
+ */
+#include <alloca.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "self.h"
+
+#define SKIP __attribute__((no_instrument_function))
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
+#define NOINLINE __attribute__((noipa)) /* nor copied for some of its callers */
+#endif
+#define FRAMES_MAX 256
+
+#ifdef __SANITIZE_ADDRESS__
+#define INTERRUPTIONS 5000
+#else
+#define INTERRUPTIONS 100000
+#endif
+
+/* ---- the list ---- */
+
+struct listed {
+	uintptr_t function, back;
+};
+
+static struct listed list[FRAMES_MAX];
+static volatile int listed;
+static volatile bool in_handler; /* whose own functions are not to be listed */
+
+void __cyg_profile_func_enter(void *function, void *back);
+void __cyg_profile_func_exit(void *function, void *back);
+
+SKIP void __cyg_profile_func_enter(void *function, void *back)
+{
+	if (in_handler)
+		return;
+	list[listed % FRAMES_MAX] = (struct listed){ (uintptr_t)function, (uintptr_t)back };
+	__asm__ volatile("" ::: "memory");
+	listed++;
+}
+
+SKIP void __cyg_profile_func_exit(void *function, void *back)
+{
+	(void)function;
+	(void)back;
+	if (!in_handler)
+		listed--;
+}
+
+/* ---- the comparison, in the handler ---- */
+
+/* Where functions begin, sorted, to tell in which of them an address is. */
+static uintptr_t starts[64];
+static int start_count;
+static uintptr_t text_start, text_end;
+
+extern char __executable_start, etext;
+
+SKIP static uintptr_t function_of(uintptr_t pc)
+{
+	uintptr_t best = 0;
+
+	for (int i = 0; i < start_count; i++)
+		if (starts[i] <= pc && starts[i] > best)
+			best = starts[i];
+	return best;
+}
+
+SKIP static bool ours(uintptr_t pc)
+{
+	return pc >= text_start && pc < text_end;
+}
+
+static struct {
+	long taken, right, doubtful, wrong;
+	long depths;
+	bool stop;
+	uintptr_t pcs[UNWIND_DEPTH];
+	int count;
+	uintptr_t base[8]; /* main's return address, and its caller's callers */
+	int base_count;
+	struct unwind known, unknown;
+} t;
+
+/*
+ * pcs[*at] is a return into the function that list entry i is of, or into a library that it called;
+ * moves on to where the entry's own return address has to be.
+ */
+SKIP static bool match_function(int *at, int i)
+{
+	while (*at < t.count && !ours(t.pcs[*at]))
+		++*at;
+	if (*at == t.count || function_of(t.pcs[*at] - (*at > 0)) != list[i].function)
+		return false;
+	++*at;
+	return true;
+}
+
+SKIP static bool match_list(int at, int depth)
+{
+	for (int i = depth - 1; i >= 0; i--) {
+		if (at >= t.count || t.pcs[at] != list[i].back)
+			return false;
+		/* main() is called by libc, which is not on the list. */
+		if (i > 0 && !match_function(&at, i - 1))
+			return false;
+	}
+	return t.count - at == t.base_count &&
+	       memcmp(t.pcs + at, t.base, (size_t)t.base_count * sizeof(*t.base)) == 0;
+}
+
+/* Frames that are not on the list come first: at most the hook, and the function that called it. */
+SKIP static bool match(int depth)
+{
+	for (int extra = 0; extra <= 2; extra++) {
+		int at = 0, skipped = 0;
+		bool fits;
+
+		while (skipped < extra && at < t.count)
+			if (ours(t.pcs[at++]))
+				skipped++;
+		fits = match_function(&at, depth - 1) && match_list(at, depth);
+		if (fits)
+			return true;
+	}
+	return false;
+}
+
+SKIP static void take(const ucontext_t *uc)
+{
+	struct unwind *unwind = t.taken % 2 ? &t.known : &t.unknown;
+	struct window window = unwind->memory.stack;
+	struct registers registers;
+	int depth = listed;
+
+	registers_of(&registers, uc);
+	t.count = unwind_walk(unwind, &registers, t.pcs, UNWIND_DEPTH);
+	unwind->memory.stack = window;
+	t.taken++;
+	t.depths += t.count;
+	if (match(depth) && unwind->reason == UNWIND_END) {
+		t.right++;
+	} else if (unwind->reason != UNWIND_END || unwind->certain < t.count) {
+		t.doubtful++;
+	} else if (t.wrong++ < 5) {
+		note("wrong: %d frames, %d listed, at %#lx %#lx %#lx", t.count, depth,
+		     (unsigned long)(t.pcs[0] - text_start), (unsigned long)(t.pcs[1] - text_start),
+		     (unsigned long)(t.pcs[2] - text_start));
+	}
+	t.stop = t.taken >= INTERRUPTIONS;
+}
+
+SKIP static void on_tick(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	in_handler = true;
+	if (!t.stop && listed > 0)
+		take(context);
+	in_handler = false;
+}
+
+/* ---- something to do ---- */
+
+static volatile unsigned sunk;
+
+NOINLINE static unsigned leaf(unsigned n)
+{
+	return n * 2654435761U ^ n >> 3;
+}
+
+NOINLINE static unsigned many_arguments(unsigned a, unsigned b, unsigned c, unsigned d, unsigned e,
+					unsigned f, unsigned g, unsigned h, unsigned i)
+{
+	return leaf(a ^ b) + leaf(c ^ d) * leaf(e ^ f) + leaf(g ^ h) + i;
+}
+
+NOINLINE static unsigned recurse(unsigned depth)
+{
+	if (!depth)
+		return leaf(sunk);
+	return recurse(depth - 1) * 3 + many_arguments(1, 2, 3, depth, 5, 6, 7, 8, 9);
+}
+
+NOINLINE static unsigned variable(unsigned size)
+{
+	volatile unsigned char *room = alloca(size);
+
+	for (unsigned i = 0; i < size; i++)
+		room[i] = (unsigned char)i;
+	return room[size / 2] + recurse(3);
+}
+
+NOINLINE static unsigned aligned(unsigned size)
+{
+	volatile unsigned char lined[64] __attribute__((aligned(64)));
+	volatile unsigned char *room = alloca(size);
+
+	lined[size % 64] = room[0] = (unsigned char)size;
+	return lined[size % 64] + room[0] + leaf(size);
+}
+
+NOINLINE static int compare(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return leaf(x) < leaf(y) ? -1 : leaf(x) > leaf(y);
+}
+
+NOINLINE static unsigned sorting(unsigned seed)
+{
+	unsigned numbers[32];
+
+	for (unsigned i = 0; i < 32; i++)
+		numbers[i] = leaf(seed + i);
+	qsort(numbers, 32, sizeof(*numbers), compare);
+	return numbers[7];
+}
+
+NOINLINE static double floating(double x, unsigned n)
+{
+	double sum = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		sum += x / i + (double)leaf(i);
+	return sum;
+}
+
+NOINLINE static unsigned switching(unsigned n)
+{
+	switch (n % 5) {
+	case 0:
+		return variable(n % 100 + 1);
+	case 1:
+		return aligned(n % 50 + 1);
+	case 2:
+		return sorting(n);
+	case 3:
+		return (unsigned)floating(n, 20);
+	default:
+		return recurse(n % 30);
+	}
+}
+
+NOINLINE static void work(void)
+{
+	for (unsigned n = 0; !t.stop; n++)
+		sunk += switching(n);
+}
+
+/* ---- */
+
+SKIP static void start_ticking(void)
+{
+	struct sigaction act = { .sa_sigaction = on_tick,
+				 .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN };
+	struct itimerspec every = { { 0, 27001 }, { 0, 27001 } };
+	timer_t timer;
+
+	sigaction(SIGRTMIN, &act, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &every, NULL))
+		bail_out("there is no timer");
+}
+
+SKIP static void list_functions(void)
+{
+	void *const functions[] = {
+		(void *)leaf,
+		(void *)many_arguments,
+		(void *)recurse,
+		(void *)variable,
+		(void *)aligned,
+		(void *)compare,
+		(void *)sorting,
+		(void *)floating,
+		(void *)switching,
+		(void *)work,
+		(void *)start_ticking,
+		(void *)list_functions,
+		(void *)on_tick,
+		(void *)match,
+		(void *)match_list,
+		(void *)match_function,
+		(void *)ours,
+		(void *)function_of,
+		(void *)__cyg_profile_func_enter,
+		(void *)__cyg_profile_func_exit,
+		(void *)unwind_walk,
+	};
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		starts[start_count++] = (uintptr_t)functions[i];
+	text_start = (uintptr_t)&__executable_start;
+	text_end = (uintptr_t)&etext;
+}
+
+NOINLINE SKIP static void find_base(void)
+{
+	struct trace trace = { 0 };
+
+	/* This, main(), and those that called it. */
+	_Unwind_Backtrace(trace_add, &trace);
+	for (int i = 2; i < trace.count && t.base_count < 8; i++)
+		if (!t.base_count && trace.pcs[i] != list[0].back)
+			continue;
+		else
+			t.base[t.base_count++] = trace.pcs[i];
+}
+
+int main(void)
+{
+	static char handler_stack[64 * 1024];
+	stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
+
+	starts[start_count++] = (uintptr_t)main;
+	list_functions();
+	self_init();
+	t.known = t.unknown = self_unwind();
+	t.known.memory.stack = self_stack();
+	find_base();
+	sigaltstack(&stack, NULL);
+	start_ticking();
+	work();
+	note("%ld interruptions, %ld frames: %ld right, %ld wrong and said so, %ld wrong", t.taken,
+	     t.depths, t.right, t.doubtful, t.wrong);
+	ok(t.taken >= INTERRUPTIONS, "the program was interrupted %d times", INTERRUPTIONS);
+	ok(t.right * 1000 >= t.taken * 999, "99.9 %% of walks are exactly right");
+	ok(t.wrong == 0, "none is wrong without saying so");
+	return tap_done();
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_walk.c - walks of this process in places that are not usual, and at random moments, compared
+ * with libgcc's: other stacks, other threads, code without call frame information, stacks that
+ * cannot be read.
+ */
+#include <alloca.h>
+#include <ctype.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "../pages.h"
+#include "arch.h"
+#include "self.h"
+
+#define NOINLINE __attribute__((noinline))
+
+static volatile unsigned sunk;
+
+/* What the last signal found. */
+static struct {
+	struct unwind unwind;
+	uintptr_t pcs[UNWIND_DEPTH];
+	int count, max;
+	struct trace libgcc;
+	bool compare, equal;
+	long taken, different, unfinished;
+} last;
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	struct registers registers;
+
+	(void)sig;
+	(void)info;
+	last.unwind = self_unwind();
+	registers_of(&registers, context);
+	last.count = unwind_walk(&last.unwind, &registers, last.pcs, last.max);
+	last.taken++;
+	if (!last.compare)
+		return;
+	trace_from(&last.libgcc, registers.value[ARCH_FRAME_PC]);
+	last.equal = trace_equal(&last.libgcc, last.pcs, last.count);
+	last.different += !last.equal;
+	last.unfinished += last.unwind.reason != UNWIND_END || last.unwind.certain < last.count;
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+	struct sigaction act = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags };
+
+	sigaction(sig, &act, NULL);
+}
+
+static void alike(const char *where)
+{
+	if (!ok(last.equal && last.unwind.reason == UNWIND_END && last.unwind.certain == last.count,
+		"%s: %d frames, to the end (%s), as libgcc has them", where, last.count,
+		unwind_reason_name(last.unwind.reason)))
+		for (int i = 0; i < last.count || i < last.libgcc.count; i++)
+			note("%#18lx %#18lx", i < last.count ? (long)last.pcs[i] : 0,
+			     i < last.libgcc.count ? (long)last.libgcc.pcs[i] : 0);
+	last.equal = false;
+}
+
+/* ---- other stacks ---- */
+
+static void *in_thread(void *unused)
+{
+	raise(SIGUSR1);
+	return unused;
+}
+
+NOINLINE static void in_handler(int sig, siginfo_t *info, void *context)
+{
+	(void)info;
+	(void)context;
+	sunk += (unsigned)sig;
+	raise(SIGUSR1);
+	sunk += (unsigned)sig;
+}
+
+static ucontext_t here, there;
+
+NOINLINE static void in_context(void)
+{
+	raise(SIGUSR1);
+	sunk++;
+}
+
+static int in_compare(const void *a, const void *b)
+{
+	if (*(const int *)a == 3)
+		raise(SIGUSR1);
+	return *(const int *)a - *(const int *)b;
+}
+
+static void other_stacks(void)
+{
+	static char handler_stack[64 * 1024], context_stack[64 * 1024];
+	stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
+	int numbers[] = { 5, 4, 3, 2, 1 };
+	pthread_t thread;
+
+	raise(SIGUSR1);
+	alike("main()");
+	qsort(numbers, 5, sizeof(*numbers), in_compare);
+	alike("a callback of qsort()");
+	pthread_create(&thread, NULL, in_thread, NULL);
+	pthread_join(thread, NULL);
+	alike("a thread");
+	handle(SIGUSR2, in_handler, 0);
+	raise(SIGUSR2);
+	alike("a signal handler");
+	sigaltstack(&stack, NULL);
+	handle(SIGUSR2, in_handler, SA_ONSTACK);
+	raise(SIGUSR2);
+	alike("a signal handler on a stack of its own");
+	getcontext(&there);
+	there.uc_stack.ss_sp = context_stack;
+	there.uc_stack.ss_size = sizeof(context_stack);
+	there.uc_link = &here;
+	makecontext(&there, in_context, 0);
+	swapcontext(&here, &there);
+	ok(last.equal && last.unwind.reason == UNWIND_LIKELY_END,
+	   "makecontext(): %d frames, as libgcc has them, and likely the end", last.count);
+}
+
+/* The restorer of our own handlers has no call frame information, on purpose. */
+static void own_restorer(void)
+{
+	struct {
+		void (*handler)(int, siginfo_t *, void *);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} act = { in_handler, SA_SIGINFO | 0x04000000UL, arch_sigreturn, 0 };
+
+	arch_syscall(SYS_rt_sigaction, SIGUSR2, (long)&act, 0, sizeof(act.mask), 0, 0);
+	raise(SIGUSR2);
+	alike("a handler that returns to arch_sigreturn");
+}
+
+/* ---- deep ones ---- */
+
+NOINLINE static int dive(int depth)
+{
+	volatile char room[40];
+
+	room[depth % 40] = 1;
+	if (!depth)
+		raise(SIGUSR1);
+	else
+		sunk += (unsigned)dive(depth - 1);
+	return room[depth % 40];
+}
+
+static void deep(void)
+{
+	dive(200);
+	alike("200 calls of itself");
+	last.compare = false;
+	dive(600);
+	ok(last.count == UNWIND_DEPTH && last.unwind.reason == UNWIND_TOO_DEEP,
+	   "600 are too deep by default");
+	last.max = 1;
+	dive(3);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_TOO_DEEP, "and for one frame all are");
+	last.max = UNWIND_DEPTH;
+	last.compare = true;
+}
+
+/* ---- code that nothing describes ---- */
+
+/* push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret */
+static const uint8_t generated[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+
+NOINLINE static void from_generated(void)
+{
+	raise(SIGUSR1);
+	sunk++;
+}
+
+NOINLINE static void run_generated(void *code)
+{
+	((void (*)(void (*)(void)))code)(from_generated);
+	sunk++;
+}
+
+static bool has(uintptr_t low, uintptr_t size)
+{
+	for (int i = 0; i < last.count; i++)
+		if (last.pcs[i] - low < size)
+			return true;
+	return false;
+}
+
+/* The callers of main(). */
+static uintptr_t of_main[3];
+static int of_main_count;
+
+static bool ends_in_main(void)
+{
+	int first = last.count - of_main_count;
+
+	return first > 0 &&
+	       memcmp(last.pcs + first, of_main, (size_t)of_main_count * sizeof(*of_main)) == 0;
+}
+
+static void code_without_rules(void)
+{
+	char *page = pages_new(1);
+	struct mapping mapping = { .start = (uintptr_t)page,
+				   .end = (uintptr_t)page + page_size(),
+				   .direct_end = (uintptr_t)page,
+				   .flags = MAPPING_CODE };
+	struct table *table;
+
+	memcpy(page, generated, sizeof(generated));
+	pages_protect(page, 1, PROT_READ | PROT_EXEC);
+	last.compare = false;
+	run_generated(page);
+	ok(has((uintptr_t)page, page_size()) && last.unwind.certain < last.count,
+	   "code that nobody told of is in doubt: %d frames, %d certain, %s", last.count,
+	   last.unwind.certain, unwind_reason_name(last.unwind.reason));
+	table = objects_begin(&self_objects);
+	dl_iterate_phdr(self_add, table);
+	table_add(table, &mapping);
+	objects_publish(&self_objects);
+	run_generated(page);
+	ok(has((uintptr_t)page, page_size()) && last.unwind.reason == UNWIND_END &&
+		   last.unwind.certain < last.count && ends_in_main(),
+	   "with a frame pointer it is passed, and what follows is in doubt: %d frames, %d certain",
+	   last.count, last.unwind.certain);
+	self_refresh();
+	last.compare = true;
+}
+
+/* ---- stacks that cannot be read ---- */
+
+static int walk_from(uintptr_t sp, uintptr_t fp, uintptr_t pc)
+{
+	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		registers.value[i] = sp;
+	registers.value[ARCH_FRAME_FP] = fp;
+	registers.value[ARCH_FRAME_PC] = pc;
+	last.unwind = self_unwind();
+	last.count = unwind_walk(&last.unwind, &registers, last.pcs, UNWIND_DEPTH);
+	return last.count;
+}
+
+static void bad_stacks(void)
+{
+	uintptr_t pc = (uintptr_t)dive;
+	char *pages = pages_new(2);
+	uintptr_t *loop = (uintptr_t *)pages;
+
+	walk_from(0, 0, pc);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_BAD_MEMORY, "no stack");
+	walk_from(UINTPTR_MAX - 7, 0, pc);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_BAD_MEMORY, "the last word there is");
+	walk_from(UINT64_C(0x8000000000000000), 0, pc);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_BAD_MEMORY, "an address that is none");
+	pages_protect(pages + page_size(), 1, PROT_NONE);
+	walk_from((uintptr_t)pages + page_size() - 8, 0, pc);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_END, "a return address of 0");
+	walk_from((uintptr_t)pages + page_size(), 0, pc);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_BAD_MEMORY, "a page that is not there");
+	walk_from((uintptr_t)pages + page_size() - 4, 0, pc);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_BAD_MEMORY, "half of a word");
+	walk_from((uintptr_t)pages, 0, 0x1000);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_LIKELY_END, "no code, no frame pointer");
+	walk_from((uintptr_t)pages, (uintptr_t)pages - 16, 0x1000);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_NO_RULE, "a frame pointer too low");
+	walk_from((uintptr_t)pages, (uintptr_t)pages + 33, 0x1000);
+	ok(last.count == 1 && last.unwind.reason == UNWIND_NO_RULE, "or not aligned");
+	/* Return addresses all over: the stack ends before they do. */
+	for (size_t i = 0; i < page_size() / sizeof(*loop); i++)
+		loop[i] = pc + 1;
+	walk_from((uintptr_t)pages + page_size() / 2, 0, pc);
+	ok(last.unwind.reason == UNWIND_BAD_MEMORY && last.count > 10,
+	   "a stack that goes on until it is gone: %d frames", last.count);
+}
+
+/* ---- at random moments ---- */
+
+static void libc_at_work(void)
+{
+	static const char *const words[] = { "a+b*c", "(x|y)*z", "[0-9]+\\.[0-9]*" };
+	char text[300];
+
+	for (int i = 0; i < 3; i++) {
+		regex_t regex;
+
+		snprintf(text, sizeof(text), "%s %f %d %s", words[i], i * 3.7e10, i, "xyxyz 12.5");
+		if (!regcomp(&regex, words[i], REG_EXTENDED)) {
+			sunk += (unsigned)regexec(&regex, text, 0, NULL, 0);
+			regfree(&regex);
+		}
+		sunk += (unsigned)strlen(strdupa(text)) + (strtod(text + 5, NULL) > 0);
+	}
+}
+
+/* Functions that do next to nothing: under dwell calls, most of the time goes to the wrapper. */
+static void small_calls(void)
+{
+	for (int i = 0; i < 1000; i++)
+		sunk += (unsigned)(strtol("7", NULL, 10) + getpagesize() + toupper(i % 256));
+}
+
+static void at_random(const char *where, void (*work)(void), long times)
+{
+	const struct itimerval every = { { 0, 150 }, { 0, 150 } }, never = { 0 };
+
+	last.taken = last.different = last.unfinished = 0;
+	handle(SIGALRM, on_signal, SA_RESTART);
+	setitimer(ITIMER_REAL, &every, NULL);
+	while (last.taken < times)
+		work();
+	setitimer(ITIMER_REAL, &never, NULL);
+	ok(!last.different && !last.unfinished,
+	   "%ld times in %s: %ld other than libgcc, %ld not to the end", last.taken, where,
+	   last.different, last.unfinished);
+}
+
+/* ---- how much stack it takes ---- */
+
+/* Only this walk, and no cache, so that every rule is looked for. */
+static void on_measured(int sig, siginfo_t *info, void *context)
+{
+	struct registers registers;
+
+	(void)sig;
+	(void)info;
+	registers_of(&registers, context);
+	last.unwind = self_unwind();
+	last.unwind.cache = NULL;
+	last.count = unwind_walk(&last.unwind, &registers, last.pcs, UNWIND_DEPTH);
+}
+
+static void on_nothing(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	(void)context;
+}
+
+static size_t stack_used(void (*handler)(int, siginfo_t *, void *))
+{
+	static char room[64 * 1024] __attribute__((aligned(64)));
+	stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	size_t unused = 0;
+
+	memset(room, 0x5a, sizeof(room));
+	sigaltstack(&stack, NULL);
+	handle(SIGUSR2, handler, SA_ONSTACK);
+	raise(SIGUSR2);
+	while (unused < sizeof(room) && room[unused] == 0x5a)
+		unused++;
+	return sizeof(room) - unused;
+}
+
+NOINLINE static size_t measured_aligned(int size)
+{
+	volatile char lined[64] __attribute__((aligned(64)));
+	volatile char *room = alloca((size_t)size);
+
+	lined[size] = room[0] = (char)size;
+	return stack_used(on_measured) + (lined[size] ^ room[0]);
+}
+
+static void stack_use(void)
+{
+	size_t nothing = stack_used(on_nothing), all = measured_aligned(7);
+
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+	ok(all - nothing < 2048, "a walk takes %zu bytes of stack", all - nothing);
+#else
+	note("a walk takes %zu bytes of stack, not being optimised", all - nothing);
+#endif
+}
+
+int main(void)
+{
+	self_init();
+	last.compare = true;
+	last.max = UNWIND_DEPTH;
+	handle(SIGUSR1, on_signal, 0);
+	raise(SIGUSR1);
+	for (int i = last.count - 3; i < last.count; i++)
+		of_main[of_main_count++] = last.pcs[i];
+	other_stacks();
+	own_restorer();
+	deep();
+	code_without_rules();
+	bad_stacks();
+	at_random("the middle of libc", libc_at_work, 5000);
+	at_random("small functions of libc", small_calls, 20000);
+	stack_use();
+	return tap_done();
+}
