@@ -17,11 +17,15 @@ static int fd;
 /* The recording as a file with a name: choice_load() follows no links, as those of /proc are. */
 static int load(const struct recording *recording)
 {
+	int status;
+
 	strcpy(path, "/tmp/dwell-unit.XXXXXX");
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0 || write(fd, recording->bytes, recording->size) != (ssize_t)recording->size)
 		bail_out("there is no file to record in");
-	return choice_load(path);
+	status = choice_load(path);
+	unlink(path);
+	return status;
 }
 
 /* Specs, of which each is "+", "-" or "<" for its role and then its text. */
@@ -160,10 +164,8 @@ static void refused(void)
 		bail_out("there is no link to test with");
 	ok(choice_load(link) == -ELOOP, "so is a link");
 	unlink(link);
-	unlink(path);
 	((struct record_segment *)(recording.bytes + RECORD_GRAIN))->kind = RECORD_PROCESS;
 	ok(load(&recording) == -EINVAL, "and one that has no specs where they belong");
-	unlink(path);
 }
 
 /* Nothing in it is believed that could lead astray. */
@@ -181,7 +183,6 @@ static void damaged(void)
 		recording_spec(&recording, RECORD_CHOOSE, "abc", 0);
 		item->size = sizes[i];
 		harmless = load(&recording) == 0 && !has("libx.so", "abc") && harmless;
-		unlink(path);
 		recording_free(&recording);
 	}
 	ok(harmless, "a spec that says a wrong size is not read");
@@ -198,7 +199,6 @@ static void endless_text(void)
 	memset(recording.bytes + start + sizeof(struct record_spec), '*',
 	       recording.size - start - sizeof(struct record_spec));
 	ok(load(&recording) == 0 && !has("libx.so", "abc"), "nor is one that does not end");
-	unlink(path);
 }
 
 static void odd_role(void)
@@ -209,7 +209,6 @@ static void odd_role(void)
 	recording_spec(&recording, RECORD_CHOOSE, "abc", 0);
 	ok(load(&recording) == 0 && has("libx.so", "abc") && !has("libx.so", "def"),
 	   "a spec of a kind that is not known is passed over");
-	unlink(path);
 }
 
 static void many(void)
@@ -228,7 +227,6 @@ static void many(void)
 		all = has("libx.so", name) && is_matched((size_t)i) && all;
 	}
 	ok(all && !has("libx.so", "function_300"), "there may be many");
-	unlink(path);
 }
 
 static void only_counted(void)

@@ -10,6 +10,7 @@
 #include <unwind.h>
 
 #include "../../apart.h"
+#include "capture/calls/slots.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -45,6 +46,7 @@ _Unwind_Reason_Code catch_personality(int version, _Unwind_Action actions,
 }
 
 static struct _Unwind_Exception thrown;
+static jmp_buf back;
 
 NOINLINE static void throw_it(void *exception)
 {
@@ -151,6 +153,35 @@ static void in_nanoseconds(void)
 	   "on another clock it is the same");
 }
 
+/*
+ * Until an exception has passed, unwinders need the slot that it has left: it is not given to a
+ * signal handler that comes in between.
+ */
+static bool slot_is_kept;
+
+NOINLINE static void on_its_way(void *unused)
+{
+	struct slot *slot = calls_this->top - 1;
+	uintptr_t return_address = slot->return_address;
+
+	slots_escape(slot);
+	for (int i = 0; i < 10; i++)
+		wquiet(unused);
+	slot_is_kept = slot->return_address == return_address && calls_this->top > slot;
+	longjmp(back, 1);
+}
+
+static void on_its_way_up(void)
+{
+	bind_all(RECORD_CLOCK_TICKS);
+	wpass = WRAP(on_its_way);
+	if (!setjmp(back))
+		wpass(NULL);
+	ok(slot_is_kept, "a slot that an exception has left is kept while it is on its way");
+	wquiet(NULL);
+	ok(all_escaped(SEEN(wpass), 1) && slots_in_use() == 0, "and given back when it has passed");
+}
+
 /* A function that is jumped to has a stub for its caller. */
 NOINLINE static void jump_to_throw(void *exception)
 {
@@ -202,7 +233,6 @@ static void from_far_below(void)
 /*
  * Forced unwinding: stops where it is told to, by a jump.
  */
-static jmp_buf back;
 static int stubs_passed;
 
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
@@ -402,6 +432,7 @@ int main(void)
 	apart("caught by the caller", caught_by_the_caller);
 	apart("caught further up", caught_further_up);
 	apart("in nanoseconds", in_nanoseconds);
+	apart("on its way up", on_its_way_up);
 	apart("after a jump", after_a_jump);
 	apart("from far below", from_far_below);
 	apart("forced", forced);

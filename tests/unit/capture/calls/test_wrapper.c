@@ -304,6 +304,49 @@ static void errno_is_kept(void)
 }
 
 /*
+ * What the calls inside a call have cost, each once, however they are nested.
+ */
+static uint64_t cost_inside;
+
+NOINLINE static long nest_and_look(long n)
+{
+	wtree(n);
+	wfactorial(200);
+	cost_inside = calls_this->top[-1].overhead;
+	return n;
+}
+
+static void check_cost_inside(uint32_t clock)
+{
+	/* tree() itself, two branches, six leaves; 200 of factorial(). */
+	const uint64_t calls = 1 + 2 + 6 + 200;
+	long (*wnest)(long);
+
+	wrapped_begin_with(0, clock);
+	wleaf = WRAP(leaf);
+	wbranch = WRAP(branch);
+	wtree = WRAP(tree);
+	wfactorial = WRAP(factorial);
+	wnest = WRAP(nest_and_look);
+	wnest(1);
+	wnest(1);
+	ok(calls_state.cost > 0 && cost_inside == calls * calls_state.cost,
+	   "a call is charged with what wrapping the %lu inside it costs", calls);
+	if (cost_inside != calls * calls_state.cost)
+		note("%lu, not %lu", cost_inside, calls * calls_state.cost);
+}
+
+static void cost_of_nested_calls(void)
+{
+	check_cost_inside(RECORD_CLOCK_TICKS);
+}
+
+static void cost_of_nested_calls_in_c(void)
+{
+	check_cost_inside(RECORD_CLOCK_NS);
+}
+
+/*
  * The time of a function that calls another a thousand times, less that of those calls: without
  * what wrapping them costs, it is that of a loop.
  */
@@ -358,6 +401,8 @@ int main(void)
 	apart("at the end of a chunk", at_the_end_of_a_chunk);
 	apart("only counted", only_counted);
 	apart("errno", errno_is_kept);
+	apart("cost of nested calls", cost_of_nested_calls);
+	apart("cost of nested calls, in C", cost_of_nested_calls_in_c);
 	apart("cost", cost);
 	return tap_done();
 }
