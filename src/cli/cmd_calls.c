@@ -20,6 +20,7 @@ struct arguments {
 	struct spec_list chosen, excluded, from;
 	const char *data;
 	uint32_t flags; /* enum record_flags */
+	bool run_anyway;
 	bool quiet;
 	bool help;
 	struct report_options report;
@@ -35,6 +36,7 @@ enum {
 	BY_CALLER,
 	BY_THREAD,
 	NO_FOLLOW,
+	RUN_ANYWAY,
 	SORT,
 	LIMIT,
 	FORMAT
@@ -51,6 +53,7 @@ static const struct option options[] = {
 	{ "by-caller", no_argument, NULL, BY_CALLER },
 	{ "by-thread", no_argument, NULL, BY_THREAD },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
+	{ "run-anyway", no_argument, NULL, RUN_ANYWAY },
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
@@ -75,6 +78,7 @@ static const char help[] =
 	"      --by-caller       a row for each function and object that calls it\n"
 	"      --by-thread       a row for each function and thread\n"
 	"      --no-follow       without the children of COMMAND\n"
+	"      --run-anyway      run COMMAND also if its calls cannot be seen\n"
 	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         at most N rows; 0: all\n"
 	"      --format FORMAT   text, json or csv\n"
@@ -124,6 +128,9 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 		break;
 	case NO_FOLLOW:
 		arguments->flags |= RECORD_NO_FOLLOW;
+		break;
+	case RUN_ANYWAY:
+		arguments->run_anyway = true;
 		break;
 	case 'q':
 		arguments->quiet = true;
@@ -204,7 +211,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 /* What is at hand while the command runs. */
 struct run {
 	const struct arguments *arguments;
-	char *path; /* of the command */
+	char *path;   /* of the command */
+	bool refused; /* it can be run, but not recorded */
 	struct injection injection;
 	struct creation creation;
 };
@@ -234,8 +242,10 @@ static int open_run(struct run *run, struct err *err)
 					 .from = &arguments->from };
 	int status = target_find(arguments->command[0], &run->path, err);
 
-	if (!status)
+	if (!status) {
 		status = target_check(run->path, err);
+		run->refused = status;
+	}
 	if (!status)
 		status = injection_find(&run->injection, !(arguments->flags & RECORD_VIA_GOT), err);
 	if (!status)
@@ -297,12 +307,21 @@ static int record(struct run *run, struct err *err)
 	return exit_status_of(status);
 }
 
+/* Becomes the command, which nothing is recorded of. */
+static int run_without(const struct run *run)
+{
+	execv(run->path, run->arguments->command);
+	return cmd_fail(VERB, "cannot run '%s': %s", run->path, strerror(errno));
+}
+
 static int calls(const struct arguments *arguments)
 {
 	struct run run = { .arguments = arguments, .creation = { .fd = -1 } };
 	struct err err;
 	int status = open_run(&run, &err) ? fail(&err) : record(&run, &err);
 
+	if (run.refused && arguments->run_anyway)
+		status = run_without(&run);
 	close_run(&run);
 	return status;
 }

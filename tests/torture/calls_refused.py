@@ -67,6 +67,16 @@ class Refused:
         self.point("what is not in $PATH", "no-such-program", "in PATH")
         self.script("an interpreter that is not there", "lost", "#!/no/such/interpreter\n")
 
+    def run_anyway(self):
+        outcome, report, _ = self.runner.profile(["--run-anyway", "-f", "*"],
+                                                 [self.runner.path("calls_static"), self.marker])
+        has_run = os.path.exists(self.marker) and outcome.stdout == "has run\n"
+        if not ok(outcome.status == 0 and has_run and not report and outcome.stderr.count("\n") == 1 and
+                  "static" in outcome.stderr, "a static program is run with --run-anyway, which says why alone"):
+            note(outcome)
+        if os.path.exists(self.marker):
+            os.unlink(self.marker)
+
     def script(self, what, name, text):
         path = self.runner.in_scratch(name)
         with open(path, "w", encoding="utf-8") as file:
@@ -146,6 +156,7 @@ def main(dwell, folder):
     runner = Runner(dwell, folder)
     refused = Refused(runner)
     refused.no_program()
+    refused.run_anyway()
     refused.of_another()
     refused.privileged()
     scripts(runner)
