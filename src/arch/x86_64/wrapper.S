@@ -100,6 +100,18 @@
 	restore	%rcx
 .endm
 
+/* r10 = this_thread, then \to = its record of the function in r11; clobbers rax. To \none if it has none yet. */
+.macro find_record to, none
+	this_thread %r10
+	mov	FUNCTION_ID(%r11), %eax
+	cmp	THREAD_CAPACITY(%r10), %eax
+	jae	\none
+	mov	THREAD_RECORDS(%r10), \to
+	mov	(\to, %rax, 8), \to
+	test	\to, \to
+	jz	\none
+.endm
+
 /* rax = the CPU's counter; clobbers rdx */
 .macro ticks
 	rdtsc
@@ -145,14 +157,7 @@ end arch_enter_start
 function arch_enter_count
 	save	%rax
 	save	%r10
-	this_thread %r10
-	mov	FUNCTION_ID(%r11), %eax
-	cmp	THREAD_CAPACITY(%r10), %eax
-	jae	.Lcount_in_c
-	mov	THREAD_RECORDS(%r10), %r10
-	mov	(%r10, %rax, 8), %r10			/* record */
-	test	%r10, %r10
-	jz	.Lcount_in_c
+	find_record %r10, .Lcount_in_c
 	incq	RECORD_OF_CALLS(%r10)
 	incq	RECORD_OF_UNTIMED(%r10)
 	restore	%r10
@@ -225,15 +230,7 @@ function arch_enter_timed
 	save	%rax
 	save	%rdx
 	save	%r10
-	this_thread %r10
-	mov	FUNCTION_ID(%r11), %eax
-	cmp	THREAD_CAPACITY(%r10), %eax
-	jae	.Lenter_in_c
-	mov	THREAD_RECORDS(%r10), %rdx
-	mov	(%rdx, %rax, 8), %rdx
-	test	%rdx, %rdx
-	jz	.Lenter_in_c
-.Lhave_record:
+	find_record %rdx, .Lenter_in_c
 	mov	THREAD_TOP(%r10), %rax
 	cmp	THREAD_LIMIT(%r10), %rax
 	je	.Lenter_in_c
@@ -290,14 +287,7 @@ function arch_enter_sampled
 	save	%rax
 	save	%rdx
 	save	%r10
-	this_thread %r10
-	mov	FUNCTION_ID(%r11), %eax
-	cmp	THREAD_CAPACITY(%r10), %eax
-	jae	.Lsample_in_c
-	mov	THREAD_RECORDS(%r10), %rdx
-	mov	(%rdx, %rax, 8), %rdx
-	test	%rdx, %rdx
-	jz	.Lsample_in_c
+	find_record %rdx, .Lsample_in_c
 	cmpq	$1, RECORD_OF_SKIP(%rdx)
 	jle	.Lsample_in_c
 	decq	RECORD_OF_SKIP(%rdx)
