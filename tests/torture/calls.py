@@ -47,6 +47,7 @@ TARGETS = {
     "calls_nested": (USUAL, ["sum_up"]),
     "calls_exceptions": (EVERY, EXCEPTIONS),
     "calls_exceptions_static": (CHOSEN | ALL, EXCEPTIONS),
+    "calls_own_unwinder": (EVERY, ["beside", "through_several"]),
     "calls_cancel": (USUAL, CANCELLATIONS),
     "calls_cancel_by_jump": (CHOSEN | ALL, CANCELLATIONS),
     "calls_destructors": (USUAL, ["exit_below", "cancel_below"]),

@@ -221,7 +221,7 @@ class Runner:
         env = {"LD_PRELOAD": self.path(preload)} if preload else {}
         more = [word for spec in functions for word in ("-f", spec)]
         if not self.has(target):
-            skip(name, "it is not built: there is no compiler for it")
+            skip(name, "it is not built: there is no compiler for it, or no library")
             return
         plain = self.plain(target, scenario, *arguments, env=env)
         if plain.status == SKIPPED:

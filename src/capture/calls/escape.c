@@ -98,21 +98,34 @@ static const struct unwinder *unwinder_of(const void *address)
 	return unwinder;
 }
 
+/*
+ * An unwinder that is linked into its program and is not libgcc's: nothing of its context can be
+ * read or changed. While it searches, we take the stub out of its way, so that it does not meet it
+ * when it unwinds.
+ */
+static void step_aside(_Unwind_Action actions)
+{
+	struct calls_thread *thread = threads_this();
+
+	if (actions & _UA_SEARCH_PHASE && thread)
+		slots_step_aside(thread, (uintptr_t)__builtin_frame_address(0));
+}
+
 _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 				      _Unwind_Exception_Class class,
 				      struct _Unwind_Exception *exception,
 				      struct _Unwind_Context *context)
 {
-	const struct unwinder *unwinder;
-	struct slot *slot;
+	const struct unwinder *unwinder = unwinder_of(__builtin_return_address(0));
+	struct slot *slot = unwinder ? arena_slot_of(unwinder->get_ip(context)) : NULL;
 
 	(void)version;
 	(void)class;
-	if (!(actions & _UA_CLEANUP_PHASE))
+	if (!slot) {
+		step_aside(actions);
 		return _URC_CONTINUE_UNWIND;
-	unwinder = unwinder_of(__builtin_return_address(0));
-	slot = unwinder ? arena_slot_of(unwinder->get_ip(context)) : NULL;
-	if (!slot)
+	}
+	if (!(actions & _UA_CLEANUP_PHASE))
 		return _URC_CONTINUE_UNWIND;
 	slots_escape(slot);
 	if (!(actions & _UA_HANDLER_FRAME))

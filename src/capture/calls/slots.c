@@ -266,6 +266,34 @@ void slots_escape(struct slot *slot)
 	slot->sp = SP_ESCAPED;
 }
 
+/* Of two in one place, one has jumped to the other, which is the later one. */
+static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
+{
+	struct slot *found = NULL;
+
+	for (unsigned i = 0; i <= thread->chunk && thread->chunk_count; i++) {
+		struct chunk *chunk = &thread->chunks[i];
+		struct slot *end = i == thread->chunk ? thread->top : chunk->limit;
+
+		for (struct slot *slot = chunk->first; slot < end; slot++)
+			if (slot->sp > sp && slot->sp != (uintptr_t)SP_NOBODY &&
+			    (!found || slot->sp <= found->sp))
+				found = slot;
+	}
+	return found;
+}
+
+void slots_step_aside(struct calls_thread *thread, uintptr_t sp)
+{
+	struct slot *slot = innermost(thread, sp);
+	uintptr_t *word = slot ? (uintptr_t *)(slot->sp + SP_BELOW_FRAME) : NULL;
+
+	if (!slot || *word != arena_stub_return(slot))
+		return;
+	*word = slot->return_address;
+	slots_escape(slot);
+}
+
 /* Calls f for every slot below the top. */
 static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread *, struct slot *))
 {

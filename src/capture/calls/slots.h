@@ -25,6 +25,10 @@ void slots_leave(struct calls_thread *thread, struct slot *slot);
 /* The slot's call was left by an exception that is still on its way: unwinders will read it. */
 void slots_escape(struct slot *slot);
 
+/* The same, and the function returns to its caller without its stub, for an unwinder that we cannot
+ * tell what to do at a stub: the innermost call of the thread above sp. */
+void slots_step_aside(struct calls_thread *thread, uintptr_t sp);
+
 /* Every slot of a thread that has ended is free, but for those of coroutines. Called with the lock
  * held. */
 void slots_adopt(struct calls_thread *thread);
