@@ -70,8 +70,10 @@ void *process_memory(size_t size)
 
 	if (sys_failed(memory))
 		return NULL;
-	sys_madvise(memory, size, MADV_WIPEONFORK);
-	return memory;
+	if (sys_madvise(memory, size, MADV_WIPEONFORK) == 0)
+		return memory;
+	sys_munmap(memory, size);
+	return NULL;
 }
 
 void process_lost(uint64_t *count)

@@ -27,8 +27,11 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 
 	if (err)
 		return err;
-	sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
-	calls_alive[0] = ALIVE;
+	/* Without it, a child would count as its parent. */
+	err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
+	if (err)
+		return err;
+	calls_alive[CALLS_ALIVE] = ALIVE;
 	header = room_header();
 	calls_state.flags = header->flags;
 	calls_state.clock = header->clock;
@@ -57,7 +60,7 @@ void (*start_way_in(const struct function *function))(void)
 	return calls_state.flags & RECORD_SAMPLE_TIMING ? arch_enter_sampled : arch_enter_timed;
 }
 
-static void set_ways_in(void)
+void start_set_ways_in(void)
 {
 	for (uint32_t i = 1; i <= calls_state.function_count; i++)
 		calls_functions[i].enter = start_way_in(&calls_functions[i]);
@@ -69,11 +72,6 @@ void start_after_fork(void)
 		return;
 	calls_state.started = 0;
 	calls_state.flags = room_header()->flags; /* calibrate() may have been about to */
-}
-
-void start_stop(void)
-{
-	set_ways_in();
 }
 
 /* How many ticks a call of `function` takes, in a batch. */
@@ -159,6 +157,6 @@ void calls_start(void)
 		start();
 	while (__atomic_load_n(&calls_state.started, __ATOMIC_ACQUIRE) != STARTED)
 		sys_sched_yield();
-	set_ways_in();
+	start_set_ways_in();
 	state_restore_signals(mask);
 }

@@ -19,7 +19,7 @@ void (*start_way_in(const struct function *function))(void);
 /* In the child of fork(): whoever was about to start is not there. */
 void start_after_fork(void);
 
-/* Every redirector becomes a jump: nothing is counted any more. */
-void start_stop(void);
+/* Every redirector goes the way that is right now. */
+void start_set_ways_in(void);
 
 #endif

@@ -149,7 +149,7 @@ static void start_again(void)
 	if (calls_state.flags & RECORD_NO_FOLLOW) {
 		calls_state.process = NULL;
 		calls_state.process_segment = 0;
-		start_stop();
+		start_set_ways_in();
 		return;
 	}
 	process_start(true);
