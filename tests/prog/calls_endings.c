@@ -157,11 +157,34 @@ static void return_beside_threads(void)
 	expect("lib_wait calls=0..4 running=?");
 }
 
+/* Until the kernel ends it; not more than a test may use where it does not. */
+static void out_of_memory(void)
+{
+	const int calls = 12345;
+	const size_t piece = 1 << 20, most = (size_t)1 << 30;
+
+	expect("lib_add calls=%d returned=%d", calls, calls);
+	for (int i = 0; i < calls; i++)
+		lib_add(i, 1);
+	for (size_t used = 0; used < most; used += piece) {
+		char *memory = malloc(piece);
+
+		if (memory)
+			memset(memory, 1, piece);
+	}
+	puts("there was enough");
+}
+
 static const struct scenario scenarios[] = {
-	{ "killed", killed },           { "exit_at_once", exit_at_once },
-	{ "aborted", aborted },         { "segmentation_fault", segmentation_fault },
-	{ "exit_below", exit_below },   { "exit_quickly", exit_quickly },
-	{ "exec_itself", exec_itself }, { "return_beside_threads", return_beside_threads },
+	{ "killed", killed },
+	{ "exit_at_once", exit_at_once },
+	{ "aborted", aborted },
+	{ "segmentation_fault", segmentation_fault },
+	{ "exit_below", exit_below },
+	{ "exit_quickly", exit_quickly },
+	{ "exec_itself", exec_itself },
+	{ "return_beside_threads", return_beside_threads },
+	{ "out_of_memory", out_of_memory },
 };
 
 MAIN_OF(scenarios)
