@@ -124,6 +124,12 @@ extern __attribute__((visibility("hidden"))) struct slot calls_slots[ARENA_SLOTS
 extern __attribute__((visibility("hidden"),
 		      tls_model("initial-exec"))) __thread struct calls_thread *calls_this;
 
+/* Adds to a counter of a record, in one instruction: a signal handler may count there as well. */
+static inline void calls_add(uint64_t *counter, uint64_t number)
+{
+	__atomic_fetch_add(counter, number, __ATOMIC_RELAXED);
+}
+
 #define CHECK_OFFSET(type, member, offset)                                                         \
 	_Static_assert(offsetof(struct type, member) == (offset), #type "." #member)
 CHECK_OFFSET(slot, return_address, SLOT_RETURN);

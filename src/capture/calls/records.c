@@ -177,7 +177,7 @@ static void add_to_octave(struct calls_thread *thread, struct record *record, ui
 	if (!bins)
 		bins = octave_of(thread, record, octave);
 	if (bins)
-		bins[duration >> octave] += weight;
+		calls_add(&bins[duration >> octave], weight);
 }
 
 void records_add_duration(struct calls_thread *thread, struct record *record, uint64_t duration,

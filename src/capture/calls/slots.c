@@ -47,7 +47,7 @@ static void forget(struct slot *slot)
 static void abandon(struct slot *slot)
 {
 	if (slot->record)
-		slot->record->seen.abandoned++;
+		calls_add(&slot->record->seen.abandoned, 1);
 	forget(slot);
 }
 
@@ -259,7 +259,7 @@ void slots_leave(struct calls_thread *thread, struct slot *slot)
 void slots_escape(struct slot *slot)
 {
 	if (slot->record)
-		slot->record->seen.escaped++;
+		calls_add(&slot->record->seen.escaped, 1);
 	close_record(slot);
 	slot->record = NULL;
 	slot->entered = slot->sp;

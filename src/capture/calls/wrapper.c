@@ -28,8 +28,8 @@ void calls_count(struct function *function, uintptr_t return_address)
 	struct record *record = find_record(threads_this(), function, return_address);
 
 	if (record) {
-		record->seen.calls++;
-		record->seen.untimed++;
+		calls_add(&record->seen.calls, 1);
+		calls_add(&record->seen.untimed, 1);
 	}
 }
 
@@ -71,11 +71,11 @@ struct slot *calls_enter(struct function *function, uintptr_t *frame)
 
 	if (!record)
 		return NULL;
-	record->seen.calls++;
+	calls_add(&record->seen.calls, 1);
 	if (!is_sampled() || --record->skip < 1)
 		slot = slots_take(thread, (uintptr_t)frame - SP_BELOW_FRAME, *frame);
 	if (!slot) {
-		record->seen.untimed++;
+		calls_add(&record->seen.untimed, 1);
 		return NULL;
 	}
 	if (is_sampled())
@@ -111,19 +111,19 @@ static void account(struct calls_thread *thread, struct slot *slot, struct recor
 	if (outermost)
 		slot->record->outermost = NULL;
 	slot->record = NULL;
-	seen->returned++;
-	seen->sum += time * weight;
+	calls_add(&seen->returned, 1);
+	calls_add(&seen->sum, time * weight);
 	if (!outermost)
-		seen->again += time * weight;
+		calls_add(&seen->again, time * weight);
 	if (time < seen->min)
 		seen->min = time;
 	if (time > seen->max)
 		seen->max = time;
 	if (is_sampled()) {
-		seen->weight += weight;
-		seen->squares += weight * weight;
+		calls_add(&seen->weight, weight);
+		calls_add(&seen->squares, weight * weight);
 	} else {
-		seen->self += (int64_t)(time - slot->children);
+		calls_add((uint64_t *)&seen->self, time - slot->children);
 	}
 	records_add_duration(thread, record, time, weight);
 	if (slot->owner == thread) {
