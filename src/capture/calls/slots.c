@@ -87,14 +87,21 @@ static bool leads_to(const struct slot *slot, uintptr_t address)
 	return true;
 }
 
-/* Whether nobody can return to the stub of a slot on another stack: its frame is overwritten, or
- * not even mapped any more. Takes a system call. */
+/*
+ * Whether nobody can return to the stub of a slot on another stack: its frame is overwritten, or
+ * not even mapped any more. Takes a system call.
+ *
+ * We may be in a handler, on a stack of its own, of a signal that has come while the call was on
+ * its way out: then the frame has its return address back already, and is still to be counted.
+ */
 static bool is_overwritten(const struct slot *slot)
 {
 	uintptr_t word;
 	int err = sys_read_memory(slot->sp + SP_BELOW_FRAME, &word, sizeof(word));
 
-	return err ? err == -EFAULT : !leads_to(slot, word);
+	if (err)
+		return err == -EFAULT;
+	return word != slot->return_address && !leads_to(slot, word);
 }
 
 /* ---- chunks ---- */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_steps.c - a signal after every single instruction of a wrapped call, whose handler has a
+ * stack of its own and makes wrapped calls. The call is made at every depth around that where a
+ * chunk of slots is full, so that the handler's has to look through the slots of the stack that
+ * was interrupted, whatever the wrapper was about to do there.
+ */
+#include <signal.h>
+#include <ucontext.h>
+
+#include "../../apart.h"
+#include "../../capture/calls/wrapped.h"
+#include "capture/calls/records.h"
+#include "capture/calls/slots.h"
+
+#define NOINLINE   __attribute__((noinline))
+#define DEPTH_MAX  70 /* a chunk has 64 slots, or fewer */
+#define ROOM_MAX   5
+#define STACK_SIZE (1 << 18)
+
+static long (*wdown)(long), (*wleaf)(long), (*whandle)(long);
+static uint64_t steps;
+static bool right = true;
+
+NOINLINE static long leaf(long n)
+{
+	return n + 1;
+}
+
+NOINLINE static long handle(long n)
+{
+	return n + 2;
+}
+
+/* Leaves the chunk that it has taken, if any: else the call that is interrupted does, which may not
+ * be stepped through. */
+static void step(int number)
+{
+	(void)number;
+	right = whandle(40) == 42 && right;
+	slots_settle(calls_this);
+	steps++;
+}
+
+/* The CPU traps after each instruction from here on, or does not any more. */
+static void trap(bool on)
+{
+	const unsigned long trap_flag = 0x100;
+	unsigned long flags = __builtin_ia32_readeflags_u64();
+
+	__builtin_ia32_writeeflags_u64(on ? flags | trap_flag : flags & ~trap_flag);
+}
+
+static void handle_steps(void)
+{
+	static char stack[STACK_SIZE];
+	stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_handler = step, .sa_flags = SA_ONSTACK };
+
+	if (sigaltstack(&other, NULL) || sigaction(SIGTRAP, &action, NULL))
+		bail_out("SIGTRAP cannot be handled");
+}
+
+/* Makes the histogram whole: where a part of it has to be made, signals are blocked as well. */
+static void make_histogram(const void *redirector)
+{
+	struct record *record = calls_this->records[wrapped_id(redirector)];
+
+	for (unsigned bit = 0; bit <= OCTAVE_LAST; bit++)
+		records_add_duration(calls_this, record, UINT64_C(1) << bit, 1);
+	records_add_duration(calls_this, record, 0, 1);
+}
+
+NOINLINE static long down(long n)
+{
+	ptrdiff_t room = calls_this->limit - calls_this->top;
+
+	if (n > 0)
+		return wdown(n - 1) + 1;
+	/* Going over to the next chunk, the wrapper blocks signals, and a trap would be the end. */
+	trap(room > 0 && room < ROOM_MAX);
+	n = wleaf(41);
+	trap(false);
+	return n;
+}
+
+/* How many calls of wdown(). */
+static uint64_t calls_made(void)
+{
+	return (uint64_t)DEPTH_MAX * (DEPTH_MAX + 1) / 2;
+}
+
+static void on_own_stack(void)
+{
+	for (long depth = 0; depth < DEPTH_MAX; depth++)
+		right = wdown(depth) == 42 + depth && right;
+}
+
+/* Of a coroutine's stack nobody knows whether it is in use. */
+static void on_other_stack(void)
+{
+	static char stack[STACK_SIZE];
+	ucontext_t here, there;
+
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack;
+	there.uc_stack.ss_size = sizeof(stack);
+	there.uc_link = &here;
+	makecontext(&there, on_own_stack, 0);
+	swapcontext(&here, &there);
+}
+
+static void steps_through(uint32_t clock, void (*call)(void))
+{
+	wrapped_begin_with(0, clock);
+	wdown = WRAP(down);
+	wleaf = WRAP(leaf);
+	whandle = WRAP(handle);
+	wleaf(0);
+	make_histogram(wleaf);
+	whandle(0);
+	handle_steps();
+	call();
+	ok(right, "the calls and those of %lu handlers return as they should",
+	   (unsigned long)steps);
+	ok(steps > 20 * (ROOM_MAX - 1), "they were interrupted at every instruction");
+	ok(all_returned(SEEN(wleaf), DEPTH_MAX + 1), "those interrupted are counted and timed");
+	ok(all_returned(SEEN(wdown), calls_made()), "so are those around them");
+	ok(all_returned(SEEN(whandle), steps + 1), "and those of the handlers");
+	ok(slots_in_use() == 0, "no slot is left in use");
+}
+
+static void in_assembly(void)
+{
+	steps_through(RECORD_CLOCK_TICKS, on_own_stack);
+}
+
+static void in_c(void)
+{
+	steps_through(RECORD_CLOCK_NS, on_own_stack);
+}
+
+static void in_assembly_of_a_coroutine(void)
+{
+	steps_through(RECORD_CLOCK_TICKS, on_other_stack);
+}
+
+static void in_c_of_a_coroutine(void)
+{
+	steps_through(RECORD_CLOCK_NS, on_other_stack);
+}
+
+int main(void)
+{
+	apart("in assembly", in_assembly);
+	apart("in C", in_c);
+	apart("in assembly, in a coroutine", in_assembly_of_a_coroutine);
+	apart("in C, in a coroutine", in_c_of_a_coroutine);
+	return tap_done();
+}
