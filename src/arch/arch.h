@@ -34,6 +34,12 @@
  *                int arch_plt_depth(code)
  *                  where the return address is in a PLT that nothing describes.
  *
+ *   plt_stub.h   ARCH_PLT_MACHINE, ARCH_PLT_STEP
+ *                  what ELF files call the CPU, and how stubs of the PLT are aligned.
+ *                bool arch_plt_slot(const uint8_t *code, size_t size, uint64_t address,
+ *                                   uint64_t *slot)
+ *                  whether the code is such a stub, and through which slot it jumps. For the tools.
+ *
  *   sigreturn.S  void arch_sigreturn(void)
  *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
  *                  unwinders and debuggers recognise a signal frame. Symbol: __restore_rt.

@@ -5,6 +5,7 @@
 
 #include "cli/cmd.h"
 #include "cli/report.h"
+#include "cli/report_filter.h"
 #include "model/calls_sort.h"
 
 #define VERB "report"
@@ -12,51 +13,153 @@
 struct arguments {
 	const char *path;
 	bool help;
+	bool has_by;
 	struct report_options report;
+	struct profile_filter filter;
 };
 
 /* Options that have no letter. */
-enum { BY = 256, SORT, LIMIT, FORMAT };
+enum {
+	BY = 256,
+	SORT,
+	LIMIT,
+	FORMAT,
+	TREE,
+	CALLERS,
+	MIN,
+	FOCUS,
+	IGNORE,
+	HIDE,
+	THREAD,
+	PID,
+	TIME,
+	NO_DEMANGLE
+};
 
 static const struct option options[] = {
-	{ "by", required_argument, NULL, BY },       { "sort", required_argument, NULL, SORT },
-	{ "limit", required_argument, NULL, LIMIT }, { "format", required_argument, NULL, FORMAT },
-	{ "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+	{ "by", required_argument, NULL, BY },
+	{ "tree", no_argument, NULL, TREE },
+	{ "callers", no_argument, NULL, CALLERS },
+	{ "min", required_argument, NULL, MIN },
+	{ "focus", required_argument, NULL, FOCUS },
+	{ "ignore", required_argument, NULL, IGNORE },
+	{ "hide", required_argument, NULL, HIDE },
+	{ "thread", required_argument, NULL, THREAD },
+	{ "pid", required_argument, NULL, PID },
+	{ "time", required_argument, NULL, TIME },
+	{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+	{ "sort", required_argument, NULL, SORT },
+	{ "limit", required_argument, NULL, LIMIT },
+	{ "format", required_argument, NULL, FORMAT },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static const char help[] =
 	"usage: dwell report [OPTION...] [DATA]\n"
 	"\n"
-	"Shows what a recording says of each function: how often it was called and how long\n"
-	"that took. DATA is dwell.data by default, and may still be recorded to.\n"
+	"Shows what a recording says of each function: how much time samples found it in, and\n"
+	"how often it was called and how long that took. DATA is dwell.data by default, and may\n"
+	"still be recorded to.\n"
 	"\n"
-	"      --by WHAT         a row for each function (the default), or for each function and\n"
-	"                        caller, thread or process\n"
-	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
+	"      --by WHAT         a row for each function (the default); samples also for each\n"
+	"                        object, thread or process; calls for each function and caller,\n"
+	"                        thread or process\n"
+	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
+	"                        calls: " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         at most N rows; 0: all\n"
 	"      --format FORMAT   text, json or csv\n"
 	"  -h, --help            this\n"
 	"\n"
+	"for samples:\n"
+	"      --tree            each function below those that called it\n"
+	"      --callers         each function with those that called it below\n"
+	"      --min PERCENT     branches with less are left out (1); 0: none\n"
+	"      --focus SPEC      only samples with such a function on their stack\n"
+	"      --ignore SPEC     without those\n"
+	"      --hide SPEC       take such functions out of stacks\n"
+	"      --thread TID|NAME only this thread\n"
+	"      --pid PID         only this process\n"
+	"      --time A-B        only these seconds since the start\n"
+	"      --no-demangle     names as they are in the symbol table\n"
+	"\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
 	"examples:\n"
-	"  dwell report                                    what `dwell calls` has recorded\n"
+	"  dwell report                                    what was recorded\n"
 	"  dwell report --sort calls --limit 10            what is called most\n"
+	"  dwell report --tree --focus 'parse*'            where time goes below parse functions\n"
 	"  dwell report --by process --format json x.data  each process, for a program\n";
 
+/* What is not told apart by one kind of rows has one a function. */
 static int take_by(struct arguments *arguments, const char *value)
 {
-	static const char *const names[] = { [CALLS_BY_FUNCTION] = "function",
-					     [CALLS_BY_CALLER] = "caller",
-					     [CALLS_BY_THREAD] = "thread",
-					     [CALLS_BY_PROCESS] = "process" };
+	static const struct {
+		const char *name;
+		enum calls_by calls;
+		enum profile_by samples;
+	} names[] = {
+		{ "function", CALLS_BY_FUNCTION, PROFILE_BY_FUNCTION },
+		{ "caller", CALLS_BY_CALLER, PROFILE_BY_FUNCTION },
+		{ "object", CALLS_BY_FUNCTION, PROFILE_BY_OBJECT },
+		{ "thread", CALLS_BY_THREAD, PROFILE_BY_THREAD },
+		{ "process", CALLS_BY_PROCESS, PROFILE_BY_PROCESS },
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], value) == 0) {
-			arguments->report.by = (enum calls_by)i;
+		if (strcmp(names[i].name, value) == 0) {
+			arguments->report.by = names[i].calls;
+			arguments->report.samples_by = names[i].samples;
+			arguments->has_by = true;
 			return 0;
 		}
 	}
-	return cmd_fail(VERB, "there are no rows by '%s': function, caller, thread or process",
+	return cmd_fail(VERB,
+			"there are no rows by '%s': function, caller, object, thread or process",
 			value);
+}
+
+static int take_min(struct arguments *arguments, const char *value)
+{
+	if (!report_filter_percent(value, &arguments->report.threshold))
+		return cmd_fail(VERB, "'%s' is no percentage", value);
+	arguments->report.has_threshold = true;
+	return 0;
+}
+
+static int take_shape(struct arguments *arguments, enum report_shape shape)
+{
+	if (arguments->report.shape != REPORT_FLAT && arguments->report.shape != shape)
+		return cmd_fail(VERB, "it is --tree or --callers, not both");
+	arguments->report.shape = shape;
+	return 0;
+}
+
+/* Which samples are shown; 0 or the exit status. */
+static int take_filter(struct arguments *arguments, int option, char **argv)
+{
+	struct profile_filter *filter = &arguments->filter;
+
+	switch (option) {
+	case FOCUS:
+		return report_filter_take_specs(&filter->focus, VERB, optarg);
+	case IGNORE:
+		return report_filter_take_specs(&filter->ignore, VERB, optarg);
+	case HIDE:
+		return report_filter_take_specs(&filter->hide, VERB, optarg);
+	case PID:
+		return report_filter_take_pid(filter, VERB, optarg);
+	case TIME:
+		return report_filter_take_time(filter, VERB, optarg);
+	case THREAD:
+		filter->thread = optarg;
+		return 0;
+	case NO_DEMANGLE:
+		filter->mangled = true;
+		return 0;
+	default:
+		return cmd_fail_option(VERB, option, argv);
+	}
 }
 
 /* Keeps one option; 0 or the exit status. */
@@ -65,6 +168,12 @@ static int take_option(struct arguments *arguments, int option, char **argv)
 	switch (option) {
 	case BY:
 		return take_by(arguments, optarg);
+	case TREE:
+		return take_shape(arguments, REPORT_TREE);
+	case CALLERS:
+		return take_shape(arguments, REPORT_CALLERS);
+	case MIN:
+		return take_min(arguments, optarg);
 	case SORT:
 		return report_take_sort(&arguments->report, VERB, optarg);
 	case LIMIT:
@@ -75,8 +184,16 @@ static int take_option(struct arguments *arguments, int option, char **argv)
 		arguments->help = true;
 		return 0;
 	default:
-		return cmd_fail_option(VERB, option, argv);
+		return take_filter(arguments, option, argv);
 	}
+}
+
+static int check(const struct arguments *arguments)
+{
+	if (arguments->report.shape != REPORT_FLAT && arguments->has_by &&
+	    arguments->report.samples_by != PROFILE_BY_FUNCTION)
+		return cmd_fail(VERB, "a tree is of functions: it has no other rows --by which");
+	return 0;
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -93,7 +210,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (optind + 1 < argc && !arguments->help)
 		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
 	arguments->path = optind < argc ? argv[optind] : CMD_DATA;
-	return 0;
+	return arguments->help ? 0 : check(arguments);
 }
 
 static int report(const struct arguments *arguments)
@@ -105,21 +222,23 @@ static int report(const struct arguments *arguments)
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
 	status = report_write(&reader, &arguments->report, stdout, &err);
-	if (!status)
+	if (!status) {
 		report_note_unmatched(&reader, VERB);
+		report_filter_note_unmatched(&arguments->filter, VERB);
+	}
 	reader_close(&reader);
 	return status ? cmd_fail(VERB, "%s", err.text) : 0;
 }
 
 int cmd_report(int argc, char **argv)
 {
-	struct arguments arguments = { 0 };
+	struct arguments arguments = { .report.filter = &arguments.filter };
 	int status = parse(&arguments, argc, argv);
 
-	if (status)
-		return status;
-	if (!arguments.help)
-		return report(&arguments);
-	fputs(help, stdout);
-	return 0;
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status)
+		status = report(&arguments);
+	profile_filter_fini(&arguments.filter);
+	return status;
 }

@@ -12,6 +12,7 @@ static const struct verb {
 } verbs[] = {
 	{ "calls", "runs a command, and counts and times functions of shared libraries",
 	  cmd_calls },
+	{ "info", "how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },
 	{ "report", "shows what was recorded", cmd_report },
 };

@@ -7,18 +7,23 @@
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
+#include "cli/report_part.h"
 #include "model/calls_sort.h"
 #include "output/calls_summary.h"
 #include "output/calls_table.h"
+#include "output/samples_summary.h"
 
 /* Rows that a person looks at. */
 #define USUAL_LIMIT 40
 
 int report_take_sort(struct report_options *options, const char *verb, const char *value)
 {
-	if (!calls_sort_known(value))
-		return cmd_fail(verb, "there is no column '%s' to sort by: " CALLS_SORT_COLUMNS,
-				value);
+	if (!calls_sort_known(value) && !profile_sort_known(value))
+		return cmd_fail(
+			verb,
+			"there is no column '%s' to sort by: samples by " PROFILE_SORT_COLUMNS
+			"; calls by " CALLS_SORT_COLUMNS,
+			value);
 	options->sort = value;
 	return 0;
 }
@@ -69,64 +74,163 @@ static size_t width_of(FILE *out)
 	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-static size_t rows_of(const struct report_options *options)
+size_t report_rows(const struct report_options *options, size_t usual)
 {
-	size_t limit = options->format == TABLE_TEXT ? USUAL_LIMIT : 0;
+	size_t limit = options->format == TABLE_TEXT ? usual : 0;
 
 	if (options->has_limit)
 		limit = options->limit;
 	return limit ? limit : SIZE_MAX;
 }
 
-static int write_text(const struct reader *reader, const struct calls *calls, size_t rows,
-		      FILE *out, struct err *err)
+void report_write_rows(struct table *table, size_t all, size_t shown, FILE *out)
 {
+	table->width = width_of(out);
+	table_write(table, TABLE_TEXT, out);
+	if (all > shown)
+		fprintf(out, "... and %zu rows more; --limit 0 shows all\n", all - shown);
+}
+
+/* The two parts of a report; each may be missing. */
+struct parts {
+	const struct reader *reader;
+	const struct report_options *options;
+	struct report_samples *samples; /* NULL: there are none */
+	const struct calls *calls;
+	bool has_calls; /* to be shown to people */
+};
+
+static int write_calls(const struct parts *parts, FILE *out, struct err *err)
+{
+	const struct calls *calls = parts->calls;
+	size_t rows = report_rows(parts->options, USUAL_LIMIT);
 	struct calls_table table;
 	int status = calls_table_for_people(&table, calls, rows, err);
 
 	if (status)
 		return status;
-	table.table.width = width_of(out);
-	table_write(&table.table, TABLE_TEXT, out);
+	report_write_rows(&table.table, calls->count, rows, out);
 	table_fini(&table.table);
-	if (calls->count > rows)
-		fprintf(out, "... and %zu rows more; --limit 0 shows all\n", calls->count - rows);
 	putc('\n', out);
-	calls_summary_write(reader, calls, out);
+	if (parts->samples)
+		calls_summary_write_calls(parts->reader, calls, out);
+	else
+		calls_summary_write(parts->reader, calls, out);
 	return 0;
 }
 
-static int write_data(const struct reader *reader, const struct calls *calls, size_t rows,
-		      enum table_format format, FILE *out, struct err *err)
+static int write_text(const struct parts *parts, FILE *out, struct err *err)
 {
-	struct calls_table table;
-	int status = calls_table_for_programs(&table, calls, rows, err);
+	int status = parts->samples ? report_samples_write(parts->samples, out, err) : 0;
+
+	if (!status && parts->samples && parts->has_calls)
+		putc('\n', out);
+	return !status && parts->has_calls ? write_calls(parts, out, err) : status;
+}
+
+/* JSON has what is common to both in the first table's meta. */
+static int add_meta(const struct parts *parts, struct table *table, struct err *err)
+{
+	int status = calls_summary_add_meta(table, parts->reader, parts->calls, err);
+
+	if (!status && parts->samples)
+		status = samples_summary_add_meta(table, &parts->samples->profile, err);
+	return status;
+}
+
+/* Those of the two tables that are to be written. In JSON, both are there, be they empty; CSV with
+ * nothing but a line of names would only be in the way. */
+static int write_tables(const struct parts *parts, struct table *samples, struct table *calls,
+			FILE *out, struct err *err)
+{
+	bool is_json = parts->options->format == TABLE_JSON;
+	const struct table *tables[2];
+	size_t count = 0;
+	int status = add_meta(parts, parts->samples || is_json ? samples : calls, err);
+
+	if (parts->samples || is_json)
+		tables[count++] = samples;
+	if (parts->has_calls || is_json)
+		tables[count++] = calls;
+	if (!status)
+		table_write_all(tables, count, parts->options->format, out);
+	return status;
+}
+
+/* The table of samples, or what stands for it if there are none. */
+static int make_samples(const struct parts *parts, struct table *none, struct table **table,
+			struct err *err)
+{
+	static const struct table_column columns[] = { { "name", 0 } };
+
+	table_init(none, "samples", columns, 1);
+	*table = parts->samples ? &parts->samples->table.table : none;
+	return parts->samples ? report_samples_make_table(parts->samples, err) : 0;
+}
+
+static int write_data(const struct parts *parts, FILE *out, struct err *err)
+{
+	struct table none, *samples;
+	struct calls_table calls;
+	int status = calls_table_for_programs(&calls, parts->calls,
+					      report_rows(parts->options, USUAL_LIMIT), err);
 
 	if (status)
 		return status;
-	status = calls_summary_add_meta(&table.table, reader, calls, err);
+	status = make_samples(parts, &none, &samples, err);
 	if (!status)
-		table_write(&table.table, format, out);
-	table_fini(&table.table);
+		status = write_tables(parts, samples, &calls.table, out, err);
+	table_fini(&none);
+	table_fini(&calls.table);
+	return status;
+}
+
+static int write_parts(const struct parts *parts, FILE *out, struct err *err)
+{
+	return parts->options->format == TABLE_TEXT ? write_text(parts, out, err)
+						    : write_data(parts, out, err);
+}
+
+/* Whether calls were to be recorded: what had no samples was made by an older dwell, or damaged. */
+static bool has_calls(const struct reader *reader)
+{
+	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
+
+	return !profile_exists(reader) || reader_next(setup, NULL);
+}
+
+static int write_with_samples(struct parts *parts, FILE *out, struct err *err)
+{
+	struct report_samples samples;
+	int status;
+
+	if (!profile_exists(parts->reader))
+		return write_parts(parts, out, err);
+	status = report_samples_open(&samples, parts->reader, parts->options, err);
+	if (status)
+		return status;
+	parts->samples = &samples;
+	status = write_parts(parts, out, err);
+	report_samples_close(&samples);
 	return status;
 }
 
 int report_write(const struct reader *reader, const struct report_options *options, FILE *out,
 		 struct err *err)
 {
+	struct parts parts = { .reader = reader,
+			       .options = options,
+			       .has_calls = has_calls(reader) };
 	struct calls calls;
-	size_t rows = rows_of(options);
-	int status = check_by(reader, options->by, err);
+	int status = parts.has_calls ? check_by(reader, options->by, err) : 0;
 
 	if (!status)
 		status = calls_merge(&calls, reader, options->by, err);
 	if (status)
 		return status;
-	calls_sort(&calls, options->sort);
-	if (options->format == TABLE_TEXT)
-		status = write_text(reader, &calls, rows, out, err);
-	else
-		status = write_data(reader, &calls, rows, options->format, out, err);
+	calls_sort(&calls, options->sort && calls_sort_known(options->sort) ? options->sort : NULL);
+	parts.calls = &calls;
+	status = write_with_samples(&parts, out, err);
 	calls_free(&calls);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * report.h - what a recording says, as `dwell report` shows it and `dwell calls` at its end.
+ * report.h - what a recording says, as `dwell report` shows it, and verbs that record at their end:
+ * samples if there are any, and calls below them.
  */
 #ifndef DWELL_CLI_REPORT_H
 #define DWELL_CLI_REPORT_H
@@ -10,19 +11,29 @@
 
 #include "base/err.h"
 #include "model/calls.h"
+#include "model/profile.h"
+#include "model/profile_rows.h"
 #include "output/table.h"
 #include "record/reader.h"
 
+/* How samples are shown. */
+enum report_shape { REPORT_FLAT, REPORT_TREE, REPORT_CALLERS };
+
 /* Starts as all zeroes. */
 struct report_options {
-	enum calls_by by;
-	const char *sort; /* NULL: by time */
+	enum calls_by by;           /* rows of calls */
+	enum profile_by samples_by; /* rows of samples */
+	enum report_shape shape;
+	bool has_threshold;
+	double threshold;              /* 0...1; nodes of a tree with less are left out */
+	struct profile_filter *filter; /* of samples; NULL: all of them */
+	const char *sort;              /* NULL: by time */
 	enum table_format format;
 	bool has_limit;
 	size_t limit; /* of rows; 0: all of them */
 };
 
-/* What both verbs have: 0 or the exit status, after a sentence on stderr. */
+/* What verbs have in common: 0 or the exit status, after a sentence on stderr. */
 int report_take_sort(struct report_options *options, const char *verb, const char *value);
 int report_take_limit(struct report_options *options, const char *verb, const char *value);
 int report_take_format(struct report_options *options, const char *verb, const char *value);

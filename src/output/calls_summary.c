@@ -2,66 +2,25 @@
 #include "output/calls_summary.h"
 
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "base/vec.h"
-#include "output/calls_table.h"
+#include "output/run_summary.h"
 #include "output/units.h"
-
-static const char *command_of(const struct reader *reader, char *text)
-{
-	calls_table_join(text, reader->header.command, reader->header.command_size);
-	return text;
-}
-
-static uint64_t wall_ns(const struct record_header *header)
-{
-	return header->ended.ns > header->started.ns ? header->ended.ns - header->started.ns : 0;
-}
-
-/* "1 thread", "2 threads". */
-static void write_number(uint64_t count, const char *one, const char *many, FILE *out)
-{
-	char text[UNITS_BYTES];
-
-	fprintf(out, "%s %s", units_count(text, count), count == 1 ? one : many);
-}
-
-static void write_run(const struct reader *reader, const struct calls *calls, FILE *out)
-{
-	const struct record_header *header = &reader->header;
-	char text[sizeof(header->command)], time[UNITS_BYTES];
-	int status = (int)header->status;
-
-	fprintf(out, "%s: ", command_of(reader, text));
-	if (!header->ended.ns)
-		fputs("had not ended", out);
-	else if (WIFSIGNALED(status))
-		fprintf(out, "killed by signal %d", WTERMSIG(status));
-	else
-		fprintf(out, "exit status %d", WEXITSTATUS(status));
-	if (header->ended.ns)
-		fprintf(out, ", %s", units_time(time, (double)wall_ns(header)));
-	fputs(", ", out);
-	write_number(calls->totals.processes, "process", "processes", out);
-	fputs(", ", out);
-	write_number(calls->totals.threads, "thread", "threads", out);
-	putc('\n', out);
-}
 
 static void write_calls(const struct calls *calls, FILE *out)
 {
 	const struct calls_totals *totals = &calls->totals;
 
-	write_number(totals->calls, "call of ", "calls of ", out);
-	write_number(totals->functions_called, "function; chosen: ", "functions; chosen: ", out);
-	write_number(totals->functions_chosen, "function; seen: ", "functions; seen: ", out);
-	write_number(totals->objects, "object\n", "objects\n", out);
+	run_summary_number(totals->calls, "call of ", "calls of ", out);
+	run_summary_number(totals->functions_called,
+			   "function; chosen: ", "functions; chosen: ", out);
+	run_summary_number(totals->functions_chosen, "function; seen: ", "functions; seen: ", out);
+	run_summary_number(totals->objects, "object\n", "objects\n", out);
 }
 
 static void write_overhead(const struct reader *reader, const struct calls *calls, FILE *out)
 {
-	uint64_t wall = wall_ns(&reader->header), overhead = calls->totals.overhead_ns;
+	uint64_t wall = run_summary_wall_ns(&reader->header), overhead = calls->totals.overhead_ns;
 	char time[UNITS_BYTES], share[UNITS_BYTES];
 
 	if (!overhead)
@@ -72,57 +31,39 @@ static void write_overhead(const struct reader *reader, const struct calls *call
 	fputs(", which is in no figure above\n", out);
 }
 
-/* A line if there is something to be said. */
-static void write_count(const char *what, uint64_t count, FILE *out)
-{
-	char text[UNITS_BYTES];
-
-	if (count)
-		fprintf(out, "%s: %s\n", what, units_count(text, count));
-}
-
 void calls_summary_write(const struct reader *reader, const struct calls *calls, FILE *out)
 {
 	const struct calls_totals *totals = &calls->totals;
 
-	write_run(reader, calls, out);
-	write_calls(calls, out);
-	write_overhead(reader, calls, out);
-	if (calls->sampled)
-		fputs("times are of a part of the calls; +- is the standard error of the mean\n",
-		      out);
-	write_count("calls that had not ended, and have no times", totals->running, out);
-	write_count("LOST: threads that were not counted", totals->lost_threads, out);
-	write_count("LOST: calls that were not counted", totals->lost_calls, out);
-	write_count("LOST: functions that were chosen and not counted", totals->lost_functions,
-		    out);
-	write_count("DAMAGED: records of functions without a name", totals->unnamed, out);
-	write_count("DAMAGED: records that make no sense, and were left out", reader->damaged, out);
-	write_count("DAMAGED: bytes that are missing at the end", reader->missing, out);
+	run_summary_write(reader, totals->processes, totals->threads, out);
+	calls_summary_write_calls(reader, calls, out);
+	run_summary_write_damage(reader, out);
 	if (calls->scale.estimated)
 		fputs("times are estimated: the recording does not say how fast its clock was\n",
 		      out);
 }
 
-/* Adds numbers until one does not fit: 0 or -ENOMEM. */
-struct number {
-	const char *name;
-	uint64_t value;
-};
-
-static int add_numbers(struct table *table, const struct number *numbers, size_t count)
+void calls_summary_write_calls(const struct reader *reader, const struct calls *calls, FILE *out)
 {
-	int status = 0;
+	const struct calls_totals *totals = &calls->totals;
 
-	for (size_t i = 0; i < count && !status; i++)
-		status = table_add_meta_number(table, numbers[i].name, numbers[i].value);
-	return status;
+	write_calls(calls, out);
+	write_overhead(reader, calls, out);
+	if (calls->sampled)
+		fputs("times are of a part of the calls; +- is the standard error of the mean\n",
+		      out);
+	run_summary_count("calls that had not ended, and have no times", totals->running, out);
+	run_summary_count("LOST: threads that were not counted", totals->lost_threads, out);
+	run_summary_count("LOST: calls that were not counted", totals->lost_calls, out);
+	run_summary_count("LOST: functions that were chosen and not counted",
+			  totals->lost_functions, out);
+	run_summary_count("DAMAGED: records of functions without a name", totals->unnamed, out);
 }
 
 static int add_totals(struct table *table, const struct reader *reader, const struct calls *calls)
 {
 	const struct calls_totals *totals = &calls->totals;
-	const struct number numbers[] = {
+	const struct run_summary_pair numbers[] = {
 		{ "processes", totals->processes },
 		{ "threads", totals->threads },
 		{ "objects", totals->objects },
@@ -140,39 +81,7 @@ static int add_totals(struct table *table, const struct reader *reader, const st
 		{ "missing", reader->missing },
 	};
 
-	return add_numbers(table, numbers, sizeof(numbers) / sizeof(numbers[0]));
-}
-
-/* A number, or null if it is not known. */
-static int add_known(struct table *table, const char *name, bool known, uint64_t value)
-{
-	return known ? table_add_meta_number(table, name, value)
-		     : table_add_meta(table, name, NULL);
-}
-
-static int add_run(struct table *table, const struct reader *reader, const struct calls *calls)
-{
-	const struct record_header *header = &reader->header;
-	char text[sizeof(header->command)];
-	int wait = (int)header->status, status;
-	const char *clock = header->clock == RECORD_CLOCK_TICKS ? "ticks" : "ns";
-	bool ended = header->ended.ns;
-
-	status = table_add_meta(table, "command", command_of(reader, text));
-	if (!status)
-		status = add_known(table, "exit_status", ended && WIFEXITED(wait),
-				   (uint64_t)WEXITSTATUS(wait));
-	if (!status)
-		status = add_known(table, "signal", ended && WIFSIGNALED(wait),
-				   (uint64_t)WTERMSIG(wait));
-	if (!status)
-		status = add_known(table, "wall_ns", ended, wall_ns(header));
-	if (!status)
-		status = table_add_meta_number(table, "started_unix_ns", header->started_unix_ns);
-	if (!status)
-		status = table_add_meta(table, "clock",
-					calls->scale.estimated ? "estimated" : clock);
-	return status;
+	return run_summary_add_numbers(table, numbers, sizeof(numbers) / sizeof(numbers[0]));
 }
 
 static int add_unmatched(struct table *table, const struct reader *reader)
@@ -204,8 +113,8 @@ static int add_unmatched(struct table *table, const struct reader *reader)
 int calls_summary_add_meta(struct table *table, const struct reader *reader,
 			   const struct calls *calls, struct err *err)
 {
-	if (add_run(table, reader, calls) || add_totals(table, reader, calls) ||
-	    add_unmatched(table, reader))
+	if (run_summary_add_meta(table, reader, &calls->scale) ||
+	    add_totals(table, reader, calls) || add_unmatched(table, reader))
 		return err_no_memory(err);
 	return 0;
 }

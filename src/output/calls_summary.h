@@ -13,8 +13,9 @@
 #include "output/table.h"
 #include "record/reader.h"
 
-/* For people: lines of text. */
+/* For people: lines of text. The second is the part of it that is about calls. */
 void calls_summary_write(const struct reader *reader, const struct calls *calls, FILE *out);
+void calls_summary_write_calls(const struct reader *reader, const struct calls *calls, FILE *out);
 
 /* For programs: the table's "meta". */
 int calls_summary_add_meta(struct table *table, const struct reader *reader,

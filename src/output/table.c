@@ -9,19 +9,16 @@
 #include "base/vec.h"
 #include "output/table_formats.h"
 
-static const struct {
-	const char *name;
-	void (*write)(const struct table *, FILE *);
-} formats[] = {
-	[TABLE_TEXT] = { "text", table_write_text },
-	[TABLE_JSON] = { "json", table_write_json },
-	[TABLE_CSV] = { "csv", table_write_csv },
+static const char *const formats[] = {
+	[TABLE_TEXT] = "text",
+	[TABLE_JSON] = "json",
+	[TABLE_CSV] = "csv",
 };
 
 bool table_format_parse(const char *name, enum table_format *format)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strcmp(formats[i].name, name) == 0) {
+		if (strcmp(formats[i], name) == 0) {
 			*format = (enum table_format)i;
 			return true;
 		}
@@ -131,6 +128,11 @@ int table_add_meta_number(struct table *table, const char *name, uint64_t value)
 	return add_meta(table, META_NUMBER, name, &text, 1);
 }
 
+int table_add_meta_digits(struct table *table, const char *name, const char *digits)
+{
+	return add_meta(table, META_NUMBER, name, &digits, 1);
+}
+
 int table_add_meta_list(struct table *table, const char *name, const char *const *values,
 			size_t count)
 {
@@ -139,5 +141,21 @@ int table_add_meta_list(struct table *table, const char *name, const char *const
 
 void table_write(const struct table *table, enum table_format format, FILE *out)
 {
-	formats[format].write(table, out);
+	table_write_all(&table, 1, format, out);
+}
+
+void table_write_all(const struct table *const *tables, size_t count, enum table_format format,
+		     FILE *out)
+{
+	if (format == TABLE_JSON) {
+		table_write_json(tables, count, out);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? "\n" : "", out);
+		if (format == TABLE_CSV)
+			table_write_csv(tables[i], out);
+		else
+			table_write_text(tables[i], out);
+	}
 }

@@ -67,10 +67,15 @@ void table_fini(struct table *table);
 int table_add(struct table *table, const char *const *cells);
 int table_add_meta(struct table *table, const char *name, const char *value);
 int table_add_meta_number(struct table *table, const char *name, uint64_t value);
+int table_add_meta_digits(struct table *table, const char *name, const char *digits);
 int table_add_meta_list(struct table *table, const char *name, const char *const *values,
 			size_t count);
 
 /* Whether it could be written is for the owner of the stream to ask. */
 void table_write(const struct table *table, enum table_format format, FILE *out);
+
+/* Several, one below the other; in JSON as one object, with the meta of the first. */
+void table_write_all(const struct table *const *tables, size_t count, enum table_format format,
+		     FILE *out);
 
 #endif

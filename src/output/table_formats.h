@@ -8,8 +8,10 @@
 #include "output/table.h"
 
 void table_write_text(const struct table *table, FILE *out);
-void table_write_json(const struct table *table, FILE *out);
 void table_write_csv(const struct table *table, FILE *out);
+
+/* At least one. */
+void table_write_json(const struct table *const *tables, size_t count, FILE *out);
 
 static inline size_t table_row_count(const struct table *table)
 {

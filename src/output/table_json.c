@@ -105,16 +105,25 @@ static void write_row(const struct table *table, size_t row, FILE *out)
 }
 
 /* A row a line: people look at it, and grep does. */
-void table_write_json(const struct table *table, FILE *out)
+static void write_rows(const struct table *table, FILE *out)
 {
-	fputs("{\"meta\":{", out);
-	write_meta(table, out);
-	fputs("},", out);
 	write_string(table->name, out);
 	fputs(":[", out);
 	for (size_t row = 0; row < table_row_count(table); row++) {
 		fputs(row ? ",\n" : "\n", out);
 		write_row(table, row, out);
 	}
-	fputs("\n]}\n", out);
+	fputs("\n]", out);
+}
+
+void table_write_json(const struct table *const *tables, size_t count, FILE *out)
+{
+	fputs("{\"meta\":{", out);
+	write_meta(tables[0], out);
+	putc('}', out);
+	for (size_t i = 0; i < count; i++) {
+		putc(',', out);
+		write_rows(tables[i], out);
+	}
+	fputs("}\n", out);
 }

@@ -129,6 +129,11 @@ enum record_item_kind {
 	RECORD_FUNCTION = 3,
 	RECORD_CALLS = 4,
 	RECORD_OCTAVE = 5,
+	RECORD_MAP = 6,     /* of a process */
+	RECORD_UNMAP = 7,   /* of a process */
+	RECORD_SAMPLER = 8, /* of a process */
+	RECORD_STACK = 9,   /* of a thread */
+	RECORD_SAMPLES = 10 /* of a thread */
 };
 
 /* What the user chose by. */
@@ -214,6 +219,78 @@ struct record_octave {
 	uint32_t octave;
 	uint32_t reserved;
 	uint64_t bins[]; /* RECORD_BINS, twice as many in octave 0 */
+};
+
+/*
+ * Part of a file that the process has mapped to be executed, from `time` on. Later maps replace
+ * what is in the same place.
+ */
+struct record_map {
+	struct record_item item;
+	uint64_t time; /* in the header's clock; 0: it was there when recording began */
+	uint64_t start, end;
+	uint64_t offset; /* in the file */
+	uint8_t build_id[20];
+	uint32_t build_id_size; /* 0: it has none */
+	char path[]; /* with its final 0; "[vdso]", "[anon]" and the like as the kernel has them */
+};
+
+struct record_unmap {
+	struct record_item item;
+	uint64_t time;
+	uint64_t start, end;
+};
+
+/* How a process is sampled, and what was lost so far. */
+struct record_sampler {
+	struct record_item item;
+	char clock[16];        /* perf, timer, itimer, wall, ring */
+	uint32_t hz;           /* asked for */
+	uint32_t is_wall;      /* samples have RECORD_SAMPLE_BLOCKED */
+	uint64_t lost;         /* atomic; samples that there was no room for */
+	uint64_t lost_ns;      /* atomic; what they stood for */
+	uint64_t unwatched_ns; /* CPU time of threads that could not be watched */
+	uint64_t reserved[4];
+};
+
+/* Why a stack has no more frames. */
+enum record_stack_end {
+	RECORD_STACK_COMPLETE = 0, /* it reached the start of the thread */
+	RECORD_STACK_NONE = 1,     /* none was asked for: the first frame alone */
+	RECORD_STACK_TOO_DEEP = 2,
+	RECORD_STACK_BROKEN = 3, /* no rule, or memory that cannot be read */
+};
+
+/* A stack that the thread has been seen with. */
+struct record_stack {
+	struct record_item item;
+	uint32_t id;    /* in this thread; from 0 */
+	uint32_t depth; /* of pcs */
+	uint32_t end;   /* enum record_stack_end */
+	uint32_t reserved;
+	uint64_t pcs[]; /* innermost first; return addresses but for the first and those after a
+			   signal frame */
+};
+
+#define RECORD_SAMPLE_BLOCKED                                                                      \
+	UINT32_C(0x80000000) /* in record_sample.stack: the thread was not running */
+
+struct record_sample {
+	uint32_t stack;     /* id */
+	uint32_t weight_ns; /* of CPU time, or of wall time with is_wall */
+	uint32_t time;      /* since record_samples.time, in 1024 of the header's clock */
+};
+
+/* Samples of a thread in the order of time; `count` grows as they are taken. */
+struct record_samples {
+	struct record_item item;
+	uint64_t time;
+	uint32_t tid; /* whose they are; a segment may serve several threads one after another */
+	uint32_t count;
+	uint32_t room;
+	uint32_t reserved;
+	char name[16]; /* of the thread */
+	struct record_sample samples[];
 };
 
 #endif

@@ -108,7 +108,26 @@ struct loading {
 	struct reader_segment *segment;
 	uint64_t size; /* in the file */
 	size_t loaded; /* how much of it is in memory */
+	size_t room;   /* how much there is memory for */
 };
+
+/* Doubles the memory, so that a long segment is not moved for each grain of it. */
+static bool make_room(struct loading *loading, uint64_t wanted)
+{
+	uint64_t room = 2 * loading->room < loading->size ? 2 * loading->room : loading->size;
+	char *bytes;
+
+	if (wanted <= loading->room)
+		return true;
+	if (room < wanted)
+		room = wanted;
+	bytes = realloc(loading->segment->bytes, room);
+	if (!bytes)
+		return false;
+	loading->segment->bytes = bytes;
+	loading->room = room;
+	return true;
+}
 
 /* 1: so many bytes of the segment are in memory; 0: the file ends before; or -errno. Reads a grain
  * at a time: most of a segment may never have been written. */
@@ -116,18 +135,15 @@ static int have(struct loading *loading, uint64_t wanted, struct err *err)
 {
 	struct reader_segment *segment = loading->segment;
 	uint64_t target = (wanted + RECORD_GRAIN - 1) / RECORD_GRAIN * RECORD_GRAIN;
-	char *bytes;
 	ssize_t more;
 
 	if (wanted <= loading->loaded)
 		return 1;
 	if (target > loading->size)
 		target = loading->size;
-	bytes = realloc(segment->bytes, target);
-	if (!bytes)
+	if (!make_room(loading, target))
 		return err_no_memory(err);
-	segment->bytes = bytes;
-	more = read_at(loading->source, bytes + loading->loaded, target - loading->loaded,
+	more = read_at(loading->source, segment->bytes + loading->loaded, target - loading->loaded,
 		       segment->offset + loading->loaded, err);
 	if (more < 0)
 		return (int)more;

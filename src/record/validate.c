@@ -42,6 +42,55 @@ static bool has_bins(const struct record_octave *octave)
 	       octave->item.size >= sizeof(*octave) + bins * sizeof(octave->bins[0]);
 }
 
+/* Its path ends, and its build-id has no more bytes than there is room for. */
+static bool has_map(const struct record_map *map)
+{
+	return has_texts(&map->item, offsetof(struct record_map, path), 1) &&
+	       map->build_id_size <= sizeof(map->build_id) && map->start < map->end;
+}
+
+static bool has_sampler(const struct record_sampler *sampler)
+{
+	return sampler->item.size >= sizeof(*sampler) &&
+	       memchr(sampler->clock, '\0', sizeof(sampler->clock));
+}
+
+static bool has_pcs(const struct record_stack *stack)
+{
+	return (stack->item.size - sizeof(*stack)) / sizeof(stack->pcs[0]) >= stack->depth;
+}
+
+/* The count of a living thread grows; there may be no more of them than room. */
+static bool has_samples(const struct record_samples *samples)
+{
+	return (samples->item.size - sizeof(*samples)) / sizeof(samples->samples[0]) >=
+		       samples->room &&
+	       samples->count <= samples->room &&
+	       memchr(samples->name, '\0', sizeof(samples->name));
+}
+
+/* Items of samples. */
+static bool validate_sampled(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_MAP:
+		return item->size >= sizeof(struct record_map) &&
+		       has_map((const struct record_map *)item);
+	case RECORD_UNMAP:
+		return item->size >= sizeof(struct record_unmap);
+	case RECORD_SAMPLER:
+		return has_sampler((const struct record_sampler *)item);
+	case RECORD_STACK:
+		return item->size >= sizeof(struct record_stack) &&
+		       has_pcs((const struct record_stack *)item);
+	case RECORD_SAMPLES:
+		return item->size >= sizeof(struct record_samples) &&
+		       has_samples((const struct record_samples *)item);
+	default:
+		return false;
+	}
+}
+
 bool validate_item(const struct record_item *item)
 {
 	switch (item->kind) {
@@ -57,6 +106,6 @@ bool validate_item(const struct record_item *item)
 		return item->size >= sizeof(struct record_octave) &&
 		       has_bins((const struct record_octave *)item);
 	default:
-		return false;
+		return validate_sampled(item);
 	}
 }

@@ -20,6 +20,7 @@
 
 struct recording {
 	char *bytes;
+	size_t grains;  /* that there is room for */
 	size_t size;    /* a whole number of grains */
 	size_t segment; /* offset of the segment at hand */
 	size_t at;      /* where its next item goes */
@@ -41,7 +42,7 @@ static inline uint64_t recording_segment(struct recording *recording, uint32_t k
 					  .size = grains * RECORD_GRAIN,
 					  .owner = owner ? owner : recording->size };
 
-	if (recording->size / RECORD_GRAIN + grains > RECORDING_GRAINS_MAX)
+	if (recording->size / RECORD_GRAIN + grains > recording->grains)
 		bail_out("the recording is larger than tests are made for");
 	recording->segment = recording->size;
 	recording->size += grains * RECORD_GRAIN;
@@ -53,10 +54,12 @@ static inline uint64_t recording_segment(struct recording *recording, uint32_t k
 	return recording->segment;
 }
 
-/* A header, and a segment for specs. Its clock has a tick every half nanosecond. */
-static inline struct recording recording_new(uint32_t flags)
+/* A header, and a segment for specs, with room for so many grains in all. Its clock has a tick
+ * every half nanosecond. */
+static inline struct recording recording_new_sized(uint32_t flags, size_t grains)
 {
-	struct recording recording = { .bytes = calloc(RECORDING_GRAINS_MAX, RECORD_GRAIN),
+	struct recording recording = { .bytes = calloc(grains, RECORD_GRAIN),
+				       .grains = grains,
 				       .size = RECORD_GRAIN,
 				       .fd = memfd_create("recording", MFD_CLOEXEC) };
 	struct record_header *header = recording_header(&recording);
@@ -75,6 +78,11 @@ static inline struct recording recording_new(uint32_t flags)
 					  .command = "ls\0-l" };
 	recording_segment(&recording, RECORD_SETUP, 0, 1, NULL, 0);
 	return recording;
+}
+
+static inline struct recording recording_new(uint32_t flags)
+{
+	return recording_new_sized(flags, RECORDING_GRAINS_MAX);
 }
 
 static inline void recording_free(struct recording *recording)
@@ -235,6 +243,80 @@ static inline struct record_calls *recording_calls(struct recording *recording, 
 			recording_octave(recording, function, caller, octave, durations, in_octaves,
 					 each);
 	return item;
+}
+
+/* What is mapped from a time on. A build-id may be NULL; else it has 20 bytes. */
+static inline void recording_mapped(struct recording *recording, uint64_t time, uint64_t start,
+				    uint64_t size, const char *path, const uint8_t *build_id)
+{
+	struct record_map *map =
+		recording_item(recording, RECORD_MAP, sizeof(*map) + strlen(path) + 1);
+
+	map->time = time;
+	map->start = start;
+	map->end = start + size;
+	if (build_id)
+		memcpy(map->build_id, build_id, sizeof(map->build_id));
+	map->build_id_size = build_id ? sizeof(map->build_id) : 0;
+	strcpy(map->path, path);
+}
+
+static inline void recording_unmapped(struct recording *recording, uint64_t time, uint64_t start,
+				      uint64_t size)
+{
+	struct record_unmap *unmap = recording_item(recording, RECORD_UNMAP, sizeof(*unmap));
+
+	unmap->time = time;
+	unmap->start = start;
+	unmap->end = start + size;
+}
+
+static inline struct record_sampler *recording_sampler(struct recording *recording, uint32_t hz)
+{
+	struct record_sampler *sampler =
+		recording_item(recording, RECORD_SAMPLER, sizeof(*sampler));
+
+	strcpy(sampler->clock, "timer");
+	sampler->hz = hz;
+	return sampler;
+}
+
+static inline struct record_stack *recording_stack(struct recording *recording, uint32_t id,
+						   const uint64_t *pcs, uint32_t depth)
+{
+	struct record_stack *stack =
+		recording_item(recording, RECORD_STACK, sizeof(*stack) + depth * sizeof(*pcs));
+
+	stack->id = id;
+	stack->depth = depth;
+	if (depth)
+		memcpy(stack->pcs, pcs, depth * sizeof(*pcs));
+	return stack;
+}
+
+/* Room for so many samples of a thread, to be filled in by recording_sample(). */
+static inline struct record_samples *recording_samples(struct recording *recording, uint32_t tid,
+						       const char *name, uint64_t time,
+						       uint32_t room)
+{
+	struct record_samples *samples = recording_item(
+		recording, RECORD_SAMPLES, sizeof(*samples) + room * sizeof(samples->samples[0]));
+
+	samples->tid = tid;
+	samples->time = time;
+	samples->room = room;
+	strcpy(samples->name, name);
+	return samples;
+}
+
+static inline void recording_sample(struct record_samples *samples, uint32_t stack, uint32_t ns,
+				    uint64_t time)
+{
+	if (samples->count == samples->room)
+		bail_out("there is no room for the sample");
+	samples->samples[samples->count++] = (struct record_sample){
+		.stack = stack, .weight_ns = ns, .time = (uint32_t)((time - samples->time) / 1024)
+	};
 }
 
 /* The first so many bytes of it as a file, by its path. */

@@ -103,6 +103,40 @@ static void kinds_of_meta(void)
 	table_fini(&table);
 }
 
+static void write_both(const struct table *const *tables, enum table_format format,
+		       const char *expected, const char *what)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	table_write_all(tables, 2, format, out);
+	fclose(out);
+	if (!ok(strcmp(text, expected) == 0, "%s", what))
+		note("got %s", text);
+	free(text);
+}
+
+static void several_tables(void)
+{
+	struct table one, other;
+	const struct table *const tables[] = { &one, &other };
+
+	table_init(&one, "one", flat, 2);
+	table_init(&other, "other", flat, 2);
+	table_add(&one, (const char *[]){ "a", "1" });
+	table_add(&other, (const char *[]){ "b", "2" });
+	table_add_meta_digits(&one, "rate", "99.5");
+	write_both(tables, TABLE_JSON,
+		   "{\"meta\":{\"rate\":99.5},\"one\":[\n{\"name\":\"a\",\"calls\":1}\n],"
+		   "\"other\":[\n{\"name\":\"b\",\"calls\":2}\n]}\n",
+		   "json: several tables are one object, with the meta of the first");
+	write_both(tables, TABLE_CSV, "name,calls\na,1\n\nname,calls\nb,2\n",
+		   "csv: one below the other");
+	table_fini(&one);
+	table_fini(&other);
+}
+
 static void narrow_tables(void)
 {
 	static const struct table_column columns[] = { { "calls", COLUMN_NUMBER },
@@ -176,6 +210,7 @@ int main(void)
 	whole_tables();
 	flat_tables();
 	kinds_of_meta();
+	several_tables();
 	narrow_tables();
 	texts();
 	json_strings();

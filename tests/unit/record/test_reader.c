@@ -44,6 +44,15 @@ static uint64_t touch_texts(const struct record_item *item)
 		return strlen(reader_second_text(((const struct record_object *)item)->text));
 	case RECORD_FUNCTION:
 		return strlen(reader_second_text(((const struct record_function *)item)->text));
+	case RECORD_MAP:
+		return strlen(((const struct record_map *)item)->path);
+	case RECORD_SAMPLER:
+		return strlen(((const struct record_sampler *)item)->clock);
+	case RECORD_STACK:
+		return ((const struct record_stack *)item)->depth * sizeof(uint64_t) >
+		       item->size - sizeof(struct record_stack);
+	case RECORD_SAMPLES:
+		return strlen(((const struct record_samples *)item)->name);
 	default:
 		return 0;
 	}
@@ -188,6 +197,61 @@ static void damage(void)
 	recording_free(&recording);
 }
 
+/* A process and a thread with an item of each kind that samples need. */
+static struct recording sampled_recording(void)
+{
+	static const uint64_t pcs[] = { 4096, 4100, 5000 };
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	struct record_samples *samples;
+
+	recording_mapped(&recording, 0, 4096, 4096, "/usr/bin/prog", (const uint8_t[20]){ 1 });
+	recording_unmapped(&recording, 9, 4096, 4096);
+	recording_sampler(&recording, 1000);
+	recording_thread(&recording, process, 43);
+	recording_stack(&recording, 0, pcs, 3);
+	samples = recording_samples(&recording, 43, "main", 5, 4);
+	recording_sample(samples, 0, 1000, 5);
+	return recording;
+}
+
+/* Changes 4 bytes of the n-th item of a grain; says whether that, and nothing else, is damage then.
+ */
+static bool is_damage(size_t grain, int n, size_t offset, uint32_t value)
+{
+	struct recording recording = sampled_recording();
+	size_t at = grain * RECORD_GRAIN + sizeof(struct record_segment), damaged;
+	int count;
+
+	at += grain == 2 ? sizeof(struct record_process) : sizeof(struct record_thread);
+	while (n--)
+		at += ((struct record_item *)(recording.bytes + at))->size;
+	count = items_with(&recording, at + offset, value, &damaged);
+	recording_free(&recording);
+	return count == 4 && damaged == 1;
+}
+
+static void samples(void)
+{
+	struct recording recording = sampled_recording();
+	size_t damaged;
+
+	ok(count_items(recording_file(&recording, recording.size), &damaged) == 5 && damaged == 0,
+	   "items of samples");
+	ok(is_damage(2, 0, offsetof(struct record_map, build_id_size), 21),
+	   "a build-id is longer than its room");
+	ok(is_damage(2, 0, offsetof(struct record_map, end), 4096), "a map of no size");
+	ok(is_damage(3, 0, offsetof(struct record_stack, depth), 4) &&
+		   is_damage(3, 0, offsetof(struct record_stack, depth), UINT32_MAX),
+	   "a stack that is deeper than its item");
+	ok(is_damage(3, 1, offsetof(struct record_samples, count), 5) &&
+		   is_damage(3, 1, offsetof(struct record_samples, count), UINT32_MAX),
+	   "more samples than there is room for");
+	ok(is_damage(3, 1, offsetof(struct record_samples, room), 6),
+	   "more room than the item has");
+	recording_free(&recording);
+}
+
 /* Cut at every byte that may matter: the edges of grains, and all that is written in them. */
 static void cut_anywhere(void)
 {
@@ -212,9 +276,8 @@ static void cut_anywhere(void)
 	recording_free(&recording);
 }
 
-static void thousands_of_flips(void)
+static void thousands_of_flips(struct recording recording)
 {
-	struct recording recording = small_recording();
 	char *clean = malloc(recording.size);
 	uint64_t state = 1;
 	int opened = 0;
@@ -265,7 +328,9 @@ int main(void)
 	headers();
 	damage();
 	cut_anywhere();
-	thousands_of_flips();
+	samples();
+	thousands_of_flips(small_recording());
+	thousands_of_flips(sampled_recording());
 	a_huge_file();
 	note("all that was read adds up to %llu", (unsigned long long)touched);
 	return tap_done();

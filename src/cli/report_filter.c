@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report_filter.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "cli/cmd.h"
+
+int report_filter_take_pid(struct profile_filter *filter, const char *verb, const char *value)
+{
+	uint64_t pid;
+
+	if (!decimal_parse(value, UINT32_MAX, &pid) || pid == 0)
+		return cmd_fail(verb, "'%s' is no number of a process", value);
+	filter->pid = (uint32_t)pid;
+	return 0;
+}
+
+/* A number that begins with a digit, as one of seconds does. */
+static bool take_seconds(const char **at, double *seconds)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**at) && **at != '.')
+		return false;
+	*seconds = strtod(*at, &end);
+	if (end == *at)
+		return false;
+	*at = end;
+	return true;
+}
+
+/* A-B, A- or -B. */
+static bool parse_time(const char *text, double *from, double *until)
+{
+	bool some = take_seconds(&text, from);
+
+	if (!some)
+		*from = 0;
+	if (*text++ != '-')
+		return false;
+	if (take_seconds(&text, until))
+		some = true;
+	else
+		*until = 1e12;
+	return some && *text == '\0' && *from < *until;
+}
+
+int report_filter_take_time(struct profile_filter *filter, const char *verb, const char *value)
+{
+	if (!parse_time(value, &filter->from_s, &filter->until_s))
+		return cmd_fail(verb, "'%s' is no time from A to B, in seconds: A-B, A- or -B",
+				value);
+	filter->has_time = true;
+	return 0;
+}
+
+int report_filter_take_specs(struct spec_list *list, const char *verb, const char *value)
+{
+	struct err err;
+
+	return spec_list_add(list, value, &err) ? cmd_fail(verb, "%s", err.text) : 0;
+}
+
+bool report_filter_percent(const char *value, double *part)
+{
+	double percent;
+
+	if (!take_seconds(&value, &percent) || !(percent <= 100))
+		return false;
+	*part = percent / 100;
+	return strcmp(value, "") == 0 || strcmp(value, "%") == 0;
+}
+
+static void note_unmatched(const struct spec_list *list, const char *option, const char *verb)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->specs[i].matched)
+			cmd_note(verb, "%s '%s' matched no function", option, list->specs[i].text);
+}
+
+void report_filter_note_unmatched(const struct profile_filter *filter, const char *verb)
+{
+	note_unmatched(&filter->focus, "--focus", verb);
+	note_unmatched(&filter->ignore, "--ignore", verb);
+	note_unmatched(&filter->hide, "--hide", verb);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/call_tree.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+/* A tree while it grows: nodes in the order in which they are met, the root first. */
+struct growing {
+	const struct profile *profile;
+	enum call_tree_way way;
+	uint64_t least_ns;
+	uint64_t *totals; /* of each function, in ns */
+	struct call_node *nodes;
+	size_t count;
+	struct hash by_call; /* of parent and function -> node */
+};
+
+static void add(struct profile_amount *amount, const struct profile_amount *more)
+{
+	amount->samples += more->samples;
+	amount->ns += more->ns;
+}
+
+/* No node has more than its function in all: so a stack is followed only up to the first function
+ * that is not worth a node, and huge trees are never built. */
+static int measure(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	uint32_t *marks = calloc(profile->functions.count + 1, sizeof(*marks));
+
+	growing->totals = calloc(profile->functions.count + 1, sizeof(*growing->totals));
+	for (size_t i = 0; marks && growing->totals && i < profile->stack_count; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		const uint32_t *frames = profile->frames + stack->begin;
+
+		for (uint32_t j = 0; !stack->is_left_out && j < stack->depth; j++) {
+			if (marks[frames[j]] == i + 1)
+				continue;
+			marks[frames[j]] = (uint32_t)i + 1;
+			growing->totals[frames[j]] += stack->amount.ns;
+		}
+	}
+	free(marks);
+	return marks && growing->totals ? 0 : -ENOMEM;
+}
+
+static int grow(struct growing *growing, uint32_t parent, uint32_t function, uint32_t *node)
+{
+	uint32_t *place = hash_place(&growing->by_call, (uint64_t)parent << 32 | function);
+	struct call_node *more;
+
+	if (!place)
+		return -ENOMEM;
+	if (*place == HASH_NONE) {
+		more = vec_room(growing->nodes, growing->count, sizeof(*more));
+		if (!more || growing->count >= HASH_NONE)
+			return -ENOMEM;
+		growing->nodes = more;
+		growing->nodes[growing->count] = (struct call_node){ .function = function,
+								     .parent = parent,
+								     .child = HASH_NONE,
+								     .sibling = HASH_NONE };
+		*place = (uint32_t)growing->count++;
+	}
+	*node = *place;
+	return 0;
+}
+
+static int add_stack(struct growing *growing, const struct profile_stack *stack)
+{
+	const uint32_t *frames = growing->profile->frames + stack->begin;
+	uint32_t node = 0;
+	int status = 0;
+
+	for (uint32_t i = 0; i < stack->depth && !status; i++) {
+		uint32_t at = growing->way == CALL_TREE_UP ? i : stack->depth - 1 - i;
+
+		if (growing->totals[frames[at]] < growing->least_ns)
+			return 0;
+		status = grow(growing, node, frames[at], &node);
+		if (status)
+			return status;
+		add(&growing->nodes[node].total, &stack->amount);
+		if (at == 0)
+			add(&growing->nodes[node].self, &stack->amount);
+	}
+	return status;
+}
+
+static int add_stacks(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	uint32_t root;
+	int status = grow(growing, HASH_NONE, 0, &root);
+
+	for (size_t i = 0; i < profile->stack_count && !status; i++)
+		if (!profile->stacks[i].is_left_out)
+			status = add_stack(growing, &profile->stacks[i]);
+	return status;
+}
+
+static int by_total(const void *left, const void *right, void *argument)
+{
+	const struct call_node *nodes = argument;
+	const uint32_t *a = left, *b = right;
+	uint64_t one = nodes[*a].total.ns, other = nodes[*b].total.ns;
+
+	if (one != other)
+		return one > other ? -1 : 1;
+	return (*a > *b) - (*a < *b);
+}
+
+/* Hangs the nodes that are worth it below their parents. From the smallest up, each before the
+ * others of its parent: so the largest ends up first. */
+static int link_nodes(struct growing *growing)
+{
+	uint32_t *order = calloc(growing->count, sizeof(*order));
+	struct call_node *nodes = growing->nodes;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < growing->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order + 1, growing->count - 1, sizeof(*order), by_total, nodes);
+	for (size_t i = growing->count - 1; i > 0; i--) {
+		struct call_node *node = &nodes[order[i]], *parent = &nodes[node->parent];
+
+		if (node->total.ns < growing->least_ns)
+			continue;
+		node->sibling = parent->child;
+		parent->child = order[i];
+		parent->children++;
+	}
+	free(order);
+	return 0;
+}
+
+/* The next node, where each comes before its children. */
+static uint32_t next_node(const struct call_node *nodes, uint32_t at)
+{
+	if (nodes[at].child != HASH_NONE)
+		return nodes[at].child;
+	while (at != HASH_NONE && nodes[at].sibling == HASH_NONE)
+		at = nodes[at].parent;
+	return at == HASH_NONE ? HASH_NONE : nodes[at].sibling;
+}
+
+/* Copies what is linked, without the root. The places of nodes change, so links are set anew. */
+static int flatten(struct call_tree *tree, struct growing *growing)
+{
+	struct call_node *nodes = growing->nodes;
+	uint32_t *places = calloc(growing->count, sizeof(*places));
+
+	tree->nodes = calloc(growing->count, sizeof(*tree->nodes));
+	if (!places || !tree->nodes) {
+		free(places);
+		return -ENOMEM;
+	}
+	for (uint32_t at = nodes[0].child; at != HASH_NONE; at = next_node(nodes, at)) {
+		struct call_node *node = &tree->nodes[tree->count];
+		bool is_first = nodes[at].parent == 0;
+
+		places[at] = (uint32_t)tree->count;
+		*node = nodes[at];
+		node->parent = is_first ? HASH_NONE : places[nodes[at].parent];
+		node->depth = is_first ? 0 : tree->nodes[node->parent].depth + 1;
+		node->child = node->children ? (uint32_t)tree->count + 1 : HASH_NONE;
+		tree->count++;
+	}
+	for (uint32_t at = nodes[0].child; at != HASH_NONE; at = next_node(nodes, at))
+		if (nodes[at].sibling != HASH_NONE)
+			tree->nodes[places[at]].sibling = places[nodes[at].sibling];
+	tree->left_out = growing->count - 1 - tree->count;
+	free(places);
+	return 0;
+}
+
+int call_tree_make(struct call_tree *tree, const struct profile *profile, enum call_tree_way way,
+		   double threshold, struct err *err)
+{
+	struct growing growing = { .profile = profile, .way = way };
+	double least = (double)profile->totals.kept.ns * threshold;
+	int status;
+
+	*tree = (struct call_tree){ 0 };
+	growing.least_ns = least < 1.8e19 ? (uint64_t)least : UINT64_MAX;
+	status = measure(&growing);
+	if (!status)
+		status = add_stacks(&growing);
+	if (!status)
+		status = link_nodes(&growing);
+	if (!status)
+		status = flatten(tree, &growing);
+	free(growing.totals);
+	free(growing.nodes);
+	hash_free(&growing.by_call);
+	if (status) {
+		call_tree_free(tree);
+		return err_no_memory(err);
+	}
+	return 0;
+}
+
+void call_tree_free(struct call_tree *tree)
+{
+	free(tree->nodes);
+	*tree = (struct call_tree){ 0 };
+}

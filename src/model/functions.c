@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/functions.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbol/demangle.h"
+
+/* What is mapped without a file has no functions, unless the process says so. */
+#define JIT_OBJECT "[jit]"
+
+static bool is_ours(const char *title)
+{
+	return fnmatch("libdwell-*.so*", title, 0) == 0;
+}
+
+static void choose(const struct functions *functions, struct function *function)
+{
+	const struct functions_choice *choice = &functions->choice;
+	char *demangled, *plain;
+	struct spec_subject subject = { .soname = function->object,
+					.path = function->file ? function->file->path : NULL,
+					.symbol = function->symbol ? function->symbol
+								   : function->name };
+
+	if (!choice->focus && !choice->ignore && !choice->hide)
+		return;
+	demangled = demangle(subject.symbol);
+	plain = demangle_plain(subject.symbol);
+	subject.demangled = demangled;
+	subject.plain = plain;
+	function->is_focus = choice->focus && spec_list_match(choice->focus, &subject);
+	function->is_ignored = choice->ignore && spec_list_match(choice->ignore, &subject);
+	function->is_hidden = choice->hide && spec_list_match(choice->hide, &subject);
+	free(demangled);
+	free(plain);
+}
+
+/* Takes over the name, which may be NULL for want of memory. */
+static int add(struct functions *functions, struct function function, struct err *err)
+{
+	struct function *more = vec_room(functions->list, functions->count, sizeof(*more));
+
+	if (more)
+		functions->list = more;
+	if (!more || !function.name || functions->count >= HASH_NONE) {
+		free(function.name);
+		return err_no_memory(err);
+	}
+	choose(functions, &function);
+	functions->list[functions->count++] = function;
+	return 0;
+}
+
+static char *name_of(const struct functions *functions, const struct function *function)
+{
+	char *name = NULL;
+
+	if (!function->symbol) {
+		/* Of what is no file, no part is told from another. */
+		if (!function->file)
+			return strdup(function->object);
+		return asprintf(&name, "%s+0x%" PRIx64, function->object, function->start) < 0
+			       ? NULL
+			       : name;
+	}
+	if (!functions->mangled)
+		name = demangle(function->symbol);
+	return name ? name : strdup(function->symbol);
+}
+
+/* The number of a function with this symbol, object and start. */
+static int intern(struct functions *functions, struct function wanted, uint32_t *number,
+		  struct err *err)
+{
+	uint64_t key = hash_bytes(hash_bytes(0, &wanted.file, sizeof(wanted.file)), &wanted.start,
+				  sizeof(wanted.start));
+
+	/* Of others that have the same key, the next ones are tried. */
+	for (;; key++) {
+		uint32_t *place = hash_place(&functions->by_start, key);
+		const struct function *found;
+		int status;
+
+		if (!place)
+			return err_no_memory(err);
+		if (*place == HASH_NONE) {
+			wanted.name = name_of(functions, &wanted);
+			status = add(functions, wanted, err);
+			if (!status)
+				*number = *place = (uint32_t)functions->count - 1;
+			return status;
+		}
+		found = &functions->list[*place];
+		if (found->file == wanted.file && found->start == wanted.start &&
+		    found->symbol == wanted.symbol && strcmp(found->object, wanted.object) == 0) {
+			*number = *place;
+			return 0;
+		}
+	}
+}
+
+int functions_init(struct functions *functions, const struct functions_choice *choice, bool mangled,
+		   uint64_t since, struct err *err)
+{
+	int status;
+
+	*functions = (struct functions){ .choice = *choice, .mangled = mangled };
+	symbolizer_init(&functions->symbolizer);
+	functions->symbolizer.since = since / 1000000000;
+	status = add(functions,
+		     (struct function){ .name = strdup("dwell overhead"), .object = "dwell" }, err);
+	if (!status)
+		status =
+			add(functions,
+			    (struct function){ .name = strdup("[unknown]"), .object = "[unknown]" },
+			    err);
+	if (status)
+		functions_fini(functions);
+	return status;
+}
+
+void functions_fini(struct functions *functions)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		free(functions->list[i].name);
+	free(functions->list);
+	hash_free(&functions->by_start);
+	symbolizer_fini(&functions->symbolizer);
+	*functions = (struct functions){ 0 };
+}
+
+/* The file that a map is of; NULL: no memory. */
+static struct symbolizer_object *file_of(struct functions *functions, const struct record_map *map)
+{
+	struct build_id id = { .size = map->build_id_size };
+
+	memcpy(id.bytes, map->build_id, map->build_id_size);
+	return symbolizer_object(&functions->symbolizer, map->path, &id);
+}
+
+/* Memory that the kernel names as if it were a file; programs run what they have made in such, too.
+ */
+static bool is_memory(const char *path)
+{
+	static const char *const starts[] = { "/memfd:", "/dev/zero", "/SYSV", "//anon" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(path, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_file(const struct record_map *map)
+{
+	return (*map->path == '/' && !is_memory(map->path)) || strcmp(map->path, "[vdso]") == 0;
+}
+
+static uint64_t offset_of(const struct functions_place *place)
+{
+	return place->address - place->map->start + place->map->offset;
+}
+
+/* Code that was made at run time. */
+static int find_made(struct functions *functions, const struct functions_place *place,
+		     uint32_t *number, struct err *err)
+{
+	struct symbolizer_place found;
+	const struct record_map *map = place->map;
+
+	if (symbolizer_find_jit(&functions->symbolizer, place->pid, place->address, &found))
+		return err_no_memory(err);
+	if (found.symbol)
+		return intern(functions,
+			      (struct function){ .symbol = found.symbol,
+						 .object = JIT_OBJECT,
+						 .start = found.start },
+			      number, err);
+	*number = FUNCTION_UNKNOWN;
+	if (!map)
+		return 0;
+	return intern(functions, (struct function){ .object = *map->path ? map->path : "[anon]" },
+		      number, err);
+}
+
+static int find_in_file(struct functions *functions, struct symbolizer_object *file,
+			const struct functions_place *place, uint32_t *number, struct err *err)
+{
+	struct symbolizer_place found;
+
+	if (is_ours(file->title)) {
+		*number = FUNCTION_OVERHEAD;
+		return 0;
+	}
+	if (symbolizer_find(&functions->symbolizer, file, offset_of(place), &found))
+		return err_no_memory(err);
+	return intern(functions,
+		      (struct function){ .symbol = found.symbol,
+					 .object = file->title,
+					 .file = file,
+					 .start = found.start },
+		      number, err);
+}
+
+int functions_find(struct functions *functions, const struct functions_place *place,
+		   uint32_t *number, struct err *err)
+{
+	struct symbolizer_object *file;
+
+	if (!place->map || !is_file(place->map))
+		return find_made(functions, place, number, err);
+	file = file_of(functions, place->map);
+	if (!file)
+		return err_no_memory(err);
+	return find_in_file(functions, file, place, number, err);
+}
+
+/* Signal handlers return to the very start of a function, which no call does. */
+static int look_for_signal(struct functions *functions, const struct functions_place *place,
+			   bool *is_signal, struct err *err)
+{
+	struct symbolizer_place found;
+	struct symbolizer_object *file;
+
+	*is_signal = false;
+	if (!place->map || !is_file(place->map))
+		return 0;
+	file = file_of(functions, place->map);
+	if (!file || symbolizer_find(&functions->symbolizer, file, offset_of(place), &found))
+		return err_no_memory(err);
+	if (found.symbol && found.start != found.address)
+		return 0;
+	*is_signal = symbolizer_is_signal_frame(&functions->symbolizer, file, offset_of(place));
+	return 0;
+}
+
+int functions_find_caller(struct functions *functions, const struct functions_place *place,
+			  uint32_t *number, bool *is_signal, struct err *err)
+{
+	struct functions_place call = *place;
+	int status = look_for_signal(functions, place, is_signal, err);
+
+	if (status)
+		return status;
+	if (!*is_signal)
+		call.address--;
+	return functions_find(functions, &call, number, err);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/vec.h"
+#include "model/profile_resolve.h"
+#include "model/sampled.h"
+
+/* What is needed while samples are read. */
+struct reading {
+	struct profile *profile;
+	const struct reader *reader;
+	const struct profile_filter *filter;
+	struct sampled sampled;
+	struct hash threads;                /* of process and tid -> place in profile.threads */
+	uint64_t from, until;               /* ticks that the filter wants */
+	uint32_t segment_thread;            /* of the segment at hand */
+	const struct maps_process *process; /* of the segment at hand */
+};
+
+bool profile_exists(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader->segments[i], item)))
+			if (item->kind == RECORD_SAMPLER || item->kind == RECORD_SAMPLES)
+				return true;
+	}
+	return false;
+}
+
+static void add_amount(struct profile_amount *amount, const struct record_sample *sample)
+{
+	amount->samples++;
+	amount->ns += sample->weight_ns;
+}
+
+/* The number of the thread that samples are of. */
+static int find_thread(struct reading *reading, const struct record_samples *samples,
+		       uint32_t *number, struct err *err)
+{
+	struct profile *profile = reading->profile;
+	uint64_t process = reading->process ? (uint64_t)(reading->process - profile->maps.processes)
+					    : UINT32_MAX;
+	uint32_t *place = hash_place(&reading->threads, process << 32 | samples->tid);
+	struct profile_thread *more;
+
+	if (!place)
+		return err_no_memory(err);
+	if (*place == HASH_NONE) {
+		more = vec_room(profile->threads, profile->thread_count, sizeof(*more));
+		if (!more)
+			return err_no_memory(err);
+		profile->threads = more;
+		*place = (uint32_t)profile->thread_count++;
+		profile->threads[*place] =
+			(struct profile_thread){ .process = reading->process, .tid = samples->tid };
+	}
+	*number = *place;
+	profile->threads[*number].name = samples->name;
+	return 0;
+}
+
+/* Whether the filter wants samples of this thread. */
+static bool wants_thread(const struct reading *reading, const struct record_samples *samples)
+{
+	const struct profile_filter *filter = reading->filter;
+	uint64_t tid;
+
+	if (filter->pid && (!reading->process || reading->process->process->pid != filter->pid))
+		return false;
+	if (!filter->thread || strcmp(filter->thread, samples->name) == 0)
+		return true;
+	return decimal_parse(filter->thread, UINT32_MAX, &tid) && tid == samples->tid;
+}
+
+static void count_end(struct profile_totals *totals, const struct record_sample *sample,
+		      const struct record_stack *stack)
+{
+	if (stack->end == RECORD_STACK_TOO_DEEP)
+		add_amount(&totals->truncated, sample);
+	else if (stack->end == RECORD_STACK_BROKEN)
+		add_amount(&totals->broken, sample);
+	totals->has_stacks = totals->has_stacks || stack->depth > 1;
+}
+
+static int take_sample(struct reading *reading, const struct record_sample *sample, uint32_t thread,
+		       uint64_t time, struct err *err)
+{
+	struct profile_totals *totals = &reading->profile->totals;
+	struct sampled_stack *stack = sampled_stack(&reading->sampled, reading->segment_thread,
+						    sample->stack & ~RECORD_SAMPLE_BLOCKED);
+	struct profile_resolve_place place = { .process = reading->process,
+					       .thread = thread,
+					       .time = time };
+	struct profile_stack *resolved;
+
+	if (sample->stack & RECORD_SAMPLE_BLOCKED)
+		add_amount(&totals->blocked, sample);
+	if (stack)
+		count_end(totals, sample, stack->record);
+	else
+		add_amount(&totals->stackless, sample);
+	resolved = profile_resolve(reading->profile, stack, &place, err);
+	if (!resolved)
+		return -ENOMEM;
+	add_amount(&resolved->amount, sample);
+	if (!resolved->is_left_out)
+		add_amount(&totals->kept, sample);
+	return 0;
+}
+
+static uint64_t time_of(const struct record_samples *samples, const struct record_sample *sample)
+{
+	/* What is rounded down may be anywhere in that unit; we take its end, since what a thread
+	 * has just mapped is what it runs then. */
+	uint64_t since = (uint64_t)sample->time * 1024 + 1023;
+
+	return samples->time < UINT64_MAX - 1 - since ? samples->time + since : UINT64_MAX - 1;
+}
+
+static int take_samples(struct reading *reading, const struct record_samples *samples,
+			struct err *err)
+{
+	struct profile_totals *totals = &reading->profile->totals;
+	bool wanted = wants_thread(reading, samples);
+	uint32_t thread = 0;
+	int status = 0;
+
+	if (samples->count == 0)
+		return 0;
+	if (wanted)
+		status = find_thread(reading, samples, &thread, err);
+	for (uint32_t i = 0; i < samples->count && !status; i++) {
+		const struct record_sample *sample = &samples->samples[i];
+		uint64_t time = time_of(samples, sample);
+
+		add_amount(&totals->seen, sample);
+		if (wanted && time >= reading->from && time < reading->until)
+			status = take_sample(reading, sample, thread, time, err);
+	}
+	return status;
+}
+
+static int take_segment(struct reading *reading, const struct reader_segment *segment,
+			struct err *err)
+{
+	const struct record_item *item = NULL;
+	int status = 0;
+
+	if (!sampled_owner(&reading->sampled, reading->reader, segment, &reading->profile->maps,
+			   &reading->segment_thread, &reading->process))
+		return 0;
+	while (!status && (item = reader_next(segment, item)))
+		if (item->kind == RECORD_SAMPLES)
+			status = take_samples(reading, (const struct record_samples *)item, err);
+	return status;
+}
+
+/* An instant of the run, in seconds, as ticks of the recording's clock. */
+static uint64_t ticks_at(const struct reading *reading, double seconds)
+{
+	double ticks = (double)reading->reader->header.started.ticks +
+		       seconds * 1e9 / reading->profile->scale.ns_per_tick;
+
+	return ticks < 1.8e19 ? (uint64_t)ticks : UINT64_MAX;
+}
+
+static int take_all(struct reading *reading, struct err *err)
+{
+	const struct reader *reader = reading->reader;
+	int status = sampled_read(&reading->sampled, reader, err);
+
+	reading->until = UINT64_MAX;
+	if (reading->filter->has_time) {
+		reading->from = ticks_at(reading, reading->filter->from_s);
+		reading->until = ticks_at(reading, reading->filter->until_s);
+	}
+	for (size_t i = 0; i < reader->count && !status; i++)
+		status = take_segment(reading, &reader->segments[i], err);
+	sampled_free(&reading->sampled);
+	hash_free(&reading->threads);
+	return status;
+}
+
+static int init(struct profile *profile, const struct reader *reader, struct profile_filter *filter,
+		struct err *err)
+{
+	struct functions_choice choice = {
+		.focus = filter->focus.count ? &filter->focus : NULL,
+		.ignore = filter->ignore.count ? &filter->ignore : NULL,
+		.hide = filter->hide.count ? &filter->hide : NULL,
+	};
+	int status = functions_init(&profile->functions, &choice, filter->mangled,
+				    reader->header.started_unix_ns, err);
+
+	if (!status)
+		status = maps_read(&profile->maps, reader, err);
+	if (!status)
+		status = frames_init(&profile->resolver, &profile->functions, &profile->maps, err);
+	return status;
+}
+
+int profile_read(struct profile *profile, const struct reader *reader,
+		 struct profile_filter *filter, struct err *err)
+{
+	struct reading reading = { .profile = profile, .reader = reader, .filter = filter };
+	int status;
+
+	*profile = (struct profile){ .scale = timescale_of(&reader->header) };
+	status = init(profile, reader, filter, err);
+	if (!status)
+		status = take_all(&reading, err);
+	if (!status)
+		status = profile_count(profile, reader, err);
+	if (status)
+		profile_free(profile);
+	return status;
+}
+
+void profile_free(struct profile *profile)
+{
+	frames_fini(&profile->resolver);
+	maps_free(&profile->maps);
+	functions_fini(&profile->functions);
+	free(profile->threads);
+	free(profile->stacks);
+	free(profile->frames);
+	*profile = (struct profile){ 0 };
+}
+
+void profile_filter_fini(struct profile_filter *filter)
+{
+	spec_list_free(&filter->focus);
+	spec_list_free(&filter->ignore);
+	spec_list_free(&filter->hide);
+}

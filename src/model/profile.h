@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profile.h - the samples of a recording: where threads were, with functions instead of addresses.
+ * Equal stacks of a thread are one, with the number of samples and the time that these stand for.
+ */
+#ifndef DWELL_MODEL_PROFILE_H
+#define DWELL_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/spec.h"
+#include "model/frames.h"
+#include "model/functions.h"
+#include "model/maps.h"
+#include "model/timescale.h"
+#include "record/reader.h"
+
+/* Which samples count. Starts as all zeroes, which is all of them. */
+struct profile_filter {
+	struct spec_list focus;  /* those with such a function on their stack */
+	struct spec_list ignore; /* without those */
+	struct spec_list hide;   /* such functions are taken out of stacks */
+	const char *thread;      /* number or name; NULL: any */
+	uint32_t pid;            /* 0: any */
+	bool has_time;
+	double from_s, until_s; /* since the start of the recording */
+	bool mangled;
+};
+
+/* A thread that was sampled. */
+struct profile_thread {
+	const struct maps_process *process; /* NULL: unknown */
+	uint32_t tid;
+	const char *name; /* the last that it had */
+};
+
+struct profile_amount {
+	uint64_t samples, ns;
+};
+
+/* A stack of a thread, and how often it was seen. */
+struct profile_stack {
+	uint32_t thread;
+	uint32_t begin, depth; /* of its functions in profile.frames, innermost first */
+	uint32_t next;         /* of the same recorded stack; HASH_NONE: there is none */
+	uint64_t from, until;  /* the time when its addresses mean these functions */
+	bool is_left_out;      /* by the filter */
+	enum record_stack_end end;
+	struct profile_amount amount;
+};
+
+struct profile_totals {
+	struct profile_amount seen;      /* in the recording, as are all below */
+	struct profile_amount kept;      /* by the filter */
+	struct profile_amount blocked;   /* while the thread was not running */
+	struct profile_amount truncated; /* whose stack was too deep */
+	struct profile_amount broken;    /* whose stack could not be followed to its end */
+	struct profile_amount stackless; /* whose stack the recording does not have */
+	struct profile_amount lost;      /* that there was no room for */
+	uint64_t unwatched_ns;           /* of CPU time of threads that could not be watched */
+	uint64_t hz;                     /* asked for; of several, the highest */
+	bool has_stacks;                 /* some have more than one frame */
+	bool is_wall;
+	char clocks[64];           /* their names, with commas between them */
+	size_t processes, threads; /* that were sampled */
+};
+
+/* Its parts point to each other, so it stays where it was read to. */
+struct profile {
+	struct functions functions;
+	struct maps maps;
+	struct frames resolver;
+	struct timescale scale;
+	struct profile_thread *threads;
+	size_t thread_count;
+	struct profile_stack *stacks;
+	size_t stack_count;
+	uint32_t *frames; /* numbers of functions, of all stacks */
+	size_t frame_count, frame_room;
+	struct profile_totals totals;
+};
+
+/* Whether there are samples, or would have been. */
+bool profile_exists(const struct reader *reader);
+
+/* Reader and filter must outlive the answer. On success, profile_free() is due. */
+int profile_read(struct profile *profile, const struct reader *reader,
+		 struct profile_filter *filter, struct err *err);
+void profile_free(struct profile *profile);
+
+void profile_filter_fini(struct profile_filter *filter);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "model/profile_rows.h"
+
+static int by_samples(const void *left, const void *right)
+{
+	const struct profile_nameless *a = left, *b = right;
+
+	return (a->samples < b->samples) - (a->samples > b->samples);
+}
+
+static void count_stack(const struct profile *profile, const struct profile_stack *stack,
+			struct profile_nameless *list)
+{
+	const struct symbolizer_object *const *objects =
+		(const struct symbolizer_object *const *)profile->functions.symbolizer.objects;
+	const struct function *function;
+
+	if (stack->is_left_out)
+		return;
+	function = &profile->functions.list[profile->frames[stack->begin]];
+	if (!function->file || function->symbol)
+		return;
+	list[function->file->number].object = objects[function->file->number];
+	list[function->file->number].samples += stack->amount.samples;
+}
+
+int profile_nameless(const struct profile *profile, struct profile_nameless **list, size_t *count,
+		     struct err *err)
+{
+	size_t all = profile->functions.symbolizer.count, kept = 0;
+
+	*list = calloc(all + 1, sizeof(**list));
+	if (!*list)
+		return err_no_memory(err);
+	for (size_t i = 0; i < profile->stack_count; i++)
+		count_stack(profile, &profile->stacks[i], *list);
+	for (size_t i = 0; i < all; i++)
+		if ((*list)[i].samples)
+			(*list)[kept++] = (*list)[i];
+	qsort(*list, kept, sizeof(**list), by_samples);
+	*count = kept;
+	return 0;
+}

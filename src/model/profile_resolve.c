@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/profile_resolve.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+/* A stack while it is resolved. */
+struct resolving {
+	struct profile *profile;
+	struct profile_stack stack;
+	bool is_choosing; /* the user has chosen functions; and what of this stack was chosen: */
+	bool is_focus, is_ignored;
+};
+
+/* Room for so many frames more. */
+static int make_room(struct profile *profile, size_t count, struct err *err)
+{
+	size_t room = profile->frame_room ? profile->frame_room : 1024;
+	uint32_t *more;
+
+	if (count > UINT32_MAX - profile->frame_count)
+		return err_set(err, EINVAL, "the recording has more frames than make sense");
+	while (room < profile->frame_count + count)
+		room *= 2;
+	if (room == profile->frame_room)
+		return 0;
+	more = realloc(profile->frames, room * sizeof(*more));
+	if (!more)
+		return err_no_memory(err);
+	profile->frames = more;
+	profile->frame_room = room;
+	return 0;
+}
+
+static void add_frame(struct resolving *resolving, uint32_t number)
+{
+	struct profile *profile = resolving->profile;
+
+	if (resolving->is_choosing) {
+		const struct function *function = &profile->functions.list[number];
+
+		resolving->is_focus = resolving->is_focus || function->is_focus;
+		resolving->is_ignored = resolving->is_ignored || function->is_ignored;
+		if (function->is_hidden)
+			return;
+	}
+	profile->frames[profile->frame_count++] = number;
+	resolving->stack.depth++;
+}
+
+/* The functions of a recorded stack. What dwell does there is not the program's: if it is the
+ * innermost, it is all there is to say; else it is left out. */
+static int add_frames(struct resolving *resolving, const struct record_stack *record,
+		      const struct profile_resolve_place *place, struct err *err)
+{
+	struct frames_place at = { .process = place->process, .time = place->time };
+	int status = make_room(resolving->profile, record->depth, err);
+
+	for (uint32_t i = 0; i < record->depth && !status; i++) {
+		const struct frame *frame;
+
+		at.address = record->pcs[i];
+		frame = frames_find(&resolving->profile->resolver, &at, err);
+		if (!frame)
+			return -ENOMEM;
+		if (resolving->stack.from < frame->from)
+			resolving->stack.from = frame->from;
+		if (resolving->stack.until > frame->until)
+			resolving->stack.until = frame->until;
+		at.is_return = !frame->is_signal;
+		if (frame->function != FUNCTION_OVERHEAD || i == 0)
+			add_frame(resolving, frame->function);
+		if (i == 0 && frame->function == FUNCTION_OVERHEAD)
+			break;
+	}
+	return status;
+}
+
+static int resolve(struct resolving *resolving, const struct record_stack *record,
+		   const struct profile_resolve_place *place, struct err *err)
+{
+	const struct functions_choice *choice = &resolving->profile->functions.choice;
+	struct profile_stack *stack = &resolving->stack;
+	int status;
+
+	resolving->is_choosing = choice->focus || choice->ignore || choice->hide;
+	if (record && record->depth) {
+		status = add_frames(resolving, record, place, err);
+	} else {
+		status = make_room(resolving->profile, 1, err);
+		if (!status)
+			add_frame(resolving, FUNCTION_UNKNOWN);
+	}
+	stack->is_left_out = resolving->is_ignored || (choice->focus && !resolving->is_focus);
+	/* All of it is hidden. */
+	if (stack->depth == 0)
+		stack->is_left_out = true;
+	return status;
+}
+
+static struct profile_stack *add(struct profile *profile, struct sampled_stack *recorded,
+				 const struct profile_resolve_place *place, struct err *err)
+{
+	struct profile_stack *more = vec_room(profile->stacks, profile->stack_count, sizeof(*more));
+	struct resolving resolving = {
+		.profile = profile,
+		.stack = { .thread = place->thread,
+			   .begin = (uint32_t)profile->frame_count,
+			   .next = recorded ? recorded->first : HASH_NONE,
+			   .until = UINT64_MAX,
+			   .end = recorded ? recorded->record->end : RECORD_STACK_BROKEN },
+	};
+
+	if (!more || profile->stack_count >= HASH_NONE) {
+		err_no_memory(err);
+		return NULL;
+	}
+	profile->stacks = more;
+	if (resolve(&resolving, recorded ? recorded->record : NULL, place, err))
+		return NULL;
+	if (recorded)
+		recorded->first = (uint32_t)profile->stack_count;
+	profile->stacks[profile->stack_count] = resolving.stack;
+	return &profile->stacks[profile->stack_count++];
+}
+
+struct profile_stack *profile_resolve(struct profile *profile, struct sampled_stack *stack,
+				      const struct profile_resolve_place *place, struct err *err)
+{
+	uint32_t i = stack ? stack->first : HASH_NONE;
+
+	for (; i != HASH_NONE; i = profile->stacks[i].next) {
+		struct profile_stack *known = &profile->stacks[i];
+
+		if (known->thread == place->thread && known->from <= place->time &&
+		    place->time < known->until)
+			return known;
+	}
+	return add(profile, stack, place, err);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/profile_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What each function, or thread, of the profile has its row in. */
+struct plan {
+	const struct profile *profile;
+	struct profile_rows *rows;
+	uint32_t *row_of; /* a function or a thread -> its row */
+	uint32_t *marks;  /* of each row: the last stack, counted from 1, that it was met on */
+};
+
+static bool is_by_stack(enum profile_by by)
+{
+	return by == PROFILE_BY_FUNCTION || by == PROFILE_BY_OBJECT;
+}
+
+static void add(struct profile_amount *amount, const struct profile_amount *more)
+{
+	amount->samples += more->samples;
+	amount->ns += more->ns;
+}
+
+/* Each row on the stack once, the innermost as itself too. */
+static void add_stack(struct plan *plan, const struct profile_stack *stack, uint32_t mark)
+{
+	const uint32_t *frames = plan->profile->frames + stack->begin;
+
+	add(&plan->rows->rows[plan->row_of[frames[0]]].self, &stack->amount);
+	for (uint32_t i = 0; i < stack->depth; i++) {
+		uint32_t row = plan->row_of[frames[i]];
+
+		if (plan->marks[row] == mark)
+			continue;
+		plan->marks[row] = mark;
+		add(&plan->rows->rows[row].total, &stack->amount);
+	}
+}
+
+static void add_stacks(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+
+	for (size_t i = 0; i < profile->stack_count; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		struct profile_row *row;
+
+		if (stack->is_left_out)
+			continue;
+		if (is_by_stack(plan->rows->by)) {
+			add_stack(plan, stack, (uint32_t)i + 1);
+			continue;
+		}
+		row = &plan->rows->rows[plan->row_of[stack->thread]];
+		add(&row->self, &stack->amount);
+		add(&row->total, &stack->amount);
+	}
+}
+
+static uint32_t append(struct plan *plan, struct profile_row row)
+{
+	plan->rows->rows[plan->rows->count] = row;
+	return (uint32_t)plan->rows->count++;
+}
+
+static void plan_functions(struct plan *plan)
+{
+	const struct functions *functions = &plan->profile->functions;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct function *function = &functions->list[i];
+
+		plan->row_of[i] = append(plan, (struct profile_row){ .name = function->name,
+								     .symbol = function->symbol,
+								     .object = function->object });
+	}
+}
+
+/* Objects of the same title are one, as far as people can see. */
+static int plan_objects(struct plan *plan)
+{
+	const struct functions *functions = &plan->profile->functions;
+	struct hash titles = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < functions->count && !status; i++) {
+		const char *title = functions->list[i].object;
+		uint64_t key = hash_bytes(0, title, strlen(title));
+		uint32_t *place;
+
+		while ((place = hash_place(&titles, key)) && *place != HASH_NONE &&
+		       strcmp(plan->rows->rows[*place].name, title) != 0)
+			key++;
+		if (place && *place == HASH_NONE)
+			*place = append(plan, (struct profile_row){ .name = title });
+		status = place ? 0 : -ENOMEM;
+		if (place)
+			plan->row_of[i] = *place;
+	}
+	hash_free(&titles);
+	return status;
+}
+
+static void plan_threads(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+
+		plan->row_of[i] = append(
+			plan, (struct profile_row){
+				      .name = thread->name,
+				      .process = thread->process ? thread->process->process : NULL,
+				      .tid = thread->tid });
+	}
+}
+
+static const char *title_of(const struct maps_process *process)
+{
+	const char *command = process ? process->process->command : "?";
+	const char *slash = strrchr(command, '/');
+
+	return slash && slash[1] ? slash + 1 : command;
+}
+
+static int plan_processes(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+	struct hash offsets = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < profile->thread_count && !status; i++) {
+		const struct maps_process *process = profile->threads[i].process;
+		uint32_t *place = hash_place(&offsets, process ? process->offset : UINT64_MAX);
+
+		status = place ? 0 : -ENOMEM;
+		if (!place)
+			break;
+		if (*place == HASH_NONE)
+			*place = append(plan,
+					(struct profile_row){ .name = title_of(process),
+							      .process = process ? process->process
+										 : NULL });
+		plan->row_of[i] = *place;
+	}
+	hash_free(&offsets);
+	return status;
+}
+
+/* Gives everything its row. */
+static int plan_rows(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+	enum profile_by by = plan->rows->by;
+	size_t count = is_by_stack(by) ? profile->functions.count : profile->thread_count;
+
+	plan->row_of = calloc(count + 1, sizeof(*plan->row_of));
+	plan->marks = calloc(count + 1, sizeof(*plan->marks));
+	plan->rows->rows = calloc(count + 1, sizeof(*plan->rows->rows));
+	if (!plan->row_of || !plan->marks || !plan->rows->rows)
+		return -ENOMEM;
+	if (by == PROFILE_BY_OBJECT)
+		return plan_objects(plan);
+	if (by == PROFILE_BY_PROCESS)
+		return plan_processes(plan);
+	if (by == PROFILE_BY_THREAD)
+		plan_threads(plan);
+	else
+		plan_functions(plan);
+	return 0;
+}
+
+/* Functions that only samples have which are left out. */
+static void drop_empty(struct profile_rows *rows)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->rows[i].total.samples)
+			rows->rows[kept++] = rows->rows[i];
+	rows->count = kept;
+}
+
+int profile_rows_make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
+		      struct err *err)
+{
+	struct plan plan = { .profile = profile, .rows = rows };
+	int status;
+
+	*rows = (struct profile_rows){ .by = by };
+	status = plan_rows(&plan);
+	if (!status) {
+		add_stacks(&plan);
+		drop_empty(rows);
+	} else {
+		profile_rows_free(rows);
+		err_no_memory(err);
+	}
+	free(plan.row_of);
+	free(plan.marks);
+	return status;
+}
+
+void profile_rows_free(struct profile_rows *rows)
+{
+	free(rows->rows);
+	*rows = (struct profile_rows){ 0 };
+}

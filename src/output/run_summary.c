@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/run_summary.h"
+
+#include <sys/wait.h>
+
+#include "output/calls_table.h"
+#include "output/units.h"
+
+static const char *command_of(const struct reader *reader, char *text)
+{
+	calls_table_join(text, reader->header.command, reader->header.command_size);
+	return text;
+}
+
+uint64_t run_summary_wall_ns(const struct record_header *header)
+{
+	return header->ended.ns > header->started.ns ? header->ended.ns - header->started.ns : 0;
+}
+
+void run_summary_number(uint64_t count, const char *one, const char *many, FILE *out)
+{
+	char text[UNITS_BYTES];
+
+	fprintf(out, "%s %s", units_count(text, count), count == 1 ? one : many);
+}
+
+void run_summary_count(const char *what, uint64_t count, FILE *out)
+{
+	char text[UNITS_BYTES];
+
+	if (count)
+		fprintf(out, "%s: %s\n", what, units_count(text, count));
+}
+
+void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t threads, FILE *out)
+{
+	const struct record_header *header = &reader->header;
+	char text[sizeof(header->command)], time[UNITS_BYTES];
+	int status = (int)header->status;
+
+	fprintf(out, "%s: ", command_of(reader, text));
+	if (!header->ended.ns)
+		fputs("had not ended", out);
+	else if (WIFSIGNALED(status))
+		fprintf(out, "killed by signal %d", WTERMSIG(status));
+	else
+		fprintf(out, "exit status %d", WEXITSTATUS(status));
+	if (header->ended.ns)
+		fprintf(out, ", %s", units_time(time, (double)run_summary_wall_ns(header)));
+	fputs(", ", out);
+	run_summary_number(processes, "process", "processes", out);
+	fputs(", ", out);
+	run_summary_number(threads, "thread", "threads", out);
+	putc('\n', out);
+}
+
+void run_summary_write_damage(const struct reader *reader, FILE *out)
+{
+	run_summary_count("DAMAGED: records that make no sense, and were left out", reader->damaged,
+			  out);
+	run_summary_count("DAMAGED: bytes that are missing at the end", reader->missing, out);
+}
+
+/* A number, or null if it is not known. */
+static int add_known(struct table *table, const char *name, bool known, uint64_t value)
+{
+	return known ? table_add_meta_number(table, name, value)
+		     : table_add_meta(table, name, NULL);
+}
+
+int run_summary_add_meta(struct table *table, const struct reader *reader,
+			 const struct timescale *scale)
+{
+	const struct record_header *header = &reader->header;
+	char text[sizeof(header->command)];
+	int wait = (int)header->status, status;
+	const char *clock = header->clock == RECORD_CLOCK_TICKS ? "ticks" : "ns";
+	bool ended = header->ended.ns;
+
+	status = table_add_meta(table, "command", command_of(reader, text));
+	if (!status)
+		status = add_known(table, "exit_status", ended && WIFEXITED(wait),
+				   (uint64_t)WEXITSTATUS(wait));
+	if (!status)
+		status = add_known(table, "signal", ended && WIFSIGNALED(wait),
+				   (uint64_t)WTERMSIG(wait));
+	if (!status)
+		status = add_known(table, "wall_ns", ended, run_summary_wall_ns(header));
+	if (!status)
+		status = table_add_meta_number(table, "started_unix_ns", header->started_unix_ns);
+	if (!status)
+		status = table_add_meta(table, "clock", scale->estimated ? "estimated" : clock);
+	return status;
+}
+
+int run_summary_add_numbers(struct table *table, const struct run_summary_pair *numbers,
+			    size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count && !status; i++)
+		status = table_add_meta_number(table, numbers[i].name, numbers[i].value);
+	return status;
+}

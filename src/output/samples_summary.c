@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/samples_summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile_rows.h"
+#include "output/run_summary.h"
+#include "output/units.h"
+
+/* Objects with fewer of the samples than this have no line of their own. */
+#define WORTH_A_LINE 0.01
+
+double samples_summary_rate(const struct profile *profile)
+{
+	const struct profile_amount *seen = &profile->totals.seen;
+
+	return seen->ns ? (double)seen->samples * 1e9 / (double)seen->ns : 0;
+}
+
+static void write_samples(const struct profile_totals *totals, FILE *out)
+{
+	char count[UNITS_BYTES], time[UNITS_BYTES];
+
+	run_summary_number(totals->kept.samples, "sample", "samples", out);
+	if (totals->kept.samples != totals->seen.samples)
+		fprintf(out, " of %s", units_count(count, totals->seen.samples));
+	fprintf(out, ", %s of %s time", units_time(time, (double)totals->kept.ns),
+		totals->is_wall ? "wall" : "CPU");
+}
+
+static void write_clock(const struct profile *profile, FILE *out)
+{
+	const struct profile_totals *totals = &profile->totals;
+	char asked[UNITS_BYTES], achieved[UNITS_BYTES];
+
+	fprintf(out, "; clock %s, %s Hz asked for, %s achieved\n",
+		*totals->clocks ? totals->clocks : "unknown", units_count(asked, totals->hz),
+		units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
+}
+
+/* "1.2% of stacks were ...", if there are any. */
+static void write_part(const struct profile_totals *totals, const struct profile_amount *part,
+		       const char *what, FILE *out)
+{
+	char share[UNITS_BYTES];
+
+	if (part->samples)
+		fprintf(out, "%s of samples %s\n",
+			units_share(share, (double)part->samples, (double)totals->seen.samples),
+			what);
+}
+
+static void write_losses(const struct profile_totals *totals, FILE *out)
+{
+	char count[UNITS_BYTES], time[UNITS_BYTES];
+
+	if (totals->lost.samples)
+		fprintf(out, "LOST: samples that there was no room for: %s, %s\n",
+			units_count(count, totals->lost.samples),
+			units_time(time, (double)totals->lost.ns));
+	if (totals->unwatched_ns)
+		fprintf(out, "LOST: CPU time of threads that could not be watched: %s\n",
+			units_time(time, (double)totals->unwatched_ns));
+	run_summary_count("DAMAGED: samples whose stack is missing", totals->stackless.samples,
+			  out);
+}
+
+/* "libfoo" of "libfoo.so.1.2", which is what packages are called after. */
+static int stem_bytes(const char *title)
+{
+	const char *end = strstr(title, ".so");
+
+	return (int)(end && end != title ? (size_t)(end - title) : strlen(title));
+}
+
+static void write_nameless(const struct profile *profile, const struct profile_nameless *nameless,
+			   FILE *out)
+{
+	const struct symbolizer_object *object = nameless->object;
+	char share[UNITS_BYTES];
+
+	fprintf(out, "%s of samples in %s ",
+		units_share(share, (double)nameless->samples, (double)profile->totals.kept.samples),
+		object->title);
+	if (object->state == SYMBOLIZER_CHANGED)
+		fprintf(out, "have no names: %s is another file than was recorded\n", object->path);
+	else if (object->state == SYMBOLIZER_MISSING)
+		fprintf(out, "have no names: %s is not there, or cannot be read\n", object->path);
+	else if (object->state == SYMBOLIZER_DAMAGED)
+		fprintf(out, "have no names: %s is damaged\n", object->path);
+	else
+		fprintf(out, "have no symbols: install %.*s-dbgsym or its debug package\n",
+			stem_bytes(object->title), object->title);
+}
+
+static int write_objects(const struct profile *profile, FILE *out, struct err *err)
+{
+	struct profile_nameless *list;
+	size_t count;
+	int status = profile_nameless(profile, &list, &count, err);
+
+	/* What has all symbols cannot be helped: there is code between functions. */
+	for (size_t i = 0; !status && i < count; i++)
+		if (!list[i].object->is_full &&
+		    (double)list[i].samples >= WORTH_A_LINE * (double)profile->totals.kept.samples)
+			write_nameless(profile, &list[i], out);
+	if (!status)
+		free(list);
+	return status;
+}
+
+int samples_summary_write(const struct reader *reader, const struct profile *profile, FILE *out,
+			  struct err *err)
+{
+	const struct profile_totals *totals = &profile->totals;
+
+	run_summary_write(reader, totals->processes, totals->threads, out);
+	write_samples(totals, out);
+	write_clock(profile, out);
+	write_part(totals, &totals->blocked, "are of threads that were waiting", out);
+	write_part(totals, &totals->truncated, "have a stack that was too deep, and was cut", out);
+	write_part(totals, &totals->broken, "have a stack that could not be followed to its end",
+		   out);
+	write_losses(totals, out);
+	run_summary_write_damage(reader, out);
+	if (profile->scale.estimated && reader->header.clock == RECORD_CLOCK_TICKS)
+		fputs("times of samples are estimated: the recording does not say how fast its "
+		      "clock was\n",
+		      out);
+	return write_objects(profile, out, err);
+}
+
+static int add_texts(struct table *table, const struct profile *profile)
+{
+	char rate[UNITS_BYTES];
+	int status = table_add_meta(table, "sample_clock", profile->totals.clocks);
+
+	if (!status)
+		status = table_add_meta(table, "sample_time",
+					profile->totals.is_wall ? "wall" : "cpu");
+	snprintf(rate, sizeof(rate), "%.1f", samples_summary_rate(profile));
+	return status ? status : table_add_meta_digits(table, "rate_achieved", rate);
+}
+
+int samples_summary_add_meta(struct table *table, const struct profile *profile, struct err *err)
+{
+	const struct profile_totals *totals = &profile->totals;
+	const struct run_summary_pair numbers[] = {
+		{ "rate_asked", totals->hz },
+		{ "samples", totals->seen.samples },
+		{ "samples_ns", totals->seen.ns },
+		{ "samples_shown", totals->kept.samples },
+		{ "samples_shown_ns", totals->kept.ns },
+		{ "samples_blocked", totals->blocked.samples },
+		{ "samples_truncated", totals->truncated.samples },
+		{ "samples_broken", totals->broken.samples },
+		{ "samples_stackless", totals->stackless.samples },
+		{ "sampled_processes", totals->processes },
+		{ "sampled_threads", totals->threads },
+		{ "lost_samples", totals->lost.samples },
+		{ "lost_samples_ns", totals->lost.ns },
+		{ "unwatched_ns", totals->unwatched_ns },
+	};
+
+	if (add_texts(table, profile) ||
+	    run_summary_add_numbers(table, numbers, sizeof(numbers) / sizeof(numbers[0])))
+		return err_no_memory(err);
+	return 0;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/elf_module.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "symbol/debug_file.h"
+#include "symbol/eh_starts.h"
+#include "symbol/plt.h"
+
+/* Part of the file that is mapped. */
+struct piece {
+	uint64_t offset, size, address;
+};
+
+struct elf_module {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	const char *folder; /* while it is opened */
+	struct piece *pieces;
+	size_t piece_count;
+	struct symbol_table table;
+	struct plt plt;
+	struct eh_starts starts;
+	char **names; /* that are not as they are in the file */
+	size_t name_count;
+	bool is_full;
+};
+
+/* Called by libdwfl when a file has no .symtab itself. The name that is given is that of a report,
+ * which is the path. */
+static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char *name,
+			  Dwarf_Addr base, const char *file_name, const char *debuglink_file,
+			  GElf_Word debuglink_crc, char **found)
+{
+	const struct elf_module *module = *userdata;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(dwfl_module, &bias);
+
+	(void)base, (void)file_name, (void)debuglink_file, (void)debuglink_crc;
+	return elf && module->folder ? debug_file_open(elf, name, module->folder, found) : -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static int read_pieces(struct elf_module *module, Elf *elf)
+{
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count))
+		return -ENOEXEC;
+	for (size_t i = 0; i < count; i++) {
+		struct piece *more;
+		GElf_Phdr segment;
+
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+			continue;
+		more = vec_room(module->pieces, module->piece_count, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		module->pieces = more;
+		module->pieces[module->piece_count++] =
+			(struct piece){ segment.p_offset, segment.p_filesz, segment.p_vaddr };
+	}
+	return 0;
+}
+
+/* Where the symbol's section ends, if that is one of code. */
+static bool find_limit(Elf *elf, GElf_Word index, const GElf_Sym *raw, uint64_t address,
+		       uint64_t *limit)
+{
+	Elf_Scn *section = elf_getscn(elf, index);
+	GElf_Shdr header;
+
+	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR))
+		return false;
+	/* The address may be moved against what its own file says; the end moves along. */
+	*limit = header.sh_addr + header.sh_size - raw->st_value + address;
+	return true;
+}
+
+/* In debug files, names have versions: "puts@@GLIBC_2.2.5". */
+static int drop_version(struct elf_module *module, const char **name)
+{
+	const char *at = strchr(*name, '@');
+	char **more, *copy;
+
+	if (!at || at == *name)
+		return 0;
+	more = vec_room(module->names, module->name_count, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	module->names = more;
+	copy = strndup(*name, (size_t)(at - *name));
+	if (!copy)
+		return -ENOMEM;
+	*name = module->names[module->name_count++] = copy;
+	return 0;
+}
+
+/* Adds one symbol, if it is a function or could be one. */
+static int add_symbol(struct elf_module *module, int index)
+{
+	struct symbol symbol = { 0 };
+	unsigned type;
+	GElf_Word section;
+	GElf_Sym raw;
+	Elf *elf = NULL;
+	GElf_Addr bias;
+
+	symbol.name = dwfl_module_getsym_info(module->module, index, &raw, &symbol.start, &section,
+					      &elf, &bias);
+	type = GELF_ST_TYPE(raw.st_info);
+	if (!symbol.name || !*symbol.name || !elf || section == SHN_UNDEF || section == SHN_ABS)
+		return 0;
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return 0;
+	if (!find_limit(elf, section, &raw, symbol.start, &symbol.limit))
+		return 0;
+	symbol.is_label = type == STT_NOTYPE;
+	symbol.is_local = GELF_ST_BIND(raw.st_info) == STB_LOCAL;
+	symbol.is_weak = GELF_ST_BIND(raw.st_info) == STB_WEAK;
+	symbol.end = symbol.start;
+	if (raw.st_size <= symbol.limit - symbol.start)
+		symbol.end += raw.st_size;
+	if (drop_version(module, &symbol.name))
+		return -ENOMEM;
+	return symbol_table_add(&module->table, &symbol);
+}
+
+static int read_symbols(struct elf_module *module, Elf *elf)
+{
+	int count = dwfl_module_getsymtab(module->module), status = 0;
+
+	/* Those of .dynsym are all global. */
+	module->is_full = dwfl_module_getsymtab_first_global(module->module) > 1;
+	for (int i = 1; i < count && !status; i++)
+		status = add_symbol(module, i);
+	if (!status)
+		status = plt_add(&module->plt, elf, &module->table);
+	symbol_table_sort(&module->table);
+	return status;
+}
+
+static int read_all(struct elf_module *module, const struct build_id *id)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module->module, &bias);
+	struct build_id own = elf ? build_id_of(elf) : (struct build_id){ 0 };
+	int status;
+
+	if (!elf)
+		return -ENOEXEC;
+	if (id->size && !build_id_same(&own, id))
+		return -ESTALE;
+	eh_starts_read(&module->starts, elf);
+	status = read_pieces(module, elf);
+	return status ? status : read_symbols(module, elf);
+}
+
+/* Takes over the descriptor. */
+static int report(struct elf_module *module, int fd, const char *path)
+{
+	void **userdata;
+
+	module->dwfl = dwfl_begin(&callbacks);
+	if (module->dwfl) {
+		dwfl_report_begin(module->dwfl);
+		module->module = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
+		dwfl_report_end(module->dwfl, NULL, NULL);
+	}
+	if (!module->module) {
+		close(fd);
+		return module->dwfl ? -ENOEXEC : -ENOMEM;
+	}
+	dwfl_module_info(module->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = module;
+	return 0;
+}
+
+int elf_module_open(struct elf_module **opened, int fd, const char *path, const char *folder,
+		    const struct build_id *id)
+{
+	struct elf_module *module = calloc(1, sizeof(*module));
+	int status;
+
+	if (!module) {
+		close(fd);
+		return -ENOMEM;
+	}
+	module->folder = folder;
+	status = report(module, fd, path);
+	if (!status)
+		status = read_all(module, id);
+	module->folder = NULL;
+	if (status)
+		elf_module_close(module);
+	else
+		*opened = module;
+	return status;
+}
+
+void elf_module_close(struct elf_module *module)
+{
+	if (!module)
+		return;
+	dwfl_end(module->dwfl);
+	symbol_table_free(&module->table);
+	plt_free(&module->plt);
+	for (size_t i = 0; i < module->name_count; i++)
+		free(module->names[i]);
+	free(module->names);
+	free(module->pieces);
+	free(module);
+}
+
+bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < module->piece_count; i++) {
+		const struct piece *piece = &module->pieces[i];
+
+		if (offset < piece->offset || offset - piece->offset >= piece->size)
+			continue;
+		*address = offset - piece->offset + piece->address;
+		return true;
+	}
+	return false;
+}
+
+bool elf_module_is_full(const struct elf_module *module)
+{
+	return module->is_full;
+}
+
+const struct symbol *elf_module_symbol(const struct elf_module *module, uint64_t address)
+{
+	return symbol_table_find(&module->table, address);
+}
+
+bool elf_module_frame(const struct elf_module *module, uint64_t address, uint64_t *start,
+		      bool *is_signal)
+{
+	Dwarf_Addr bias, begin, end;
+	Dwarf_CFI *table = dwfl_module_eh_cfi(module->module, &bias);
+	Dwarf_Frame *frame;
+	bool known;
+
+	if (!table || dwarf_cfi_addrframe(table, address - bias, &frame))
+		return false;
+	/* It tells a part of the function, not where that begins. */
+	known = dwarf_frame_info(frame, &begin, &end, is_signal) >= 0;
+	free(frame);
+	return known && eh_starts_find(&module->starts, address, start);
+}

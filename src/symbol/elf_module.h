@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * elf_module.h - one file with all that libdwfl finds out about it. Addresses are those in the
+ * file, as if its bias were 0.
+ */
+#ifndef DWELL_SYMBOL_ELF_MODULE_H
+#define DWELL_SYMBOL_ELF_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbol/build_id.h"
+#include "symbol/symbol_table.h"
+
+struct elf_module;
+
+/* Takes over the descriptor. An id that has no size accepts any file. 0, -ENOMEM, -ESTALE: it has
+ * another build-id, -ENOEXEC: it is no ELF file that can be understood. Path and folder are for the
+ * search of debug files; see debug_file.h. */
+int elf_module_open(struct elf_module **module, int fd, const char *path, const char *folder,
+		    const struct build_id *id);
+void elf_module_close(struct elf_module *module);
+
+/* From an offset in the file to an address. False: the offset is not mapped. */
+bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64_t *address);
+
+/* Whether it has symbols of all its functions, and not only of those that it exports. */
+bool elf_module_is_full(const struct elf_module *module);
+
+/* NULL: it has no symbol. */
+const struct symbol *elf_module_symbol(const struct elf_module *module, uint64_t address);
+
+/* By the unwind table: where the function begins that the address is in, and whether its frames are
+ * those that signals make. False: the table does not know. */
+bool elf_module_frame(const struct elf_module *module, uint64_t address, uint64_t *start,
+		      bool *is_signal);
+
+#endif

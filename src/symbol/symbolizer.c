@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/symbolizer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbol/debug_file.h"
+#include "symbol/elf_module.h"
+#include "symbol/jit_map.h"
+#include "symbol/regular_file.h"
+#include "symbol/vdso.h"
+
+void symbolizer_init(struct symbolizer *symbolizer)
+{
+	*symbolizer = (struct symbolizer){ .debug_folder = DEBUG_FILE_FOLDER,
+					   .jit_folder = JIT_MAP_FOLDER };
+}
+
+static void object_free(struct symbolizer_object *object)
+{
+	if (object)
+		free(object->path);
+	free(object);
+}
+
+void symbolizer_fini(struct symbolizer *symbolizer)
+{
+	for (size_t i = 0; i < symbolizer->count; i++) {
+		elf_module_close(symbolizer->objects[i]->module);
+		object_free(symbolizer->objects[i]);
+	}
+	for (size_t i = 0; i < symbolizer->jit_count; i++)
+		jit_map_free(&symbolizer->jits[i]);
+	free(symbolizer->objects);
+	free(symbolizer->jits);
+	hash_free(&symbolizer->by_name);
+	hash_free(&symbolizer->by_pid);
+	*symbolizer = (struct symbolizer){ 0 };
+}
+
+static struct symbolizer_object *object_new(const char *path, const struct build_id *id)
+{
+	struct symbolizer_object *object = calloc(1, sizeof(*object));
+	const char *slash;
+
+	if (!object)
+		return NULL;
+	*object = (struct symbolizer_object){ .path = strdup(path), .id = *id };
+	if (!object->path) {
+		object_free(object);
+		return NULL;
+	}
+	slash = strrchr(object->path, '/');
+	object->title = slash && slash[1] ? slash + 1 : object->path;
+	return object;
+}
+
+static struct symbolizer_object *append(struct symbolizer *symbolizer, const char *path,
+					const struct build_id *id)
+{
+	struct symbolizer_object **more = vec_room(symbolizer->objects, symbolizer->count,
+						   sizeof(struct symbolizer_object *));
+	struct symbolizer_object *object;
+
+	if (!more)
+		return NULL;
+	symbolizer->objects = more;
+	object = object_new(path, id);
+	if (object) {
+		object->number = symbolizer->count;
+		symbolizer->objects[symbolizer->count++] = object;
+	}
+	return object;
+}
+
+struct symbolizer_object *symbolizer_object(struct symbolizer *symbolizer, const char *path,
+					    const struct build_id *id)
+{
+	uint64_t key = hash_bytes(hash_bytes(0, path, strlen(path)), id->bytes, id->size);
+
+	/* Of others that have the same key, the next ones are tried. */
+	for (;; key++) {
+		uint32_t *place = hash_place(&symbolizer->by_name, key);
+		struct symbolizer_object *object;
+
+		if (!place)
+			return NULL;
+		if (*place == HASH_NONE) {
+			object = append(symbolizer, path, id);
+			if (object)
+				*place = (uint32_t)symbolizer->count - 1;
+			return object;
+		}
+		object = symbolizer->objects[*place];
+		if (strcmp(object->path, path) == 0 && build_id_same(&object->id, id))
+			return object;
+	}
+}
+
+static int open_file(const struct symbolizer_object *object)
+{
+	if (strcmp(object->path, "[vdso]") == 0)
+		return vdso_open();
+	return *object->path == '/' ? regular_file_open(object->path) : -ENOENT;
+}
+
+static enum symbolizer_state state_of(int status)
+{
+	switch (status) {
+	case 0:
+		return SYMBOLIZER_OPEN;
+	case -ESTALE:
+		return SYMBOLIZER_CHANGED;
+	default:
+		return SYMBOLIZER_DAMAGED;
+	}
+}
+
+/* 0 or -ENOMEM. */
+static int try_to_open(const struct symbolizer *symbolizer, struct symbolizer_object *object)
+{
+	int fd, status;
+
+	if (object->state != SYMBOLIZER_UNTRIED)
+		return 0;
+	fd = open_file(object);
+	if (fd < 0) {
+		object->state = SYMBOLIZER_MISSING;
+		return 0;
+	}
+	status = elf_module_open(&object->module, fd, object->path, symbolizer->debug_folder,
+				 &object->id);
+	object->state = state_of(status);
+	object->is_full = !status && elf_module_is_full(object->module);
+	return status == -ENOMEM ? status : 0;
+}
+
+int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		    uint64_t offset, struct symbolizer_place *place)
+{
+	const struct symbol *symbol;
+	bool is_signal;
+	int status = try_to_open(symbolizer, object);
+
+	*place = (struct symbolizer_place){ .address = offset, .start = offset };
+	if (status || !object->module ||
+	    !elf_module_address(object->module, offset, &place->address))
+		return status;
+	place->start = place->address;
+	symbol = elf_module_symbol(object->module, place->address);
+	if (symbol) {
+		place->symbol = symbol->name;
+		place->start = symbol->start;
+	} else if (!elf_module_frame(object->module, place->address, &place->start, &is_signal)) {
+		place->start = place->address;
+	}
+	return 0;
+}
+
+bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
+				struct symbolizer_object *object, uint64_t offset)
+{
+	uint64_t address, start;
+	bool is_signal = false;
+
+	return !try_to_open(symbolizer, object) && object->module &&
+	       elf_module_address(object->module, offset, &address) &&
+	       elf_module_frame(object->module, address, &start, &is_signal) && is_signal;
+}
+
+/* What a process has written down; NULL: no memory. */
+static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
+{
+	uint32_t *place = hash_place(&symbolizer->by_pid, pid);
+	struct jit_map *more;
+
+	if (!place)
+		return NULL;
+	if (*place != HASH_NONE)
+		return &symbolizer->jits[*place];
+	more = vec_room(symbolizer->jits, symbolizer->jit_count, sizeof(*more));
+	if (!more)
+		return NULL;
+	symbolizer->jits = more;
+	more += symbolizer->jit_count;
+	*place = (uint32_t)symbolizer->jit_count++;
+	/* It is left empty if there is none. */
+	if (jit_map_open(more, symbolizer->jit_folder, pid, symbolizer->since) == -ENOMEM)
+		return NULL;
+	return more;
+}
+
+int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+			struct symbolizer_place *place)
+{
+	const struct jit_map *jit = jit_of(symbolizer, pid);
+	const struct symbol *symbol = jit ? symbol_table_find(&jit->table, address) : NULL;
+
+	*place = (struct symbolizer_place){ .address = address, .start = address };
+	if (symbol) {
+		place->symbol = symbol->name;
+		place->start = symbol->start;
+	}
+	return jit ? 0 : -ENOMEM;
+}

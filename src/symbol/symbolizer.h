@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * symbolizer.h - from a place in a file that was mapped to the function that is there. A file is
+ * opened when something in it is first asked for, and only if it is the one that was recorded.
+ *
+ * Symbols are those of .symtab, of a separate debug file, of .gnu_debugdata, or of .dynsym at
+ * least; stubs of the PLT are "name@plt". Lines and inlined functions would come from the same
+ * module.
+ */
+#ifndef DWELL_SYMBOL_SYMBOLIZER_H
+#define DWELL_SYMBOL_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "symbol/build_id.h"
+
+/* What could be made of an object. */
+enum symbolizer_state {
+	SYMBOLIZER_UNTRIED,
+	SYMBOLIZER_OPEN,
+	SYMBOLIZER_MISSING, /* there is no such file, or it may not be read */
+	SYMBOLIZER_CHANGED, /* there is another one, by its build-id */
+	SYMBOLIZER_DAMAGED, /* it is no ELF file that libdwfl understands */
+};
+
+/* A file, or "[vdso]", as it was mapped. */
+struct symbolizer_object {
+	char *path;
+	const char *title; /* the last part of it */
+	struct build_id id;
+	size_t number; /* among the objects of its symbolizer */
+	enum symbolizer_state state;
+	struct elf_module *module; /* if it is open */
+	bool is_full;              /* then: it has symbols of all its functions */
+};
+
+struct symbolizer {
+	const char *debug_folder; /* where separate debug files are */
+	const char *jit_folder;   /* where perf-PID.map are */
+	uint64_t since;           /* when recording began, in seconds of the epoch */
+	struct symbolizer_object **objects;
+	size_t count;
+	struct hash by_name;  /* of path and build-id -> place in objects */
+	struct jit_map *jits; /* of processes that were asked for; empty if they have none */
+	size_t jit_count;
+	struct hash by_pid; /* -> place in jits */
+};
+
+/* What is at a place. */
+struct symbolizer_place {
+	const char *symbol; /* as it is in the file, of which it is; NULL: nobody knows */
+	uint64_t address;   /* of the place, as the file counts: less the bias */
+	uint64_t start; /* of the function; by its unwind table if it has no symbol; else the place
+			 */
+};
+
+/* With the usual folders, which can be changed before it is used. symbolizer_fini() is due. */
+void symbolizer_init(struct symbolizer *symbolizer);
+void symbolizer_fini(struct symbolizer *symbolizer);
+
+/* The object with this path and build-id, the same one each time; NULL: no memory. Not opened yet.
+ */
+struct symbolizer_object *symbolizer_object(struct symbolizer *symbolizer, const char *path,
+					    const struct build_id *id);
+
+/* What is at an offset of its file. 0 or -ENOMEM; all fields are set also where nothing is known.
+ */
+int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		    uint64_t offset, struct symbolizer_place *place);
+
+/* Whether code there is what signal handlers return to. A frame of it was not called by anybody:
+ * the next one is not of a return address. */
+bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
+				struct symbolizer_object *object, uint64_t offset);
+
+/* The function that a process has made itself at an address. 0 or -ENOMEM; no symbol: nobody knows.
+ */
+int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+			struct symbolizer_place *place);
+
+#endif

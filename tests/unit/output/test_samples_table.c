@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "../recording.h"
+#include "model/call_tree.h"
+#include "output/run_summary.h"
+#include "output/samples_summary.h"
+#include "output/samples_table.h"
+#include "output/tree_table.h"
+
+#define BASE UINT64_C(0x10000)
+
+/* Two objects that are not there, so that all names are of places. */
+static struct recording small_recording(void)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	struct record_sampler *sampler;
+	struct record_samples *samples;
+
+	recording_mapped(&recording, 0, BASE, 0x1000, "/gone/prog", NULL);
+	recording_mapped(&recording, 0, 2 * BASE, 0x1000, "/gone/libfoo.so.1", NULL);
+	sampler = recording_sampler(&recording, 1000);
+	sampler->lost = 2;
+	sampler->lost_ns = 2000000;
+	recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0, (uint64_t[]){ 2 * BASE + 0x34, BASE + 0x13 }, 2);
+	recording_stack(&recording, 1, (uint64_t[]){ BASE + 0x12 }, 1)->end = RECORD_STACK_BROKEN;
+	samples = recording_samples(&recording, 43, "worker", 1000, 8);
+	for (int i = 0; i < 3; i++)
+		recording_sample(samples, 0, 1000000, 1000);
+	recording_sample(samples, 1, 1000000, 1000);
+	return recording;
+}
+
+enum shape { FLAT, TREE };
+
+static int make_table(struct samples_table *table, const struct samples_source *source,
+		      const struct call_tree *tree, enum shape shape, bool human, struct err *err)
+{
+	if (shape == TREE)
+		return tree_table_make(&table->table, source->profile, tree, 10, human, err);
+	return human ? samples_table_for_people(table, source, err)
+		     : samples_table_for_programs(table, source, err);
+}
+
+/* What is written; to be freed. */
+static char *written(struct recording *recording, enum profile_by by, enum shape shape,
+		     enum table_format format)
+{
+	struct profile_filter filter = { 0 };
+	struct samples_table table;
+	struct reader reader;
+	struct profile profile;
+	struct profile_rows rows;
+	struct call_tree tree;
+	struct samples_source source = { .profile = &profile, .rows = &rows, .limit = 10 };
+	struct err err;
+	size_t size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	if (reader_open(&reader, recording_file(recording, recording->size), &err) ||
+	    profile_read(&profile, &reader, &filter, &err) ||
+	    profile_rows_make(&rows, &profile, by, &err) ||
+	    call_tree_make(&tree, &profile, CALL_TREE_DOWN, 0, &err) ||
+	    make_table(&table, &source, &tree, shape, format == TABLE_TEXT, &err))
+		bail_out(err.text);
+	if (format != TABLE_TEXT && samples_summary_add_meta(&table.table, &profile, &err))
+		bail_out(err.text);
+	table_write(&table.table, format, out);
+	if (format == TABLE_TEXT && samples_summary_write(&reader, &profile, out, &err))
+		bail_out(err.text);
+	fclose(out);
+	table_fini(&table.table);
+	call_tree_free(&tree);
+	profile_rows_free(&rows);
+	profile_free(&profile);
+	reader_close(&reader);
+	return text;
+}
+
+static void has(enum profile_by by, enum shape shape, enum table_format format, const char *words,
+		const char *what)
+{
+	struct recording recording = small_recording();
+	char *text = written(&recording, by, shape, format);
+
+	if (!ok(strstr(text, words), "%s", what))
+		note("%s", text);
+	free(text);
+	recording_free(&recording);
+}
+
+static void for_people(void)
+{
+	has(PROFILE_BY_FUNCTION, FLAT, TABLE_TEXT,
+	    "   self    total  samples  share  function          object\n", "text: columns");
+	has(PROFILE_BY_FUNCTION, FLAT, TABLE_TEXT,
+	    "3.00 ms  3.00 ms        3  75.0%  libfoo.so.1+0x34  libfoo.so.1\n", "text: a row");
+	has(PROFILE_BY_FUNCTION, FLAT, TABLE_TEXT,
+	    "1.00 ms  4.00 ms        1  25.0%  prog+0x12         prog\n",
+	    "text: a caller is where the call is");
+	has(PROFILE_BY_FUNCTION, FLAT, TABLE_TEXT,
+	    "ls -l: exit status 0, 1.00 ms, 1 process, 1 thread\n"
+	    "4 samples, 4.00 ms of CPU time; clock timer, 1,000 Hz asked for, 1,000 achieved\n"
+	    "25.0% of samples have a stack that could not be followed to its end\n"
+	    "LOST: samples that there was no room for: 2, 2.00 ms\n"
+	    "75.0% of samples in libfoo.so.1 have no names: /gone/libfoo.so.1 is not there, or "
+	    "cannot be read\n",
+	    "and a summary");
+	has(PROFILE_BY_OBJECT, FLAT, TABLE_TEXT, "1.00 ms  4.00 ms        1  25.0%  prog\n",
+	    "text: by object");
+	has(PROFILE_BY_THREAD, FLAT, TABLE_TEXT, "4.00 ms        4  100.0%   42   43  worker\n",
+	    "text: by thread");
+	has(PROFILE_BY_PROCESS, FLAT, TABLE_TEXT, "4.00 ms        4  100.0%   42  prog -x\n",
+	    "text: by process");
+	has(PROFILE_BY_FUNCTION, TREE, TABLE_TEXT,
+	    "  total   share     self  function            object\n"
+	    "4.00 ms  100.0%  1.00 ms  prog+0x12           prog\n"
+	    "3.00 ms   75.0%  3.00 ms    libfoo.so.1+0x34  libfoo.so.1\n",
+	    "text: a tree");
+}
+
+static void for_programs(void)
+{
+	has(PROFILE_BY_FUNCTION, FLAT, TABLE_JSON,
+	    "{\"name\":\"libfoo.so.1+0x34\",\"symbol\":null,\"object\":\"libfoo.so.1\",\"self\":3,"
+	    "\"total\":3,\"self_ns\":3000000,\"total_ns\":3000000}",
+	    "json: a row");
+	has(PROFILE_BY_FUNCTION, FLAT, TABLE_JSON,
+	    "{\"meta\":{\"sample_clock\":\"timer\",\"sample_time\":\"cpu\","
+	    "\"rate_achieved\":1000.0,\"rate_asked\":1000,\"samples\":4,",
+	    "json: how samples were taken");
+	has(PROFILE_BY_THREAD, FLAT, TABLE_CSV,
+	    "name,pid,tid,self,total,self_ns,total_ns\nworker,42,43,4,4,4000000,4000000\n",
+	    "csv: by thread");
+	has(PROFILE_BY_FUNCTION, TREE, TABLE_JSON,
+	    "\n{\"depth\":1,\"name\":\"libfoo.so.1+0x34\",\"symbol\":null,", "json: a tree");
+}
+
+int main(void)
+{
+	for_people();
+	for_programs();
+	return tap_done();
+}
