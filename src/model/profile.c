@@ -17,7 +17,7 @@ struct reading {
 	struct sampled sampled;
 	struct hash threads;                /* of process and tid -> place in profile.threads */
 	uint64_t from, until;               /* ticks that the filter wants */
-	uint32_t segment_thread;            /* of the segment at hand */
+	uint32_t stacks_of;                 /* whose stacks the samples at hand are of */
 	const struct maps_process *process; /* of the segment at hand */
 };
 
@@ -92,7 +92,7 @@ static int take_sample(struct reading *reading, const struct record_sample *samp
 		       uint64_t time, struct err *err)
 {
 	struct profile_totals *totals = &reading->profile->totals;
-	struct sampled_stack *stack = sampled_stack(&reading->sampled, reading->segment_thread,
+	struct sampled_stack *stack = sampled_stack(&reading->sampled, reading->stacks_of,
 						    sample->stack & ~RECORD_SAMPLE_BLOCKED);
 	struct profile_resolve_place place = { .process = reading->process,
 					       .thread = thread,
@@ -150,11 +150,13 @@ static int take_segment(struct reading *reading, const struct reader_segment *se
 			struct err *err)
 {
 	const struct record_item *item = NULL;
+	uint64_t process;
 	int status = 0;
 
-	if (!sampled_owner(&reading->sampled, reading->reader, segment, &reading->profile->maps,
-			   &reading->segment_thread, &reading->process))
+	if (!sampled_owner(reading->reader, segment, &process))
 		return 0;
+	reading->stacks_of = sampled_process(&reading->sampled, process);
+	reading->process = maps_process(&reading->profile->maps, process);
 	while (!status && (item = reader_next(segment, item)))
 		if (item->kind == RECORD_SAMPLES)
 			status = take_samples(reading, (const struct record_samples *)item, err);

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 1
+#define RECORD_VERSION 2
 #define RECORD_GRAIN   16384 /* bytes */
 
 /* What header.clock counts. */
@@ -39,6 +39,7 @@ enum record_flags {
 	RECORD_BY_THREAD = 8,
 	RECORD_NO_FOLLOW = 16,
 	RECORD_VIA_GOT = 32,
+	RECORD_NO_STACKS = 64, /* samples have the innermost frame alone */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
@@ -56,11 +57,12 @@ struct record_header {
 	uint64_t end;    /* atomic; the file is used up to here */
 	uint64_t started_unix_ns;
 	struct record_instant started,
-		ended;         /* by the tool; ended is 0 while it runs, or was killed */
-	uint8_t boot_id[16];   /* of the machine's boot, so that instants can be compared */
-	uint32_t command_size; /* of the arguments of the command, each with its final 0 */
-	uint32_t reserved;
-	char command[4096]; /* may be cut */
+		ended;           /* by the tool; ended is 0 while it runs, or was killed */
+	uint8_t boot_id[16];     /* of the machine's boot, so that instants can be compared */
+	uint32_t command_size;   /* of the arguments of the command, each with its final 0 */
+	uint32_t hz;             /* samples that are wanted in a second; 0: none at all */
+	char sampling_clock[16]; /* which one is to be used; "": the best there is */
+	char command[4096];      /* may be cut */
 };
 
 #define RECORD_SEGMENT_MARK 0x47455344u /* "DSEG" */
@@ -132,7 +134,7 @@ enum record_item_kind {
 	RECORD_MAP = 6,     /* of a process */
 	RECORD_UNMAP = 7,   /* of a process */
 	RECORD_SAMPLER = 8, /* of a process */
-	RECORD_STACK = 9,   /* of a thread */
+	RECORD_STACK = 9,   /* by a thread, for its process */
 	RECORD_SAMPLES = 10 /* of a thread */
 };
 
@@ -261,15 +263,18 @@ enum record_stack_end {
 	RECORD_STACK_BROKEN = 3, /* no rule, or memory that cannot be read */
 };
 
-/* A stack that the thread has been seen with. */
+/*
+ * A stack that a thread has been seen with; samples of all threads of its process may be of it. It
+ * is written before the first of them. Two threads that see the same one at once may both write it.
+ */
 struct record_stack {
 	struct record_item item;
-	uint32_t id;    /* in this thread; from 0 */
-	uint32_t depth; /* of pcs */
-	uint32_t end;   /* enum record_stack_end */
-	uint32_t reserved;
-	uint64_t pcs[]; /* innermost first; return addresses but for the first and those after a
-			   signal frame */
+	uint32_t id;      /* in this process; from 0 */
+	uint32_t depth;   /* of pcs */
+	uint32_t end;     /* enum record_stack_end */
+	uint32_t certain; /* so many pcs are by call frame information; the others are guesses */
+	uint64_t pcs[];   /* innermost first; return addresses but for the first and those after a
+			     signal frame */
 };
 
 #define RECORD_SAMPLE_BLOCKED                                                                      \
