@@ -22,6 +22,9 @@
  *                bool arch_ticks_steady(void)
  *                  whether the CPU says that it counts at one rate, whatever the CPU does, and on
  *                  all of its cores alike.
+ *                ARCH_VDSO_CLOCK
+ *                  what the kernel's vdso calls its clock_gettime(), which must use general
+ *                  registers alone.
  *
  *   frame.h      what a stack walker needs: how many registers DWARF numbers, which of them is
  *                which, and which a function keeps (ARCH_FRAME_*, arch_frame_kept).

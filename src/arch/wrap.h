@@ -12,8 +12,6 @@
  *                from the start of a stub to where its call returns
  *              ARCH_LANDING_EXCEPTION, ARCH_LANDING_SLOT
  *                DWARF numbers of the registers that arch_landing takes
- *              ARCH_VDSO_CLOCK
- *                what the vdso calls its clock_gettime()
  *              uintptr_t arch_thread_pointer(void)
  *                the thread's control block
  *

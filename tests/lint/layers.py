@@ -28,13 +28,14 @@ ASIDE = {
         "arch/calls_layout.h",
         "arch/context.h",
         "arch/relocations.h",
+        "arch/sys.h",
         "arch/syscall.h",
         "arch/ticks.h",
         "arch/wrap.h",
         "arch/wrapper.h",
         "unwind",
         "record/format.h",
-        "record/writer.h",
+        "record/room.h",
     ],
 }
 

@@ -34,9 +34,9 @@ CASES = [
      {"src/capture/a.h": "", "src/arch/x/context.h": '#include "capture/a.h"\n'}),
     ("capture may use base, arch and what it writes", "layers.py", FINE,
      {"src/base/a.h": "", "src/arch/arch.h": '#include "context.h"\n', "src/arch/x/context.h": "",
-      "src/record/format.h": "", "src/record/writer.h": "", "src/unwind/u.h": "", "src/capture/b.h": "",
+      "src/record/format.h": "", "src/record/room.h": "", "src/unwind/u.h": "", "src/capture/b.h": "",
       "src/capture/b.c": '#include "b.h"\n#include "base/a.h"\n#include "arch.h"\n#include "context.h"\n'
-                         '#include "unwind/u.h"\n#include "record/format.h"\n#include "record/writer.h"\n'}),
+                         '#include "unwind/u.h"\n#include "record/format.h"\n#include "record/room.h"\n'}),
     ("capture may not use the rest of record", "layers.py", WRONG,
      {"src/record/reader.h": "", "src/capture/b.c": '#include "record/reader.h"\n'}),
     ("nor the rest of arch", "layers.py", WRONG,

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ARCH_VDSO_CLOCK "__vdso_clock_gettime"
+
 static inline uint64_t arch_ticks(void)
 {
 	return __builtin_ia32_rdtsc();

@@ -9,9 +9,6 @@
 
 #define ARCH_STUB_CALL_BYTES 3 /* call *%r11 */
 
-/* clock_gettime() of the kernel's vdso; it uses general registers alone. */
-#define ARCH_VDSO_CLOCK "__vdso_clock_gettime"
-
 /* DWARF numbers of the registers in which arch_landing expects its arguments. */
 #define ARCH_LANDING_EXCEPTION 0 /* rax */
 #define ARCH_LANDING_SLOT      1 /* rdx */

@@ -106,7 +106,8 @@ static bool add_object(const struct runtime_object *object, uint32_t id)
 {
 	size_t size =
 		sizeof(struct record_object) + length(object->path) + length(object->soname) + 2;
-	struct record_object *seen = id < OBJECTS_MAX ? room_take(&calls_state.names, size) : NULL;
+	struct record_object *seen =
+		id < OBJECTS_MAX ? room_take(&calls_state.entry.names, size) : NULL;
 
 	if (!seen)
 		return false;
@@ -192,7 +193,7 @@ static uint32_t add_function(const struct runtime_function *function)
 	size_t size = sizeof(struct record_function) + length(function->symbol) +
 		      length(function->version) + 2;
 	struct record_function *seen =
-		id < FUNCTIONS_MAX ? room_take(&calls_state.names, size) : NULL;
+		id < FUNCTIONS_MAX ? room_take(&calls_state.entry.names, size) : NULL;
 
 	if (!seen)
 		return 0;
@@ -219,7 +220,7 @@ static uint32_t add_or_revive(const struct runtime_function *function)
 	if (!*bucket)
 		*bucket = add_function(function);
 	if (!*bucket) {
-		process_lost(&calls_state.process->lost_functions);
+		process_lost(&calls_state.entry.process->lost_functions);
 		return 0;
 	}
 	calls_functions[*bucket].target = function->target;
@@ -234,14 +235,14 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 {
 	uint32_t id;
 
-	if (!calls_state.process || function->object >= calls_state.object_count)
+	if (!calls_state.entry.process || function->object >= calls_state.object_count)
 		return function->target;
 	id = find_by_target(function->target);
 	if (!id)
 		id = add_or_revive(function);
 	if (!id)
 		return function->target;
-	__atomic_fetch_add(&calls_state.process->bindings, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
 	return arch_redirector(id);
 }
 

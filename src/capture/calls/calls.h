@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/calls/room.h"
+#include "capture/entry.h"
 #include "record/format.h"
 #include "wrap.h"
 
@@ -89,7 +89,7 @@ struct calls_thread {
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	uint32_t random;
 	int32_t tid;      /* 0: its thread is gone */
-	uint64_t process; /* calls_state.process_segment of the process it is of */
+	uint64_t process; /* calls_state.entry.segment of the process it is of */
 	bool refused;     /* there was no space for its segment */
 	bool is_first; /* of the program; not the one that became the first of a child of fork() */
 	struct calls_thread *next;      /* of all */
@@ -106,9 +106,7 @@ struct calls_state {
 	uint32_t thread_count, sweep_at;
 	uint32_t arena_used, arena_ready; /* slots */
 	const char *library;              /* path of this library */
-	struct record_process *process;
-	uint64_t process_segment;
-	struct room names;
+	struct entry entry;               /* of this process */
 	uint32_t function_count, object_count;
 	uint32_t closed_count; /* of objects; what is remembered by address may be wrong since */
 };

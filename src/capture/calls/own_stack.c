@@ -1,31 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/calls/own_stack.h"
 
-#include "capture/calls/maps.h"
+#include "capture/maps.h"
 #include "capture/calls/state.h"
 
 /* Below the first thread's stack, the kernel keeps at least that much free for it to grow. */
 #define FIRST_STACK_BYTES ((uintptr_t)128 << 20)
 
+static bool is_called_stack(const char *name)
+{
+	static const char wanted[] = "[stack]";
+
+	for (size_t i = 0; i < sizeof(wanted); i++)
+		if (name[i] != wanted[i])
+			return false;
+	return true;
+}
+
 /*
  * The first thread's stack is the one that the kernel calls so. Every other thread has its control
  * block at the upper end of its stack, in the same mapping.
  */
-static bool is_stack_of(const struct calls_thread *thread, const struct mapping *mapping)
+static bool is_stack_of(const struct calls_thread *thread, const struct maps_entry *mapping)
 {
 	return thread->is_first
-		       ? mapping->is_stack
+		       ? is_called_stack(mapping->name)
 		       : mapping->start <= thread->pointer && thread->pointer < mapping->end;
 }
 
 void own_stack_find(struct calls_thread *thread)
 {
+	/* Too much for a stack that is not ours; only one thread at a time is here. */
+	static char buffer[4096], name[16];
+	struct maps_entry mapping = { .name = name, .name_size = sizeof(name) };
 	bool first = thread->is_first;
-	struct mapping mapping;
 	struct maps maps;
 
 	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* cannot be told */
-	if (maps_open(&maps) != 0)
+	if (maps_open(&maps, buffer, sizeof(buffer)) != 0)
 		return;
 	while (maps_next(&maps, &mapping))
 		if (is_stack_of(thread, &mapping)) {

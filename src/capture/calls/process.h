@@ -17,7 +17,4 @@ void *process_memory(size_t size);
 /* Adds to one of the counts of what was lost. */
 void process_lost(uint64_t *count);
 
-/* The time, in the unit of the recording. */
-uint64_t process_now(void);
-
 #endif

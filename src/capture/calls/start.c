@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "capture/calls/process.h"
+#include "capture/instant.h"
 #include "capture/calls/records.h"
 #include "capture/calls/runtime.h"
 #include "capture/calls/state.h"
@@ -36,8 +37,9 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	calls_state.flags = header->flags;
 	calls_state.clock = header->clock;
 	calls_state.library = library;
+	instant_init(header->clock);
 	process_start(false);
-	return calls_state.process ? 0 : -1;
+	return calls_state.entry.process ? 0 : -1;
 }
 
 /* The assembly reads the CPU's counter, and finds a record by its function alone. */
@@ -50,7 +52,7 @@ void (*start_way_in(const struct function *function))(void)
 {
 	if (__atomic_load_n(&calls_state.started, __ATOMIC_ACQUIRE) != STARTED)
 		return arch_enter_start;
-	if (!calls_state.process)
+	if (!calls_state.entry.process)
 		return arch_enter_plain;
 	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY)
 		return calls_state.flags & RECORD_BY_CALLER ? arch_enter_count_whole
@@ -80,11 +82,11 @@ static uint64_t time_of(void (*function)(void))
 	uint64_t best = UINT64_MAX;
 
 	for (int batch = 0; batch < BATCHES; batch++) {
-		uint64_t start = process_now(), end;
+		uint64_t start = instant_now(), end;
 
 		for (int i = 0; i < BATCH; i++)
 			function();
-		end = process_now();
+		end = instant_now();
 		if (end - start < best)
 			best = end - start;
 	}
@@ -139,8 +141,8 @@ static void start(void)
 
 	if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && records_reserve(thread)) {
 		calibrate(thread);
-		calls_state.process->inside = calls_state.inside;
-		calls_state.process->outside = calls_state.cost - calls_state.inside;
+		calls_state.entry.process->inside = calls_state.inside;
+		calls_state.entry.process->outside = calls_state.cost - calls_state.inside;
 	}
 	__atomic_store_n(&calls_state.started, STARTED, __ATOMIC_RELEASE);
 }

@@ -9,7 +9,7 @@
 #define DWELL_CAPTURE_STATE_H
 
 #include "capture/calls/calls.h"
-#include "capture/sys.h"
+#include "sys.h"
 
 static inline sys_sigset state_block_signals(void)
 {

@@ -83,8 +83,8 @@ static struct calls_thread *make(void)
 static bool open_segment(struct calls_thread *thread)
 {
 	if (!thread->seen) {
-		thread->seen = room_segment(RECORD_THREAD, calls_state.process_segment,
-					    RECORD_GRAIN, &thread->segment);
+		thread->seen = room_segment(RECORD_THREAD, calls_state.entry.segment, RECORD_GRAIN,
+					    &thread->segment);
 		if (!thread->seen)
 			return false;
 		thread->room = (struct room){ .next = (char *)(thread->seen + 1),
@@ -96,7 +96,7 @@ static bool open_segment(struct calls_thread *thread)
 	thread->seen->tid = (uint32_t)thread->tid;
 	thread->seen->users++;
 	sys_prctl(PR_GET_NAME, thread->seen->name);
-	__atomic_fetch_add(&calls_state.process->threads, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&calls_state.entry.process->threads, 1, __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -107,10 +107,10 @@ static void take_part(struct calls_thread *thread)
 	thread->tid = sys_gettid();
 	thread->refused = !open_segment(thread);
 	if (thread->refused)
-		process_lost(&calls_state.process->lost_threads);
-	if (thread->process == calls_state.process_segment)
+		process_lost(&calls_state.entry.process->lost_threads);
+	if (thread->process == calls_state.entry.segment)
 		return;
-	thread->process = calls_state.process_segment;
+	thread->process = calls_state.entry.segment;
 	thread->next = calls_state.threads;
 	calls_state.threads = thread;
 	calls_state.thread_count++;
@@ -119,18 +119,19 @@ static void take_part(struct calls_thread *thread)
 static struct calls_thread *begin(void)
 {
 	sys_sigset mask = state_lock();
-	struct calls_thread *thread = calls_state.process ? adopt() : NULL;
+	struct calls_thread *thread = calls_state.entry.process ? adopt() : NULL;
 
-	if (!thread && calls_state.process)
+	if (!thread && calls_state.entry.process)
 		thread = make();
 	if (thread) {
 		take_part(thread);
 		thread->pointer = arch_thread_pointer();
-		thread->is_first = thread->tid == sys_getpid() && !calls_state.process->forked;
+		thread->is_first =
+			thread->tid == sys_getpid() && !calls_state.entry.process->forked;
 		thread->random ^= (uint32_t)thread->tid;
 		calls_this = thread;
-	} else if (calls_state.process) {
-		process_lost(&calls_state.process->lost_threads);
+	} else if (calls_state.entry.process) {
+		process_lost(&calls_state.entry.process->lost_threads);
 	}
 	state_unlock(mask);
 	return thread;
@@ -147,8 +148,8 @@ static void start_again(void)
 	calls_state.threads = calls_state.free_threads = NULL;
 	calls_state.thread_count = calls_state.sweep_at = 0;
 	if (calls_state.flags & RECORD_NO_FOLLOW) {
-		calls_state.process = NULL;
-		calls_state.process_segment = 0;
+		calls_state.entry.process = NULL;
+		calls_state.entry.segment = 0;
 		start_set_ways_in();
 		return;
 	}
@@ -164,9 +165,9 @@ static void come_along(struct calls_thread *thread)
 	slots_disown(thread);
 	thread->seen = NULL;
 	thread->room = (struct room){ 0 };
-	if (calls_state.process)
+	if (calls_state.entry.process)
 		take_part(thread);
-	thread->process = calls_state.process_segment;
+	thread->process = calls_state.entry.segment;
 	state_unlock(mask);
 }
 
@@ -202,7 +203,7 @@ struct calls_thread *threads_this(void)
 	thread = calls_this;
 	if (thread == &calls_nobody)
 		return begin();
-	if (thread->process != calls_state.process_segment)
+	if (thread->process != calls_state.entry.segment)
 		come_along(thread);
 	return thread;
 }

@@ -4,6 +4,7 @@
  * the usual case.
  */
 #include "capture/calls/process.h"
+#include "capture/instant.h"
 #include "capture/calls/records.h"
 #include "capture/calls/slots.h"
 #include "capture/calls/threads.h"
@@ -18,8 +19,8 @@ static struct record *find_record(struct calls_thread *thread, struct function *
 {
 	struct record *record = thread ? records_find(thread, function, return_address) : NULL;
 
-	if (!record && calls_state.process)
-		process_lost(&calls_state.process->lost_calls);
+	if (!record && calls_state.entry.process)
+		process_lost(&calls_state.entry.process->lost_calls);
 	return record;
 }
 
@@ -47,14 +48,15 @@ _Static_assert(RECORDS_GAP_MAX < 1 << (64 - GAP_SHIFT), "room for the gap");
 
 static uint64_t entered_at(uint64_t now, uint64_t gap)
 {
-	return is_sampled() ? (now - calls_state.process->started) | gap << GAP_SHIFT : now;
+	return is_sampled() ? (now - calls_state.entry.process->started) | gap << GAP_SHIFT : now;
 }
 
 static uint64_t time_of_entry(const struct slot *slot)
 {
 	const uint64_t mask = (UINT64_C(1) << GAP_SHIFT) - 1;
 
-	return is_sampled() ? (slot->entered & mask) + calls_state.process->started : slot->entered;
+	return is_sampled() ? (slot->entered & mask) + calls_state.entry.process->started
+			    : slot->entered;
 }
 
 static uint64_t weight_of(const struct slot *slot)
@@ -86,7 +88,7 @@ struct slot *calls_enter(struct function *function, uintptr_t *frame)
 	slot->overhead = 0;
 	if (!record->outermost)
 		record->outermost = slot;
-	slot->entered = entered_at(process_now(), gap);
+	slot->entered = entered_at(instant_now(), gap);
 	return slot;
 }
 
@@ -140,7 +142,7 @@ void calls_leave(struct slot *slot, uint64_t now)
 	struct record *record;
 
 	if (!now)
-		now = process_now();
+		now = instant_now();
 	thread = threads_this();
 	record = slots_is_counted(slot) ? slot->record : NULL;
 	if (thread == slot->owner) {

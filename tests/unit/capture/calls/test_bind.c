@@ -92,7 +92,7 @@ static void one_function(void)
 	ok(bind_at(library, "alias", "", 0x100040) == first, "and by any other name");
 	ok(target_of(first) == 0x100040 && calls_functions[wrapped_id(first)].enter == way_in,
 	   "it leads to the function");
-	ok(calls_state.process->bindings == 3, "how often it was handed out is counted");
+	ok(calls_state.entry.process->bindings == 3, "how often it was handed out is counted");
 	seen = function_of(first);
 	ok(seen && seen->object == library && seen->address == 0x40 && !strcmp(seen->text, "one") &&
 		   !strcmp(seen->text + 4, "V1"),
@@ -251,10 +251,10 @@ static void all_there_are(void)
 		each = bind_at(library, name, "", bias + 16 * i) == arch_redirectors[i] && each;
 	}
 	ok(each, "%d functions have each a redirector", FUNCTIONS_MAX - 1);
-	ok(calls_state.process->lost_functions == 0, "none is lost");
+	ok(calls_state.entry.process->lost_functions == 0, "none is lost");
 	one_more = bind_at(library, "one_more", "", bias);
 	ok(one_more == (void *)bias, "one more is handed out as it is");
-	ok(calls_state.process->lost_functions == 1, "and counted as lost");
+	ok(calls_state.entry.process->lost_functions == 1, "and counted as lost");
 	for (uint32_t i = 1; i < FUNCTIONS_MAX; i++)
 		found = target_of(arch_redirectors[i]) == bias + 16 * i &&
 			bind_at(library, "", "", bias + 16 * i) == arch_redirectors[i] && found;

@@ -44,7 +44,7 @@ static unsigned processes(struct record_process *child, uint64_t *where)
 		if (segment->kind != RECORD_PROCESS)
 			continue;
 		count++;
-		if (process->parent != calls_state.process_segment)
+		if (process->parent != calls_state.entry.segment)
 			continue;
 		*child = *process;
 		*where = (uint64_t)((const char *)segment - bytes);
@@ -79,8 +79,8 @@ static void own_process(void)
 	ok(processes(&seen, &where) == 2 && seen.forked == 1 && seen.pid == (uint32_t)child &&
 		   seen.parent_pid == (uint32_t)getpid(),
 	   "the recording has two processes, and says who is whose child");
-	ok(seen.threads == 1 && seen.inside == calls_state.process->inside &&
-		   seen.outside == calls_state.process->outside,
+	ok(seen.threads == 1 && seen.inside == calls_state.entry.process->inside &&
+		   seen.outside == calls_state.entry.process->outside,
 	   "the child has one thread, and the parent's measure of what wrapping costs");
 	ok(all_returned(SEEN_BY(where, wadd), 7), "what the child did is in its own part");
 	calls(1);

@@ -50,7 +50,7 @@ static void count_only(void)
 	ok(SEEN(wleaf).item.size < sizeof(struct record_calls), "their records are short");
 	ok(wdown(1000) == 1000 && SEEN(wdown).calls == 1001, "at any depth");
 	ok(calls_state.arena_used == 0, "none has taken a slot");
-	ok(calls_state.process->inside == 0 && calls_state.process->outside == 0,
+	ok(calls_state.entry.process->inside == 0 && calls_state.entry.process->outside == 0,
 	   "and nothing is subtracted");
 }
 
@@ -167,8 +167,9 @@ static void nanoseconds(void)
 	ok(wdown(1000) == 1000 &&
 		   SEEN(wdown).self == (int64_t)(SEEN(wdown).sum - SEEN(wdown).again),
 	   "at any depth");
-	ok(calls_state.process->started > 0 &&
-		   calls_state.process->started < (uint64_t)(end.tv_sec * 1000000000 + end.tv_nsec),
+	ok(calls_state.entry.process->started > 0 &&
+		   calls_state.entry.process->started <
+			   (uint64_t)(end.tv_sec * 1000000000 + end.tv_nsec),
 	   "and the process says when it started on it");
 }
 

@@ -2,13 +2,11 @@
  *
  * test_own_stack.c - where a thread's own stack is, by /proc/self/maps, and what is said of it.
  */
-#include <fcntl.h>
 #include <pthread.h>
 
 #include "../../apart.h"
-#include "capture/calls/maps.h"
 #include "capture/calls/own_stack.h"
-#include "capture/sys.h"
+#include "sys.h"
 
 /* In the place of process.c and start.c: there is no recording here. */
 struct calls_state calls_state;
@@ -19,86 +17,6 @@ static char in_data;
 static uintptr_t here(void)
 {
 	return (uintptr_t)__builtin_frame_address(0);
-}
-
-/* Which mapping an address is in. */
-static bool find_mapping(uintptr_t address, struct mapping *found)
-{
-	struct mapping mapping;
-	struct maps maps;
-	bool any = false;
-
-	if (maps_open(&maps))
-		return false;
-	while (maps_next(&maps, &mapping))
-		if (address >= mapping.start && address < mapping.end) {
-			*found = mapping;
-			any = true;
-		}
-	maps_close(&maps);
-	return any;
-}
-
-static void mappings(void)
-{
-	uintptr_t before = 0;
-	struct mapping mapping;
-	struct maps maps;
-	int count = 0, stacks = 0;
-	bool in_order = true;
-	char *page = mmap(NULL, 3 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	/* Many more lines than fit into the reader's buffer. */
-	for (int i = 0; i < 500; i++) {
-		char *more = mmap(NULL, 2 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-		mprotect(more, 4096, PROT_NONE);
-	}
-	if (!ok(maps_open(&maps) == 0, "the mappings of the process can be read"))
-		return;
-	while (maps_next(&maps, &mapping)) {
-		in_order = mapping.start >= before && mapping.end > mapping.start && in_order;
-		before = mapping.end;
-		stacks += mapping.is_stack;
-		count++;
-	}
-	ok(!maps_next(&maps, &mapping), "there is an end to them");
-	maps_close(&maps);
-	ok(in_order && count > 500, "they come in order, all of them");
-	ok(stacks == 1, "one of them is the first thread's stack");
-	ok(find_mapping(here(), &mapping) && mapping.is_stack, "which this is");
-	ok(find_mapping((uintptr_t)page, &mapping) && mapping.start <= (uintptr_t)page &&
-		   mapping.end >= (uintptr_t)page + 3 * 4096 && !mapping.is_stack,
-	   "memory that was mapped is in one, and that is no stack");
-	ok(find_mapping((uintptr_t)&in_data, &mapping) && !mapping.is_stack, "nor are variables");
-	ok(fcntl(maps.fd, F_GETFD) < 0, "the file is closed");
-}
-
-/* A file may be called what it likes. */
-static void odd_names(void)
-{
-	static const char *const names[] = { "[stack]", " [stack]", "[stack]x", "[[stack]" };
-	char folder[] = "/tmp/dwell-unit.XXXXXX", path[64];
-
-	if (!mkdtemp(folder))
-		bail_out("there is no folder to test in");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct mapping mapping;
-		char *page;
-		int fd;
-
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0 || ftruncate(fd, 4096))
-			bail_out("there is no file to test with");
-		page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
-		ok(find_mapping((uintptr_t)page, &mapping) && !mapping.is_stack,
-		   "a file that is called '%s' is no stack", names[i]);
-		munmap(page, 4096);
-		close(fd);
-		unlink(path);
-	}
-	rmdir(folder);
 }
 
 /* As threads.c makes it. */
@@ -238,8 +156,6 @@ static void handlers_above(void)
 
 int main(void)
 {
-	apart("mappings", mappings);
-	apart("odd names", odd_names);
 	apart("the first thread", first_thread);
 	apart("another thread", other_thread);
 	apart("a stack that grows", stack_that_grows);

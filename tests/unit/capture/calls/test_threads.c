@@ -70,7 +70,7 @@ static void one_after_another(void)
 	ok(calls_state.arena_used == used, "and need no more slots in the end");
 	ok(all_returned(SEEN_BY_ALL(wnest), 3000) && all_returned(SEEN_BY_ALL(wadd), 6001),
 	   "all of their calls are counted");
-	ok(calls_state.process->threads == (uint32_t)count + 1, "and so are they");
+	ok(calls_state.entry.process->threads == (uint32_t)count + 1, "and so are they");
 }
 
 static void kept_apart(void)
@@ -115,8 +115,8 @@ static void all_at_once(void)
 	   "64 threads at once, none of which has started the runtime before: nothing is lost");
 	ok(SEEN_BY_ALL(wnest).self + SEEN_BY_ALL(wadd).self == (int64_t)SEEN_BY_ALL(wnest).sum,
 	   "and what is their own adds up");
-	ok(!calls_state.process->lost_threads && !calls_state.process->lost_calls &&
-		   !calls_state.process->lost_functions,
+	ok(!calls_state.entry.process->lost_threads && !calls_state.entry.process->lost_calls &&
+		   !calls_state.entry.process->lost_functions,
 	   "it says itself that nothing is");
 }
 
@@ -175,7 +175,7 @@ static void no_space(void)
 
 	begin(0);
 	few_calls(NULL);
-	process = calls_state.process;
+	process = calls_state.entry.process;
 	header = room_header();
 	pthread_barrier_init(&without_space, NULL, 2);
 	pthread_barrier_init(&with_space, NULL, 2);
@@ -223,7 +223,7 @@ static void no_space_for_a_record(void)
 	begin(0);
 	wadd(1);
 	wanother = WRAP(another);
-	process = calls_state.process;
+	process = calls_state.entry.process;
 	header = room_header();
 	limit_size(header->end);
 	/* What is left of the thread's segment is filled with others. */

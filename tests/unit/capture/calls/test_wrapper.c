@@ -383,8 +383,9 @@ static void cost(void)
 	wbranch(1);
 	ok(calls_state.cost > 0 && calls_state.inside <= calls_state.cost,
 	   "what a wrapped call costs has been measured");
-	ok(calls_state.process->inside == calls_state.inside &&
-		   calls_state.process->inside + calls_state.process->outside == calls_state.cost,
+	ok(calls_state.entry.process->inside == calls_state.inside &&
+		   calls_state.entry.process->inside + calls_state.entry.process->outside ==
+			   calls_state.cost,
 	   "and is in the recording");
 	ok_in_three(cost_is_subtracted, "no more than half of it is taken for the caller's own");
 }

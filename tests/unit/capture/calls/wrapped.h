@@ -259,6 +259,6 @@ static inline struct record_calls seen_by(uint64_t process, const void *redirect
 	return total;
 }
 #define SEEN_BY(process, function) seen_by(process, (const void *)(function))
-#define SEEN_BY_ALL(function)      SEEN_BY(calls_state.process_segment, function)
+#define SEEN_BY_ALL(function)      SEEN_BY(calls_state.entry.segment, function)
 
 #endif

@@ -6,8 +6,8 @@
  * a SIGBUS later. All of this may be called in any context, by several processes and threads at
  * once; a room is its owner's alone.
  */
-#ifndef DWELL_CAPTURE_ROOM_H
-#define DWELL_CAPTURE_ROOM_H
+#ifndef DWELL_RECORD_ROOM_H
+#define DWELL_RECORD_ROOM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * Each returns the kernel's answer: 0 or a result, or -errno. None touches errno, takes a lock,
  * allocates or is a cancellation point, so all of them may be called in a signal handler.
  */
-#ifndef DWELL_CAPTURE_SYS_H
-#define DWELL_CAPTURE_SYS_H
+#ifndef DWELL_ARCH_SYS_H
+#define DWELL_ARCH_SYS_H
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/calls/room.h"
+#include "record/room.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "capture/sys.h"
+#include "sys.h"
 
 #define ITEM_ALIGNMENT 64
 #define SEGMENT_MAX    (1 << 20)

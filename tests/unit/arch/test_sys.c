@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/sys.h"
+#include "sys.h"
 #include "tap.h"
 
 #define NO_ERRNO 12345 /* no call sets errno to this */

@@ -8,9 +8,9 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#include "../../apart.h"
-#include "capture/calls/room.h"
-#include "wrapped.h"
+#include "../apart.h"
+#include "record/room.h"
+#include "../capture/calls/wrapped.h"
 
 static void begin(void)
 {

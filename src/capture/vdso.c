@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/calls/vdso.h"
+#include "capture/vdso.h"
 
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
 
-#include "capture/sys.h"
+#include "sys.h"
 
 /* Where the kernel says that it is; 0: it does not. */
 static uintptr_t find_base(void)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * entry.h - what a process has of its own in the recording.
+ */
+#ifndef DWELL_CAPTURE_ENTRY_H
+#define DWELL_CAPTURE_ENTRY_H
+
+#include "record/room.h"
+
+struct entry {
+	struct record_process *process; /* NULL: there is no space for one */
+	uint64_t segment;               /* where it is in the file; 0: nowhere */
+	struct room names;              /* for what the process has to say */
+};
+
+/* Makes the entry of this process; parent NULL: it is a new program, else it was forked from there.
+ * instant_init() must have been called. */
+void entry_make(struct entry *entry, const struct entry *parent);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/instant.h"
+
+#include <time.h>
+
+#include "capture/vdso.h"
+#include "record/format.h"
+#include "sys.h"
+#include "ticks.h"
+
+/* The kernel's way to read the clock without entering it; NULL: there is none, or no need of it. */
+static int (*quick_clock)(clockid_t, struct timespec *);
+static bool is_ticks;
+
+void instant_init(uint32_t clock)
+{
+	is_ticks = clock == RECORD_CLOCK_TICKS;
+	if (!is_ticks)
+		quick_clock = (int (*)(clockid_t, struct timespec *))vdso_find(ARCH_VDSO_CLOCK);
+}
+
+uint64_t instant_now(void)
+{
+	struct timespec now;
+
+	if (is_ticks)
+		return arch_ticks();
+	if (!quick_clock || quick_clock(CLOCK_MONOTONIC, &now) != 0)
+		return (uint64_t)sys_clock_ns(CLOCK_MONOTONIC);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
