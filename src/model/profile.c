@@ -15,10 +15,10 @@ struct reading {
 	const struct reader *reader;
 	const struct profile_filter *filter;
 	struct sampled sampled;
-	struct hash threads;                /* of process and tid -> place in profile.threads */
-	uint64_t from, until;               /* ticks that the filter wants */
-	uint32_t stacks_of;                 /* whose stacks the samples at hand are of */
-	const struct maps_process *process; /* of the segment at hand */
+	struct hash threads;                  /* of process and tid -> place in profile.threads */
+	uint64_t from, until;                 /* ticks that the filter wants */
+	const struct sampled_process *frames; /* that samples of the segment at hand have */
+	const struct maps_process *process;   /* of the segment at hand */
 };
 
 bool profile_exists(const struct reader *reader)
@@ -33,10 +33,17 @@ bool profile_exists(const struct reader *reader)
 	return false;
 }
 
-static void add_amount(struct profile_amount *amount, const struct record_sample *sample)
+/* A sample that is being read. */
+struct sample {
+	const struct record_sample *record;
+	uint32_t thread;
+	uint64_t time, ns;
+};
+
+static void add_amount(struct profile_amount *amount, const struct sample *sample)
 {
 	amount->samples++;
-	amount->ns += sample->weight_ns;
+	amount->ns += sample->ns;
 }
 
 /* The number of the thread that samples are of. */
@@ -78,49 +85,45 @@ static bool wants_thread(const struct reading *reading, const struct record_samp
 	return decimal_parse(filter->thread, UINT32_MAX, &tid) && tid == samples->tid;
 }
 
-static void count_end(struct profile_totals *totals, const struct record_sample *sample,
-		      const struct record_stack *stack)
+static void count_end(struct profile_totals *totals, const struct sample *sample,
+		      const struct profile_stack *stack)
 {
 	if (stack->end == RECORD_STACK_TOO_DEEP)
 		add_amount(&totals->truncated, sample);
 	else if (stack->end == RECORD_STACK_BROKEN)
 		add_amount(&totals->broken, sample);
-	totals->has_stacks = totals->has_stacks || stack->depth > 1;
+	totals->has_stacks = totals->has_stacks || stack->has_callers;
 }
 
-static int take_sample(struct reading *reading, const struct record_sample *sample, uint32_t thread,
-		       uint64_t time, struct err *err)
+static int take_sample(struct reading *reading, const struct sample *sample, struct err *err)
 {
 	struct profile_totals *totals = &reading->profile->totals;
-	struct sampled_stack *stack = sampled_stack(&reading->sampled, reading->stacks_of,
-						    sample->stack & ~RECORD_SAMPLE_BLOCKED);
+	struct sampled_frame *frame =
+		sampled_frame(reading->frames, sample->record->frame & ~RECORD_SAMPLE_BLOCKED);
 	struct profile_resolve_place place = { .process = reading->process,
-					       .thread = thread,
-					       .time = time };
-	struct profile_stack *resolved;
+					       .frames = reading->frames,
+					       .thread = sample->thread,
+					       .time = sample->time };
+	struct profile_stack *resolved = profile_resolve(reading->profile, frame, &place, err);
 
-	if (sample->stack & RECORD_SAMPLE_BLOCKED)
-		add_amount(&totals->blocked, sample);
-	if (stack)
-		count_end(totals, sample, stack->record);
-	else
-		add_amount(&totals->stackless, sample);
-	resolved = profile_resolve(reading->profile, stack, &place, err);
 	if (!resolved)
 		return -ENOMEM;
+	if (sample->record->frame & RECORD_SAMPLE_BLOCKED)
+		add_amount(&totals->blocked, sample);
+	if (frame)
+		count_end(totals, sample, resolved);
+	else
+		add_amount(&totals->stackless, sample);
 	add_amount(&resolved->amount, sample);
 	if (!resolved->is_left_out)
 		add_amount(&totals->kept, sample);
 	return 0;
 }
 
-static uint64_t time_of(const struct record_samples *samples, const struct record_sample *sample)
+/* The end of time is never reached. */
+static uint64_t later(uint64_t time, uint64_t by)
 {
-	/* What is rounded down may be anywhere in that unit; we take its end, since what a thread
-	 * has just mapped is what it runs then. */
-	uint64_t since = (uint64_t)sample->time * 1024 + 1023;
-
-	return samples->time < UINT64_MAX - 1 - since ? samples->time + since : UINT64_MAX - 1;
+	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
 }
 
 static int take_samples(struct reading *reading, const struct record_samples *samples,
@@ -128,20 +131,24 @@ static int take_samples(struct reading *reading, const struct record_samples *sa
 {
 	struct profile_totals *totals = &reading->profile->totals;
 	bool wanted = wants_thread(reading, samples);
-	uint32_t thread = 0;
+	struct sample sample = { .time = samples->time };
+	uint64_t unit = UINT64_C(1) << samples->time_shift;
 	int status = 0;
 
 	if (samples->count == 0)
 		return 0;
 	if (wanted)
-		status = find_thread(reading, samples, &thread, err);
+		status = find_thread(reading, samples, &sample.thread, err);
 	for (uint32_t i = 0; i < samples->count && !status; i++) {
-		const struct record_sample *sample = &samples->samples[i];
-		uint64_t time = time_of(samples, sample);
+		uint64_t units = samples->samples[i].time;
 
-		add_amount(&totals->seen, sample);
-		if (wanted && time >= reading->from && time < reading->until)
-			status = take_sample(reading, sample, thread, time, err);
+		sample.record = &samples->samples[i];
+		sample.ns = (uint64_t)sample.record->weight * samples->weight_ns;
+		sample.time = units > UINT64_MAX / unit ? UINT64_MAX - 1
+							: later(sample.time, units * unit);
+		add_amount(&totals->seen, &sample);
+		if (wanted && sample.time >= reading->from && sample.time < reading->until)
+			status = take_sample(reading, &sample, err);
 	}
 	return status;
 }
@@ -155,7 +162,7 @@ static int take_segment(struct reading *reading, const struct reader_segment *se
 
 	if (!sampled_owner(reading->reader, segment, &process))
 		return 0;
-	reading->stacks_of = sampled_process(&reading->sampled, process);
+	reading->frames = sampled_process(&reading->sampled, process);
 	reading->process = maps_process(&reading->profile->maps, process);
 	while (!status && (item = reader_next(segment, item)))
 		if (item->kind == RECORD_SAMPLES)

@@ -48,6 +48,7 @@ struct profile_stack {
 	uint32_t next;         /* of the same recorded stack; HASH_NONE: there is none */
 	uint64_t from, until;  /* the time when its addresses mean these functions */
 	bool is_left_out;      /* by the filter */
+	bool has_callers;      /* more than the innermost function was recorded */
 	enum record_stack_end end;
 	struct profile_amount amount;
 };

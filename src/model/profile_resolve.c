@@ -13,6 +13,12 @@ struct resolving {
 	bool is_focus, is_ignored;
 };
 
+/* A stack as it was recorded. */
+struct addresses {
+	uint64_t pcs[SAMPLED_DEPTH];
+	uint32_t depth;
+};
+
 /* Room for so many frames more. */
 static int make_room(struct profile *profile, size_t count, struct err *err)
 {
@@ -51,7 +57,7 @@ static void add_frame(struct resolving *resolving, uint32_t number)
 
 /* The functions of a recorded stack. What dwell does there is not the program's: if it is the
  * innermost, it is all there is to say; else it is left out. */
-static int add_frames(struct resolving *resolving, const struct record_stack *record,
+static int add_frames(struct resolving *resolving, const struct addresses *record,
 		      const struct profile_resolve_place *place, struct err *err)
 {
 	struct frames_place at = { .process = place->process, .time = place->time };
@@ -77,7 +83,7 @@ static int add_frames(struct resolving *resolving, const struct record_stack *re
 	return status;
 }
 
-static int resolve(struct resolving *resolving, const struct record_stack *record,
+static int resolve(struct resolving *resolving, const struct addresses *record,
 		   const struct profile_resolve_place *place, struct err *err)
 {
 	const struct functions_choice *choice = &resolving->profile->functions.choice;
@@ -85,7 +91,7 @@ static int resolve(struct resolving *resolving, const struct record_stack *recor
 	int status;
 
 	resolving->is_choosing = choice->focus || choice->ignore || choice->hide;
-	if (record && record->depth) {
+	if (record->depth) {
 		status = add_frames(resolving, record, place, err);
 	} else {
 		status = make_room(resolving->profile, 1, err);
@@ -99,7 +105,7 @@ static int resolve(struct resolving *resolving, const struct record_stack *recor
 	return status;
 }
 
-static struct profile_stack *add(struct profile *profile, struct sampled_stack *recorded,
+static struct profile_stack *add(struct profile *profile, struct sampled_frame *frame,
 				 const struct profile_resolve_place *place, struct err *err)
 {
 	struct profile_stack *more = vec_room(profile->stacks, profile->stack_count, sizeof(*more));
@@ -107,28 +113,31 @@ static struct profile_stack *add(struct profile *profile, struct sampled_stack *
 		.profile = profile,
 		.stack = { .thread = place->thread,
 			   .begin = (uint32_t)profile->frame_count,
-			   .next = recorded ? recorded->first : HASH_NONE,
+			   .next = frame ? frame->first : HASH_NONE,
 			   .until = UINT64_MAX,
-			   .end = recorded ? recorded->record->end : RECORD_STACK_BROKEN },
+			   .end = RECORD_STACK_BROKEN },
 	};
+	struct addresses record;
 
 	if (!more || profile->stack_count >= HASH_NONE) {
 		err_no_memory(err);
 		return NULL;
 	}
 	profile->stacks = more;
-	if (resolve(&resolving, recorded ? recorded->record : NULL, place, err))
+	record.depth = sampled_stack(place->frames, frame, record.pcs, &resolving.stack.end);
+	resolving.stack.has_callers = record.depth > 1;
+	if (resolve(&resolving, &record, place, err))
 		return NULL;
-	if (recorded)
-		recorded->first = (uint32_t)profile->stack_count;
+	if (frame)
+		frame->first = (uint32_t)profile->stack_count;
 	profile->stacks[profile->stack_count] = resolving.stack;
 	return &profile->stacks[profile->stack_count++];
 }
 
-struct profile_stack *profile_resolve(struct profile *profile, struct sampled_stack *stack,
+struct profile_stack *profile_resolve(struct profile *profile, struct sampled_frame *frame,
 				      const struct profile_resolve_place *place, struct err *err)
 {
-	uint32_t i = stack ? stack->first : HASH_NONE;
+	uint32_t i = frame ? frame->first : HASH_NONE;
 
 	for (; i != HASH_NONE; i = profile->stacks[i].next) {
 		struct profile_stack *known = &profile->stacks[i];
@@ -137,5 +146,5 @@ struct profile_stack *profile_resolve(struct profile *profile, struct sampled_st
 		    place->time < known->until)
 			return known;
 	}
-	return add(profile, stack, place, err);
+	return add(profile, frame, place, err);
 }

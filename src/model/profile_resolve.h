@@ -10,14 +10,15 @@
 #include "model/sampled.h"
 
 struct profile_resolve_place {
-	const struct maps_process *process; /* NULL: unknown */
+	const struct maps_process *process;   /* NULL: unknown */
+	const struct sampled_process *frames; /* of that process; NULL: it has none */
 	uint32_t thread;
 	uint64_t time;
 };
 
-/* The stack that a recorded one, or NULL, means in a thread at a time: the same one for all samples
- * for which it is the same. NULL: no memory. */
-struct profile_stack *profile_resolve(struct profile *profile, struct sampled_stack *stack,
+/* What the stack of a recorded frame, or NULL, means in a thread at a time: the same answer for all
+ * samples for which it is the same. NULL: no memory. */
+struct profile_stack *profile_resolve(struct profile *profile, struct sampled_frame *frame,
 				      const struct profile_resolve_place *place, struct err *err);
 
 /* Fills in the totals that do not come from single samples. */

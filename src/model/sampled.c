@@ -5,11 +5,6 @@
 
 #include "base/vec.h"
 
-static uint64_t key_of(uint32_t process, uint32_t id)
-{
-	return (uint64_t)process << 32 | id;
-}
-
 bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
 		   uint64_t *process)
 {
@@ -21,37 +16,39 @@ bool sampled_owner(const struct reader *reader, const struct reader_segment *seg
 	return true;
 }
 
-/* Where the place of a stack is kept; NULL: no memory. */
-static uint32_t *place_for(struct sampled *sampled, uint32_t number, uint32_t id)
+/* Room for frames with numbers below `count`. */
+static int make_room(struct sampled_process *process, size_t count, struct err *err)
 {
-	struct sampled_process *process = &sampled->processes[number];
-	uint32_t *more;
+	size_t room = process->room ? process->room : 256;
+	struct sampled_frame *more;
 
-	if (id != process->count)
-		return hash_place(&sampled->others, key_of(number, id));
-	more = vec_room(process->places, process->count, sizeof(*more));
-	if (!more)
-		return NULL;
-	process->places = more;
-	return &process->places[process->count++];
+	while (room < count)
+		room *= 2;
+	if (room != process->room) {
+		more = realloc(process->frames, room * sizeof(*more));
+		if (!more)
+			return err_no_memory(err);
+		process->frames = more;
+		process->room = room;
+	}
+	for (; process->count < count; process->count++)
+		process->frames[process->count] = (struct sampled_frame){ .first = HASH_NONE };
+	return 0;
 }
 
-static int add_stack(struct sampled *sampled, uint32_t process, const struct record_stack *record,
-		     struct err *err)
+static int add_item(struct sampled *sampled, struct sampled_process *process,
+		    const struct record_frames *frames, struct err *err)
 {
-	struct sampled_stack *more = vec_room(sampled->stacks, sampled->count, sizeof(*more));
-	uint32_t *place;
+	size_t end = (size_t)frames->first + frames->count;
+	int status;
 
-	if (!more || sampled->count >= HASH_NONE)
-		return err_no_memory(err);
-	sampled->stacks = more;
-	place = place_for(sampled, process, record->id);
-	if (!place)
-		return err_no_memory(err);
-	*place = (uint32_t)sampled->count;
-	sampled->stacks[sampled->count++] =
-		(struct sampled_stack){ .record = record, .first = HASH_NONE };
-	return 0;
+	/* Numbers are given out in order, so there are as many as there is space for frames. */
+	if (end > sampled->frames_max)
+		return 0;
+	status = make_room(process, end, err);
+	for (uint32_t i = 0; i < frames->count && !status; i++)
+		process->frames[frames->first + i].record = &frames->frames[i];
+	return status;
 }
 
 /* The number of the process whose segment is at an offset. */
@@ -74,17 +71,17 @@ static int find_process(struct sampled *sampled, uint64_t offset, uint32_t *numb
 	return 0;
 }
 
-static int add_stacks(struct sampled *sampled, const struct reader_segment *segment,
-		      uint64_t offset, struct err *err)
+static int add_segment(struct sampled *sampled, const struct reader_segment *segment,
+		       uint64_t offset, struct err *err)
 {
 	const struct record_item *item = NULL;
-	uint32_t process = 0;
-	int status = find_process(sampled, offset, &process, err);
+	uint32_t number = 0;
+	int status = find_process(sampled, offset, &number, err);
 
 	while (!status && (item = reader_next(segment, item)))
-		if (item->kind == RECORD_STACK)
-			status =
-				add_stack(sampled, process, (const struct record_stack *)item, err);
+		if (item->kind == RECORD_FRAMES)
+			status = add_item(sampled, &sampled->processes[number],
+					  (const struct record_frames *)item, err);
 	return status;
 }
 
@@ -93,38 +90,51 @@ int sampled_read(struct sampled *sampled, const struct reader *reader, struct er
 	uint64_t process;
 	int status = 0;
 
+	sampled->frames_max = (size_t)(reader->header.end / sizeof(struct record_frame));
 	for (size_t i = 0; i < reader->count && !status; i++)
 		if (sampled_owner(reader, &reader->segments[i], &process))
-			status = add_stacks(sampled, &reader->segments[i], process, err);
+			status = add_segment(sampled, &reader->segments[i], process, err);
 	return status;
 }
 
 void sampled_free(struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->process_count; i++)
-		free(sampled->processes[i].places);
+		free(sampled->processes[i].frames);
 	free(sampled->processes);
-	free(sampled->stacks);
-	hash_free(&sampled->others);
 	hash_free(&sampled->by_offset);
 	*sampled = (struct sampled){ 0 };
 }
 
-uint32_t sampled_process(const struct sampled *sampled, uint64_t offset)
+struct sampled_process *sampled_process(const struct sampled *sampled, uint64_t offset)
 {
 	const uint32_t *number = hash_find(&sampled->by_offset, offset);
 
-	return number ? *number : HASH_NONE;
+	return number ? &sampled->processes[*number] : NULL;
 }
 
-struct sampled_stack *sampled_stack(const struct sampled *sampled, uint32_t process, uint32_t id)
+struct sampled_frame *sampled_frame(const struct sampled_process *process, uint32_t number)
 {
-	const uint32_t *place;
-
-	if (process == HASH_NONE)
+	if (!process || number >= process->count || !process->frames[number].record)
 		return NULL;
-	if (id < sampled->processes[process].count)
-		return &sampled->stacks[sampled->processes[process].places[id]];
-	place = hash_find(&sampled->others, key_of(process, id));
-	return place ? &sampled->stacks[*place] : NULL;
+	return &process->frames[number];
+}
+
+uint32_t sampled_stack(const struct sampled_process *process, const struct sampled_frame *frame,
+		       uint64_t pcs[SAMPLED_DEPTH], enum record_stack_end *end)
+{
+	uint32_t depth = 0, caller = 0;
+
+	while (frame && depth < SAMPLED_DEPTH) {
+		const struct record_frame *record = frame->record;
+
+		pcs[depth++] =
+			(uint64_t)(record->pc[1] & ~RECORD_FRAME_GUESSED) << 32 | record->pc[0];
+		caller = record->caller;
+		frame = sampled_frame(process, caller);
+	}
+	*end = caller >= RECORD_FRAME_LAST(0) && caller <= RECORD_FRAME_LAST(RECORD_STACK_BROKEN)
+		       ? caller - RECORD_FRAME_LAST(0)
+		       : RECORD_STACK_BROKEN;
+	return depth;
 }

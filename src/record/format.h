@@ -134,7 +134,7 @@ enum record_item_kind {
 	RECORD_MAP = 6,     /* of a process */
 	RECORD_UNMAP = 7,   /* of a process */
 	RECORD_SAMPLER = 8, /* of a process */
-	RECORD_STACK = 9,   /* by a thread, for its process */
+	RECORD_FRAMES = 9,  /* by a thread, for its process */
 	RECORD_SAMPLES = 10 /* of a thread */
 };
 
@@ -263,39 +263,60 @@ enum record_stack_end {
 	RECORD_STACK_BROKEN = 3, /* no rule, or memory that cannot be read */
 };
 
+/* In the place of the caller's frame: the stack ends here, for that reason. */
+#define RECORD_FRAME_LAST(end) (UINT32_C(0xfffffff0) + (end))
+#define RECORD_FRAME_MAX       UINT32_C(0x7ffffff0) /* frames have smaller numbers */
+
+/* In record_frame.pc[1]: not by call frame information, but likely. */
+#define RECORD_FRAME_GUESSED UINT32_C(0x80000000)
+
 /*
- * A stack that a thread has been seen with; samples of all threads of its process may be of it. It
- * is written before the first of them. Two threads that see the same one at once may both write it.
+ * A function that was being executed, in one chain of callers: the frame of its caller and the
+ * address in it. So every stack that has been seen is there once, and two that differ in their
+ * innermost function alone share the rest.
  */
-struct record_stack {
-	struct record_item item;
-	uint32_t id;      /* in this process; from 0 */
-	uint32_t depth;   /* of pcs */
-	uint32_t end;     /* enum record_stack_end */
-	uint32_t certain; /* so many pcs are by call frame information; the others are guesses */
-	uint64_t pcs[];   /* innermost first; return addresses but for the first and those after a
-			     signal frame */
+struct record_frame {
+	uint32_t caller; /* number of its frame, or RECORD_FRAME_LAST() */
+	uint32_t pc[2];  /* low and high half; a return address, but for that of the innermost
+			  * frame, and of one that was interrupted by a signal */
 };
 
-#define RECORD_SAMPLE_BLOCKED                                                                      \
-	UINT32_C(0x80000000) /* in record_sample.stack: the thread was not running */
+/*
+ * Frames that a thread was the first to see; those of all threads of a process are numbered
+ * together. A frame is written before the first sample, or frame, that refers to it. Two threads
+ * that see the same one at once may both write it.
+ */
+struct record_frames {
+	struct record_item item;
+	uint32_t first; /* number of the first one */
+	uint32_t count; /* grows */
+	uint32_t room;
+	uint32_t reserved;
+	struct record_frame frames[];
+};
+
+/* In record_sample.frame: the thread was not running. */
+#define RECORD_SAMPLE_BLOCKED UINT32_C(0x80000000)
 
 struct record_sample {
-	uint32_t stack;     /* id */
-	uint32_t weight_ns; /* of CPU time, or of wall time with is_wall */
-	uint32_t time;      /* since record_samples.time, in 1024 of the header's clock */
+	uint32_t frame;  /* the innermost one */
+	uint16_t weight; /* how much CPU time it stands for; or wall time, with is_wall */
+	uint16_t time;   /* since the sample before it */
 };
 
 /* Samples of a thread in the order of time; `count` grows as they are taken. */
 struct record_samples {
 	struct record_item item;
-	uint64_t time;
+	uint64_t time; /* of the instant that the first one's is since, in the header's clock */
+	uint32_t time_shift; /* samples have time in units of 2^time_shift of that clock; < 64 */
+	uint32_t weight_ns;  /* nanoseconds in a unit of weight */
 	uint32_t tid; /* whose they are; a segment may serve several threads one after another */
 	uint32_t count;
 	uint32_t room;
-	uint32_t reserved;
-	char name[16]; /* of the thread */
+	char name[20]; /* of the thread */
 	struct record_sample samples[];
 };
+_Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_samples) % 8 == 0,
+	       "items are aligned to 8 bytes");
 
 #endif

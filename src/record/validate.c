@@ -55,17 +55,19 @@ static bool has_sampler(const struct record_sampler *sampler)
 	       memchr(sampler->clock, '\0', sizeof(sampler->clock));
 }
 
-static bool has_pcs(const struct record_stack *stack)
+/* The counts of a living thread grow; there may be no more of them than room. */
+static bool has_frames(const struct record_frames *frames)
 {
-	return (stack->item.size - sizeof(*stack)) / sizeof(stack->pcs[0]) >= stack->depth;
+	return (frames->item.size - sizeof(*frames)) / sizeof(frames->frames[0]) >= frames->room &&
+	       frames->count <= frames->room && frames->first <= RECORD_FRAME_MAX &&
+	       frames->room <= RECORD_FRAME_MAX - frames->first;
 }
 
-/* The count of a living thread grows; there may be no more of them than room. */
 static bool has_samples(const struct record_samples *samples)
 {
 	return (samples->item.size - sizeof(*samples)) / sizeof(samples->samples[0]) >=
 		       samples->room &&
-	       samples->count <= samples->room &&
+	       samples->count <= samples->room && samples->time_shift < 64 &&
 	       memchr(samples->name, '\0', sizeof(samples->name));
 }
 
@@ -80,9 +82,9 @@ static bool validate_sampled(const struct record_item *item)
 		return item->size >= sizeof(struct record_unmap);
 	case RECORD_SAMPLER:
 		return has_sampler((const struct record_sampler *)item);
-	case RECORD_STACK:
-		return item->size >= sizeof(struct record_stack) &&
-		       has_pcs((const struct record_stack *)item);
+	case RECORD_FRAMES:
+		return item->size >= sizeof(struct record_frames) &&
+		       has_frames((const struct record_frames *)item);
 	case RECORD_SAMPLES:
 		return item->size >= sizeof(struct record_samples) &&
 		       has_samples((const struct record_samples *)item);

@@ -281,17 +281,30 @@ static inline struct record_sampler *recording_sampler(struct recording *recordi
 	return sampler;
 }
 
-static inline struct record_stack *recording_stack(struct recording *recording, uint32_t id,
+/* Stacks of a test have numbers; so many frames of each have numbers of their own. */
+#define RECORDING_DEPTH 20
+
+/* Times of samples are rounded down to multiples of 1024. */
+#define RECORDING_TIME_SHIFT 10
+
+/* Answers the outermost frame, whose caller says why there are no more. */
+static inline struct record_frame *recording_stack(struct recording *recording, uint32_t id,
 						   const uint64_t *pcs, uint32_t depth)
 {
-	struct record_stack *stack =
-		recording_item(recording, RECORD_STACK, sizeof(*stack) + depth * sizeof(*pcs));
+	struct record_frames *frames = recording_item(
+		recording, RECORD_FRAMES, sizeof(*frames) + depth * sizeof(frames->frames[0]));
 
-	stack->id = id;
-	stack->depth = depth;
-	if (depth)
-		memcpy(stack->pcs, pcs, depth * sizeof(*pcs));
-	return stack;
+	if (depth > RECORDING_DEPTH)
+		bail_out("the stack is too deep");
+	frames->first = id * RECORDING_DEPTH;
+	frames->count = frames->room = depth;
+	for (uint32_t i = 0; i < depth; i++)
+		frames->frames[i] = (struct record_frame){
+			.caller = i + 1 < depth ? frames->first + i + 1
+						: RECORD_FRAME_LAST(RECORD_STACK_COMPLETE),
+			.pc = { (uint32_t)pcs[i], (uint32_t)(pcs[i] >> 32) },
+		};
+	return depth ? &frames->frames[depth - 1] : NULL;
 }
 
 /* Room for so many samples of a thread, to be filled in by recording_sample(). */
@@ -305,17 +318,30 @@ static inline struct record_samples *recording_samples(struct recording *recordi
 	samples->tid = tid;
 	samples->time = time;
 	samples->room = room;
+	samples->time_shift = RECORDING_TIME_SHIFT;
 	strcpy(samples->name, name);
 	return samples;
 }
 
+/* In the order of time. The first one decides on the unit of weights. */
 static inline void recording_sample(struct record_samples *samples, uint32_t stack, uint32_t ns,
 				    uint64_t time)
 {
-	if (samples->count == samples->room)
+	uint64_t units = (time - samples->time) >> RECORDING_TIME_SHIFT, before = 0;
+
+	for (uint32_t i = 0; i < samples->count; i++)
+		before += samples->samples[i].time;
+	if (samples->count == 0)
+		samples->weight_ns = ns >= 1000 && ns % 1000 == 0 ? 1000 : 1;
+	if (samples->count == samples->room || ns % samples->weight_ns ||
+	    ns / samples->weight_ns > UINT16_MAX || time < samples->time || units < before ||
+	    units - before > UINT16_MAX)
 		bail_out("there is no room for the sample");
 	samples->samples[samples->count++] = (struct record_sample){
-		.stack = stack, .weight_ns = ns, .time = (uint32_t)((time - samples->time) / 1024)
+		.frame = (stack & ~RECORD_SAMPLE_BLOCKED) * RECORDING_DEPTH |
+			 (stack & RECORD_SAMPLE_BLOCKED),
+		.weight = (uint16_t)(ns / samples->weight_ns),
+		.time = (uint16_t)(units - before),
 	};
 }
 

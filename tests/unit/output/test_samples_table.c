@@ -23,7 +23,8 @@ static struct recording small_recording(void)
 	sampler->lost_ns = 2000000;
 	recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, (uint64_t[]){ 2 * BASE + 0x34, BASE + 0x13 }, 2);
-	recording_stack(&recording, 1, (uint64_t[]){ BASE + 0x12 }, 1)->end = RECORD_STACK_BROKEN;
+	recording_stack(&recording, 1, (uint64_t[]){ BASE + 0x12 }, 1)->caller =
+		RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
 	samples = recording_samples(&recording, 43, "worker", 1000, 8);
 	for (int i = 0; i < 3; i++)
 		recording_sample(samples, 0, 1000000, 1000);

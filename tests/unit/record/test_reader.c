@@ -48,9 +48,9 @@ static uint64_t touch_texts(const struct record_item *item)
 		return strlen(((const struct record_map *)item)->path);
 	case RECORD_SAMPLER:
 		return strlen(((const struct record_sampler *)item)->clock);
-	case RECORD_STACK:
-		return ((const struct record_stack *)item)->depth * sizeof(uint64_t) >
-		       item->size - sizeof(struct record_stack);
+	case RECORD_FRAMES:
+		return ((const struct record_frames *)item)->count * sizeof(struct record_frame) >
+		       item->size - sizeof(struct record_frames);
 	case RECORD_SAMPLES:
 		return strlen(((const struct record_samples *)item)->name);
 	default:
@@ -241,9 +241,16 @@ static void samples(void)
 	ok(is_damage(2, 0, offsetof(struct record_map, build_id_size), 21),
 	   "a build-id is longer than its room");
 	ok(is_damage(2, 0, offsetof(struct record_map, end), 4096), "a map of no size");
-	ok(is_damage(3, 0, offsetof(struct record_stack, depth), 4) &&
-		   is_damage(3, 0, offsetof(struct record_stack, depth), UINT32_MAX),
-	   "a stack that is deeper than its item");
+	ok(is_damage(3, 0, offsetof(struct record_frames, count), 4) &&
+		   is_damage(3, 0, offsetof(struct record_frames, count), UINT32_MAX),
+	   "more frames than there is room for");
+	ok(is_damage(3, 0, offsetof(struct record_frames, room), 5),
+	   "more room for frames than the item has");
+	ok(is_damage(3, 0, offsetof(struct record_frames, first), RECORD_FRAME_MAX) &&
+		   is_damage(3, 0, offsetof(struct record_frames, first), UINT32_MAX),
+	   "frames with numbers that there are none of");
+	ok(is_damage(3, 1, offsetof(struct record_samples, time_shift), 64),
+	   "units of time that are longer than time");
 	ok(is_damage(3, 1, offsetof(struct record_samples, count), 5) &&
 		   is_damage(3, 1, offsetof(struct record_samples, count), UINT32_MAX),
 	   "more samples than there is room for");
