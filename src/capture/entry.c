@@ -25,11 +25,20 @@ static void inherit(struct record_process *process, const struct entry *parent)
 	process->outside = parent->process->outside;
 }
 
+/* What is behind the head of a segment of one grain. */
+static struct room rest_of(void *head, void *head_end, uint32_t kind, uint64_t segment)
+{
+	char *start = (char *)head - sizeof(struct record_segment);
+
+	return (struct room){
+		.next = head_end, .end = start + RECORD_GRAIN, .kind = kind, .owner = segment
+	};
+}
+
 void entry_make(struct entry *entry, const struct entry *parent)
 {
 	uint64_t segment = 0;
 	struct record_process *process = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
-	char *start = (char *)process - sizeof(struct record_segment);
 
 	if (!process) {
 		*entry = (struct entry){ 0 };
@@ -43,8 +52,16 @@ void entry_make(struct entry *entry, const struct entry *parent)
 		inherit(process, parent);
 	*entry = (struct entry){ .process = process,
 				 .segment = segment,
-				 .names = { .next = (char *)(process + 1),
-					    .end = start + RECORD_GRAIN,
-					    .kind = RECORD_NAMES,
-					    .owner = segment } };
+				 .names = rest_of(process, process + 1, RECORD_NAMES, segment) };
+}
+
+struct record_thread *entry_thread(const struct entry *entry, struct room *room)
+{
+	uint64_t segment;
+	struct record_thread *thread =
+		room_segment(RECORD_THREAD, entry->segment, RECORD_GRAIN, &segment);
+
+	if (thread)
+		*room = rest_of(thread, thread + 1, RECORD_COUNTS, segment);
+	return thread;
 }

@@ -17,4 +17,7 @@ struct entry {
  * instant_init() must have been called. */
 void entry_make(struct entry *entry, const struct entry *parent);
 
+/* A segment for the calling thread, and its room. NULL: there is no space. */
+struct record_thread *entry_thread(const struct entry *entry, struct room *room);
+
 #endif

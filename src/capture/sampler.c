@@ -234,6 +234,11 @@ void sampler_stop(void)
 	sampler.bill_to = NULL;
 }
 
+const char *sampler_clock_name(void)
+{
+	return atomic_load(&sampler.last_clock)->name;
+}
+
 uint64_t sampler_tick_ns(void)
 {
 	struct config config;
@@ -368,10 +373,13 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 
 	/* If somebody else has the lock, another tick will do it. */
 	if (chores && lock_try_in_handler()) {
-		if (!atomic_load(&sampler.sink)) {
+		sink = atomic_load(&sampler.sink);
+		if (!sink) {
 			sampler_stop();
 		} else {
 			roster_census();
+			if (sink->chore)
+				sink->chore(sink);
 			if (barked)
 				bill_unseen(arch_pc(uc));
 		}
@@ -400,8 +408,11 @@ static void after_fork_in_child(void)
 	mask = lock_take();
 	signals_reclaim();
 	forget_parent();
-	if (sink && sink->follows_fork)
+	if (sink && sink->follows_fork) {
+		if (sink->forked)
+			sink->forked(sink);
 		sampler_start(sink);
+	}
 	lock_release(mask);
 }
 

@@ -26,6 +26,9 @@ void sampler_detach(void);
 void sampler_stop(void);
 void sampler_info(struct profil_clock_info *info);
 
+/* The clock of the last start. Async-signal-safe; there must have been one. */
+const char *sampler_clock_name(void);
+
 /* The tick that a start would use, or is using, in nanoseconds. */
 uint64_t sampler_tick_ns(void);
 

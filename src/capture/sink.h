@@ -34,6 +34,12 @@ struct sink {
 
 	/* Whether the child of a fork goes on counting, in its own copy of the memory. */
 	bool follows_fork;
+
+	/* In that child, before anything is counted. NULL: there is nothing to be done. */
+	void (*forked)(struct sink *sink);
+
+	/* Once in a while, under the lock, in a signal handler. NULL: nothing. */
+	void (*chore)(struct sink *sink);
 };
 
 #endif

@@ -36,7 +36,10 @@ struct thread *threads_add(pid_t tid)
 
 		if (t->tid)
 			continue;
-		*t = (struct thread){ .tid = tid, .generation = t->generation, .timer_id = -1 };
+		*t = (struct thread){ .tid = tid,
+				      .generation = t->generation,
+				      .timer_id = -1,
+				      .for_sink = t->for_sink };
 		table.free_hint = i + 1;
 		if (table.used <= i)
 			table.used = i + 1;

@@ -42,6 +42,9 @@ struct thread {
 
 	/* (handler) Where its last tick was; 0: it has had none. */
 	uintptr_t last_pc;
+
+	/* (handler) For the sink. The next thread that has this record finds it again. */
+	void *for_sink;
 };
 
 /* 0 or -ENOMEM. */

@@ -15,7 +15,11 @@
 int cmd_calls(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+
+/* `dwell COMMAND`: records it and shows the profile. */
+int cmd_record_and_report(char **command);
 
 /* Say one sentence on stderr; the first answers CMD_FAILED. */
 __attribute__((format(printf, 2, 3))) int cmd_fail(const char *verb, const char *format, ...);

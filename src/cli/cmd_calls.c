@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "cli/cmd.h"
-#include "cli/injection.h"
-#include "cli/launch.h"
-#include "cli/report.h"
-#include "cli/target.h"
+#include "cli/session.h"
 #include "model/calls_sort.h"
-#include "record/create.h"
 
 #define VERB "calls"
 
@@ -97,17 +90,6 @@ static int fail(const struct err *err)
 	return cmd_fail(VERB, "%s", err->text);
 }
 
-static int take_via(struct arguments *arguments, const char *value)
-{
-	if (strcmp(value, "got") == 0)
-		arguments->flags |= RECORD_VIA_GOT;
-	else if (strcmp(value, "audit") == 0)
-		arguments->flags &= ~(uint32_t)RECORD_VIA_GOT;
-	else
-		return cmd_fail(VERB, "there is no way '%s' to get between: audit or got", value);
-	return 0;
-}
-
 /* What is recorded; 0 or the exit status. */
 static int take_flag(struct arguments *arguments, int option, char **argv)
 {
@@ -164,7 +146,7 @@ static int take_option(struct arguments *arguments, int option, char **argv)
 		arguments->data = optarg;
 		break;
 	case VIA:
-		return take_via(arguments, optarg);
+		return session_take_via(&arguments->flags, VERB, optarg);
 	case SORT:
 		return report_take_sort(&arguments->report, VERB, optarg);
 	case LIMIT:
@@ -208,122 +190,23 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return arguments->help ? 0 : check(arguments);
 }
 
-/* What is at hand while the command runs. */
-struct run {
-	const struct arguments *arguments;
-	char *path;   /* of the command */
-	bool refused; /* it can be run, but not recorded */
-	struct injection injection;
-	struct creation creation;
-};
-
-static int prepare(void *argument)
-{
-	struct run *run = argument;
-
-	return injection_set_environment(&run->injection, run->creation.path);
-}
-
-static int started(void *argument, struct err *err)
-{
-	struct run *run = argument;
-
-	return create_started(&run->creation, err);
-}
-
-/* Finds all that is needed before anything is written. */
-static int open_run(struct run *run, struct err *err)
-{
-	const struct arguments *arguments = run->arguments;
-	struct create_options create = { .flags = arguments->flags,
-					 .command = arguments->command,
-					 .chosen = &arguments->chosen,
-					 .excluded = &arguments->excluded,
-					 .from = &arguments->from };
-	int status = target_find(arguments->command[0], &run->path, err);
-
-	if (!status) {
-		status = target_check(run->path, err);
-		run->refused = status;
-	}
-	if (!status)
-		status = injection_find(&run->injection, !(arguments->flags & RECORD_VIA_GOT), err);
-	if (!status)
-		status = create_open(&run->creation, arguments->data, &create, err);
-	return status;
-}
-
-static void close_run(struct run *run)
-{
-	create_close(&run->creation);
-	injection_free(&run->injection);
-	free(run->path);
-}
-
-/* The command has run, so what goes wrong from here on does not change the answer. */
-static void show(const struct run *run)
-{
-	const struct arguments *arguments = run->arguments;
-	struct reader reader;
-	struct err err;
-	bool empty;
-
-	if (reader_open(&reader, run->creation.path, &err)) {
-		fail(&err);
-		return;
-	}
-	empty = !reader_first(&reader, RECORD_PROCESS);
-	if (empty)
-		cmd_note(VERB, "nothing was recorded: the linker did not load dwell into '%s'",
-			 run->path);
-	else if (!arguments->quiet && report_write(&reader, &arguments->report, stderr, &err))
-		fail(&err);
-	if (!empty)
-		report_note_unmatched(&reader, VERB);
-	reader_close(&reader);
-}
-
-static int exit_status_of(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static int record(struct run *run, struct err *err)
-{
-	struct launch launch = { .path = run->path,
-				 .argv = run->arguments->command,
-				 .prepare = prepare,
-				 .started = started,
-				 .argument = run };
-	int status, failed = launch_run(&launch, &status, err);
-
-	if (failed) {
-		create_remove(&run->creation);
-		return fail(err);
-	}
-	if (create_ended(&run->creation, status, err))
-		fail(err);
-	show(run);
-	return exit_status_of(status);
-}
-
-/* Becomes the command, which nothing is recorded of. */
-static int run_without(const struct run *run)
-{
-	execv(run->path, run->arguments->command);
-	return cmd_fail(VERB, "cannot run '%s': %s", run->path, strerror(errno));
-}
-
 static int calls(const struct arguments *arguments)
 {
-	struct run run = { .arguments = arguments, .creation = { .fd = -1 } };
-	struct err err;
-	int status = open_run(&run, &err) ? fail(&err) : record(&run, &err);
+	bool by_auditor = !(arguments->flags & RECORD_VIA_GOT);
 
-	if (run.refused && arguments->run_anyway)
-		status = run_without(&run);
-	close_run(&run);
-	return status;
+	return session_run(&(struct session){
+		.verb = VERB,
+		.command = arguments->command,
+		.data = arguments->data,
+		.create = { .flags = arguments->flags,
+			    .chosen = &arguments->chosen,
+			    .excluded = &arguments->excluded,
+			    .from = &arguments->from },
+		.inject = INJECTION_CALLS | (by_auditor ? INJECTION_AUDITOR : 0),
+		.run_anyway = arguments->run_anyway,
+		.show = arguments->quiet ? SESSION_NOTHING : SESSION_TABLES,
+		.report = arguments->report,
+	});
 }
 
 int cmd_calls(int argc, char **argv)

@@ -2,6 +2,7 @@
 #include "cli/injection.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define RUNTIME "libdwell-calls.so"
-#define AUDITOR "libdwell-audit.so"
+/* By the bits of enum injection_part. */
+static const struct {
+	const char *name;
+	const char *built_in; /* the folder where a build leaves it */
+} known[] = {
+	{ "libdwell-calls.so", "src/capture/calls" },
+	{ "libdwell-audit.so", "src/capture/calls" },
+	{ "libdwell-record.so", "src/capture/record" },
+};
 
 /* Where they are installed, seen from the folder of the program if it is not a full path. */
 #ifndef DWELL_LIBRARIES
@@ -43,9 +51,9 @@ static char *in_folder(const char *folder, const char *below, const char *name)
 }
 
 /* Installed beside the program's folder, or as the build leaves them. */
-static int find_library(char **path, const char *name, struct err *err)
+static int find_library(char **path, unsigned number, struct err *err)
 {
-	const char *told = getenv("DWELL_LIBDIR");
+	const char *told = getenv("DWELL_LIBDIR"), *name = known[number].name;
 	char folder[PATH_MAX];
 	int status;
 
@@ -57,7 +65,7 @@ static int find_library(char **path, const char *name, struct err *err)
 			return status;
 		*path = in_folder(*DWELL_LIBRARIES == '/' ? "" : folder, DWELL_LIBRARIES, name);
 		if (!*path)
-			*path = in_folder(folder, "src/capture/calls", name);
+			*path = in_folder(folder, known[number].built_in, name);
 	}
 	if (!*path)
 		return err_set(err, ENOENT, "the library %s of dwell is not there", name);
@@ -83,16 +91,16 @@ static int check_address_space(struct err *err)
 	return 0;
 }
 
-int injection_find(struct injection *injection, bool audit, struct err *err)
+int injection_find(struct injection *injection, unsigned parts, struct err *err)
 {
+	char **paths[] = { &injection->calls, &injection->auditor, &injection->record };
 	int status;
 
 	*injection = (struct injection){ 0 };
-	status = check_address_space(err);
-	if (!status)
-		status = find_library(&injection->runtime, RUNTIME, err);
-	if (!status && audit)
-		status = find_library(&injection->auditor, AUDITOR, err);
+	status = parts & INJECTION_CALLS ? check_address_space(err) : 0;
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]) && !status; i++)
+		if (parts >> i & 1)
+			status = find_library(paths[i], i, err);
 	if (status)
 		injection_free(injection);
 	return status;
@@ -100,8 +108,9 @@ int injection_find(struct injection *injection, bool audit, struct err *err)
 
 void injection_free(struct injection *injection)
 {
-	free(injection->runtime);
+	free(injection->calls);
 	free(injection->auditor);
+	free(injection->record);
 	*injection = (struct injection){ 0 };
 }
 
@@ -163,8 +172,11 @@ int injection_set_environment(const struct injection *injection, const char *dat
 {
 	int status = setenv("DWELL_DATA", data, 1);
 
-	if (!status)
-		status = prepend("LD_PRELOAD", injection->runtime);
+	/* The last of ours is the first whose constructor runs: see capture/record/begin.c. */
+	if (!status && injection->calls)
+		status = prepend("LD_PRELOAD", injection->calls);
+	if (!status && injection->record)
+		status = prepend("LD_PRELOAD", injection->record);
 	if (!status && injection->auditor)
 		status = prepend("LD_AUDIT", injection->auditor);
 	if (!status && injection->auditor)

@@ -6,17 +6,21 @@
 #ifndef DWELL_CLI_INJECTION_H
 #define DWELL_CLI_INJECTION_H
 
-#include <stdbool.h>
-
 #include "base/err.h"
 
-struct injection {
-	char *runtime; /* libdwell-calls.so */
-	char *auditor; /* libdwell-audit.so; NULL: the runtime does without */
+enum injection_part {
+	INJECTION_CALLS = 1,   /* libdwell-calls.so */
+	INJECTION_AUDITOR = 2, /* libdwell-audit.so */
+	INJECTION_RECORD = 4,  /* libdwell-record.so */
 };
 
-/* Finds the libraries. On success, injection_free() is due. */
-int injection_find(struct injection *injection, bool audit, struct err *err);
+/* Paths; NULL: it is not wanted. */
+struct injection {
+	char *calls, *auditor, *record;
+};
+
+/* Finds the libraries that are wanted. On success, injection_free() is due. */
+int injection_find(struct injection *injection, unsigned parts, struct err *err);
 void injection_free(struct injection *injection);
 
 /* Changes our own environment, which the target inherits: 0 or -ENOMEM. For the child of a fork. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/target.h"
 
 static const struct verb {
 	const char *name;
@@ -14,16 +17,20 @@ static const struct verb {
 	  cmd_calls },
 	{ "info", "how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },
+	{ "record", "runs a command, and samples where it spends its time", cmd_record },
 	{ "report", "shows what was recorded", cmd_report },
 };
 
 static void usage(FILE *out)
 {
-	fputs("usage: dwell VERB [OPTION...] [ARGUMENT...]\n"
+	fputs("usage: dwell COMMAND [ARGUMENT...]\n"
+	      "       dwell VERB [OPTION...] [ARGUMENT...]\n"
 	      "       dwell VERB --help\n"
 	      "       dwell --help | --version\n"
 	      "\n"
-	      "Tells where a native program spends its time, with nothing rebuilt.\n"
+	      "Tells where a native program spends its time, with nothing rebuilt. A COMMAND that "
+	      "is\n"
+	      "no VERB is recorded, and its profile shown at the end.\n"
 	      "\n"
 	      "verbs:\n",
 	      out);
@@ -31,11 +38,23 @@ static void usage(FILE *out)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n"
 	      "examples:\n"
+	      "  dwell ./app                     where does it spend its time?\n"
 	      "  dwell list /usr/bin/python3     which functions it takes from which library\n"
 	      "  dwell calls -f 'libc.so*:*' ls  how often ls calls those of libc, and for how "
 	      "long\n"
 	      "  dwell report                    that again, from the recording dwell.data\n",
 	      out);
+}
+
+static bool is_command(const char *word)
+{
+	struct err err;
+	char *path;
+	int status = target_find(word, &path, &err);
+
+	if (!status)
+		free(path);
+	return !status;
 }
 
 static int run(int argc, char **argv)
@@ -57,8 +76,11 @@ static int run(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(word, verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);
-	return cmd_fail("", "there is no %s '%s'; see dwell --help",
-			*word == '-' ? "option" : "verb", word);
+	if (*word == '-')
+		return cmd_fail("", "there is no option '%s'; see dwell --help", word);
+	if (!is_command(word))
+		return cmd_fail("", "there is no verb or command '%s'; see dwell --help", word);
+	return cmd_record_and_report(argv + 1);
 }
 
 /* A full disk must not pass for success. */

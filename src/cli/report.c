@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "output/calls_summary.h"
 #include "output/calls_table.h"
 #include "output/samples_summary.h"
+#include "output/units.h"
 
 /* Rows that a person looks at. */
 #define USUAL_LIMIT 40
@@ -233,6 +235,16 @@ int report_write(const struct reader *reader, const struct report_options *optio
 	status = write_with_samples(&parts, out, err);
 	calls_free(&calls);
 	return status;
+}
+
+void report_line(const struct reader *reader, const char *verb, const char *data)
+{
+	struct profile_amount sum = profile_sum(reader);
+	char count[UNITS_BYTES], time[UNITS_BYTES];
+
+	cmd_note(verb, "%s samples of %s in '%s', %" PRIu64 " KB; see dwell report",
+		 units_count(count, sum.samples), units_time(time, (double)sum.ns), data,
+		 reader->header.end >> 10);
 }
 
 void report_note_unmatched(const struct reader *reader, const char *verb)

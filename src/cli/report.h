@@ -41,6 +41,9 @@ int report_take_format(struct report_options *options, const char *verb, const c
 int report_write(const struct reader *reader, const struct report_options *options, FILE *out,
 		 struct err *err);
 
+/* What was recorded, in one line on stderr; data is how the user calls the recording. */
+void report_line(const struct reader *reader, const char *verb, const char *data);
+
 /* Names what was chosen by and matched nothing, on stderr. */
 void report_note_unmatched(const struct reader *reader, const char *verb);
 

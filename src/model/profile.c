@@ -33,6 +33,30 @@ bool profile_exists(const struct reader *reader)
 	return false;
 }
 
+static void add_item(struct profile_amount *sum, const struct record_item *item)
+{
+	const struct record_samples *samples = (const struct record_samples *)item;
+
+	if (item->kind != RECORD_SAMPLES)
+		return;
+	sum->samples += samples->count;
+	for (uint32_t i = 0; i < samples->count; i++)
+		sum->ns += (uint64_t)samples->samples[i].weight * samples->weight_ns;
+}
+
+struct profile_amount profile_sum(const struct reader *reader)
+{
+	struct profile_amount sum = { 0 };
+
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader->segments[i], item)))
+			add_item(&sum, item);
+	}
+	return sum;
+}
+
 /* A sample that is being read. */
 struct sample {
 	const struct record_sample *record;

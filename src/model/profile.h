@@ -87,6 +87,9 @@ struct profile {
 /* Whether there are samples, or would have been. */
 bool profile_exists(const struct reader *reader);
 
+/* All samples of a recording, without a look at what they are of. */
+struct profile_amount profile_sum(const struct reader *reader);
+
 /* Reader and filter must outlive the answer. On success, profile_free() is due. */
 int profile_read(struct profile *profile, const struct reader *reader,
 		 struct profile_filter *filter, struct err *err);

@@ -105,14 +105,14 @@ static size_t specs_bytes(const struct spec_list *specs)
 {
 	size_t bytes = 0;
 
-	for (size_t i = 0; i < specs->count; i++)
+	for (size_t i = 0; specs && i < specs->count; i++)
 		bytes += spec_bytes(&specs->specs[i]);
 	return bytes;
 }
 
 static char *put_specs(char *at, const struct spec_list *specs, enum record_spec_role role)
 {
-	for (size_t i = 0; i < specs->count; i++) {
+	for (size_t i = 0; specs && i < specs->count; i++) {
 		struct record_spec *spec = (struct record_spec *)at;
 		size_t bytes = spec_bytes(&specs->specs[i]);
 
@@ -172,7 +172,8 @@ static int write_all(struct creation *creation, const struct create_options *opt
 	struct record_header header = { .magic = RECORD_MAGIC,
 					.version = RECORD_VERSION,
 					.clock = creation->clock,
-					.flags = options->flags };
+					.flags = options->flags,
+					.hz = options->hz };
 	struct record_segment *setup = new_setup(options);
 	int status;
 
@@ -181,6 +182,9 @@ static int write_all(struct creation *creation, const struct create_options *opt
 	header.end = RECORD_GRAIN + setup->size;
 	timebase_boot_id(header.boot_id);
 	put_command(&header, options->command);
+	if (options->sampling_clock)
+		strncpy(header.sampling_clock, options->sampling_clock,
+			sizeof(header.sampling_clock) - 1);
 	/* What is mapped has to be on the disk: a page that finds no room there is a SIGBUS. */
 	status = allocate(creation->fd, header.end);
 	if (status)

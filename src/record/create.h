@@ -12,9 +12,11 @@
 #include "record/format.h"
 
 struct create_options {
-	uint32_t flags;       /* enum record_flags */
-	char *const *command; /* up to NULL */
-	const struct spec_list *chosen, *excluded, *from;
+	uint32_t flags;                                   /* enum record_flags */
+	char *const *command;                             /* up to NULL */
+	uint32_t hz;                                      /* of samples; 0: there are to be none */
+	const char *sampling_clock;                       /* NULL: the best there is */
+	const struct spec_list *chosen, *excluded, *from; /* NULL: none */
 };
 
 /* A recording that is under way. Its descriptor is locked, so that no other tool replaces it. */

@@ -36,6 +36,8 @@ ASIDE = {
         "unwind",
         "record/format.h",
         "record/room.h",
+        "record/samples.h",
+        "record/stacks.h",
     ],
 }
 

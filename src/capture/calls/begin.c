@@ -12,56 +12,15 @@
 #include "capture/calls/choice.h"
 #include "capture/calls/got.h"
 #include "capture/calls/runtime.h"
-
-/* The value of a variable; NULL: it is not set. libc does not know the environment yet. */
-static char *value_of(char **environment, const char *variable)
-{
-	size_t length = strlen(variable);
-
-	for (; *environment; environment++)
-		if (strncmp(*environment, variable, length) == 0 && (*environment)[length] == '=')
-			return *environment + length + 1;
-	return NULL;
-}
-
-static void unset(char **environment, const char *variable)
-{
-	char *value = value_of(environment, variable);
-
-	if (!value)
-		return;
-	while (*environment + strlen(variable) + 1 != value)
-		environment++;
-	do
-		environment[0] = environment[1];
-	while (*environment++);
-}
-
-/* Takes the entry of ours out of a list of libraries, or the whole variable if there is no other.
- */
-static void remove_from(char **environment, const char *variable, const char *name)
-{
-	char *list = value_of(environment, variable), *ours = list ? strstr(list, name) : NULL;
-	char *start = ours, *end;
-
-	if (!ours)
-		return;
-	while (start > list && start[-1] != ':' && start[-1] != ' ')
-		start--;
-	end = ours + strcspn(ours, ": ");
-	end += *end != '\0';
-	memmove(start, end, strlen(end) + 1);
-	if (!*list)
-		unset(environment, variable);
-}
+#include "capture/environment.h"
 
 /* Programs that this one starts are none of ours. */
 static void leave_no_trace(char **environment)
 {
-	remove_from(environment, "LD_PRELOAD", "libdwell-calls.so");
-	remove_from(environment, "LD_AUDIT", "libdwell-audit.so");
-	remove_from(environment, "GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
-	unset(environment, "DWELL_DATA");
+	environment_remove(environment, "LD_PRELOAD", "libdwell-calls.so");
+	environment_remove(environment, "LD_AUDIT", "libdwell-audit.so");
+	environment_remove(environment, "GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
+	environment_unset(environment, "DWELL_DATA");
 }
 
 /* Where the linker knows no auditors, or the user wants none. */
@@ -81,7 +40,7 @@ static const char *own_path(void)
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
 {
-	const char *data = value_of(environment, "DWELL_DATA");
+	const char *data = environment_value(environment, "DWELL_DATA");
 
 	(void)argc;
 	(void)argv;

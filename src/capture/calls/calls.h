@@ -82,7 +82,6 @@ struct calls_thread {
 	unsigned chunk_count;
 	unsigned chunk;   /* that top is in */
 	struct room room; /* where its records are made */
-	uint64_t segment; /* file offset of its struct record_thread; 0: none yet */
 	struct record_thread *seen;
 	struct site *sites;             /* records by place of call, for --by-caller */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */

@@ -83,15 +83,9 @@ static struct calls_thread *make(void)
 static bool open_segment(struct calls_thread *thread)
 {
 	if (!thread->seen) {
-		thread->seen = room_segment(RECORD_THREAD, calls_state.entry.segment, RECORD_GRAIN,
-					    &thread->segment);
+		thread->seen = entry_thread(&calls_state.entry, &thread->room);
 		if (!thread->seen)
 			return false;
-		thread->room = (struct room){ .next = (char *)(thread->seen + 1),
-					      .end = (char *)thread->seen -
-						     sizeof(struct record_segment) + RECORD_GRAIN,
-					      .kind = RECORD_COUNTS,
-					      .owner = thread->segment };
 	}
 	thread->seen->tid = (uint32_t)thread->tid;
 	thread->seen->users++;

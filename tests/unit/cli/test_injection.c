@@ -29,8 +29,8 @@ static void is(const char *variable, const char *expected, const char *what)
 
 static void environment(void)
 {
-	struct injection audit = { (char[]){ "/x/run.so" }, (char[]){ "/x/audit.so" } };
-	struct injection got = { (char[]){ "/x/run.so" }, NULL };
+	struct injection audit = { (char[]){ "/x/run.so" }, (char[]){ "/x/audit.so" }, NULL };
+	struct injection got = { (char[]){ "/x/run.so" }, NULL, NULL };
 
 	unsetenv("LD_AUDIT");
 	unsetenv("LD_PRELOAD");
@@ -59,20 +59,21 @@ static void finding(const char *folder)
 	struct err err = { "" };
 
 	setenv("DWELL_LIBDIR", folder, 1);
-	ok(injection_find(&injection, true, &err) < 0 &&
+	ok(injection_find(&injection, INJECTION_CALLS | INJECTION_AUDITOR, &err) < 0 &&
 		   strstr(err.text, "libdwell-calls.so of dwell is not there"),
 	   "a library that is not there");
 	write_file(folder, "libdwell-calls.so");
-	ok(injection_find(&injection, true, &err) < 0 && strstr(err.text, "libdwell-audit.so"),
+	ok(injection_find(&injection, INJECTION_CALLS | INJECTION_AUDITOR, &err) < 0 &&
+		   strstr(err.text, "libdwell-audit.so"),
 	   "the other");
-	ok(injection_find(&injection, false, &err) == 0 && !injection.auditor,
+	ok(injection_find(&injection, INJECTION_CALLS, &err) == 0 && !injection.auditor,
 	   "which is not always needed");
 	injection_free(&injection);
 	snprintf(other, sizeof(other), "%s/a b", folder);
 	mkdir(other, 0700);
 	write_file(other, "libdwell-calls.so");
 	setenv("DWELL_LIBDIR", other, 1);
-	ok(injection_find(&injection, false, &err) < 0 &&
+	ok(injection_find(&injection, INJECTION_CALLS, &err) < 0 &&
 		   strstr(err.text, "the linker cannot load"),
 	   "a name that the linker would take for two");
 	chdir(folder);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * environment.h - the environment as constructors are given it, when libc may not know it yet.
+ */
+#ifndef DWELL_CAPTURE_ENVIRONMENT_H
+#define DWELL_CAPTURE_ENVIRONMENT_H
+
+/* The value of a variable; NULL: it is not set. */
+char *environment_value(char **environment, const char *variable);
+
+void environment_unset(char **environment, const char *variable);
+
+/* Takes the entry that contains `name` out of a list of libraries, or the whole variable if there
+ * is no other. */
+void environment_remove(char **environment, const char *variable, const char *name);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * begin.c - the constructor of libdwell-record.so, which the linker calls before those of other
+ * objects (-z initfirst).
+ *
+ * Only one library can be the first. If libdwell-calls.so is there as well, whoever is first starts
+ * the other: what one has begun the other does not begin again.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/export.h"
+#include "capture/environment.h"
+#include "capture/instant.h"
+#include "capture/record/recorder.h"
+
+void dwell_record_begin(char **environment);
+
+/* Programs that this one starts are none of ours. */
+static void leave_no_trace(char **environment)
+{
+	environment_remove(environment, "LD_PRELOAD", "libdwell-record.so");
+	environment_unset(environment, "DWELL_DATA");
+}
+
+EXPORT void dwell_record_begin(char **environment)
+{
+	const char *data = environment_value(environment, "DWELL_DATA");
+	recorder_shared_entry *shared;
+	char *path;
+
+	if (room_header() || !data)
+		return;
+	path = strdup(data);
+	if (!path || room_attach(path))
+		return;
+	instant_init(room_header()->clock);
+	shared = (recorder_shared_entry *)dlsym(RTLD_DEFAULT, "dwell_calls_entry");
+	if (room_header()->hz)
+		recorder_start(shared);
+	if (room_header()->flags & RECORD_NO_FOLLOW)
+		leave_no_trace(environment);
+}
+
+__attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
+{
+	(void)argc;
+	(void)argv;
+	dwell_record_begin(environment);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/record/recorder.h"
+
+#include <errno.h>
+#include <profil.h>
+
+#include "capture/instant.h"
+#include "capture/record/mapped.h"
+#include "capture/record/writers.h"
+#include "capture/sampler.h"
+#include "sys.h"
+
+/* Address space; what is not used costs nothing. */
+#define STACKS_BYTES (4 << 20) /* 262,144 different frames are told apart */
+#define CACHE_BYTES  (1 << 20) /* the rules of 32,768 addresses */
+
+enum readiness { NOT_READY, GETTING_READY, READY };
+
+static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks);
+static void after_fork(struct sink *sink);
+static void chore(struct sink *sink);
+
+static struct {
+	struct sink sink;
+	recorder_shared_entry *shared; /* NULL: the entry is our own */
+	struct entry entry, parent;
+	struct room names; /* the part of the entry that is ours to write */
+	struct record_sampler *sampler;
+	uint32_t hz, flags;
+	uint64_t tick_ns;
+	_Atomic int readiness; /* enum readiness: of the entry */
+	struct stacks stacks;
+	void *stacks_memory;
+	struct cache cache;
+} recorder = { .sink = { .take = take, .forked = after_fork, .chore = chore } };
+
+/* ---- the process ---- */
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+	for (size_t i = 0; i + 1 < size && from[i]; i++)
+		to[i] = from[i];
+}
+
+static void write_sampler(void)
+{
+	struct record_sampler *sampler = room_take(&recorder.names, sizeof(*sampler));
+
+	if (sampler) {
+		copy_text(sampler->clock, sizeof(sampler->clock), sampler_clock_name());
+		sampler->hz = recorder.hz;
+		room_publish(&sampler->item, RECORD_SAMPLER);
+	}
+	recorder.sampler = sampler;
+}
+
+/* An entry of the process in the recording; forked: whose parent has one. */
+static bool enter(bool forked)
+{
+	const struct entry *shared = recorder.shared ? recorder.shared() : NULL;
+
+	if (shared)
+		recorder.entry = *shared;
+	else
+		entry_make(&recorder.entry, forked ? &recorder.parent : NULL);
+	if (!recorder.entry.process)
+		return false;
+	recorder.names =
+		shared ? (struct room){ .kind = RECORD_NAMES, .owner = recorder.entry.segment }
+		       : recorder.entry.names;
+	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
+	mapped_attach(&recorder.names, !forked);
+	write_sampler();
+	return true;
+}
+
+/*
+ * In the child of a fork, which may be about to exec: only the first tick makes an entry. Another
+ * thread may tick at the same time. False: there is none (yet).
+ */
+static bool is_ready(void)
+{
+	int none = NOT_READY;
+
+	if (atomic_load_explicit(&recorder.readiness, memory_order_acquire) == READY)
+		return recorder.entry.process;
+	if (!atomic_compare_exchange_strong(&recorder.readiness, &none, GETTING_READY))
+		return false;
+	enter(true);
+	atomic_store_explicit(&recorder.readiness, READY, memory_order_release);
+	return recorder.entry.process;
+}
+
+static void after_fork(struct sink *sink)
+{
+	(void)sink;
+	recorder.parent = recorder.entry;
+	recorder.entry.process = NULL;
+	recorder.sampler = NULL;
+	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
+	writers_after_fork();
+	atomic_store(&recorder.readiness, NOT_READY);
+}
+
+/* Once a second of CPU time, under the lock. */
+static void chore(struct sink *sink)
+{
+	struct profil_clock_info info;
+
+	(void)sink;
+	mapped_renew();
+	sampler_info(&info);
+	if (recorder.sampler)
+		recorder.sampler->unwatched_ns = info.lost * recorder.tick_ns;
+}
+
+/* ---- a tick ---- */
+
+static void lose(const struct sink_ticks *ticks)
+{
+	if (!recorder.sampler)
+		return;
+	__atomic_fetch_add(&recorder.sampler->lost, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&recorder.sampler->lost_ns, ticks->weight * recorder.tick_ns,
+			   __ATOMIC_RELAXED);
+}
+
+static enum record_stack_end end_of(enum unwind_reason reason)
+{
+	switch (reason) {
+	case UNWIND_END:
+	case UNWIND_LIKELY_END:
+		return RECORD_STACK_COMPLETE;
+	case UNWIND_TOO_DEEP:
+		return RECORD_STACK_TOO_DEEP;
+	default:
+		return RECORD_STACK_BROKEN;
+	}
+}
+
+static struct stack walk(struct writer *writer, const ucontext_t *uc)
+{
+	struct unwind unwind = { .objects = mapped_objects(),
+				 .cache = &recorder.cache,
+				 .memory = { .read = memory_read_self, .own = true } };
+	struct registers registers;
+	int depth;
+
+	registers_of(&registers, uc);
+	depth = unwind_walk(&unwind, &registers, writer->pcs, UNWIND_DEPTH);
+	return (struct stack){ .pcs = writer->pcs,
+			       .hashes = writer->hashes,
+			       .depth = depth,
+			       .certain = unwind.certain,
+			       .end = end_of(unwind.reason) };
+}
+
+/* Code that nobody knows is what was mapped since we looked. */
+static bool is_known(const struct stack *stack)
+{
+	return mapped_knows(stack->pcs[0]) && mapped_knows(stack->pcs[stack->depth - 1]);
+}
+
+/* The innermost frame alone, of which we know the address and no more. */
+static struct stack place_alone(struct writer *writer, uintptr_t pc)
+{
+	writer->pcs[0] = pc;
+	return (struct stack){ .pcs = writer->pcs,
+			       .hashes = writer->hashes,
+			       .depth = 1,
+			       .certain = 1,
+			       .end = RECORD_STACK_NONE };
+}
+
+static struct stack stack_of(struct writer *writer, const struct sink_ticks *ticks)
+{
+	struct stack stack;
+
+	mapped_renew_if_outdated();
+	if (!ticks->uc || recorder.flags & RECORD_NO_STACKS) {
+		stack = place_alone(writer, ticks->pc);
+		if (!is_known(&stack))
+			mapped_learn();
+		return stack;
+	}
+	stack = walk(writer, ticks->uc);
+	if (stack.end != RECORD_STACK_COMPLETE && !is_known(&stack) && mapped_learn())
+		stack = walk(writer, ticks->uc);
+	return stack;
+}
+
+/* A thread that has ended was last seen where its last sample is. */
+static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
+{
+	struct stack stack;
+
+	if (!ticks->uc && writer->has_last)
+		return true;
+	stack = stack_of(writer, ticks);
+	writer->has_last = stacks_number(&recorder.stacks, &writer->stacks, &stack, &writer->last);
+	return writer->has_last;
+}
+
+static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
+{
+	struct writer *writer = NULL;
+
+	(void)sink;
+	if (is_ready())
+		writer = writers_of(ticks->thread, &recorder.entry, (uint32_t)recorder.tick_ns);
+	if (!writer || !find_frame(writer, ticks) ||
+	    !samples_add(&writer->samples, writer->last, ticks->weight, instant_now()))
+		lose(ticks);
+	if (writer)
+		writers_done(writer);
+	return SINK_COUNTED;
+}
+
+/* ---- the start ---- */
+
+static void *memory_of(size_t size)
+{
+	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+	return sys_failed(memory) ? NULL : memory;
+}
+
+int recorder_start(recorder_shared_entry *shared)
+{
+	const struct record_header *header = room_header();
+	void *cache = memory_of(CACHE_BYTES);
+	sys_sigset mask;
+	int err;
+
+	recorder.shared = shared;
+	recorder.hz = header->hz;
+	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
+	recorder.flags = header->flags;
+	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
+	recorder.stacks_memory = memory_of(STACKS_BYTES);
+	if (!cache || !recorder.stacks_memory || mapped_init() ||
+	    cache_init(&recorder.cache, cache, CACHE_BYTES))
+		return -ENOMEM;
+	mask = lock_take();
+	recorder.readiness = GETTING_READY;
+	err = sampler_start(&recorder.sink);
+	if (!err && !enter(false))
+		err = -ENOSPC;
+	recorder.readiness = READY;
+	if (err)
+		sampler_stop();
+	lock_release(mask);
+	return err;
+}

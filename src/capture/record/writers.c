@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/record/writers.h"
+
+#include <sys/prctl.h>
+
+#include "sys.h"
+
+/* For clocks that do not know whose tick it is. Threads that tick at once use several. */
+#define COMMON_MAX 16
+
+static struct writer *_Atomic common[COMMON_MAX];
+
+static struct writer *make(void)
+{
+	struct writer *writer = sys_mmap(sizeof(*writer), PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+	return sys_failed(writer) ? NULL : writer;
+}
+
+/* From now on it writes for this process. */
+static void begin_process(struct writer *writer, const struct entry *entry, uint32_t weight_ns)
+{
+	writer->process = entry->segment;
+	writer->samples = (struct samples_writer){ .room = &writer->room, .weight_ns = weight_ns };
+	writer->stacks = (struct stacks_writer){ .room = &writer->room };
+	writer->thread = entry_thread(entry, &writer->room);
+}
+
+/* And for this thread. */
+static void begin_thread(struct writer *writer, const struct entry *entry, pid_t tid)
+{
+	samples_begin(&writer->samples, (uint32_t)tid);
+	writer->has_last = false;
+	if (tid == sys_gettid())
+		sys_prctl(PR_GET_NAME, writer->samples.name);
+	writer->thread->tid = (uint32_t)tid;
+	writer->thread->users++;
+	__builtin_memcpy(writer->thread->name, writer->samples.name, sizeof(writer->thread->name));
+	__atomic_fetch_add(&entry->process->threads, 1, __ATOMIC_RELAXED);
+}
+
+static struct writer *ready(struct writer *writer, const struct entry *entry, uint32_t weight_ns,
+			    pid_t tid)
+{
+	if (writer->process != entry->segment)
+		begin_process(writer, entry, weight_ns);
+	if (!writer->thread)
+		return NULL;
+	if (writer->samples.tid != (uint32_t)tid)
+		begin_thread(writer, entry, tid);
+	return writer;
+}
+
+static struct writer *find_common(const struct entry *entry, uint32_t weight_ns)
+{
+	for (int i = 0; i < COMMON_MAX; i++) {
+		struct writer *writer = atomic_load(&common[i]), *none = NULL;
+
+		if (!writer) {
+			writer = make();
+			if (!writer)
+				return NULL;
+			atomic_store(&writer->taken, true);
+			if (atomic_compare_exchange_strong(&common[i], &none, writer))
+				return ready(writer, entry, weight_ns, sys_gettid());
+			sys_munmap(writer, sizeof(*writer));
+			writer = none;
+		}
+		if (!atomic_exchange(&writer->taken, true))
+			return ready(writer, entry, weight_ns, sys_gettid());
+	}
+	return NULL;
+}
+
+struct writer *writers_of(struct thread *thread, const struct entry *entry, uint32_t weight_ns)
+{
+	struct writer *writer;
+
+	if (!thread)
+		return find_common(entry, weight_ns);
+	if (!thread->for_sink)
+		thread->for_sink = make();
+	writer = thread->for_sink;
+	if (!writer)
+		return NULL;
+	if (writer->generation != thread->generation)
+		writer->samples.tid = 0;
+	writer->generation = thread->generation;
+	return ready(writer, entry, weight_ns, thread->tid);
+}
+
+void writers_done(struct writer *writer)
+{
+	atomic_store_explicit(&writer->taken, false, memory_order_release);
+}
+
+void writers_after_fork(void)
+{
+	for (int i = 0; i < COMMON_MAX; i++)
+		if (common[i])
+			atomic_store(&common[i]->taken, false);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * writers.h - where a thread writes its samples. A thread keeps its writer with its record; the
+ * next one that has the record goes on with it.
+ *
+ * A writer is used in the handler of its thread alone; or under the lock, when that has ended.
+ */
+#ifndef DWELL_CAPTURE_WRITERS_H
+#define DWELL_CAPTURE_WRITERS_H
+
+#include "capture/entry.h"
+#include "capture/threads.h"
+#include "record/samples.h"
+#include "record/stacks.h"
+#include "unwind/unwind.h"
+
+struct writer {
+	uint64_t process; /* segment of the process that it writes for */
+	uint32_t generation;
+	struct room room;
+	struct stacks_writer stacks;
+	struct samples_writer samples;
+	struct record_thread *thread; /* NULL: there is no space for a segment */
+	uint32_t last;                /* frame of the last sample */
+	bool has_last;
+	_Atomic bool taken; /* of those that are nobody's: somebody uses it */
+	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t hashes[UNWIND_DEPTH];
+};
+
+/*
+ * The writer of a thread, whose samples are of `weight_ns` each; thread NULL: of the calling one,
+ * which is unknown. NULL: there is no memory or no space in the recording for one, or all are taken
+ * that unknown threads may use. writers_done() when it was used.
+ */
+struct writer *writers_of(struct thread *thread, const struct entry *entry, uint32_t weight_ns);
+void writers_done(struct writer *writer);
+
+/* In the child of a fork. */
+void writers_after_fork(void);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "cli/launch.h"
+#include "cli/target.h"
+
+int session_take_via(uint32_t *flags, const char *verb, const char *value)
+{
+	if (strcmp(value, "got") == 0)
+		*flags |= RECORD_VIA_GOT;
+	else if (strcmp(value, "audit") == 0)
+		*flags &= ~(uint32_t)RECORD_VIA_GOT;
+	else
+		return cmd_fail(verb, "there is no way '%s' to get between: audit or got", value);
+	return 0;
+}
+
+/* What is at hand while the command runs. */
+struct run {
+	const struct session *session;
+	char *path;   /* of the command */
+	bool refused; /* it can be run, but not recorded */
+	struct injection injection;
+	struct creation creation;
+};
+
+static int fail(const struct run *run, const struct err *err)
+{
+	return cmd_fail(run->session->verb, "%s", err->text);
+}
+
+static int prepare(void *argument)
+{
+	struct run *run = argument;
+
+	return injection_set_environment(&run->injection, run->creation.path);
+}
+
+static int started(void *argument, struct err *err)
+{
+	struct run *run = argument;
+
+	return create_started(&run->creation, err);
+}
+
+/* Finds all that is needed before anything is written. */
+static int open_run(struct run *run, struct err *err)
+{
+	const struct session *session = run->session;
+	struct create_options create = session->create;
+	int status = target_find(session->command[0], &run->path, err);
+
+	create.command = session->command;
+	if (!status) {
+		status = target_check(run->path, err);
+		run->refused = status;
+	}
+	if (!status)
+		status = injection_find(&run->injection, session->inject, err);
+	if (!status)
+		status = create_open(&run->creation, session->data, &create, err);
+	return status;
+}
+
+static void close_run(struct run *run)
+{
+	create_close(&run->creation);
+	injection_free(&run->injection);
+	free(run->path);
+}
+
+static int show_reader(const struct run *run, const struct reader *reader, struct err *err)
+{
+	const struct session *session = run->session;
+	int status = 0;
+
+	if (!reader_first(reader, RECORD_PROCESS)) {
+		cmd_note(session->verb,
+			 "nothing was recorded: the linker did not load dwell into '%s'",
+			 run->path);
+		return 0;
+	}
+	if (session->show == SESSION_TABLES)
+		status = report_write(reader, &session->report, stderr, err);
+	else if (session->show == SESSION_LINE)
+		report_line(reader, session->verb, session->data);
+	report_note_unmatched(reader, session->verb);
+	return status;
+}
+
+/* The command has run, so what goes wrong from here on does not change the answer. */
+static void show(const struct run *run)
+{
+	struct reader reader;
+	struct err err;
+
+	if (reader_open(&reader, run->creation.path, &err)) {
+		fail(run, &err);
+		return;
+	}
+	if (show_reader(run, &reader, &err))
+		fail(run, &err);
+	reader_close(&reader);
+}
+
+static int exit_status_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int record(struct run *run, struct err *err)
+{
+	struct launch launch = { .path = run->path,
+				 .argv = run->session->command,
+				 .prepare = prepare,
+				 .started = started,
+				 .argument = run };
+	int status, failed = launch_run(&launch, &status, err);
+
+	if (failed) {
+		create_remove(&run->creation);
+		return fail(run, err);
+	}
+	if (create_ended(&run->creation, status, err))
+		fail(run, err);
+	show(run);
+	return exit_status_of(status);
+}
+
+/* Becomes the command, which nothing is recorded of. */
+static int run_without(const struct run *run)
+{
+	execv(run->path, run->session->command);
+	return cmd_fail(run->session->verb, "cannot run '%s': %s", run->path, strerror(errno));
+}
+
+int session_run(const struct session *session)
+{
+	struct run run = { .session = session, .creation = { .fd = -1 } };
+	struct err err;
+	int status = open_run(&run, &err) ? fail(&run, &err) : record(&run, &err);
+
+	if (run.refused && session->run_anyway)
+		status = run_without(&run);
+	close_run(&run);
+	return status;
+}

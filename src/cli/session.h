@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * session.h - a command is run and recorded, and what was recorded is shown at the end: what verbs
+ * that record have in common.
+ */
+#ifndef DWELL_CLI_SESSION_H
+#define DWELL_CLI_SESSION_H
+
+#include "cli/injection.h"
+#include "cli/report.h"
+#include "record/create.h"
+
+enum session_show { SESSION_NOTHING, SESSION_LINE, SESSION_TABLES };
+
+struct session {
+	const char *verb; /* for what is said on stderr */
+	char **command;
+	const char *data;             /* where to record to */
+	struct create_options create; /* but for the command */
+	unsigned inject;              /* enum injection_part */
+	bool run_anyway;              /* also if it cannot be recorded */
+	enum session_show show;
+	struct report_options report;
+};
+
+/* What verbs have in common: 0 or the exit status, after a sentence on stderr. */
+int session_take_via(uint32_t *flags, const char *verb, const char *value);
+
+/* Answers the exit status: the command's, if that was run. */
+int session_run(const struct session *session);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/samples.h"
+
+#define FIRST_SAMPLES   9 /* with its head two cache lines: most threads are short */
+#define SAMPLES_AT_MOST 1025
+#define TIME_SHIFT      17 /* 131 us, or some 50 us of a CPU's counter */
+#define UNITS_MAX       UINT16_MAX
+
+void samples_begin(struct samples_writer *writer, uint32_t tid)
+{
+	writer->item = NULL;
+	writer->item_room = FIRST_SAMPLES;
+	writer->tid = tid;
+	writer->name[0] = '\0';
+}
+
+static bool next_item(struct samples_writer *writer, uint64_t time)
+{
+	uint32_t room = writer->item_room;
+	struct record_samples *item =
+		room_take(writer->room, sizeof(*item) + room * sizeof(item->samples[0]));
+
+	if (!item)
+		return false;
+	item->time = time;
+	item->time_shift = TIME_SHIFT;
+	item->weight_ns = writer->weight_ns;
+	item->tid = writer->tid;
+	item->room = room;
+	for (unsigned i = 0; i < sizeof(item->name); i++)
+		item->name[i] = writer->name[i];
+	room_publish(&item->item, RECORD_SAMPLES);
+	writer->item = item;
+	writer->item_room = room < SAMPLES_AT_MOST ? room * 2 - 1 : room;
+	writer->reached = time;
+	return true;
+}
+
+/* Whether a sample of that time fits into the item that is being filled. */
+static bool fits(const struct samples_writer *writer, uint64_t time)
+{
+	const struct record_samples *item = writer->item;
+
+	return item && item->count < item->room &&
+	       (time <= writer->reached || (time - writer->reached) >> TIME_SHIFT <= UNITS_MAX);
+}
+
+bool samples_add(struct samples_writer *writer, uint32_t frame, uint64_t weight, uint64_t time)
+{
+	do {
+		uint64_t part = weight < UINT16_MAX ? weight : UINT16_MAX, units;
+		struct record_samples *item;
+
+		if (!fits(writer, time) && !next_item(writer, time))
+			return false;
+		item = writer->item;
+		units = time > writer->reached ? (time - writer->reached) >> TIME_SHIFT : 0;
+		item->samples[item->count] = (struct record_sample){ .frame = frame,
+								     .weight = (uint16_t)part,
+								     .time = (uint16_t)units };
+		__atomic_store_n(&item->count, item->count + 1, __ATOMIC_RELEASE);
+		writer->reached += units << TIME_SHIFT;
+		weight -= part;
+	} while (weight);
+	return true;
+}
