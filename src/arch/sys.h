@@ -57,6 +57,17 @@ struct sys_sigaction {
 #define SYS6(nr, a, b, c, d, e, f)                                                                 \
 	(arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)))
 
+/* Sleeps while the word has that value, or a little less. */
+static inline void sys_futex_wait(uint32_t *word, uint32_t value)
+{
+	SYS6(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+}
+
+static inline void sys_futex_wake_one(uint32_t *word)
+{
+	SYS3(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+}
+
 static inline pid_t sys_getpid(void)
 {
 	return (pid_t)SYS0(SYS_getpid);

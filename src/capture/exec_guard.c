@@ -55,6 +55,7 @@ __attribute__((constructor)) static void guard_at_load(void)
 
 bool exec_guard_in_place(void)
 {
+	guard_init();
 	return libc.in_place;
 }
 

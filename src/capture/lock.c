@@ -5,31 +5,41 @@
 
 #include "signals.h"
 
-static atomic_flag locked = ATOMIC_FLAG_INIT;
+/* AWAITED: held, and perhaps somebody sleeps until it is free. */
+enum { FREE, HELD, AWAITED };
+
+static _Atomic uint32_t state;
 
 bool lock_try_in_handler(void)
 {
-	return !atomic_flag_test_and_set_explicit(&locked, memory_order_acquire);
+	uint32_t expected = FREE;
+
+	return atomic_compare_exchange_strong_explicit(&state, &expected, HELD,
+						       memory_order_acquire, memory_order_relaxed);
 }
 
 void lock_release_in_handler(void)
 {
-	atomic_flag_clear_explicit(&locked, memory_order_release);
+	if (atomic_exchange_explicit(&state, FREE, memory_order_release) == AWAITED)
+		sys_futex_wake_one((uint32_t *)&state);
 }
 
 void lock_reset(void)
 {
-	atomic_flag_clear_explicit(&locked, memory_order_release);
+	atomic_store_explicit(&state, FREE, memory_order_release);
 }
 
+/* Thousands of threads may be born at once: if all of them kept asking, whoever has the lock would
+ * hardly get to run. */
 sys_sigset lock_take(void)
 {
 	const sys_sigset all = ~(sys_sigset)0;
 	sys_sigset mask;
 
 	sys_sigprocmask(SIG_BLOCK, &all, &mask);
-	while (!lock_try_in_handler())
-		sys_sched_yield();
+	if (!lock_try_in_handler())
+		while (atomic_exchange_explicit(&state, AWAITED, memory_order_acquire) != FREE)
+			sys_futex_wait((uint32_t *)&state, AWAITED);
 	return mask;
 }
 

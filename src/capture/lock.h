@@ -3,7 +3,7 @@
  * lock.h - the one lock of the runtime.
  *
  * All signals are blocked while it is held, so no handler on the same thread can find it taken;
- * another thread spins, yielding the CPU. A tick only tries. So everything that it guards is
+ * another thread sleeps until it is free. A tick only tries. So everything that it guards is
  * async-signal-safe.
  */
 #ifndef DWELL_CAPTURE_LOCK_H

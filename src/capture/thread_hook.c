@@ -63,8 +63,10 @@ __attribute__((constructor)) static void hook_at_load(void)
 	hook_init();
 }
 
+/* Asked before our constructors where another library's start the clock. */
 bool thread_hook_in_place(void)
 {
+	hook_init();
 	return hook.in_place;
 }
 

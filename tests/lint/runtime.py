@@ -18,7 +18,7 @@ import sys
 import tree
 
 EXPORTS = {
-    "libdwell-calls.so": r"dwell_calls_(attach|bind|forget|after_fork|object)|__asan_default_options",
+    "libdwell-calls.so": r"dwell_calls_(attach|bind|entry|forget|after_fork|object)|__asan_default_options",
     "libdwell-audit.so": r"la_(version|objopen|objclose|preinit|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")

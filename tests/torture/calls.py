@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls.py DWELL FOLDER [TARGET...] - what a profiler that stands between a program and its libraries breaks
+"""calls.py DWELL FOLDER [--sampled] [TARGET...] - what a profiler that stands between a program and its libraries breaks
 most easily. Each target in FOLDER (tests/prog/calls_*) does one kind of mischief, and must do it under
-`dwell calls` as it does without, and be counted exactly."""
+`dwell calls` as it does without, and be counted exactly. --sampled: under `dwell record --calls`, which
+takes samples at the same time."""
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from calls_runner import Runner  # noqa: E402
+from calls_runner import BESIDE_SAMPLES, Runner  # noqa: E402
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import done  # noqa: E402
+from tap import done, skip  # noqa: E402
 
 LIBRARIES = ["-f", "libcalls*:*"]
 
@@ -51,7 +52,10 @@ TARGETS = {
     "calls_cancel": (USUAL, CANCELLATIONS),
     "calls_cancel_by_jump": (CHOSEN | ALL, CANCELLATIONS),
     "calls_destructors": (USUAL, ["exit_below", "cancel_below"]),
-    "calls_jumps": (EVERY, ["one", "hundred", "half", "with_mask", "builtin", "handler", "handler_on_its_own_stack"]),
+    "calls_jumps": (EVERY, [
+        special("one", measures_memory=True), special("hundred", measures_memory=True),
+        special("half", measures_memory=True), "with_mask", "builtin", "handler", "handler_on_its_own_stack",
+    ]),
     "calls_coroutines": (EVERY, [
         "out_of_order", "side_by_side", "jumps", "jumps_side_by_side", "assembly", "on_the_main_stack",
         "on_two_threads", "after_its_thread", "never_finished", "stack_used_again",
@@ -95,19 +99,33 @@ TARGETS = {
 }
 
 
-def run_target(runner, target, places):
+def beside_samples(variants):
+    """Of these ways, two: by the auditor and by GOT."""
+    return {f"{name}, beside samples": [BESIDE_SAMPLES, *options]
+            for name, options in variants.items() if name in CHOSEN | GOT}
+
+
+def run_target(runner, target, places, sampled):
     variants, scenarios = TARGETS[target]
     for scenario in scenarios:
         words, needs = scenario if isinstance(scenario, tuple) else (scenario, {})
-        runner.points(target, *words.format(**places).split(), **{"variants": variants, **needs})
+        needs = {"variants": variants, **needs}
+        measures_memory = needs.pop("measures_memory", False)
+        if sampled and measures_memory:
+            skip(f"{target} {words}", "it counts its pages, and the sampler takes some with its first samples")
+            continue
+        if sampled:
+            needs["variants"] = beside_samples(needs["variants"])
+        runner.points(target, *words.format(**places).split(), **needs)
 
 
 def main(dwell, folder, *wanted):
     runner = Runner(dwell, folder)
     empty = runner.in_scratch("empty")
     os.mkdir(empty)
-    for target in wanted or TARGETS:
-        run_target(runner, target, {"empty": empty, "folder": runner.folder})
+    sampled = wanted[:1] == ("--sampled",)
+    for target in wanted[sampled:] or TARGETS:
+        run_target(runner, target, {"empty": empty, "folder": runner.folder}, sampled)
     runner.close()
     done()
 

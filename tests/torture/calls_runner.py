@@ -21,6 +21,8 @@ SKIPPED = 77
 TIMEOUT_S = 60
 PROBLEMS_SHOWN = 12
 HANGS = "hangs"
+BESIDE_SAMPLES = "beside samples"
+SAMPLES_HZ = "4000"
 
 # What Meson or the user has set for other programs, and would change what these find.
 NOT_PASSED_ON = ("LD_AUDIT", "LD_BIND_NOW", "LD_LIBRARY_PATH", "LD_PRELOAD", "MALLOC_PERTURB_")
@@ -145,6 +147,14 @@ def judge(report, expected, counted_only=False, sampled=False):
     return problems
 
 
+def verb_of(options):
+    """`dwell calls` with these options; with BESIDE_SAMPLES, the same in `dwell record`."""
+    if BESIDE_SAMPLES not in options:
+        return ["calls", *options]
+    return ["record", "-F", SAMPLES_HZ] + ["--calls" if word == "-f" else word for word in options
+                                           if word != BESIDE_SAMPLES]
+
+
 class Runner:
     """Where everything is: the command, and the folder of the targets."""
 
@@ -178,7 +188,7 @@ class Runner:
         data = self.in_scratch("data")
         if os.path.exists(data):
             os.unlink(data)
-        outcome = run([self.dwell, "calls", "-q", "-o", "data", *options, "--", *command], cwd=self.scratch, **where)
+        outcome = run([self.dwell, *verb_of(options), "-q", "-o", "data", "--", *command], cwd=self.scratch, **where)
         if not os.path.exists(data):
             return outcome, None, "there is no recording"
         return outcome, *self.report(data)

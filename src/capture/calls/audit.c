@@ -33,6 +33,7 @@ struct object {
 	bool is_open;
 	bool is_caller;   /* its calls are to be seen */
 	bool is_provider; /* its functions may be chosen */
+	bool is_sampler;  /* CHOICE_SAMPLER */
 	uint32_t id;      /* in the recording; NO_ID: not yet */
 };
 
@@ -174,7 +175,9 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	}
 	subject = subject_of(object);
 	object->is_provider = true;
-	object->is_caller = !choice_is_system(&subject) && choice_has_caller(&subject);
+	object->is_sampler = strcmp(object->image.soname, CHOICE_SAMPLER) == 0;
+	object->is_caller =
+		!object->is_sampler && !choice_is_system(&subject) && choice_has_caller(&subject);
 	if (!*map->l_name)
 		flip_learn_canonical(&object->image);
 	if (object->is_caller)
@@ -195,9 +198,22 @@ static uint32_t id_of(struct object *object)
 	return object->id;
 }
 
-static void *redirector(struct object *provider, const ElfW(Sym) * symbol, unsigned index,
+/* Whose function it is called. */
+static struct object *named_after(struct object *provider)
+{
+	struct object *object = objects;
+
+	if (!provider->is_sampler)
+		return provider;
+	while (object && strcmp(object->image.soname, CHOICE_BEHIND) != 0)
+		object = object->next;
+	return object ? object : provider;
+}
+
+static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsigned index,
 			const char *name)
 {
+	struct object *provider = named_after(definer);
 	struct spec_subject subject = subject_of(provider);
 
 	subject.symbol = name;
@@ -208,7 +224,7 @@ static void *redirector(struct object *provider, const ElfW(Sym) * symbol, unsig
 		.object = provider->id,
 		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
 		.symbol = name,
-		.version = image_version(&provider->image, index),
+		.version = image_version(&definer->image, index),
 	});
 }
 

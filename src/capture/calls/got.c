@@ -52,15 +52,37 @@ static struct walked *provider_of(uintptr_t address)
 	return object;
 }
 
+static struct walked *named(const char *soname)
+{
+	for (struct walked *object = objects; object; object = object->next) {
+		const char *slash = strrchr(object->path, '/');
+
+		if (strcmp(object->image.soname, soname) == 0 ||
+		    strcmp(slash ? slash + 1 : object->path, soname) == 0)
+			return object;
+	}
+	return NULL;
+}
+
+/* Whose function it is called. */
+static struct walked *named_after(struct walked *definer)
+{
+	struct walked *behind =
+		strcmp(definer->image.soname, CHOICE_SAMPLER) == 0 ? named(CHOICE_BEHIND) : definer;
+
+	return behind ? behind : definer;
+}
+
 /* What to put in the place of `target`, which the linker has found for `name`. In an object whose
  * calls are not to be seen, only what we must know of is replaced. */
 static void *redirector(bool is_caller, void *target, const char *name)
 {
-	struct walked *provider = provider_of((uintptr_t)target);
-	size_t symbol = provider ? image_find(&provider->image, name, (uintptr_t)target) : 0;
+	struct walked *definer = provider_of((uintptr_t)target), *provider;
+	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
 	struct spec_subject subject;
 	void *ours;
 
+	provider = symbol ? named_after(definer) : NULL;
 	if (!symbol || provider->id == UINT32_MAX)
 		return target;
 	subject = subject_of(provider);
@@ -73,7 +95,7 @@ static void *redirector(bool is_caller, void *target, const char *name)
 		.object = provider->id,
 		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
 		.symbol = name,
-		.version = image_version(&provider->image, symbol),
+		.version = image_version(&definer->image, symbol),
 	});
 }
 
@@ -100,18 +122,6 @@ static void *look_up(const char *name, const char *version, bool early)
 		if ((object->is_early || !early) && object->image.symbols)
 			found = image_look_up(&object->image, name, version);
 	return found;
-}
-
-static struct walked *named(const char *soname)
-{
-	for (struct walked *object = objects; object; object = object->next) {
-		const char *slash = strrchr(object->path, '/');
-
-		if (strcmp(object->image.soname, soname) == 0 ||
-		    strcmp(slash ? slash + 1 : object->path, soname) == 0)
-			return object;
-	}
-	return NULL;
 }
 
 #define OWN_MAX 128
@@ -272,7 +282,8 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->is_early = mode == GOT_EARLY;
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
 	object->is_ours = choice_is_system(&subject) ||
-			  strcmp(object->image.soname, "libdwell-calls.so") == 0;
+			  strcmp(object->image.soname, "libdwell-calls.so") == 0 ||
+			  strcmp(object->image.soname, CHOICE_SAMPLER) == 0;
 	object->is_caller = choice_has_caller(&subject);
 	object->id = dwell_calls_object(&(struct runtime_object){
 		.path = object->path,

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+struct entry;
+
 /* What an object is called, and where it is. */
 struct runtime_object {
 	const char *path;
@@ -41,6 +43,10 @@ void *dwell_calls_bind(const struct runtime_function *function);
 
 /* To be called before the others, wherever a fork() may have come in between. */
 void dwell_calls_after_fork(void);
+
+/* This process's entry in the recording, for whoever writes there as well; NULL: there is none. May
+ * be called in any context once the library is relocated. */
+const struct entry *dwell_calls_entry(void);
 
 /* The object is about to be unmapped. */
 void dwell_calls_forget(uint32_t object);

@@ -189,6 +189,12 @@ EXPORT void dwell_calls_after_fork(void)
 	threads_after_fork();
 }
 
+EXPORT const struct entry *dwell_calls_entry(void)
+{
+	threads_after_fork();
+	return calls_state.entry.process ? &calls_state.entry : NULL;
+}
+
 struct calls_thread *threads_this(void)
 {
 	struct calls_thread *thread;
