@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""imports.py LIBRARY - what libprofil.so takes from others and gives to them.
+"""imports.py LIBRARY EXPORTS [ARCHIVE...] - what a library that samples takes from others and gives to them.
 
  - The objects that the signal handler runs in import nothing but what allowed_imports.txt allows.
  - The library needs no other library but libc.
- - It exports what exports.txt lists, with those versions, and nothing else.
+ - It exports what the file EXPORTS beside this one lists, with those versions, and nothing else.
+
+An ARCHIVE is linked into it and looked after by a test of its own.
 """
 import os
 import re
@@ -18,7 +20,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NEEDED = {"libc.so.6"}
 
 # Objects that no signal handler gets into; what they define counts as foreign to the others.
-OUTSIDE_THE_HANDLER = {"config", "exec_guard", "profil_plain", "signal_guard", "thread_hook"}
+OUTSIDE_THE_HANDLER = {
+    "begin", "closing", "config", "environment", "exec_guard", "profil_plain", "signal_guard", "thread_hook",
+}
 
 
 def table(name):
@@ -39,7 +43,7 @@ def objects(library):
     """{name of the source: path} of the objects that Meson linked the library from."""
     folder = library + ".p"
     return {
-        name[: -len(".c.o")]: os.path.join(folder, name)
+        re.sub(r"^(\.\._)*", "", name)[: -len(".c.o")]: os.path.join(folder, name)
         for name in sorted(os.listdir(folder))
         if name.endswith((".c.o", ".S.o"))
     }
@@ -49,12 +53,12 @@ def symbols(path, option):
     return {line.split()[-1] for line in run("nm", option, path).splitlines() if line.strip()}
 
 
-def import_problems(library):
+def import_problems(library, archives):
     allowed = table("allowed_imports.txt")
     inside = {name: path for name, path in objects(library).items() if name not in OUTSIDE_THE_HANDLER}
     if not inside:
         return [f"there are no objects in {library}.p"]
-    ours = set().union(*(symbols(path, "--defined-only") for path in inside.values()))
+    ours = set().union(*(symbols(path, "--defined-only") for path in (*inside.values(), *archives)))
     problems = []
     for name, path in inside.items():
         for symbol in sorted(symbols(path, "--undefined-only") - ours - set(allowed)):
@@ -84,29 +88,29 @@ def exported(library):
     return found
 
 
-def export_problems(library):
-    wanted = table("exports.txt")
+def export_problems(library, exports):
+    wanted = table(exports)
     found = exported(library)
     problems = []
     for name in sorted(wanted.keys() | found.keys()):
         if name not in found:
-            problems.append(f"{name} is not exported, and tests/lint/exports.txt says it is")
+            problems.append(f"{name} is not exported, and tests/lint/{exports} says it is")
         elif name not in wanted:
-            problems.append(f"{name} is exported, and tests/lint/exports.txt does not list it")
+            problems.append(f"{name} is exported, and tests/lint/{exports} does not list it")
         elif found[name] != wanted[name]:
             problems.append(f"{name} is exported with version {found[name]} instead of {wanted[name]}")
     return problems
 
 
-def main(library):
+def main(library, exports, *archives):
     for tool in ("nm", "readelf"):
         if not shutil.which(tool):
             tree.skip(f"{tool} is not installed")
     if any("__asan_" in line or "__ubsan_" in line for line in run("nm", "-D", library).splitlines()):
         tree.skip("the library is built with a sanitizer, which imports what it likes")
-    problems = import_problems(library) + needed_problems(library) + export_problems(library)
-    tree.finish(problems, "libprofil.so imports, needs and exports what it should")
+    problems = import_problems(library, archives) + needed_problems(library) + export_problems(library, exports)
+    tree.finish(problems, f"{os.path.basename(library)} imports, needs and exports what it should")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "capture/instant.h"
 #include "capture/maps.h"
@@ -183,21 +184,12 @@ static void write_unmap(const struct seen *seen)
 	room_publish(&unmap->item, RECORD_UNMAP);
 }
 
-static size_t length_of(const char *text)
-{
-	size_t length = 0;
-
-	while (text[length])
-		length++;
-	return length;
-}
-
 static void write_map(bool is_object)
 {
 	static const char nameless[] = "[anon]";
 	const struct maps_entry *entry = &mapped.entry;
 	const char *path = *entry->name ? entry->name : nameless;
-	size_t length = length_of(path);
+	size_t length = strlen(path);
 	struct record_map *map;
 
 	if (!mapped.names || (!entry->inode && !is_object && mapped.anonymous++ > ANONYMOUS_MAX))
