@@ -151,9 +151,10 @@ static void meet_all(bool opening)
 	} while (opening && meeting.added);
 }
 
-int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill)
+int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill, int64_t lent_ns)
 {
 	int err = threads_init();
+	struct thread *me;
 
 	if (err)
 		return err;
@@ -163,7 +164,9 @@ int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill)
 	roster.left_over_ns = 0;
 	roster.alive = 0;
 	roster.clock = clock;
-	watch(sys_gettid(), sys_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	me = watch(sys_gettid(), sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - lent_ns);
+	if (me)
+		me->lent_ns = lent_ns;
 	meet_all(true);
 	return 0;
 }

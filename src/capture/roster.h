@@ -20,11 +20,12 @@ struct roster_count {
 };
 
 /*
- * Under the lock. Opening puts every thread there is on the roster, the caller first; 0 or -errno.
+ * Under the lock. Opening puts every thread there is on the roster, the caller first, to whom
+ * lent_ns are lent (see threads.h); 0 or -errno.
  * A census looks for threads that nobody told of. Settling bills what all of them owe in whole
  * ticks. Closing stops all clocks; forgetting is for the child of a fork, where there are none.
  */
-int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill);
+int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill, int64_t lent_ns);
 void roster_census(void);
 void roster_settle(void);
 void roster_close(void);

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/scramble.h"
 #include "clock.h"
 #include "config.h"
 #include "roster.h"
@@ -167,14 +168,23 @@ static void close_clock(void)
 	sampler.clock = NULL;
 }
 
+/* Some part of a tick, another one for each process. */
+static int64_t process_phase(void)
+{
+	uint32_t random = scramble((uint32_t)sampler.pid ^ (uint32_t)sys_clock_ns(CLOCK_MONOTONIC));
+
+	return (int64_t)((uint64_t)random * sampler.tick_ns >> 32);
+}
+
 /* Ticks for all threads, also for those to come. */
-static int arm_clock(void)
+static int arm_clock(const struct sink *sink)
 {
 	int err;
 
 	if (!sampler.clock->arm)
 		return 0;
-	err = roster_open(sampler.clock, sampler.tick_ns, bill);
+	err = roster_open(sampler.clock, sampler.tick_ns, bill,
+			  sink->is_one_of_many ? process_phase() : 0);
 	if (err) {
 		atomic_store(&sampler.sink, NULL);
 		close_clock();
@@ -201,7 +211,7 @@ int sampler_start(struct sink *sink)
 	/* First the sink, then the threads: one that is born meanwhile finds that it is wanted. */
 	sampler.bill_to = sink;
 	atomic_store(&sampler.sink, sink);
-	return runs ? 0 : arm_clock();
+	return runs ? 0 : arm_clock(sink);
 }
 
 static void wait_for_handlers(void)

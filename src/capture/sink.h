@@ -35,6 +35,10 @@ struct sink {
 	/* Whether the child of a fork goes on counting, in its own copy of the memory. */
 	bool follows_fork;
 
+	/* The process is one of many, of which most may be shorter than a tick: its first tick
+	 * comes at a random time, so that all together get their due. */
+	bool is_one_of_many;
+
 	/* In that child, before anything is counted. NULL: there is nothing to be done. */
 	void (*forked)(struct sink *sink);
 

@@ -32,7 +32,9 @@ static struct {
 	struct stacks stacks;
 	void *stacks_memory;
 	struct cache cache;
-} recorder = { .sink = { .take = take, .forked = after_fork, .chore = chore } };
+} recorder = {
+	.sink = { .take = take, .is_one_of_many = true, .forked = after_fork, .chore = chore }
+};
 
 /* ---- the process ---- */
 
