@@ -37,7 +37,7 @@ struct table *objects_begin(struct objects *objects)
 	return table;
 }
 
-int table_add(struct table *table, const struct mapping *mapping)
+int table_put(struct table *table, const struct mapping *mapping)
 {
 	if (mapping->start >= mapping->end)
 		return 0;
@@ -90,7 +90,7 @@ int table_add_object(struct table *table, const struct object *object)
 			mapping.header = object->bias + unwind->p_vaddr;
 			mapping.header_bytes = (uint32_t)unwind->p_memsz;
 		}
-		failed = table_add(table, &mapping);
+		failed = table_put(table, &mapping);
 		err = err ? err : failed;
 	}
 	return err;

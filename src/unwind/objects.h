@@ -73,7 +73,7 @@ struct table *objects_begin(struct objects *objects);
 void objects_publish(struct objects *objects);
 
 /* 0, -ENOSPC: it is left out. */
-int table_add(struct table *table, const struct mapping *mapping);
+int table_put(struct table *table, const struct mapping *mapping);
 int table_add_object(struct table *table, const struct object *object);
 
 /* In a child of fork(): walks of other threads have not come along. */

@@ -258,7 +258,7 @@ static void add_to_table(struct table *table, bool is_object)
 		mapped.added = mapped.file.base;
 		return;
 	}
-	table_add(table, &(struct mapping){ .start = mapped.entry.start,
+	table_put(table, &(struct mapping){ .start = mapped.entry.start,
 					    .end = mapped.entry.end,
 					    .direct_end = mapped.entry.start,
 					    .flags = MAPPING_CODE });

@@ -134,8 +134,8 @@ static inline void fake_publish(void)
 		bail_out("no room to test in");
 	ready = true;
 	table = objects_begin(&fake.objects);
-	table_add(table, &data);
-	table_add(table, &code);
+	table_put(table, &data);
+	table_put(table, &code);
 	objects_publish(&fake.objects);
 	fake.memory = (struct memory){
 		.read = fake_read,

@@ -86,8 +86,8 @@ static void set_up(void)
 	m.data.shift = (uintptr_t)m.copy - m.data.start;
 	m.code.direct_end = m.code.end;
 	objects_init(&m.objects, tables, sizeof(tables));
-	table_add(objects_begin(&m.objects), &m.data);
-	table_add(m.objects.tables[1], &m.code);
+	table_put(objects_begin(&m.objects), &m.data);
+	table_put(m.objects.tables[1], &m.code);
 	objects_publish(&m.objects);
 }
 

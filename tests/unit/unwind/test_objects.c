@@ -14,7 +14,7 @@ static int add(struct table *table, uintptr_t start, uintptr_t end)
 {
 	struct mapping mapping = { .start = start, .end = end, .direct_end = start };
 
-	return table_add(table, &mapping);
+	return table_put(table, &mapping);
 }
 
 static void lookups(void)

@@ -231,7 +231,7 @@ static void code_without_rules(void)
 	   last.unwind.certain, unwind_reason_name(last.unwind.reason));
 	table = objects_begin(&self_objects);
 	dl_iterate_phdr(self_add, table);
-	table_add(table, &mapping);
+	table_put(table, &mapping);
 	objects_publish(&self_objects);
 	run_generated(page);
 	ok(has((uintptr_t)page, page_size()) && last.unwind.reason == UNWIND_END &&
