@@ -37,6 +37,11 @@
  *                int arch_plt_depth(code)
  *                  where the return address is in a PLT that nothing describes.
  *
+ *   perf_regs.h  ARCH_PERF_REGS, ARCH_PERF_ABI, arch_perf_word
+ *                  which registers perf_event_open(2) is to hand out with a sample, what it calls a
+ *                  process that has them, and which word of a sample is the register of a DWARF
+ *                  number. For the tools.
+ *
  *   plt_stub.h   ARCH_PLT_MACHINE, ARCH_PLT_STEP
  *                  what ELF files call the CPU, and how stubs of the PLT are aligned.
  *                bool arch_plt_slot(const uint8_t *code, size_t size, uint64_t address,
