@@ -4,7 +4,7 @@
 
 The stages of a profile are layers, each of which knows those below it:
 
-    base < record < symbol < model < output < cli
+    base < record < symbol < attach < model < output < cli
 
 `capture` is a world of its own: it is loaded into the target, so it takes little along, and nobody
 else may lean on it. `arch` and `unwind` are what it stands on. A folder that is no layer yet has to
@@ -16,7 +16,7 @@ import sys
 
 import tree
 
-LAYERS = ["base", "record", "symbol", "model", "output", "cli"]
+LAYERS = ["base", "record", "symbol", "attach", "model", "output", "cli"]
 
 # Folders that are no layers, and what they may include beside themselves: a folder or a header.
 ASIDE = {

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attach/event.h"
+#include "base/vec.h"
+#include "perf_regs.h"
+
+void counters_init(struct counters *counters, const struct counters_options *options,
+		   const struct rings *rings)
+{
+	*counters = (struct counters){ .options = *options,
+				       .rings = rings,
+				       .threads_only = !options->follow };
+}
+
+void counters_close(struct counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		close(counters->fds[i]);
+	free(counters->fds);
+	hash_free(&counters->roots);
+	*counters = (struct counters){ 0 };
+}
+
+/*
+ * The task clock, since it is the thread's own time: it stands still while the thread does not run,
+ * and goes on where it stopped.
+ */
+static struct perf_event_attr attributes(const struct counters *counters)
+{
+	const struct counters_options *options = &counters->options;
+
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = options->period_ns,
+		.sample_type = EVENT_SAMPLE | (options->stack_bytes ? PERF_SAMPLE_STACK_USER : 0),
+		.sample_regs_user = ARCH_PERF_REGS,
+		.sample_stack_user = options->stack_bytes,
+		.sample_id_all = 1,
+		.read_format = PERF_FORMAT_ID,
+		.inherit = 1,
+		.inherit_thread = counters->threads_only,
+		.disabled = options->at_exec,
+		.enable_on_exec = options->at_exec,
+		.exclude_kernel = counters->user_only,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = options->clock,
+	};
+}
+
+static int try_open(const struct counters *counters, pid_t tid, int cpu)
+{
+	struct perf_event_attr attr = attributes(counters);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Asks for less where the kernel does not permit, or does not know, what we would like. */
+static int open_one(struct counters *counters, pid_t tid, int cpu)
+{
+	int fd = try_open(counters, tid, cpu);
+
+	if ((fd == -EACCES || fd == -EPERM) && !counters->user_only && !counters->count) {
+		counters->user_only = true;
+		fd = try_open(counters, tid, cpu);
+		if (fd < 0)
+			counters->user_only = false;
+	}
+	if (fd == -EINVAL && counters->threads_only && !counters->count) {
+		counters->threads_only = false;
+		counters->sums_mislead = true;
+		fd = try_open(counters, tid, cpu);
+	}
+	return fd;
+}
+
+struct reading {
+	uint64_t value, id;
+};
+
+static bool read_counter(int fd, struct reading *reading)
+{
+	return read(fd, reading, sizeof(*reading)) == sizeof(*reading);
+}
+
+static int keep(struct counters *counters, int fd, pid_t tid)
+{
+	int *more = vec_room(counters->fds, counters->count, sizeof(*more));
+	struct reading reading;
+	uint32_t *root;
+
+	if (!more)
+		return -ENOMEM;
+	counters->fds = more;
+	if (!read_counter(fd, &reading))
+		return -EIO;
+	root = hash_place(&counters->roots, reading.id);
+	if (!root)
+		return -ENOMEM;
+	*root = (uint32_t)tid;
+	more[counters->count++] = fd;
+	return 0;
+}
+
+static int add_on(struct counters *counters, pid_t tid, const struct ring *ring)
+{
+	int fd = open_one(counters, tid, ring->cpu), status = 0;
+
+	if (fd == -ENODEV) /* the CPU has been switched off */
+		return 0;
+	if (fd < 0)
+		return fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		status = -errno;
+	if (!status)
+		status = keep(counters, fd, tid);
+	if (status)
+		close(fd);
+	return status;
+}
+
+int counters_add(struct counters *counters, pid_t tid)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < counters->rings->count && !status; i++)
+		status = add_on(counters, tid, &counters->rings->rings[i]);
+	return status;
+}
+
+pid_t counters_root(const struct counters *counters, uint64_t id)
+{
+	const uint32_t *root = hash_find(&counters->roots, id);
+
+	return root ? (pid_t)*root : 0;
+}
+
+void counters_stop(struct counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		ioctl(counters->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+uint64_t counters_total(const struct counters *counters)
+{
+	struct reading reading;
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < counters->count; i++)
+		if (read_counter(counters->fds[i], &reading))
+			total += reading.value;
+	return total;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * counters.h - the kernel's counters of CPU time on threads of the target, one for each CPU, which
+ * write a sample into its ring whenever they have counted a period.
+ *
+ * What a thread starts, be it a thread or a process, has copies of its counters from the first
+ * instruction on; the thread at the head of such a family is its root. A copy has the id of its
+ * original.
+ */
+#ifndef DWELL_ATTACH_COUNTERS_H
+#define DWELL_ATTACH_COUNTERS_H
+
+#include "attach/rings.h"
+#include "base/hash.h"
+
+struct counters_options {
+	clockid_t clock;
+	uint64_t period_ns;
+	uint32_t stack_bytes; /* to be copied with each sample; 0: none */
+	bool follow;          /* also into processes that are forked */
+	bool at_exec;         /* from the next exec() on */
+};
+
+struct counters {
+	struct counters_options options;
+	const struct rings *rings;
+	int *fds;
+	size_t count;
+	struct hash roots; /* id of a counter -> thread that it was opened for */
+	bool user_only;    /* the kernel does not let us see when it runs itself */
+	bool threads_only; /* the kernel keeps them out of forked processes */
+	bool sums_mislead; /* some threads are counted twice, or others are counted as well */
+};
+
+void counters_init(struct counters *counters, const struct counters_options *options,
+		   const struct rings *rings);
+void counters_close(struct counters *counters);
+
+/* On one more thread. 0 or -errno; -ESRCH: it has ended. */
+int counters_add(struct counters *counters, pid_t tid);
+
+/* The thread that a counter was opened for; 0: it is none of ours. */
+pid_t counters_root(const struct counters *counters, uint64_t id);
+
+/* Nothing is counted any more, and nothing written. */
+void counters_stop(struct counters *counters);
+
+/* CPU time of all threads since they were added, and of all that they have started. */
+uint64_t counters_total(const struct counters *counters);
+
+#endif

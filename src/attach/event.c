@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/event.h"
+
+#include <string.h>
+
+#include "perf_regs.h"
+
+#define REGISTERS __builtin_popcountll(ARCH_PERF_REGS)
+
+/* What is behind every event that is no sample (sample_id_all), and begins a sample after its ip.
+ */
+struct stamp {
+	uint32_t pid, tid;
+	uint64_t time, id;
+};
+
+struct sample_head {
+	struct perf_event_header header;
+	uint64_t ip;
+	struct stamp stamp;
+	uint64_t period, abi;
+};
+
+struct map_head {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, size, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[];
+};
+
+struct task_head {
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time;
+};
+
+struct name_head {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct lost_head {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+struct lost_samples_head {
+	struct perf_event_header header;
+	uint64_t lost;
+};
+
+/* The stamp of any event; NULL: it is too short for one. */
+static const struct stamp *stamp_of(const struct perf_event_header *header)
+{
+	if (header->type == PERF_RECORD_SAMPLE)
+		return header->size >= sizeof(struct sample_head)
+			       ? &((const struct sample_head *)header)->stamp
+			       : NULL;
+	if (header->size < sizeof(*header) + sizeof(struct stamp))
+		return NULL;
+	return (const struct stamp *)((const char *)header + header->size - sizeof(struct stamp));
+}
+
+bool event_time(const struct perf_event_header *header, uint64_t *time)
+{
+	const struct stamp *stamp = stamp_of(header);
+
+	if (stamp)
+		*time = stamp->time;
+	return stamp;
+}
+
+/* Behind the registers: how much was asked for, as many bytes, and how many of them are good. */
+static bool decode_stack(struct event_sample *sample, const char *at, const char *end)
+{
+	uint64_t asked, good;
+
+	if ((size_t)(end - at) < sizeof(asked))
+		return false;
+	memcpy(&asked, at, sizeof(asked));
+	at += sizeof(asked);
+	if (!asked)
+		return true;
+	if (asked > (size_t)(end - at) || (size_t)(end - at) - asked < sizeof(good))
+		return false;
+	memcpy(&good, at + asked, sizeof(good));
+	if (good > asked)
+		return false;
+	sample->stack = at;
+	sample->stack_bytes = (size_t)good;
+	sample->is_cut = good == asked;
+	return true;
+}
+
+static bool decode_sample(struct event *event, const struct perf_event_header *header,
+			  bool has_stack)
+{
+	const struct sample_head *head = (const struct sample_head *)header;
+	const char *at = (const char *)(head + 1), *end = (const char *)header + header->size;
+
+	event->sample = (struct event_sample){ .period = head->period, .abi = head->abi };
+	if (head->abi) {
+		size_t bytes = (size_t)REGISTERS * sizeof(uint64_t);
+
+		if ((size_t)(end - at) < bytes)
+			return false;
+		event->sample.registers = (const uint64_t *)at;
+		at += bytes;
+	}
+	return !has_stack || decode_stack(&event->sample, at, end);
+}
+
+/* A text between the head of an event and its stamp. */
+static bool has_text(const struct perf_event_header *header, const char *text)
+{
+	const char *end = (const char *)stamp_of(header);
+
+	return text < end && memchr(text, '\0', (size_t)(end - text));
+}
+
+static bool decode_map(struct event *event, const struct perf_event_header *header)
+{
+	const uint32_t executable = 4; /* PROT_EXEC */
+	const struct map_head *head = (const struct map_head *)header;
+
+	if (header->size < sizeof(*head) || !has_text(header, head->path))
+		return false;
+	event->pid = (pid_t)head->pid;
+	event->tid = (pid_t)head->tid;
+	event->map = (struct event_map){ .start = head->start,
+					 .size = head->size,
+					 .offset = head->offset,
+					 .inode = head->inode,
+					 .is_executable = head->protection & executable,
+					 .path = head->path };
+	return head->size && head->start + head->size > head->start;
+}
+
+static bool decode_task(struct event *event, const struct perf_event_header *header)
+{
+	const struct task_head *head = (const struct task_head *)header;
+
+	if (header->size < sizeof(*head) + sizeof(struct stamp))
+		return false;
+	event->pid = (pid_t)head->pid;
+	event->tid = (pid_t)head->tid;
+	event->parent_pid = (pid_t)head->parent_pid;
+	event->parent_tid = (pid_t)head->parent_tid;
+	return true;
+}
+
+static bool decode_name(struct event *event, const struct perf_event_header *header)
+{
+	const struct name_head *head = (const struct name_head *)header;
+
+	if (header->size < sizeof(*head) || !has_text(header, head->name))
+		return false;
+	event->pid = (pid_t)head->pid;
+	event->tid = (pid_t)head->tid;
+	event->name = head->name;
+	return true;
+}
+
+bool event_decode(struct event *event, const struct perf_event_header *header, bool has_stack)
+{
+	const struct stamp *stamp = stamp_of(header);
+
+	if (!stamp)
+		return false;
+	*event = (struct event){ .type = header->type,
+				 .misc = header->misc,
+				 .pid = (pid_t)stamp->pid,
+				 .tid = (pid_t)stamp->tid,
+				 .time = stamp->time,
+				 .id = stamp->id };
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		return decode_sample(event, header, has_stack);
+	case PERF_RECORD_MMAP2:
+		return decode_map(event, header);
+	case PERF_RECORD_COMM:
+		return decode_name(event, header);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return decode_task(event, header);
+	case PERF_RECORD_LOST:
+		event->lost = ((const struct lost_head *)header)->lost;
+		return header->size >= sizeof(struct lost_head) + sizeof(*stamp);
+	case PERF_RECORD_LOST_SAMPLES:
+		event->lost = ((const struct lost_samples_head *)header)->lost;
+		return header->size >= sizeof(struct lost_samples_head) + sizeof(*stamp);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/decimal.h"
+#include "base/vec.h"
+
+#define PATH_BYTES  64
+#define KERNEL_TASK 0x00200000 /* PF_KTHREAD, in the flags of /proc/PID/stat */
+
+/* The start of a file as text: how many bytes, or -errno. */
+static ssize_t read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
+	int code = errno;
+
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	return length < 0 ? -code : length;
+}
+
+static ssize_t read_of_task(pid_t pid, pid_t tid, const char *file, char *text, size_t size)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, file);
+	return read_file(path, text, size);
+}
+
+int proc_stat(pid_t pid, struct proc_stat *stat)
+{
+	char path[PATH_BYTES], text[1024];
+	const char *rest;
+	unsigned flags;
+	ssize_t length;
+	int parent;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	length = read_file(path, text, sizeof(text));
+	if (length < 0)
+		return (int)length;
+	/* The name is in brackets, and may have brackets in it. */
+	rest = strrchr(text, ')');
+	if (!rest ||
+	    sscanf(rest + 1, " %c %d %*d %*d %*d %*d %u", &stat->state, &parent, &flags) != 3)
+		return -EINVAL;
+	stat->parent = parent;
+	stat->is_kernel = flags & KERNEL_TASK;
+	return 0;
+}
+
+static int add_task(pid_t **tids, size_t *count, const char *name)
+{
+	pid_t *more;
+	uint64_t tid;
+
+	if (!decimal_parse(name, INT32_MAX, &tid))
+		return 0;
+	more = vec_room(*tids, *count, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	*tids = more;
+	more[(*count)++] = (pid_t)tid;
+	return 0;
+}
+
+int proc_tasks(pid_t pid, pid_t **tids, size_t *count)
+{
+	const struct dirent *entry;
+	char path[PATH_BYTES];
+	int status = 0;
+	DIR *dir;
+
+	*tids = NULL;
+	*count = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return -ESRCH;
+	while (!status && (entry = readdir(dir)))
+		status = add_task(tids, count, entry->d_name);
+	closedir(dir);
+	return status;
+}
+
+bool proc_cpu_ns(pid_t pid, pid_t tid, uint64_t *ns)
+{
+	char text[80];
+	const char *end;
+
+	return read_of_task(pid, tid, "schedstat", text, sizeof(text)) > 0 &&
+	       decimal_prefix(text, UINT64_MAX, ns, &end);
+}
+
+void proc_name(pid_t pid, pid_t tid, char name[16])
+{
+	char text[64];
+
+	read_of_task(pid, tid, "comm", text, sizeof(text));
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(name, 16, "%.15s", text);
+}
+
+void proc_command(pid_t pid, char *command, size_t size)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	read_file(path, command, size);
+}
+
+/* "start-end perms offset major:minor inode   path" */
+static bool parse_map(char *line, struct proc_map *map)
+{
+	char permissions[5];
+	int path = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%lx-%lx %4s %lx %*x:%*x %lu %n", &map->start, &map->end, permissions,
+		   &map->offset, &map->inode, &path) < 5 ||
+	    !path)
+		return false;
+	map->is_executable = permissions[2] == 'x';
+	map->path = line + path;
+	return true;
+}
+
+int proc_maps(pid_t pid, int (*each)(void *argument, const struct proc_map *map), void *argument)
+{
+	char path[PATH_BYTES], *line = NULL;
+	struct proc_map map;
+	size_t room = 0;
+	int status = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (!status && getline(&line, &room, file) > 0)
+		if (parse_map(line, &map))
+			status = each(argument, &map);
+	free(line);
+	fclose(file);
+	return status;
+}
+
+/* "running"; or the number of the call, its arguments, sp and pc; or -1, sp and pc. */
+int proc_place(pid_t pid, pid_t tid, struct proc_place *place)
+{
+	char text[256], *pc, *sp;
+	ssize_t length = read_of_task(pid, tid, "syscall", text, sizeof(text));
+
+	*place = (struct proc_place){ 0 };
+	if (length <= 0)
+		return length < 0 ? (int)length : -ESRCH;
+	place->is_running = strncmp(text, "running", strlen("running")) == 0;
+	if (place->is_running)
+		return 0;
+	pc = strrchr(text, ' ');
+	if (!pc)
+		return -EINVAL;
+	*pc++ = '\0';
+	sp = strrchr(text, ' ');
+	if (!sp)
+		return -EINVAL;
+	place->pc = strtoull(pc, NULL, 16);
+	place->sp = strtoull(sp + 1, NULL, 16);
+	return 0;
+}
+
+int proc_setting(const char *path)
+{
+	char text[32];
+
+	return read_file(path, text, sizeof(text)) > 0 ? atoi(text) : -1;
+}
