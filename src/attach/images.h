@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * images.h - the ELF files that targets have mapped: mapped here too, since a walk reads their call
+ * frame information. Each is opened once, for all processes.
+ */
+#ifndef DWELL_ATTACH_IMAGES_H
+#define DWELL_ATTACH_IMAGES_H
+
+#include <link.h>
+#include <sys/types.h>
+
+#include "base/hash.h"
+#include "symbol/build_id.h"
+
+struct image {
+	const char *bytes; /* the whole file; NULL: it could not be opened, or is no ELF file */
+	size_t size;
+	const ElfW(Phdr) * headers;
+	size_t header_count;
+	struct build_id id;
+	/* .eh_frame, by its address in the file, where no header leads to it, as in static programs
+	 */
+	uintptr_t frames;
+	size_t frames_bytes;
+};
+
+/* Starts as all zeroes. */
+struct images {
+	struct image **images;
+	size_t count;
+	struct hash by_file; /* hash of path and inode -> place */
+};
+
+/* What a process has mapped at an address. */
+struct images_wanted {
+	pid_t pid;
+	uint64_t start, end;
+	uint64_t inode;
+	const char *path; /* "[vdso]" is known as well */
+};
+
+/* NULL: no memory. It stays until images_free(). */
+const struct image *images_get(struct images *images, const struct images_wanted *wanted);
+void images_free(struct images *images);
+
+/* What is to be added to addresses in the file if `offset` of it is mapped at `start`. False: that
+ * part of the file is not to be mapped. */
+bool image_bias(const struct image *image, uint64_t start, uint64_t offset, uintptr_t *bias);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_walker.c - the stack of a child, from its registers and a copy of various lengths: what is
+ * not in the copy is believed if it still fits, and never otherwise.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach/proc.h"
+#include "attach/walker.h"
+#include "tap.h"
+
+#define DEPTH 30
+#define FRAME 3000
+#define PAGE  4096
+
+static struct shared {
+	uintptr_t registers[ARCH_FRAME_REGISTERS];
+} * shared;
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	arch_frame_registers(shared->registers, context);
+	raise(SIGSTOP);
+}
+
+static volatile int sunk;
+
+/* In a page of its own, so that addresses in it can be told. */
+__attribute__((noinline, aligned(PAGE), section(".text.dive"))) static int dive(int depth)
+{
+	volatile char room[FRAME];
+
+	room[depth] = 1;
+	if (!depth)
+		raise(SIGUSR1);
+	else
+		sunk += dive(depth - 1);
+	return room[depth];
+}
+
+/* Everything executable that the child has mapped. */
+struct gathering {
+	pid_t pid;
+	struct images images;
+	struct walker_code codes[100];
+	size_t count;
+};
+
+static int gather(void *argument, const struct proc_map *map)
+{
+	struct gathering *gathering = argument;
+	struct images_wanted wanted = { .pid = gathering->pid,
+					.start = map->start,
+					.end = map->end,
+					.inode = map->inode,
+					.path = map->path };
+
+	if (!map->is_executable || gathering->count == 100)
+		return 0;
+	gathering->codes[gathering->count++] =
+		(struct walker_code){ .start = map->start,
+				      .end = map->end,
+				      .offset = map->offset,
+				      .image = images_get(&gathering->images, &wanted) };
+	return 0;
+}
+
+static int dives(const struct walker_frames *frames)
+{
+	uintptr_t start = (uintptr_t)dive;
+	int count = 0;
+
+	for (uint32_t i = 0; i < frames->depth; i++)
+		count += frames->pcs[i] > start && frames->pcs[i] < start + PAGE;
+	return count;
+}
+
+static struct walker_frames walk(struct walker *walker, pid_t child, char *copy, size_t bytes)
+{
+	struct walker_stack stack = { .registers = { .known = REGISTERS_ALL, .exact = true },
+				      .copy = copy,
+				      .copy_bytes = bytes,
+				      .is_cut = true };
+	struct walker_frames frames;
+
+	memcpy(stack.registers.value, shared->registers, sizeof(shared->registers));
+	walker_walk(walker, child, &stack, &frames);
+	return frames;
+}
+
+static void write_child(pid_t child, uintptr_t address, const void *bytes, size_t size)
+{
+	char path[40];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)child);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (pwrite(fd, bytes, size, (off_t)address) != (ssize_t)size)
+		bail_out("the child cannot be written");
+	close(fd);
+}
+
+static void cases(struct walker *walker, pid_t child)
+{
+	static char copy[512 * 1024], zeroes[FRAME];
+	uintptr_t sp = shared->registers[ARCH_FRAME_SP];
+	size_t cut = 10 * FRAME, all;
+	struct walker_frames frames;
+	char path[40];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)child);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	all = (size_t)pread(fd, copy, sizeof(copy), (off_t)sp);
+	close(fd);
+	frames = walk(walker, child, copy, all);
+	ok(frames.end == RECORD_STACK_COMPLETE && dives(&frames) == DEPTH + 1 &&
+		   frames.certain == frames.depth,
+	   "a whole copy: %d frames, all of them certain", (int)frames.depth);
+	frames = walk(walker, child, copy, cut);
+	ok(frames.end == RECORD_STACK_COMPLETE && dives(&frames) == DEPTH + 1,
+	   "a copy that was cut: what is above it is read from the process");
+	ok(frames.certain < frames.depth && frames.certain >= 9,
+	   "only what is in the copy is certain: %d frames", (int)frames.certain);
+	frames = walk(walker, child, NULL, 0);
+	ok(frames.end == RECORD_STACK_COMPLETE && dives(&frames) == DEPTH + 1,
+	   "no copy at all: the process itself is read");
+	copy[cut - 8] ^= 1;
+	frames = walk(walker, child, copy, cut);
+	ok(frames.end == RECORD_STACK_TOO_DEEP && frames.depth == frames.certain,
+	   "the end of the copy is not what it was: nothing above it is believed");
+	copy[cut - 8] ^= 1;
+	write_child(child, sp + 20 * FRAME, zeroes, sizeof(zeroes));
+	frames = walk(walker, child, copy, cut);
+	ok(frames.end == RECORD_STACK_TOO_DEEP && frames.depth == frames.certain,
+	   "what is above it leads nowhere: it is not believed either");
+}
+
+int main(void)
+{
+	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+	static struct gathering gathering;
+	struct walker walker = { 0 };
+	int status;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	sigaction(SIGUSR1, &act, NULL);
+	gathering.pid = fork();
+	if (gathering.pid == 0) {
+		dive(DEPTH);
+		_exit(0);
+	}
+	waitpid(gathering.pid, &status, WUNTRACED);
+	if (!WIFSTOPPED(status))
+		bail_out("the child did not stop");
+	proc_maps(gathering.pid, gather, &gathering);
+	ok(walker_publish(&walker, gathering.codes, gathering.count) == 0, "%d mappings are known",
+	   (int)gathering.count);
+	cases(&walker, gathering.pid);
+	for (int i = 0; i < 5; i++)
+		walker_publish(&walker, gathering.codes, gathering.count);
+	ok(walker.objects.tables[walker.objects.current]->count >= gathering.count,
+	   "they may be made known again and again");
+	walker_free(&walker);
+	images_free(&gathering.images);
+	kill(gathering.pid, SIGKILL);
+	waitpid(gathering.pid, &status, 0);
+	return tap_done();
+}
