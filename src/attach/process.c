@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define ANONYMOUS    "[anon]"
+#define STACKS_BYTES ((size_t)2 << 20) /* of which no more is used than there are stacks */
+
+struct process *process_new(pid_t pid, pid_t parent_pid, uint64_t started)
+{
+	struct process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->parent_pid = parent_pid;
+	process->started = started;
+	process->maps_changed = true;
+	proc_command(pid, process->command, sizeof(process->command));
+	return process;
+}
+
+void process_free(struct process *process)
+{
+	if (!process)
+		return;
+	for (size_t i = 0; i < process->map_count; i++)
+		free(process->maps[i].path);
+	free(process->maps);
+	walker_free(&process->walker);
+	for (size_t i = 0; i < process->idle_count; i++)
+		free(process->idle[i]);
+	free(process->idle);
+	free(process->stacks_memory);
+	free(process);
+}
+
+/* As the recording calls it. The kernel says "//anon" in events and nothing in /proc. */
+static const char *path_of(const struct proc_map *map)
+{
+	if (!*map->path || strcmp(map->path, "//anon") == 0)
+		return ANONYMOUS;
+	return map->path;
+}
+
+static struct process_map *new_map(struct process *process)
+{
+	struct process_map *more = vec_room(process->maps, process->map_count, sizeof(*more));
+
+	if (!more)
+		return NULL;
+	process->maps = more;
+	return &more[process->map_count];
+}
+
+static void drop_map(struct process *process, size_t i)
+{
+	free(process->maps[i].path);
+	process->maps[i] = process->maps[--process->map_count];
+}
+
+/*
+ * What a new mapping leaves of an old one. Of an object nothing: it must have been unloaded. Of
+ * other memory the part before it, or else the one behind.
+ */
+static void make_way(struct process *process, const struct proc_map *map)
+{
+	for (size_t i = 0; i < process->map_count;) {
+		struct walker_code *code = &process->maps[i].code;
+
+		if (code->end <= map->start || code->start >= map->end) {
+			i++;
+		} else if (code->image || (code->start >= map->start && code->end <= map->end)) {
+			drop_map(process, i);
+		} else {
+			if (code->start < map->start)
+				code->end = map->start;
+			else
+				code->start = map->end;
+			i++;
+		}
+	}
+}
+
+static bool is_known(const struct process *process, const struct proc_map *map)
+{
+	for (size_t i = 0; i < process->map_count; i++) {
+		const struct process_map *known = &process->maps[i];
+
+		if (known->code.start == map->start && known->code.end == map->end &&
+		    known->code.offset == map->offset && known->inode == map->inode &&
+		    strcmp(known->path, path_of(map)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool write_map(struct process *process, struct process_map *map)
+{
+	size_t size = strlen(map->path) + 1;
+	struct record_map *record = room_take(&process->names, sizeof(*record) + size);
+
+	if (!record)
+		return false;
+	record->time = map->time;
+	record->start = map->code.start;
+	record->end = map->code.end;
+	record->offset = map->code.offset;
+	if (map->code.image) {
+		record->build_id_size = (uint32_t)map->code.image->id.size;
+		memcpy(record->build_id, map->code.image->id.bytes, map->code.image->id.size);
+	}
+	memcpy(record->path, map->path, size);
+	room_publish(&record->item, RECORD_MAP);
+	map->is_written = true;
+	return true;
+}
+
+static void write_maps(struct process *process)
+{
+	for (size_t i = 0; i < process->map_count; i++)
+		if (!process->maps[i].is_written && !write_map(process, &process->maps[i]))
+			return;
+}
+
+int process_map(struct process *process, struct process_context *context,
+		const struct proc_map *map, uint64_t time)
+{
+	struct images_wanted wanted = { .pid = process->pid,
+					.start = map->start,
+					.end = map->end,
+					.inode = map->inode,
+					.path = path_of(map) };
+	struct process_map *added;
+	char *path;
+
+	if (!map->is_executable || is_known(process, map))
+		return 0;
+	make_way(process, map);
+	added = new_map(process);
+	path = strdup(wanted.path);
+	if (!added || !path) {
+		free(path);
+		return -ENOMEM;
+	}
+	*added = (struct process_map){
+		.code = { .start = map->start, .end = map->end, .offset = map->offset },
+		.time = time,
+		.path = path,
+		.inode = map->inode,
+	};
+	if (strcmp(path, ANONYMOUS) != 0)
+		added->code.image = images_get(&context->images, &wanted);
+	process->map_count++;
+	process->maps_changed = true;
+	if (process->record)
+		write_map(process, added);
+	return 0;
+}
+
+struct reread {
+	struct process *process;
+	struct process_context *context;
+	uint64_t time;
+};
+
+static int reread_line(void *argument, const struct proc_map *map)
+{
+	struct reread *reread = argument;
+
+	/* The page of old system calls is in every process, and never where anybody is. */
+	if (strcmp(map->path, "[vsyscall]") == 0)
+		return 0;
+	return process_map(reread->process, reread->context, map, reread->time);
+}
+
+void process_reread(struct process *process, struct process_context *context, uint64_t time)
+{
+	struct reread reread = { process, context, time };
+
+	proc_maps(process->pid, reread_line, &reread);
+}
+
+/* The child has the mappings of its parent, which are in the recording as those of the parent. */
+static int inherit_maps(struct process *process, const struct process *parent)
+{
+	for (size_t i = 0; i < parent->map_count; i++) {
+		struct process_map *map = new_map(process);
+
+		if (!map)
+			return -ENOMEM;
+		*map = parent->maps[i];
+		map->path = strdup(parent->maps[i].path);
+		if (!map->path)
+			return -ENOMEM;
+		process->map_count++;
+	}
+	return 0;
+}
+
+struct process *process_fork(struct process *parent, struct process_context *context, pid_t pid,
+			     uint64_t started)
+{
+	struct process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->parent_pid = parent->pid;
+	process->started = started;
+	process->forked = process_enter(parent, context);
+	process->parent = parent->segment;
+	process->maps_changed = true;
+	memcpy(process->command, parent->command, sizeof(process->command));
+	if (!inherit_maps(process, parent))
+		return process;
+	process_free(process);
+	return NULL;
+}
+
+static void write_sampler(struct process *process, const struct process_context *context)
+{
+	struct record_sampler *sampler = room_take(&process->names, sizeof(*sampler));
+
+	if (!sampler)
+		return;
+	strcpy(sampler->clock, "ring");
+	sampler->hz = context->hz;
+	sampler->is_wall = context->is_wall;
+	room_publish(&sampler->item, RECORD_SAMPLER);
+	process->sampler = sampler;
+}
+
+bool process_enter(struct process *process, struct process_context *context)
+{
+	struct record_process *record;
+	uint64_t segment;
+
+	if (process->record)
+		return true;
+	if (!process->stacks_memory)
+		process->stacks_memory = calloc(1, STACKS_BYTES);
+	if (!process->stacks_memory ||
+	    stacks_init(&process->stacks, process->stacks_memory, STACKS_BYTES))
+		return false;
+	record = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
+	if (!record)
+		return false;
+	record->pid = (uint32_t)process->pid;
+	record->parent_pid = (uint32_t)process->parent_pid;
+	record->started = process->started;
+	record->forked = process->forked;
+	record->parent = process->forked ? process->parent : 0;
+	memcpy(record->command, process->command, sizeof(record->command));
+	process->record = record;
+	process->segment = segment;
+	process->names = (struct room){
+		.next = (char *)(record + 1),
+		.end = (char *)record - sizeof(struct record_segment) + RECORD_GRAIN,
+		.kind = RECORD_NAMES,
+		.owner = segment,
+	};
+	write_sampler(process, context);
+	write_maps(process);
+	return true;
+}
+
+static int publish(struct process *process)
+{
+	struct walker_code *codes = calloc(process->map_count + 1, sizeof(*codes));
+	int status;
+
+	if (!codes)
+		return -ENOMEM;
+	for (size_t i = 0; i < process->map_count; i++)
+		codes[i] = process->maps[i].code;
+	status = walker_publish(&process->walker, codes, process->map_count);
+	free(codes);
+	if (!status)
+		process->maps_changed = false;
+	return status;
+}
+
+void process_walk(struct process *process, const struct walker_stack *stack,
+		  struct walker_frames *frames)
+{
+	if (!process->maps_changed || !publish(process)) {
+		walker_walk(&process->walker, process->pid, stack, frames);
+		return;
+	}
+	frames->pcs[0] = stack->registers.value[ARCH_FRAME_PC];
+	frames->depth = frames->certain = 1;
+	frames->end = RECORD_STACK_BROKEN;
+}
+
+bool process_knows(const struct process *process, uint64_t address)
+{
+	for (size_t i = 0; i < process->map_count; i++)
+		if (address >= process->maps[i].code.start && address < process->maps[i].code.end)
+			return true;
+	return false;
+}
+
+bool process_stack(struct process *process, struct process_writer *writer,
+		   const struct walker_frames *frames, uint32_t *number)
+{
+	uint64_t hashes[UNWIND_DEPTH];
+	struct stack stack = { .pcs = frames->pcs,
+			       .hashes = hashes,
+			       .depth = (int)frames->depth,
+			       .certain = (int)frames->certain,
+			       .end = frames->end };
+
+	return stacks_number(&process->stacks, &writer->stacks, &stack, number);
+}
+
+static struct process_writer *new_writer(struct process *process)
+{
+	struct process_writer *writer = calloc(1, sizeof(*writer));
+	uint64_t offset;
+
+	if (!writer)
+		return NULL;
+	writer->head = room_segment(RECORD_THREAD, process->segment, RECORD_GRAIN, &offset);
+	if (!writer->head) {
+		free(writer);
+		return NULL;
+	}
+	writer->room = (struct room){
+		.next = (char *)(writer->head + 1),
+		.end = (char *)writer->head - sizeof(struct record_segment) + RECORD_GRAIN,
+		.kind = RECORD_COUNTS,
+		.owner = offset,
+	};
+	writer->stacks.room = writer->samples.room = &writer->room;
+	return writer;
+}
+
+struct process_writer *process_take_writer(struct process *process)
+{
+	struct process_writer *writer =
+		process->idle_count ? process->idle[--process->idle_count] : new_writer(process);
+
+	if (!writer)
+		return NULL;
+	writer->head->users++;
+	process->record->threads++;
+	return writer;
+}
+
+void process_give_writer(struct process *process, struct process_writer *writer)
+{
+	struct process_writer **more = vec_room(process->idle, process->idle_count, sizeof(*more));
+
+	if (!more) {
+		free(writer);
+		return;
+	}
+	process->idle = more;
+	more[process->idle_count++] = writer;
+}

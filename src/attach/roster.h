@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * roster.h - the processes and threads that are watched and live, by their numbers.
+ */
+#ifndef DWELL_ATTACH_ROSTER_H
+#define DWELL_ATTACH_ROSTER_H
+
+#include "attach/thread.h"
+
+/* Starts as all zeroes. */
+struct roster {
+	struct thread **threads;
+	size_t thread_count;
+	struct process **processes;
+	size_t process_count;
+	struct hash by_tid, by_pid; /* -> place; HASH_NONE: it has ended */
+	struct account ended;       /* of all threads that have */
+};
+
+/* NULL: there is none. */
+struct thread *roster_thread(const struct roster *roster, pid_t tid);
+struct process *roster_process(const struct roster *roster, pid_t pid);
+
+/* Takes over what is added, also if it fails: 0 or -ENOMEM. Threads are those of processes that are
+ * there. */
+int roster_add_thread(struct roster *roster, struct thread *thread);
+int roster_add_process(struct roster *roster, struct process *process);
+
+/* A thread has ended, and its process if it was the last one. */
+void roster_end(struct roster *roster, struct thread *thread);
+
+/* The thread has called exec(): it goes on alone in another process of the same number, which is
+ * taken over. */
+int roster_exec(struct roster *roster, struct thread *thread, struct process *process);
+
+void roster_free(struct roster *roster);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/thread.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct thread *thread_new(struct process *process, pid_t tid, const char *name)
+{
+	struct thread *thread = calloc(1, sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	thread->tid = tid;
+	thread->process = process;
+	snprintf(thread->name, sizeof(thread->name), "%s", name);
+	process->threads++;
+	return thread;
+}
+
+static void leave(struct thread *thread)
+{
+	if (thread->writer)
+		process_give_writer(thread->process, thread->writer);
+	thread->writer = NULL;
+	thread->process->threads--;
+}
+
+void thread_free(struct thread *thread)
+{
+	leave(thread);
+	account_free(&thread->account);
+	free(thread);
+}
+
+void thread_set_process(struct thread *thread, struct process *process)
+{
+	leave(thread);
+	thread->process = process;
+	process->threads++;
+}
+
+static void write_name(struct thread *thread)
+{
+	struct process_writer *writer = thread->writer;
+
+	memcpy(writer->head->name, thread->name, sizeof(thread->name));
+	memcpy(writer->samples.name, thread->name, sizeof(thread->name));
+	if (writer->samples.item)
+		memcpy(writer->samples.item->name, thread->name, sizeof(thread->name));
+}
+
+void thread_rename(struct thread *thread, const char *name)
+{
+	snprintf(thread->name, sizeof(thread->name), "%s", name);
+	if (thread->writer)
+		write_name(thread);
+}
+
+static bool take_writer(struct thread *thread, struct process_context *context)
+{
+	struct process_writer *writer;
+
+	if (thread->writer)
+		return true;
+	if (!process_enter(thread->process, context))
+		return false;
+	thread->writer = writer = process_take_writer(thread->process);
+	if (!writer)
+		return false;
+	samples_begin(&writer->samples, (uint32_t)thread->tid);
+	writer->samples.weight_ns = context->unit_ns;
+	writer->head->tid = (uint32_t)thread->tid;
+	write_name(thread);
+	return true;
+}
+
+bool thread_write(struct thread *thread, struct process_context *context,
+		  const struct thread_sample *sample, uint32_t *stack)
+{
+	uint64_t weight = (sample->ns + context->unit_ns / 2) / context->unit_ns;
+	struct samples_writer *samples;
+
+	*stack = sample->stack;
+	if (!take_writer(thread, context))
+		return false;
+	if (sample->frames &&
+	    !process_stack(thread->process, thread->writer, sample->frames, stack))
+		return false;
+	samples = &thread->writer->samples;
+	if (!samples_add(samples, *stack | (sample->is_blocked ? RECORD_SAMPLE_BLOCKED : 0), weight,
+			 sample->time))
+		return false;
+	if (!sample->is_blocked)
+		account_add(&thread->account, &samples->item->samples[samples->item->count - 1],
+			    sample->time_ns / context->unit_ns);
+	return true;
+}

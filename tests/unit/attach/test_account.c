@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_account.c - weights of samples: they add up to what the kernel says, whatever ticks were
+ * lost, and time without ticks goes to where there were none.
+ */
+#include <string.h>
+
+#include "attach/account.h"
+#include "tap.h"
+
+#define PERIOD 100 /* in units, as attach.c has it */
+#define COUNT  50
+
+static struct record_sample samples[COUNT];
+
+/* So many samples, one period apart, from the instant `from` on. */
+static void add(struct account *account, int first, int count, uint64_t from)
+{
+	for (int i = 0; i < count; i++) {
+		samples[first + i] = (struct record_sample){ .weight = PERIOD };
+		account_add(account, &samples[first + i], from + (uint64_t)i * PERIOD);
+	}
+}
+
+static uint64_t sum(int first, int count)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < count; i++)
+		total += samples[first + i].weight;
+	return total;
+}
+
+static void all_seen(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 10, 1000);
+	ok(sum(0, 10) == 10 * PERIOD, "before it is settled, a sample stands for a period");
+	account_settle(&account, 10 * PERIOD, 1900, false);
+	ok(sum(0, 10) == 10 * PERIOD && account.settled == 10 * PERIOD && !account.open_count,
+	   "if nothing was lost, it stays so");
+	add(&account, 10, 10, 2000);
+	account_settle(&account, 20 * PERIOD + 37, 2900, false);
+	ok(sum(0, 10) == 10 * PERIOD, "what is settled is left alone");
+	ok(sum(0, 20) == 20 * PERIOD + 37, "the sum is that of the kernel to the last unit: %lu",
+	   sum(0, 20));
+	account_free(&account);
+}
+
+static void old_figure(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 4, 1000);
+	account_settle(&account, PERIOD, 1300, false);
+	ok(sum(0, 4) == 4 * PERIOD && account.open_count == 4,
+	   "a figure that is much too low is taken for an old one");
+	account_settle(&account, PERIOD, 1300, true);
+	ok(sum(0, 4) == PERIOD && !account.open_count, "but not if it is the last word");
+	account_free(&account);
+}
+
+/* Ten ticks in a row, a long time in the kernel, ten more. */
+static void silence(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 10, 1000);
+	add(&account, 10, 10, 1000 + 29 * PERIOD);
+	account_settle(&account, 39 * PERIOD, 1000 + 38 * PERIOD, false);
+	ok(sum(0, 20) == 39 * PERIOD, "time without ticks is in the sum: %lu", sum(0, 20));
+	ok(samples[9].weight >= 10 * PERIOD && samples[10].weight >= 10 * PERIOD,
+	   "half of it is with the sample before, half with the one behind: %d and %d",
+	   samples[9].weight, samples[10].weight);
+	ok(samples[0].weight < 2 * PERIOD && samples[5].weight <= PERIOD + 1 &&
+		   samples[15].weight <= PERIOD + 1,
+	   "others have none of it");
+	account_free(&account);
+}
+
+static void silence_at_the_end(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 10, 1000);
+	account_settle(&account, 30 * PERIOD, 1000 + 29 * PERIOD, false);
+	ok(sum(0, 10) == 30 * PERIOD && samples[9].weight >= 20 * PERIOD,
+	   "time behind the last tick is with that: %d", samples[9].weight);
+	account_free(&account);
+}
+
+static void too_much(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 1, 1000);
+	account_settle(&account, 3 * UINT16_MAX, 2000, false);
+	ok(samples[0].weight == UINT16_MAX && account.settled == UINT16_MAX,
+	   "more than a sample can stand for is left");
+	add(&account, 1, 2, 3000);
+	account_settle(&account, 3 * UINT16_MAX, 3000, false);
+	ok(sum(0, 3) == 3 * UINT16_MAX, "for those that follow");
+	account_free(&account);
+}
+
+static void moving(void)
+{
+	struct account from = { 0 }, to = { 0 };
+
+	add(&from, 0, 10, 1000);
+	account_settle(&from, 10 * PERIOD, 2000, false);
+	add(&from, 10, 10, 2000);
+	add(&to, 20, 10, 1000);
+	account_move(&from, &to);
+	ok(!from.open_count && to.open_count == 20 && to.settled == 10 * PERIOD,
+	   "open samples and settled time go to another account");
+	account_settle(&to, 60 * PERIOD, 5000, true);
+	ok(sum(0, 30) == 60 * PERIOD, "which settles them: %lu", sum(0, 30));
+	add(&to, 30, 5, 6000);
+	account_accept(&to);
+	ok(sum(30, 5) == 5 * PERIOD && to.settled == 65 * PERIOD, "or accepts them as they are");
+	account_free(&to);
+}
+
+int main(void)
+{
+	all_seen();
+	old_figure();
+	silence();
+	silence_at_the_end();
+	too_much();
+	moving();
+	return tap_done();
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_roster.c - processes and threads that come and go, fork and call exec().
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/roster.h"
+#include "tap.h"
+
+static struct roster roster;
+static struct process_context context;
+
+static struct process *add_process(pid_t pid)
+{
+	struct process *process = process_new(pid, 1, 1000);
+
+	if (!process || roster_add_process(&roster, process))
+		bail_out("no memory");
+	return process;
+}
+
+static struct thread *add_thread(struct process *process, pid_t tid)
+{
+	struct thread *thread = thread_new(process, tid, "somebody");
+
+	if (!thread || roster_add_thread(&roster, thread))
+		bail_out("no memory");
+	return thread;
+}
+
+static void map(struct process *process, uint64_t start, uint64_t end, const char *path)
+{
+	struct proc_map line = { .start = start, .end = end, .is_executable = true, .path = path };
+
+	process_map(process, &context, &line, 5);
+}
+
+static void coming_and_going(void)
+{
+	struct process *one = add_process(100000), *two = add_process(200000);
+
+	add_thread(one, 100000);
+	add_thread(one, 100001);
+	add_thread(two, 200000);
+	ok(roster_process(&roster, 100000) == one && roster_process(&roster, 200000) == two &&
+		   !roster_process(&roster, 300000),
+	   "processes are found by their numbers");
+	ok(roster_thread(&roster, 100001)->process == one && !roster_thread(&roster, 100002),
+	   "so are threads");
+	roster_end(&roster, roster_thread(&roster, 100000));
+	ok(!roster_thread(&roster, 100000) && roster_process(&roster, 100000) == one,
+	   "a process is there while it has a thread, be it not the first");
+	roster_end(&roster, roster_thread(&roster, 100001));
+	ok(!roster_process(&roster, 100000) && roster_process(&roster, 200000) == two &&
+		   roster.process_count == 1,
+	   "with its last thread it is gone, and others are not");
+	one = add_process(100000);
+	add_thread(one, 100000);
+	ok(roster_process(&roster, 100000) == one, "its number may come again");
+	roster_free(&roster);
+	ok(!roster.thread_count && !roster.process_count, "all are let go of");
+}
+
+static void exec(void)
+{
+	struct process *before = add_process(100000), *after = process_new(100000, 1, 2000);
+	struct thread *thread = add_thread(before, 100000);
+	static struct record_sample sample = { .weight = 100 };
+
+	add_thread(before, 100001);
+	account_add(&roster_thread(&roster, 100001)->account, &sample, 10);
+	ok(roster_exec(&roster, thread, after) == 0 && roster_process(&roster, 100000) == after &&
+		   thread->process == after && after->threads == 1,
+	   "exec() makes another process of the same number");
+	ok(!roster_thread(&roster, 100001) && roster.thread_count == 1,
+	   "in which there are no other threads");
+	ok(roster.ended.open_count == 1, "whose samples are still to be settled");
+	roster_free(&roster);
+}
+
+static void mappings(void)
+{
+	struct process *process = add_process(100000);
+
+	add_thread(process, 100000);
+	map(process, 0x10000, 0x20000, "//anon");
+	map(process, 0x30000, 0x40000, "");
+	ok(process->map_count == 2 && strcmp(process->maps[0].path, "[anon]") == 0 &&
+		   strcmp(process->maps[1].path, "[anon]") == 0,
+	   "memory of no file has one name, whoever tells of it");
+	map(process, 0x10000, 0x20000, "//anon");
+	ok(process->map_count == 2, "what is known is not new");
+	map(process, 0x18000, 0x28000, "//anon");
+	ok(process->map_count == 3 && !process_knows(process, 0x28000) &&
+		   process_knows(process, 0x17fff) && process_knows(process, 0x18000),
+	   "what is mapped across another leaves the rest of it");
+	map(process, 0x0, 0x50000, "/no/such/library.so");
+	ok(process->map_count == 1 && process_knows(process, 0x28000),
+	   "what covers others replaces them");
+	map(process, 0x20000, 0x21000, "//anon");
+	ok(process->map_count == 1 && !process_knows(process, 0x28000),
+	   "an object that something is mapped across has been unloaded");
+	ok(process->maps_changed, "and walks are to know of it");
+	roster_free(&roster);
+	images_free(&context.images);
+}
+
+int main(void)
+{
+	coming_and_going();
+	exec();
+	mappings();
+	return tap_done();
+}
