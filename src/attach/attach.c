@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/attach.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "attach/attach_state.h"
+#include "attach/refusal.h"
+#include "attach/sight.h"
+
+#define RINGS_BYTES ((size_t)64 << 20) /* of all CPUs together, as long as each has enough */
+#define RING_MAX    ((size_t)4 << 20)
+#define RING_MIN    ((size_t)512 << 10)
+
+#define MARGIN_NS     UINT64_C(1000000)
+#define SETTLE_NS     UINT64_C(250000000)
+#define CHECK_NS      UINT64_C(1000000000)
+#define LISTINGS      10
+#define PERIOD_UNITS  100 /* of weight */
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+static size_t ring_bytes(void)
+{
+	size_t share = RINGS_BYTES / (size_t)sysconf(_SC_NPROCESSORS_CONF), bytes = RING_MIN;
+
+	while (bytes < RING_MAX && 2 * bytes <= share)
+		bytes *= 2;
+	return bytes;
+}
+
+/* A counter is a descriptor, and there is one for each thread and CPU. */
+static void raise_limit(struct attach *attach)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &attach->files);
+	limit = attach->files;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_counters(struct attach *attach, const char *path, struct err *err)
+{
+	const struct attach_options *options = &attach->options;
+	struct counters_options counters = {
+		.period_ns = NS_PER_SECOND / options->hz,
+		.stack_bytes = options->stacks ? options->stack_bytes : 0,
+		.follow = options->follow,
+		.at_exec = options->at_exec,
+	};
+	int status = room_attach(path);
+
+	if (status)
+		return err_set(err, -status, "cannot write '%s': %s", path, strerror(-status));
+	timeline_init(&attach->timeline, room_header()->clock);
+	counters.clock = timeline_clockid(&attach->timeline);
+	status = rings_open(&attach->rings, counters.clock, ring_bytes());
+	if (status)
+		return refusal_explain(status, 0, err);
+	counters_init(&attach->counters, &counters, &attach->rings);
+	return 0;
+}
+
+/* A thread that is there already. Its counters run before its time is read, lest some be missed. */
+static int add_thread(struct attach *attach, struct process *process, pid_t tid)
+{
+	int status = counters_add(&attach->counters, tid);
+	struct thread *thread;
+	char name[16];
+
+	if (status == -ESRCH)
+		return 0;
+	if (status)
+		return status;
+	proc_name(process->pid, tid, name);
+	thread = thread_new(process, tid, name);
+	if (!thread)
+		return -ENOMEM;
+	thread->root = tid;
+	proc_cpu_ns(process->pid, tid, &thread->base_ns);
+	return roster_add_thread(&attach->roster, thread);
+}
+
+/* Those that are not known yet; *added: whether there were any. */
+static int add_threads(struct attach *attach, struct process *process, bool *added)
+{
+	pid_t *tids;
+	size_t count;
+	int status = proc_tasks(process->pid, &tids, &count);
+
+	*added = false;
+	for (size_t i = 0; i < count && !status; i++) {
+		if (roster_thread(&attach->roster, tids[i]))
+			continue;
+		*added = true;
+		status = add_thread(attach, process, tids[i]);
+	}
+	free(tids);
+	return status;
+}
+
+/*
+ * A thread may start others while its counters are being opened, which then have copies of some of
+ * them. So threads are listed until there are no new ones. Some of those that are new have copies
+ * of all counters and get their own on top, of which theirs count; see sight.c.
+ */
+static int add_all_threads(struct attach *attach, struct process *process)
+{
+	bool added = true;
+	int status = 0;
+
+	for (int i = 0; i < LISTINGS && added && !status; i++) {
+		status = add_threads(attach, process, &added);
+		if (i && added)
+			attach->counters.sums_mislead = true;
+	}
+	return status;
+}
+
+static int add_target(struct attach *attach, pid_t pid, struct err *err)
+{
+	struct proc_stat stat = { 0 };
+	struct process *process;
+	int status = refusal_check(pid, err);
+
+	if (status || roster_process(&attach->roster, pid))
+		return status;
+	proc_stat(pid, &stat);
+	process = process_new(pid, stat.parent,
+			      timeline_ticks(&attach->timeline, timeline_now(&attach->timeline)));
+	if (!process || roster_add_process(&attach->roster, process))
+		return err_no_memory(err);
+	status = add_all_threads(attach, process);
+	if (!status && !process->threads)
+		status = -ESRCH;
+	if (status)
+		return refusal_explain(status, pid, err);
+	process_reread(process, &attach->context, 0);
+	if (!process_enter(process, &attach->context))
+		return err_set(err, ENOSPC, "there is no space for the recording");
+	return 0;
+}
+
+/* There is nothing to know of a process that will be another one in a moment. */
+static int add_at_exec(struct attach *attach, size_t number, struct err *err)
+{
+	pid_t pid = attach->options.pids[number];
+	int status = refusal_check(pid, err);
+
+	if (status)
+		return status;
+	status = counters_add(&attach->counters, pid);
+	proc_cpu_ns(pid, pid, &attach->targets[number].base_ns);
+	return status ? refusal_explain(status, pid, err) : 0;
+}
+
+static int add_targets(struct attach *attach, struct err *err)
+{
+	const struct attach_options *options = &attach->options;
+	int status = 0;
+
+	for (size_t i = 0; i < options->pid_count && !status; i++) {
+		status = options->at_exec ? add_at_exec(attach, i, err)
+					  : add_target(attach, options->pids[i], err);
+		attach->targets[i].is_pending = options->at_exec;
+	}
+	return status;
+}
+
+static struct attach *new_attach(const struct attach_options *options)
+{
+	struct attach *attach = calloc(1, sizeof(*attach));
+	pid_t *pids = calloc(options->pid_count, sizeof(*pids));
+
+	if (attach)
+		attach->targets = calloc(options->pid_count, sizeof(*attach->targets));
+	if (!attach || !pids || !attach->targets) {
+		free(attach ? attach->targets : NULL);
+		free(attach);
+		free(pids);
+		return NULL;
+	}
+	memcpy(pids, options->pids, options->pid_count * sizeof(*pids));
+	attach->options = *options;
+	attach->options.pids = pids;
+	if (!options->stack_bytes)
+		attach->options.stack_bytes = ATTACH_STACK_BYTES;
+	attach->context.hz = options->hz;
+	/* Fine enough for sums to be right, and coarse enough for one that stands for 600 others.
+	 */
+	attach->context.unit_ns = (uint32_t)(NS_PER_SECOND / options->hz / PERIOD_UNITS);
+	if (!attach->context.unit_ns)
+		attach->context.unit_ns = 1;
+	attach->context.is_wall = options->blocked_hz > 0;
+	return attach;
+}
+
+static void free_attach(struct attach *attach)
+{
+	roster_free(&attach->roster);
+	counters_close(&attach->counters);
+	rings_close(&attach->rings);
+	images_free(&attach->context.images);
+	setrlimit(RLIMIT_NOFILE, &attach->files);
+	free((pid_t *)attach->options.pids);
+	free(attach->targets);
+	free(attach);
+}
+
+int attach_open(struct attach **opened, const struct attach_options *options, const char *path,
+		struct err *err)
+{
+	struct attach *attach = new_attach(options);
+	int status;
+
+	if (!attach)
+		return err_no_memory(err);
+	raise_limit(attach);
+	status = open_counters(attach, path, err);
+	if (!status)
+		status = add_targets(attach, err);
+	if (status) {
+		free_attach(attach);
+		return status;
+	}
+	attach->settled = attach->checked = timeline_now(&attach->timeline);
+	*opened = attach;
+	return 0;
+}
+
+/* Everything up to an instant. */
+static void drain(struct attach *attach, uint64_t until)
+{
+	bool has_stack = attach->options.stacks;
+	const struct perf_event_header *header;
+	struct event event;
+
+	rings_look(&attach->rings);
+	while ((header = rings_next(&attach->rings, until)))
+		if (event_decode(&event, header, has_stack))
+			sight_take(attach, &event);
+}
+
+/* How much CPU time threads have used by now: all of them, or those that have been seen to run. */
+static void read_times(struct attach *attach, bool all)
+{
+	for (size_t i = 0; i < attach->roster.thread_count; i++) {
+		struct thread *thread = attach->roster.threads[i];
+		uint64_t ns;
+
+		if (!all && !thread->account.open_count)
+			continue;
+		if (proc_cpu_ns(thread->process->pid, thread->tid, &ns) && ns >= thread->base_ns)
+			thread->known_ns = ns - thread->base_ns;
+	}
+}
+
+/* Whether its time is told by its own samples. */
+static bool has_samples(const struct thread *thread)
+{
+	return thread->account.open_count || thread->account.settled;
+}
+
+/*
+ * What threads that have ended have used is what is left of the sum of all. In the end, so is what
+ * those have used that no tick has ever met.
+ */
+static void settle_ended(struct attach *attach, uint64_t total, uint64_t now, bool is_last)
+{
+	struct account *ended = &attach->roster.ended;
+
+	if (attach->counters.sums_mislead) {
+		account_accept(ended);
+		return;
+	}
+	for (size_t i = 0; i < attach->roster.thread_count; i++) {
+		const struct thread *thread = attach->roster.threads[i];
+
+		if (is_last && !has_samples(thread))
+			continue;
+		total = total > thread->known_ns ? total - thread->known_ns : 0;
+	}
+	account_settle(ended, total / attach->context.unit_ns, now, is_last);
+}
+
+static void settle(struct attach *attach, bool is_last)
+{
+	bool all = is_last || attach->roster.ended.open_count;
+	uint64_t total = all ? counters_total(&attach->counters) : 0;
+	uint32_t unit = attach->context.unit_ns;
+	uint64_t now = timeline_now(&attach->timeline) / unit;
+
+	read_times(attach, all);
+	for (size_t i = 0; i < attach->roster.thread_count; i++) {
+		struct thread *thread = attach->roster.threads[i];
+
+		if (thread->known_ns && !thread->is_unaccountable)
+			account_settle(&thread->account, thread->known_ns / unit, now, is_last);
+	}
+	if (all)
+		settle_ended(attach, total, now, is_last);
+}
+
+/* Those that were to become something else may have come to an end before. */
+static size_t count_pending(struct attach *attach)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < attach->options.pid_count; i++) {
+		struct target *target = &attach->targets[i];
+		struct proc_stat stat;
+
+		if (!target->is_pending)
+			continue;
+		target->is_pending =
+			proc_stat(attach->options.pids[i], &stat) == 0 && stat.state != 'Z';
+		count += target->is_pending;
+	}
+	return count;
+}
+
+static bool is_due(uint64_t *last, uint64_t now, uint64_t interval)
+{
+	if (now - *last < interval)
+		return false;
+	*last = now;
+	return true;
+}
+
+size_t attach_pump(struct attach *attach, int timeout_ms)
+{
+	uint64_t now;
+
+	if (!rings_are_filling(&attach->rings))
+		rings_wait(&attach->rings, timeout_ms);
+	timeline_update(&attach->timeline);
+	now = timeline_now(&attach->timeline);
+	/* Another CPU may be about to write what happened before this. */
+	drain(attach, now - MARGIN_NS);
+	if (is_due(&attach->settled, now, SETTLE_NS))
+		settle(attach, false);
+	if (is_due(&attach->checked, now, CHECK_NS))
+		sight_check(attach);
+	return attach->roster.process_count + count_pending(attach);
+}
+
+struct attach_status attach_status(const struct attach *attach)
+{
+	struct attach_status status = { .samples = attach->samples,
+					.lost = attach->lost,
+					.processes = attach->roster.process_count,
+					.threads = attach->roster.thread_count,
+					.user_only = attach->counters.user_only };
+
+	for (size_t i = 0; i < attach->options.pid_count; i++)
+		status.targets += attach->targets[i].is_pending ||
+				  roster_process(&attach->roster, attach->options.pids[i]);
+	return status;
+}
+
+void attach_close(struct attach *attach)
+{
+	counters_stop(&attach->counters);
+	timeline_update(&attach->timeline);
+	drain(attach, UINT64_MAX);
+	settle(attach, true);
+	free_attach(attach);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/refusal.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attach/proc.h"
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+int refusal_check(pid_t pid, struct err *err)
+{
+	struct proc_stat stat;
+
+	if (pid <= 0 || proc_stat(pid, &stat))
+		return err_set(err, ESRCH, "there is no process %d", (int)pid);
+	if (stat.is_kernel)
+		return err_set(
+			err, EINVAL,
+			"process %d is a thread of the kernel, which has no program to look at",
+			(int)pid);
+	if (stat.state == 'Z' || stat.state == 'X')
+		return err_set(err, ESRCH, "process %d has ended already", (int)pid);
+	return 0;
+}
+
+/* Whether we may count at least our own time. */
+static int try_self(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.exclude_kernel = 1,
+					.exclude_hv = 1 };
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static int explain_self(int answer, struct err *err)
+{
+	int paranoid = proc_setting(PARANOID);
+
+	if (answer == -ENOSYS || paranoid < 0)
+		return err_set(err, ENOSYS,
+			       "this kernel has no perf_event_open(), which looking at a process "
+			       "from outside needs");
+	if (paranoid > 2)
+		return err_set(
+			err, EACCES,
+			"kernel.perf_event_paranoid is %d, which keeps perf_event_open() from "
+			"users: 2 is enough",
+			paranoid);
+	return err_set(
+		err, -answer,
+		"perf_event_open() is refused (%s): a seccomp filter, as containers have it, "
+		"keeps it from us",
+		strerror(-answer));
+}
+
+int refusal_explain(int answer, pid_t pid, struct err *err)
+{
+	int own;
+
+	switch (answer) {
+	case -ENOMEM:
+		return err_no_memory(err);
+	case -ESRCH:
+		return err_set(err, ESRCH, "process %d has ended already", (int)pid);
+	case -EMFILE:
+	case -ENFILE:
+		return err_set(
+			err, -answer,
+			"there are not enough file descriptors for the threads of process %d: "
+			"each needs one for every CPU (ulimit -n)",
+			(int)pid);
+	case -EACCES:
+	case -EPERM:
+	case -ENOSYS:
+		own = try_self();
+		if (own)
+			return explain_self(own, err);
+		if (!pid)
+			return err_set(err, EPERM,
+				       "not enough memory may be locked for rings of events: see "
+				       "ulimit -l and kernel.perf_event_mlock_kb");
+		return err_set(err, EPERM,
+			       "process %d is not ours to look at: that takes its user or root, "
+			       "and a program that is not set-user-ID",
+			       (int)pid);
+	default:
+		return err_set(err, -answer, "process %d cannot be watched: %s", (int)pid,
+			       strerror(-answer));
+	}
+}

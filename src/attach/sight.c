@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/sight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf_regs.h"
+
+#define REREAD_NS UINT64_C(1000000000)
+
+static uint64_t ticks_of(const struct attach *attach, const struct event *event)
+{
+	return timeline_ticks(&attach->timeline, event->time);
+}
+
+/* NULL: it is none of those that were asked for. */
+static struct target *target_of(const struct attach *attach, pid_t pid)
+{
+	for (size_t i = 0; i < attach->options.pid_count; i++)
+		if (attach->options.pids[i] == pid)
+			return &attach->targets[i];
+	return NULL;
+}
+
+/* Whether a process that we have not known is to be watched. */
+static bool is_wanted(const struct attach *attach, pid_t pid)
+{
+	return attach->options.follow || target_of(attach, pid);
+}
+
+static struct thread *add_thread(struct attach *attach, struct process *process, pid_t tid,
+				 const char *name)
+{
+	struct thread *thread = thread_new(process, tid, name);
+
+	if (!thread || roster_add_thread(&attach->roster, thread))
+		return NULL;
+	return thread;
+}
+
+/* A process that nobody has told us of: the event was lost, or came before there was a ring. */
+static struct process *adopt_process(struct attach *attach, const struct event *event)
+{
+	struct proc_stat stat = { 0 };
+	struct process *process;
+
+	if (!is_wanted(attach, event->pid))
+		return NULL;
+	proc_stat(event->pid, &stat);
+	process = process_new(event->pid, stat.parent, ticks_of(attach, event));
+	if (!process || roster_add_process(&attach->roster, process))
+		return NULL;
+	process_reread(process, &attach->context, ticks_of(attach, event));
+	return process;
+}
+
+static struct thread *adopt_thread(struct attach *attach, const struct event *event)
+{
+	struct process *process = roster_process(&attach->roster, event->pid);
+	char name[16];
+
+	if (!process)
+		process = adopt_process(attach, event);
+	if (!process)
+		return NULL;
+	proc_name(event->pid, event->tid, name);
+	return add_thread(attach, process, event->tid, name);
+}
+
+/* A thread that the kernel says is new has ended before, if we know it; but one that we have found
+ * in /proc may just have been quicker than the news of it. */
+static bool is_quicker(struct attach *attach, pid_t tid)
+{
+	struct thread *known = roster_thread(&attach->roster, tid);
+
+	if (!known)
+		return false;
+	if (known->root == tid)
+		return true;
+	roster_end(&attach->roster, known);
+	return false;
+}
+
+static void on_fork(struct attach *attach, const struct event *event)
+{
+	struct process *process, *parent;
+	const struct thread *creator;
+	struct thread *thread;
+
+	if (is_quicker(attach, event->tid))
+		return;
+	parent = process = roster_process(&attach->roster, event->parent_pid);
+	if (!parent || (event->pid != event->parent_pid && !attach->options.follow))
+		return;
+	if (event->pid != event->parent_pid) {
+		process =
+			process_fork(parent, &attach->context, event->pid, ticks_of(attach, event));
+		if (!process || roster_add_process(&attach->roster, process))
+			return;
+	}
+	creator = roster_thread(&attach->roster, event->parent_tid);
+	thread = add_thread(attach, process, event->tid, creator ? creator->name : "");
+	if (thread && creator)
+		thread->root = creator->root;
+}
+
+static void on_end(struct attach *attach, const struct event *event)
+{
+	struct thread *thread = roster_thread(&attach->roster, event->tid);
+
+	if (thread)
+		roster_end(&attach->roster, thread);
+}
+
+/* The first program of a process: it was waiting for that, or its start was not told. */
+static void begin_program(struct attach *attach, struct process *process, const struct event *event)
+{
+	struct target *target = target_of(attach, event->pid);
+	struct thread *thread;
+
+	if (roster_add_process(&attach->roster, process))
+		return;
+	thread = add_thread(attach, process, event->tid, event->name);
+	if (thread && target && target->is_pending) {
+		thread->root = event->tid;
+		thread->base_ns = target->base_ns;
+		target->is_pending = false;
+	}
+	process_enter(process, &attach->context);
+}
+
+/*
+ * The thread that called exec() has the number of its process from then on. If it had another one
+ * before, nobody says which: so its time is no more told apart from that of others.
+ */
+static struct thread *thread_of_exec(struct attach *attach, struct process *before,
+				     const struct event *event)
+{
+	struct thread *thread = roster_thread(&attach->roster, event->tid);
+
+	if (thread)
+		return thread;
+	attach->counters.sums_mislead = true;
+	thread = add_thread(attach, before, event->tid, event->name);
+	if (thread)
+		thread->is_unaccountable = true;
+	return thread;
+}
+
+static void on_exec(struct attach *attach, const struct event *event)
+{
+	struct process *before = roster_process(&attach->roster, event->pid), *process;
+	struct proc_stat stat = { 0 };
+	struct thread *thread;
+
+	if (!before && !is_wanted(attach, event->pid))
+		return;
+	proc_stat(event->pid, &stat);
+	process = process_new(event->pid, stat.parent, ticks_of(attach, event));
+	if (!process)
+		return;
+	if (!before) {
+		begin_program(attach, process, event);
+		return;
+	}
+	thread = thread_of_exec(attach, before, event);
+	if (!thread)
+		process_free(process);
+	else if (!roster_exec(&attach->roster, thread, process))
+		process_enter(process, &attach->context);
+}
+
+static void on_name(struct attach *attach, const struct event *event)
+{
+	struct thread *thread;
+
+	if (event->misc & PERF_RECORD_MISC_COMM_EXEC)
+		on_exec(attach, event);
+	thread = roster_thread(&attach->roster, event->tid);
+	if (thread)
+		thread_rename(thread, event->name);
+}
+
+static void on_map(struct attach *attach, const struct event *event)
+{
+	struct process *process = roster_process(&attach->roster, event->pid);
+	struct proc_map map = { .start = event->map.start,
+				.end = event->map.start + event->map.size,
+				.offset = event->map.offset,
+				.inode = event->map.inode,
+				.is_executable = event->map.is_executable,
+				.path = event->map.path };
+
+	if (process)
+		process_map(process, &attach->context, &map, ticks_of(attach, event));
+}
+
+static void on_lost(struct attach *attach, const struct event *event)
+{
+	struct process *process = roster_process(&attach->roster, event->pid);
+
+	attach->lost += event->lost;
+	attach->has_lost = true;
+	if (!process && attach->roster.process_count)
+		process = attach->roster.processes[0];
+	if (process && process->sampler)
+		process->sampler->lost += event->lost;
+}
+
+static void take_registers(struct registers *registers, const uint64_t *words)
+{
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		registers->value[i] = (uintptr_t)words[arch_perf_word[i]];
+	registers->known = REGISTERS_ALL;
+	registers->exact = true;
+}
+
+/* Code that we have not heard of: it was moved there, or the news got lost. */
+static void look_again(struct attach *attach, struct process *process, const struct event *event,
+		       uint64_t pc)
+{
+	if (process_knows(process, pc) || event->time - process->reread < REREAD_NS)
+		return;
+	process->reread = event->time;
+	process_reread(process, &attach->context, ticks_of(attach, event));
+}
+
+static void find_frames(struct attach *attach, struct process *process, const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+	struct walker_frames *frames = &attach->frames;
+	struct walker_stack stack = { .copy = sample->stack,
+				      .copy_bytes = sample->stack_bytes,
+				      .is_cut = sample->is_cut };
+
+	take_registers(&stack.registers, sample->registers);
+	look_again(attach, process, event, stack.registers.value[ARCH_FRAME_PC]);
+	if (attach->options.stacks && sample->abi == ARCH_PERF_ABI) {
+		process_walk(process, &stack, frames);
+		return;
+	}
+	frames->pcs[0] = stack.registers.value[ARCH_FRAME_PC];
+	frames->depth = frames->certain = 1;
+	frames->end = RECORD_STACK_NONE;
+}
+
+/* A thread that was found while its creator was being opened may be counted twice. */
+static bool is_counted_by(const struct attach *attach, struct thread *thread, uint64_t id)
+{
+	pid_t root = counters_root(&attach->counters, id);
+
+	if (!thread->root)
+		thread->root = root;
+	return root == thread->root;
+}
+
+static void on_sample(struct attach *attach, const struct event *event)
+{
+	struct thread *thread = roster_thread(&attach->roster, event->tid);
+	struct thread_sample sample = { .time = ticks_of(attach, event),
+					.time_ns = event->time,
+					.ns = event->sample.period,
+					.frames = &attach->frames };
+	uint32_t stack;
+
+	if (!thread)
+		thread = adopt_thread(attach, event);
+	if (!thread || !is_counted_by(attach, thread, event->id))
+		return;
+	/* In the middle of exec() or at the end of a thread there is no program that it could be
+	 * in: the samples around it will stand for that time. */
+	if (!event->sample.registers)
+		return;
+	find_frames(attach, thread->process, event);
+	if (thread_write(thread, &attach->context, &sample, &stack)) {
+		attach->samples++;
+	} else {
+		attach->lost++;
+		if (thread->process->sampler)
+			thread->process->sampler->lost++;
+	}
+}
+
+void sight_take(struct attach *attach, const struct event *event)
+{
+	switch (event->type) {
+	case PERF_RECORD_SAMPLE:
+		on_sample(attach, event);
+		break;
+	case PERF_RECORD_MMAP2:
+		on_map(attach, event);
+		break;
+	case PERF_RECORD_COMM:
+		on_name(attach, event);
+		break;
+	case PERF_RECORD_FORK:
+		on_fork(attach, event);
+		break;
+	case PERF_RECORD_EXIT:
+		on_end(attach, event);
+		break;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		on_lost(attach, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_alive(pid_t tid)
+{
+	struct proc_stat stat;
+
+	return proc_stat(tid, &stat) == 0 && stat.state != 'Z' && stat.state != 'X';
+}
+
+/* Its last samples may still be on their way when it is gone: so it is missed once before. */
+static void check_threads(struct attach *attach)
+{
+	for (size_t i = attach->roster.thread_count; i-- > 0;) {
+		struct thread *thread = attach->roster.threads[i];
+		bool is_missing = !is_alive(thread->tid);
+
+		if (is_missing && thread->is_missing)
+			roster_end(&attach->roster, thread);
+		else
+			thread->is_missing = is_missing;
+	}
+}
+
+void sight_check(struct attach *attach)
+{
+	uint64_t now = timeline_ticks(&attach->timeline, timeline_now(&attach->timeline));
+
+	check_threads(attach);
+	for (size_t i = 0; attach->has_lost && i < attach->roster.process_count; i++)
+		process_reread(attach->roster.processes[i], &attach->context, now);
+	attach->has_lost = false;
+}
