@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""attach.py DWELL PROGRAMS [unprivileged] - processes that are sampled from outside (src/attach): what is
+recorded of them is what they did, and they do not notice.
+
+The program tells how much CPU time its functions have really used, by the clock of its own thread, and the
+samples' weights are settled by the kernel's account of the same time: so sums are no matter of chance, and
+2 % is for what lies between two looks at a clock. Shares of functions are: at 1000 Hz, 400 samples of a
+function are off by 5 % in one of a hundred runs where two threads share a CPU. Both are tried three times.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import done, note, ok, ok_in_three, skip  # noqa: E402
+
+DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
+REFUSED = 3  # the driver's exit status where perf_event_open() is refused
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+def environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "DWELL_"))}
+
+
+class Target:
+    """A program that waits to be told to begin."""
+
+    def __init__(self, mode, name="attach_target"):
+        self.process = subprocess.Popen([program(name), mode], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=environment())
+        self.pid = int(self.process.stdout.readline().split()[1])
+        self.used = {}
+        self.total = 0.0
+
+    def work(self):
+        """All that it does, up to its last word."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            words = line.split()
+            if words[0] == "used":
+                self.used[words[1]] = self.used.get(words[1], 0) + float(words[2])
+            elif words[0] == "total":
+                self.total = float(words[1])
+                return
+
+    def end(self):
+        """Lets it end; what it says then."""
+        self.process.stdin.close()
+        said = self.process.stdout.read()
+        self.process.wait(60)
+        return said
+
+
+class Recording:
+    """What the driver has recorded, as dwell report and info tell it."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def ask(self, *words):
+        answer = subprocess.run([DWELL, *words, self.data, "--format", "json"], capture_output=True, check=False)
+        if answer.returncode:
+            note(answer.stderr.decode())
+            return {"meta": {}, "samples": [], "processes": [], "threads": [], "objects": []}
+        return json.loads(answer.stdout)
+
+    def functions(self, *options):
+        return {row["name"]: row for row in self.ask("report", *options)["samples"]}
+
+    def seconds(self):
+        return self.ask("report")["meta"].get("samples_ns", 0) / 1e9
+
+
+class Driver:
+    def __init__(self, folder, *arguments):
+        self.data = os.path.join(folder, f"{time.monotonic_ns()}.data")
+        self.process = subprocess.Popen([program("attach_driver"), *arguments[:-1], self.data, *arguments[-1:][0]],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+        self.is_attached = self.process.stdout.readline() == "attached\n"
+        self.status = {}
+
+    def end(self, stop=True):
+        if stop:
+            self.process.send_signal(signal.SIGTERM)
+        out, self.said = self.process.communicate(timeout=120)
+        words = out.split()
+        self.status = dict(zip(words[-12::2], words[-11::2]))
+        return Recording(self.data)
+
+
+def record(folder, mode, *options, name="attach_target"):
+    """The target, which has done its work, and the recording of it."""
+    target = Target(mode, name)
+    driver = Driver(folder, *options, [str(target.pid)])
+    target.work()
+    recording = driver.end()
+    target.end()
+    recording.status = driver.status
+    return target, recording
+
+
+def near(value, wanted, tolerance):
+    return abs(value - wanted) <= tolerance * wanted
+
+
+def shares(folder):
+    def measure():
+        target, recording = record(folder, "two")
+        rows = recording.functions()
+        for name, seconds in target.used.items():
+            seen = rows.get(name, {}).get("self_ns", 0) / 1e9
+            note(f"{name}: {seen:.4f} s of {seconds:.4f} s")
+            if not near(seen, seconds, 0.05):
+                return False
+        threads = {row["thread"]: row["samples_ns"] / 1e9 for row in recording.ask("info")["threads"]}
+        note(f"threads: {threads}")
+        left = target.used["first_work"] + target.used["second_work"]
+        return near(threads.get("left", 0), left, 0.02) and near(threads.get("right", 0), target.used["third_work"], 0.02)
+
+    ok_in_three(measure, "two threads: each function has its time within 5 %, each thread within 2 %")
+
+
+def totals(folder):
+    def measure(mode, *options):
+        target, recording = record(folder, mode, *options)
+        note(f"{mode} {' '.join(options)}: {recording.seconds():.4f} s recorded of {target.total:.4f} s; {recording.status}")
+        return near(recording.seconds(), target.total, 0.02)
+
+    ok_in_three(lambda: measure("plain"), "the sum is the CPU time of the process within 2 %")
+    ok_in_three(lambda: measure("mixed"), "so it is with much of it in the kernel")
+    ok_in_three(lambda: measure("shorts"), "and of many short threads")
+    ok_in_three(lambda: measure("two", "--hz", "97"), "and at 97 Hz")
+    ok_in_three(lambda: measure("two", "--hz", "20000"), "and at 20000 Hz, whatever gets lost")
+
+
+def kernel_time(folder):
+    def measure():
+        target, recording = record(folder, "mixed")
+        rows = recording.functions()
+        seen = rows.get("kernel_work", {}).get("total_ns", 0) / 1e9
+        note(f"kernel_work: {seen:.4f} s of {target.used['kernel_work']:.4f} s; {recording.status}")
+        return near(seen, target.used["kernel_work"], 0.05 if recording.status.get("user_only") == "0" else 0.4)
+
+    ok_in_three(measure, "time in the kernel is that of the function that made the call")
+
+
+def reach(folder):
+    for name, modes in (("attach_target", ("two", "plain", "deep", "births")), ("attach_static", ("two", "plain"))):
+        for mode in modes:
+            _, recording = record(folder, mode, name=name)
+            samples = recording.ask("report")["meta"].get("samples", 0)
+            rows = recording.functions()
+            ends = sum(rows.get(last, {}).get("total", 0) for last in ("_start", "clone3", "__clone3", "clone", "start_thread"))
+            broken = recording.ask("report")["meta"]
+            note(f"{name} {mode}: {samples} samples, broken {broken.get('samples_broken')}, truncated "
+                 f"{broken.get('samples_truncated')}")
+            if mode in ("plain", "deep"):
+                ends = rows.get("main", {}).get("total", 0)
+                ok(samples and ends >= 0.99 * samples, f"{name} {mode}: {ends} of {samples} stacks reach main()")
+            else:
+                whole = samples - broken.get("samples_broken", 0) - broken.get("samples_truncated", 0)
+                ok(samples and whole >= 0.99 * samples and ends >= 0.99 * samples,
+                   f"{name} {mode}: {whole} of {samples} stacks reach their end")
+
+
+def honest(folder):
+    _, recording = record(folder, "returns")
+    meta = recording.ask("report")["meta"]
+    whole = recording.functions().get("main", {}).get("total", 0)
+    note(f"{meta.get('samples')} samples, {whole} reach main(), truncated {meta.get('samples_truncated')}")
+    ok(meta.get("samples") == whole + meta.get("samples_truncated"),
+       "a stack that is deeper than its copy, and gone by now: it reaches main(), or is said to be cut")
+    _, recording = record(folder, "plain", "--no-stacks")
+    rows = recording.functions()
+    ok("first_work" in rows and "main" not in rows, "no stacks if none are wanted")
+
+
+def followed(folder):
+    for mode, function in (("births", "late_work"), ("forks", "child_work"), ("execs", "exec_work"),
+                           ("opens", "plugin_work")):
+        def measure(mode=mode, function=function):
+            target, recording = record(folder, mode)
+            seen = recording.functions().get(function, {}).get("self_ns", 0) / 1e9
+            wanted = target.used.get(function, 0)
+            note(f"{mode}: {function} {seen:.4f} s of {wanted:.4f} s")
+            return wanted and near(seen, wanted, 0.05)
+
+        ok_in_three(measure, f"{mode}: {function} is named, and has its time")
+    _, recording = record(folder, "forks", "--no-follow")
+    info = recording.ask("info")
+    ok("child_work" not in recording.functions() and len(info["processes"]) == 1, "forks: not followed if not wanted")
+    _, recording = record(folder, "execs")
+    ok(len(recording.ask("info")["processes"]) == 2, "exec() makes another process of it")
+    _, recording = record(folder, "opens")
+    ids = {os.path.basename(row["path"]): row["build_id"] for row in recording.ask("info")["objects"]}
+    ok(ids.get("libattach_plugin.so"), "a library that was opened later has its build-id")
+
+
+def launched(folder):
+    for name in ("attach_target", "attach_static"):
+        def measure(name=name):
+            driver = Driver(folder, "--run", [program(name), "now"])
+            if not driver.is_attached:
+                note(driver.process.stderr.read())
+                return False
+            recording = driver.end(stop=False)
+            rows = recording.functions()
+            meta = recording.ask("report")["meta"]
+            seen = rows.get("first_work", {}).get("self_ns", 0) / 1e9
+            note(f"{name}: first_work {seen:.4f} s; {driver.status}; {meta.get('exit_status')}")
+            return near(seen, 0.5, 0.05) and meta["exit_status"] == 0 and meta["samples_broken"] == 0
+
+        ok_in_three(measure, f"{name}: recorded from its start to its end")
+
+
+def unnoticed(folder):
+    target = Target("server")
+    for _ in range(5):
+        driver = Driver(folder, "--seconds", "0.3", [str(target.pid)])
+        driver.end(stop=False)
+    target.work()
+    said = target.end().split()
+    note(" ".join(said))
+    ok(said[0] == "waits" and int(said[1]) > 20 and said[3] == "0",
+       "somebody who waits in epoll_wait(), poll(), nanosleep() and accept() is never interrupted")
+
+
+def killed(folder):
+    target = Target("plain")
+    driver = Driver(folder, [str(target.pid)])
+    target.work()
+    time.sleep(0.3)
+    driver.process.kill()
+    driver.process.wait()
+    recording = Recording(driver.data)
+    target.end()
+    note(f"{recording.seconds():.4f} s of {target.total:.4f} s")
+    ok(near(recording.seconds(), target.total, 0.1), "what was recorded is there also if the recorder is killed")
+
+
+def several(folder):
+    targets = [Target("plain"), Target("plain")]
+    driver = Driver(folder, [",".join(str(target.pid) for target in targets)])
+    for target in targets:
+        target.work()
+    recording = driver.end()
+    for target in targets:
+        target.end()
+    rows = {row["pid"]: row["samples_ns"] / 1e9 for row in recording.ask("info")["processes"]}
+    note(rows)
+    ok(all(near(rows.get(target.pid, 0), target.total, 0.05) for target in targets), "two processes at once")
+
+
+def errors(folder):
+    def sentence(pid):
+        answer = subprocess.run([program("attach_driver"), os.path.join(folder, "none"), str(pid)],
+                                capture_output=True, text=True, check=False)
+        return answer.returncode, answer.stderr.strip()
+
+    code, said = sentence(999999)
+    ok(code == 1 and said == "attach_driver: there is no process 999999", said)
+    code, said = sentence(2)
+    if "no process" in said:
+        skip("a thread of the kernel", "there is none here")
+    else:
+        ok(code == 1 and "thread of the kernel" in said, said)
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    code, said = sentence(ended.pid)
+    ok(code == 1 and said.endswith(f"process {ended.pid} has ended already"), said)
+    ended.wait()
+
+
+def is_refused(folder):
+    target = Target("plain")
+    driver = Driver(folder, "--seconds", "0", [str(target.pid)])
+    driver.end(stop=False)
+    target.end()
+    if driver.process.returncode == REFUSED:
+        return driver.said.strip()
+    return None
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        refusal = is_refused(folder)
+        if refusal:
+            skip("sampling from outside", refusal)
+            done()
+        for part in (shares, totals, kernel_time, reach, honest, followed, launched, unnoticed, killed, several, errors):
+            part(folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()
