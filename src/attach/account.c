@@ -53,7 +53,7 @@ static double sum_of_pulls(const struct account *account)
 
 /* By the silence around each sample, as far as there is any; else in proportion. What is lost by
  * rounding goes to the next one. */
-static uint64_t share_out(const struct account *account, uint64_t due)
+static uint64_t share_out(const struct account *account, uint64_t due, double limit)
 {
 	double pulls = sum_of_pulls(account), own = (double)account->open_sum;
 	double beyond = (double)due > own ? (double)due - own : 0;
@@ -63,6 +63,8 @@ static uint64_t share_out(const struct account *account, uint64_t due)
 	double rest = 0.5;
 	uint64_t given = 0;
 
+	if (by_weight > limit)
+		by_weight = limit;
 	for (size_t i = 0; i < account->open_count; i++) {
 		const struct account_open *open = &account->open[i];
 		double weight = open->pull * by_pull + open->sample->weight * by_weight + rest;
@@ -82,14 +84,19 @@ static void close_all(struct account *account, uint64_t given)
 	account->open_sum = 0;
 }
 
-void account_settle(struct account *account, uint64_t used, uint64_t time, bool is_last)
+void account_wait(struct account *account, uint64_t time)
+{
+	if (account->open_count)
+		account->open[account->open_count - 1].pull += silence(account, time, 0);
+}
+
+void account_settle(struct account *account, uint64_t used, double limit, bool is_last)
 {
 	uint64_t due = used > account->settled ? used - account->settled : 0;
 
 	if (!account->open_count || (due < account->open_sum / 2 && !is_last))
 		return;
-	account->open[account->open_count - 1].pull += silence(account, time, 0);
-	close_all(account, share_out(account, due));
+	close_all(account, share_out(account, due, limit));
 }
 
 void account_accept(struct account *account)

@@ -36,11 +36,15 @@ struct account {
 /* A sample was written, at a time in these units. 0, or -ENOMEM: it keeps its weight. */
 int account_add(struct account *account, struct record_sample *sample, uint64_t time);
 
+/* There was no sample up to this time, which the one before it may stand for. */
+void account_wait(struct account *account, uint64_t time);
+
 /*
  * So much is known to be used by now. Nothing happens while that is less than half of what the open
- * samples stand for, unless it is the last word: the kernel's figure may be some ms old.
+ * samples stand for, unless it is the last word: the kernel's figure may be some ms old. Apart from
+ * the time without samples around it, a sample will stand for at most `limit` times of what it did.
  */
-void account_settle(struct account *account, uint64_t used, uint64_t time, bool is_last);
+void account_settle(struct account *account, uint64_t used, double limit, bool is_last);
 
 /* As they are: nothing more will ever be known. */
 void account_accept(struct account *account);

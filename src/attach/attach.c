@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "attach/attach_state.h"
+#include "attach/blocked.h"
 #include "attach/refusal.h"
 #include "attach/sight.h"
 
@@ -14,12 +15,14 @@
 #define RING_MAX    ((size_t)4 << 20)
 #define RING_MIN    ((size_t)512 << 10)
 
-#define MARGIN_NS     UINT64_C(1000000)
-#define SETTLE_NS     UINT64_C(250000000)
-#define CHECK_NS      UINT64_C(1000000000)
-#define LISTINGS      10
-#define PERIOD_UNITS  100 /* of weight */
-#define NS_PER_SECOND UINT64_C(1000000000)
+#define MARGIN_NS      UINT64_C(1000000)
+#define SETTLE_NS      UINT64_C(250000000)
+#define CHECK_NS       UINT64_C(1000000000)
+#define LISTINGS       10
+#define ENDED_LIMIT    2.0
+#define UNWATCHED_PART 0.01 /* less than that is not worth a word */
+#define PERIOD_UNITS   100  /* of weight */
+#define NS_PER_SECOND  UINT64_C(1000000000)
 
 static size_t ring_bytes(void)
 {
@@ -126,6 +129,10 @@ static int add_target(struct attach *attach, pid_t pid, struct err *err)
 	int status = refusal_check(pid, err);
 
 	if (status || roster_process(&attach->roster, pid))
+		return status;
+	if (attach->options.blocked_hz)
+		status = blocked_check(pid, err);
+	if (status)
 		return status;
 	proc_stat(pid, &stat);
 	process = process_new(pid, stat.parent,
@@ -243,17 +250,43 @@ static void drain(struct attach *attach, uint64_t until)
 			sight_take(attach, &event);
 }
 
-/* How much CPU time threads have used by now: all of them, or those that have been seen to run. */
-static void read_times(struct attach *attach, bool all)
+/* How much CPU time threads have used by now: all of them, or those that have been seen to run.
+ * False: one has ended, and the event that says so is still to come. */
+static bool read_times(struct attach *attach, bool all)
 {
+	bool is_complete = true;
+
 	for (size_t i = 0; i < attach->roster.thread_count; i++) {
 		struct thread *thread = attach->roster.threads[i];
 		uint64_t ns;
 
 		if (!all && !thread->account.open_count)
 			continue;
-		if (proc_cpu_ns(thread->process->pid, thread->tid, &ns) && ns >= thread->base_ns)
+		thread->is_gone = !proc_cpu_ns(thread->process->pid, thread->tid, &ns);
+		if (thread->is_gone)
+			is_complete = false;
+		else if (ns >= thread->base_ns)
 			thread->known_ns = ns - thread->base_ns;
+	}
+	return is_complete;
+}
+
+static void settle_threads(struct attach *attach, bool is_last)
+{
+	uint32_t unit = attach->context.unit_ns;
+	uint64_t now = timeline_now(&attach->timeline) / unit;
+
+	for (size_t i = attach->roster.thread_count; i-- > 0;) {
+		struct thread *thread = attach->roster.threads[i];
+
+		if (thread->is_gone && !is_last)
+			continue;
+		account_wait(&thread->account, now);
+		if (thread->is_gone)
+			roster_end(&attach->roster, thread);
+		else if (!thread->is_unaccountable)
+			account_settle(&thread->account, thread->known_ns / unit, UINT16_MAX,
+				       is_last);
 	}
 }
 
@@ -263,44 +296,49 @@ static bool has_samples(const struct thread *thread)
 	return thread->account.open_count || thread->account.settled;
 }
 
+/* What threads that have ended have used is what is left of the sum of all. In the end, so is what
+ * those have used that no tick has ever met. */
+static uint64_t used_by_ended(const struct attach *attach, uint64_t total, bool is_last)
+{
+	for (size_t i = 0; i < attach->roster.thread_count; i++) {
+		const struct thread *thread = attach->roster.threads[i];
+
+		if (!is_last || has_samples(thread))
+			total = total > thread->known_ns ? total - thread->known_ns : 0;
+	}
+	return total / attach->context.unit_ns;
+}
+
 /*
- * What threads that have ended have used is what is left of the sum of all. In the end, so is what
- * those have used that no tick has ever met.
+ * Threads that end before their first tick would be told by those that live longer, if there are
+ * many. That would not be the truth: so what is too much is said to be unknown.
  */
-static void settle_ended(struct attach *attach, uint64_t total, uint64_t now, bool is_last)
+static void settle_ended(struct attach *attach, uint64_t total, bool is_last)
 {
 	struct account *ended = &attach->roster.ended;
+	uint64_t used;
 
 	if (attach->counters.sums_mislead) {
 		account_accept(ended);
 		return;
 	}
-	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		const struct thread *thread = attach->roster.threads[i];
-
-		if (is_last && !has_samples(thread))
-			continue;
-		total = total > thread->known_ns ? total - thread->known_ns : 0;
-	}
-	account_settle(ended, total / attach->context.unit_ns, now, is_last);
+	used = used_by_ended(attach, total, is_last);
+	account_settle(ended, used, ENDED_LIMIT, is_last);
+	if (is_last && attach->context.first && used > ended->settled &&
+	    (double)(used - ended->settled) > UNWATCHED_PART * (double)used)
+		attach->context.first->unwatched_ns =
+			(used - ended->settled) * attach->context.unit_ns;
 }
 
 static void settle(struct attach *attach, bool is_last)
 {
 	bool all = is_last || attach->roster.ended.open_count;
 	uint64_t total = all ? counters_total(&attach->counters) : 0;
-	uint32_t unit = attach->context.unit_ns;
-	uint64_t now = timeline_now(&attach->timeline) / unit;
+	bool is_complete = read_times(attach, all);
 
-	read_times(attach, all);
-	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		struct thread *thread = attach->roster.threads[i];
-
-		if (thread->known_ns && !thread->is_unaccountable)
-			account_settle(&thread->account, thread->known_ns / unit, now, is_last);
-	}
-	if (all)
-		settle_ended(attach, total, now, is_last);
+	settle_threads(attach, is_last);
+	if (all && (is_complete || is_last))
+		settle_ended(attach, total, is_last);
 }
 
 /* Those that were to become something else may have come to an end before. */
@@ -331,14 +369,16 @@ static bool is_due(uint64_t *last, uint64_t now, uint64_t interval)
 
 size_t attach_pump(struct attach *attach, int timeout_ms)
 {
-	uint64_t now;
+	uint64_t now = timeline_now(&attach->timeline);
 
+	timeout_ms = blocked_timeout(attach, now, timeout_ms);
 	if (!rings_are_filling(&attach->rings))
 		rings_wait(&attach->rings, timeout_ms);
 	timeline_update(&attach->timeline);
 	now = timeline_now(&attach->timeline);
 	/* Another CPU may be about to write what happened before this. */
 	drain(attach, now - MARGIN_NS);
+	blocked_look(attach, now);
 	if (is_due(&attach->settled, now, SETTLE_NS))
 		settle(attach, false);
 	if (is_due(&attach->checked, now, CHECK_NS))
@@ -365,6 +405,7 @@ void attach_close(struct attach *attach)
 	counters_stop(&attach->counters);
 	timeline_update(&attach->timeline);
 	drain(attach, UINT64_MAX);
+	blocked_last_look(attach, timeline_now(&attach->timeline));
 	settle(attach, true);
 	free_attach(attach);
 }

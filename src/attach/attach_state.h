@@ -31,6 +31,7 @@ struct attach {
 	uint64_t samples, lost;
 	bool has_lost;             /* so what processes did may be unknown to us */
 	uint64_t settled, checked; /* when that was last done, as events have it */
+	uint64_t looked;           /* when blocked.c did */
 	struct rlimit files;       /* as it was before */
 };
 

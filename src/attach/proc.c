@@ -92,13 +92,25 @@ int proc_tasks(pid_t pid, pid_t **tids, size_t *count)
 	return status;
 }
 
-bool proc_cpu_ns(pid_t pid, pid_t tid, uint64_t *ns)
+bool proc_schedule(pid_t pid, pid_t tid, struct proc_schedule *schedule)
 {
 	char text[80];
 	const char *end;
 
 	return read_of_task(pid, tid, "schedstat", text, sizeof(text)) > 0 &&
-	       decimal_prefix(text, UINT64_MAX, ns, &end);
+	       decimal_prefix(text, UINT64_MAX, &schedule->cpu_ns, &end) && *end == ' ' &&
+	       decimal_prefix(end + 1, UINT64_MAX, &schedule->wait_ns, &end) && *end == ' ' &&
+	       decimal_prefix(end + 1, UINT64_MAX, &schedule->runs, &end);
+}
+
+bool proc_cpu_ns(pid_t pid, pid_t tid, uint64_t *ns)
+{
+	struct proc_schedule schedule;
+
+	if (!proc_schedule(pid, tid, &schedule))
+		return false;
+	*ns = schedule.cpu_ns;
+	return true;
 }
 
 void proc_name(pid_t pid, pid_t tid, char name[16])

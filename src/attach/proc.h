@@ -22,7 +22,16 @@ int proc_stat(pid_t pid, struct proc_stat *stat);
 /* The threads of a process, to be freed. 0, -ENOMEM, -ESRCH: there is no such process. */
 int proc_tasks(pid_t pid, pid_t **tids, size_t *count);
 
-/* CPU time that a thread has used. False: it is gone, or the kernel does not count it. */
+/* What the scheduler knows of a thread. */
+struct proc_schedule {
+	uint64_t cpu_ns;  /* it has run so long */
+	uint64_t wait_ns; /* and waited for a CPU so long */
+	uint64_t runs;    /* how often it was given one */
+};
+
+/* False: it is gone, or the kernel does not count that. */
+bool proc_schedule(pid_t pid, pid_t tid, struct proc_schedule *schedule);
+/* The first of it. */
 bool proc_cpu_ns(pid_t pid, pid_t tid, uint64_t *ns);
 
 /* "" if there is none. */

@@ -222,7 +222,7 @@ struct process *process_fork(struct process *parent, struct process_context *con
 	return NULL;
 }
 
-static void write_sampler(struct process *process, const struct process_context *context)
+static void write_sampler(struct process *process, struct process_context *context)
 {
 	struct record_sampler *sampler = room_take(&process->names, sizeof(*sampler));
 
@@ -233,6 +233,8 @@ static void write_sampler(struct process *process, const struct process_context 
 	sampler->is_wall = context->is_wall;
 	room_publish(&sampler->item, RECORD_SAMPLER);
 	process->sampler = sampler;
+	if (!context->first)
+		context->first = sampler;
 }
 
 bool process_enter(struct process *process, struct process_context *context)

@@ -58,7 +58,8 @@ struct process_context {
 	struct images images;
 	uint32_t hz;
 	bool is_wall;
-	uint32_t unit_ns; /* of the weight of samples */
+	uint32_t unit_ns;             /* of the weight of samples */
+	struct record_sampler *first; /* of the first process; NULL: there is none yet */
 };
 
 /* A process as it is now; time 0: recording begins. NULL: no memory. */

@@ -108,8 +108,10 @@ static void on_end(struct attach *attach, const struct event *event)
 {
 	struct thread *thread = roster_thread(&attach->roster, event->tid);
 
-	if (thread)
-		roster_end(&attach->roster, thread);
+	if (!thread)
+		return;
+	account_wait(&thread->account, event->time / attach->context.unit_ns);
+	roster_end(&attach->roster, thread);
 }
 
 /* The first program of a process: it was waiting for that, or its start was not told. */

@@ -23,6 +23,7 @@ static void leave(struct thread *thread)
 	if (thread->writer)
 		process_give_writer(thread->process, thread->writer);
 	thread->writer = NULL;
+	thread->blocked = (struct thread_blocked){ 0 };
 	thread->process->threads--;
 }
 

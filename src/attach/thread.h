@@ -8,6 +8,16 @@
 #include "attach/account.h"
 #include "attach/process.h"
 
+/* What blocked.c knows of a thread. */
+struct thread_blocked {
+	uint64_t time; /* of the last look; 0: there was none */
+	struct proc_schedule seen;
+	uint64_t owed_ns; /* that it was blocked, and that is in no sample yet */
+	uint32_t stack;   /* where it was then */
+	bool has_stack;
+	unsigned skips, skip; /* looks to be left out in a row, and how many of them are left */
+};
+
 struct thread {
 	pid_t tid;
 	struct process *process;
@@ -17,9 +27,11 @@ struct thread {
 	uint64_t known_ns;     /* what it has used since then, at the last look */
 	bool is_unaccountable; /* that is not known, so samples stay as they are */
 	struct account account;
+	bool is_gone;    /* its time could not be read any more */
 	bool is_missing; /* it was not in /proc at the last look */
 
 	struct process_writer *writer; /* NULL: none so far */
+	struct thread_blocked blocked;
 };
 
 /* A sample to be written. */

@@ -187,7 +187,7 @@ def honest(folder):
 
 def followed(folder):
     for mode, function in (("births", "late_work"), ("forks", "child_work"), ("execs", "exec_work"),
-                           ("opens", "plugin_work")):
+                           ("thread_execs", "exec_work"), ("opens", "plugin_work")):
         def measure(mode=mode, function=function):
             target, recording = record(folder, mode)
             seen = recording.functions().get(function, {}).get("self_ns", 0) / 1e9
@@ -223,10 +223,58 @@ def launched(folder):
         ok_in_three(measure, f"{name}: recorded from its start to its end")
 
 
+def waiting(folder):
+    """Threads wait 50 ms at a time: of two seconds, what lies before the first look is missing, and a look or two
+    in which a thread was just about to wait again."""
+    def measure():
+        target = Target("server")
+        driver = Driver(folder, "--blocked-hz", "99", "--seconds", "2", [str(target.pid)])
+        recording = driver.end(stop=False)
+        target.work()
+        target.end()
+        meta, rows = recording.ask("report")["meta"], recording.functions()
+        seen = {name: rows.get(name, {}).get("total_ns", 0) / 1e9
+                for name in ("in_epoll", "in_poll", "in_sleep", "in_accept", "wait_for_line")}
+        note(f"{seen}; {meta.get('samples')} samples, {meta.get('samples_blocked')} blocked, broken "
+             f"{meta.get('samples_broken')}")
+        return (meta["sample_time"] == "wall" and meta["samples_blocked"] > 0.9 * meta["samples"]
+                and meta["samples_broken"] == 0 and all(near(value, 2, 0.1) for value in seen.values()))
+
+    ok_in_three(measure, "wall time: five threads that wait, each has its two seconds within 10 %, with its stack")
+
+    def both():
+        target, recording = record(folder, "two", "--blocked-hz", "99")
+        rows = recording.functions()
+        for name, seconds in target.used.items():
+            seen = rows.get(name, {}).get("self_ns", 0) / 1e9
+            note(f"{name}: {seen:.4f} s of {seconds:.4f} s")
+            if not near(seen, seconds, 0.08):
+                return False
+        return True
+
+    ok_in_three(both, "wall time: threads that run have their CPU time, and no time that they waited for a CPU")
+
+
+def lossy(folder):
+    """The recorder stands still while the program works: most samples find no room."""
+    target = Target("two")
+    driver = Driver(folder, [str(target.pid)])
+    driver.process.send_signal(signal.SIGSTOP)
+    target.work()
+    driver.process.send_signal(signal.SIGCONT)
+    time.sleep(0.5)
+    recording = driver.end()
+    target.end()
+    meta = recording.ask("report")["meta"]
+    note(f"{recording.seconds():.4f} s of {target.total:.4f} s, {meta.get('samples')} samples, {meta.get('lost_samples')} lost")
+    ok(meta.get("lost_samples", 0) > 0, "what finds no room in a ring is counted")
+    ok(near(recording.seconds(), target.total, 0.03), "its time is not lost")
+
+
 def unnoticed(folder):
     target = Target("server")
-    for _ in range(5):
-        driver = Driver(folder, "--seconds", "0.3", [str(target.pid)])
+    for options in ((), ("--blocked-hz", "500"), ("--hz", "10000"), ("--no-stacks",), ("--blocked-hz", "99")):
+        driver = Driver(folder, "--seconds", "0.3", *options, [str(target.pid)])
         driver.end(stop=False)
     target.work()
     said = target.end().split()
@@ -297,7 +345,8 @@ def main():
         if refusal:
             skip("sampling from outside", refusal)
             done()
-        for part in (shares, totals, kernel_time, reach, honest, followed, launched, unnoticed, killed, several, errors):
+        for part in (shares, totals, kernel_time, reach, honest, followed, launched, waiting, lossy,
+                     unnoticed, killed, several, errors):
             part(folder)
     done()
 

@@ -73,6 +73,7 @@ static void parse(struct arguments *arguments, int argc, char **argv)
 		{ "no-stacks", no_argument, NULL, 'n' },
 		{ "no-follow", no_argument, NULL, 'f' },
 		{ "stack-bytes", required_argument, NULL, 'b' },
+		{ "blocked-hz", required_argument, NULL, 'w' },
 		{ "run", no_argument, NULL, 'r' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -94,6 +95,9 @@ static void parse(struct arguments *arguments, int argc, char **argv)
 			break;
 		case 'b':
 			arguments->attach.stack_bytes = (uint32_t)atoi(optarg);
+			break;
+		case 'w':
+			arguments->attach.blocked_hz = (uint32_t)atoi(optarg);
 			break;
 		case 'r':
 			arguments->run = 1;

@@ -168,6 +168,12 @@ static void execs(char **argv)
 	exit(4);
 }
 
+static void *exec_in_thread(void *argv)
+{
+	execs(argv);
+	return NULL;
+}
+
 /* The library is beside the program. */
 static void opens(void)
 {
@@ -340,6 +346,8 @@ int main(int argc, char **argv)
 	before = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
 	if (strcmp(mode, "execs") == 0)
 		execs(argv);
+	if (strcmp(mode, "thread_execs") == 0)
+		pthread_join(start(exec_in_thread, argv), NULL);
 	if (strcmp(mode, "now") == 0)
 		USE(first_work, 0.5);
 	has_begun = true;

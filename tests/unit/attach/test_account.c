@@ -31,17 +31,23 @@ static uint64_t sum(int first, int count)
 	return total;
 }
 
+static void settle(struct account *account, uint64_t used, uint64_t time, bool is_last)
+{
+	account_wait(account, time);
+	account_settle(account, used, 1e9, is_last);
+}
+
 static void all_seen(void)
 {
 	struct account account = { 0 };
 
 	add(&account, 0, 10, 1000);
 	ok(sum(0, 10) == 10 * PERIOD, "before it is settled, a sample stands for a period");
-	account_settle(&account, 10 * PERIOD, 1900, false);
+	settle(&account, 10 * PERIOD, 1900, false);
 	ok(sum(0, 10) == 10 * PERIOD && account.settled == 10 * PERIOD && !account.open_count,
 	   "if nothing was lost, it stays so");
 	add(&account, 10, 10, 2000);
-	account_settle(&account, 20 * PERIOD + 37, 2900, false);
+	settle(&account, 20 * PERIOD + 37, 2900, false);
 	ok(sum(0, 10) == 10 * PERIOD, "what is settled is left alone");
 	ok(sum(0, 20) == 20 * PERIOD + 37, "the sum is that of the kernel to the last unit: %lu",
 	   sum(0, 20));
@@ -53,10 +59,10 @@ static void old_figure(void)
 	struct account account = { 0 };
 
 	add(&account, 0, 4, 1000);
-	account_settle(&account, PERIOD, 1300, false);
+	settle(&account, PERIOD, 1300, false);
 	ok(sum(0, 4) == 4 * PERIOD && account.open_count == 4,
 	   "a figure that is much too low is taken for an old one");
-	account_settle(&account, PERIOD, 1300, true);
+	settle(&account, PERIOD, 1300, true);
 	ok(sum(0, 4) == PERIOD && !account.open_count, "but not if it is the last word");
 	account_free(&account);
 }
@@ -68,7 +74,7 @@ static void silence(void)
 
 	add(&account, 0, 10, 1000);
 	add(&account, 10, 10, 1000 + 29 * PERIOD);
-	account_settle(&account, 39 * PERIOD, 1000 + 38 * PERIOD, false);
+	settle(&account, 39 * PERIOD, 1000 + 38 * PERIOD, false);
 	ok(sum(0, 20) == 39 * PERIOD, "time without ticks is in the sum: %lu", sum(0, 20));
 	ok(samples[9].weight >= 10 * PERIOD && samples[10].weight >= 10 * PERIOD,
 	   "half of it is with the sample before, half with the one behind: %d and %d",
@@ -84,7 +90,7 @@ static void silence_at_the_end(void)
 	struct account account = { 0 };
 
 	add(&account, 0, 10, 1000);
-	account_settle(&account, 30 * PERIOD, 1000 + 29 * PERIOD, false);
+	settle(&account, 30 * PERIOD, 1000 + 29 * PERIOD, false);
 	ok(sum(0, 10) == 30 * PERIOD && samples[9].weight >= 20 * PERIOD,
 	   "time behind the last tick is with that: %d", samples[9].weight);
 	account_free(&account);
@@ -95,12 +101,27 @@ static void too_much(void)
 	struct account account = { 0 };
 
 	add(&account, 0, 1, 1000);
-	account_settle(&account, 3 * UINT16_MAX, 2000, false);
+	settle(&account, 3 * UINT16_MAX, 2000, false);
 	ok(samples[0].weight == UINT16_MAX && account.settled == UINT16_MAX,
 	   "more than a sample can stand for is left");
 	add(&account, 1, 2, 3000);
-	account_settle(&account, 3 * UINT16_MAX, 3000, false);
+	settle(&account, 3 * UINT16_MAX, 3000, false);
 	ok(sum(0, 3) == 3 * UINT16_MAX, "for those that follow");
+	account_free(&account);
+}
+
+/* What others have used cannot be told by a few. */
+static void limit(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 10, 1000);
+	account_settle(&account, 100 * PERIOD, 2, true);
+	ok(sum(0, 10) == 20 * PERIOD && account.settled == 20 * PERIOD,
+	   "a sample stands for so many times of what it did, and no more");
+	add(&account, 10, 2, 1000 + 50 * PERIOD);
+	account_settle(&account, 60 * PERIOD, 2, true);
+	ok(sum(10, 2) > 38 * PERIOD, "but for the time without samples: %lu", sum(10, 2));
 	account_free(&account);
 }
 
@@ -109,13 +130,13 @@ static void moving(void)
 	struct account from = { 0 }, to = { 0 };
 
 	add(&from, 0, 10, 1000);
-	account_settle(&from, 10 * PERIOD, 2000, false);
+	settle(&from, 10 * PERIOD, 2000, false);
 	add(&from, 10, 10, 2000);
 	add(&to, 20, 10, 1000);
 	account_move(&from, &to);
 	ok(!from.open_count && to.open_count == 20 && to.settled == 10 * PERIOD,
 	   "open samples and settled time go to another account");
-	account_settle(&to, 60 * PERIOD, 5000, true);
+	settle(&to, 60 * PERIOD, 5000, true);
 	ok(sum(0, 30) == 60 * PERIOD, "which settles them: %lu", sum(0, 30));
 	add(&to, 30, 5, 6000);
 	account_accept(&to);
@@ -130,6 +151,7 @@ int main(void)
 	silence();
 	silence_at_the_end();
 	too_much();
+	limit();
 	moving();
 	return tap_done();
 }

@@ -51,6 +51,7 @@ static void threads(void)
 static void cpu_time(void)
 {
 	uint64_t before = 0, after = 0;
+	struct proc_schedule schedule;
 	struct timespec now;
 
 	if (!proc_cpu_ns(getpid(), getpid(), &before)) {
@@ -64,6 +65,10 @@ static void cpu_time(void)
 	proc_cpu_ns(getpid(), getpid(), &after);
 	ok(after > before && after <= 60000000000 && after >= 40000000,
 	   "CPU time is that of the thread's clock: %lu ns", after);
+	ok(proc_schedule(getpid(), getpid(), &schedule) && schedule.cpu_ns >= after &&
+		   schedule.runs,
+	   "it was given a CPU %lu times, and waited %lu ns for it", schedule.runs,
+	   schedule.wait_ns);
 	ok(!proc_cpu_ns(999999999, 999999999, &before), "there is none of somebody who is gone");
 }
 
