@@ -149,7 +149,8 @@ int fde_read(const struct unwind_data *data, uintptr_t address, struct fde *fde,
 	if (!back)
 		return -ENOENT;
 	fde->address = address;
-	if (fde->cie.address != here - back) {
+	/* One at address 0 would pass for none that was read. */
+	if (!fde->cie.address || fde->cie.address != here - back) {
 		int err = read_cie(data, here - (uintptr_t)back, &fde->cie);
 
 		if (err)

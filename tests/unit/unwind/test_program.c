@@ -190,7 +190,7 @@ static void augmentations(void)
 					       4,
 					       DW_EH_PE_absptr,
 					       DW_EH_PE_pcrel };
-	size_t cie;
+	size_t cie, record;
 
 	fake.size = 0;
 	cie = fake_cie("zPRSL", personality, sizeof(personality));
@@ -210,6 +210,12 @@ static void augmentations(void)
 	ok(read_again(cie) == -ENOENT, "a CIE is no FDE");
 	fake_u32(0);
 	ok(read_again(fake.size - 4) == -ERANGE, "nor is the terminator");
+	record = fake_begin();
+	fake_u32((uint32_t)fake_here());
+	fake_u64(FAKE_CODE);
+	fake_u64(16);
+	fake_end(record);
+	ok(read_again(record) == -EINVAL, "an FDE whose CIE would be at address 0");
 	fake_u32(1000);
 	ok(read_again(fake.size - 4) == -EFAULT, "nor one that is longer than all there is");
 }
