@@ -128,8 +128,8 @@ static void add_to_totals(struct calls_totals *totals, const struct calls_row *r
 	totals->self_ns += row->self_ns;
 }
 
-/* A row of the parts from begin to end. */
-static int add_row(struct calls *calls, const struct part *begin, const struct part *end,
+/* A row of the parts from the first to the last. */
+static int add_row(struct calls *calls, const struct part *begin, const struct part *last,
 		   struct err *err)
 {
 	struct calls_row *more = vec_room(calls->rows, calls->count, sizeof(*more));
@@ -144,7 +144,7 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 	if (!more)
 		return err_no_memory(err);
 	calls->rows = more;
-	for (const struct part *part = begin; part < end; part++)
+	for (const struct part *part = begin; part <= last; part++)
 		add_part(&row, &sums, part);
 	row.running = running_of(&row);
 	if (row.returned && sums.weight)
@@ -161,15 +161,17 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 
 static int add_rows(struct calls *calls, const struct parts *parts, struct err *err)
 {
-	const struct part *at = parts->parts, *last = at + parts->count, *end;
+	const struct part *list = parts->parts;
+	size_t end;
 	int status = 0;
 
-	for (; at < last && !status; at = end) {
-		for (end = at + 1; end < last && parts_same_row(at, end); end++)
+	for (size_t at = 0; at < parts->count && !status; at = end) {
+		for (end = at + 1; end < parts->count && parts_same_row(&list[at], &list[end]);
+		     end++)
 			;
-		if (at == parts->parts || !parts_same_function(at - 1, at))
+		if (at == 0 || !parts_same_function(&list[at - 1], &list[at]))
 			calls->totals.functions_called++;
-		status = add_row(calls, at, end, err);
+		status = add_row(calls, &list[at], &list[end - 1], err);
 	}
 	calls->totals.unnamed = parts->unnamed;
 	return status;

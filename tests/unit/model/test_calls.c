@@ -333,6 +333,16 @@ static void order(void)
 	recording_free(&recording);
 }
 
+static void no_calls(void)
+{
+	struct recording recording = recording_new(0);
+	struct merged merged = merge(&recording, CALLS_BY_FUNCTION);
+
+	ok(merged.calls.count == 0 && merged.calls.totals.calls == 0, "a recording without calls");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
 /* Whatever numbers a recording has, they do no harm. */
 static void wild_numbers(void)
 {
@@ -369,6 +379,7 @@ int main(void)
 	sampled_times();
 	clocks();
 	order();
+	no_calls();
 	wild_numbers();
 	return tap_done();
 }
