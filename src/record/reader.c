@@ -17,7 +17,8 @@
 struct source {
 	struct reader *reader;
 	int fd;
-	uint64_t end; /* of what is there */
+	uint64_t said; /* where the header says that it ends */
+	uint64_t end;  /* of what is there */
 };
 
 static int cannot_read(const struct source *source, struct err *err)
@@ -94,11 +95,12 @@ static int find_end(struct source *source, struct err *err)
 	if (fstat(source->fd, &stat))
 		return cannot_read(source, err);
 	source->end = (uint64_t)stat.st_size;
+	source->said = size == sizeof(end) ? end : source->end;
 	source->reader->missing = 0;
-	if (size == sizeof(end) && end < source->end)
-		source->end = end;
-	else if (size == sizeof(end))
-		source->reader->missing = end - source->end;
+	if (source->said < source->end)
+		source->end = source->said;
+	else
+		source->reader->missing = source->said - source->end;
 	return 0;
 }
 
@@ -107,6 +109,7 @@ struct loading {
 	const struct source *source;
 	struct reader_segment *segment;
 	uint64_t size; /* in the file */
+	bool is_cut;   /* there the file ends, but not the segment */
 	size_t loaded; /* how much of it is in memory */
 	size_t room;   /* how much there is memory for */
 };
@@ -162,6 +165,12 @@ static bool has_room(const struct loading *loading, const struct record_item *it
 	       item->size <= loading->size - loading->segment->end;
 }
 
+/* Whether the file was cut inside of an item. That is known of the file, and no damage besides. */
+static bool is_cut(const struct loading *loading, const struct record_item *item)
+{
+	return loading->is_cut && item->size > loading->size - loading->segment->end;
+}
+
 /* 1: there is one item more, whose kind becomes 0 if it makes no sense; 0: there are no more. */
 static int load_item(struct loading *loading, struct err *err)
 {
@@ -173,7 +182,7 @@ static int load_item(struct loading *loading, struct err *err)
 		return 0;
 	there = have(loading, at + sizeof(struct record_item), err);
 	if (there > 0) {
-		if (item_at(segment, at)->kind == 0)
+		if (item_at(segment, at)->kind == 0 || is_cut(loading, item_at(segment, at)))
 			return 0;
 		size = item_at(segment, at)->size;
 		there = has_room(loading, item_at(segment, at)) ? have(loading, at + size, err) : 0;
@@ -216,6 +225,13 @@ static int load(struct loading *loading, struct err *err)
 	return there < 0 ? there : 1;
 }
 
+/* How much of a segment there is. */
+static uint64_t size_there(const struct source *source, const struct record_segment *head,
+			   uint64_t offset)
+{
+	return head->size < source->end - offset ? head->size : source->end - offset;
+}
+
 /* Adds the segment that begins there. */
 static int add_segment(struct source *source, const struct record_segment *head, uint64_t offset,
 		       struct err *err)
@@ -226,19 +242,22 @@ static int add_segment(struct source *source, const struct record_segment *head,
 					  .owner = head->owner,
 					  .kind = head->kind,
 					  .items = validate_items_start(head->kind) };
-	struct loading loading = { .source = source, .segment = &segment, .size = head->size };
+	struct loading loading = { .source = source,
+				   .segment = &segment,
+				   .size = size_there(source, head, offset) };
 	int there;
 
 	if (!more)
 		return err_no_memory(err);
 	reader->segments = more;
+	loading.is_cut = loading.size < head->size;
 	there = load(&loading, err);
 	if (there > 0) {
 		reader->segments[reader->count++] = segment;
 		return 0;
 	}
 	free(segment.bytes);
-	reader->damaged += there == 0;
+	reader->damaged += there == 0 && !loading.is_cut;
 	return there;
 }
 
@@ -258,21 +277,22 @@ static bool is_names(uint32_t kind)
 	return kind != RECORD_THREAD && kind != RECORD_COUNTS;
 }
 
-static bool fits(const struct source *source, const struct record_segment *head, uint64_t offset)
+static bool fits(uint64_t end, const struct record_segment *head, uint64_t offset)
 {
-	return offset <= source->end && head->size <= source->end - offset;
+	return offset <= end && head->size <= end - offset;
 }
 
-/* A segment gets its mark when all of it is on the disk: one that goes on behind the end was cut,
- * or is younger than what we know of the file. */
-static int check_whole(struct source *source, const struct record_segment *head, uint64_t offset,
-		       struct err *err)
+/* 1: the head of a segment makes sense; 0: it does not; or -errno. One that goes on behind the end
+ * may be younger than what we know of the file. */
+static int check_head(struct source *source, const struct record_segment *head, uint64_t offset,
+		      struct err *err)
 {
-	int status = fits(source, head, offset) ? 0 : find_end(source, err);
+	int status;
 
-	if (status || fits(source, head, offset))
-		return status;
-	return damaged(source, "it ends inside a segment", err);
+	if (!validate_items_start(head->kind) || head->size == 0 || head->size % RECORD_GRAIN)
+		return 0;
+	status = fits(source->end, head, offset) ? 0 : find_end(source, err);
+	return status ? status : fits(source->said, head, offset) && offset < source->end;
 }
 
 /* 0, and how far to go on from this offset; or -errno. */
@@ -281,24 +301,21 @@ static int scan_at(struct source *source, uint64_t offset, bool names, uint64_t 
 {
 	struct record_segment head = { 0 };
 	ssize_t size = read_at(source, &head, sizeof(head), offset, err);
-	int status;
+	int is_sane;
 
 	*step = RECORD_GRAIN;
 	if (size < 0)
 		return (int)size;
-	if (size && (size_t)size < sizeof(head))
-		return damaged(source, "it ends inside a segment", err);
-	if (head.mark != RECORD_SEGMENT_MARK) {
+	/* Cut short, there is nothing to be read; never written, the mark is 0 as well. */
+	if ((size_t)size < sizeof(head) || head.mark != RECORD_SEGMENT_MARK) {
 		*step = next_data(source, offset + RECORD_GRAIN) - offset;
 		return 0;
 	}
-	if (!validate_items_start(head.kind) || head.size == 0 || head.size % RECORD_GRAIN) {
-		source->reader->damaged += names;
-		return 0;
+	is_sane = check_head(source, &head, offset, err);
+	if (is_sane <= 0) {
+		source->reader->damaged += is_sane == 0 && names;
+		return is_sane;
 	}
-	status = check_whole(source, &head, offset, err);
-	if (status)
-		return status;
 	*step = head.size;
 	return is_names(head.kind) == names ? add_segment(source, &head, offset, err) : 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * reader.h - a recording in memory, checked. Foreign bytes go in; what comes out can be relied on:
- * an item is as long as its kind needs, and its texts end.
+ * an item is as long as its kind needs, and its texts end. Of one that was cut, what is whole comes
+ * out.
  *
  * Nothing is mapped, so that a recording may grow, shrink or go while it is read. One that is still
  * being written is read in such an order that a function that was counted has its name too.

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recordings.h - small recordings to be damaged: what is in them has all kinds of segments and
+ * items.
+ */
+#ifndef DWELL_TESTS_RECORDINGS_H
+#define DWELL_TESTS_RECORDINGS_H
+
+#include "recording.h"
+
+/* Calls, of a process and of its child, which counts in two segments. */
+static inline struct recording recordings_calls(void)
+{
+	static const uint64_t durations[] = { 3, 70, 5000 };
+	struct recording recording = recording_new(RECORD_BY_CALLER);
+	uint64_t process, child, thread;
+
+	recording_spec(&recording, RECORD_CHOOSE, "libz*:*", 1);
+	recording_spec(&recording, RECORD_EXCLUDE, "never", 0);
+	process = recording_process(&recording, 42, 0);
+	recording_object(&recording, 0, "/usr/bin/prog", "");
+	recording_object(&recording, 1, "/lib/libz.so.1.2", "libz.so.1");
+	recording_function(&recording, 0, 1, "inflate", "ZLIB_1.2");
+	recording_segment(&recording, RECORD_NAMES, process, 1, NULL, 0);
+	recording_function(&recording, 1, 1, "_ZN4zlib7deflateEv", "");
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, durations, 3, 1);
+	recording_counts(&recording, 1, 0, 7);
+	child = recording_process(&recording, 44, process);
+	thread = recording_thread(&recording, child, 44);
+	recording_calls(&recording, 0, 0, durations, 2, 0);
+	recording_segment(&recording, RECORD_COUNTS, thread, 1, NULL, 0);
+	recording_calls(&recording, 1, 0, durations, 3, 4);
+	return recording;
+}
+
+/* What a process has mapped, and stacks in that. */
+static inline uint64_t recordings_sampled_process(struct recording *recording)
+{
+	uint64_t process = recording_process(recording, 42, 0);
+
+	recording_mapped(recording, 0, 0x1000, 0x1000, "/nowhere/bin/prog",
+			 (const uint8_t[20]){ 1 });
+	recording_mapped(recording, 0, 0x4000, 0x2000, "/nowhere/lib/libz.so.1", NULL);
+	recording_unmapped(recording, 9000, 0x4000, 0x1000);
+	recording_mapped(recording, 20000, 0x4800, 0x200, "[anon]", NULL);
+	recording_sampler(recording, 1000)->lost = 2;
+	return process;
+}
+
+/* Samples of two threads, and of a child that has its parent's maps. */
+static inline struct recording recordings_samples(void)
+{
+	static const uint64_t pcs[] = { 0x1010, 0x4020, 0x1100, 0x4900, 0x9999 };
+	struct recording recording = recording_new(0);
+	uint64_t process = recordings_sampled_process(&recording), child, thread;
+	struct record_samples *samples;
+
+	thread = recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0, pcs, 3);
+	recording_stack(&recording, 1, pcs + 1, 4)->caller =
+		RECORD_FRAME_LAST(RECORD_STACK_TOO_DEEP);
+	samples = recording_samples(&recording, 42, "main", 5, 4);
+	recording_sample(samples, 0, 1000000, 5);
+	recording_sample(samples, 1, 2000000, 9000);
+	recording_sample(samples, 1 | RECORD_SAMPLE_BLOCKED, 1000000, 30000);
+	recording_segment(&recording, RECORD_COUNTS, thread, 1, NULL, 0);
+	samples = recording_samples(&recording, 43, "worker", 40000, 2);
+	recording_sample(samples, 0, 1000000, 50000);
+	recording_sample(samples, 7, 1000000, 60000);
+	child = recording_process(&recording, 44, process);
+	recording_thread(&recording, child, 44);
+	recording_stack(&recording, 0, pcs + 2, 1)->caller = RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
+	samples = recording_samples(&recording, 44, "main", 70000, 2);
+	recording_sample(samples, 0, 1000000, 70000);
+	return recording;
+}
+
+/* Both at once, in one process. */
+static inline struct recording recordings_both(void)
+{
+	static const uint64_t pcs[] = { 0x1010, 0x4020 };
+	struct recording recording = recording_new(0);
+	struct record_samples *samples;
+	uint64_t process;
+
+	recording_spec(&recording, RECORD_CHOOSE, "*", 1);
+	process = recordings_sampled_process(&recording);
+	recording_object(&recording, 0, "/lib/libz.so.1.2", "libz.so.1");
+	recording_function(&recording, 0, 0, "inflate", "");
+	recording_thread(&recording, process, 42);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, (const uint64_t[]){ 100 }, 1, 1);
+	recording_stack(&recording, 0, pcs, 2);
+	samples = recording_samples(&recording, 42, "main", 5, 2);
+	recording_sample(samples, 0, 1000000, 5);
+	return recording;
+}
+
+#endif
