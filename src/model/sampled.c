@@ -8,11 +8,16 @@
 bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
 		   uint64_t *process)
 {
-	if (segment->kind == RECORD_COUNTS)
-		segment = reader_segment_at(reader, segment->owner);
-	if (!segment || segment->kind != RECORD_THREAD)
+	const struct reader_segment *thread = segment;
+
+	if (segment->kind != RECORD_THREAD && segment->kind != RECORD_COUNTS)
 		return false;
-	*process = segment->owner;
+	if (segment->kind == RECORD_COUNTS)
+		thread = reader_segment_at(reader, segment->owner);
+	/* If the thread is damaged, its other segments still have stacks in common. */
+	if (!thread || thread->kind != RECORD_THREAD)
+		thread = segment;
+	*process = thread->owner;
 	return true;
 }
 

@@ -446,6 +446,32 @@ static void signals(void)
 	recording_free(&recording);
 }
 
+/* Segments of a thread whose own first one is damaged: the samples are there, in no process. */
+static void an_orphan(void)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = begin(&recording, 42),
+		 thread = recording_thread(&recording, process, 42);
+	struct record_samples *samples;
+	struct profiled profile;
+
+	recording_segment(&recording, RECORD_COUNTS, thread, 1, NULL, 0);
+	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha, called_in(beta) }, 2);
+	recording_segment(&recording, RECORD_COUNTS, thread, 1, NULL, 0);
+	samples = recording_samples(&recording, 42, "main", 0, 2);
+	recording_sample(samples, 0, 100, 0);
+	((struct record_segment *)(recording.bytes + thread))->kind = 99;
+	profile_it(&profile, &recording, PROFILE_BY_FUNCTION, NULL);
+	ok(profile.profile.totals.kept.samples == 1 &&
+		   profile.profile.totals.stackless.samples == 0 &&
+		   profile.profile.stack_count == 1 && profile.profile.stacks[0].depth == 2,
+	   "samples of a damaged thread have their stacks");
+	ok(profile.profile.thread_count == 1 && !profile.profile.threads[0].process,
+	   "but no process");
+	profiled_free(&profile);
+	recording_free(&recording);
+}
+
 /* Whatever is in a recording does no harm. */
 static void damage(void)
 {
@@ -546,6 +572,7 @@ int main(int argc, char **argv)
 	our_own();
 	trees();
 	signals();
+	an_orphan();
 	damage();
 	many();
 	return tap_done();
