@@ -198,7 +198,7 @@ static bool has_calls(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
 
-	return !profile_exists(reader) || reader_next(setup, NULL);
+	return !setup || !profile_exists(reader) || reader_next(setup, NULL);
 }
 
 static int write_with_samples(struct parts *parts, FILE *out, struct err *err)
@@ -255,7 +255,7 @@ void report_note_unmatched(const struct reader *reader, const char *verb)
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
 	const struct record_item *item = NULL;
 
-	while ((item = reader_next(setup, item))) {
+	while (setup && (item = reader_next(setup, item))) {
 		const struct record_spec *spec = (const struct record_spec *)item;
 
 		if (item->kind == RECORD_SPEC && !spec->matched && spec->role >= RECORD_CHOOSE &&

@@ -92,7 +92,7 @@ static int add_unmatched(struct table *table, const struct reader *reader)
 	size_t count = 0;
 	int status = 0;
 
-	while (!status && (item = reader_next(setup, item))) {
+	while (!status && setup && (item = reader_next(setup, item))) {
 		const struct record_spec *spec = (const struct record_spec *)item;
 
 		if (item->kind != RECORD_SPEC || spec->matched)

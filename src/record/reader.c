@@ -331,13 +331,16 @@ static int scan(struct source *source, bool names, struct err *err)
 }
 
 /* That there is anything to be shown. Where the disk was full there is less than there should be,
- * and what there is is still worth it. */
+ * and what there is is still worth it. A run without processes is one that has what was asked for.
+ */
 static int check_content(const struct source *source, struct err *err)
 {
+	if (reader_first(source->reader, RECORD_PROCESS))
+		return 0;
+	if (source->reader->missing)
+		return damaged(source, "it ends before its first process", err);
 	if (!reader_first(source->reader, RECORD_SETUP))
 		return damaged(source, "it does not say what was asked for", err);
-	if (source->reader->missing && !reader_first(source->reader, RECORD_PROCESS))
-		return damaged(source, "it ends before its first process", err);
 	return 0;
 }
 

@@ -39,7 +39,7 @@ struct reader {
 int reader_open(struct reader *reader, const char *path, struct err *err);
 void reader_close(struct reader *reader);
 
-/* NULL: there is none. There always is one RECORD_SETUP. */
+/* NULL: there is none. */
 const struct reader_segment *reader_first(const struct reader *reader,
 					  enum record_segment_kind kind);
 const struct reader_segment *reader_segment_at(const struct reader *reader, uint64_t offset);
