@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_elf.c - an ELF file of foreign bytes: what it imports and exports, whether it could be
+ * recorded, its build-id, and which function is at each of its offsets.
+ */
+#include <fcntl.h>
+
+#include "fuzz.h"
+#include "symbol/debug_file.h"
+#include "symbol/elf_file.h"
+#include "symbol/elf_module.h"
+#include "symbol/elf_program.h"
+
+#define PLACES 64 /* of a file that are looked up */
+
+static struct fuzz_file file;
+static size_t touched;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	file = fuzz_file_new();
+	return 0;
+}
+
+/* Of all that is handed out, every string ends. */
+static void read_symbols(const struct elf_symbol *symbols, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		touched += strlen(symbols[i].name);
+		touched += symbols[i].version ? strlen(symbols[i].version) : 0;
+		touched += symbols[i].library ? strlen(symbols[i].library) : 0;
+	}
+}
+
+static void list(void)
+{
+	struct elf_file elf;
+	struct err err;
+	size_t count;
+
+	if (elf_file_open(&elf, file.path, &err)) {
+		touched += strlen(err.text);
+		return;
+	}
+	read_symbols(elf.imports, elf.import_count);
+	read_symbols(elf.exports, elf.export_count);
+	for (size_t i = 0; i < elf.import_count; i++)
+		elf_file_exports_named(&elf, elf.imports[i].name, &count);
+	touched += strlen(elf_file_title(&elf)) + (elf.interp ? strlen(elf.interp) : 0);
+	elf_file_close(&elf);
+}
+
+static void look_up(const struct elf_module *module, uint64_t offset)
+{
+	const struct symbol *symbol;
+	uint64_t address, start;
+	bool is_signal;
+
+	if (!elf_module_address(module, offset, &address))
+		return;
+	symbol = elf_module_symbol(module, address);
+	touched += symbol ? strlen(symbol->name) : 0;
+	elf_module_frame(module, address, &start, &is_signal);
+}
+
+static void name(size_t size)
+{
+	const struct build_id any = { 0 };
+	struct elf_module *module;
+	int fd = open(file.path, O_RDONLY | O_CLOEXEC);
+
+	if (elf_module_open(&module, fd, file.path, "/nonexistent", &any))
+		return;
+	for (size_t i = 0; i < PLACES; i++)
+		look_up(module, size * i / PLACES);
+	elf_module_close(module);
+}
+
+/* Where its debug file would be; that of a file in memory is not even looked for. */
+static void find_debug(void)
+{
+	Elf *elf = elf_begin(file.fd, ELF_C_READ, NULL);
+	char *path;
+	int fd = elf ? debug_file_open(elf, "/", "/nonexistent", &path) : -1;
+
+	if (fd >= 0) {
+		close(fd);
+		free(path);
+	}
+	elf_end(elf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct err err;
+
+	fuzz_file_cut(&file, 0);
+	fuzz_file_write(&file, bytes, size, 0);
+	list();
+	if (elf_program_check(file.fd, file.path, &err))
+		touched += strlen(err.text);
+	name(size);
+	find_debug();
+	return 0;
+}

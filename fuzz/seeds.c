@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * seeds.c FOLDER LIBRARY... - writes what the fuzz targets begin with: small inputs that make
+ * sense, in a folder for each target.
+ */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "../tests/unit/recordings.h"
+#include "../tests/unit/unwind/fake.h"
+#include "foreign.h"
+#include "packed.h"
+
+static const char *folder;
+
+static FILE *create(const char *target, const char *name, int number)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, target);
+	if (mkdir(path, 0777) && errno != EEXIST)
+		bail_out("a folder cannot be made");
+	snprintf(path, sizeof(path), "%s/%s/%s-%d", folder, target, name, number);
+	file = fopen(path, "w");
+	if (!file)
+		bail_out("a file cannot be made");
+	return file;
+}
+
+static void finish(FILE *file)
+{
+	bool failed = ferror(file);
+
+	if (fclose(file) || failed)
+		bail_out("a file cannot be written");
+}
+
+static void write_packed(FILE *file, const struct recording *recording)
+{
+	for (size_t grain = 0; grain < recording->size; grain += RECORD_GRAIN) {
+		const char *bytes = recording->bytes + grain;
+		size_t length = RECORD_GRAIN;
+
+		while (length && !bytes[length - 1])
+			length--;
+		/* Items end with zeroes; and an empty grain is one still. */
+		length = (length + 8) & ~(size_t)7;
+		putc((int)(length & 255), file);
+		putc((int)(length >> 8), file);
+		fwrite(bytes, 1, length, file);
+	}
+}
+
+static void write_recording(struct recording recording, const char *name)
+{
+	for (int report = 0; report < 11; report++) {
+		FILE *file = create("recording", name, report);
+
+		putc(report, file);
+		write_packed(file, &recording);
+		finish(file);
+	}
+	recording_free(&recording);
+}
+
+static void write_elf(const char *path, int number)
+{
+	FILE *from = fopen(path, "r"), *to = create("elf", "library", number);
+	int byte;
+
+	if (!from)
+		bail_out("the library is not there");
+	while ((byte = getc(from)) != EOF)
+		putc(byte, to);
+	fclose(from);
+	finish(to);
+}
+
+static void write_jit_map(void)
+{
+	FILE *file = create("jit_map", "map", 0);
+
+	fputs("7f0000001000 40 alpha\n7f0000001020 100 beta gamma\n0 ffffffffffffffff all\n", file);
+	finish(file);
+}
+
+static void write_foreign(const char *name, unsigned flags)
+{
+	FILE *file = create("unwind", name, (int)flags);
+
+	putc((int)flags, file);
+	putc(0x20, file);
+	putc(0, file);
+	fwrite(fake.data, 1, fake.size, file);
+	finish(file);
+	fake.size = 0;
+}
+
+/* A function that saves a register, and one whose CFA is by an expression. */
+static void write_frames(void)
+{
+	static const uint8_t pushes[] = { DW_CFA_advance_loc | 1,
+					  DW_CFA_def_cfa_offset,
+					  16,
+					  DW_CFA_offset | 6,
+					  2,
+					  DW_CFA_remember_state,
+					  DW_CFA_advance_loc | 4,
+					  DW_CFA_restore_state };
+	static const uint8_t computes[] = { DW_CFA_def_cfa_expression,
+					    2,
+					    0x77,
+					    8,
+					    DW_CFA_val_offset,
+					    3,
+					    1,
+					    DW_CFA_expression,
+					    12,
+					    2,
+					    0x77,
+					    0x10 };
+	size_t cie = fake_cie("", NULL, 0);
+
+	fake_fde(cie, FAKE_CODE, 0x100, pushes, sizeof(pushes));
+	fake_fde(cie, FAKE_CODE + 0x100, 0x100, computes, sizeof(computes));
+}
+
+/* A sorted table of one entry, and what it leads to: a frame that the kernel has made. */
+static void write_header(void)
+{
+	static const uint8_t head[] = { 1, 0x1b, 0x03, 0x3b }, no_more[] = { 0 };
+	size_t entry, cie;
+	uint32_t fde;
+
+	fake_bytes(head, sizeof(head));
+	fake_u32(16);
+	fake_u32(1);
+	fake_u32((uint32_t)(FAKE_CODE - FAKE_DATA));
+	entry = fake.size;
+	fake_u32(0);
+	cie = fake_cie("zS", no_more, 0);
+	fde = (uint32_t)fake_fde(cie, FAKE_CODE, 0x100, no_more, sizeof(no_more));
+	memcpy(fake.data + entry, &fde, sizeof(fde));
+}
+
+static void write_unwind(void)
+{
+	write_frames();
+	write_foreign("frames", 0);
+	write_frames();
+	write_foreign("frames", FOREIGN_BY_ASKING);
+	write_header();
+	write_foreign("header", FOREIGN_HAS_HEADER);
+	write_header();
+	write_foreign("header", FOREIGN_HAS_HEADER | FOREIGN_UNRELOCATED);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3)
+		bail_out("usage: seeds FOLDER LIBRARY...");
+	folder = argv[1];
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		bail_out("the folder cannot be made");
+	write_recording(recordings_calls(), "calls");
+	write_recording(recordings_samples(), "samples");
+	write_recording(recordings_both(), "both");
+	for (int i = 2; i < argc; i++)
+		write_elf(argv[i], i - 2);
+	write_jit_map();
+	write_unwind();
+	return 0;
+}
