@@ -5,6 +5,8 @@
 
 #include "base/vec.h"
 
+#define MISSING_FRAMES 1000000
+
 bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
 		   uint64_t *process)
 {
@@ -90,12 +92,24 @@ static int add_segment(struct sampled *sampled, const struct reader_segment *seg
 	return status;
 }
 
+/* How many frames there can be. What the header says of the size is not to be believed: a table of
+ * as many would be larger than any memory. */
+static size_t most_frames(const struct reader *reader)
+{
+	/* Numbers may have been taken by threads that were killed before they wrote anything. */
+	size_t bytes = MISSING_FRAMES * sizeof(struct record_frame);
+
+	for (size_t i = 0; i < reader->count; i++)
+		bytes += reader->segments[i].end;
+	return bytes / sizeof(struct record_frame);
+}
+
 int sampled_read(struct sampled *sampled, const struct reader *reader, struct err *err)
 {
 	uint64_t process;
 	int status = 0;
 
-	sampled->frames_max = (size_t)(reader->header.end / sizeof(struct record_frame));
+	sampled->frames_max = most_frames(reader);
 	for (size_t i = 0; i < reader->count && !status; i++)
 		if (sampled_owner(reader, &reader->segments[i], &process))
 			status = add_segment(sampled, &reader->segments[i], process, err);

@@ -472,6 +472,30 @@ static void an_orphan(void)
 	recording_free(&recording);
 }
 
+/* A header that is wrong about the size must not make us believe a number of a frame. */
+static void a_wild_frame(void)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = begin(&recording, 42);
+	struct record_samples *samples;
+	struct record_frame *frame;
+	struct profiled profile;
+
+	recording_thread(&recording, process, 42);
+	frame = recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha }, 1);
+	((struct record_frames *)((char *)frame - offsetof(struct record_frames, frames)))->first =
+		RECORD_FRAME_MAX - 1;
+	samples = recording_samples(&recording, 42, "main", 0, 1);
+	recording_sample(samples, 0, 100, 0);
+	samples->samples[0].frame = RECORD_FRAME_MAX - 1;
+	recording_header(&recording)->end = UINT64_C(1) << 60;
+	profile_it(&profile, &recording, PROFILE_BY_FUNCTION, NULL);
+	ok(profile.profile.totals.stackless.samples == 1,
+	   "a frame with a number out of all proportion");
+	profiled_free(&profile);
+	recording_free(&recording);
+}
+
 /* Whatever is in a recording does no harm. */
 static void damage(void)
 {
@@ -573,6 +597,7 @@ int main(int argc, char **argv)
 	trees();
 	signals();
 	an_orphan();
+	a_wild_frame();
 	damage();
 	many();
 	return tap_done();
