@@ -277,6 +277,8 @@ void roster_gone(void)
 
 	if (!lock_myself(&me, &mask))
 		return;
+	/* First, since that is CPU time of the thread too. */
+	roster.clock->disarm(me);
 	roster.left_over_ns += settle(me);
 	unwatch(me);
 	lock_release(mask);
