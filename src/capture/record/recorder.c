@@ -24,6 +24,7 @@ static struct {
 	struct sink sink;
 	recorder_shared_entry *shared; /* NULL: the entry is our own */
 	struct entry entry, parent;
+	uint64_t forked;   /* when it was, from the parent */
 	struct room names; /* the part of the entry that is ours to write */
 	struct record_sampler *sampler;
 	uint32_t hz, flags;
@@ -67,6 +68,9 @@ static bool enter(bool forked)
 		entry_make(&recorder.entry, forked ? &recorder.parent : NULL);
 	if (!recorder.entry.process)
 		return false;
+	/* What the parent has mapped since is nothing to us. */
+	if (forked && !shared)
+		recorder.entry.process->started = recorder.forked;
 	recorder.names =
 		shared ? (struct room){ .kind = RECORD_NAMES, .owner = recorder.entry.segment }
 		       : recorder.entry.names;
@@ -96,7 +100,12 @@ static bool is_ready(void)
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
-	recorder.parent = recorder.entry;
+	/* One that forks before its first tick has no entry: its own parent's maps hold for both.
+	 */
+	if (recorder.entry.process) {
+		recorder.parent = recorder.entry;
+		recorder.forked = instant_now();
+	}
 	recorder.entry.process = NULL;
 	recorder.sampler = NULL;
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
