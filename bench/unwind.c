@@ -48,7 +48,10 @@ static int ours(struct window stack, struct cache *rules)
 	struct unwind unwind = {
 		.objects = &objects,
 		.cache = rules,
-		.memory = { .read = memory_read_self, .own = true, .stack = stack },
+		.memory = { .read = memory_read_self,
+			    .own = true,
+			    .probe = memory_probe_self,
+			    .stack = stack },
 	};
 	struct registers registers;
 

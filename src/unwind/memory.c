@@ -37,31 +37,45 @@ bool memory_bytes(const struct memory *memory, uintptr_t address, void *to, size
 	return true;
 }
 
-/* The kernel has read a word on this page. */
+/* Whether `stack` grows by the page of an address, if that can be read. */
+static bool is_next(const struct memory *memory, uintptr_t address)
+{
+	return memory->own && (memory->moved || (address & ~(PAGE - 1)) == memory->stack.end);
+}
+
 static void grow(struct memory *memory, uintptr_t address)
 {
 	uintptr_t page = address & ~(PAGE - 1);
 
-	if (!memory->own)
-		return;
-	if (memory->moved) {
+	if (memory->moved)
 		memory->stack = (struct window){ page, page + PAGE, 0 };
-		memory->moved = false;
-	} else if (page == memory->stack.end) {
+	else
 		memory->stack.end += PAGE;
-	}
+	memory->moved = false;
+}
+
+/* A word that crosses into the next page is not worth a second probe. */
+static bool probe(struct memory *memory, uintptr_t address, uintptr_t *word)
+{
+	if (!memory->probe || address % sizeof(*word) || !memory->probe(address))
+		return false;
+	*word = window_word(&(struct window){ 0 }, address);
+	return true;
 }
 
 bool memory_far_word(struct memory *memory, uintptr_t address, uintptr_t *word)
 {
 	struct window window = memory_window(memory, address);
+	bool next = is_next(memory, address);
 
 	if (window_holds(&window, address, sizeof(*word))) {
 		*word = window_word(&window, address);
 		return true;
 	}
-	if (!memory->read(memory->context, address, word, sizeof(*word)))
+	if (!(next && probe(memory, address, word)) &&
+	    !memory->read(memory->context, address, word, sizeof(*word)))
 		return false;
-	grow(memory, address);
+	if (next)
+		grow(memory, address);
 	return true;
 }

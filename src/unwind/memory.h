@@ -33,11 +33,19 @@ struct memory {
 	 * while the thread is here, so `stack` may grow by it.
 	 */
 	bool own;
+	/* Whether a word of such a page can be read, for less than read() takes. NULL: read()
+	 * tells. */
+	bool (*probe)(uintptr_t address);
 	bool moved; /* `stack` may begin anew at the next page that is read */
 };
 
 /* read() for the memory of this process, by a system call; context is not used. */
 bool memory_read_self(void *context, uintptr_t address, void *to, size_t size);
+
+/* probe() for it: a tenth of what read() takes. Answers only of now, so it is good for memory that
+ * nobody else unmaps. works: whether this kernel, or what stands in for it, answers at all. */
+bool memory_probe_self(uintptr_t address);
+bool memory_probe_works(void);
 
 /* The part of the target around an address that can be read directly; empty: none. */
 struct window memory_window(const struct memory *memory, uintptr_t address);

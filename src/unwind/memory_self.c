@@ -6,17 +6,25 @@
 #include "arch.h"
 #include "unwind/memory.h"
 
-/*
- * Whether a word can be read: the kernel copies it before it finds that 99 is no way to change a
- * signal mask. Another thread may unmap it after that, so this is what is left where a seccomp
- * filter forbids the better call.
- */
-static bool readable(uintptr_t address)
+/* The kernel copies the word before it finds that 99 is no way to change a signal mask. */
+static long probe(uintptr_t address)
 {
-	return arch_syscall(SYS_rt_sigprocmask, 99, (long)address, 0, sizeof(uint64_t), 0, 0) ==
-	       -EINVAL;
+	return arch_syscall(SYS_rt_sigprocmask, 99, (long)address, 0, sizeof(uint64_t), 0, 0);
 }
 
+bool memory_probe_self(uintptr_t address)
+{
+	return probe(address) == -EINVAL;
+}
+
+/* An emulator may look at the 99 first. The last page is the kernel's. */
+bool memory_probe_works(void)
+{
+	return probe(-(uintptr_t)4096) == -EFAULT;
+}
+
+/* Another thread may unmap the memory in between, so this is what is left where a seccomp filter
+ * forbids the better call. */
 __attribute__((no_sanitize("address"))) static bool probe_and_copy(uintptr_t address, uint8_t *to,
 								   size_t size)
 {
@@ -25,7 +33,7 @@ __attribute__((no_sanitize("address"))) static bool probe_and_copy(uintptr_t add
 	for (size_t i = 0; i < size; i++) {
 		uintptr_t at = address + i;
 
-		if ((i == 0 || at % word == 0) && !readable(at & ~(word - 1)))
+		if ((i == 0 || at % word == 0) && !memory_probe_self(at & ~(word - 1)))
 			return false;
 		to[i] = *(const volatile uint8_t *)at;
 	}

@@ -33,6 +33,7 @@ static struct {
 	struct stacks stacks;
 	void *stacks_memory;
 	struct cache cache;
+	bool (*probe)(uintptr_t address); /* for struct memory */
 } recorder = {
 	.sink = { .take = take, .is_one_of_many = true, .forked = after_fork, .chore = chore }
 };
@@ -151,9 +152,11 @@ static enum record_stack_end end_of(enum unwind_reason reason)
 
 static struct stack walk(struct writer *writer, const ucontext_t *uc)
 {
-	struct unwind unwind = { .objects = mapped_objects(),
-				 .cache = &recorder.cache,
-				 .memory = { .read = memory_read_self, .own = true } };
+	struct unwind unwind = {
+		.objects = mapped_objects(),
+		.cache = &recorder.cache,
+		.memory = { .read = memory_read_self, .own = true, .probe = recorder.probe }
+	};
 	struct registers registers;
 	int depth;
 
@@ -249,6 +252,7 @@ int recorder_start(recorder_shared_entry *shared)
 	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
 	recorder.flags = header->flags;
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
+	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
 	recorder.stacks_memory = memory_of(STACKS_BYTES);
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
