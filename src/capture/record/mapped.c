@@ -41,6 +41,7 @@ static struct {
 	_Atomic uint64_t outdated; /* since when; 0: it is not */
 	uint64_t unmapped_at;      /* if something has gone, this is when */
 	bool begun;                /* what stays has been seen */
+	bool changed;              /* since the last look */
 	struct room *names;
 	struct list *lists[2]; /* the last one, and the one that is being made */
 	unsigned current;
@@ -176,6 +177,7 @@ static void write_unmap(const struct seen *seen)
 {
 	struct record_unmap *unmap = mapped.names ? room_take(mapped.names, sizeof(*unmap)) : NULL;
 
+	mapped.changed = true;
 	if (!unmap)
 		return;
 	unmap->time = mapped.unmapped_at;
@@ -279,6 +281,7 @@ static void take_line(struct table *table, const struct list *before, uint32_t *
 	list->at[list->count++] = seen;
 	if (is_known)
 		return;
+	mapped.changed = true;
 	if (is_object)
 		read_build_id();
 	write_map(is_object);
@@ -308,10 +311,12 @@ static void look(struct table *table)
 	mapped.current = !mapped.current;
 }
 
-/* Not while a walk that began long ago still uses the older table. */
+/* Not while a walk that began long ago still uses the older table. Answers whether something is
+ * new. */
 static bool renew(void)
 {
 	struct table *table;
+	bool changed = false;
 
 	if (atomic_flag_test_and_set_explicit(&mapped.busy, memory_order_acquire))
 		return false;
@@ -320,12 +325,16 @@ static bool renew(void)
 		mapped.unmapped_at = atomic_exchange(&mapped.outdated, 0);
 		if (!mapped.unmapped_at)
 			mapped.unmapped_at = now();
+		mapped.changed = !mapped.begun;
 		look(table);
-		objects_publish(&mapped.objects);
+		/* A new table makes every rule in the cache an old one. */
+		changed = mapped.changed;
+		if (changed)
+			objects_publish(&mapped.objects);
 		mapped.begun = true;
 	}
 	atomic_flag_clear_explicit(&mapped.busy, memory_order_release);
-	return table;
+	return changed;
 }
 
 void mapped_attach(struct room *names, bool first)
