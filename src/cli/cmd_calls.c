@@ -203,6 +203,7 @@ static int calls(const struct arguments *arguments)
 			    .excluded = &arguments->excluded,
 			    .from = &arguments->from },
 		.inject = INJECTION_CALLS | (by_auditor ? INJECTION_AUDITOR : 0),
+		.engine = SESSION_INSIDE,
 		.run_anyway = arguments->run_anyway,
 		.show = arguments->quiet ? SESSION_NOTHING : SESSION_TABLES,
 		.report = arguments->report,

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,26 +66,60 @@ static void restore_signals(const struct before *before)
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
+/* Both ends of two pipes. */
+struct pipes {
+	int failure[2]; /* from the child: why it could not become the command */
+	int go[2];      /* to the child: it may become the command now; -1: it need not wait */
+};
+
+static void close_both(const int ends[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+/* Whether the parent wants the child to go on. */
+static bool may_go(const struct pipes *pipes)
+{
+	char byte;
+	ssize_t size;
+
+	if (pipes->go[0] < 0)
+		return true;
+	close(pipes->go[1]);
+	do
+		size = read(pipes->go[0], &byte, 1);
+	while (size < 0 && errno == EINTR);
+	return size == 1;
+}
+
 /* Becomes the command, or tells the parent why not: the pipe closes by itself if all is well. */
 __attribute__((noreturn)) static void become(const struct launch *launch,
-					     const struct before *before, int pipe)
+					     const struct before *before, const struct pipes *pipes)
 {
 	int code = -launch->prepare(launch->argument);
 
+	if (!may_go(pipes))
+		_exit(127);
 	restore_signals(before);
 	if (code == 0) {
 		execv(launch->path, launch->argv);
 		code = errno;
 	}
-	if (write(pipe, &code, sizeof(code)) != sizeof(code))
+	if (write(pipes->failure[1], &code, sizeof(code)) != sizeof(code))
 		_exit(126);
 	_exit(127);
 }
 
-static void wait_for(pid_t pid, int *status)
+static void wait_for(const struct launch *launch, pid_t pid, int *status)
 {
-	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-		;
+	int options = launch->meanwhile ? WNOHANG : 0;
+	pid_t ended;
+
+	while ((ended = waitpid(pid, status, options)) == 0 || (ended < 0 && errno == EINTR))
+		if (ended == 0)
+			launch->meanwhile(launch->argument);
 }
 
 /* 0: the child has become the command; else the errno that kept it from that. */
@@ -99,40 +134,61 @@ static int failure_of(int pipe)
 	return size == sizeof(code) ? code : 0;
 }
 
-static int run(const struct launch *launch, const struct before *before, const int pipe[2],
+/* Lets the child go on, if all is well here. */
+static int let_go(const struct launch *launch, const struct pipes *pipes, pid_t pid,
+		  struct err *err)
+{
+	int status = launch->forked ? launch->forked(launch->argument, pid, err) : 0;
+
+	if (launch->forked && !status && write(pipes->go[1], "", 1) != 1)
+		status = err_set(err, errno, "cannot start the command: %s", strerror(errno));
+	return status;
+}
+
+static int run(const struct launch *launch, const struct before *before, struct pipes *pipes,
 	       int *status, struct err *err)
 {
 	pid_t pid = fork();
-	int code;
+	int code, failed;
 
 	if (pid == 0)
-		become(launch, before, pipe[1]);
-	close(pipe[1]);
+		become(launch, before, pipes);
 	if (pid < 0)
 		return err_set(err, errno, "cannot start another process: %s", strerror(errno));
 	command_pid = pid;
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
-	code = failure_of(pipe[0]);
-	wait_for(pid, status);
+	failed = let_go(launch, pipes, pid, err);
+	/* Without what we have of them, a child that waits ends, and one that has gone on is heard
+	 * of. */
+	close(pipes->failure[1]);
+	close_both(pipes->go);
+	pipes->failure[1] = pipes->go[0] = pipes->go[1] = -1;
+	code = failure_of(pipes->failure[0]);
+	wait_for(launch, pid, status);
 	/* Its number may be somebody else's from now on. */
 	command_pid = 0;
+	if (failed)
+		return failed;
 	return code ? err_set(err, code, "cannot run '%s': %s", launch->path, strerror(code)) : 0;
 }
 
 int launch_run(const struct launch *launch, int *status, struct err *err)
 {
+	struct pipes pipes = { { -1, -1 }, { -1, -1 } };
 	struct before before;
-	int ends[2], failed;
+	int failed;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+	if (pipe2(pipes.failure, O_CLOEXEC) || (launch->forked && pipe2(pipes.go, O_CLOEXEC))) {
+		failed = err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		close_both(pipes.failure);
+		return failed;
+	}
 	take_signals(&before);
 	failed = launch->started(launch->argument, err);
-	if (failed)
-		close(ends[1]);
-	else
-		failed = run(launch, &before, ends, status, err);
-	close(ends[0]);
+	if (!failed)
+		failed = run(launch, &before, &pipes, status, err);
+	close_both(pipes.failure);
+	close_both(pipes.go);
 	restore_signals(&before);
 	return failed;
 }

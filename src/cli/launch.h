@@ -6,6 +6,8 @@
 #ifndef DWELL_CLI_LAUNCH_H
 #define DWELL_CLI_LAUNCH_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 
 struct launch {
@@ -15,6 +17,12 @@ struct launch {
 	int (*prepare)(void *argument);
 	/* In ourselves, just before that: 0 or -errno. */
 	int (*started)(void *argument, struct err *err);
+	/* In ourselves, while the child waits to become the command: 0 or -errno. NULL: it does not
+	 * wait. */
+	int (*forked)(void *argument, pid_t pid, struct err *err);
+	/* In ourselves, again and again until the command has ended. NULL: there is nothing to be
+	 * done. */
+	void (*meanwhile)(void *argument);
 	void *argument;
 };
 

@@ -9,6 +9,7 @@
 
 #include "cli/cmd.h"
 #include "cli/launch.h"
+#include "cli/outside.h"
 #include "cli/target.h"
 
 int session_take_via(uint32_t *flags, const char *verb, const char *value)
@@ -27,8 +28,10 @@ struct run {
 	const struct session *session;
 	char *path;   /* of the command */
 	bool refused; /* it can be run, but not recorded */
+	bool outside; /* nothing of ours is in the command */
 	struct injection injection;
 	struct creation creation;
+	struct attach *attach; /* NULL: it is not sampled from outside */
 };
 
 static int fail(const struct run *run, const struct err *err)
@@ -40,7 +43,7 @@ static int prepare(void *argument)
 {
 	struct run *run = argument;
 
-	return injection_set_environment(&run->injection, run->creation.path);
+	return run->outside ? 0 : injection_set_environment(&run->injection, run->creation.path);
 }
 
 static int started(void *argument, struct err *err)
@@ -48,6 +51,35 @@ static int started(void *argument, struct err *err)
 	struct run *run = argument;
 
 	return create_started(&run->creation, err);
+}
+
+/* Samples the child, as soon as it becomes the command. */
+static int forked(void *argument, pid_t pid, struct err *err)
+{
+	struct run *run = argument;
+
+	return outside_open(&run->attach, run->session, &run->creation, &pid, 1, true, err);
+}
+
+static void meanwhile(void *argument)
+{
+	struct run *run = argument;
+
+	attach_pump(run->attach, OUTSIDE_PUMP_MS);
+}
+
+/* Decides from where it is sampled. */
+static int choose_engine(struct run *run, struct err *err)
+{
+	const struct session *session = run->session;
+	int status = session->engine == SESSION_OUTSIDE ? 0 : target_check(run->path, err);
+
+	run->outside = session->engine == SESSION_OUTSIDE ||
+		       (session->engine == SESSION_EITHER && status && target_is_native(run->path));
+	if (run->outside)
+		return 0;
+	run->refused = status;
+	return status ? status : injection_find(&run->injection, session->inject, err);
 }
 
 /* Finds all that is needed before anything is written. */
@@ -58,12 +90,8 @@ static int open_run(struct run *run, struct err *err)
 	int status = target_find(session->command[0], &run->path, err);
 
 	create.command = session->command;
-	if (!status) {
-		status = target_check(run->path, err);
-		run->refused = status;
-	}
 	if (!status)
-		status = injection_find(&run->injection, session->inject, err);
+		status = choose_engine(run, err);
 	if (!status)
 		status = create_open(&run->creation, session->data, &create, err);
 	return status;
@@ -71,6 +99,8 @@ static int open_run(struct run *run, struct err *err)
 
 static void close_run(struct run *run)
 {
+	if (run->attach)
+		attach_close(run->attach);
 	create_close(&run->creation);
 	injection_free(&run->injection);
 	free(run->path);
@@ -83,7 +113,9 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 
 	if (!reader_first(reader, RECORD_PROCESS)) {
 		cmd_note(session->verb,
-			 "nothing was recorded: the linker did not load dwell into '%s'",
+			 run->outside ? "nothing was recorded: the kernel tells nothing of '%s'"
+				      : "nothing was recorded: the linker did not load dwell into "
+					"'%s'",
 			 run->path);
 		return 0;
 	}
@@ -121,9 +153,14 @@ static int record(struct run *run, struct err *err)
 				 .argv = run->session->command,
 				 .prepare = prepare,
 				 .started = started,
+				 .forked = run->outside ? forked : NULL,
+				 .meanwhile = run->outside ? meanwhile : NULL,
 				 .argument = run };
 	int status, failed = launch_run(&launch, &status, err);
 
+	if (run->attach)
+		attach_close(run->attach);
+	run->attach = NULL;
 	if (failed) {
 		create_remove(&run->creation);
 		return fail(run, err);

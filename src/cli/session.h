@@ -12,13 +12,22 @@
 
 enum session_show { SESSION_NOTHING, SESSION_LINE, SESSION_TABLES };
 
+/* From where the command is sampled. */
+enum session_engine {
+	SESSION_EITHER, /* from inside, if our libraries can be loaded into it */
+	SESSION_INSIDE,
+	SESSION_OUTSIDE,
+};
+
 struct session {
 	const char *verb; /* for what is said on stderr */
 	char **command;
 	const char *data;             /* where to record to */
 	struct create_options create; /* but for the command */
 	unsigned inject;              /* enum injection_part */
-	bool run_anyway;              /* also if it cannot be recorded */
+	enum session_engine engine;
+	uint32_t blocked_hz; /* so often a second, look at threads that wait; 0: never */
+	bool run_anyway;     /* also if it cannot be recorded */
 	enum session_show show;
 	struct report_options report;
 };

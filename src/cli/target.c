@@ -175,3 +175,13 @@ int target_check(const char *path, struct err *err)
 	}
 	return err_set(err, ELOOP, "'%s' is run by too many scripts", path);
 }
+
+bool target_is_native(const char *path)
+{
+	int fd = is_valgrind(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	bool native = fd >= 0 && elf_program_is_native(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return native;
+}

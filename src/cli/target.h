@@ -5,10 +5,15 @@
 #ifndef DWELL_CLI_TARGET_H
 #define DWELL_CLI_TARGET_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /* The file that a shell would run by this name. On success, *path has to be freed. */
 int target_find(const char *name, char **path, struct err *err);
+
+/* Whether it is a program that can be run here, though nothing may be loaded into it. */
+bool target_is_native(const char *path);
 
 /* That our libraries can be loaded into it and will find something to do. A script is as good as
  * what it is run by. */

@@ -41,6 +41,8 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 	fprintf(out, "%s: ", command_of(reader, text));
 	if (!header->ended.ns)
 		fputs("had not ended", out);
+	else if (header->flags & RECORD_ATTACHED)
+		fputs("watched while it ran", out);
 	else if (WIFSIGNALED(status))
 		fprintf(out, "killed by signal %d", WTERMSIG(status));
 	else

@@ -40,6 +40,7 @@ enum record_flags {
 	RECORD_NO_FOLLOW = 16,
 	RECORD_VIA_GOT = 32,
 	RECORD_NO_STACKS = 64, /* samples have the innermost frame alone */
+	RECORD_ATTACHED = 128, /* processes that ran already: nobody knows how they end */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */

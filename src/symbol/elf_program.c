@@ -53,6 +53,15 @@ static int check_machine(const struct kind *kind, const char *path, struct err *
 	return 0;
 }
 
+bool elf_program_is_native(int fd)
+{
+	struct kind kind;
+	struct err err;
+
+	return read_kind(fd, &kind) && (kind.type == ET_EXEC || kind.type == ET_DYN) &&
+	       check_machine(&kind, "", &err) == 0;
+}
+
 /* 1: it names a dynamic linker; 0: it does not; or -errno. */
 static int has_interpreter(int fd, const char *path, struct err *err)
 {

@@ -13,6 +13,9 @@
 /* Whether the file is of the kind at all. */
 bool elf_program_is_elf(int fd);
 
+/* Whether it is a program of our own kind of machine, linked in whatever way. */
+bool elf_program_is_native(int fd);
+
 /* That it is a program of our own kind of machine, and that a dynamic linker binds its calls. The
  * path is for the sentence. */
 int elf_program_check(int fd, const char *path, struct err *err);

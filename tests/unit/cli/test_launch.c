@@ -35,7 +35,9 @@ static int run(struct way *way, const char *path, const char *script, int *statu
 {
 	char *const argv[] = { (char[]){ "sh" }, (char[]){ "-c" }, (char *)(uintptr_t)script,
 			       NULL };
-	struct launch launch = { path, argv, prepare, started, way };
+	struct launch launch = {
+		.path = path, .argv = argv, .prepare = prepare, .started = started, .argument = way
+	};
 
 	return launch_run(&launch, status, err);
 }
