@@ -58,9 +58,9 @@ static int explain_self(int answer, struct err *err)
 			"users: 2 is enough",
 			paranoid);
 	return err_set(
-		err, -answer,
-		"perf_event_open() is refused (%s): a seccomp filter, as containers have it, "
-		"keeps it from us",
+		err, EACCES,
+		"perf_event_open() is refused (%s): a seccomp filter keeps it from us, as in "
+		"many containers",
 		strerror(-answer));
 }
 

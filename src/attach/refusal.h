@@ -12,7 +12,8 @@
 /* That there is such a process, and that it is no thread of the kernel. */
 int refusal_check(pid_t pid, struct err *err);
 
-/* What perf_event_open() has answered for a process, or for ourselves if pid is 0: -errno. */
+/* What perf_event_open() has answered for a process, or for ourselves if pid is 0. Answers -EACCES
+ * or -ENOSYS where no process at all can be watched here. */
 int refusal_explain(int answer, pid_t pid, struct err *err);
 
 #endif

@@ -91,7 +91,7 @@ void roster_end(struct roster *roster, struct thread *thread)
 		remove_process(roster, process);
 }
 
-int roster_exec(struct roster *roster, struct thread *thread, struct process *process)
+void roster_exec(struct roster *roster, struct thread *thread, struct process *process)
 {
 	struct process *before = thread->process;
 
@@ -100,10 +100,8 @@ int roster_exec(struct roster *roster, struct thread *thread, struct process *pr
 		if (roster->threads[i]->process == before && roster->threads[i] != thread)
 			roster_end(roster, roster->threads[i]);
 	thread_set_process(thread, process);
-	remove_process(roster, before);
-	if (!roster_add_process(roster, process))
-		return 0;
-	return -ENOMEM;
+	roster->processes[place_of(&roster->by_pid, before->pid)] = process;
+	process_free(before);
 }
 
 void roster_free(struct roster *roster)

@@ -31,7 +31,7 @@ void roster_end(struct roster *roster, struct thread *thread);
 
 /* The thread has called exec(): it goes on alone in another process of the same number, which is
  * taken over. */
-int roster_exec(struct roster *roster, struct thread *thread, struct process *process);
+void roster_exec(struct roster *roster, struct thread *thread, struct process *process);
 
 void roster_free(struct roster *roster);
 

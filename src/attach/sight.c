@@ -166,10 +166,12 @@ static void on_exec(struct attach *attach, const struct event *event)
 		return;
 	}
 	thread = thread_of_exec(attach, before, event);
-	if (!thread)
+	if (!thread) {
 		process_free(process);
-	else if (!roster_exec(&attach->roster, thread, process))
-		process_enter(process, &attach->context);
+		return;
+	}
+	roster_exec(&attach->roster, thread, process);
+	process_enter(process, &attach->context);
 }
 
 static void on_name(struct attach *attach, const struct event *event)

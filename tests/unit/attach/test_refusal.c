@@ -2,7 +2,12 @@
  *
  * test_refusal.c - one sentence for each reason why a process cannot be watched.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,9 +62,36 @@ static void answers(void)
 	   "%s", err.text);
 }
 
+/* As containers do. */
+static bool forbid_perf(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void forbidden(void)
+{
+	struct err err = { .text = "" };
+
+	if (proc_setting("/proc/sys/kernel/perf_event_paranoid") > 2 || !forbid_perf())
+		skip("a seccomp filter", "there is none here, or it is not what refuses");
+	else
+		ok(refusal_explain(-EPERM, 17, &err) == -EACCES && strstr(err.text, "seccomp"),
+		   "%s", err.text);
+}
+
 int main(void)
 {
 	processes();
 	answers();
+	forbidden();
 	return tap_done();
 }

@@ -110,7 +110,7 @@ static void write_child(pid_t child, uintptr_t address, const void *bytes, size_
 
 static void cases(struct walker *walker, pid_t child)
 {
-	static char copy[512 * 1024], zeroes[FRAME];
+	static char copy[512 * 1024], zeroes[3 * FRAME];
 	uintptr_t sp = shared->registers[ARCH_FRAME_SP];
 	size_t cut = 10 * FRAME, all;
 	struct walker_frames frames;
