@@ -169,10 +169,19 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 			       .end = end_of(unwind.reason) };
 }
 
-/* Code that nobody knows is what was mapped since we looked. */
+/*
+ * Code that nobody knows is what was mapped since we looked. The walk ends there, or goes on with a
+ * guess that may be good: then the sample is complete, and would still have no name.
+ */
 static bool is_known(const struct stack *stack)
 {
-	return mapped_knows(stack->pcs[0]) && mapped_knows(stack->pcs[stack->depth - 1]);
+	return mapped_knows(stack->pcs[stack->certain - 1]) &&
+	       mapped_knows(stack->pcs[stack->depth - 1]);
+}
+
+static bool is_doubtful(const struct stack *stack)
+{
+	return stack->end != RECORD_STACK_COMPLETE || stack->certain < stack->depth;
 }
 
 /* The innermost frame alone, of which we know the address and no more. */
@@ -198,7 +207,7 @@ static struct stack stack_of(struct writer *writer, const struct sink_ticks *tic
 		return stack;
 	}
 	stack = walk(writer, ticks->uc);
-	if (stack.end != RECORD_STACK_COMPLETE && !is_known(&stack) && mapped_learn())
+	if (is_doubtful(&stack) && !is_known(&stack) && mapped_learn())
 		stack = walk(writer, ticks->uc);
 	return stack;
 }
