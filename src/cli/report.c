@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -245,6 +246,32 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 	cmd_note(verb, "%s samples of %s in '%s', %" PRIu64 " KB; see dwell report",
 		 units_count(count, sum.samples), units_time(time, (double)sum.ns), data,
 		 reader->header.end >> 10);
+}
+
+static const struct record_sampler *find_refused(const struct reader_segment *segment)
+{
+	const struct record_item *item = NULL;
+
+	while ((item = reader_next(segment, item)))
+		if (item->kind == RECORD_SAMPLER && ((const struct record_sampler *)item)->refused)
+			return (const struct record_sampler *)item;
+	return NULL;
+}
+
+void report_note_refused(const struct reader *reader, const char *verb)
+{
+	const struct record_sampler *refused = NULL, *one;
+	size_t count = 0;
+
+	for (size_t i = 0; i < reader->count; i++) {
+		one = find_refused(&reader->segments[i]);
+		count += one != NULL;
+		refused = refused ? refused : one;
+	}
+	if (refused)
+		cmd_note(verb, "no samples of %zu %s: the %s clock is refused here: %s", count,
+			 count == 1 ? "process" : "processes",
+			 *refused->clock ? refused->clock : "CPU", strerror((int)refused->refused));
 }
 
 void report_note_unmatched(const struct reader *reader, const char *verb)

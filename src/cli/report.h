@@ -44,6 +44,9 @@ int report_write(const struct reader *reader, const struct report_options *optio
 /* What was recorded, in one line on stderr; data is how the user calls the recording. */
 void report_line(const struct reader *reader, const char *verb, const char *data);
 
+/* Says on stderr that there are processes whose clock was refused, if so. */
+void report_note_refused(const struct reader *reader, const char *verb);
+
 /* Names what was chosen by and matched nothing, on stderr. */
 void report_note_unmatched(const struct reader *reader, const char *verb);
 

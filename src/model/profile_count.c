@@ -34,7 +34,10 @@ static void add_sampler(struct profile_totals *totals, const struct record_sampl
 	totals->is_wall = totals->is_wall || sampler->is_wall;
 	if (sampler->hz > totals->hz)
 		totals->hz = sampler->hz;
-	name_clock(totals->clocks, sizeof(totals->clocks), sampler->clock);
+	if (sampler->refused)
+		totals->refused++;
+	else
+		name_clock(totals->clocks, sizeof(totals->clocks), sampler->clock);
 }
 
 static void add_samplers(struct profile_totals *totals, const struct reader *reader)

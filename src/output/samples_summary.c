@@ -62,6 +62,7 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 	if (totals->unwatched_ns)
 		fprintf(out, "LOST: CPU time of threads that could not be watched: %s\n",
 			units_time(time, (double)totals->unwatched_ns));
+	run_summary_count("LOST: processes whose clock was refused", totals->refused, out);
 	run_summary_count("DAMAGED: samples whose stack is missing", totals->stackless.samples,
 			  out);
 }
@@ -161,6 +162,7 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 		{ "lost_samples", totals->lost.samples },
 		{ "lost_samples_ns", totals->lost.ns },
 		{ "unwatched_ns", totals->unwatched_ns },
+		{ "refused_processes", totals->refused },
 	};
 
 	if (add_texts(table, profile) ||

@@ -253,7 +253,8 @@ struct record_sampler {
 	uint64_t lost;         /* atomic; samples that there was no room for */
 	uint64_t lost_ns;      /* atomic; what they stood for */
 	uint64_t unwatched_ns; /* CPU time of threads that could not be watched */
-	uint64_t reserved[4];
+	uint32_t refused;      /* errno: there is no clock, and so are no samples; 0: there is */
+	uint32_t reserved[7];
 };
 
 /* Why a stack has no more frames. */

@@ -46,20 +46,24 @@ static void copy_text(char *to, size_t size, const char *from)
 		to[i] = from[i];
 }
 
-static void write_sampler(void)
+/* refused: 0, or the errno that there is no clock by. */
+static void write_sampler(int refused)
 {
 	struct record_sampler *sampler = room_take(&recorder.names, sizeof(*sampler));
 
 	if (sampler) {
-		copy_text(sampler->clock, sizeof(sampler->clock), sampler_clock_name());
+		copy_text(sampler->clock, sizeof(sampler->clock),
+			  refused ? room_header()->sampling_clock : sampler_clock_name());
 		sampler->hz = recorder.hz;
+		sampler->refused = (uint32_t)refused;
 		room_publish(&sampler->item, RECORD_SAMPLER);
 	}
 	recorder.sampler = sampler;
 }
 
-/* An entry of the process in the recording; forked: whose parent has one. */
-static bool enter(bool forked)
+/* An entry of the process in the recording; forked: whose parent has one; refused: the errno that
+ * there is no clock by, or 0. */
+static bool enter(bool forked, int refused)
 {
 	const struct entry *shared = recorder.shared ? recorder.shared() : NULL;
 
@@ -77,7 +81,7 @@ static bool enter(bool forked)
 		       : recorder.entry.names;
 	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
 	mapped_attach(&recorder.names, !forked);
-	write_sampler();
+	write_sampler(refused);
 	return true;
 }
 
@@ -93,7 +97,7 @@ static bool is_ready(void)
 		return recorder.entry.process;
 	if (!atomic_compare_exchange_strong(&recorder.readiness, &none, GETTING_READY))
 		return false;
-	enter(true);
+	enter(true, 0);
 	atomic_store_explicit(&recorder.readiness, READY, memory_order_release);
 	return recorder.entry.process;
 }
@@ -269,7 +273,7 @@ int recorder_start(recorder_shared_entry *shared)
 	mask = lock_take();
 	recorder.readiness = GETTING_READY;
 	err = sampler_start(&recorder.sink);
-	if (!err && !enter(false))
+	if (!enter(false, -err) && !err)
 		err = -ENOSPC;
 	recorder.readiness = READY;
 	if (err)
