@@ -49,6 +49,11 @@ def status_of(answer):
     return answer.returncode if answer.returncode >= 0 else 128 - answer.returncode
 
 
+def plain_name(symbol):
+    """Without what compilers append to copies and parts of a function."""
+    return re.sub(r"\.(cold|part|isra|constprop)(\.\d+)*$", "", symbol or "")
+
+
 def cpu_of(answer):
     """{pid: seconds} as the program has said; the last word of each process holds."""
     return {int(pid): float(seconds) for pid, seconds in CPU.findall(text(answer.stdout))}
@@ -81,7 +86,7 @@ class Recording:
 
     def total(self, function):
         """Seconds in a function and in what it calls."""
-        return sum(row["total_ns"] for row in self.rows if row["symbol"] == function) / 1e9
+        return sum(row["total_ns"] for row in self.rows if plain_name(row["symbol"]) == function) / 1e9
 
     def self_of(self, **wanted):
         return sum(row["self_ns"] for row in self.rows

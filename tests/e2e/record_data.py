@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record_data.py DWELL PROGRAMS STATIC - a recording holds what was sampled up to the last instant, however the
+program ends; all of its processes are in it; the program's own signals and timers go on working; and what
+cannot be recorded is refused in one sentence."""
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import (CLOCKS, DWELL, Raw, Recording, environment, near, one_sentence, plain_name,  # noqa: E402
+                     program, run, status_of, text, unharmed)
+from tap import done, note, ok, ok_in_three, skip  # noqa: E402
+
+STATIC = os.path.abspath(sys.argv[3])
+
+# What the last tick of a process may leave out: one of ours, and on the timer clock the kernel's own, which
+# is up to 10 ms and, on a machine that has other things to do, comes late.
+LAST_TICK_S = {"perf": 0.005, "timer": 0.025}
+
+
+def without_cpu(output):
+    return b"".join(line for line in output.splitlines(True) if not line.startswith(b"cpu "))
+
+
+def covers(recording, clock, wanted):
+    """Whether a function has all samples up to the end."""
+    due = sum(recording.cpu.values())
+    note(f"{wanted} {recording.total(wanted):.4f} s, all {recording.seconds:.4f} s, of {due:.4f} s")
+    return due - LAST_TICK_S[clock] <= recording.seconds <= due * 1.02 and near(recording.total(wanted), due, 0.1)
+
+
+def ends():
+    for how, title in (("exit", "exit()"), ("_exit", "_exit()"), ("abort", "abort()"), ("kill", "SIGKILL")):
+        command = (program("record_ends"), how, "0.4")
+        plain = run(*command)
+        for clock in CLOCKS:
+            recording = Recording(*command, options=["--clock", clock])
+            unharmed(plain, recording.run, f"{title}, {clock}", without_cpu)
+            ok(covers(recording, clock, "before_the_end"), f"{title}, {clock}: nothing is lost")
+    last = (program("record_load"), "one_thread", "0.4")
+    for clock in CLOCKS:
+        recording = Recording(program("record_ends"), "exec", "0.4", *last, options=["--clock", clock],
+                              report=["--by", "process"])
+        by_process = [row["self_ns"] / 1e9 for row in recording.rows]
+        note(by_process)
+        ok(status_of(recording.run) == 0 and len(by_process) == 2
+           and all(seconds >= 0.4 - LAST_TICK_S[clock] for seconds in by_process),
+           f"exec, {clock}: what both programs did is there")
+        ok(len({row["pid"] for row in recording.rows}) == 1, f"exec, {clock}: as two processes with one pid")
+        recording = Recording(program("record_ends"), "exec", "0.4", *last, options=["--clock", clock])
+        ok(recording.total("before_the_end") > 0.35 and recording.total("burn_a") > 0.35,
+           f"exec, {clock}: and each has its names")
+
+
+def from_outside():
+    """Signals to dwell itself, and what a terminal sends to both."""
+    for number, to_all, title in ((signal.SIGTERM, False, "SIGTERM to dwell"), (signal.SIGINT, True, "Ctrl-C")):
+        with tempfile.TemporaryDirectory() as folder:
+            data = f"{folder}/data"
+            process = subprocess.Popen([DWELL, "record", "-o", data, program("record_ends"), "wait", "0.3"],
+                                       env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       start_new_session=True)
+            line = process.stdout.readline()
+            (os.killpg if to_all else os.kill)(process.pid, number)
+            process.communicate(timeout=30)
+            ok(line.startswith(b"cpu") and process.returncode == 128 + number,
+               f"{title}: the command has it too, and its status is ours")
+            samples = [ns for each in Raw(data).processes.values() for _, _, ns, _ in each.samples]
+            ok(sum(samples) / 1e9 > 0.28, f"{title}: the recording is kept")
+
+
+def without_perf():
+    command = (program("record_load"), "one_thread", "0.5")
+    recording = Recording(*command, wrapper=[program("refuse_perf")])
+    if recording.run.returncode == 77:
+        skip("where perf_event_open() is refused", "seccomp is not there")
+        return
+    ok(recording.meta.get("sample_clock") == "timer", "where perf_event_open() is refused the clock is the timer")
+    ok(covers(recording, "timer", "burn_a"), "and everything is there")
+    unharmed(run(*command), recording.run, "without perf_event_open()", without_cpu)
+    recording = Recording(*command, wrapper=[program("refuse_perf")], options=["--clock", "perf"])
+    ok(recording.run.returncode == 0 and "perf" in text(recording.run.stderr),
+       "--clock perf there: the program runs, and dwell says why there are no samples")
+    note(text(recording.run.stderr))
+
+
+# ---- processes ----
+
+def children(folder):
+    command = (program("record_children"), "in_turn", 300, "-")
+    recording = Recording(*command)
+    due = sum(recording.cpu.values())
+    ok(status_of(recording.run) == 0 and len(recording.cpu) == 301, "300 children, one after another: all run")
+    note(f"{recording.meta.get('sampled_processes')} processes, {recording.seconds:.3f} s of {due:.3f} s, "
+         f"{recording.size} bytes")
+    ok(recording.meta.get("sampled_processes", 0) > 250 and recording.total("child_work") > 0.5 * due,
+       "those that live for a tick have samples and names")
+    command = (program("record_children"), "at_once", 200, "-")
+    recording = Recording(*command)
+    due = sum(recording.cpu.values())
+    ok(status_of(recording.run) == 0 and len(recording.cpu) == 201, "200 children at once: all run")
+    ok(recording.meta.get("sampled_processes", 0) >= 200 and near(recording.total("child_work"), due, 0.2)
+       and recording.meta["damaged"] == recording.meta["samples_stackless"] == 0,
+       "all of them are in one recording, with their names")
+    note(f"{recording.meta.get('sampled_processes')} processes, {recording.seconds:.3f} s of {due:.3f} s")
+    loop = "i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i+1)); done; echo $i"
+    plain, recording = run("sh", "-c", loop), Recording("sh", "-c", loop)
+    unharmed(plain, recording.run, "a shell that runs 1000 programs")
+    ok(recording.meta.get("processes") == 1001 and recording.meta["damaged"] == 0,
+       f"1001 processes are in the recording: {recording.meta.get('processes')}")
+    ok(recording.size < 1001 * 64 << 10, f"which has less than 64 KiB for each: {recording.size / 1001:.0f}")
+    recording = Recording(program("record_children"), "at_once", 3, "-", options=["--no-follow"])
+    ok(len(recording.cpu) == 4 and recording.meta.get("processes") == 1 and recording.total("child_work") == 0,
+       "--no-follow: the children run, and are not in it")
+    recording = Recording("sh", "-c", f"{program('record_load')} one_thread 0.3; true", options=["--no-follow"])
+    ok(recording.meta.get("processes") == 1 and recording.total("burn_a") == 0,
+       "--no-follow: nor are programs that they execute")
+
+
+def daemon(folder):
+    mark, data = f"{folder}/mark", f"{folder}/data"
+    recording = Recording(program("record_children"), "daemon", 1, mark, keep=data)
+    for _ in range(200):
+        if os.path.exists(mark):
+            break
+        time.sleep(0.1)
+    ok(status_of(recording.run) == 0 and os.path.exists(mark), "a daemon that closes all descriptors: it runs")
+    _, rows = recording.read((), "samples")
+    found = sum(row["total_ns"] for row in rows if plain_name(row["symbol"]) == "daemon_work") / 1e9
+    ok(found > 0.45, f"what it does after its parents have ended is in the recording, with its name: {found:.3f} s")
+
+
+# ---- what is the program's own ----
+
+def own_signals():
+    def counts(answer):
+        return {words[1]: (words[0], int(words[2]), int(words[4]))
+                for words in map(str.split, text(answer.stdout).splitlines()) if words[0] in ("exact", "about")}
+
+    def wrong(answer):
+        return {name: (got, due) for name, (how, got, due) in counts(answer).items()
+                if not (got == due if how == "exact" else near(got, due, 0.1))}
+
+    if wrong(run(program("record_own"), "1")):
+        note(f"without dwell: {wrong(run(program('record_own'), '1'))}")
+    for clock in CLOCKS:
+        def measure():
+            recording = Recording(program("record_own"), "1", options=["--clock", clock])
+            due = sum(recording.cpu.values())
+            note(f"{counts(recording.run)}, {recording.seconds:.3f} s of {due:.3f} s {recording.meta.get('sample_clock')}")
+            return (status_of(recording.run) == 0 and len(counts(recording.run)) == 4 and not wrong(recording.run)
+                    and near(recording.seconds, due, 0.02))
+
+        ok_in_three(measure, f"signals and timers of the program's own, {clock}: all arrive, and so do samples")
+
+
+# ---- what is refused ----
+
+def refusals(folder):
+    command = program("record_ends"), "exit", "0"
+    for options, words in ((("-F", "0"), "frequency"), (("-F", "20001"), "frequency"), (("-F", "fast"), "frequency"),
+                           (("-F", "-1"), "frequency"), (("--clock", "sun"), "clock"), (("--clocks",), ""),
+                           (("--via", "sea"), ""), (("-o", f"{folder}/no/such"), "no/such")):
+        ok(one_sentence(run(DWELL, "record", *options, "--", *command, cwd=folder), words),
+           f"record {' '.join(options).replace(folder, '')}: one sentence")
+    ok(one_sentence(run(DWELL, "record", cwd=folder), "COMMAND"), "no command: one sentence")
+    ok(one_sentence(run(DWELL, "record", "-o", f"{folder}/x", f"{folder}/nothing"), "nothing"), "no such command: one sentence")
+    ok(one_sentence(run(DWELL, "record", "-o", f"{folder}/x", STATIC)), "a static program: one sentence")
+    ok(os.listdir(folder) == [], "and none of them leaves a file behind")
+    bad_place(folder, command)
+    setuid(folder)
+    for hz in (1, 20000):
+        recording = Recording(program("record_ends"), "exit", "0.1", options=["-F", hz])
+        ok(status_of(recording.run) == 4 and recording.meta.get("rate_asked") == hz, f"-F {hz} is taken")
+
+
+def bad_place(folder, command):
+    """As somebody who may not write there."""
+    closed = f"{folder}/closed"
+    os.mkdir(closed, 0o555)
+    if os.geteuid():
+        ok(one_sentence(run(DWELL, "record", *command, cwd=closed), "dwell.data"), "a directory that is read-only: one sentence")
+    else:
+        answer = run("unshare", "-m", "sh", "-c", f"mount -t tmpfs -o ro none {closed} && cd {closed} && "
+                     f"exec {DWELL} record {' '.join(command)}")
+        if "unshare" in text(answer.stderr) or "mount" in text(answer.stderr):
+            skip("a directory that is read-only", text(answer.stderr).strip())
+        else:
+            ok(one_sentence(answer, "dwell.data"), "a directory that is read-only: one sentence")
+    os.rmdir(closed)
+
+
+def setuid(folder):
+    path = f"{folder}/setuid"
+    with open(program("record_ends"), "rb") as source, open(path, "wb") as copy:
+        copy.write(source.read())
+    if os.geteuid() == 0:
+        os.chown(path, 1, 1)
+    os.chmod(path, stat.S_ISUID | 0o755)
+    if os.geteuid():
+        skip("a setuid program", "only root can make one that is another's")
+    else:
+        ok(one_sentence(run(DWELL, "record", "-o", f"{folder}/x", path, "exit", "0")), "a setuid program: one sentence")
+    os.unlink(path)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    refusals(scratch)
+    ends()
+    from_outside()
+    without_perf()
+    children(scratch)
+    daemon(scratch)
+    own_signals()
+done()

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record_maps.py DWELL PROGRAMS - addresses have the name of what was mapped there at the time: libraries that take
+each other's place, code made at run time, the vdso."""
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import DWELL, Recording, near, program, run, status_of, text, unharmed  # noqa: E402
+from tap import done, note, ok, ok_in_three, skip  # noqa: E402
+
+LIBRARIES = [program(f"librecord_plugin_{side}.so") for side in ("left", "right")]
+BUILD_ID = re.compile(r"Build ID: ([0-9a-f]+)")
+HEXADECIMAL = re.compile(r"[0-9a-f]{16}")
+
+
+def command(how):
+    return (program("record_plugins"), how, *LIBRARIES)
+
+
+def without_cpu(output):
+    return b"".join(line for line in output.splitlines(True) if not line.startswith(b"cpu "))
+
+
+def one_after_the_other(clock):
+    recording = Recording(*command("loop"), options=["--clock", clock])
+    left, right = recording.total("left_work"), recording.total("right_work")
+    note(f"left {left:.3f} s of 0.2, right {right:.3f} s of 0.6; {recording.cpu}, {text(recording.run.stdout)}")
+    return near(left, 0.2, 0.1) and near(right, 0.6, 0.1)
+
+
+def libraries():
+    plain = run(*command("loop"))
+    if b"same place 20 of 20" not in plain.stdout:
+        skip("two libraries in one place", f"the linker puts them elsewhere: {text(plain.stdout)}")
+    else:
+        unharmed(plain, Recording(*command("loop")).run, "two libraries in one place, one after the other", without_cpu)
+    # A tick of the timer clock is up to 10 ms, as long as the shortest stay of a library: shares are right on
+    # average only, so the perf clock alone is judged by them.
+    ok_in_three(lambda: one_after_the_other("perf"), "each has the samples of its own work, within 10 %")
+    recording = Recording(*command("loop"), options=["-F", 5000])
+    ok(recording.meta.get("samples_broken", 1) <= 0.01 * recording.meta.get("samples", 0),
+       "their stacks are followed to the end, in at least 99 %")
+    recording = Recording(*command("fork"))
+    ok(near(recording.total("left_work"), 0.3, 0.1),
+       f"a child knows what its parent has closed since: {recording.total('left_work'):.3f} s of 0.3")
+
+
+def without_a_file():
+    recording = Recording(*command("jit"))
+    first, second = recording.total("jit_first"), recording.total("jit_second")
+    note(f"first {first:.3f} s, second {second:.3f} s")
+    ok(near(first + second, 0.4, 0.1) and near(second / (first or 1), 3, 0.3),
+       "code made at run time has the names of /tmp/perf-PID.map, and its shares")
+    ok(recording.meta.get("samples_broken", 1) <= 0.02 * recording.meta.get("samples", 0), "and callers")
+    for line in text(recording.run.stdout).splitlines():
+        if line.startswith("/tmp/perf-"):
+            os.unlink(line)
+    recording = Recording(*command("vdso"))
+    found = recording.self_of(object="[vdso]", symbol="__vdso_clock_gettime")
+    ok(found > 0.1, f"the vdso's function has its name: {found:.3f} s of 0.3")
+    ok(recording.meta.get("samples_broken", 1) <= 0.01 * recording.meta.get("samples", 0), "and callers")
+
+
+def build_ids():
+    with tempfile.TemporaryDirectory() as folder:
+        data = f"{folder}/data"
+        Recording(*command("loop"), keep=data)
+        info = run(DWELL, "info", data)
+    for path in (program("record_plugins"), *LIBRARIES):
+        match = BUILD_ID.search(text(run("readelf", "-n", path).stdout))
+        if not match:
+            skip(f"build-id of {os.path.basename(path)}", "it has none")
+            continue
+        lines = [line for line in text(info.stdout).splitlines()
+                 if line.endswith(os.path.realpath(path)) and HEXADECIMAL.match(line)]
+        ok(status_of(info) == 0 and len(lines) == 1 and lines[0].startswith(match[1]),
+           f"dwell info has the build-id of {os.path.basename(path)}")
+
+
+libraries()
+without_a_file()
+build_ids()
+done()

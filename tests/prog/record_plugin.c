@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_plugin.c - two libraries are made of this, with the same layout, so that one can be where
+ * the other was. Which one it is, is said by the name of its function.
+ */
+#include "record_load.h"
+
+#define burn_in_plugin WORK /* of the compiler's arguments */
+DEFINE_BURNER(burn_in_plugin)
+
+void plugin_work(double seconds);
+
+void plugin_work(double seconds)
+{
+	WORK(seconds);
+	__asm__ volatile("");
+}

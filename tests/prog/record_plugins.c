@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_plugins.c HOW LEFT RIGHT - code that comes and goes.
+ *
+ * loop: opens one library after the other, works in each and closes it; prints whether they were in
+ * the same place. fork: a child works in a library that its parent has closed meanwhile. jit: runs
+ * code that it writes itself, and tells of in /tmp/perf-PID.map. vdso: asks for the time.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "record_load.h"
+
+DEFINE_BURNER(parent_work)
+
+#define ROUNDS 20
+
+typedef void work(double);
+
+/* Where it is; NULL: it cannot be opened. */
+static void *use(const char *path, double seconds, void **place)
+{
+	void *library = dlopen(path, RTLD_NOW);
+	work *run = library ? (work *)dlsym(library, "plugin_work") : NULL;
+
+	if (!run) {
+		puts(dlerror());
+		exit(1);
+	}
+	if (seconds > 0)
+		run(seconds);
+	*place = (void *)run;
+	return library;
+}
+
+/* The right one works for three times as long. */
+static void loop(char **paths)
+{
+	int same = 0;
+	void *places[2];
+
+	for (int i = 0; i < ROUNDS; i++) {
+		dlclose(use(paths[0], 0.01, &places[0]));
+		dlclose(use(paths[1], 0.03, &places[1]));
+		same += places[0] == places[1];
+	}
+	printf("same place %d of %d\n", same, ROUNDS);
+}
+
+static void across_fork(char **paths)
+{
+	int ends[2];
+	void *place, *library = use(paths[0], 0, &place);
+	char byte;
+
+	if (pipe(ends))
+		exit(1);
+	if (fork() == 0) {
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(1);
+		((work *)place)(0.3);
+		_exit(0);
+	}
+	dlclose(library);
+	parent_work(0.1); /* with ticks that notice */
+	if (write(ends[1], "", 1) != 1)
+		exit(1);
+	wait(NULL);
+}
+
+/* for (i = 0; i < edi; i++); */
+static const uint8_t code[] = {
+	0x55, 0x48, 0x89, 0xe5,             /* push %rbp; mov %rsp,%rbp */
+	0x31, 0xc0,                         /* xor %eax,%eax */
+	0xff, 0xc0, 0x39, 0xf8, 0x75, 0xfa, /* 1: inc %eax; cmp %edi,%eax; jne 1b */
+	0x5d, 0xc3                          /* pop %rbp; ret */
+};
+
+static void jit(void)
+{
+	char path[64];
+	uint8_t *memory =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	FILE *map;
+
+	memcpy(memory, code, sizeof(code));
+	memcpy(memory + 256, code, sizeof(code));
+	mprotect(memory, 4096, PROT_READ | PROT_EXEC);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	map = fopen(path, "w");
+	fprintf(map, "%lx %zx jit_first\n%lx %zx jit_second\n", (unsigned long)memory, sizeof(code),
+		(unsigned long)memory + 256, sizeof(code));
+	fclose(map);
+	while (process_cpu() < 0.4) {
+		((void (*)(int))memory)(100000);
+		((void (*)(int))(memory + 256))(300000);
+	}
+	puts(path);
+}
+
+static void vdso(void)
+{
+	while (process_cpu() < 0.3)
+		for (int i = 0; i < 1000; i++)
+			seconds_on(CLOCK_MONOTONIC);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4)
+		return 2;
+	if (strcmp(argv[1], "loop") == 0)
+		loop(argv + 2);
+	else if (strcmp(argv[1], "fork") == 0)
+		across_fork(argv + 2);
+	else if (strcmp(argv[1], "jit") == 0)
+		jit();
+	else if (strcmp(argv[1], "vdso") == 0)
+		vdso();
+	fflush(stdout);
+	say_cpu();
+	return 0;
+}
