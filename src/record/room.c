@@ -141,7 +141,8 @@ static bool grow(struct room *room, size_t size)
 	start = room_segment(room->kind, room->owner, room->grain, &offset);
 	if (!start)
 		return false;
-	room->end = start - sizeof(struct record_segment) + room->grain;
+	room->start = start - sizeof(struct record_segment);
+	room->end = room->start + room->grain;
 	room->next = start;
 	if (room->grain < SEGMENT_MAX)
 		room->grain *= 2;

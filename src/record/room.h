@@ -16,6 +16,7 @@
 
 /* Segments of one owner, of which the last is being filled. */
 struct room {
+	char *start; /* of the segment that is being filled; NULL: it is of somebody else, too */
 	char *next, *end;
 	uint32_t kind;  /* of segments to come */
 	uint32_t grain; /* bytes of the next one */

@@ -18,6 +18,53 @@ static struct writer *make(void)
 	return sys_failed(writer) ? NULL : writer;
 }
 
+/* ---- what need not be mapped any more ---- */
+
+static bool is_in(const void *item, const struct writer_segment *segment)
+{
+	return (const char *)item >= segment->start &&
+	       (const char *)item < segment->start + segment->size;
+}
+
+/* Unless an item in it is still being filled. */
+static void unmap_if_done(const struct writer *writer, struct writer_segment *segment)
+{
+	if (!segment->start || is_in(writer->stacks.item, segment) ||
+	    is_in(writer->samples.item, segment))
+		return;
+	sys_munmap(segment->start, segment->size);
+	segment->start = NULL;
+}
+
+/* Frames and samples are each written to one item. So there are two segments at most that are full
+ * and in use, and if there is one to be added, one of them is in use no more. */
+static void retire(struct writer *writer, struct writer_segment segment)
+{
+	size_t places = sizeof(writer->full) / sizeof(writer->full[0]);
+
+	for (size_t i = 0; i < places; i++)
+		unmap_if_done(writer, &writer->full[i]);
+	for (size_t i = 0; i < places; i++)
+		if (!writer->full[i].start) {
+			writer->full[i] = segment;
+			unmap_if_done(writer, &writer->full[i]);
+			return;
+		}
+}
+
+/* A program may run for days: it must not have its whole recording in memory. */
+static void unmap_full(struct writer *writer)
+{
+	const struct room *room = &writer->room;
+
+	if (room->start == writer->filling.start)
+		return;
+	retire(writer, writer->filling);
+	writer->filling = (struct writer_segment){ room->start, (size_t)(room->end - room->start) };
+}
+
+/* ---- whom a writer writes for ---- */
+
 /* From now on it writes for this process. */
 static void begin_process(struct writer *writer, const struct entry *entry, uint32_t weight_ns)
 {
@@ -25,6 +72,7 @@ static void begin_process(struct writer *writer, const struct entry *entry, uint
 	writer->samples = (struct samples_writer){ .room = &writer->room, .weight_ns = weight_ns };
 	writer->stacks = (struct stacks_writer){ .room = &writer->room };
 	writer->thread = entry_thread(entry, &writer->room);
+	unmap_full(writer);
 }
 
 /* And for this thread. */
@@ -92,6 +140,7 @@ struct writer *writers_of(struct thread *thread, const struct entry *entry, uint
 
 void writers_done(struct writer *writer)
 {
+	unmap_full(writer);
 	atomic_store_explicit(&writer->taken, false, memory_order_release);
 }
 

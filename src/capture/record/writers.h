@@ -14,14 +14,21 @@
 #include "record/stacks.h"
 #include "unwind/unwind.h"
 
+/* A segment that is mapped. */
+struct writer_segment {
+	char *start; /* NULL: none */
+	size_t size;
+};
+
 struct writer {
 	uint64_t process; /* segment of the process that it writes for */
 	uint32_t generation;
 	struct room room;
 	struct stacks_writer stacks;
 	struct samples_writer samples;
-	struct record_thread *thread; /* NULL: there is no space for a segment */
-	uint32_t last;                /* frame of the last sample */
+	struct writer_segment filling, full[2]; /* but for that of `thread` */
+	struct record_thread *thread;           /* NULL: there is no space for a segment */
+	uint32_t last;                          /* frame of the last sample */
 	bool has_last;
 	_Atomic bool taken; /* of those that are nobody's: somebody uses it */
 	uintptr_t pcs[UNWIND_DEPTH];
