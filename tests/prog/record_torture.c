@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_torture.c WHAT [COUNT] - does something that a profiler may stumble over, checks that it
+ * came out right, and prints that. Each uses enough CPU time to be interrupted many times.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "record_load.h"
+
+DEFINE_BURNER(at_the_bottom)
+DEFINE_BURNER(in_handler)
+DEFINE_BURNER(in_coroutine)
+DEFINE_BURNER(in_tiny_thread)
+DEFINE_BURNER(without_descriptors)
+DEFINE_BURNER(in_thread)
+
+#define CHECK(holds)                                                                               \
+	do {                                                                                       \
+		if (!(holds)) {                                                                    \
+			printf("line %d: %s\n", __LINE__, #holds);                                 \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+/* ---- a deep stack ---- */
+
+static __attribute__((noinline)) int recurse(int depth)
+{
+	volatile int mine = depth;
+
+	if (depth == 0)
+		at_the_bottom(0.3);
+	else
+		CHECK(recurse(depth - 1) == depth - 1);
+	return mine;
+}
+
+static void deep(int count)
+{
+	CHECK(recurse(count) == count);
+}
+
+/* ---- handlers on a stack of their own, as small as the system says that it may be ---- */
+
+static volatile sig_atomic_t handled;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	in_handler(0.01);
+	handled++;
+}
+
+static void altstack(int count)
+{
+	size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 16384;
+	stack_t stack = { .ss_sp = malloc(size), .ss_size = size }, now;
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+
+	CHECK(sigaltstack(&stack, NULL) == 0 && sigaction(SIGUSR1, &action, NULL) == 0);
+	for (int i = 0; i < count; i++)
+		raise(SIGUSR1);
+	CHECK(handled == count && sigaltstack(NULL, &now) == 0 && now.ss_sp == stack.ss_sp);
+}
+
+/* ---- coroutines ---- */
+
+#define COROUTINES      8
+#define COROUTINE_BYTES 65536
+
+static ucontext_t scheduler, coroutines[COROUTINES];
+static int turns[COROUTINES];
+
+static void coroutine(int number, int count)
+{
+	for (int i = 0; i < count; i++) {
+		in_coroutine(0.0005);
+		turns[number]++;
+		swapcontext(&coroutines[number], &scheduler);
+	}
+}
+
+static void swap(int count)
+{
+	for (int i = 0; i < COROUTINES; i++) {
+		getcontext(&coroutines[i]);
+		coroutines[i].uc_stack.ss_sp = malloc(COROUTINE_BYTES);
+		coroutines[i].uc_stack.ss_size = COROUTINE_BYTES;
+		coroutines[i].uc_link = &scheduler;
+		makecontext(&coroutines[i], (void (*)(void))coroutine, 2, i, count);
+	}
+	for (int turn = 0; turn <= count; turn++)
+		for (int i = 0; i < COROUTINES; i++)
+			swapcontext(&scheduler, &coroutines[i]);
+	for (int i = 0; i < COROUTINES; i++)
+		CHECK(turns[i] == count);
+}
+
+/* ---- threads ---- */
+
+static void *tiny_thread(void *unused)
+{
+	in_tiny_thread(0.05);
+	return unused;
+}
+
+/* With the smallest stacks there are, and all signals blocked. */
+static void tiny(int count)
+{
+	pthread_t threads[64];
+	pthread_attr_t attributes;
+	sigset_t all;
+
+	CHECK(count <= 64);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_attr_init(&attributes);
+	CHECK(pthread_attr_setstacksize(&attributes, 16384) == 0);
+	for (int i = 0; i < count; i++)
+		CHECK(pthread_create(&threads[i], &attributes, tiny_thread, NULL) == 0);
+	for (int i = 0; i < count; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+	pthread_sigmask(SIG_BLOCK, NULL, &all);
+	CHECK(sigismember(&all, SIGTRAP) && sigismember(&all, SIGRTMAX));
+}
+
+static pthread_barrier_t barrier;
+
+static void *waiting_thread(void *unused)
+{
+	pthread_barrier_wait(&barrier);
+	in_thread(0.001);
+	return unused;
+}
+
+static void many_at_once(int count)
+{
+	pthread_t *threads = calloc((size_t)count, sizeof(*threads));
+	pthread_attr_t attributes;
+
+	pthread_barrier_init(&barrier, NULL, (unsigned int)count);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 65536);
+	for (int i = 0; i < count; i++)
+		CHECK(pthread_create(&threads[i], &attributes, waiting_thread, NULL) == 0);
+	for (int i = 0; i < count; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+	free(threads);
+}
+
+static void *short_thread(void *unused)
+{
+	return unused;
+}
+
+static void many_in_turn(int count)
+{
+	for (int i = 0; i < count; i++) {
+		pthread_t thread;
+
+		CHECK(pthread_create(&thread, NULL, short_thread, NULL) == 0);
+		CHECK(pthread_join(thread, NULL) == 0);
+	}
+}
+
+/* ---- scarcity ---- */
+
+static void close_all(int count)
+{
+	(void)count;
+	for (int fd = 3; fd < 4096; fd++)
+		close(fd);
+	CHECK(open("/dev/null", O_RDONLY) == 3);
+	without_descriptors(0.3);
+	CHECK(open("/dev/null", O_RDONLY) == 4);
+}
+
+/* How much more memory it has than at the start, by the kernel's count. */
+static long resident_pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long size, resident;
+
+	CHECK(file && fscanf(file, "%ld %ld", &size, &resident) == 2);
+	fclose(file);
+	return resident;
+}
+
+static void growth(int seconds)
+{
+	long before, half;
+
+	at_the_bottom(0.5);
+	before = resident_pages();
+	at_the_bottom((double)seconds / 2);
+	half = resident_pages();
+	at_the_bottom((double)seconds / 2);
+	printf("grown %ld %ld KiB\n", (half - before) * 4, (resident_pages() - before) * 4);
+}
+
+/* Only read, write, _exit and sigreturn are left. */
+static void strict(int count)
+{
+	(void)count;
+	say_cpu();
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+		_exit(77);
+	for (volatile unsigned int i = 0; i < 300000000; i++)
+		;
+	if (write(STDOUT_FILENO, "fine\n", 5) == 5)
+		syscall(SYS_exit, 0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(int);
+	} all[] = {
+		{ "deep", deep },
+		{ "altstack", altstack },
+		{ "swap", swap },
+		{ "tiny", tiny },
+		{ "many_at_once", many_at_once },
+		{ "many_in_turn", many_in_turn },
+		{ "close_all", close_all },
+		{ "growth", growth },
+		{ "strict", strict },
+	};
+
+	for (size_t i = 0; argc == 3 && i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(argv[1], all[i].name) == 0) {
+			all[i].run(atoi(argv[2]));
+			puts("fine");
+			fflush(stdout);
+			say_cpu();
+			return 0;
+		}
+	return 2;
+}

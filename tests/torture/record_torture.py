@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record_torture.py DWELL PROGRAMS - programs that a sampler may stumble over do what they do without it, and what
+cannot be recorded of them is said: deep stacks, stacks that are switched, tiny threads, scarce descriptors,
+memory and disks, thousands of threads."""
+import os
+import re
+import resource
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import CLOCKS, DWELL, Recording, near, program, run, status_of, text, unharmed  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
+
+HZ = 5000
+GROWN = re.compile(r"grown (-?\d+) (-?\d+) KiB")
+GROWTH_KIB = 6 << 10  # tables of frames and rules, as far as they are used; three segments of samples
+
+
+def command(what, count=0):
+    return program("record_torture"), what, count
+
+
+def without_figures(output):
+    return b"".join(line for line in output.splitlines(True) if not line.startswith((b"cpu ", b"grown ")))
+
+
+def torture(what, count, title, clock="perf", **settings):
+    """The recording of a scenario, which has to do what it does without dwell."""
+    plain = run(*command(what, count), preexec_fn=settings.get("preexec_fn"))
+    recording = Recording(*command(what, count), options=["-F", HZ, "--clock", clock], **settings)
+    unharmed(plain, recording.run, f"{title}, {clock}", without_figures)
+    return recording
+
+
+def share(recording, key):
+    return recording.meta.get(key, 0) / (recording.meta.get("samples") or 1)
+
+
+def stacks():
+    for clock in CLOCKS:
+        recording = torture("deep", 10000, "10,000 frames", clock)
+        ok(share(recording, "samples_truncated") > 0.95, f"10,000 frames, {clock}: stacks are cut, and counted")
+        recording = torture("altstack", 40, "handlers on a stack of their own", clock)
+        ok(near(recording.total("main"), recording.seconds, 0.02) and recording.total("in_handler") > 0.35,
+           f"handlers on a stack of their own, {clock}: are followed to main")
+        recording = torture("swap", 100, "coroutines", clock)
+        ok(share(recording, "samples_broken") < 0.01 and recording.total("coroutine") > 0.9 * recording.total("in_coroutine"),
+           f"coroutines, {clock}: are followed to where they begin")
+        recording = torture("tiny", 16, "threads with 16 KiB of stack and all signals blocked", clock)
+        ok(near(recording.seconds, sum(recording.cpu.values()), 0.05) and recording.total("in_tiny_thread") > 0.6,
+           f"tiny threads, {clock}: are sampled all the same: {recording.total('in_tiny_thread'):.3f} s of 0.8")
+    with tempfile.TemporaryDirectory() as folder:
+        data = f"{folder}/data"
+        Recording(*command("deep", 10000), keep=data)
+        shown = text(run(DWELL, "report", data).stdout)
+        ok("too deep, and was cut" in shown, "dwell report says that stacks were cut")
+
+
+def limit(kind, value):
+    return lambda: resource.setrlimit(kind, (value, value))
+
+
+def scarcity():
+    for clock in CLOCKS:
+        recording = torture("close_all", 0, "all descriptors closed", clock)
+        ok(near(recording.total("without_descriptors"), 0.3, 0.1), f"all descriptors closed, {clock}: samples go on")
+    few = limit(resource.RLIMIT_NOFILE, 64)
+    recording = torture("close_all", 0, "64 descriptors", preexec_fn=few)
+    ok(near(recording.total("without_descriptors"), 0.3, 0.1), "64 descriptors: all samples are there")
+    recording = torture("tiny", 16, "64 descriptors and threads", preexec_fn=few)
+    ok(near(recording.total("in_tiny_thread"), 0.8, 0.1), "64 descriptors and threads: all samples are there")
+    little = limit(resource.RLIMIT_AS, 64 << 20)
+    recording = torture("close_all", 0, "64 MiB of address space", preexec_fn=little)
+    ok(near(recording.total("without_descriptors"), 0.3, 0.1), "64 MiB of address space: all samples are there")
+    small = limit(resource.RLIMIT_FSIZE, 160 << 10)
+    recording = torture("growth", 2, "files of 160 KiB at most", preexec_fn=small)
+    due = sum(recording.cpu.values())
+    lost = recording.meta.get("lost_samples_ns", 0) / 1e9
+    ok(recording.size <= 160 << 10 and lost > 0 and near(recording.seconds + lost, due, 0.02),
+       f"files of 160 KiB at most: {recording.seconds:.2f} s recorded and {lost:.2f} s lost are {due:.2f} s")
+    full_disk()
+
+
+def full_disk():
+    """On a filesystem of 144 KiB, which a namespace of its own has."""
+    script = ("mount -t tmpfs -o size=144k none /mnt && cd /mnt && "
+              f"{DWELL} record -q -F {HZ} {' '.join(map(str, command('growth', 2)))} && "
+              f"{DWELL} report && rm dwell.data && dd if=/dev/zero of=full bs=4096 2>/dev/null; "
+              f"{DWELL} record {' '.join(map(str, command('close_all')))}; echo status $?")
+    answer = run("unshare", "-m", "sh", "-c", script)
+    said = text(answer.stdout)
+    if "fine" not in said:
+        skip("a disk that is full", f"there is no namespace for it: {text(answer.stderr).strip()}")
+        return
+    ok("LOST: samples that there was no room for" in said, "a disk that fills up: the program goes on, and losses are shown")
+    ok("status 2" in said and text(answer.stderr).count("\n") == 1, "a disk that is full: one sentence")
+    note(text(answer.stderr))
+
+
+def threads():
+    def in_turn():
+        recording = Recording(*command("many_in_turn", 100000), timeout=120)
+        note(f"{recording.size >> 10} KiB, {recording.seconds:.2f} s of {sum(recording.cpu.values()):.2f} s")
+        return status_of(recording.run) == 0 and b"fine" in recording.run.stdout and recording.size < 4 << 20
+
+    recording = torture("many_at_once", 2000, "2000 threads at once")
+    note(f"{recording.size >> 10} KiB, {recording.seconds:.2f} s of {sum(recording.cpu.values()):.2f} s, "
+         f"lost {recording.meta.get('lost_samples')}, unwatched {recording.meta.get('unwatched_ns', 0) / 1e9} s")
+    ok(recording.size < 2001 * 32 << 10 and recording.meta.get("lost_samples") == 0
+       and recording.meta.get("sampled_threads", 0) > 1900, "2000 threads at once: less than 32 KiB for each")
+    ok(in_turn(), "100,000 threads one after another: the recording has less than 4 MiB")
+
+
+def memory():
+    recording = Recording(*command("growth", 6), options=["-F", 20000])
+    match = GROWN.search(text(recording.run.stdout))
+    note(match and match[0])
+    ok(match and int(match[2]) < GROWTH_KIB, f"at 20 kHz the program grows by less than {GROWTH_KIB} KiB")
+    ok(recording.size / (recording.meta.get("samples") or 1) < 20, "a sample costs less than 20 bytes of the recording")
+
+
+for part in {"stacks": [stacks], "scarcity": [scarcity], "many": [threads, memory]}[sys.argv[3]]:
+    part()
+done()
