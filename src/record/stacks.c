@@ -3,20 +3,27 @@
 
 #include <errno.h>
 
-#define PROBES         8 /* entries that a hash may be in, one after another */
+#define PROBES         4  /* entries of a level that a hash may be in: a cache line of them */
+#define LAST_PROBES    16 /* of the last level, behind which there is nothing */
+#define FIRST_BITS     9  /* of the first level: two pages */
+#define BITS_A_LEVEL   3  /* that the next one has more */
 #define FIRST_FRAMES   20
 #define FRAMES_AT_MOST 640
 
 int stacks_init(struct stacks *stacks, void *memory, size_t size)
 {
-	unsigned bits = 0;
+	size_t count = size / sizeof(struct stacks_entry), used = 0;
+	unsigned bits = FIRST_BITS;
 
-	while (sizeof(struct stacks_entry) << (bits + 1) <= size)
-		bits++;
-	if (bits < 4)
+	if (count < (size_t)1 << FIRST_BITS)
 		return -EINVAL;
 	stacks->entries = memory;
-	stacks->shift = 64 - bits;
+	stacks->levels = 0;
+	while (used + ((size_t)1 << bits) <= count && stacks->levels < STACKS_LEVELS) {
+		used += (size_t)1 << bits;
+		bits += BITS_A_LEVEL;
+		stacks->levels++;
+	}
 	atomic_store(&stacks->next, 0);
 	return 0;
 }
@@ -43,45 +50,84 @@ static void hash_all(const struct stack *stack)
 	}
 }
 
-/* The entry that a hash may be in, of the PROBES that follow each other. */
-static struct stacks_entry *entry_of(const struct stacks *stacks, uint64_t hash, unsigned probe)
-{
-	uint64_t mask = UINT64_MAX >> stacks->shift;
+/* Where in the levels a hash is looked for. */
+struct place {
+	struct stacks_entry *entries; /* of the level */
+	unsigned bits, level;
+	unsigned probes; /* entries of it that the hash may be in */
+};
 
-	return &stacks->entries[((hash >> stacks->shift) + probe) & mask];
+static unsigned probes_of(const struct stacks *stacks, unsigned level)
+{
+	return level + 1 < stacks->levels ? PROBES : LAST_PROBES;
+}
+
+static struct place first_place(const struct stacks *stacks)
+{
+	return (struct place){ .entries = stacks->entries,
+			       .bits = FIRST_BITS,
+			       .probes = probes_of(stacks, 0) };
+}
+
+static bool next_place(const struct stacks *stacks, struct place *place)
+{
+	place->entries += (size_t)1 << place->bits;
+	place->bits += BITS_A_LEVEL;
+	place->probes = probes_of(stacks, ++place->level);
+	return place->level < stacks->levels;
+}
+
+/* The first of them. */
+static struct stacks_entry *entry_of(const struct place *place, uint64_t hash)
+{
+	return &place->entries[(hash >> (64 - place->bits)) & ~(uint64_t)(place->probes - 1)];
 }
 
 static bool find(const struct stacks *stacks, uint64_t hash, uint32_t *number)
 {
-	for (unsigned i = 0; i < PROBES; i++) {
-		struct stacks_entry *entry = entry_of(stacks, hash, i);
-		uint64_t its = atomic_load_explicit(&entry->hash, memory_order_relaxed);
+	struct place place = first_place(stacks);
 
-		if (its == hash) {
-			*number = atomic_load_explicit(&entry->number, memory_order_acquire) - 1;
-			return *number != UINT32_MAX;
+	do {
+		struct stacks_entry *entry = entry_of(&place, hash);
+
+		for (unsigned i = 0; i < place.probes; i++) {
+			uint64_t its = atomic_load_explicit(&entry[i].hash, memory_order_relaxed);
+
+			if (its == hash) {
+				*number = atomic_load_explicit(&entry[i].number,
+							       memory_order_acquire) -
+					  1;
+				return *number != UINT32_MAX;
+			}
+			if (!its)
+				return false;
 		}
-		if (!its)
-			return false;
-	}
+	} while (next_place(stacks, &place));
 	return false;
 }
 
 /* Afterwards, what is written before this can be seen by all who find it. */
 static void add(struct stacks *stacks, uint64_t hash, uint32_t number)
 {
-	for (unsigned i = 0; i < PROBES; i++) {
-		struct stacks_entry *entry = entry_of(stacks, hash, i);
-		uint64_t its = 0;
+	struct place place = first_place(stacks);
 
-		if (atomic_compare_exchange_strong_explicit(
-			    &entry->hash, &its, hash, memory_order_relaxed, memory_order_relaxed)) {
-			atomic_store_explicit(&entry->number, number + 1, memory_order_release);
-			return;
+	do {
+		struct stacks_entry *entry = entry_of(&place, hash);
+
+		for (unsigned i = 0; i < place.probes; i++) {
+			uint64_t its = 0;
+
+			if (atomic_compare_exchange_strong_explicit(&entry[i].hash, &its, hash,
+								    memory_order_relaxed,
+								    memory_order_relaxed)) {
+				atomic_store_explicit(&entry[i].number, number + 1,
+						      memory_order_release);
+				return;
+			}
+			if (its == hash)
+				return;
 		}
-		if (its == hash)
-			return;
-	}
+	} while (next_place(stacks, &place));
 }
 
 /* ---- writing frames ---- */

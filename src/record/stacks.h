@@ -22,10 +22,16 @@ struct stacks_entry {
 	_Atomic uint32_t number; /* of the frame, and 1 */
 };
 
-/* Of a process. */
+/*
+ * Of a process. The entries are several tables, each eight times as large as the one before. A hash
+ * goes to the first one that has an empty entry where it belongs, so that memory is touched as it
+ * is needed: in one large table, every new stack would be a page fault.
+ */
+#define STACKS_LEVELS 4
+
 struct stacks {
 	struct stacks_entry *entries;
-	unsigned shift;        /* of a hash, to the place of its entry */
+	unsigned levels;
 	_Atomic uint32_t next; /* number that no frame has yet */
 };
 
@@ -44,7 +50,7 @@ struct stack {
 	enum record_stack_end end;
 };
 
-/* Memory of zeroes, of which the largest power of two is used. -EINVAL: too little. */
+/* Memory of zeroes, aligned to 64 bytes. -EINVAL: too little. */
 int stacks_init(struct stacks *stacks, void *memory, size_t size);
 
 /* False: there is no room in the recording. */

@@ -11,8 +11,8 @@
 #include "sys.h"
 
 /* Address space; what is not used costs nothing. */
-#define STACKS_BYTES (4 << 20) /* 262,144 different frames are told apart */
-#define CACHE_BYTES  (1 << 20) /* the rules of 32,768 addresses */
+#define STACKS_BYTES (4680 << 10) /* some 200,000 different frames are told apart */
+#define CACHE_BYTES  (1 << 20)    /* the rules of 32,768 addresses */
 
 enum readiness { NOT_READY, GETTING_READY, READY };
 
