@@ -156,6 +156,31 @@ static void many(size_t entries, unsigned int count, const char *what)
 	free(given);
 }
 
+/* A table is filled from its beginning, so that memory is touched as there are more stacks. */
+static void few(void)
+{
+	struct room room = { .kind = RECORD_COUNTS, .owner = 77 };
+	struct stacks_writer writer = { .room = &room };
+	const size_t entries = 1 << 18;
+	struct stacks stacks = new_table(entries);
+	uintptr_t pcs[DEPTH];
+	uint64_t hashes[DEPTH];
+	uint32_t number;
+	size_t last = 0;
+
+	begin();
+	for (unsigned int i = 0; i < 60; i++) {
+		struct stack stack = stack_of(pcs, hashes, i);
+
+		stacks_number(&stacks, &writer, &stack, &number);
+	}
+	for (size_t i = 0; i < entries; i++)
+		if (atomic_load(&stacks.entries[i].hash))
+			last = i;
+	ok(last < 4096, "60 stacks are in the first %zu entries of %zu", last + 1, entries);
+	free(stacks.entries);
+}
+
 /* ---- many threads ---- */
 
 #define THREADS 4
@@ -220,7 +245,7 @@ static void threads(void)
 
 static void scarcity(void)
 {
-	static struct stacks_entry few[15];
+	static struct stacks_entry little[511];
 	struct room room = { .kind = RECORD_COUNTS, .owner = 77 };
 	struct stacks_writer writer = { .room = &room };
 	struct stacks stacks;
@@ -230,7 +255,8 @@ static void scarcity(void)
 	uint32_t number;
 	bool refused;
 
-	ok(stacks_init(&stacks, few, sizeof(few)) == -EINVAL, "a table of 15 entries is refused");
+	ok(stacks_init(&stacks, little, sizeof(little)) == -EINVAL,
+	   "a table of 511 entries is refused");
 	begin();
 	stacks = new_table(1024);
 	atomic_store(&stacks.next, RECORD_FRAME_MAX - 1);
@@ -254,7 +280,8 @@ int main(void)
 	numbers();
 	many(1 << 17, 30000, "a large table");
 	many(4096, 30000, "a table that is much too small");
-	many(16, 2000, "a table of 16 entries");
+	many(512, 2000, "the smallest table");
+	few();
 	threads();
 	scarcity();
 	free(frames);
