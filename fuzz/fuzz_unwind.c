@@ -69,8 +69,8 @@ static void publish(unsigned flags)
 		foreign.mapping.frames = DATA;
 		foreign.mapping.frames_bytes = (uint32_t)foreign.size;
 	}
-	table_add(table, &data);
-	table_add(table, &foreign.mapping);
+	table_put(table, &data);
+	table_put(table, &foreign.mapping);
 	objects_publish(&foreign.objects);
 }
 
