@@ -64,9 +64,9 @@ static void write_recording(struct recording recording, const char *name)
 	recording_free(&recording);
 }
 
-static void write_elf(const char *path, int number)
+static void write_elf(const char *target, const char *path, int number)
 {
-	FILE *from = fopen(path, "r"), *to = create("elf", "library", number);
+	FILE *from = fopen(path, "r"), *to = create(target, "library", number);
 	int byte;
 
 	if (!from)
@@ -166,8 +166,10 @@ int main(int argc, char **argv)
 	write_recording(recordings_calls(), "calls");
 	write_recording(recordings_samples(), "samples");
 	write_recording(recordings_both(), "both");
-	for (int i = 2; i < argc; i++)
-		write_elf(argv[i], i - 2);
+	for (int i = 2; i < argc; i++) {
+		write_elf("elf", argv[i], i - 2);
+		write_elf("image", argv[i], i - 2);
+	}
 	write_jit_map();
 	write_unwind();
 	return 0;
