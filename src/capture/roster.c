@@ -151,10 +151,27 @@ static void meet_all(bool opening)
 	} while (opening && meeting.added);
 }
 
-int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill, int64_t lent_ns)
+/* Before anybody else. Pays what it owes in whole ticks at once. */
+static void watch_myself(const struct roster_past *past)
+{
+	int64_t tick_ns = (int64_t)roster.tick_ns, owed = past->owed_ns + past->lent_ns;
+	struct thread *me = threads_add(sys_gettid());
+
+	if (!me)
+		return;
+	if (past->owed_ns && owed >= tick_ns) {
+		roster.bill(me, (uint64_t)(owed / tick_ns), past->pc);
+		owed %= tick_ns;
+	}
+	me->billed_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - owed;
+	me->lent_ns = past->lent_ns;
+	arm(me);
+}
+
+int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill,
+		const struct roster_past *past)
 {
 	int err = threads_init();
-	struct thread *me;
 
 	if (err)
 		return err;
@@ -164,9 +181,7 @@ int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill, 
 	roster.left_over_ns = 0;
 	roster.alive = 0;
 	roster.clock = clock;
-	me = watch(sys_gettid(), sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - lent_ns);
-	if (me)
-		me->lent_ns = lent_ns;
+	watch_myself(past);
 	meet_all(true);
 	return 0;
 }

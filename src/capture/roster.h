@@ -14,18 +14,25 @@
 /* Counts ticks at a pc, when no tick will bring them. */
 typedef void roster_bill(struct thread *thread, uint64_t ticks, uintptr_t pc);
 
+/* What is to be known of the calling thread when the roster opens. */
+struct roster_past {
+	int64_t lent_ns; /* see threads.h */
+	int64_t owed_ns; /* CPU time that it has used, and was not billed for */
+	uintptr_t pc;    /* where that was */
+};
+
 struct roster_count {
 	unsigned int threads;   /* on the roster */
 	unsigned int unwatched; /* for which no clock ticks, on the roster or not */
 };
 
 /*
- * Under the lock. Opening puts every thread there is on the roster, the caller first, to whom
- * lent_ns are lent (see threads.h); 0 or -errno.
+ * Under the lock. Opening puts every thread there is on the roster, the caller first; 0 or -errno.
  * A census looks for threads that nobody told of. Settling bills what all of them owe in whole
  * ticks. Closing stops all clocks; forgetting is for the child of a fork, where there are none.
  */
-int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill, int64_t lent_ns);
+int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill,
+		const struct roster_past *past);
 void roster_census(void);
 void roster_settle(void);
 void roster_close(void);

@@ -179,12 +179,14 @@ static int64_t process_phase(void)
 /* Ticks for all threads, also for those to come. */
 static int arm_clock(const struct sink *sink)
 {
+	struct roster_past past = { .lent_ns = sink->is_one_of_many ? process_phase() : 0,
+				    .owed_ns = sink->past_ns,
+				    .pc = sink->past_pc };
 	int err;
 
 	if (!sampler.clock->arm)
 		return 0;
-	err = roster_open(sampler.clock, sampler.tick_ns, bill,
-			  sink->is_one_of_many ? process_phase() : 0);
+	err = roster_open(sampler.clock, sampler.tick_ns, bill, &past);
 	if (err) {
 		atomic_store(&sampler.sink, NULL);
 		close_clock();
@@ -311,8 +313,11 @@ static bool process_clock_runs(void)
  */
 void sampler_before_exec(void)
 {
+	struct sink *sink = atomic_load(&sampler.sink);
 	sys_sigset mask;
 
+	if (sink && sink->before_exec)
+		sink->before_exec(sink);
 	if (!process_clock_runs())
 		return;
 	mask = lock_take();

@@ -39,8 +39,16 @@ struct sink {
 	 * comes at a random time, so that all together get their due. */
 	bool is_one_of_many;
 
+	/* CPU time that the calling thread has used already, and is to be billed for; and where it
+	 * has been meanwhile. */
+	int64_t past_ns;
+	uintptr_t past_pc;
+
 	/* In that child, before anything is counted. NULL: there is nothing to be done. */
 	void (*forked)(struct sink *sink);
+
+	/* The calling thread is about to exec; it may be the child of a vfork. NULL: nothing. */
+	void (*before_exec)(struct sink *sink);
 
 	/* Once in a while, under the lock, in a signal handler. NULL: nothing. */
 	void (*chore)(struct sink *sink);

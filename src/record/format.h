@@ -49,6 +49,18 @@ struct record_instant {
 	uint64_t ns;
 };
 
+/*
+ * What a thread that calls exec() leaves for itself as the new program: how much CPU time it has
+ * used by then. The kernel goes on counting, so that nobody else could tell how much the dynamic
+ * linker of the new one takes. In the place of tid % RECORD_HANDOVERS, where others may overwrite
+ * it.
+ */
+#define RECORD_HANDOVERS 512
+struct record_handover {
+	uint32_t tid;
+	uint32_t cpu_us; /* the lower half of it */
+};
+
 struct record_header {
 	char magic[8];
 	uint32_t version;
@@ -64,7 +76,9 @@ struct record_header {
 	uint32_t hz;             /* samples that are wanted in a second; 0: none at all */
 	char sampling_clock[16]; /* which one is to be used; "": the best there is */
 	char command[4096];      /* may be cut */
+	struct record_handover handovers[RECORD_HANDOVERS]; /* of threads that sample themselves */
 };
+_Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 
 #define RECORD_SEGMENT_MARK 0x47455344u /* "DSEG" */
 

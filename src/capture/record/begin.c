@@ -7,7 +7,9 @@
  * the other: what one has begun the other does not begin again.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/export.h"
 #include "capture/environment.h"
@@ -21,6 +23,14 @@ static void leave_no_trace(char **environment)
 {
 	environment_remove(environment, "LD_PRELOAD", "libdwell-record.so");
 	environment_unset(environment, "DWELL_DATA");
+}
+
+/* Where the dynamic linker has begun. */
+static uintptr_t linker_entry(void)
+{
+	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)getauxval(AT_BASE);
+
+	return head ? (uintptr_t)head + head->e_entry : 0;
 }
 
 EXPORT void dwell_record_begin(char **environment)
@@ -37,7 +47,7 @@ EXPORT void dwell_record_begin(char **environment)
 	instant_init(room_header()->clock);
 	shared = (recorder_shared_entry *)dlsym(RTLD_DEFAULT, "dwell_calls_entry");
 	if (room_header()->hz)
-		recorder_start(shared);
+		recorder_start(shared, linker_entry());
 	if (room_header()->flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
 }

@@ -5,6 +5,7 @@
 #include <profil.h>
 
 #include "capture/instant.h"
+#include "capture/record/handover.h"
 #include "capture/record/mapped.h"
 #include "capture/record/writers.h"
 #include "capture/sampler.h"
@@ -19,6 +20,7 @@ enum readiness { NOT_READY, GETTING_READY, READY };
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks);
 static void after_fork(struct sink *sink);
 static void chore(struct sink *sink);
+static void before_exec(struct sink *sink);
 
 static struct {
 	struct sink sink;
@@ -34,9 +36,11 @@ static struct {
 	void *stacks_memory;
 	struct cache cache;
 	bool (*probe)(uintptr_t address); /* for struct memory */
-} recorder = {
-	.sink = { .take = take, .is_one_of_many = true, .forked = after_fork, .chore = chore }
-};
+} recorder = { .sink = { .take = take,
+			 .is_one_of_many = true,
+			 .forked = after_fork,
+			 .chore = chore,
+			 .before_exec = before_exec } };
 
 /* ---- the process ---- */
 
@@ -47,6 +51,7 @@ static void copy_text(char *to, size_t size, const char *from)
 }
 
 /* refused: 0, or the errno that there is no clock by. */
+/* refused: the errno that there is no clock by, or 0. */
 static void write_sampler(int refused)
 {
 	struct record_sampler *sampler = room_take(&recorder.names, sizeof(*sampler));
@@ -61,9 +66,8 @@ static void write_sampler(int refused)
 	recorder.sampler = sampler;
 }
 
-/* An entry of the process in the recording; forked: whose parent has one; refused: the errno that
- * there is no clock by, or 0. */
-static bool enter(bool forked, int refused)
+/* An entry of the process in the recording; forked: whose parent has one. */
+static bool enter(bool forked)
 {
 	const struct entry *shared = recorder.shared ? recorder.shared() : NULL;
 
@@ -81,7 +85,6 @@ static bool enter(bool forked, int refused)
 		       : recorder.entry.names;
 	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
 	mapped_attach(&recorder.names, !forked);
-	write_sampler(refused);
 	return true;
 }
 
@@ -97,7 +100,8 @@ static bool is_ready(void)
 		return recorder.entry.process;
 	if (!atomic_compare_exchange_strong(&recorder.readiness, &none, GETTING_READY))
 		return false;
-	enter(true, 0);
+	if (enter(true))
+		write_sampler(0);
 	atomic_store_explicit(&recorder.readiness, READY, memory_order_release);
 	return recorder.entry.process;
 }
@@ -128,6 +132,12 @@ static void chore(struct sink *sink)
 	sampler_info(&info);
 	if (recorder.sampler)
 		recorder.sampler->unwatched_ns = info.lost * recorder.tick_ns;
+}
+
+static void before_exec(struct sink *sink)
+{
+	(void)sink;
+	handover_leave();
 }
 
 /* ---- a tick ---- */
@@ -253,7 +263,22 @@ static void *memory_of(size_t size)
 	return sys_failed(memory) ? NULL : memory;
 }
 
-int recorder_start(recorder_shared_entry *shared)
+/* What the process has used before us, its dynamic linker has. */
+static int start_sampler(uintptr_t linker)
+{
+	int err;
+
+	recorder.sink.past_ns = handover_take();
+	recorder.sink.past_pc = linker;
+	err = sampler_start(&recorder.sink);
+	recorder.sink.past_ns = 0; /* that is no child's of a fork */
+	write_sampler(-err);
+	if (err)
+		sampler_stop();
+	return err;
+}
+
+int recorder_start(recorder_shared_entry *shared, uintptr_t linker)
 {
 	const struct record_header *header = room_header();
 	void *cache = memory_of(CACHE_BYTES);
@@ -271,13 +296,10 @@ int recorder_start(recorder_shared_entry *shared)
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
 		return -ENOMEM;
 	mask = lock_take();
-	recorder.readiness = GETTING_READY;
-	err = sampler_start(&recorder.sink);
-	if (!enter(false, -err) && !err)
-		err = -ENOSPC;
+	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;
-	if (err)
-		sampler_stop();
+	if (!err)
+		err = start_sampler(linker);
 	lock_release(mask);
 	return err;
 }

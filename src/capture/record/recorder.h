@@ -13,7 +13,8 @@
  */
 typedef const struct entry *recorder_shared_entry(void);
 
-/* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
-int recorder_start(recorder_shared_entry *shared);
+/* The recording is attached. Starts to sample all threads of the process. linker: an address in the
+ * dynamic linker, to which time goes that was used before. 0 or -errno. */
+int recorder_start(recorder_shared_entry *shared, uintptr_t linker);
 
 #endif

@@ -114,23 +114,32 @@ static void come_and_go(void)
 	mapped_renew();
 }
 
+/* How many misses it takes until code that is new is known. */
+static int misses_until_known(void)
+{
+	void *code = map_code(NULL);
+	int misses = 0;
+
+	while (!mapped_knows((uintptr_t)code) && misses < 100000) {
+		mapped_learn();
+		misses++;
+	}
+	return misses;
+}
+
 /* Looking costs time: where it was of no use it is not repeated for every miss. */
 static void patience(void)
 {
-	int looks = 0;
-	void *code;
+	int learned = 0, misses;
 
 	for (int i = 0; i < 10000; i++)
-		looks += mapped_learn();
-	ok(looks >= 5 && looks < 30, "10,000 misses in vain are %d looks", looks);
-	code = map_code(NULL);
-	for (int i = 0; i < 2000 && !mapped_knows((uintptr_t)code); i++)
-		mapped_learn();
-	looks = 0;
-	for (int i = 0; i < 20; i++)
-		looks += mapped_learn();
-	ok(mapped_knows((uintptr_t)code) && looks >= 3,
-	   "what is new is found in the end, and makes it look sooner again");
+		learned += mapped_learn();
+	ok(!learned, "nothing is learned where nothing is new");
+	misses = misses_until_known();
+	ok(misses > 100 && misses < 3000, "after 10,000 misses in vain it takes %d until it looks",
+	   misses);
+	misses = misses_until_known();
+	ok(misses <= 2, "and when that was of use, %d", misses);
 }
 
 int main(void)
