@@ -138,6 +138,10 @@ static struct calls_thread *begin(void)
 static void start_again(void)
 {
 	start_after_fork();
+	/* Calls under way are the parent's. Only one of its threads has come along, which may not
+	 * be the calling one: from now on nothing tells it any more that there was a fork. */
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
+		slots_disown(thread);
 	pool.next = pool.end = NULL;
 	calls_state.threads = calls_state.free_threads = NULL;
 	calls_state.thread_count = calls_state.sweep_at = 0;

@@ -115,6 +115,10 @@ static void after_fork(struct sink *sink)
 		recorder.parent = recorder.entry;
 		recorder.forked = instant_now();
 	}
+	/* The other runtime is told here, where it is not interrupted in the middle of something.
+	 */
+	if (recorder.shared)
+		recorder.shared();
 	recorder.entry.process = NULL;
 	recorder.sampler = NULL;
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);

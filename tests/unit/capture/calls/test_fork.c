@@ -106,6 +106,7 @@ static void idle_child(void)
  * Calls under way at the fork. They return twice, of which one is the parent's.
  */
 static bool calls_in_child;
+static bool child_is_told; /* that it is one, by somebody else than the wrapper */
 
 NOINLINE static long forking(long n)
 {
@@ -115,6 +116,8 @@ NOINLINE static long forking(long n)
 		return 0;
 	child = apart_fork();
 	if (child == 0) {
+		if (child_is_told)
+			dwell_calls_after_fork();
 		if (calls_in_child)
 			calls(5);
 		return -1;
@@ -176,6 +179,13 @@ static void under_way_with_calls(void)
 	begin(0);
 	calls_in_child = true;
 	under_way("in between it calls others");
+}
+
+static void under_way_told(void)
+{
+	begin(0);
+	child_is_told = true;
+	under_way("in between somebody else tells of the fork");
 }
 
 static void not_followed(void)
@@ -440,6 +450,7 @@ int main(void)
 	apart("an idle child", idle_child);
 	apart("calls under way", under_way_quietly);
 	apart("calls under way and others", under_way_with_calls);
+	apart("calls under way, told", under_way_told);
 	apart("not followed", not_followed);
 	apart("not followed, with calls under way", not_followed_under_way);
 	apart("not followed from the start", not_followed_from_the_start);
