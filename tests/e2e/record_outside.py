@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record_outside.py DWELL PROGRAMS - `dwell record` of what nothing can be loaded into, and of processes that run
+already: its options, how it ends, and what it says. What is in such a recording is attach.py's concern.
+"""
+import os
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from attach import DWELL, Recording, Target, environment, program  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
+
+TIMEOUT_S = 60
+
+
+def dwell(*words, **more):
+    return subprocess.run([DWELL, *words], capture_output=True, text=True, timeout=TIMEOUT_S, env=environment(),
+                          check=False, **more)
+
+
+def is_refused(folder):
+    """Whether the kernel tells nothing here, and the sentence about it."""
+    answer = dwell("record", "--engine", "outside", "-o", f"{folder}/try.data", "true")
+    return answer.returncode == 2, answer.stderr.strip()
+
+
+def static_program(folder):
+    data = f"{folder}/static.data"
+    answer = dwell("record", "-o", data, "--", program("attach_static"), "plain", input="\n")
+    functions = Recording(data).functions()
+    ok(answer.returncode == 0 and "total" in answer.stdout, "a static program runs, and is recorded")
+    ok(functions.get("main", {}).get("total_ns") and functions.get("first_work", {}).get("self_ns"),
+       "from its first function on")
+    answer = dwell("record", "--engine", "inside", "-o", data, "--", program("attach_static"), "plain")
+    ok(answer.returncode == 2 and "statically" in answer.stderr and answer.stderr.count("\n") == 1,
+       "from inside it cannot be: one sentence")
+    answer = dwell("record", "-q", "--engine", "outside", "-o", data, "sh", "-c", "kill -9 $$")
+    ok(answer.returncode == 137, "the exit status is the command's, also of one that is killed")
+
+
+def for_some_seconds(folder):
+    target = Target("two")
+    data = f"{folder}/seconds.data"
+    start = time.monotonic()
+    process = subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-d", "4", "-o", data],
+                               stderr=subprocess.PIPE, text=True, env=environment())
+    time.sleep(0.5)
+    target.work()
+    said = process.communicate(timeout=TIMEOUT_S)[1]
+    took = time.monotonic() - start
+    ok(process.returncode == 0 and "samples" in said and took >= 4, "-d ends the recording")
+    ok(target.process.poll() is None, "and not the process")
+    ok(Recording(data).seconds() > 0.1, "of which there are samples")
+    text = dwell("report", data).stdout
+    ok("watched while it ran" in text and "attach_target" in text, "the report says how it was made")
+    target.end()
+
+
+def until_interrupted(folder):
+    target = Target("two")
+    data = f"{folder}/interrupted.data"
+    process = subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-o", data], stderr=subprocess.PIPE, text=True,
+                               env=environment())
+    time.sleep(0.5)
+    target.work()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=TIMEOUT_S)
+    ok(process.returncode == 0 and Recording(data).seconds() > 0.1, "SIGINT ends the recording, and keeps it")
+    ok(target.process.poll() is None, "the process goes on")
+    process = subprocess.Popen([DWELL, "record", "-q", "-p", str(target.pid), "-o", data], env=environment())
+    time.sleep(0.5)
+    target.end()
+    ok(process.wait(TIMEOUT_S) == 0, "when the process has ended, so does the recording")
+
+
+def progress(folder):
+    """On a terminal, a line that tells how it goes."""
+    target = Target("two")
+    mine, theirs = pty.openpty()
+    with subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-d", "2", "-o", f"{folder}/progress.data"],
+                          stderr=theirs, env=environment()) as process:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                more = os.read(mine, 4096)
+            except OSError:
+                break
+            if not more:
+                break
+            said += more
+        process.wait(TIMEOUT_S)
+    ok(b" a second, " in said and b" lost" in said, "a terminal is told how it goes")
+    target.end()
+
+
+def waiting(folder):
+    """Threads that wait are seen with --clock wall, for about as long as they do."""
+    data = f"{folder}/wall.data"
+    answer = dwell("record", "--clock", "wall", "-o", data, "--", "sleep", "2")
+    recording = Recording(data)
+    meta = recording.ask("report")["meta"]
+    seconds = recording.seconds()
+    ok(answer.returncode == 0 and 1.8 < seconds < 2.4, f"sleep 2 waits for 2 s: {seconds:.3f}")
+    note(meta)
+    ok("of samples are of threads that were waiting" in dwell("report", data).stdout, "the report says that it waited")
+    text = dwell("info", data).stdout
+    ok("wall time" in text, "and so does info")
+
+
+MISTAKES = [
+    (["-p", "x"], "'x' is no list of processes"),
+    (["-p", "1,"], "'1,' is no list of processes"),
+    (["-p", "0"], "'0' is no list of processes"),
+    (["-d", "x", "-p", "1"], "'x' is no number of seconds"),
+    (["-d", "1", "true"], "-d is for processes"),
+    (["-p", "1", "true"], "not both"),
+    (["-p", "1", "--calls", "*"], "--calls needs a COMMAND"),
+    (["--engine", "outside", "--calls", "*", "true"], "--calls needs the engine inside"),
+    (["--engine", "inside", "--clock", "wall", "true"], "only seen from outside"),
+    (["--engine", "x", "true"], "there is no engine 'x'"),
+    (["--engine", "outside", "--clock", "timer", "true"], "no choice of clocks"),
+    (["-p", "999999999"], "999999999"),
+    ([], "there is no COMMAND"),
+]
+
+
+def mistakes(folder):
+    for words, sentence in MISTAKES:
+        data = f"{folder}/mistake.data"
+        answer = dwell("record", "-o", data, *words)
+        good = answer.returncode == 2 and sentence in answer.stderr and answer.stderr.count("\n") == 1
+        if not ok(good and not os.path.exists(data), f"one sentence: {' '.join(words) or 'nothing'}"):
+            note(answer.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        mistakes(folder)
+        refused, sentence = is_refused(folder)
+        if refused:
+            skip("sampling from outside", sentence)
+        else:
+            static_program(folder)
+            for_some_seconds(folder)
+            until_interrupted(folder)
+            progress(folder)
+            waiting(folder)
+    done()
+
+
+if __name__ == "__main__":
+    main()
