@@ -60,6 +60,17 @@ static const struct record_item *find_item(const struct reader *reader, enum rec
 	return NULL;
 }
 
+/* Which clock it is, if there is any. */
+static int check_sampler(const struct record_sampler *sampler, struct machine_run *run,
+			 struct err *err)
+{
+	if (sampler->refused)
+		return err_set(err, (int)sampler->refused, "there is no clock to sample by: %s",
+			       strerror((int)sampler->refused));
+	snprintf(run->clock, sizeof(run->clock), "%s", sampler->clock);
+	return 0;
+}
+
 static int check(const struct trial *trial, struct machine_run *run, struct err *err)
 {
 	const struct record_item *item;
@@ -74,8 +85,7 @@ static int check(const struct trial *trial, struct machine_run *run, struct err 
 	else if (!item)
 		status = err_set(err, ENOTSUP, "the command was run, and nothing recorded of it");
 	else if (item->kind == RECORD_SAMPLER)
-		snprintf(run->clock, sizeof(run->clock), "%s",
-			 ((const struct record_sampler *)item)->clock);
+		status = check_sampler((const struct record_sampler *)item, run, err);
 	reader_close(&reader);
 	return status;
 }

@@ -105,6 +105,10 @@ def filtered(folder):
     point(doctor, all(plain.checks[name] == doctor.checks[name] for name in same), "all else is as without")
     doctor = Doctor(WITHOUT_PERF, "ENOSYS")
     point(doctor, doctor.says("perf events", "finding", "ENOSYS"), "the error is named as it is")
+    doctor = Doctor(WITHOUT_PERF, "CLOCKS")
+    point(doctor, doctor.run.returncode == 1 and doctor.status("dwell record") == "FAILS"
+          and doctor.says("dwell record", "finding", "no clock") and doctor.status("dwell calls") == "fine",
+          "without any clock there are no samples: exit status 1")
 
 
 def unprivileged(folder):
