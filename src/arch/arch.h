@@ -36,6 +36,9 @@
  *                  what a frame pointer points at.
  *                int arch_plt_depth(code)
  *                  where the return address is in a PLT that nothing describes.
+ *                ARCH_FRAME_LANDING_MASK, bool arch_call(), bool arch_plt_slot()
+ *                  by which registers a function is known that may jump to a landing pad, and
+ *                  what was called before a return address.
  *
  *   perf_regs.h  ARCH_PERF_REGS, ARCH_PERF_ABI, arch_perf_word
  *                  which registers perf_event_open(2) is to hand out with a sample, what it calls a

@@ -194,6 +194,18 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 	};
 }
 
+/* A function that throws: no other saves registers that nobody wants to have back. */
+static bool is_landing(const struct row *row)
+{
+	uint32_t saved = 0;
+
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		if (row->how[i] == ROW_AT_OFFSET)
+			saved |= 1U << i;
+	return ARCH_FRAME_LANDING_MASK &&
+	       (saved & ARCH_FRAME_LANDING_MASK) == ARCH_FRAME_LANDING_MASK;
+}
+
 static void by_row(const struct memory *memory, const struct maker *maker, struct rule *rule)
 {
 	const struct fde *fde = maker->fde;
@@ -206,6 +218,8 @@ static void by_row(const struct memory *memory, const struct maker *maker, struc
 		*rule = (struct rule){ .kind = RULE_PROGRAM,
 				       .flags = fde->cie.signal ? RULE_INTERRUPTED : 0,
 				       .address = fde->address };
+	if (!fde->cie.signal && is_landing(maker->row))
+		rule->flags |= RULE_LANDING;
 }
 
 int rule_find(const struct memory *memory, const struct registers *registers, struct rule *rule)

@@ -23,6 +23,7 @@ enum {
 	RULE_GUESSED = 1,     /* by looks, not by call frame information */
 	RULE_INTERRUPTED = 2, /* the caller did not call but was interrupted */
 	RULE_OUTSIDE = 4,     /* of RULE_NONE: this is not even code */
+	RULE_LANDING = 8,     /* it may jump to a landing pad, and have prepared for that */
 };
 
 /* A slot n is the word at CFA - n * sizeof(uintptr_t); 0: there is none. */

@@ -2,6 +2,7 @@
 #include "unwind/unwind.h"
 
 #include "unwind/guess.h"
+#include "unwind/landing.h"
 #include "unwind/step.h"
 
 /* A walk under way. */
@@ -27,6 +28,18 @@ static void doubt(struct unwind *unwind, int frames)
 		unwind->certain = frames;
 }
 
+/* From a function that may have written over its own frame. */
+__attribute__((noinline)) static int step_landing(struct unwind *unwind, struct walk *walk,
+						  const struct rule *rule)
+{
+	uintptr_t pc = registers_lookup(&walk->registers);
+	int err = step_rare(&unwind->memory, &walk->registers, rule);
+
+	if (!err && !landing_was_called(&unwind->memory, pc, walk->registers.value[ARCH_FRAME_PC]))
+		doubt(unwind, walk->count);
+	return err;
+}
+
 /* By a rule that is not plain. */
 __attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk *walk,
 					     const struct rule *rule)
@@ -39,6 +52,8 @@ __attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk 
 		return rule->flags & RULE_GUESSED ? -ESRCH : -ENODATA;
 	if (rule->kind == RULE_NONE)
 		return guess_caller(&unwind->memory, &walk->registers);
+	if (rule->flags & RULE_LANDING)
+		return step_landing(unwind, walk, rule);
 	return step_rare(&unwind->memory, &walk->registers, rule);
 }
 

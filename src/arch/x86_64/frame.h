@@ -26,6 +26,9 @@
 #define ARCH_FRAME_KEPT_MASK (1U << 3 | 1U << 6 | 0xfU << 12)
 static const uint8_t arch_frame_kept[ARCH_FRAME_KEPT] = { 3, 6, 12, 13, 14, 15 };
 
+/* Registers that functions save only if they end in __builtin_eh_return(): rax and rdx. */
+#define ARCH_FRAME_LANDING_MASK 3U
+
 /* Where <ucontext.h> has the register of a DWARF number. */
 static const uint8_t arch_frame_greg[ARCH_FRAME_REGISTERS] = {
 	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
@@ -102,6 +105,37 @@ static inline int arch_plt_depth(const uint8_t *code)
 	if (at[0] == 0xff && at[1] == 0x25)
 		return code[-6] == 0xff && code[-5] == 0x35 ? 16 : 0;
 	return -1;
+}
+
+/*
+ * What is called in front of a return address: call to, call *GOT(%rip). code is the
+ * ARCH_CALL_BYTES bytes before it. False: neither. is_slot: `to` is where the address is.
+ */
+#define ARCH_CALL_BYTES 6
+
+static inline uintptr_t arch_relative(const uint8_t bytes[4], uintptr_t from)
+{
+	uint32_t offset = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+			  (uint32_t)bytes[3] << 24;
+
+	return from + (uintptr_t)(intptr_t)(int32_t)offset;
+}
+
+static inline bool arch_call(const uint8_t *code, uintptr_t back, uintptr_t *to, bool *is_slot)
+{
+	*to = arch_relative(code + 2, back);
+	*is_slot = code[0] == 0xff && code[1] == 0x15;
+	return *is_slot || code[1] == 0xe8;
+}
+
+/* Where the entry of a procedure linkage table at `address` has the address that it jumps to. code
+ * has ARCH_PLT_AFTER bytes. False: it is none. */
+static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, uintptr_t *slot)
+{
+	const uint8_t *at = arch_plt_skip(code);
+
+	*slot = arch_relative(at + 2, address + (uintptr_t)(at + 6 - code));
+	return at[0] == 0xff && at[1] == 0x25;
 }
 
 #endif

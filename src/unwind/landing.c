@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/landing.h"
+
+#include "unwind/registers.h"
+#include "unwind/search.h"
+
+/* Where the function begins; 0: nobody knows. */
+__attribute__((noinline)) static uintptr_t start_of(const struct memory *memory, uintptr_t pc)
+{
+	const struct mapping *mapping = table_find(memory->table, pc);
+	struct unwind_data data;
+	struct fde fde;
+
+	return mapping && !search_fde(memory, mapping, pc, &fde, &data) ? fde.start : 0;
+}
+
+static bool leads_to(const struct memory *memory, uintptr_t slot, uintptr_t function)
+{
+	uintptr_t address;
+
+	return memory_bytes(memory, slot, &address, sizeof(address)) && address == function;
+}
+
+bool landing_was_called(const struct memory *memory, uintptr_t pc, uintptr_t back)
+{
+	uint8_t call[ARCH_CALL_BYTES], stub[ARCH_PLT_AFTER];
+	uintptr_t function = start_of(memory, pc), to, slot;
+	bool is_slot;
+
+	if (!function || !memory_bytes(memory, back - sizeof(call), call, sizeof(call)) ||
+	    !arch_call(call, back, &to, &is_slot))
+		return false;
+	if (is_slot)
+		return leads_to(memory, to, function);
+	if (to == function)
+		return true;
+	return memory_bytes(memory, to, stub, sizeof(stub)) && arch_plt_slot(stub, to, &slot) &&
+	       leads_to(memory, slot, function);
+}

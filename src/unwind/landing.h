@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * landing.h - functions that jump to landing pads, as _Unwind_Resume(), write the registers to be
+ * had there over their own frame first. From then on, call frame information is wrong about their
+ * caller, and nothing in the frame says so; but the code that they seem to return to did not call
+ * them. Async-signal-safe.
+ */
+#ifndef DWELL_UNWIND_LANDING_H
+#define DWELL_UNWIND_LANDING_H
+
+#include "unwind/memory.h"
+
+/* Whether what is before the return address `back` is a call of the function that pc is in. */
+bool landing_was_called(const struct memory *memory, uintptr_t pc, uintptr_t back);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_landing.c - whether the code before a return address has called a function: directly, by a
+ * pointer, by the PLT, or not at all.
+ */
+#include "unwind/landing.h"
+
+#include <stdlib.h>
+
+#include "self.h"
+
+static uintptr_t back, back_in_libc;
+
+__attribute__((noinline)) static void called(void)
+{
+	back = (uintptr_t)__builtin_return_address(0);
+}
+
+__attribute__((noinline)) static void another(void)
+{
+	back = (uintptr_t)__builtin_return_address(0);
+	__asm__ volatile("nop");
+}
+
+static int compare(const void *a, const void *b)
+{
+	back_in_libc = (uintptr_t)__builtin_return_address(0);
+	return *(const int *)a - *(const int *)b;
+}
+
+static struct memory self_memory(void)
+{
+	return (struct memory){ .read = memory_read_self, .table = objects_enter(&self_objects) };
+}
+
+/* Has a call of qsort() near its beginning. */
+static __attribute__((noinline)) void call_library(void)
+{
+	int numbers[] = { 3, 1, 2 };
+
+	qsort(numbers, 3, sizeof(numbers[0]), compare);
+	__asm__ volatile("" ::: "memory");
+}
+
+/* The first call behind an address that is one of that function. */
+static uintptr_t find_call(const struct memory *memory, uintptr_t from, uintptr_t function)
+{
+	for (uintptr_t at = from + ARCH_CALL_BYTES; at < from + 256; at++)
+		if (landing_was_called(memory, function, at))
+			return at;
+	return 0;
+}
+
+int main(void)
+{
+	void (*volatile pointer)(void) = called;
+	struct memory memory;
+
+	self_init();
+	memory = self_memory();
+	called();
+	ok(landing_was_called(&memory, (uintptr_t)called + 1, back), "a direct call is one of it");
+	ok(!landing_was_called(&memory, (uintptr_t)another + 1, back),
+	   "and not of another function");
+	ok(!landing_was_called(&memory, (uintptr_t)called + 1, back - 1) &&
+		   !landing_was_called(&memory, (uintptr_t)called + 1, back + 1),
+	   "beside it there is no call");
+	another();
+	ok(landing_was_called(&memory, (uintptr_t)another + 1, back), "the other one has its own");
+	pointer();
+	ok(!landing_was_called(&memory, (uintptr_t)called + 1, back),
+	   "what a register led to cannot be told any more");
+	call_library();
+	ok(find_call(&memory, (uintptr_t)call_library, (uintptr_t)qsort + 1),
+	   "a call of a library's function is found behind the PLT, or the GOT");
+	ok(!find_call(&memory, (uintptr_t)call_library, (uintptr_t)getenv + 1),
+	   "and is of that function alone");
+	ok(back_in_libc && !landing_was_called(&memory, (uintptr_t)compare + 1, back_in_libc),
+	   "a callback is called by a pointer");
+	ok(!landing_was_called(&memory, 0, back) &&
+		   !landing_was_called(&memory, (uintptr_t)called, 8),
+	   "what cannot be read is no call");
+	return tap_done();
+}
