@@ -116,7 +116,7 @@ static void with_library(struct turns *turns)
 
 #if MAY_THROW
 #define THROW(turns)                                                                               \
-	if ((turns)->random >> 58 == 0)                                                            \
+	if ((turns)->random >> 52 == 0)                                                            \
 	throw 1
 #else
 #define THROW(turns) ((void)0)
