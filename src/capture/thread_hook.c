@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <threads.h>
 
@@ -21,7 +22,9 @@
 typedef int create_pthread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int create_thrd(thrd_t *, thrd_start_t, void *);
 
-/* What the thread was to run. Made by the creator, freed by the thread. */
+#define ERRANDS 64 /* threads that are being born at a time; more are served by malloc() */
+
+/* What the thread was to run. Taken by the creator, given back by the thread. */
 struct errand {
 	union {
 		void *(*pthread_start)(void *);
@@ -30,6 +33,7 @@ struct errand {
 	void *arg;
 	sys_sigset
 		withheld; /* a thread inherits its creator's mask, and what is withheld from it */
+	_Atomic bool taken;
 };
 
 static struct {
@@ -38,6 +42,29 @@ static struct {
 	pthread_key_t at_exit;
 	bool in_place;
 } hook;
+
+/*
+ * Not from malloc(): what a new thread frees is the beginning of an arena of its own, of which most
+ * is address space, in programs whose threads would never have had one.
+ */
+static struct errand errands[ERRANDS];
+
+static struct errand *errand_take(void)
+{
+	for (size_t i = 0; i < ERRANDS; i++)
+		if (!atomic_load_explicit(&errands[i].taken, memory_order_relaxed) &&
+		    !atomic_exchange_explicit(&errands[i].taken, true, memory_order_acquire))
+			return &errands[i];
+	return malloc(sizeof(struct errand));
+}
+
+static void errand_give_back(struct errand *errand)
+{
+	if (errand >= errands && errand < errands + ERRANDS)
+		atomic_store_explicit(&errand->taken, false, memory_order_release);
+	else
+		free(errand);
+}
 
 static void thread_ends(void *unused)
 {
@@ -74,7 +101,7 @@ static struct errand thread_begins(void *arg)
 {
 	struct errand errand = *(struct errand *)arg;
 
-	free(arg);
+	errand_give_back(arg);
 	signals_withhold(errand.withheld);
 	pthread_setspecific(hook.at_exit, &hook); /* any value but NULL has the destructor called */
 	roster_born();
@@ -102,15 +129,15 @@ static int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	int err;
 
 	hook_init();
-	errand = hook.in_place ? malloc(sizeof(*errand)) : NULL;
+	errand = hook.in_place ? errand_take() : NULL;
 	if (!errand) /* the census will find the thread */
 		return hook.pthread_create(thread, attr, start, arg);
-	*errand = (struct errand){ .pthread_start = start,
-				   .arg = arg,
-				   .withheld = signals_withheld() };
+	*errand = (struct errand){
+		.pthread_start = start, .arg = arg, .withheld = signals_withheld(), .taken = true
+	};
 	err = hook.pthread_create(thread, attr, run_pthread, errand);
 	if (err)
-		free(errand);
+		errand_give_back(errand);
 	return err;
 }
 
@@ -127,13 +154,14 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 	int err;
 
 	hook_init();
-	errand = hook.in_place ? malloc(sizeof(*errand)) : NULL;
+	errand = hook.in_place ? errand_take() : NULL;
 	if (!errand)
 		return hook.thrd_create(thread, start, arg);
-	*errand =
-		(struct errand){ .thrd_start = start, .arg = arg, .withheld = signals_withheld() };
+	*errand = (struct errand){
+		.thrd_start = start, .arg = arg, .withheld = signals_withheld(), .taken = true
+	};
 	err = hook.thrd_create(thread, run_thrd, errand);
 	if (err != thrd_success)
-		free(errand);
+		errand_give_back(errand);
 	return err;
 }
