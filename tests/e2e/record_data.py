@@ -170,7 +170,8 @@ def refusals(folder):
            f"record {' '.join(options).replace(folder, '')}: one sentence")
     ok(one_sentence(run(DWELL, "record", cwd=folder), "COMMAND"), "no command: one sentence")
     ok(one_sentence(run(DWELL, "record", "-o", f"{folder}/x", f"{folder}/nothing"), "nothing"), "no such command: one sentence")
-    ok(one_sentence(run(DWELL, "record", "-o", f"{folder}/x", STATIC)), "a static program: one sentence")
+    ok(one_sentence(run(DWELL, "record", "--engine", "inside", "-o", f"{folder}/x", STATIC)),
+       "a static program from inside: one sentence")
     ok(os.listdir(folder) == [], "and none of them leaves a file behind")
     bad_place(folder, command)
     setuid(folder)
@@ -205,7 +206,8 @@ def setuid(folder):
     if os.geteuid():
         skip("a setuid program", "only root can make one that is another's")
     else:
-        ok(one_sentence(run(DWELL, "record", "-o", f"{folder}/x", path, "exit", "0")), "a setuid program: one sentence")
+        ok(one_sentence(run(DWELL, "record", "--engine", "inside", "-o", f"{folder}/x", path, "exit", "0")),
+           "a setuid program from inside: one sentence")
     os.unlink(path)
 
 
