@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/run_summary.h"
 
+#include <string.h>
 #include <sys/wait.h>
 
 #include "output/calls_table.h"
 #include "output/units.h"
+
+/* What is longer is not shown to people. */
+#define COMMAND_COLUMNS 100
 
 static const char *command_of(const struct reader *reader, char *text)
 {
@@ -38,7 +42,9 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 	char text[sizeof(header->command)], time[UNITS_BYTES];
 	int status = (int)header->status;
 
-	fprintf(out, "%s: ", command_of(reader, text));
+	command_of(reader, text);
+	fprintf(out, "%.*s%s: ", COMMAND_COLUMNS, text,
+		strlen(text) > COMMAND_COLUMNS ? "..." : "");
 	if (!header->ended.ns)
 		fputs("had not ended", out);
 	else if (header->flags & RECORD_ATTACHED)
