@@ -37,8 +37,13 @@
 #include "sys.h"
 #include "tick_path.h"
 
-/* In the upper bits of an event's data, where there is room: tells our events from others. */
-#define PERF_MARK ((uintptr_t)((uint64_t)0xd3e1 << 48))
+/* In the upper bits of an event's data, where there is room: tells our events from others. Of two
+ * libraries in a process that sample, each has its own. */
+#ifndef CLOCK_PERF_MARK
+#define CLOCK_PERF_MARK 0xd3e1
+#endif
+#define PERF_MARK      ((uintptr_t)((uint64_t)CLOCK_PERF_MARK << 48))
+#define PERF_MARK_BITS ((uintptr_t)((uint64_t)0xffff << 48))
 
 #define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
 
@@ -221,7 +226,7 @@ static uintptr_t perf_data(const siginfo_t *info)
 static bool perf_event_owns(const siginfo_t *info)
 {
 	return info->si_signo == SIGTRAP && info->si_code == TRAP_PERF &&
-	       (perf_data(info) & PERF_MARK) == PERF_MARK;
+	       (perf_data(info) & PERF_MARK_BITS) == PERF_MARK;
 }
 
 TICK_PATH static bool clock_perf_owns(const siginfo_t *info)
@@ -232,7 +237,7 @@ TICK_PATH static bool clock_perf_owns(const siginfo_t *info)
 TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	bool by_perf = perf_event_owns(info);
-	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK)
+	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK_BITS)
 					: clock_timer_thread(info);
 	struct tick tick = { .thread = thread };
 	int64_t now;
