@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <profil.h>
+#include <pthread.h>
 
 #include "capture/instant.h"
 #include "capture/record/handover.h"
@@ -26,8 +27,9 @@ static struct {
 	struct sink sink;
 	recorder_shared_entry *shared; /* NULL: the entry is our own */
 	struct entry entry, parent;
-	uint64_t forked;   /* when it was, from the parent */
-	struct room names; /* the part of the entry that is ours to write */
+	uint64_t forked;          /* when it was, from the parent */
+	_Atomic uint64_t forking; /* when somebody last began to */
+	struct room names;        /* the part of the entry that is ours to write */
 	struct record_sampler *sampler;
 	uint32_t hz, flags;
 	uint64_t tick_ns;
@@ -106,6 +108,12 @@ static bool is_ready(void)
 	return recorder.entry.process;
 }
 
+/* In the parent: the child may come to run long after, when the parent has closed a library. */
+static void before_fork(void)
+{
+	atomic_store(&recorder.forking, instant_now());
+}
+
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
@@ -113,7 +121,7 @@ static void after_fork(struct sink *sink)
 	 */
 	if (recorder.entry.process) {
 		recorder.parent = recorder.entry;
-		recorder.forked = instant_now();
+		recorder.forked = atomic_load(&recorder.forking);
 	}
 	/* The other runtime is told here, where it is not interrupted in the middle of something.
 	 */
@@ -299,6 +307,7 @@ int recorder_start(recorder_shared_entry *shared, uintptr_t linker)
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
 		return -ENOMEM;
+	pthread_atfork(before_fork, NULL, NULL);
 	mask = lock_take();
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;
