@@ -8,7 +8,11 @@
 #define burn_in_plugin WORK /* of the compiler's arguments */
 DEFINE_BURNER(burn_in_plugin)
 
+extern void (*const plugin_leaf)(double);
 void plugin_work(double seconds);
+
+/* To be called from elsewhere, without a caller in the library. */
+void (*const plugin_leaf)(double) = WORK;
 
 void plugin_work(double seconds)
 {
