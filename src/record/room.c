@@ -144,9 +144,20 @@ static bool grow(struct room *room, size_t size)
 	room->start = start - sizeof(struct record_segment);
 	room->end = room->start + room->grain;
 	room->next = start;
-	if (room->grain < SEGMENT_MAX)
+	/* Two of each size: then at most a third of what is allocated is not used. */
+	room->is_second = !room->is_second;
+	if (!room->is_second && room->grain < SEGMENT_MAX)
 		room->grain *= 2;
 	return true;
+}
+
+uint32_t room_fitting(const struct room *room, size_t head, size_t piece, uint32_t wanted,
+		      uint32_t least)
+{
+	size_t left = (size_t)(room->end - room->next);
+	size_t fitting = left > head ? (left - head) / piece : 0;
+
+	return fitting >= least && fitting < wanted ? (uint32_t)fitting : wanted;
 }
 
 /* Every item begins where a head or another item ends, so alignment comes from their sizes. */

@@ -9,6 +9,7 @@
 #ifndef DWELL_RECORD_ROOM_H
 #define DWELL_RECORD_ROOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct room {
 	uint32_t kind;  /* of segments to come */
 	uint32_t grain; /* bytes of the next one */
 	uint64_t owner;
+	bool is_second; /* the next one is as large as the last */
 };
 
 /* Maps the header of the recording; path must stay. 0 or -errno. */
@@ -30,6 +32,11 @@ struct record_header *room_header(void);
 /* A new segment: what follows its struct record_segment, and its file offset. NULL: there is no
  * space. */
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);
+
+/* How many pieces an item should have room for: as many as wanted; or fewer, so that it fills what
+ * is left of the segment, if that are not less than `least`. */
+uint32_t room_fitting(const struct room *room, size_t head, size_t piece, uint32_t wanted,
+		      uint32_t least);
 
 /* Space for an item, zeroed and aligned to 64 bytes. NULL: there is none. */
 void *room_take(struct room *room, size_t size);

@@ -16,10 +16,12 @@ void samples_begin(struct samples_writer *writer, uint32_t tid)
 
 static bool next_item(struct samples_writer *writer, uint64_t time)
 {
-	uint32_t room = writer->item_room;
-	struct record_samples *item =
-		room_take(writer->room, sizeof(*item) + room * sizeof(item->samples[0]));
+	uint32_t wanted = writer->item_room;
+	struct record_samples *item;
+	uint32_t room = room_fitting(writer->room, sizeof(*item), sizeof(item->samples[0]), wanted,
+				     FIRST_SAMPLES);
 
+	item = room_take(writer->room, sizeof(*item) + room * sizeof(item->samples[0]));
 	if (!item)
 		return false;
 	item->time = time;
@@ -31,7 +33,7 @@ static bool next_item(struct samples_writer *writer, uint64_t time)
 		item->name[i] = writer->name[i];
 	room_publish(&item->item, RECORD_SAMPLES);
 	writer->item = item;
-	writer->item_room = room < SAMPLES_AT_MOST ? room * 2 - 1 : room;
+	writer->item_room = wanted < SAMPLES_AT_MOST ? wanted * 2 - 1 : wanted;
 	writer->reached = time;
 	return true;
 }

@@ -135,7 +135,9 @@ static void add(struct stacks *stacks, uint64_t hash, uint32_t number)
 static bool next_item(struct stacks *stacks, struct stacks_writer *writer)
 {
 	struct record_frames *item;
-	uint32_t room = writer->item_room ? writer->item_room : FIRST_FRAMES;
+	uint32_t wanted = writer->item_room ? writer->item_room : FIRST_FRAMES;
+	uint32_t room = room_fitting(writer->room, sizeof(*item), sizeof(item->frames[0]), wanted,
+				     FIRST_FRAMES);
 	uint32_t first = atomic_fetch_add_explicit(&stacks->next, room, memory_order_relaxed);
 
 	if (first > RECORD_FRAME_MAX - room) {
@@ -149,7 +151,7 @@ static bool next_item(struct stacks *stacks, struct stacks_writer *writer)
 	item->room = room;
 	room_publish(&item->item, RECORD_FRAMES);
 	writer->item = item;
-	writer->item_room = room < FRAMES_AT_MOST ? room * 2 : room;
+	writer->item_room = wanted < FRAMES_AT_MOST ? wanted * 2 : wanted;
 	return true;
 }
 

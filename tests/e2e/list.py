@@ -225,7 +225,7 @@ def a_32_bit_file():
 
 
 def bad_usage():
-    refuses("there is no verb 'frobnicate'", "frobnicate")
+    refuses("there is no verb or command 'frobnicate'", "frobnicate")
     refuses("there is no option '--frobnicate'", "--frobnicate")
     refuses("there is no option --frobnicate", "list", "--frobnicate", PROGRAM)
     refuses("there is no option -q", "list", "-eq", PROGRAM)
