@@ -130,7 +130,7 @@ static void weights(void)
 static void growth(void)
 {
 	bool right = true, grows = true;
-	uint32_t before = 0;
+	uint32_t largest = 0;
 
 	begin(42);
 	for (uint32_t i = 0; i < 200000; i++)
@@ -139,14 +139,18 @@ static void growth(void)
 	for (size_t i = 0; i < found.item_count; i++) {
 		const struct record_samples *item = found.items[i];
 
-		grows = item->room >= before && item->room <= 1025 && grows;
+		/* Those that are smaller than one before them fill up a segment. */
+		grows = item->room >= 9 && item->room <= 1025 &&
+			(item->room >= largest || i + 1 == found.item_count ||
+			 found.items[i + 1]->room >= largest) &&
+			grows;
 		right = (i + 1 == found.item_count || item->count == item->room) && right;
-		before = item->room;
+		largest = item->room > largest ? item->room : largest;
 	}
 	ok(right && found.samples == 200000 && found.weight == 200000 &&
 		   found.last_frame == 199999 && found.in_order,
 	   "200,000 samples are all there, in order");
-	ok(found.items[0]->room == 9 && grows && before == 1025,
+	ok(found.items[0]->room == 9 && grows && largest == 1025,
 	   "items become larger, from two cache lines to 1025 samples");
 	ok(room_header()->end < 200000 * 8 * 11 / 10 + (2 << 20),
 	   "and cost little more than their 8 bytes each");
