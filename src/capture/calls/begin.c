@@ -38,14 +38,9 @@ static const char *own_path(void)
 	return dladdr(arch_stubs, &info) ? strdup(info.dli_fname) : NULL;
 }
 
-/* Only one library can be the first to be initialised, and the sampler wants to be as well. */
-static void begin_sampler(char **environment)
-{
-	void (*begin_it)(char **) = (void (*)(char **))dlsym(RTLD_DEFAULT, "dwell_record_begin");
-
-	if (begin_it)
-		begin_it(environment);
-}
+/* Of libdwell-record.so, if that is there. Not by dlsym(), which allocates memory for its complaint
+ * where it is not, and the program's malloc() may not be ready. */
+__attribute__((weak)) void dwell_record_begin(char **environment);
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
 {
@@ -55,7 +50,10 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	(void)argv;
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
-	begin_sampler(environment);
+	/* Only one library can be the first to be initialised, and the sampler wants to be as well.
+	 */
+	if (dwell_record_begin)
+		dwell_record_begin(environment);
 	if (room_header() && calls_state.flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
 }

@@ -6,7 +6,7 @@
  * Only one library can be the first. If libdwell-calls.so is there as well, whoever is first starts
  * the other: what one has begun the other does not begin again.
  */
-#include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -17,6 +17,10 @@
 #include "capture/record/recorder.h"
 
 void dwell_record_begin(char **environment);
+
+/* Of libdwell-calls.so, if that is there. Not by dlsym(), which allocates memory for its complaint
+ * where it is not, and the program's malloc() may not be ready. */
+__attribute__((weak)) recorder_shared_entry dwell_calls_entry;
 
 /* Programs that this one starts are none of ours. */
 static void leave_no_trace(char **environment)
@@ -35,19 +39,18 @@ static uintptr_t linker_entry(void)
 
 EXPORT void dwell_record_begin(char **environment)
 {
+	/* Programs write over their environment, and malloc() may not be ready. */
+	static char path[PATH_MAX];
 	const char *data = environment_value(environment, "DWELL_DATA");
-	recorder_shared_entry *shared;
-	char *path;
 
-	if (room_header() || !data)
+	if (room_header() || !data || strlen(data) >= sizeof(path))
 		return;
-	path = strdup(data);
-	if (!path || room_attach(path))
+	strcpy(path, data);
+	if (room_attach(path))
 		return;
 	instant_init(room_header()->clock);
-	shared = (recorder_shared_entry *)dlsym(RTLD_DEFAULT, "dwell_calls_entry");
 	if (room_header()->hz)
-		recorder_start(shared, linker_entry());
+		recorder_start(dwell_calls_entry, linker_entry());
 	if (room_header()->flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
 }
