@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "record/stack_end.h"
+
 #define CACHE_BYTES   ((size_t)256 * 1024)
 #define ALIGNMENT     64
 #define MAPPINGS_MIN  64
@@ -126,19 +128,6 @@ static bool live_read(void *context, uintptr_t address, void *to, size_t size)
 	return read_live(live->pid, address, to, size) == size;
 }
 
-static enum record_stack_end end_of(enum unwind_reason reason)
-{
-	switch (reason) {
-	case UNWIND_END:
-	case UNWIND_LIKELY_END:
-		return RECORD_STACK_COMPLETE;
-	case UNWIND_TOO_DEEP:
-		return RECORD_STACK_TOO_DEEP;
-	default:
-		return RECORD_STACK_BROKEN;
-	}
-}
-
 /* Why it ended. */
 static enum unwind_reason walk(struct walker *walker, struct live *live,
 			       const struct registers *registers, struct window copy,
@@ -150,7 +139,7 @@ static enum unwind_reason walk(struct walker *walker, struct live *live,
 
 	frames->depth = (uint32_t)unwind_walk(&unwind, registers, frames->pcs, UNWIND_DEPTH);
 	frames->certain = (uint32_t)unwind.certain;
-	frames->end = end_of(unwind.reason);
+	frames->end = stack_end(unwind.reason);
 	return unwind.reason;
 }
 

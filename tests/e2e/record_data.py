@@ -76,14 +76,14 @@ def from_outside():
 
 def without_perf():
     command = (program("record_load"), "one_thread", "0.5")
-    recording = Recording(*command, wrapper=[program("refuse_perf")])
+    recording = Recording(*command, wrapper=[program("without_perf"), "EPERM"])
     if recording.run.returncode == 77:
         skip("where perf_event_open() is refused", "seccomp is not there")
         return
     ok(recording.meta.get("sample_clock") == "timer", "where perf_event_open() is refused the clock is the timer")
     ok(covers(recording, "timer", "burn_a"), "and everything is there")
     unharmed(run(*command), recording.run, "without perf_event_open()", without_cpu)
-    recording = Recording(*command, wrapper=[program("refuse_perf")], options=["--clock", "perf"])
+    recording = Recording(*command, wrapper=[program("without_perf"), "EPERM"], options=["--clock", "perf"])
     ok(recording.run.returncode == 0 and "perf" in text(recording.run.stderr),
        "--clock perf there: the program runs, and dwell says why there are no samples")
     note(text(recording.run.stderr))

@@ -37,6 +37,7 @@ ASIDE = {
         "record/format.h",
         "record/room.h",
         "record/samples.h",
+        "record/stack_end.h",
         "record/stacks.h",
     ],
 }

@@ -10,6 +10,7 @@
 #include "capture/record/mapped.h"
 #include "capture/record/writers.h"
 #include "capture/sampler.h"
+#include "record/stack_end.h"
 #include "sys.h"
 
 /* Address space; what is not used costs nothing. */
@@ -163,19 +164,6 @@ static void lose(const struct sink_ticks *ticks)
 			   __ATOMIC_RELAXED);
 }
 
-static enum record_stack_end end_of(enum unwind_reason reason)
-{
-	switch (reason) {
-	case UNWIND_END:
-	case UNWIND_LIKELY_END:
-		return RECORD_STACK_COMPLETE;
-	case UNWIND_TOO_DEEP:
-		return RECORD_STACK_TOO_DEEP;
-	default:
-		return RECORD_STACK_BROKEN;
-	}
-}
-
 static struct stack walk(struct writer *writer, const ucontext_t *uc)
 {
 	struct unwind unwind = {
@@ -192,7 +180,7 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 			       .hashes = writer->hashes,
 			       .depth = depth,
 			       .certain = unwind.certain,
-			       .end = end_of(unwind.reason) };
+			       .end = stack_end(unwind.reason) };
 }
 
 /*
