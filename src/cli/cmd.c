@@ -47,3 +47,15 @@ int cmd_fail_option(const char *verb, int answer, char **argv)
 				      : "there is no option %s; see dwell %s --help",
 			option, verb);
 }
+
+int cmd_parse(const char *letters, const struct option *options, cmd_take *take, void *arguments,
+	      int argc, char **argv)
+{
+	int option, status = 0;
+
+	/* We say ourselves what is wrong. */
+	opterr = 0;
+	while (!status && (option = getopt_long(argc, argv, letters, options, NULL)) != -1)
+		status = take(arguments, option, argv);
+	return status;
+}

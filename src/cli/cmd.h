@@ -26,6 +26,18 @@ int cmd_record_and_report(char **command);
 __attribute__((format(printf, 2, 3))) int cmd_fail(const char *verb, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void cmd_note(const char *verb, const char *format, ...);
 
+struct option;
+
+/* Keeps one option, of which optarg is the value, in the verb's own struct: 0 or the exit status.
+ */
+typedef int cmd_take(void *arguments, int option, char **argv);
+
+/* Reads the options of a verb by getopt_long(); letters as there, with a colon in front, and a plus
+ * before that where the rest is a command with options of its own. 0 or the exit status; optind is
+ * behind the options. */
+int cmd_parse(const char *letters, const struct option *options, cmd_take *take, void *arguments,
+	      int argc, char **argv);
+
 /* What is wrong with the option that getopt_long() has just refused by answer '?' or ':'. */
 int cmd_fail_option(const char *verb, int answer, char **argv);
 

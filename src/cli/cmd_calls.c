@@ -127,8 +127,9 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 }
 
 /* Keeps one option; 0 or the exit status. */
-static int take_option(struct arguments *arguments, int option, char **argv)
+static int take_option(void *argument, int option, char **argv)
 {
+	struct arguments *arguments = argument;
 	struct err err;
 	int status = 0;
 
@@ -177,15 +178,10 @@ static int check(const struct arguments *arguments)
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-	int option, status;
+	int status = cmd_parse("+:f:x:o:qh", options, take_option, arguments, argc, argv);
 
-	/* We say ourselves what is wrong. The +: options behind COMMAND are its own. */
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:f:x:o:qh", options, NULL)) != -1) {
-		status = take_option(arguments, option, argv);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	arguments->command = argv + optind;
 	return arguments->help ? 0 : check(arguments);
 }

@@ -186,8 +186,10 @@ static int info(const struct arguments *arguments)
 }
 
 /* Keeps one option; 0 or the exit status. */
-static int take_option(struct arguments *arguments, int option, char **argv)
+static int take_option(void *argument, int option, char **argv)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case FORMAT:
 		if (table_format_parse(optarg, &arguments->format) &&
@@ -205,11 +207,8 @@ static int take_option(struct arguments *arguments, int option, char **argv)
 int cmd_info(int argc, char **argv)
 {
 	struct arguments arguments = { 0 };
-	int option, status = 0;
+	int status = cmd_parse(":h", options, take_option, &arguments, argc, argv);
 
-	opterr = 0;
-	while (!status && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1)
-		status = take_option(&arguments, option, argv);
 	if (!status && optind + 1 < argc && !arguments.help)
 		status = cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
 	if (status)

@@ -59,8 +59,9 @@ static int fail(const struct err *err)
 }
 
 /* Keeps one option; 0 or the exit status. */
-static int take_option(struct arguments *arguments, int option, char **argv)
+static int take_option(void *argument, int option, char **argv)
 {
+	struct arguments *arguments = argument;
 	struct listing_options *listing = &arguments->listing;
 	struct err err;
 	int status = 0;
@@ -96,15 +97,10 @@ static int take_option(struct arguments *arguments, int option, char **argv)
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-	int option, status;
+	int status = cmd_parse(":ef:x:h", options, take_option, arguments, argc, argv);
 
-	/* We say ourselves what is wrong. */
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":ef:x:h", options, NULL)) != -1) {
-		status = take_option(arguments, option, argv);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	if (arguments->help)
 		return 0;
 	if (optind == argc)

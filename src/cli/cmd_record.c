@@ -164,8 +164,10 @@ static int take_calls(struct arguments *arguments, const char *value)
 }
 
 /* Keeps one option; 0 or the exit status. */
-static int take_option(struct arguments *arguments, int option, char **argv)
+static int take_option(void *argument, int option, char **argv)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case 'F':
 		return take_hz(arguments, optarg);
@@ -229,15 +231,10 @@ static int check(const struct arguments *arguments)
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-	int option, status;
+	int status = cmd_parse("+:F:o:p:d:qh", options, take_option, arguments, argc, argv);
 
-	/* We say ourselves what is wrong. The +: options behind COMMAND are its own. */
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:F:o:p:d:qh", options, NULL)) != -1) {
-		status = take_option(arguments, option, argv);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	arguments->command = argv + optind;
 	if (arguments->is_wall)
 		arguments->blocked_hz = arguments->has_hz ? arguments->hz : USUAL_BLOCKED_HZ;

@@ -163,8 +163,10 @@ static int take_filter(struct arguments *arguments, int option, char **argv)
 }
 
 /* Keeps one option; 0 or the exit status. */
-static int take_option(struct arguments *arguments, int option, char **argv)
+static int take_option(void *argument, int option, char **argv)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case BY:
 		return take_by(arguments, optarg);
@@ -198,15 +200,10 @@ static int check(const struct arguments *arguments)
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-	int option, status;
+	int status = cmd_parse(":h", options, take_option, arguments, argc, argv);
 
-	/* We say ourselves what is wrong. */
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		status = take_option(arguments, option, argv);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	if (optind + 1 < argc && !arguments->help)
 		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
 	arguments->path = optind < argc ? argv[optind] : CMD_DATA;
