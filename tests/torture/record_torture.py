@@ -74,12 +74,12 @@ def scarcity():
     little = limit(resource.RLIMIT_AS, 64 << 20)
     recording = torture("close_all", 0, "64 MiB of address space", preexec_fn=little)
     ok(near(recording.total("without_descriptors"), 0.3, 0.1), "64 MiB of address space: all samples are there")
-    small = limit(resource.RLIMIT_FSIZE, 160 << 10)
-    recording = torture("growth", 2, "files of 160 KiB at most", preexec_fn=small)
+    small = limit(resource.RLIMIT_FSIZE, 96 << 10)
+    recording = torture("growth", 2, "files of 96 KiB at most", preexec_fn=small)
     due = sum(recording.cpu.values())
     lost = recording.meta.get("lost_samples_ns", 0) / 1e9
-    ok(recording.size <= 160 << 10 and lost > 0 and near(recording.seconds + lost, due, 0.02),
-       f"files of 160 KiB at most: {recording.seconds:.2f} s recorded and {lost:.2f} s lost are {due:.2f} s")
+    ok(recording.size <= 96 << 10 and lost > 0 and near(recording.seconds + lost, due, 0.02),
+       f"files of 96 KiB at most: {recording.seconds:.2f} s recorded and {lost:.2f} s lost are {due:.2f} s")
     full_disk()
 
 
