@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from sampled import CLOCKS, DWELL, Recording, near, program, run, status_of, text, unharmed  # noqa: E402
-from tap import done, note, ok, skip  # noqa: E402
+from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 HZ = 5000
 GROWN = re.compile(r"grown (-?\d+) (-?\d+) KiB")
@@ -38,6 +38,14 @@ def share(recording, key):
     return recording.meta.get(key, 0) / (recording.meta.get("samples") or 1)
 
 
+def tiny_threads(clock):
+    """16 of them burn 50 ms each. Where a tick of the kernel's weighs 4 ms of that, luck has a part in it."""
+    recording = torture("tiny", 16, "threads with 16 KiB of stack and all signals blocked", clock)
+    found = recording.total("in_tiny_thread")
+    note(f"{found:.3f} s of 0.8 s, {recording.seconds:.3f} s of {sum(recording.cpu.values()):.3f} s in all")
+    return near(recording.seconds, sum(recording.cpu.values()), 0.05) and near(found, 0.8, 0.1)
+
+
 def stacks():
     for clock in CLOCKS:
         recording = torture("deep", 10000, "10,000 frames", clock)
@@ -48,9 +56,7 @@ def stacks():
         recording = torture("swap", 100, "coroutines", clock)
         ok(share(recording, "samples_broken") < 0.01 and recording.total("coroutine") > 0.9 * recording.total("in_coroutine"),
            f"coroutines, {clock}: are followed to where they begin")
-        recording = torture("tiny", 16, "threads with 16 KiB of stack and all signals blocked", clock)
-        ok(near(recording.seconds, sum(recording.cpu.values()), 0.05) and recording.total("in_tiny_thread") > 0.6,
-           f"tiny threads, {clock}: are sampled all the same: {recording.total('in_tiny_thread'):.3f} s of 0.8")
+        ok_in_three(lambda clock=clock: tiny_threads(clock), f"tiny threads, {clock}: are sampled all the same")
     with tempfile.TemporaryDirectory() as folder:
         data = f"{folder}/data"
         Recording(*command("deep", 10000), keep=data)
