@@ -33,13 +33,14 @@ static int measure(struct growing *growing)
 	growing->totals = calloc(profile->functions.count + 1, sizeof(*growing->totals));
 	for (size_t i = 0; marks && growing->totals && i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		const uint32_t *frames = profile->frames + stack->begin;
 
 		for (uint32_t j = 0; !stack->is_left_out && j < stack->depth; j++) {
-			if (marks[frames[j]] == i + 1)
+			uint32_t function = profile_function(profile, stack, j);
+
+			if (marks[function] == i + 1)
 				continue;
-			marks[frames[j]] = (uint32_t)i + 1;
-			growing->totals[frames[j]] += stack->amount.ns;
+			marks[function] = (uint32_t)i + 1;
+			growing->totals[function] += stack->amount.ns;
 		}
 	}
 	free(marks);
@@ -70,16 +71,16 @@ static int grow(struct growing *growing, uint32_t parent, uint32_t function, uin
 
 static int add_stack(struct growing *growing, const struct profile_stack *stack)
 {
-	const uint32_t *frames = growing->profile->frames + stack->begin;
 	uint32_t node = 0;
 	int status = 0;
 
 	for (uint32_t i = 0; i < stack->depth && !status; i++) {
 		uint32_t at = growing->way == CALL_TREE_UP ? i : stack->depth - 1 - i;
+		uint32_t function = profile_function(growing->profile, stack, at);
 
-		if (growing->totals[frames[at]] < growing->least_ns)
+		if (growing->totals[function] < growing->least_ns)
 			return 0;
-		status = grow(growing, node, frames[at], &node);
+		status = grow(growing, node, function, &node);
 		if (status)
 			return status;
 		add(&growing->nodes[node].total, &stack->amount);

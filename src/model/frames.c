@@ -5,15 +5,21 @@
 
 #include "base/vec.h"
 
-/* What is in a process that the recording does not tell of. */
-static const struct frame nowhere = { .until = UINT64_MAX, .function = FUNCTION_UNKNOWN };
-
 int frames_init(struct frames *frames, struct functions *functions, const struct maps *maps,
 		struct err *err)
 {
 	*frames = (struct frames){ .functions = functions, .maps = maps };
 	frames->processes = calloc(maps->count + 1, sizeof(*frames->processes));
-	return frames->processes ? 0 : err_no_memory(err);
+	frames->list = vec_room(NULL, 0, sizeof(*frames->list));
+	if (!frames->processes || !frames->list) {
+		frames_fini(frames);
+		return err_no_memory(err);
+	}
+	frames->list[frames->count++] = (struct frame){ .until = UINT64_MAX,
+							.function = FUNCTION_UNKNOWN,
+							.outer = HASH_NONE,
+							.next = HASH_NONE };
+	return 0;
 }
 
 void frames_fini(struct frames *frames)
@@ -37,50 +43,60 @@ static int resolve(struct frames *frames, const struct frames_place *place, stru
 	struct functions_place there = { .address = place->address,
 					 .map = found.map,
 					 .pid = place->process->process->pid };
+	struct functions_found function;
+	int status = place->is_return
+			     ? functions_find_caller(frames->functions, &there, &function, err)
+			     : functions_find(frames->functions, &there, &function, err);
 
 	frame->from = found.from;
 	frame->until = found.until;
-	if (place->is_return)
-		return functions_find_caller(frames->functions, &there, &frame->function,
-					     &frame->is_signal, err);
-	return functions_find(frames->functions, &there, &frame->function, err);
+	frame->map = found.map;
+	frame->function = function.number;
+	frame->address = function.address;
+	frame->is_signal = function.is_signal;
+	return status;
 }
 
 /* Adds one before the others of its address. */
-static const struct frame *add(struct frames *frames, const struct frames_place *place,
-			       uint32_t *first, struct err *err)
+static int add(struct frames *frames, const struct frames_place *place, uint32_t *first,
+	       struct err *err)
 {
 	struct frame *more = vec_room(frames->list, frames->count, sizeof(*more));
-	struct frame frame = { .next = *first };
+	struct frame frame = { .outer = HASH_NONE, .next = *first };
+	int status;
 
-	if (!more || frames->count >= HASH_NONE) {
-		err_no_memory(err);
-		return NULL;
-	}
+	if (!more || frames->count >= HASH_NONE)
+		return err_no_memory(err);
 	frames->list = more;
-	if (resolve(frames, place, &frame, err))
-		return NULL;
+	status = resolve(frames, place, &frame, err);
+	if (status)
+		return status;
 	*first = (uint32_t)frames->count;
-	frames->list[frames->count] = frame;
-	return &frames->list[frames->count++];
+	frames->list[frames->count++] = frame;
+	return 0;
 }
 
-const struct frame *frames_find(struct frames *frames, const struct frames_place *place,
-				struct err *err)
+int frames_find(struct frames *frames, const struct frames_place *place, uint32_t *number,
+		struct err *err)
 {
 	struct frames_process *process;
 	uint32_t *first;
+	int status;
 
+	*number = FRAME_NOWHERE;
 	if (!place->process)
-		return &nowhere;
+		return 0;
 	process = &frames->processes[place->process - frames->maps->processes];
 	first = hash_place(place->is_return ? &process->returns : &process->pcs, place->address);
-	if (!first) {
-		err_no_memory(err);
-		return NULL;
+	if (!first)
+		return err_no_memory(err);
+	for (uint32_t i = *first; i != HASH_NONE; i = frames->list[i].next) {
+		if (frames->list[i].from <= place->time && place->time < frames->list[i].until) {
+			*number = i;
+			return 0;
+		}
 	}
-	for (uint32_t i = *first; i != HASH_NONE; i = frames->list[i].next)
-		if (frames->list[i].from <= place->time && place->time < frames->list[i].until)
-			return &frames->list[i];
-	return add(frames, place, first, err);
+	status = add(frames, place, first, err);
+	*number = *first;
+	return status;
 }

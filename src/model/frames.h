@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * frames.h - which function each address of each process is in. An address is resolved once for as
- * long as the same thing is mapped there.
+ * frames.h - what is at each address of each process that stacks go through: a frame, with a
+ * number. An address is resolved once for as long as the same thing is mapped there.
+ *
+ * Where a compiler has put functions into others, an address has several frames: the innermost is
+ * that of the address, and `outer` leads on to the function that has really been called.
  */
 #ifndef DWELL_MODEL_FRAMES_H
 #define DWELL_MODEL_FRAMES_H
@@ -10,11 +13,19 @@
 #include "model/functions.h"
 #include "model/maps.h"
 
+/* The frame that is always there: of what the recording does not tell. */
+#define FRAME_NOWHERE 0
+
 /* An address in a span of time. */
 struct frame {
-	uint64_t from, until; /* in ticks */
+	uint64_t from, until;         /* in ticks */
+	const struct record_map *map; /* NULL: nothing is known to be there */
+	uint64_t address;   /* of the instruction or, of callers, in it; as the file counts */
+	const char *source; /* the file it was compiled from; NULL: unknown */
+	uint32_t line;      /* of that; 0: unknown */
 	uint32_t function;
-	uint32_t next; /* of the same address in another span; HASH_NONE: there is none */
+	uint32_t outer; /* the frame it was inlined into; HASH_NONE: it is the function itself */
+	uint32_t next;  /* of the same address in another span; HASH_NONE: there is none */
 	bool is_signal;
 };
 
@@ -44,8 +55,8 @@ struct frames_place {
 	bool is_return;
 };
 
-/* The frame, which is valid until the next call; NULL: err says why. */
-const struct frame *frames_find(struct frames *frames, const struct frames_place *place,
-				struct err *err);
+/* Answers 0 and the number of the innermost frame, or -errno. */
+int frames_find(struct frames *frames, const struct frames_place *place, uint32_t *number,
+		struct err *err);
 
 #endif

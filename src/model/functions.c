@@ -169,16 +169,16 @@ static uint64_t offset_of(const struct functions_place *place)
 static int find_made(struct functions *functions, const struct functions_place *place,
 		     uint32_t *number, struct err *err)
 {
-	struct symbolizer_place found;
+	struct symbolizer_place made;
 	const struct record_map *map = place->map;
 
-	if (symbolizer_find_jit(&functions->symbolizer, place->pid, place->address, &found))
+	if (symbolizer_find_jit(&functions->symbolizer, place->pid, place->address, &made))
 		return err_no_memory(err);
-	if (found.symbol)
+	if (made.symbol)
 		return intern(functions,
-			      (struct function){ .symbol = found.symbol,
+			      (struct function){ .symbol = made.symbol,
 						 .object = JIT_OBJECT,
-						 .start = found.start },
+						 .start = made.start },
 			      number, err);
 	*number = FUNCTION_UNKNOWN;
 	if (!map)
@@ -188,35 +188,39 @@ static int find_made(struct functions *functions, const struct functions_place *
 }
 
 static int find_in_file(struct functions *functions, struct symbolizer_object *file,
-			const struct functions_place *place, uint32_t *number, struct err *err)
+			const struct functions_place *place, struct functions_found *found,
+			struct err *err)
 {
-	struct symbolizer_place found;
+	struct symbolizer_place there;
 
+	found->address = offset_of(place);
 	if (is_ours(file->title)) {
-		*number = FUNCTION_OVERHEAD;
+		found->number = FUNCTION_OVERHEAD;
 		return 0;
 	}
-	if (symbolizer_find(&functions->symbolizer, file, offset_of(place), &found))
+	if (symbolizer_find(&functions->symbolizer, file, offset_of(place), &there))
 		return err_no_memory(err);
+	found->address = there.address;
 	return intern(functions,
-		      (struct function){ .symbol = found.symbol,
+		      (struct function){ .symbol = there.symbol,
 					 .object = file->title,
 					 .file = file,
-					 .start = found.start },
-		      number, err);
+					 .start = there.start },
+		      &found->number, err);
 }
 
 int functions_find(struct functions *functions, const struct functions_place *place,
-		   uint32_t *number, struct err *err)
+		   struct functions_found *found, struct err *err)
 {
 	struct symbolizer_object *file;
 
+	*found = (struct functions_found){ .address = place->address };
 	if (!place->map || !is_file(place->map))
-		return find_made(functions, place, number, err);
+		return find_made(functions, place, &found->number, err);
 	file = file_of(functions, place->map);
 	if (!file)
 		return err_no_memory(err);
-	return find_in_file(functions, file, place, number, err);
+	return find_in_file(functions, file, place, found, err);
 }
 
 /* Signal handlers return to the very start of a function, which no call does. */
@@ -239,14 +243,19 @@ static int look_for_signal(struct functions *functions, const struct functions_p
 }
 
 int functions_find_caller(struct functions *functions, const struct functions_place *place,
-			  uint32_t *number, bool *is_signal, struct err *err)
+			  struct functions_found *found, struct err *err)
 {
 	struct functions_place call = *place;
-	int status = look_for_signal(functions, place, is_signal, err);
+	bool is_signal;
+	int status = look_for_signal(functions, place, &is_signal, err);
 
-	if (status)
+	if (status) {
+		*found = (struct functions_found){ 0 };
 		return status;
-	if (!*is_signal)
+	}
+	if (!is_signal)
 		call.address--;
-	return functions_find(functions, &call, number, err);
+	status = functions_find(functions, &call, found, err);
+	found->is_signal = is_signal;
+	return status;
 }

@@ -58,13 +58,20 @@ struct functions_place {
 	uint32_t pid;
 };
 
-/* Answers 0 and the number, or -errno. */
+/* What is there. */
+struct functions_found {
+	uint32_t number;
+	uint64_t address; /* as the file counts, or the process if there is no file */
+	bool is_signal;   /* code that signal handlers return to */
+};
+
+/* 0 or -errno. */
 int functions_find(struct functions *functions, const struct functions_place *place,
-		   uint32_t *number, struct err *err);
+		   struct functions_found *found, struct err *err);
 
 /* The same for a return address: who called. If that is the return from a signal handler, nobody
  * did, and the next frame has no return address. */
 int functions_find_caller(struct functions *functions, const struct functions_place *place,
-			  uint32_t *number, bool *is_signal, struct err *err);
+			  struct functions_found *found, struct err *err);
 
 #endif

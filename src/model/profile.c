@@ -119,6 +119,28 @@ static void count_end(struct profile_totals *totals, const struct sample *sample
 	totals->has_stacks = totals->has_stacks || stack->has_callers;
 }
 
+static int keep_sample(struct reading *reading, const struct sample *sample,
+		       const struct profile_stack *stack, struct err *err)
+{
+	struct profile *profile = reading->profile;
+	struct profile_sample *more =
+		vec_room(profile->samples, profile->sample_count, sizeof(*more));
+	uint64_t started = reading->reader->header.started.ticks;
+
+	if (!more)
+		return err_no_memory(err);
+	profile->samples = more;
+	profile->samples[profile->sample_count++] = (struct profile_sample){
+		.time_ns = sample->time > started
+				   ? timescale_ns(&profile->scale, (double)(sample->time - started))
+				   : 0,
+		.ns = sample->ns,
+		.stack = (uint32_t)(stack - profile->stacks),
+		.is_blocked = sample->record->frame & RECORD_SAMPLE_BLOCKED,
+	};
+	return 0;
+}
+
 static int take_sample(struct reading *reading, const struct sample *sample, struct err *err)
 {
 	struct profile_totals *totals = &reading->profile->totals;
@@ -139,9 +161,10 @@ static int take_sample(struct reading *reading, const struct sample *sample, str
 	else
 		add_amount(&totals->stackless, sample);
 	add_amount(&resolved->amount, sample);
-	if (!resolved->is_left_out)
-		add_amount(&totals->kept, sample);
-	return 0;
+	if (resolved->is_left_out)
+		return 0;
+	add_amount(&totals->kept, sample);
+	return reading->filter->keep_samples ? keep_sample(reading, sample, resolved, err) : 0;
 }
 
 /* The end of time is never reached. */
@@ -263,6 +286,7 @@ void profile_free(struct profile *profile)
 	free(profile->threads);
 	free(profile->stacks);
 	free(profile->frames);
+	free(profile->samples);
 	*profile = (struct profile){ 0 };
 }
 

@@ -28,6 +28,7 @@ struct profile_filter {
 	bool has_time;
 	double from_s, until_s; /* since the start of the recording */
 	bool mangled;
+	bool keep_samples; /* one by one, in profile.samples */
 };
 
 /* A thread that was sampled. */
@@ -44,13 +45,21 @@ struct profile_amount {
 /* A stack of a thread, and how often it was seen. */
 struct profile_stack {
 	uint32_t thread;
-	uint32_t begin, depth; /* of its functions in profile.frames, innermost first */
+	uint32_t begin, depth; /* of its frames in profile.frames, innermost first */
 	uint32_t next;         /* of the same recorded stack; HASH_NONE: there is none */
 	uint64_t from, until;  /* the time when its addresses mean these functions */
 	bool is_left_out;      /* by the filter */
 	bool has_callers;      /* more than the innermost function was recorded */
 	enum record_stack_end end;
 	struct profile_amount amount;
+};
+
+/* A single one, if they are kept. */
+struct profile_sample {
+	uint64_t time_ns; /* since the start of the recording */
+	uint64_t ns;      /* that it stands for */
+	uint32_t stack;   /* a place in profile.stacks */
+	bool is_blocked;  /* the thread was not running */
 };
 
 struct profile_totals {
@@ -80,13 +89,28 @@ struct profile {
 	size_t thread_count;
 	struct profile_stack *stacks;
 	size_t stack_count;
-	uint32_t *frames; /* numbers of functions, of all stacks */
+	uint32_t *frames; /* numbers of the resolver's frames, of all stacks */
 	size_t frame_count, frame_room;
+	struct profile_sample *samples; /* that the filter kept, if they were to be; by thread */
+	size_t sample_count;
 	struct profile_totals totals;
 };
 
 /* Whether there are samples, or would have been. */
 bool profile_exists(const struct reader *reader);
+
+/* What a number in profile.frames means. */
+static inline const struct frame *profile_frame(const struct profile *profile, uint32_t number)
+{
+	return &profile->resolver.list[number];
+}
+
+/* The number of the function in a place of a stack, counted from the innermost, which is 0. */
+static inline uint32_t profile_function(const struct profile *profile,
+					const struct profile_stack *stack, uint32_t place)
+{
+	return profile_frame(profile, profile->frames[stack->begin + place])->function;
+}
 
 /* All samples of a recording, without a look at what they are of. */
 struct profile_amount profile_sum(const struct reader *reader);

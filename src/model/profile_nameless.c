@@ -19,7 +19,7 @@ static void count_stack(const struct profile *profile, const struct profile_stac
 
 	if (stack->is_left_out)
 		return;
-	function = &profile->functions.list[profile->frames[stack->begin]];
+	function = &profile->functions.list[profile_function(profile, stack, 0)];
 	if (!function->file || function->symbol)
 		return;
 	list[function->file->number].object = objects[function->file->number];

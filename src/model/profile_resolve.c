@@ -44,7 +44,8 @@ static void add_frame(struct resolving *resolving, uint32_t number)
 	struct profile *profile = resolving->profile;
 
 	if (resolving->is_choosing) {
-		const struct function *function = &profile->functions.list[number];
+		const struct function *function =
+			&profile->functions.list[profile_frame(profile, number)->function];
 
 		resolving->is_focus = resolving->is_focus || function->is_focus;
 		resolving->is_ignored = resolving->is_ignored || function->is_ignored;
@@ -55,28 +56,44 @@ static void add_frame(struct resolving *resolving, uint32_t number)
 	resolving->stack.depth++;
 }
 
-/* The functions of a recorded stack. What dwell does there is not the program's: if it is the
+/* A frame with all that it was inlined into. */
+static int add_inlined(struct resolving *resolving, uint32_t number, struct err *err)
+{
+	struct profile *profile = resolving->profile;
+	int status = 0;
+
+	for (; number != HASH_NONE && !status; number = profile_frame(profile, number)->outer) {
+		status = make_room(profile, 1, err);
+		if (!status)
+			add_frame(resolving, number);
+	}
+	return status;
+}
+
+/* The frames of a recorded stack. What dwell does there is not the program's: if it is the
  * innermost, it is all there is to say; else it is left out. */
 static int add_frames(struct resolving *resolving, const struct addresses *record,
 		      const struct profile_resolve_place *place, struct err *err)
 {
 	struct frames_place at = { .process = place->process, .time = place->time };
-	int status = make_room(resolving->profile, record->depth, err);
+	int status = 0;
 
 	for (uint32_t i = 0; i < record->depth && !status; i++) {
 		const struct frame *frame;
+		uint32_t number;
 
 		at.address = record->pcs[i];
-		frame = frames_find(&resolving->profile->resolver, &at, err);
-		if (!frame)
-			return -ENOMEM;
+		status = frames_find(&resolving->profile->resolver, &at, &number, err);
+		if (status)
+			return status;
+		frame = profile_frame(resolving->profile, number);
 		if (resolving->stack.from < frame->from)
 			resolving->stack.from = frame->from;
 		if (resolving->stack.until > frame->until)
 			resolving->stack.until = frame->until;
 		at.is_return = !frame->is_signal;
 		if (frame->function != FUNCTION_OVERHEAD || i == 0)
-			add_frame(resolving, frame->function);
+			status = add_inlined(resolving, number, err);
 		if (i == 0 && frame->function == FUNCTION_OVERHEAD)
 			break;
 	}
@@ -91,13 +108,10 @@ static int resolve(struct resolving *resolving, const struct addresses *record,
 	int status;
 
 	resolving->is_choosing = choice->focus || choice->ignore || choice->hide;
-	if (record->depth) {
+	if (record->depth)
 		status = add_frames(resolving, record, place, err);
-	} else {
-		status = make_room(resolving->profile, 1, err);
-		if (!status)
-			add_frame(resolving, FUNCTION_UNKNOWN);
-	}
+	else
+		status = add_inlined(resolving, FRAME_NOWHERE, err);
 	stack->is_left_out = resolving->is_ignored || (choice->focus && !resolving->is_focus);
 	/* All of it is hidden. */
 	if (stack->depth == 0)

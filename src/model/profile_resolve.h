@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile_resolve.h - from recorded stacks of addresses to those of functions, and what recordings
+ * profile_resolve.h - from recorded stacks of addresses to those of frames, and what recordings
  * say of their sampling. Parts of profile.c.
  */
 #ifndef DWELL_MODEL_PROFILE_RESOLVE_H

@@ -26,11 +26,11 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 /* Each row on the stack once, the innermost as itself too. */
 static void add_stack(struct plan *plan, const struct profile_stack *stack, uint32_t mark)
 {
-	const uint32_t *frames = plan->profile->frames + stack->begin;
-
-	add(&plan->rows->rows[plan->row_of[frames[0]]].self, &stack->amount);
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t row = plan->row_of[frames[i]];
+		uint32_t row = plan->row_of[profile_function(plan->profile, stack, i)];
+
+		if (i == 0)
+			add(&plan->rows->rows[row].self, &stack->amount);
 
 		if (plan->marks[row] == mark)
 			continue;

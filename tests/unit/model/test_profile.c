@@ -126,6 +126,45 @@ static void sums(void)
 	recording_free(&recording);
 }
 
+static uint64_t start_of(const struct profile *profile, const struct frame *frame)
+{
+	return profile->functions.list[frame->function].start;
+}
+
+/* Single samples, and the frames of their stacks. */
+static void single_samples(void)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = begin(&recording, 42);
+	struct profile_filter filter = { .keep_samples = true };
+	const struct profile_sample *sample;
+	const struct profile_stack *stack;
+	struct record_samples *samples;
+	struct profiled profiled;
+	const struct frame *inner, *caller;
+
+	recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha + 2, called_in(beta) }, 2);
+	samples = recording_samples(&recording, 42, "main", 0, 10);
+	recording_sample(samples, 0, 100, 1000);
+	recording_sample(samples, 0, 30, 5000);
+	profile_it(&profiled, &recording, PROFILE_BY_FUNCTION, &filter);
+	sample = profiled.profile.samples;
+	ok(profiled.profile.sample_count == 2 && sample[0].ns == 100 && sample[1].ns == 30,
+	   "samples are kept one by one if they are to be");
+	ok(sample[1].time_ns > sample[0].time_ns && !sample[0].is_blocked, "in their order");
+	stack = &profiled.profile.stacks[sample[0].stack];
+	ok(stack->depth == 2 && sample[1].stack == sample[0].stack, "with their stack");
+	inner = profile_frame(&profiled.profile, profiled.profile.frames[stack->begin]);
+	caller = profile_frame(&profiled.profile, profiled.profile.frames[stack->begin + 1]);
+	ok(inner->address == start_of(&profiled.profile, inner) + 2 && inner->map &&
+		   inner->map->start == BASE,
+	   "a frame tells where in the file it is");
+	ok(caller->address == start_of(&profiled.profile, caller), "a caller where it calls");
+	profiled_free(&profiled);
+	recording_free(&recording);
+}
+
 /* The address of a function of one library becomes that of another, and of nothing in between. */
 static void reused_addresses(void)
 {
@@ -588,6 +627,7 @@ int main(int argc, char **argv)
 	gamma_ = elf_symbol_offset(library, "gamma_");
 	delta = elf_symbol_offset(library, "delta");
 	sums();
+	single_samples();
 	reused_addresses();
 	inherited_maps();
 	other_rows();
