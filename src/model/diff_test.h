@@ -2,9 +2,10 @@
  *
  * diff_test.h - which changes are more than noise.
  *
- * Samples are counted, so by chance alone their numbers vary, at most as those of independent
- * events do: a clock that ticks by CPU time makes them vary less. Samples that weigh differently
- * are as good as fewer ones of equal weight.
+ * Samples are counted, so by chance alone their numbers vary. They are taken for independent
+ * events; since they come at even steps of CPU time, they vary less than that as a rule, and what
+ * is called more than noise is so. Samples that weigh differently are as good as fewer ones of
+ * equal weight.
  */
 #ifndef DWELL_MODEL_DIFF_TEST_H
 #define DWELL_MODEL_DIFF_TEST_H

@@ -52,3 +52,28 @@ const char *units_share(char text[UNITS_BYTES], double part, double whole)
 		strcpy(text, "-");
 	return text;
 }
+
+const char *units_change(char text[UNITS_BYTES], double ns)
+{
+	char time[UNITS_BYTES];
+
+	if (ns == 0)
+		strcpy(text, "0");
+	else
+		snprintf(text, UNITS_BYTES, "%c%.30s", ns < 0 ? '-' : '+',
+			 units_time(time, ns < 0 ? -ns : ns));
+	return text;
+}
+
+const char *units_relative(char text[UNITS_BYTES], double before, double now)
+{
+	if (before <= 0)
+		strcpy(text, now > 0 ? "new" : "-");
+	else if (now <= 0)
+		strcpy(text, "gone");
+	else if (now / before >= 10)
+		snprintf(text, UNITS_BYTES, "x%.1f", now / before);
+	else
+		snprintf(text, UNITS_BYTES, "%+.1f%%", (now / before - 1) * 100);
+	return text;
+}

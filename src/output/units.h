@@ -20,4 +20,11 @@ const char *units_count(char text[UNITS_BYTES], uint64_t count);
 /* A part of a whole in per cent: "12.3%"; of nothing: "-". */
 const char *units_share(char text[UNITS_BYTES], double part, double whole);
 
+/* A difference of durations: "+12.3 us", "-1.20 s"; "0": none. */
+const char *units_change(char text[UNITS_BYTES], double ns);
+
+/* By how much something has become more: "+12.3%", and "x23.4" where it is at least ten times as
+ * much; "new" and "gone" if there was, or is, nothing, and "-" if both. */
+const char *units_relative(char text[UNITS_BYTES], double before, double now);
+
 #endif

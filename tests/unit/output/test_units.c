@@ -26,6 +26,21 @@ static void share_is(double part, double whole, const char *expected)
 	   whole, expected, text);
 }
 
+static void change_is(double ns, const char *expected)
+{
+	char text[UNITS_BYTES];
+
+	ok(strcmp(units_change(text, ns), expected) == 0, "%s (%s)", expected, text);
+}
+
+static void relative_is(double before, double now, const char *expected)
+{
+	char text[UNITS_BYTES];
+
+	ok(strcmp(units_relative(text, before, now), expected) == 0, "%g after %g is %s (%s)", now,
+	   before, expected, text);
+}
+
 int main(void)
 {
 	time_is(0, "0.0 ns");
@@ -50,5 +65,16 @@ int main(void)
 	share_is(1, 3, "33.3%");
 	share_is(0, 3, "0.0%");
 	share_is(1, 0, "-");
+	change_is(0, "0");
+	change_is(1234, "+1.23 us");
+	change_is(-1.5e9, "-1.50 s");
+	change_is(-1.8e19, "-18000000000 s");
+	relative_is(2, 3, "+50.0%");
+	relative_is(3, 2, "-33.3%");
+	relative_is(2, 2, "+0.0%");
+	relative_is(1, 10, "x10.0");
+	relative_is(0, 2, "new");
+	relative_is(2, 0, "gone");
+	relative_is(0, 0, "-");
 	return tap_done();
 }
