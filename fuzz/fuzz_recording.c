@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_recording.c - a recording of foreign bytes: `dwell report` and `dwell info` read it, sum it
- * up and print it, in every shape, or say in one sentence why not.
+ * fuzz_recording.c - a recording of foreign bytes: `dwell report`, `dwell info` and `dwell diff`
+ * read it, sum it up and print it, in every shape, or say in one sentence why not.
  */
 #include <getopt.h>
 
@@ -23,6 +23,8 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "report", "--by", "process", "--format", "json" },
 	{ "report", "--by", "object", "--focus", "*a*", "--hide", "m*" },
 	{ "report", "--tree", "--thread", "main", "--format", "csv" },
+	{ "diff", "--fail-above", "0" },
+	{ "diff", "--by", "stack", "--normalize", "--format", "json" },
 };
 
 static struct fuzz_file file;
@@ -59,7 +61,7 @@ static void unpack(const uint8_t *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	const char *const *report;
-	char *argv[ARGUMENTS_MAX + 2] = { NULL };
+	char *argv[ARGUMENTS_MAX + 3] = { NULL };
 	int argc = 0;
 
 	if (size < PACKED_HEAD)
@@ -69,11 +71,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (; report[argc]; argc++)
 		argv[argc] = (char *)report[argc];
 	argv[argc++] = file.path;
+	if (strcmp(argv[0], "diff") == 0)
+		argv[argc++] = file.path;
 	unpack(bytes + PACKED_HEAD, size - PACKED_HEAD);
 	/* getopt begins anew. */
 	optind = 0;
 	if (strcmp(argv[0], "info") == 0)
 		cmd_info(argc, argv);
+	else if (strcmp(argv[0], "diff") == 0)
+		cmd_diff(argc, argv);
 	else
 		cmd_report(argc, argv);
 	return 0;

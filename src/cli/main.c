@@ -15,6 +15,7 @@ static const struct verb {
 } verbs[] = {
 	{ "calls", "runs a command, and counts and times functions of shared libraries",
 	  cmd_calls },
+	{ "diff", "what has changed from one recording to another", cmd_diff },
 	{ "doctor", "what works on this machine, and what to change to get more", cmd_doctor },
 	{ "info", "how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },

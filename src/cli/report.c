@@ -194,8 +194,8 @@ static int write_parts(const struct parts *parts, FILE *out, struct err *err)
 						    : write_data(parts, out, err);
 }
 
-/* Whether calls were to be recorded: what had no samples was made by an older dwell, or damaged. */
-static bool has_calls(const struct reader *reader)
+/* What had no samples was made by an older dwell, or damaged. */
+bool report_has_calls(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
 
@@ -223,7 +223,7 @@ int report_write(const struct reader *reader, const struct report_options *optio
 {
 	struct parts parts = { .reader = reader,
 			       .options = options,
-			       .has_calls = has_calls(reader) };
+			       .has_calls = report_has_calls(reader) };
 	struct calls calls;
 	int status = parts.has_calls ? check_by(reader, options->by, err) : 0;
 

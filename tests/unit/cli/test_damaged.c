@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_damaged.c - recordings that were cut, or have wrong bytes: `dwell report` and `dwell info`
- * show what there is, or say in one sentence why not. What they print is not looked at: that they
- * end is what counts, and that the sanitizers have nothing to say.
+ * test_damaged.c - recordings that were cut, or have wrong bytes: `dwell report`, `dwell info` and
+ * `dwell diff` show what there is, or say in one sentence why not. What they print is not looked
+ * at: that they end is what counts, and that the sanitizers have nothing to say.
  */
 #include <getopt.h>
 
@@ -18,7 +18,7 @@
 #endif
 
 #define ARGUMENTS_MAX 8
-#define WAYS          8
+#define WAYS          10
 
 /* Ways to look at a recording. */
 static const char *const ways[WAYS][ARGUMENTS_MAX] = {
@@ -30,13 +30,15 @@ static const char *const ways[WAYS][ARGUMENTS_MAX] = {
 	{ "report", "--callers", "--min", "0" },
 	{ "report", "--by", "object", "--time", "0-1" },
 	{ "report", "--by", "process", "--format", "json" },
+	{ "diff", "--by", "stack", "--format", "json" },
+	{ "diff", "--normalize" },
 };
 
 static FILE *nowhere;
 
 static int run(const char *const *way, const char *path)
 {
-	char *argv[ARGUMENTS_MAX + 2] = { NULL };
+	char *argv[ARGUMENTS_MAX + 3] = { NULL };
 	int argc = 0;
 
 	for (; way[argc]; argc++)
@@ -44,6 +46,10 @@ static int run(const char *const *way, const char *path)
 	argv[argc++] = (char *)path;
 	/* getopt begins anew. */
 	optind = 0;
+	if (strcmp(argv[0], "diff") == 0) {
+		argv[argc++] = (char *)path;
+		return cmd_diff(argc, argv);
+	}
 	return strcmp(argv[0], "info") == 0 ? cmd_info(argc, argv) : cmd_report(argc, argv);
 }
 

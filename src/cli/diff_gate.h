@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * diff_gate.h - whether what has become slower is more than a user puts up with.
+ */
+#ifndef DWELL_CLI_DIFF_GATE_H
+#define DWELL_CLI_DIFF_GATE_H
+
+#include "model/calls_diff.h"
+#include "model/diff.h"
+
+/* Of what there is on the old side, as parts of 1. */
+struct diff_gate {
+	bool has_time, has_calls;
+	double time;  /* by so much time may grow */
+	double calls; /* and numbers of calls */
+	double least; /* what has grown by less of all time does not matter */
+};
+
+/* Says on stderr what has grown by more, a sentence for each; answers how many that are. Either
+ * kind may be NULL; their rows are put in order, what has changed most first. */
+size_t diff_gate_check(const struct diff_gate *gate, struct diff *samples, struct calls_diff *calls,
+		       const char *verb);
+
+#endif
