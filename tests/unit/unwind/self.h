@@ -8,6 +8,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unwind.h>
@@ -18,18 +19,53 @@
 static struct objects self_objects;
 static struct cache self_cache;
 
-static int self_add(struct dl_phdr_info *info, size_t size, void *context)
+/* The object whose first byte is at `base`. */
+static inline void self_add(struct table *table, uintptr_t base)
 {
-	struct object object = {
-		.bias = info->dlpi_addr,
-		.headers = info->dlpi_phdr,
-		.header_count = info->dlpi_phnum,
-		.stays = true,
-	};
+	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)base;
+	struct object object = { .stays = true };
 
-	(void)size;
-	table_add_object(context, &object);
-	return 0;
+	if (memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
+		return;
+	object.headers = (const ElfW(Phdr) *)(base + head->e_phoff);
+	object.header_count = head->e_phnum;
+	for (size_t i = 0; i < object.header_count; i++)
+		if (object.headers[i].p_type == PT_LOAD && object.headers[i].p_offset == 0 &&
+		    object.headers[i].p_filesz)
+			object.bias = base - object.headers[i].p_vaddr;
+	table_add_object(table, &object);
+}
+
+/*
+ * Every object that has code, once. The kernel is asked, because dl_iterate_phdr() shows the
+ * program's namespace alone: under dwell calls a signal may also come while the auditor binds a
+ * function, and libgcc knows its namespace.
+ */
+static inline void self_fill(struct table *table)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long inode_of_base = 0;
+	uintptr_t base = 0;
+	char line[4096];
+
+	if (!maps)
+		bail_out("no /proc/self/maps");
+	while (fgets(line, sizeof(line), maps)) {
+		unsigned long start, offset, inode;
+		char access[5];
+
+		if (sscanf(line, "%lx-%*x %4s %lx %*s %lu", &start, access, &offset, &inode) != 4)
+			bail_out("/proc/self/maps is not as it should be");
+		if (offset == 0 && access[0] == 'r' && (inode || strstr(line, "[vdso]"))) {
+			base = start;
+			inode_of_base = inode;
+		}
+		if (access[2] != 'x' || !base || inode != inode_of_base)
+			continue;
+		self_add(table, base);
+		base = 0;
+	}
+	fclose(maps);
 }
 
 /* What is loaded now. */
@@ -39,7 +75,7 @@ static inline void self_refresh(void)
 
 	if (!table)
 		bail_out("a walk has not ended");
-	dl_iterate_phdr(self_add, table);
+	self_fill(table);
 	objects_publish(&self_objects);
 }
 

@@ -6,6 +6,7 @@
  */
 #include <alloca.h>
 #include <ctype.h>
+#include <dlfcn.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -230,7 +231,7 @@ static void code_without_rules(void)
 	   "code that nobody told of is in doubt: %d frames, %d certain, %s", last.count,
 	   last.unwind.certain, unwind_reason_name(last.unwind.reason));
 	table = objects_begin(&self_objects);
-	dl_iterate_phdr(self_add, table);
+	self_fill(table);
 	table_put(table, &mapping);
 	objects_publish(&self_objects);
 	run_generated(page);
@@ -316,6 +317,14 @@ static void small_calls(void)
 		sunk += (unsigned)(strtol("7", NULL, 10) + getpagesize() + toupper(i % 256));
 }
 
+/* Under dwell calls the linker asks the auditor each time, not only when it binds a function. Its
+ * signals are blocked meanwhile, and come when it is about to return. */
+static void look_ups(void)
+{
+	for (int i = 0; i < 100; i++)
+		sunk += dlsym(RTLD_DEFAULT, "strtol") != NULL;
+}
+
 static void at_random(const char *where, void (*work)(void), long times)
 {
 	const struct itimerval every = { { 0, 150 }, { 0, 150 } }, never = { 0 };
@@ -329,6 +338,15 @@ static void at_random(const char *where, void (*work)(void), long times)
 	ok(!last.different && !last.unfinished,
 	   "%ld times in %s: %ld other than libgcc, %ld not to the end", last.taken, where,
 	   last.different, last.unfinished);
+}
+
+/* libgcc can tell nothing of other namespaces if libc has not got that. */
+static void in_auditor(void)
+{
+	if (dlsym(RTLD_DEFAULT, "_dl_find_object"))
+		at_random("dlsym(), and in the auditor if there is one", look_ups, 2000);
+	else
+		skip("dlsym()", "this libgcc would not find the auditor");
 }
 
 /* ---- how much stack it takes ---- */
@@ -404,6 +422,7 @@ int main(void)
 	bad_stacks();
 	at_random("the middle of libc", libc_at_work, 5000);
 	at_random("small functions of libc", small_calls, 20000);
+	in_auditor();
 	stack_use();
 	return tap_done();
 }
