@@ -37,10 +37,29 @@ bool memory_bytes(const struct memory *memory, uintptr_t address, void *to, size
 	return true;
 }
 
-/* Whether `stack` grows by the page of an address, if that can be read. */
-static bool is_next(const struct memory *memory, uintptr_t address)
+/* A frame may be larger than a page. So many pages are probed for it, since each word behind it
+ * would be a read() else. */
+#define PAGES_BETWEEN 32
+
+/* `stack` grows up to the page of an address, unless that is far away or not reached. */
+static void reach(struct memory *memory, uintptr_t address)
 {
-	return memory->own && (memory->moved || (address & ~(PAGE - 1)) == memory->stack.end);
+	uintptr_t page = address & ~(PAGE - 1);
+
+	if (!memory->probe || page < memory->stack.end ||
+	    page - memory->stack.end > PAGES_BETWEEN * PAGE)
+		return;
+	while (memory->stack.end < page && memory->probe(memory->stack.end))
+		memory->stack.end += PAGE;
+}
+
+/* Whether `stack` grows by the page of an address, if that can be read. */
+static bool is_next(struct memory *memory, uintptr_t address)
+{
+	if (!memory->own || memory->moved)
+		return memory->own;
+	reach(memory, address);
+	return (address & ~(PAGE - 1)) == memory->stack.end;
 }
 
 static void grow(struct memory *memory, uintptr_t address)
@@ -66,12 +85,13 @@ static bool probe(struct memory *memory, uintptr_t address, uintptr_t *word)
 bool memory_far_word(struct memory *memory, uintptr_t address, uintptr_t *word)
 {
 	struct window window = memory_window(memory, address);
-	bool next = is_next(memory, address);
+	bool next;
 
 	if (window_holds(&window, address, sizeof(*word))) {
 		*word = window_word(&window, address);
 		return true;
 	}
+	next = is_next(memory, address);
 	if (!(next && probe(memory, address, word)) &&
 	    !memory->read(memory->context, address, word, sizeof(*word)))
 		return false;

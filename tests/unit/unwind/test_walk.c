@@ -177,6 +177,70 @@ static void deep(void)
 	last.compare = true;
 }
 
+/* ---- what has to be asked for ---- */
+
+static long probes, reads;
+
+static bool counted_probe(uintptr_t address)
+{
+	probes++;
+	return memory_probe_self(address);
+}
+
+static bool counted_read(void *context, uintptr_t address, void *to, size_t size)
+{
+	reads++;
+	return memory_read_self(context, address, to, size);
+}
+
+static void on_counted(int sig, siginfo_t *info, void *context)
+{
+	struct registers registers;
+
+	(void)sig;
+	(void)info;
+	probes = reads = 0;
+	registers_of(&registers, context);
+	last.unwind = self_unwind();
+	last.unwind.memory.probe = counted_probe;
+	last.unwind.memory.read = counted_read;
+	last.count = unwind_walk(&last.unwind, &registers, last.pcs, UNWIND_DEPTH);
+	trace_from(&last.libgcc, registers.value[ARCH_FRAME_PC]);
+	last.equal = trace_equal(&last.libgcc, last.pcs, last.count);
+}
+
+NOINLINE static void with_room(size_t size)
+{
+	volatile char *room = alloca(size);
+
+	room[0] = 0;
+	raise(SIGUSR2);
+	sunk += (unsigned)room[0];
+}
+
+/* Frames that are larger than a page, with the stack pointer in each part of one in turn. */
+static void large_frames(void)
+{
+	const size_t page = page_size(), pages = 20;
+	bool equal = true, cheap = true;
+
+	handle(SIGUSR2, on_counted, 0);
+	for (size_t i = 64; i <= page; i += 64) {
+		with_room(pages * page + i);
+		equal = equal && last.equal && last.unwind.reason == UNWIND_END;
+		/*
+		 * Beside those pages, that of the stack pointer and those of main(). The first
+		 * frame may begin in the page below the first that is known.
+		 */
+		cheap = cheap && probes <= (long)pages + 4 && reads <= ARCH_FRAME_KEPT;
+	}
+	ok(equal, "a frame of %zu pages is passed", pages);
+	ok(cheap, "each of them is probed once, and what follows is not asked for");
+	with_room(pages * page * 10);
+	ok(last.equal && reads > 0 && probes < (long)pages,
+	   "one of %zu is not worth it: %ld words are read", pages * 10, reads);
+}
+
 /* ---- code that nothing describes ---- */
 
 /* push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret */
@@ -418,6 +482,7 @@ int main(void)
 	other_stacks();
 	own_restorer();
 	deep();
+	large_frames();
 	code_without_rules();
 	bad_stacks();
 	at_random("the middle of libc", libc_at_work, 5000);
