@@ -33,47 +33,60 @@ void frames_fini(struct frames *frames)
 	*frames = (struct frames){ 0 };
 }
 
-static int resolve(struct frames *frames, const struct frames_place *place, struct frame *frame,
-		   struct err *err)
-{
-	/* The call may be the last instruction of what is mapped; return addresses are one behind.
-	 */
-	struct maps_found found =
-		maps_find(place->process, place->address - place->is_return, place->time);
-	struct functions_place there = { .address = place->address,
-					 .map = found.map,
-					 .pid = place->process->process->pid };
-	struct functions_found function;
-	int status = place->is_return
-			     ? functions_find_caller(frames->functions, &there, &function, err)
-			     : functions_find(frames->functions, &there, &function, err);
-
-	frame->from = found.from;
-	frame->until = found.until;
-	frame->map = found.map;
-	frame->function = function.number;
-	frame->address = function.address;
-	frame->is_signal = function.is_signal;
-	return status;
-}
-
-/* Adds one before the others of its address. */
-static int add(struct frames *frames, const struct frames_place *place, uint32_t *first,
-	       struct err *err)
+static int append(struct frames *frames, const struct frame *frame, struct err *err)
 {
 	struct frame *more = vec_room(frames->list, frames->count, sizeof(*more));
-	struct frame frame = { .outer = HASH_NONE, .next = *first };
-	int status;
 
 	if (!more || frames->count >= HASH_NONE)
 		return err_no_memory(err);
 	frames->list = more;
-	status = resolve(frames, place, &frame, err);
-	if (status)
-		return status;
-	*first = (uint32_t)frames->count;
-	frames->list[frames->count++] = frame;
+	frames->list[frames->count++] = *frame;
 	return 0;
+}
+
+static int look_up(struct frames *frames, const struct frames_place *place,
+		   const struct maps_found *map, struct functions_found *found, struct err *err)
+{
+	struct functions_place there = { .address = place->address,
+					 .map = map->map,
+					 .pid = place->process->process->pid };
+
+	return place->is_return ? functions_find_caller(frames->functions, &there, found, err)
+				: functions_find(frames->functions, &there, found, err);
+}
+
+/* Adds the frames of an address, the innermost first, which is before the others of its address. */
+static int add(struct frames *frames, const struct frames_place *place, uint32_t *first,
+	       struct err *err)
+{
+	/* The call may be the last instruction of what is mapped; return addresses are one behind.
+	 */
+	struct maps_found map =
+		maps_find(place->process, place->address - place->is_return, place->time);
+	uint32_t next = *first, number = (uint32_t)frames->count;
+	struct functions_found found;
+	int status = look_up(frames, place, &map, &found, err);
+
+	for (size_t i = 0; !status && i < found.depth; i++) {
+		bool is_last = i + 1 == found.depth;
+		struct frame frame = {
+			.from = map.from,
+			.until = map.until,
+			.map = map.map,
+			.address = found.address,
+			.source = found.frames[i].source,
+			.line = found.frames[i].line,
+			.function = found.frames[i].number,
+			.outer = is_last ? HASH_NONE : (uint32_t)frames->count + 1,
+			.next = i == 0 ? next : HASH_NONE,
+			.is_signal = found.is_signal,
+		};
+
+		status = append(frames, &frame, err);
+	}
+	if (!status)
+		*first = number;
+	return status;
 }
 
 int frames_find(struct frames *frames, const struct frames_place *place, uint32_t *number,

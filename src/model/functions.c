@@ -104,13 +104,15 @@ static int intern(struct functions *functions, struct function wanted, uint32_t 
 	}
 }
 
-int functions_init(struct functions *functions, const struct functions_choice *choice, bool mangled,
-		   uint64_t since, struct err *err)
+int functions_init(struct functions *functions, const struct functions_choice *choice,
+		   const struct functions_style *style, uint64_t since, struct err *err)
 {
 	int status;
 
-	*functions = (struct functions){ .choice = *choice, .mangled = mangled };
+	*functions = (struct functions){ .choice = *choice, .mangled = style->mangled };
 	symbolizer_init(&functions->symbolizer);
+	functions->symbolizer.inlines = !style->no_inline;
+	functions->symbolizer.lines = style->lines;
 	functions->symbolizer.since = since / 1000000000;
 	status = add(functions,
 		     (struct function){ .name = strdup("dwell overhead"), .object = "dwell" }, err);
@@ -169,16 +171,16 @@ static uint64_t offset_of(const struct functions_place *place)
 static int find_made(struct functions *functions, const struct functions_place *place,
 		     uint32_t *number, struct err *err)
 {
-	struct symbolizer_place made;
+	struct place made;
 	const struct record_map *map = place->map;
 
 	if (symbolizer_find_jit(&functions->symbolizer, place->pid, place->address, &made))
 		return err_no_memory(err);
-	if (made.symbol)
+	if (made.frames[0].symbol)
 		return intern(functions,
-			      (struct function){ .symbol = made.symbol,
+			      (struct function){ .symbol = made.frames[0].symbol,
 						 .object = JIT_OBJECT,
-						 .start = made.start },
+						 .start = made.frames[0].start },
 			      number, err);
 	*number = FUNCTION_UNKNOWN;
 	if (!map)
@@ -187,26 +189,52 @@ static int find_made(struct functions *functions, const struct functions_place *
 		      number, err);
 }
 
+/* A number for each function that is at a place. */
+static int intern_all(struct functions *functions, const struct symbolizer_object *file,
+		      const struct place *place, struct functions_found *found, struct err *err)
+{
+	int status = 0;
+
+	found->depth = place->depth;
+	for (size_t i = 0; i < place->depth && !status; i++) {
+		const struct place_frame *frame = &place->frames[i];
+
+		found->frames[i].source = frame->source;
+		found->frames[i].line = frame->line;
+		status = intern(functions,
+				(struct function){ .symbol = frame->symbol,
+						   .object = file->title,
+						   .file = file,
+						   .start = frame->start },
+				&found->frames[i].number, err);
+	}
+	return status;
+}
+
 static int find_in_file(struct functions *functions, struct symbolizer_object *file,
 			const struct functions_place *place, struct functions_found *found,
 			struct err *err)
 {
-	struct symbolizer_place there;
+	struct place there;
 
 	found->address = offset_of(place);
 	if (is_ours(file->title)) {
-		found->number = FUNCTION_OVERHEAD;
+		found->frames[0].number = FUNCTION_OVERHEAD;
 		return 0;
 	}
 	if (symbolizer_find(&functions->symbolizer, file, offset_of(place), &there))
 		return err_no_memory(err);
 	found->address = there.address;
-	return intern(functions,
-		      (struct function){ .symbol = there.symbol,
-					 .object = file->title,
-					 .file = file,
-					 .start = there.start },
-		      &found->number, err);
+	return intern_all(functions, file, &there, found, err);
+}
+
+/* Nothing is known but the address. */
+static void set_unknown(struct functions_found *found, uint64_t address)
+{
+	found->address = address;
+	found->is_signal = false;
+	found->depth = 1;
+	found->frames[0] = (struct functions_frame){ .number = FUNCTION_UNKNOWN };
 }
 
 int functions_find(struct functions *functions, const struct functions_place *place,
@@ -214,30 +242,26 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 {
 	struct symbolizer_object *file;
 
-	*found = (struct functions_found){ .address = place->address };
+	set_unknown(found, place->address);
 	if (!place->map || !is_file(place->map))
-		return find_made(functions, place, &found->number, err);
+		return find_made(functions, place, &found->frames[0].number, err);
 	file = file_of(functions, place->map);
 	if (!file)
 		return err_no_memory(err);
 	return find_in_file(functions, file, place, found, err);
 }
 
-/* Signal handlers return to the very start of a function, which no call does. */
 static int look_for_signal(struct functions *functions, const struct functions_place *place,
 			   bool *is_signal, struct err *err)
 {
-	struct symbolizer_place found;
 	struct symbolizer_object *file;
 
 	*is_signal = false;
 	if (!place->map || !is_file(place->map))
 		return 0;
 	file = file_of(functions, place->map);
-	if (!file || symbolizer_find(&functions->symbolizer, file, offset_of(place), &found))
+	if (!file)
 		return err_no_memory(err);
-	if (found.symbol && found.start != found.address)
-		return 0;
 	*is_signal = symbolizer_is_signal_frame(&functions->symbolizer, file, offset_of(place));
 	return 0;
 }
@@ -249,10 +273,8 @@ int functions_find_caller(struct functions *functions, const struct functions_pl
 	bool is_signal;
 	int status = look_for_signal(functions, place, &is_signal, err);
 
-	if (status) {
-		*found = (struct functions_found){ 0 };
+	if (status)
 		return status;
-	}
 	if (!is_signal)
 		call.address--;
 	status = functions_find(functions, &call, found, err);

@@ -27,7 +27,7 @@ struct function {
 	const char *symbol;                   /* NULL: it has none */
 	const char *object;                   /* as people call it */
 	const struct symbolizer_object *file; /* NULL: it is in none */
-	uint64_t start;                       /* as the file counts */
+	uint64_t start; /* as the file counts; 0: it is in others only, or in no file */
 	bool is_focus, is_ignored, is_hidden; /* by what the user chose */
 };
 
@@ -45,10 +45,17 @@ struct functions {
 	bool mangled; /* names as they are in the file */
 };
 
+/* How functions are told apart and called. */
+struct functions_style {
+	bool mangled;   /* names as they are in the file */
+	bool no_inline; /* by symbols alone */
+	bool lines;     /* and which line of the source it was */
+};
+
 /* `since` is when recording began, in nanoseconds of the epoch. On success, functions_fini() is
  * due. */
-int functions_init(struct functions *functions, const struct functions_choice *choice, bool mangled,
-		   uint64_t since, struct err *err);
+int functions_init(struct functions *functions, const struct functions_choice *choice,
+		   const struct functions_style *style, uint64_t since, struct err *err);
 void functions_fini(struct functions *functions);
 
 /* An address of a process, with what is mapped there, or NULL. */
@@ -58,11 +65,19 @@ struct functions_place {
 	uint32_t pid;
 };
 
+/* One of the functions that are there, and the line of its source. */
+struct functions_frame {
+	uint32_t number;
+	const char *source; /* NULL: unknown; belongs to the symbolizer */
+	uint32_t line;      /* 0: unknown */
+};
+
 /* What is there. */
 struct functions_found {
-	uint32_t number;
 	uint64_t address; /* as the file counts, or the process if there is no file */
 	bool is_signal;   /* code that signal handlers return to */
+	size_t depth;     /* at least 1; frames are as those of a struct place */
+	struct functions_frame frames[PLACE_DEPTH];
 };
 
 /* 0 or -errno. */

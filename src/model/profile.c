@@ -251,7 +251,10 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 		.ignore = filter->ignore.count ? &filter->ignore : NULL,
 		.hide = filter->hide.count ? &filter->hide : NULL,
 	};
-	int status = functions_init(&profile->functions, &choice, filter->mangled,
+	struct functions_style style = { .mangled = filter->mangled,
+					 .no_inline = filter->no_inline,
+					 .lines = filter->lines };
+	int status = functions_init(&profile->functions, &choice, &style,
 				    reader->header.started_unix_ns, err);
 
 	if (!status)

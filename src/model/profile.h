@@ -28,6 +28,8 @@ struct profile_filter {
 	bool has_time;
 	double from_s, until_s; /* since the start of the recording */
 	bool mangled;
+	bool no_inline;    /* inlined functions are parts of those that they are in */
+	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* one by one, in profile.samples */
 };
 

@@ -160,3 +160,16 @@ int debug_file_open(Elf *elf, const char *path, const char *folder, char **found
 
 	return fd >= 0 ? fd : open_by_link(elf, &id, path, folder, found);
 }
+
+int debug_file_open_common(const char *name, const struct build_id *id, const char *path,
+			   const char *folder, char **found)
+{
+	const char *slash = strrchr(path, '/');
+	int fd = open_by_id(id, folder, found);
+
+	if (fd >= 0)
+		return fd;
+	if (*name == '/' || !slash)
+		return try(strdup(name), id, NULL, found);
+	return try(print("%.*s/%s", (int)(slash - path), path, name), id, NULL, found);
+}

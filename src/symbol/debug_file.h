@@ -18,4 +18,9 @@
  * files as they are below /; `path` is that of the file itself. */
 int debug_file_open(Elf *elf, const char *path, const char *folder, char **found);
 
+/* The file that dwz has put what several debug files have in common into: by its build-id in the
+ * folder, or where the debug file says, which is at `path`. Answers as above. */
+int debug_file_open_common(const char *name, const struct build_id *id, const char *path,
+			   const char *folder, char **found);
+
 #endif

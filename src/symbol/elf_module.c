@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/elf_module.h"
 
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/vec.h"
 #include "symbol/debug_file.h"
+#include "symbol/dwarf_info.h"
 #include "symbol/eh_starts.h"
 #include "symbol/plt.h"
 
@@ -20,7 +22,7 @@ struct piece {
 struct elf_module {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	const char *folder; /* while it is opened */
+	char *folder; /* of debug files; NULL: they are not looked for */
 	struct piece *pieces;
 	size_t piece_count;
 	struct symbol_table table;
@@ -29,6 +31,11 @@ struct elf_module {
 	char **names; /* that are not as they are in the file */
 	size_t name_count;
 	bool is_full;
+	bool is_tried;           /* its debug information was looked for */
+	struct dwarf_info *info; /* NULL: it has none, as far as was looked */
+	uint64_t bias;           /* of addresses there */
+	Dwarf *common;           /* what dwz has taken out of it */
+	int common_fd;
 };
 
 /* Called by libdwfl when a file has no .symtab itself. The name that is given is that of a report,
@@ -41,7 +48,10 @@ static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char 
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(dwfl_module, &bias);
 
-	(void)base, (void)file_name, (void)debuglink_file, (void)debuglink_crc;
+	(void)base, (void)file_name;
+	/* What dwz has made is asked for without a checksum. We look for that ourselves. */
+	if (debuglink_file && debuglink_crc == 0)
+		return -1;
 	return elf && module->folder ? debug_file_open(elf, name, module->folder, found) : -1;
 }
 
@@ -196,11 +206,12 @@ int elf_module_open(struct elf_module **opened, int fd, const char *path, const 
 		close(fd);
 		return -ENOMEM;
 	}
-	module->folder = folder;
+	module->folder = strdup(folder);
 	status = report(module, fd, path);
+	if (!status && !module->folder)
+		status = -ENOMEM;
 	if (!status)
 		status = read_all(module, id);
-	module->folder = NULL;
 	if (status)
 		elf_module_close(module);
 	else
@@ -212,7 +223,13 @@ void elf_module_close(struct elf_module *module)
 {
 	if (!module)
 		return;
+	dwarf_info_free(module->info);
 	dwfl_end(module->dwfl);
+	if (module->common) {
+		dwarf_end(module->common);
+		close(module->common_fd);
+	}
+	free(module->folder);
 	symbol_table_free(&module->table);
 	plt_free(&module->plt);
 	for (size_t i = 0; i < module->name_count; i++)
@@ -238,6 +255,76 @@ bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64
 bool elf_module_is_full(const struct elf_module *module)
 {
 	return module->is_full;
+}
+
+/* Debug information may be without what it has in common with that of other files. */
+static void open_common(struct elf_module *module, Dwarf *dwarf)
+{
+	const char *name, *main_file, *debug_file;
+	struct build_id id;
+	const void *bytes;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bytes);
+	char *found;
+
+	if (size <= 0)
+		return;
+	id.size = (size_t)size < BUILD_ID_BYTES ? (size_t)size : BUILD_ID_BYTES;
+	memcpy(id.bytes, bytes, id.size);
+	dwfl_module_info(module->module, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+	if (!debug_file)
+		debug_file = main_file;
+	module->common_fd = debug_file_open_common(name, &id, debug_file ? debug_file : "",
+						   module->folder, &found);
+	if (module->common_fd < 0)
+		return;
+	free(found);
+	module->common = dwarf_begin(module->common_fd, DWARF_C_READ);
+	if (module->common)
+		dwarf_setalt(dwarf, module->common);
+	else
+		close(module->common_fd);
+}
+
+static int try_info(struct elf_module *module)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf;
+
+	if (module->is_tried)
+		return 0;
+	module->is_tried = true;
+	dwarf = dwfl_module_getdwarf(module->module, &bias);
+	if (!dwarf)
+		return 0;
+	module->bias = bias;
+	open_common(module, dwarf);
+	return dwarf_info_new(&module->info, dwarf, &module->table);
+}
+
+int elf_module_find(struct elf_module *module, const struct elf_module_wish *wish,
+		    struct place *place)
+{
+	struct dwarf_info_query query = {
+		.symbol = elf_module_symbol(module, place->address),
+		.inlines = wish->inlines,
+		.lines = wish->lines,
+	};
+	uint64_t start;
+	bool is_signal;
+	int status = wish->inlines || wish->lines ? try_info(module) : 0;
+
+	place->depth = 1;
+	place->frames[0] = (struct place_frame){ .start = place->address };
+	if (query.symbol) {
+		place->frames[0].symbol = query.symbol->name;
+		place->frames[0].start = query.symbol->start;
+	} else if (elf_module_frame(module, place->address, &start, &is_signal)) {
+		place->frames[0].start = start;
+	}
+	if (status || !module->info)
+		return status;
+	query.address = place->address - module->bias;
+	return dwarf_info_find(module->info, &query, place);
 }
 
 const struct symbol *elf_module_symbol(const struct elf_module *module, uint64_t address)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "symbol/build_id.h"
+#include "symbol/place.h"
 #include "symbol/symbol_table.h"
 
 struct elf_module;
@@ -26,6 +27,15 @@ bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64
 
 /* Whether it has symbols of all its functions, and not only of those that it exports. */
 bool elf_module_is_full(const struct elf_module *module);
+
+/* What is to be told beside symbols. */
+struct elf_module_wish {
+	bool inlines, lines;
+};
+
+/* What is at the address of a place, which is set. 0 or -ENOMEM. */
+int elf_module_find(struct elf_module *module, const struct elf_module_wish *wish,
+		    struct place *place);
 
 /* NULL: it has no symbol. */
 const struct symbol *elf_module_symbol(const struct elf_module *module, uint64_t address);

@@ -15,7 +15,9 @@
 void symbolizer_init(struct symbolizer *symbolizer)
 {
 	*symbolizer = (struct symbolizer){ .debug_folder = DEBUG_FILE_FOLDER,
-					   .jit_folder = JIT_MAP_FOLDER };
+					   .jit_folder = JIT_MAP_FOLDER,
+					   .inlines = true,
+					   .lines = true };
 }
 
 static void object_free(struct symbolizer_object *object)
@@ -137,37 +139,43 @@ static int try_to_open(const struct symbolizer *symbolizer, struct symbolizer_ob
 	return status == -ENOMEM ? status : 0;
 }
 
-int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
-		    uint64_t offset, struct symbolizer_place *place)
+/* Nothing is known but where it is. */
+static void set_unknown(struct place *place, uint64_t address)
 {
-	const struct symbol *symbol;
-	bool is_signal;
-	int status = try_to_open(symbolizer, object);
+	place->address = address;
+	place->depth = 1;
+	place->frames[0] = (struct place_frame){ .start = address };
+}
 
-	*place = (struct symbolizer_place){ .address = offset, .start = offset };
-	if (status || !object->module ||
-	    !elf_module_address(object->module, offset, &place->address))
+int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		    uint64_t offset, struct place *place)
+{
+	struct elf_module_wish wish = { .inlines = symbolizer->inlines,
+					.lines = symbolizer->lines };
+	int status = try_to_open(symbolizer, object);
+	uint64_t address;
+
+	set_unknown(place, offset);
+	if (status || !object->module || !elf_module_address(object->module, offset, &address))
 		return status;
-	place->start = place->address;
-	symbol = elf_module_symbol(object->module, place->address);
-	if (symbol) {
-		place->symbol = symbol->name;
-		place->start = symbol->start;
-	} else if (!elf_module_frame(object->module, place->address, &place->start, &is_signal)) {
-		place->start = place->address;
-	}
-	return 0;
+	set_unknown(place, address);
+	return elf_module_find(object->module, &wish, place);
 }
 
 bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 				struct symbolizer_object *object, uint64_t offset)
 {
 	uint64_t address, start;
+	const struct symbol *symbol;
 	bool is_signal = false;
 
-	return !try_to_open(symbolizer, object) && object->module &&
-	       elf_module_address(object->module, offset, &address) &&
-	       elf_module_frame(object->module, address, &start, &is_signal) && is_signal;
+	if (try_to_open(symbolizer, object) || !object->module ||
+	    !elf_module_address(object->module, offset, &address))
+		return false;
+	symbol = elf_module_symbol(object->module, address);
+	if (symbol && symbol->start != address)
+		return false;
+	return elf_module_frame(object->module, address, &start, &is_signal) && is_signal;
 }
 
 /* What a process has written down; NULL: no memory. */
@@ -193,15 +201,15 @@ static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
 }
 
 int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
-			struct symbolizer_place *place)
+			struct place *place)
 {
 	const struct jit_map *jit = jit_of(symbolizer, pid);
 	const struct symbol *symbol = jit ? symbol_table_find(&jit->table, address) : NULL;
 
-	*place = (struct symbolizer_place){ .address = address, .start = address };
+	set_unknown(place, address);
 	if (symbol) {
-		place->symbol = symbol->name;
-		place->start = symbol->start;
+		place->frames[0].symbol = symbol->name;
+		place->frames[0].start = symbol->start;
 	}
 	return jit ? 0 : -ENOMEM;
 }

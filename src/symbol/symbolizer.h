@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * symbolizer.h - from a place in a file that was mapped to the function that is there. A file is
+ * symbolizer.h - from a place in a file that was mapped to the functions that are there. A file is
  * opened when something in it is first asked for, and only if it is the one that was recorded.
  *
  * Symbols are those of .symtab, of a separate debug file, of .gnu_debugdata, or of .dynsym at
- * least; stubs of the PLT are "name@plt". Lines and inlined functions would come from the same
- * module.
+ * least; stubs of the PLT are "name@plt". Inlined functions and lines are those of DWARF, in the
+ * file or in its debug file.
  */
 #ifndef DWELL_SYMBOL_SYMBOLIZER_H
 #define DWELL_SYMBOL_SYMBOLIZER_H
@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "symbol/build_id.h"
+#include "symbol/place.h"
 
 /* What could be made of an object. */
 enum symbolizer_state {
@@ -41,6 +42,8 @@ struct symbolizer {
 	const char *debug_folder; /* where separate debug files are */
 	const char *jit_folder;   /* where perf-PID.map are */
 	uint64_t since;           /* when recording began, in seconds of the epoch */
+	bool inlines;             /* inlined functions are told apart */
+	bool lines;               /* lines are told, which takes reading tables of them */
 	struct symbolizer_object **objects;
 	size_t count;
 	struct hash by_name;  /* of path and build-id -> place in objects */
@@ -49,15 +52,8 @@ struct symbolizer {
 	struct hash by_pid; /* -> place in jits */
 };
 
-/* What is at a place. */
-struct symbolizer_place {
-	const char *symbol; /* as it is in the file, of which it is; NULL: nobody knows */
-	uint64_t address;   /* of the place, as the file counts: less the bias */
-	uint64_t start; /* of the function; by its unwind table if it has no symbol; else the place
-			 */
-};
-
-/* With the usual folders, which can be changed before it is used. symbolizer_fini() is due. */
+/* With the usual folders and all that can be told, which can be changed before it is used.
+ * symbolizer_fini() is due. */
 void symbolizer_init(struct symbolizer *symbolizer);
 void symbolizer_fini(struct symbolizer *symbolizer);
 
@@ -67,18 +63,18 @@ struct symbolizer_object *symbolizer_object(struct symbolizer *symbolizer, const
 					    const struct build_id *id);
 
 /* What is at an offset of its file. 0 or -ENOMEM; all fields are set also where nothing is known.
- */
+ * Texts are the symbolizer's. */
 int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
-		    uint64_t offset, struct symbolizer_place *place);
+		    uint64_t offset, struct place *place);
 
-/* Whether code there is what signal handlers return to. A frame of it was not called by anybody:
- * the next one is not of a return address. */
+/* Whether code there is what signal handlers return to: the very start of a function, where no call
+ * returns to. A frame of it was not called by anybody: the next one is not of a return address. */
 bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 				struct symbolizer_object *object, uint64_t offset);
 
 /* The function that a process has made itself at an address. 0 or -ENOMEM; no symbol: nobody knows.
  */
 int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
-			struct symbolizer_place *place);
+			struct place *place);
 
 #endif

@@ -56,7 +56,7 @@ static struct answer ask(const char *path, const struct build_id *id, uint64_t o
 	static const struct build_id none;
 	struct symbolizer symbolizer;
 	struct symbolizer_object *object;
-	struct symbolizer_place place;
+	struct place place;
 	struct answer answer = { .symbol = "" };
 
 	symbolizer_init(&symbolizer);
@@ -64,9 +64,10 @@ static struct answer ask(const char *path, const struct build_id *id, uint64_t o
 	object = symbolizer_object(&symbolizer, path, id ? id : &none);
 	if (!object || symbolizer_find(&symbolizer, object, offset, &place))
 		bail_out("no memory");
-	if (place.symbol)
-		snprintf(answer.symbol, sizeof(answer.symbol), "%s", place.symbol);
-	answer.start = place.start;
+	if (place_function(&place)->symbol)
+		snprintf(answer.symbol, sizeof(answer.symbol), "%s",
+			 place_function(&place)->symbol);
+	answer.start = place_function(&place)->start;
 	answer.state = object->state;
 	symbolizer_fini(&symbolizer);
 	return answer;
@@ -297,14 +298,14 @@ static const char *jit_name(uint32_t pid, uint64_t address, uint64_t since)
 {
 	static char name[64];
 	struct symbolizer symbolizer;
-	struct symbolizer_place place;
+	struct place place;
 
 	symbolizer_init(&symbolizer);
 	symbolizer.jit_folder = folder;
 	symbolizer.since = since;
 	if (symbolizer_find_jit(&symbolizer, pid, address, &place))
 		bail_out("no memory");
-	snprintf(name, sizeof(name), "%s", place.symbol ? place.symbol : "");
+	snprintf(name, sizeof(name), "%s", place.frames[0].symbol ? place.frames[0].symbol : "");
 	symbolizer_fini(&symbolizer);
 	return name;
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/dwarf_functions.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	const char *name = text_of(die, DW_AT_linkage_name);
+
+	if (!name)
+		name = text_of(die, DW_AT_MIPS_linkage_name);
+	return name ? name : text_of(die, DW_AT_name);
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned name, const void **home)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+
+	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &number))
+		return 0;
+	*home = attribute.cu;
+	return number;
+}
+
+/* Two functions of the same name are one if both are known outside of their units, or if they were
+ * declared at the same line of something that both units include. The files of a unit are known by
+ * numbers, and reading its names would take reading all of its lines: 0 and 1 are the unit's own
+ * file, and what is declared in that belongs to it alone. */
+static struct dwarf_function describe(Dwarf_Die *die)
+{
+	struct dwarf_function function = { .name = name_of(die) };
+	const void *home = NULL;
+
+	function.is_external = dwarf_hasattr_integrate(die, DW_AT_external);
+	if (function.is_external)
+		return function;
+	function.line = number_of(die, DW_AT_decl_line, &home);
+	if (number_of(die, DW_AT_decl_file, &home) <= 1)
+		function.home = home;
+	return function;
+}
+
+static int index_names(struct dwarf_functions *functions)
+{
+	const struct symbol_table *symbols = functions->symbols;
+
+	functions->next = calloc(symbols->count + 1, sizeof(*functions->next));
+	if (!functions->next)
+		return -ENOMEM;
+	for (size_t i = symbols->count; i > 0; i--) {
+		const char *name = symbols->symbols[i - 1].name;
+		uint32_t *place =
+			hash_place(&functions->by_name, hash_bytes(0, name, strlen(name)));
+
+		if (!place)
+			return -ENOMEM;
+		functions->next[i - 1] = *place;
+		*place = (uint32_t)i - 1;
+	}
+	return 0;
+}
+
+/* The symbol of a function's code, wherever that is; one that is not known outside of its unit has
+ * its code there. NULL: it has none. */
+static const struct symbol *find_symbol(const struct dwarf_functions *functions,
+					struct dwarf_unit *unit,
+					const struct dwarf_function *function)
+{
+	const char *name = function->name;
+	const uint32_t *first = hash_find(&functions->by_name, hash_bytes(0, name, strlen(name)));
+
+	for (uint32_t i = first ? *first : HASH_NONE; i != HASH_NONE; i = functions->next[i]) {
+		const struct symbol *symbol = &functions->symbols->symbols[i];
+
+		if (strcmp(symbol->name, name) == 0 &&
+		    (function->is_external || !symbol->is_local ||
+		     span_list_find(&unit->functions, symbol->start)))
+			return symbol;
+	}
+	return NULL;
+}
+
+static int add(struct dwarf_functions *functions, struct dwarf_function function,
+	       const struct symbol *symbol)
+{
+	struct dwarf_function *more =
+		vec_room(functions->list, functions->count, sizeof(*functions->list));
+
+	if (!more || functions->count >= HASH_NONE)
+		return -ENOMEM;
+	functions->list = more;
+	function.symbol = symbol ? symbol->name : function.name;
+	function.start = symbol ? symbol->start : 0;
+	functions->list[functions->count++] = function;
+	return 0;
+}
+
+static bool is_same(const struct dwarf_function *a, const struct dwarf_function *b)
+{
+	return a->home == b->home && a->is_external == b->is_external && a->line == b->line &&
+	       strcmp(a->name, b->name) == 0;
+}
+
+/* The place of a function's number, which is HASH_NONE if it is new. */
+static uint32_t *place_of(struct dwarf_functions *functions, const struct dwarf_function *function)
+{
+	uint64_t key = hash_bytes(0, function->name, strlen(function->name)) + function->line +
+		       (uintptr_t)function->home;
+	uint32_t *place;
+
+	/* Of others that have the same key, the next ones are tried. */
+	while ((place = hash_place(&functions->by_key, key)) && *place != HASH_NONE &&
+	       !is_same(&functions->list[*place], function))
+		key++;
+	return place;
+}
+
+int dwarf_functions_find(struct dwarf_functions *functions, struct dwarf_unit *unit, Dwarf_Die *die,
+			 const struct symbol *own, uint32_t *number)
+{
+	struct dwarf_function function = describe(die);
+	uint32_t *place;
+	int status = 0;
+
+	*number = HASH_NONE;
+	if (!functions->next)
+		status = index_names(functions);
+	/* Parts of a function have symbols of their own, such as f.cold; those stay apart. */
+	if (status || !function.name || (own && strcmp(own->name, function.name) != 0))
+		return status;
+	place = place_of(functions, &function);
+	if (!place)
+		return -ENOMEM;
+	if (*place == HASH_NONE) {
+		status = add(functions, function,
+			     own ? own : find_symbol(functions, unit, &function));
+		if (!status)
+			*place = (uint32_t)functions->count - 1;
+	}
+	*number = *place;
+	return status;
+}
+
+void dwarf_functions_free(struct dwarf_functions *functions)
+{
+	free(functions->list);
+	free(functions->next);
+	hash_free(&functions->by_key);
+	hash_free(&functions->by_name);
+	*functions = (struct dwarf_functions){ 0 };
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * source_paths.h - the paths of source files, each once, without the "." and ".." that compilers
+ * leave in them: "/build/../src/main.c" is "/src/main.c". As texts, since the files may be on
+ * another machine.
+ */
+#ifndef DWELL_SYMBOL_SOURCE_PATHS_H
+#define DWELL_SYMBOL_SOURCE_PATHS_H
+
+#include <stddef.h>
+
+#include "base/hash.h"
+
+/* Starts as all zeroes. */
+struct source_paths {
+	char **list;
+	size_t count;
+	struct hash by_pointer; /* of texts that were asked for -> place in the list */
+	struct hash by_text;
+};
+
+/* The path of a text, which must not change and outlive the list. The same path is the same
+ * pointer. NULL: no memory. */
+const char *source_paths_find(struct source_paths *paths, const char *text);
+
+void source_paths_free(struct source_paths *paths);
+
+#endif
