@@ -19,35 +19,14 @@ struct arguments {
 };
 
 /* Options that have no letter. */
-enum {
-	BY = 256,
-	SORT,
-	LIMIT,
-	FORMAT,
-	TREE,
-	CALLERS,
-	MIN,
-	FOCUS,
-	IGNORE,
-	HIDE,
-	THREAD,
-	PID,
-	TIME,
-	NO_DEMANGLE
-};
+enum { BY = 256, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN };
 
 static const struct option options[] = {
 	{ "by", required_argument, NULL, BY },
 	{ "tree", no_argument, NULL, TREE },
 	{ "callers", no_argument, NULL, CALLERS },
 	{ "min", required_argument, NULL, MIN },
-	{ "focus", required_argument, NULL, FOCUS },
-	{ "ignore", required_argument, NULL, IGNORE },
-	{ "hide", required_argument, NULL, HIDE },
-	{ "thread", required_argument, NULL, THREAD },
-	{ "pid", required_argument, NULL, PID },
-	{ "time", required_argument, NULL, TIME },
-	{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+	REPORT_FILTER_OPTIONS,
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
@@ -63,8 +42,8 @@ static const char help[] =
 	"still be recorded to.\n"
 	"\n"
 	"      --by WHAT         a row for each function (the default); samples also for each\n"
-	"                        object, thread or process; calls for each function and caller,\n"
-	"                        thread or process\n"
+	"                        line, object, thread or process; calls for each function and\n"
+	"                        caller, thread or process\n"
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
 	"                        calls: " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         at most N rows; 0: all\n"
@@ -74,14 +53,7 @@ static const char help[] =
 	"for samples:\n"
 	"      --tree            each function below those that called it\n"
 	"      --callers         each function with those that called it below\n"
-	"      --min PERCENT     branches with less are left out (1); 0: none\n"
-	"      --focus SPEC      only samples with such a function on their stack\n"
-	"      --ignore SPEC     without those\n"
-	"      --hide SPEC       take such functions out of stacks\n"
-	"      --thread TID|NAME only this thread\n"
-	"      --pid PID         only this process\n"
-	"      --time A-B        only these seconds since the start\n"
-	"      --no-demangle     names as they are in the symbol table\n"
+	"      --min PERCENT     branches with less are left out (1); 0: none\n" REPORT_FILTER_HELP
 	"\n"
 	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
 	"\n"
@@ -101,6 +73,7 @@ static int take_by(struct arguments *arguments, const char *value)
 	} names[] = {
 		{ "function", CALLS_BY_FUNCTION, PROFILE_BY_FUNCTION },
 		{ "caller", CALLS_BY_CALLER, PROFILE_BY_FUNCTION },
+		{ "line", CALLS_BY_FUNCTION, PROFILE_BY_LINE },
 		{ "object", CALLS_BY_FUNCTION, PROFILE_BY_OBJECT },
 		{ "thread", CALLS_BY_THREAD, PROFILE_BY_THREAD },
 		{ "process", CALLS_BY_PROCESS, PROFILE_BY_PROCESS },
@@ -115,7 +88,8 @@ static int take_by(struct arguments *arguments, const char *value)
 		}
 	}
 	return cmd_fail(VERB,
-			"there are no rows by '%s': function, caller, object, thread or process",
+			"there are no rows by '%s': function, caller, line, object, thread or "
+			"process",
 			value);
 }
 
@@ -133,33 +107,6 @@ static int take_shape(struct arguments *arguments, enum report_shape shape)
 		return cmd_fail(VERB, "it is --tree or --callers, not both");
 	arguments->report.shape = shape;
 	return 0;
-}
-
-/* Which samples are shown; 0 or the exit status. */
-static int take_filter(struct arguments *arguments, int option, char **argv)
-{
-	struct profile_filter *filter = &arguments->filter;
-
-	switch (option) {
-	case FOCUS:
-		return report_filter_take_specs(&filter->focus, VERB, optarg);
-	case IGNORE:
-		return report_filter_take_specs(&filter->ignore, VERB, optarg);
-	case HIDE:
-		return report_filter_take_specs(&filter->hide, VERB, optarg);
-	case PID:
-		return report_filter_take_pid(filter, VERB, optarg);
-	case TIME:
-		return report_filter_take_time(filter, VERB, optarg);
-	case THREAD:
-		filter->thread = optarg;
-		return 0;
-	case NO_DEMANGLE:
-		filter->mangled = true;
-		return 0;
-	default:
-		return cmd_fail_option(VERB, option, argv);
-	}
 }
 
 /* Keeps one option; 0 or the exit status. */
@@ -186,7 +133,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->help = true;
 		return 0;
 	default:
-		return take_filter(arguments, option, argv);
+		return report_filter_take(&arguments->filter, VERB, option, argv);
 	}
 }
 
@@ -207,6 +154,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (optind + 1 < argc && !arguments->help)
 		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
 	arguments->path = optind < argc ? argv[optind] : CMD_DATA;
+	arguments->filter.lines = arguments->report.samples_by == PROFILE_BY_LINE;
 	return arguments->help ? 0 : check(arguments);
 }
 

@@ -74,6 +74,33 @@ bool report_filter_percent(const char *value, double *part)
 	return strcmp(value, "") == 0 || strcmp(value, "%") == 0;
 }
 
+int report_filter_take(struct profile_filter *filter, const char *verb, int option, char **argv)
+{
+	switch (option) {
+	case REPORT_FILTER_FOCUS:
+		return report_filter_take_specs(&filter->focus, verb, optarg);
+	case REPORT_FILTER_IGNORE:
+		return report_filter_take_specs(&filter->ignore, verb, optarg);
+	case REPORT_FILTER_HIDE:
+		return report_filter_take_specs(&filter->hide, verb, optarg);
+	case REPORT_FILTER_PID:
+		return report_filter_take_pid(filter, verb, optarg);
+	case REPORT_FILTER_TIME:
+		return report_filter_take_time(filter, verb, optarg);
+	case REPORT_FILTER_THREAD:
+		filter->thread = optarg;
+		return 0;
+	case REPORT_FILTER_NO_DEMANGLE:
+		filter->mangled = true;
+		return 0;
+	case REPORT_FILTER_NO_INLINE:
+		filter->no_inline = true;
+		return 0;
+	default:
+		return cmd_fail_option(verb, option, argv);
+	}
+}
+
 static void note_unmatched(const struct spec_list *list, const char *option, const char *verb)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -60,6 +60,7 @@ static int grow(struct growing *growing, uint32_t parent, uint32_t function, uin
 			return -ENOMEM;
 		growing->nodes = more;
 		growing->nodes[growing->count] = (struct call_node){ .function = function,
+								     .is_inlined = true,
 								     .parent = parent,
 								     .child = HASH_NONE,
 								     .sibling = HASH_NONE };
@@ -76,7 +77,9 @@ static int add_stack(struct growing *growing, const struct profile_stack *stack)
 
 	for (uint32_t i = 0; i < stack->depth && !status; i++) {
 		uint32_t at = growing->way == CALL_TREE_UP ? i : stack->depth - 1 - i;
-		uint32_t function = profile_function(growing->profile, stack, at);
+		const struct frame *frame = profile_frame(
+			growing->profile, growing->profile->frames[stack->begin + at]);
+		uint32_t function = frame->function;
 
 		if (growing->totals[function] < growing->least_ns)
 			return 0;
@@ -84,6 +87,8 @@ static int add_stack(struct growing *growing, const struct profile_stack *stack)
 		if (status)
 			return status;
 		add(&growing->nodes[node].total, &stack->amount);
+		if (frame->outer == HASH_NONE)
+			growing->nodes[node].is_inlined = false;
 		if (at == 0)
 			add(&growing->nodes[node].self, &stack->amount);
 	}

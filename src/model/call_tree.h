@@ -16,6 +16,7 @@ struct call_node {
 	uint32_t child;
 	uint32_t sibling;
 	uint32_t children; /* how many of them are worth showing */
+	bool is_inlined;   /* it was never called there, but is part of another function's code */
 	struct profile_amount self;
 	struct profile_amount total; /* with all that is below it */
 };

@@ -8,13 +8,13 @@
 struct plan {
 	const struct profile *profile;
 	struct profile_rows *rows;
-	uint32_t *row_of; /* a function or a thread -> its row */
+	uint32_t *row_of; /* by line a frame, else a function or a thread -> its row */
 	uint32_t *marks;  /* of each row: the last stack, counted from 1, that it was met on */
 };
 
 static bool is_by_stack(enum profile_by by)
 {
-	return by == PROFILE_BY_FUNCTION || by == PROFILE_BY_OBJECT;
+	return by == PROFILE_BY_FUNCTION || by == PROFILE_BY_LINE || by == PROFILE_BY_OBJECT;
 }
 
 static void add(struct profile_amount *amount, const struct profile_amount *more)
@@ -27,7 +27,11 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 static void add_stack(struct plan *plan, const struct profile_stack *stack, uint32_t mark)
 {
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t row = plan->row_of[profile_function(plan->profile, stack, i)];
+		uint32_t frame = plan->profile->frames[stack->begin + i];
+		uint32_t row =
+			plan->row_of[plan->rows->by == PROFILE_BY_LINE
+					     ? frame
+					     : profile_frame(plan->profile, frame)->function];
 
 		if (i == 0)
 			add(&plan->rows->rows[row].self, &stack->amount);
@@ -74,8 +78,53 @@ static void plan_functions(struct plan *plan)
 
 		plan->row_of[i] = append(plan, (struct profile_row){ .name = function->name,
 								     .symbol = function->symbol,
-								     .object = function->object });
+								     .object = function->object,
+								     .function = (uint32_t)i });
 	}
+}
+
+static struct profile_row line_of(const struct profile *profile, const struct frame *frame)
+{
+	const struct function *function = &profile->functions.list[frame->function];
+
+	return (struct profile_row){ .name = function->name,
+				     .symbol = function->symbol,
+				     .object = function->object,
+				     .source = frame->source,
+				     .line = frame->line,
+				     .function = frame->function };
+}
+
+/* A function is of one object, and there the same path is the same pointer. */
+static bool is_line(const struct profile_row *row, const struct profile_row *other)
+{
+	return row->function == other->function && row->source == other->source &&
+	       row->line == other->line;
+}
+
+/* A line that is of several functions, by inlining or by macros, has a row in each. */
+static int plan_lines(struct plan *plan)
+{
+	const struct frames *frames = &plan->profile->resolver;
+	struct hash lines = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < frames->count && !status; i++) {
+		struct profile_row row = line_of(plan->profile, &frames->list[i]);
+		uint64_t key = ((uint64_t)row.function << 32 | row.line) ^ (uintptr_t)row.source;
+		uint32_t *place;
+
+		while ((place = hash_place(&lines, key)) && *place != HASH_NONE &&
+		       !is_line(&plan->rows->rows[*place], &row))
+			key++;
+		if (place && *place == HASH_NONE)
+			*place = append(plan, row);
+		status = place ? 0 : -ENOMEM;
+		if (place)
+			plan->row_of[i] = *place;
+	}
+	hash_free(&lines);
+	return status;
 }
 
 /* Objects of the same title are one, as far as people can see. */
@@ -150,18 +199,27 @@ static int plan_processes(struct plan *plan)
 	return status;
 }
 
+/* How many things there are that may have a row. */
+static size_t count_rows(const struct profile *profile, enum profile_by by)
+{
+	if (by == PROFILE_BY_LINE)
+		return profile->resolver.count;
+	return is_by_stack(by) ? profile->functions.count : profile->thread_count;
+}
+
 /* Gives everything its row. */
 static int plan_rows(struct plan *plan)
 {
-	const struct profile *profile = plan->profile;
 	enum profile_by by = plan->rows->by;
-	size_t count = is_by_stack(by) ? profile->functions.count : profile->thread_count;
+	size_t count = count_rows(plan->profile, by);
 
 	plan->row_of = calloc(count + 1, sizeof(*plan->row_of));
 	plan->marks = calloc(count + 1, sizeof(*plan->marks));
 	plan->rows->rows = calloc(count + 1, sizeof(*plan->rows->rows));
 	if (!plan->row_of || !plan->marks || !plan->rows->rows)
 		return -ENOMEM;
+	if (by == PROFILE_BY_LINE)
+		return plan_lines(plan);
 	if (by == PROFILE_BY_OBJECT)
 		return plan_objects(plan);
 	if (by == PROFILE_BY_PROCESS)

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
  * profile_rows.h - a flat profile: how much time was spent in each function itself, and in all that
- * it called. Or in each object, thread or process.
+ * it called. Or in each line, object, thread or process.
  */
 #ifndef DWELL_MODEL_PROFILE_ROWS_H
 #define DWELL_MODEL_PROFILE_ROWS_H
 
 #include "model/profile.h"
 
-enum profile_by { PROFILE_BY_FUNCTION, PROFILE_BY_OBJECT, PROFILE_BY_THREAD, PROFILE_BY_PROCESS };
+/* Lines are of profiles that were read with them. */
+enum profile_by {
+	PROFILE_BY_FUNCTION,
+	PROFILE_BY_LINE,
+	PROFILE_BY_OBJECT,
+	PROFILE_BY_THREAD,
+	PROFILE_BY_PROCESS
+};
 
 /* Texts belong to the profile. */
 struct profile_row {
 	const char *name;   /* of the function, object, thread or, as its first argument, process */
-	const char *symbol; /* by function; NULL: it has none */
-	const char *object; /* by function */
+	const char *symbol; /* by function and by line; NULL: it has none */
+	const char *object; /* by function and by line */
+	const char *source; /* by line; NULL: unknown */
+	uint32_t line;      /* by line; 0: unknown */
+	uint32_t function;  /* by function and by line: its number */
 	const struct record_process *process; /* by thread and by process; NULL: unknown */
 	uint32_t tid;                         /* by thread */
 	struct profile_amount self;
@@ -43,7 +53,7 @@ int profile_nameless(const struct profile *profile, struct profile_nameless **li
 		     struct err *err);
 
 /* The names of all columns, for a sentence. */
-#define PROFILE_SORT_COLUMNS "self, total, samples, name or object"
+#define PROFILE_SORT_COLUMNS "self, total, samples, name, line or object"
 
 bool profile_sort_known(const char *column);
 

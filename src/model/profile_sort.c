@@ -31,6 +31,17 @@ static int by_name(const struct profile_row *a, const struct profile_row *b)
 	return strcmp(a->name, b->name);
 }
 
+/* Lines of a file in their order; what has none comes last. */
+static int by_line(const struct profile_row *a, const struct profile_row *b)
+{
+	int order;
+
+	if (!a->source || !b->source)
+		return !a->source - !b->source;
+	order = strcmp(a->source, b->source);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
 static int by_object(const struct profile_row *a, const struct profile_row *b)
 {
 	return strcmp(a->object ? a->object : "", b->object ? b->object : "");
@@ -40,8 +51,8 @@ static const struct {
 	const char *name;
 	compare_rows *compare;
 } columns[] = {
-	{ "self", by_self }, { "total", by_total },   { "samples", by_samples },
-	{ "name", by_name }, { "object", by_object },
+	{ "self", by_self }, { "total", by_total }, { "samples", by_samples },
+	{ "name", by_name }, { "line", by_line },   { "object", by_object },
 };
 
 static compare_rows *find(const char *column)
@@ -69,6 +80,8 @@ static int compare(const void *left, const void *right, void *column)
 		order = by_total(a, b);
 	if (!order)
 		order = by_name(a, b);
+	if (!order)
+		order = by_line(a, b);
 	return order ? order : by_object(a, b);
 }
 

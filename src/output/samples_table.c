@@ -10,10 +10,11 @@
 /* Which rows have a column: a bit for each enum profile_by. */
 enum when {
 	BY_FUNCTION = 1 << PROFILE_BY_FUNCTION,
+	BY_LINE = 1 << PROFILE_BY_LINE,
 	BY_OBJECT = 1 << PROFILE_BY_OBJECT,
 	BY_THREAD = 1 << PROFILE_BY_THREAD,
 	BY_PROCESS = 1 << PROFILE_BY_PROCESS,
-	ALWAYS = BY_FUNCTION | BY_OBJECT | BY_THREAD | BY_PROCESS,
+	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS,
 	STACKS = 1 << 8, /* and only if there are stacks; else it would be the same as another */
 };
 
@@ -22,6 +23,9 @@ enum what {
 	NAME,
 	SYMBOL,
 	OBJECT,
+	FILE_AND_LINE, /* of the file, the last part of its path */
+	SOURCE,
+	LINE,
 	SELF_NS,
 	TOTAL_NS,
 	SELF_SAMPLES,
@@ -41,13 +45,14 @@ struct column {
 
 static const struct column for_people[] = {
 	{ "self", SELF_NS, ALWAYS, COLUMN_NUMBER },
-	{ "total", TOTAL_NS, BY_FUNCTION | BY_OBJECT | STACKS, COLUMN_NUMBER },
+	{ "total", TOTAL_NS, BY_FUNCTION | BY_LINE | BY_OBJECT | STACKS, COLUMN_NUMBER },
 	{ "samples", SELF_SAMPLES, ALWAYS, COLUMN_NUMBER },
 	{ "share", SHARE, ALWAYS, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
-	{ "function", NAME, BY_FUNCTION, COLUMN_GIVES },
-	{ "object", OBJECT, BY_FUNCTION, 0 },
+	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES },
+	{ "line", FILE_AND_LINE, BY_LINE, 0 },
+	{ "object", OBJECT, BY_FUNCTION | BY_LINE, 0 },
 	{ "object", NAME, BY_OBJECT, COLUMN_GIVES },
 	{ "thread", NAME, BY_THREAD, COLUMN_GIVES },
 	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES },
@@ -55,8 +60,10 @@ static const struct column for_people[] = {
 
 static const struct column for_programs[] = {
 	{ "name", NAME, ALWAYS, 0 },
-	{ "symbol", SYMBOL, BY_FUNCTION, 0 },
-	{ "object", OBJECT, BY_FUNCTION, 0 },
+	{ "symbol", SYMBOL, BY_FUNCTION | BY_LINE, 0 },
+	{ "object", OBJECT, BY_FUNCTION | BY_LINE, 0 },
+	{ "file", SOURCE, BY_LINE, 0 },
+	{ "line", LINE, BY_LINE, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
 	{ "command", COMMAND, BY_PROCESS, 0 },
@@ -112,10 +119,24 @@ static const char *print_command(const struct profile_row *row, char *room)
 	return room;
 }
 
+static const char *print_line(const struct profile_row *row, struct cell *cell)
+{
+	const char *slash = row->source ? strrchr(row->source, '/') : NULL;
+	const char *title = slash ? slash + 1 : row->source;
+
+	if (!row->source)
+		return NULL;
+	if (row->line)
+		snprintf(cell->room, sizeof(cell->room), "%s:%" PRIu32, title, row->line);
+	return row->line ? cell->room : title;
+}
+
 /* NULL: there is no value. */
 static const char *print(const struct filling *filling, const struct profile_row *row,
-			 enum what what, char *room)
+			 enum what what, struct cell *cell)
 {
+	char *room = cell->room;
+
 	switch (what) {
 	case NAME:
 		return row->name;
@@ -123,6 +144,12 @@ static const char *print(const struct filling *filling, const struct profile_row
 		return row->symbol;
 	case OBJECT:
 		return row->object;
+	case FILE_AND_LINE:
+		return print_line(row, cell);
+	case SOURCE:
+		return row->source;
+	case LINE:
+		return row->line ? print_plain(row->line, room) : NULL;
 	case SELF_NS:
 		return print_time(filling, row->self.ns, room);
 	case TOTAL_NS:
@@ -151,7 +178,7 @@ static int add_row(struct table *table, const struct filling *filling,
 	struct cell cells[TABLE_COLUMNS_MAX];
 
 	for (size_t i = 0; i < filling->count; i++)
-		texts[i] = print(filling, row, filling->columns[i]->what, cells[i].room);
+		texts[i] = print(filling, row, filling->columns[i]->what, &cells[i]);
 	return table_add(table, texts);
 }
 

@@ -23,6 +23,7 @@ static const struct table_column for_programs[] = {
 	{ "name", 0 },
 	{ "symbol", 0 },
 	{ "object", 0 },
+	{ "inlined", COLUMN_NUMBER },
 	{ "self", COLUMN_NUMBER },
 	{ "total", COLUMN_NUMBER },
 	{ "self_ns", COLUMN_NUMBER },
@@ -37,7 +38,8 @@ static int add_for_people(struct table *table, const struct profile *profile,
 	int indent = node->depth < DEEPEST_INDENT ? (int)node->depth : DEEPEST_INDENT;
 	int status;
 
-	if (asprintf(&name, "%*s%s", 2 * indent, "", function->name) < 0)
+	if (asprintf(&name, "%*s%s%s", 2 * indent, "", function->name,
+		     node->is_inlined ? " (inlined)" : "") < 0)
 		return -ENOMEM;
 	status = table_add(
 		table,
@@ -63,8 +65,8 @@ static int add_for_programs(struct table *table, const struct profile *profile,
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		snprintf(texts[i], sizeof(texts[i]), "%" PRIu64, numbers[i]);
 	return table_add(table, (const char *[]){ texts[0], function->name, function->symbol,
-						  function->object, texts[1], texts[2], texts[3],
-						  texts[4] });
+						  function->object, node->is_inlined ? "1" : "0",
+						  texts[1], texts[2], texts[3], texts[4] });
 }
 
 int tree_table_make(struct table *table, const struct profile *profile,
