@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fuzz_elf.c - an ELF file of foreign bytes: what it imports and exports, whether it could be
- * recorded, its build-id, and which function is at each of its offsets.
+ * recorded, its build-id, and which functions and lines are at its offsets.
  */
 #include <fcntl.h>
 
@@ -51,10 +51,31 @@ static void list(void)
 	elf_file_close(&elf);
 }
 
-static void look_up(const struct elf_module *module, uint64_t offset)
+static void read_place(const struct place *place)
 {
+	for (size_t i = 0; i < place->depth; i++) {
+		const struct place_frame *frame = &place->frames[i];
+
+		touched += frame->symbol ? strlen(frame->symbol) : 0;
+		touched += frame->source ? strlen(frame->source) : 0;
+	}
+}
+
+static void read_code(const struct elf_module *module, uint64_t address)
+{
+	struct elf_module_code code;
+
+	if (elf_module_code(module, address, &code))
+		for (uint64_t i = 0; i < code.size; i++)
+			touched += code.bytes[i];
+}
+
+static void look_up(struct elf_module *module, uint64_t offset)
+{
+	static const struct elf_module_wish all = { .inlines = true, .lines = true };
 	const struct symbol *symbol;
 	uint64_t address, start;
+	struct place place;
 	bool is_signal;
 
 	if (!elf_module_address(module, offset, &address))
@@ -62,6 +83,10 @@ static void look_up(const struct elf_module *module, uint64_t offset)
 	symbol = elf_module_symbol(module, address);
 	touched += symbol ? strlen(symbol->name) : 0;
 	elf_module_frame(module, address, &start, &is_signal);
+	place.address = address;
+	if (elf_module_find(module, &all, &place) == 0)
+		read_place(&place);
+	read_code(module, address);
 }
 
 static void name(size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_recording.c - a recording of foreign bytes: `dwell report`, `dwell info` and `dwell diff`
- * read it, sum it up and print it, in every shape, or say in one sentence why not.
+ * fuzz_recording.c - a recording of foreign bytes: `dwell report` and its like read it, sum it
+ * up and print it, in every shape, or say in one sentence why not.
  */
 #include <getopt.h>
 
@@ -25,6 +25,8 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "report", "--tree", "--thread", "main", "--format", "csv" },
 	{ "diff", "--fail-above", "0" },
 	{ "diff", "--by", "stack", "--normalize", "--format", "json" },
+	{ "report", "--by", "line", "--sort", "line" },
+	{ "annotate", "--asm", "--limit", "0", "*" },
 };
 
 static struct fuzz_file file;
@@ -80,6 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		cmd_info(argc, argv);
 	else if (strcmp(argv[0], "diff") == 0)
 		cmd_diff(argc, argv);
+	else if (strcmp(argv[0], "annotate") == 0)
+		cmd_annotate(argc, argv);
 	else
 		cmd_report(argc, argv);
 	return 0;

@@ -54,7 +54,7 @@ static void write_packed(FILE *file, const struct recording *recording)
 
 static void write_recording(struct recording recording, const char *name)
 {
-	for (int report = 0; report < 13; report++) {
+	for (int report = 0; report < 15; report++) {
 		FILE *file = create("recording", name, report);
 
 		putc(report, file);

@@ -12,6 +12,7 @@
 #define CMD_DATA "dwell.data"
 
 /* Each is given its own name as argv[0], and answers the exit status. */
+int cmd_annotate(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

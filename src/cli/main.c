@@ -13,6 +13,7 @@ static const struct verb {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
+	{ "annotate", "the lines and instructions of a function, with their shares", cmd_annotate },
 	{ "calls", "runs a command, and counts and times functions of shared libraries",
 	  cmd_calls },
 	{ "diff", "what has changed from one recording to another", cmd_diff },

@@ -18,26 +18,41 @@ static bool is_ours(const char *title)
 	return fnmatch("libdwell-*.so*", title, 0) == 0;
 }
 
-static void choose(const struct functions *functions, struct function *function)
+/* Those of the lists that a function is on; a list may be NULL. */
+static void match(const struct function *function, struct spec_list *const lists[],
+		  bool *const answers[], size_t count)
 {
-	const struct functions_choice *choice = &functions->choice;
-	char *demangled, *plain;
 	struct spec_subject subject = { .soname = function->object,
 					.path = function->file ? function->file->path : NULL,
 					.symbol = function->symbol ? function->symbol
 								   : function->name };
+	char *demangled = demangle(subject.symbol), *plain = demangle_plain(subject.symbol);
 
-	if (!choice->focus && !choice->ignore && !choice->hide)
-		return;
-	demangled = demangle(subject.symbol);
-	plain = demangle_plain(subject.symbol);
 	subject.demangled = demangled;
 	subject.plain = plain;
-	function->is_focus = choice->focus && spec_list_match(choice->focus, &subject);
-	function->is_ignored = choice->ignore && spec_list_match(choice->ignore, &subject);
-	function->is_hidden = choice->hide && spec_list_match(choice->hide, &subject);
+	for (size_t i = 0; i < count; i++)
+		*answers[i] = lists[i] && spec_list_match(lists[i], &subject);
 	free(demangled);
 	free(plain);
+}
+
+bool functions_match(const struct function *function, struct spec_list *list)
+{
+	bool answer;
+
+	match(function, &list, (bool *const[]){ &answer }, 1);
+	return answer;
+}
+
+static void choose(const struct functions *functions, struct function *function)
+{
+	const struct functions_choice *choice = &functions->choice;
+	struct spec_list *const lists[] = { choice->focus, choice->ignore, choice->hide };
+	bool *const answers[] = { &function->is_focus, &function->is_ignored,
+				  &function->is_hidden };
+
+	if (choice->focus || choice->ignore || choice->hide)
+		match(function, lists, answers, 3);
 }
 
 /* Takes over the name, which may be NULL for want of memory. */

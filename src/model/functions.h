@@ -89,4 +89,7 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 int functions_find_caller(struct functions *functions, const struct functions_place *place,
 			  struct functions_found *found, struct err *err);
 
+/* Whether a list of specs has one for a function; marks those that do. */
+bool functions_match(const struct function *function, struct spec_list *list);
+
 #endif

@@ -63,7 +63,8 @@ static uint64_t start_of(const struct eh_starts *starts, size_t i)
 	return starts->address + (uint64_t)(int64_t)relative;
 }
 
-bool eh_starts_find(const struct eh_starts *starts, uint64_t address, uint64_t *start)
+/* How many are not behind an address. */
+static size_t count_before(const struct eh_starts *starts, uint64_t address)
 {
 	size_t low = 0, high = starts->count;
 
@@ -75,8 +76,23 @@ bool eh_starts_find(const struct eh_starts *starts, uint64_t address, uint64_t *
 		else
 			high = middle;
 	}
-	if (!low)
-		return false;
-	*start = start_of(starts, low - 1);
-	return true;
+	return low;
+}
+
+bool eh_starts_find(const struct eh_starts *starts, uint64_t address, uint64_t *start)
+{
+	size_t before = count_before(starts, address);
+
+	if (before)
+		*start = start_of(starts, before - 1);
+	return before;
+}
+
+bool eh_starts_next(const struct eh_starts *starts, uint64_t address, uint64_t *start)
+{
+	size_t before = count_before(starts, address);
+
+	if (before < starts->count)
+		*start = start_of(starts, before);
+	return before < starts->count;
 }

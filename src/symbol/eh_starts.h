@@ -20,6 +20,9 @@ struct eh_starts {
 /* Leaves it empty if there is none, or none of the one form that linkers make. */
 void eh_starts_read(struct eh_starts *starts, Elf *elf);
 
+/* The first start that is behind an address. */
+bool eh_starts_next(const struct eh_starts *starts, uint64_t address, uint64_t *start);
+
 /* The last start that is not behind an address. Whether that function reaches as far is not told.
  */
 bool eh_starts_find(const struct eh_starts *starts, uint64_t address, uint64_t *start);

@@ -347,3 +347,56 @@ bool elf_module_frame(const struct elf_module *module, uint64_t address, uint64_
 	free(frame);
 	return known && eh_starts_find(&module->starts, address, start);
 }
+
+/* From where to where the function is that an address is in. */
+static bool find_extent(const struct elf_module *module, uint64_t address, uint64_t *start,
+			uint64_t *end)
+{
+	const struct symbol *symbol = elf_module_symbol(module, address);
+	bool is_signal;
+
+	if (symbol) {
+		*start = symbol->start;
+		*end = symbol->end;
+		return true;
+	}
+	*end = UINT64_MAX;
+	if (!elf_module_frame(module, address, start, &is_signal))
+		return false;
+	eh_starts_next(&module->starts, address, end);
+	return true;
+}
+
+bool elf_module_code(const struct elf_module *module, uint64_t address,
+		     struct elf_module_code *code)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module->module, &bias);
+	Elf_Scn *section = NULL;
+	uint64_t start, end;
+
+	if (!elf || !find_extent(module, address, &start, &end))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+		    header.sh_type == SHT_NOBITS || start < header.sh_addr ||
+		    start - header.sh_addr >= header.sh_size)
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf || data->d_size < header.sh_size)
+			return false;
+		if (end - header.sh_addr > header.sh_size)
+			end = header.sh_addr + header.sh_size;
+		*code = (struct elf_module_code){
+			.start = start,
+			.size = end - start,
+			.offset = start - header.sh_addr + header.sh_offset,
+			.bytes = (const unsigned char *)data->d_buf + (start - header.sh_addr),
+		};
+		return address - start < code->size;
+	}
+	return false;
+}

@@ -45,4 +45,16 @@ const struct symbol *elf_module_symbol(const struct elf_module *module, uint64_t
 bool elf_module_frame(const struct elf_module *module, uint64_t address, uint64_t *start,
 		      bool *is_signal);
 
+/* Code of a function, as it is in the file; the bytes are the module's. */
+struct elf_module_code {
+	uint64_t start, size;
+	uint64_t offset; /* of the start, in the file */
+	const unsigned char *bytes;
+};
+
+/* The function that an address is in. False: nothing says where that begins and ends, or the file
+ * has no code there. */
+bool elf_module_code(const struct elf_module *module, uint64_t address,
+		     struct elf_module_code *code);
+
 #endif

@@ -213,3 +213,18 @@ int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
 	}
 	return jit ? 0 : -ENOMEM;
 }
+
+bool symbolizer_code(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		     uint64_t address, struct elf_module_code *code)
+{
+	return !try_to_open(symbolizer, object) && object->module &&
+	       elf_module_code(object->module, address, code);
+}
+
+const struct symbol *symbolizer_symbol(const struct symbolizer *symbolizer,
+				       struct symbolizer_object *object, uint64_t address)
+{
+	return !try_to_open(symbolizer, object) && object->module
+		       ? elf_module_symbol(object->module, address)
+		       : NULL;
+}

@@ -77,4 +77,15 @@ bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
 			struct place *place);
 
+struct elf_module_code;
+
+/* The code of the function that an address is in; addresses are as the file counts. Only if the
+ * object is there as it was recorded. */
+bool symbolizer_code(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		     uint64_t address, struct elf_module_code *code);
+
+/* The symbol at an address; NULL: there is none. */
+const struct symbol *symbolizer_symbol(const struct symbolizer *symbolizer,
+				       struct symbolizer_object *object, uint64_t address);
+
 #endif

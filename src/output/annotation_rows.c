@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/annotation_rows.h"
+
+#include "output/units.h"
+
+#define TAB 8
+
+uint64_t annotation_rows_ns(const struct annotation_rows *rows, const struct annotation_heat *heat)
+{
+	return rows->all->self.ns ? heat->self.ns : heat->total.ns;
+}
+
+void annotation_rows_write_head(const struct annotation_rows *rows, const char *what)
+{
+	fprintf(rows->out, "  %6s  ", "self");
+	if (rows->has_total)
+		fprintf(rows->out, "%6s  ", "total");
+	fprintf(rows->out, "%7s  %s\n", "samples", what);
+}
+
+/* Shares that would be 0.0% are worth a cell: there was a sample. */
+static void write_share(const struct annotation_rows *rows, uint64_t ns)
+{
+	char share[UNITS_BYTES];
+
+	fprintf(rows->out, "%6s  ",
+		ns ? units_share(share, (double)ns, (double)rows->all->total.ns) : "");
+}
+
+/* Half as hot as the hottest is hot; but where nothing stands out, nothing is. */
+static bool is_hot(const struct annotation_rows *rows, uint64_t ns)
+{
+	return ns && ns >= rows->hottest_ns / 2 && ns >= annotation_rows_ns(rows, rows->all) / 20;
+}
+
+void annotation_rows_begin(const struct annotation_rows *rows, const struct annotation_heat *heat)
+{
+	static const struct annotation_heat none;
+	uint64_t ns;
+	char count[UNITS_BYTES];
+
+	heat = heat ? heat : &none;
+	ns = annotation_rows_ns(rows, heat);
+	fputs(is_hot(rows, ns) ? "> " : "  ", rows->out);
+	write_share(rows, heat->self.ns);
+	if (rows->has_total)
+		write_share(rows, heat->total.ns);
+	fprintf(rows->out, "%7s  ",
+		heat->self.samples ? units_count(count, heat->self.samples) : "");
+}
+
+/* A source file is foreign bytes: what would play with the terminal is shown as what it is. */
+void annotation_rows_end(const struct annotation_rows *rows, const char *text)
+{
+	size_t column = 0;
+
+	for (; *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		if (byte == '\t') {
+			fprintf(rows->out, "%*s", (int)(TAB - column % TAB), "");
+			column += TAB - column % TAB;
+		} else if (byte < 0x20 || byte == 0x7f) {
+			fprintf(rows->out, "\\x%02x", byte);
+			column += 4;
+		} else {
+			putc(byte, rows->out);
+			column += (byte & 0xc0) != 0x80;
+		}
+	}
+	putc('\n', rows->out);
+}
+
+void annotation_rows_skip(const struct annotation_rows *rows)
+{
+	fprintf(rows->out, "%*s...\n", rows->has_total ? 27 : 19, "");
+}
