@@ -24,32 +24,30 @@ static const char *name_of(Dwarf_Die *die)
 	return name ? name : text_of(die, DW_AT_name);
 }
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name, const void **home)
+static uint64_t number_of(Dwarf_Die *die, unsigned name, Dwarf_CU **unit)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word number;
 
 	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &number))
 		return 0;
-	*home = attribute.cu;
+	*unit = attribute.cu;
 	return number;
 }
 
-/* Two functions of the same name are one if both are known outside of their units, or if they were
- * declared at the same line of something that both units include. The files of a unit are known by
- * numbers, and reading its names would take reading all of its lines: 0 and 1 are the unit's own
- * file, and what is declared in that belongs to it alone. */
-static struct dwarf_function describe(Dwarf_Die *die)
+static struct dwarf_function describe(Dwarf_Die *die, const struct dwarf_unit *unit)
 {
-	struct dwarf_function function = { .name = name_of(die) };
-	const void *home = NULL;
+	struct dwarf_function function = { .name = name_of(die), .lines = unit->die };
 
 	function.is_external = dwarf_hasattr_integrate(die, DW_AT_external);
 	if (function.is_external)
 		return function;
-	function.line = number_of(die, DW_AT_decl_line, &home);
-	if (number_of(die, DW_AT_decl_file, &home) <= 1)
-		function.home = home;
+	function.line = number_of(die, DW_AT_decl_line, &function.unit);
+	function.file = number_of(die, DW_AT_decl_file, &function.unit);
+	/* It may have been declared in another unit. Of one that is in a .dwo file, the table of
+	 * files is elsewhere. */
+	if (function.unit && function.unit != unit->code.cu)
+		dwarf_cu_die(function.unit, &function.lines, NULL, NULL, NULL, NULL, NULL, NULL);
 	return function;
 }
 
@@ -108,17 +106,37 @@ static int add(struct dwarf_functions *functions, struct dwarf_function function
 	return 0;
 }
 
-static bool is_same(const struct dwarf_function *a, const struct dwarf_function *b)
+/* libdw has a function for that too, which ends the process where a .dwo file is involved. */
+static const char *file_of(struct dwarf_function *function)
 {
-	return a->home == b->home && a->is_external == b->is_external && a->line == b->line &&
-	       strcmp(a->name, b->name) == 0;
+	Dwarf_Files *files;
+	size_t count;
+
+	if (dwarf_getsrcfiles(&function->lines, &files, &count) || function->file >= count)
+		return NULL;
+	return dwarf_filesrc(files, function->file, NULL, NULL);
+}
+
+/* Two functions of the same name are one if both are known outside of their units, or if they were
+ * declared at the same line of something that both units include. What that is called is asked
+ * last, since it takes reading all lines of both units. */
+static bool is_same(struct dwarf_function *a, struct dwarf_function *b)
+{
+	const char *one, *other;
+
+	if (a->is_external != b->is_external || a->line != b->line || strcmp(a->name, b->name) != 0)
+		return false;
+	if (a->is_external || a->unit == b->unit)
+		return true;
+	one = a->unit && b->unit ? file_of(a) : NULL;
+	other = one ? file_of(b) : NULL;
+	return other && strcmp(one, other) == 0;
 }
 
 /* The place of a function's number, which is HASH_NONE if it is new. */
-static uint32_t *place_of(struct dwarf_functions *functions, const struct dwarf_function *function)
+static uint32_t *place_of(struct dwarf_functions *functions, struct dwarf_function *function)
 {
-	uint64_t key = hash_bytes(0, function->name, strlen(function->name)) + function->line +
-		       (uintptr_t)function->home;
+	uint64_t key = hash_bytes(0, function->name, strlen(function->name)) + function->line;
 	uint32_t *place;
 
 	/* Of others that have the same key, the next ones are tried. */
@@ -131,7 +149,7 @@ static uint32_t *place_of(struct dwarf_functions *functions, const struct dwarf_
 int dwarf_functions_find(struct dwarf_functions *functions, struct dwarf_unit *unit, Dwarf_Die *die,
 			 const struct symbol *own, uint32_t *number)
 {
-	struct dwarf_function function = describe(die);
+	struct dwarf_function function = describe(die, unit);
 	uint32_t *place;
 	int status = 0;
 

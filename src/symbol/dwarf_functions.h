@@ -18,9 +18,11 @@ struct dwarf_function {
 	const char *name;   /* as the debug information has it, mangled if it can be */
 	const char *symbol; /* the same text, or NULL: it has no name */
 	uint64_t start;     /* 0: it is only ever inlined */
-	const void *home;   /* the unit that alone has it; NULL: another of that name is the same */
-	uint64_t line;      /* of its declaration; 0 of what is known outside of its unit */
-	bool is_external;   /* known outside of its unit, though perhaps not of its file */
+	bool is_external; /* known outside of its unit, though perhaps not of its file; or else: */
+	uint64_t line;    /* of its declaration, */
+	uint64_t file;    /* in a file which has this number in its unit, */
+	Dwarf_CU *unit;   /* which is this one; NULL: none of it is known */
+	Dwarf_Die lines;  /* with this table of files */
 };
 
 /* Starts as all zeroes but for the symbols, which outlive it. */
@@ -28,7 +30,7 @@ struct dwarf_functions {
 	const struct symbol_table *symbols;
 	struct dwarf_function *list;
 	size_t count;
-	struct hash by_key;  /* of name, home and line -> place in the list */
+	struct hash by_key;  /* of name and line -> place in the list */
 	struct hash by_name; /* of symbols -> place in their table */
 	uint32_t *next;      /* symbol of the same key in by_name */
 };

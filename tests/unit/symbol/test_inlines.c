@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_inlines.c FOLDER - tests/prog/inlined*.c, compiled in all the ways that debug information
+ * comes in; which functions are inlined where is in the source, and is what must be found.
+ */
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "../elf_symbols.h"
+#include "symbol/symbolizer.h"
+
+#define SPOTS_MAX 16
+
+static const char *sources;
+static char folder[] = "/tmp/test_inlines.XXXXXX";
+
+/* Runs a command of the shell in the folder. */
+__attribute__((format(printf, 1, 2))) static bool run(const char *format, ...)
+{
+	char command[4096];
+	int length = snprintf(command, sizeof(command), "cd %s && exec >/dev/null 2>&1; ", folder);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(command + length, sizeof(command) - (size_t)length, format, args);
+	va_end(args);
+	return system(command) == 0;
+}
+
+/* The line of a source file with the comment "at: NAME". */
+static uint32_t line_of(const char *file, const char *name)
+{
+	char path[4096], wanted[128], line[1024];
+	uint32_t number = 0, found = 0;
+	FILE *source;
+
+	snprintf(path, sizeof(path), "%s/%s", sources, file);
+	snprintf(wanted, sizeof(wanted), "/* at: %s */", name);
+	source = fopen(path, "r");
+	if (!source)
+		bail_out("a source file is not there");
+	while (fgets(line, sizeof(line), source)) {
+		number++;
+		if (strstr(line, wanted))
+			found = number;
+	}
+	fclose(source);
+	if (!found)
+		bail_out("a line is not marked in the source");
+	return found;
+}
+
+/* All spots of a name in a file, as offsets. Where code is mapped as it lies in the file, which the
+ * linker is told to do, these are the addresses. */
+static size_t find_spots(const char *path, const char *name, uint64_t spots[SPOTS_MAX])
+{
+	char command[1024], line[1024], found[512], wanted[128];
+	unsigned long long address;
+	size_t count = 0;
+	FILE *nm;
+
+	snprintf(command, sizeof(command), "nm %s", path);
+	snprintf(wanted, sizeof(wanted), "spot_%s.", name);
+	nm = popen(command, "r");
+	if (!nm)
+		bail_out("cannot run nm");
+	while (fgets(line, sizeof(line), nm))
+		if (sscanf(line, "%llx %*c %511s", &address, found) == 2 &&
+		    strncmp(found, wanted, strlen(wanted)) == 0 && count < SPOTS_MAX)
+			spots[count++] = address;
+	pclose(nm);
+	return count;
+}
+
+/* A library under test. */
+struct subject {
+	char path[256];  /* that is asked */
+	char whole[256]; /* that has its symbols */
+	struct symbolizer symbolizer;
+	struct symbolizer_object *object;
+};
+
+static void open_subject(struct subject *subject, const char *name, const char *whole)
+{
+	static const struct build_id none;
+
+	snprintf(subject->path, sizeof(subject->path), "%s/%s", folder, name);
+	snprintf(subject->whole, sizeof(subject->whole), "%s/%s", folder, whole);
+	symbolizer_init(&subject->symbolizer);
+	subject->symbolizer.debug_folder = folder;
+	subject->object = symbolizer_object(&subject->symbolizer, subject->path, &none);
+	if (!subject->object)
+		bail_out("no memory");
+}
+
+static struct place ask(struct subject *subject, uint64_t offset)
+{
+	struct place place;
+
+	if (symbolizer_find(&subject->symbolizer, subject->object, offset, &place))
+		bail_out("no memory");
+	return place;
+}
+
+/* A frame that must be found. */
+struct expected {
+	const char *symbol, *file, *line;
+};
+
+static bool is_frame(const struct place_frame *frame, const struct expected *expected)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", sources, expected->file);
+	return frame->symbol && strcmp(frame->symbol, expected->symbol) == 0 && frame->source &&
+	       strcmp(frame->source, path) == 0 &&
+	       frame->line == line_of(expected->file, expected->line);
+}
+
+static bool is_chain(const struct place *place, const struct expected *expected, size_t depth)
+{
+	if (place->depth != depth)
+		return false;
+	for (size_t i = 0; i < depth; i++)
+		if (!is_frame(&place->frames[i], &expected[i]))
+			return false;
+	return true;
+}
+
+static void describe(const struct place *place)
+{
+	for (size_t i = 0; i < place->depth; i++)
+		note("frame %zu: %s %s:%u", i,
+		     place->frames[i].symbol ? place->frames[i].symbol : "?",
+		     place->frames[i].source ? place->frames[i].source : "?",
+		     (unsigned)place->frames[i].line);
+}
+
+/* How many spots of a name have this chain. */
+static size_t count_chains(struct subject *subject, const char *name,
+			   const struct expected *expected, size_t depth)
+{
+	uint64_t spots[SPOTS_MAX];
+	size_t count = find_spots(subject->whole, name, spots), found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct place place = ask(subject, spots[i]);
+
+		if (is_chain(&place, expected, depth))
+			found++;
+	}
+	for (size_t i = 0; i < count && !found; i++) {
+		struct place place = ask(subject, spots[i]);
+
+		describe(&place);
+	}
+	return found;
+}
+
+/* The place of a spot that has a depth, in the function that is called so. */
+static struct place find_place(struct subject *subject, const char *name, size_t depth,
+			       const char *function)
+{
+	uint64_t spots[SPOTS_MAX];
+	size_t count = find_spots(subject->whole, name, spots);
+
+	for (size_t i = 0; i < count; i++) {
+		struct place place = ask(subject, spots[i]);
+
+		if (place.depth == depth && place_function(&place)->symbol &&
+		    strcmp(place_function(&place)->symbol, function) == 0)
+			return place;
+	}
+	note("there is no spot '%s' of depth %zu in %s", name, depth, function);
+	return (struct place){ .depth = 1 };
+}
+
+static bool has_chains(struct subject *subject)
+{
+	struct expected first[] = { { "leaf", "inlined.h", "leaf" },
+				    { "middle", "inlined.h", "middle, first" },
+				    { "outer", "inlined.c", "outer" } };
+	struct expected second[] = { first[0],
+				     { "middle", "inlined.h", "middle, second" },
+				     first[2] };
+	const struct expected itself[] = { { "outer", "inlined.c", "outer, itself" } };
+
+	return count_chains(subject, "leaf", first, 3) == 1 &&
+	       count_chains(subject, "leaf", second, 3) == 1 &&
+	       count_chains(subject, "outer", itself, 1) == 1;
+}
+
+static bool same(const struct place_frame *a, const struct place_frame *b)
+{
+	return a->symbol && a->symbol == b->symbol && a->start == b->start;
+}
+
+/* Inlined in both units, and itself: all are one function. */
+static bool joins_shared(struct subject *subject)
+{
+	struct place one = find_place(subject, "shared", 2, "twice");
+	struct place two = find_place(subject, "shared", 2, "other");
+	struct place copy = find_place(subject, "shared", 1, "shared");
+
+	return same(&one.frames[0], &two.frames[0]) && same(&one.frames[0], &copy.frames[0]);
+}
+
+/* Each unit has its own, inlined and itself. */
+static bool parts_helpers(struct subject *subject)
+{
+	struct place one = find_place(subject, "helper", 2, "twice");
+	struct place copy = find_place(subject, "helper", 1, "helper");
+	struct place two = find_place(subject, "other_helper", 2, "other");
+	struct place other = find_place(subject, "other_helper", 1, "helper");
+
+	return same(&one.frames[0], &copy.frames[0]) && same(&two.frames[0], &other.frames[0]) &&
+	       !same(&one.frames[0], &two.frames[0]) && copy.frames[0].start;
+}
+
+static void check_chains(const char *name, const char *whole, const char *what)
+{
+	struct subject subject;
+
+	open_subject(&subject, name, whole);
+	ok(has_chains(&subject), "%s: what is inlined where, and its lines", what);
+	symbolizer_fini(&subject.symbolizer);
+}
+
+static void check(const char *name, const char *whole, const char *what)
+{
+	struct subject subject;
+
+	check_chains(name, whole, what);
+	open_subject(&subject, name, whole);
+	ok(joins_shared(&subject) && parts_helpers(&subject),
+	   "%s: copies are one function, and others of its name are not", what);
+	subject.symbolizer.inlines = false;
+	ok(find_place(&subject, "leaf", 1, "outer").frames[0].line == line_of("inlined.h", "leaf"),
+	   "%s: without inlining, the line is that of the code still", what);
+	symbolizer_fini(&subject.symbolizer);
+}
+
+static bool has(const char *command)
+{
+	return run("command -v %s", command);
+}
+
+/* One file, whose code is mapped where it lies. */
+static bool compile(const char *compiler, const char *options, const char *name)
+{
+	return run("%s -O2 %s -fPIC -shared -Wl,-z,noseparate-code -Wl,--build-id=sha1 -o %s "
+		   "%s/inlined.c %s/inlined_other.c",
+		   compiler, options, name, sources, sources);
+}
+
+static void compiled(void)
+{
+	static const char *const compilers[] = { "gcc", "clang" };
+	static const char *const options[] = { "-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gsplit-dwarf",
+					       "-gdwarf-4 -gsplit-dwarf",
+					       "-gdwarf-5 -gz -fno-omit-frame-pointer" };
+	char what[128];
+
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t j = 0; j < sizeof(options) / sizeof(options[0]); j++) {
+			snprintf(what, sizeof(what), "%s %s", compilers[i], options[j]);
+			if (!has(compilers[i]))
+				skip(what, "this compiler is not installed");
+			else if (!compile(compilers[i], options[j], "library.so"))
+				ok(false, "%s: cannot be compiled", what);
+			else
+				check("library.so", "library.so", what);
+		}
+	}
+}
+
+static void linked_late(void)
+{
+	if (!has("gcc") || !compile("gcc", "-gdwarf-5 -flto -ffat-lto-objects", "late.so"))
+		skip("optimized by the linker", "this machine cannot do that");
+	else
+		/* Copies have other symbols then, such as shared.lto_priv.0. */
+		check_chains("late.so", "late.so", "optimized by the linker");
+}
+
+/* What distributions make of it: a stripped file, a debug file, and what dwz takes out of several.
+ */
+static void stripped(void)
+{
+	if (!has("gcc") || !compile("gcc", "-gdwarf-4", "whole.so")) {
+		skip("debug files", "there is no gcc");
+		return;
+	}
+	ok(run("objcopy --only-keep-debug whole.so whole.debug && strip -o bare.so whole.so && "
+	       "objcopy --add-gnu-debuglink=whole.debug bare.so"),
+	   "there is a debug file");
+	check("bare.so", "whole.so", "in a debug file");
+	if (!has("dwz")) {
+		skip("what dwz has made", "it is not installed");
+		return;
+	}
+	ok(compile("gcc", "-gdwarf-4 -DANOTHER", "another.so") &&
+		   run("cp whole.so packed.so && dwz -m common.debug packed.so another.so && "
+		       "readelf -S packed.so | grep -q gnu_debugaltlink"),
+	   "dwz takes what two have in common out of them");
+	check("packed.so", "whole.so", "by dwz");
+}
+
+/* Debug information that is cut or full of nonsense answers something, and nothing breaks. The
+ * fuzzer does more of that. */
+static void damaged(void)
+{
+	uint64_t spots[SPOTS_MAX];
+	char path[256];
+	size_t count, answered = 0;
+
+	if (!has("gcc") || !compile("gcc", "-gdwarf-5", "whole.so")) {
+		skip("damaged debug information", "there is no gcc");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/whole.so", folder);
+	count = find_spots(path, "leaf", spots);
+	for (unsigned section = 0; section < 4; section++) {
+		static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_line",
+						     ".debug_rnglists" };
+		struct subject subject;
+
+		if (!run("objcopy -O binary -j %s --set-section-flags %s=alloc whole.so part && "
+			 "head -c 40 part >cut && "
+			 "objcopy --update-section %s=cut whole.so damaged.so",
+			 names[section], names[section], names[section]))
+			continue;
+		open_subject(&subject, "damaged.so", "whole.so");
+		for (size_t i = 0; i < count; i++) {
+			struct place place = ask(&subject, spots[i]);
+
+			answered += strcmp(place_function(&place)->symbol, "outer") == 0;
+		}
+		symbolizer_fini(&subject.symbolizer);
+	}
+	ok(answered && answered % count == 0,
+	   "damaged debug information leaves symbols as they are");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		bail_out("which folder are the sources in?");
+	sources = argv[1];
+	if (!mkdtemp(folder))
+		bail_out("there is no room for files");
+	compiled();
+	linked_late();
+	stripped();
+	damaged();
+	run("rm -r %s", folder);
+	return tap_done();
+}

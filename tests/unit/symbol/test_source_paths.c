@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_source_paths.c - paths as compilers leave them, and as people would write them.
+ */
+#include <string.h>
+
+#include "symbol/source_paths.h"
+#include "tap.h"
+
+int main(void)
+{
+	static const char *const pairs[][2] = {
+		{ "/a/b/c.c", "/a/b/c.c" },
+		{ "/a/./b//c.c", "/a/b/c.c" },
+		{ "/a/build/../src/c.c", "/a/src/c.c" },
+		{ "/a/b/../../c.c", "/c.c" },
+		{ "/../c.c", "/../c.c" },
+		{ "../c.c", "../c.c" },
+		{ "../../x/../c.c", "../../c.c" },
+		{ "./c.c", "c.c" },
+		{ "x/..", "" },
+		{ "c.c", "c.c" },
+		{ "", "" },
+		{ "/", "/" },
+		{ "a/", "a" },
+	};
+	struct source_paths paths = { 0 };
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const char *path = source_paths_find(&paths, pairs[i][0]);
+
+		if (!ok(path && strcmp(path, pairs[i][1]) == 0, "'%s'", pairs[i][0]))
+			note("is '%s'", path ? path : "(no memory)");
+	}
+	ok(source_paths_find(&paths, pairs[0][0]) == source_paths_find(&paths, pairs[1][0]),
+	   "the same path is the same pointer");
+	source_paths_free(&paths);
+	return tap_done();
+}
