@@ -106,6 +106,13 @@ static bool is_end(const struct listing *listing, uint32_t number)
 	return line && *line == '}';
 }
 
+static bool is_blank(const struct listing *listing, uint32_t number)
+{
+	const char *line = source_text_line(listing->source, number);
+
+	return line && line[strspn(line, " \t")] == '\0';
+}
+
 /* Whether a line may be one of several before a function's body that say what it is called. */
 static bool is_head(const struct listing *listing, uint32_t number)
 {
@@ -137,6 +144,8 @@ static uint32_t first_around(const struct listing *listing, uint32_t line, uint3
 	for (uint32_t i = from; i < line; i++)
 		if (is_end(listing, i))
 			from = i + 1;
+	while (from < line && is_blank(listing, from))
+		from++;
 	return from;
 }
 
@@ -146,7 +155,9 @@ static uint32_t end_around(const struct listing *listing, uint32_t line, uint32_
 
 	for (uint32_t i = line; i < until && source_text_line(listing->source, i); i++)
 		if (is_end(listing, i))
-			return i + 1;
+			until = i + 1;
+	while (until > line + 1 && is_blank(listing, until - 1))
+		until--;
 	return until;
 }
 

@@ -117,6 +117,13 @@ static const char *file_of(struct dwarf_function *function)
 	return dwarf_filesrc(files, function->file, NULL, NULL);
 }
 
+static bool has_same_folder(struct dwarf_function *a, struct dwarf_function *b)
+{
+	const char *one = dwarf_unit_folder(&a->lines), *other = dwarf_unit_folder(&b->lines);
+
+	return one == other || (one && other && strcmp(one, other) == 0);
+}
+
 /* Two functions of the same name are one if both are known outside of their units, or if they were
  * declared at the same line of something that both units include. What that is called is asked
  * last, since it takes reading all lines of both units. */
@@ -130,7 +137,7 @@ static bool is_same(struct dwarf_function *a, struct dwarf_function *b)
 		return true;
 	one = a->unit && b->unit ? file_of(a) : NULL;
 	other = one ? file_of(b) : NULL;
-	return other && strcmp(one, other) == 0;
+	return other && strcmp(one, other) == 0 && (*one == '/' || has_same_folder(a, b));
 }
 
 /* The place of a function's number, which is HASH_NONE if it is new. */

@@ -95,7 +95,8 @@ static int set_source(struct finding *finding, const char *source, uint32_t line
 {
 	if (!source)
 		return 0;
-	frame->source = source_paths_find(&finding->info->paths, source);
+	frame->source = source_paths_find(&finding->info->paths,
+					  dwarf_unit_folder(&finding->unit->die), source);
 	frame->line = line;
 	return frame->source ? 0 : -ENOMEM;
 }

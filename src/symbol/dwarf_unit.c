@@ -223,6 +223,13 @@ int dwarf_unit_find(struct dwarf_unit *unit, uint64_t address, uint32_t *block)
 	return 0;
 }
 
+const char *dwarf_unit_folder(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute));
+}
+
 void dwarf_unit_free(struct dwarf_unit *unit)
 {
 	for (size_t i = 0; i < unit->count; i++)

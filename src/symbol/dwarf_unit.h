@@ -36,6 +36,11 @@ struct dwarf_unit {
 	struct span_list functions; /* those blocks that are functions, by address */
 };
 
+/* The folder that a unit was compiled in, which paths of its files may be relative to; NULL:
+ * unknown.
+ */
+const char *dwarf_unit_folder(Dwarf_Die *die);
+
 /* The innermost block at an address; DWARF_NO_BLOCK: none is known. 0 or -ENOMEM. */
 int dwarf_unit_find(struct dwarf_unit *unit, uint64_t address, uint32_t *block);
 

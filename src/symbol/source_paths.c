@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol/source_paths.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -78,7 +80,22 @@ static uint32_t intern(struct source_paths *paths, char *path)
 	return *place;
 }
 
-const char *source_paths_find(struct source_paths *paths, const char *text)
+static char *make(const char *folder, const char *text)
+{
+	char *whole, *path;
+	int size = *text == '/' || !folder ? asprintf(&whole, "%s", text)
+					   : asprintf(&whole, "%s/%s", folder, text);
+
+	if (size < 0)
+		return NULL;
+	path = malloc((size_t)size + 1);
+	if (path)
+		clean(path, whole);
+	free(whole);
+	return path;
+}
+
+const char *source_paths_find(struct source_paths *paths, const char *folder, const char *text)
 {
 	uint32_t *place = hash_place(&paths->by_pointer, (uintptr_t)text);
 	char *path;
@@ -86,10 +103,9 @@ const char *source_paths_find(struct source_paths *paths, const char *text)
 	if (!place)
 		return NULL;
 	if (*place == HASH_NONE) {
-		path = malloc(strlen(text) + 2);
+		path = make(folder, text);
 		if (!path)
 			return NULL;
-		clean(path, text);
 		*place = intern(paths, path);
 	}
 	return *place == HASH_NONE ? NULL : paths->list[*place];

@@ -19,9 +19,10 @@ struct source_paths {
 	struct hash by_text;
 };
 
-/* The path of a text, which must not change and outlive the list. The same path is the same
- * pointer. NULL: no memory. */
-const char *source_paths_find(struct source_paths *paths, const char *text);
+/* The path of a text, which must not change and outlive the list. Where it is relative, it is so to
+ * a folder, which is always the same for a text; NULL: unknown. The same path is the same pointer.
+ * NULL: no memory. */
+const char *source_paths_find(struct source_paths *paths, const char *folder, const char *text);
 
 void source_paths_free(struct source_paths *paths);
 

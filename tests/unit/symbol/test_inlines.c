@@ -4,12 +4,11 @@
  * comes in; which functions are inlined where is in the source, and is what must be found.
  */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "../elf_symbols.h"
+#include "../inlined_spots.h"
 #include "symbol/symbolizer.h"
-
-#define SPOTS_MAX 16
 
 static const char *sources;
 static char folder[] = "/tmp/test_inlines.XXXXXX";
@@ -27,49 +26,9 @@ __attribute__((format(printf, 1, 2))) static bool run(const char *format, ...)
 	return system(command) == 0;
 }
 
-/* The line of a source file with the comment "at: NAME". */
 static uint32_t line_of(const char *file, const char *name)
 {
-	char path[4096], wanted[128], line[1024];
-	uint32_t number = 0, found = 0;
-	FILE *source;
-
-	snprintf(path, sizeof(path), "%s/%s", sources, file);
-	snprintf(wanted, sizeof(wanted), "/* at: %s */", name);
-	source = fopen(path, "r");
-	if (!source)
-		bail_out("a source file is not there");
-	while (fgets(line, sizeof(line), source)) {
-		number++;
-		if (strstr(line, wanted))
-			found = number;
-	}
-	fclose(source);
-	if (!found)
-		bail_out("a line is not marked in the source");
-	return found;
-}
-
-/* All spots of a name in a file, as offsets. Where code is mapped as it lies in the file, which the
- * linker is told to do, these are the addresses. */
-static size_t find_spots(const char *path, const char *name, uint64_t spots[SPOTS_MAX])
-{
-	char command[1024], line[1024], found[512], wanted[128];
-	unsigned long long address;
-	size_t count = 0;
-	FILE *nm;
-
-	snprintf(command, sizeof(command), "nm %s", path);
-	snprintf(wanted, sizeof(wanted), "spot_%s.", name);
-	nm = popen(command, "r");
-	if (!nm)
-		bail_out("cannot run nm");
-	while (fgets(line, sizeof(line), nm))
-		if (sscanf(line, "%llx %*c %511s", &address, found) == 2 &&
-		    strncmp(found, wanted, strlen(wanted)) == 0 && count < SPOTS_MAX)
-			spots[count++] = address;
-	pclose(nm);
-	return count;
+	return spots_line(sources, file, name);
 }
 
 /* A library under test. */
@@ -141,7 +100,7 @@ static size_t count_chains(struct subject *subject, const char *name,
 			   const struct expected *expected, size_t depth)
 {
 	uint64_t spots[SPOTS_MAX];
-	size_t count = find_spots(subject->whole, name, spots), found = 0;
+	size_t count = spots_find(subject->whole, name, spots), found = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct place place = ask(subject, spots[i]);
@@ -162,7 +121,7 @@ static struct place find_place(struct subject *subject, const char *name, size_t
 			       const char *function)
 {
 	uint64_t spots[SPOTS_MAX];
-	size_t count = find_spots(subject->whole, name, spots);
+	size_t count = spots_find(subject->whole, name, spots);
 
 	for (size_t i = 0; i < count; i++) {
 		struct place place = ask(subject, spots[i]);
@@ -319,7 +278,7 @@ static void damaged(void)
 		return;
 	}
 	snprintf(path, sizeof(path), "%s/whole.so", folder);
-	count = find_spots(path, "leaf", spots);
+	count = spots_find(path, "leaf", spots);
 	for (unsigned section = 0; section < 4; section++) {
 		static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_line",
 						     ".debug_rnglists" };
