@@ -65,6 +65,8 @@ static int read_facts(struct facts *facts, const char *path, struct err *err)
 	if (stat(path, &stat_of_it) == 0)
 		facts->file_bytes = (uint64_t)stat_of_it.st_size;
 	facts->is_sampled = profile_exists(&facts->reader);
+	/* Nothing of what it tells is of functions. */
+	facts->filter.no_inline = true;
 	status = calls_merge(&facts->calls, &facts->reader, CALLS_BY_FUNCTION, err);
 	if (!status)
 		status = objects_read(&facts->objects, &facts->reader, err);

@@ -50,6 +50,18 @@ int main(void)
 		   filter.focus.count == 2 &&
 		   report_filter_take_specs(&filter.focus, "test", ":") == CMD_FAILED,
 	   "specs");
+	ok(report_filter_take(&filter, "test", REPORT_FILTER_NO_INLINE, NULL) == 0 &&
+		   filter.no_inline &&
+		   report_filter_take(&filter, "test", REPORT_FILTER_NO_DEMANGLE, NULL) == 0 &&
+		   filter.mangled,
+	   "options that have no value");
+	optarg = (char *)"4711";
+	ok(report_filter_take(&filter, "test", REPORT_FILTER_PID, NULL) == 0 &&
+		   filter.pid == 4711 &&
+		   report_filter_take(&filter, "test", REPORT_FILTER_THREAD, NULL) == 0 &&
+		   strcmp(filter.thread, "4711") == 0 &&
+		   report_filter_take(&filter, "test", REPORT_FILTER_TIME, NULL) == CMD_FAILED,
+	   "options that have one");
 	profile_filter_fini(&filter);
 	return tap_done();
 }

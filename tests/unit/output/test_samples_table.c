@@ -108,6 +108,9 @@ static void for_people(void)
 	    "75.0% of samples in libfoo.so.1 have no names: /gone/libfoo.so.1 is not there, or "
 	    "cannot be read\n",
 	    "and a summary");
+	has(PROFILE_BY_LINE, FLAT, TABLE_JSON,
+	    "\"object\":\"prog\",\"file\":null,\"line\":null,\"self\":1,\"total\":4",
+	    "by line, where none is known");
 	has(PROFILE_BY_OBJECT, FLAT, TABLE_TEXT, "1.00 ms  4.00 ms        1  25.0%  prog\n",
 	    "text: by object");
 	has(PROFILE_BY_THREAD, FLAT, TABLE_TEXT, "4.00 ms        4  100.0%   42   43  worker\n",
