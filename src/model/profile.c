@@ -9,6 +9,9 @@
 #include "model/profile_resolve.h"
 #include "model/sampled.h"
 
+/* Progress is told after so many: often enough, though each may open a file and read it. */
+#define SAMPLES_A_STEP 256
+
 /* What is needed while samples are read. */
 struct reading {
 	struct profile *profile;
@@ -19,6 +22,7 @@ struct reading {
 	uint64_t from, until;                 /* ticks that the filter wants */
 	const struct sampled_process *frames; /* that samples of the segment at hand have */
 	const struct maps_process *process;   /* of the segment at hand */
+	uint64_t done, whole;                 /* samples; the latter if progress is told */
 };
 
 bool profile_exists(const struct reader *reader)
@@ -31,6 +35,20 @@ bool profile_exists(const struct reader *reader)
 				return true;
 	}
 	return false;
+}
+
+static uint64_t count_samples(const struct reader *reader)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader->segments[i], item)))
+			if (item->kind == RECORD_SAMPLES)
+				count += ((const struct record_samples *)item)->count;
+	}
+	return count;
 }
 
 static void add_item(struct profile_amount *sum, const struct record_item *item)
@@ -173,6 +191,14 @@ static uint64_t later(uint64_t time, uint64_t by)
 	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
 }
 
+static void tell_progress(struct reading *reading)
+{
+	const struct profile_progress *progress = reading->filter->progress;
+
+	if (progress && reading->done++ % SAMPLES_A_STEP == 0)
+		progress->step(progress->argument, reading->done, reading->whole);
+}
+
 static int take_samples(struct reading *reading, const struct record_samples *samples,
 			struct err *err)
 {
@@ -194,6 +220,7 @@ static int take_samples(struct reading *reading, const struct record_samples *sa
 		sample.time = units > UINT64_MAX / unit ? UINT64_MAX - 1
 							: later(sample.time, units * unit);
 		add_amount(&totals->seen, &sample);
+		tell_progress(reading);
 		if (wanted && sample.time >= reading->from && sample.time < reading->until)
 			status = take_sample(reading, &sample, err);
 	}
@@ -232,6 +259,8 @@ static int take_all(struct reading *reading, struct err *err)
 	int status = sampled_read(&reading->sampled, reader, err);
 
 	reading->until = UINT64_MAX;
+	if (reading->filter->progress)
+		reading->whole = count_samples(reader);
 	if (reading->filter->has_time) {
 		reading->from = ticks_at(reading, reading->filter->from_s);
 		reading->until = ticks_at(reading, reading->filter->until_s);

@@ -18,6 +18,12 @@
 #include "model/timescale.h"
 #include "record/reader.h"
 
+/* Is told now and then how many of all samples have been read. */
+struct profile_progress {
+	void (*step)(void *argument, uint64_t done, uint64_t whole);
+	void *argument;
+};
+
 /* Which samples count. Starts as all zeroes, which is all of them. */
 struct profile_filter {
 	struct spec_list focus;  /* those with such a function on their stack */
@@ -31,6 +37,7 @@ struct profile_filter {
 	bool no_inline;    /* inlined functions are parts of those that they are in */
 	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* one by one, in profile.samples */
+	const struct profile_progress *progress; /* NULL: nobody wants to know */
 };
 
 /* A thread that was sampled. */

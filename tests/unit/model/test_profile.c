@@ -617,6 +617,47 @@ static void many(void)
 	recording_free(&recording);
 }
 
+/* What was told of progress. */
+struct told {
+	size_t steps;
+	uint64_t done, whole;
+	bool is_growing;
+};
+
+static void be_told(void *argument, uint64_t done, uint64_t whole)
+{
+	struct told *told = argument;
+
+	told->is_growing = done > told->done && done <= whole && told->is_growing;
+	told->done = done;
+	told->whole = whole;
+	told->steps++;
+}
+
+static void progress(void)
+{
+	struct told told = { .is_growing = true };
+	const struct profile_progress to = { be_told, &told };
+	struct profile_filter filter = { .progress = &to, .pid = 4711 };
+	struct recording recording = recording_new(0);
+	uint64_t process = begin(&recording, 42);
+	struct record_samples *samples;
+	struct profiled profiled;
+
+	recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha }, 1);
+	samples = recording_samples(&recording, 42, "prog", 1000, 1000);
+	for (int i = 0; i < 1000; i++)
+		recording_sample(samples, 0, 1000, 1000);
+	profile_it(&profiled, &recording, PROFILE_BY_FUNCTION, &filter);
+	if (!ok(told.steps > 1 && told.steps < 100 && told.is_growing && told.whole == 1000,
+		"progress is told now and then, also of samples that are left out"))
+		note("%zu steps, %llu of %llu", told.steps, (unsigned long long)told.done,
+		     (unsigned long long)told.whole);
+	profiled_free(&profiled);
+	recording_free(&recording);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
@@ -640,5 +681,6 @@ int main(int argc, char **argv)
 	a_wild_frame();
 	damage();
 	many();
+	progress();
 	return tap_done();
 }
