@@ -50,6 +50,7 @@ static const struct option options[] = {
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_COLOR_OPTION,
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -74,7 +75,7 @@ static const char help[] =
 	"      --run-anyway      run COMMAND also if its calls cannot be seen\n"
 	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv\n"
+	"      --format FORMAT   text, json or csv\n" DISPLAY_COLOR_HELP
 	"  -q, --quiet           show nothing; see dwell report\n"
 	"  -h, --help            this\n"
 	"\n"
@@ -121,7 +122,7 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 		arguments->help = true;
 		break;
 	default:
-		return cmd_fail_option(VERB, option, argv);
+		return display_take(&arguments->report.display, VERB, option, argv);
 	}
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/diff_gate.h"
 #include "cli/diff_input.h"
+#include "cli/display.h"
 #include "cli/report.h"
 #include "cli/report_filter.h"
 #include "cli/report_part.h"
@@ -37,23 +38,7 @@ struct arguments {
 };
 
 /* Options that have no letter. */
-enum {
-	BY = 256,
-	NORMALIZE,
-	SORT,
-	LIMIT,
-	FORMAT,
-	FAIL_ABOVE,
-	FAIL_CALLS_ABOVE,
-	MIN,
-	FOCUS,
-	IGNORE,
-	HIDE,
-	THREAD,
-	PID,
-	TIME,
-	NO_DEMANGLE
-};
+enum { BY = 256, NORMALIZE, SORT, LIMIT, FORMAT, FAIL_ABOVE, FAIL_CALLS_ABOVE, MIN };
 
 static const struct option options[] = {
 	{ "by", required_argument, NULL, BY },
@@ -64,13 +49,8 @@ static const struct option options[] = {
 	{ "fail-above", required_argument, NULL, FAIL_ABOVE },
 	{ "fail-calls-above", required_argument, NULL, FAIL_CALLS_ABOVE },
 	{ "min", required_argument, NULL, MIN },
-	{ "focus", required_argument, NULL, FOCUS },
-	{ "ignore", required_argument, NULL, IGNORE },
-	{ "hide", required_argument, NULL, HIDE },
-	{ "thread", required_argument, NULL, THREAD },
-	{ "pid", required_argument, NULL, PID },
-	{ "time", required_argument, NULL, TIME },
-	{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+	REPORT_FILTER_OPTIONS,
+	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -95,18 +75,10 @@ static const char help[] =
 	"                        no noise, or is called that much more often; or if all does\n"
 	"      --fail-calls-above PERCENT\n"
 	"                        the same of calls only, or with another limit for them\n"
-	"      --min PERCENT     growth by less of all time is no failure (1)\n"
+	"      --min PERCENT     growth by less of all time is no failure (1)\n" DISPLAY_HELP
 	"  -h, --help            this\n"
 	"\n"
-	"which samples, of both:\n"
-	"      --focus SPEC      only samples with such a function on their stack\n"
-	"      --ignore SPEC     without those\n"
-	"      --hide SPEC       take such functions out of stacks\n"
-	"      --thread TID|NAME only this thread\n"
-	"      --pid PID         only this process\n"
-	"      --time A-B        only these seconds since the start\n"
-	"      --no-demangle     names as they are in the symbol table\n"
-	"\n"
+	"which samples, of both:\n" REPORT_FILTER_HELP "\n"
 	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
 	"\n"
 	"examples:\n"
@@ -168,33 +140,6 @@ static int take_gate(struct arguments *arguments, int option)
 	return take_percent(&gate->calls, optarg);
 }
 
-/* Which samples are compared; 0 or the exit status. */
-static int take_filter(struct arguments *arguments, int option, char **argv)
-{
-	struct profile_filter *filter = &arguments->filter;
-
-	switch (option) {
-	case FOCUS:
-		return report_filter_take_specs(&filter->focus, VERB, optarg);
-	case IGNORE:
-		return report_filter_take_specs(&filter->ignore, VERB, optarg);
-	case HIDE:
-		return report_filter_take_specs(&filter->hide, VERB, optarg);
-	case PID:
-		return report_filter_take_pid(filter, VERB, optarg);
-	case TIME:
-		return report_filter_take_time(filter, VERB, optarg);
-	case THREAD:
-		filter->thread = optarg;
-		return 0;
-	case NO_DEMANGLE:
-		filter->mangled = true;
-		return 0;
-	default:
-		return cmd_fail_option(VERB, option, argv);
-	}
-}
-
 /* Keeps one option; 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
@@ -219,8 +164,11 @@ static int take_option(void *argument, int option, char **argv)
 	case 'h':
 		arguments->help = true;
 		return 0;
+	case DISPLAY_COLOR:
+	case DISPLAY_NO_PAGER:
+		return display_take(&arguments->report.display, VERB, option, argv);
 	default:
-		return take_filter(arguments, option, argv);
+		return report_filter_take(&arguments->filter, VERB, option, argv);
 	}
 }
 
@@ -270,6 +218,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 /* What is compared; either kind may be missing. */
 struct comparison {
 	const struct arguments *arguments;
+	struct terminal terminal;
 	struct diff_summary summary;
 	struct diff samples;
 	struct calls_diff calls;
@@ -284,7 +233,7 @@ static int write_samples(const struct comparison *comparison, FILE *out, struct 
 
 	if (status)
 		return status;
-	report_write_rows(&table.table, diff->count, rows, out);
+	report_write_rows(&table.table, &comparison->terminal, diff->count, rows, out);
 	table_fini(&table.table);
 	putc('\n', out);
 	diff_summary_write_verdicts(diff, out);
@@ -300,7 +249,7 @@ static int write_calls(const struct comparison *comparison, FILE *out, struct er
 
 	if (status)
 		return status;
-	report_write_rows(&table.table, diff->count, rows, out);
+	report_write_rows(&table.table, &comparison->terminal, diff->count, rows, out);
 	table_fini(&table.table);
 	return 0;
 }
@@ -356,11 +305,16 @@ static int write_data(const struct comparison *comparison, FILE *out, struct err
 	return status;
 }
 
-static int write_all(const struct comparison *comparison, FILE *out, struct err *err)
+static int write_all(struct comparison *comparison, FILE *out, struct err *err)
 {
-	return comparison->arguments->report.format == TABLE_TEXT
-		       ? write_text(comparison, out, err)
-		       : write_data(comparison, out, err);
+	const struct report_options *report = &comparison->arguments->report;
+	int status;
+
+	comparison->terminal = display_open(&report->display, report->format, out);
+	status = report->format == TABLE_TEXT ? write_text(comparison, out, err)
+					      : write_data(comparison, out, err);
+	display_close();
+	return status;
 }
 
 /* What both sides have. */

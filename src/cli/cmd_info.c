@@ -6,6 +6,8 @@
 #include <time.h>
 
 #include "cli/cmd.h"
+#include "cli/display.h"
+#include "cli/progress.h"
 #include "model/calls.h"
 #include "output/calls_summary.h"
 #include "output/info_tables.h"
@@ -19,6 +21,7 @@ enum { FORMAT = 256 };
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -30,8 +33,7 @@ static const char help[] =
 	"what was lost, processes, threads, and objects with their build-ids. DATA is dwell.data\n"
 	"by default.\n"
 	"\n"
-	"      --format FORMAT   text or json\n"
-	"  -h, --help            this\n"
+	"      --format FORMAT   text or json\n" DISPLAY_HELP "  -h, --help            this\n"
 	"\n"
 	"examples:\n"
 	"  dwell info                 how dwell.data was made\n"
@@ -41,6 +43,7 @@ struct arguments {
 	const char *path;
 	bool help;
 	enum table_format format;
+	struct display_options display;
 };
 
 /* All that is known of a recording. */
@@ -71,7 +74,8 @@ static int read_facts(struct facts *facts, const char *path, struct err *err)
 	if (!status)
 		status = objects_read(&facts->objects, &facts->reader, err);
 	if (!status)
-		status = profile_read(&facts->profile, &facts->reader, &facts->filter, err);
+		status =
+			progress_read_profile(&facts->profile, &facts->reader, &facts->filter, err);
 	if (!status)
 		status = profile_rows_make(&facts->processes, &facts->profile, PROFILE_BY_PROCESS,
 					   err);
@@ -142,8 +146,11 @@ static int write_tables(const struct facts *facts, struct table *tables[3],
 			const struct arguments *arguments, struct err *err)
 {
 	const struct table *const all[] = { tables[0], tables[1], tables[2] };
+	struct terminal terminal = display_open(&arguments->display, arguments->format, stdout);
 	int status;
 
+	for (size_t i = 0; i < 3; i++)
+		tables[i]->terminal = terminal;
 	if (arguments->format == TABLE_TEXT) {
 		status = write_head(facts, stdout, err);
 		putchar('\n');
@@ -152,6 +159,7 @@ static int write_tables(const struct facts *facts, struct table *tables[3],
 	}
 	if (!status)
 		table_write_all(all, 3, arguments->format, stdout);
+	display_close();
 	return status;
 }
 
@@ -202,7 +210,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->help = true;
 		return 0;
 	default:
-		return cmd_fail_option(VERB, option, argv);
+		return display_take(&arguments->display, VERB, option, argv);
 	}
 }
 

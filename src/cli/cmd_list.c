@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
+#include "cli/display.h"
 #include "cli/listing.h"
 
 #define VERB "list"
@@ -12,6 +13,7 @@ struct arguments {
 	bool exports;
 	bool help;
 	enum table_format format;
+	struct display_options display;
 	struct listing_options listing;
 };
 
@@ -24,6 +26,7 @@ static const struct option options[] = {
 	{ "exclude", required_argument, NULL, 'x' },
 	{ "from", required_argument, NULL, FROM },
 	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_OPTIONS,
 	{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -39,7 +42,7 @@ static const char help[] =
 	"  -f, --function SPEC   only functions that SPEC chooses; may be repeated\n"
 	"  -x, --exclude SPEC    without those that SPEC chooses; may be repeated\n"
 	"      --from OBJECT     imports of OBJECT, which may be FILE or a library it loads\n"
-	"      --format FORMAT   text, json or csv\n"
+	"      --format FORMAT   text, json or csv\n" DISPLAY_HELP
 	"      --no-demangle     names as they are in the symbol table\n"
 	"  -h, --help            this\n"
 	"\n"
@@ -90,7 +93,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->help = true;
 		break;
 	default:
-		return cmd_fail_option(VERB, option, argv);
+		return display_take(&arguments->display, VERB, option, argv);
 	}
 	return status ? fail(&err) : 0;
 }
@@ -158,7 +161,9 @@ static int list(struct arguments *arguments)
 
 	if (status)
 		return fail(&err);
+	table.terminal = display_open(&arguments->display, arguments->format, stdout);
 	table_write(&table, arguments->format, stdout);
+	display_close();
 	table_fini(&table);
 	note_unmatched(&arguments->listing.chosen, "-f");
 	note_unmatched(&arguments->listing.excluded, "-x");

@@ -30,6 +30,7 @@ static const struct option options[] = {
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -47,8 +48,7 @@ static const char help[] =
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
 	"                        calls: " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv\n"
-	"  -h, --help            this\n"
+	"      --format FORMAT   text, json or csv\n" DISPLAY_HELP "  -h, --help            this\n"
 	"\n"
 	"for samples:\n"
 	"      --tree            each function below those that called it\n"
@@ -132,6 +132,9 @@ static int take_option(void *argument, int option, char **argv)
 	case 'h':
 		arguments->help = true;
 		return 0;
+	case DISPLAY_COLOR:
+	case DISPLAY_NO_PAGER:
+		return display_take(&arguments->report.display, VERB, option, argv);
 	default:
 		return report_filter_take(&arguments->filter, VERB, option, argv);
 	}

@@ -155,15 +155,15 @@ static int fill_imports(struct table *table, const struct providers *providers,
 	static const struct table_column columns[2][COLUMNS] = {
 		{ { "library", COLUMN_GROUP },
 		  { "path", COLUMN_GROUP },
-		  { "version" },
+		  { "version", COLUMN_DIM },
 		  { "from", COLUMN_DATA },
-		  { "name" },
+		  { "name", COLUMN_GIVES },
 		  { "symbol", COLUMN_DATA } },
 		{ { "library", COLUMN_GROUP },
 		  { "path", COLUMN_GROUP },
-		  { "version" },
-		  { "from" },
-		  { "name" },
+		  { "version", COLUMN_DIM },
+		  { "from", COLUMN_GIVES_TOO },
+		  { "name", COLUMN_GIVES },
 		  { "symbol", COLUMN_DATA } },
 	};
 
@@ -209,9 +209,10 @@ int listing_imports(struct table *table, struct listing_options *options,
 static int fill_exports(struct table *table, const struct elf_file *file,
 			const struct entries *entries, struct err *err)
 {
-	static const struct table_column columns[] = {
-		{ "version" }, { "default" }, { "name" }, { "symbol", COLUMN_DATA }
-	};
+	static const struct table_column columns[] = { { "version", COLUMN_DIM },
+						       { "default" },
+						       { "name", COLUMN_GIVES },
+						       { "symbol", COLUMN_DATA } };
 
 	table_init(table, "exports", columns, sizeof(columns) / sizeof(columns[0]));
 	if (table_add_meta(table, "file", file->path))

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
@@ -68,15 +66,6 @@ static int check_by(const struct reader *reader, enum calls_by by, struct err *e
 	return 0;
 }
 
-/* Columns of the terminal; 0: it is none. */
-static size_t width_of(FILE *out)
-{
-	struct winsize size;
-	int fd = fileno(out);
-
-	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 size_t report_rows(const struct report_options *options, size_t usual)
 {
 	size_t limit = options->format == TABLE_TEXT ? usual : 0;
@@ -86,9 +75,10 @@ size_t report_rows(const struct report_options *options, size_t usual)
 	return limit ? limit : SIZE_MAX;
 }
 
-void report_write_rows(struct table *table, size_t all, size_t shown, FILE *out)
+void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
+		       size_t shown, FILE *out)
 {
-	table->width = width_of(out);
+	table->terminal = *terminal;
 	table_write(table, TABLE_TEXT, out);
 	if (all > shown)
 		fprintf(out, "... and %zu rows more; --limit 0 shows all\n", all - shown);
@@ -101,6 +91,7 @@ struct parts {
 	struct report_samples *samples; /* NULL: there are none */
 	const struct calls *calls;
 	bool has_calls; /* to be shown to people */
+	struct terminal terminal;
 };
 
 static int write_calls(const struct parts *parts, FILE *out, struct err *err)
@@ -112,7 +103,7 @@ static int write_calls(const struct parts *parts, FILE *out, struct err *err)
 
 	if (status)
 		return status;
-	report_write_rows(&table.table, calls->count, rows, out);
+	report_write_rows(&table.table, &parts->terminal, calls->count, rows, out);
 	table_fini(&table.table);
 	putc('\n', out);
 	if (parts->samples)
@@ -124,8 +115,10 @@ static int write_calls(const struct parts *parts, FILE *out, struct err *err)
 
 static int write_text(const struct parts *parts, FILE *out, struct err *err)
 {
-	int status = parts->samples ? report_samples_write(parts->samples, out, err) : 0;
+	int status = 0;
 
+	if (parts->samples)
+		status = report_samples_write(parts->samples, &parts->terminal, out, err);
 	if (!status && parts->samples && parts->has_calls)
 		putc('\n', out);
 	return !status && parts->has_calls ? write_calls(parts, out, err) : status;
@@ -188,10 +181,16 @@ static int write_data(const struct parts *parts, FILE *out, struct err *err)
 	return status;
 }
 
-static int write_parts(const struct parts *parts, FILE *out, struct err *err)
+/* All is known by now. */
+static int write_parts(struct parts *parts, FILE *out, struct err *err)
 {
-	return parts->options->format == TABLE_TEXT ? write_text(parts, out, err)
-						    : write_data(parts, out, err);
+	enum table_format format = parts->options->format;
+	int status;
+
+	parts->terminal = display_open(&parts->options->display, format, out);
+	status = format == TABLE_TEXT ? write_text(parts, out, err) : write_data(parts, out, err);
+	display_close();
+	return status;
 }
 
 /* What had no samples was made by an older dwell, or damaged. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "cli/display.h"
 #include "model/calls.h"
 #include "model/profile.h"
 #include "model/profile_rows.h"
@@ -29,6 +30,7 @@ struct report_options {
 	struct profile_filter *filter; /* of samples; NULL: all of them */
 	const char *sort;              /* NULL: by time */
 	enum table_format format;
+	struct display_options display;
 	bool has_limit;
 	size_t limit; /* of rows; 0: all of them */
 };
@@ -41,6 +43,7 @@ int report_take_format(struct report_options *options, const char *verb, const c
 /* Whether calls were to be recorded. */
 bool report_has_calls(const struct reader *reader);
 
+/* To stdout, through a pager if that is a terminal; or to stderr. */
 int report_write(const struct reader *reader, const struct report_options *options, FILE *out,
 		 struct err *err);
 

@@ -15,7 +15,8 @@
 size_t report_rows(const struct report_options *options, size_t usual);
 
 /* A table as text, and how many rows are not in it. */
-void report_write_rows(struct table *table, size_t all, size_t shown, FILE *out);
+void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
+		       size_t shown, FILE *out);
 
 /* The samples of a recording. */
 struct report_samples {
@@ -34,7 +35,8 @@ int report_samples_open(struct report_samples *samples, const struct reader *rea
 			const struct report_options *options, struct err *err);
 void report_samples_close(struct report_samples *samples);
 
-int report_samples_write(struct report_samples *samples, FILE *out, struct err *err);
+int report_samples_write(struct report_samples *samples, const struct terminal *terminal, FILE *out,
+			 struct err *err);
 int report_samples_make_table(struct report_samples *samples, struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/progress.h"
 #include "cli/report_part.h"
 #include "output/samples_summary.h"
 #include "output/tree_table.h"
@@ -39,7 +40,7 @@ int report_samples_open(struct report_samples *samples, const struct reader *rea
 
 	*samples = (struct report_samples){ .reader = reader, .options = options };
 	filter = options->filter ? options->filter : &samples->no_filter;
-	status = profile_read(&samples->profile, reader, filter, err);
+	status = progress_read_profile(&samples->profile, reader, filter, err);
 	if (status)
 		return status;
 	status = options->shape == REPORT_FLAT ? read_rows(samples, err) : read_tree(samples, err);
@@ -74,7 +75,8 @@ int report_samples_make_table(struct report_samples *samples, struct err *err)
 	return make_table(samples, false, err);
 }
 
-int report_samples_write(struct report_samples *samples, FILE *out, struct err *err)
+int report_samples_write(struct report_samples *samples, const struct terminal *terminal, FILE *out,
+			 struct err *err)
 {
 	bool is_flat = samples->options->shape == REPORT_FLAT;
 	size_t all = is_flat ? samples->rows.count : samples->tree.count;
@@ -82,7 +84,7 @@ int report_samples_write(struct report_samples *samples, FILE *out, struct err *
 
 	if (status)
 		return status;
-	report_write_rows(&samples->table.table, all, samples->limit, out);
+	report_write_rows(&samples->table.table, terminal, all, samples->limit, out);
 	if (samples->tree.left_out)
 		fputs("branches with less time are not shown; --min 0 shows all\n", out);
 	putc('\n', out);

@@ -53,16 +53,16 @@ static const struct column for_people[] = {
 	{ "p50", TIME, TIMED, MEMBER(p50_ns), COLUMN_NUMBER },
 	{ "p99", TIME, TIMED, MEMBER(p99_ns), COLUMN_NUMBER },
 	{ "max", TIME, TIMED, MEMBER(max_ns), COLUMN_NUMBER },
-	{ "share", SHARE, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER },
+	{ "share", SHARE, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER | COLUMN_STYLED },
 	{ "escaped", COUNT, ANY, MEMBER(escaped), COLUMN_NUMBER },
 	{ "abandoned", COUNT, ANY, MEMBER(abandoned), COLUMN_NUMBER },
 	{ "untimed", COUNT, EXCEPTION, MEMBER(untimed), COLUMN_NUMBER },
 	{ "pid", PID, BY_EITHER, 0, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, 0, COLUMN_NUMBER },
-	{ "function", TEXT, ALWAYS, MEMBER(name), COLUMN_GIVES },
-	{ "library", TEXT, ALWAYS, MEMBER(object), 0 },
-	{ "caller", TEXT, BY_CALLER, MEMBER(caller), 0 },
-	{ "command", COMMAND, BY_PROCESS, 0, 0 },
+	{ "function", TEXT, ALWAYS, MEMBER(name), COLUMN_GIVES | COLUMN_STYLED },
+	{ "library", TEXT, ALWAYS, MEMBER(object), COLUMN_GIVES_TOO | COLUMN_DIM },
+	{ "caller", TEXT, BY_CALLER, MEMBER(caller), COLUMN_GIVES_TOO },
+	{ "command", COMMAND, BY_PROCESS, 0, COLUMN_GIVES_TOO },
 };
 
 static const struct column for_programs[] = {
@@ -224,7 +224,9 @@ static int add_row(struct table *table, const struct filling *filling, const str
 
 	for (size_t i = 0; i < filling->count; i++)
 		texts[i] = print(filling, row, filling->columns[i], cells[i].room);
-	return table_add(table, texts);
+	return table_add_looking(
+		table, texts,
+		table_look_of((double)row->self_ns, (double)filling->calls->totals.self_ns));
 }
 
 /* Those of the columns that apply, and the rows. */

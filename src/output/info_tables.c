@@ -16,12 +16,12 @@ static const struct table_column process_columns[] = {
 };
 
 static const struct table_column thread_columns[] = {
-	{ "pid", COLUMN_NUMBER },        { "tid", COLUMN_NUMBER }, { "samples", COLUMN_NUMBER },
-	{ "samples_ns", COLUMN_NUMBER }, { "thread", 0 },
+	{ "pid", COLUMN_NUMBER },        { "tid", COLUMN_NUMBER },   { "samples", COLUMN_NUMBER },
+	{ "samples_ns", COLUMN_NUMBER }, { "thread", COLUMN_GIVES },
 };
 
 static const struct table_column object_columns[] = {
-	{ "build_id", 0 },
+	{ "build_id", COLUMN_GIVES_TOO | COLUMN_DIM },
 	{ "symbols", 0 },
 	{ "path", COLUMN_GIVES },
 };

@@ -31,6 +31,7 @@ enum what {
 	SELF_SAMPLES,
 	TOTAL_SAMPLES,
 	SHARE, /* of self time */
+	BAR,   /* of the same */
 	PID,
 	TID,
 	COMMAND
@@ -47,15 +48,16 @@ static const struct column for_people[] = {
 	{ "self", SELF_NS, ALWAYS, COLUMN_NUMBER },
 	{ "total", TOTAL_NS, BY_FUNCTION | BY_LINE | BY_OBJECT | STACKS, COLUMN_NUMBER },
 	{ "samples", SELF_SAMPLES, ALWAYS, COLUMN_NUMBER },
-	{ "share", SHARE, ALWAYS, COLUMN_NUMBER },
+	{ "share", SHARE, ALWAYS, COLUMN_NUMBER | COLUMN_STYLED },
+	{ "", BAR, ALWAYS, COLUMN_BAR },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
-	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES },
+	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES | COLUMN_STYLED },
 	{ "line", FILE_AND_LINE, BY_LINE, 0 },
-	{ "object", OBJECT, BY_FUNCTION | BY_LINE, 0 },
-	{ "object", NAME, BY_OBJECT, COLUMN_GIVES },
-	{ "thread", NAME, BY_THREAD, COLUMN_GIVES },
-	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES },
+	{ "object", OBJECT, BY_FUNCTION | BY_LINE, COLUMN_GIVES_TOO | COLUMN_DIM },
+	{ "object", NAME, BY_OBJECT, COLUMN_GIVES | COLUMN_STYLED },
+	{ "thread", NAME, BY_THREAD, COLUMN_GIVES | COLUMN_STYLED },
+	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES | COLUMN_STYLED },
 };
 
 static const struct column for_programs[] = {
@@ -161,6 +163,8 @@ static const char *print(const struct filling *filling, const struct profile_row
 	case SHARE:
 		return units_share(room, (double)row->self.ns,
 				   (double)filling->source->profile->totals.kept.ns);
+	case BAR:
+		return NULL;
 	case PID:
 		return row->process ? print_plain(row->process->pid, room) : NULL;
 	case TID:
@@ -179,7 +183,9 @@ static int add_row(struct table *table, const struct filling *filling,
 
 	for (size_t i = 0; i < filling->count; i++)
 		texts[i] = print(filling, row, filling->columns[i]->what, &cells[i]);
-	return table_add(table, texts);
+	return table_add_looking(table, texts,
+				 table_look_of((double)row->self.ns,
+					       (double)filling->source->profile->totals.kept.ns));
 }
 
 /* Those of the columns that apply, and the rows. */

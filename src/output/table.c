@@ -9,6 +9,10 @@
 #include "base/vec.h"
 #include "output/table_formats.h"
 
+/* From here on a row is worth a look, and the first one. */
+#define WARM_SHARE 0.03
+#define HOT_SHARE  0.1
+
 static const char *const formats[] = {
 	[TABLE_TEXT] = "text",
 	[TABLE_JSON] = "json",
@@ -47,6 +51,7 @@ void table_fini(struct table *table)
 	for (size_t i = 0; i < table->meta_count; i++)
 		meta_free(&table->meta[i]);
 	free(table->cells);
+	free(table->looks);
 	free(table->meta);
 	*table = (struct table){ 0 };
 }
@@ -66,19 +71,49 @@ static int add_cell(struct table *table, const char *text)
 	return 0;
 }
 
+static int add_look(struct table *table, struct table_look look)
+{
+	struct table_look *looks = vec_room(table->looks, table->look_count, sizeof(*looks));
+
+	if (!looks)
+		return -ENOMEM;
+	table->looks = looks;
+	table->looks[table->look_count++] = look;
+	return 0;
+}
+
 int table_add(struct table *table, const char *const *cells)
+{
+	return table_add_looking(table, cells, (struct table_look){ 0 });
+}
+
+int table_add_looking(struct table *table, const char *const *cells, struct table_look look)
 {
 	size_t before = table->cell_count;
 
+	if (add_look(table, look))
+		return -ENOMEM;
 	for (size_t i = 0; i < table->column_count; i++) {
 		if (add_cell(table, cells[i]) == 0)
 			continue;
 		/* Half a row would shift all that follow. */
 		while (table->cell_count > before)
 			free(table->cells[--table->cell_count]);
+		table->look_count--;
 		return -ENOMEM;
 	}
 	return 0;
+}
+
+struct table_look table_look_of(double part, double whole)
+{
+	struct table_look look = { .share = whole > 0 ? part / whole : 0 };
+
+	if (look.share >= HOT_SHARE)
+		look.style = STYLE_HOT;
+	else if (look.share >= WARM_SHARE)
+		look.style = STYLE_WARM;
+	return look;
 }
 
 static int meta_init(struct table_meta *meta, const char *name, const char *const *values,

@@ -1,236 +1,252 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "output/table_formats.h"
+#include "output/bar.h"
+#include "output/printable.h"
+#include "output/table_layout.h"
 
-/* A cell that is longer sticks out, and does not push the others of its column aside. */
-#define WIDEST 40
-
-/* A column that gives is at least so wide; below that, its names would tell nothing. */
-#define NARROWEST 12
-
-static bool is_control(char c)
-{
-	return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
-static const char *text_of(const char *cell)
-{
-	return cell ? cell : "";
-}
-
-/* How many columns of a terminal the text takes: bytes that continue a character take none. */
-static size_t width_of(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += is_control(*text) ? 4 : ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
-
-static void write_char(char c, FILE *out)
-{
-	if (is_control(c))
-		fprintf(out, "\\x%02x", (unsigned)c);
-	else
-		putc(c, out);
-}
-
-static void write_safely(const char *text, FILE *out)
-{
-	for (; *text; text++)
-		write_char(*text, out);
-}
-
-/* The start of a text that is wider than the limit, so that it is told to be one. */
-static void write_start(const char *text, size_t limit, FILE *out)
-{
-	static const char cut[] = "...";
-	size_t room = limit - (sizeof(cut) - 1);
-
-	for (; *text; text++) {
-		char single[] = { *text, '\0' };
-		size_t own = width_of(single);
-
-		if (own > room)
-			break;
-		write_char(*text, out);
-		room -= own;
-	}
-	fputs(cut, out);
-}
-
-/* Rows that have all group columns in common; in a table without such columns, all its rows. */
-struct group {
-	size_t begin, end;
-	size_t widths[TABLE_COLUMNS_MAX]; /* 0: the column is not shown */
-	size_t limits[TABLE_COLUMNS_MAX]; /* cells are cut there; 0: they are not */
+/* What a terminal is told before a text, by codes that all of them have; of the colours, only those
+ * that can be read on light and on dark. */
+static const char *const styles[] = {
+	[STYLE_PLAIN] = "",
+	[STYLE_HOT] = "\033[1;31m",
+	[STYLE_WARM] = "\033[31m",
+	[STYLE_GOOD] = "\033[32m",
 };
 
-static bool has_groups(const struct table *table)
+#define BOLD  "\033[1m"
+#define DIM   "\033[2m"
+#define RESET "\033[0m"
+
+/* A group of rows while it is written. */
+struct writing {
+	const struct table *table;
+	struct table_layout layout;
+	FILE *out;
+};
+
+static unsigned flags_of(const struct writing *writing, size_t column)
 {
-	for (size_t i = 0; i < table->column_count; i++)
-		if (table->columns[i].flags & COLUMN_GROUP)
-			return true;
-	return false;
+	return writing->table->columns[column].flags;
 }
 
-static bool same_group(const struct table *table, size_t row, size_t other)
+static bool is_last(const struct writing *writing, size_t column)
 {
-	for (size_t i = 0; i < table->column_count; i++)
-		if (table->columns[i].flags & COLUMN_GROUP &&
-		    strcmp(text_of(table_cell(table, row, i)),
-			   text_of(table_cell(table, other, i))) != 0)
+	while (++column < writing->table->column_count)
+		if (writing->layout.widths[column])
 			return false;
 	return true;
 }
 
-/* Only what stands below names of columns is as wide as these at least. */
-static size_t width_of_column(const struct table *table, const struct group *group, size_t column)
+static void begin_style(const struct writing *writing, const char *style)
 {
-	size_t width = has_groups(table) ? 0 : width_of(table->columns[column].name);
+	if (writing->table->terminal.has_color)
+		fputs(style, writing->out);
+}
 
-	for (size_t row = group->begin; row < group->end; row++) {
-		size_t own = width_of(text_of(table_cell(table, row, column)));
+static void end_style(const struct writing *writing, const char *style)
+{
+	begin_style(writing, *style ? RESET : "");
+}
 
-		if (own > WIDEST)
-			own = WIDEST;
-		if (own > width)
-			width = own;
+static void pad(const struct writing *writing, size_t columns)
+{
+	fprintf(writing->out, "%*s", (int)columns, "");
+}
+
+/* The lines of a tree, for each level, and no more than half of the column: something must be left
+ * for names. Answers their width, and where the name begins. */
+static size_t write_levels(const struct writing *writing, size_t width, const char **text)
+{
+	const char *line = writing->table->terminal.has_utf8 ? "\xe2\x94\x82" : "|";
+	size_t each = writing->layout.level_width, most = width / 2 / each;
+	size_t indent = strspn(*text, " "), levels = indent / 2 < most ? indent / 2 : most;
+
+	*text += indent;
+	if (!levels)
+		return 0;
+	begin_style(writing, DIM);
+	for (size_t i = 0; i < levels; i++)
+		fprintf(writing->out, "%s%s", line, each > 1 || i + 1 == levels ? " " : "");
+	end_style(writing, DIM);
+	return each > 1 ? levels * each : levels + 1;
+}
+
+/* A text at the left of its column. Answers its width. */
+static size_t write_text(const struct writing *writing, size_t column, const char *text,
+			 const char *style)
+{
+	size_t width = writing->layout.widths[column], before = 0, own;
+	bool is_limited = writing->layout.is_limited[column];
+
+	if (is_limited && flags_of(writing, column) & COLUMN_TREE)
+		before = write_levels(writing, width, &text);
+	own = printable_width(text);
+	begin_style(writing, style);
+	if (is_limited && before + own > width) {
+		own = width - before;
+		printable_write_cut(text, own, writing->out);
+	} else {
+		printable_write(text, writing->out);
 	}
+	end_style(writing, style);
+	return before + own;
+}
+
+/* As much of a text as a line has room for. Answers its width, and what is left for the next line.
+ */
+static size_t write_wrapped(const struct writing *writing, size_t column, const char **text,
+			    const char *style)
+{
+	size_t bytes = printable_line_bytes(*text, writing->layout.widths[column]);
+	size_t width = printable_width_bytes(*text, bytes);
+
+	begin_style(writing, style);
+	printable_write_bytes(*text, bytes, writing->out);
+	end_style(writing, style);
+	*text += bytes;
+	*text += strspn(*text, " ");
 	return width;
 }
 
-/* The columns between which there are two blanks each. */
-static size_t width_of_line(const struct table *table, const struct group *group)
+static size_t write_bar(const struct writing *writing, const struct table_look *look)
 {
-	size_t width = 0;
+	const struct table *table = writing->table;
+	size_t width;
 
-	for (size_t i = 0; i < table->column_count; i++)
-		width += group->widths[i] ? group->widths[i] + 2 : 0;
-	return width > 2 ? width - 2 : 0;
+	begin_style(writing, styles[look->style]);
+	width = bar_write(look->share / writing->layout.largest_share, table->terminal.has_utf8,
+			  writing->out);
+	end_style(writing, styles[look->style]);
+	return width;
 }
 
-/* The widest cell of a column, be it wider than columns are made. */
-static size_t widest_cell(const struct table *table, const struct group *group, size_t column)
+static bool wraps(const struct writing *writing, size_t column)
 {
-	size_t widest = group->widths[column];
+	return writing->layout.is_limited[column] && flags_of(writing, column) & COLUMN_WRAPS;
+}
 
-	for (size_t row = group->begin; row < group->end; row++) {
-		size_t own = width_of(text_of(table_cell(table, row, column)));
+static bool is_right(const struct writing *writing, size_t column)
+{
+	return flags_of(writing, column) & COLUMN_NUMBER;
+}
 
-		if (own > widest)
-			widest = own;
+/* The cell of a column in one line, whose text becomes what is left of it for the next. */
+static void write_cell(const struct writing *writing, size_t column, const char **text,
+		       const char *style, const struct table_look *look)
+{
+	size_t width = writing->layout.widths[column], own;
+
+	if (is_right(writing, column)) {
+		own = printable_width(*text);
+		pad(writing, own < width ? width - own : 0);
 	}
-	return widest;
-}
-
-/* Where the lines have a width, the column that gives is as wide as the others allow for. */
-static void fit(const struct table *table, struct group *group)
-{
-	for (size_t i = 0; i < table->column_count; i++) {
-		size_t others, left, wanted;
-
-		if (!(table->columns[i].flags & COLUMN_GIVES) || !group->widths[i])
-			continue;
-		others = width_of_line(table, group) - group->widths[i];
-		left = table->width > others ? table->width - others : 0;
-		wanted = widest_cell(table, group, i);
-		group->limits[i] = left > NARROWEST ? left : NARROWEST;
-		group->widths[i] = wanted < group->limits[i] ? wanted : group->limits[i];
-	}
-}
-
-/* The group that begins with a row. */
-static void measure(const struct table *table, size_t row, struct group *group)
-{
-	size_t end = row;
-
-	while (end < table_row_count(table) && same_group(table, row, end))
-		end++;
-	*group = (struct group){ .begin = row, .end = end };
-	for (size_t i = 0; i < table->column_count; i++)
-		if (!(table->columns[i].flags & (COLUMN_GROUP | COLUMN_DATA)))
-			group->widths[i] = width_of_column(table, group, i);
-	if (table->width)
-		fit(table, group);
-}
-
-static bool is_last(const struct table *table, const struct group *group, size_t column)
-{
-	while (++column < table->column_count)
-		if (group->widths[column])
-			return false;
-	return true;
-}
-
-static void write_cell(const struct table *table, const struct group *group, size_t column,
-		       const char *text, FILE *out)
-{
-	size_t own = width_of(text), width = group->widths[column], limit = group->limits[column];
-	int padding = own < width ? (int)(width - own) : 0;
-	bool right = table->columns[column].flags & COLUMN_NUMBER;
-
-	fprintf(out, "%*s", right ? padding : 0, "");
-	if (limit && own > limit)
-		write_start(text, limit, out);
+	if (look && flags_of(writing, column) & COLUMN_BAR)
+		own = write_bar(writing, look);
+	else if (wraps(writing, column))
+		own = write_wrapped(writing, column, text, style);
 	else
-		write_safely(text, out);
-	if (!is_last(table, group, column))
-		fprintf(out, "%*s", right ? 2 : padding + 2, "");
+		own = write_text(writing, column, *text, style);
+	if (!wraps(writing, column))
+		*text = "";
+	if (is_last(writing, column))
+		return;
+	if (!is_right(writing, column))
+		pad(writing, own < width ? width - own : 0);
+	pad(writing, 2);
 }
 
-static void write_names(const struct table *table, const struct group *group, FILE *out)
+static void write_names(const struct writing *writing)
 {
-	for (size_t i = 0; i < table->column_count; i++)
-		if (group->widths[i])
-			write_cell(table, group, i, table->columns[i].name, out);
-	putc('\n', out);
+	const struct table *table = writing->table;
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		const char *name = table->columns[i].name;
+
+		if (writing->layout.widths[i])
+			write_cell(writing, i, &name, *name ? BOLD : "", NULL);
+	}
+	putc('\n', writing->out);
 }
 
-static void write_rows(const struct table *table, const struct group *group, const char *indent,
-		       FILE *out)
+static const char *style_of(const struct writing *writing, size_t row, size_t column)
 {
-	for (size_t row = group->begin; row < group->end; row++) {
-		fputs(indent, out);
-		for (size_t i = 0; i < table->column_count; i++)
-			if (group->widths[i])
-				write_cell(table, group, i, text_of(table_cell(table, row, i)),
-					   out);
-		putc('\n', out);
+	unsigned flags = flags_of(writing, column);
+
+	if (!*table_layout_text(writing->table, row, column))
+		return "";
+	if (flags & COLUMN_STYLED)
+		return styles[writing->table->looks[row].style];
+	return flags & COLUMN_DIM ? DIM : "";
+}
+
+/* Writes a line of what is left of each cell. Answers whether that was not all. */
+static bool write_line(const struct writing *writing, size_t row, const char **left, bool is_first)
+{
+	const struct table_look *look = is_first ? &writing->table->looks[row] : NULL;
+	bool has_more = false;
+
+	for (size_t i = 0; i < writing->table->column_count; i++) {
+		if (!writing->layout.widths[i])
+			continue;
+		write_cell(writing, i, &left[i], *left[i] ? style_of(writing, row, i) : "", look);
+		has_more = has_more || *left[i];
+	}
+	putc('\n', writing->out);
+	return has_more;
+}
+
+static void write_rows(const struct writing *writing, const char *indent)
+{
+	const struct table_layout *layout = &writing->layout;
+
+	for (size_t row = layout->begin; row < layout->end; row++) {
+		const char *left[TABLE_COLUMNS_MAX];
+
+		for (size_t i = 0; i < writing->table->column_count; i++)
+			left[i] = table_layout_text(writing->table, row, i);
+		for (bool is_first = true, has_more = true; has_more; is_first = false) {
+			fputs(indent, writing->out);
+			has_more = write_line(writing, row, left, is_first);
+		}
 	}
 }
 
 /* What the rows have in common, and how many they are. */
-static void write_heading(const struct table *table, const struct group *group, FILE *out)
+static void write_heading(const struct writing *writing)
 {
-	if (group->begin)
-		putc('\n', out);
-	for (size_t i = 0; i < table->column_count; i++) {
-		const char *text = text_of(table_cell(table, group->begin, i));
+	const struct table *table = writing->table;
+	size_t begin = writing->layout.begin;
 
-		if (table->columns[i].flags & COLUMN_GROUP && *text) {
-			write_safely(text, out);
-			fputs("  ", out);
-		}
+	if (begin)
+		putc('\n', writing->out);
+	for (size_t i = 0; i < table->column_count; i++) {
+		const char *text = table_layout_text(table, begin, i);
+
+		if (!(table->columns[i].flags & COLUMN_GROUP) || !*text)
+			continue;
+		begin_style(writing, BOLD);
+		printable_write(text, writing->out);
+		end_style(writing, BOLD);
+		fputs("  ", writing->out);
 	}
-	fprintf(out, "(%zu)\n", group->end - group->begin);
+	fprintf(writing->out, "(%zu)\n", writing->layout.end - begin);
 }
 
 void table_write_text(const struct table *table, FILE *out)
 {
-	struct group group;
+	static const char indent[] = "  ";
+	struct writing writing = { .table = table, .out = out };
 
-	if (!has_groups(table)) {
-		measure(table, 0, &group);
-		write_names(table, &group, out);
-		write_rows(table, &group, "", out);
+	if (!table_layout_has_groups(table)) {
+		table_layout_measure(table, 0, 0, &writing.layout);
+		write_names(&writing);
+		write_rows(&writing, "");
 		return;
 	}
-	for (size_t row = 0; row < table_row_count(table); row = group.end) {
-		measure(table, row, &group);
-		write_heading(table, &group, out);
-		write_rows(table, &group, "  ", out);
+	for (size_t row = 0; row < table_row_count(table); row = writing.layout.end) {
+		table_layout_measure(table, row, strlen(indent), &writing.layout);
+		write_heading(&writing);
+		write_rows(&writing, indent);
 	}
 }

@@ -12,10 +12,11 @@
 
 static const struct table_column for_people[] = {
 	{ "total", COLUMN_NUMBER },
-	{ "share", COLUMN_NUMBER },
+	{ "share", COLUMN_NUMBER | COLUMN_STYLED },
+	{ "", COLUMN_BAR },
 	{ "self", COLUMN_NUMBER },
-	{ "function", COLUMN_GIVES },
-	{ "object", 0 },
+	{ "function", COLUMN_GIVES | COLUMN_TREE | COLUMN_STYLED },
+	{ "object", COLUMN_GIVES_TOO | COLUMN_DIM },
 };
 
 static const struct table_column for_programs[] = {
@@ -35,21 +36,27 @@ static int add_for_people(struct table *table, const struct profile *profile,
 {
 	const struct function *function = &profile->functions.list[node->function];
 	char total[UNITS_BYTES], share[UNITS_BYTES], self[UNITS_BYTES], *name;
+	struct table_look look =
+		table_look_of((double)node->self.ns, (double)profile->totals.kept.ns);
 	int indent = node->depth < DEEPEST_INDENT ? (int)node->depth : DEEPEST_INDENT;
 	int status;
 
+	/* Nearly all time is below the first branches, so these are not what is hot. */
+	look.share = table_look_of((double)node->total.ns, (double)profile->totals.kept.ns).share;
 	if (asprintf(&name, "%*s%s%s", 2 * indent, "", function->name,
 		     node->is_inlined ? " (inlined)" : "") < 0)
 		return -ENOMEM;
-	status = table_add(
+	status = table_add_looking(
 		table,
 		(const char *[]){
 			units_time(total, (double)node->total.ns),
 			units_share(share, (double)node->total.ns, (double)profile->totals.kept.ns),
+			NULL,
 			node->self.ns ? units_time(self, (double)node->self.ns) : NULL,
 			name,
 			function->object,
-		});
+		},
+		look);
 	free(name);
 	return status;
 }

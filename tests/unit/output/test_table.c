@@ -148,24 +148,141 @@ static void narrow_tables(void)
 	table_add(&table, (const char *[]){ "7", "a_name_that_is_long", "libz" });
 	table_add(&table,
 		  (const char *[]){ "8", "r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9sum\xc3\xa9s", "libq" });
-	table.width = 30;
+	table.terminal.width = 30;
 	writes(&table, TABLE_TEXT,
 	       "calls  name            library\n"
 	       "    7  a_name_that...  libz\n"
 	       "    8  r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9s...  libq\n",
 	       "text: one column gives where the line would be too wide");
-	table.width = 100;
+	table.terminal.width = 100;
 	writes(&table, TABLE_TEXT,
 	       "calls  name                 library\n"
 	       "    7  a_name_that_is_long  libz\n"
 	       "    8  r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9sum\xc3\xa9s      libq\n",
 	       "text: and takes what it needs where there is room");
-	table.width = 10;
+	table.terminal.width = 10;
 	writes(&table, TABLE_TEXT,
 	       "calls  name          library\n"
 	       "    7  a_name_th...  libz\n"
 	       "    8  r\xc3\xa9sum\xc3\xa9s_r...  libq\n",
 	       "text: but not below what a name needs");
+	table_fini(&table);
+}
+
+/* Two rows of a profile, on a terminal that can do what is said. */
+static void on_terminal(struct terminal terminal, const char *expected, const char *what)
+{
+	static const struct table_column columns[] = {
+		{ "share", COLUMN_NUMBER | COLUMN_STYLED },
+		{ "", COLUMN_BAR },
+		{ "function", COLUMN_GIVES | COLUMN_TREE | COLUMN_STYLED },
+		{ "object", COLUMN_GIVES_TOO | COLUMN_DIM },
+	};
+	struct table table;
+
+	table_init(&table, "rows", columns, 4);
+	table_add_looking(&table, (const char *[]){ "50.0%", NULL, "main", "prog" },
+			  table_look_of(50, 100));
+	table_add_looking(&table, (const char *[]){ "5.0%", NULL, "  work_and_work", "libwork.so" },
+			  table_look_of(5, 100));
+	table_add_looking(&table, (const char *[]){ "1.0%", NULL, "    rest", NULL },
+			  table_look_of(1, 100));
+	table.terminal = terminal;
+	writes(&table, TABLE_TEXT, expected, what);
+	table_fini(&table);
+}
+
+#define BLOCKS "\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88"
+#define LINE   "\xe2\x94\x82"
+
+static void terminals(void)
+{
+	on_terminal((struct terminal){ 0 },
+		    "share  function         object\n"
+		    "50.0%  main             prog\n"
+		    " 5.0%    work_and_work  libwork.so\n"
+		    " 1.0%      rest         \n",
+		    "no terminal: no bars, no lines of trees, no colours");
+	on_terminal((struct terminal){ .width = 80 },
+		    "share              function         object\n"
+		    "50.0%  ##########  main             prog\n"
+		    " 5.0%  #           | work_and_work  libwork.so\n"
+		    " 1.0%              | | rest         \n",
+		    "a terminal: bars, the longest a full one, and lines of trees");
+	on_terminal((struct terminal){ .width = 80, .has_utf8 = true },
+		    "share              function         object\n"
+		    "50.0%  " BLOCKS BLOCKS "  main             prog\n"
+		    " 5.0%  \xe2\x96\x88           " LINE " work_and_work  libwork.so\n"
+		    " 1.0%  \xe2\x96\x8e           " LINE " " LINE " rest         \n",
+		    "UTF-8: in eighths");
+	on_terminal((struct terminal){ .has_color = true },
+		    "\033[1mshare\033[0m  \033[1mfunction\033[0m         \033[1mobject\033[0m\n"
+		    "\033[1;31m50.0%\033[0m  \033[1;31mmain\033[0m             \033[2mprog\033[0m\n"
+		    " \033[31m5.0%\033[0m  \033[31m  work_and_work\033[0m  "
+		    "\033[2mlibwork.so\033[0m\n"
+		    " 1.0%      rest         \n",
+		    "colours alone, as --color=always has them in a file");
+	on_terminal((struct terminal){ .width = 80, .has_color = true },
+		    "\033[1mshare\033[0m              \033[1mfunction\033[0m         "
+		    "\033[1mobject\033[0m\n"
+		    "\033[1;31m50.0%\033[0m  \033[1;31m##########\033[0m  "
+		    "\033[1;31mmain\033[0m             \033[2mprog\033[0m\n"
+		    " \033[31m5.0%\033[0m  \033[31m#\033[0m           \033[2m| "
+		    "\033[0m\033[31mwork_and_work\033[0m  \033[2mlibwork.so\033[0m\n"
+		    " 1.0%              \033[2m| | \033[0mrest         \n",
+		    "colours: hot, warm and plain rows, dim objects and lines");
+	on_terminal((struct terminal){ .width = 40 },
+		    "share  function         object\n"
+		    "50.0%  main             prog\n"
+		    " 5.0%  | work_and_work  libwork.so\n"
+		    " 1.0%  | | rest         \n",
+		    "bars are the first to go");
+	on_terminal((struct terminal){ .width = 20 },
+		    "share  function      object\n"
+		    "50.0%  main          prog\n"
+		    " 5.0%  | work_an...  libwork.so\n"
+		    " 1.0%  | | rest      \n",
+		    "then names are cut, and objects");
+}
+
+static void deep_trees(void)
+{
+	static const struct table_column columns[] = { { "function", COLUMN_GIVES | COLUMN_TREE } };
+	struct table table;
+
+	table_init(&table, "rows", columns, 1);
+	table_add(&table, (const char *[]){ "a" });
+	table_add(&table, (const char *[]){ "    deeper_and_deeper" });
+	table_add(&table, (const char *[]){ "                    deepest" });
+	table.terminal.width = 12;
+	writes(&table, TABLE_TEXT, "function\na\n|| deeper...\n|||||| de...\n",
+	       "levels are closer where names would have no room, and end in the middle");
+	table_fini(&table);
+}
+
+static void wrapped_tables(void)
+{
+	static const struct table_column columns[] = { { "check" },
+						       { "finding", COLUMN_GIVES | COLUMN_WRAPS },
+						       { "status", COLUMN_STYLED } };
+	struct table table;
+
+	table_init(&table, "rows", columns, 3);
+	table_add_looking(&table, (const char *[]){ "one", "none that matters much", "fine" },
+			  (struct table_look){ .style = STYLE_GOOD });
+	table_add(&table, (const char *[]){ "two", NULL, "bad" });
+	writes(&table, TABLE_TEXT,
+	       "check  finding                 status\n"
+	       "one    none that matters much  fine\n"
+	       "two                            bad\n",
+	       "text that wraps is in one line of a file");
+	table.terminal = (struct terminal){ .width = 28, .has_color = true };
+	writes(&table, TABLE_TEXT,
+	       "\033[1mcheck\033[0m  \033[1mfinding\033[0m        \033[1mstatus\033[0m\n"
+	       "one    none that      \033[32mfine\033[0m\n"
+	       "       matters much   \n"
+	       "two                   bad\n",
+	       "and goes on in the next line of a terminal");
 	table_fini(&table);
 }
 
@@ -212,6 +329,9 @@ int main(void)
 	kinds_of_meta();
 	several_tables();
 	narrow_tables();
+	terminals();
+	deep_trees();
+	wrapped_tables();
 	texts();
 	json_strings();
 	format_names();

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * printable.h - any bytes as text in columns of a terminal. Control characters are shown as \xNN,
+ * and take four columns; bytes that continue a character of UTF-8 take none.
+ */
+#ifndef DWELL_OUTPUT_PRINTABLE_H
+#define DWELL_OUTPUT_PRINTABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+size_t printable_width(const char *text);
+void printable_write(const char *text, FILE *out);
+
+/* Of the first so many bytes. */
+size_t printable_width_bytes(const char *text, size_t bytes);
+void printable_write_bytes(const char *text, size_t bytes, FILE *out);
+
+/* A text that is wider than the limit, of at least 3 columns, with "..." for what is left out: the
+ * end, or the middle of what has parts, such as paths and C++ names, whose last ones tell most. */
+void printable_write_cut(const char *text, size_t limit, FILE *out);
+
+/* How many bytes of the text fit into a line, to the last blank if there is one, else as many as
+ * there is room for, and one character at least. */
+size_t printable_line_bytes(const char *text, size_t limit);
+
+#endif
