@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "cli/report_part.h"
 #include "model/calls_sort.h"
+#include "model/join.h"
 #include "output/calls_summary.h"
 #include "output/calls_table.h"
 #include "output/samples_summary.h"
@@ -89,7 +90,7 @@ struct parts {
 	const struct reader *reader;
 	const struct report_options *options;
 	struct report_samples *samples; /* NULL: there are none */
-	const struct calls *calls;
+	struct calls *calls;
 	bool has_calls; /* to be shown to people */
 	struct terminal terminal;
 };
@@ -212,7 +213,11 @@ static int write_with_samples(struct parts *parts, FILE *out, struct err *err)
 	if (status)
 		return status;
 	parts->samples = &samples;
-	status = write_parts(parts, out, err);
+	if (parts->has_calls)
+		status = join_calls_and_samples(parts->calls, &samples.rows, &samples.profile,
+						parts->reader, err);
+	if (!status)
+		status = write_parts(parts, out, err);
 	report_samples_close(&samples);
 	return status;
 }

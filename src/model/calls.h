@@ -39,6 +39,8 @@ struct calls_row {
 	uint64_t p50_ns, p90_ns, p99_ns;
 	double mean_ns;
 	double stderr_ns; /* of the mean, if sampled; below 0: one call is not enough to tell */
+
+	double sampled_ns; /* in the function itself, by samples; below 0: it has none */
 };
 
 struct calls_totals {
@@ -62,6 +64,7 @@ struct calls {
 	enum calls_by by;
 	bool counted; /* there are no times */
 	bool sampled; /* the times are of a part of the calls, and stand for all */
+	bool joined;  /* with samples, by join.h, so that there is sampled_ns */
 };
 
 /* The reader must outlive the answer. On success, calls_free() is due. */

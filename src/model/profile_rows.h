@@ -29,6 +29,8 @@ struct profile_row {
 	uint32_t tid;                         /* by thread */
 	struct profile_amount self;
 	struct profile_amount total; /* what is several times on a stack counts once */
+	uint64_t calls;              /* that were counted, if it is joined; 0: none */
+	double mean_ns;              /* of those; below 0: they were not timed */
 };
 
 /* How many samples are in functions of an object that have no symbol. */
@@ -41,6 +43,7 @@ struct profile_rows {
 	enum profile_by by;
 	struct profile_row *rows;
 	size_t count;
+	bool joined; /* with calls, by join.h */
 };
 
 /* The profile must outlive the answer. On success, profile_rows_free() is due. */

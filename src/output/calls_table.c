@@ -18,6 +18,8 @@ enum when {
 	SAMPLED,
 	ANY,       /* if it is not 0 in all rows shown */
 	EXCEPTION, /* the same, where it is not the rule anyhow */
+	JOINED,    /* if there are samples as well */
+	FOUND,     /* and some row that is shown has any */
 };
 
 /* What a cell shows, and of which type that is in a row. */
@@ -29,6 +31,7 @@ enum what {
 	TOTAL, /* uint64_t, a time; no value if total_unknown */
 	SELF,  /* uint64_t, a time; no value if sampled */
 	SHARE, /* uint64_t, of the self time of all */
+	OTHER, /* double, a time that calls do not tell; below 0: no value */
 	PID,   /* of the process, as is COMMAND; TID is of the thread */
 	TID,
 	COMMAND,
@@ -48,6 +51,7 @@ static const struct column for_people[] = {
 	{ "calls", COUNT, ALWAYS, MEMBER(calls), COLUMN_NUMBER },
 	{ "total", TOTAL, TIMED, MEMBER(total_ns), COLUMN_NUMBER },
 	{ "self", SELF, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER },
+	{ "sampled", OTHER, FOUND, MEMBER(sampled_ns), COLUMN_NUMBER },
 	{ "mean", MEAN, TIMED, MEMBER(mean_ns), COLUMN_NUMBER },
 	{ "+-", MEAN, SAMPLED, MEMBER(stderr_ns), COLUMN_NUMBER },
 	{ "p50", TIME, TIMED, MEMBER(p50_ns), COLUMN_NUMBER },
@@ -90,6 +94,7 @@ static const struct column for_programs[] = {
 	{ "p99_ns", TIME, ALWAYS, MEMBER(p99_ns), COLUMN_NUMBER },
 	{ "timed", COUNT, SAMPLED, MEMBER(returned), COLUMN_NUMBER },
 	{ "stderr_ns", MEAN, SAMPLED, MEMBER(stderr_ns), COLUMN_NUMBER },
+	{ "sampled_self_ns", OTHER, JOINED, MEMBER(sampled_ns), COLUMN_NUMBER },
 };
 
 /* A table while it is filled. */
@@ -126,6 +131,14 @@ static bool is_anywhere(const struct filling *filling, const struct column *colu
 	return false;
 }
 
+static bool has_samples(const struct filling *filling)
+{
+	for (size_t i = 0; i < filling->rows; i++)
+		if (filling->calls->rows[i].sampled_ns >= 0)
+			return true;
+	return false;
+}
+
 static bool applies(const struct filling *filling, const struct column *column)
 {
 	const struct calls *calls = filling->calls;
@@ -149,6 +162,10 @@ static bool applies(const struct filling *filling, const struct column *column)
 		return !calls->counted && !calls->sampled && is_anywhere(filling, column);
 	case ANY:
 		return is_anywhere(filling, column);
+	case JOINED:
+		return calls->joined;
+	case FOUND:
+		return calls->joined && has_samples(filling);
 	case ALWAYS:
 		break;
 	}
@@ -204,6 +221,8 @@ static const char *print(const struct filling *filling, const struct calls_row *
 	case SHARE:
 		return units_share(room, (double)row->self_ns,
 				   (double)filling->calls->totals.self_ns);
+	case OTHER:
+		return print_time(filling, *(const double *)member_of(row, column), true, room);
 	case PID:
 		return row->process ? print_plain(row->process->pid, room) : NULL;
 	case TID:

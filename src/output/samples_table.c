@@ -15,7 +15,9 @@ enum when {
 	BY_THREAD = 1 << PROFILE_BY_THREAD,
 	BY_PROCESS = 1 << PROFILE_BY_PROCESS,
 	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS,
-	STACKS = 1 << 8, /* and only if there are stacks; else it would be the same as another */
+	STACKS = 1 << 8,  /* and only if there are stacks; else it would be the same as another */
+	JOINED = 1 << 9,  /* and only if there are calls as well */
+	CALLED = 1 << 10, /* and only if some row that is shown has any */
 };
 
 /* What a cell shows. */
@@ -32,6 +34,8 @@ enum what {
 	TOTAL_SAMPLES,
 	SHARE, /* of self time */
 	BAR,   /* of the same */
+	CALLS,
+	MEAN, /* of them */
 	PID,
 	TID,
 	COMMAND
@@ -50,6 +54,8 @@ static const struct column for_people[] = {
 	{ "samples", SELF_SAMPLES, ALWAYS, COLUMN_NUMBER },
 	{ "share", SHARE, ALWAYS, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, ALWAYS, COLUMN_BAR },
+	{ "calls", CALLS, BY_FUNCTION | CALLED, COLUMN_NUMBER },
+	{ "mean", MEAN, BY_FUNCTION | CALLED, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
 	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES | COLUMN_STYLED },
@@ -73,6 +79,8 @@ static const struct column for_programs[] = {
 	{ "total", TOTAL_SAMPLES, ALWAYS, COLUMN_NUMBER },
 	{ "self_ns", SELF_NS, ALWAYS, COLUMN_NUMBER },
 	{ "total_ns", TOTAL_NS, ALWAYS, COLUMN_NUMBER },
+	{ "calls", CALLS, BY_FUNCTION | JOINED, COLUMN_NUMBER },
+	{ "mean_ns", MEAN, BY_FUNCTION | JOINED, COLUMN_NUMBER },
 };
 
 /* A table while it is filled. */
@@ -90,9 +98,23 @@ struct cell {
 
 _Static_assert(sizeof(struct cell) >= UNITS_BYTES, "a cell has room for any number");
 
+static bool has_calls(const struct samples_source *source)
+{
+	const struct profile_rows *rows = source->rows;
+
+	for (size_t i = 0; i < rows->count && i < source->limit; i++)
+		if (rows->rows[i].calls)
+			return true;
+	return false;
+}
+
 static bool applies(const struct samples_source *source, const struct column *column)
 {
 	if (column->when & STACKS && !source->profile->totals.has_stacks)
+		return false;
+	if (column->when & JOINED && !source->rows->joined)
+		return false;
+	if (column->when & CALLED && !has_calls(source))
 		return false;
 	return column->when & 1U << source->rows->by;
 }
@@ -111,6 +133,18 @@ static const char *print_number(const struct filling *filling, uint64_t number, 
 static const char *print_time(const struct filling *filling, uint64_t ns, char *room)
 {
 	return filling->human ? units_time(room, (double)ns) : print_plain(ns, room);
+}
+
+/* As the table of calls has it. */
+static const char *print_mean(const struct filling *filling, const struct profile_row *row,
+			      char *room)
+{
+	if (!row->calls || row->mean_ns < 0)
+		return NULL;
+	if (filling->human)
+		return units_time(room, row->mean_ns);
+	snprintf(room, UNITS_BYTES, "%.1f", row->mean_ns);
+	return room;
 }
 
 static const char *print_command(const struct profile_row *row, char *room)
@@ -165,6 +199,10 @@ static const char *print(const struct filling *filling, const struct profile_row
 				   (double)filling->source->profile->totals.kept.ns);
 	case BAR:
 		return NULL;
+	case CALLS:
+		return row->calls ? print_number(filling, row->calls, room) : NULL;
+	case MEAN:
+		return print_mean(filling, row, room);
 	case PID:
 		return row->process ? print_plain(row->process->pid, room) : NULL;
 	case TID:

@@ -137,8 +137,8 @@ static inline void recording_spec(struct recording *recording, uint32_t role, co
 	strcpy(spec->text, text);
 }
 
-static inline void recording_object(struct recording *recording, uint32_t id, const char *path,
-				    const char *soname)
+static inline struct record_object *recording_object(struct recording *recording, uint32_t id,
+						     const char *path, const char *soname)
 {
 	struct record_object *object = recording_item(
 		recording, RECORD_OBJECT, sizeof(*object) + strlen(path) + strlen(soname) + 2);
@@ -146,10 +146,12 @@ static inline void recording_object(struct recording *recording, uint32_t id, co
 	object->id = id;
 	strcpy(object->text, path);
 	strcpy(object->text + strlen(path) + 1, soname);
+	return object;
 }
 
-static inline void recording_function(struct recording *recording, uint32_t id, uint32_t object,
-				      const char *symbol, const char *version)
+static inline struct record_function *recording_function(struct recording *recording, uint32_t id,
+							 uint32_t object, const char *symbol,
+							 const char *version)
 {
 	struct record_function *function =
 		recording_item(recording, RECORD_FUNCTION,
@@ -159,6 +161,7 @@ static inline void recording_function(struct recording *recording, uint32_t id, 
 	function->object = object;
 	strcpy(function->text, symbol);
 	strcpy(function->text + strlen(symbol) + 1, version);
+	return function;
 }
 
 /* Counts without times. */

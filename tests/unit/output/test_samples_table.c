@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "../recording.h"
 #include "model/call_tree.h"
+#include "model/join.h"
+#include "output/calls_table.h"
 #include "output/run_summary.h"
 #include "output/samples_summary.h"
 #include "output/samples_table.h"
@@ -141,9 +143,97 @@ static void for_programs(void)
 	    "\n{\"depth\":1,\"name\":\"libfoo.so.1+0x34\",\"symbol\":null,", "json: a tree");
 }
 
+/* Both tables of a recording that has calls of the function that most samples are in. */
+static char *written_joined(enum table_format format)
+{
+	static const uint64_t durations[] = { 2000, 4000 };
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	struct profile_filter filter = { 0 };
+	struct record_samples *samples;
+	struct samples_table samples_table;
+	struct calls_table calls_table;
+	struct reader reader;
+	struct profile profile;
+	struct profile_rows rows;
+	struct calls calls;
+	struct samples_source source = { .profile = &profile, .rows = &rows, .limit = 10 };
+	bool human = format == TABLE_TEXT;
+	struct err err;
+	size_t size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	recording_mapped(&recording, 0, BASE, 0x1000, "/gone/prog", NULL);
+	recording_sampler(&recording, 1000);
+	recording_object(&recording, 0, "/gone/prog", "")->bias = BASE;
+	recording_function(&recording, 0, 0, "work", "")->address = 0x34;
+	recording_function(&recording, 1, 0, "rest", "")->address = 0x56;
+	recording_thread(&recording, process, 42);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, durations, 2, 0);
+	recording_calls(&recording, 1, RECORD_NO_CALLER, durations, 1, 0);
+	recording_stack(&recording, 0, (uint64_t[]){ BASE + 0x34 }, 1);
+	recording_stack(&recording, 1, (uint64_t[]){ BASE + 0x12 }, 1);
+	samples = recording_samples(&recording, 42, "prog", 1000, 8);
+	recording_sample(samples, 0, 1000000, 1000);
+	recording_sample(samples, 1, 1000000, 1000);
+	if (reader_open(&reader, recording_file(&recording, recording.size), &err) ||
+	    calls_merge(&calls, &reader, CALLS_BY_FUNCTION, &err) ||
+	    profile_read(&profile, &reader, &filter, &err) ||
+	    profile_rows_make(&rows, &profile, PROFILE_BY_FUNCTION, &err) ||
+	    join_calls_and_samples(&calls, &rows, &profile, &reader, &err) ||
+	    make_table(&samples_table, &source, NULL, FLAT, human, &err) ||
+	    (human ? calls_table_for_people(&calls_table, &calls, 10, &err)
+		   : calls_table_for_programs(&calls_table, &calls, 10, &err)))
+		bail_out(err.text);
+	table_write(&samples_table.table, format, out);
+	table_write(&calls_table.table, format, out);
+	fclose(out);
+	table_fini(&samples_table.table);
+	table_fini(&calls_table.table);
+	calls_free(&calls);
+	profile_rows_free(&rows);
+	profile_free(&profile);
+	reader_close(&reader);
+	recording_free(&recording);
+	return text;
+}
+
+static void has_joined(enum table_format format, const char *words, const char *what)
+{
+	char *text = written_joined(format);
+
+	if (!ok(strstr(text, words), "%s", what))
+		note("%s", text);
+	free(text);
+}
+
+static void joined(void)
+{
+	has_joined(TABLE_TEXT,
+		   "   self  samples  share  calls     mean  function   object\n"
+		   "1.00 ms        1  50.0%      2  1.50 us  prog+0x34  prog\n"
+		   "1.00 ms        1  50.0%                  prog+0x12  prog\n",
+		   "text: samples with their calls");
+	has_joined(TABLE_TEXT, "calls    total     self  sampled     mean ",
+		   "text: calls with their samples");
+	has_joined(TABLE_TEXT, "\n    2  3.00 us  3.00 us  1.00 ms  1.50 us ",
+		   "text: where there are any");
+	has_joined(TABLE_TEXT, "\n    1  1.00 us  1.00 us           1.00 us ",
+		   "text: and where not");
+	has_joined(TABLE_JSON,
+		   "\"self_ns\":1000000,\"total_ns\":1000000,\"calls\":2,\"mean_ns\":1500.0}",
+		   "json: samples with their calls");
+	has_joined(TABLE_JSON, "\"total_ns\":1000000,\"calls\":null,\"mean_ns\":null}",
+		   "json: null where there are none");
+	has_joined(TABLE_JSON, "\"sampled_self_ns\":1000000}", "json: calls with their samples");
+	has_joined(TABLE_JSON, "\"sampled_self_ns\":null}", "json: null where there are none");
+}
+
 int main(void)
 {
 	for_people();
 	for_programs();
+	joined();
 	return tap_done();
 }
