@@ -38,7 +38,7 @@ enum {
 	"      --focus SPEC      only samples with such a function on their stack\n"               \
 	"      --ignore SPEC     without those\n"                                                  \
 	"      --hide SPEC       take such functions out of stacks\n"                              \
-	"      --thread TID|NAME only this thread\n"                                               \
+	"      --thread TID|NAME  only this thread\n"                                              \
 	"      --pid PID         only this process\n"                                              \
 	"      --time A-B        only these seconds since the start\n"                             \
 	"      --no-demangle     names as they are in the symbol table\n"                          \

@@ -80,4 +80,6 @@ with tempfile.TemporaryDirectory() as folder:
     pages = {os.path.basename(page).split(".")[0] for page in glob.glob(f"{folder}/**/man3/*", recursive=True)}
     ok({"profil", "pcsample", "sprofil", "profil_bsd", "profil_linux", "profil_solaris",
         "profil_clock_info"} <= pages, f"the manual pages are there: {sorted(pages)}")
+    ok(glob.glob(f"{folder}/**/bash-completion/completions/dwell", recursive=True)
+       and glob.glob(f"{folder}/**/zsh/site-functions/_dwell", recursive=True), "and completion for bash and zsh")
 done()

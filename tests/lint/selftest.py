@@ -14,6 +14,27 @@ from tap import done, note, ok  # noqa: E402
 MARK = "/* SPDX-License-Identifier: MIT */\n"
 FINE, WRONG = 0, 1
 
+# A verb with two options, as options.py looks at it; {help} and {man} are what it says of them.
+VERB_C = """static const struct option options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	SHARED_OPTIONS,
+};
+"""
+SHARED_H = '#define SHARED_OPTIONS \\\n\t{ \\\n\t\t"color", required_argument, NULL, 1 \\\n\t}\n'
+VERB_SH = """#!/bin/sh
+if [ "$1" = show ]; then
+	printf '%s\\n' 'usage: dwell show' '' '  -o, --output FILE  where' {help}
+else
+	printf '%s\\n' 'verbs:' '  show  shows it'
+fi
+"""
+
+
+def a_verb(shown="'      --color WHEN  when'", described=".B \\-\\-output \\-\\-color\n"):
+    return {"src/cli/cmd_show.c": VERB_C, "src/cli/shared.h": SHARED_H, "man/dwell-show.1": described,
+            "dwell": VERB_SH.replace("{help}", shown)}
+
+
 # What must hold, the check, what it must answer, and the files of the tree.
 CASES = [
     ("a layer may use those below it", "layers.py", FINE,
@@ -57,6 +78,12 @@ CASES = [
     ("arch and tests may name a CPU", "cpu_names.py", FINE,
      {"src/arch/a.h": "#ifdef __x86_64__\n", "tests/a.c": "#ifdef __aarch64__\n"}),
     ("others may not", "cpu_names.py", WRONG, {"src/capture/a.c": "#if defined(__x86_64__)\n"}),
+    ("options are in --help and in the manual", "options.py", FINE, a_verb()),
+    ("one that --help lacks is an error", "options.py", WRONG, a_verb(shown="''")),
+    ("one that --help makes up, too", "options.py", WRONG, a_verb(shown="'  --color WHEN  when' '  --made-up  so'")),
+    ("and one that the manual lacks", "options.py", WRONG, a_verb(described=".B \\-\\-output\n")),
+    ("a verb without a manual page is an error", "options.py", WRONG,
+     {name: text for name, text in a_verb().items() if not name.startswith("man/")}),
     ("not in a header of the public either", "cpu_names.py", WRONG, {"include/a.h": "#ifdef __i386__\n"}),
 ]
 
@@ -67,8 +94,12 @@ def answer(check, files):
             os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
             with open(os.path.join(root, path), "w", encoding="utf-8") as out:
                 out.write(text)
+        # A tree that comes with a program is checked together with that.
+        program = [os.path.join(root, "dwell")] if "dwell" in files else []
+        for path in program:
+            os.chmod(path, 0o755)
         return subprocess.run(
-            [sys.executable, os.path.join(HERE, check), root], capture_output=True, text=True, check=False
+            [sys.executable, os.path.join(HERE, check), root, *program], capture_output=True, text=True, check=False
         )
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """shell.py SOURCE_ROOT - shellcheck finds nothing in any shell script of the tree. A script is a file
-that begins with the name of a shell, whatever it is called."""
+that begins with the name of a shell, whatever it is called, or tells shellcheck which one it is for."""
 import os
 import re
 import shutil
@@ -10,7 +10,7 @@ import sys
 
 import tree
 
-SHELL = re.compile(rb"#! ?(/usr)?/bin/(env )?(ba|da)?sh\b")
+SHELL = re.compile(rb"#! ?(/usr)?/bin/(env )?(ba|da)?sh\b|# shellcheck shell=")
 
 
 def is_script(path):

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+#
+# help.awk - what can come next on a command line, by the text of dwell --help or dwell VERB --help. A line
+# for each possibility, of three columns with tabs between them:
+#
+#	NAMES	VALUES	DESCRIPTION
+#
+# NAMES is a verb, the names of an option, or "=" for what is no option. VALUES is what an option takes:
+# the words themselves if the text has them as "a|b|c", or lists them as "a, b or c"; else
+#
+#	-	no value
+#	?	one that nobody knows but the user
+#	@files	@pids	@command	which also comes with arguments of its own
+#
+# It is put between single quotes in the scripts of the shells, so there are none in here.
+
+function flush_option() {
+	if (names != "")
+		print names "\t" (values == "" ? "?" : values) "\t" description
+	names = ""
+}
+
+# "samples: self, total or name" as words; nothing if it is another kind of text.
+function list_of(text) {
+	sub(/^[a-z]+: /, "", text)
+	if (text !~ /^[a-z0-9_-]+(, [a-z0-9_-]+)* or [a-z0-9_-]+$/)
+		return ""
+	gsub(/, | or /, " ", text)
+	return text
+}
+
+function add_list(text) {
+	text = list_of(text)
+	if (values !~ /^[-@]/ && is_open && text != "")
+		values = (values == "" ? "" : values " ") text
+}
+
+# What the word behind an option stands for.
+function kind_of(value) {
+	is_open = 0
+	if (value == "")
+		return "-"
+	# Of a recording, they are no processes that run.
+	if (value ~ /^PID/ && names ~ /^-p/)
+		return "@pids"
+	if (value ~ /^(DATA|FILE|OUTPUT)/)
+		return "@files"
+	if (value ~ /^[a-z0-9_-]+([|][a-z0-9_-]+)+$/) {
+		gsub(/[|]/, " ", value)
+		return value
+	}
+	is_open = 1
+	return ""
+}
+
+/^usage:/ { in_usage = 1 }
+/^$/ { in_usage = 0; in_verbs = 0; flush_option() }
+/^verbs:/ { in_verbs = 1; next }
+
+in_usage && /COMMAND/ { takes = "@command" }
+in_usage && takes == "" && /(DATA|FILE|OLD)/ { takes = "@files" }
+
+in_verbs && /^  [a-z]/ {
+	verb = $1
+	sub(/^ +[^ ]+ +/, "")
+	print verb "\t-\t" $0
+	next
+}
+
+/^ +(-[A-Za-z0-9], )?--[a-z]/ {
+	flush_option()
+	line = $0
+	sub(/^ +/, "", line)
+	description = ""
+	if (match(line, /  +/)) {
+		description = substr(line, RSTART + RLENGTH)
+		line = substr(line, 1, RSTART - 1)
+	}
+	count = split(line, parts, /,? /)
+	names = parts[1]
+	value = ""
+	for (i = 2; i <= count; i++) {
+		if (parts[i] ~ /^-/)
+			names = names " " parts[i]
+		else
+			value = parts[i]
+	}
+	values = kind_of(value)
+	add_list(description)
+	next
+}
+
+# The description goes on.
+names != "" && /^            / {
+	line = $0
+	sub(/^ +/, "", line)
+	add_list(line)
+	description = description (description == "" ? "" : " ") line
+}
+
+END {
+	flush_option()
+	if (takes != "")
+		print "=\t" takes "\t"
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""completion.py DWELL FOLDER - bash and zsh complete what dwell has: verbs, the options of each, their values, files,
+processes and commands. FOLDER has the scripts of the shells."""
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import done, note, ok, skip  # noqa: E402
+
+DWELL, FOLDER = map(os.path.abspath, sys.argv[1:3])
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|[\r\a]")
+PATIENCE_S = 30
+
+# As bash does it when TAB is pressed: the last word is the one that is typed.
+ASK = r"""
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_dwell "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+[[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def dwell(*words):
+    return subprocess.run([DWELL, *words], capture_output=True, text=True, check=False)
+
+
+def offered(*words, cwd=None):
+    """What bash offers for the last of the words."""
+    answer = subprocess.run(["bash", "--norc", "-c", ASK, "bash", f"{FOLDER}/dwell", DWELL, *words],
+                            capture_output=True, text=True, check=False, cwd=cwd)
+    if answer.stderr:
+        note(answer.stderr)
+    return answer.stdout.split("\n")[:-1]
+
+
+def verbs():
+    return re.findall(r"^  ([a-z]+)  +\S", dwell("--help").stdout.split("verbs:")[1].split("\n\n")[0], re.M)
+
+
+def options_of(verb):
+    """{all names of the options: whether they take a value}, by a second look at --help."""
+    found = {}
+    for short, long, value in re.findall(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?: (\S+))?(?=  |$)", dwell(verb, "--help").stdout,
+                                         re.M):
+        found.update({name: bool(value) for name in (short, long) if name})
+    return found
+
+
+def all_options(empty):
+    for verb in verbs():
+        options, got = options_of(verb), offered(verb, "-")
+        if not ok(len(options) > 2 and sorted(got) == sorted(options), f"{verb}: all options are offered, each once"):
+            note(f"offered {sorted(got)}\nthere are {sorted(options)}")
+        for option in (name for name, takes in options.items() if takes and name.startswith("--")):
+            values_of(verb, option, empty)
+
+
+def values_of(verb, option, empty):
+    """What is offered is accepted; and what a refusal names is offered. In a folder without files to be offered."""
+    values = [value for value in offered(verb, option, "", cwd=empty) if not value.isdigit()]
+    if values:
+        refused = [value for value in values if dwell(verb, option, value, "--help").returncode]
+        ok(not refused, f"{verb} {option}: takes {', '.join(values)}, but for {', '.join(refused) or 'none'}")
+    said = dwell(verb, option, "no-such-value", "--help").stderr
+    named = re.search(r": ((?:[a-z][a-z0-9-]*, )*[a-z][a-z0-9-]* or [a-z][a-z0-9-]*)\n", said)
+    if named:
+        wanted = re.split(", | or ", named[1])
+        if not ok(sorted(wanted) == sorted(values), f"{verb} {option}: all values that it names are offered"):
+            note(f"named {wanted}, offered {values}")
+
+
+def words(folder):
+    for name in ("a.data", "b.data"):
+        with open(f"{folder}/{name}", "w", encoding="utf-8"):
+            pass
+    ok(set(offered("")) == {*verbs(), "--help", "--version"}, "the first word: verbs, and what dwell itself takes")
+    ok(set(offered("re")) >= {"record", "report"} and "read" not in offered("re"), "a verb, not a command, if there is one")
+    ok("mkfifo" in offered("mkfif"), "else a command")
+    ok(sorted(offered("report", "--by", "")) == ["caller", "function", "object", "process", "thread"], "values")
+    ok(offered("report", "--format", "j") == ["json"], "that begin with what is typed")
+    ok(offered("report", "--format", "=", "c") == ["csv"], "behind = as well")
+    ok(sorted(offered("report", "--color", "=")) == ["always", "auto", "never"], "or right behind it")
+    ok({"p99", "samples"} <= set(offered("report", "--sort", "")), "of lists in sentences")
+    ok(offered("report", "--limit", "") == [], "nothing where only the user knows")
+    ok(sorted(offered("report", "", cwd=folder)) == ["a.data", "b.data"], "recordings are files")
+    ok(offered("report", "--tree", "a", cwd=folder) == ["a.data"], "behind options too")
+    ok(offered("record", "-o", "b", cwd=folder) == ["b.data"], "values that are files")
+    ok(str(os.getpid()) in offered("record", "-p", str(os.getpid())[:-1]), "processes that run")
+    ok(offered("doctor", "", cwd=folder) == [], "nothing where a verb takes nothing")
+    for line in (["record", "mkfif"], ["record", "-F", "99", "mkfif"], ["record", "--clock", "=", "wall", "mkfif"],
+                 ["record", "--", "mkfif"], ["calls", "-f", "*", "mkfif"]):
+        ok("mkfifo" in offered(*line), f"{' '.join(line)}: a command")
+    for line in (["record", "cat", "a"], ["record", "-F", "99", "--", "cat", "--by", "a"], ["cat", "a"]):
+        ok(offered(*line, cwd=folder) == ["a.data"], f"{' '.join(line)}: arguments of the command are not ours")
+    ok("--format" not in offered("record", "cat", "--f"), "nor are its options")
+
+
+# ---- shells with somebody at the keyboard ----
+
+class Shell:
+    def __init__(self, *command, setup):
+        self.screen = ""
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 200, 0, 0))
+            path = f"{os.path.dirname(DWELL)}:{os.environ['PATH']}"
+            os.execvpe(command[0], list(command), dict(os.environ, TERM="xterm", PATH=path, PS1="ready> ", HISTFILE=""))
+        self.wait_for("ready> ")
+        self.type(setup + "; echo set''up\n")
+        self.wait_for("setup")
+        self.wait_for("ready> ")
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def wait_for(self, wanted):
+        """Whether that is shown at last; what was shown so far is forgotten."""
+        deadline = time.monotonic() + PATIENCE_S
+        while wanted not in self.screen and time.monotonic() < deadline:
+            if select.select([self.master], [], [], 0.2)[0]:
+                self.screen += ESCAPES.sub("", os.read(self.master, 65536).decode(errors="replace"))
+        seen, self.screen = self.screen, self.screen.partition(wanted)[2]
+        if wanted not in seen:
+            note(seen)
+        return wanted in seen
+
+    def end(self):
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+        os.close(self.master)
+
+
+def typed(shell, what, *steps):
+    """Keys, and what must appear after each."""
+    held = True
+    for keys, wanted in steps:
+        shell.type(keys)
+        held = held and shell.wait_for(wanted)
+    shell.type("\x15")
+    ok(held, what)
+
+
+def at_the_keyboard():
+    for name, command, setup in (
+            ("bash", ["bash", "--norc", "--noprofile", "-i"], f"bind 'set bell-style none'; source {FOLDER}/dwell"),
+            ("zsh", ["zsh", "-f", "-i"], f"fpath=({FOLDER} $fpath); autoload -Uz compinit && compinit -u -D")):
+        if not shutil.which(name):
+            skip(name, "it is not installed")
+            continue
+        shell = Shell(*command, setup=setup)
+        typed(shell, f"{name}: a verb", ("dwell rep\t", "rt "))
+        typed(shell, f"{name}: an option and its value", ("dwell report --form\t", "at"), (" j\t", "json"))
+        typed(shell, f"{name}: behind =", ("dwell report --color=al\t", "ways"))
+        typed(shell, f"{name}: all values", ("dwell record --clock \t\t", "itimer"))
+        typed(shell, f"{name}: a command", ("dwell record -F 99 mkfif\t", "o "))
+        typed(shell, f"{name}: no verb, but a command", ("dwell mkfif\t", "o "))
+        if name == "zsh":
+            typed(shell, "zsh: options with what they are for", ("dwell report --\t", "each function below those that"))
+            typed(shell, "zsh: verbs too", ("dwell \t", "shows what was recorded"))
+        shell.end()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        words(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        all_options(folder)
+    at_the_keyboard()
+    done()
+
+
+if __name__ == "__main__":
+    main()
