@@ -212,6 +212,20 @@ def real_pager(data):
     ok(shown.status == 0 and COLOR.search(shown.seen), "and with q where it is not; it shows colours")
 
 
+def progress(data):
+    """Of reading that takes long, since the clock is fast."""
+    line, fast = "\rreading samples: ", {"LD_PRELOAD": program("libfast_clock.so")}
+    for verb in ("report", "info"):
+        shown = Terminal(DWELL, verb, "--no-pager", data, **fast).end()
+        parts = shown.seen.split("\r\x1b[K")
+        if not ok(shown.status == 0 and len(parts) == 2 and re.fullmatch(r"(\rreading samples: \d+%\x1b\[K)+", parts[0])
+                  and line not in parts[1] and "one_thread" in parts[1], f"{verb}: a line that is gone at the end"):
+            note(repr(shown.seen[:400]))
+    ok(line not in show("report", data, **fast, TERM="dumb"), "none where lines cannot be taken away")
+    answer = run(DWELL, "report", data, env=plainly(**fast))
+    ok(answer.returncode == 0 and not answer.stderr, "none where stderr is no terminal")
+
+
 def on_stderr(folder):
     """What is shown when a command has run: on stderr, where there are colours and no pager."""
     command = ("-f", "*", "-o", f"{folder}/calls", "--", program("sees_times"), "nested")
@@ -239,6 +253,7 @@ def main():
         early_ends(data)
         keys(data)
         real_pager(data)
+        progress(data)
         on_stderr(folder)
     done()
 
