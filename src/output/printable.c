@@ -62,10 +62,10 @@ static size_t bytes_from_start(const char *text, size_t width)
 	return bytes;
 }
 
-/* The same to the end; no character is parted. */
-static size_t bytes_to_end(const char *text, size_t width)
+/* The same of so many bytes, to their end; no character is parted. */
+static size_t bytes_to_end(const char *text, size_t length, size_t width)
 {
-	size_t length = strlen(text), bytes = 0, whole = 0, taken = 0;
+	size_t bytes = 0, whole = 0, taken = 0;
 
 	while (bytes < length && taken + width_of(text[length - 1 - bytes]) <= width) {
 		char c = text[length - 1 - bytes++];
@@ -77,23 +77,74 @@ static size_t bytes_to_end(const char *text, size_t width)
 	return whole;
 }
 
-/* How much of the room is for the end of a text: of a path, the name of the file; of a C++ name,
- * the function. */
-static size_t room_of_end(const char *text, size_t room)
+/* How many bytes of a C++ name are before its parameters; all, if it has none. */
+static size_t bytes_of_stem(const char *text)
 {
-	if (*text == '/' && !strchr(text, ' '))
-		return room * 2 / 3;
-	return strstr(text, "::") ? room / 2 : 0;
+	const char *at = strrchr(text, ')');
+	size_t depth = 0;
+
+	/* "(anonymous namespace)::name" */
+	if (!at || strstr(at, "::"))
+		return strlen(text);
+	for (; at > text; at--) {
+		depth += *at == ')';
+		if (*at == '(' && --depth == 0)
+			return (size_t)(at - text);
+	}
+	return strlen(text);
 }
 
-void printable_write_cut(const char *text, size_t limit, FILE *out)
+/* Where the last part of a C++ name begins, "::name"; its end, if there is only one. */
+static size_t start_of_last(const char *text, size_t stem)
 {
-	size_t room = limit - CUT_WIDTH, tail = room_of_end(text, room);
+	size_t depth = 0;
 
-	printable_write_bytes(text, bytes_from_start(text, room - tail), out);
+	for (size_t at = stem; at-- > 1;) {
+		depth += text[at] == '>';
+		depth -= text[at] == '<' && depth;
+		if (!depth && text[at] == ':' && text[at - 1] == ':')
+			return at - 1;
+	}
+	return stem;
+}
+
+static bool is_path(const char *text)
+{
+	return *text == '/' && !strchr(text, ' ');
+}
+
+/* How wide the end of a text is, of which so many bytes are left, that says more than its middle:
+ * of a path, the name of the file; of a C++ name, the function. */
+static size_t width_of_end(const char *text, size_t stem, size_t room)
+{
+	size_t last, most = room * 2 / 3;
+
+	if (is_path(text))
+		return most;
+	last = start_of_last(text, stem);
+	last = printable_width_bytes(text + last, stem - last);
+	return last < most ? last : most;
+}
+
+size_t printable_write_cut(const char *text, size_t limit, FILE *out)
+{
+	static const char parameters[] = "(...)";
+	size_t stem = strstr(text, "::") ? bytes_of_stem(text) : strlen(text);
+	size_t room = limit - CUT_WIDTH, start, end;
+
+	if (text[stem] && printable_width_bytes(text, stem) + strlen(parameters) <= limit) {
+		printable_write_bytes(text, stem, out);
+		fputs(parameters, out);
+		return printable_width_bytes(text, stem) + strlen(parameters);
+	}
+	end = width_of_end(text, stem, room);
+	start = bytes_from_start(text, room - end);
+	end = bytes_to_end(text, stem, end);
+	printable_write_bytes(text, start, out);
 	fputs(cut, out);
-	if (tail)
-		printable_write(text + strlen(text) - bytes_to_end(text, tail), out);
+	printable_write_bytes(text + stem - end, end, out);
+	return printable_width_bytes(text, start) + CUT_WIDTH +
+	       printable_width_bytes(text + stem - end, end);
 }
 
 size_t printable_line_bytes(const char *text, size_t limit)

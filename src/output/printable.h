@@ -17,8 +17,9 @@ size_t printable_width_bytes(const char *text, size_t bytes);
 void printable_write_bytes(const char *text, size_t bytes, FILE *out);
 
 /* A text that is wider than the limit, of at least 3 columns, with "..." for what is left out: the
- * end, or the middle of what has parts, such as paths and C++ names, whose last ones tell most. */
-void printable_write_cut(const char *text, size_t limit, FILE *out);
+ * end; of a path, its middle; of a C++ name its parameters, and then its middle. Answers how wide
+ * that is. */
+size_t printable_write_cut(const char *text, size_t limit, FILE *out);
 
 /* How many bytes of the text fit into a line, to the last blank if there is one, else as many as
  * there is room for, and one character at least. */

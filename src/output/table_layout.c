@@ -14,7 +14,7 @@
 
 /* What most names need: columns give down to that, the less important ones first. */
 #define USUAL      24
-#define USUAL_LESS 16
+#define USUAL_LESS 20
 #define USUAL_TREE 48
 
 bool table_layout_has_groups(const struct table *table)

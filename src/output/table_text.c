@@ -83,12 +83,10 @@ static size_t write_text(const struct writing *writing, size_t column, const cha
 		before = write_levels(writing, width, &text);
 	own = printable_width(text);
 	begin_style(writing, style);
-	if (is_limited && before + own > width) {
-		own = width - before;
-		printable_write_cut(text, own, writing->out);
-	} else {
+	if (is_limited && before + own > width)
+		own = printable_write_cut(text, width - before, writing->out);
+	else
 		printable_write(text, writing->out);
-	}
 	end_style(writing, style);
 	return before + own;
 }

@@ -20,24 +20,37 @@ static void is_written(FILE *out, const char *expected, const char *what)
 static void cut(const char *text, size_t limit, const char *expected, const char *what)
 {
 	FILE *out = open_memstream(&written, &written_bytes);
+	size_t width = printable_write_cut(text, limit, out);
 
-	printable_write_cut(text, limit, out);
+	ok(width == printable_width(expected) && width <= limit, "%zu columns", width);
 	is_written(out, expected, what);
 }
 
 static void cuts(void)
 {
 	cut("sqlite3BtreeIndexMoveto", 15, "sqlite3Btree...", "a name is cut at its end");
-	cut("std::vector<int, std::allocator<int> >::push_back", 21, "std::vect...push_back",
+	cut("std::vector<int, std::allocator<int> >::push_back", 21, "std::ve...::push_back",
 	    "a C++ name in the middle: its end tells most");
+	cut("ns::parse(std::vector<int> const&, bool) const", 20, "ns::parse(...)",
+	    "its parameters go first");
+	cut("clang::format::Parser::parse(std::vector<int> const&)", 26,
+	    "clang::format::P...::parse", "then what is before its last part");
+	cut("a::b(int)::{lambda()#1}::operator()(long, long) const", 40,
+	    "a::b(int)::{lambda()#1}::operator()(...)", "the last parameters are its own");
+	cut("(anonymous namespace)::a_function_that_is_long", 24, "(anonym...n_that_is_long",
+	    "what is in brackets may be no parameters");
+	cut("std::map<a::b, c::d>::operator[]", 24, "std::map<...::operator[]",
+	    "and what is in others no part");
+	cut("f(a::b, a::b)", 8, "f(...)", "a name of one part");
 	cut("/usr/lib/x86_64-linux-gnu/libz.so.1", 18, "/usr/.../libz.so.1",
 	    "a path as well, and most is left of its end");
 	cut("/usr/bin/python3 words.py README.md", 18, "/usr/bin/python...",
 	    "a command is no path: it is cut at its end");
 	cut("r\xc3\xa9sum\xc3\xa9s", 6, "r\xc3\xa9s...", "columns are characters, not bytes");
-	cut("a::\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 6, "a:...\xc3\xa9",
+	cut("a::\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 6, "a...\xc3\xa9\xc3\xa9",
 	    "none is parted from behind either");
-	cut("\x1b[31m::\x1b[31m", 12, "\\x1b[...[31m", "what is shown as \\xNN takes four columns");
+	cut("\x1b[31m::\x1b[31m", 17, "\\x1b[...:\\x1b[31m",
+	    "what is shown as \\xNN takes four columns");
 	cut("name", 3, "...", "as little as that");
 }
 
