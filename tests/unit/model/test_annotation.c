@@ -301,9 +301,9 @@ static void texts(void)
 
 int main(int argc, char **argv)
 {
-	if (argc < 3)
+	if (argc < 3 || access(argv[1], R_OK))
 		bail_out("which library, and where are its sources?");
-	library = argv[1];
+	library = realpath(argv[1], NULL);
 	sources = argv[2];
 	functions();
 	lines();

@@ -171,9 +171,9 @@ int main(int argc, char **argv)
 	struct annotation annotation;
 	struct annotation_text text = { .annotation = &annotation, .folders = &folders };
 
-	if (argc < 3)
+	if (argc < 3 || access(argv[1], R_OK))
 		bail_out("which library, and where are its sources?");
-	library = argv[1];
+	library = realpath(argv[1], NULL);
 	sources = argv[2];
 	inlined_profile_read(&inlined, library, &filter);
 	annotate(&annotation, &inlined.profile, "outer");
