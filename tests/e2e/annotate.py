@@ -22,6 +22,13 @@ CC = sys.argv[4:]
 TOLERANCE = 0.1
 
 
+def objdump_of(path, *options):
+    """{address: mnemonic}, and the text of it."""
+    dump = text(run("objdump", "-d", "--no-show-raw-insn", *options, path).stdout)
+    return {int(address, 16): mnemonic for address, mnemonic
+            in re.findall(r"^\s+([0-9a-f]+):\s+(?:data16 |cs |bnd )*(\w+)", dump, re.M)}, dump
+
+
 class Load:
     """The program, compiled in a way, and recorded."""
 
@@ -109,9 +116,7 @@ def instructions(load):
     if not shutil.which("objdump"):
         skip("instructions", "there is no objdump")
         return
-    dump = text(run("objdump", "-d", "--no-show-raw-insn", "--disassemble=work", load.path).stdout)
-    theirs = {int(address, 16): mnemonic for address, mnemonic
-              in re.findall(r"^\s+([0-9a-f]+):\s+(?:data16 |cs |bnd )*(\w+)", dump, re.M)}
+    theirs, dump = objdump_of(load.path, "--disassemble=work")
     rows = load.json("annotate", "--asm", "work")["instructions"]
     ours = {row["address"]: row["text"].split()[0] for row in rows}
     if not ok(ours and ours.keys() == theirs.keys(), "instructions are where objdump has them"):
@@ -161,6 +166,21 @@ def without_debug(folder):
     ok(answer.returncode == 0 and "is not there" in text(answer.stderr), "and so is none")
 
 
+def without_symbols(folder):
+    """Where a function ends is known by where the next one begins."""
+    if not shutil.which("objdump"):
+        skip("without symbols", "there is no objdump")
+        return
+    load = Load(folder, "-g0", "-s", name="nameless")
+    annotation = load.json("annotate", "nameless:*")
+    ours = {row["address"] for row in annotation["instructions"]}
+    theirs, _ = objdump_of(load.path)
+    between = {address for address in theirs if min(ours) <= address <= max(ours)} if ours else set()
+    ok(annotation["functions"][0]["name"] == f"nameless+{min(ours, default=0):#x}" and len(ours) > 10 and ours == between
+       and sum(row["self"] for row in annotation["instructions"]) == annotation["functions"][0]["self"],
+       "a function without a symbol, by its unwind table")
+
+
 def refused(load):
     ok(one_sentence(load.dwell("annotate", "nosuch"), "no sample is in or below a function 'nosuch'"),
        "a function that has no samples")
@@ -181,6 +201,7 @@ def main():
         refused(load)
         elsewhere(folder)
         without_debug(folder)
+        without_symbols(folder)
     done()
 
 
