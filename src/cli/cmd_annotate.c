@@ -287,7 +287,8 @@ static int annotate(struct arguments *arguments)
 		status = annotate_chosen(arguments, &profile, &err);
 		profile_free(&profile);
 	}
-	if (!status)
+	/* If nothing is left to be shown, that may be why. */
+	if (!status || status == -ENOENT)
 		report_filter_note_unmatched(&arguments->filter, VERB);
 	reader_close(&reader);
 	return status ? cmd_fail(VERB, "%s", err.text) : 0;

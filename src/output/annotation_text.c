@@ -282,5 +282,7 @@ int annotation_text_write(const struct annotation_text *text, FILE *out, struct 
 	write_title(text, out);
 	if (text->code)
 		return annotation_asm_write(text, &rows, err);
+	if (!annotation_has_lines(text->annotation))
+		return 0;
 	return write_sections(text, &rows) ? err_no_memory(err) : 0;
 }

@@ -21,6 +21,7 @@ struct annotation_text {
 	uint32_t context; /* lines or instructions around each that has samples; else the usual */
 };
 
+/* Of a function that has neither lines nor instructions, how much there was of it is all. */
 int annotation_text_write(const struct annotation_text *text, FILE *out, struct err *err);
 
 #endif
