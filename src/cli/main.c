@@ -18,6 +18,8 @@ static const struct verb {
 	  cmd_calls },
 	{ "diff", "what has changed from one recording to another", cmd_diff },
 	{ "doctor", "what works on this machine, and what to change to get more", cmd_doctor },
+	{ "export", "writes what was recorded for other tools: pprof, flame graphs, ...",
+	  cmd_export },
 	{ "info", "how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },
 	{ "record", "runs a command, and samples where it spends its time", cmd_record },

@@ -73,6 +73,7 @@ static int add(struct frames *frames, const struct frames_place *place, uint32_t
 			.from = map.from,
 			.until = map.until,
 			.map = map.map,
+			.pc = place->address - (place->is_return && !found.is_signal),
 			.address = found.address,
 			.source = found.frames[i].source,
 			.line = found.frames[i].line,

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/export_common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *export_process_title(const struct profile_thread *thread)
+{
+	const char *command = thread->process ? thread->process->process->command : "?";
+	const char *slash = strrchr(command, '/');
+
+	return slash && slash[1] ? slash + 1 : command;
+}
+
+uint32_t export_pid(const struct profile_thread *thread)
+{
+	return thread->process ? thread->process->process->pid : 0;
+}
+
+/* Linux maps programs below their libraries. */
+const struct record_map *export_program(const struct profile *profile)
+{
+	const struct maps_process *process =
+		profile->thread_count ? profile->threads[0].process : NULL;
+	const struct record_map *lowest = NULL;
+
+	/* A child has what its parent had. */
+	while (process && process->count == 0)
+		process = process->parent;
+	for (size_t i = 0; process && i < process->count; i++) {
+		const struct record_map *map = process->events[i].map;
+
+		if (map && *map->path == '/' && (!lowest || map->start < lowest->start))
+			lowest = map;
+	}
+	return lowest;
+}
+
+uint64_t export_amount(const struct export_source *source, const struct profile_amount *amount,
+		       enum export_unit usual)
+{
+	enum export_unit unit = source->unit == EXPORT_UNIT_DEFAULT ? usual : source->unit;
+
+	return unit == EXPORT_UNIT_NS ? amount->ns : amount->samples;
+}
+
+uint64_t export_started_unix_ns(const struct export_source *source)
+{
+	uint64_t skipped = source->filter->has_time ? (uint64_t)(source->filter->from_s * 1e9) : 0;
+
+	return source->reader->header.started_unix_ns + skipped;
+}
+
+uint64_t export_duration_ns(const struct export_source *source)
+{
+	const struct record_header *header = &source->reader->header;
+	const struct profile_filter *filter = source->filter;
+	double from = 0, until = 0;
+
+	if (header->ended.ns > header->started.ns)
+		until = (double)(header->ended.ns - header->started.ns);
+	if (filter->has_time) {
+		from = filter->from_s * 1e9;
+		until = filter->until_s * 1e9 < until ? filter->until_s * 1e9 : until;
+	}
+	return until > from ? (uint64_t)(until - from) : 0;
+}
+
+uint64_t export_period_ns(const struct profile *profile)
+{
+	return profile->totals.hz ? 1000000000 / profile->totals.hz : 0;
+}
+
+const char **export_sources(const struct profile *profile)
+{
+	const char **sources = calloc(profile->functions.count, sizeof(*sources));
+
+	for (size_t i = 0; sources && i < profile->resolver.count; i++) {
+		const struct frame *frame = &profile->resolver.list[i];
+
+		if (frame->source && !sources[frame->function])
+			sources[frame->function] = frame->source;
+	}
+	return sources;
+}
+
+/* The next frame outside of one that is not hidden. */
+static uint32_t outer_of(const struct profile *profile, uint32_t number)
+{
+	do
+		number = profile_frame(profile, number)->outer;
+	while (number != HASH_NONE &&
+	       profile->functions.list[profile_frame(profile, number)->function].is_hidden);
+	return number;
+}
+
+uint32_t export_inlined(const struct profile *profile, const struct profile_stack *stack,
+			uint32_t place)
+{
+	const uint32_t *frames = &profile->frames[stack->begin];
+	uint32_t at = place;
+
+	while (at + 1 < stack->depth && outer_of(profile, frames[at]) == frames[at + 1])
+		at++;
+	return at + 1 - place;
+}
+
+static int in_order(const void *left, const void *right, void *argument)
+{
+	uint32_t numbers[] = { *(const uint32_t *)left, *(const uint32_t *)right };
+	const struct profile *profile = argument;
+	const struct profile_sample *a = &profile->samples[numbers[0]];
+	const struct profile_sample *b = &profile->samples[numbers[1]];
+	uint32_t threads[] = { profile->stacks[a->stack].thread, profile->stacks[b->stack].thread };
+
+	if (threads[0] != threads[1])
+		return threads[0] < threads[1] ? -1 : 1;
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (numbers[0] > numbers[1]) - (numbers[0] < numbers[1]);
+}
+
+uint32_t *export_in_order(const struct profile *profile)
+{
+	uint32_t *order = calloc(profile->sample_count + 1, sizeof(*order));
+
+	for (size_t i = 0; order && i < profile->sample_count; i++)
+		order[i] = (uint32_t)i;
+	if (order)
+		qsort_r(order, profile->sample_count, sizeof(*order), in_order, (void *)profile);
+	return order;
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""export_agree.py DWELL PROGRAMS - one recording in all formats, each read back by the tool that users have for it or
+by a parser of the format: the sum and the ten functions with the most samples are those of `dwell report`."""
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import DWELL, program, run, text  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
+
+PYTHON_WORK = """
+import json, zlib
+rows = [{"number": i, "text": str(i) * 5} for i in range(20000)]
+for i in range(4):
+    dumped = json.dumps(rows)
+    zlib.compress(dumped.encode())
+    json.loads(dumped)
+"""
+
+
+class Figures:
+    """What a format says of each function, by its name: samples and nanoseconds, or one of them. None: it cannot."""
+
+    def __init__(self, samples=None, ns=None, total_ns=None):
+        self.samples, self.ns, self.total_ns = samples, ns, total_ns
+
+
+def export(data, name, *options, suffix=""):
+    """The path of what was written."""
+    path = f"{data}.{name}{suffix}"
+    answer = run(DWELL, "export", "-f", name, "-o", path, *options, data)
+    if answer.returncode or answer.stderr:
+        note(f"{name}: {text(answer.stderr)}")
+    return path
+
+
+def read_text(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def read_json(data):
+    """The measure of all others."""
+    rows = json.loads(read_text(export(data, "json")))["samples"]
+    figures = Figures(Counter(), Counter(), Counter())
+    for row in rows:
+        figures.samples[row["name"]] += row["self"]
+        figures.ns[row["name"]] += row["self_ns"]
+        figures.total_ns[row["name"]] += row["total_ns"]
+    return figures
+
+
+def read_csv(data):
+    figures = Figures(Counter(), Counter(), Counter())
+    for row in csv.DictReader(io.StringIO(read_text(export(data, "csv")))):
+        figures.samples[row["name"]] += int(row["self"])
+        figures.ns[row["name"]] += int(row["self_ns"])
+        figures.total_ns[row["name"]] += int(row["total_ns"])
+    return figures
+
+
+# flamegraph.pl: a line is anything, a blank, and a number, which may have a fraction.
+FOLDED = re.compile(r"^(.*)\s+?(\d+(?:\.\d*)?)$")
+
+
+def read_folded(data):
+    figures = Figures(Counter(), Counter(), Counter())
+    for unit, sums in (("samples", figures.samples), ("ns", figures.ns)):
+        for line in read_text(export(data, "folded", "--unit", unit, suffix=unit)).splitlines():
+            stack, amount = FOLDED.match(line).groups()
+            names = stack.split(";")
+            sums[names[-1]] += int(amount)
+            for name in set(names[1:]) if unit == "ns" else ():
+                figures.total_ns[name] += int(amount)
+    return figures
+
+
+TOP = re.compile(r"^\s*(\d+)(?:ns)?\s+[\d.]+%\s+[\d.]+%\s+(\d+)(?:ns)?\s+[\d.]+%\s+(.+)$", re.M)
+
+
+def read_pprof(data):
+    if not shutil.which("go"):
+        return "go is not installed"
+    path = export(data, "pprof", suffix=".pb.gz")
+    options = ["-top", "-nodecount=100000", "-nodefraction=0", "-edgefraction=0"]
+    figures = Figures(Counter(), Counter(), Counter())
+    for index, unit, sums in (("samples", [], figures.samples), ("cpu", ["-unit=ns"], figures.ns)):
+        answer = run("go", "tool", "pprof", *options, f"-sample_index={index}", *unit, path)
+        if answer.returncode:
+            note(text(answer.stderr))
+        for flat, total, name in TOP.findall(text(answer.stdout)):
+            name = name.removesuffix(" (inline)").removesuffix(" (partial-inline)")
+            sums[name] += int(flat)
+            if index == "cpu":
+                figures.total_ns[name] += int(total)
+    return figures
+
+
+def read_speedscope(data):
+    figures = Figures(Counter(), Counter(), Counter())
+    for unit, sums in (("samples", figures.samples), ("ns", figures.ns)):
+        file = json.loads(read_text(export(data, "speedscope", "--unit", unit, suffix=unit)))
+        names = [frame["name"] for frame in file["shared"]["frames"]]
+        for profile in file["profiles"]:
+            for stack, weight in zip(profile["samples"], profile["weights"]):
+                sums[names[stack[-1]]] += weight
+                for name in {names[i] for i in stack} if unit == "ns" else ():
+                    figures.total_ns[name] += weight
+    return figures
+
+
+READERS = {
+    "csv": read_csv,
+    "folded": read_folded,
+    "pprof": read_pprof,
+    "speedscope": read_speedscope,
+}
+
+
+def top_ten(sums):
+    return sorted(sums, key=lambda name: (-sums[name], name))[:10]
+
+
+def same(what, found, due):
+    """Whether the sum and what the ten with the most have are the same."""
+    if found is None:
+        return True
+    wrong = [f"{name}: {found[name]} instead of {due[name]}" for name in top_ten(due) if found[name] != due[name]]
+    if sum(found.values()) != sum(due.values()):
+        wrong.append(f"sum: {sum(found.values())} instead of {sum(due.values())}")
+    note("\n".join(f"{what}: {line}" for line in wrong))
+    return not wrong
+
+
+def same_totals(found, due):
+    wrong = [f"{name}: total {found[name]} instead of {due[name]}"
+             for name in top_ten(due) if found is not None and found[name] != due[name]]
+    note("\n".join(wrong))
+    return not wrong
+
+
+def compare(title, data):
+    due = read_json(data)
+    ok(sum(due.samples.values()) > 100 and len(top_ten(due.samples)) == 10, f"{title}: there is something to compare")
+    for name, read in READERS.items():
+        found = read(data)
+        if isinstance(found, str):
+            skip(f"{title}: {name}", found)
+            continue
+        ok(same(f"{name}, samples", found.samples, due.samples) and same(f"{name}, ns", found.ns, due.ns)
+           and same_totals(found.total_ns, due.total_ns),
+           f"{title}: {name} has the sum and the top ten of dwell report")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for title, command in (("two threads and recursion", (program("export_load"), "40")),
+                               ("python3", (sys.executable, "-c", PYTHON_WORK))):
+            data = f"{folder}/{os.path.basename(command[0])}"
+            answer = run(DWELL, "record", "-q", "-F", "2000", "-o", data, "--", *command)
+            note(text(answer.stderr))
+            compare(title, data)
+    done()
+
+
+if __name__ == "__main__":
+    main()
