@@ -117,7 +117,38 @@ def read_speedscope(data):
     return figures
 
 
+# Lines of callgrind_annotate: a number and its share for each event, and behind them file:function [object].
+ANNOTATED = re.compile(r"^\s*([\d,]+) \([ \d.]+%\)\s+([\d,]+)(?: \([ \d.]+%\))?\s+(.+?)$", re.M)
+
+
+def annotated(path, *options):
+    """[(first event, second event, function)]"""
+    answer = run("callgrind_annotate", "--threshold=100", *options, path)
+    if answer.returncode or answer.stderr:
+        note(text(answer.stderr))
+    rows = []
+    for first, second, place in ANNOTATED.findall(text(answer.stdout)):
+        name = re.sub(r" \[[^]]*\]$", "", place.removeprefix("???:"))
+        rows.append((int(first.replace(",", "")), int(second.replace(",", "")), name))
+    return rows
+
+
+def read_callgrind(data):
+    if not shutil.which("callgrind_annotate"):
+        return "callgrind_annotate is not installed"
+    path = export(data, "callgrind")
+    figures = Figures(Counter(), Counter(), Counter())
+    for ns, samples, name in annotated(path):
+        if name != "PROGRAM TOTALS":
+            figures.ns[name] += ns
+            figures.samples[name] += samples
+    for ns, _, name in annotated(path, "--inclusive=yes"):
+        figures.total_ns[name] += ns
+    return figures
+
+
 READERS = {
+    "callgrind": read_callgrind,
     "csv": read_csv,
     "folded": read_folded,
     "pprof": read_pprof,

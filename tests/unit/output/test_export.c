@@ -103,8 +103,97 @@ static void pprof(void)
 	recording_free(&recording);
 }
 
+static void callgrind(void)
+{
+	ok(exports("callgrind", plain,
+		   "# callgrind format\nversion: 1\ncreator: dwell\ncmd: ls -l\n"
+		   "positions: line\nevents: ns Samples\nsummary: 5000000 5\n"
+		   "\nob=(1) /gone/libfoo.so.1\nfl=(1) ??\?\nfn=(3) libfoo.so.1+0x34\n"
+		   "0 3000000 3\n"
+		   "\nob=(2) /gone/prog\nfl=(1)\nfn=(4) prog+0x12\n"
+		   "cob=(1)\ncfi=(1)\ncfn=(3)\ncalls=3 0\n0 3000000 3\n0 2000000 2\n"
+		   "\nob=(3) ??\?\nfl=(1)\nfn=(5) (root)\n"
+		   "cob=(2)\ncfi=(1)\ncfn=(4)\ncalls=5 0\n0 5000000 5\n"),
+	   "callgrind: lines of a function, and its calls; names once");
+}
+
+/* f > g > f > h, where all are places in prog. */
+static void callgrind_recursion(void)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	struct record_samples *samples;
+	size_t size;
+	char *text;
+
+	recording_mapped(&recording, 0, PROG, 0x1000, "/gone/prog", NULL);
+	recording_sampler(&recording, 1000);
+	recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0,
+			(uint64_t[]){ PROG + 0x40, PROG + 0x11, PROG + 0x21, PROG + 0x11 }, 4);
+	samples = recording_samples(&recording, 42, "main", 1000, 8);
+	recording_sample(samples, 0, 1000000, 2000);
+	text = exported(&recording, "callgrind", plain, NULL, &size);
+	ok(strstr(text,
+		  "fn=(4) prog+0x10\ncob=(1)\ncfi=(1)\ncfn=(3)\ncalls=1 0\n0 1000000 1\n\n") &&
+		   strstr(text, "fn=(5) prog+0x20\ncob=(1)\ncfi=(1)\ncfn=(4)\ncalls=1 0\n"),
+	   "callgrind: with recursion, the innermost counts");
+	ok(strstr(text, "(root)\ncob=(1)\ncfi=(1)\ncfn=(5)\ncalls=1"),
+	   "callgrind: so that each function is called once");
+	free(text);
+	recording_free(&recording);
+}
+
+/* Of calls: one that takes 8 ns by itself and 2 in others, from two objects. */
+static void callgrind_calls(void)
+{
+	struct calls_row rows[] = {
+		{ .name = (char *)"f(int)",
+		  .symbol = "_Z1fi",
+		  .object = "libf.so",
+		  .caller = "prog",
+		  .calls = 3,
+		  .timed = true,
+		  .self_ns = 5,
+		  .total_ns = 7 },
+		{ .name = (char *)"f(int)",
+		  .symbol = "_Z1fi",
+		  .object = "libf.so",
+		  .caller = "libg.so",
+		  .calls = 1,
+		  .timed = true,
+		  .self_ns = 3,
+		  .total_ns = 3 },
+	};
+	struct calls calls = { .rows = rows, .count = 2, .totals = { .calls = 4, .self_ns = 8 } };
+	struct recording recording = exported_recording();
+	size_t size;
+	char *text = exported(&recording, "callgrind", (struct export_source){ .calls = &calls },
+			      NULL, &size);
+
+	ok(strstr(text, "events: ns Calls\nsummary: 8 4\n") &&
+		   strstr(text, "fn=(1) f(int)\n0 8 4\n"),
+	   "callgrind, calls: a function's own time and exact count");
+	ok(strstr(text, "cfn=(5) (counted functions)\ncalls=1 0\n0 2 0\n"),
+	   "callgrind, calls: what it took in others");
+	ok(strstr(text, "fn=(3) (callers)\ncob=(1)\ncfi=(1)\ncfn=(1)\ncalls=3 0\n0 7 3\n") &&
+		   strstr(text, "fn=(4) (callers)\ncob=(1)\ncfi=(1)\ncfn=(1)\ncalls=1 0\n0 3 1\n"),
+	   "callgrind, calls: from each object that calls");
+	free(text);
+	calls.counted = true;
+	text = exported(&recording, "callgrind", (struct export_source){ .calls = &calls }, NULL,
+			&size);
+	ok(strstr(text, "events: Calls\nsummary: 4\n") && strstr(text, "fn=(1) f(int)\n0 4\n"),
+	   "callgrind, calls: without times, counts");
+	free(text);
+	recording_free(&recording);
+}
+
 int main(void)
 {
+	callgrind();
+	callgrind_recursion();
+	callgrind_calls();
 	folded();
 	speedscope();
 	pprof();
