@@ -10,6 +10,14 @@ const struct export_format export_formats[] = {
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_UNIT },
 	{ "callgrind", "callgrind_annotate, KCachegrind", export_callgrind,
 	  EXPORT_TAKES_SAMPLES | EXPORT_TAKES_CALLS },
+	{ "gmon", "gprof: gmon.out of the program, or of one library", export_gmon,
+	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_OBJECT },
+	{ "firefox", "the Firefox Profiler", export_firefox,
+	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES },
+	{ "perfetto", "Perfetto: Chrome's trace JSON", export_perfetto,
+	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_TIMELINE },
+	{ "perf-script", "what perf script prints, and its many readers", export_perf_script,
+	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES },
 };
 
 const size_t export_format_count = sizeof(export_formats) / sizeof(export_formats[0]);

@@ -55,7 +55,8 @@ struct export_format {
 extern const struct export_format export_formats[];
 extern const size_t export_format_count;
 
-export_write export_callgrind, export_folded, export_pprof, export_speedscope;
+export_write export_callgrind, export_firefox, export_folded, export_gmon, export_perf_script,
+	export_perfetto, export_pprof, export_speedscope;
 
 /* The other half of callgrind: calls. */
 export_write export_callgrind_calls;

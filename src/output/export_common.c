@@ -105,28 +105,75 @@ uint32_t export_inlined(const struct profile *profile, const struct profile_stac
 	return at + 1 - place;
 }
 
+struct order {
+	const struct profile *profile;
+	bool by_thread;
+};
+
 static int in_order(const void *left, const void *right, void *argument)
 {
 	uint32_t numbers[] = { *(const uint32_t *)left, *(const uint32_t *)right };
-	const struct profile *profile = argument;
+	const struct order *order = argument;
+	const struct profile *profile = order->profile;
 	const struct profile_sample *a = &profile->samples[numbers[0]];
 	const struct profile_sample *b = &profile->samples[numbers[1]];
 	uint32_t threads[] = { profile->stacks[a->stack].thread, profile->stacks[b->stack].thread };
 
-	if (threads[0] != threads[1])
+	if (order->by_thread && threads[0] != threads[1])
 		return threads[0] < threads[1] ? -1 : 1;
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
 	return (numbers[0] > numbers[1]) - (numbers[0] < numbers[1]);
 }
 
-uint32_t *export_in_order(const struct profile *profile)
+uint32_t *export_in_order(const struct profile *profile, bool by_thread)
 {
-	uint32_t *order = calloc(profile->sample_count + 1, sizeof(*order));
+	struct order order = { .profile = profile, .by_thread = by_thread };
+	uint32_t *list = calloc(profile->sample_count + 1, sizeof(*list));
 
-	for (size_t i = 0; order && i < profile->sample_count; i++)
-		order[i] = (uint32_t)i;
-	if (order)
-		qsort_r(order, profile->sample_count, sizeof(*order), in_order, (void *)profile);
-	return order;
+	for (size_t i = 0; list && i < profile->sample_count; i++)
+		list[i] = (uint32_t)i;
+	if (list)
+		qsort_r(list, profile->sample_count, sizeof(*list), in_order, &order);
+	return list;
+}
+
+int export_compare_stacks(const struct profile *profile, const struct profile_stack *a,
+			  const struct profile_stack *b)
+{
+	uint32_t depth = a->depth < b->depth ? a->depth : b->depth;
+
+	for (uint32_t i = 1; i <= depth; i++) {
+		uint32_t left = profile_function(profile, a, a->depth - i);
+		uint32_t right = profile_function(profile, b, b->depth - i);
+
+		if (left != right)
+			return left < right ? -1 : 1;
+	}
+	return (a->depth > b->depth) - (a->depth < b->depth);
+}
+
+static int by_thread_and_functions(const void *left, const void *right, void *argument)
+{
+	const struct profile *profile = argument;
+	const struct profile_stack *a = &profile->stacks[*(const uint32_t *)left];
+	const struct profile_stack *b = &profile->stacks[*(const uint32_t *)right];
+
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return export_compare_stacks(profile, a, b);
+}
+
+uint32_t *export_sorted_stacks(const struct profile *profile, size_t *count)
+{
+	uint32_t *list = calloc(profile->stack_count + 1, sizeof(*list));
+
+	*count = 0;
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < profile->stack_count; i++)
+		if (!profile->stacks[i].is_left_out)
+			list[(*count)++] = (uint32_t)i;
+	qsort_r(list, *count, sizeof(*list), by_thread_and_functions, (void *)profile);
+	return list;
 }

@@ -36,7 +36,16 @@ const char **export_sources(const struct profile *profile);
 uint32_t export_inlined(const struct profile *profile, const struct profile_stack *stack,
 			uint32_t place);
 
-/* The numbers of all single samples, by thread and then by time; to be freed. NULL: no memory. */
-uint32_t *export_in_order(const struct profile *profile);
+/* The numbers of all single samples, by time, and before that by thread if that is wanted; to be
+ * freed. NULL: no memory. */
+uint32_t *export_in_order(const struct profile *profile, bool by_thread);
+
+/* The numbers of all stacks that are not left out, by thread and then by their functions from the
+ * outermost on; to be freed. NULL: no memory. */
+uint32_t *export_sorted_stacks(const struct profile *profile, size_t *count);
+
+/* By functions from the outermost on; one that is the beginning of another comes before it. */
+int export_compare_stacks(const struct profile *profile, const struct profile_stack *a,
+			  const struct profile_stack *b);
 
 #endif

@@ -21,21 +21,6 @@ static void write_name(const char *name, FILE *out)
 	}
 }
 
-static int compare_frames(const struct profile *profile, const struct profile_stack *a,
-			  const struct profile_stack *b)
-{
-	uint32_t depth = a->depth < b->depth ? a->depth : b->depth;
-
-	for (uint32_t i = 1; i <= depth; i++) {
-		uint32_t left = profile_function(profile, a, a->depth - i);
-		uint32_t right = profile_function(profile, b, b->depth - i);
-
-		if (left != right)
-			return left < right ? -1 : 1;
-	}
-	return (a->depth > b->depth) - (a->depth < b->depth);
-}
-
 /* Equal ones make the same line, and differ in what the line does not tell. */
 static int compare(const void *left, const void *right, void *argument)
 {
@@ -49,7 +34,7 @@ static int compare(const void *left, const void *right, void *argument)
 
 	if (order == 0 && source->has_threads)
 		order = strcmp(thread_a->name, thread_b->name);
-	return order ? order : compare_frames(profile, a, b);
+	return order ? order : export_compare_stacks(profile, a, b);
 }
 
 static void write_line(const struct export_source *source, const struct profile_stack *stack,

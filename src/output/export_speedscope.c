@@ -120,7 +120,7 @@ static void write_threads(const struct export_source *source, const uint32_t *or
 
 int export_speedscope(const struct export_source *source, FILE *out, struct err *err)
 {
-	uint32_t *order = export_in_order(source->profile);
+	uint32_t *order = export_in_order(source->profile, true);
 	const char **sources = export_sources(source->profile);
 
 	if (!order || !sources) {

@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, program, run, text  # noqa: E402
+from sampled import DWELL, one_sentence, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 PYTHON_WORK = """
@@ -147,10 +147,87 @@ def read_callgrind(data):
     return figures
 
 
+PERF_HEAD = re.compile(r"^(\S.*?)\s+(\d+)/(\d+)\s+([\d.]+):\s+(\d+) (\S+):\s*$")
+PERF_FRAME = re.compile(r"^\s+([0-9a-f]+) (.+?)(\+0x[0-9a-f]+)? \((\S*)\)$")
+
+
+def read_perf_script(data):
+    """As stackcollapse-perf.pl does: a line that does not begin with a blank is a sample, the rest are its frames."""
+    figures = Figures(Counter(), Counter(), Counter())
+    for block in read_text(export(data, "perf-script")).split("\n\n")[:-1]:
+        head, *lines = block.splitlines()
+        period = int(PERF_HEAD.match(head)[5])
+        names = [PERF_FRAME.match(line)[2] for line in lines]
+        figures.samples[names[0]] += 1
+        figures.ns[names[0]] += period
+        for name in set(names):
+            figures.total_ns[name] += period
+    return figures
+
+
+def read_slices(data, *options, suffix=""):
+    """Slices of Chrome's trace JSON: what a slice has beside its children is its own."""
+    figures = Figures(Counter(), Counter(), Counter())
+    tracks = {}
+    events = json.loads(read_text(export(data, "perfetto", *options, suffix=suffix)))["traceEvents"]
+    for event in events:
+        track = tracks.setdefault((event["pid"], event["tid"]), [])
+        if event["ph"] == "B":
+            track.append({"name": event["name"], "ts": event["ts"], "samples": 0, "ns": 0})
+        elif event["ph"] == "E":
+            slice_ = track.pop()
+            assert event["ts"] >= slice_["ts"], event
+            name, args = slice_["name"], event["args"]
+            figures.samples[name] += args["samples"] - slice_["samples"]
+            figures.ns[name] += args["ns"] - slice_["ns"]
+            if name not in [outer["name"] for outer in track]:
+                figures.total_ns[name] += args["ns"]
+            if track:
+                track[-1]["samples"] += args["samples"]
+                track[-1]["ns"] += args["ns"]
+    assert not any(tracks.values()), "slices that do not end"
+    return figures
+
+
+def read_perfetto(data):
+    return read_slices(data)
+
+
+def read_timeline(data):
+    return read_slices(data, "--timeline", suffix="-timeline")
+
+
+def read_firefox(data):
+    figures = Figures(None, Counter(), Counter())
+    profile = json.loads(read_text(export(data, "firefox")))
+    strings = profile["shared"]["stringArray"]
+    for thread in profile["threads"]:
+        stacks, frames, functions = thread["stackTable"], thread["frameTable"], thread["funcTable"]
+
+        def name_of(stack):
+            return strings[functions["name"][frames["func"][stacks["frame"][stack]]]]
+
+        for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
+            # Milliseconds with six digits: exact, as soon as they are nanoseconds again.
+            ns = round(weight * 1e6)
+            figures.ns[name_of(stack)] += ns
+            names = set()
+            while stack is not None:
+                names.add(name_of(stack))
+                stack = stacks["prefix"][stack]
+            for name in names:
+                figures.total_ns[name] += ns
+    return figures
+
+
 READERS = {
     "callgrind": read_callgrind,
     "csv": read_csv,
+    "firefox": read_firefox,
     "folded": read_folded,
+    "perf-script": read_perf_script,
+    "perfetto": read_perfetto,
+    "perfetto --timeline": read_timeline,
     "pprof": read_pprof,
     "speedscope": read_speedscope,
 }
@@ -191,6 +268,55 @@ def compare(title, data):
            f"{title}: {name} has the sum and the top ten of dwell report")
 
 
+FLAT = re.compile(r"^\s*([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)\s+[\d.]+\s+[\d.]+\s+)?(\S+)\s*$", re.M)
+
+
+def gprof_shares(executable, path):
+    """{function: per cent of the histogram}, and how often gprof says that it was called."""
+    answer = run("gprof", "-b", "-p", executable, path)
+    note(text(answer.stderr))
+    rows = FLAT.findall(text(answer.stdout))
+    return {name: float(share) for share, _, _, _, name in rows}, {name: int(calls or 0) for _, _, _, calls, name in rows}
+
+
+def gmon(data, executable, title, *options):
+    """gprof shows the shares that functions have in their object. It prints two digits, and counters are whole ticks,
+    which adds half a tick to each side of a function."""
+    rows = [row for row in json.loads(read_text(export(data, "json")))["samples"]
+            if row["object"] == os.path.basename(executable)]
+    whole = sum(row["self_ns"] for row in rows)
+    shares, calls = gprof_shares(executable, export(data, "gmon", *options))
+    tick = 1e9 / 2000 / whole * 100
+    wrong = [f"{row['name']}: {shares.get(row['name'])} % instead of {100 * row['self_ns'] / whole:.2f} %"
+             for row in rows if abs(shares.get(row["name"], 0) - 100 * row["self_ns"] / whole) > 0.006 + tick]
+    note("\n".join(wrong))
+    ok(rows and not wrong and abs(sum(shares.values()) - 100) < 1, f"{title}: gprof has the shares of dwell report")
+    return calls
+
+
+def gmon_of_program(data):
+    """Beside shares, the number of samples below a function is the number of its calls, if one function calls it."""
+    if not shutil.which("gprof"):
+        skip("gmon", "gprof is not installed")
+        return
+    calls = gmon(data, program("export_load"), "gmon")
+    due = {row["name"]: row["total"] for row in json.loads(read_text(export(data, "json")))["samples"]}
+    ok(calls["large_ones"] == due["large_ones"] and calls["worker_12"] == due["worker_12"],
+       "gmon: and calls by samples")
+
+
+def gmon_of_library(folder):
+    library = program("librecord_plugin_left.so")
+    data = f"{folder}/plugins"
+    run(DWELL, "record", "-q", "-F", "2000", "-o", data, "--", program("record_plugins"), "loop", library,
+        program("librecord_plugin_right.so"))
+    if shutil.which("gprof"):
+        gmon(data, library, "gmon of a library by its file name", "--object", os.path.basename(library))
+        gmon(data, library, "gmon of a library by its path", "--object", library)
+    ok(one_sentence(run(DWELL, "export", "-f", "gmon", "--object", "libnone.so", data), "libnone.so"),
+       "gmon of a library that there is not")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         for title, command in (("two threads and recursion", (program("export_load"), "40")),
@@ -199,6 +325,8 @@ def main():
             answer = run(DWELL, "record", "-q", "-F", "2000", "-o", data, "--", *command)
             note(text(answer.stderr))
             compare(title, data)
+        gmon_of_program(f"{folder}/export_load")
+        gmon_of_library(folder)
     done()
 
 

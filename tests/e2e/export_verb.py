@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from sampled import DWELL, environment, one_sentence, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
-SAMPLED_ONLY = ("pprof", "folded", "speedscope")
+SAMPLED_ONLY = ("pprof", "folded", "speedscope", "gmon", "firefox", "perfetto", "perf-script")
 
 
 def export(*arguments, **options):
@@ -64,6 +64,7 @@ def refusals(data, folder):
     ok(one_sentence(export(data), "which format"), "no format")
     ok(one_sentence(export("-f", "xml", data), "'xml'"), "a format that there is not")
     ok(one_sentence(export("-f", "pprof", "--unit", "ns", data), "no --unit"), "an option that the format has not")
+    ok(one_sentence(export("-f", "firefox", "--timeline", data), "no --timeline"), "and another")
     ok(one_sentence(export("-f", "folded", "--unit", "miles", data), "'miles'"), "a unit that there is not")
     ok(one_sentence(export("-f", "folded", "--of", "calls", data), "callgrind"), "samples, when calls are wanted")
     ok(one_sentence(export("-f", "folded", data, "two"), "'two'"), "two recordings")

@@ -189,8 +189,114 @@ static void callgrind_calls(void)
 	recording_free(&recording);
 }
 
+static void perf_script(void)
+{
+	struct recording recording = exported_recording();
+	size_t size;
+	char *text = exported(&recording, "perf-script", plain, inline_it, &size);
+
+	if (!ok(strstr(text, "a;b      42/43          0.002047488:    1000000 cpu-clock: \n"
+			     "\t           20034 libfoo.so.1+0x34+0x0 (/gone/libfoo.so.1)\n"
+			     "\t           10012 prog+0x12+0x0 (/gone/prog)\n\nother ") == text,
+		"perf-script: samples of all threads by time"))
+		note("%s", text);
+	if (!ok(strstr(text, "\t           10012 prog+0x12 (inlined)\n"
+			     "\t           10012 libfoo.so.1+0x34+"),
+		"perf-script: inlined functions are marked"))
+		note("%s", text);
+	free(text);
+	recording_free(&recording);
+}
+
+static void perfetto(void)
+{
+	ok(exports("perfetto", plain,
+		   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+		   "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":42,\"tid\":43,"
+		   "\"args\":{\"name\":\"prog\"}},\n"
+		   "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":42,\"tid\":43,"
+		   "\"args\":{\"name\":\"a;b\"}},\n"
+		   "{\"ph\":\"B\",\"pid\":42,\"tid\":43,\"ts\":0.000,\"cat\":\"prog\","
+		   "\"name\":\"prog+0x12\"},\n"
+		   "{\"ph\":\"B\",\"pid\":42,\"tid\":43,\"ts\":1000.000,"
+		   "\"cat\":\"libfoo.so.1\",\"name\":\"libfoo.so.1+0x34\"},\n"
+		   "{\"ph\":\"E\",\"pid\":42,\"tid\":43,\"ts\":4000.000,"
+		   "\"args\":{\"samples\":3,\"ns\":3000000}},\n"
+		   "{\"ph\":\"E\",\"pid\":42,\"tid\":43,\"ts\":4000.000,"
+		   "\"args\":{\"samples\":4,\"ns\":4000000}},\n"
+		   "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":42,\"tid\":44,"
+		   "\"args\":{\"name\":\"prog\"}},\n"
+		   "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":42,\"tid\":44,"
+		   "\"args\":{\"name\":\"other\"}},\n"
+		   "{\"ph\":\"B\",\"pid\":42,\"tid\":44,\"ts\":0.000,\"cat\":\"prog\","
+		   "\"name\":\"prog+0x12\"},\n"
+		   "{\"ph\":\"E\",\"pid\":42,\"tid\":44,\"ts\":1000.000,"
+		   "\"args\":{\"samples\":1,\"ns\":1000000}}\n"
+		   "]}\n"),
+	   "perfetto: stacks laid end to end");
+}
+
+static void add_sample(struct record_samples *samples, uint32_t stack, uint64_t ms)
+{
+	recording_sample(samples, stack, 1000000, ms * 2000000);
+}
+
+/* Two samples side by side, one a little late, and one after a gap. */
+static void timeline(void)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	struct record_samples *samples;
+	size_t size, begins = 0;
+	char *text;
+
+	recording_mapped(&recording, 0, PROG, 0x1000, "/gone/prog", NULL);
+	recording_sampler(&recording, 1000);
+	recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0, (uint64_t[]){ PROG + 0x40, PROG + 0x11 }, 2);
+	recording_stack(&recording, 1, (uint64_t[]){ PROG + 0x50, PROG + 0x11 }, 2);
+	samples = recording_samples(&recording, 42, "main", 1000, 8);
+	add_sample(samples, 0, 2);
+	add_sample(samples, 0, 3);
+	recording_sample(samples, 1, 1000000, 8600000);
+	add_sample(samples, 1, 8);
+	text = exported(&recording, "perfetto", (struct export_source){ .is_timeline = true }, NULL,
+			&size);
+	for (const char *at = text; (at = strstr(at, "\"B\"")); at++)
+		begins++;
+	ok(begins == 5, "perfetto, timeline: a slice goes on while its function stays, to a gap");
+	ok(strstr(text, "\"args\":{\"samples\":3,\"ns\":3000000}") &&
+		   strstr(text, "\"args\":{\"samples\":2,\"ns\":2000000}"),
+	   "perfetto, timeline: and has the samples of all that time");
+	free(text);
+	recording_free(&recording);
+}
+
+static void firefox(void)
+{
+	struct recording recording = exported_recording();
+	size_t size;
+	char *text = exported(&recording, "firefox", plain, inline_it, &size);
+
+	ok(strstr(text, "\"samples\":{\"stack\":[1,1,3,1],"), "firefox: samples have their stacks");
+	ok(strstr(text, "\"stackTable\":{\"frame\":[0,1,2,3],\n\"prefix\":[null,0,null,2],\n"
+			"\"length\":4}"),
+	   "firefox: stacks have that of their caller");
+	ok(strstr(text, "\"inlineDepth\":[0,0,0,1],") && strstr(text, "\"line\":[null,null,99,7],"),
+	   "firefox: what is inlined comes behind what it was inlined to");
+	ok(strstr(text, "\"codeId\":\"ab00000000000000000000000000000000000000\"") &&
+		   strstr(text, "\"breakpadId\":\"000000AB0000000000000000000000000\""),
+	   "firefox: build-ids, as Breakpad has them too");
+	free(text);
+	recording_free(&recording);
+}
+
 int main(void)
 {
+	perf_script();
+	perfetto();
+	timeline();
+	firefox();
 	callgrind();
 	callgrind_recursion();
 	callgrind_calls();
