@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""export_schemas.py DWELL PROGRAMS NPM BUILD - files for speedscope are what its published JSON schema wants, by npm's
+packages of tests/npm, which are installed in BUILD; those for the Firefox Profiler have the structure that is
+documented: all columns of all tables, of one length, with numbers that lead somewhere."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import DWELL, program, run, text  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
+
+NPM, BUILD = (os.path.abspath(path) for path in sys.argv[3:5])
+
+
+def install():
+    """The folder where packages are; or why there are none."""
+    if not shutil.which("npm") or not shutil.which("node"):
+        return None, "there is no node and npm"
+    os.makedirs(BUILD, exist_ok=True)
+    stamp = f"{BUILD}/package-lock.json"
+    with open(f"{NPM}/package-lock.json", encoding="utf-8") as lock:
+        wanted = lock.read()
+    if os.path.exists(f"{BUILD}/node_modules") and os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as lock:
+            if lock.read() == wanted:
+                return BUILD, ""
+    for name in ("package.json", "package-lock.json", ".npmrc", "validate.js"):
+        shutil.copy(f"{NPM}/{name}", BUILD)
+    try:
+        answer = subprocess.run(["npm", "ci", "--ignore-scripts"], cwd=BUILD, capture_output=True, text=True,
+                                timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return None, "npm does not come to an end"
+    if answer.returncode:
+        os.remove(stamp)
+        return None, f"npm cannot install its packages: {answer.stderr.strip().splitlines()[-1:]}"
+    return BUILD, ""
+
+
+def validate(packages, schema, *files):
+    shutil.copy(f"{NPM}/validate.js", packages)
+    answer = run("node", f"{packages}/validate.js", schema, *files)
+    note(text(answer.stdout) + text(answer.stderr))
+    return answer.returncode == 0
+
+
+def speedscope(files):
+    packages, why = install()
+    what = "speedscope: files are what its schema wants"
+    if not packages:
+        skip(what, why)
+        return
+    schema = f"{packages}/node_modules/speedscope/dist/release/file-format-schema.json"
+    ok(validate(packages, schema, *files), what)
+    with open(files[0], encoding="utf-8") as file:
+        broken = json.load(file)
+    broken["profiles"][0]["weights"] = "none"
+    with open(f"{files[0]}.broken", "w", encoding="utf-8") as file:
+        json.dump(broken, file)
+    ok(run("node", f"{packages}/validate.js", schema, f"{files[0]}.broken").returncode == 1,
+       "speedscope: the schema would tell")
+
+
+# ---- the Firefox Profiler ----
+
+CATEGORY, FUNC, STRING, SYMBOL, LIB, STACK, FRAME, RESOURCE, SOURCE = range(100, 109)
+
+# Tables of a thread: the columns, and what they hold: a type, or what they are indices of; a tuple allows null.
+TABLES = {
+    "samples": {"stack": (STACK,), "time": float, "weight": float, "threadCPUDelta": (int,)},
+    "markers": {"data": dict, "name": STRING, "startTime": (float,), "endTime": (float,), "phase": int,
+                "category": CATEGORY},
+    "stackTable": {"frame": FRAME, "prefix": (STACK,)},
+    "frameTable": {"address": int, "inlineDepth": int, "category": (CATEGORY,), "subcategory": (int,), "func": FUNC,
+                   "nativeSymbol": (SYMBOL,), "innerWindowID": (int,), "line": (int,), "column": (int,)},
+    "funcTable": {"name": STRING, "isJS": bool, "relevantForJS": bool, "resource": RESOURCE, "source": (SOURCE,),
+                  "lineNumber": (int,), "columnNumber": (int,)},
+    "resourceTable": {"lib": (LIB,), "name": STRING, "host": (STRING,), "type": int},
+    "nativeSymbols": {"libIndex": LIB, "address": int, "name": STRING, "functionSize": (int,)},
+}
+THREAD = {"processType": str, "processStartupTime": (int, float), "registerTime": (int, float), "pausedRanges": list,
+          "name": str, "isMainThread": bool, "pid": str, "tid": int, "processName": str}
+META = {"interval": (int, float), "startTime": (int, float), "processType": int, "product": str, "stackwalk": int,
+        "version": int, "preprocessedProfileVersion": int, "markerSchema": list, "categories": list,
+        "symbolicated": bool}
+LIBRARY = {"arch": str, "name": str, "path": str, "debugName": str, "debugPath": str, "breakpadId": str}
+
+
+class Firefox:
+    """One file; `wrong` is what is not as it should be."""
+
+    def __init__(self, profile):
+        self.wrong = []
+        self.profile = profile
+        self.fields("meta", profile["meta"], META)
+        shared = profile["shared"]
+        if not all(isinstance(string, str) for string in shared["stringArray"]):
+            self.wrong.append("a string is none")
+        self.lengths = {STRING: len(shared["stringArray"]), LIB: len(profile["libs"]),
+                        CATEGORY: len(profile["meta"]["categories"]), SOURCE: shared["sources"]["length"]}
+        self.table("sources", shared["sources"], {"uuid": (str,), "filename": STRING})
+        for lib in profile["libs"]:
+            self.fields("a library", lib, LIBRARY)
+            if len(lib["breakpadId"]) != 33:
+                self.wrong.append(f"{lib['breakpadId']} is no id of Breakpad")
+        for thread in profile["threads"]:
+            self.thread(thread)
+        if "grey" not in [category["color"] for category in profile["meta"]["categories"]]:
+            self.wrong.append("there is no category by default")
+
+    def fields(self, what, given, wanted):
+        for name, kind in wanted.items():
+            if not isinstance(given.get(name), kind):
+                self.wrong.append(f"{what}: {name} is {given.get(name)!r}")
+
+    def thread(self, thread):
+        self.fields("a thread", thread, THREAD)
+        self.lengths |= {STACK: thread["stackTable"]["length"], FRAME: thread["frameTable"]["length"],
+                         FUNC: thread["funcTable"]["length"], SYMBOL: thread["nativeSymbols"]["length"],
+                         RESOURCE: thread["resourceTable"]["length"]}
+        for name, columns in TABLES.items():
+            self.table(name, thread[name], columns)
+        if thread["samples"]["weightType"] not in ("samples", "tracing-ms", "bytes"):
+            self.wrong.append("samples weigh nothing")
+        if thread["samples"]["time"] != sorted(thread["samples"]["time"]):
+            self.wrong.append("time goes back")
+        for stack, prefix in enumerate(thread["stackTable"]["prefix"]):
+            if prefix is not None and prefix >= stack:
+                self.wrong.append(f"stack {stack} comes before its caller {prefix}")
+
+    def table(self, name, table, columns):
+        unknown = set(table) - set(columns) - {"length", "weightType"}
+        if unknown:
+            self.wrong.append(f"{name} has {unknown}")
+        for column, kind in columns.items():
+            cells = table.get(column)
+            if not isinstance(cells, list) or len(cells) != table["length"]:
+                self.wrong.append(f"{name}.{column} is not {table['length']} long")
+                continue
+            bad = [cell for cell in cells if not self.fits(cell, kind)]
+            if bad:
+                self.wrong.append(f"{name}.{column} has {bad[:3]}")
+
+    def fits(self, cell, kind):
+        if isinstance(kind, tuple):
+            return cell is None or self.fits(cell, kind[0])
+        if kind in (int, float):
+            return isinstance(cell, (int, kind)) and not isinstance(cell, bool)
+        if isinstance(kind, type):
+            return isinstance(cell, kind)
+        least = -1 if kind == RESOURCE else 0
+        return isinstance(cell, int) and least <= cell < self.lengths[kind]
+
+
+def firefox(title, path):
+    with open(path, encoding="utf-8") as file:
+        profile = json.load(file)
+    checked = Firefox(profile)
+    note("\n".join(checked.wrong[:10]))
+    ok(profile["threads"] and not checked.wrong, f"firefox: {title} has the documented structure")
+    ok(profile["meta"]["preprocessedProfileVersion"] == 58, f"firefox: {title} says of which version it is")
+    profile["threads"][0]["frameTable"]["func"][0] = 100000
+    profile["threads"][0]["stackTable"]["prefix"].pop()
+    ok(len(Firefox(profile).wrong) == 2, "firefox: what is wrong would be found")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for title, command in (("a program with two threads", (program("export_load"), "10")),
+                               ("python3", (sys.executable, "-c", "sum(i * i for i in range(1000000))"))):
+            data = f"{folder}/{len(files)}"
+            run(DWELL, "record", "-q", "-F", "2000", "-o", data, "--", *command)
+            files.append(f"{data}.speedscope.json")
+            for name, path in (("speedscope", files[-1]), ("firefox", f"{data}.firefox.json")):
+                answer = run(DWELL, "export", "-f", name, "-o", path, data)
+                ok(answer.returncode == 0, f"{title}: {name} {text(answer.stderr)}")
+            firefox(title, f"{data}.firefox.json")
+        speedscope(files)
+    done()
+
+
+if __name__ == "__main__":
+    main()
