@@ -27,6 +27,16 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "diff", "--by", "stack", "--normalize", "--format", "json" },
 	{ "report", "--by", "line", "--sort", "line" },
 	{ "annotate", "--asm", "--limit", "0", "*" },
+	{ "export", "-f", "callgrind" },
+	{ "export", "-f", "callgrind", "--of", "calls" },
+	{ "export", "-f", "firefox" },
+	{ "export", "-f", "folded", "--threads", "--hide", "m*" },
+	{ "export", "-f", "gmon", "-o", "/dev/null" },
+	{ "export", "-f", "perf-script" },
+	{ "export", "-f", "perfetto" },
+	{ "export", "-f", "perfetto", "--timeline" },
+	{ "export", "-f", "pprof", "-o", "/dev/null" },
+	{ "export", "-f", "speedscope", "--unit", "samples" },
 };
 
 static struct fuzz_file file;
@@ -84,6 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		cmd_diff(argc, argv);
 	else if (strcmp(argv[0], "annotate") == 0)
 		cmd_annotate(argc, argv);
+	else if (strcmp(argv[0], "export") == 0)
+		cmd_export(argc, argv);
 	else
 		cmd_report(argc, argv);
 	return 0;

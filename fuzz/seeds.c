@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "../tests/unit/gmon_file.h"
 #include "../tests/unit/recordings.h"
 #include "../tests/unit/unwind/fake.h"
 #include "foreign.h"
@@ -54,7 +55,7 @@ static void write_packed(FILE *file, const struct recording *recording)
 
 static void write_recording(struct recording recording, const char *name)
 {
-	for (int report = 0; report < 15; report++) {
+	for (int report = 0; report < 25; report++) {
 		FILE *file = create("recording", name, report);
 
 		putc(report, file);
@@ -83,6 +84,25 @@ static void write_jit_map(void)
 
 	fputs("7f0000001000 40 alpha\n7f0000001020 100 beta gamma\n0 ffffffffffffffff all\n", file);
 	finish(file);
+}
+
+/* In each of the formats that it is shown in. */
+static void write_gmon(void)
+{
+	static const uint16_t counts[] = { 1, 0, 65535, 7 };
+	struct gmon_file gmon = gmon_file_new();
+
+	gmon_file_begin(&gmon, GMON_VERSION);
+	gmon_file_histogram(&gmon, 0x1000, 0x1010, 100, counts, 4);
+	gmon_file_arc(&gmon, 0x1004, 0x1008, 3);
+	for (int format = 0; format < 3; format++) {
+		FILE *file = create("gmon", "gmon", format);
+
+		putc(format, file);
+		fwrite(gmon.bytes, 1, gmon.size, file);
+		finish(file);
+	}
+	close(gmon.fd);
 }
 
 static void write_foreign(const char *name, unsigned flags)
@@ -170,6 +190,7 @@ int main(int argc, char **argv)
 		write_elf("elf", argv[i], i - 2);
 		write_elf("image", argv[i], i - 2);
 	}
+	write_gmon();
 	write_jit_map();
 	write_unwind();
 	return 0;

@@ -6,12 +6,15 @@
 #include "cli/cmd.h"
 #include "cli/report.h"
 #include "cli/report_filter.h"
+#include "cli/report_gmon.h"
 #include "model/calls_sort.h"
+#include "record/gmon.h"
 
 #define VERB "report"
 
 struct arguments {
 	const char *path;
+	const char *program; /* that a gmon.out is of */
 	bool help;
 	bool has_by;
 	struct report_options report;
@@ -19,7 +22,7 @@ struct arguments {
 };
 
 /* Options that have no letter. */
-enum { BY = 256, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN };
+enum { BY = 256, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN, EXE };
 
 static const struct option options[] = {
 	{ "by", required_argument, NULL, BY },
@@ -27,6 +30,7 @@ static const struct option options[] = {
 	{ "callers", no_argument, NULL, CALLERS },
 	{ "min", required_argument, NULL, MIN },
 	REPORT_FILTER_OPTIONS,
+	{ "exe", required_argument, NULL, EXE },
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
@@ -40,7 +44,7 @@ static const char help[] =
 	"\n"
 	"Shows what a recording says of each function: how much time samples found it in, and\n"
 	"how often it was called and how long that took. DATA is dwell.data by default, and may\n"
-	"still be recorded to.\n"
+	"still be recorded to; a gmon.out is shown, too.\n"
 	"\n"
 	"      --by function|caller|line|object|thread|process\n"
 	"                        a row for each function (the default); samples also for each\n"
@@ -55,6 +59,9 @@ static const char help[] =
 	"      --tree            each function below those that called it\n"
 	"      --callers         each function with those that called it below\n"
 	"      --min PERCENT     branches with less are left out (1); 0: none\n" REPORT_FILTER_HELP
+	"\n"
+	"for a gmon.out:\n"
+	"      --exe FILE        the program that it is of (a.out)\n"
 	"\n"
 	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
 	"\n"
@@ -130,6 +137,9 @@ static int take_option(void *argument, int option, char **argv)
 		return report_take_limit(&arguments->report, VERB, optarg);
 	case FORMAT:
 		return report_take_format(&arguments->report, VERB, optarg);
+	case EXE:
+		arguments->program = optarg;
+		return 0;
 	case 'h':
 		arguments->help = true;
 		return 0;
@@ -162,6 +172,15 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return arguments->help ? 0 : check(arguments);
 }
 
+static int report_gmon(const struct arguments *arguments)
+{
+	struct err err;
+	int status = report_gmon_write(arguments->path, arguments->program, &arguments->report,
+				       stdout, &err);
+
+	return status ? cmd_fail(VERB, "%s", err.text) : 0;
+}
+
 static int report(const struct arguments *arguments)
 {
 	struct reader reader;
@@ -170,6 +189,8 @@ static int report(const struct arguments *arguments)
 
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
+	if (arguments->program)
+		cmd_note(VERB, "--exe is of a gmon.out: '%s' knows what ran", arguments->path);
 	status = report_write(&reader, &arguments->report, stdout, &err);
 	if (!status) {
 		report_note_unmatched(&reader, VERB);
@@ -186,6 +207,8 @@ int cmd_report(int argc, char **argv)
 
 	if (!status && arguments.help)
 		fputs(help, stdout);
+	else if (!status && gmon_is(arguments.path))
+		status = report_gmon(&arguments);
 	else if (!status)
 		status = report(&arguments);
 	profile_filter_fini(&arguments.filter);

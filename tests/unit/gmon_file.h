@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gmon_file.h - a gmon.out for tests, put together record by record.
+ */
+#ifndef DWELL_TESTS_GMON_FILE_H
+#define DWELL_TESTS_GMON_FILE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/gmon.h"
+#include "tap.h"
+
+struct gmon_file {
+	uint8_t bytes[4096];
+	size_t size;
+	int fd;
+	char path[64];
+};
+
+static inline struct gmon_file gmon_file_new(void)
+{
+	struct gmon_file file = { .fd = memfd_create("gmon", MFD_CLOEXEC) };
+
+	if (file.fd < 0)
+		bail_out("there are no files in memory here");
+	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d", file.fd);
+	return file;
+}
+
+static inline void gmon_file_byte(struct gmon_file *file, uint8_t byte)
+{
+	if (file->size == sizeof(file->bytes))
+		bail_out("the file is larger than tests are made for");
+	file->bytes[file->size++] = byte;
+}
+
+static inline void gmon_file_number(struct gmon_file *file, uint64_t value, size_t size)
+{
+	for (; size; size--, value >>= 8)
+		gmon_file_byte(file, (uint8_t)value);
+}
+
+static inline void gmon_file_begin(struct gmon_file *file, uint32_t version)
+{
+	file->size = 0;
+	for (int i = 0; i < 4; i++)
+		gmon_file_byte(file, (uint8_t)GMON_MAGIC[i]);
+	gmon_file_number(file, version, 4);
+	for (int i = 0; i < 12; i++)
+		gmon_file_byte(file, 0);
+}
+
+static inline void gmon_file_histogram(struct gmon_file *file, uint64_t low, uint64_t high,
+				       uint32_t rate, const uint16_t *counts, uint32_t bins)
+{
+	static const char dimension[16] = "seconds";
+
+	gmon_file_byte(file, GMON_HISTOGRAM);
+	gmon_file_number(file, low, 8);
+	gmon_file_number(file, high, 8);
+	gmon_file_number(file, bins, 4);
+	gmon_file_number(file, rate, 4);
+	for (int i = 0; i < 15; i++)
+		gmon_file_byte(file, (uint8_t)dimension[i]);
+	gmon_file_byte(file, 's');
+	for (uint32_t i = 0; i < bins; i++)
+		gmon_file_number(file, counts[i], 2);
+}
+
+static inline void gmon_file_arc(struct gmon_file *file, uint64_t from, uint64_t self,
+				 uint32_t count)
+{
+	gmon_file_byte(file, GMON_ARC);
+	gmon_file_number(file, from, 8);
+	gmon_file_number(file, self, 8);
+	gmon_file_number(file, count, 4);
+}
+
+/* Writes it, and answers where it is. */
+static inline const char *gmon_file_path(const struct gmon_file *file)
+{
+	if (ftruncate(file->fd, 0) ||
+	    pwrite(file->fd, file->bytes, file->size, 0) != (ssize_t)file->size)
+		bail_out("a file in memory cannot be written");
+	return file->path;
+}
+
+#endif

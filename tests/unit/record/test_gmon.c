@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/gmon.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../gmon_file.h"
+
+static struct gmon_file file;
+
+/* Whether it can be read; if not, whether the sentence has these words. */
+static bool opens(struct gmon *gmon, const char *words)
+{
+	struct err err = { "" };
+	int status = gmon_open(gmon, gmon_file_path(&file), &err);
+
+	if (!status)
+		return !words;
+	if (words && strstr(err.text, words) && !strchr(err.text, '\n'))
+		return true;
+	note("%s", err.text);
+	return false;
+}
+
+static void whole(void)
+{
+	static const uint16_t counts[] = { 0, 3, 65535, 1 };
+	struct gmon gmon;
+
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x1010, 100, counts, 4);
+	gmon_file_arc(&file, 0x1002, 0x1008, 7);
+	gmon_file_arc(&file, 0x1004, 0x1008, UINT32_MAX);
+	ok(gmon_is(gmon_file_path(&file)) && opens(&gmon, NULL), "a file with all there is");
+	ok(gmon.histogram_count == 1 && gmon.histograms[0].low == 0x1000 &&
+		   gmon.histograms[0].high == 0x1010 && gmon.histograms[0].bins == 4 &&
+		   gmon.histograms[0].rate == 100 &&
+		   strcmp(gmon.histograms[0].dimension, "seconds") == 0,
+	   "its histogram");
+	ok(gmon_count(&gmon.histograms[0], 1) == 3 && gmon_count(&gmon.histograms[0], 2) == 65535,
+	   "its counters");
+	ok(gmon.arc_count == 2 && gmon.arcs[0].from == 0x1002 && gmon.arcs[0].self == 0x1008 &&
+		   gmon.arcs[0].count == 7 && gmon.arcs[1].count == UINT32_MAX,
+	   "its calls");
+	gmon_close(&gmon);
+}
+
+static void refused(void)
+{
+	static const uint16_t counts[] = { 1, 2 };
+	struct gmon gmon;
+
+	gmon_file_begin(&file, 7);
+	ok(opens(&gmon, "unknown version"), "another version");
+	gmon_file_begin(&file, GMON_LD_PROFILE);
+	ok(opens(&gmon, "LD_PROFILE"), "what LD_PROFILE makes");
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x1000, 100, counts, 2);
+	ok(opens(&gmon, "makes no sense"), "a histogram of nothing");
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x2000, 0, counts, 2);
+	ok(opens(&gmon, "makes no sense"), "a histogram without a rate");
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_byte(&file, 9);
+	ok(opens(&gmon, "no such record"), "a record that there is not");
+	file.bytes[0] = 'G';
+	ok(!gmon_is(gmon_file_path(&file)) && opens(&gmon, "no gmon.out"), "what is none at all");
+}
+
+/* A file that ends anywhere but behind a record is damaged. */
+static void cut(void)
+{
+	static const uint16_t counts[] = { 1, 2, 3 };
+	size_t ends[] = { sizeof(struct gmon_header), 0, 0 }, size, wrong = 0;
+	struct gmon gmon;
+
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x1006, 100, counts, 3);
+	ends[1] = file.size;
+	gmon_file_arc(&file, 0x1002, 0x1004, 7);
+	ends[2] = size = file.size;
+	for (file.size = 0; file.size < size; file.size++) {
+		bool is_end = file.size == ends[0] || file.size == ends[1];
+
+		wrong += !opens(&gmon, is_end ? NULL : "damaged");
+		if (is_end)
+			gmon_close(&gmon);
+	}
+	ok(wrong == 0, "a file that was cut: %zu of %zu went wrong", wrong, size);
+}
+
+int main(void)
+{
+	file = gmon_file_new();
+	whole();
+	refused();
+	cut();
+	return tap_done();
+}
