@@ -123,12 +123,12 @@ ANNOTATED = re.compile(r"^\s*([\d,]+) \([ \d.]+%\)\s+([\d,]+)(?: \([ \d.]+%\))?\
 
 def annotated(path, *options):
     """[(first event, second event, function)]"""
-    answer = run("callgrind_annotate", "--threshold=100", *options, path)
+    answer = run("callgrind_annotate", "--threshold=100", "--auto=no", *options, path)
     if answer.returncode or answer.stderr:
         note(text(answer.stderr))
     rows = []
     for first, second, place in ANNOTATED.findall(text(answer.stdout)):
-        name = re.sub(r" \[[^]]*\]$", "", place.removeprefix("???:"))
+        name = re.sub(r" \[[^]]*\]$", "", place.partition(":")[2] or place)
         rows.append((int(first.replace(",", "")), int(second.replace(",", "")), name))
     return rows
 
