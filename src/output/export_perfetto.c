@@ -8,7 +8,9 @@
  *	timeline	a thread's samples when they were: a slice goes on while its function stays
  *			where it is on the stack
  *
- * Each slice ends with how many samples it has, and the time these stand for.
+ * In a timeline, slices end with arguments: how many samples they have, and the time these stand
+ * for, which need not be that from beginning to end. speedscope, which reads the format as well,
+ * takes functions with different arguments for different ones; so a flame graph has none.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,17 +37,25 @@ struct track {
 	const struct profile *profile;
 	const struct profile_thread *thread;
 	FILE *out;
+	bool has_amounts;
 	struct slice *slices; /* that have begun, from the outermost on */
 	size_t depth, room;
 	uint64_t end; /* of the last span */
 };
 
-static void write_event(const struct track *track, char phase, uint64_t ns)
+/* The beginning or the end of a slice, up to its arguments. */
+static void write_event(const struct track *track, char phase, uint32_t function, uint64_t ns)
 {
+	const struct function *it = &track->profile->functions.list[function];
+
 	fprintf(track->out,
 		",\n{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64
 		".%03" PRIu64,
 		phase, export_pid(track->thread), track->thread->tid, ns / 1000, ns % 1000);
+	fputs(",\"cat\":", track->out);
+	json_write_string(it->object, track->out);
+	fputs(",\"name\":", track->out);
+	json_write_string(it->name, track->out);
 }
 
 static void close_to(struct track *track, size_t depth)
@@ -53,22 +63,19 @@ static void close_to(struct track *track, size_t depth)
 	while (track->depth > depth) {
 		const struct slice *slice = &track->slices[--track->depth];
 
-		write_event(track, 'E', track->end);
-		fprintf(track->out, ",\"args\":{\"samples\":%" PRIu64 ",\"ns\":%" PRIu64 "}}",
-			slice->amount.samples, slice->amount.ns);
+		write_event(track, 'E', slice->function, track->end);
+		if (track->has_amounts)
+			fprintf(track->out,
+				",\"args\":{\"samples\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
+				slice->amount.samples, slice->amount.ns);
+		putc('}', track->out);
 	}
 }
 
 static void open_slice(struct track *track, uint32_t function, uint64_t begin)
 {
-	const struct function *it = &track->profile->functions.list[function];
-
 	track->slices[track->depth++] = (struct slice){ .function = function };
-	write_event(track, 'B', begin);
-	fputs(",\"cat\":", track->out);
-	json_write_string(it->object, track->out);
-	fputs(",\"name\":", track->out);
-	json_write_string(it->name, track->out);
+	write_event(track, 'B', function, begin);
 	putc('}', track->out);
 }
 
@@ -214,6 +221,7 @@ static int write_thread(const struct plan *plan, size_t first, size_t count, FIL
 	struct track track = { .profile = profile,
 			       .thread = &profile->threads[number],
 			       .out = out,
+			       .has_amounts = plan->source->is_timeline,
 			       .end = end_before(profile, plan->ends, number) };
 	const uint32_t *order = plan->order + first;
 	int status;

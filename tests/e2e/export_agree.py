@@ -166,8 +166,9 @@ def read_perf_script(data):
 
 
 def read_slices(data, *options, suffix=""):
-    """Slices of Chrome's trace JSON: what a slice has beside its children is its own."""
-    figures = Figures(Counter(), Counter(), Counter())
+    """Slices of Chrome's trace JSON: what a slice has beside its children is its own. A timeline has arguments that tell;
+    a flame graph has time alone."""
+    figures = Figures(Counter() if options else None, Counter(), Counter())
     tracks = {}
     events = json.loads(read_text(export(data, "perfetto", *options, suffix=suffix)))["traceEvents"]
     for event in events:
@@ -177,8 +178,11 @@ def read_slices(data, *options, suffix=""):
         elif event["ph"] == "E":
             slice_ = track.pop()
             assert event["ts"] >= slice_["ts"], event
-            name, args = slice_["name"], event["args"]
-            figures.samples[name] += args["samples"] - slice_["samples"]
+            name = slice_["name"]
+            args = event.get("args", {"samples": 0, "ns": round((event["ts"] - slice_["ts"]) * 1000)})
+            assert event["name"] == name and ("args" in event) == bool(options), event
+            if options:
+                figures.samples[name] += args["samples"] - slice_["samples"]
             figures.ns[name] += args["ns"] - slice_["ns"]
             if name not in [outer["name"] for outer in track]:
                 figures.total_ns[name] += args["ns"]

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """export_schemas.py DWELL PROGRAMS NPM BUILD - files for speedscope are what its published JSON schema wants, by npm's
-packages of tests/npm, which are installed in BUILD; those for the Firefox Profiler have the structure that is
+packages of tests/npm, which are installed in BUILD; in a browser, it shows them, and those for pprof, with the
+figures of `dwell report`; those for the Firefox Profiler have the structure that is
 documented: all columns of all tables, of one length, with numbers that lead somewhere."""
+import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,7 +52,65 @@ def validate(packages, schema, *files):
     return answer.returncode == 0
 
 
-def speedscope(files):
+def shown(packages, path):
+    """The rows of speedscope's tables, each a list of texts, once it has opened a file; None: there is no browser."""
+    browser = shutil.which("chromium")
+    if not browser:
+        return None
+    with open(path, "rb") as file:
+        packed = base64.b64encode(file.read()).decode()
+    with open(f"{path}.js", "w", encoding="utf-8") as file:
+        file.write(f"speedscope.loadFileFromBase64({json.dumps(os.path.basename(path))}, '{packed}')")
+    page = f"file://{packages}/node_modules/speedscope/dist/release/index.html"
+    with tempfile.TemporaryDirectory() as home:
+        answer = run(browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader",
+                     "--enable-unsafe-swiftshader", f"--user-data-dir={home}", "--virtual-time-budget=15000",
+                     "--dump-dom", f"{page}#localProfilePath={path}.js&view=sandwich", timeout=120)
+    rows = re.findall(r"<tr.*?</tr>", text(answer.stdout), re.S)
+    if not rows:
+        note(text(answer.stderr)[-2000:])
+    return [[re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<td.*?</td>", row, re.S)] for row in rows]
+
+
+UNITS = {"s": 1e9, "ms": 1e6, "\u00b5s": 1e3, "\u03bcs": 1e3, "ns": 1}
+
+
+def nanoseconds(shown_time):
+    """speedscope has two digits behind the point."""
+    number, unit = re.match(r"([\d,.]+)(\D+?)(?: \(|$)", shown_time).groups()
+    return float(number.replace(",", "")) * UNITS[unit], 0.0051 * UNITS[unit]
+
+
+def in_a_browser(packages, data):
+    """pprof is one profile, with a table of functions; speedscope has a table of threads before that."""
+    report = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["samples"]
+    threads = json.loads(run(DWELL, "report", "--by", "thread", "--format", "json", data).stdout)["samples"]
+    run(DWELL, "export", "-f", "pprof", "-o", f"{data}.pb.gz", data)
+    rows = shown(packages, f"{data}.pb.gz")
+    if rows is None:
+        skip("speedscope in a browser", "chromium is not installed")
+        return
+    functions = {row[2]: row for row in rows if len(row) == 3}
+    wrong = [row["name"] for row in sorted(report, key=lambda row: -row["self_ns"])[:10]
+             if not near(functions.get(row["name"]), 1, row["self_ns"])
+             or not near(functions.get(row["name"]), 0, row["total_ns"])]
+    note(f"{wrong} {functions}" if wrong else "")
+    ok(functions and not wrong, "speedscope shows the top ten of a file for pprof")
+    rows = shown(packages, f"{data}.speedscope.json")
+    due = {f"{row['name']} {row['pid']}/{row['tid']}": row["self_ns"] for row in threads}
+    found = {row[-2]: row for row in rows if len(row) == 3 and row[-2] in due}
+    ok(len(found) == len(due) and all(near(found[name], 2, due[name]) for name in due),
+       f"speedscope shows the time of each thread: {sorted(found)}")
+
+
+def near(row, column, due):
+    if not row:
+        return due == 0
+    found, rounding = nanoseconds(row[column])
+    return abs(found - due) <= rounding
+
+
+def speedscope(files, data):
     packages, why = install()
     what = "speedscope: files are what its schema wants"
     if not packages:
@@ -64,6 +125,7 @@ def speedscope(files):
         json.dump(broken, file)
     ok(run("node", f"{packages}/validate.js", schema, f"{files[0]}.broken").returncode == 1,
        "speedscope: the schema would tell")
+    in_a_browser(packages, data)
 
 
 # ---- the Firefox Profiler ----
@@ -181,7 +243,7 @@ def main():
                 answer = run(DWELL, "export", "-f", name, "-o", path, data)
                 ok(answer.returncode == 0, f"{title}: {name} {text(answer.stderr)}")
             firefox(title, f"{data}.firefox.json")
-        speedscope(files)
+        speedscope(files, f"{folder}/0")
     done()
 
 
