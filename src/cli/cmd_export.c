@@ -229,6 +229,8 @@ static int write_calls(struct arguments *arguments, FILE *out, struct err *err)
 
 	if (status)
 		return status;
+	if (calls.count == 0)
+		cmd_note(VERB, "there are no calls in '%s'", source->reader->path);
 	source->calls = &calls;
 	status = arguments->format->write(source, out, err);
 	calls_free(&calls);
@@ -245,6 +247,9 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 	status = profile_read(&profile, source->reader, &arguments->filter, err);
 	if (status)
 		return status;
+	if (profile.totals.kept.samples == 0)
+		cmd_note(VERB, "there are no samples in '%s'%s", source->reader->path,
+			 profile.totals.seen.samples ? " that the options leave" : "");
 	source->profile = &profile;
 	status = arguments->format->write(source, out, err);
 	profile_free(&profile);

@@ -22,8 +22,9 @@ struct frame {
 	const struct record_map *map; /* NULL: nothing is known to be there */
 	uint64_t pc;        /* of the instruction or, of callers, in it; as the process counts */
 	uint64_t address;   /* the same as the file counts */
-	const char *source; /* the file it was compiled from; NULL: unknown */
-	uint32_t line;      /* of that; 0: unknown */
+	const char *source; /* the file it was compiled from; NULL: unknown, or not asked for */
+	uint32_t line; /* of that: of the code or, if something is inlined there, of the call; 0:
+			* unknown */
 	uint32_t function;
 	uint32_t outer; /* the frame it was inlined into; HASH_NONE: it is the function itself */
 	uint32_t next;  /* of the same address in another span; HASH_NONE: there is none */

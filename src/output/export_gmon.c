@@ -265,6 +265,8 @@ static int find_object(struct gmon_output *gmon, const struct export_source *sou
 		gmon->path = object->path;
 		return 0;
 	}
+	if (!*name)
+		return err_set(err, ENOENT, "there are no samples");
 	return err_set(err, ENOENT, "there are no samples of '%s'; --object NAME writes another",
 		       name);
 }

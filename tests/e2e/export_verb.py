@@ -67,6 +67,8 @@ def refusals(data, folder):
     ok(one_sentence(export("-f", "firefox", "--timeline", data), "no --timeline"), "and another")
     ok(one_sentence(export("-f", "folded", "--unit", "miles", data), "'miles'"), "a unit that there is not")
     ok(one_sentence(export("-f", "folded", "--of", "calls", data), "callgrind"), "samples, when calls are wanted")
+    answer = export("-f", "callgrind", "--of", "calls", data)
+    ok(answer.returncode == 0 and b"there are no calls" in answer.stderr, "calls, when there are none")
     ok(one_sentence(export("-f", "folded", data, "two"), "'two'"), "two recordings")
     garbage = f"{folder}/garbage"
     with open(garbage, "wb") as file:
@@ -88,6 +90,8 @@ def filters(data):
     ok(lines and all(line.split(";")[1] == "large: ones" for line in lines), "--thread")
     answer = export("-f", "folded", "--focus", "nothing_like_this", data)
     ok(answer.returncode == 0 and b"matched no function" in answer.stderr, "a filter that matches nothing is named")
+    answer = export("-f", "perfetto", "--thread", "nobody", data)
+    ok(answer.returncode == 0 and b"that the options leave" in answer.stderr, "and so is it when no samples are left")
 
 
 def main():
