@@ -243,6 +243,7 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 	struct profile profile;
 	int status;
 
+	arguments->filter.lines = arguments->format->flags & EXPORT_HAS_LINES;
 	arguments->filter.keep_samples = arguments->format->flags & EXPORT_KEEPS_SAMPLES;
 	status = profile_read(&profile, source->reader, &arguments->filter, err);
 	if (status)

@@ -38,7 +38,8 @@ enum export_flags {
 	EXPORT_TAKES_THREADS = 32,
 	EXPORT_TAKES_TIMELINE = 64,
 	EXPORT_TAKES_OBJECT = 128,
-	EXPORT_WHOLE = 256, /* has both samples and calls, and reads them itself */
+	EXPORT_WHOLE = 256,     /* has both samples and calls, and reads them itself */
+	EXPORT_HAS_LINES = 512, /* tells which line of which source it was */
 };
 
 /* Whether all could be written is for the owner of the stream to ask: 0 or -errno is about the

@@ -272,6 +272,22 @@ def compare(title, data):
            f"{title}: {name} has the sum and the top ten of dwell report")
 
 
+def lines(data):
+    """Where a program has lines, formats that can tell do so."""
+    callgrind = read_text(export(data, "callgrind"))
+    ok(re.search(r"fl=\(\d+\) .*export_load\.c\n", callgrind) and re.search(r"^[1-9]\d* \d+ \d+$", callgrind, re.M),
+       "callgrind has files and lines")
+    firefox = json.loads(read_text(export(data, "firefox")))
+    strings, sources = firefox["shared"]["stringArray"], firefox["shared"]["sources"]["filename"]
+    ok(any(strings[name].endswith("export_load.c") for name in sources)
+       and any(line for thread in firefox["threads"] for line in thread["frameTable"]["line"]), "firefox has them")
+    if not shutil.which("go"):
+        skip("pprof has them", "go is not installed")
+        return
+    said = text(run("go", "tool", "pprof", "-top", "-lines", export(data, "pprof", suffix=".pb.gz")).stdout)
+    ok(re.search(r" worker_12 \S*export_load\.c:\d+$", said, re.M), "pprof has them")
+
+
 FLAT = re.compile(r"^\s*([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)\s+[\d.]+\s+[\d.]+\s+)?(\S+)\s*$", re.M)
 
 
@@ -329,6 +345,7 @@ def main():
             answer = run(DWELL, "record", "-q", "-F", "2000", "-o", data, "--", *command)
             note(text(answer.stderr))
             compare(title, data)
+        lines(f"{folder}/export_load")
         gmon_of_program(f"{folder}/export_load")
         gmon_of_library(folder)
     done()
