@@ -260,3 +260,12 @@ void create_remove(struct creation *creation)
 {
 	unlink(creation->path);
 }
+
+void create_discard(struct creation *creation)
+{
+	uint64_t end = RECORD_END_SEALED;
+	struct err err;
+
+	write_at(creation, &end, sizeof(end), offsetof(struct record_header, end), &err);
+	create_remove(creation);
+}

@@ -42,4 +42,8 @@ void create_close(struct creation *creation);
 /* Nothing will ever be counted in it. create_close() is still due. */
 void create_remove(struct creation *creation);
 
+/* The same for one that was counted in and is of no more use. Whoever still counts in it gets no
+ * more room, so that it does not grow where nobody sees it. */
+void create_discard(struct creation *creation);
+
 #endif

@@ -80,6 +80,11 @@ struct record_header {
 };
 _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 
+/* header.end of a recording that takes no more: there is no file of that size, and so no room for
+ * another segment. */
+#define RECORD_END_SEALED                                                                          \
+	(UINT64_C(0x7fffffffffffffff) / RECORD_GRAIN * RECORD_GRAIN - RECORD_GRAIN)
+
 #define RECORD_SEGMENT_MARK 0x47455344u /* "DSEG" */
 
 enum record_segment_kind {
