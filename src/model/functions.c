@@ -105,6 +105,9 @@ static int intern(struct functions *functions, struct function wanted, uint32_t 
 			return err_no_memory(err);
 		if (*place == HASH_NONE) {
 			wanted.name = name_of(functions, &wanted);
+			/* Nothing here leans on the map, which may be gone sooner. */
+			if (!wanted.symbol && !wanted.file)
+				wanted.object = wanted.name;
 			status = add(functions, wanted, err);
 			if (!status)
 				*number = *place = (uint32_t)functions->count - 1;

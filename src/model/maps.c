@@ -31,30 +31,35 @@ static int add_event(struct maps_process *process, struct map_event event, struc
 	return 0;
 }
 
+int maps_add(struct maps_process *process, const struct record_item *item, struct err *err)
+{
+	const struct record_map *map = (const struct record_map *)item;
+	const struct record_unmap *unmap = (const struct record_unmap *)item;
+
+	if (item->kind == RECORD_MAP)
+		return add_event(process,
+				 (struct map_event){ .time = map->time,
+						     .start = map->start,
+						     .end = map->end,
+						     .map = map },
+				 err);
+	if (item->kind == RECORD_UNMAP && unmap->start < unmap->end)
+		return add_event(process,
+				 (struct map_event){ .time = unmap->time,
+						     .start = unmap->start,
+						     .end = unmap->end },
+				 err);
+	return 0;
+}
+
 static int add_items(struct maps_process *process, const struct reader_segment *segment,
 		     struct err *err)
 {
 	const struct record_item *item = NULL;
 	int status = 0;
 
-	while (!status && (item = reader_next(segment, item))) {
-		const struct record_map *map = (const struct record_map *)item;
-		const struct record_unmap *unmap = (const struct record_unmap *)item;
-
-		if (item->kind == RECORD_MAP)
-			status = add_event(process,
-					   (struct map_event){ .time = map->time,
-							       .start = map->start,
-							       .end = map->end,
-							       .map = map },
-					   err);
-		else if (item->kind == RECORD_UNMAP && unmap->start < unmap->end)
-			status = add_event(process,
-					   (struct map_event){ .time = unmap->time,
-							       .start = unmap->start,
-							       .end = unmap->end },
-					   err);
-	}
+	while (!status && (item = reader_next(segment, item)))
+		status = maps_add(process, item, err);
 	return status;
 }
 
@@ -82,6 +87,14 @@ const struct maps_process *maps_process(const struct maps *maps, uint64_t offset
 			   : NULL;
 }
 
+int maps_index(struct maps_process *process, struct err *err)
+{
+	map_tree_free(&process->tree);
+	if (process->count)
+		qsort(process->events, process->count, sizeof(*process->events), by_time);
+	return map_tree_build(&process->tree, process->events, process->count, err);
+}
+
 static int finish(struct maps *maps, struct maps_process *process, struct err *err)
 {
 	const struct record_process *record = process->process;
@@ -90,9 +103,7 @@ static int finish(struct maps *maps, struct maps_process *process, struct err *e
 	 * whatever a damaged one says. */
 	if (record->forked && record->parent < process->offset)
 		process->parent = maps_process(maps, record->parent);
-	if (process->count)
-		qsort(process->events, process->count, sizeof(*process->events), by_time);
-	return map_tree_build(&process->tree, process->events, process->count, err);
+	return maps_index(process, err);
 }
 
 int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
@@ -122,12 +133,16 @@ int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
 	return status;
 }
 
+void maps_process_fini(struct maps_process *process)
+{
+	free(process->events);
+	map_tree_free(&process->tree);
+}
+
 void maps_free(struct maps *maps)
 {
-	for (size_t i = 0; i < maps->count; i++) {
-		free(maps->processes[i].events);
-		map_tree_free(&maps->processes[i].tree);
-	}
+	for (size_t i = 0; i < maps->count; i++)
+		maps_process_fini(&maps->processes[i]);
 	free(maps->processes);
 	*maps = (struct maps){ 0 };
 }

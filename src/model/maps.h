@@ -44,6 +44,13 @@ void maps_free(struct maps *maps);
 /* NULL: there is none. */
 const struct maps_process *maps_process(const struct maps *maps, uint64_t offset);
 
+/* For who follows a recording that grows: one process at a time, which starts with its record and
+ * parent alone. Adds what a MAP or UNMAP says, which must stay; then they can be found. 0 or
+ * -errno; on both, maps_process_fini() is due. */
+int maps_add(struct maps_process *process, const struct record_item *item, struct err *err);
+int maps_index(struct maps_process *process, struct err *err);
+void maps_process_fini(struct maps_process *process);
+
 /* At a time. If nothing was there yet, what came next: code runs before it is written down. */
 struct maps_found maps_find(const struct maps_process *process, uint64_t address, uint64_t time);
 
