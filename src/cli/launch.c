@@ -18,6 +18,7 @@ static const int ignored[] = { SIGINT, SIGQUIT };
 
 /* How signals were before, which is how the command gets them. */
 struct before {
+	bool are_ours; /* only that of children was changed */
 	sigset_t mask;
 	struct sigaction forwarded[COUNT(forwarded)], ignored[COUNT(ignored)], child;
 };
@@ -34,16 +35,16 @@ static void forward(int signal)
 }
 
 /* Those that are forwarded are blocked until there is somebody to forward them to. */
-static void take_signals(struct before *before)
+static void take_forwarded(struct before *before)
 {
 	struct sigaction action = { .sa_handler = forward, .sa_flags = SA_RESTART };
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t mask;
 
 	sigemptyset(&mask);
 	for (size_t i = 0; i < COUNT(forwarded); i++)
 		sigaddset(&mask, forwarded[i]);
-	sigprocmask(SIG_BLOCK, &mask, &before->mask);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
 	for (size_t i = 0; i < COUNT(forwarded); i++) {
 		sigaction(forwarded[i], NULL, &before->forwarded[i]);
 		/* nohup has said that this one is of no meaning. */
@@ -52,15 +53,25 @@ static void take_signals(struct before *before)
 	}
 	for (size_t i = 0; i < COUNT(ignored); i++)
 		sigaction(ignored[i], &ignore, &before->ignored[i]);
+}
+
+static void take_signals(struct before *before, bool are_ours)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+
+	before->are_ours = are_ours;
+	sigprocmask(SIG_SETMASK, NULL, &before->mask);
 	/* Where it is ignored, the kernel keeps no status for us. */
 	sigaction(SIGCHLD, &usual, &before->child);
+	if (!are_ours)
+		take_forwarded(before);
 }
 
 static void restore_signals(const struct before *before)
 {
-	for (size_t i = 0; i < COUNT(forwarded); i++)
+	for (size_t i = 0; i < COUNT(forwarded) && !before->are_ours; i++)
 		sigaction(forwarded[i], &before->forwarded[i], NULL);
-	for (size_t i = 0; i < COUNT(ignored); i++)
+	for (size_t i = 0; i < COUNT(ignored) && !before->are_ours; i++)
 		sigaction(ignored[i], &before->ignored[i], NULL);
 	sigaction(SIGCHLD, &before->child, NULL);
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
@@ -112,9 +123,10 @@ __attribute__((noreturn)) static void become(const struct launch *launch,
 	_exit(127);
 }
 
-static void wait_for(const struct launch *launch, pid_t pid, int *status)
+/* Of a child that has not become the command, there is nothing to be seen meanwhile. */
+static void wait_for(const struct launch *launch, pid_t pid, bool is_command, int *status)
 {
-	int options = launch->meanwhile ? WNOHANG : 0;
+	int options = launch->meanwhile && is_command ? WNOHANG : 0;
 	pid_t ended;
 
 	while ((ended = waitpid(pid, status, options)) == 0 || (ended < 0 && errno == EINTR))
@@ -164,7 +176,7 @@ static int run(const struct launch *launch, const struct before *before, struct 
 	close_both(pipes->go);
 	pipes->failure[1] = pipes->go[0] = pipes->go[1] = -1;
 	code = failure_of(pipes->failure[0]);
-	wait_for(launch, pid, status);
+	wait_for(launch, pid, !failed && !code, status);
 	/* Its number may be somebody else's from now on. */
 	command_pid = 0;
 	if (failed)
@@ -183,7 +195,7 @@ int launch_run(const struct launch *launch, int *status, struct err *err)
 		close_both(pipes.failure);
 		return failed;
 	}
-	take_signals(&before);
+	take_signals(&before, launch->own_signals);
 	failed = launch->started(launch->argument, err);
 	if (!failed)
 		failed = run(launch, &before, &pipes, status, err);

@@ -6,6 +6,7 @@
 #ifndef DWELL_CLI_LAUNCH_H
 #define DWELL_CLI_LAUNCH_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -23,6 +24,8 @@ struct launch {
 	/* In ourselves, again and again until the command has ended. NULL: there is nothing to be
 	 * done. */
 	void (*meanwhile)(void *argument);
+	/* What is sent to us is taken care of, and none of it is for the command. */
+	bool own_signals;
 	void *argument;
 };
 

@@ -102,6 +102,20 @@ static void show(const struct session *session, const char *path)
 	reader_close(&reader);
 }
 
+/* Until he who looks on has seen enough, or they have all ended. */
+static int let_watch(const struct session *session, const struct creation *creation,
+		     struct attach *attach, pid_t pid, struct err *err)
+{
+	const struct session_watcher *watcher = session->watcher;
+	struct session_view view = { .path = creation->path, .pid = pid, .attach = attach };
+	int status = watcher->begin(watcher->argument, &view, err);
+
+	while (!status && attach_pump(attach, OUTSIDE_PUMP_MS) > 0 &&
+	       watcher->look(watcher->argument, 0))
+		;
+	return status;
+}
+
 static int watch(const struct session *session, struct creation *creation, const pid_t *pids,
 		 size_t count, double seconds, struct err *err)
 {
@@ -112,10 +126,18 @@ static int watch(const struct session *session, struct creation *creation, const
 		status = outside_open(&attach, session, creation, pids, count, false, err);
 	if (status)
 		return status;
-	listen();
-	pump(attach, seconds, session->show == SESSION_NOTHING);
+	if (session->watcher) {
+		status = let_watch(session, creation, attach, pids[0], err);
+	} else {
+		listen();
+		pump(attach, seconds, session->show == SESSION_NOTHING);
+	}
 	attach_close(attach);
-	return create_ended(creation, 0, err);
+	if (!status)
+		status = create_ended(creation, 0, err);
+	if (!status && session->watcher)
+		session->watcher->end(session->watcher->argument, 0);
+	return status;
 }
 
 /* The command of the first one, as the kernel tells it. */
@@ -157,6 +179,8 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	if (status) {
 		create_remove(&creation);
 		cmd_fail(session->verb, "%s", err.text);
+	} else if (session->is_temporary) {
+		create_discard(&creation);
 	} else {
 		show(session, creation.path);
 	}

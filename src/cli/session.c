@@ -42,8 +42,12 @@ static int fail(const struct run *run, const struct err *err)
 static int prepare(void *argument)
 {
 	struct run *run = argument;
+	const struct session_watcher *watcher = run->session->watcher;
+	int status = watcher ? watcher->prepare(watcher->argument) : 0;
 
-	return run->outside ? 0 : injection_set_environment(&run->injection, run->creation.path);
+	if (status || run->outside)
+		return status;
+	return injection_set_environment(&run->injection, run->creation.path);
 }
 
 static int started(void *argument, struct err *err)
@@ -53,19 +57,30 @@ static int started(void *argument, struct err *err)
 	return create_started(&run->creation, err);
 }
 
-/* Samples the child, as soon as it becomes the command. */
+/* Samples the child, as soon as it becomes the command; and lets it be watched. */
 static int forked(void *argument, pid_t pid, struct err *err)
 {
 	struct run *run = argument;
+	const struct session_watcher *watcher = run->session->watcher;
+	struct session_view view = { .path = run->creation.path, .pid = pid };
+	int status = 0;
 
-	return outside_open(&run->attach, run->session, &run->creation, &pid, 1, true, err);
+	if (run->outside)
+		status = outside_open(&run->attach, run->session, &run->creation, &pid, 1, true,
+				      err);
+	view.attach = run->attach;
+	return status || !watcher ? status : watcher->begin(watcher->argument, &view, err);
 }
 
 static void meanwhile(void *argument)
 {
 	struct run *run = argument;
+	const struct session_watcher *watcher = run->session->watcher;
 
-	attach_pump(run->attach, OUTSIDE_PUMP_MS);
+	if (run->attach)
+		attach_pump(run->attach, OUTSIDE_PUMP_MS);
+	if (watcher)
+		watcher->look(watcher->argument, run->attach ? 0 : OUTSIDE_PUMP_MS);
 }
 
 /* Decides from where it is sampled. */
@@ -148,14 +163,32 @@ static int exit_status_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* The command has ended. */
+static void finish(struct run *run, int status)
+{
+	const struct session_watcher *watcher = run->session->watcher;
+	struct err err;
+
+	if (create_ended(&run->creation, status, &err))
+		fail(run, &err);
+	if (watcher)
+		watcher->end(watcher->argument, status);
+	else
+		show(run);
+	if (run->session->is_temporary)
+		create_discard(&run->creation);
+}
+
 static int record(struct run *run, struct err *err)
 {
+	bool is_watched = run->session->watcher;
 	struct launch launch = { .path = run->path,
 				 .argv = run->session->command,
 				 .prepare = prepare,
 				 .started = started,
-				 .forked = run->outside ? forked : NULL,
-				 .meanwhile = run->outside ? meanwhile : NULL,
+				 .forked = run->outside || is_watched ? forked : NULL,
+				 .meanwhile = run->outside || is_watched ? meanwhile : NULL,
+				 .own_signals = is_watched,
 				 .argument = run };
 	int status, failed = launch_run(&launch, &status, err);
 
@@ -166,9 +199,7 @@ static int record(struct run *run, struct err *err)
 		create_remove(&run->creation);
 		return fail(run, err);
 	}
-	if (create_ended(&run->creation, status, err))
-		fail(run, err);
-	show(run);
+	finish(run, status);
 	return exit_status_of(status);
 }
 

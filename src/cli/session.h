@@ -19,6 +19,28 @@ enum session_engine {
 	SESSION_OUTSIDE,
 };
 
+/* What is being recorded, for who looks on. */
+struct session_view {
+	const char *path;            /* of the recording */
+	pid_t pid;                   /* of the command, or of the first process */
+	const struct attach *attach; /* NULL: it is recorded from inside */
+};
+
+/* Somebody who looks on meanwhile, and shows it in a way of his own. Signals that are sent to us
+ * are his. */
+struct session_watcher {
+	/* In the child, before it becomes the command: 0 or -errno. */
+	int (*prepare)(void *argument);
+	/* All is ready. 0 or -errno. */
+	int (*begin)(void *argument, const struct session_view *view, struct err *err);
+	/* Again and again; may wait so long. False: he has seen enough, and has seen to it that a
+	 * command ends. */
+	bool (*look)(void *argument, int timeout_ms);
+	/* There will be no more; status is what wait() said, 0 for processes that ran already. */
+	void (*end)(void *argument, int status);
+	void *argument;
+};
+
 struct session {
 	const char *verb; /* for what is said on stderr */
 	char **command;
@@ -30,6 +52,8 @@ struct session {
 	bool run_anyway;     /* also if it cannot be recorded */
 	enum session_show show;
 	struct report_options report;
+	const struct session_watcher *watcher; /* NULL: there is none */
+	bool is_temporary;                     /* the recording is removed at the end */
 };
 
 /* What verbs have in common: 0 or the exit status, after a sentence on stderr. */

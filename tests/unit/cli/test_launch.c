@@ -99,6 +99,34 @@ static void signals(void)
 		     "a command that does not ignore SIGINT is ended by it");
 }
 
+static volatile sig_atomic_t taken;
+
+static void take(int signal)
+{
+	taken = signal;
+}
+
+/* Whoever has handlers keeps them, and the command gets nothing of what they are for. */
+static void own_signals(void)
+{
+	char *const argv[] = { (char[]){ "sh" }, (char[]){ "-c" },
+			       (char[]){ "kill -TERM $PPID; sleep 0.05; exit 9" }, NULL };
+	struct way way = { 0 };
+	struct launch launch = { .path = "/bin/sh",
+				 .argv = argv,
+				 .prepare = prepare,
+				 .started = started,
+				 .own_signals = true,
+				 .argument = &way };
+	struct err err;
+	int status = -1;
+
+	signal(SIGTERM, take);
+	ok(launch_run(&launch, &status, &err) == 0 && status == 0x900 && taken == SIGTERM,
+	   "signals that are taken care of are not passed on");
+	signal(SIGTERM, SIG_DFL);
+}
+
 static void leaves_no_trace(void)
 {
 	struct sigaction action;
@@ -121,6 +149,7 @@ int main(void)
 	ends();
 	failures();
 	signals();
+	own_signals();
 	leaves_no_trace();
 	return tap_done();
 }
