@@ -21,6 +21,7 @@ int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 
 /* `dwell COMMAND`: records it and shows the profile. */
 int cmd_record_and_report(char **command);

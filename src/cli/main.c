@@ -24,6 +24,7 @@ static const struct verb {
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },
 	{ "record", "runs a command, and samples where it spends its time", cmd_record },
 	{ "report", "shows what was recorded", cmd_report },
+	{ "top", "a live screen: where a program spends its time now", cmd_top },
 };
 
 static void usage(FILE *out)
