@@ -186,6 +186,7 @@ int main(int argc, char **argv)
 	write_recording(recordings_calls(), "calls");
 	write_recording(recordings_samples(), "samples");
 	write_recording(recordings_both(), "both");
+	write_recording(recordings_archive(), "archive");
 	for (int i = 2; i < argc; i++) {
 		write_elf("elf", argv[i], i - 2);
 		write_elf("image", argv[i], i - 2);

@@ -46,8 +46,9 @@ struct timescale timescale_of(const struct record_header *header)
 	if (header->clock == RECORD_CLOCK_NS ||
 	    rate_between(&header->started, &header->ended, &scale.ns_per_tick))
 		return scale;
-	now = timebase_now(RECORD_CLOCK_TICKS);
-	if (!header->ended.ns && is_this_boot(header) &&
+	/* Of an archive, the instant of reading was that of archiving. */
+	now = header->archive.read.ns ? header->archive.read : timebase_now(RECORD_CLOCK_TICKS);
+	if (!header->ended.ns && (header->archive.read.ns || is_this_boot(header)) &&
 	    rate_between(&header->started, &now, &scale.ns_per_tick))
 		return scale;
 	return (struct timescale){ .ns_per_tick = rate_here(), .estimated = true };

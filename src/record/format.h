@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 2
+#define RECORD_VERSION 3
 #define RECORD_GRAIN   16384 /* bytes */
 
 /* What header.clock counts. */
@@ -61,6 +61,17 @@ struct record_handover {
 	uint32_t cpu_us; /* the lower half of it */
 };
 
+/*
+ * What `dwell archive` knew of a recording that the archive itself no longer shows; all 0: it is no
+ * archive.
+ */
+struct record_archive {
+	struct record_instant
+		read;     /* when; only if there is no `ended` that tells how fast ticks are */
+	uint64_t damaged; /* items and segments that made no sense, and were left out */
+	uint64_t missing; /* bytes that were missing at the end */
+};
+
 struct record_header {
 	char magic[8];
 	uint32_t version;
@@ -77,6 +88,7 @@ struct record_header {
 	char sampling_clock[16]; /* which one is to be used; "": the best there is */
 	char command[4096];      /* may be cut */
 	struct record_handover handovers[RECORD_HANDOVERS]; /* of threads that sample themselves */
+	struct record_archive archive;
 };
 _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 
@@ -93,14 +105,16 @@ enum record_segment_kind {
 	RECORD_NAMES = 3,   /* of a process that needs more room: items OBJECT and FUNCTION */
 	RECORD_THREAD = 4,  /* struct record_thread; items CALLS and OCTAVE */
 	RECORD_COUNTS = 5,  /* of a thread that needs more room: items CALLS and OCTAVE */
+	RECORD_ANSWERS = 6, /* by dwell archive: items FILE, TEXT and PLACES */
 };
 
 struct record_segment {
 	uint32_t mark;  /* written last */
 	uint32_t kind;  /* enum record_segment_kind */
 	uint64_t size;  /* bytes, a multiple of the grain */
-	uint64_t owner; /* file offset of the process's or thread's first segment; 0 in SETUP.
-			 * PROCESS: its own; NAMES, THREAD: the process; COUNTS: the thread */
+	uint64_t owner; /* file offset of the process's or thread's first segment; 0 in SETUP and
+			 * ANSWERS. PROCESS: its own; NAMES, THREAD: the process; COUNTS: the thread
+			 */
 	uint64_t reserved[5];
 };
 
@@ -151,11 +165,14 @@ enum record_item_kind {
 	RECORD_FUNCTION = 3,
 	RECORD_CALLS = 4,
 	RECORD_OCTAVE = 5,
-	RECORD_MAP = 6,     /* of a process */
-	RECORD_UNMAP = 7,   /* of a process */
-	RECORD_SAMPLER = 8, /* of a process */
-	RECORD_FRAMES = 9,  /* by a thread, for its process */
-	RECORD_SAMPLES = 10 /* of a thread */
+	RECORD_MAP = 6,      /* of a process */
+	RECORD_UNMAP = 7,    /* of a process */
+	RECORD_SAMPLER = 8,  /* of a process */
+	RECORD_FRAMES = 9,   /* by a thread, for its process */
+	RECORD_SAMPLES = 10, /* of a thread */
+	RECORD_FILE = 11,
+	RECORD_TEXT = 12,
+	RECORD_PLACES = 13
 };
 
 /* What the user chose by. */
@@ -338,6 +355,63 @@ struct record_samples {
 	struct record_sample samples[];
 };
 _Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_samples) % 8 == 0,
+	       "items are aligned to 8 bytes");
+
+/*
+ * What follows is in archives alone: what was known of each address that samples are of, on the
+ * machine that has the files. FILEs and TEXTs are numbered from 0, in their order in the recording.
+ */
+
+/* What could be made of a file. */
+enum record_file_state {
+	RECORD_FILE_MADE = 0, /* no file: what a process has made itself, by its JIT's map */
+	RECORD_FILE_OPEN = 1,
+	RECORD_FILE_MISSING = 2,
+	RECORD_FILE_CHANGED = 3,
+	RECORD_FILE_DAMAGED = 4,
+};
+
+struct record_file {
+	struct record_item item;
+	uint32_t state;   /* enum record_file_state */
+	uint32_t is_full; /* 1: it had symbols of all its functions */
+	uint32_t pid;     /* of RECORD_FILE_MADE */
+	uint8_t build_id[20];
+	uint32_t build_id_size; /* 0: it has none */
+	uint32_t reserved;
+	char path[]; /* with its final 0 */
+};
+
+struct record_text {
+	struct record_item item;
+	char text[]; /* with its final 0 */
+};
+
+#define RECORD_NO_TEXT UINT32_MAX
+
+enum record_place_flags {
+	RECORD_PLACE_INLINED = 1, /* what it was inlined into is the next one, of the same offset */
+	RECORD_PLACE_SIGNAL = 2,  /* signal handlers return there */
+};
+
+/* A function that is at an offset of a file. */
+struct record_place {
+	uint64_t offset;  /* or the address, of RECORD_FILE_MADE */
+	uint64_t address; /* as the file counts */
+	uint64_t start;   /* of the function */
+	uint32_t symbol;  /* number of a TEXT; RECORD_NO_TEXT: nobody knows */
+	uint32_t source;  /* the same: the file it was compiled from */
+	uint32_t line;    /* of that; 0: nobody knows */
+	uint32_t flags;   /* enum record_place_flags */
+};
+
+struct record_places {
+	struct record_item item;
+	uint32_t file; /* number of the FILE that they are in */
+	uint32_t count;
+	struct record_place places[];
+};
+_Static_assert(sizeof(struct record_places) % 8 == 0 && sizeof(struct record_place) % 8 == 0,
 	       "items are aligned to 8 bytes");
 
 #endif

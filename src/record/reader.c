@@ -65,6 +65,7 @@ static int check_header(const struct source *source, struct err *err)
 	if (header->command_size > sizeof(header->command))
 		return damaged(source, "its command is longer than there is room for", err);
 	header->command[sizeof(header->command) - 1] = '\0';
+	source->reader->damaged = header->archive.damaged;
 	return 0;
 }
 
@@ -369,6 +370,7 @@ int reader_open(struct reader *reader, const char *path, struct err *err)
 		status = scan(&source, true, err);
 	if (!status)
 		status = check_content(&source, err);
+	reader->missing += reader->header.archive.missing;
 	close(source.fd);
 	if (status)
 		reader_close(reader);

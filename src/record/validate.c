@@ -10,6 +10,7 @@ size_t validate_items_start(uint32_t kind)
 	case RECORD_SETUP:
 	case RECORD_NAMES:
 	case RECORD_COUNTS:
+	case RECORD_ANSWERS:
 		return sizeof(struct record_segment);
 	case RECORD_PROCESS:
 		return sizeof(struct record_segment) + sizeof(struct record_process);
@@ -71,6 +72,34 @@ static bool has_samples(const struct record_samples *samples)
 	       memchr(samples->name, '\0', sizeof(samples->name));
 }
 
+static bool has_file(const struct record_file *file)
+{
+	return has_texts(&file->item, offsetof(struct record_file, path), 1) &&
+	       file->build_id_size <= sizeof(file->build_id) && file->state <= RECORD_FILE_DAMAGED;
+}
+
+static bool has_places(const struct record_places *places)
+{
+	return (places->item.size - sizeof(*places)) / sizeof(places->places[0]) >= places->count;
+}
+
+/* Items of archives. */
+static bool validate_answers(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_FILE:
+		return item->size >= sizeof(struct record_file) &&
+		       has_file((const struct record_file *)item);
+	case RECORD_TEXT:
+		return has_texts(item, sizeof(struct record_text), 1);
+	case RECORD_PLACES:
+		return item->size >= sizeof(struct record_places) &&
+		       has_places((const struct record_places *)item);
+	default:
+		return false;
+	}
+}
+
 /* Items of samples. */
 static bool validate_sampled(const struct record_item *item)
 {
@@ -89,7 +118,7 @@ static bool validate_sampled(const struct record_item *item)
 		return item->size >= sizeof(struct record_samples) &&
 		       has_samples((const struct record_samples *)item);
 	default:
-		return false;
+		return validate_answers(item);
 	}
 }
 

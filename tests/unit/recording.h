@@ -348,6 +348,48 @@ static inline void recording_sample(struct record_samples *samples, uint32_t sta
 	};
 }
 
+/* Begins what an archive knows of files. */
+static inline void recording_answers(struct recording *recording, size_t grains)
+{
+	recording_segment(recording, RECORD_ANSWERS, 0, grains, NULL, 0);
+	((struct record_segment *)(recording->bytes + recording->segment))->owner = 0;
+}
+
+/* Of RECORD_FILE_MADE, the path is "" and the pid tells; else the build-id may be NULL, or has 20
+ * bytes. */
+static inline struct record_file *recording_known_file(struct recording *recording, uint32_t state,
+						       const char *path, const uint8_t *build_id)
+{
+	struct record_file *file =
+		recording_item(recording, RECORD_FILE, sizeof(*file) + strlen(path) + 1);
+
+	file->state = state;
+	if (build_id)
+		memcpy(file->build_id, build_id, sizeof(file->build_id));
+	file->build_id_size = build_id ? sizeof(file->build_id) : 0;
+	strcpy(file->path, path);
+	return file;
+}
+
+static inline void recording_text(struct recording *recording, const char *text)
+{
+	struct record_text *item =
+		recording_item(recording, RECORD_TEXT, sizeof(*item) + strlen(text) + 1);
+
+	strcpy(item->text, text);
+}
+
+static inline void recording_places(struct recording *recording, uint32_t file,
+				    const struct record_place *places, uint32_t count)
+{
+	struct record_places *item = recording_item(
+		recording, RECORD_PLACES, sizeof(*item) + count * sizeof(item->places[0]));
+
+	item->file = file;
+	item->count = count;
+	memcpy(item->places, places, count * sizeof(item->places[0]));
+}
+
 /* The first so many bytes of it as a file, by its path. */
 static inline const char *recording_file(const struct recording *recording, size_t size)
 {

@@ -76,6 +76,38 @@ static inline struct recording recordings_samples(void)
 	return recording;
 }
 
+/* The same with names, as an archive has them. */
+static inline struct recording recordings_archive(void)
+{
+	static const struct record_place program[] = {
+		{ 0x10, 0x10, 0x8, 0, 2, 17, RECORD_PLACE_INLINED },
+		{ 0x10, 0x10, 0x0, 1, 2, 40, 0 },
+		{ 0xff, 0xff, 0x0, 1, RECORD_NO_TEXT, 0, RECORD_PLACE_SIGNAL },
+	};
+	static const struct record_place library[] = {
+		{ 0x1f, 0x1f, 0x0, RECORD_NO_TEXT, RECORD_NO_TEXT, 0, 0 },
+		{ 0x20, 0x20, 0x0, 99, 99, 0, 0 },
+	};
+	static const struct record_place made[] = { { 0x9999, 0x9999, 0x9990, 3, 99, 0, 0 } };
+	struct recording recording = recordings_samples();
+
+	recording_header(&recording)->archive.damaged = 1;
+	recording_answers(&recording, 1);
+	recording_known_file(&recording, RECORD_FILE_OPEN, "/nowhere/bin/prog",
+			     (const uint8_t[20]){ 1 })
+		->is_full = 1;
+	recording_known_file(&recording, RECORD_FILE_CHANGED, "/nowhere/lib/libz.so.1", NULL);
+	recording_known_file(&recording, RECORD_FILE_MADE, "", NULL)->pid = 42;
+	recording_text(&recording, "_ZN4prog5innerEv");
+	recording_text(&recording, "main");
+	recording_text(&recording, "prog.c");
+	recording_text(&recording, "made");
+	recording_places(&recording, 0, program, 3);
+	recording_places(&recording, 1, library, 2);
+	recording_places(&recording, 2, made, 1);
+	return recording;
+}
+
 /* Both at once, in one process. */
 static inline struct recording recordings_both(void)
 {

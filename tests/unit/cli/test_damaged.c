@@ -214,8 +214,10 @@ int main(void)
 	cut(recordings_both(), "calls and samples");
 	flip_heads(recordings_calls(), "calls");
 	flip_heads(recordings_samples(), "samples");
+	flip_heads(recordings_archive(), "an archive");
 	flip_anywhere(recordings_calls(), "calls");
 	flip_anywhere(recordings_samples(), "samples");
 	flip_anywhere(recordings_both(), "both");
+	flip_anywhere(recordings_archive(), "an archive");
 	return tap_done();
 }

@@ -54,6 +54,13 @@ static uint64_t touch_texts(const struct record_item *item)
 		       item->size - sizeof(struct record_frames);
 	case RECORD_SAMPLES:
 		return strlen(((const struct record_samples *)item)->name);
+	case RECORD_FILE:
+		return strlen(((const struct record_file *)item)->path);
+	case RECORD_TEXT:
+		return strlen(((const struct record_text *)item)->text);
+	case RECORD_PLACES:
+		return ((const struct record_places *)item)->count * sizeof(struct record_place) >
+		       item->size - sizeof(struct record_places);
 	default:
 		return 0;
 	}
