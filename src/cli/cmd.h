@@ -13,6 +13,7 @@
 
 /* Each is given its own name as argv[0], and answers the exit status. */
 int cmd_annotate(int argc, char **argv);
+int cmd_archive(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

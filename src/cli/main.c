@@ -14,6 +14,8 @@ static const struct verb {
 	int (*run)(int argc, char **argv);
 } verbs[] = {
 	{ "annotate", "the lines and instructions of a function, with their shares", cmd_annotate },
+	{ "archive", "a recording with the names of its functions, to be carried away",
+	  cmd_archive },
 	{ "calls", "runs a command, and counts and times functions of shared libraries",
 	  cmd_calls },
 	{ "diff", "what has changed from one recording to another", cmd_diff },

@@ -280,7 +280,8 @@ static int look_for_signal(struct functions *functions, const struct functions_p
 	file = file_of(functions, place->map);
 	if (!file)
 		return err_no_memory(err);
-	*is_signal = symbolizer_is_signal_frame(&functions->symbolizer, file, offset_of(place));
+	if (symbolizer_is_signal_frame(&functions->symbolizer, file, offset_of(place), is_signal))
+		return err_no_memory(err);
 	return 0;
 }
 

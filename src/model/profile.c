@@ -287,6 +287,11 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 				    reader->header.started_unix_ns, err);
 
 	if (!status)
+		status = symbolizer_carry(&profile->functions.symbolizer, reader)
+				 ? err_no_memory(err)
+				 : 0;
+	profile->functions.symbolizer.answers = filter->answers;
+	if (!status)
 		status = maps_read(&profile->maps, reader, err);
 	if (!status)
 		status = frames_init(&profile->resolver, &profile->functions, &profile->maps, err);

@@ -38,6 +38,7 @@ struct profile_filter {
 	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* one by one, in profile.samples */
 	const struct profile_progress *progress; /* NULL: nobody wants to know */
+	struct answers *answers; /* where all that is known of frames is kept; NULL: nowhere */
 };
 
 /* A thread that was sampled. */

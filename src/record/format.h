@@ -392,6 +392,8 @@ struct record_text {
 enum record_place_flags {
 	RECORD_PLACE_INLINED = 1, /* what it was inlined into is the next one, of the same offset */
 	RECORD_PLACE_SIGNAL = 2,  /* signal handlers return there */
+	RECORD_PLACE_PLAIN = 4,   /* the next one, of the same offset, is what is said there if
+				   * functions that are inlined are not told apart */
 };
 
 /* A function that is at an offset of a file. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "symbol/answers.h"
 #include "symbol/debug_file.h"
 #include "symbol/elf_module.h"
 #include "symbol/jit_map.h"
@@ -39,7 +40,13 @@ void symbolizer_fini(struct symbolizer *symbolizer)
 	free(symbolizer->jits);
 	hash_free(&symbolizer->by_name);
 	hash_free(&symbolizer->by_pid);
+	carried_free(&symbolizer->carried);
 	*symbolizer = (struct symbolizer){ 0 };
+}
+
+int symbolizer_carry(struct symbolizer *symbolizer, const struct reader *reader)
+{
+	return carried_read(&symbolizer->carried, reader);
 }
 
 static struct symbolizer_object *object_new(const char *path, const struct build_id *id)
@@ -49,7 +56,9 @@ static struct symbolizer_object *object_new(const char *path, const struct build
 
 	if (!object)
 		return NULL;
-	*object = (struct symbolizer_object){ .path = strdup(path), .id = *id };
+	*object = (struct symbolizer_object){ .path = strdup(path),
+					      .id = *id,
+					      .carried = CARRIED_NONE };
 	if (!object->path) {
 		object_free(object);
 		return NULL;
@@ -120,23 +129,66 @@ static enum symbolizer_state state_of(int status)
 	}
 }
 
+/* What became of an object when it was archived. */
+static void recall(const struct carried *carried, struct symbolizer_object *object)
+{
+	static const enum symbolizer_state states[] = {
+		[RECORD_FILE_MADE] = SYMBOLIZER_MISSING,
+		[RECORD_FILE_OPEN] = SYMBOLIZER_OPEN,
+		[RECORD_FILE_MISSING] = SYMBOLIZER_MISSING,
+		[RECORD_FILE_CHANGED] = SYMBOLIZER_CHANGED,
+		[RECORD_FILE_DAMAGED] = SYMBOLIZER_DAMAGED,
+	};
+
+	object->state = SYMBOLIZER_MISSING;
+	object->carried = carried_file(carried, object->path, &object->id);
+	if (object->carried == CARRIED_NONE)
+		return;
+	object->state = states[carried->files[object->carried]->state];
+	object->is_full = carried->files[object->carried]->is_full;
+}
+
+static enum symbolizer_state open_module(const struct symbolizer *symbolizer,
+					 struct symbolizer_object *object, int *status)
+{
+	int fd = open_file(object);
+
+	*status = 0;
+	if (fd < 0)
+		return SYMBOLIZER_MISSING;
+	*status = elf_module_open(&object->module, fd, object->path, symbolizer->debug_folder,
+				  &object->id);
+	return state_of(*status);
+}
+
 /* 0 or -ENOMEM. */
 static int try_to_open(const struct symbolizer *symbolizer, struct symbolizer_object *object)
 {
-	int fd, status;
+	int status;
 
 	if (object->state != SYMBOLIZER_UNTRIED)
 		return 0;
-	fd = open_file(object);
-	if (fd < 0) {
-		object->state = SYMBOLIZER_MISSING;
+	if (symbolizer->carried.is_there) {
+		recall(&symbolizer->carried, object);
 		return 0;
 	}
-	status = elf_module_open(&object->module, fd, object->path, symbolizer->debug_folder,
-				 &object->id);
-	object->state = state_of(status);
-	object->is_full = !status && elf_module_is_full(object->module);
+	object->state = open_module(symbolizer, object, &status);
+	object->is_full = object->module && elf_module_is_full(object->module);
 	return status == -ENOMEM ? status : 0;
+}
+
+/* The file itself; NULL: it is not there. An archive has no code: if the same file is on this
+ * machine, that is as good. */
+static struct elf_module *module_of(const struct symbolizer *symbolizer,
+				    struct symbolizer_object *object)
+{
+	int status = try_to_open(symbolizer, object);
+
+	if (!status && symbolizer->carried.is_there && !object->is_code_tried) {
+		object->is_code_tried = true;
+		open_module(symbolizer, object, &status);
+	}
+	return object->module;
 }
 
 /* Nothing is known but where it is. */
@@ -147,35 +199,87 @@ static void set_unknown(struct place *place, uint64_t address)
 	place->frames[0] = (struct place_frame){ .start = address };
 }
 
+static int find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		uint64_t offset, const struct elf_module_wish *wish, struct place *place)
+{
+	int status = try_to_open(symbolizer, object);
+	uint64_t address;
+
+	set_unknown(place, offset);
+	if (symbolizer->carried.is_there) {
+		carried_answer(&symbolizer->carried, object->carried, offset, wish, place);
+		return status;
+	}
+	if (status || !object->module || !elf_module_address(object->module, offset, &address))
+		return status;
+	set_unknown(place, address);
+	return elf_module_find(object->module, wish, place);
+}
+
+/* All that can be told of an offset, be it asked for now or not. */
+static int keep(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		uint64_t offset)
+{
+	static const struct elf_module_wish all = { .inlines = true, .lines = true },
+					    plain = { .lines = true };
+	struct place deep, flat;
+	int status = find(symbolizer, object, offset, &all, &deep);
+
+	if (!status)
+		status = find(symbolizer, object, offset, &plain, &flat);
+	return status ? status
+		      : answers_keep(symbolizer->answers, object, offset, &deep, &flat.frames[0]);
+}
+
 int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
 		    uint64_t offset, struct place *place)
 {
 	struct elf_module_wish wish = { .inlines = symbolizer->inlines,
 					.lines = symbolizer->lines };
-	int status = try_to_open(symbolizer, object);
-	uint64_t address;
+	int status = find(symbolizer, object, offset, &wish, place);
 
-	set_unknown(place, offset);
-	if (status || !object->module || !elf_module_address(object->module, offset, &address))
-		return status;
-	set_unknown(place, address);
-	return elf_module_find(object->module, &wish, place);
+	return !status && symbolizer->answers ? keep(symbolizer, object, offset) : status;
 }
 
-bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
-				struct symbolizer_object *object, uint64_t offset)
+static bool is_signal_frame(const struct symbolizer *symbolizer,
+			    const struct symbolizer_object *object, uint64_t offset)
 {
 	uint64_t address, start;
 	const struct symbol *symbol;
 	bool is_signal = false;
 
-	if (try_to_open(symbolizer, object) || !object->module ||
-	    !elf_module_address(object->module, offset, &address))
+	if (symbolizer->carried.is_there)
+		return carried_is_signal(&symbolizer->carried, object->carried, offset);
+	if (!object->module || !elf_module_address(object->module, offset, &address))
 		return false;
 	symbol = elf_module_symbol(object->module, address);
 	if (symbol && symbol->start != address)
 		return false;
 	return elf_module_frame(object->module, address, &start, &is_signal) && is_signal;
+}
+
+/* The object is kept in any case: it was looked at. */
+static int keep_signal(const struct symbolizer *symbolizer, struct symbolizer_object *object,
+		       uint64_t offset, bool is_signal)
+{
+	int status = answers_keep_object(symbolizer->answers, object);
+
+	if (!status && is_signal)
+		status = keep(symbolizer, object, offset);
+	if (!status && is_signal)
+		status = answers_keep_signal(symbolizer->answers, object, offset);
+	return status;
+}
+
+int symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
+			       struct symbolizer_object *object, uint64_t offset, bool *is_signal)
+{
+	int status = try_to_open(symbolizer, object);
+
+	*is_signal = !status && is_signal_frame(symbolizer, object, offset);
+	if (!status && symbolizer->answers)
+		status = keep_signal(symbolizer, object, offset, *is_signal);
+	return status;
 }
 
 /* What a process has written down; NULL: no memory. */
@@ -200,13 +304,11 @@ static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
 	return more;
 }
 
-int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
-			struct place *place)
+static int find_in_map(struct symbolizer *symbolizer, uint32_t pid, struct place *place)
 {
 	const struct jit_map *jit = jit_of(symbolizer, pid);
-	const struct symbol *symbol = jit ? symbol_table_find(&jit->table, address) : NULL;
+	const struct symbol *symbol = jit ? symbol_table_find(&jit->table, place->address) : NULL;
 
-	set_unknown(place, address);
 	if (symbol) {
 		place->frames[0].symbol = symbol->name;
 		place->frames[0].start = symbol->start;
@@ -214,17 +316,36 @@ int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
 	return jit ? 0 : -ENOMEM;
 }
 
+int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+			struct place *place)
+{
+	static const struct elf_module_wish plain = { 0 };
+	const struct carried *carried = &symbolizer->carried;
+	int status = 0;
+
+	set_unknown(place, address);
+	if (carried->is_there)
+		carried_answer(carried, carried_made(carried, pid), address, &plain, place);
+	else
+		status = find_in_map(symbolizer, pid, place);
+	/* What nobody knows takes no room. */
+	if (!status && place->frames[0].symbol && symbolizer->answers)
+		status = answers_keep_jit(symbolizer->answers, pid, place);
+	return status;
+}
+
 bool symbolizer_code(const struct symbolizer *symbolizer, struct symbolizer_object *object,
 		     uint64_t address, struct elf_module_code *code)
 {
-	return !try_to_open(symbolizer, object) && object->module &&
-	       elf_module_code(object->module, address, code);
+	struct elf_module *module = module_of(symbolizer, object);
+
+	return module && elf_module_code(module, address, code);
 }
 
 const struct symbol *symbolizer_symbol(const struct symbolizer *symbolizer,
 				       struct symbolizer_object *object, uint64_t address)
 {
-	return !try_to_open(symbolizer, object) && object->module
-		       ? elf_module_symbol(object->module, address)
-		       : NULL;
+	struct elf_module *module = module_of(symbolizer, object);
+
+	return module ? elf_module_symbol(module, address) : NULL;
 }

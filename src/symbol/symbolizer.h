@@ -5,7 +5,8 @@
  *
  * Symbols are those of .symtab, of a separate debug file, of .gnu_debugdata, or of .dynsym at
  * least; stubs of the PLT are "name@plt". Inlined functions and lines are those of DWARF, in the
- * file or in its debug file.
+ * file or in its debug file. Of an archive, all that is answered from the archive; a file is opened
+ * for its code alone.
  */
 #ifndef DWELL_SYMBOL_SYMBOLIZER_H
 #define DWELL_SYMBOL_SYMBOLIZER_H
@@ -16,7 +17,10 @@
 
 #include "base/hash.h"
 #include "symbol/build_id.h"
+#include "symbol/carried.h"
 #include "symbol/place.h"
+
+struct answers;
 
 /* What could be made of an object. */
 enum symbolizer_state {
@@ -36,6 +40,8 @@ struct symbolizer_object {
 	enum symbolizer_state state;
 	struct elf_module *module; /* if it is open */
 	bool is_full;              /* then: it has symbols of all its functions */
+	uint32_t carried;          /* its number in an archive, or CARRIED_NONE */
+	bool is_code_tried;        /* of an archive: the file itself was looked for */
 };
 
 struct symbolizer {
@@ -49,13 +55,19 @@ struct symbolizer {
 	struct hash by_name;  /* of path and build-id -> place in objects */
 	struct jit_map *jits; /* of processes that were asked for; empty if they have none */
 	size_t jit_count;
-	struct hash by_pid; /* -> place in jits */
+	struct hash by_pid;      /* -> place in jits */
+	struct carried carried;  /* what the recording itself knows */
+	struct answers *answers; /* where all that is answered is kept; NULL: nowhere */
 };
 
 /* With the usual folders and all that can be told, which can be changed before it is used.
  * symbolizer_fini() is due. */
 void symbolizer_init(struct symbolizer *symbolizer);
 void symbolizer_fini(struct symbolizer *symbolizer);
+
+/* Before anything is asked for: if the recording is an archive, answer from that. The reader must
+ * outlive the symbolizer. 0 or -ENOMEM. */
+int symbolizer_carry(struct symbolizer *symbolizer, const struct reader *reader);
 
 /* The object with this path and build-id, the same one each time; NULL: no memory. Not opened yet.
  */
@@ -68,9 +80,10 @@ int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_objec
 		    uint64_t offset, struct place *place);
 
 /* Whether code there is what signal handlers return to: the very start of a function, where no call
- * returns to. A frame of it was not called by anybody: the next one is not of a return address. */
-bool symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
-				struct symbolizer_object *object, uint64_t offset);
+ * returns to. A frame of it was not called by anybody: the next one is not of a return address. 0
+ * or -ENOMEM. */
+int symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
+			       struct symbolizer_object *object, uint64_t offset, bool *is_signal);
 
 /* The function that a process has made itself at an address. 0 or -ENOMEM; no symbol: nobody knows.
  */

@@ -81,7 +81,10 @@ static inline struct recording recordings_archive(void)
 {
 	static const struct record_place program[] = {
 		{ 0x10, 0x10, 0x8, 0, 2, 17, RECORD_PLACE_INLINED },
-		{ 0x10, 0x10, 0x0, 1, 2, 40, 0 },
+		{ 0x10, 0x10, 0x0, 1, 2, 40, RECORD_PLACE_PLAIN },
+		{ 0x10, 0x10, 0x0, 3, 2, 17, 0 },
+		{ 0x20, 0x20, 0x8, 0, 2, 18, RECORD_PLACE_INLINED },
+		{ 0x20, 0x20, 0x0, 1, 2, 41, 0 },
 		{ 0xff, 0xff, 0x0, 1, RECORD_NO_TEXT, 0, RECORD_PLACE_SIGNAL },
 	};
 	static const struct record_place library[] = {
@@ -102,7 +105,7 @@ static inline struct recording recordings_archive(void)
 	recording_text(&recording, "main");
 	recording_text(&recording, "prog.c");
 	recording_text(&recording, "made");
-	recording_places(&recording, 0, program, 3);
+	recording_places(&recording, 0, program, 6);
 	recording_places(&recording, 1, library, 2);
 	recording_places(&recording, 2, made, 1);
 	return recording;

@@ -274,6 +274,7 @@ static void signal_frames(void)
 	struct build_id none = { 0 };
 	Dl_info info;
 	uint64_t offset;
+	bool is_signal;
 
 	signal(SIGUSR1, handler);
 	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &action, 8);
@@ -284,11 +285,14 @@ static void signal_frames(void)
 	symbolizer_init(&symbolizer);
 	/* In libraries of code, offsets are the same as addresses. */
 	offset = (uint64_t)((char *)action.restorer - (char *)info.dli_fbase);
-	ok(symbolizer_is_signal_frame(
-		   &symbolizer, symbolizer_object(&symbolizer, info.dli_fname, &none), offset),
+	ok(!symbolizer_is_signal_frame(&symbolizer,
+				       symbolizer_object(&symbolizer, info.dli_fname, &none),
+				       offset, &is_signal) &&
+		   is_signal,
 	   "where signal handlers return to is known by its unwind table");
 	ok(!symbolizer_is_signal_frame(&symbolizer, symbolizer_object(&symbolizer, library, &none),
-				       alpha),
+				       alpha, &is_signal) &&
+		   !is_signal,
 	   "and others are not taken for it");
 	symbolizer_fini(&symbolizer);
 }

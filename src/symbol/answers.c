@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/answers.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "record/format.h"
+
+/* An item may have 1 MiB; these are well below. */
+#define PLACES_IN_ITEM 8192
+
+/* Objects and processes have numbers of the same kind. */
+static uint64_t key_of(const struct symbolizer_object *object, uint32_t pid)
+{
+	return object ? (uint64_t)object->number << 1 : (uint64_t)pid << 1 | 1;
+}
+
+static struct answers_file *file_of(struct answers *answers, const struct symbolizer_object *object,
+				    uint32_t pid)
+{
+	uint32_t *place = hash_place(&answers->by_owner, key_of(object, pid));
+	struct answers_file *more;
+
+	if (!place)
+		return NULL;
+	if (*place != HASH_NONE)
+		return &answers->files[*place];
+	more = vec_room(answers->files, answers->count, sizeof(*more));
+	if (!more)
+		return NULL;
+	answers->files = more;
+	*place = (uint32_t)answers->count;
+	answers->files[answers->count] = (struct answers_file){ .object = object, .pid = pid };
+	return &answers->files[answers->count++];
+}
+
+static int number_of(struct answers *answers, const char *text, uint32_t *number)
+{
+	uint32_t *place;
+	const char **more;
+
+	*number = RECORD_NO_TEXT;
+	if (!text)
+		return 0;
+	place = hash_place(&answers->by_text, (uintptr_t)text);
+	if (!place)
+		return -ENOMEM;
+	if (*place == HASH_NONE) {
+		more = vec_room(answers->texts, answers->text_count, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		answers->texts = more;
+		*place = (uint32_t)answers->text_count;
+		answers->texts[answers->text_count++] = text;
+	}
+	*number = *place;
+	return 0;
+}
+
+/* What is kept of a place beside its frames. */
+struct spot {
+	uint64_t offset, address;
+};
+
+static int add_frame(struct answers *answers, struct answers_file *file, const struct spot *spot,
+		     const struct place_frame *frame, uint32_t flags)
+{
+	struct record_place *more = vec_room(file->places, file->count, sizeof(*more));
+	struct record_place record = { .offset = spot->offset,
+				       .address = spot->address,
+				       .start = frame->start,
+				       .line = frame->line,
+				       .flags = flags };
+
+	if (!more)
+		return -ENOMEM;
+	file->places = more;
+	if (number_of(answers, frame->symbol, &record.symbol) ||
+	    number_of(answers, frame->source, &record.source))
+		return -ENOMEM;
+	file->places[file->count++] = record;
+	return 0;
+}
+
+/* Whether the plain answer follows from the other one: the function that is really there, with the
+ * line that the code is of. */
+static bool follows(const struct place *place, const struct place_frame *plain)
+{
+	const struct place_frame *first = &place->frames[0];
+	const struct place_frame *last = &place->frames[place->depth - 1];
+
+	return plain->symbol == last->symbol && plain->start == last->start &&
+	       plain->source == first->source && plain->line == first->line;
+}
+
+static int keep(struct answers *answers, struct answers_file *file, const struct spot *spot,
+		const struct place *place, const struct place_frame *plain)
+{
+	uint32_t *first = file ? hash_place(&file->by_offset, spot->offset) : NULL;
+	bool is_plain = follows(place, plain);
+	int status = 0;
+
+	if (!first)
+		return -ENOMEM;
+	if (*first != HASH_NONE)
+		return 0;
+	*first = (uint32_t)file->count;
+	for (size_t i = 0; i < place->depth && !status; i++) {
+		bool is_last = i + 1 == place->depth;
+		uint32_t end = is_plain ? 0 : RECORD_PLACE_PLAIN;
+
+		status = add_frame(answers, file, spot, &place->frames[i],
+				   is_last ? end : RECORD_PLACE_INLINED);
+	}
+	return status || is_plain ? status : add_frame(answers, file, spot, plain, 0);
+}
+
+int answers_keep(struct answers *answers, const struct symbolizer_object *object, uint64_t offset,
+		 const struct place *place, const struct place_frame *plain)
+{
+	struct spot spot = { offset, place->address };
+
+	return keep(answers, file_of(answers, object, 0), &spot, place, plain);
+}
+
+int answers_keep_jit(struct answers *answers, uint32_t pid, const struct place *place)
+{
+	struct spot spot = { place->address, place->address };
+
+	return keep(answers, file_of(answers, NULL, pid), &spot, place, &place->frames[0]);
+}
+
+int answers_keep_object(struct answers *answers, const struct symbolizer_object *object)
+{
+	return file_of(answers, object, 0) ? 0 : -ENOMEM;
+}
+
+int answers_keep_signal(struct answers *answers, const struct symbolizer_object *object,
+			uint64_t offset)
+{
+	struct answers_file *file = file_of(answers, object, 0);
+	const uint32_t *first = file ? hash_find(&file->by_offset, offset) : NULL;
+
+	if (first)
+		file->places[*first].flags |= RECORD_PLACE_SIGNAL;
+	return file ? 0 : -ENOMEM;
+}
+
+/* Items while they are put together. */
+struct items {
+	char *bytes;
+	size_t size, room;
+};
+
+/* Room for an item of so many bytes, filled with zeroes but for its head. NULL: no memory. */
+static void *add_item(struct items *items, uint32_t kind, size_t size)
+{
+	struct record_item *item;
+	size_t room = items->room ? items->room : 65536;
+	char *more = items->bytes;
+
+	size = (size + 7) & ~(size_t)7;
+	while (room < items->size + size)
+		room *= 2;
+	if (room != items->room)
+		more = realloc(items->bytes, room);
+	if (!more)
+		return NULL;
+	items->bytes = more;
+	items->room = room;
+	item = memset(items->bytes + items->size, 0, size);
+	*item = (struct record_item){ kind, (uint32_t)size };
+	items->size += size;
+	return item;
+}
+
+static enum record_file_state state_of(const struct symbolizer_object *object)
+{
+	switch (object->state) {
+	case SYMBOLIZER_OPEN:
+		return RECORD_FILE_OPEN;
+	case SYMBOLIZER_CHANGED:
+		return RECORD_FILE_CHANGED;
+	case SYMBOLIZER_DAMAGED:
+		return RECORD_FILE_DAMAGED;
+	default:
+		return RECORD_FILE_MISSING;
+	}
+}
+
+static int add_file(struct items *items, const struct answers_file *file)
+{
+	const struct symbolizer_object *object = file->object;
+	const char *path = object ? object->path : "";
+	struct record_file *record =
+		add_item(items, RECORD_FILE, sizeof(*record) + strlen(path) + 1);
+
+	if (!record)
+		return -ENOMEM;
+	record->pid = file->pid;
+	strcpy(record->path, path);
+	if (object) {
+		record->state = state_of(object);
+		record->is_full = object->is_full;
+		record->build_id_size = (uint32_t)object->id.size;
+		memcpy(record->build_id, object->id.bytes, object->id.size);
+	}
+	return 0;
+}
+
+static int add_text_item(struct items *items, const char *text)
+{
+	struct record_text *record =
+		add_item(items, RECORD_TEXT, sizeof(*record) + strlen(text) + 1);
+
+	if (!record)
+		return -ENOMEM;
+	strcpy(record->text, text);
+	return 0;
+}
+
+/* How many places go into an item: those of an offset stay together. */
+static size_t places_for_item(const struct answers_file *file, size_t from)
+{
+	size_t count = file->count - from < PLACES_IN_ITEM ? file->count - from : PLACES_IN_ITEM;
+
+	while (from + count < file->count &&
+	       file->places[from + count - 1].offset == file->places[from + count].offset)
+		count++;
+	return count;
+}
+
+static int add_places(struct items *items, const struct answers_file *file, uint32_t number)
+{
+	size_t count;
+
+	for (size_t from = 0; from < file->count; from += count) {
+		struct record_places *record;
+		size_t bytes;
+
+		count = places_for_item(file, from);
+		bytes = count * sizeof(record->places[0]);
+		record = add_item(items, RECORD_PLACES, sizeof(*record) + bytes);
+		if (!record)
+			return -ENOMEM;
+		record->file = number;
+		record->count = (uint32_t)count;
+		memcpy(record->places, file->places + from, bytes);
+	}
+	return 0;
+}
+
+int answers_items(const struct answers *answers, char **bytes, size_t *size)
+{
+	struct items items = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < answers->count && !status; i++)
+		status = add_file(&items, &answers->files[i]);
+	for (size_t i = 0; i < answers->text_count && !status; i++)
+		status = add_text_item(&items, answers->texts[i]);
+	for (size_t i = 0; i < answers->count && !status; i++)
+		status = add_places(&items, &answers->files[i], (uint32_t)i);
+	if (status)
+		free(items.bytes);
+	*bytes = status ? NULL : items.bytes;
+	*size = status ? 0 : items.size;
+	return status;
+}
+
+void answers_free(struct answers *answers)
+{
+	for (size_t i = 0; i < answers->count; i++) {
+		free(answers->files[i].places);
+		hash_free(&answers->files[i].by_offset);
+	}
+	free(answers->files);
+	free(answers->texts);
+	hash_free(&answers->by_owner);
+	hash_free(&answers->by_text);
+	*answers = (struct answers){ 0 };
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_carried.c - what an archive says of places: answers that were kept come back as they were.
+ */
+#include "../recordings.h"
+#include "symbol/answers.h"
+#include "symbol/carried.h"
+
+static bool is_text(const char *text, const char *wanted)
+{
+	return wanted ? text && strcmp(text, wanted) == 0 : !text;
+}
+
+static bool is_frame(const struct place_frame *frame, const char *symbol, uint64_t start,
+		     const char *source, uint32_t line)
+{
+	return is_text(frame->symbol, symbol) && frame->start == start &&
+	       is_text(frame->source, source) && frame->line == line;
+}
+
+/* What is known of a place; a depth of 0: nothing. */
+static struct place ask(const struct carried *carried, uint32_t file, uint64_t offset, bool inlines)
+{
+	struct elf_module_wish wish = { .inlines = inlines, .lines = true };
+	struct place place = { 0 };
+
+	carried_answer(carried, file, offset, &wish, &place);
+	return place;
+}
+
+static void open_reader(struct reader *reader, const struct recording *recording)
+{
+	struct err err;
+
+	if (reader_open(reader, recording_file(recording, recording->size), &err))
+		bail_out(err.text);
+}
+
+static void by_hand(void)
+{
+	static const struct elf_module_wish without_lines = { .inlines = true };
+	struct recording recording = recordings_archive();
+	struct build_id id = { .size = 20, .bytes = { 1 } }, other = { .size = 20, .bytes = { 2 } };
+	struct reader reader;
+	struct carried carried;
+	struct place place;
+	uint32_t file;
+
+	open_reader(&reader, &recording);
+	ok(!carried_read(&carried, &reader) && carried.is_there, "an archive is read");
+	file = carried_file(&carried, "/nowhere/bin/prog", &id);
+	ok(file == 0 && carried.files[file]->is_full, "a file by its path and build-id");
+	ok(carried_file(&carried, "/nowhere/bin/prog", &other) == CARRIED_NONE &&
+		   carried_file(&carried, "/nowhere/bin/other", &id) == CARRIED_NONE,
+	   "another one is not there");
+	ok(carried_made(&carried, 42) == 2 && carried_made(&carried, 43) == CARRIED_NONE,
+	   "what a process has made, by its pid");
+	place = ask(&carried, 0, 0x10, true);
+	ok(place.depth == 2 && place.address == 0x10 &&
+		   is_frame(&place.frames[0], "_ZN4prog5innerEv", 8, "prog.c", 17) &&
+		   is_frame(&place.frames[1], "main", 0, "prog.c", 40),
+	   "a place with what it was inlined into");
+	place = ask(&carried, 0, 0x10, false);
+	ok(place.depth == 1 && is_frame(&place.frames[0], "made", 0, "prog.c", 17),
+	   "the plain answer, where it is another one");
+	place = ask(&carried, 0, 0x20, false);
+	ok(place.depth == 1 && is_frame(&place.frames[0], "main", 0, "prog.c", 18),
+	   "else it is the outermost function, with the innermost line");
+	carried_answer(&carried, 0, 0x10, &without_lines, &place);
+	ok(place.depth == 2 && is_frame(&place.frames[0], "_ZN4prog5innerEv", 8, NULL, 0) &&
+		   is_frame(&place.frames[1], "main", 0, NULL, 0),
+	   "without lines, if these are not asked for");
+	place = ask(&carried, 0, 0xff, true);
+	ok(place.depth == 1 && is_frame(&place.frames[0], "main", 0, NULL, 0), "a place alone");
+	ok(carried_is_signal(&carried, 0, 0xff) && !carried_is_signal(&carried, 0, 0x10) &&
+		   !carried_is_signal(&carried, 0, 0xfe),
+	   "where signal handlers return to");
+	place = ask(&carried, 1, 0x20, true);
+	ok(place.depth == 1 && is_frame(&place.frames[0], NULL, 0, NULL, 0),
+	   "a text that is not there is none");
+	ok(ask(&carried, 0, 0x11, true).depth == 0 && ask(&carried, 1, 0x10, true).depth == 0 &&
+		   ask(&carried, CARRIED_NONE, 0x10, true).depth == 0,
+	   "other places are unknown");
+	ok(reader.damaged == 1, "what was damaged before it was archived is told");
+	carried_free(&carried);
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
+/* The last place of an item says that it is inlined, and there is no more. */
+static void unended(void)
+{
+	static const struct record_place places[] = { { 1, 1, 1, 0, 0, 0, RECORD_PLACE_INLINED } };
+	struct recording recording = recordings_samples();
+	struct reader reader;
+	struct carried carried;
+
+	recording_answers(&recording, 1);
+	recording_places(&recording, 7, places, 1);
+	recording_places(&recording, 7, places, 1);
+	open_reader(&reader, &recording);
+	ok(!carried_read(&carried, &reader), "places of a file that is not there are read");
+	ok(ask(&carried, 7, 1, true).depth == 1, "what is inlined into nothing ends with its item");
+	carried_free(&carried);
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
+static void no_archive(void)
+{
+	struct recording recording = recordings_samples();
+	struct reader reader;
+	struct carried carried;
+
+	open_reader(&reader, &recording);
+	ok(!carried_read(&carried, &reader) && !carried.is_there, "a recording is no archive");
+	carried_free(&carried);
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
+#define MANY  20000 /* more than an item takes */
+#define NAMES (MANY / 100)
+
+static char names[NAMES][32];
+
+static void keep_many(struct answers *answers, const struct symbolizer_object *object)
+{
+	for (uint64_t i = 0; i < MANY; i++) {
+		struct place place = { .address = 0x1000 + i, .depth = 1 };
+
+		place.frames[0] =
+			(struct place_frame){ .symbol = names[i / 100], .start = i / 100 };
+		if (answers_keep(answers, object, i, &place, &place.frames[0]))
+			bail_out("no memory");
+	}
+}
+
+/* A recording that has these items. */
+static struct recording with_items(const char *items, size_t size)
+{
+	struct recording recording = recording_new_sized(0, 256);
+
+	recording_process(&recording, 1, 0);
+	recording_answers(&recording, 200);
+	memcpy(recording.bytes + recording.at, items, size);
+	return recording;
+}
+
+static bool has_many(const struct carried *carried, uint32_t file)
+{
+	for (uint64_t i = 0; i < MANY; i++) {
+		struct place place = ask(carried, file, i, true);
+
+		if (place.depth != 1 || place.address != 0x1000 + i ||
+		    !is_frame(&place.frames[0], names[i / 100], i / 100, NULL, 0))
+			return false;
+	}
+	return true;
+}
+
+/* As deep as it gets, with another plain answer. */
+static void keep_deep(struct answers *answers, const struct symbolizer_object *object)
+{
+	struct place place = { .address = 7, .depth = PLACE_DEPTH };
+
+	for (uint32_t i = 0; i < PLACE_DEPTH; i++)
+		place.frames[i] = (struct place_frame){ names[i], i, names[0], i + 1 };
+	if (answers_keep(answers, object, 7, &place, &(struct place_frame){ .start = 5 }) ||
+	    answers_keep_signal(answers, object, 7))
+		bail_out("no memory");
+}
+
+static bool has_deep(const struct carried *carried, uint32_t file)
+{
+	struct place place = ask(carried, file, 7, true), plain = ask(carried, file, 7, false);
+
+	for (uint32_t i = 0; i < PLACE_DEPTH; i++)
+		if (!is_frame(&place.frames[i], names[i], i, names[0], i + 1))
+			return false;
+	return place.depth == PLACE_DEPTH && plain.depth == 1 &&
+	       is_frame(&plain.frames[0], NULL, 5, NULL, 0) && carried_is_signal(carried, file, 7);
+}
+
+static void there_and_back(void)
+{
+	static const char made[] = "made", also_made[] = "made";
+	struct symbolizer_object object = {
+		.path = (char *)"/bin/x", .number = 3, .state = SYMBOLIZER_OPEN, .is_full = true
+	};
+	struct symbolizer_object missing = { .path = (char *)"/bin/y",
+					     .number = 4,
+					     .state = SYMBOLIZER_MISSING };
+	struct place one = { .address = 0x5000, .depth = 1, .frames = { { made, 0x4000 } } };
+	struct place other = { .address = 0x5000, .depth = 1, .frames = { { also_made, 0x4000 } } };
+	struct answers answers = { 0 };
+	struct recording recording;
+	struct reader reader;
+	struct carried carried;
+	char *items;
+	size_t size, texts;
+
+	for (unsigned i = 0; i < NAMES; i++)
+		snprintf(names[i], sizeof(names[i]), "function_%u", i);
+	keep_many(&answers, &object);
+	texts = answers.text_count;
+	keep_many(&answers, &object);
+	ok(texts == NAMES && answers.text_count == texts && answers.files[0].count == MANY,
+	   "what is the same is kept once");
+	keep_deep(&answers, &missing);
+	if (answers_keep_jit(&answers, 3, &one) || answers_keep_jit(&answers, 4, &other) ||
+	    answers_items(&answers, &items, &size))
+		bail_out("no memory");
+	recording = with_items(items, size);
+	open_reader(&reader, &recording);
+	ok(!reader.damaged && !carried_read(&carried, &reader), "all items are valid");
+	ok(has_many(&carried, carried_file(&carried, "/bin/x", &object.id)),
+	   "what was kept is there");
+	ok(carried.files[1]->state == RECORD_FILE_MISSING && has_deep(&carried, 1),
+	   "with functions inlined into each other, and without");
+	one = ask(&carried, carried_made(&carried, 3), 0x5000, true);
+	other = ask(&carried, carried_made(&carried, 4), 0x5000, true);
+	ok(is_text(one.frames[0].symbol, "made") && is_text(other.frames[0].symbol, "made") &&
+		   one.frames[0].symbol != other.frames[0].symbol,
+	   "functions that are called the same are two still");
+	carried_free(&carried);
+	reader_close(&reader);
+	recording_free(&recording);
+	free(items);
+	answers_free(&answers);
+}
+
+int main(void)
+{
+	by_hand();
+	unended();
+	no_archive();
+	there_and_back();
+	return tap_done();
+}
