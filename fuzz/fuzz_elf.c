@@ -91,11 +91,12 @@ static void look_up(struct elf_module *module, uint64_t offset)
 
 static void name(size_t size)
 {
+	const struct elf_module_search nowhere = { .folder = "/nonexistent" };
 	const struct build_id any = { 0 };
 	struct elf_module *module;
 	int fd = open(file.path, O_RDONLY | O_CLOEXEC);
 
-	if (elf_module_open(&module, fd, file.path, "/nonexistent", &any))
+	if (elf_module_open(&module, fd, file.path, &nowhere, &any))
 		return;
 	for (size_t i = 0; i < PLACES; i++)
 		look_up(module, size * i / PLACES);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/cmd.h"
+#include "cli/fetching.h"
 #include "model/profile.h"
 #include "output/units.h"
 #include "record/archive.h"
@@ -21,12 +22,16 @@ struct arguments {
 	bool force;
 	bool quiet;
 	bool help;
+	struct profile_filter filter;
 };
+
+enum { DEBUGINFOD = 256 };
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, 'f' },
 	{ "quiet", no_argument, NULL, 'q' },
+	{ "debuginfod", optional_argument, NULL, DEBUGINFOD },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -39,10 +44,12 @@ static const char help[] =
 	"that samples are of, so that reports are the same there, with none of the files. DATA is\n"
 	"dwell.data by default, and is left as it is.\n"
 	"\n"
-	"  -o, --output FILE   where to; DATA" SUFFIX " by default\n"
-	"  -f, --force         replace a recording that is there\n"
-	"  -q, --quiet         say nothing if all is well\n"
-	"  -h, --help          this\n"
+	"  -o, --output FILE     where to; DATA" SUFFIX " by default\n"
+	"  -f, --force           replace a recording that is there\n"
+	"  -q, --quiet           say nothing if all is well\n"
+	"      --debuginfod[=S]  ask the servers of DEBUGINFOD_URLS for debug files, for at most\n"
+	"                        S seconds each (30), and four times that in all\n"
+	"  -h, --help            this\n"
 	"\n"
 	"examples:\n"
 	"  dwell archive                      dwell.data" SUFFIX ", from dwell.data\n"
@@ -50,13 +57,15 @@ static const char help[] =
 	"  dwell report slow.data             on any machine\n";
 
 /* The names of all that samples are of, as items of an archive. */
-static int find_names(const struct reader *reader, char **items, size_t *size, struct err *err)
+static int find_names(const struct reader *reader, struct profile_filter *filter, char **items,
+		      size_t *size, struct err *err)
 {
 	struct answers answers = { 0 };
-	struct profile_filter filter = { .answers = &answers };
 	struct profile profile;
-	int status = profile_read(&profile, reader, &filter, err);
+	int status;
 
+	filter->answers = &answers;
+	status = profile_read(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;
 	if (!status && answers_items(&answers, items, size))
@@ -77,23 +86,24 @@ static void tell(const char *output)
 			 units_count(size, ((uint64_t)stat_of_it.st_size + 1023) >> 10));
 }
 
-static int write_archive(const struct reader *reader, const struct arguments *arguments,
+static int write_archive(const struct reader *reader, struct arguments *arguments,
 			 const char *output, struct err *err)
 {
 	struct archive archive = { .reader = reader, .replace = arguments->force };
 	char *items;
-	int status = find_names(reader, &items, &archive.size, err);
+	int status = find_names(reader, &arguments->filter, &items, &archive.size, err);
 
 	archive.items = items;
 	if (!status)
 		status = archive_write(&archive, output, err);
 	free(items);
+	fetching_note(&arguments->filter, VERB);
 	if (!status && !arguments->quiet)
 		tell(output);
 	return status;
 }
 
-static int archive_to(const struct arguments *arguments, const char *output)
+static int archive_to(struct arguments *arguments, const char *output)
 {
 	struct reader reader;
 	struct err err;
@@ -108,7 +118,7 @@ static int archive_to(const struct arguments *arguments, const char *output)
 	return status ? cmd_fail(VERB, "%s", err.text) : 0;
 }
 
-static int archive(const struct arguments *arguments)
+static int archive(struct arguments *arguments)
 {
 	char *output;
 	int status;
@@ -139,6 +149,8 @@ static int take_option(void *argument, int option, char **argv)
 	case 'q':
 		arguments->quiet = true;
 		return 0;
+	case DEBUGINFOD:
+		return fetching_take(&arguments->filter, VERB, optarg);
 	case 'h':
 		arguments->help = true;
 		return 0;
@@ -154,11 +166,11 @@ int cmd_archive(int argc, char **argv)
 
 	if (!status && optind + 1 < argc && !arguments.help)
 		status = cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
-	if (status)
-		return status;
 	arguments.path = optind < argc ? argv[optind] : CMD_DATA;
-	if (!arguments.help)
-		return archive(&arguments);
-	fputs(help, stdout);
-	return 0;
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status)
+		status = archive(&arguments);
+	profile_filter_fini(&arguments.filter);
+	return status;
 }

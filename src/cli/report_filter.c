@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
+#include "cli/fetching.h"
 
 int report_filter_take_pid(struct profile_filter *filter, const char *verb, const char *value)
 {
@@ -96,6 +97,8 @@ int report_filter_take(struct profile_filter *filter, const char *verb, int opti
 	case REPORT_FILTER_NO_INLINE:
 		filter->no_inline = true;
 		return 0;
+	case REPORT_FILTER_DEBUGINFOD:
+		return fetching_take(filter, verb, optarg);
 	default:
 		return cmd_fail_option(verb, option, argv);
 	}
@@ -113,4 +116,5 @@ void report_filter_note_unmatched(const struct profile_filter *filter, const cha
 	note_unmatched(&filter->focus, "--focus", verb);
 	note_unmatched(&filter->ignore, "--ignore", verb);
 	note_unmatched(&filter->hide, "--hide", verb);
+	fetching_note(filter, verb);
 }

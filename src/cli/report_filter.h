@@ -19,7 +19,8 @@ enum {
 	REPORT_FILTER_PID,
 	REPORT_FILTER_TIME,
 	REPORT_FILTER_NO_DEMANGLE,
-	REPORT_FILTER_NO_INLINE
+	REPORT_FILTER_NO_INLINE,
+	REPORT_FILTER_DEBUGINFOD
 };
 
 #define REPORT_FILTER_OPTIONS                                                                      \
@@ -30,8 +31,9 @@ enum {
 		{ "pid", required_argument, NULL, REPORT_FILTER_PID },                             \
 		{ "time", required_argument, NULL, REPORT_FILTER_TIME },                           \
 		{ "no-demangle", no_argument, NULL, REPORT_FILTER_NO_DEMANGLE },                   \
+		{ "no-inline", no_argument, NULL, REPORT_FILTER_NO_INLINE },                       \
 	{                                                                                          \
-		"no-inline", no_argument, NULL, REPORT_FILTER_NO_INLINE                            \
+		"debuginfod", optional_argument, NULL, REPORT_FILTER_DEBUGINFOD                    \
 	}
 
 #define REPORT_FILTER_HELP                                                                         \
@@ -42,7 +44,9 @@ enum {
 	"      --pid PID         only this process\n"                                              \
 	"      --time A-B        only these seconds since the start\n"                             \
 	"      --no-demangle     names as they are in the symbol table\n"                          \
-	"      --no-inline       inlined functions are part of those they are in\n"
+	"      --no-inline       inlined functions are part of those they are in\n"                \
+	"      --debuginfod[=S]  ask the servers of DEBUGINFOD_URLS for debug files, for at\n"     \
+	"                        most S seconds each (30), and four times that in all\n"
 
 /* Keeps one of these options, or says that there is no such one; optarg is the value. 0 or the exit
  * status. */
@@ -56,7 +60,8 @@ int report_filter_take_specs(struct spec_list *list, const char *verb, const cha
 /* "12.5" or "12.5%" as a part of 1; false: it is none. */
 bool report_filter_percent(const char *value, double *part);
 
-/* Names those of its specs that matched nothing, on stderr. */
+/* Names those of its specs that matched nothing, and says which debug files were not to be had in
+ * time, on stderr. */
 void report_filter_note_unmatched(const struct profile_filter *filter, const char *verb);
 
 #endif

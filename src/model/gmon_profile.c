@@ -157,6 +157,7 @@ static void merge_calls(struct gmon_profile *profile)
 
 static int open_program(struct gmon_profile *profile, const char *path, struct err *err)
 {
+	const struct elf_module_search search = { .folder = DEBUG_FILE_FOLDER };
 	const struct build_id any = { 0 };
 	const char *slash = strrchr(path, '/');
 	int fd = regular_file_open(path), status;
@@ -164,7 +165,7 @@ static int open_program(struct gmon_profile *profile, const char *path, struct e
 	profile->title = slash && slash[1] ? slash + 1 : path;
 	if (fd < 0)
 		return err_set(err, -fd, "cannot open the program '%s': %s", path, strerror(-fd));
-	status = elf_module_open(&profile->module, fd, path, DEBUG_FILE_FOLDER, &any);
+	status = elf_module_open(&profile->module, fd, path, &search, &any);
 	if (status)
 		return err_set(err, -status, "'%s' is no program whose symbols can be read", path);
 	return 0;

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "model/profile_resolve.h"
 #include "model/sampled.h"
+#include "symbol/debuginfod.h"
 
 /* Progress is told after so many: often enough, though each may open a file and read it. */
 #define SAMPLES_A_STEP 256
@@ -291,6 +292,7 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 				 ? err_no_memory(err)
 				 : 0;
 	profile->functions.symbolizer.answers = filter->answers;
+	profile->functions.symbolizer.debuginfod = filter->debuginfod;
 	if (!status)
 		status = maps_read(&profile->maps, reader, err);
 	if (!status)
@@ -332,4 +334,5 @@ void profile_filter_fini(struct profile_filter *filter)
 	spec_list_free(&filter->focus);
 	spec_list_free(&filter->ignore);
 	spec_list_free(&filter->hide);
+	debuginfod_close(filter->debuginfod);
 }

@@ -38,6 +38,8 @@ struct profile_filter {
 	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* one by one, in profile.samples */
 	const struct profile_progress *progress; /* NULL: nobody wants to know */
+	struct debuginfod
+		*debuginfod;     /* servers to ask for debug files, the filter's; NULL: none */
 	struct answers *answers; /* where all that is known of frames is kept; NULL: nowhere */
 };
 

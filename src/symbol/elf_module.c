@@ -10,6 +10,7 @@
 
 #include "base/vec.h"
 #include "symbol/debug_file.h"
+#include "symbol/debuginfod.h"
 #include "symbol/dwarf_info.h"
 #include "symbol/eh_starts.h"
 #include "symbol/plt.h"
@@ -22,7 +23,8 @@ struct piece {
 struct elf_module {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	char *folder; /* of debug files; NULL: they are not looked for */
+	char *folder;                  /* of debug files; NULL: they are not looked for */
+	struct debuginfod *debuginfod; /* NULL: no server is asked */
 	struct piece *pieces;
 	size_t piece_count;
 	struct symbol_table table;
@@ -38,6 +40,14 @@ struct elf_module {
 	int common_fd;
 };
 
+static int fetch(const struct elf_module *module, Elf *elf, const char *path)
+{
+	struct build_id id = build_id_of(elf);
+	const char *slash = strrchr(path, '/');
+
+	return debuginfod_fetch(module->debuginfod, &id, slash ? slash + 1 : path);
+}
+
 /* Called by libdwfl when a file has no .symtab itself. The name that is given is that of a report,
  * which is the path. */
 static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char *name,
@@ -47,16 +57,28 @@ static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char 
 	const struct elf_module *module = *userdata;
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(dwfl_module, &bias);
+	int fd;
 
 	(void)base, (void)file_name;
 	/* What dwz has made is asked for without a checksum. We look for that ourselves. */
 	if (debuglink_file && debuglink_crc == 0)
 		return -1;
-	return elf && module->folder ? debug_file_open(elf, name, module->folder, found) : -1;
+	if (!elf || !module->folder)
+		return -1;
+	fd = debug_file_open(elf, name, module->folder, found);
+	return fd < 0 && module->debuginfod ? fetch(module, elf, name) : fd;
+}
+
+/* libdwfl's own way to do this asks servers. All files are opened by us. */
+static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		       char **file_name, Elf **elf)
+{
+	(void)module, (void)userdata, (void)name, (void)base, (void)file_name, (void)elf;
+	return -1;
 }
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
+	.find_elf = find_no_elf,
 	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
@@ -196,8 +218,8 @@ static int report(struct elf_module *module, int fd, const char *path)
 	return 0;
 }
 
-int elf_module_open(struct elf_module **opened, int fd, const char *path, const char *folder,
-		    const struct build_id *id)
+int elf_module_open(struct elf_module **opened, int fd, const char *path,
+		    const struct elf_module_search *search, const struct build_id *id)
 {
 	struct elf_module *module = calloc(1, sizeof(*module));
 	int status;
@@ -206,7 +228,8 @@ int elf_module_open(struct elf_module **opened, int fd, const char *path, const 
 		close(fd);
 		return -ENOMEM;
 	}
-	module->folder = strdup(folder);
+	module->folder = strdup(search->folder);
+	module->debuginfod = search->debuginfod;
 	status = report(module, fd, path);
 	if (!status && !module->folder)
 		status = -ENOMEM;

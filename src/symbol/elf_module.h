@@ -15,11 +15,19 @@
 
 struct elf_module;
 
+struct debuginfod;
+
+/* Where debug files are looked for. */
+struct elf_module_search {
+	const char *folder;            /* see debug_file.h */
+	struct debuginfod *debuginfod; /* NULL: only there. Must outlive the module */
+};
+
 /* Takes over the descriptor. An id that has no size accepts any file. 0, -ENOMEM, -ESTALE: it has
- * another build-id, -ENOEXEC: it is no ELF file that can be understood. Path and folder are for the
- * search of debug files; see debug_file.h. */
-int elf_module_open(struct elf_module **module, int fd, const char *path, const char *folder,
-		    const struct build_id *id);
+ * another build-id, -ENOEXEC: it is no ELF file that can be understood. The path is for the search
+ * of debug files. */
+int elf_module_open(struct elf_module **module, int fd, const char *path,
+		    const struct elf_module_search *search, const struct build_id *id);
 void elf_module_close(struct elf_module *module);
 
 /* From an offset in the file to an address. False: the offset is not mapped. */

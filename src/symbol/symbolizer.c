@@ -151,13 +151,14 @@ static void recall(const struct carried *carried, struct symbolizer_object *obje
 static enum symbolizer_state open_module(const struct symbolizer *symbolizer,
 					 struct symbolizer_object *object, int *status)
 {
+	struct elf_module_search search = { .folder = symbolizer->debug_folder,
+					    .debuginfod = symbolizer->debuginfod };
 	int fd = open_file(object);
 
 	*status = 0;
 	if (fd < 0)
 		return SYMBOLIZER_MISSING;
-	*status = elf_module_open(&object->module, fd, object->path, symbolizer->debug_folder,
-				  &object->id);
+	*status = elf_module_open(&object->module, fd, object->path, &search, &object->id);
 	return state_of(*status);
 }
 

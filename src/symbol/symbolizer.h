@@ -45,11 +45,12 @@ struct symbolizer_object {
 };
 
 struct symbolizer {
-	const char *debug_folder; /* where separate debug files are */
-	const char *jit_folder;   /* where perf-PID.map are */
-	uint64_t since;           /* when recording began, in seconds of the epoch */
-	bool inlines;             /* inlined functions are told apart */
-	bool lines;               /* lines are told, which takes reading tables of them */
+	const char *debug_folder;      /* where separate debug files are */
+	struct debuginfod *debuginfod; /* servers that are asked for others; NULL: none are */
+	const char *jit_folder;        /* where perf-PID.map are */
+	uint64_t since;                /* when recording began, in seconds of the epoch */
+	bool inlines;                  /* inlined functions are told apart */
+	bool lines;                    /* lines are told, which takes reading tables of them */
 	struct symbolizer_object **objects;
 	size_t count;
 	struct hash by_name;  /* of path and build-id -> place in objects */

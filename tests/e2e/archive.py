@@ -19,6 +19,7 @@ REPORTS = (
     ["report", "--limit", "0"], ["report", "--tree", "--min", "0"], ["report", "--callers", "--min", "0"],
     ["report", "--by", "object"], ["report", "--by", "thread"], ["report", "--by", "process"],
     ["report", "--format", "json"], ["report", "--tree", "--min", "0", "--format", "json"],
+    ["report", "--by", "line", "--format", "json"], ["report", "--no-inline", "--by", "line", "--limit", "0"],
     ["report", "--no-demangle", "--format", "csv"], ["report", "--focus", "*_work", "--limit", "0"],
     ["info"], ["info", "--format", "json"],
 )
