@@ -23,8 +23,30 @@ int main(void)
 	becomes("_ZN6shapes3sumEii", "shapes::sum(int, int)", "shapes::sum");
 	becomes("_ZN6shapes7largestIlEET_S1_S1_", "long shapes::largest<long>(long, long)",
 		"shapes::largest<long>");
+	becomes("_ZNKSt6vectorIiSaIiEE4sizeEv",
+		"std::vector<int, std::allocator<int> >::size() const",
+		"std::vector<int, std::allocator<int> >::size");
+	becomes("_ZZN4main3runEvENKUlvE_clEv", "main::run()::{lambda()#1}::operator()() const",
+		"main::run()::{lambda()#1}::operator()");
+	becomes("_ZN4main3runEv.part.0", "main::run() [clone .part.0]", "main::run");
+
+	/* Rust, as it is now and as it was: hashes are nothing to people. */
 	becomes("_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example", "mycrate::example");
+	becomes("_RINvMNtCs4fqI2P2rA04_4core3stremkCs15kBYyAo9fc_7mycrate", NULL, NULL);
+	becomes("_RNvXs_CsjEd_7mycrateNtB4_3FooNtNtCs6K_4core3fmt5Debug3fmt",
+		"<mycrate::Foo as core::fmt::Debug>::fmt",
+		"<mycrate::Foo as core::fmt::Debug>::fmt");
 	becomes("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write", "core::fmt::write");
+	becomes("_ZN58_$LT$alloc..string..String$u20$as$u20$core..fmt..Write$GT$9write_str"
+		"17h0123456789abcdefE",
+		"<alloc::string::String as core::fmt::Write>::write_str",
+		"<alloc::string::String as core::fmt::Write>::write_str");
+
+	becomes("_D3std5stdio4File5flushMFZv", "std.stdio.File.flush()", "std.stdio.File.flush");
+	becomes("_D8demangle__T4testTiZQiFiZi", "demangle.test!(int).test(int)",
+		"demangle.test!(int).test");
+	becomes("_DYNAMIC", NULL, NULL);
+	becomes("_Dmain", "D main", "D main");
 	becomes("malloc", NULL, NULL);
 	becomes("_Z", NULL, NULL);
 	becomes("_ZN", NULL, NULL);

@@ -205,31 +205,63 @@ static void damaged_files(void)
 	ok(true, "damaged files do no harm");
 }
 
-static void plt(void)
+/* How many stubs objdump names in a library, and how many of them have that name here. A function
+ * of the library tells how far offsets are from addresses. */
+static int count_stubs(const char *path, const char *function, int *found)
 {
+	uint64_t shift = elf_symbol_offset(path, function) - elf_symbol_address(path, function);
 	char command[512], line[512];
 	unsigned long long address;
-	int count = 0, found = 0;
+	int count = 0;
 	FILE *objdump;
 
-	snprintf(command, sizeof(command), "objdump -d %s | grep '@plt>:'", library);
+	snprintf(command, sizeof(command), "objdump -d %s | grep '@plt>:'", path);
 	objdump = popen(command, "r");
+	*found = 0;
 	while (objdump && fgets(line, sizeof(line), objdump)) {
 		char name[256];
 		struct answer answer;
 
 		if (sscanf(line, "%llx <%255[^>]>", &address, name) != 2)
 			continue;
-		/* Code is where it says, as far as this library goes. */
-		answer = ask(library, NULL, alpha + (address - alpha_start));
+		answer = ask(path, NULL, address + shift);
 		count++;
-		found += strcmp(answer.symbol, name) == 0 && answer.start == address;
+		*found += strcmp(answer.symbol, name) == 0 && answer.start == address;
 		if (strcmp(answer.symbol, name) != 0)
 			note("%s is '%s'", name, answer.symbol);
 	}
 	if (objdump)
 		pclose(objdump);
+	return count;
+}
+
+/* Linkers make stubs of several shapes. */
+static void plt(void)
+{
+	static const char *const ways[][2] = {
+		{ "bound when first called", "-Wl,-z,lazy" },
+		{ "bound at the start", "-Wl,-z,now" },
+		{ "for indirect branch tracking", "-fcf-protection -Wl,-z,lazy,-z,ibtplt" },
+		{ "for that, bound at the start", "-fcf-protection -Wl,-z,now,-z,ibtplt" },
+		{ "of lld", "-fuse-ld=lld -Wl,-z,lazy" },
+		{ "of gold", "-fuse-ld=gold -Wl,-z,lazy" },
+	};
+	char path[128];
+	int found, count = count_stubs(library, "alpha", &found);
+
+	snprintf(path, sizeof(path), "%s", path_of("plt.so"));
 	ok(count > 0 && found == count, "all %d stubs of the PLT, as objdump has them", count);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (!run("printf 'int puts(const char *); int abs(int); void free(void *);"
+			 "int user(char *t) { free(t); return puts(t) + abs(*t); }' | "
+			 "cc -shared -fPIC -fno-builtin -O1 %s -x c - -o plt.so",
+			 ways[i][1])) {
+			skip(ways[i][0], "there is no such linker");
+			continue;
+		}
+		count = count_stubs(path, "user", &found);
+		ok(count >= 3 && found == count, "stubs %s: %d", ways[i][0], count);
+	}
 }
 
 static void vdso(void)
