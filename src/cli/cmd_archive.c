@@ -68,7 +68,7 @@ static int find_names(const struct reader *reader, struct profile_filter *filter
 	status = profile_read(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;
-	if (!status && answers_items(&answers, items, size))
+	if (!status && answers_items(&answers, &profile.functions.symbolizer, items, size))
 		status = err_no_memory(err);
 	answers_free(&answers);
 	if (!status)

@@ -67,16 +67,8 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 			  out);
 }
 
-/* "libfoo" of "libfoo.so.1.2", which is what packages are called after. */
-static int stem_bytes(const char *title)
-{
-	const char *end = strstr(title, ".so");
-
-	return (int)(end && end != title ? (size_t)(end - title) : strlen(title));
-}
-
 static void write_nameless(const struct profile *profile, const struct profile_nameless *nameless,
-			   FILE *out)
+			   const char *package, FILE *out)
 {
 	const struct symbolizer_object *object = nameless->object;
 	char share[UNITS_BYTES];
@@ -90,9 +82,44 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 		fprintf(out, "have no names: %s is not there, or cannot be read\n", object->path);
 	else if (object->state == SYMBOLIZER_DAMAGED)
 		fprintf(out, "have no names: %s is damaged\n", object->path);
+	else if (*package)
+		fprintf(out, "have no symbols: install %s-dbgsym\n", package);
 	else
-		fprintf(out, "have no symbols: install %.*s-dbgsym or its debug package\n",
-			stem_bytes(object->title), object->title);
+		fputs("have no symbols: it was stripped, and is of no package that is known\n",
+		      out);
+}
+
+/* Leaves those that are worth a line. What has all symbols cannot be helped: there is code between
+ * functions. */
+static size_t choose_nameless(const struct profile *profile, struct profile_nameless *list,
+			      size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!list[i].object->is_full &&
+		    (double)list[i].samples >= WORTH_A_LINE * (double)profile->totals.kept.samples)
+			list[kept++] = list[i];
+	return kept;
+}
+
+static int write_list(const struct profile *profile, const struct profile_nameless *list,
+		      size_t count, FILE *out, struct err *err)
+{
+	struct symbolizer_package *packages = calloc(count + 1, sizeof(*packages));
+
+	if (!packages)
+		return err_no_memory(err);
+	for (size_t i = 0; i < count; i++)
+		packages[i].object = list[i].object;
+	if (symbolizer_packages(&profile->functions.symbolizer, packages, count)) {
+		free(packages);
+		return err_no_memory(err);
+	}
+	for (size_t i = 0; i < count; i++)
+		write_nameless(profile, &list[i], packages[i].name, out);
+	free(packages);
+	return 0;
 }
 
 static int write_objects(const struct profile *profile, FILE *out, struct err *err)
@@ -101,13 +128,10 @@ static int write_objects(const struct profile *profile, FILE *out, struct err *e
 	size_t count;
 	int status = profile_nameless(profile, &list, &count, err);
 
-	/* What has all symbols cannot be helped: there is code between functions. */
-	for (size_t i = 0; !status && i < count; i++)
-		if (!list[i].object->is_full &&
-		    (double)list[i].samples >= WORTH_A_LINE * (double)profile->totals.kept.samples)
-			write_nameless(profile, &list[i], out);
-	if (!status)
-		free(list);
+	if (status)
+		return status;
+	status = write_list(profile, list, choose_nameless(profile, list, count), out, err);
+	free(list);
 	return status;
 }
 

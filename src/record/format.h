@@ -379,7 +379,8 @@ struct record_file {
 	uint8_t build_id[20];
 	uint32_t build_id_size; /* 0: it has none */
 	uint32_t reserved;
-	char path[]; /* with its final 0 */
+	char path[]; /* and the package that it is of, each with its final 0; the package may be ""
+		      */
 };
 
 struct record_text {

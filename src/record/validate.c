@@ -74,7 +74,7 @@ static bool has_samples(const struct record_samples *samples)
 
 static bool has_file(const struct record_file *file)
 {
-	return has_texts(&file->item, offsetof(struct record_file, path), 1) &&
+	return has_texts(&file->item, offsetof(struct record_file, path), 2) &&
 	       file->build_id_size <= sizeof(file->build_id) && file->state <= RECORD_FILE_DAMAGED;
 }
 

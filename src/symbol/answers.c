@@ -191,17 +191,17 @@ static enum record_file_state state_of(const struct symbolizer_object *object)
 	}
 }
 
-static int add_file(struct items *items, const struct answers_file *file)
+static int add_file(struct items *items, const struct answers_file *file, const char *package)
 {
 	const struct symbolizer_object *object = file->object;
 	const char *path = object ? object->path : "";
 	struct record_file *record =
-		add_item(items, RECORD_FILE, sizeof(*record) + strlen(path) + 1);
+		add_item(items, RECORD_FILE, sizeof(*record) + strlen(path) + strlen(package) + 2);
 
 	if (!record)
 		return -ENOMEM;
 	record->pid = file->pid;
-	strcpy(record->path, path);
+	strcpy(stpcpy(record->path, path) + 1, package);
 	if (object) {
 		record->state = state_of(object);
 		record->is_full = object->is_full;
@@ -253,13 +253,30 @@ static int add_places(struct items *items, const struct answers_file *file, uint
 	return 0;
 }
 
-int answers_items(const struct answers *answers, char **bytes, size_t *size)
+/* The packages are those that reports would name. */
+static int add_files(struct items *items, const struct answers *answers,
+		     const struct symbolizer *symbolizer)
 {
-	struct items items = { 0 };
-	int status = 0;
+	struct symbolizer_package *packages = calloc(answers->count + 1, sizeof(*packages));
+	int status = packages ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < answers->count && !status; i++)
-		status = add_file(&items, &answers->files[i]);
+		packages[i].object = answers->files[i].object;
+	if (!status)
+		status = symbolizer_packages(symbolizer, packages, answers->count);
+	for (size_t i = 0; i < answers->count && !status; i++)
+		status = add_file(items, &answers->files[i], packages[i].name);
+	free(packages);
+	return status;
+}
+
+int answers_items(const struct answers *answers, const struct symbolizer *symbolizer, char **bytes,
+		  size_t *size)
+{
+	struct items items = { 0 };
+	int status;
+
+	status = add_files(&items, answers, symbolizer);
 	for (size_t i = 0; i < answers->text_count && !status; i++)
 		status = add_text_item(&items, answers->texts[i]);
 	for (size_t i = 0; i < answers->count && !status; i++)

@@ -42,8 +42,10 @@ int answers_keep_object(struct answers *answers, const struct symbolizer_object 
 int answers_keep_signal(struct answers *answers, const struct symbolizer_object *object,
 			uint64_t offset);
 
-/* All of them as items, one behind the other; to be freed. 0 or -ENOMEM. */
-int answers_items(const struct answers *answers, char **items, size_t *size);
+/* All that the symbolizer has answered as items, one behind the other; to be freed. 0 or -ENOMEM.
+ */
+int answers_items(const struct answers *answers, const struct symbolizer *symbolizer, char **items,
+		  size_t *size);
 
 void answers_free(struct answers *answers);
 

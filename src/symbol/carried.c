@@ -279,3 +279,8 @@ bool carried_is_signal(const struct carried *carried, uint32_t file, uint64_t of
 
 	return known && known->places->flags & RECORD_PLACE_SIGNAL;
 }
+
+const char *carried_package(const struct carried *carried, uint32_t file)
+{
+	return reader_second_text(carried->files[file]->path);
+}

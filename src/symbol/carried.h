@@ -51,6 +51,9 @@ void carried_free(struct carried *carried);
 uint32_t carried_file(const struct carried *carried, const char *path, const struct build_id *id);
 uint32_t carried_made(const struct carried *carried, uint32_t pid);
 
+/* The package that a file, by its number, is of; "": none that is known. */
+const char *carried_package(const struct carried *carried, uint32_t file);
+
 /* What is at an offset of a file, if that is known: a place that is set to something is left as it
  * is otherwise. */
 void carried_answer(const struct carried *carried, uint32_t file, uint64_t offset,

@@ -2,6 +2,7 @@
 #include "symbol/symbolizer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,4 +350,45 @@ const struct symbol *symbolizer_symbol(const struct symbolizer *symbolizer,
 	struct elf_module *module = module_of(symbolizer, object);
 
 	return module ? elf_module_symbol(module, address) : NULL;
+}
+
+static bool lacks_symbols(const struct symbolizer_object *object)
+{
+	return object && object->state == SYMBOLIZER_OPEN && !object->is_full;
+}
+
+/* What dpkg knows. */
+static int find_packages(struct symbolizer_package *packages, size_t count)
+{
+	struct package_query *queries = calloc(count + 1, sizeof(*queries));
+	size_t asked = 0, answered = 0;
+
+	if (!queries)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		if (lacks_symbols(packages[i].object))
+			queries[asked++].path = packages[i].object->path;
+	package_find(PACKAGE_FOLDER, queries, asked);
+	for (size_t i = 0; i < count; i++)
+		if (lacks_symbols(packages[i].object))
+			strcpy(packages[i].name, queries[answered++].name);
+	free(queries);
+	return 0;
+}
+
+int symbolizer_packages(const struct symbolizer *symbolizer, struct symbolizer_package *packages,
+			size_t count)
+{
+	const struct carried *carried = &symbolizer->carried;
+
+	for (size_t i = 0; i < count; i++)
+		packages[i].name[0] = '\0';
+	if (!carried->is_there)
+		return find_packages(packages, count);
+	for (size_t i = 0; i < count; i++)
+		if (lacks_symbols(packages[i].object) &&
+		    packages[i].object->carried != CARRIED_NONE)
+			snprintf(packages[i].name, sizeof(packages[i].name), "%s",
+				 carried_package(carried, packages[i].object->carried));
+	return 0;
 }

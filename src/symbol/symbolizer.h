@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "symbol/build_id.h"
 #include "symbol/carried.h"
+#include "symbol/package.h"
 #include "symbol/place.h"
 
 struct answers;
@@ -101,5 +102,15 @@ bool symbolizer_code(const struct symbolizer *symbolizer, struct symbolizer_obje
 /* The symbol at an address; NULL: there is none. */
 const struct symbol *symbolizer_symbol(const struct symbolizer *symbolizer,
 				       struct symbolizer_object *object, uint64_t address);
+
+/* The package that an object is of. */
+struct symbolizer_package {
+	const struct symbolizer_object *object; /* NULL: it is of none */
+	char name[PACKAGE_BYTES];               /* "": none that is known, or nobody would ask */
+};
+
+/* Fills in the names of those that are open and lack symbols: what to install. 0 or -ENOMEM. */
+int symbolizer_packages(const struct symbolizer *symbolizer, struct symbolizer_package *packages,
+			size_t count);
 
 #endif

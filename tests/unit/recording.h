@@ -361,7 +361,7 @@ static inline struct record_file *recording_known_file(struct recording *recordi
 						       const char *path, const uint8_t *build_id)
 {
 	struct record_file *file =
-		recording_item(recording, RECORD_FILE, sizeof(*file) + strlen(path) + 1);
+		recording_item(recording, RECORD_FILE, sizeof(*file) + strlen(path) + 2);
 
 	file->state = state;
 	if (build_id)

@@ -193,6 +193,7 @@ static void there_and_back(void)
 					     .state = SYMBOLIZER_MISSING };
 	struct place one = { .address = 0x5000, .depth = 1, .frames = { { made, 0x4000 } } };
 	struct place other = { .address = 0x5000, .depth = 1, .frames = { { also_made, 0x4000 } } };
+	struct symbolizer symbolizer = { 0 };
 	struct answers answers = { 0 };
 	struct recording recording;
 	struct reader reader;
@@ -209,7 +210,7 @@ static void there_and_back(void)
 	   "what is the same is kept once");
 	keep_deep(&answers, &missing);
 	if (answers_keep_jit(&answers, 3, &one) || answers_keep_jit(&answers, 4, &other) ||
-	    answers_items(&answers, &items, &size))
+	    answers_items(&answers, &symbolizer, &items, &size))
 		bail_out("no memory");
 	recording = with_items(items, size);
 	open_reader(&reader, &recording);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol/package.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define USR    "/usr"
+#define SUFFIX ".list"
+
+/* Files that are in /usr/lib may be known by /lib, which leads there. */
+static bool is_of(const char *path, const char *line, size_t size)
+{
+	size_t length = strlen(path), usr = strlen(USR);
+
+	if (length == size && memcmp(path, line, size) == 0)
+		return true;
+	return length == size + usr && strncmp(path, USR "/", usr + 1) == 0 &&
+	       memcmp(path + usr, line, size) == 0;
+}
+
+/* From the name of a list. */
+static void set_name(struct package_query *query, const char *list)
+{
+	size_t length = strcspn(list, ":");
+
+	if (!list[length])
+		length -= strlen(SUFFIX);
+	snprintf(query->name, sizeof(query->name), "%.*s", (int)length, list);
+}
+
+static void read_list(FILE *file, const char *list, struct package_query *queries, size_t count)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t size;
+
+	while ((size = getline(&line, &room, file)) > 0) {
+		size -= line[size - 1] == '\n';
+		for (size_t i = 0; i < count; i++)
+			if (is_of(queries[i].path, line, (size_t)size))
+				set_name(&queries[i], list);
+	}
+	free(line);
+}
+
+static bool is_list(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+void package_find(const char *folder, struct package_query *queries, size_t count)
+{
+	DIR *lists = count ? opendir(folder) : NULL;
+	struct dirent *entry;
+
+	for (size_t i = 0; i < count; i++)
+		queries[i].name[0] = '\0';
+	while (lists && (entry = readdir(lists))) {
+		int fd = is_list(entry->d_name) ? openat(dirfd(lists), entry->d_name,
+							 O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+						: -1;
+		FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+		if (file) {
+			read_list(file, entry->d_name, queries, count);
+			fclose(file);
+		} else if (fd >= 0) {
+			close(fd);
+		}
+	}
+	if (lists)
+		closedir(lists);
+}

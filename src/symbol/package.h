@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * package.h - which package of the distribution a file is of, as Debian's dpkg writes it down: a
+ * list of files for each package. No program is run for it.
+ */
+#ifndef DWELL_SYMBOL_PACKAGE_H
+#define DWELL_SYMBOL_PACKAGE_H
+
+#include <stddef.h>
+
+/* Where the lists are: PACKAGE.list or PACKAGE:ARCHITECTURE.list. */
+#define PACKAGE_FOLDER "/var/lib/dpkg/info"
+
+#define PACKAGE_BYTES 128
+
+struct package_query {
+	const char *path;
+	char name[PACKAGE_BYTES]; /* the answer; "": none that is known */
+};
+
+/* All of them at once, since all lists have to be read: that takes some hundredths of a second. */
+void package_find(const char *folder, struct package_query *queries, size_t count);
+
+#endif

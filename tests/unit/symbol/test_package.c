@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/package.h"
+#include "tap.h"
+
+static char folder[] = "/tmp/dwell-package-XXXXXX";
+
+static void make_list(const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		bail_out("there is no room for a file");
+}
+
+int main(void)
+{
+	struct package_query queries[] = {
+		{ .path = "/usr/lib/x86_64-linux-gnu/libfoo.so.1.2" },
+		{ .path = "/usr/bin/foo3.11" },
+		{ .path = "/usr/lib/x86_64-linux-gnu/libfoo.so.1", .name = "old" },
+		{ .path = "/home/me/foo" },
+		{ .path = "/opt/last" },
+	};
+	char command[256];
+
+	if (!mkdtemp(folder))
+		bail_out("there is no /tmp");
+	make_list("libfoo1:amd64.list", "/.\n/lib\n/lib/x86_64-linux-gnu\n"
+					"/lib/x86_64-linux-gnu/libfoo.so.1.2\n");
+	make_list("foo3.11-minimal.list", "/.\n/usr/bin\n/usr/bin/foo3.11\n");
+	make_list("last.list", "/opt/last");
+	make_list("foo.md5sums", "/home/me/foo\n");
+	package_find(folder, queries, 5);
+	ok(strcmp(queries[0].name, "libfoo1") == 0, "a library that is known by /lib");
+	ok(strcmp(queries[1].name, "foo3.11-minimal") == 0,
+	   "a package with a full stop in its name");
+	ok(strcmp(queries[2].name, "") == 0, "part of a path is another file");
+	ok(strcmp(queries[3].name, "") == 0, "one that is of no package");
+	ok(strcmp(queries[4].name, "last") == 0, "a line that does not end");
+	package_find("/nonexistent", queries, 5);
+	ok(strcmp(queries[0].name, "") == 0, "where there is no dpkg, nothing is known");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	if (system(command))
+		note("%s is left", folder);
+	return tap_done();
+}
