@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/histogram.h"
 #include "model/names.h"
 #include "model/parts.h"
 #include "model/totals.h"
@@ -128,6 +127,23 @@ static void add_to_totals(struct calls_totals *totals, const struct calls_row *r
 	totals->self_ns += row->self_ns;
 }
 
+static int keep_histogram(struct calls_row *row, const struct histogram *histogram)
+{
+	row->histogram = malloc(sizeof(*row->histogram));
+	if (!row->histogram)
+		return -ENOMEM;
+	*row->histogram = *histogram;
+	return 0;
+}
+
+static int name_row(struct calls_row *row)
+{
+	row->name = demangle(row->symbol);
+	if (!row->name)
+		row->name = strdup(row->symbol);
+	return row->name ? 0 : -ENOMEM;
+}
+
 /* A row of the parts from the first to the last. */
 static int add_row(struct calls *calls, const struct part *begin, const struct part *last,
 		   struct err *err)
@@ -149,11 +165,12 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 	row.running = running_of(&row);
 	if (row.returned && sums.weight)
 		put_times(calls, &row, &sums);
-	row.name = demangle(row.symbol);
-	if (!row.name)
-		row.name = strdup(row.symbol);
-	if (!row.name)
+	if (name_row(&row))
 		return err_no_memory(err);
+	if (calls->keeps_histograms && row.timed && keep_histogram(&row, &sums.histogram)) {
+		free(row.name);
+		return err_no_memory(err);
+	}
 	calls->rows[calls->count++] = row;
 	add_to_totals(&calls->totals, &row);
 	return 0;
@@ -194,22 +211,18 @@ static double overhead_of(const struct calls *calls, const struct parts *parts)
 	return ticks;
 }
 
-int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by by, struct err *err)
+/* What is to be had is in calls already; the rest of it is filled in. */
+static int merge(struct calls *calls, const struct reader *reader, struct err *err)
 {
-	uint32_t flags = reader->header.flags;
 	struct names names;
 	struct parts parts = { 0 };
 	int status = names_read(&names, reader, err);
 
 	if (status)
 		return status;
-	*calls = (struct calls){ .scale = timescale_of(&reader->header),
-				 .by = by,
-				 .counted = flags & RECORD_COUNT_ONLY,
-				 .sampled = flags & RECORD_SAMPLE_TIMING };
 	status = totals_of_names(&calls->totals, &names, err);
 	if (!status)
-		status = parts_read(&parts, reader, &names, by, err);
+		status = parts_read(&parts, reader, &names, calls->by, err);
 	if (!status)
 		status = add_rows(calls, &parts, err);
 	if (!status && !calls->counted)
@@ -221,10 +234,36 @@ int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by 
 	return status;
 }
 
+static struct calls calls_of(const struct reader *reader, enum calls_by by)
+{
+	uint32_t flags = reader->header.flags;
+
+	return (struct calls){ .scale = timescale_of(&reader->header),
+			       .by = by,
+			       .counted = flags & RECORD_COUNT_ONLY,
+			       .sampled = flags & RECORD_SAMPLE_TIMING };
+}
+
+int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by by, struct err *err)
+{
+	*calls = calls_of(reader, by);
+	return merge(calls, reader, err);
+}
+
+int calls_merge_histograms(struct calls *calls, const struct reader *reader, enum calls_by by,
+			   struct err *err)
+{
+	*calls = calls_of(reader, by);
+	calls->keeps_histograms = true;
+	return merge(calls, reader, err);
+}
+
 void calls_free(struct calls *calls)
 {
-	for (size_t i = 0; i < calls->count; i++)
+	for (size_t i = 0; i < calls->count; i++) {
 		free(calls->rows[i].name);
+		free(calls->rows[i].histogram);
+	}
 	free(calls->rows);
 	*calls = (struct calls){ 0 };
 }

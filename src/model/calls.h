@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/histogram.h"
 #include "model/timescale.h"
 #include "record/reader.h"
 
@@ -39,6 +40,7 @@ struct calls_row {
 	uint64_t p50_ns, p90_ns, p99_ns;
 	double mean_ns;
 	double stderr_ns; /* of the mean, if sampled; below 0: one call is not enough to tell */
+	struct histogram *histogram; /* of durations in ticks, if it is kept and there are times */
 
 	double sampled_ns; /* in the function itself, by samples; below 0: it has none */
 };
@@ -64,12 +66,17 @@ struct calls {
 	enum calls_by by;
 	bool counted; /* there are no times */
 	bool sampled; /* the times are of a part of the calls, and stand for all */
-	bool joined;  /* with samples, by join.h, so that there is sampled_ns */
+	bool keeps_histograms;
+	bool joined; /* with samples, by join.h, so that there is sampled_ns */
 };
 
 /* The reader must outlive the answer. On success, calls_free() is due. */
 int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by by,
 		struct err *err);
+
+/* The same, and each row keeps its histogram, which takes 12 KB. */
+int calls_merge_histograms(struct calls *calls, const struct reader *reader, enum calls_by by,
+			   struct err *err);
 void calls_free(struct calls *calls);
 
 #endif
