@@ -22,6 +22,7 @@ static const struct verb {
 	{ "doctor", "what works on this machine, and what to change to get more", cmd_doctor },
 	{ "export", "writes what was recorded for other tools: pprof, flame graphs, ...",
 	  cmd_export },
+	{ "html", "makes a page for browsers of a recording, or of two to compare", cmd_html },
 	{ "info", "how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "what can be profiled: imports by library, exports", cmd_list },
 	{ "record", "runs a command, and samples where it spends its time", cmd_record },

@@ -47,6 +47,9 @@ bool report_has_calls(const struct reader *reader);
 int report_write(const struct reader *reader, const struct report_options *options, FILE *out,
 		 struct err *err);
 
+/* Whether calls were to be recorded. */
+bool report_has_calls(const struct reader *reader);
+
 /* What was recorded, in one line on stderr; data is how the user calls the recording. */
 void report_line(const struct reader *reader, const char *verb, const char *data);
 

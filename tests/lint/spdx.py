@@ -16,7 +16,7 @@ def licensed(head):
 
 
 def main(root):
-    paths = list(tree.files(root, [".c", ".h", ".S", ".py"]))
+    paths = list(tree.files(root, [".c", ".css", ".h", ".js", ".S", ".py"]))
     problems = [
         f'{path}: does not begin with a line "{MARK}"'
         for path in paths

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/page_source.h"
+
+#include "cli/report.h"
+
+static int read_profile(struct page_opened *opened, struct profile_filter *filter, struct err *err)
+{
+	int status;
+
+	if (!profile_exists(&opened->reader))
+		return 0;
+	status = profile_read(&opened->profile, &opened->reader, filter, err);
+	if (!status)
+		opened->source.profile = &opened->profile;
+	return status;
+}
+
+int page_source_open(struct page_opened *opened, const char *path, struct profile_filter *filter,
+		     struct err *err)
+{
+	int status = reader_open(&opened->reader, path, err);
+
+	if (status)
+		return status;
+	opened->source = (struct page_source){ .reader = &opened->reader,
+					       .title = path,
+					       .calls = &opened->calls,
+					       .has_calls = report_has_calls(&opened->reader) };
+	status = calls_merge_histograms(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, err);
+	if (!status) {
+		status = read_profile(opened, filter, err);
+		if (status)
+			calls_free(&opened->calls);
+	}
+	if (status)
+		reader_close(&opened->reader);
+	return status;
+}
+
+void page_source_close(struct page_opened *opened)
+{
+	if (opened->source.profile)
+		profile_free(&opened->profile);
+	calls_free(&opened->calls);
+	reader_close(&opened->reader);
+}

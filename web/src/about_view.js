@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// about_view.js - how a recording was made and what it lacks, in the words of `dwell report`, and the keys of the page.
+import { element } from "./dom.js";
+
+const KEYS = [
+	["/", "search in functions and objects; /word/ is a regular expression"],
+	["1 2 3 4", "flame graph, functions, calls, about"],
+	["arrows, Enter", "move in the flame graph and zoom; choose a row and open it"],
+	["f", "flame graph: only what is below this function, wherever it is called"],
+	["o", "flame graph: callers and callees of this function"],
+	["i, b", "turn the flame graph upside down; part it by thread"],
+	["Escape", "one step back: search, zoom, focus, span of time"],
+	["t", "light or dark"],
+];
+
+/** What is in the data of a recording for programs, for those who want to know it all. */
+function metaTable(meta) {
+	const rows = Object.entries(meta)
+		.filter(([name, value]) => !Array.isArray(value) && value !== null && !["page_format", "nodes", "histogram_bins"].includes(name))
+		.map(([name, value]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(value))));
+	return element("table", { class: "meta" }, element("tbody", {}, ...rows));
+}
+
+export class AboutView {
+	constructor(state) {
+		const { recordings, isDiff } = state.model;
+		this.element = element(
+			"section",
+			{ class: "view about-view" },
+			...recordings.map(({ meta }, set) =>
+				element(
+					"div",
+					{ class: "panel" },
+					element("h3", {}, isDiff ? `${set ? "New" : "Old"}: ${meta.title}` : meta.title),
+					element("ul", { class: "notes" }, ...meta.notes.map((note) => element("li", {}, note))),
+					element("details", {}, element("summary", {}, "All figures"), metaTable(meta)),
+				),
+			),
+			element(
+				"div",
+				{ class: "panel" },
+				element("h3", {}, "Keys"),
+				element("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)])),
+			),
+		);
+	}
+
+	update() {}
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// calls_view.js - functions whose calls were counted: how often, how long, and how that is spread.
+import { element, marked } from "./dom.js";
+import { count, share, signed, time } from "./format.js";
+import { changeCell } from "./functions_view.js";
+import { chart, sparkline } from "./histogram.js";
+import { plainObject } from "./model.js";
+import { matcher } from "./search.js";
+import { Table } from "./table.js";
+
+/** Rows of two recordings that are of the same function: each new row gets its old one, or what stands for it. */
+export function pairRows(old, now) {
+	const key = (row) => `${row.symbol}\n${row.version ?? ""}\n${plainObject(row.object)}`;
+	const rest = new Map(old.map((row) => [key(row), row]));
+	const pairs = now.map((row) => {
+		const was = rest.get(key(row)) ?? null;
+		rest.delete(key(row));
+		return { ...row, was };
+	});
+	for (const row of rest.values())
+		pairs.push({ ...row, calls: 0, total_ns: 0, self_ns: 0, mean_ns: null, histogram: [], was: row });
+	return pairs;
+}
+
+export class CallsView {
+	constructor(state, openFunction) {
+		this.state = state;
+		this.model = state.model;
+		this.openFunction = openFunction;
+		const all = this.model.recordings.map(({ calls }) => calls);
+		this.rows = this.model.isDiff ? pairRows(all[0], all[1]) : all[0];
+		this.isTimed = this.rows.some((row) => row.histogram.length);
+		this.selfAll = this.rows.reduce((sum, row) => sum + (row.self_ns ?? 0), 0);
+		this.table = new Table({
+			label: "calls",
+			columns: this.#columns(),
+			sort: { key: this.isTimed ? "total" : "calls", descending: true },
+			choose: (row) => this.#show(row),
+		});
+		this.panel = element("aside", { class: "panel calls-panel", "aria-live": "polite" });
+		this.note = element("span", { class: "hint", role: "status" });
+		this.element = element(
+			"section",
+			{ class: "view calls-view" },
+			element("div", { class: "tools" }, this.note, element("span", { class: "hint" }, "calls are of the whole recording, whatever span of time is chosen")),
+			element("div", { class: "calls-body" }, this.table.element, this.panel),
+		);
+	}
+
+	#number(key, title, hint, field, write, width = "5rem") {
+		const value = (row) => row[field] ?? null;
+		return { key, title, hint, width, number: true, value, cell: (row) => (value(row) === null ? "" : write(row[field])) };
+	}
+
+	#columns() {
+		const [name, library] = this.#texts();
+		const spread = {
+			key: "spread",
+			title: "spread",
+			hint: "how long calls took, from the shortest to the longest; sorted by p99 to p50",
+			width: "130px",
+			number: true,
+			value: (row) => (row.p50_ns ? row.p99_ns / row.p50_ns : null),
+			cell: (row) => (row.histogram.length ? sparkline(row) : ""),
+		};
+		const columns = [name, ...(this.isTimed && !this.model.isDiff ? [spread] : []), this.#number("calls", "calls", "all calls", "calls", count, "6.2rem")];
+		if (this.model.isDiff) columns.push(...this.#diffColumns());
+		else if (this.isTimed)
+			columns.push(
+				this.#number("total", "total", "time of all calls", "total_ns", time),
+				this.#number("self", "self", "less the time in other functions that were counted", "self_ns", time),
+				this.#number("mean", "mean", "of a call", "mean_ns", time),
+				this.#number("p50", "p50", "half of the calls took no longer", "p50_ns", time),
+				this.#number("p90", "p90", "90 in 100 took no longer", "p90_ns", time),
+				this.#number("p99", "p99", "99 in 100 took no longer", "p99_ns", time),
+				this.#number("max", "max", "the longest", "max_ns", time),
+				{
+					key: "share",
+					title: "share",
+					hint: "of the self time of all",
+					width: "4.2rem",
+					number: true,
+					value: (row) => row.self_ns ?? null,
+					cell: (row) => (row.self_ns === null ? "" : share(row.self_ns, this.selfAll)),
+				},
+			);
+		return [...columns, library];
+	}
+
+	#diffColumns() {
+		const was = (field) => (row) => row.was?.[field] ?? 0;
+		const change = (field) => (row) => (row[field] ?? 0) - was(field)(row);
+		const pair = (field, title, write) => [
+			{ key: `${title}-was`, title: "was", hint: "in the old recording", width: "6rem", number: true, value: was(field), cell: (row) => write(was(field)(row)) },
+			{
+				key: `${title}-change`,
+				title: "change",
+				hint: `of ${title}`,
+				width: "6.5rem",
+				number: true,
+				value: change(field),
+				cell: (row) =>
+					write === time
+						? changeCell(change(field)(row), true)
+						: element("span", { class: `change ${change(field)(row) > 0 ? "more" : change(field)(row) < 0 ? "less" : ""}` }, signed(change(field)(row), write)),
+			},
+		];
+		return [
+			...pair("calls", "calls", count),
+			this.#number("total", "total", "time of all calls", "total_ns", time),
+			...pair("total_ns", "total", time),
+			this.#number("mean", "mean", "of a call", "mean_ns", time),
+			...pair("mean_ns", "mean", time),
+		];
+	}
+
+	#texts() {
+		const word = () => this.state.get("word");
+		const text = (key, title, field, width) => ({
+			key,
+			title,
+			hint: title,
+			width,
+			value: (row) => row[field],
+			cell: (row) => marked(row[field], word()),
+		});
+		return [text("function", "function", "name", "minmax(11rem, 2fr)"), text("library", "library", "object", "minmax(9rem, 1fr)")];
+	}
+
+	update(names) {
+		if (names && !names.some((name) => ["word", "view"].includes(name))) return;
+		const test = matcher(this.state.get("word").trim());
+		const rows = test ? this.rows.filter((row) => test(row.name) || test(row.object)) : this.rows;
+		this.note.textContent = `${count(rows.length)} ${rows.length === 1 ? "function" : "functions"}`;
+		this.table.setRows(rows);
+		if (!this.shown && rows.length) this.#show(this.table.rows[0]);
+	}
+
+	#show(row) {
+		this.shown = row;
+		const link =
+			row.fn >= 0
+				? element("button", { type: "button", onclick: () => this.openFunction(row.fn) }, "Callers and callees")
+				: null;
+		const facts = [
+			["calls", row.calls],
+			["returned", row.returned],
+			["shortest", row.min_ns],
+			["longest", row.max_ns],
+		];
+		this.panel.replaceChildren(
+			element("h3", {}, row.name),
+			element("div", { class: "object" }, row.object),
+			element(
+				"div",
+				{ class: "facts" },
+				...facts
+					.filter(([, value]) => value !== null && value !== undefined)
+					.map(([what, value]) =>
+						element("span", { class: "fact" }, element("small", {}, what), what.endsWith("est") ? time(value) : count(value)),
+					),
+			),
+			row.histogram.length ? chart(row, 400) : element("p", { class: "hint" }, "These calls were not timed."),
+			...[link].filter(Boolean),
+		);
+	}
+}

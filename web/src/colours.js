@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// colours.js - what frames are painted with: a hue for each object, and from blue to red for what has become less or
+// more, which people tell apart who cannot tell red from green.
+
+// Those with most of the time get the first ones. Neighbours differ also where hues look alike.
+const HUES = [24, 204, 44, 262, 164, 330, 90, 232, 8, 182, 292, 68];
+
+function hash(text) {
+	let sum = 0;
+	for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0;
+	return sum >>> 0;
+}
+
+export class Palette {
+	/** Objects from the one with most of the time down. */
+	constructor(objects) {
+		this.hues = new Map(objects.slice(0, HUES.length).map((object, i) => [object, HUES[i]]));
+		this.shades = new Map();
+	}
+
+	/** Of an object; a function's name moves it a little, so that neighbours can be told apart. */
+	of(object, name, dark) {
+		const key = `${dark}\n${object}\n${name}`;
+		let colour = this.shades.get(key);
+		if (!colour) {
+			const hue = object === "dwell" ? undefined : this.hues.get(object);
+			const shift = name ? (hash(name) % 9) - 4 : 0;
+			const plain = !object || object === "dwell" ? 4 : 16;
+			const saturation = hue === undefined ? plain : dark ? 40 : 74;
+			const lightness = (dark ? 40 : 75) + shift;
+			colour = `hsl(${(hue ?? hash(object) % 360) + shift / 2} ${saturation}% ${lightness}%)`;
+			this.shades.set(key, colour);
+		}
+		return colour;
+	}
+}
+
+/** A change from -1 (gone) by 0 (none) to 1 (new). */
+export function changeColour(change, dark) {
+	const part = Math.min(1, Math.abs(change)) ** 0.6;
+	const [hue, saturation] = change > 0 ? [8, 78] : [214, 74];
+	const plain = dark ? 30 : 90;
+	const full = dark ? 50 : 60;
+	return `hsl(${hue} ${Math.round(saturation * part)}% ${(plain + (full - plain) * part).toFixed(1)}%)`;
+}

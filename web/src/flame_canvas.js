@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// flame_canvas.js - lays out a shape as a flame graph and paints it. Knows pixels, and nothing of what frames mean.
+import { sharpContext, styleColour } from "./dom.js";
+
+export const ROW = 20;
+const NARROWEST = 0.6; // pixels; what is narrower is not laid out, and what is below it neither
+const FONT = "12px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+
+/**
+ * Rectangles of a shape: those above the node that is zoomed into, which are as wide as all, and it with all below.
+ * valueOf(node) is what widths are.
+ */
+export function layOut(shape, zoomed, width, valueOf) {
+	const boxes = [];
+	const above = [];
+	for (let node = zoomed; node !== 0; node = shape.parent(node)) above.push(node);
+	above.push(0);
+	above.reverse().forEach((node, row) => boxes.push({ node, x: 0, width, row }));
+	const stack = [boxes[boxes.length - 1]];
+	while (stack.length) {
+		const box = stack.pop();
+		const whole = valueOf(box.node);
+		if (!whole) continue;
+		const scale = box.width / whole;
+		const children = shape.children(box.node).map((node) => ({ node, value: valueOf(node) }));
+		children.sort((a, b) => b.value - a.value);
+		let { x } = box;
+		for (const { node, value } of children) {
+			const wide = value * scale;
+			if (wide < NARROWEST) break;
+			const child = { node, x, width: wide, row: box.row + 1, parent: box };
+			boxes.push(child);
+			stack.push(child);
+			x += wide;
+		}
+	}
+	return boxes;
+}
+
+/** Paints boxes on a canvas, and knows which is where. */
+export class FlameCanvas {
+	constructor(canvas) {
+		this.canvas = canvas;
+		this.rows = [];
+		this.boxes = [];
+	}
+
+	setBoxes(boxes) {
+		this.boxes = boxes;
+		this.rows = [];
+		for (const box of boxes) (this.rows[box.row] ??= []).push(box);
+		for (const row of this.rows) row.sort((a, b) => a.x - b.x);
+		this.canvas.style.height = `${Math.max(1, this.rows.length) * ROW + 2}px`;
+	}
+
+	/** The box at a point; null: there is none. */
+	at(x, y) {
+		return this.rows[Math.floor(y / ROW)]?.find((box) => x >= box.x && x < box.x + box.width) ?? null;
+	}
+
+	/** look(node) answers { fill, text, isFaint, isMarked }; `chosen` is the node that has the keyboard. */
+	paint(look, chosen) {
+		const { context } = sharpContext(this.canvas);
+		const ink = styleColour("--frame-ink");
+		const mark = styleColour("--match");
+		const ring = styleColour("--focus");
+		context.font = FONT;
+		context.textBaseline = "middle";
+		const letter = context.measureText("x").width;
+		for (const box of this.boxes) {
+			const { fill, text, isFaint, isMarked } = look(box.node);
+			const y = box.row * ROW;
+			const width = Math.max(0.5, box.width - (box.width > 3 ? 1 : 0.2));
+			context.globalAlpha = isFaint ? 0.35 : 1;
+			context.fillStyle = isMarked ? mark : fill;
+			context.fillRect(box.x, y, width, ROW - 1);
+			const letters = Math.floor((box.width - 8) / letter);
+			if (letters >= 2) {
+				context.fillStyle = isMarked ? styleColour("--match-ink") : ink;
+				context.fillText(cut(text, letters), box.x + 4, y + ROW / 2);
+			}
+		}
+		context.globalAlpha = 1;
+		const box = this.boxes.find(({ node }) => node === chosen);
+		if (box) {
+			context.strokeStyle = ring;
+			context.lineWidth = 2;
+			context.strokeRect(box.x + 1, box.row * ROW + 1, Math.max(2, box.width - 3), ROW - 3);
+		}
+	}
+}
+
+/** As many letters of a text as there is room for. */
+function cut(text, letters) {
+	return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// flame_view.js - the flame graph with its tools: zoom, turn upside down, part by thread, focus; mouse and keyboard.
+import { changeColour } from "./colours.js";
+import { element, toggle } from "./dom.js";
+import { FlameCanvas, ROW, layOut } from "./flame_canvas.js";
+import { count, share, signed, time } from "./format.js";
+import { matchedTotal } from "./weights.js";
+
+export class FlameView {
+	constructor(state, palette, openFunction) {
+		this.state = state;
+		this.model = state.model;
+		this.palette = palette;
+		this.openFunction = openFunction;
+		this.zoomed = 0;
+		this.chosen = 0;
+		this.hovered = null;
+		this.#build();
+	}
+
+	get #set() {
+		return this.model.isDiff && this.state.get("width") === "old" ? 0 : this.model.recordings.length - 1;
+	}
+
+	#build() {
+		const { state } = this;
+		this.tools = {
+			inverted: toggle("Invert", "callers below callees (i)", () => this.flip("inverted")),
+			byThread: toggle("By thread", "each thread on its own (b)", () => this.flip("byThread")),
+		};
+		this.canvas = element("canvas", {
+			class: "flame",
+			tabindex: "0",
+			role: "application",
+			"aria-label": "flame graph; arrow keys move, Enter zooms, Escape goes back, o opens the function",
+			onmousemove: (event) => this.#hover(event),
+			onmouseleave: () => this.#unhover(),
+			onclick: (event) => this.#click(event),
+			onkeydown: (event) => this.#key(event),
+			onfocus: () => this.paint(),
+			onblur: () => this.paint(),
+		});
+		this.flame = new FlameCanvas(this.canvas);
+		this.scroll = element("div", { class: "flame-scroll" }, this.canvas);
+		this.tip = element("div", { class: "tip", hidden: true });
+		this.found = element("span", { class: "found", role: "status" });
+		this.legend = element("div", { class: "legend" });
+		this.detail = element("div", { class: "detail", "aria-live": "polite" });
+		this.reset = element("button", { type: "button", onclick: () => this.back(), title: "Escape" }, "Reset zoom");
+		this.unfocus = element("button", {
+			type: "button",
+			class: "chip",
+			title: "show all functions again",
+			onclick: () => state.change({ focus: null }),
+		});
+		const bar = element("div", { class: "tools" }, this.tools.inverted.button, this.tools.byThread.button);
+		if (this.model.isDiff) bar.append(...this.#diffTools());
+		bar.append(this.reset, this.unfocus, this.found, this.legend);
+		this.element = element("section", { class: "view flame-view" }, bar, this.scroll, this.detail, this.tip);
+		new ResizeObserver(() => this.lay()).observe(this.scroll);
+	}
+
+	#diffTools() {
+		const { state } = this;
+		this.tools.share = toggle("By share", "compare shares of all time, not times", () =>
+			state.change({ compare: state.get("compare") === "share" ? "time" : "share" }),
+		);
+		this.tools.old = toggle("Widths of old", "frames as wide as they were", () =>
+			state.change({ width: state.get("width") === "old" ? "new" : "old" }),
+		);
+		return [this.tools.share.button, this.tools.old.button];
+	}
+
+	flip(name) {
+		this.state.change({ [name]: !this.state.get(name) });
+	}
+
+	/** Something of the state has changed. */
+	update(names) {
+		const { state } = this;
+		if (names.some((name) => ["selections", "inverted", "byThread", "focus"].includes(name))) {
+			this.zoomed = 0;
+			this.chosen = 0;
+		}
+		this.tools.inverted.set(state.get("inverted"));
+		this.tools.byThread.set(state.get("byThread"));
+		this.tools.share?.set(state.get("compare") === "share");
+		this.tools.old?.set(state.get("width") === "old");
+		const focus = state.get("focus");
+		this.unfocus.hidden = focus === null;
+		this.unfocus.textContent = focus === null ? "" : `${state.get("inverted") ? "callers of" : "below"} ${this.model.name(focus)} ✕`;
+		this.#showFound();
+		this.#showLegend();
+		this.lay();
+	}
+
+	#showFound() {
+		const { matches, weights } = this.state;
+		const set = this.#set;
+		this.found.textContent = "";
+		if (!matches) return;
+		const sum = matchedTotal(weights[set], matches);
+		this.found.textContent = `${share(sum, weights[set].all)} of time matches (${time(sum)})`;
+	}
+
+	#showLegend() {
+		const { isDiff } = this.model;
+		const entries = isDiff
+			? [
+					["less", changeColour(-1, this.isDark)],
+					["the same", changeColour(0, this.isDark)],
+					["more", changeColour(1, this.isDark)],
+				]
+			: [...this.palette.hues.keys()].slice(0, 6).map((object) => [object, this.palette.of(object, "", this.isDark)]);
+		this.legend.replaceChildren(
+			...entries.map(([name, colour]) => {
+				const swatch = element("i", { class: "swatch" });
+				swatch.style.background = colour;
+				return element("span", {}, swatch, name);
+			}),
+		);
+	}
+
+	get isDark() {
+		return document.documentElement.dataset.theme === "dark";
+	}
+
+	lay() {
+		const { shape } = this.state;
+		const set = this.#set;
+		const width = this.scroll.clientWidth;
+		if (!width) return;
+		this.flame.setBoxes(layOut(shape, this.zoomed, width, (node) => shape.total(node, set)));
+		this.reset.disabled = this.zoomed === 0;
+		this.paint();
+	}
+
+	paint() {
+		const { matches, shape } = this.state;
+		const hasKeyboard = document.activeElement === this.canvas;
+		const dark = this.isDark;
+		const faint = new Set();
+		for (let node = this.zoomed; node !== 0; ) {
+			node = shape.parent(node);
+			faint.add(node);
+		}
+		this.flame.paint(
+			(node) => ({
+				fill: this.#fill(shape, node, dark),
+				text: this.#text(shape, node),
+				isFaint: faint.has(node) || Boolean(matches && node && !matches[shape.fn(node)]),
+				isMarked: Boolean(matches && node && matches[shape.fn(node)]),
+			}),
+			hasKeyboard ? this.chosen : this.hovered,
+		);
+		this.#showDetail(this.hovered ?? this.chosen);
+	}
+
+	#text(shape, node) {
+		if (node === 0) {
+			const set = this.#set;
+			return `all: ${time(shape.total(0, set))}, ${count(shape.samples(0, set))} samples`;
+		}
+		return this.model.name(shape.fn(node));
+	}
+
+	#fill(shape, node, dark) {
+		if (this.model.isDiff) return changeColour(node ? this.#change(shape, node) : 0, dark);
+		if (node === 0) return this.palette.of("", "", dark);
+		const fn = shape.fn(node);
+		return this.palette.of(this.model.object(fn), this.model.name(fn), dark);
+	}
+
+	/** From -1 to 1, and little where there are too few samples to tell. */
+	#change(shape, node) {
+		const old = shape.total(node, 0) * this.state.factor;
+		const now = shape.total(node, 1);
+		const samples = shape.samples(node, 0) + shape.samples(node, 1);
+		const change = (now - old) / Math.max(now, old, 1);
+		return Math.abs(change) * Math.sqrt(samples) < 2 ? 0 : change;
+	}
+
+	/** What there is to say of a node: [[what, value]...]. */
+	#facts(node) {
+		const { shape } = this.state;
+		const set = this.#set;
+		const total = shape.total(node, set);
+		const facts = [
+			["total", time(total)],
+			["of all", share(total, shape.total(0, set))],
+		];
+		if (!this.state.get("inverted")) facts.push(["self", time(shape.self(node, set))]);
+		facts.push(["samples", count(shape.samples(node, set))]);
+		if (this.model.isDiff) {
+			const change = shape.total(node, 1) - shape.total(node, 0) * this.state.factor;
+			facts.push(["was", time(shape.total(node, 0) * this.state.factor)], ["change", signed(change, time)]);
+		}
+		return facts;
+	}
+
+	#factElements(node) {
+		return this.#facts(node).map(([what, value]) =>
+			element("span", { class: "fact" }, element("small", {}, what), value),
+		);
+	}
+
+	#showDetail(node) {
+		const { shape } = this.state;
+		const fn = shape.fn(node);
+		const isFunction = node !== 0 && fn < this.model.threadBase;
+		const key = `${node} ${this.#facts(node).join()} ${this.#text(shape, node)}`;
+		if (this.shown === key) return;
+		this.shown = key;
+		this.detail.replaceChildren(
+			element("strong", { class: "name" }, node ? this.model.name(fn) : "all"),
+			element("span", { class: "object" }, node ? this.model.object(fn) : ""),
+			...this.#factElements(node),
+			element("span", { class: "spring" }),
+			element("button", { type: "button", disabled: !isFunction, title: "f", onclick: () => this.#focusOn(fn) }, "Focus"),
+			element(
+				"button",
+				{ type: "button", disabled: !isFunction, title: "o", onclick: () => this.openFunction(fn) },
+				"Callers and callees",
+			),
+		);
+	}
+
+	#focusOn(fn) {
+		if (fn < this.model.threadBase) this.state.change({ focus: fn });
+	}
+
+	#point(event) {
+		const frame = this.canvas.getBoundingClientRect();
+		return this.flame.at(event.clientX - frame.left, event.clientY - frame.top);
+	}
+
+	#hover(event) {
+		const box = this.#point(event);
+		const node = box ? box.node : null;
+		this.canvas.style.cursor = box ? "pointer" : "default";
+		if (node !== this.hovered) {
+			this.hovered = node;
+			this.paint();
+			this.tip.hidden = !box;
+			if (box) this.#fillTip(node);
+		}
+		if (box) this.#placeTip(event);
+	}
+
+	#fillTip(node) {
+		const { shape } = this.state;
+		this.tip.replaceChildren(
+			element("div", { class: "name" }, this.#text(shape, node)),
+			element("div", { class: "object" }, node ? this.model.object(shape.fn(node)) : ""),
+			element("div", { class: "facts" }, ...this.#factElements(node)),
+		);
+	}
+
+	#placeTip(event) {
+		const { offsetWidth, offsetHeight } = this.tip;
+		const x = Math.min(event.clientX + 14, window.innerWidth - offsetWidth - 8);
+		const below = event.clientY + 18;
+		const y = below + offsetHeight > window.innerHeight - 8 ? event.clientY - offsetHeight - 10 : below;
+		this.tip.style.transform = `translate(${Math.max(4, x)}px, ${y}px)`;
+	}
+
+	#unhover() {
+		this.hovered = null;
+		this.tip.hidden = true;
+		this.paint();
+	}
+
+	#click(event) {
+		const box = this.#point(event);
+		if (box) this.zoom(box.node);
+	}
+
+	zoom(node) {
+		this.zoomed = node;
+		this.chosen = node;
+		this.hovered = null;
+		this.tip.hidden = true;
+		this.scroll.scrollTop = 0;
+		this.lay();
+	}
+
+	/** One thing less: a zoom, or else the focus. Answers whether there was one. */
+	back() {
+		if (this.zoomed !== 0) this.zoom(0);
+		else if (this.state.get("focus") !== null) this.state.change({ focus: null });
+		else return false;
+		return true;
+	}
+
+	#key(event) {
+		if (event.ctrlKey || event.metaKey || event.altKey) return;
+		const { shape } = this.state;
+		const fn = shape.fn(this.chosen);
+		if (event.key.startsWith("Arrow")) this.#move(event.key);
+		else if (event.key === "Enter" || event.key === " ") this.zoom(this.chosen);
+		else if (event.key === "f" && this.chosen) this.#focusOn(fn);
+		else if (event.key === "o" && this.chosen && fn < this.model.threadBase) this.openFunction(fn);
+		else return;
+		event.preventDefault();
+		event.stopPropagation();
+	}
+
+	#move(key) {
+		const box = this.flame.boxes.find(({ node }) => node === this.chosen) ?? this.flame.boxes[0];
+		const row = this.flame.rows[box.row];
+		const place = row.indexOf(box);
+		const next = {
+			ArrowLeft: row[place - 1],
+			ArrowRight: row[place + 1],
+			ArrowUp: box.parent ?? this.flame.rows[box.row - 1]?.[0],
+			ArrowDown: this.flame.rows[box.row + 1]?.find((child) => !child.parent || child.parent === box),
+		}[key];
+		if (!next) return;
+		this.chosen = next.node;
+		this.hovered = null;
+		const top = next.row * ROW;
+		if (top < this.scroll.scrollTop) this.scroll.scrollTop = top;
+		const low = top + ROW - this.scroll.clientHeight;
+		if (low > this.scroll.scrollTop) this.scroll.scrollTop = low;
+		this.paint();
+	}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// function_view.js - one function: what it took, who called it, and what it called.
+import { element } from "./dom.js";
+import { count, share, time } from "./format.js";
+import { changeCell, shareBar } from "./functions_view.js";
+import { chart } from "./histogram.js";
+import { Table } from "./table.js";
+import { neighbours } from "./weights.js";
+
+export class FunctionView {
+	constructor(state, openFunction, showFlame) {
+		this.state = state;
+		this.model = state.model;
+		this.showFlame = showFlame;
+		this.title = element("h2", {});
+		this.object = element("div", { class: "object" });
+		this.facts = element("div", { class: "cards" });
+		this.callers = this.#tableOf("callers", openFunction);
+		this.callees = this.#tableOf("callees", openFunction);
+		this.more = element("div", { class: "more" });
+		this.element = element(
+			"section",
+			{ class: "view function-view" },
+			element(
+				"div",
+				{ class: "function-head" },
+				element("button", { type: "button", class: "back", onclick: () => history.back() }, "← back"),
+				element("div", { class: "function-title" }, this.title, this.object),
+				element("span", { class: "spring" }),
+				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), false) }, "Flame graph of what it calls"),
+				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), true) }, "of who calls it"),
+			),
+			this.facts,
+			element(
+				"div",
+				{ class: "columns" },
+				element("div", { class: "panel" }, element("h3", {}, "Callers"), this.callers.element),
+				element("div", { class: "panel" }, element("h3", {}, "Callees"), this.callees.element),
+			),
+			this.more,
+		);
+	}
+
+	#tableOf(label, openFunction) {
+		const { model } = this;
+		const row = (key, title, hint, width, value, cell) => ({ key, title, hint, width, number: true, value, cell });
+		const columns = [
+			row("total", "total", "time with all below", "5.5rem", (it) => it.total, (it) => time(it.total)),
+			...(model.isDiff
+				? [
+						row("was", "was", "in the old recording", "5.5rem", (it) => it.was, (it) => time(it.was)),
+						row("change", "change", "since then", "6rem", (it) => it.total - it.was, (it) =>
+							changeCell(it.total - it.was, true),
+						),
+					]
+				: [
+						row("share", "share", "of the function's total time", "7rem", (it) => it.total, (it) =>
+							shareBar(it.total, this.whole),
+						),
+						row("self", "self", `own time of ${label === "callers" ? "this function, so called" : "the callee"}`, "5.5rem", (it) => it.self, (it) =>
+							time(it.self),
+						),
+						row("samples", "samples", "with the call on their stack", "5.5rem", (it) => it.samples, (it) => count(it.samples)),
+					]),
+			{
+				key: "function",
+				title: "function",
+				hint: "its name",
+				width: "minmax(10rem, 1fr)",
+				value: (it) => it.name,
+				cell: (it) => it.name,
+			},
+		];
+		return new Table({
+			label,
+			columns,
+			sort: { key: "total", descending: true },
+			open: (it) => it.fn >= 0 && openFunction(it.fn),
+		});
+	}
+
+	update() {
+		const fn = this.state.get("fn");
+		if (fn === null) return;
+		const sums = this.state.sums.at(-1);
+		this.whole = sums.total[fn];
+		this.title.textContent = this.model.name(fn);
+		const { symbol } = this.model.functions[fn];
+		this.object.textContent = [this.model.object(fn), symbol !== this.model.name(fn) ? symbol : null]
+			.filter(Boolean)
+			.join(" · ");
+		this.#showFacts(fn, sums);
+		const sets = this.state.weights.map((weights) => neighbours(weights, fn));
+		this.callers.setRows(this.#rows(sets.map((set) => set.callers)));
+		this.callees.setRows(this.#rows(sets.map((set) => set.callees)));
+		this.#showCalls(fn);
+	}
+
+	/** Of one or two maps from functions to times. */
+	#rows(maps) {
+		const now = maps.at(-1);
+		const old = maps.length > 1 ? maps[0] : new Map();
+		return [...new Set([...now.keys(), ...old.keys()])].map((fn) => {
+			const { total, samples, self } = now.get(fn) ?? { total: 0, samples: 0, self: 0 };
+			const was = (old.get(fn)?.total ?? 0) * this.state.factor;
+			return { fn, total, samples, self, was, name: fn < 0 ? "(nobody: it began here)" : this.model.name(fn) };
+		});
+	}
+
+	#showFacts(fn, sums) {
+		const { all } = this.state.weights.at(-1);
+		const cards = [
+			["self", time(sums.self[fn]), `${share(sums.self[fn], all)} of all time`],
+			["total", time(sums.total[fn]), `${share(sums.total[fn], all)} of all time`],
+			["samples", count(sums.selfSamples[fn]), `${count(sums.totalSamples[fn])} with callees`],
+		];
+		if (this.model.isDiff) {
+			const was = (column) => this.state.sums[0][column][fn] * this.state.factor;
+			cards.push(["self was", time(was("self")), changeCell(sums.self[fn] - was("self"), this.state.changed.self[fn])]);
+			cards.push([
+				"total was",
+				time(was("total")),
+				changeCell(sums.total[fn] - was("total"), this.state.changed.total[fn]),
+			]);
+		}
+		const row = this.model.callsOf.get(fn);
+		if (row) cards.push(["calls", count(row.calls), row.mean_ns ? `${time(row.mean_ns)} each` : "not timed"]);
+		this.facts.replaceChildren(
+			...cards.map(([what, value, more]) =>
+				element("div", { class: "card" }, element("small", {}, what), element("b", {}, value), element("span", {}, more)),
+			),
+		);
+	}
+
+	#showCalls(fn) {
+		const row = this.model.callsOf.get(fn);
+		this.more.replaceChildren();
+		if (row?.histogram.length)
+			this.more.append(element("div", { class: "panel" }, element("h3", {}, "How long calls took"), chart(row, 720)));
+	}
+}

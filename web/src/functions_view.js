@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// functions_view.js - all functions in a table: what each took itself, and with all that it called.
+import { element, marked, toggle } from "./dom.js";
+import { count, share, signed, time } from "./format.js";
+import { Table } from "./table.js";
+
+/** A part of a whole with a bar as long as it. */
+export function shareBar(part, whole) {
+	const bar = element("i", { class: "share-bar" });
+	bar.style.width = `${whole ? Math.min(100, (100 * part) / whole) : 0}%`;
+	return [bar, share(part, whole)];
+}
+
+/** A difference, in the colors of more and less; faint where it may be chance. */
+export function changeCell(change, isSure) {
+	const kind = change > 0 ? "more" : change < 0 ? "less" : "";
+	return element("span", { class: `change ${kind}${isSure ? "" : " noise"}` }, signed(change, time));
+}
+
+export class FunctionsView {
+	constructor(state, openFunction) {
+		this.state = state;
+		this.model = state.model;
+		this.table = new Table({
+			label: "functions",
+			columns: this.model.isDiff ? this.#diffColumns() : this.#columns(),
+			sort: { key: this.model.isDiff ? "change" : "self", descending: true },
+			open: openFunction,
+		});
+		this.note = element("span", { class: "hint", role: "status" });
+		const bar = element("div", { class: "tools" });
+		if (this.model.isDiff) {
+			this.share = toggle("By share", "compare shares of all time, not times", () =>
+				state.change({ compare: state.get("compare") === "share" ? "time" : "share" }),
+			);
+			bar.append(
+				this.share.button,
+				element("span", { class: "hint" }, "what is faint may be chance; of the other changes, at most 1 in 20 is"),
+			);
+		}
+		bar.append(this.note);
+		this.element = element("section", { class: "view" }, bar, this.table.element);
+	}
+
+	get #sums() {
+		return this.state.sums.at(-1);
+	}
+
+	#number(key, title, hint, width, value, write) {
+		const cell = (fn) => {
+			const number = value(fn);
+			return number === null ? "" : write(number);
+		};
+		return { key, title, hint, width, number: true, value, cell };
+	}
+
+	#texts() {
+		const word = () => this.state.get("word");
+		return [
+			{
+				key: "function",
+				title: "function",
+				hint: "its name",
+				width: "minmax(14rem, 3fr)",
+				value: (fn) => this.model.name(fn),
+				cell: (fn) => marked(this.model.name(fn), word()),
+			},
+			{
+				key: "object",
+				title: "object",
+				hint: "the file it is in",
+				width: "minmax(8rem, 1fr)",
+				value: (fn) => this.model.object(fn),
+				cell: (fn) => marked(this.model.object(fn), word()),
+			},
+		];
+	}
+
+	#columns() {
+		const sums = () => this.#sums;
+		const columns = [
+			this.#number("self", "self", "time in the function itself", "6rem", (fn) => sums().self[fn], time),
+			this.#number("total", "total", "time with all that it called", "6rem", (fn) => sums().total[fn], time),
+			this.#number("samples", "samples", "samples in the function itself", "6rem", (fn) => sums().selfSamples[fn], count),
+			{
+				key: "share",
+				title: "share",
+				hint: "of all time, in the function itself",
+				width: "8rem",
+				number: true,
+				value: (fn) => sums().self[fn],
+				cell: (fn) => shareBar(sums().self[fn], this.state.weights.at(-1).all),
+			},
+		];
+		if (this.model.callsOf.size) columns.push(...this.#callColumns());
+		return [...columns, ...this.#texts()];
+	}
+
+	/** What is known of functions whose calls were counted as well. */
+	#callColumns() {
+		const row = (fn) => this.model.callsOf.get(fn);
+		return [
+			this.#number("calls", "calls", "how often it was called", "6rem", (fn) => row(fn)?.calls ?? null, count),
+			this.#number("mean", "mean", "how long a call took", "6rem", (fn) => row(fn)?.mean_ns ?? null, time),
+		];
+	}
+
+	#diffColumns() {
+		const { state } = this;
+		const was = (column, fn) => state.sums[0][column][fn] * state.factor;
+		const change = (column, fn) => state.sums[1][column][fn] - was(column, fn);
+		const pair = (column, prefix) => [
+			this.#number(`${prefix}now`, column, `${column} time in the new recording`, "6rem", (fn) => state.sums[1][column][fn], time),
+			this.#number(`${prefix}was`, "was", `${column} time in the old recording`, "6rem", (fn) => was(column, fn), time),
+			{
+				key: `${prefix}change`,
+				title: "change",
+				hint: `of ${column} time`,
+				width: "7rem",
+				number: true,
+				value: (fn) => change(column, fn),
+				cell: (fn) => changeCell(change(column, fn), state.changed[column][fn]),
+			},
+		];
+		return [...pair("self", ""), ...pair("total", "total-"), ...this.#texts()];
+	}
+
+	update(names) {
+		const { matches, sums } = this.state;
+		this.share?.set(this.state.get("compare") === "share");
+		if (names && !names.some((name) => ["selections", "word", "compare", "view"].includes(name))) return;
+		const rows = [];
+		for (let fn = 0; fn < this.model.functions.length; fn++)
+			if (sums.some((set) => set.totalSamples[fn]) && (!matches || matches[fn])) rows.push(fn);
+		this.note.textContent = `${count(rows.length)} ${rows.length === 1 ? "function" : "functions"}`;
+		this.table.setRows(rows);
+	}
+}

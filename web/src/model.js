@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// model.js - all that a page is about: one recording, or an old and a new one whose functions and stacks are brought
+// together. What views show are sets of weights, one for each recording: the last set is the one that is looked at.
+import { PlainShape, InvertedShape, focused, treeByThread } from "./flame_shapes.js";
+import { GrowingTree } from "./stack_tree.js";
+import { Weights } from "./weights.js";
+
+/** An object's name without its version: those of two builds are to be the same. */
+export function plainObject(object) {
+	return object.replace(/(\.so)(\.\d+)+$/, "$1").replace(/-\d+(\.\d+)*(\.so)$/, "$2");
+}
+
+/** A function's name without what compilers append to copies and parts of it. */
+export function plainName(name) {
+	return name.replace(/(\.(constprop|isra|part|cold|lto_priv|llvm)(\.\d+)*)+$/, "");
+}
+
+export class Model {
+	constructor(recordings) {
+		this.recordings = recordings;
+		this.isDiff = recordings.length > 1;
+		if (this.isDiff) this.#merge();
+		else this.#take(recordings[0]);
+		this.threadBase = this.functions.length;
+		this.threads = recordings.flatMap((recording, set) => recording.threads.map((thread) => ({ ...thread, set })));
+		this.joinCalls();
+	}
+
+	#take(recording) {
+		this.functions = recording.functions;
+		this.tree = recording.tree;
+		this.parts = [{ recording, nodes: recording.nodes }];
+	}
+
+	/** Of two recordings, functions of the same name in the same object are one, and so are equal stacks. */
+	#merge() {
+		const numbers = new Map();
+		this.functions = [];
+		const growing = new GrowingTree();
+		const places = this.recordings.map((recording) => this.#addTree(recording, numbers, growing));
+		const { tree, moved } = growing.arrange();
+		this.tree = tree;
+		this.parts = this.recordings.map((recording, set) => ({
+			recording,
+			nodes: recording.nodes.map((node) => moved[places[set][node]]),
+		}));
+	}
+
+	#addTree({ tree, functions }, numbers, growing) {
+		const number = functions.map((fn) => this.#number(fn, numbers));
+		const places = new Uint32Array(tree.count);
+		for (let node = 1; node < tree.count; node++)
+			places[node] = growing.node(places[tree.parents[node]], number[tree.functions[node]]);
+		return places;
+	}
+
+	#number(fn, numbers) {
+		const key = `${plainName(fn.name)}\n${plainObject(fn.object)}`;
+		if (!numbers.has(key)) numbers.set(key, this.functions.push(fn) - 1);
+		return numbers.get(key);
+	}
+
+	/** Rows of calls by function, where samples know the function too. */
+	joinCalls() {
+		const { calls } = this.recordings.at(-1);
+		const numbers = new Map();
+		this.functions.forEach((fn, number) => {
+			if (fn.symbol) numbers.set(`${fn.symbol}\n${plainObject(fn.object)}`, number);
+		});
+		this.callsOf = new Map();
+		for (const row of calls) {
+			row.fn = numbers.get(`${row.symbol}\n${plainObject(row.object)}`) ?? -1;
+			if (row.fn >= 0) this.callsOf.set(row.fn, row);
+		}
+	}
+
+	/** What a number of a function stands for; those above all functions are threads. */
+	name(fn) {
+		return fn < this.threadBase ? this.functions[fn].name : threadTitle(this.threads[fn - this.threadBase]);
+	}
+
+	object(fn) {
+		return fn < this.threadBase ? this.functions[fn].object : "";
+	}
+
+	/** Weights of each recording, of what is selected of it. */
+	weigh(selections) {
+		return this.parts.map(({ recording, nodes }, set) =>
+			new Weights(this.tree).addSamples(recording, selections[set], nodes).finish(),
+		);
+	}
+
+	/** The tree of a flame graph. */
+	shape({ inverted, byThread, focus }, weights, selections) {
+		let { tree } = this;
+		if (byThread) {
+			this.threaded ??= treeByThread(this.tree, this.parts, this.threadBase);
+			tree = this.threaded.tree;
+			weights = this.parts.map(({ recording }, set) =>
+				new Weights(tree).addSamples(recording, selections[set], this.threaded.nodeOf[set]).finish(),
+			);
+		}
+		if (inverted) return new InvertedShape(tree, weights, focus);
+		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus, (fn) => fn >= this.threadBase));
+		return new PlainShape(tree, weights);
+	}
+}
+
+export function threadTitle(thread) {
+	return `${thread.name || "thread"} ${thread.tid}`;
+}

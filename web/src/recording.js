@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// recording.js - one recording as a page carries it. README.md defines the format.
+import { NumberReader, bytesOfBase64, inflate } from "./bytes.js";
+import { StackTree } from "./stack_tree.js";
+
+const FORMAT = 1;
+
+export class Recording {
+	constructor(bytes) {
+		const reader = new NumberReader(bytes);
+		const head = JSON.parse(reader.text(reader.number()));
+		if (head.meta.page_format !== FORMAT)
+			throw new Error(`the data of this page has format ${head.meta.page_format}, which it does not know`);
+		this.meta = head.meta;
+		this.functions = head.functions;
+		this.threads = head.threads;
+		this.calls = head.calls;
+		this.#readTree(reader);
+		this.#readSamples(reader);
+		this.#readHistograms(reader);
+	}
+
+	#readTree(reader) {
+		const ups = reader.column(new Uint32Array(this.meta.nodes));
+		this.tree = StackTree.ofSteps(ups, reader.column(new Uint32Array(this.meta.nodes)));
+	}
+
+	/** Columns of all samples, thread by thread, and in each thread by time. */
+	#readSamples(reader) {
+		let count = 0;
+		for (const thread of this.threads) {
+			thread.first = count;
+			count += thread.samples;
+			thread.end = count;
+		}
+		this.sampleCount = count;
+		this.times = reader.steps(new Float64Array(count)); // microseconds since the start
+		this.nodes = reader.column(new Uint32Array(count));
+		this.durations = reader.steps(new Float64Array(count)); // nanoseconds that each stands for
+		this.blocked = reader.column(new Uint8Array(count));
+		let last = 0;
+		for (const thread of this.threads) {
+			sortByTime(this, thread);
+			if (thread.end > thread.first) last = Math.max(last, this.times[thread.end - 1]);
+		}
+		// What was sampled after the end of the command is there as well.
+		this.seconds = Math.max(last / 1e6, (this.meta.wall_ns ?? 0) / 1e9);
+	}
+
+	/** Of each row of calls: [[from, until, count]...] in nanoseconds. */
+	#readHistograms(reader) {
+		const { histogram_bins: bins, ns_per_tick: scale } = this.meta;
+		for (const row of this.calls) {
+			row.histogram = [];
+			let bin = 0;
+			for (let left = reader.number(); left > 0; left--) {
+				bin += reader.number();
+				const [from, until] = boundsOf(bin, bins);
+				row.histogram.push([from * scale, until * scale, reader.number()]);
+			}
+		}
+	}
+}
+
+/** The ticks of a bin: the first two rows of bins are a tick wide, each other one twice as wide as the one before. */
+export function boundsOf(bin, bins) {
+	const octave = Math.floor(bin / bins);
+	if (octave < 2) return [bin, bin + 1];
+	const width = 2 ** (octave - 1);
+	const from = (bins + (bin % bins)) * width;
+	return [from, from + width];
+}
+
+/** Samples of a thread are in order already, but for clocks that are put right meanwhile. */
+function sortByTime(recording, { first, end }) {
+	const { times } = recording;
+	let at = first + 1;
+	while (at < end && times[at - 1] <= times[at]) at++;
+	if (at >= end) return;
+	const order = Array.from({ length: end - first }, (_, i) => first + i).sort((a, b) => times[a] - times[b]);
+	for (const column of [times, recording.nodes, recording.durations, recording.blocked])
+		column.set(
+			order.map((i) => column[i]),
+			first,
+		);
+}
+
+/** All recordings that a page carries: one, or an old and a new one. */
+export async function readRecordings(document) {
+	const scripts = [...document.querySelectorAll('script[type="application/x-dwell"]')];
+	const recordings = [];
+	for (const script of scripts) {
+		recordings.push(new Recording(await inflate(bytesOfBase64(script.textContent))));
+		script.remove();
+	}
+	return recordings;
+}

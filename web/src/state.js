@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// state.js - what is looked at and how; views are told of each change. What follows from it is worked out when it is
+// asked for, once.
+import { findMatches } from "./search.js";
+import { limitOf, pValue } from "./significance.js";
+import { everything } from "./weights.js";
+
+/** Of the changes that are not called noise, at most so many are noise. */
+const CHANCE = 0.05;
+
+export class State {
+	constructor(model) {
+		this.model = model;
+		this.listeners = [];
+		this.values = {
+			view: "flame",
+			fn: null, // of the view of one function
+			word: "",
+			selections: model.recordings.map(() => everything),
+			inverted: false,
+			byThread: false,
+			focus: null, // a function
+			compare: "time", // or "share"
+			width: "new", // or "old": whose time frames are as wide as
+		};
+		this.known = new Map();
+	}
+
+	get(name) {
+		return this.values[name];
+	}
+
+	change(patch) {
+		const names = Object.keys(patch).filter((name) => this.values[name] !== patch[name]);
+		if (!names.length) return;
+		Object.assign(this.values, patch);
+		for (const name of names) for (const what of DEPENDENT[name] ?? []) this.known.delete(what);
+		for (const listener of this.listeners) listener(names);
+	}
+
+	#once(what, make) {
+		if (!this.known.has(what)) this.known.set(what, make());
+		return this.known.get(what);
+	}
+
+	/** Of each recording; the last is the one that is looked at. */
+	get weights() {
+		return this.#once("weights", () => this.model.weigh(this.values.selections));
+	}
+
+	get sums() {
+		return this.#once("sums", () => this.weights.map((weights) => weights.byFunction(this.model.functions.length)));
+	}
+
+	get matches() {
+		return this.#once("matches", () => findMatches(this.model, this.values.word));
+	}
+
+	get shape() {
+		return this.#once("shape", () => this.model.shape(this.values, this.weights, this.values.selections));
+	}
+
+	/** What old times are multiplied by to be comparable. */
+	get factor() {
+		if (!this.model.isDiff || this.values.compare === "time") return 1;
+		const [old, now] = this.weights;
+		return old.all ? now.all / old.all : 1;
+	}
+
+	/** Of each function, whether its own time or its total has changed by more than chance would. */
+	get changed() {
+		return this.#once("changed", () => this.#findChanges());
+	}
+
+	#findChanges() {
+		const [old, now] = this.sums;
+		const [oldAll, nowAll] = this.weights;
+		const byShare = this.values.compare === "share";
+		// Equal times have equally many samples where both were sampled at the same rate.
+		const rates = this.model.recordings.map(({ meta }) => meta.rate_achieved || 1);
+		const exposures = byShare ? [oldAll.allSamples, nowAll.allSamples] : rates;
+		const test = (column) => {
+			const values = Float64Array.from(old[column], (events, fn) =>
+				pValue(events, exposures[0], now[column][fn], exposures[1]),
+			);
+			const limit = limitOf(
+				values.filter((_, fn) => old[column][fn] + now[column][fn] > 0),
+				CHANCE,
+			);
+			return Uint8Array.from(values, (value) => (value <= limit ? 1 : 0));
+		};
+		return { self: test("selfSamples"), total: test("totalSamples") };
+	}
+}
+
+const DEPENDENT = {
+	selections: ["weights", "sums", "shape", "changed"],
+	word: ["matches"],
+	inverted: ["shape"],
+	byThread: ["shape"],
+	focus: ["shape"],
+	compare: ["changed"],
+};

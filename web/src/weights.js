@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// weights.js - how much time samples found at each node of a tree and in each function, of all samples or of those
+// that are selected. Sums over a million samples take some milliseconds, so nothing is kept up to date.
+
+/** What is selected of a recording: a span in seconds or null, a set of threads or null, "all", "running" or "waiting". */
+export const everything = Object.freeze({ span: null, threads: null, state: "all" });
+
+/** The first of a thread's samples at or after a time in microseconds. */
+export function firstAt(times, { first, end }, time) {
+	let low = first;
+	let high = end;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (times[middle] < time) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+/** Calls back with the range of samples of each thread that is selected. */
+export function eachRange(recording, selection, take) {
+	recording.threads.forEach((thread, number) => {
+		if (selection.threads && !selection.threads.has(number)) return;
+		const from = selection.span ? firstAt(recording.times, thread, selection.span[0] * 1e6) : thread.first;
+		const until = selection.span ? firstAt(recording.times, thread, selection.span[1] * 1e6) : thread.end;
+		if (from < until) take(from, until, number);
+	});
+}
+
+export class Weights {
+	/** Of nodes: self time and samples there, and the totals with all that is below. */
+	constructor(tree) {
+		this.tree = tree;
+		this.self = new Float64Array(tree.count);
+		this.selfSamples = new Uint32Array(tree.count);
+	}
+
+	/** Adds the selected samples; nodeOf says which node of the tree each sample is at. */
+	addSamples(recording, selection, nodeOf) {
+		const { durations, blocked } = recording;
+		const { self, selfSamples } = this;
+		const wanted = selection.state === "waiting" ? 1 : 0;
+		const all = selection.state === "all";
+		eachRange(recording, selection, (from, until) => {
+			for (let i = from; i < until; i++) {
+				if (!all && blocked[i] !== wanted) continue;
+				self[nodeOf[i]] += durations[i];
+				selfSamples[nodeOf[i]]++;
+			}
+		});
+		return this;
+	}
+
+	/** Adds what another tree has, whose nodes are at other places here; there may be none for some. */
+	addMoved(other, moved, none) {
+		for (let node = 0; node < moved.length; node++) {
+			if (moved[node] === none) continue;
+			this.self[moved[node]] += other.self[node];
+			this.selfSamples[moved[node]] += other.selfSamples[node];
+		}
+		return this;
+	}
+
+	/** Nothing is added any more. */
+	finish() {
+		const { parents } = this.tree;
+		this.total = this.self.slice();
+		this.totalSamples = this.selfSamples.slice();
+		for (let node = this.tree.count - 1; node > 0; node--) {
+			this.total[parents[node]] += this.total[node];
+			this.totalSamples[parents[node]] += this.totalSamples[node];
+		}
+		return this;
+	}
+
+	get all() {
+		return this.total[0];
+	}
+
+	get allSamples() {
+		return this.totalSamples[0];
+	}
+
+	/** Of functions: the same four, in arrays by number. What is several times on a stack counts once. */
+	byFunction(count) {
+		const sums = {
+			self: new Float64Array(count),
+			selfSamples: new Uint32Array(count),
+			total: new Float64Array(count),
+			totalSamples: new Uint32Array(count),
+		};
+		const { functions, outermost } = this.tree;
+		for (let node = 1; node < this.tree.count; node++) {
+			const fn = functions[node];
+			sums.self[fn] += this.self[node];
+			sums.selfSamples[fn] += this.selfSamples[node];
+			if (!outermost[node]) continue;
+			sums.total[fn] += this.total[node];
+			sums.totalSamples[fn] += this.totalSamples[node];
+		}
+		return sums;
+	}
+}
+
+/** Who calls a function and whom it calls: maps from the other function (or -1, from the outermost frame) to times. */
+export function neighbours(weights, fn) {
+	const { tree } = weights;
+	const callers = new Map();
+	const callees = new Map();
+	for (let node = 1; node < tree.count; node++) {
+		if (tree.functions[node] !== fn || !tree.outermost[node]) continue;
+		const caller = tree.parents[node] ? tree.functions[tree.parents[node]] : -1;
+		addTo(callers, caller, weights.total[node], weights.totalSamples[node], selfBelow(weights, node, fn));
+		addCallees(weights, node, fn, callees);
+	}
+	return { callers, callees };
+}
+
+function addTo(map, key, total, samples, self) {
+	if (!samples) return;
+	const entry = map.get(key) ?? { total: 0, samples: 0, self: 0 };
+	entry.total += total;
+	entry.samples += samples;
+	entry.self += self;
+	map.set(key, entry);
+}
+
+/** The function's own time at a node and all below, where it may call itself. */
+function selfBelow(weights, node, fn) {
+	const { functions, ends } = weights.tree;
+	let sum = 0;
+	for (let at = node; at < ends[node]; at++) if (functions[at] === fn) sum += weights.self[at];
+	return sum;
+}
+
+/** What it calls from a node on. Of calls inside calls between the same two, the outer one counts. */
+function addCallees(weights, node, fn, callees) {
+	const { functions, parents, ends } = weights.tree;
+	const covered = new Map();
+	for (let at = node + 1; at < ends[node]; at++) {
+		const callee = functions[at];
+		if (functions[parents[at]] !== fn || (covered.get(callee) ?? 0) > at) continue;
+		covered.set(callee, ends[at]);
+		addTo(callees, callee, weights.total[at], weights.totalSamples[at], weights.self[at]);
+	}
+}
+
+/** Of all time, how much has a function on its stack for which matches[fn] is set. */
+export function matchedTotal(weights, matches) {
+	const { functions, ends, count } = weights.tree;
+	let sum = 0;
+	let node = 1;
+	while (node < count) {
+		if (matches[functions[node]]) {
+			sum += weights.total[node];
+			node = ends[node];
+		} else node++;
+	}
+	return sum;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// page.test.js - what the page works out of its data, without a browser: node --test.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { NumberReader, bytesOfBase64, inflate } from "../src/bytes.js";
+import { pairRows } from "../src/calls_view.js";
+import { layOut } from "../src/flame_canvas.js";
+import { count, niceStep, share, signed, time } from "../src/format.js";
+import { barsOf } from "../src/histogram.js";
+import { Model, plainName, plainObject } from "../src/model.js";
+import { Recording, boundsOf } from "../src/recording.js";
+import { findMatches, matcher } from "../src/search.js";
+import { limitOf, pValue } from "../src/significance.js";
+import { State } from "../src/state.js";
+import { binsOf } from "../src/timeline.js";
+import { everything, matchedTotal, neighbours } from "../src/weights.js";
+import { bytesOf } from "./helpers.js";
+
+const ms = 1e6;
+const THREADS = [
+	[
+		{ stack: "main parse read", at: 1000, ns: 1 * ms },
+		{ stack: "main parse", at: 2000, ns: 2 * ms },
+		{ stack: "main fib fib fib", at: 3000, ns: 3 * ms },
+		{ stack: "main fib other fib", at: 4000, ns: 4 * ms, blocked: true },
+	],
+	[
+		{ stack: "start read", at: 1500, ns: 5 * ms },
+		{ stack: "main parse read", at: 500, ns: 6 * ms },
+	],
+];
+
+function modelOf(...threads) {
+	return new Model(threads.map((list) => new Recording(bytesOf({ threads: list }))));
+}
+
+function fnOf(model, name) {
+	return model.functions.findIndex((fn) => fn.name === name);
+}
+
+/** A shape as text: "name:total(children)". */
+function written(model, shape, node = 0, set = 0) {
+	const children = shape.children(node).map((child) => written(model, shape, child, set));
+	const name = node ? model.name(shape.fn(node)) : "all";
+	return `${name}:${shape.total(node, set) / ms}${children.length ? `(${children.sort().join(" ")})` : ""}`;
+}
+
+const PLAIN = { inverted: false, byThread: false, focus: null };
+
+function shapeOf(model, how) {
+	const selections = model.recordings.map(() => everything);
+	return model.shape({ ...PLAIN, ...how }, model.weigh(selections), selections);
+}
+
+test("base64 and deflate are undone", async () => {
+	const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * i) % 251);
+	const text = Buffer.from(deflateSync(bytes)).toString("base64");
+	assert.deepEqual(await inflate(bytesOfBase64(text)), bytes);
+});
+
+test("numbers of several bytes, and steps both ways", () => {
+	const reader = new NumberReader(Uint8Array.of(5, 0xac, 0x02, 4, 1, 0x80));
+	assert.equal(reader.number(), 5);
+	assert.equal(reader.number(), 300);
+	assert.deepEqual([...reader.steps(new Float64Array(2))], [2, 1]);
+	assert.throws(() => reader.number(), /ends too early/);
+});
+
+test("an unknown format is refused", () => {
+	assert.throws(() => new Recording(bytesOf({ threads: [[]], meta: { page_format: 99 } })), /format 99/);
+});
+
+test("samples of a thread are put in the order of time", () => {
+	const recording = new Recording(bytesOf({ threads: THREADS }));
+	assert.deepEqual([...recording.times], [1000, 2000, 3000, 4000, 500, 1500]);
+	assert.deepEqual([...recording.durations.slice(4)], [6 * ms, 5 * ms]);
+	assert.equal(recording.seconds, 0.004);
+});
+
+test("self and total of functions; recursion counts once", () => {
+	const model = modelOf(THREADS);
+	const [weights] = model.weigh([everything]);
+	const sums = weights.byFunction(model.functions.length);
+	const of = (name) => [sums.self, sums.total, sums.selfSamples, sums.totalSamples].map((column) => column[fnOf(model, name)]);
+	assert.equal(weights.all, 21 * ms);
+	assert.deepEqual(of("main"), [0, 16 * ms, 0, 5]);
+	assert.deepEqual(of("fib"), [7 * ms, 7 * ms, 2, 2]);
+	assert.deepEqual(of("read"), [12 * ms, 12 * ms, 3, 3]);
+});
+
+test("what is selected: a span, threads, running or waiting", () => {
+	const model = modelOf(THREADS);
+	const all = (selection) => model.weigh([{ ...everything, ...selection }])[0].all / ms;
+	assert.equal(all({ span: [0.001, 0.003] }), 8);
+	assert.equal(all({ threads: new Set([1]) }), 11);
+	assert.equal(all({ threads: new Set([1]), span: [0, 0.001] }), 6);
+	assert.equal(all({ state: "waiting" }), 4);
+	assert.equal(all({ state: "running" }), 17);
+});
+
+test("callers and callees", () => {
+	const model = modelOf(THREADS);
+	const [weights] = model.weigh([everything]);
+	const named = (map) => Object.fromEntries([...map].map(([fn, { total }]) => [fn < 0 ? "-" : model.name(fn), total / ms]));
+	const read = neighbours(weights, fnOf(model, "read"));
+	assert.deepEqual(named(read.callers), { parse: 7, start: 5 });
+	assert.deepEqual(named(read.callees), {});
+	const fib = neighbours(weights, fnOf(model, "fib"));
+	assert.deepEqual(named(fib.callers), { main: 7 });
+	assert.deepEqual(named(fib.callees), { fib: 3, other: 4 });
+	assert.deepEqual(named(neighbours(weights, fnOf(model, "main")).callers), { "-": 16 });
+});
+
+test("shapes of flame graphs", () => {
+	const model = modelOf(THREADS);
+	assert.equal(written(model, shapeOf(model, {})), "all:21(main:16(fib:7(fib:3(fib:3) other:4(fib:4)) parse:9(read:7)) start:5(read:5))");
+	assert.equal(
+		written(model, shapeOf(model, { byThread: true })),
+		"all:21(t0 10:10(main:10(fib:7(fib:3(fib:3) other:4(fib:4)) parse:3(read:1))) t1 11:11(main:6(parse:6(read:6)) start:5(read:5)))",
+	);
+	assert.equal(written(model, shapeOf(model, { focus: fnOf(model, "parse") })), "all:9(parse:9(read:7))");
+	assert.equal(
+		written(model, shapeOf(model, { focus: fnOf(model, "read"), byThread: true })),
+		"all:12(t0 10:1(read:1) t1 11:11(read:11))",
+	);
+	assert.equal(
+		written(model, shapeOf(model, { inverted: true })),
+		"all:21(fib:7(fib:3(fib:3(main:3)) other:4(fib:4(main:4))) parse:2(main:2) read:12(parse:7(main:7) start:5))",
+	);
+	assert.equal(
+		written(model, shapeOf(model, { inverted: true, focus: fnOf(model, "parse") })),
+		"all:9(parse:9(main:9))",
+	);
+});
+
+test("boxes lie side by side below their caller, as wide as their time", () => {
+	const model = modelOf(THREADS);
+	const shape = shapeOf(model, {});
+	const boxes = layOut(shape, 0, 210, (node) => shape.total(node, 0));
+	const at = (name, row) => boxes.find((box) => box.node && model.name(shape.fn(box.node)) === name && box.row === row);
+	const place = (box) => [Math.round(box.x), Math.round(box.width)];
+	assert.deepEqual(place(at("main", 1)), [0, 160]);
+	assert.deepEqual(place(at("start", 1)), [160, 50]);
+	assert.deepEqual(place(at("fib", 2)), [90, 70]);
+	const zoomed = layOut(shape, at("parse", 2).node, 210, (node) => shape.total(node, 0));
+	assert.deepEqual(zoomed.map(({ width }) => Math.round(width)), [210, 210, 210, 163]);
+	assert.equal(layOut(shape, 0, 1, (node) => shape.total(node, 0)).length, 2, "what is too narrow is left out");
+});
+
+test("search: parts of names and objects, and regular expressions", () => {
+	const model = modelOf(THREADS);
+	const found = (word) => {
+		const marks = findMatches(model, word);
+		return marks && model.functions.filter((_, fn) => marks[fn]).map(({ name }) => name);
+	};
+	assert.equal(found(" "), null);
+	assert.deepEqual(found("REA"), ["read"]);
+	assert.deepEqual(found("libm"), ["main"]);
+	assert.deepEqual(found("/^(m|f)/"), ["main", "fib"]);
+	assert.deepEqual(found("/(/"), []);
+	assert.equal(matcher(""), null);
+	const [weights] = model.weigh([everything]);
+	assert.equal(matchedTotal(weights, findMatches(model, "fib")), 7 * ms);
+	assert.equal(matchedTotal(weights, findMatches(model, "read")), 12 * ms);
+});
+
+test("two recordings: functions by name, stacks brought together", () => {
+	const old = [[{ stack: "main parse.cold", at: 1, ns: 5 * ms }]];
+	const now = [[{ stack: "main parse", at: 1, ns: 8 * ms }, { stack: "main new", at: 2, ns: 1 * ms }]];
+	const model = modelOf(old, now);
+	const shape = shapeOf(model, {});
+	assert.equal(written(model, shape, 0, 0), "all:5(main:5(new:0 parse.cold:5))");
+	assert.equal(written(model, shape, 0, 1), "all:9(main:9(new:1 parse.cold:8))");
+	const state = new State(model);
+	assert.equal(state.factor, 1);
+	state.change({ compare: "share" });
+	assert.equal(state.factor, 9 / 5);
+});
+
+test("names that differ from build to build", () => {
+	assert.equal(plainName("foo.constprop.0"), "foo");
+	assert.equal(plainName("foo.part.0.cold"), "foo");
+	assert.equal(plainName("a.b"), "a.b");
+	assert.equal(plainObject("libfoo.so.1.2.3"), "libfoo.so");
+	assert.equal(plainObject("libfoo-2.31.so"), "libfoo.so");
+	assert.equal(plainObject("python3.11"), "python3.11");
+});
+
+test("calls find their function, and their old row", () => {
+	const row = { name: "parse", symbol: "parse", object: "libp.so.1", calls: 3, mean_ns: 5, bins: [[70, 2]] };
+	const model = new Model([new Recording(bytesOf({ threads: THREADS, calls: [row] }))]);
+	assert.equal(model.callsOf.get(fnOf(model, "parse")).calls, 3);
+	assert.deepEqual(model.recordings[0].calls[0].histogram, [[38, 39, 2]]);
+	const gone = { ...row, symbol: "gone", histogram: [] };
+	const pairs = pairRows([{ ...row, calls: 2, object: "libp.so.0" }, gone], [row]);
+	assert.deepEqual(pairs.map(({ calls, was }) => [calls, was.calls]), [[3, 2], [0, 3]]);
+});
+
+test("bins of times: as wide as their octave", () => {
+	assert.deepEqual(boundsOf(63, 32), [63, 64]);
+	assert.deepEqual(boundsOf(64, 32), [64, 66]);
+	assert.deepEqual(boundsOf(97, 32), [132, 136]);
+	assert.deepEqual([...barsOf([[9, 11, 4], [90, 110, 5]], 1, 1000, 3)], [0, 4, 5]);
+});
+
+test("time: what a sample stands for ends where it is", () => {
+	const { running, waiting } = binsOf(new Recording(bytesOf({ threads: THREADS })), 4)[0];
+	assert.deepEqual([...running].map((ns) => ns / ms), [3, 2, 1, 0]);
+	assert.deepEqual([...waiting].map((ns) => ns / ms), [1, 1, 1, 1]);
+});
+
+test("chance: equal counts are, a hundred to none is not", () => {
+	assert.equal(pValue(10, 1, 10, 1), 1);
+	assert.ok(pValue(0, 1, 100, 1) < 1e-6);
+	assert.ok(pValue(1000, 1, 1100, 1) < 0.05);
+	assert.ok(pValue(1000, 1, 1030, 1) > 0.05);
+	// The exact sum and the normal distribution agree where one takes over from the other.
+	assert.ok(Math.abs(pValue(180, 1, 220, 1) - pValue(180, 1, 221, 1)) < 0.01);
+	assert.equal(limitOf([0.001, 0.02, 0.9], 0.05), 0.02);
+	assert.equal(limitOf([0.5, 0.9], 0.05), -1);
+});
+
+test("numbers as reports write them", () => {
+	assert.deepEqual([0, 2, 36, 999, 1000, 12345, 999600, 1.2e9, 125e9, -4321e9].map(time), [
+		"0", "2.0 ns", "36.0 ns", "999 ns", "1.00 us", "12.3 us", "1.00 ms", "1.20 s", "125 s", "-4321 s",
+	]);
+	assert.deepEqual([250.5e6, 251.5e6, 12.25e6, 1.006e6].map(time), ["250 ms", "252 ms", "12.2 ms", "1.01 ms"]);
+	assert.equal(count(1234567), "1,234,567");
+	assert.equal(share(1, 8), "12.5%");
+	assert.equal(share(1, 0), "-");
+	assert.equal(signed(-1500, time), "−1.50 us");
+	assert.equal(signed(1500, time), "+1.50 us");
+	assert.deepEqual([0.03, 0.7, 1, 1.2, 7].map(niceStep), [0.05, 1, 1, 2, 10]);
+});
