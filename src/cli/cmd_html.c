@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/page_source.h"
 #include "cli/page_template.h"
@@ -21,15 +23,17 @@ struct arguments {
 	const char *data;
 	const char *page;
 	bool help;
-	struct profile_filter filter;
+	struct page_wishes wishes;
 };
 
 /* Options that have no letter. */
-enum { DIFF = 256 };
+enum { DIFF = 256, SOURCE_PATH, NO_SOURCE };
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "diff", required_argument, NULL, DIFF },
+	{ "source-path", required_argument, NULL, SOURCE_PATH },
+	{ "no-source", no_argument, NULL, NO_SOURCE },
 	REPORT_FILTER_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -45,6 +49,8 @@ static const char help[] =
 	"\n"
 	"  -o, --output PAGE     the file to write (" USUAL_PAGE "); -: standard output\n"
 	"      --diff OLD        show what is different from this recording\n"
+	"      --source-path DIR look for source files below DIR as well; may be repeated\n"
+	"      --no-source       without source and instructions\n"
 	"  -h, --help            this\n"
 	"\n"
 	"which samples are in it:\n" REPORT_FILTER_HELP "\n"
@@ -54,6 +60,17 @@ static const char help[] =
 	"  dwell html && xdg-open dwell.html           look at what was recorded\n"
 	"  dwell html -o slow.html --time 10-20 x.data ten seconds of it\n"
 	"  dwell html --diff before.data after.data    what a change has changed\n";
+
+static int take_folder(struct source_folders *folders, const char *value)
+{
+	const char **more = vec_room(folders->list, folders->count, sizeof(*more));
+
+	if (!more)
+		return cmd_fail(VERB, "out of memory");
+	folders->list = more;
+	folders->list[folders->count++] = value;
+	return 0;
+}
 
 /* Keeps one option; 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
@@ -67,11 +84,16 @@ static int take_option(void *argument, int option, char **argv)
 	case DIFF:
 		arguments->old = optarg;
 		return 0;
+	case SOURCE_PATH:
+		return take_folder(&arguments->wishes.folders, optarg);
+	case NO_SOURCE:
+		arguments->wishes.no_source = true;
+		return 0;
 	case 'h':
 		arguments->help = true;
 		return 0;
 	default:
-		return report_filter_take(&arguments->filter, VERB, option, argv);
+		return report_filter_take(&arguments->wishes.filter, VERB, option, argv);
 	}
 }
 
@@ -126,7 +148,7 @@ static int show(struct arguments *arguments, struct err *err)
 	int status = 0;
 
 	for (size_t i = arguments->old ? 0 : 1; i < 2 && !status; i++) {
-		status = page_source_open(&opened[count], paths[i], &arguments->filter, err);
+		status = page_source_open(&opened[count], paths[i], &arguments->wishes, err);
 		if (!status)
 			count++;
 	}
@@ -148,7 +170,7 @@ static int html(struct arguments *arguments)
 				arguments->page);
 	if (show(arguments, &err))
 		return cmd_fail(VERB, "%s", err.text);
-	report_filter_note_unmatched(&arguments->filter, VERB);
+	report_filter_note_unmatched(&arguments->wishes.filter, VERB);
 	if (strcmp(arguments->page, "-") != 0)
 		cmd_note(VERB, "%s is written: open it in a browser", arguments->page);
 	return 0;
@@ -156,13 +178,14 @@ static int html(struct arguments *arguments)
 
 int cmd_html(int argc, char **argv)
 {
-	struct arguments arguments = { .page = USUAL_PAGE, .filter.keep_samples = true };
+	struct arguments arguments = { .page = USUAL_PAGE };
 	int status = parse(&arguments, argc, argv);
 
 	if (!status && arguments.help)
 		fputs(help, stdout);
 	else if (!status)
 		status = html(&arguments);
-	profile_filter_fini(&arguments.filter);
+	free(arguments.wishes.folders.list);
+	profile_filter_fini(&arguments.wishes.filter);
 	return status;
 }

@@ -3,19 +3,21 @@
 
 #include "cli/report.h"
 
-static int read_profile(struct page_opened *opened, struct profile_filter *filter, struct err *err)
+static int read_profile(struct page_opened *opened, struct page_wishes *wishes, struct err *err)
 {
 	int status;
 
 	if (!profile_exists(&opened->reader))
 		return 0;
-	status = profile_read(&opened->profile, &opened->reader, filter, err);
+	wishes->filter.keep_samples = true;
+	wishes->filter.lines = !wishes->no_source;
+	status = profile_read(&opened->profile, &opened->reader, &wishes->filter, err);
 	if (!status)
 		opened->source.profile = &opened->profile;
 	return status;
 }
 
-int page_source_open(struct page_opened *opened, const char *path, struct profile_filter *filter,
+int page_source_open(struct page_opened *opened, const char *path, struct page_wishes *wishes,
 		     struct err *err)
 {
 	int status = reader_open(&opened->reader, path, err);
@@ -25,10 +27,12 @@ int page_source_open(struct page_opened *opened, const char *path, struct profil
 	opened->source = (struct page_source){ .reader = &opened->reader,
 					       .title = path,
 					       .calls = &opened->calls,
-					       .has_calls = report_has_calls(&opened->reader) };
+					       .has_calls = report_has_calls(&opened->reader),
+					       .has_inside = !wishes->no_source,
+					       .folders = wishes->folders };
 	status = calls_merge_histograms(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, err);
 	if (!status) {
-		status = read_profile(opened, filter, err);
+		status = read_profile(opened, wishes, err);
 		if (status)
 			calls_free(&opened->calls);
 	}

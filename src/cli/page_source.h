@@ -15,9 +15,15 @@ struct page_opened {
 	struct page_source source; /* of the above */
 };
 
-/* The filter must keep samples. It and the path must outlive the answer. On success,
- * page_source_close() is due. */
-int page_source_open(struct page_opened *opened, const char *path, struct profile_filter *filter,
+/* What a page is made of. */
+struct page_wishes {
+	struct profile_filter filter;
+	bool no_source; /* neither that nor instructions */
+	struct source_folders folders;
+};
+
+/* The path and the wishes must outlive the answer. On success, page_source_close() is due. */
+int page_source_open(struct page_opened *opened, const char *path, struct page_wishes *wishes,
 		     struct err *err);
 void page_source_close(struct page_opened *opened);
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "model/calls.h"
 #include "model/profile.h"
+#include "model/source_text.h"
 #include "record/reader.h"
 
 /* The page without data, as web/bundle.py makes it. */
@@ -26,6 +27,8 @@ struct page_source {
 	const struct profile *profile; /* with its samples kept; NULL: there are none */
 	const struct calls *calls;     /* with their histograms */
 	bool has_calls;                /* some were to be recorded */
+	bool has_inside; /* with source and instructions; the profile has lines then */
+	struct source_folders folders; /* where source may be */
 };
 
 /* One recording, or an old and a new one to be compared. Whether the page could be written is for

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "output/page_inside.h"
+
 void page_data_number(uint64_t number, FILE *out)
 {
 	while (number >= 0x80) {
@@ -109,26 +111,68 @@ static void write_histogram(const struct histogram *histogram, FILE *out)
 	}
 }
 
+/* What is behind a size that is known only once it is there. */
+struct sized {
+	char *text;
+	size_t size;
+	FILE *out;
+};
+
+static int sized_open(struct sized *sized, struct err *err)
+{
+	*sized = (struct sized){ 0 };
+	sized->out = open_memstream(&sized->text, &sized->size);
+	return sized->out ? 0 : err_no_memory(err);
+}
+
+/* Writes it, unless it could not be made. Answers whether it could. */
+static int sized_close(struct sized *sized, int status, FILE *out, struct err *err)
+{
+	if (fclose(sized->out) && !status)
+		status = err_no_memory(err);
+	if (!status) {
+		page_data_number(sized->size, out);
+		fwrite(sized->text, 1, sized->size, out);
+	}
+	free(sized->text);
+	return status;
+}
+
+static int write_head(const struct page_source *source, const struct stack_tree *tree,
+		      const struct page_samples *samples, FILE *out, struct err *err)
+{
+	struct sized sized;
+	int status = sized_open(&sized, err);
+
+	if (status)
+		return status;
+	status = page_head_write(source, tree, samples, sized.out, err);
+	return sized_close(&sized, status, out, err);
+}
+
+static int write_inside(const struct page_source *source, FILE *out, struct err *err)
+{
+	struct sized sized;
+	int status = sized_open(&sized, err);
+
+	if (status)
+		return status;
+	status = page_inside_write(source, sized.out, err);
+	return sized_close(&sized, status, out, err);
+}
+
 static int write_all(const struct page_source *source, const struct stack_tree *tree,
 		     const struct page_samples *samples, FILE *out, struct err *err)
 {
-	char *head = NULL;
-	size_t size;
-	FILE *text = open_memstream(&head, &size);
-	int status = text ? page_head_write(source, tree, samples, text, err) : err_no_memory(err);
+	int status = write_head(source, tree, samples, out, err);
 
-	if (text && fclose(text) && !status)
-		status = err_no_memory(err);
-	if (!status) {
-		page_data_number(size, out);
-		fwrite(head, 1, size, out);
-		write_tree(tree, out);
-		write_samples(samples, tree, out);
-		for (size_t i = 0; i < source->calls->count; i++)
-			write_histogram(source->calls->rows[i].histogram, out);
-	}
-	free(head);
-	return status;
+	if (status)
+		return status;
+	write_tree(tree, out);
+	write_samples(samples, tree, out);
+	for (size_t i = 0; i < source->calls->count; i++)
+		write_histogram(source->calls->rows[i].histogram, out);
+	return write_inside(source, out, err);
 }
 
 int page_data_write(const struct page_source *source, FILE *out, struct err *err)

@@ -292,6 +292,29 @@ def function_page(window, data):
     ok(True, "the browser's own way back works")
 
 
+def inside(window, data):
+    """Lines and instructions are those of `dwell annotate`, with others around them that have no samples."""
+    answer = run(DWELL, "annotate", "--asm", "--format", "json", "shared_part", data)
+    due = json.loads(answer.stdout)
+    number = window.run("return dwell.model.functions.findIndex((f) => f.name === 'shared_part')")
+    found = window.run("return dwell.model.inside(arguments[0])", number)
+    for table, place in (("lines", "line"), ("instructions", "address")):
+        if not due[table]:
+            skip(f"{table} of a function", "dwell annotate has none here")
+            continue
+        wanted = sorted([row[place] or 0, row["self_ns"], row["total_ns"]] for row in due[table] if row["total"])
+        shown = sorted([row[place] or 0, row["self_ns"], row["total_ns"]] for row in found[table] if row["total"])
+        ok(wanted and wanted == shown, f"{table} with samples are those of dwell annotate")
+        ok(len(found[table]) > len(shown), f"{table} around them are there as well")
+    show(window, f"function/{number}")
+    code = window.text(".code")
+    hot = next(row for row in found["lines"] or found["instructions"] if row["self"])
+    ok((hot["text"] or "").strip() in code, "and are shown")
+    sizes = [len(run(DWELL, "html", "-o", "-", *options, data).stdout) for options in ([], ["--no-source"])]
+    note(f"{sizes} bytes")
+    ok(0 < sizes[1] < sizes[0], "--no-source leaves them out")
+
+
 def calls(window, data):
     due = report(data)["calls"]
     show(window, "calls")
@@ -427,6 +450,7 @@ def main():
             flame(window, data)
             brushes(window, data)
             function_page(window, data)
+            inside(window, data)
             calls(window, data)
             keyboard(window)
             themes(window)

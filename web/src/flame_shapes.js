@@ -45,20 +45,75 @@ export class InvertedShape {
 	constructor(tree, weights, focus) {
 		this.tree = tree;
 		this.weights = weights;
-		this.focus = focus;
-		this.nodes = [{ fn: NO_NODE, parent: 0, entries: null, children: null, ...this.#sums() }];
+		this.slots = new Uint32Array(tree.count); // where in its group each node is,
+		this.turns = new Uint32Array(tree.count); // if that was in this turn
+		this.turn = 0;
+		this.nodes = [this.#node(NO_NODE, 0)];
 		const root = this.nodes[0];
-		root.children = this.#group(0, focus === null ? this.#leaves() : this.#calls());
-		for (const child of root.children)
-			for (let set = 0; set < weights.length; set++) {
-				root.time[set] += this.nodes[child].time[set];
-				root.count[set] += this.nodes[child].count[set];
-			}
+		this.#addAll(root, focus);
+		root.children = this.#group(0, root.places);
+		root.places = null;
 	}
 
-	/** How many samples and how much time of each set there are, at first none. */
-	#sums() {
-		return { time: this.weights.map(() => 0), count: this.weights.map(() => 0) };
+	/**
+	 * Places are nodes of the tree, each with how much time and how many samples of each set come from there; time and
+	 * count are the sums.
+	 */
+	#node(fn, parent) {
+		const lists = () => this.weights.map(() => []);
+		const zeroes = () => this.weights.map(() => 0);
+		return { fn, parent, children: null, places: [], times: lists(), counts: lists(), time: zeroes(), count: zeroes() };
+	}
+
+	/** What functions took themselves; or what all calls of one function took in all. */
+	#addAll(root, focus) {
+		const { count, functions, outermost } = this.tree;
+		const isAll = focus === null;
+		const columns = this.weights.map((w) => (isAll ? [w.self, w.selfSamples] : [w.total, w.totalSamples]));
+		for (let node = 1; node < count; node++) {
+			if (!isAll && (functions[node] !== focus || !outermost[node])) continue;
+			if (columns.some(([, samples]) => samples[node])) this.#add(root, node, columns, node);
+		}
+	}
+
+	/** Adds a place with what columns have at an index. */
+	#add(node, place, columns, index) {
+		let slot = this.slots[place];
+		if (this.turns[place] !== this.turn || node.places[slot] !== place) {
+			slot = node.places.push(place) - 1;
+			this.slots[place] = slot;
+			this.turns[place] = this.turn;
+			for (let set = 0; set < columns.length; set++) {
+				node.times[set].push(0);
+				node.counts[set].push(0);
+			}
+		}
+		for (let set = 0; set < columns.length; set++) {
+			const [times, counts] = columns[set];
+			node.times[set][slot] += times[index];
+			node.counts[set][slot] += counts[index];
+			node.time[set] += times[index];
+			node.count[set] += counts[index];
+		}
+	}
+
+	/** New nodes below one, for the functions that are at some places: those of its own, or of their callers. */
+	#group(node, places) {
+		const parent = this.nodes[node];
+		const columns = this.weights.map((_, set) => [parent.times[set], parent.counts[set]]);
+		const groups = new Map();
+		this.turn++;
+		for (let i = 0; i < places.length; i++) {
+			if (places[i] === 0) continue;
+			const fn = this.tree.functions[places[i]];
+			let group = groups.get(fn);
+			if (!group) {
+				group = this.#node(fn, node);
+				groups.set(fn, group);
+			}
+			this.#add(group, places[i], columns, i);
+		}
+		return [...groups.values()].map((group) => this.nodes.push(group) - 1);
 	}
 
 	fn(node) {
@@ -85,57 +140,13 @@ export class InvertedShape {
 	children(node) {
 		const parent = this.nodes[node];
 		if (!parent.children) {
-			parent.children = this.#group(node, this.#callers(parent));
-			parent.entries = null;
+			parent.children = this.#group(
+				node,
+				parent.places.map((place) => this.tree.parents[place]),
+			);
+			parent.places = null;
 		}
 		return parent.children;
-	}
-
-	/** Pairs of a node of the tree and what it stands for: [node, times, counts]. */
-	*#leaves() {
-		const { count } = this.tree;
-		for (let node = 1; node < count; node++)
-			if (this.weights.some((weights) => weights.selfSamples[node]))
-				yield [node, this.weights.map((w) => w.self[node]), this.weights.map((w) => w.selfSamples[node])];
-	}
-
-	/** The same of all calls of one function, with what they took in all. */
-	*#calls() {
-		const { count, functions, outermost } = this.tree;
-		for (let node = 1; node < count; node++)
-			if (functions[node] === this.focus && outermost[node] && this.weights.some((weights) => weights.totalSamples[node]))
-				yield [node, this.weights.map((w) => w.total[node]), this.weights.map((w) => w.totalSamples[node])];
-	}
-
-	*#callers({ entries }) {
-		for (const [node, entry] of entries) {
-			const caller = this.tree.parents[node];
-			if (caller) yield [caller, entry.time, entry.count];
-		}
-	}
-
-	#group(node, pairs) {
-		const groups = new Map();
-		for (const [place, times, counts] of pairs) {
-			const fn = this.tree.functions[place];
-			let group = groups.get(fn);
-			if (!group) {
-				group = { fn, parent: node, entries: new Map(), children: null, ...this.#sums() };
-				groups.set(fn, group);
-			}
-			let entry = group.entries.get(place);
-			if (!entry) {
-				entry = this.#sums();
-				group.entries.set(place, entry);
-			}
-			for (let set = 0; set < times.length; set++) {
-				entry.time[set] += times[set];
-				entry.count[set] += counts[set];
-				group.time[set] += times[set];
-				group.count[set] += counts[set];
-			}
-		}
-		return [...groups.values()].map((group) => this.nodes.push(group) - 1);
 	}
 }
 

@@ -4,6 +4,7 @@ import { element } from "./dom.js";
 import { count, share, time } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { chart } from "./histogram.js";
+import { insidePanel } from "./inside.js";
 import { Table } from "./table.js";
 import { neighbours } from "./weights.js";
 
@@ -93,7 +94,7 @@ export class FunctionView {
 		const sets = this.state.weights.map((weights) => neighbours(weights, fn));
 		this.callers.setRows(this.#rows(sets.map((set) => set.callers)));
 		this.callees.setRows(this.#rows(sets.map((set) => set.callees)));
-		this.#showCalls(fn);
+		this.#showMore(fn);
 	}
 
 	/** Of one or two maps from functions to times. */
@@ -132,10 +133,15 @@ export class FunctionView {
 		);
 	}
 
-	#showCalls(fn) {
+	/** What does not depend on what is selected. */
+	#showMore(fn) {
+		if (this.shown === fn) return;
+		this.shown = fn;
 		const row = this.model.callsOf.get(fn);
-		this.more.replaceChildren();
+		const panels = [insidePanel(this.model.inside(fn))];
 		if (row?.histogram.length)
-			this.more.append(element("div", { class: "panel" }, element("h3", {}, "How long calls took"), chart(row, 720)));
+			panels.push(element("div", { class: "panel" }, element("h3", {}, "How long calls took"), chart(row, 720)));
+		this.more.replaceChildren(...panels.filter(Boolean));
+		this.element.classList.toggle("has-more", this.more.childElementCount > 0);
 	}
 }

@@ -28,6 +28,7 @@ export class Model {
 
 	#take(recording) {
 		this.functions = recording.functions;
+		this.numbers = [null];
 		this.tree = recording.tree;
 		this.parts = [{ recording, nodes: recording.nodes }];
 	}
@@ -36,8 +37,9 @@ export class Model {
 	#merge() {
 		const numbers = new Map();
 		this.functions = [];
+		this.numbers = this.recordings.map(({ functions }) => functions.map((fn) => this.#number(fn, numbers)));
 		const growing = new GrowingTree();
-		const places = this.recordings.map((recording) => this.#addTree(recording, numbers, growing));
+		const places = this.recordings.map((recording, set) => this.#addTree(recording, this.numbers[set], growing));
 		const { tree, moved } = growing.arrange();
 		this.tree = tree;
 		this.parts = this.recordings.map((recording, set) => ({
@@ -46,8 +48,7 @@ export class Model {
 		}));
 	}
 
-	#addTree({ tree, functions }, numbers, growing) {
-		const number = functions.map((fn) => this.#number(fn, numbers));
+	#addTree({ tree }, number, growing) {
 		const places = new Uint32Array(tree.count);
 		for (let node = 1; node < tree.count; node++)
 			places[node] = growing.node(places[tree.parents[node]], number[tree.functions[node]]);
@@ -81,6 +82,12 @@ export class Model {
 
 	object(fn) {
 		return fn < this.threadBase ? this.functions[fn].object : "";
+	}
+
+	/** A function from inside, as it is in the recording that is looked at. */
+	inside(fn) {
+		const numbers = this.numbers.at(-1);
+		return this.recordings.at(-1).inside(numbers ? numbers.indexOf(fn) : fn);
 	}
 
 	/** Weights of each recording, of what is selected of it. */

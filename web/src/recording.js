@@ -18,6 +18,14 @@ export class Recording {
 		this.#readTree(reader);
 		this.#readSamples(reader);
 		this.#readHistograms(reader);
+		this.insideText = reader.text(reader.number());
+	}
+
+	/** Lines and instructions of a function, which few functions have and few users ask for. */
+	inside(fn) {
+		this.insideTables ??= JSON.parse(this.insideText);
+		const of = (table) => this.insideTables[table].filter((row) => row.function === fn);
+		return { lines: of("lines"), instructions: of("instructions") };
 	}
 
 	#readTree(reader) {

@@ -52,15 +52,17 @@ function endsOf(parents) {
 	return ends;
 }
 
-function outermostOf(tree) {
-	const marks = new Uint8Array(tree.count);
+function outermostOf({ count, functions, ends }) {
+	const marks = new Uint8Array(count);
+	let last = 0;
+	for (let node = 1; node < count; node++) last = Math.max(last, functions[node]);
 	// Of each function, where the last of its outermost nodes ends: what comes before that is inside it.
-	const covered = new Map();
-	for (let node = 1; node < tree.count; node++) {
-		const fn = tree.functions[node];
-		if ((covered.get(fn) ?? 0) > node) continue;
+	const covered = new Uint32Array(last + 1);
+	for (let node = 1; node < count; node++) {
+		const fn = functions[node];
+		if (covered[fn] > node) continue;
 		marks[node] = 1;
-		covered.set(fn, tree.ends[node]);
+		covered[fn] = ends[node];
 	}
 	return marks;
 }

@@ -22,7 +22,7 @@ function steps(values, bytes) {
  * threads: [[{ stack: "a b c", at (us), ns, blocked }...]...]; stacks are from the outermost function inwards. calls: rows
  * with bins: [[number, count]...].
  */
-export function bytesOf({ threads, calls = [], meta = {} }) {
+export function bytesOf({ threads, calls = [], lines = [], meta = {} }) {
 	const names = [];
 	const nodes = [{ depth: 0, children: new Map(), order: 0 }];
 	const functionOf = (name) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
@@ -66,5 +66,8 @@ export function bytesOf({ threads, calls = [], meta = {} }) {
 			before = bin;
 		}
 	}
+	const inside = new TextEncoder().encode(JSON.stringify({ meta: {}, lines, instructions: [] }));
+	number(inside.length, bytes);
+	bytes.push(...inside);
 	return Uint8Array.from(bytes);
 }

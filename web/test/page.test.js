@@ -197,6 +197,16 @@ test("calls find their function, and their old row", () => {
 	assert.deepEqual(pairs.map(({ calls, was }) => [calls, was.calls]), [[3, 2], [0, 3]]);
 });
 
+test("a function from inside, also where functions are brought together", () => {
+	const now = new Recording(bytesOf({ threads: THREADS, lines: [{ function: 1, line: 7 }, { function: 2, line: 8 }] }));
+	assert.equal(now.functions[1].name, "parse");
+	assert.deepEqual(new Model([now]).inside(1), { lines: [{ function: 1, line: 7 }], instructions: [] });
+	const old = new Recording(bytesOf({ threads: [[{ stack: "a b c", at: 1, ns: 1 }]] }));
+	const model = new Model([old, now]);
+	assert.equal(model.inside(fnOf(model, "parse")).lines[0].line, 7);
+	assert.deepEqual(model.inside(fnOf(model, "a")), { lines: [], instructions: [] });
+});
+
 test("bins of times: as wide as their octave", () => {
 	assert.deepEqual(boundsOf(63, 32), [63, 64]);
 	assert.deepEqual(boundsOf(64, 32), [64, 66]);

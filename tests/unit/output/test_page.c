@@ -153,7 +153,10 @@ static void data(void)
 	ok(NUMBERS_ARE(&bytes, 2, 10, 2), "calls: two bins, the first with two");
 	/* 200 is in the octave from 128 on, whose bins are 4 wide. */
 	ok(NUMBERS_ARE(&bytes, 96 + (200 - 128) / 4 - 10, 1), "and one further on");
-	ok(bytes.at == bytes.size, "and nothing else");
+	ok(number(&bytes) == bytes.size - bytes.at &&
+		   strcmp(bytes.text + bytes.at,
+			  "{\"meta\":{},\"lines\":[\n],\"instructions\":[\n]}\n") == 0,
+	   "nothing from inside of functions whose file is gone, and nothing else");
 	free(head);
 	free(bytes.text);
 	close_all(&opened);
