@@ -37,6 +37,7 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "export", "-f", "perfetto", "--timeline" },
 	{ "export", "-f", "pprof", "-o", "/dev/null" },
 	{ "export", "-f", "speedscope", "--unit", "samples" },
+	{ "html", "-o", "-" },
 };
 
 static struct fuzz_file file;
@@ -96,6 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		cmd_annotate(argc, argv);
 	else if (strcmp(argv[0], "export") == 0)
 		cmd_export(argc, argv);
+	else if (strcmp(argv[0], "html") == 0)
+		cmd_html(argc, argv);
 	else
 		cmd_report(argc, argv);
 	return 0;

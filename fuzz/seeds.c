@@ -55,7 +55,7 @@ static void write_packed(FILE *file, const struct recording *recording)
 
 static void write_recording(struct recording recording, const char *name)
 {
-	for (int report = 0; report < 25; report++) {
+	for (int report = 0; report < 26; report++) {
 		FILE *file = create("recording", name, report);
 
 		putc(report, file);
