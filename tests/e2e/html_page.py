@@ -148,7 +148,7 @@ def same_figures(window, data):
 
 def sorts(window):
     show(window, "functions")
-    for key, is_number in [("total", True), ("samples", True), ("self", True), ("function", False), ("object", False)]:
+    for key, is_number in [("total", True), ("samples", True), ("share", True), ("self", True), ("function", False), ("object", False)]:
         window.click(f".table-head [data-key='{key}'] button")
         values = window.run(
             "return dwell.shown.table.rows.map((r) => dwell.shown.table.columns.find((c) => c.key === arguments[0]).value(r))",

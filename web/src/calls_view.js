@@ -42,7 +42,14 @@ export class CallsView {
 		this.element = element(
 			"section",
 			{ class: "view calls-view" },
-			element("div", { class: "tools" }, this.note, element("span", { class: "hint" }, "calls are of the whole recording, whatever span of time is chosen")),
+			element(
+				"div",
+				{ class: "tools" },
+				this.note,
+				this.model.threads.length
+					? element("span", { class: "hint" }, "calls are of the whole recording, whatever span of time is chosen")
+					: null,
+			),
 			element("div", { class: "calls-body" }, this.table.element, this.panel),
 		);
 	}

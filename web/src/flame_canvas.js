@@ -37,10 +37,15 @@ export function layOut(shape, zoomed, width, valueOf) {
 	return boxes;
 }
 
-/** Paints boxes on a canvas, and knows which is where. */
+/**
+ * Paints boxes on a canvas, and knows which is where. The canvas is as large as what can be seen of the room that it
+ * is in, and stays there while that is scrolled: stacks can be deeper than canvases may be tall.
+ */
 export class FlameCanvas {
-	constructor(canvas) {
+	constructor(canvas, room, scroll) {
 		this.canvas = canvas;
+		this.room = room;
+		this.scroll = scroll;
 		this.rows = [];
 		this.boxes = [];
 	}
@@ -50,24 +55,28 @@ export class FlameCanvas {
 		this.rows = [];
 		for (const box of boxes) (this.rows[box.row] ??= []).push(box);
 		for (const row of this.rows) row.sort((a, b) => a.x - b.x);
-		this.canvas.style.height = `${Math.max(1, this.rows.length) * ROW + 2}px`;
+		this.room.style.height = `${this.rows.length * ROW + 2}px`;
+		this.canvas.style.height = `${this.scroll.clientHeight}px`;
 	}
 
-	/** The box at a point; null: there is none. */
+	/** The box at a point of the canvas; null: there is none. */
 	at(x, y) {
-		return this.rows[Math.floor(y / ROW)]?.find((box) => x >= box.x && x < box.x + box.width) ?? null;
+		return this.rows[Math.floor((y + this.scroll.scrollTop) / ROW)]?.find((box) => x >= box.x && x < box.x + box.width) ?? null;
 	}
 
 	/** look(node) answers { fill, text, isFaint, isMarked }; `chosen` is the node that has the keyboard. */
 	paint(look, chosen) {
-		const { context } = sharpContext(this.canvas);
+		const { context, height } = sharpContext(this.canvas);
+		const top = this.scroll.scrollTop;
+		const seen = this.rows.slice(Math.floor(top / ROW), Math.ceil((top + height) / ROW)).flat();
+		context.translate(0, -top);
 		const ink = styleColour("--frame-ink");
 		const mark = styleColour("--match");
 		const ring = styleColour("--focus");
 		context.font = FONT;
 		context.textBaseline = "middle";
 		const letter = context.measureText("x").width;
-		for (const box of this.boxes) {
+		for (const box of seen) {
 			const { fill, text, isFaint, isMarked } = look(box.node);
 			const y = box.row * ROW;
 			const width = Math.max(0.5, box.width - (box.width > 3 ? 1 : 0.2));
@@ -81,7 +90,7 @@ export class FlameCanvas {
 			}
 		}
 		context.globalAlpha = 1;
-		const box = this.boxes.find(({ node }) => node === chosen);
+		const box = seen.find(({ node }) => node === chosen);
 		if (box) {
 			context.strokeStyle = ring;
 			context.lineWidth = 2;

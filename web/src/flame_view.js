@@ -40,8 +40,9 @@ export class FlameView {
 			onfocus: () => this.paint(),
 			onblur: () => this.paint(),
 		});
-		this.flame = new FlameCanvas(this.canvas);
-		this.scroll = element("div", { class: "flame-scroll" }, this.canvas);
+		const room = element("div", { class: "flame-room" }, this.canvas);
+		this.scroll = element("div", { class: "flame-scroll", onscroll: () => this.paint() }, room);
+		this.flame = new FlameCanvas(this.canvas, room, this.scroll);
 		this.tip = element("div", { class: "tip", hidden: true });
 		this.found = element("span", { class: "found", role: "status" });
 		this.legend = element("div", { class: "legend" });
@@ -159,7 +160,8 @@ export class FlameView {
 	#text(shape, node) {
 		if (node === 0) {
 			const set = this.#set;
-			return `all: ${time(shape.total(0, set))}, ${count(shape.samples(0, set))} samples`;
+			const samples = shape.samples(0, set);
+			return `all: ${time(shape.total(0, set))}, ${count(samples)} ${samples === 1 ? "sample" : "samples"}`;
 		}
 		return this.model.name(shape.fn(node));
 	}

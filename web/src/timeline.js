@@ -8,6 +8,7 @@ import { eachRange } from "./weights.js";
 
 const ROW = 22;
 const BAR = 3; // pixels of time that are one bar
+const ROWS = 200; // threads that have a row; canvases may not be taller than some thousand pixels
 
 /**
  * Nanoseconds of each thread in each of so many equal parts of the recording, of when it ran and of when it waited. A
@@ -36,6 +37,13 @@ function spread(bins, time, duration, width) {
 	bins[bin] += left;
 }
 
+/** What fills a row. A few parts have more by chance, of samples that came late, and are cut. */
+function fullOf(bins) {
+	const sums = bins.flatMap(({ running, waiting }) => [...running].map((ns, i) => ns + waiting[i])).filter(Boolean);
+	sums.sort((a, b) => a - b);
+	return sums[Math.floor(0.98 * (sums.length - 1))] ?? 1;
+}
+
 /** How much time and how many samples each thread has in all. */
 export function sumsOf(recording) {
 	return recording.threads.map(({ first, end }, number) => {
@@ -54,7 +62,9 @@ export class Timeline {
 		this.order = sumsOf(this.recording)
 			.filter(({ samples }) => samples)
 			.sort((a, b) => b.ns - a.ns);
-		this.#build(title);
+		const all = this.order.length;
+		this.order = this.order.slice(0, ROWS);
+		this.#build(all > ROWS ? `${title}, ${ROWS} of ${count(all)} threads` : title);
 	}
 
 	get #selection() {
@@ -168,10 +178,7 @@ export class Timeline {
 		if (this.parts !== parts) {
 			this.parts = parts;
 			this.bins = binsOf(this.recording, parts);
-			// A thread that runs all the time fills its row; short bars can have more than that by chance.
-			this.full = (this.recording.seconds * 1e9) / parts;
-			for (const { running, waiting } of this.bins)
-				for (let i = 0; i < parts; i++) this.full = Math.max(this.full, running[i] + waiting[i]);
+			this.full = fullOf(this.bins);
 		}
 		const { threads } = this.#selection;
 		const colours = { running: styleColour("--time-bar"), waiting: styleColour("--time-wait") };
@@ -187,7 +194,7 @@ export class Timeline {
 				let low = floor;
 				for (const [kind, ns] of [["running", running[bin]], ["waiting", waiting[bin]]]) {
 					if (!ns) continue;
-					const tall = Math.max(1, ((ROW - 5) * ns) / this.full);
+					const tall = Math.min(low - floor + ROW - 4, Math.max(1, ((ROW - 5) * ns) / this.full));
 					context.fillStyle = colours[kind];
 					context.fillRect((bin * width) / parts, low - tall, width / parts - 0.5, tall);
 					low -= tall;
