@@ -179,8 +179,9 @@ class Browser:
             selector,
         )
 
-    def size(self, width, height):
-        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+    def size(self, width, height, scale=1):
+        """Pixels of the window, each of which are so many of the screen either way."""
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
 
     def prefer(self, scheme):
         """light or dark, as the system would say."""

@@ -208,8 +208,13 @@ def flame(window, data):
     ok(before < 0.9 * whole and abs(after - whole) < 1, "a click makes it as wide as all")
     ok(window.run("return document.activeElement.tagName") is not None and not window.run(
         "return dwell.views.flame.view.reset.disabled"), "and can be taken back")
+    window.keys("t")
+    show(window, "functions")
+    show(window, "flame")
+    window.keys("t")
+    ok(abs(window.run(BOX, "late")[2] - whole) < 1, "stays so while one looks elsewhere")
     window.keys("Escape")
-    ok(abs(window.run(BOX, "late")[2] - before) < 1, "by Escape")
+    ok(abs(window.run(BOX, "late")[2] - before) < 1, "and goes back by Escape")
     window.click(".tools .toggle:nth-child(1)")
     due = [[row["name"], row["self_ns"]] for row in report(data)["samples"] if row["self"]]
     due.sort(key=lambda row: -row[1])
@@ -367,7 +372,10 @@ def keyboard(window):
     ok(outline != "none", "what has the keyboard can be seen")
 
 
-def themes(window):
+def themes(window, page):
+    """From the beginning: what the user has chosen is kept."""
+    window.run("localStorage.clear()")
+    opened(window, page)
     brightness = ("const c = getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number);"
                   "return (c[0] + c[1] + c[2]) / 3")
     window.prefer("light")
@@ -394,6 +402,29 @@ def pictures(window, name, views):
                 if scheme == "light":
                     ok(wide <= width, f"{name}, {view}: fits into {width} pixels")
     window.size(1400, 900)
+
+
+def sharp(window):
+    """As many pixels as the screen has, also after it has changed."""
+    show(window, "flame")
+    window.size(1400, 900, scale=2)
+    # Without a screen, nothing is told of the change until somebody looks.
+    window.screenshot(os.path.join(SCREENSHOTS, "page-sharp.png"))
+    window.wait("const c = document.querySelector('canvas.flame'); return Math.abs(c.width / c.clientWidth - 2) < 0.01")
+    window.size(1400, 900)
+    ok(True, "sharp on screens with small pixels")
+
+
+def losses(window, data):
+    """Of a recording that was cut, what is missing is said at the top."""
+    cut = data.replace("new.data", "cut.data")
+    shutil.copy(data, cut)
+    os.truncate(cut, os.path.getsize(cut) - 70000)
+    page, _ = html(cut)
+    opened(window, page)
+    due = [line for line in text(run(DWELL, "report", cut).stdout).splitlines() if line.startswith("DAMAGED")]
+    note(due)
+    ok(due and window.texts(".head-notes .loss") == due, "what is missing is said at the top")
 
 
 def differences(window, old, new):
@@ -453,9 +484,11 @@ def main():
             inside(window, data)
             calls(window, data)
             keyboard(window)
-            themes(window)
+            themes(window, page)
             pictures(window, "page", ["flame", "functions", "calls", "about"])
             ok(window.complaints() == [], "no complaints at the end")
+            sharp(window)
+            losses(window, data)
             differences(window, record(folder, "old", "0.25"), data)
 
 

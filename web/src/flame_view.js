@@ -76,10 +76,11 @@ export class FlameView {
 		this.state.change({ [name]: !this.state.get(name) });
 	}
 
-	/** Something of the state has changed. */
-	update(names) {
+	/** Something of the state has changed, or this is shown again. Nodes are those of one shape only. */
+	update() {
 		const { state } = this;
-		if (names.some((name) => ["selections", "inverted", "byThread", "focus"].includes(name))) {
+		if (this.shape !== state.shape) {
+			this.shape = state.shape;
 			this.zoomed = 0;
 			this.chosen = 0;
 		}

@@ -39,6 +39,7 @@ class Page {
 		this.#makeTabs();
 		this.state.listeners.push((names) => this.#update(names));
 		window.addEventListener("hashchange", () => this.#follow());
+		this.#watchPixels();
 		document.addEventListener("keydown", (event) => this.#key(event));
 		this.#follow();
 	}
@@ -156,9 +157,20 @@ class Page {
 		this.#setTheme();
 	}
 
+	/** Canvases are painted anew if pixels have another size, as on another screen: sizes of elements do not change then. */
+	#watchPixels() {
+		// Kept, lest it be collected.
+		this.pixels = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+		const change = () => {
+			this.#repaint();
+			this.#watchPixels();
+		};
+		this.pixels.addEventListener("change", change, { once: true });
+	}
+
 	#repaint() {
 		for (const timeline of this.timelines) timeline.paint();
-		if (this.shown) this.shown.update(["selections", "view"]);
+		if (this.shown) this.shown.update(["theme"]);
 	}
 
 	/** Shows what the address says. */
