@@ -5,8 +5,11 @@ import { count, share, time } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { chart } from "./histogram.js";
 import { insidePanel } from "./inside.js";
+import { pValue } from "./significance.js";
 import { Table } from "./table.js";
 import { neighbours } from "./weights.js";
+
+const CHANCE = 0.01;
 
 export class FunctionView {
 	constructor(state, openFunction, showFlame) {
@@ -51,7 +54,7 @@ export class FunctionView {
 				? [
 						row("was", "was", "in the old recording", "5.5rem", (it) => it.was, (it) => time(it.was)),
 						row("change", "change", "since then", "6rem", (it) => it.total - it.was, (it) =>
-							changeCell(it.total - it.was, true),
+							changeCell(it.total - it.was, it.isSure),
 						),
 					]
 				: [
@@ -97,6 +100,12 @@ export class FunctionView {
 		this.#showMore(fn);
 	}
 
+	/** Whether two counts differ by more than chance, as far as one look can tell. */
+	#isSure(old, now) {
+		const [before, after] = this.state.exposures;
+		return pValue(old, before, now, after) < CHANCE;
+	}
+
 	/** Of one or two maps from functions to times. */
 	#rows(maps) {
 		const now = maps.at(-1);
@@ -104,7 +113,8 @@ export class FunctionView {
 		return [...new Set([...now.keys(), ...old.keys()])].map((fn) => {
 			const { total, samples, self } = now.get(fn) ?? { total: 0, samples: 0, self: 0 };
 			const was = (old.get(fn)?.total ?? 0) * this.state.factor;
-			return { fn, total, samples, self, was, name: fn < 0 ? "(nobody: it began here)" : this.model.name(fn) };
+			const isSure = maps.length > 1 && this.#isSure(old.get(fn)?.samples ?? 0, samples);
+			return { fn, total, samples, self, was, isSure, name: fn < 0 ? "(nobody: it began here)" : this.model.name(fn) };
 		});
 	}
 

@@ -67,6 +67,14 @@ export class State {
 		return old.all ? now.all / old.all : 1;
 	}
 
+	/** What counts of samples of the old and the new recording are compared by. */
+	get exposures() {
+		// Equal times have equally many samples where both were sampled at the same rate.
+		return this.values.compare === "share"
+			? this.weights.map(({ allSamples }) => allSamples)
+			: this.model.recordings.map(({ meta }) => meta.rate_achieved || 1);
+	}
+
 	/** Of each function, whether its own time or its total has changed by more than chance would. */
 	get changed() {
 		return this.#once("changed", () => this.#findChanges());
@@ -74,11 +82,7 @@ export class State {
 
 	#findChanges() {
 		const [old, now] = this.sums;
-		const [oldAll, nowAll] = this.weights;
-		const byShare = this.values.compare === "share";
-		// Equal times have equally many samples where both were sampled at the same rate.
-		const rates = this.model.recordings.map(({ meta }) => meta.rate_achieved || 1);
-		const exposures = byShare ? [oldAll.allSamples, nowAll.allSamples] : rates;
+		const { exposures } = this;
 		const test = (column) => {
 			const values = Float64Array.from(old[column], (events, fn) =>
 				pValue(events, exposures[0], now[column][fn], exposures[1]),
