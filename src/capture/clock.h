@@ -56,6 +56,13 @@ struct clock {
 	void (*disarm)(struct thread *thread);
 
 	/*
+	 * thread->governor.pace has changed: from now on the clock ticks once in so many ticks, and
+	 * so it does when it is armed again. Runs in the signal handler, on that thread. NULL if
+	 * arm is.
+	 */
+	void (*pace)(struct thread *thread);
+
+	/*
 	 * Both run in the signal handler, on the thread that ticks, all signals blocked: whether a
 	 * signal is a tick of this clock, perhaps a late one from before it was closed; and what a
 	 * tick stands for, which bills the thread. tick_of() is called only while ticks are wanted.

@@ -59,13 +59,14 @@ static struct {
 	bool user_only;
 } perf;
 
-/* tick_ns, more or less by 1/128 to 1/42. */
+/* tick_ns at the thread's pace, more or less by 1/128 to 1/42. */
 static uint64_t perf_period(const struct thread *thread)
 {
 	uint32_t random = scramble((uint32_t)thread->tid);
-	uint64_t off = perf.tick_ns * (32 + random % 64) / 4096;
+	uint64_t period = perf.tick_ns << thread->governor.pace;
+	uint64_t off = period * (32 + random % 64) / 4096;
 
-	return random & 0x80000000U ? perf.tick_ns + off : perf.tick_ns - off;
+	return random & 0x80000000U ? period + off : period - off;
 }
 
 /* 0 or -errno; thread->perf_page is the event. Async-signal-safe. */
@@ -214,6 +215,23 @@ static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 	return err;
 }
 
+/* In the handler: with the steady period, at the thread's pace. There is no descriptor to change
+ * the old one by. Somebody else may have taken its memory meanwhile: then the thread has a timer.
+ */
+static void perf_event_renew(struct thread *thread)
+{
+	perf_event_stop(thread);
+	if (perf_event_start(thread, perf_period(thread)) && thread->timer_id < 0)
+		clock_timer_arm(thread, perf.tick_ns << thread->governor.pace);
+}
+
+static void clock_perf_pace(struct thread *thread)
+{
+	clock_timer_pace(thread);
+	if (thread->perf_page && !thread->starter)
+		perf_event_renew(thread);
+}
+
 /* sig_data of the event: the kernel puts it behind the address, and not every libc names it. */
 static uintptr_t perf_data(const siginfo_t *info)
 {
@@ -249,23 +267,24 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);
 	} else if (by_perf) {
 		/*
-		 * This one tick was in user code. What else is owed was not, and waits for the
-		 * timer; if the timer has billed too much before, it will bill less next time.
+		 * This one tick, at the thread's pace, was in user code. What else is owed was not,
+		 * and waits for the timer; if the timer has billed too much before, it will bill
+		 * less next time.
 		 */
-		tick.weight = now >= thread->billed_ns;
+		tick.weight = (uint64_t)(now >= thread->billed_ns) << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
 	} else {
 		/* Out of a system call: all whole ticks. The fraction is for perf's next. */
 		bool perf_sees_none = !thread->perf_page || arch_in_syscall(uc);
-		uint64_t left =
-			perf_sees_none ? perf.tick_ns / 2 : TICKS_LEFT_TO_PERF * perf.tick_ns;
+		uint64_t left = perf_sees_none ? perf.tick_ns / 2
+					       : TICKS_LEFT_TO_PERF * perf.tick_ns
+							 << thread->governor.pace;
 
 		tick.weight = clock_bill(&thread->billed_ns, now - (int64_t)left, perf.tick_ns);
 	}
 	if (by_perf && thread->starter) {
 		thread->starter = false;
-		perf_event_stop(thread);
-		perf_event_start(thread, perf_period(thread));
+		perf_event_renew(thread);
 	}
 	return tick;
 }
@@ -281,6 +300,7 @@ const struct clock clock_perf = {
 	.close = clock_perf_close,
 	.arm = clock_perf_arm,
 	.disarm = clock_perf_disarm,
+	.pace = clock_perf_pace,
 	.owns = clock_perf_owns,
 	.tick_of = clock_perf_tick_of,
 	.system_time = clock_perf_system_time,

@@ -53,6 +53,22 @@ bool clock_timer_open(uint64_t tick_ns, struct clock_refusal *refusal)
 	return true;
 }
 
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+}
+
+/* From now on, at the thread's pace. */
+static int timer_set(const struct thread *thread, int timer_id, uint64_t first_ns)
+{
+	struct itimerspec when = {
+		.it_value = timespec_of(first_ns),
+		.it_interval = timespec_of(timer.tick_ns << thread->governor.pace),
+	};
+
+	return sys_timer_settime(timer_id, &when);
+}
+
 int clock_timer_arm(struct thread *thread, uint64_t first_ns)
 {
 	struct sigevent event = {
@@ -61,23 +77,26 @@ int clock_timer_arm(struct thread *thread, uint64_t first_ns)
 		.sigev_value.sival_ptr = (void *)threads_cookie(thread),
 		.sigev_notify_thread_id = thread->tid,
 	};
-	struct itimerspec when = {
-		.it_value = { (time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000) },
-		.it_interval = { (time_t)(timer.tick_ns / 1000000000),
-				 (long)(timer.tick_ns % 1000000000) },
-	};
 	int timer_id;
 	int err = sys_timer_create(sys_thread_cpu_clock(thread->tid), &event, &timer_id);
 
 	if (err)
 		return err;
-	err = sys_timer_settime(timer_id, &when);
+	err = timer_set(thread, timer_id, first_ns);
 	if (err) {
 		sys_timer_delete(timer_id);
 		return err;
 	}
 	thread->timer_id = timer_id;
 	return 0;
+}
+
+void clock_timer_pace(struct thread *thread)
+{
+	if (thread->timer_id < 0)
+		return;
+	thread->in_debt = true; /* no overrun will tell what it has used since its last tick */
+	timer_set(thread, thread->timer_id, timer.tick_ns << thread->governor.pace);
 }
 
 void clock_timer_disarm(struct thread *thread)
@@ -111,14 +130,14 @@ TICK_PATH static struct tick clock_timer_tick_of(const siginfo_t *info, const uc
 		return tick;
 	/*
 	 * The overruns are exact and cost nothing to read. Only a thread that was owing ticks
-	 * before its timer was armed has to look at its clock, once.
+	 * before its timer was armed, or set to another pace, has to look at its clock, once.
 	 */
 	if (thread->in_debt) {
 		thread->in_debt = false;
 		tick.weight = clock_bill(&thread->billed_ns, sys_clock_ns(CLOCK_THREAD_CPUTIME_ID),
 					 timer.tick_ns);
 	} else {
-		tick.weight = 1 + (uint64_t)info->si_overrun;
+		tick.weight = (1 + (uint64_t)info->si_overrun) << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * timer.tick_ns);
 	}
 	return tick;
@@ -135,6 +154,7 @@ const struct clock clock_timer = {
 	.close = clock_timer_close,
 	.arm = clock_timer_arm,
 	.disarm = clock_timer_disarm,
+	.pace = clock_timer_pace,
 	.owns = clock_timer_owns,
 	.tick_of = clock_timer_tick_of,
 	.system_time = clock_timer_system_time,

@@ -10,6 +10,7 @@
 
 bool clock_timer_open(uint64_t tick_ns, struct clock_refusal *refusal);
 int clock_timer_arm(struct thread *thread, uint64_t first_ns);
+void clock_timer_pace(struct thread *thread);
 void clock_timer_disarm(struct thread *thread);
 
 bool clock_timer_owns(const siginfo_t *info);

@@ -164,7 +164,7 @@ static void watch_myself(const struct roster_past *past)
 		owed %= tick_ns;
 	}
 	me->billed_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - owed;
-	me->lent_ns = past->lent_ns;
+	me->lent_ns = (int32_t)past->lent_ns;
 	arm(me);
 }
 
@@ -217,6 +217,7 @@ struct roster_count roster_count(void)
 
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
 		count.threads++;
+		count.slack += UINT64_C(5) << t->governor.pace;
 		count.unwatched += !t->armed || (t->deaf && !t->last_pc);
 	}
 	return count;
@@ -261,7 +262,7 @@ static void enter(pid_t tid)
 
 	if (!t)
 		return;
-	t->lent_ns = lent;
+	t->lent_ns = (int32_t)lent;
 	t->by_hook = true;
 	roster.left_over_ns = 0;
 	roster.births++;

@@ -24,6 +24,7 @@ struct roster_past {
 struct roster_count {
 	unsigned int threads;   /* on the roster */
 	unsigned int unwatched; /* for which no clock ticks, on the roster or not */
+	uint64_t slack;         /* ticks that they may owe together without any being lost */
 };
 
 /*

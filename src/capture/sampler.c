@@ -39,15 +39,15 @@ static struct {
 	/* The rest is guarded by the lock. */
 	struct sink *bill_to;      /* where ticks go that no signal brings; NULL: nowhere */
 	const struct clock *clock; /* NULL: no clock is running */
-	pid_t pid; /* of the process whose clock it is; a forked child has another */
-	uint64_t tick_ns;
+	pid_t pid;        /* of the process whose clock it is; a forked child has another */
+	uint64_t tick_ns; /* stays while there is a sink, so that handlers may read it */
 	struct clock_refusal refusal; /* of the last start; sentence NULL: it went well */
 
 	/* Of the last start. */
 	const char *system_time;
 	int64_t cpu_start_ns;
-	int64_t cpu_used_ns;          /* of a clock that has stopped */
-	unsigned int threads_at_stop; /* likewise */
+	int64_t cpu_used_ns;    /* of a clock that has stopped */
+	uint64_t slack_at_stop; /* likewise */
 } sampler;
 
 /* ---- counting ---- */
@@ -111,7 +111,7 @@ static void forget_counts(void)
 	atomic_store(&sampler.last_pc, 0);
 	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	sampler.cpu_used_ns = 0;
-	sampler.threads_at_stop = 0;
+	sampler.slack_at_stop = 0;
 }
 
 /* The clock, if any, is the parent's. */
@@ -161,7 +161,7 @@ static void close_clock(void)
 	if (!sampler.clock)
 		return;
 	sampler.cpu_used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
-	sampler.threads_at_stop = roster_count().threads;
+	sampler.slack_at_stop = roster_count().slack;
 	watchdog_stop();
 	roster_close();
 	sampler.clock->close();
@@ -289,7 +289,7 @@ void sampler_info(struct profil_clock_info *info)
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
 	/* Each thread may be within a few ticks of its next one; that is not lost. */
 	due = (uint64_t)cpu_ns / sampler.tick_ns;
-	slack = 1 + 5 * (sampler.clock ? count.threads : sampler.threads_at_stop);
+	slack = 1 + (sampler.clock ? count.slack : sampler.slack_at_stop);
 	info->lost = due > info->samples + slack ? due - info->samples : 0;
 }
 
@@ -340,9 +340,24 @@ void sampler_after_failed_exec(void)
 
 /* ---- the handler ---- */
 
+/* count(), and how long that takes. Among the handlers that a stop waits for, so that nobody
+ * disarms the thread meanwhile. */
+static bool count_timed(struct sink *sink, const struct sink_ticks *ticks)
+{
+	const struct clock *clock = atomic_load(&sampler.last_clock);
+	int64_t began_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	bool chores = count(sink, ticks);
+
+	if (governor_timed(&ticks->thread->governor, began_ns,
+			   sys_clock_ns(CLOCK_THREAD_CPUTIME_ID), sampler.tick_ns))
+		clock->pace(ticks->thread);
+	return chores;
+}
+
 TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontext_t *uc)
 {
 	uintptr_t pc = arch_pc(uc);
+	struct sink_ticks ticks = { pc, tick.weight, tick.thread, uc };
 
 	if (tick.weight == 0)
 		return false;
@@ -350,7 +365,9 @@ TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontex
 		tick.thread->last_pc = pc;
 	atomic_store_explicit(&sampler.last_pc, pc, memory_order_relaxed);
 	atomic_fetch_add_explicit(&sampler.signals, 1, memory_order_relaxed);
-	return count(sink, &(struct sink_ticks){ pc, tick.weight, tick.thread, uc });
+	if (sink->is_governed && tick.thread && governor_wants(&tick.thread->governor))
+		return count_timed(sink, &ticks);
+	return count(sink, &ticks);
 }
 
 /* A tick may come late, from a clock that another one has followed. */

@@ -39,6 +39,10 @@ struct sink {
 	 * comes at a random time, so that all together get their due. */
 	bool is_one_of_many;
 
+	/* take() may last as long as a tick: threads for which it does are to tick less often, lest
+	 * nothing be left to the program. */
+	bool is_governed;
+
 	/* CPU time that the calling thread has used already, and is to be billed for; and where it
 	 * has been meanwhile. */
 	int64_t past_ns;

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "governor.h"
+
 struct thread {
 	pid_t tid;           /* 0: the record is free */
 	uint32_t generation; /* grows each time the record is freed: makes old cookies stale */
@@ -25,7 +27,15 @@ struct thread {
 	bool in_debt;        /* (handler) owed whole ticks when it was armed: none billed yet */
 	bool starter;        /* (handler) its perf event runs for one odd period only */
 	int timer_id;        /* of clock_timer; -1: none */
-	void *perf_page;     /* of clock_perf: the mapping that keeps the event alive; NULL: none */
+
+	/*
+	 * Of what it seemed to owe when it was armed, how much was only lent, to spread the first
+	 * ticks of threads that run side by side. It is no CPU time of anybody's. Less than a tick,
+	 * which is a second at most.
+	 */
+	int32_t lent_ns;
+
+	void *perf_page; /* of clock_perf: the mapping that keeps the event alive; NULL: none */
 
 	/*
 	 * (handler) How much of the thread's CPU time has been turned into ticks. What the thread
@@ -34,18 +44,16 @@ struct thread {
 	 */
 	int64_t billed_ns;
 
-	/*
-	 * Of what it seemed to owe when it was armed, how much was only lent, to spread the first
-	 * ticks of threads that run side by side. It is no CPU time of anybody's.
-	 */
-	int64_t lent_ns;
-
 	/* (handler) Where its last tick was; 0: it has had none. */
 	uintptr_t last_pc;
+
+	/* (handler) How often it ticks, where that takes long. */
+	struct governor governor;
 
 	/* (handler) For the sink. The next thread that has this record finds it again. */
 	void *for_sink;
 };
+_Static_assert(sizeof(struct thread) <= 64, "a tick touches one cache line of it");
 
 /* 0 or -ENOMEM. */
 int threads_init(void);

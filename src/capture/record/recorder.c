@@ -41,6 +41,7 @@ static struct {
 	bool (*probe)(uintptr_t address); /* for struct memory */
 } recorder = { .sink = { .take = take,
 			 .is_one_of_many = true,
+			 .is_governed = true,
 			 .forked = after_fork,
 			 .chore = chore,
 			 .before_exec = before_exec } };

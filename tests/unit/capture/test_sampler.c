@@ -23,7 +23,7 @@
 
 static struct {
 	bool refuses;
-	int opened, closed, armed, disarmed;
+	int opened, closed, armed, disarmed, paced;
 	bool arms_nobody;
 	uint64_t first_ns; /* of the last thread that was armed */
 	uint64_t weight;   /* of the next tick; UINT64_MAX: what the thread owes */
@@ -44,6 +44,12 @@ static void fake_disarm(struct thread *thread)
 {
 	(void)thread;
 	fake.disarmed++;
+}
+
+static void fake_pace(struct thread *thread)
+{
+	(void)thread;
+	fake.paced++;
 }
 
 static void fake_close(void)
@@ -79,6 +85,7 @@ static const struct clock fake_clock = {
 	.close = fake_close,
 	.arm = fake_arm,
 	.disarm = fake_disarm,
+	.pace = fake_pace,
 	.owns = fake_owns,
 	.tick_of = fake_tick_of,
 	.system_time = fake_system_time,
@@ -148,11 +155,20 @@ void signals_withhold(sys_sigset set)
 
 /* ---- a sink ---- */
 
+static void burn(int64_t ns)
+{
+	int64_t until = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) < until)
+		;
+}
+
 static struct bucket {
 	struct sink sink;
 	uint64_t ticks;
 	uintptr_t last_pc;
 	enum sink_answer answer;
+	int64_t takes_ns;
 } bucket, other_bucket;
 
 static enum sink_answer drop_in(struct sink *sink, const struct sink_ticks *ticks)
@@ -161,6 +177,7 @@ static enum sink_answer drop_in(struct sink *sink, const struct sink_ticks *tick
 
 	b->ticks += ticks->weight;
 	b->last_pc = ticks->pc;
+	burn(b->takes_ns);
 	return b->answer;
 }
 
@@ -219,14 +236,6 @@ static bool tick(uint64_t weight)
 {
 	fake.weight = weight;
 	return signal_arrives(TICKING);
-}
-
-static void burn(int64_t ns)
-{
-	int64_t until = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
-
-	while (sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) < until)
-		;
 }
 
 static void in_a_thread(void *(*run)(void *), void *arg)
@@ -594,6 +603,38 @@ static void around_exec(void)
 	ok(fake.disarmed == 2, "also when the sink has just been filled");
 }
 
+/* ---- ticks that take long ---- */
+
+static void ticks_without_rest(void)
+{
+	for (int i = 0; i < 16; i++)
+		tick(1);
+}
+
+static void dear_ticks(void)
+{
+	struct thread *me;
+
+	start_anew();
+	bucket.takes_ns = TICK_NS;
+	start(&bucket);
+	ticks_without_rest();
+	ok(fake.paced == 0, "a sink that is not governed may take as long as it likes");
+	start_anew();
+	bucket.takes_ns = TICK_NS;
+	bucket.sink.is_governed = true;
+	start(&bucket);
+	me = threads_find(gettid());
+	ticks_without_rest();
+	ok(fake.paced == 1 && me->governor.pace >= 2,
+	   "one that is, and leaves nothing to the program, gets fewer ticks");
+	ok(roster_count().slack == UINT64_C(5) << me->governor.pace,
+	   "what a slow thread owes is not taken for lost");
+	stop();
+	start(&bucket);
+	ok(threads_find(gettid())->governor.pace == 0, "the next start is at the full rate");
+}
+
 /* ---- fork ---- */
 
 /* What the child of a fork finds, as its exit status: whether it runs, and whether it counts. */
@@ -647,6 +688,7 @@ int main(void)
 	taking_the_census();
 	arming_fails();
 	around_exec();
+	dear_ticks();
 	forking();
 	return tap_done();
 }
