@@ -83,6 +83,8 @@ struct profile_totals {
 	struct profile_amount stackless; /* whose stack the recording does not have */
 	struct profile_amount lost;      /* that there was no room for */
 	uint64_t unwatched_ns;           /* of CPU time of threads that could not be watched */
+	uint64_t slowed_ns;              /* of time at a lower rate than was asked for */
+	double lowest_hz;                /* which was as low as that; 0: it was never lowered */
 	uint64_t refused;                /* processes that have no clock */
 	uint64_t hz;                     /* asked for; of several, the highest */
 	bool has_stacks;                 /* some have more than one frame */

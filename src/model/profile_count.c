@@ -26,6 +26,17 @@ static void name_clock(char *list, size_t size, const char *clock)
 	strcat(list, clock);
 }
 
+static void add_slowed(struct profile_totals *totals, const struct record_sampler *sampler)
+{
+	double hz = (double)sampler->hz / (double)(UINT32_C(1) << sampler->slowest);
+
+	if (!sampler->slowest)
+		return;
+	totals->slowed_ns += sampler->slowed_ns;
+	if (totals->lowest_hz == 0 || hz < totals->lowest_hz)
+		totals->lowest_hz = hz;
+}
+
 static void add_sampler(struct profile_totals *totals, const struct record_sampler *sampler)
 {
 	totals->lost.samples += sampler->lost;
@@ -34,6 +45,7 @@ static void add_sampler(struct profile_totals *totals, const struct record_sampl
 	totals->is_wall = totals->is_wall || sampler->is_wall;
 	if (sampler->hz > totals->hz)
 		totals->hz = sampler->hz;
+	add_slowed(totals, sampler);
 	if (sampler->refused)
 		totals->refused++;
 	else

@@ -8,7 +8,7 @@
 #include "output/run_summary.h"
 #include "output/units.h"
 
-/* Objects with fewer of the samples than this have no line of their own. */
+/* What is less of all samples has no line of its own. */
 #define WORTH_A_LINE 0.01
 
 double samples_summary_rate(const struct profile *profile)
@@ -37,6 +37,27 @@ static void write_clock(const struct profile *profile, FILE *out)
 	fprintf(out, "; clock %s, %s Hz asked for, %s achieved\n",
 		*totals->clocks ? totals->clocks : "unknown", units_count(asked, totals->hz),
 		units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
+}
+
+/* As the others of that line, unless that would be too little to say. */
+static const char *rate_text(char text[UNITS_BYTES], double hz)
+{
+	if (hz >= 10)
+		return units_count(text, (uint64_t)(hz + 0.5));
+	snprintf(text, UNITS_BYTES, "%.2g", hz);
+	return text;
+}
+
+static void write_lowered(const struct profile_totals *totals, FILE *out)
+{
+	char share[UNITS_BYTES], rate[UNITS_BYTES];
+
+	if ((double)totals->slowed_ns > WORTH_A_LINE * (double)totals->seen.ns)
+		fprintf(out,
+			"the rate was lowered for %s of the time, to %s Hz at the least, because "
+			"taking a sample took too long\n",
+			units_share(share, (double)totals->slowed_ns, (double)totals->seen.ns),
+			rate_text(rate, totals->lowest_hz));
 }
 
 /* "1.2% of stacks were ...", if there are any. */
@@ -143,6 +164,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	run_summary_write(reader, totals->processes, totals->threads, out);
 	write_samples(totals, out);
 	write_clock(profile, out);
+	write_lowered(totals, out);
 	write_part(totals, &totals->blocked, "are of threads that were waiting", out);
 	write_part(totals, &totals->truncated, "have a stack that was too deep, and was cut", out);
 	write_part(totals, &totals->broken, "have a stack that could not be followed to its end",
@@ -156,16 +178,24 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	return write_objects(profile, out, err);
 }
 
-static int add_texts(struct table *table, const struct profile *profile)
+static int add_rate(struct table *table, const char *key, double hz)
 {
 	char rate[UNITS_BYTES];
+
+	snprintf(rate, sizeof(rate), "%.1f", hz);
+	return table_add_meta_digits(table, key, rate);
+}
+
+static int add_texts(struct table *table, const struct profile *profile)
+{
 	int status = table_add_meta(table, "sample_clock", profile->totals.clocks);
 
 	if (!status)
 		status = table_add_meta(table, "sample_time",
 					profile->totals.is_wall ? "wall" : "cpu");
-	snprintf(rate, sizeof(rate), "%.1f", samples_summary_rate(profile));
-	return status ? status : table_add_meta_digits(table, "rate_achieved", rate);
+	if (!status)
+		status = add_rate(table, "rate_lowest", profile->totals.lowest_hz);
+	return status ? status : add_rate(table, "rate_achieved", samples_summary_rate(profile));
 }
 
 int samples_summary_add_meta(struct table *table, const struct profile *profile, struct err *err)
@@ -177,6 +207,7 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 		{ "samples_ns", totals->seen.ns },
 		{ "samples_shown", totals->kept.samples },
 		{ "samples_shown_ns", totals->kept.ns },
+		{ "samples_slowed_ns", totals->slowed_ns },
 		{ "samples_blocked", totals->blocked.samples },
 		{ "samples_truncated", totals->truncated.samples },
 		{ "samples_broken", totals->broken.samples },

@@ -290,7 +290,9 @@ struct record_sampler {
 	uint64_t lost_ns;      /* atomic; what they stood for */
 	uint64_t unwatched_ns; /* CPU time of threads that could not be watched */
 	uint32_t refused;      /* errno: there is no clock, and so are no samples; 0: there is */
-	uint32_t reserved[7];
+	uint32_t slowest;   /* atomic; the rate of a thread was lowered to hz / 2^slowest; < 32 */
+	uint64_t slowed_ns; /* atomic; what samples of threads with a lowered rate stand for */
+	uint32_t reserved[4];
 };
 
 /* Why a stack has no more frames. */

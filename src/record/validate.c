@@ -52,7 +52,7 @@ static bool has_map(const struct record_map *map)
 
 static bool has_sampler(const struct record_sampler *sampler)
 {
-	return sampler->item.size >= sizeof(*sampler) &&
+	return sampler->item.size >= sizeof(*sampler) && sampler->slowest < 32 &&
 	       memchr(sampler->clock, '\0', sizeof(sampler->clock));
 }
 

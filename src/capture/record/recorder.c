@@ -165,6 +165,23 @@ static void lose(const struct sink_ticks *ticks)
 			   __ATOMIC_RELAXED);
 }
 
+/* The rate of a thread is lower than was asked for. */
+static void note_pace(const struct sink_ticks *ticks)
+{
+	struct record_sampler *sampler = recorder.sampler;
+	uint32_t pace = ticks->thread ? ticks->thread->governor.pace : 0;
+	uint32_t slowest;
+
+	if (!pace || !sampler)
+		return;
+	__atomic_fetch_add(&sampler->slowed_ns, ticks->weight * recorder.tick_ns, __ATOMIC_RELAXED);
+	slowest = __atomic_load_n(&sampler->slowest, __ATOMIC_RELAXED);
+	while (slowest < pace &&
+	       !__atomic_compare_exchange_n(&sampler->slowest, &slowest, pace, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 static struct stack walk(struct writer *writer, const ucontext_t *uc)
 {
 	struct unwind unwind = {
@@ -249,6 +266,7 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 	if (!writer || !find_frame(writer, ticks) ||
 	    !samples_add(&writer->samples, writer->last, ticks->weight, instant_now()))
 		lose(ticks);
+	note_pace(ticks);
 	if (writer)
 		writers_done(writer);
 	return SINK_COUNTED;

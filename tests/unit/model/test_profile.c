@@ -337,6 +337,8 @@ static void ends(void)
 	sampler->lost = 3;
 	sampler->lost_ns = 33;
 	sampler->unwatched_ns = 44;
+	sampler->slowest = 2;
+	sampler->slowed_ns = 55;
 	recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha }, 1)->caller =
 		RECORD_FRAME_LAST(RECORD_STACK_TOO_DEEP);
@@ -358,6 +360,7 @@ static void ends(void)
 	ok(totals->lost.samples == 3 && totals->lost.ns == 33 && totals->unwatched_ns == 44 &&
 		   totals->hz == 1000 && strcmp(totals->clocks, "timer, perf") == 0,
 	   "losses, and both clocks");
+	ok(totals->slowed_ns == 55 && totals->lowest_hz == 125, "a rate that was lowered");
 	profiled_free(&profile);
 	recording_free(&recording);
 }

@@ -23,6 +23,8 @@ static struct recording small_recording(void)
 	sampler = recording_sampler(&recording, 1000);
 	sampler->lost = 2;
 	sampler->lost_ns = 2000000;
+	sampler->slowest = 3;
+	sampler->slowed_ns = 1000000;
 	recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, (uint64_t[]){ 2 * BASE + 0x34, BASE + 0x13 }, 2);
 	recording_stack(&recording, 1, (uint64_t[]){ BASE + 0x12 }, 1)->caller =
@@ -105,6 +107,9 @@ static void for_people(void)
 	has(PROFILE_BY_FUNCTION, FLAT, TABLE_TEXT,
 	    "ls -l: exit status 0, 1.00 ms, 1 process, 1 thread\n"
 	    "4 samples, 4.00 ms of CPU time; clock timer, 1,000 Hz asked for, 1,000 achieved\n"
+	    "the rate was lowered for 25.0% of the time, to 125 Hz at the least, because taking a "
+	    "sample "
+	    "took too long\n"
 	    "25.0% of samples have a stack that could not be followed to its end\n"
 	    "LOST: samples that there was no room for: 2, 2.00 ms\n"
 	    "75.0% of samples in libfoo.so.1 have no names: /gone/libfoo.so.1 is not there, or "
@@ -134,7 +139,7 @@ static void for_programs(void)
 	    "json: a row");
 	has(PROFILE_BY_FUNCTION, FLAT, TABLE_JSON,
 	    "{\"meta\":{\"sample_clock\":\"timer\",\"sample_time\":\"cpu\","
-	    "\"rate_achieved\":1000.0,\"rate_asked\":1000,\"samples\":4,",
+	    "\"rate_lowest\":125.0,\"rate_achieved\":1000.0,\"rate_asked\":1000,\"samples\":4,",
 	    "json: how samples were taken");
 	has(PROFILE_BY_THREAD, FLAT, TABLE_CSV,
 	    "name,pid,tid,self,total,self_ns,total_ns\nworker,42,43,4,4,4000000,4000000\n",
