@@ -50,6 +50,48 @@ static void deep(int count)
 	CHECK(recurse(count) == count);
 }
 
+/* ---- a stack that takes longer to walk than a tick of a fast clock lasts ---- */
+
+#define SPACIOUS_FRAMES 400
+#define ROUND           20000 /* steps, some 10 us */
+
+static unsigned long rounds;
+
+static void work(double seconds)
+{
+	while (seconds == 0 || process_cpu() < seconds) {
+		for (volatile unsigned int i = 0; i < ROUND; i++)
+			;
+		rounds++;
+	}
+}
+
+/* Each frame has pages of its own, and the walker has to ask for each whether it is there. */
+static __attribute__((noinline)) void spread(int depth, double seconds)
+{
+	volatile char room[6000];
+
+	room[depth] = 1;
+	if (depth)
+		spread(depth - 1, seconds);
+	else
+		work(seconds);
+	room[depth]++;
+}
+
+/* How much work is done in so many seconds of CPU time; 0: until somebody ends it. If nobody can,
+ * because it never gets to run, the kernel does. */
+static void spacious(int seconds)
+{
+	const struct rlimit limit = { 30, 30 };
+
+	CHECK(setrlimit(RLIMIT_CPU, &limit) == 0);
+	printf("pid %d\n", (int)getpid());
+	fflush(stdout);
+	spread(SPACIOUS_FRAMES, seconds);
+	printf("rounds %lu\n", rounds);
+}
+
 /* ---- handlers on a stack of their own, as small as the system says that it may be ---- */
 
 static volatile sig_atomic_t handled;
@@ -228,6 +270,7 @@ int main(int argc, char **argv)
 		void (*run)(int);
 	} all[] = {
 		{ "deep", deep },
+		{ "spacious", spacious },
 		{ "altstack", altstack },
 		{ "swap", swap },
 		{ "tiny", tiny },
