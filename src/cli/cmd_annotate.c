@@ -7,6 +7,8 @@
 #include "base/decimal.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
+#include "cli/display.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/report_filter.h"
 #include "model/annotation.h"
@@ -31,6 +33,7 @@ struct arguments {
 	bool has_context;
 	uint32_t context;
 	struct profile_filter filter;
+	struct display_options display;
 };
 
 /* Options that have no letter. */
@@ -44,6 +47,7 @@ static const struct option options[] = {
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
 	REPORT_FILTER_OPTIONS,
+	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -61,8 +65,7 @@ static const char help[] =
 	"      --source-path DIR look for source files below DIR as well; may be repeated\n"
 	"      --context N       show N lines or instructions around each with samples, or all\n"
 	"      --limit N         at most N functions (1); 0: all\n"
-	"      --format FORMAT   text or json\n"
-	"  -h, --help            this\n"
+	"      --format FORMAT   text or json\n" DISPLAY_HELP "  -h, --help            this\n"
 	"\n"
 	"which samples:\n" REPORT_FILTER_HELP "\n"
 	"examples:\n"
@@ -141,6 +144,9 @@ static int take_option(void *argument, int option, char **argv)
 	case 'h':
 		arguments->help = true;
 		return 0;
+	case DISPLAY_COLOR:
+	case DISPLAY_NO_PAGER:
+		return display_take(&arguments->display, VERB, option, argv);
 	default:
 		return report_filter_take(&arguments->filter, VERB, option, argv);
 	}
@@ -165,6 +171,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 struct job {
 	const struct arguments *arguments;
 	const struct profile *profile;
+	struct terminal terminal;
 	const uint32_t *functions;
 	size_t count;
 	struct annotation_tables tables; /* for programs */
@@ -177,6 +184,7 @@ static int write_function(struct job *job, const struct annotation *annotation,
 	struct annotation_text text = { .annotation = annotation,
 					.code = code,
 					.folders = &arguments->folders,
+					.has_color = job->terminal.has_color,
 					.has_context = arguments->has_context,
 					.context = arguments->context };
 
@@ -264,10 +272,13 @@ static int annotate_chosen(struct arguments *arguments, const struct profile *pr
 	if (!job.count)
 		status = err_set(err, ENOENT, "no sample is in or below a function '%s'",
 				 arguments->specs.specs[0].text);
-	if (!status)
+	if (!status) {
+		job.terminal = display_open(&arguments->display, arguments->format, stdout);
 		status = annotate_all(&job, err);
-	if (!status && arguments->format != TABLE_TEXT)
-		status = write_data(&job, err);
+		if (!status && arguments->format != TABLE_TEXT)
+			status = write_data(&job, err);
+		display_close();
+	}
 	annotation_tables_fini(&job.tables);
 	free(functions);
 	return status;
@@ -282,7 +293,7 @@ static int annotate(struct arguments *arguments)
 
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
-	status = profile_read(&profile, &reader, &arguments->filter, &err);
+	status = progress_read_profile(&profile, &reader, &arguments->filter, &err);
 	if (!status) {
 		status = annotate_chosen(arguments, &profile, &err);
 		profile_free(&profile);

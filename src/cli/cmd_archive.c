@@ -8,6 +8,7 @@
 
 #include "cli/cmd.h"
 #include "cli/fetching.h"
+#include "cli/progress.h"
 #include "model/profile.h"
 #include "output/units.h"
 #include "record/archive.h"
@@ -65,7 +66,7 @@ static int find_names(const struct reader *reader, struct profile_filter *filter
 	int status;
 
 	filter->answers = &answers;
-	status = profile_read(&profile, reader, filter, err);
+	status = progress_read_profile(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;
 	if (!status && answers_items(&answers, &profile.functions.symbolizer, items, size))

@@ -6,6 +6,7 @@
 #include "cli/cmd.h"
 #include "cli/export_tables.h"
 #include "cli/output_file.h"
+#include "cli/progress.h"
 #include "cli/report_filter.h"
 #include "output/export.h"
 
@@ -245,7 +246,7 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 
 	arguments->filter.lines = arguments->format->flags & EXPORT_HAS_LINES;
 	arguments->filter.keep_samples = arguments->format->flags & EXPORT_KEEPS_SAMPLES;
-	status = profile_read(&profile, source->reader, &arguments->filter, err);
+	status = progress_read_profile(&profile, source->reader, &arguments->filter, err);
 	if (status)
 		return status;
 	if (profile.totals.kept.samples == 0)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "output/calls_table.h"
 
@@ -59,7 +60,7 @@ static int read_run(struct diff_input *input, struct diff_run *run, struct profi
 	int status = 0;
 
 	if (input->has_samples)
-		status = profile_read(&run->profile, &run->reader, filter, err);
+		status = progress_read_profile(&run->profile, &run->reader, filter, err);
 	if (!status && input->has_calls)
 		status = calls_merge(&run->calls, &run->reader, CALLS_BY_FUNCTION, err);
 	return status;

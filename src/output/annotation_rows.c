@@ -5,6 +5,10 @@
 
 #define TAB 8
 
+/* As the hottest rows of tables are: bold red. */
+#define HOT   "\033[1;31m"
+#define PLAIN "\033[0m"
+
 uint64_t annotation_rows_ns(const struct annotation_rows *rows, const struct annotation_heat *heat)
 {
 	return rows->all->self.ns ? heat->self.ns : heat->total.ns;
@@ -36,17 +40,21 @@ static bool is_hot(const struct annotation_rows *rows, uint64_t ns)
 void annotation_rows_begin(const struct annotation_rows *rows, const struct annotation_heat *heat)
 {
 	static const struct annotation_heat none;
-	uint64_t ns;
 	char count[UNITS_BYTES];
+	bool hot;
 
 	heat = heat ? heat : &none;
-	ns = annotation_rows_ns(rows, heat);
-	fputs(is_hot(rows, ns) ? "> " : "  ", rows->out);
+	hot = is_hot(rows, annotation_rows_ns(rows, heat));
+	if (hot && rows->has_color)
+		fputs(HOT, rows->out);
+	fputs(hot ? "> " : "  ", rows->out);
 	write_share(rows, heat->self.ns);
 	if (rows->has_total)
 		write_share(rows, heat->total.ns);
 	fprintf(rows->out, "%7s  ",
 		heat->self.samples ? units_count(count, heat->self.samples) : "");
+	if (hot && rows->has_color)
+		fputs(PLAIN, rows->out);
 }
 
 /* A source file is foreign bytes: what would play with the terminal is shown as what it is. */

@@ -11,6 +11,7 @@
 
 struct annotation_rows {
 	FILE *out;
+	bool has_color;
 	const struct annotation_heat *all; /* of the function: what shares are of */
 	bool has_total;                    /* there is time in calls, which is told apart */
 	uint64_t hottest_ns;               /* by self if there is any, or else by total */

@@ -276,6 +276,7 @@ int annotation_text_write(const struct annotation_text *text, FILE *out, struct 
 {
 	const struct annotation_heat *all = &text->annotation->heat;
 	struct annotation_rows rows = { .out = out,
+					.has_color = text->has_color,
 					.all = all,
 					.has_total = all->total.ns != all->self.ns };
 

@@ -18,6 +18,7 @@ struct annotation_text {
 	const struct annotation_code *code; /* NULL: lines are shown, not instructions */
 	const struct source_folders *folders;
 	bool has_context;
+	bool has_color;
 	uint32_t context; /* lines or instructions around each that has samples; else the usual */
 };
 

@@ -24,8 +24,7 @@ static struct spot alpha, beta, gamma_;
 
 static struct spot find(const char *name)
 {
-	return (struct spot){ elf_symbol_address(library, name),
-			       elf_symbol_offset(library, name) };
+	return (struct spot){ elf_symbol_address(library, name), elf_symbol_offset(library, name) };
 }
 
 /* What is counted as a function: where it is, how it is called, and how long its calls took, in
