@@ -76,6 +76,8 @@ in_verbs && /^  [a-z]/ {
 		description = substr(line, RSTART + RLENGTH)
 		line = substr(line, 1, RSTART - 1)
 	}
+	# A value that may be left out comes with the option or not at all.
+	sub(/\[=[A-Z]+\]/, "", line)
 	count = split(line, parts, /,? /)
 	names = parts[1]
 	value = ""

@@ -49,7 +49,7 @@ static const char help[] =
 	"\n"
 	"  -o, --output PAGE     the file to write (" USUAL_PAGE "); -: standard output\n"
 	"      --diff OLD        show what is different from this recording\n"
-	"      --source-path DIR look for source files below DIR as well; may be repeated\n"
+	"      --source-path DIR  look for source files below DIR as well; may be repeated\n"
 	"      --no-source       without source and instructions\n"
 	"  -h, --help            this\n"
 	"\n"

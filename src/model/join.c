@@ -193,17 +193,24 @@ static int join_process(struct join *join, const struct names_process *names)
 	return status;
 }
 
-/* How much time was spent in each function itself. */
-static int read_self(struct join *join, struct err *err)
+/* How much time was spent in each function itself. What was inlined into it is no call, so it is
+ * part of that here, whether it has rows of its own or not. */
+static void read_self(struct join *join)
 {
-	struct profile_rows rows;
-	int status = profile_rows_make(&rows, join->profile, PROFILE_BY_FUNCTION, err);
+	const struct profile *profile = join->profile;
 
-	for (size_t i = 0; !status && i < rows.count; i++)
-		join->self[rows.rows[i].function] = rows.rows[i].self;
-	if (!status)
-		profile_rows_free(&rows);
-	return status;
+	for (size_t i = 0; i < profile->stack_count; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		const struct frame *frame;
+
+		if (stack->is_left_out)
+			continue;
+		frame = profile_frame(profile, profile->frames[stack->begin]);
+		while (frame->outer != HASH_NONE)
+			frame = profile_frame(profile, frame->outer);
+		join->self[frame->function].samples += stack->amount.samples;
+		join->self[frame->function].ns += stack->amount.ns;
+	}
 }
 
 static int join_all(struct join *join)
@@ -260,7 +267,7 @@ int join_calls_and_samples(struct calls *calls, struct profile_rows *rows,
 		return 0;
 	status = init(&join, reader, err);
 	if (!status)
-		status = read_self(&join, err);
+		read_self(&join);
 	if (!status && join_all(&join))
 		status = err_no_memory(err);
 	calls->joined = !status;

@@ -53,7 +53,7 @@ def verbs():
 def options_of(verb):
     """{all names of the options: whether they take a value}, by a second look at --help."""
     found = {}
-    for short, long, value in re.findall(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?: (\S+))?(?=  |$)", dwell(verb, "--help").stdout,
+    for short, long, value in re.findall(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?:\[=[A-Z]+\])?(?: (\S+))?(?=  |$)", dwell(verb, "--help").stdout,
                                          re.M):
         found.update({name: bool(value) for name in (short, long) if name})
     return found
@@ -89,7 +89,7 @@ def words(folder):
     ok(set(offered("")) == {*verbs(), "--help", "--version"}, "the first word: verbs, and what dwell itself takes")
     ok(set(offered("re")) >= {"record", "report"} and "read" not in offered("re"), "a verb, not a command, if there is one")
     ok("mkfifo" in offered("mkfif"), "else a command")
-    ok(sorted(offered("report", "--by", "")) == ["caller", "function", "object", "process", "thread"], "values")
+    ok(sorted(offered("report", "--by", "")) == ["caller", "function", "line", "object", "process", "thread"], "values")
     ok(offered("report", "--format", "j") == ["json"], "that begin with what is typed")
     ok(offered("report", "--format", "=", "c") == ["csv"], "behind = as well")
     ok(sorted(offered("report", "--color", "=")) == ["always", "auto", "never"], "or right behind it")

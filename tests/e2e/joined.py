@@ -37,7 +37,8 @@ class Run:
         self.calls = {row["symbol"]: row for row in self.report["calls"]}
 
     def show(self, *options):
-        return text(run(DWELL, "report", self.data, *options).stdout)
+        """By symbols: what is inlined has no rows of its own, so that those of functions have all their time."""
+        return text(run(DWELL, "report", "--no-inline", self.data, *options).stdout)
 
     def both(self, *names):
         """What samples and calls say of a function; of one that has several names, by whichever they call it."""
@@ -55,6 +56,10 @@ def counts(one):
            f"{what}: and the mean that the table of calls has")
         ok(sampled.get("self_ns") and sampled["self_ns"] == counted["sampled_self_ns"],
            f"{what}: and there is the self time that samples found")
+    inlined = json.loads(text(run(DWELL, "report", "--format", "json", one.data).stdout))
+    ok({row["symbol"]: row["sampled_self_ns"] for row in inlined["calls"]}
+       == {name: row["sampled_self_ns"] for name, row in one.calls.items()},
+       "calls have the same where inlined functions have rows of their own")
     ok(one.calls["joined_idle"]["calls"] == one.called["joined_idle"]
        and one.calls["joined_idle"]["sampled_self_ns"] is None, "what has no samples has no such time")
     others = [row for row in one.report["samples"] if row["symbol"] not in (*HOT, "joined_cool", "joined_idle")]

@@ -6,7 +6,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#if __has_attribute(noclone)
 #define NOINLINE __attribute__((noinline, noclone))
+#else
+#define NOINLINE __attribute__((noinline))
+#endif
 
 static volatile unsigned sink;
 
