@@ -7,6 +7,7 @@
 #include "model/profile_rows.h"
 #include "output/run_summary.h"
 #include "output/units.h"
+#include "symbol/package.h"
 
 /* What is less of all samples has no line of its own. */
 #define WORTH_A_LINE 0.01
@@ -92,7 +93,7 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 			   const char *package, FILE *out)
 {
 	const struct symbolizer_object *object = nameless->object;
-	char share[UNITS_BYTES];
+	char share[UNITS_BYTES], debug[PACKAGE_DEBUG_BYTES];
 
 	fprintf(out, "%s of samples in %s ",
 		units_share(share, (double)nameless->samples, (double)profile->totals.kept.samples),
@@ -104,7 +105,7 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 	else if (object->state == SYMBOLIZER_DAMAGED)
 		fprintf(out, "have no names: %s is damaged\n", object->path);
 	else if (*package)
-		fprintf(out, "have no symbols: install %s-dbgsym\n", package);
+		fprintf(out, "have no symbols: install %s\n", package_debug(debug, package));
 	else
 		fputs("have no symbols: it was stripped, and is of no package that is known\n",
 		      out);

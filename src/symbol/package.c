@@ -55,6 +55,30 @@ static bool is_list(const char *name)
 	return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
+/* How much of a name is "python3.11": of "python3.11-minimal", say; 0: none. */
+static int python_length(const char *name)
+{
+	size_t python = strlen("python"), version;
+
+	if (strncmp(name, "python", python) != 0)
+		return 0;
+	version = strspn(name + python, "0123456789.");
+	return memchr(name + python, '.', version) ? (int)(python + version) : 0;
+}
+
+const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name)
+{
+	const char *base = strncmp(name, "lib", 3) == 0 ? name + 3 : name;
+	int length = python_length(base);
+
+	if (length)
+		snprintf(text, PACKAGE_DEBUG_BYTES, "%.*s-dbg", length, base);
+	else
+		snprintf(text, PACKAGE_DEBUG_BYTES, "%s-%s", name,
+			 strcmp(name, "libc6") == 0 ? "dbg" : "dbgsym");
+	return text;
+}
+
 void package_find(const char *folder, struct package_query *queries, size_t count)
 {
 	DIR *lists = count ? opendir(folder) : NULL;

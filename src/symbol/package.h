@@ -21,4 +21,9 @@ struct package_query {
 /* All of them at once, since all lists have to be read: that takes some hundredths of a second. */
 void package_find(const char *folder, struct package_query *queries, size_t count);
 
+/* The package that has the symbols of those files of the package `name` that are stripped: most are
+ * made by debhelper and called NAME-dbgsym, and some are older than that. */
+#define PACKAGE_DEBUG_BYTES (PACKAGE_BYTES + sizeof("-dbgsym"))
+const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name);
+
 #endif

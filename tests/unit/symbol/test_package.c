@@ -19,6 +19,14 @@ static void make_list(const char *name, const char *text)
 		bail_out("there is no room for a file");
 }
 
+static void check_debug(const char *name, const char *expected)
+{
+	char text[PACKAGE_DEBUG_BYTES];
+
+	ok(strcmp(package_debug(text, name), expected) == 0, "the symbols of %s are in %s", name,
+	   expected);
+}
+
 int main(void)
 {
 	struct package_query queries[] = {
@@ -46,6 +54,12 @@ int main(void)
 	ok(strcmp(queries[4].name, "last") == 0, "a line that does not end");
 	package_find("/nonexistent", queries, 5);
 	ok(strcmp(queries[0].name, "") == 0, "where there is no dpkg, nothing is known");
+	check_debug("libsqlite3-0", "libsqlite3-0-dbgsym");
+	check_debug("libc6", "libc6-dbg");
+	check_debug("libc6-i386", "libc6-i386-dbgsym");
+	check_debug("python3.11-minimal", "python3.11-dbg");
+	check_debug("libpython3.11-stdlib", "python3.11-dbg");
+	check_debug("python3-numpy", "python3-numpy-dbgsym");
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	if (system(command))
 		note("%s is left", folder);
