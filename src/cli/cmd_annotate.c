@@ -68,6 +68,8 @@ static const char help[] =
 	"      --format FORMAT   text or json\n" DISPLAY_HELP "  -h, --help            this\n"
 	"\n"
 	"which samples:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
 	"examples:\n"
 	"  dwell annotate main                           which calls in main take how long\n"
 	"  dwell annotate --asm 'libz.so*:*'             the hottest function of libz\n"

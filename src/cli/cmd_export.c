@@ -52,6 +52,8 @@ static const char usage[] =
 	"  -h, --help            this\n"
 	"\n"
 	"for samples:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
 	"formats:\n";
 
 static const char examples[] =
