@@ -88,7 +88,7 @@ def colors(data):
     forced = text(run(DWELL, "report", "--color=always", data).stdout)
     ok(COLOR.search(forced) and COLOR.sub("", forced) == plain,
        "--color=always in a pipe: colours, and the same text otherwise")
-    for verb in (["info", data], ["list", DWELL], ["doctor"]):
+    for verb in (["info", data], ["annotate", "burn_*", data], ["list", DWELL], ["doctor"]):
         ok(COLOR.search(show(*verb)), f"{verb[0]} has colours too")
         ok("\x1b" not in text(run(DWELL, *verb, env=plainly()).stdout), f"{verb[0]}: and none in a pipe")
     refused = run(DWELL, "report", "--color=blue", data)
@@ -99,7 +99,7 @@ def pipes(data):
     """Whatever the environment says of terminals, files and pipes get the same bytes."""
     settings = {"TERM": None, "LC_ALL": "C", "COLUMNS": None}
     others = {"TERM": "xterm", "LC_ALL": "C.UTF-8", "COLUMNS": "40", "DWELL_PAGER": "echo paged", "PAGER": "echo paged"}
-    for verb in (["report"], ["report", "--tree"], ["info"]):
+    for verb in (["report"], ["report", "--tree"], ["annotate", "burn_*"], ["info"]):
         bare, rich = (run(DWELL, *verb, data, env=plainly(**each)).stdout for each in (settings, others))
         ok(bare and bare == rich, f"{' '.join(verb)} in a pipe does not depend on what the terminal is")
 

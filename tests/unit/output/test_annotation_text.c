@@ -88,6 +88,18 @@ static void check_source(const struct annotation_text *text)
 	free(out);
 }
 
+static void check_color(const struct annotation_text *text)
+{
+	struct annotation_text other = *text;
+	char *out;
+
+	other.has_color = true;
+	out = write_text(&other);
+	ok(strstr(out, "\n\033[1;31m>  89.8%   89.8%        2  \033[0m"), "what is hot is red");
+	ok(strstr(out, "\n    6.0%   10.2%        1  "), "and nothing else");
+	free(out);
+}
+
 /* Nothing of it is where it was compiled, as on another machine. */
 static void check_missing(const struct annotation_text *text)
 {
@@ -178,6 +190,7 @@ int main(int argc, char **argv)
 	inlined_profile_read(&inlined, library, &filter);
 	annotate(&annotation, &inlined.profile, "outer");
 	check_source(&text);
+	check_color(&text);
 	check_missing(&text);
 	check_code(&text);
 	check_tables(&text);
