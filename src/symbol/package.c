@@ -55,15 +55,24 @@ static bool is_list(const char *name)
 	return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
+static bool is_version(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.';
+}
+
 /* How much of a name is "python3.11": of "python3.11-minimal", say; 0: none. */
 static int python_length(const char *name)
 {
-	size_t python = strlen("python"), version;
+	const char *at = name, *word = "python";
+	bool has_dot = false;
 
-	if (strncmp(name, "python", python) != 0)
+	for (; *word && *at == *word; at++)
+		word++;
+	if (*word)
 		return 0;
-	version = strspn(name + python, "0123456789.");
-	return memchr(name + python, '.', version) ? (int)(python + version) : 0;
+	for (; is_version(*at); at++)
+		has_dot = has_dot || *at == '.';
+	return has_dot ? (int)(at - name) : 0;
 }
 
 const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name)
