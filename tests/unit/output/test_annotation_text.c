@@ -7,7 +7,7 @@
 #include "output/annotation_table.h"
 #include "output/annotation_text.h"
 
-static const char *library, *sources;
+static const char *sources;
 
 static uint32_t line_of(const char *file, const char *name)
 {
@@ -182,6 +182,7 @@ int main(int argc, char **argv)
 	struct inlined_profile inlined;
 	struct annotation annotation;
 	struct annotation_text text = { .annotation = &annotation, .folders = &folders };
+	char *library;
 
 	if (argc < 3 || access(argv[1], R_OK))
 		bail_out("which library, and where are its sources?");
@@ -196,5 +197,6 @@ int main(int argc, char **argv)
 	check_tables(&text);
 	annotation_free(&annotation);
 	inlined_profile_free(&inlined);
+	free(library);
 	return tap_done();
 }
