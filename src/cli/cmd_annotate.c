@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/display.h"
 #include "cli/progress.h"
@@ -84,16 +83,9 @@ static int take_syntax(struct arguments *arguments, const char *value)
 	return 0;
 }
 
-static int take_folder(struct arguments *arguments, const char *value)
+static int take_folder(struct source_folders *folders, const char *value)
 {
-	struct source_folders *folders = &arguments->folders;
-	const char **more = vec_room(folders->list, folders->count, sizeof(*more));
-
-	if (!more)
-		return cmd_fail(VERB, "out of memory");
-	folders->list = more;
-	folders->list[folders->count++] = value;
-	return 0;
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "out of memory") : 0;
 }
 
 static int take_context(struct arguments *arguments, const char *value)
@@ -136,7 +128,7 @@ static int take_option(void *argument, int option, char **argv)
 	case SYNTAX:
 		return take_syntax(arguments, optarg);
 	case SOURCE_PATH:
-		return take_folder(arguments, optarg);
+		return take_folder(&arguments->folders, optarg);
 	case CONTEXT:
 		return take_context(arguments, optarg);
 	case LIMIT:

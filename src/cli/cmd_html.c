@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/page_source.h"
 #include "cli/page_template.h"
@@ -63,13 +62,7 @@ static const char help[] =
 
 static int take_folder(struct source_folders *folders, const char *value)
 {
-	const char **more = vec_room(folders->list, folders->count, sizeof(*more));
-
-	if (!more)
-		return cmd_fail(VERB, "out of memory");
-	folders->list = more;
-	folders->list[folders->count++] = value;
-	return 0;
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "out of memory") : 0;
 }
 
 /* Keeps one option; 0 or the exit status. */

@@ -14,6 +14,17 @@
 /* No source is that long. */
 #define LARGEST (64 << 20)
 
+int source_folders_add(struct source_folders *folders, const char *folder)
+{
+	const char **more = vec_room(folders->list, folders->count, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	folders->list = more;
+	folders->list[folders->count++] = folder;
+	return 0;
+}
+
 static int read_bytes(struct source_text *text, int fd, size_t *size)
 {
 	struct stat stat;

@@ -16,6 +16,9 @@ struct source_folders {
 	size_t count;
 };
 
+/* Adds one, which must stay; the list is to be freed. 0 or -ENOMEM. */
+int source_folders_add(struct source_folders *folders, const char *folder);
+
 /* Starts as all zeroes, which is a file without lines. */
 struct source_text {
 	char *path;   /* where it was found */
