@@ -5,6 +5,7 @@
 #include <curses.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
@@ -135,6 +136,19 @@ void top_screen_close(void)
 
 /* ---- drawing ---- */
 
+/* While ncurses writes it ignores SIGTSTP, so that Ctrl-Z would do nothing just then. One that is
+ * blocked is not ignored, but waits. */
+static void show(void)
+{
+	sigset_t stop, before;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	refresh();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 static void put_line(int line, const char *text, attr_t attributes)
 {
 	attron(attributes);
@@ -239,7 +253,7 @@ void top_screen_draw(const struct top_picture *picture)
 		draw_table(picture, TOP_TEXT_HEADS, lines);
 	if (LINES > TOP_TEXT_HEADS)
 		put_line(LINES - 1, top_text_fit(text, keys, COLS), A_DIM);
-	refresh();
+	show();
 }
 
 /* ---- keys ---- */
