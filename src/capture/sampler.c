@@ -32,11 +32,12 @@ static struct {
 	_Alignas(64) _Atomic(struct sink *) sink;
 	_Atomic(const struct clock *) last_clock;
 	_Atomic uint64_t signals, samples, outside; /* since the last start */
-	_Atomic uintptr_t last_pc; /* where the process was last seen; 0: nowhere */
+	_Atomic uint64_t census_at; /* with so many samples, it is time for the next census */
+	_Atomic uintptr_t last_pc;  /* where the process was last seen; 0: nowhere */
 	_Atomic unsigned int handlers;
-	uint32_t hz;
 
 	/* The rest is guarded by the lock. */
+	uint32_t hz;
 	struct sink *bill_to;      /* where ticks go that no signal brings; NULL: nowhere */
 	const struct clock *clock; /* NULL: no clock is running */
 	pid_t pid;        /* of the process whose clock it is; a forked child has another */
@@ -52,10 +53,10 @@ static struct {
 
 /* ---- counting ---- */
 
-/* Once a second of CPU time, we look for threads that no hook told us of. */
-static bool second_is_full(uint64_t samples_before, uint64_t weight)
+/* Once a second of CPU time, we look for threads that no hook told us of. Under the lock. */
+static void plan_census(void)
 {
-	return samples_before / sampler.hz != (samples_before + weight) / sampler.hz;
+	atomic_store(&sampler.census_at, atomic_load(&sampler.samples) + sampler.hz);
 }
 
 /* Ticks into a sink. Answers whether something is left to do that needs the lock. */
@@ -74,7 +75,7 @@ TICK_PATH static bool count(struct sink *sink, const struct sink_ticks *ticks)
 	case SINK_COUNTED:
 		break;
 	}
-	return second_is_full(before, weight);
+	return before + weight >= atomic_load_explicit(&sampler.census_at, memory_order_relaxed);
 }
 
 /* For the roster: of threads that nobody interrupts any more. Under the lock. */
@@ -109,6 +110,7 @@ static void forget_counts(void)
 	atomic_store(&sampler.samples, 0);
 	atomic_store(&sampler.outside, 0);
 	atomic_store(&sampler.last_pc, 0);
+	plan_census();
 	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	sampler.cpu_used_ns = 0;
 	sampler.slack_at_stop = 0;
@@ -387,11 +389,12 @@ TICK_PATH bool sampler_owns(const siginfo_t *info)
 
 TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 {
+	const struct clock *clock, *last_clock = atomic_load(&sampler.last_clock);
 	bool barked = watchdog_barked(info), chores = barked;
-	const struct clock *clock;
+	bool is_tick = last_clock && !barked && last_clock->owns(info);
 	struct sink *sink;
 
-	if (!sampler_owns(info))
+	if (!is_tick && !sampler_owns(info))
 		return false;
 
 	atomic_fetch_add(&sampler.handlers, 1);
@@ -399,7 +402,7 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 	clock = atomic_load(&sampler.last_clock);
 	if (!sink)
 		chores = true; /* a late tick, or of a clock that has no work any more */
-	else if (!barked && clock->owns(info))
+	else if (clock == last_clock ? is_tick : !barked && clock->owns(info))
 		chores = on_tick(sink, clock->tick_of(info, uc), uc);
 	atomic_fetch_sub(&sampler.handlers, 1);
 
@@ -410,6 +413,7 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 			sampler_stop();
 		} else {
 			roster_census();
+			plan_census();
 			if (sink->chore)
 				sink->chore(sink);
 			if (barked)

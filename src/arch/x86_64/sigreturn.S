@@ -11,7 +11,7 @@
  * the leading nop keeps the address before the first byte, which is where unwinders look a return
  * address up, out of the function that the linker puts in front of this one. gdb goes by the name.
  */
-	.text
+	.section .text.hot, "ax", @progbits	/* beside the handler: see tick_path.h */
 	.p2align 4
 	nop
 	.globl	__restore_rt
