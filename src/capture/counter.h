@@ -4,7 +4,8 @@
  * atomically, since two threads may tick at once.
  *
  * All of it is async-signal-safe. The memory is the program's: it may be odd (BSD's buffer is a
- * char *) and it may be gone, so each function probes it first and returns false when it is.
+ * char *) and it may be gone, so each function probes it first, unless it is known to be steady,
+ * and returns false when it is.
  * Another thread that unmaps it between the probe and the addition is the one race left open.
  * A misaligned counter cannot be updated atomically on every CPU, and is not.
  */
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "probe.h"
+#include "steady.h"
 
 static inline bool counter_aligned(const void *at, size_t size)
 {
@@ -24,6 +26,8 @@ static inline bool counter_aligned(const void *at, size_t size)
 
 static inline bool counter_usable(const void *at, size_t size)
 {
+	if (steady_holds(at, size))
+		return true;
 	/* A misaligned counter can begin on one page and end on the next. */
 	return probe_writable(at) &&
 	       (counter_aligned(at, size) || probe_writable((const char *)at + size - 1));

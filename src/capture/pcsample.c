@@ -11,6 +11,7 @@
 #include "base/export.h"
 #include "probe.h"
 #include "sampler.h"
+#include "steady.h"
 #include "tick_path.h"
 
 /* Written under the lock while no handler uses it; `taken` is the handlers'. */
@@ -30,7 +31,8 @@ TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_tick
 
 	/* A late tick stands for several, and takes their places: the fill time holds. */
 	for (; weight > 0 && at < a->size; weight--, at++) {
-		if (!probe_writable(&a->samples[at]))
+		if (!steady_holds(&a->samples[at], sizeof(a->samples[at])) &&
+		    !probe_writable(&a->samples[at]))
 			return SINK_DONE;
 		a->samples[at] = ticks->pc;
 		atomic_fetch_add(&a->stored, 1);

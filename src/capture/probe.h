@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe.h - asks whether memory of the program can be written, without risking a fault.
+ * probe.h - asks whether memory of the program can be written, without risking a fault. See
+ * steady.h for memory that need not be asked about.
  */
 #ifndef DWELL_CAPTURE_PROBE_H
 #define DWELL_CAPTURE_PROBE_H

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "steady.h"
+
+struct steady steady;
