@@ -51,9 +51,9 @@ class Contender:
             )
 
 
-def libprofil(library, clock, **more):
+def libprofil(library, clock, profiler="profil", **more):
     return Contender(
-        profiler="profil",
+        profiler=profiler,
         environment={"LD_PRELOAD": library, "PROFIL_CLOCK": clock},
         hz_variable="PROFIL_HZ",
         max_hz=20000,
@@ -76,6 +76,7 @@ def contenders(library):
             expect=("perf", "timer"),
         ),
         libprofil(library, "timer", name="libprofil timer"),
+        libprofil(library, "timer", "profil-mapped", name="libprofil timer, mapped buffer"),
         libprofil(library, "itimer", name="libprofil itimer"),
         Contender(
             "gperftools",

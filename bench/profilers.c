@@ -33,8 +33,10 @@ static uint64_t none_samples(void)
 
 /* ---- profil(): glibc's, or libprofil's when that is preloaded ---- */
 
-/* With a scale of 0, every sample counts in the first counter: the number of all. */
-static volatile unsigned short histogram_counter;
+/* With a scale of 0, every sample counts in the first counter: the number of all. It is static, or
+ * in memory that was mapped for it. */
+static unsigned short static_counter;
+static volatile unsigned short *histogram_counter = &static_counter;
 static unsigned short histogram_seen;
 static uint64_t histogram_sum;
 
@@ -44,7 +46,7 @@ static int (*const plain_profil)(unsigned short *, size_t, size_t, unsigned int)
 /* The counter is 16 bits wide, so this must be called before it has gone round. */
 static uint64_t histogram_samples(void)
 {
-	unsigned short now = histogram_counter;
+	unsigned short now = *histogram_counter;
 
 	histogram_sum += (unsigned short)(now - histogram_seen);
 	histogram_seen = now;
@@ -53,11 +55,22 @@ static uint64_t histogram_samples(void)
 
 static const char *histogram_start(void)
 {
-	histogram_seen = histogram_counter;
+	histogram_seen = *histogram_counter;
 	histogram_sum = 0;
-	if (plain_profil((unsigned short *)&histogram_counter, sizeof(histogram_counter), 0, 0) < 0)
+	if (plain_profil((unsigned short *)histogram_counter, sizeof(*histogram_counter), 0, 0) < 0)
 		return strerror(errno);
 	return NULL;
+}
+
+static const char *mapped_start(void)
+{
+	void *map = mmap(NULL, sizeof(*histogram_counter), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		return strerror(errno);
+	histogram_counter = map;
+	return histogram_start();
 }
 
 static void histogram_stop(void)
@@ -205,6 +218,8 @@ const struct profiler *profilers_find(const char *name)
 	static const struct profiler all[] = {
 		{ "none", none_start, none_stop, none_samples, none_samples },
 		{ "profil", histogram_start, histogram_stop, histogram_samples,
+		  histogram_interruptions },
+		{ "profil-mapped", mapped_start, histogram_stop, histogram_samples,
 		  histogram_interruptions },
 		{ "gperftools", gperftools_start, gperftools_stop, gperftools_samples,
 		  gperftools_samples },
