@@ -83,6 +83,7 @@ static int add_thread(struct attach *attach, struct process *process, pid_t tid)
 		return -ENOMEM;
 	thread->root = tid;
 	proc_cpu_ns(process->pid, tid, &thread->base_ns);
+	blocked_found(attach, thread, timeline_now(&attach->timeline));
 	return roster_add_thread(&attach->roster, thread);
 }
 
@@ -159,7 +160,7 @@ static int add_at_exec(struct attach *attach, size_t number, struct err *err)
 	if (status)
 		return status;
 	status = counters_add(&attach->counters, pid);
-	proc_cpu_ns(pid, pid, &attach->targets[number].base_ns);
+	proc_schedule(pid, pid, &attach->targets[number].before);
 	return status ? refusal_explain(status, pid, err) : 0;
 }
 

@@ -15,8 +15,8 @@
 
 /* A process that was asked for. */
 struct target {
-	bool is_pending;  /* it has not called exec() yet */
-	uint64_t base_ns; /* CPU time that it had used before */
+	bool is_pending;             /* it has not called exec() yet */
+	struct proc_schedule before; /* what it had used by then */
 };
 
 struct attach {

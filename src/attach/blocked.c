@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "attach/blocked.h"
 
+#include <string.h>
 #include <sys/uio.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define COPY_BYTES    16384 /* of the stack at once */
 #define SKIP_MAX      15    /* looks that a thread is spared that has not moved for long */
+#define PATIENCE_NS   INT64_C(1000000000) /* of waiting that no look has found the place of */
 
 /* Other threads of ours may be anywhere, but we are one. */
 static char copy[COPY_BYTES];
@@ -34,55 +36,128 @@ static bool has_moved(const struct proc_schedule *before, const struct proc_sche
 	return before->runs != after->runs || before->cpu_ns != after->cpu_ns;
 }
 
-/* The thread is at a system call, of which only two registers are told. */
-static bool find_stack(struct attach *attach, struct thread *thread, const struct proc_place *place)
+/* ---- samples ---- */
+
+static uint64_t period_ns(const struct attach *attach)
 {
-	struct walker_stack stack = {
-		.registers = { .known = UINT64_C(1) << ARCH_FRAME_SP | UINT64_C(1) << ARCH_FRAME_PC,
-			       .exact = true },
-		.copy = copy,
-		.is_cut = true,
-	};
+	return NS_PER_SECOND / attach->options.hz;
+}
+
+/* So much of one of the sums as whole units make up; where it is becomes *stack. */
+static bool write_sample(struct attach *attach, struct thread *thread, int64_t *sum, uint64_t now,
+			 const struct walker_frames *frames, uint32_t *stack)
+{
+	struct thread_sample sample = { .time = timeline_ticks(&attach->timeline, now),
+					.time_ns = now,
+					.ns = waits_take(sum, attach->context.unit_ns),
+					.is_blocked = true,
+					.stack = *stack,
+					.frames = frames };
+
+	if (!sample.ns)
+		return false;
+	if (!thread_write(thread, &attach->context, &sample, stack)) {
+		attach->lost++;
+		return false;
+	}
+	attach->samples++;
+	return true;
+}
+
+static void write_blocked(struct attach *attach, struct thread *thread, uint64_t now, bool is_known)
+{
+	struct thread_blocked *blocked = &thread->blocked;
+
+	if (write_sample(attach, thread, &blocked->waits.blocked_ns, now,
+			 is_known ? NULL : &attach->frames, &blocked->stack))
+		blocked->has_stack = blocked->is_there = true;
+}
+
+/* It was blocked in places that no look has found. A process that nothing else is known of is not
+ * worth an entry in the recording. */
+static void write_unseen(struct attach *attach, struct thread *thread, uint64_t now)
+{
+	struct walker_frames *frames = &attach->frames;
+	uint32_t stack = 0;
+
+	if (!thread->process->record || !process_name_waits(thread->process))
+		return;
+	frames->pcs[0] = PROCESS_UNSEEN;
+	frames->depth = frames->certain = 1;
+	frames->end = RECORD_STACK_COMPLETE;
+	write_sample(attach, thread, &thread->blocked.waits.blocked_ns, now, frames, &stack);
+}
+
+/* Nothing better will be known: all that is owed goes to where the thread was last seen. */
+static void write_rest(struct attach *attach, struct thread *thread, uint64_t now)
+{
+	struct thread_blocked *blocked = &thread->blocked;
+	struct waits *waits = &blocked->waits;
+
+	if (!blocked->has_queue_stack) {
+		waits->blocked_ns += waits->queued_ns;
+		waits->queued_ns = 0;
+	}
+	waits_level(waits);
+	if (blocked->has_queue_stack)
+		write_sample(attach, thread, &waits->queued_ns, now, NULL, &blocked->queue_stack);
+	if (blocked->has_stack)
+		write_sample(attach, thread, &waits->blocked_ns, now, NULL, &blocked->stack);
+	else
+		write_unseen(attach, thread, now);
+}
+
+/* Where somebody was who waited for a CPU: as if the code had called for one. */
+static void call_for_cpu(struct walker_frames *frames, bool has_callers)
+{
+	uint32_t kept = has_callers ? frames->depth : 0;
+
+	if (kept == UNWIND_DEPTH) {
+		kept--;
+		frames->end = RECORD_STACK_TOO_DEEP;
+	}
+	memmove(&frames->pcs[1], frames->pcs, kept * sizeof(frames->pcs[0]));
+	frames->pcs[0] = PROCESS_NO_CPU;
+	frames->pcs[1]++; /* what comes before the address of a caller is what has called */
+	frames->depth = kept + 1;
+	frames->certain++;
+	if (frames->certain > frames->depth)
+		frames->certain = frames->depth;
+}
+
+/* ---- looks ---- */
+
+/* It is at a system call. What is on its stack may change while we copy it. */
+static bool copy_stack(const struct thread *thread, const struct proc_place *place,
+		       struct walker_stack *stack)
+{
 	struct iovec from = { (void *)(uintptr_t)place->sp, sizeof(copy) };
 	struct iovec into = { copy, sizeof(copy) };
 	ssize_t bytes = process_vm_readv(thread->process->pid, &into, 1, &from, 1, 0);
 
-	if (bytes <= 0)
-		return false;
-	stack.registers.value[ARCH_FRAME_SP] = place->sp;
-	stack.registers.value[ARCH_FRAME_PC] = place->pc;
-	stack.copy_bytes = (size_t)bytes;
-	stack.is_cut = bytes == sizeof(copy);
+	*stack = (struct walker_stack){ .copy = copy,
+					.copy_bytes = bytes > 0 ? (size_t)bytes : 0,
+					.is_cut = bytes == sizeof(copy) };
+	return bytes > 0;
+}
+
+/* Of a system call, only two registers are told. */
+static void find_frames(struct attach *attach, struct thread *thread,
+			const struct proc_place *place, struct walker_stack *stack)
+{
+	stack->registers = (struct registers){
+		.known = UINT64_C(1) << ARCH_FRAME_SP | UINT64_C(1) << ARCH_FRAME_PC,
+		.exact = true,
+	};
+	stack->registers.value[ARCH_FRAME_SP] = place->sp;
+	stack->registers.value[ARCH_FRAME_PC] = place->pc;
 	if (attach->options.stacks && process_enter(thread->process, &attach->context)) {
-		process_walk(thread->process, &stack, &attach->frames);
-		return true;
+		process_walk(thread->process, stack, &attach->frames);
+		return;
 	}
 	attach->frames.pcs[0] = place->pc;
 	attach->frames.depth = attach->frames.certain = 1;
 	attach->frames.end = RECORD_STACK_NONE;
-	return true;
-}
-
-static void write_sample(struct attach *attach, struct thread *thread, uint64_t now, bool is_known)
-{
-	struct thread_blocked *blocked = &thread->blocked;
-	struct thread_sample sample = { .time = timeline_ticks(&attach->timeline, now),
-					.time_ns = now,
-					.ns = blocked->owed_ns,
-					.is_blocked = true,
-					.stack = blocked->stack,
-					.frames = is_known ? NULL : &attach->frames };
-
-	/* Less than a unit would be nothing. */
-	if (blocked->owed_ns < attach->context.unit_ns)
-		return;
-	if (!thread_write(thread, &attach->context, &sample, &blocked->stack)) {
-		attach->lost++;
-		return;
-	}
-	blocked->has_stack = true;
-	blocked->owed_ns = 0;
-	attach->samples++;
 }
 
 /* It has run since the last look, and may be anywhere. */
@@ -90,21 +165,21 @@ static void look_anew(struct attach *attach, struct thread *thread, uint64_t now
 {
 	struct thread_blocked *blocked = &thread->blocked;
 	struct proc_schedule after;
+	struct walker_stack stack;
 	struct proc_place place;
 
 	blocked->skips = blocked->skip = 0;
-	if (proc_place(thread->process->pid, thread->tid, &place) || place.is_running) {
-		blocked->has_stack = false;
+	blocked->is_there = false;
+	if (proc_place(thread->process->pid, thread->tid, &place) || place.is_running)
 		return;
-	}
-	if (!find_stack(attach, thread, &place) ||
+	/* If it went on while we looked, what we have seen may be a mixture. Waits may be short: so
+	 * that is asked before anything else is done. */
+	if (!copy_stack(thread, &place, &stack) ||
 	    !proc_schedule(thread->process->pid, thread->tid, &after) ||
-	    has_moved(&blocked->seen, &after)) {
-		/* It went on while we looked: what we have seen may be a mixture. */
-		blocked->has_stack = false;
+	    has_moved(&blocked->waits.seen, &after))
 		return;
-	}
-	write_sample(attach, thread, now, false);
+	find_frames(attach, thread, &place, &stack);
+	write_blocked(attach, thread, now, false);
 }
 
 /* It has been where it is ever since: there is nothing to find out. */
@@ -112,42 +187,81 @@ static void look_again(struct attach *attach, struct thread *thread, uint64_t no
 {
 	struct thread_blocked *blocked = &thread->blocked;
 
-	write_sample(attach, thread, now, true);
+	write_blocked(attach, thread, now, true);
 	if (blocked->skips < SKIP_MAX)
 		blocked->skips++;
 	blocked->skip = blocked->skips;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 static void look_at(struct attach *attach, struct thread *thread, uint64_t now)
 {
 	struct thread_blocked *blocked = &thread->blocked;
+	struct waits *waits = &blocked->waits;
 	struct proc_schedule seen;
-	uint64_t elsewhere;
 	bool moved;
 
 	if (!proc_schedule(thread->process->pid, thread->tid, &seen))
 		return;
-	moved = has_moved(&blocked->seen, &seen);
-	if (blocked->time) {
-		elsewhere = less(seen.cpu_ns, blocked->seen.cpu_ns) +
-			    less(seen.wait_ns, blocked->seen.wait_ns);
-		blocked->owed_ns += less(now - blocked->time, elsewhere);
-		/* Where it was for long is where it has waited. */
-		if (moved && blocked->skips > 1 && blocked->has_stack)
-			write_sample(attach, thread, now, true);
-	}
-	blocked->time = now;
-	blocked->seen = seen;
-	if (moved || !blocked->has_stack)
+	moved = has_moved(&waits->seen, &seen);
+	waits_look(waits, now, &seen);
+	/* Where it was for long is where it has waited. */
+	if (moved && blocked->skips > 1 && blocked->is_there)
+		write_blocked(attach, thread, now, true);
+	if (moved || !blocked->is_there)
 		look_anew(attach, thread, now);
 	else
 		look_again(attach, thread, now);
+	if (waits->blocked_ns + waits->queued_ns > PATIENCE_NS)
+		write_rest(attach, thread, now);
 }
+
+/* ---- what events tell ---- */
+
+void blocked_found(const struct attach *attach, struct thread *thread, uint64_t now)
+{
+	struct proc_schedule seen;
+
+	if (attach->options.blocked_hz && proc_schedule(thread->process->pid, thread->tid, &seen))
+		waits_begin(&thread->blocked.waits, now, &seen);
+}
+
+void blocked_born(struct thread *thread, uint64_t time)
+{
+	waits_begin(&thread->blocked.waits, time, &(struct proc_schedule){ 0 });
+}
+
+void blocked_ran(struct attach *attach, struct thread *thread, const struct thread_sample *sample)
+{
+	struct thread_blocked *blocked = &thread->blocked;
+	int64_t *queued_ns = &blocked->waits.queued_ns;
+
+	if (!attach->options.blocked_hz)
+		return;
+	waits_ran(&blocked->waits, sample->time_ns, sample->ns);
+	if (*queued_ns < (int64_t)period_ns(attach) || !process_name_waits(thread->process))
+		return;
+	call_for_cpu(&attach->frames, attach->options.stacks);
+	if (write_sample(attach, thread, queued_ns, sample->time_ns, &attach->frames,
+			 &blocked->queue_stack))
+		blocked->has_queue_stack = true;
+}
+
+/* If it has another program from then on, the next look goes by the same figures as if there had
+ * been none. */
+void blocked_leaves(struct attach *attach, struct thread *thread, uint64_t time)
+{
+	struct waits *waits = &thread->blocked.waits;
+	int64_t guess;
+
+	if (!attach->options.blocked_hz || !waits->time)
+		return;
+	guess = waits_guess(waits, time, period_ns(attach));
+	waits->blocked_ns += guess;
+	write_rest(attach, thread, time);
+	waits->blocked_ns -= guess;
+}
+
+/* ---- when to look ---- */
 
 static void look_at_all(struct attach *attach, uint64_t now, bool is_last)
 {
@@ -158,6 +272,8 @@ static void look_at_all(struct attach *attach, uint64_t now, bool is_last)
 			thread->blocked.skip--;
 		else
 			look_at(attach, thread, now);
+		if (is_last)
+			write_rest(attach, thread, now);
 	}
 	attach->looked = now;
 }
@@ -177,6 +293,11 @@ void blocked_last_look(struct attach *attach, uint64_t now)
 {
 	if (attach->options.blocked_hz)
 		look_at_all(attach, now, true);
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
 }
 
 int blocked_timeout(const struct attach *attach, uint64_t now, int timeout_ms)

@@ -271,6 +271,23 @@ bool process_enter(struct process *process, struct process_context *context)
 	return true;
 }
 
+static bool write_wait(struct process *process, uintptr_t at, char *name)
+{
+	struct process_map map = { .code = { .start = at, .end = at + 4095 }, .path = name };
+
+	return write_map(process, &map);
+}
+
+bool process_name_waits(struct process *process)
+{
+	static char no_cpu[] = "[waiting for a CPU]", unseen[] = "[waiting]";
+
+	if (!process->has_waits)
+		process->has_waits = write_wait(process, PROCESS_NO_CPU, no_cpu) &&
+				     write_wait(process, PROCESS_UNSEEN, unseen);
+	return process->has_waits;
+}
+
 static int publish(struct process *process)
 {
 	struct walker_code *codes = calloc(process->map_count + 1, sizeof(*codes));

@@ -45,6 +45,7 @@ struct process {
 	uint64_t segment;
 	struct room names;
 	struct record_sampler *sampler;
+	bool has_waits; /* PROCESS_NO_CPU and PROCESS_UNSEEN have their names there */
 
 	struct stacks stacks;
 	void *stacks_memory;
@@ -52,6 +53,13 @@ struct process {
 	size_t idle_count;
 	size_t threads; /* that live */
 };
+
+/*
+ * Addresses that stand for waiting: for a CPU, and where nobody has seen. They are in memory that
+ * no program can have, and which has such names in the recording.
+ */
+#define PROCESS_NO_CPU ((uintptr_t)INTPTR_MAX - 8191)
+#define PROCESS_UNSEEN ((uintptr_t)INTPTR_MAX - 4095)
 
 /* What all processes have in common. */
 struct process_context {
@@ -85,6 +93,9 @@ void process_walk(struct process *process, const struct walker_stack *stack,
 
 /* Whether an address is in something that is known to be mapped. */
 bool process_knows(const struct process *process, uint64_t address);
+
+/* From now on these two may be in stacks; process_enter() has been called. False: no space. */
+bool process_name_waits(struct process *process);
 
 /* The number of the stack, which is written if it is new. False: no space. */
 bool process_stack(struct process *process, struct process_writer *writer,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/blocked.h"
 #include "perf_regs.h"
 
 #define REREAD_NS UINT64_C(1000000000)
@@ -67,17 +68,23 @@ static struct thread *adopt_thread(struct attach *attach, const struct event *ev
 	return add_thread(attach, process, event->tid, name);
 }
 
+static void end_thread(struct attach *attach, struct thread *thread, uint64_t time)
+{
+	blocked_leaves(attach, thread, time);
+	roster_end(&attach->roster, thread);
+}
+
 /* A thread that the kernel says is new has ended before, if we know it; but one that we have found
  * in /proc may just have been quicker than the news of it. */
-static bool is_quicker(struct attach *attach, pid_t tid)
+static bool is_quicker(struct attach *attach, const struct event *event)
 {
-	struct thread *known = roster_thread(&attach->roster, tid);
+	struct thread *known = roster_thread(&attach->roster, event->tid);
 
 	if (!known)
 		return false;
-	if (known->root == tid)
+	if (known->root == event->tid)
 		return true;
-	roster_end(&attach->roster, known);
+	end_thread(attach, known, event->time);
 	return false;
 }
 
@@ -87,7 +94,7 @@ static void on_fork(struct attach *attach, const struct event *event)
 	const struct thread *creator;
 	struct thread *thread;
 
-	if (is_quicker(attach, event->tid))
+	if (is_quicker(attach, event))
 		return;
 	parent = process = roster_process(&attach->roster, event->parent_pid);
 	if (!parent || (event->pid != event->parent_pid && !attach->options.follow))
@@ -100,6 +107,8 @@ static void on_fork(struct attach *attach, const struct event *event)
 	}
 	creator = roster_thread(&attach->roster, event->parent_tid);
 	thread = add_thread(attach, process, event->tid, creator ? creator->name : "");
+	if (thread)
+		blocked_born(thread, event->time);
 	if (thread && creator)
 		thread->root = creator->root;
 }
@@ -111,7 +120,7 @@ static void on_end(struct attach *attach, const struct event *event)
 	if (!thread)
 		return;
 	account_wait(&thread->account, event->time / attach->context.unit_ns);
-	roster_end(&attach->roster, thread);
+	end_thread(attach, thread, event->time);
 }
 
 /* The first program of a process: it was waiting for that, or its start was not told. */
@@ -125,7 +134,8 @@ static void begin_program(struct attach *attach, struct process *process, const 
 	thread = add_thread(attach, process, event->tid, event->name);
 	if (thread && target && target->is_pending) {
 		thread->root = event->tid;
-		thread->base_ns = target->base_ns;
+		thread->base_ns = target->before.cpu_ns;
+		waits_begin(&thread->blocked.waits, event->time, &target->before);
 		target->is_pending = false;
 	}
 	process_enter(process, &attach->context);
@@ -149,6 +159,13 @@ static struct thread *thread_of_exec(struct attach *attach, struct process *befo
 	return thread;
 }
 
+static void leave_program(struct attach *attach, const struct process *process, uint64_t time)
+{
+	for (size_t i = 0; i < attach->roster.thread_count; i++)
+		if (attach->roster.threads[i]->process == process)
+			blocked_leaves(attach, attach->roster.threads[i], time);
+}
+
 static void on_exec(struct attach *attach, const struct event *event)
 {
 	struct process *before = roster_process(&attach->roster, event->pid), *process;
@@ -170,6 +187,7 @@ static void on_exec(struct attach *attach, const struct event *event)
 		process_free(process);
 		return;
 	}
+	leave_program(attach, before, event->time);
 	roster_exec(&attach->roster, thread, process);
 	process_enter(process, &attach->context);
 }
@@ -278,6 +296,7 @@ static void on_sample(struct attach *attach, const struct event *event)
 	find_frames(attach, thread->process, event);
 	if (thread_write(thread, &attach->context, &sample, &stack)) {
 		attach->samples++;
+		blocked_ran(attach, thread, &sample);
 	} else {
 		attach->lost++;
 		if (thread->process->sampler)
@@ -327,7 +346,7 @@ static void check_threads(struct attach *attach)
 		bool is_missing = !is_alive(thread->tid);
 
 		if (is_missing && thread->is_missing)
-			roster_end(&attach->roster, thread);
+			end_thread(attach, thread, thread->blocked.waits.time);
 		else
 			thread->is_missing = is_missing;
 	}

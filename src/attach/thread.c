@@ -23,8 +23,15 @@ static void leave(struct thread *thread)
 	if (thread->writer)
 		process_give_writer(thread->process, thread->writer);
 	thread->writer = NULL;
-	thread->blocked = (struct thread_blocked){ 0 };
 	thread->process->threads--;
+}
+
+/* Numbers of stacks mean something in one program alone; the time goes on. */
+static void forget_stacks(struct thread_blocked *blocked)
+{
+	blocked->has_stack = blocked->has_queue_stack = false;
+	blocked->is_there = false;
+	blocked->skips = blocked->skip = 0;
 }
 
 void thread_free(struct thread *thread)
@@ -37,6 +44,7 @@ void thread_free(struct thread *thread)
 void thread_set_process(struct thread *thread, struct process *process)
 {
 	leave(thread);
+	forget_stacks(&thread->blocked);
 	thread->process = process;
 	process->threads++;
 }

@@ -7,14 +7,16 @@
 
 #include "attach/account.h"
 #include "attach/process.h"
+#include "attach/waits.h"
 
 /* What blocked.c knows of a thread. */
 struct thread_blocked {
-	uint64_t time; /* of the last look; 0: there was none */
-	struct proc_schedule seen;
-	uint64_t owed_ns; /* that it was blocked, and that is in no sample yet */
-	uint32_t stack;   /* where it was then */
-	bool has_stack;
+	struct waits waits;
+
+	/* Of its program: where it was blocked, and waited for a CPU, when that was last seen. */
+	uint32_t stack, queue_stack;
+	bool has_stack, has_queue_stack;
+	bool is_there;        /* it has not left the first of these since the last look */
 	unsigned skips, skip; /* looks to be left out in a row, and how many of them are left */
 };
 

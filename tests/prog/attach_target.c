@@ -2,8 +2,8 @@
  *
  * attach_target MODE - something to be watched from outside. Prints its number, waits for a line on
  * stdin, does what the mode says, prints "used NAME SECONDS" for each function that has burnt CPU
- * time of its own, "total SECONDS", and waits for the end of stdin. So all that matters happens
- * while somebody watches.
+ * time of its own, "lived NAME SECONDS" for threads whose life matters, "total SECONDS", and waits
+ * for the end of stdin. So all that matters happens while somebody watches.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <libgen.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -245,6 +246,89 @@ static void mixed(void)
 	USE(first_work, 0.3);
 }
 
+/* ---- lives: threads that wait for other things than a call that lasts ---- */
+
+#define LIFE_S 1.0
+
+struct life {
+	const char *name;
+	double born; /* before it was made: it may have to wait for its first CPU */
+};
+
+static double on_the_wall(void)
+{
+	return seconds_on(CLOCK_MONOTONIC);
+}
+
+static void lived(const struct life *life)
+{
+	printf("lived %s %.6f\n", life->name, on_the_wall() - life->born);
+	fflush(stdout);
+}
+
+/* It waits ten thousand times, each for less than a look from outside takes. */
+NOINLINE static void nap_often(double until)
+{
+	const struct timespec nap = { .tv_nsec = 30000 };
+
+	while (on_the_wall() < until)
+		nanosleep(&nap, NULL);
+}
+
+static void *naps(void *argument)
+{
+	const struct life *life = argument;
+
+	pthread_setname_np(pthread_self(), life->name);
+	nap_often(life->born + LIFE_S);
+	lived(life);
+	return NULL;
+}
+
+NOINLINE static void work_until(double until)
+{
+	do
+		for (unsigned i = 0; i < 200000; i++)
+			sunk += i;
+	while (on_the_wall() < until);
+}
+
+/* Two of these share a CPU. */
+static void *shares_cpu(void *argument)
+{
+	const struct life *life = argument;
+
+	pthread_setname_np(pthread_self(), life->name);
+	work_until(life->born + LIFE_S);
+	used(life->name, 0);
+	lived(life);
+	return NULL;
+}
+
+static void share_one_cpu(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+static void lives(void)
+{
+	struct life all[] = { { "naps", 0 }, { "here", 0 }, { "there", 0 } };
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++) {
+		all[i].born = on_the_wall();
+		threads[i] = start(i ? shares_cpu : naps, &all[i]);
+		if (i == 0)
+			share_one_cpu();
+	}
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
 /* ---- a server: every way to wait, and whether anything ever disturbs it ---- */
 
 static atomic_int interrupted, rounds;
@@ -319,6 +403,8 @@ static void begin(const char *mode)
 		dive(100);
 	else if (strcmp(mode, "mixed") == 0)
 		mixed();
+	else if (strcmp(mode, "lives") == 0)
+		lives();
 	else if (strcmp(mode, "plain") == 0)
 		USE(first_work, 0.5);
 }
