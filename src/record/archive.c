@@ -74,7 +74,10 @@ static size_t used_bytes(const struct record_item *item)
 {
 	const struct record_frames *frames = (const struct record_frames *)item;
 	const struct record_samples *samples = (const struct record_samples *)item;
+	const struct record_arcs *arcs = (const struct record_arcs *)item;
 
+	if (item->kind == RECORD_ARCS)
+		return sizeof(*arcs) + arcs->count * sizeof(arcs->arcs[0]);
 	if (item->kind == RECORD_FRAMES)
 		return eighths(sizeof(*frames) + frames->count * sizeof(frames->frames[0]));
 	if (item->kind == RECORD_SAMPLES)
@@ -86,6 +89,7 @@ static size_t put_item(char *at, const struct record_item *item)
 {
 	struct record_frames *frames = (struct record_frames *)at;
 	struct record_samples *samples = (struct record_samples *)at;
+	struct record_arcs *arcs = (struct record_arcs *)at;
 	size_t size = used_bytes(item);
 
 	memcpy(at, item, size);
@@ -98,6 +102,8 @@ static size_t put_item(char *at, const struct record_item *item)
 	}
 	if (item->kind == RECORD_SAMPLES)
 		samples->room = samples->count;
+	if (item->kind == RECORD_ARCS)
+		arcs->room = arcs->count;
 	return size;
 }
 

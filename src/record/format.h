@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 3
+#define RECORD_VERSION 4
 #define RECORD_GRAIN   16384 /* bytes */
 
 /* What header.clock counts. */
@@ -172,7 +172,8 @@ enum record_item_kind {
 	RECORD_SAMPLES = 10, /* of a thread */
 	RECORD_FILE = 11,
 	RECORD_TEXT = 12,
-	RECORD_PLACES = 13
+	RECORD_PLACES = 13,
+	RECORD_ARCS = 14, /* by a thread, for its process */
 };
 
 /* What the user chose by. */
@@ -356,6 +357,28 @@ struct record_samples {
 	char name[20]; /* of the thread */
 	struct record_sample samples[];
 };
+/* A call from one place of the program to another, and how often it was made. */
+struct record_arc {
+	uint64_t from;  /* the return address, in the caller */
+	uint64_t self;  /* an address in the function that is called; 0: not yet written */
+	uint64_t count; /* grows, without atomics: one thread at a time writes it */
+};
+
+/*
+ * Calls that functions built with -pg have counted themselves, in the order in which they were
+ * first made. `count` grows. The same arc may be in several items, and in one of them twice: their
+ * sum is meant. Addresses mean what was mapped there at `time`, or next after that.
+ */
+struct record_arcs {
+	struct record_item item;
+	uint64_t time; /* in the header's clock */
+	uint32_t room;
+	uint32_t count;
+	struct record_arc arcs[];
+};
+_Static_assert(sizeof(struct record_arcs) % 8 == 0 && sizeof(struct record_arc) == 24,
+	       "items are aligned to 8 bytes");
+
 _Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_samples) % 8 == 0,
 	       "items are aligned to 8 bytes");
 

@@ -72,6 +72,12 @@ static bool has_samples(const struct record_samples *samples)
 	       memchr(samples->name, '\0', sizeof(samples->name));
 }
 
+static bool has_arcs(const struct record_arcs *arcs)
+{
+	return (arcs->item.size - sizeof(*arcs)) / sizeof(arcs->arcs[0]) >= arcs->room &&
+	       arcs->count <= arcs->room;
+}
+
 static bool has_file(const struct record_file *file)
 {
 	return has_texts(&file->item, offsetof(struct record_file, path), 2) &&
@@ -117,6 +123,9 @@ static bool validate_sampled(const struct record_item *item)
 	case RECORD_SAMPLES:
 		return item->size >= sizeof(struct record_samples) &&
 		       has_samples((const struct record_samples *)item);
+	case RECORD_ARCS:
+		return item->size >= sizeof(struct record_arcs) &&
+		       has_arcs((const struct record_arcs *)item);
 	default:
 		return validate_answers(item);
 	}

@@ -284,6 +284,21 @@ static inline struct record_sampler *recording_sampler(struct recording *recordi
 	return sampler;
 }
 
+/* Arcs, and room for one more; those of them that are not complete have a self of 0. */
+static inline struct record_arcs *recording_arcs(struct recording *recording, uint64_t time,
+						 const struct record_arc *arcs, uint32_t count)
+{
+	struct record_arcs *item = recording_item(
+		recording, RECORD_ARCS, sizeof(*item) + (count + 1) * sizeof(item->arcs[0]));
+
+	item->time = time;
+	item->room = count + 1;
+	item->count = count;
+	for (uint32_t i = 0; i < count; i++)
+		item->arcs[i] = arcs[i];
+	return item;
+}
+
 /* Stacks of a test have numbers; so many frames of each have numbers of their own. */
 #define RECORDING_DEPTH 20
 

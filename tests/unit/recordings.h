@@ -48,6 +48,19 @@ static inline uint64_t recordings_sampled_process(struct recording *recording)
 	return process;
 }
 
+/* Calls that functions have counted themselves; of one of them, not all is written yet. */
+static inline void recordings_arcs(struct recording *recording, uint64_t process)
+{
+	static const struct record_arc arcs[] = { { 0x1020, 0x1100, 7 },
+						  { 0x4020, 0x1100, 3 },
+						  { 0x1100, 0, 1 },
+						  { 0x9999, 0x4100, UINT64_C(5000000000) } };
+
+	recording_segment(recording, RECORD_NAMES, process, 1, NULL, 0);
+	recording_arcs(recording, 0, arcs, 4);
+	recording_arcs(recording, 9500, arcs, 2);
+}
+
 /* Samples of two threads, and of a child that has its parent's maps. */
 static inline struct recording recordings_samples(void)
 {
@@ -56,6 +69,7 @@ static inline struct recording recordings_samples(void)
 	uint64_t process = recordings_sampled_process(&recording), child, thread;
 	struct record_samples *samples;
 
+	recordings_arcs(&recording, process);
 	thread = recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, pcs, 3);
 	recording_stack(&recording, 1, pcs + 1, 4)->caller =

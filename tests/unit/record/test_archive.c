@@ -75,12 +75,17 @@ static struct recording roomy(void)
 	uint64_t process, child, thread;
 	struct record_samples *samples;
 	struct record_frames *frames;
+	struct record_arcs *arcs;
 
 	/* Somebody died before he could begin. */
 	recording.size += 3 * RECORD_GRAIN;
 	process = recordings_sampled_process(&recording);
 	recording.size += RECORD_GRAIN;
 	child = recording_process(&recording, 44, process);
+	arcs = recording_item(&recording, RECORD_ARCS, 3000);
+	arcs->room = 100;
+	arcs->count = 2;
+	arcs->arcs[1] = (struct record_arc){ 0x1010, 0x1100, 5 };
 	recording_thread(&recording, child, 44);
 	thread = recording.segment;
 	recording.size += 4 * RECORD_GRAIN;
@@ -101,6 +106,7 @@ static void compact(void)
 	const struct reader_segment *child, *counts, *thread;
 	const struct record_samples *samples;
 	const struct record_item *frames;
+	const struct record_arcs *arcs;
 	struct stat stat_of_it;
 	struct reader reader;
 	struct err err;
@@ -124,6 +130,10 @@ static void compact(void)
 	   "processes know their parents");
 	ok(thread->owner == child->offset && counts->owner == thread->offset,
 	   "segments know their owners");
+	arcs = (const struct record_arcs *)reader_next(child, NULL);
+	ok(arcs->room == 2 && arcs->arcs[1].count == 5 &&
+		   arcs->item.size == sizeof(*arcs) + 2 * sizeof(struct record_arc),
+	   "arcs are there, without room for more");
 	frames = reader_next(counts, NULL);
 	samples = (const struct record_samples *)reader_next(counts, frames);
 	ok(frames->size == sizeof(struct record_frames) && samples->count == 2 &&

@@ -54,6 +54,9 @@ static uint64_t touch_texts(const struct record_item *item)
 		       item->size - sizeof(struct record_frames);
 	case RECORD_SAMPLES:
 		return strlen(((const struct record_samples *)item)->name);
+	case RECORD_ARCS:
+		return ((const struct record_arcs *)item)->count * sizeof(struct record_arc) >
+		       item->size - sizeof(struct record_arcs);
 	case RECORD_FILE:
 		return strlen(((const struct record_file *)item)->path);
 	case RECORD_TEXT:
