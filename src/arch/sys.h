@@ -168,6 +168,23 @@ static inline int sys_open(const char *path, int flags)
 	return (int)SYS4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
+/* Empty, and to be written; as anybody may who the umask lets. */
+static inline int sys_create(const char *path)
+{
+	return (int)SYS4(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			 0666);
+}
+
+static inline int sys_ftruncate(int fd, uint64_t size)
+{
+	return (int)SYS2(SYS_ftruncate, fd, size);
+}
+
+static inline long sys_write(int fd, const void *buf, size_t size)
+{
+	return SYS3(SYS_write, fd, buf, size);
+}
+
 static inline long sys_read(int fd, void *buf, size_t size)
 {
 	return SYS3(SYS_read, fd, buf, size);
@@ -249,6 +266,12 @@ static inline int sys_read_memory(uintptr_t address, void *to, size_t size)
 	long count = SYS6(SYS_process_vm_readv, sys_getpid(), &into, 1, &from, 1, 0);
 
 	return count == (long)size ? 0 : count < 0 ? (int)count : -EFAULT;
+}
+
+static inline _Noreturn void sys_exit_group(int status)
+{
+	for (;;)
+		SYS1(SYS_exit_group, status);
 }
 
 static inline pid_t sys_getppid(void)

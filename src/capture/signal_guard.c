@@ -19,6 +19,7 @@
 #include "base/export.h"
 #include "roster.h"
 #include "sampler.h"
+#include "signal_guard.h"
 #include "signals.h"
 
 typedef int set_action(int, const struct sigaction *, struct sigaction *);
@@ -89,11 +90,47 @@ static bool guarded_action(int sig, const struct sigaction *new, struct sigactio
 	return ours;
 }
 
+/* ---- what is done in place of the default ---- */
+
+static struct {
+	void (*handler)(int, siginfo_t *, void *); /* NULL: there is none */
+	int flags;
+	sys_sigset set;
+} stand_in;
+
+void signal_guard_stand_in(void (*handler)(int, siginfo_t *, void *), int flags, sys_sigset set)
+{
+	stand_in.flags = flags;
+	stand_in.set = set;
+	stand_in.handler = handler;
+}
+
+static bool is_stood_in_for(int sig)
+{
+	return stand_in.handler && sig > 0 && sig <= 64 && stand_in.set & SYS_SIGBIT(sig);
+}
+
+/* The program sets and sees the default where the handler stands in for that. */
+static int action_stood_in(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	struct sigaction ours = { .sa_sigaction = stand_in.handler, .sa_flags = stand_in.flags };
+	int result;
+
+	if (new &&new->sa_handler == SIG_DFL)
+		new = &ours;
+	result = libc.sigaction(sig, new, old);
+	if (result == 0 && old && old->sa_sigaction == stand_in.handler)
+		*old = (struct sigaction){ .sa_handler = SIG_DFL };
+	return result;
+}
+
 EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	guard_init();
 	if (signals_claimed(sig) && guarded_action(sig, new, old))
 		return 0;
+	if (is_stood_in_for(sig))
+		return action_stood_in(sig, new, old);
 	return libc.sigaction(sig, new, old);
 }
 
@@ -105,6 +142,8 @@ EXPORT sighandler_t signal(int sig, sighandler_t handler)
 	guard_init();
 	if (signals_claimed(sig) && guarded_action(sig, &new, &old))
 		return old.sa_handler;
+	if (is_stood_in_for(sig))
+		return action_stood_in(sig, &new, &old) ? SIG_ERR : old.sa_handler;
 	return libc.signal(sig, handler);
 }
 

@@ -27,6 +27,7 @@ ASIDE = {
         "arch/arch.h",
         "arch/calls_layout.h",
         "arch/context.h",
+        "arch/mcount.h",
         "arch/relocations.h",
         "arch/sys.h",
         "arch/syscall.h",

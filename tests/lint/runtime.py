@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""runtime.py CORE RUNTIME AUDITOR - what libdwell-calls.so and libdwell-audit.so are made of.
+"""runtime.py CORE [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
+call.
 
- - CORE, the part of the runtime that works around a call, uses nothing of libc, and no register that can hold
+ - CORE, the part of a runtime that works around a call, uses nothing of libc, and no register that can hold
    an argument or a result of the call but general ones, which it saves. Nor does it need a relocation, so
    that it can be called before it is relocated, but for the one that says where its thread variable is.
  - Both libraries need libc alone.
@@ -93,7 +94,7 @@ def main(core, *libraries):
     problems = core_problems(core)
     for library in libraries:
         problems += library_problems(library)
-    tree.finish(problems, "the runtime and the auditor are made of what they should be")
+    tree.finish(problems, "all of it is made of what it should be")
 
 
 if __name__ == "__main__":

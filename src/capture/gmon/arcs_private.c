@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/gmon/arcs_private.h"
+
+#include <stddef.h>
+
+#include "sys.h"
+
+static struct arcs_private *all; /* atomic; the last one made */
+
+struct arcs_private *arcs_private_next(const struct arcs_private *chunk)
+{
+	return chunk ? chunk->next : __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+}
+
+struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
+{
+	size_t size = sizeof(struct arcs_private) + wanted * sizeof(struct record_arc);
+	struct arcs_private *first,
+		*chunk = sys_mmap(size, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+	(void)thread;
+	if (sys_failed(chunk))
+		return NULL;
+	chunk->arcs.room = wanted;
+	chunk->epoch = __atomic_load_n(&arcs_epoch, __ATOMIC_ACQUIRE);
+	first = __atomic_load_n(&all, __ATOMIC_RELAXED);
+	do {
+		chunk->next = first;
+	} while (!__atomic_compare_exchange_n(&all, &first, chunk, true, __ATOMIC_RELEASE,
+					      __ATOMIC_RELAXED));
+	return &chunk->arcs;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_guard.h - what stands in front of libc's sigaction() and its kin, where that can be.
+ */
+#ifndef DWELL_CAPTURE_SIGNAL_GUARD_H
+#define DWELL_CAPTURE_SIGNAL_GUARD_H
+
+#include <signal.h>
+
+#include "sys.h"
+
+/*
+ * For these signals, this handler stands in for the default action: the program sees the default
+ * where it is installed, and installs it where it asks for the default. Once, before the program
+ * has other threads.
+ */
+void signal_guard_stand_in(void (*handler)(int, siginfo_t *, void *), int flags, sys_sigset set);
+
+#endif
