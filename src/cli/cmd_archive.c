@@ -66,6 +66,7 @@ static int find_names(const struct reader *reader, struct profile_filter *filter
 	int status;
 
 	filter->answers = &answers;
+	filter->arcs = true;
 	status = progress_read_profile(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;

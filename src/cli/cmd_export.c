@@ -248,6 +248,7 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 
 	arguments->filter.lines = arguments->format->flags & EXPORT_HAS_LINES;
 	arguments->filter.keep_samples = arguments->format->flags & EXPORT_KEEPS_SAMPLES;
+	arguments->filter.arcs = arguments->format->flags & EXPORT_HAS_ARCS;
 	status = progress_read_profile(&profile, source->reader, &arguments->filter, err);
 	if (status)
 		return status;

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/vec.h"
+#include "model/profile_arcs.h"
 #include "model/profile_resolve.h"
 #include "model/sampled.h"
 #include "symbol/debuginfod.h"
@@ -310,6 +311,8 @@ int profile_read(struct profile *profile, const struct reader *reader,
 	status = init(profile, reader, filter, err);
 	if (!status)
 		status = take_all(&reading, err);
+	if (!status && filter->arcs)
+		status = profile_arcs_read(profile, reader, filter, err);
 	if (!status)
 		status = profile_count(profile, reader, err);
 	if (status)
@@ -326,6 +329,7 @@ void profile_free(struct profile *profile)
 	free(profile->stacks);
 	free(profile->frames);
 	free(profile->samples);
+	free(profile->arcs);
 	*profile = (struct profile){ 0 };
 }
 

@@ -37,6 +37,7 @@ struct profile_filter {
 	bool no_inline;    /* inlined functions are parts of those that they are in */
 	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* one by one, in profile.samples */
+	bool arcs;         /* calls that functions have counted themselves, in profile.arcs */
 	const struct profile_progress *progress; /* NULL: nobody wants to know */
 	struct debuginfod
 		*debuginfod;     /* servers to ask for debug files, the filter's; NULL: none */
@@ -74,6 +75,13 @@ struct profile_sample {
 	bool is_blocked;  /* the thread was not running */
 };
 
+/* Calls of a function from one place, by its own count: see profile_arcs.h. Both are numbers of the
+ * resolver's frames. */
+struct profile_arc {
+	uint32_t caller, callee;
+	uint64_t count;
+};
+
 struct profile_totals {
 	struct profile_amount seen;      /* in the recording, as are all below */
 	struct profile_amount kept;      /* by the filter */
@@ -107,6 +115,8 @@ struct profile {
 	size_t frame_count, frame_room;
 	struct profile_sample *samples; /* that the filter kept, if they were to be; by thread */
 	size_t sample_count;
+	struct profile_arc *arcs; /* if they were to be read */
+	size_t arc_count;
 	struct profile_totals totals;
 };
 

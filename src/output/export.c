@@ -11,7 +11,7 @@ const struct export_format export_formats[] = {
 	{ "callgrind", "callgrind_annotate, KCachegrind", export_callgrind,
 	  EXPORT_TAKES_SAMPLES | EXPORT_TAKES_CALLS | EXPORT_HAS_LINES },
 	{ "gmon", "gprof: gmon.out of the program, or of one library", export_gmon,
-	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_OBJECT },
+	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_OBJECT | EXPORT_HAS_ARCS },
 	{ "firefox", "the Firefox Profiler", export_firefox,
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_HAS_LINES },
 	{ "perfetto", "Perfetto: Chrome's trace JSON", export_perfetto,

@@ -40,6 +40,7 @@ enum export_flags {
 	EXPORT_TAKES_OBJECT = 128,
 	EXPORT_WHOLE = 256,     /* has both samples and calls, and reads them itself */
 	EXPORT_HAS_LINES = 512, /* tells which line of which source it was */
+	EXPORT_HAS_ARCS = 1024, /* and how often each function was called from where */
 };
 
 /* Whether all could be written is for the owner of the stream to ask: 0 or -errno is about the

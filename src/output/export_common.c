@@ -24,6 +24,10 @@ const struct record_map *export_program(const struct profile *profile)
 		profile->thread_count ? profile->threads[0].process : NULL;
 	const struct record_map *lowest = NULL;
 
+	/* One that was never sampled may have counted its calls. */
+	if (!process && profile->arc_count)
+		process = profile->maps.processes;
+
 	/* A child has what its parent had. */
 	while (process && process->count == 0)
 		process = process->parent;

@@ -3,6 +3,10 @@
  * export_gmon.c - gmon.out of one object, for gprof: a histogram of where samples were in it, and
  * arcs where both ends are in it. gprof reads no other.
  *
+ * Where functions have counted their calls themselves, because they were built with -pg, arcs are
+ * those counts, of all functions in the object. gprof knows no callers outside of it: these are
+ * said to be where the object is entered when it is loaded. Otherwise arcs are samples.
+ *
  * A counter has 16 bits; gprof adds up histograms of the same addresses, so there are as many as
  * the largest count needs.
  */
@@ -29,16 +33,17 @@ struct hit {
 	uint64_t address, ns;
 };
 
-/* A call, as seen on a stack. */
+/* A call, as seen on a stack, or as it was counted. */
 struct arc {
 	uint64_t from, self;
-	uint64_t samples;
-	uint32_t stack;
+	uint64_t count;
+	uint32_t stack; /* or which count it is */
 };
 
 struct gmon_output {
 	const struct profile *profile;
 	const char *path; /* of the object */
+	uint64_t entry;   /* where it is entered when it is loaded */
 	struct hit *hits;
 	size_t hit_count;
 	struct arc *arcs;
@@ -81,7 +86,7 @@ static int add_arc(struct gmon_output *gmon, const struct gmon_place *caller,
 	gmon->arcs[gmon->arc_count++] =
 		(struct arc){ .from = caller->frame->address,
 			      .self = callee->function->start,
-			      .samples = gmon->profile->stacks[stack].amount.samples,
+			      .count = gmon->profile->stacks[stack].amount.samples,
 			      .stack = stack };
 	return 0;
 }
@@ -105,11 +110,33 @@ static int add_stack(struct gmon_output *gmon, uint32_t number, struct err *err)
 		}
 		if (i == 0)
 			status = add_hit(gmon, &place, stack->amount.ns, err);
-		else if (callee.frame)
+		else if (callee.frame && !profile->arc_count)
 			status = add_arc(gmon, &place, &callee, number, err);
 		callee = place;
 	}
 	return status;
+}
+
+/* A call that was counted. */
+static int add_counted(struct gmon_output *gmon, uint32_t number, struct err *err)
+{
+	const struct profile *profile = gmon->profile;
+	const struct profile_arc *counted = &profile->arcs[number];
+	struct gmon_place caller = { .frame = profile_frame(profile, counted->caller) };
+	struct gmon_place callee = { .frame = profile_frame(profile, counted->callee) };
+	struct arc *more = vec_room(gmon->arcs, gmon->arc_count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	gmon->arcs = more;
+	if (is_inside(gmon, &callee))
+		gmon->arcs[gmon->arc_count++] =
+			(struct arc){ .from = is_inside(gmon, &caller) ? caller.frame->address
+								       : gmon->entry,
+				      .self = profile->functions.list[callee.frame->function].start,
+				      .count = counted->count,
+				      .stack = number };
+	return 0;
 }
 
 static int by_address(const void *left, const void *right)
@@ -160,7 +187,7 @@ static void merge_arcs(struct gmon_output *gmon)
 		if (!count || last->from != arc->from || last->self != arc->self) {
 			gmon->arcs[count++] = *arc;
 		} else if (last->stack != arc->stack) {
-			last->samples += arc->samples;
+			last->count += arc->count;
 			last->stack = arc->stack;
 		}
 	}
@@ -228,11 +255,15 @@ static void write_all(struct gmon_output *gmon, uint32_t rate, FILE *out)
 		;
 	for (size_t i = 0; i < gmon->arc_count; i++) {
 		const struct arc *arc = &gmon->arcs[i];
+		uint64_t part;
 
-		putc(GMON_ARC, out);
-		put(arc->from, 8, out);
-		put(arc->self, 8, out);
-		put(arc->samples > UINT32_MAX ? UINT32_MAX : arc->samples, 4, out);
+		for (uint64_t left = arc->count; left; left -= part) {
+			part = left < UINT32_MAX ? left : UINT32_MAX;
+			putc(GMON_ARC, out);
+			put(arc->from, 8, out);
+			put(arc->self, 8, out);
+			put(part, 4, out);
+		}
 	}
 }
 
@@ -263,6 +294,7 @@ static int find_object(struct gmon_output *gmon, const struct export_source *sou
 				       "missing or another one",
 				       object->path);
 		gmon->path = object->path;
+		gmon->entry = elf_module_entry(object->module);
 		return 0;
 	}
 	if (!*name)
@@ -283,6 +315,8 @@ int export_gmon(const struct export_source *source, FILE *out, struct err *err)
 	for (size_t i = 0; i < profile->stack_count && !status; i++)
 		if (!profile->stacks[i].is_left_out)
 			status = add_stack(&gmon, (uint32_t)i, err);
+	for (size_t i = 0; i < profile->arc_count && !status; i++)
+		status = add_counted(&gmon, (uint32_t)i, err);
 	merge_hits(&gmon);
 	merge_arcs(&gmon);
 	if (!status && gmon.high - gmon.low > TEXT_MAX)

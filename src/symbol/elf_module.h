@@ -33,6 +33,9 @@ void elf_module_close(struct elf_module *module);
 /* From an offset in the file to an address. False: the offset is not mapped. */
 bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64_t *address);
 
+/* What runs first when it is loaded (DT_INIT) or, if there is no such thing, started. */
+uint64_t elf_module_entry(const struct elf_module *module);
+
 /* Whether it has symbols of all its functions, and not only of those that it exports. */
 bool elf_module_is_full(const struct elf_module *module);
 

@@ -17,7 +17,7 @@
 
 _Thread_local struct arcs_table *arcs_this __attribute__((tls_model("initial-exec")));
 uint8_t arcs_is_wanted;
-uint64_t arcs_lost;
+uint64_t arcs_lost, *arcs_lost_at;
 uint32_t arcs_epoch;
 
 static struct arcs_thread *all; /* atomic; the last one made */
@@ -234,6 +234,13 @@ static bool has_room(const struct arcs_table *table)
 	return table->used / 7 < table->mask / sizeof(table->slots[0]) / 8;
 }
 
+static void lose(void)
+{
+	uint64_t *lost = __atomic_load_n(&arcs_lost_at, __ATOMIC_RELAXED);
+
+	__atomic_fetch_add(lost ? lost : &arcs_lost, 1, __ATOMIC_RELAXED);
+}
+
 void arcs_count(uintptr_t from, uintptr_t self)
 {
 	struct arcs_table *table = arcs_this ? arcs_this : begin();
@@ -250,7 +257,7 @@ void arcs_count(uintptr_t from, uintptr_t self)
 	if (arc)
 		remember(table, arc);
 	else
-		__atomic_fetch_add(&arcs_lost, 1, __ATOMIC_RELAXED);
+		lose();
 }
 
 static bool is_in(const struct record_arc *arc, uintptr_t start, uintptr_t end)

@@ -56,8 +56,8 @@ extern uint8_t arcs_is_wanted;
 /* Calls are counted from now on. */
 void arcs_start(void);
 
-/* Calls that were not counted for want of memory. Atomic. */
-extern uint64_t arcs_lost;
+/* Calls that were not counted for want of memory. Atomic; counted elsewhere if that is not NULL. */
+extern uint64_t arcs_lost, *arcs_lost_at;
 
 /* Grows when something was unmapped. An address means what was mapped there in that epoch. */
 extern uint32_t arcs_epoch;

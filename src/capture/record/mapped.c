@@ -43,6 +43,7 @@ static struct {
 	bool begun;                /* what stays has been seen */
 	bool changed;              /* since the last look */
 	struct room *names;
+	void (*gone)(uintptr_t start, uintptr_t end); /* NULL: nobody wants to know */
 	struct list *lists[2]; /* the last one, and the one that is being made */
 	unsigned current;
 	struct objects objects;
@@ -78,6 +79,11 @@ int mapped_init(void)
 	if (!tables || !mapped.lists[0] || !mapped.lists[1])
 		return -ENOMEM;
 	return objects_init(&mapped.objects, tables, size);
+}
+
+void mapped_tell(void (*gone)(uintptr_t start, uintptr_t end))
+{
+	mapped.gone = gone;
 }
 
 struct objects *mapped_objects(void)
@@ -178,12 +184,14 @@ static void write_unmap(const struct seen *seen)
 	struct record_unmap *unmap = mapped.names ? room_take(mapped.names, sizeof(*unmap)) : NULL;
 
 	mapped.changed = true;
-	if (!unmap)
-		return;
-	unmap->time = mapped.unmapped_at;
-	unmap->start = seen->start;
-	unmap->end = seen->end;
-	room_publish(&unmap->item, RECORD_UNMAP);
+	if (unmap) {
+		unmap->time = mapped.unmapped_at;
+		unmap->start = seen->start;
+		unmap->end = seen->end;
+		room_publish(&unmap->item, RECORD_UNMAP);
+	}
+	if (mapped.gone)
+		mapped.gone(seen->start, seen->end);
 }
 
 static void write_map(bool is_object)

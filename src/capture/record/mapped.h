@@ -19,6 +19,9 @@
  * no memory. */
 int mapped_init(void);
 
+/* Who is told of what is gone, when that is written; any context. Before the first look. */
+void mapped_tell(void (*gone)(uintptr_t start, uintptr_t end));
+
 /* Where changes are written to; first: a new program, of which the recording knows nothing yet. */
 void mapped_attach(struct room *names, bool first);
 

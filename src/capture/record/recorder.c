@@ -5,7 +5,9 @@
 #include <profil.h>
 #include <pthread.h>
 
+#include "capture/gmon/arcs.h"
 #include "capture/instant.h"
+#include "capture/record/arcs_recorded.h"
 #include "capture/record/handover.h"
 #include "capture/record/mapped.h"
 #include "capture/record/writers.h"
@@ -34,6 +36,7 @@ static struct {
 	struct record_sampler *sampler;
 	uint32_t hz, flags;
 	uint64_t tick_ns;
+	int refused;           /* the errno that there is no clock by, or 0 */
 	_Atomic int readiness; /* enum readiness: of the entry */
 	struct stacks stacks;
 	void *stacks_memory;
@@ -54,17 +57,15 @@ static void copy_text(char *to, size_t size, const char *from)
 		to[i] = from[i];
 }
 
-/* refused: 0, or the errno that there is no clock by. */
-/* refused: the errno that there is no clock by, or 0. */
-static void write_sampler(int refused)
+static void write_sampler(void)
 {
 	struct record_sampler *sampler = room_take(&recorder.names, sizeof(*sampler));
 
 	if (sampler) {
 		copy_text(sampler->clock, sizeof(sampler->clock),
-			  refused ? room_header()->sampling_clock : sampler_clock_name());
+			  recorder.refused ? room_header()->sampling_clock : sampler_clock_name());
 		sampler->hz = recorder.hz;
-		sampler->refused = (uint32_t)refused;
+		sampler->refused = (uint32_t)recorder.refused;
 		room_publish(&sampler->item, RECORD_SAMPLER);
 	}
 	recorder.sampler = sampler;
@@ -89,6 +90,7 @@ static bool enter(bool forked)
 		       : recorder.entry.names;
 	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
 	mapped_attach(&recorder.names, !forked);
+	arcs_recorded_attach(&recorder.entry);
 	return true;
 }
 
@@ -105,7 +107,7 @@ static bool is_ready(void)
 	if (!atomic_compare_exchange_strong(&recorder.readiness, &none, GETTING_READY))
 		return false;
 	if (enter(true))
-		write_sampler(0);
+		write_sampler();
 	atomic_store_explicit(&recorder.readiness, READY, memory_order_release);
 	return recorder.entry.process;
 }
@@ -134,6 +136,26 @@ static void after_fork(struct sink *sink)
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
 	writers_after_fork();
 	atomic_store(&recorder.readiness, NOT_READY);
+}
+
+/*
+ * In the child, after the sampler was told. What functions count there is not to be added to what
+ * is the parent's, and they cannot make an entry themselves. Where there is no clock, the sampler
+ * has not called after_fork().
+ */
+static void count_in_child(void)
+{
+	bool were_counted = arcs_next_thread(NULL);
+
+	arcs_after_fork(true);
+	if (recorder.flags & RECORD_NO_FOLLOW) {
+		arcs_is_wanted = 0;
+		return;
+	}
+	if (recorder.entry.process && recorder.entry.process->pid != (uint32_t)sys_getpid())
+		after_fork(&recorder.sink);
+	if (were_counted)
+		is_ready();
 }
 
 /* Once a second of CPU time, under the lock. */
@@ -291,7 +313,8 @@ static int start_sampler(uintptr_t linker)
 	recorder.sink.past_pc = linker;
 	err = sampler_start(&recorder.sink);
 	recorder.sink.past_ns = 0; /* that is no child's of a fork */
-	write_sampler(-err);
+	recorder.refused = -err;
+	write_sampler();
 	if (err)
 		sampler_stop();
 	return err;
@@ -314,12 +337,15 @@ int recorder_start(recorder_shared_entry *shared, uintptr_t linker)
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
 		return -ENOMEM;
-	pthread_atfork(before_fork, NULL, NULL);
+	pthread_atfork(before_fork, NULL, count_in_child);
+	mapped_tell(arcs_recorded_unmapped);
 	mask = lock_take();
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;
-	if (!err)
+	if (!err) {
+		arcs_start();
 		err = start_sampler(linker);
+	}
 	lock_release(mask);
 	return err;
 }

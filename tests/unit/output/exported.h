@@ -55,7 +55,7 @@ typedef void exported_change(struct profile *profile);
 static inline char *exported(struct recording *recording, const char *format,
 			     struct export_source source, exported_change *change, size_t *size)
 {
-	struct profile_filter filter = { .keep_samples = true };
+	struct profile_filter filter = { .keep_samples = true, .arcs = true };
 	struct reader reader;
 	struct profile profile;
 	struct err err;

@@ -114,6 +114,40 @@ static void round_trip(void)
 	recording_free(&recording);
 }
 
+/* Counts of functions take the place of samples. */
+static void counted(void)
+{
+	const char *slash = strrchr(library, '/');
+	struct recording recording = small_recording();
+	struct record_arc arcs[] = { { place_of("beta") + 2, place_of("alpha") + 1, 7 },
+				     { place_of("beta") + 2, place_of("alpha") + 1, 5000000000 },
+				     { PROG + 0x13, place_of("beta") + 1, 2 },
+				     { place_of("beta") + 2, PROG + 0x20, 9 } };
+	struct gmon_profile profile;
+	struct gmon gmon;
+	struct err err;
+	size_t size;
+	char *bytes, path[64];
+	int fd = memfd_create("gmon", MFD_CLOEXEC);
+
+	recording_segment(&recording, RECORD_NAMES, 2 * RECORD_GRAIN, 1, NULL, 0);
+	recording_arcs(&recording, 0, arcs, 4);
+	bytes = exported(&recording, "gmon", (struct export_source){ .object = slash + 1 }, NULL,
+			 &size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, bytes, size) != (ssize_t)size || gmon_open(&gmon, path, &err))
+		bail_out("what was written cannot be read");
+	profile = profile_of(&gmon);
+	ok(has_call(&profile, "beta", "alpha", 5000000007) && profile.call_count == 2,
+	   "calls that functions have counted, also more than a record can hold");
+	ok(row_of(&profile, "beta")->calls == 2, "and those from elsewhere");
+	gmon_profile_free(&profile);
+	gmon_close(&gmon);
+	close(fd);
+	free(bytes);
+	recording_free(&recording);
+}
+
 /* A counter for four bytes, half of which are of the next function. */
 static void parts(void)
 {
@@ -174,6 +208,7 @@ int main(int argc, char **argv)
 		bail_out("usage: test_export_gmon LIBRARY");
 	library = realpath(argv[1], NULL);
 	round_trip();
+	counted();
 	parts();
 	refusals();
 	return tap_done();

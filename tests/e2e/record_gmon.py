@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record_gmon.py DWELL PROGRAMS - programs built with -pg under `dwell record`: the calls that their functions count are in the
+recording, exactly, and `dwell export -f gmon` writes them for gprof."""
+import os
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from gmon_counts import GmonFile, by_gprof, said  # noqa: E402
+from sampled import DWELL, program, run, text  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
+
+TARGET = program("gmon_target")
+
+
+class Recorded:
+    """One run under `dwell record`, in a folder of its own."""
+
+    def __init__(self, folder, *command, options=()):
+        self.folder = folder
+        self.data = f"{folder}/dwell.data"
+        self.answer = run(DWELL, "record", "-q", "-o", self.data, *options, "--", *command, cwd=folder, timeout=120)
+        self.said = said(self.answer.stdout)
+        if self.answer.stderr:
+            note(text(self.answer.stderr))
+
+    def export(self, *options, of=None, data=None):
+        path = f"{self.folder}/exported"
+        answer = run(DWELL, "export", "-f", "gmon", "-o", path, *options, data or self.data)
+        if answer.returncode:
+            note(text(answer.stderr))
+            return None
+        return GmonFile(path, of or TARGET)
+
+    def is_exact(self, *options):
+        file = self.export(*options)
+        wrong = [f"{name}: {count}, and {file and file.called(name)}" for name, count in self.said.items()
+                 if not file or file.called(name) != count]
+        note("\n".join(wrong))
+        return bool(self.said) and not wrong
+
+
+def exact():
+    for target in filter(os.path.exists, (TARGET, program("gmon_fentry"))):
+        for what, count in (("threads", 1000000), ("arguments", 1000), ("many", 3), ("signals", 300), ("jumps", 5000),
+                            ("generations", 300)):
+            with tempfile.TemporaryDirectory() as folder:
+                one = Recorded(folder, target, what, count)
+                file = one.export(of=target)
+                right = file and all(file.called(name) == count for name, count in one.said.items())
+                ok(one.said and right and not any(name.startswith("gmon") for name in os.listdir(folder)),
+                   f"{what}: calls as the program says, and no gmon.out, {os.path.basename(target)}")
+                if what == "threads" and shutil.which("gprof"):
+                    flat = by_gprof(target, f"{folder}/exported")[0]
+                    ok(flat.get("raced") == 8000000, "gprof reads it")
+
+
+def endings():
+    for how in ("9", "_exit", "abort", "15", "exec"):
+        with tempfile.TemporaryDirectory() as folder:
+            one = Recorded(folder, TARGET, "threads", 1000, how)
+            ok(one.is_exact(), f"it ends by {how}: exact")
+
+
+def libraries():
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "library", 400)
+        file = one.export("--object", "libgmon_library.so", of=program("libgmon_library.so"))
+        ok(file and file.called("library_outer") == 400 and file.called("library_inner") == 1200,
+           "--object writes a library that was built with -pg")
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "plugins", os.path.dirname(TARGET))
+        for side in ("left", "right"):
+            name = f"libgmon_plugin_{side}.so"
+            file = one.export("--object", name, of=program(name))
+            count = file and file.called(f"{side}_plugged")
+            ok(count and count == one.said[f"{side}_plugged"], f"a library that comes and goes, 20 times: {count} calls")
+
+
+def children():
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "forks", 1000)
+        file = one.export()
+        ok(file and file.called("raced") == 3000, "a child of a fork counts for itself, and all are added up")
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "forks", 1000, options=["--no-follow"])
+        file = one.export()
+        ok(file and file.called("raced") == 1000, "--no-follow leaves it out")
+
+
+def archive():
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "threads", 1000)
+        packed = f"{folder}/packed"
+        answer = run(DWELL, "archive", "-o", packed, one.data)
+        ok(answer.returncode == 0 and os.path.getsize(packed) > 0 and
+           run(DWELL, "report", packed).returncode == 0, "an archive of it is made and read")
+
+
+def main():
+    exact()
+    endings()
+    libraries()
+    children()
+    archive()
+    if not shutil.which("gprof"):
+        skip("gprof reads it", "gprof is not installed")
+    done()
+
+
+if __name__ == "__main__":
+    main()
