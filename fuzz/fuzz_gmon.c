@@ -19,20 +19,22 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return stdout ? 0 : 1;
 }
 
-/* The first byte says how it is shown. */
+/* The first byte says how it is shown, and whether it is added to itself. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const char *const formats[] = { "text", "json", "csv" };
-	char *argv[] = { (char *)"report",     (char *)"--format", NULL, (char *)"--exe",
-			 (char *)FUZZ_PROGRAM, file.path,          NULL };
+	char *argv[] = { (char *)"report",     (char *)"--format", NULL,      (char *)"--exe",
+			 (char *)FUZZ_PROGRAM, file.path,          file.path, NULL };
+	int argc = size && bytes[0] & 4 ? 7 : 6;
 
 	if (size < 1)
 		return 0;
-	argv[2] = (char *)formats[bytes[0] % 3];
+	argv[2] = (char *)formats[(bytes[0] & 3) % 3];
+	argv[argc] = NULL;
 	fuzz_file_cut(&file, 0);
 	fuzz_file_write(&file, bytes + 1, size - 1, 0);
 	/* getopt begins anew. */
 	optind = 0;
-	cmd_report(6, argv);
+	cmd_report(argc, argv);
 	return 0;
 }

@@ -86,7 +86,18 @@ static void write_jit_map(void)
 	finish(file);
 }
 
-/* In each of the formats that it is shown in. */
+static void write_gmon_kind(const char *name, const struct gmon_file *gmon)
+{
+	for (int format = 0; format < 3; format++) {
+		FILE *file = create("gmon", name, format);
+
+		putc(format, file);
+		fwrite(gmon->bytes, 1, gmon->size, file);
+		finish(file);
+	}
+}
+
+/* Each kind in each of the formats that it is shown in. */
 static void write_gmon(void)
 {
 	static const uint16_t counts[] = { 1, 0, 65535, 7 };
@@ -95,13 +106,15 @@ static void write_gmon(void)
 	gmon_file_begin(&gmon, GMON_VERSION);
 	gmon_file_histogram(&gmon, 0x1000, 0x1010, 100, counts, 4);
 	gmon_file_arc(&gmon, 0x1004, 0x1008, 3);
-	for (int format = 0; format < 3; format++) {
-		FILE *file = create("gmon", "gmon", format);
-
-		putc(format, file);
-		fwrite(gmon.bytes, 1, gmon.size, file);
-		finish(file);
-	}
+	write_gmon_kind("gmon", &gmon);
+	gmon_file_ld_profile(&gmon, 2);
+	write_gmon_kind("ld_profile", &gmon);
+	gmon_file_bsd(&gmon, 8, 0x1000, 0x1010, 4, 0);
+	gmon_file_number(&gmon, 0x100010000, 8);
+	gmon_file_number(&gmon, 0x1004, 8);
+	gmon_file_number(&gmon, 0x1008, 8);
+	gmon_file_number(&gmon, 3, 8);
+	write_gmon_kind("bsd", &gmon);
 	close(gmon.fd);
 }
 

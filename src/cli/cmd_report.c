@@ -13,7 +13,8 @@
 #define VERB "report"
 
 struct arguments {
-	const char *path;
+	char *const *paths; /* more than one only of files that are each a gmon.out */
+	size_t count;
 	const char *program; /* that a gmon.out is of */
 	bool help;
 	bool has_by;
@@ -40,11 +41,11 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-	"usage: dwell report [OPTION...] [DATA]\n"
+	"usage: dwell report [OPTION...] [DATA...]\n"
 	"\n"
 	"Shows what a recording says of each function: how much time samples found it in, and\n"
 	"how often it was called and how long that took. DATA is dwell.data by default, and may\n"
-	"still be recorded to; a gmon.out is shown, too.\n"
+	"still be recorded to; a gmon.out is shown, too, and several of them are added up.\n"
 	"\n"
 	"      --by function|caller|line|object|thread|process\n"
 	"                        a row for each function (the default); samples also for each\n"
@@ -151,8 +152,14 @@ static int take_option(void *argument, int option, char **argv)
 	}
 }
 
+/* Only a gmon.out can be added to others. */
 static int check(const struct arguments *arguments)
 {
+	for (size_t i = 0; arguments->count > 1 && i < arguments->count; i++)
+		if (!gmon_is(arguments->paths[i]))
+			return cmd_fail(
+				VERB, "there is one DATA too many: '%s', unless each is a gmon.out",
+				arguments->paths[i ? i : 1]);
 	if (arguments->report.shape != REPORT_FLAT && arguments->has_by &&
 	    arguments->report.samples_by != PROFILE_BY_FUNCTION)
 		return cmd_fail(VERB, "a tree is of functions: it has no other rows --by which");
@@ -161,13 +168,13 @@ static int check(const struct arguments *arguments)
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
+	static char *const by_default[] = { (char *)CMD_DATA };
 	int status = cmd_parse(":h", options, take_option, arguments, argc, argv);
 
 	if (status)
 		return status;
-	if (optind + 1 < argc && !arguments->help)
-		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
-	arguments->path = optind < argc ? argv[optind] : CMD_DATA;
+	arguments->paths = optind < argc ? argv + optind : by_default;
+	arguments->count = optind < argc ? (size_t)(argc - optind) : 1;
 	arguments->filter.lines = arguments->report.samples_by == PROFILE_BY_LINE;
 	return arguments->help ? 0 : check(arguments);
 }
@@ -175,8 +182,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 static int report_gmon(const struct arguments *arguments)
 {
 	struct err err;
-	int status = report_gmon_write(arguments->path, arguments->program, &arguments->report,
-				       stdout, &err);
+	int status = report_gmon_write(arguments->paths, arguments->count, arguments->program,
+				       &arguments->report, stdout, &err);
 
 	return status ? cmd_fail(VERB, "%s", err.text) : 0;
 }
@@ -185,12 +192,12 @@ static int report(const struct arguments *arguments)
 {
 	struct reader reader;
 	struct err err;
-	int status = reader_open(&reader, arguments->path, &err);
+	int status = reader_open(&reader, arguments->paths[0], &err);
 
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
 	if (arguments->program)
-		cmd_note(VERB, "--exe is of a gmon.out: '%s' knows what ran", arguments->path);
+		cmd_note(VERB, "--exe is of a gmon.out: '%s' knows what ran", arguments->paths[0]);
 	status = report_write(&reader, &arguments->report, stdout, &err);
 	if (!status) {
 		report_note_unmatched(&reader, VERB);
@@ -207,7 +214,7 @@ int cmd_report(int argc, char **argv)
 
 	if (!status && arguments.help)
 		fputs(help, stdout);
-	else if (!status && gmon_is(arguments.path))
+	else if (!status && gmon_is(arguments.paths[0]))
 		status = report_gmon(&arguments);
 	else if (!status)
 		status = report(&arguments);

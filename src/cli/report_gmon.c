@@ -131,22 +131,34 @@ static int check(const char *path, const struct report_options *options, struct 
 	return 0;
 }
 
-int report_gmon_write(const char *path, const char *program, const struct report_options *options,
-		      FILE *out, struct err *err)
+static int open_all(struct gmon *gmon, char *const *paths, size_t count, struct err *err)
+{
+	int status = gmon_open(gmon, paths[0], err);
+
+	for (size_t i = 1; i < count && !status; i++) {
+		status = gmon_add(gmon, paths[i], err);
+		if (status)
+			gmon_close(gmon);
+	}
+	return status;
+}
+
+int report_gmon_write(char *const *paths, size_t count, const char *program,
+		      const struct report_options *options, FILE *out, struct err *err)
 {
 	struct gmon_profile profile;
 	struct gmon gmon;
-	int status = check(path, options, err);
+	int status = check(paths[0], options, err);
 
 	if (!status)
-		status = gmon_open(&gmon, path, err);
+		status = open_all(&gmon, paths, count, err);
 	if (status)
 		return status;
 	if (!program && access(REPORT_GMON_PROGRAM, F_OK))
 		status = err_set(err, ENOENT,
 				 "'%s' does not say which program it is of, and there is no "
 				 "'" REPORT_GMON_PROGRAM "' here: --exe FILE",
-				 path);
+				 paths[0]);
 	if (!status)
 		status = gmon_profile_make(&profile, &gmon, program ? program : REPORT_GMON_PROGRAM,
 					   options->filter->mangled, err);

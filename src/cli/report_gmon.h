@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report_gmon.h - `dwell report gmon.out`.
+ * report_gmon.h - `dwell report gmon.out...`.
  */
 #ifndef DWELL_CLI_REPORT_GMON_H
 #define DWELL_CLI_REPORT_GMON_H
@@ -10,8 +10,8 @@
 /* Which program it is of, if nobody says: what compilers call theirs. */
 #define REPORT_GMON_PROGRAM "a.out"
 
-/* A program of NULL is that one. */
-int report_gmon_write(const char *path, const char *program, const struct report_options *options,
-		      FILE *out, struct err *err);
+/* Of one file, or of several of the same program, added up. A program of NULL is that one. */
+int report_gmon_write(char *const *paths, size_t count, const char *program,
+		      const struct report_options *options, FILE *out, struct err *err);
 
 #endif

@@ -71,7 +71,7 @@ static int find_row(struct gmon_profile *profile, uint64_t address, uint32_t *ro
 static int add_bin(struct gmon_profile *profile, const struct gmon_histogram *histogram,
 		   uint32_t bin, struct err *err)
 {
-	double count = gmon_count(histogram, bin);
+	double count = (double)gmon_count(histogram, bin);
 	double width = (double)(histogram->high - histogram->low) / histogram->bins;
 	uint32_t pieces =
 		width < PIECES_MAX * PIECE_BYTES ? (uint32_t)(width / PIECE_BYTES) : PIECES_MAX;

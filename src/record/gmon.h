@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * gmon.h - gmon.out, as programs built with -pg leave it and GNU gprof reads it: histograms of
- * program counters, and arcs from callers to functions. Foreign bytes go in; what comes out can be
- * relied on.
+ * gmon.h - gmon.out, as programs built with -pg leave it: histograms of program counters, and arcs
+ * from callers to functions. Foreign bytes go in; what comes out can be relied on. There are three
+ * kinds, which numbers of the machine they were made on are in: here little-endian ones.
  *
- *	header		"gmon", version (4 bytes), 12 bytes of nothing
+ * That of glibc, which GNU gprof reads, with addresses of 8 bytes:
+ *
+ *	header		"gmon", version 1 (4 bytes), 12 bytes of nothing
  *	record...	a byte that says which, and what follows by it
  *
- * Numbers are those of the machine it was made on: here little-endian, and addresses of 8 bytes.
- * They are as the file of the program counts, also where it was loaded elsewhere.
+ * What the dynamic linker leaves for LD_PROFILE, of one library. Addresses of arcs are from `low`
+ *on, and there is room for more of them:
+ *
+ *	header		"gmon", version 0x1ffff (4 bytes), 12 bytes of nothing
+ *	histogram	0 (4 bytes), and then as above
+ *	arcs		1 (4 bytes), how many (4 bytes), and then each as above
+ *
+ * And that of the BSDs, with addresses of 4 or 8 bytes:
+ *
+ *	header		low, high (addresses), how many bytes this and all counters are, version
+ *			0x00051879, rate, bits of a counter (0: 16; negative: it has a sign), 8 bytes
+ *of nothing; 4 bytes each counter... arc...		from, self, count: as long as addresses
+ *
+ * Addresses are as the file of the program counts, also where it was loaded elsewhere.
  */
 #ifndef DWELL_RECORD_GMON_H
 #define DWELL_RECORD_GMON_H
@@ -19,10 +33,10 @@
 
 #include "base/err.h"
 
-#define GMON_MAGIC   "gmon"
-#define GMON_VERSION 1
-#define GMON_LD_PROFILE                                                                            \
-	0x1ffff /* the version of what LD_PROFILE leaves, which goes on differently */
+#define GMON_MAGIC       "gmon"
+#define GMON_VERSION     1
+#define GMON_LD_PROFILE  0x1ffff /* the version of what LD_PROFILE leaves */
+#define GMON_BSD_VERSION 0x00051879
 
 enum gmon_tag { GMON_HISTOGRAM = 0, GMON_ARC = 1, GMON_BLOCKS = 2 };
 
@@ -53,17 +67,19 @@ struct gmon_histogram {
 	uint32_t bins; /* at least 1, and not more than there are bytes */
 	uint32_t rate; /* not 0 */
 	char dimension[16];
-	const uint8_t *counts; /* two bytes each */
+	const uint8_t *counts;
+	uint32_t count_bytes; /* of each: 1, 2, 4 or 8 */
 };
 
 struct gmon_arc {
 	uint64_t from, self;
-	uint32_t count;
+	uint64_t count;
 };
 
+/* Of one file, or of several that are added up. */
 struct gmon {
-	uint8_t *bytes;
-	size_t size;
+	uint8_t **files; /* what is in each; counters are there */
+	size_t file_count;
 	struct gmon_histogram *histograms;
 	size_t histogram_count;
 	struct gmon_arc *arcs;
@@ -77,11 +93,19 @@ bool gmon_is(const char *path);
 int gmon_open(struct gmon *gmon, const char *path, struct err *err);
 void gmon_close(struct gmon *gmon);
 
-static inline uint16_t gmon_count(const struct gmon_histogram *histogram, uint32_t bin)
-{
-	const uint8_t *bytes = histogram->counts + 2 * (size_t)bin;
+/* What another file says besides. If it cannot be read, nothing is added; gmon_close() is still
+ * due.
+ */
+int gmon_add(struct gmon *gmon, const char *path, struct err *err);
 
-	return (uint16_t)(bytes[0] | bytes[1] << 8);
+static inline uint64_t gmon_count(const struct gmon_histogram *histogram, uint32_t bin)
+{
+	const uint8_t *bytes = histogram->counts + histogram->count_bytes * (size_t)bin;
+	uint64_t count = 0;
+
+	for (uint32_t i = histogram->count_bytes; i--;)
+		count = count << 8 | bytes[i];
+	return count;
 }
 
 #endif

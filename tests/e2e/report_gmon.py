@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import sys
 import tempfile
 
@@ -62,6 +63,59 @@ def shapes(path, folder):
     os.remove(f"{folder}/a.out")
 
 
+def as_bsd(path, to, address):
+    """The same file as a BSD would have written it."""
+    with open(path, "rb") as file:
+        data = file.read()
+    low, high, bins, rate = struct.unpack_from("<QQII", data, 21)
+    counters = data[61:61 + 2 * bins]
+    arcs = [struct.unpack_from("<QQI", data, at + 1) for at in range(61 + 2 * bins, len(data), 21)]
+    with open(to, "wb") as file:
+        file.write(struct.pack(f"<{address}{address}IIIIII", low, high, struct.calcsize(f"<{address}{address}6I") + 2 * bins,
+                               0x51879, rate, 0, 0, 0))
+        file.write(counters)
+        for arc in arcs:
+            file.write(struct.pack(f"<{address}{address}{address}", *arc))
+
+
+def rows_of(*paths, exe=PROGRAM):
+    answer = run(DWELL, "report", "--exe", exe, "--format", "json", *paths)
+    note(text(answer.stderr))
+    return json.loads(answer.stdout) if answer.returncode == 0 else {}
+
+
+def other_kinds(path, folder):
+    plain = rows_of(path)
+    for address, bits in (("Q", 64), ("I", 32)):
+        as_bsd(path, f"{folder}/bsd", address)
+        ok(rows_of(f"{folder}/bsd") == plain, f"a file as the BSDs write it says the same, with addresses of {bits} bits")
+    once = {row["name"]: row for row in plain["samples"]}
+    twice = {row["name"]: row for row in rows_of(path, f"{folder}/bsd")["samples"]}
+    ok(twice.keys() == once.keys() and all(abs(twice[name]["self_ns"] - 2 * once[name]["self_ns"]) <= 1 and
+                                           (twice[name]["calls"] or 0) == 2 * (once[name]["calls"] or 0) for name in once),
+       "two files are added up")
+    if shutil.which("gprof"):
+        run("gprof", "-s", PROGRAM, path, path, cwd=folder)
+        summed = {row["name"]: row for row in rows_of(f"{folder}/gmon.sum")["samples"]}
+        ok(all((summed[name]["self_ns"], summed[name]["calls"]) == (twice[name]["self_ns"], twice[name]["calls"])
+               for name in twice), "as gprof -s does it")
+    else:
+        skip("as gprof -s does it", "gprof is not installed")
+    ok(one_sentence(run(DWELL, "report", path, PROGRAM), "one DATA too many"), "what is no gmon.out is not added")
+
+
+def ld_profile(folder):
+    library = program("libgmon_profiled.so")
+    answer = run(program("gmon_profiled"), env=environment(LD_PROFILE="libgmon_profiled.so", LD_PROFILE_OUTPUT=folder))
+    path = f"{folder}/libgmon_profiled.so.profile"
+    if not os.path.exists(path):
+        note(text(answer.stderr))
+        skip("what LD_PROFILE leaves", "this libc leaves nothing")
+        return
+    calls = {row["name"]: row["calls"] for row in rows_of(path, exe=library)["samples"]}
+    ok(calls.get("profiled_outer") == 1000 and calls.get("profiled_inner") == 3000, "what LD_PROFILE leaves, exactly")
+
+
 def refusals(path, folder):
     ok(one_sentence(report(path, cwd=folder), "--exe FILE"), "without a program")
     ok(one_sentence(report(path, "--exe", "/nowhere"), "/nowhere"), "with one that is not there")
@@ -91,6 +145,8 @@ def main():
         note(text(answer.stderr))
         like_gprof(path)
         shapes(path, folder)
+        other_kinds(path, folder)
+        ld_profile(folder)
         refusals(path, folder)
     done()
 

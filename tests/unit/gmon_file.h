@@ -80,6 +80,42 @@ static inline void gmon_file_arc(struct gmon_file *file, uint64_t from, uint64_t
 	gmon_file_number(file, count, 4);
 }
 
+/* The beginning of a file of a BSD, with addresses of 4 or 8 bytes and so many counters. */
+static inline void gmon_file_bsd(struct gmon_file *file, size_t address_bytes, uint64_t low,
+				 uint64_t high, uint32_t counters, int32_t bits)
+{
+	uint32_t counter = bits ? (uint32_t)(bits < 0 ? -bits : bits) / 8 : 2;
+
+	file->size = 0;
+	gmon_file_number(file, low, address_bytes);
+	gmon_file_number(file, high, address_bytes);
+	gmon_file_number(file, 2 * address_bytes + 24 + counters * counter, 4);
+	gmon_file_number(file, GMON_BSD_VERSION, 4);
+	gmon_file_number(file, 100, 4);
+	gmon_file_number(file, (uint32_t)bits, 4);
+	gmon_file_number(file, 0, 8);
+}
+
+/* What LD_PROFILE leaves, with two arcs and room for one more. */
+static inline void gmon_file_ld_profile(struct gmon_file *file, uint32_t arcs)
+{
+	static const uint16_t counts[] = { 0, 5, 0, 0 };
+
+	gmon_file_begin(file, GMON_LD_PROFILE);
+	gmon_file_number(file, 0, 3);
+	gmon_file_histogram(file, 0x1000, 0x1010, 100, counts, 4);
+	gmon_file_number(file, GMON_ARC, 4);
+	gmon_file_number(file, arcs, 4);
+	for (uint32_t i = 0; i < 2; i++) {
+		gmon_file_number(file, i * 4, 8);
+		gmon_file_number(file, 8, 8);
+		gmon_file_number(file, 10 + i, 4);
+	}
+	gmon_file_number(file, 0, 8);
+	gmon_file_number(file, 0, 8);
+	gmon_file_number(file, 0, 4);
+}
+
 /* Writes it, and answers where it is. */
 static inline const char *gmon_file_path(const struct gmon_file *file)
 {

@@ -56,7 +56,12 @@ static void refused(void)
 	gmon_file_begin(&file, 7);
 	ok(opens(&gmon, "unknown version"), "another version");
 	gmon_file_begin(&file, GMON_LD_PROFILE);
-	ok(opens(&gmon, "LD_PROFILE"), "what LD_PROFILE makes");
+	ok(opens(&gmon, "no histogram"), "what LD_PROFILE makes, without anything");
+	gmon_file_bsd(&file, 8, 0x1000, 0x1010, 4, 24);
+	ok(opens(&gmon, "makes no sense"), "a BSD's, with counters of 24 bits");
+	gmon_file_bsd(&file, 8, 0x1000, 0x1010, 4, 0);
+	file.bytes[16] = 3;
+	ok(opens(&gmon, "makes no sense"), "a BSD's, that is shorter than its header");
 	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_histogram(&file, 0x1000, 0x1000, 100, counts, 2);
 	ok(opens(&gmon, "makes no sense"), "a histogram of nothing");
@@ -68,6 +73,65 @@ static void refused(void)
 	ok(opens(&gmon, "no such record"), "a record that there is not");
 	file.bytes[0] = 'G';
 	ok(!gmon_is(gmon_file_path(&file)) && opens(&gmon, "no gmon.out"), "what is none at all");
+}
+
+/* Numbers of a BSD's file, in both sizes of addresses. */
+static void bsd(size_t address_bytes, int32_t bits)
+{
+	size_t counter = bits ? (size_t)(bits < 0 ? -bits : bits) / 8 : 2;
+	struct gmon gmon;
+
+	gmon_file_bsd(&file, address_bytes, 0x1000, 0x1010, 4, bits);
+	for (uint64_t i = 0; i < 4; i++)
+		gmon_file_number(&file, 60 + i, counter);
+	gmon_file_number(&file, 0x1002, address_bytes);
+	gmon_file_number(&file, 0x1008, address_bytes);
+	gmon_file_number(&file, 77, address_bytes);
+	ok(gmon_is(gmon_file_path(&file)) && opens(&gmon, NULL) && gmon.histogram_count == 1 &&
+		   gmon.histograms[0].low == 0x1000 && gmon.histograms[0].high == 0x1010 &&
+		   gmon.histograms[0].bins == 4 && gmon.histograms[0].rate == 100 &&
+		   gmon_count(&gmon.histograms[0], 3) == 63 && gmon.arc_count == 1 &&
+		   gmon.arcs[0].from == 0x1002 && gmon.arcs[0].self == 0x1008 &&
+		   gmon.arcs[0].count == 77,
+	   "a BSD's, with addresses of %zu bytes and counters of %d bits", address_bytes, bits);
+	gmon_close(&gmon);
+	file.size--;
+	ok(opens(&gmon, "inside a call"), "and one that was cut");
+}
+
+static void ld_profile(void)
+{
+	struct gmon gmon;
+
+	gmon_file_ld_profile(&file, 2);
+	ok(opens(&gmon, NULL) && gmon.histogram_count == 1 && gmon.arc_count == 2 &&
+		   gmon_count(&gmon.histograms[0], 1) == 5 && gmon.arcs[1].from == 0x1004 &&
+		   gmon.arcs[1].self == 0x1008 && gmon.arcs[1].count == 11,
+	   "what LD_PROFILE leaves: addresses are as the library counts");
+	gmon_close(&gmon);
+	gmon_file_ld_profile(&file, 1000);
+	ok(opens(&gmon, NULL) && gmon.arc_count == 3,
+	   "that counts more calls than it has room for");
+	gmon_close(&gmon);
+}
+
+static void several(void)
+{
+	static const uint16_t counts[] = { 1, 2 };
+	struct gmon gmon;
+	struct err err = { "" };
+
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x1004, 100, counts, 2);
+	gmon_file_arc(&file, 0x1002, 0x1004, 7);
+	ok(opens(&gmon, NULL) && !gmon_add(&gmon, file.path, &err) && gmon.histogram_count == 2 &&
+		   gmon.arc_count == 2 && gmon_count(&gmon.histograms[0], 1) == 2,
+	   "two files, added up");
+	file.size--;
+	ok(gmon_add(&gmon, gmon_file_path(&file), &err) && strstr(err.text, "damaged") &&
+		   gmon.histogram_count == 2 && gmon.arc_count == 2,
+	   "one that is damaged adds nothing");
+	gmon_close(&gmon);
 }
 
 /* A file that ends anywhere but behind a record is damaged. */
@@ -98,5 +162,13 @@ int main(void)
 	whole();
 	refused();
 	cut();
+	for (size_t i = 0; i < 4; i++) {
+		static const int32_t bits[] = { 0, 16, 32, -64 };
+
+		bsd(8, bits[i]);
+		bsd(4, bits[i]);
+	}
+	ld_profile();
+	several();
 	return tap_done();
 }
