@@ -77,9 +77,13 @@ with tempfile.TemporaryDirectory() as folder:
            run([program], env=env).returncode == 0, "and one in C++")
     else:
         skip("one in C++", "g++ is not installed")
+    ok("-lprofil-gmon" in run(["pkg-config", "--libs", "libprofil-gmon"], env=env).stdout and
+       run([*CC, source, f"{libdir}/gcrt-dwell.o", "-o", program, *flags, "-lprofil-gmon"]).returncode == 0 and
+       run([program], env=env, cwd=folder).returncode == 0 and os.path.exists(f"{folder}/gmon.out"),
+       "one that is linked with the start-up object leaves a gmon.out")
     pages = {os.path.basename(page).split(".")[0] for page in glob.glob(f"{folder}/**/man3/*", recursive=True)}
     ok({"profil", "pcsample", "sprofil", "profil_bsd", "profil_linux", "profil_solaris",
-        "profil_clock_info"} <= pages, f"the manual pages are there: {sorted(pages)}")
+        "profil_clock_info", "moncontrol", "monstartup"} <= pages, f"the manual pages are there: {sorted(pages)}")
     ok(glob.glob(f"{folder}/**/bash-completion/completions/dwell", recursive=True)
        and glob.glob(f"{folder}/**/zsh/site-functions/_dwell", recursive=True), "and completion for bash and zsh")
 done()
