@@ -40,6 +40,7 @@ int report_samples_open(struct report_samples *samples, const struct reader *rea
 
 	*samples = (struct report_samples){ .reader = reader, .options = options };
 	filter = options->filter ? options->filter : &samples->no_filter;
+	filter->arcs = options->shape == REPORT_FLAT && options->samples_by == PROFILE_BY_FUNCTION;
 	status = progress_read_profile(&samples->profile, reader, filter, err);
 	if (status)
 		return status;

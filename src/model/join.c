@@ -230,7 +230,11 @@ static void put_calls(const struct join *join, struct profile_rows *rows)
 		struct profile_row *row = &rows->rows[i];
 		const struct counted *counted = &join->counted[row->function];
 
-		row->calls = counted->calls;
+		/* Its own count has the calls that no wrapper sees, as well. */
+		if (!counted->calls && row->calls)
+			continue;
+		if (row->calls < counted->calls)
+			row->calls = counted->calls;
 		row->mean_ns = counted->timed > 0 ? counted->sum_ns / counted->timed : -1;
 	}
 }

@@ -231,13 +231,30 @@ static int plan_rows(struct plan *plan)
 	return 0;
 }
 
-/* Functions that only samples have which are left out. */
-static void drop_empty(struct profile_rows *rows)
+/* Calls that functions have counted themselves; nobody timed them. */
+static void add_arcs(struct plan *plan)
 {
+	const struct profile *profile = plan->profile;
+
+	for (size_t i = 0; i < profile->arc_count; i++) {
+		const struct frame *callee = profile_frame(profile, profile->arcs[i].callee);
+		struct profile_row *row = &plan->rows->rows[plan->row_of[callee->function]];
+
+		row->calls += profile->arcs[i].count;
+		row->mean_ns = -1;
+	}
+	plan->rows->joined = profile->arc_count;
+}
+
+/* Functions that only samples have which are left out. One that was called and never sampled has a
+ * row, unless somebody wants to see certain samples. */
+static void drop_empty(struct profile_rows *rows, const struct profile_totals *totals)
+{
+	bool is_filtered = totals->kept.samples != totals->seen.samples;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++)
-		if (rows->rows[i].total.samples)
+		if (rows->rows[i].total.samples || (rows->rows[i].calls && !is_filtered))
 			rows->rows[kept++] = rows->rows[i];
 	rows->count = kept;
 }
@@ -252,7 +269,9 @@ int profile_rows_make(struct profile_rows *rows, const struct profile *profile, 
 	status = plan_rows(&plan);
 	if (!status) {
 		add_stacks(&plan);
-		drop_empty(rows);
+		if (by == PROFILE_BY_FUNCTION)
+			add_arcs(&plan);
+		drop_empty(rows, &profile->totals);
 	} else {
 		profile_rows_free(rows);
 		err_no_memory(err);

@@ -43,7 +43,7 @@ struct profile_rows {
 	enum profile_by by;
 	struct profile_row *rows;
 	size_t count;
-	bool joined; /* with calls, by join.h */
+	bool joined; /* with calls, by join.h; or functions have counted them themselves */
 };
 
 /* The profile must outlive the answer. On success, profile_rows_free() is due. */

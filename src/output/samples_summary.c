@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/profile_arcs.h"
 #include "model/profile_rows.h"
 #include "output/run_summary.h"
 #include "output/units.h"
@@ -47,6 +48,17 @@ static const char *rate_text(char text[UNITS_BYTES], double hz)
 		return units_count(text, (uint64_t)(hz + 0.5));
 	snprintf(text, UNITS_BYTES, "%.2g", hz);
 	return text;
+}
+
+/* Nothing, if no function has. */
+static void write_counted(const struct reader *reader, FILE *out)
+{
+	uint64_t calls = profile_arcs_sum(reader);
+	char count[UNITS_BYTES];
+
+	if (calls)
+		fprintf(out, "%s calls were counted by functions built with -pg\n",
+			units_count(count, calls));
 }
 
 static void write_lowered(const struct profile_totals *totals, FILE *out)
@@ -165,6 +177,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	run_summary_write(reader, totals->processes, totals->threads, out);
 	write_samples(totals, out);
 	write_clock(profile, out);
+	write_counted(reader, out);
 	write_lowered(totals, out);
 	write_part(totals, &totals->blocked, "are of threads that were waiting", out);
 	write_part(totals, &totals->truncated, "have a stack that was too deep, and was cut", out);

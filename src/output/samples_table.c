@@ -18,6 +18,7 @@ enum when {
 	STACKS = 1 << 8,  /* and only if there are stacks; else it would be the same as another */
 	JOINED = 1 << 9,  /* and only if there are calls as well */
 	CALLED = 1 << 10, /* and only if some row that is shown has any */
+	TIMED = 1 << 11,  /* and only if some of these have times */
 };
 
 /* What a cell shows. */
@@ -55,7 +56,7 @@ static const struct column for_people[] = {
 	{ "share", SHARE, ALWAYS, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, ALWAYS, COLUMN_BAR },
 	{ "calls", CALLS, BY_FUNCTION | CALLED, COLUMN_NUMBER },
-	{ "mean", MEAN, BY_FUNCTION | CALLED, COLUMN_NUMBER },
+	{ "mean", MEAN, BY_FUNCTION | TIMED, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
 	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES | COLUMN_STYLED },
@@ -98,12 +99,12 @@ struct cell {
 
 _Static_assert(sizeof(struct cell) >= UNITS_BYTES, "a cell has room for any number");
 
-static bool has_calls(const struct samples_source *source)
+static bool has_calls(const struct samples_source *source, bool timed)
 {
 	const struct profile_rows *rows = source->rows;
 
 	for (size_t i = 0; i < rows->count && i < source->limit; i++)
-		if (rows->rows[i].calls)
+		if (rows->rows[i].calls && (!timed || rows->rows[i].mean_ns >= 0))
 			return true;
 	return false;
 }
@@ -114,7 +115,9 @@ static bool applies(const struct samples_source *source, const struct column *co
 		return false;
 	if (column->when & JOINED && !source->rows->joined)
 		return false;
-	if (column->when & CALLED && !has_calls(source))
+	if (column->when & CALLED && !has_calls(source, false))
+		return false;
+	if (column->when & TIMED && !has_calls(source, true))
 		return false;
 	return column->when & 1U << source->rows->by;
 }

@@ -19,8 +19,9 @@
  * And that of the BSDs, with addresses of 4 or 8 bytes:
  *
  *	header		low, high (addresses), how many bytes this and all counters are, version
- *			0x00051879, rate, bits of a counter (0: 16; negative: it has a sign), 8 bytes
- *of nothing; 4 bytes each counter... arc...		from, self, count: as long as addresses
+ *			0x00051879, rate, bits of a counter (0: 16; negative: it has a sign), 8
+ *bytes of nothing; 4 bytes each counter... arc...		from, self, count: as long as
+ *addresses
  *
  * Addresses are as the file of the program counts, also where it was loaded elsewhere.
  */

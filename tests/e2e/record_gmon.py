@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """record_gmon.py DWELL PROGRAMS - programs built with -pg under `dwell record`: the calls that their functions count are in the
 recording, exactly, and `dwell export -f gmon` writes them for gprof."""
+import json
 import os
 import shutil
 import sys
@@ -90,13 +91,32 @@ def children():
         ok(file and file.called("raced") == 1000, "--no-follow leaves it out")
 
 
+def report():
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "time", 300)
+        lines = text(run(DWELL, "report", one.data).stdout).splitlines()
+        rows = json.loads(run(DWELL, "report", "--format", "json", one.data).stdout)["samples"]
+        calls = {row["name"]: row["calls"] for row in rows}
+        ok(lines[0].split() == ["self", "total", "samples", "share", "calls", "function", "object"] and
+           any("calls were counted by functions built with -pg" in line for line in lines), "dwell report has their calls")
+        ok(calls.get("spin_until") == 2 and calls.get("main") == 1 and calls.get("spin") == 1, "of each function")
+        rows = json.loads(run(DWELL, "report", "--format", "json", "--focus", "spin", one.data).stdout)["samples"]
+        names = {row["name"] for row in rows}
+        ok("spin" in names and "main" not in names, "but for those that have none of the samples that were asked for")
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "threads", 1000)
+        rows = json.loads(run(DWELL, "report", "--format", "json", one.data).stdout)["samples"]
+        calls = {row["name"]: row["calls"] for row in rows}
+        ok(calls.get("raced") == 8000 and calls.get("said") == 2, "also of those that were never sampled")
+
+
 def archive():
     with tempfile.TemporaryDirectory() as folder:
         one = Recorded(folder, TARGET, "threads", 1000)
         packed = f"{folder}/packed"
         answer = run(DWELL, "archive", "-o", packed, one.data)
         ok(answer.returncode == 0 and os.path.getsize(packed) > 0 and
-           run(DWELL, "report", packed).returncode == 0, "an archive of it is made and read")
+           run(DWELL, "report", packed).stdout == run(DWELL, "report", one.data).stdout, "an archive of it says the same")
 
 
 def main():
@@ -104,6 +124,7 @@ def main():
     endings()
     libraries()
     children()
+    report()
     archive()
     if not shutil.which("gprof"):
         skip("gprof reads it", "gprof is not installed")
