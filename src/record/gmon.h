@@ -9,19 +9,19 @@
  *	header		"gmon", version 1 (4 bytes), 12 bytes of nothing
  *	record...	a byte that says which, and what follows by it
  *
- * What the dynamic linker leaves for LD_PROFILE, of one library. Addresses of arcs are from `low`
- *on, and there is room for more of them:
+ * What the dynamic linker leaves for LD_PROFILE, of one library. There is room for more arcs, and
+ * their addresses are from `low` on:
  *
  *	header		"gmon", version 0x1ffff (4 bytes), 12 bytes of nothing
  *	histogram	0 (4 bytes), and then as above
  *	arcs		1 (4 bytes), how many (4 bytes), and then each as above
  *
- * And that of the BSDs, with addresses of 4 or 8 bytes:
+ * And that of the BSDs, with addresses of 4 or 8 bytes and numbers of 4:
  *
- *	header		low, high (addresses), how many bytes this and all counters are, version
- *			0x00051879, rate, bits of a counter (0: 16; negative: it has a sign), 8
- *bytes of nothing; 4 bytes each counter... arc...		from, self, count: as long as
- *addresses
+ *	header		low, high, how many bytes this and all counters are, 0x00051879,
+ *			rate, bits of a counter (0: 16; negative: with a sign), two of nothing
+ *	counter...
+ *	arc...		from, self, count: as long as addresses
  *
  * Addresses are as the file of the program counts, also where it was loaded elsewhere.
  */
