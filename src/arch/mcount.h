@@ -21,7 +21,8 @@
  *                product = (rotate_left(self, 32) ^ from) * ARCS_MULTIPLIER
  *                offset of the slot = byte_swap(product) & table->mask
  *
- *              and of those after it: (offset + 8) & table->mask, up to one that is 0.
+ *              and of those after it: that and the size of a pointer more, & table->mask, up to
+ *              one that is 0.
  */
 #ifndef DWELL_ARCH_MCOUNT_H
 #define DWELL_ARCH_MCOUNT_H

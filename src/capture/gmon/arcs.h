@@ -22,11 +22,10 @@
 #include "record/room.h"
 
 struct arcs_table {
-	uint64_t mask;              /* of offsets of slots, which are 8 bytes each */
+	uint64_t mask;              /* of offsets of slots, in bytes */
 	struct arcs_thread *thread; /* whose */
 	uint32_t used, limit;       /* slots; at the limit there is a new table */
-	char padding[40];
-	struct record_arc *slots[];
+	_Alignas(ARCS_TABLE_SLOTS) struct record_arc *slots[];
 };
 _Static_assert(__builtin_offsetof(struct arcs_table, mask) == ARCS_TABLE_MASK &&
 		       __builtin_offsetof(struct arcs_table, slots) == ARCS_TABLE_SLOTS &&

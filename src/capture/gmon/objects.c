@@ -315,7 +315,7 @@ bool objects_tick(struct object *object, uintptr_t address, uint64_t weight)
 		return false;
 	__atomic_fetch_add(&bins[(address - object->start) / OBJECTS_BIN_BYTES], (uint32_t)weight,
 			   __ATOMIC_RELAXED);
-	__atomic_fetch_add(&object->first->times, weight, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&object->first->times, (uint32_t)weight, __ATOMIC_RELAXED);
 	return true;
 }
 

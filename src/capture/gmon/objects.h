@@ -19,12 +19,13 @@
 
 /* Code that is, or was, mapped from a file. */
 struct object {
-	uintptr_t start, end;  /* where it is */
-	uint64_t address;      /* of its start, as the file counts */
-	uint64_t entry;        /* of code that runs when the file is loaded; what calls in from
-				* elsewhere is said to be there, since gprof knows no other caller */
-	uint64_t inode, times; /* which file it is; how many ticks it got */
-	uint32_t born, gone;   /* epochs: from here to before there; gone 0: it is mapped */
+	uintptr_t start, end; /* where it is */
+	uint64_t address;     /* of its start, as the file counts */
+	uint64_t entry;       /* of code that runs when the file is loaded; what calls in from
+			       * elsewhere is said to be there, since gprof knows no other caller */
+	uint64_t inode;       /* which file it is */
+	uint32_t times;       /* atomic; how many ticks it got */
+	uint32_t born, gone;  /* epochs: from here to before there; gone 0: it is mapped */
 	bool is_program;
 	bool is_called;       /* for whoever writes: there are arcs to it */
 	struct object *first; /* of the same piece of the same file, which has the counters of all;

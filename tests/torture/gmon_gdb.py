@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""gmon_gdb.py - runs inside gdb, for gmon_torture.py: steps through mcount, instruction by instruction, both where an arc is
+new and where it is known, and looks at each whether the way to main() is found. Prints "steps N lost N"."""
+import gdb  # only there inside gdb
+
+CALLS = 4  # each of them
+STEPS_MAX = 2000  # of one call
+
+
+def reaches_main():
+    frame = gdb.newest_frame()
+    while frame and frame.name() != "main":
+        frame = frame.older()
+    return frame is not None
+
+
+def step_through(back):
+    """One call, to where it returns to; how many steps, and from how many main() was not found."""
+    steps = lost = 0
+    while gdb.newest_frame().pc() != back and steps < STEPS_MAX:
+        lost += not reaches_main()
+        gdb.execute("stepi", to_string=True)
+        steps += 1
+    return steps, lost
+
+
+def main():
+    total = missed = 0
+    gdb.execute("set pagination off")
+    # Where each arc is new; and, after as many calls as there are places, where all are known.
+    gdb.execute("break many", to_string=True)
+    gdb.execute("run", to_string=True)
+    place = gdb.Breakpoint("*mcount")
+    for ignored in (0, 20000):
+        place.ignore_count = ignored
+        gdb.execute("continue", to_string=True)
+        for _ in range(CALLS):
+            back = int(gdb.parse_and_eval("*(unsigned long *)$sp"))
+            steps, lost = step_through(back)
+            total += steps
+            missed += lost
+            gdb.execute("continue", to_string=True)
+    print(f"steps {total} lost {missed}")
+    gdb.execute("kill", to_string=True)
+
+
+main()
