@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/annotation_code.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,7 +159,7 @@ static int read_piece(struct reading *reading)
 					  .size = reading->piece.size,
 					  .address = reading->piece.start };
 	struct disassembler_instruction instruction;
-	int status = 0;
+	int status = disassembler_choose(reading->disassembler, reading->piece.cpu);
 
 	reading->piece_begin = reading->code->count;
 	reading->target_count = 0;
@@ -246,6 +247,9 @@ int annotation_code_make(struct annotation_code *code, const struct annotation *
 	if (!status && code->count)
 		return 0;
 	annotation_code_free(code);
+	if (status == -ENOTSUP)
+		return err_set(err, ENOTSUP, "'%s' is for a CPU whose instructions cannot be shown",
+			       reading.object->path);
 	return status ? err_no_memory(err) : explain(&reading, err);
 }
 

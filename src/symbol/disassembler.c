@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "disassembly.h"
+#include "cpu.h"
 
 #define TEXT_OF(number)    #number
 #define LIBRARY_OF(number) "libcapstone.so." TEXT_OF(number)
@@ -14,6 +14,9 @@
 
 struct disassembler {
 	void *library;
+	enum disassembler_syntax syntax;
+	/* Once a CPU has been chosen: */
+	const struct arch_cpu *cpu;
 	csh handle;
 	cs_insn *instruction; /* capstone's room for one */
 	/* What is used of the library. */
@@ -55,47 +58,63 @@ static bool load(struct disassembler *disassembler)
 	return true;
 }
 
-/* 0 or -errno. */
-static int start(struct disassembler *disassembler, enum disassembler_syntax syntax)
-{
-	csh handle;
-
-	if (!load(disassembler))
-		return -ENOENT;
-	if (disassembler->open(ARCH_DISASSEMBLY_ARCH, ARCH_DISASSEMBLY_MODE, &handle))
-		return -ENOMEM;
-	disassembler->handle = handle;
-	disassembler->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	disassembler->option(handle, CS_OPT_SYNTAX,
-			     syntax == DISASSEMBLER_INTEL ? CS_OPT_SYNTAX_INTEL
-							  : CS_OPT_SYNTAX_ATT);
-	disassembler->instruction = disassembler->malloc(handle);
-	return disassembler->instruction ? 0 : -ENOMEM;
-}
-
 int disassembler_new(struct disassembler **made, enum disassembler_syntax syntax)
 {
 	struct disassembler *disassembler = calloc(1, sizeof(*disassembler));
-	int status = disassembler ? start(disassembler, syntax) : -ENOMEM;
 
-	if (status)
+	if (!disassembler)
+		return -ENOMEM;
+	if (!load(disassembler)) {
 		disassembler_free(disassembler);
-	else
-		*made = disassembler;
-	return status;
+		return -ENOENT;
+	}
+	disassembler->syntax = syntax;
+	*made = disassembler;
+	return 0;
+}
+
+static void let_go(struct disassembler *disassembler)
+{
+	if (disassembler->instruction)
+		disassembler->free(disassembler->instruction, 1);
+	if (disassembler->handle)
+		disassembler->close(&disassembler->handle);
+	disassembler->instruction = NULL;
+	disassembler->handle = 0;
+	disassembler->cpu = NULL;
 }
 
 void disassembler_free(struct disassembler *disassembler)
 {
 	if (!disassembler)
 		return;
-	if (disassembler->instruction)
-		disassembler->free(disassembler->instruction, 1);
-	if (disassembler->handle)
-		disassembler->close(&disassembler->handle);
+	let_go(disassembler);
 	if (disassembler->library)
 		dlclose(disassembler->library);
 	free(disassembler);
+}
+
+int disassembler_choose(struct disassembler *disassembler, const struct arch_cpu *cpu)
+{
+	csh handle;
+
+	if (!cpu)
+		return -ENOTSUP;
+	if (disassembler->cpu == cpu)
+		return 0;
+	let_go(disassembler);
+	if (disassembler->open(cpu->arch, cpu->mode, &handle))
+		return -ENOTSUP;
+	disassembler->handle = handle;
+	disassembler->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	disassembler->option(handle, CS_OPT_SYNTAX,
+			     disassembler->syntax == DISASSEMBLER_INTEL ? CS_OPT_SYNTAX_INTEL
+									: CS_OPT_SYNTAX_ATT);
+	disassembler->instruction = disassembler->malloc(handle);
+	if (!disassembler->instruction)
+		return -ENOMEM;
+	disassembler->cpu = cpu;
+	return 0;
 }
 
 /* Data between instructions, or an instruction that capstone does not know. */
@@ -128,6 +147,7 @@ bool disassembler_next(struct disassembler *disassembler, struct disassembler_co
 	instruction->is_call = disassembler->is_of_group(disassembler->handle, found, CS_GRP_CALL);
 	instruction->is_jump = disassembler->is_of_group(disassembler->handle, found, CS_GRP_JUMP);
 	if (instruction->is_call || instruction->is_jump)
-		instruction->has_target = arch_disassembly_target(found, &instruction->target);
+		instruction->has_target =
+			disassembler->cpu->jump_target(found, &instruction->target);
 	return true;
 }

@@ -12,6 +12,7 @@
 
 enum disassembler_syntax { DISASSEMBLER_ATT, DISASSEMBLER_INTEL };
 
+struct arch_cpu;
 struct disassembler;
 
 struct disassembler_instruction {
@@ -27,6 +28,10 @@ struct disassembler_instruction {
 /* 0, -ENOMEM or -ENOENT: there is no capstone on this machine. */
 int disassembler_new(struct disassembler **made, enum disassembler_syntax syntax);
 void disassembler_free(struct disassembler *disassembler);
+
+/* Before the first instruction: whose they will be. 0, -ENOMEM or -ENOTSUP: this capstone does not
+ * know the CPU. */
+int disassembler_choose(struct disassembler *disassembler, const struct arch_cpu *cpu);
 
 /* Code that is still to be read, and the address of its first byte. */
 struct disassembler_code {

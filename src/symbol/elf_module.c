@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "cpu.h"
 #include "symbol/debug_file.h"
 #include "symbol/debuginfod.h"
 #include "symbol/dwarf_info.h"
@@ -390,6 +391,14 @@ static bool find_extent(const struct elf_module *module, uint64_t address, uint6
 	return true;
 }
 
+static const struct arch_cpu *cpu_of(Elf *elf)
+{
+	GElf_Ehdr head;
+
+	return gelf_getehdr(elf, &head) ? arch_cpu_of(head.e_machine, head.e_ident[EI_CLASS])
+					: NULL;
+}
+
 bool elf_module_code(const struct elf_module *module, uint64_t address,
 		     struct elf_module_code *code)
 {
@@ -418,6 +427,7 @@ bool elf_module_code(const struct elf_module *module, uint64_t address,
 			.size = end - start,
 			.offset = start - header.sh_addr + header.sh_offset,
 			.bytes = (const unsigned char *)data->d_buf + (start - header.sh_addr),
+			.cpu = cpu_of(elf),
 		};
 		return address - start < code->size;
 	}

@@ -61,6 +61,7 @@ struct elf_module_code {
 	uint64_t start, size;
 	uint64_t offset; /* of the start, in the file */
 	const unsigned char *bytes;
+	const struct arch_cpu *cpu; /* whose instructions they are; NULL: of none that is known */
 };
 
 /* The function that an address is in. False: nothing says where that begins and ends, or the file

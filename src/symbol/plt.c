@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plt_stub.h"
 #include "base/vec.h"
+#include "cpu.h"
 
 /* A relocated place, and the function whose address the linker puts there. */
 struct slot {
@@ -39,20 +39,21 @@ static bool find_names(Elf *elf, size_t link, struct names *names)
 	return names->symbols && names->symbols->d_buf;
 }
 
-static int add_slot(struct slots *slots, Elf *elf, const struct names *names, const GElf_Rela *rela)
+static int add_slot(struct slots *slots, Elf *elf, const struct names *names, uint64_t address,
+		    uint64_t symbol_number)
 {
 	struct slot *more;
 	GElf_Sym symbol;
 	const char *name;
 
-	if (!gelf_getsym(names->symbols, (int)GELF_R_SYM(rela->r_info), &symbol) ||
+	if (!gelf_getsym(names->symbols, (int)symbol_number, &symbol) ||
 	    !(name = elf_strptr(elf, names->strings, symbol.st_name)) || !*name)
 		return 0;
 	more = vec_room(slots->slots, slots->count, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	slots->slots = more;
-	slots->slots[slots->count++] = (struct slot){ rela->r_offset, name };
+	slots->slots[slots->count++] = (struct slot){ address, name };
 	return 0;
 }
 
@@ -62,12 +63,18 @@ static int read_relocations(struct slots *slots, Elf *elf, Elf_Scn *section,
 	Elf_Data *data = elf_getdata(section, NULL);
 	struct names names;
 	GElf_Rela rela;
+	GElf_Rel rel;
 	int status = 0;
 
 	if (!data || !data->d_buf || !find_names(elf, header->sh_link, &names))
 		return 0;
-	for (int i = 0; !status && gelf_getrela(data, i, &rela); i++)
-		status = add_slot(slots, elf, &names, &rela);
+	if (header->sh_type == SHT_RELA)
+		for (int i = 0; !status && gelf_getrela(data, i, &rela); i++)
+			status = add_slot(slots, elf, &names, rela.r_offset,
+					  GELF_R_SYM(rela.r_info));
+	else
+		for (int i = 0; !status && gelf_getrel(data, i, &rel); i++)
+			status = add_slot(slots, elf, &names, rel.r_offset, GELF_R_SYM(rel.r_info));
 	return status;
 }
 
@@ -85,7 +92,8 @@ static int read_slots(struct slots *slots, Elf *elf)
 	int status = 0;
 
 	while (!status && (section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
+		if (gelf_getshdr(section, &header) &&
+		    (header.sh_type == SHT_RELA || header.sh_type == SHT_REL))
 			status = read_relocations(slots, elf, section, &header);
 	if (slots->count)
 		qsort(slots->slots, slots->count, sizeof(*slots->slots), by_address);
@@ -107,26 +115,58 @@ static int add_stub(struct plt *plt, struct symbol_table *table, struct symbol *
 	return symbol_table_add(table, stub);
 }
 
+/* The file, and what its stubs are known by. */
+struct stubs {
+	const struct arch_cpu *cpu;
+	struct slots slots;
+	uint64_t got;
+};
+
 /* A stub is as long as its section's entries, or up to the next one. */
-static int add_stubs(struct plt *plt, const struct slots *slots, const Elf_Data *code,
+static int add_stubs(struct plt *plt, const struct stubs *stubs, const Elf_Data *code,
 		     const GElf_Shdr *header, struct symbol_table *table)
 {
+	const struct slots *slots = &stubs->slots;
+	const size_t step = stubs->cpu->stub_step;
 	uint64_t limit = header->sh_addr + code->d_size;
 	int status = 0;
 
-	for (size_t at = 0; at + ARCH_PLT_STEP <= code->d_size && !status; at += ARCH_PLT_STEP) {
-		struct symbol stub = { .start = header->sh_addr + at,
-				       .end = header->sh_addr + at,
-				       .limit = limit };
+	for (size_t at = 0; at + step <= code->d_size && !status; at += step) {
+		struct symbol symbol = { .start = header->sh_addr + at,
+					 .end = header->sh_addr + at,
+					 .limit = limit };
+		const struct arch_stub stub = { .code = (const uint8_t *)code->d_buf + at,
+						.size = code->d_size - at,
+						.address = symbol.start,
+						.got = stubs->got };
 		struct slot key = { 0 }, *slot = NULL;
 
-		if (slots->count && arch_plt_slot((const uint8_t *)code->d_buf + at,
-						  code->d_size - at, stub.start, &key.address))
+		if (slots->count && stubs->cpu->stub_slot(&stub, &key.address))
 			slot = bsearch(&key, slots->slots, slots->count, sizeof(key), by_address);
 		if (slot)
-			status = add_stub(plt, table, &stub, slot->name);
+			status = add_stub(plt, table, &symbol, slot->name);
 	}
 	return status;
+}
+
+/* DT_PLTGOT; 0: there is none. */
+static uint64_t find_got(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Dyn entry;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && data->d_buf && gelf_getdyn(data, i, &entry); i++)
+			if (entry.d_tag == DT_PLTGOT)
+				return entry.d_un.d_ptr;
+	}
+	return 0;
 }
 
 static bool is_plt(const char *name)
@@ -136,16 +176,19 @@ static bool is_plt(const char *name)
 
 int plt_add(struct plt *plt, Elf *elf, struct symbol_table *table)
 {
-	struct slots slots = { 0 };
+	struct stubs stubs = { 0 };
 	Elf_Scn *section = NULL;
 	GElf_Ehdr head;
 	size_t names;
 	int status;
 
-	if (!gelf_getehdr(elf, &head) || head.e_machine != ARCH_PLT_MACHINE ||
-	    elf_getshdrstrndx(elf, &names))
+	if (!gelf_getehdr(elf, &head) || elf_getshdrstrndx(elf, &names))
 		return 0;
-	status = read_slots(&slots, elf);
+	stubs.cpu = arch_cpu_of(head.e_machine, head.e_ident[EI_CLASS]);
+	if (!stubs.cpu)
+		return 0;
+	stubs.got = find_got(elf);
+	status = read_slots(&stubs.slots, elf);
 	while (!status && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 		Elf_Data *code;
@@ -155,9 +198,9 @@ int plt_add(struct plt *plt, Elf *elf, struct symbol_table *table)
 			continue;
 		code = elf_getdata(section, NULL);
 		if (code && code->d_buf)
-			status = add_stubs(plt, &slots, code, &header, table);
+			status = add_stubs(plt, &stubs, code, &header, table);
 	}
-	free(slots.slots);
+	free(stubs.slots.slots);
 	return status;
 }
 
