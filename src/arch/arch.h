@@ -36,6 +36,9 @@
  *                  what a frame pointer points at.
  *                int arch_plt_depth(code)
  *                  where the return address is in a PLT that nothing describes.
+ *                bool arch_context_return(code)
+ *                  whether that is what functions on a stack of makecontext() return to, where
+ *                  nothing describes it.
  *                ARCH_FRAME_LANDING_MASK, bool arch_call(), bool arch_plt_slot()
  *                  by which registers a function is known that may jump to a landing pad, and
  *                  what was called before a return address.
@@ -45,13 +48,21 @@
  *                  process that has them, and which word of a sample is the register of a DWARF
  *                  number. For the tools.
  *
- *   plt_stub.h   ARCH_PLT_MACHINE, ARCH_PLT_STEP
- *                  what ELF files call the CPU, and how stubs of the PLT are aligned.
- *                bool arch_plt_slot(const uint8_t *code, size_t size, uint64_t address,
- *                                   uint64_t *slot)
- *                  whether the code is such a stub, and through which slot it jumps. For the tools.
+ *   relocations.h  arch_relocation, relocation_*()
+ *                  an entry of a relocation table, and which of them put a function's address
+ *                  somewhere.
  *
- *   sigreturn.S  void arch_sigreturn(void)
+ *   machines.h   struct arch_machine arch_machines[]
+ *                  which programs run on this CPU: see machine.h. For the tools.
+ *
+ *   cpu.c        struct arch_cpu arch_cpu_NAME
+ *                  what tools know of the CPU whichever they run on: see cpu.h.
+ *
+ *   wrapper.h, wrapper.S, arena.S
+ *                  what wraps calls of library functions: see wrap.h.
+ *
+ *   kernel.S     ways into the kernel that C cannot write, at least
+ *                void arch_sigreturn(void)
  *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
  *                  unwinders and debuggers recognise a signal frame. Symbol: __restore_rt.
  */

@@ -12,11 +12,13 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
+#include <linux/time_types.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -57,6 +59,32 @@ struct sys_sigaction {
 #define SYS6(nr, a, b, c, d, e, f)                                                                 \
 	(arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)))
 
+/*
+ * What a kernel of 32 bits has in two versions, the second of them as those of 64 bits: with times
+ * of 64 bits, and for files of more than 4 GiB.
+ */
+#ifdef SYS_clock_gettime64
+#define SYS_CLOCK_GETTIME SYS_clock_gettime64
+#define SYS_SIGTIMEDWAIT  SYS_rt_sigtimedwait_time64
+#define SYS_TIMER_SETTIME SYS_timer_settime64
+#define SYS_FSTAT         SYS_fstat64
+#define SYS_MMAP          SYS_mmap2
+#define SYS_MMAP_UNIT     4096 /* of offsets */
+/* They take a number of 64 bits as two words, the lower first. */
+#define SYS_FALLOCATE(fd, mode, at, size)                                                          \
+	SYS6(SYS_fallocate, fd, mode, at, (at) >> 32, size, (size) >> 32)
+#define SYS_PWRITE(fd, buf, size, at) SYS5(SYS_pwrite64, fd, buf, size, at, (at) >> 32)
+#else
+#define SYS_CLOCK_GETTIME                 SYS_clock_gettime
+#define SYS_SIGTIMEDWAIT                  SYS_rt_sigtimedwait
+#define SYS_TIMER_SETTIME                 SYS_timer_settime
+#define SYS_FSTAT                         SYS_fstat
+#define SYS_MMAP                          SYS_mmap
+#define SYS_MMAP_UNIT                     1
+#define SYS_FALLOCATE(fd, mode, at, size) SYS4(SYS_fallocate, fd, mode, at, size)
+#define SYS_PWRITE(fd, buf, size, at)     SYS4(SYS_pwrite64, fd, buf, size, at)
+#endif
+
 /* Sleeps while the word has that value, or a little less. */
 static inline void sys_futex_wait(uint32_t *word, uint32_t value)
 {
@@ -96,9 +124,9 @@ static inline int sys_rt_sigqueueinfo(pid_t pid, int sig, siginfo_t *info)
 /* One pending signal of the set, without waiting for it; -EAGAIN: none. */
 static inline int sys_sigpoll(const sys_sigset *set, siginfo_t *info)
 {
-	const struct timespec now = { 0 };
+	const struct __kernel_timespec now = { 0 };
 
-	return (int)SYS4(SYS_rt_sigtimedwait, set, info, &now, sizeof(*set));
+	return (int)SYS4(SYS_SIGTIMEDWAIT, set, info, &now, sizeof(*set));
 }
 
 static inline void sys_sched_yield(void)
@@ -119,8 +147,8 @@ static inline int sys_sigaction(int sig, const struct sys_sigaction *act, struct
 /* Nanoseconds on a clock; negative where the clock cannot be read. */
 static inline int64_t sys_clock_ns(clockid_t clock)
 {
-	struct timespec ts;
-	long err = SYS2(SYS_clock_gettime, clock, &ts);
+	struct __kernel_timespec ts;
+	long err = SYS2(SYS_CLOCK_GETTIME, clock, &ts);
 
 	return err ? err : ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
@@ -140,7 +168,12 @@ static inline int sys_timer_create(clockid_t clock, struct sigevent *event, int 
 
 static inline int sys_timer_settime(int timer_id, const struct itimerspec *when)
 {
-	return (int)SYS4(SYS_timer_settime, timer_id, 0, when, NULL);
+	const struct __kernel_itimerspec at = {
+		.it_interval = { when->it_interval.tv_sec, when->it_interval.tv_nsec },
+		.it_value = { when->it_value.tv_sec, when->it_value.tv_nsec },
+	};
+
+	return (int)SYS4(SYS_TIMER_SETTIME, timer_id, 0, &at, NULL);
 }
 
 static inline int sys_timer_delete(int timer_id)
@@ -195,6 +228,11 @@ static inline long sys_getdents(int fd, void *buf, size_t size)
 	return SYS3(SYS_getdents64, fd, buf, size);
 }
 
+static inline int sys_fstat(int fd, struct stat64 *status)
+{
+	return (int)SYS2(SYS_FSTAT, fd, status);
+}
+
 static inline int sys_close(int fd)
 {
 	return (int)SYS1(SYS_close, fd);
@@ -208,20 +246,22 @@ static inline int sys_uname(struct utsname *uts)
 /* An address, or -errno: compare with sys_failed(). */
 static inline void *sys_mmap(size_t size, int prot, int flags, int fd)
 {
-	return (void *)SYS6(SYS_mmap, NULL, size, prot, flags, fd, 0);
+	return (void *)SYS6(SYS_MMAP, NULL, size, prot, flags, fd, 0);
 }
 
 /* The same at an address that is the caller's to replace, of a part of a file. */
 static inline void *sys_mmap_at(void *address, size_t size, int prot, int flags, int fd,
 				uint64_t offset)
 {
-	return (void *)SYS6(SYS_mmap, address, size, prot, flags | MAP_FIXED, fd, offset);
+	return (void *)SYS6(SYS_MMAP, address, size, prot, flags | MAP_FIXED, fd,
+			    offset / SYS_MMAP_UNIT);
 }
 
 /* A part of a file that others map as well. */
 static inline void *sys_mmap_shared(size_t size, int fd, uint64_t offset)
 {
-	return (void *)SYS6(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	return (void *)SYS6(SYS_MMAP, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    offset / SYS_MMAP_UNIT);
 }
 
 static inline int sys_failed(const void *address)
@@ -246,15 +286,15 @@ static inline int sys_madvise(void *address, size_t size, int advice)
 
 static inline int sys_fallocate(int fd, uint64_t offset, uint64_t size)
 {
-	return (int)SYS4(SYS_fallocate, fd, 0, offset, size);
+	return (int)SYS_FALLOCATE(fd, 0, offset, size);
 }
 
 static inline long sys_pwrite(int fd, const void *buf, size_t size, uint64_t offset)
 {
-	return SYS4(SYS_pwrite64, fd, buf, size, offset);
+	return SYS_PWRITE(fd, buf, size, offset);
 }
 
-static inline int sys_getrlimit(int resource, struct rlimit *limit)
+static inline int sys_getrlimit(int resource, struct rlimit64 *limit)
 {
 	return (int)SYS4(SYS_prlimit64, 0, resource, NULL, limit);
 }

@@ -7,6 +7,7 @@
  * still makes the sum right. The timer is the program's: if the program uses it, this clock
  * refuses, and if the program sets a handler for SIGPROF later, this clock ends.
  */
+#include "base/atomic64.h"
 #include "clock.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@
 
 static struct {
 	uint64_t tick_ns;
-	int64_t billed_ns; /* (handler) of the process's CPU time; any thread's handler: atomic */
+	/* (handler) of the process's CPU time; any thread's handler: atomic */
+	_Alignas(8) uint64_t billed_ns;
 } itimer;
 
 static bool clock_itimer_open(uint64_t tick_ns, struct clock_refusal *refusal)
@@ -44,7 +46,7 @@ static bool clock_itimer_open(uint64_t tick_ns, struct clock_refusal *refusal)
 	err = signals_claim(SIGPROF);
 	if (err == 0) {
 		itimer.tick_ns = tick_ns;
-		itimer.billed_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		itimer.billed_ns = (uint64_t)sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 		when.it_value.tv_sec = (time_t)(us / 1000000);
 		when.it_value.tv_usec = (suseconds_t)(us % 1000000);
 		when.it_interval = when.it_value;
@@ -71,20 +73,19 @@ static bool clock_itimer_owns(const siginfo_t *info)
 static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	int64_t now = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	int64_t billed = __atomic_load_n(&itimer.billed_ns, __ATOMIC_RELAXED);
-	int64_t after;
+	int64_t billed, after;
 	struct tick tick = { .thread = NULL };
 
 	(void)info;
 	(void)uc;
 	do {
-		after = billed;
+		/* Two halves of two numbers may be read, which then is not what is there. */
+		billed = after = (int64_t) * (volatile uint64_t *)&itimer.billed_ns;
 		/* Its signals are only ever late, so this rounds down: else two ticks would be
 		 * billed at once as soon as one is half a tick late, and none the next time. */
 		tick.weight =
 			clock_bill(&after, now - (int64_t)(itimer.tick_ns / 2), itimer.tick_ns);
-	} while (!__atomic_compare_exchange_n(&itimer.billed_ns, &billed, after, false,
-					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	} while (!atomic64_change(&itimer.billed_ns, (uint64_t)billed, (uint64_t)after));
 	return tick;
 }
 

@@ -37,13 +37,13 @@
 #include "sys.h"
 #include "tick_path.h"
 
-/* In the upper bits of an event's data, where there is room: tells our events from others. Of two
- * libraries in a process that sample, each has its own. */
+/* In the upper bits of an event's data, above the cookie, as much of it as there is room for: tells
+ * our events from others. Of two libraries in a process that sample, each has its own. */
 #ifndef CLOCK_PERF_MARK
 #define CLOCK_PERF_MARK 0xd3e1
 #endif
-#define PERF_MARK      ((uintptr_t)((uint64_t)CLOCK_PERF_MARK << 48))
-#define PERF_MARK_BITS ((uintptr_t)((uint64_t)0xffff << 48))
+#define PERF_MARK      ((uintptr_t)CLOCK_PERF_MARK << THREADS_COOKIE_BITS)
+#define PERF_MARK_BITS (UINTPTR_MAX << THREADS_COOKIE_BITS)
 
 #define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
 

@@ -9,19 +9,20 @@
 #include "ticks.h"
 
 /* The kernel's way to read the clock without entering it; NULL: there is none, or no need of it. */
-static int (*quick_clock)(clockid_t, struct timespec *);
+static int (*quick_clock)(clockid_t, struct __kernel_timespec *);
 static bool is_ticks;
 
 void instant_init(uint32_t clock)
 {
 	is_ticks = clock == RECORD_CLOCK_TICKS;
 	if (!is_ticks)
-		quick_clock = (int (*)(clockid_t, struct timespec *))vdso_find(ARCH_VDSO_CLOCK);
+		quick_clock =
+			(int (*)(clockid_t, struct __kernel_timespec *))vdso_find(ARCH_VDSO_CLOCK);
 }
 
 uint64_t instant_now(void)
 {
-	struct timespec now;
+	struct __kernel_timespec now;
 
 	if (is_ticks)
 		return arch_ticks();

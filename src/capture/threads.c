@@ -6,7 +6,8 @@
 #include "sys.h"
 #include "tick_path.h"
 
-/* Fits the 16 bits a cookie has for it. Only address space is reserved. */
+/* Fits the bits that a cookie has for it. Only address space is reserved. */
+#define INDEX_BITS  16
 #define MAX_THREADS 32768
 
 static struct {
@@ -76,23 +77,29 @@ struct thread *threads_find(pid_t tid)
 	return NULL;
 }
 
+/* As much of the generation as there is room for: all of it, or 8 bits on CPUs of 32. */
+static uintptr_t generation_bits(const struct thread *thread)
+{
+	uint32_t generation = __atomic_load_n(&thread->generation, __ATOMIC_RELAXED);
+
+	return (uintptr_t)generation << INDEX_BITS & ~(UINTPTR_MAX << THREADS_COOKIE_BITS);
+}
+
 uintptr_t threads_cookie(const struct thread *thread)
 {
-	return ((uintptr_t)thread->generation << 16) | ((uintptr_t)(thread - table.records) + 1);
+	return generation_bits(thread) | ((uintptr_t)(thread - table.records) + 1);
 }
 
 TICK_PATH struct thread *threads_by_cookie(uintptr_t cookie)
 {
-	uintptr_t index = (cookie & 0xffff) - 1;
-	uintptr_t generation = cookie >> 16;
+	const uintptr_t index_mask = ((uintptr_t)1 << INDEX_BITS) - 1;
+	uintptr_t index = (cookie & index_mask) - 1;
 	struct thread *t;
 
 	if (!table.records || index >= MAX_THREADS)
 		return NULL;
 	t = &table.records[index];
-	/* Compared as far as a cookie holds it: on 32-bit CPUs that is the low half. */
-	if (((uintptr_t)__atomic_load_n(&t->generation, __ATOMIC_RELAXED) << 16 >> 16) !=
-	    generation)
+	if (generation_bits(t) != (cookie & ~index_mask))
 		return NULL;
 	return t->tid ? t : NULL;
 }

@@ -66,6 +66,9 @@ struct thread *threads_find(pid_t tid);
 /* All records in use: start with NULL, ends with NULL. */
 struct thread *threads_next(struct thread *thread);
 
+/* All that a cookie has; what is above them is its carrier's. */
+#define THREADS_COOKIE_BITS (sizeof(uintptr_t) * 6)
+
 /* Never 0. */
 uintptr_t threads_cookie(const struct thread *thread);
 

@@ -10,20 +10,21 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "machines.h"
+
 /* By the bits of enum injection_part. */
-static const struct {
-	const char *name;
-	const char *built_in; /* the folder where a build leaves it */
-} known[] = {
-	{ "libdwell-calls.so", "src/capture/calls" },
-	{ "libdwell-audit.so", "src/capture/calls" },
-	{ "libdwell-record.so", "src/capture/record" },
+static const char *const names[] = {
+	"libdwell-calls.so",
+	"libdwell-audit.so",
+	"libdwell-record.so",
 };
 
-/* Where they are installed, seen from the folder of the program if it is not a full path. */
+/* Where they are installed, seen from the folder of the program if it is not a full path; and where
+ * a build leaves them. Below, there is a folder for each kind of program that this machine runs. */
 #ifndef DWELL_LIBRARIES
 #define DWELL_LIBRARIES "../lib/dwell"
 #endif
+#define BUILT_LIBRARIES "runtime"
 
 /* The folder of our own program, without a slash at its end. */
 static int own_folder(char folder[PATH_MAX], struct err *err)
@@ -38,42 +39,65 @@ static int own_folder(char folder[PATH_MAX], struct err *err)
 	return 0;
 }
 
-/* NULL: it is not there. To be freed. */
-static char *in_folder(const char *folder, const char *below, const char *name)
+/* The folder that has the folders of our libraries: installed beside the program's, or as the build
+ * leaves it. */
+static int library_folder(char folder[PATH_MAX], struct err *err)
 {
-	char *path, *real;
-
-	if (asprintf(&path, "%s/%s/%s", folder, below, name) < 0)
-		return NULL;
-	real = realpath(path, NULL);
-	free(path);
-	return real;
-}
-
-/* Installed beside the program's folder, or as the build leaves them. */
-static int find_library(char **path, unsigned number, struct err *err)
-{
-	const char *told = getenv("DWELL_LIBDIR"), *name = known[number].name;
-	char folder[PATH_MAX];
+	const char *told = getenv("DWELL_LIBDIR");
+	char own[PATH_MAX], path[2 * PATH_MAX];
 	int status;
 
 	if (told && *told) {
-		*path = in_folder(told, ".", name);
-	} else {
-		status = own_folder(folder, err);
-		if (status)
-			return status;
-		*path = in_folder(*DWELL_LIBRARIES == '/' ? "" : folder, DWELL_LIBRARIES, name);
-		if (!*path)
-			*path = in_folder(folder, known[number].built_in, name);
+		if (realpath(told, folder))
+			return 0;
+		return err_set(err, errno, "the folder '%s' of dwell's libraries is not there",
+			       told);
 	}
-	if (!*path)
-		return err_set(err, ENOENT, "the library %s of dwell is not there", name);
+	status = own_folder(own, err);
+	if (status)
+		return status;
+	snprintf(path, sizeof(path), "%s/%s", *DWELL_LIBRARIES == '/' ? "" : own, DWELL_LIBRARIES);
+	if (realpath(path, folder))
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", own, BUILT_LIBRARIES);
+	if (realpath(path, folder))
+		return 0;
+	return err_set(err, ENOENT, "the libraries of dwell are not there");
+}
+
+static bool is_there(const char *folder, const char *platform, const char *name)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, platform, name);
+	return access(path, R_OK) == 0;
+}
+
+/* Of several kinds of programs, one may run another. Then each linker is to find its own. */
+static bool has_several(const char *folder, const char *name)
+{
+	const size_t count = sizeof(arch_machines) / sizeof(arch_machines[0]);
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += is_there(folder, arch_machines[i].platform, name);
+	return found > 1;
+}
+
+static int find_library(char **path, const char *folder, const char *platform, const char *name,
+			struct err *err)
+{
+	if (!is_there(folder, platform, name))
+		return err_set(err, ENOENT, "the library %s of dwell is not there for %s programs",
+			       name, platform);
 	/* What the linker would take for the end of a name, or for a variable. */
-	if ((*path)[strcspn(*path, " :;$")])
+	if (folder[strcspn(folder, " :;$")])
 		return err_set(err, EINVAL,
-			       "the linker cannot load '%s': there is one of ' :;$' in its name",
-			       *path);
+			       "the linker cannot load from '%s': there is one of ' :;$' in it",
+			       folder);
+	if (asprintf(path, "%s/%s/%s", folder, has_several(folder, name) ? "$PLATFORM" : platform,
+		     name) < 0)
+		return err_no_memory(err);
 	return 0;
 }
 
@@ -91,16 +115,22 @@ static int check_address_space(struct err *err)
 	return 0;
 }
 
-int injection_find(struct injection *injection, unsigned parts, struct err *err)
+int injection_find(struct injection *injection, unsigned parts, const char *platform,
+		   struct err *err)
 {
+	char folder[PATH_MAX];
 	char **paths[] = { &injection->calls, &injection->auditor, &injection->record };
 	int status;
 
 	*injection = (struct injection){ 0 };
+	if (!platform)
+		platform = arch_machines[0].platform;
 	status = parts & INJECTION_CALLS ? check_address_space(err) : 0;
+	if (!status)
+		status = library_folder(folder, err);
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]) && !status; i++)
 		if (parts >> i & 1)
-			status = find_library(paths[i], i, err);
+			status = find_library(paths[i], folder, platform, names[i], err);
 	if (status)
 		injection_free(injection);
 	return status;

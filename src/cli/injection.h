@@ -19,8 +19,10 @@ struct injection {
 	char *calls, *auditor, *record;
 };
 
-/* Finds the libraries that are wanted. On success, injection_free() is due. */
-int injection_find(struct injection *injection, unsigned parts, struct err *err);
+/* Finds the libraries that are wanted, for what the linker of a program calls its kind of machine;
+ * NULL: as ours does. On success, injection_free() is due. */
+int injection_find(struct injection *injection, unsigned parts, const char *platform,
+		   struct err *err);
 void injection_free(struct injection *injection);
 
 /* Changes our own environment, which the target inherits: 0 or -ENOMEM. For the child of a fork. */

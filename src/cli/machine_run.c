@@ -123,7 +123,7 @@ static int try(struct trial *trial, struct machine_run *run, struct err *err)
 {
 	const char *told = getenv("TMPDIR");
 	char folder[PATH_MAX], path[PATH_MAX + 8];
-	int status = injection_find(&trial->injection, trial->parts, err);
+	int status = injection_find(&trial->injection, trial->parts, NULL, err);
 
 	if (status)
 		return status;

@@ -87,14 +87,16 @@ static void meanwhile(void *argument)
 static int choose_engine(struct run *run, struct err *err)
 {
 	const struct session *session = run->session;
-	int status = session->engine == SESSION_OUTSIDE ? 0 : target_check(run->path, err);
+	const char *platform = NULL;
+	int status =
+		session->engine == SESSION_OUTSIDE ? 0 : target_check(run->path, &platform, err);
 
 	run->outside = session->engine == SESSION_OUTSIDE ||
 		       (session->engine == SESSION_EITHER && status && target_is_native(run->path));
 	if (run->outside)
 		return 0;
 	run->refused = status;
-	return status ? status : injection_find(&run->injection, session->inject, err);
+	return status ? status : injection_find(&run->injection, session->inject, platform, err);
 }
 
 /* Finds all that is needed before anything is written. */

@@ -135,7 +135,7 @@ static bool is_valgrind(const char *path)
 	return strncmp(slash ? slash + 1 : path, "valgrind", strlen("valgrind")) == 0;
 }
 
-static int check_program(int fd, const char *path, struct err *err)
+static int check_program(int fd, const char *path, const char **platform, struct err *err)
 {
 	if (!elf_program_is_elf(fd))
 		return err_set(err, ENOEXEC, "'%s' is neither an ELF file nor a script", path);
@@ -144,13 +144,14 @@ static int check_program(int fd, const char *path, struct err *err)
 			       "'%s' is setuid, setgid or has capabilities: the linker would load "
 			       "nothing of ours into it",
 			       path);
-	return elf_program_check(fd, path, err);
+	return elf_program_check(fd, path, platform, err);
 }
 
-int target_check(const char *path, struct err *err)
+int target_check(const char *path, const char **platform, struct err *err)
 {
 	char interpreter[PATH_MAX], next[PATH_MAX];
 
+	*platform = NULL;
 	if (is_valgrind(path))
 		return err_set(
 			err, ENOTSUP,
@@ -166,7 +167,7 @@ int target_check(const char *path, struct err *err)
 		if (fd < 0)
 			return cannot_run(path, errno, err);
 		if (!interpreter_of(fd, next, sizeof(next))) {
-			status = check_program(fd, path, err);
+			status = check_program(fd, path, platform, err);
 			close(fd);
 			return status;
 		}

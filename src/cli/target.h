@@ -15,8 +15,9 @@ int target_find(const char *name, char **path, struct err *err);
 /* Whether it is a program that can be run here, though nothing may be loaded into it. */
 bool target_is_native(const char *path);
 
-/* That our libraries can be loaded into it and will find something to do. A script is as good as
- * what it is run by. */
-int target_check(const char *path, struct err *err);
+/* That our libraries can be loaded into it and will find something to do; platform is what its linker
+ * calls its kind of machine, or NULL if that cannot be told. A script is as good as what it is run
+ * by. */
+int target_check(const char *path, const char **platform, struct err *err);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <sys/stat.h>
 
+#include "base/atomic64.h"
 #include "sys.h"
 
 #define ITEM_ALIGNMENT 64
@@ -21,9 +21,9 @@ static struct {
 
 static bool is_recording(int fd)
 {
-	struct stat status;
+	struct stat64 status;
 
-	return SYS2(SYS_fstat, fd, &status) == 0 && status.st_dev == recording.device &&
+	return sys_fstat(fd, &status) == 0 && status.st_dev == recording.device &&
 	       status.st_ino == recording.inode;
 }
 
@@ -47,14 +47,14 @@ static int descriptor(bool *keep)
 int room_attach(const char *path)
 {
 	struct record_header *header;
-	struct stat status;
+	struct stat64 status;
 	int fd = sys_open(path, O_RDWR | O_NOFOLLOW);
 
 	if (fd < 0)
 		return fd;
 	header = sys_mmap_shared(RECORD_GRAIN, fd, 0);
 	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
-	SYS2(SYS_fstat, fd, &status);
+	sys_fstat(fd, &status);
 	sys_close(fd);
 	if (sys_failed(header))
 		return -ENOMEM;
@@ -84,7 +84,7 @@ static int write_zeroes(int fd, uint64_t offset, size_t size)
 /* The kernel sends a deadly signal to a process that writes a file beyond its limit. */
 static bool is_allowed(uint64_t end)
 {
-	struct rlimit limit;
+	struct rlimit64 limit;
 
 	return sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
@@ -99,10 +99,7 @@ static int allocate(int fd, uint64_t offset, size_t size)
 /* Space that there is none of, unless somebody has got some behind it. */
 static void give_back(uint64_t offset, size_t size)
 {
-	uint64_t end = offset + size;
-
-	__atomic_compare_exchange_n(&recording.header->end, &end, offset, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
+	atomic64_change(&recording.header->end, offset + size, offset);
 }
 
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
@@ -113,7 +110,7 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 
 	if (fd < 0)
 		return NULL;
-	*offset = __atomic_fetch_add(&recording.header->end, size, __ATOMIC_RELAXED);
+	*offset = atomic64_add(&recording.header->end, size);
 	err = allocate(fd, *offset, size);
 	segment = err ? NULL : sys_mmap_shared(size, fd, *offset);
 	if (!keep)

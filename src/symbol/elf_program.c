@@ -3,9 +3,11 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <link.h>
+#include <gelf.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "machines.h"
 
 /* What says for which machine a file is; the same in all kinds of ELF. */
 struct kind {
@@ -27,70 +29,63 @@ bool elf_program_is_elf(int fd)
 	return read_kind(fd, &kind);
 }
 
-static bool read_ours(struct kind *kind)
+static const struct arch_machine *machine_of(const struct kind *kind)
 {
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	bool read = fd >= 0 && read_kind(fd, kind);
+	const uint16_t one = 1;
+	const bool is_little = *(const uint8_t *)&one;
 
-	if (fd >= 0)
-		close(fd);
-	return read;
-}
-
-static int check_machine(const struct kind *kind, const char *path, struct err *err)
-{
-	struct kind ours;
-
-	if (!read_ours(&ours))
-		return 0;
-	if (kind->ident[EI_CLASS] != ours.ident[EI_CLASS])
-		return err_set(err, ENOEXEC, "'%s' is a %d-bit file, and this dwell is for %d bits",
-			       path, kind->ident[EI_CLASS] == ELFCLASS32 ? 32 : 64,
-			       ours.ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
-	if (kind->ident[EI_DATA] != ours.ident[EI_DATA] || kind->machine != ours.machine)
-		return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
-			       path);
-	return 0;
+	for (size_t i = 0; i < sizeof(arch_machines) / sizeof(arch_machines[0]); i++)
+		if (kind->machine == arch_machines[i].machine &&
+		    kind->ident[EI_CLASS] == arch_machines[i].elf_class &&
+		    kind->ident[EI_DATA] == (is_little ? ELFDATA2LSB : ELFDATA2MSB))
+			return &arch_machines[i];
+	return NULL;
 }
 
 bool elf_program_is_native(int fd)
 {
 	struct kind kind;
-	struct err err;
 
 	return read_kind(fd, &kind) && (kind.type == ET_EXEC || kind.type == ET_DYN) &&
-	       check_machine(&kind, "", &err) == 0;
+	       machine_of(&kind);
 }
 
 /* 1: it names a dynamic linker; 0: it does not; or -errno. */
 static int has_interpreter(int fd, const char *path, struct err *err)
 {
-	ElfW(Ehdr) header;
-	ElfW(Phdr) segment;
+	Elf *elf = elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	bool found = false, whole = false;
+	size_t count = 0;
+	GElf_Ehdr header;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header))
-		return err_set(err, ENOEXEC, "'%s' is damaged or truncated", path);
-	for (size_t i = 0; i < header.e_phnum; i++) {
-		off_t offset = (off_t)(header.e_phoff + i * header.e_phentsize);
+	/* Of what is behind the end of the file, libelf says that it is not there. */
+	if (elf && gelf_getehdr(elf, &header) && !elf_getphdrnum(elf, &count))
+		whole = header.e_phnum == count || header.e_phnum == PN_XNUM;
+	for (size_t i = 0; i < count && whole && !found; i++) {
+		GElf_Phdr segment;
 
-		if (pread(fd, &segment, sizeof(segment), offset) != sizeof(segment))
-			return err_set(err, ENOEXEC, "'%s' is damaged or truncated", path);
-		if (segment.p_type == PT_INTERP)
-			return 1;
+		whole = gelf_getphdr(elf, (int)i, &segment);
+		found = whole && segment.p_type == PT_INTERP;
 	}
-	return 0;
+	elf_end(elf);
+	if (!whole)
+		return err_set(err, ENOEXEC, "'%s' is damaged or truncated", path);
+	return found;
 }
 
-int elf_program_check(int fd, const char *path, struct err *err)
+int elf_program_check(int fd, const char *path, const char **platform, struct err *err)
 {
+	const struct arch_machine *machine;
 	struct kind kind;
 	int status;
 
 	if (!read_kind(fd, &kind) || (kind.type != ET_EXEC && kind.type != ET_DYN))
 		return err_set(err, ENOEXEC, "'%s' is no program", path);
-	status = check_machine(&kind, path, err);
-	if (status)
-		return status;
+	machine = machine_of(&kind);
+	if (!machine)
+		return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
+			       path);
+	*platform = machine->platform;
 	status = has_interpreter(fd, path, err);
 	if (status == 0)
 		return err_set(err, ENOEXEC,

@@ -13,11 +13,11 @@
 /* Whether the file is of the kind at all. */
 bool elf_program_is_elf(int fd);
 
-/* Whether it is a program of our own kind of machine, linked in whatever way. */
+/* Whether it is a program that this machine runs, linked in whatever way. */
 bool elf_program_is_native(int fd);
 
-/* That it is a program of our own kind of machine, and that a dynamic linker binds its calls. The
- * path is for the sentence. */
-int elf_program_check(int fd, const char *path, struct err *err);
+/* That it is a program that this machine runs, and that a dynamic linker binds its calls; platform is
+ * what that linker calls its kind of machine. The path is for the sentence. */
+int elf_program_check(int fd, const char *path, const char **platform, struct err *err);
 
 #endif

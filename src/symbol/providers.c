@@ -6,27 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machines.h"
 #include "symbol/linker.h"
 
-#define OURSELVES "/proc/self/exe"
+/* NULL: this machine does not run such files. */
+static const struct arch_machine *machine_of(const struct elf_file *file)
+{
+	for (size_t i = 0; i < sizeof(arch_machines) / sizeof(arch_machines[0]); i++)
+		if (file->machine == arch_machines[i].machine &&
+		    file->elf_class == arch_machines[i].elf_class)
+			return &arch_machines[i];
+	return NULL;
+}
 
 int providers_check_machine(const struct elf_file *file, struct err *err)
 {
-	struct elf_file ours;
-	int status = elf_file_open(&ours, OURSELVES, err);
-
-	if (status)
-		return status;
-	if (file->elf_class != ours.elf_class)
-		status = err_set(err, ENOEXEC,
-				 "'%s' is a %d-bit file, and this dwell is for %d bits", file->path,
-				 file->elf_class == ELFCLASS32 ? 32 : 64,
-				 ours.elf_class == ELFCLASS32 ? 32 : 64);
-	else if (file->machine != ours.machine)
-		status = err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
-				 file->path);
-	elf_file_close(&ours);
-	return status;
+	if (machine_of(file))
+		return 0;
+	return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell", file->path);
 }
 
 /* As the kernel would hand it to the linker: a program by its real name, which is what $ORIGIN goes
@@ -42,23 +39,16 @@ static char *name_for_linker(const struct elf_file *file)
 	return asprintf(&name, "./%s", file->path) < 0 ? NULL : name;
 }
 
-/* A library that names no linker of its own is loaded by that of programs like us. */
+/* A library that names no linker of its own is loaded by that of programs of its kind. */
 static int ask(const struct elf_file *file, struct linker_answer *answer, struct err *err)
 {
-	struct elf_file ours = { 0 };
-	const char *interp = file->interp;
 	char *name = name_for_linker(file);
-	int status = 0;
+	int status;
 
 	if (!name)
-		status = err_set(err, errno, "cannot find '%s': %s", file->path, strerror(errno));
-	if (!status && !interp) {
-		status = elf_file_open(&ours, OURSELVES, err);
-		interp = ours.interp;
-	}
-	if (!status)
-		status = linker_ask(answer, interp, name, err);
-	elf_file_close(&ours);
+		return err_set(err, errno, "cannot find '%s': %s", file->path, strerror(errno));
+	status = linker_ask(answer, file->interp ? file->interp : machine_of(file)->linker, name,
+			    err);
 	free(name);
 	return status;
 }

@@ -5,7 +5,10 @@
 
 #include "unwind/dwarf.h"
 
-/* Invariant: depth <= EXPRESSION_DEPTH. cursor.bad: it has failed. */
+#define WORD_BITS (8 * sizeof(uintptr_t))
+
+/* Invariant: depth <= EXPRESSION_DEPTH. cursor.bad: it has failed. Numbers are as wide as
+ * addresses, and arithmetic is that of two's complement: what is cut off is cut off. */
 struct machine {
 	struct cursor cursor;
 	const struct memory *memory; /* NULL: values are found for any frame */
@@ -14,7 +17,7 @@ struct machine {
 	unsigned depth;
 	bool unreadable;
 	uint8_t of[EXPRESSION_DEPTH];
-	uint64_t stack[EXPRESSION_DEPTH];
+	uintptr_t stack[EXPRESSION_DEPTH];
 };
 
 static void fail(struct machine *machine)
@@ -22,7 +25,7 @@ static void fail(struct machine *machine)
 	machine->cursor.bad = true;
 }
 
-static void push_of(struct machine *machine, uint64_t number, uint8_t of)
+static void push_of(struct machine *machine, uintptr_t number, uint8_t of)
 {
 	if (machine->depth == EXPRESSION_DEPTH) {
 		fail(machine);
@@ -32,12 +35,12 @@ static void push_of(struct machine *machine, uint64_t number, uint8_t of)
 	machine->stack[machine->depth++] = number;
 }
 
-static void push(struct machine *machine, uint64_t number)
+static void push(struct machine *machine, uintptr_t number)
 {
 	push_of(machine, number, EXPRESSION_OF_NOTHING);
 }
 
-static uint64_t pop_of(struct machine *machine, uint8_t *of)
+static uintptr_t pop_of(struct machine *machine, uint8_t *of)
 {
 	*of = EXPRESSION_OF_NOTHING;
 	if (!machine->depth) {
@@ -49,10 +52,10 @@ static uint64_t pop_of(struct machine *machine, uint8_t *of)
 }
 
 /* One that has to be a number. */
-static uint64_t pop(struct machine *machine)
+static uintptr_t pop(struct machine *machine)
 {
 	uint8_t of;
-	uint64_t number = pop_of(machine, &of);
+	uintptr_t number = pop_of(machine, &of);
 
 	if (of != EXPRESSION_OF_NOTHING)
 		fail(machine);
@@ -73,7 +76,7 @@ static void pick(struct machine *machine, unsigned below)
 static void rotate(struct machine *machine, unsigned count)
 {
 	unsigned top = machine->depth - 1;
-	uint64_t number;
+	uintptr_t number;
 	uint8_t of;
 
 	if (machine->depth < count) {
@@ -97,11 +100,11 @@ static void push_register(struct machine *machine, uint64_t number, int64_t offs
 	if (number >= ARCH_FRAME_REGISTERS)
 		fail(machine);
 	else if (!machine->memory && number != ARCH_FRAME_PC)
-		push_of(machine, (uint64_t)offset, (uint8_t)(EXPRESSION_OF_REGISTER + number));
+		push_of(machine, (uintptr_t)offset, (uint8_t)(EXPRESSION_OF_REGISTER + number));
 	else if (!registers_know(registers, (unsigned)number))
 		fail(machine);
 	else
-		push(machine, registers->value[number] + (uint64_t)offset);
+		push(machine, registers->value[number] + (uintptr_t)offset);
 }
 
 /* Not as if it were the stack: what an expression points at need not stay readable. */
@@ -118,12 +121,11 @@ static bool load(const struct memory *memory, uintptr_t address, uintptr_t *word
 
 static void dereference(struct machine *machine, uint8_t size)
 {
-	uint64_t address = pop(machine);
-	uintptr_t word = 0;
+	uintptr_t address = pop(machine), word = 0;
 
 	if (!machine->memory || (size != 1 && size != 2 && size != 4 && size != sizeof(word)))
 		fail(machine);
-	if (!machine->cursor.bad && !load(machine->memory, (uintptr_t)address, &word, size)) {
+	if (!machine->cursor.bad && !load(machine->memory, address, &word, size)) {
 		machine->unreadable = true;
 		fail(machine);
 	}
@@ -134,7 +136,7 @@ static void dereference(struct machine *machine, uint8_t size)
 static void run_sum(struct machine *machine, bool minus)
 {
 	uint8_t of_a, of_b;
-	uint64_t b = pop_of(machine, &of_b), a = pop_of(machine, &of_a);
+	uintptr_t b = pop_of(machine, &of_b), a = pop_of(machine, &of_a);
 
 	if (of_b != EXPRESSION_OF_NOTHING && (minus || of_a != EXPRESSION_OF_NOTHING))
 		fail(machine);
@@ -144,7 +146,7 @@ static void run_sum(struct machine *machine, bool minus)
 /* Operators of one operand. False: it is none. */
 static bool run_unary(struct machine *machine, uint8_t code)
 {
-	uint64_t a;
+	uintptr_t a;
 
 	switch (code) {
 	case DW_OP_deref:
@@ -155,7 +157,7 @@ static bool run_unary(struct machine *machine, uint8_t code)
 		return true;
 	case DW_OP_abs:
 		a = pop(machine);
-		push(machine, (int64_t)a < 0 ? -a : a);
+		push(machine, (intptr_t)a < 0 ? -a : a);
 		return true;
 	case DW_OP_neg:
 		push(machine, -pop(machine));
@@ -164,7 +166,7 @@ static bool run_unary(struct machine *machine, uint8_t code)
 		push(machine, ~pop(machine));
 		return true;
 	case DW_OP_plus_uconst:
-		push(machine, cursor_uleb(&machine->cursor));
+		push(machine, (uintptr_t)cursor_uleb(&machine->cursor));
 		run_sum(machine, false);
 		return true;
 	default:
@@ -172,17 +174,17 @@ static bool run_unary(struct machine *machine, uint8_t code)
 	}
 }
 
-static uint64_t quotient(struct machine *machine, uint64_t a, uint64_t b)
+static uintptr_t quotient(struct machine *machine, uintptr_t a, uintptr_t b)
 {
 	if (!b)
 		fail(machine);
 	/* The least number divided by -1 is no number. */
-	if (!b || b == UINT64_MAX)
+	if (!b || b == UINTPTR_MAX)
 		return -a;
-	return (uint64_t)((int64_t)a / (int64_t)b);
+	return (uintptr_t)((intptr_t)a / (intptr_t)b);
 }
 
-static uint64_t remainder_of(struct machine *machine, uint64_t a, uint64_t b)
+static uintptr_t remainder_of(struct machine *machine, uintptr_t a, uintptr_t b)
 {
 	if (b)
 		return a % b;
@@ -190,19 +192,20 @@ static uint64_t remainder_of(struct machine *machine, uint64_t a, uint64_t b)
 	return 0;
 }
 
-static uint64_t shift_right(uint64_t a, uint64_t b)
+static uintptr_t shift_right(uintptr_t a, uintptr_t b)
 {
-	uint64_t sign = (int64_t)a < 0 ? UINT64_MAX : 0;
+	uintptr_t sign = (intptr_t)a < 0 ? UINTPTR_MAX : 0;
 
-	if (b > 63)
+	if (b >= WORD_BITS)
 		return sign;
-	return b ? a >> b | sign << (64 - b) : a;
+	return b ? a >> b | sign << (WORD_BITS - b) : a;
 }
 
 /* Operators of two numbers. False: it is none. */
-static bool binary(struct machine *machine, uint8_t code, uint64_t a, uint64_t b, uint64_t *result)
+static bool binary(struct machine *machine, uint8_t code, uintptr_t a, uintptr_t b,
+		   uintptr_t *result)
 {
-	int64_t signed_a = (int64_t)a, signed_b = (int64_t)b;
+	intptr_t signed_a = (intptr_t)a, signed_b = (intptr_t)b;
 
 	switch (code) {
 	case DW_OP_and:
@@ -218,9 +221,9 @@ static bool binary(struct machine *machine, uint8_t code, uint64_t a, uint64_t b
 	case DW_OP_mod:
 		return *result = remainder_of(machine, a, b), true;
 	case DW_OP_shl:
-		return *result = b > 63 ? 0 : a << b, true;
+		return *result = b >= WORD_BITS ? 0 : a << b, true;
 	case DW_OP_shr:
-		return *result = b > 63 ? 0 : a >> b, true;
+		return *result = b >= WORD_BITS ? 0 : a >> b, true;
 	case DW_OP_shra:
 		return *result = shift_right(a, b), true;
 	case DW_OP_eq:
@@ -242,7 +245,7 @@ static bool binary(struct machine *machine, uint8_t code, uint64_t a, uint64_t b
 
 static bool run_binary(struct machine *machine, uint8_t code)
 {
-	uint64_t a, b, result;
+	uintptr_t a, b, result;
 
 	if (code == DW_OP_plus || code == DW_OP_minus) {
 		run_sum(machine, code == DW_OP_minus);
@@ -270,22 +273,22 @@ static bool run_constant(struct machine *machine, uint8_t code)
 	case DW_OP_const1u:
 		return push(machine, cursor_u8(cursor)), true;
 	case DW_OP_const1s:
-		return push(machine, (uint64_t)(int8_t)cursor_u8(cursor)), true;
+		return push(machine, (uintptr_t)(int8_t)cursor_u8(cursor)), true;
 	case DW_OP_const2u:
 		return push(machine, cursor_u16(cursor)), true;
 	case DW_OP_const2s:
-		return push(machine, (uint64_t)(int16_t)cursor_u16(cursor)), true;
+		return push(machine, (uintptr_t)(int16_t)cursor_u16(cursor)), true;
 	case DW_OP_const4u:
 		return push(machine, cursor_u32(cursor)), true;
 	case DW_OP_const4s:
-		return push(machine, (uint64_t)(int32_t)cursor_u32(cursor)), true;
+		return push(machine, (uintptr_t)(int32_t)cursor_u32(cursor)), true;
 	case DW_OP_const8u:
 	case DW_OP_const8s:
-		return push(machine, cursor_u64(cursor)), true;
+		return push(machine, (uintptr_t)cursor_u64(cursor)), true;
 	case DW_OP_constu:
-		return push(machine, cursor_uleb(cursor)), true;
+		return push(machine, (uintptr_t)cursor_uleb(cursor)), true;
 	case DW_OP_consts:
-		return push(machine, (uint64_t)cursor_sleb(cursor)), true;
+		return push(machine, (uintptr_t)cursor_sleb(cursor)), true;
 	default:
 		return false;
 	}

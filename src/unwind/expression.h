@@ -20,7 +20,7 @@ enum {
 };
 
 struct expression_value {
-	uint64_t number;
+	uintptr_t number;
 	uint8_t of;
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/landing.h"
 
-#include "unwind/registers.h"
 #include "unwind/search.h"
 
 /* Where the function begins; 0: nobody knows. */
@@ -21,19 +20,20 @@ static bool leads_to(const struct memory *memory, uintptr_t slot, uintptr_t func
 	return memory_bytes(memory, slot, &address, sizeof(address)) && address == function;
 }
 
-bool landing_was_called(const struct memory *memory, uintptr_t pc, uintptr_t back)
+bool landing_was_called(const struct memory *memory, uintptr_t pc, const struct registers *caller)
 {
+	const uintptr_t back = caller->value[ARCH_FRAME_PC];
 	uint8_t call[ARCH_CALL_BYTES], stub[ARCH_PLT_AFTER];
 	uintptr_t function = start_of(memory, pc), to, slot;
 	bool is_slot;
 
 	if (!function || !memory_bytes(memory, back - sizeof(call), call, sizeof(call)) ||
-	    !arch_call(call, back, &to, &is_slot))
+	    !arch_call(call, caller->value, &to, &is_slot))
 		return false;
 	if (is_slot)
 		return leads_to(memory, to, function);
 	if (to == function)
 		return true;
-	return memory_bytes(memory, to, stub, sizeof(stub)) && arch_plt_slot(stub, to, &slot) &&
-	       leads_to(memory, slot, function);
+	return memory_bytes(memory, to, stub, sizeof(stub)) &&
+	       arch_plt_slot(stub, to, caller->value, &slot) && leads_to(memory, slot, function);
 }

@@ -9,8 +9,10 @@
 #define DWELL_UNWIND_LANDING_H
 
 #include "unwind/memory.h"
+#include "unwind/registers.h"
 
-/* Whether what is before the return address `back` is a call of the function that pc is in. */
-bool landing_was_called(const struct memory *memory, uintptr_t pc, uintptr_t back);
+/* Whether the caller, to which these registers belong, is at a return address that comes after a
+ * call of the function that pc is in. */
+bool landing_was_called(const struct memory *memory, uintptr_t pc, const struct registers *caller);
 
 #endif

@@ -41,7 +41,7 @@ static bool make_cfa(const struct maker *maker, struct rule *rule)
 		return false;
 	rule->cfa_register = (uint8_t)(value.of - EXPRESSION_OF_REGISTER);
 	rule->cfa_offset = (int32_t)value.number;
-	return (int64_t)value.number == rule->cfa_offset;
+	return (intptr_t)value.number == rule->cfa_offset;
 }
 
 /* Where the row has a register in memory: relative to the CFA or to nothing. False: neither. */
@@ -51,14 +51,14 @@ static bool place(const struct maker *maker, const struct rule *rule, unsigned n
 	const struct row *row = maker->row;
 
 	if (row->how[number] == ROW_AT_OFFSET) {
-		*value = (struct expression_value){ (uint64_t)row->value[number],
+		*value = (struct expression_value){ (uintptr_t)row->value[number],
 						    EXPRESSION_OF_CFA };
 		return true;
 	}
 	if (row->how[number] != ROW_AT_EXPRESSION || !fold(maker, row->value[number], true, value))
 		return false;
 	if (value->of == EXPRESSION_OF_REGISTER + rule->cfa_register) {
-		value->number -= (uint64_t)rule->cfa_offset;
+		value->number -= (uintptr_t)rule->cfa_offset;
 		value->of = EXPRESSION_OF_CFA;
 	}
 	return value->of == EXPRESSION_OF_CFA || value->of == EXPRESSION_OF_NOTHING;
@@ -67,7 +67,7 @@ static bool place(const struct maker *maker, const struct rule *rule, unsigned n
 /* 0: it is in no slot. */
 static uint8_t slot(const struct expression_value *value)
 {
-	int64_t offset = (int64_t)value->number;
+	intptr_t offset = (intptr_t)value->number;
 
 	if (value->of != EXPRESSION_OF_CFA || offset >= 0 || offset % WORD ||
 	    offset < -UINT8_MAX * WORD)
@@ -141,17 +141,22 @@ static bool is_signal_return(const struct memory *memory, const struct registers
 
 /*
  * Nothing returns to where a function begins, unless an address was put on the stack by hand: that
- * is how makecontext() and its like make the first frame of a stack.
+ * is how makecontext() and its like make the first frame of a stack. Or it has no call frame
+ * information, and is known by its looks.
  */
 static bool is_first_frame(const struct memory *memory, const struct registers *registers)
 {
 	uintptr_t pc = registers->value[ARCH_FRAME_PC];
 	const struct mapping *mapping = table_find(memory->table, pc);
+	uint8_t code[ARCH_CONTEXT_RETURN_BYTES];
 	struct unwind_data data;
 	struct fde fde;
 
-	return !registers->exact && mapping && mapping->flags & MAPPING_CODE &&
-	       !search_fde(memory, mapping, pc, &fde, &data) && fde.start == pc;
+	if (registers->exact || !mapping || !(mapping->flags & MAPPING_CODE))
+		return false;
+	if (!search_fde(memory, mapping, pc, &fde, &data))
+		return fde.start == pc;
+	return memory_bytes(memory, pc, code, sizeof(code)) && arch_context_return(code);
 }
 
 /* Where in a PLT this is, if it is one; -1: it is none. */

@@ -35,7 +35,7 @@ __attribute__((noinline)) static int step_landing(struct unwind *unwind, struct 
 	uintptr_t pc = registers_lookup(&walk->registers);
 	int err = step_rare(&unwind->memory, &walk->registers, rule);
 
-	if (!err && !landing_was_called(&unwind->memory, pc, walk->registers.value[ARCH_FRAME_PC]))
+	if (!err && !landing_was_called(&unwind->memory, pc, &walk->registers))
 		doubt(unwind, walk->count);
 	return err;
 }

@@ -135,7 +135,7 @@ static void all_blocked(void)
 
 static void *block_wait_and_burn(void *unused)
 {
-	unsigned long all = ~0UL;
+	uint64_t all = UINT64_MAX; /* as the kernel has its sets of signals */
 
 	/* Behind our back, as if libprofil had come later. */
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof(all));

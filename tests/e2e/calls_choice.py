@@ -253,20 +253,6 @@ def a_compiler(folder):
     everything("gcc of an error", "gcc", "-O2", "-c", "-DNULL=(", "-Dprintf=(", "-o", "/dev/null", source)
 
 
-def a_32_bit_child():
-    """Nothing of ours can be loaded into it; the linker may say so, but it has to run."""
-    path = next((path for path in ("/lib32/libc.so.6", "/lib/i386-linux-gnu/libc.so.6") if os.path.exists(path)), None)
-    if not path or run(path).returncode:
-        skip("a 32-bit child", "there is no 32-bit libc here, or it cannot be run")
-        return
-    command = ["/bin/sh", "-c", f"{path}; echo status $?"]
-    plain = run(*command)
-    skip("a 32-bit child, --via audit", "the linker of glibc 2.36 for i386 fails where an auditor cannot be loaded")
-    recording = Recording(*command, options=["-f", "*", "--via", "got"])
-    if not ok(recording.run.stdout == plain.stdout, "a 32-bit child, --via got: runs as it does without dwell"):
-        note(text(recording.run.stderr))
-
-
 if is_built("sees_slots_now"):
     choices()
     from_one_caller()
@@ -275,5 +261,4 @@ if is_built("sees_slots_now"):
 else:
     skip("what is chosen", "sees_slots was not built: there is no C++ compiler")
 real_programs()
-a_32_bit_child()
 done()

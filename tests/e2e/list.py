@@ -216,14 +216,6 @@ def other_machine(content):
     return content
 
 
-def a_32_bit_file():
-    for path in ("/lib32/libc.so.6", "/lib/i386-linux-gnu/libc.so.6"):
-        if os.path.exists(path):
-            refuses("is a 32-bit file, and this dwell is for 64 bits", "list", path)
-            return
-    skip("a 32-bit file", "there is no 32-bit libc here")
-
-
 def bad_usage():
     refuses("there is no verb or command 'frobnicate'", "frobnicate")
     refuses("there is no option '--frobnicate'", "--frobnicate")
@@ -270,7 +262,6 @@ specs()
 libraries()
 a_missing_library()
 bad_files()
-a_32_bit_file()
 bad_usage()
 good_usage()
 real_programs()

@@ -20,7 +20,7 @@ static void integers(void)
 		printf("ints %ld\n", value_ints(1 + i, -2, 3, -4, 5, -6, 7, -8, 9, -10));
 		printf("narrow %d\n", value_narrow(i & 1, -100 - i, 200, -30000, 60000));
 		printf("bool %d char %d\n", value_bool(i & 1), value_char((signed char)(127 - i)));
-		pair = value_pair((struct pair){ -1 - i, 1L << 62 });
+		pair = value_pair((struct pair){ -1 - i, 1L << 30 });
 		printf("pair %ld %ld\n", pair.a, pair.b);
 		large = value_large(large, i + 2);
 		printf("large %ld %ld\n", large.v[0], large.v[9]);

@@ -15,6 +15,8 @@
 #include "calls_frames.h"
 #include "calls_lib.h"
 #include "calls_target.h"
+#include "context.h"
+#include "oddities.h"
 
 #define PERIOD_US      50
 #define ENOUGH_HANDLED 4000
@@ -22,7 +24,8 @@
 
 static atomic_long handled, wrong_results, cut_short;
 static bool unwinds;
-static uintptr_t bottom; /* the function that every backtrace must reach */
+static _Thread_local bool interrupted_oddity; /* where backtrace() ends without dwell as well */
+static uintptr_t bottom;                      /* the function that every backtrace must reach */
 
 static NOINLINE long in_handler(long x)
 {
@@ -32,17 +35,19 @@ static NOINLINE long in_handler(long x)
 
 		while (i < depth && !frame_is_of(frames[i], bottom))
 			i++;
-		cut_short += i == depth;
+		cut_short += i == depth && !interrupted_oddity;
 	}
 	return lib_add((int)x, 1);
 }
 
-static void on_signal(int signal)
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	long x = handled++ & 1023;
 	int saved = errno;
 
 	(void)signal;
+	(void)info;
+	interrupted_oddity = is_thunk(arch_pc(context));
 	wrong_results += lib_between(in_handler, x) != x + 2;
 	errno = saved;
 }
@@ -66,7 +71,8 @@ static NOINLINE long work(void)
 
 static void handle(int flags)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | flags };
+	struct sigaction action = { .sa_sigaction = on_signal,
+				    .sa_flags = SA_SIGINFO | SA_RESTART | flags };
 	void *frame;
 
 	/* Loads what backtrace() needs, which a handler must not. */

@@ -49,19 +49,19 @@ static const struct {
 	{ "three", three, 3 },  { "two", two, 2 },
 };
 
-static long rounds_a_second(void)
+static double rounds_a_second(void)
 {
 	double start = thread_cpu();
 	long rounds = 20000000;
 
 	two(rounds);
-	return (long)((double)rounds / (thread_cpu() - start));
+	return (double)rounds / (thread_cpu() - start);
 }
 
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 6, used[COUNT] = { 0 };
-	long rounds = rounds_a_second();
+	double rounds = rounds_a_second();
 	unsigned int seed = 4711;
 	size_t low = (size_t)-1, high = 0;
 	unsigned short *buf;
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 				       (0.5 + (double)rand_r(&seed) / RAND_MAX);
 			double start = thread_cpu(), took;
 
-			functions[i].run((long)(slice * (double)rounds));
+			functions[i].run((long)(slice * rounds));
 			took = thread_cpu() - start;
 			used[i] += took;
 			total += took;

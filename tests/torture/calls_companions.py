@@ -66,6 +66,9 @@ def works_or_is_refused(runner, what, before, target, env=None):
     """What runs the program is profiled with it, or one sentence says why not."""
     command, expectations = runner.command(target, "just_work")
     plain = run([*before, *command], env=env, cwd=runner.scratch)
+    if not os.path.exists(expectations):
+        skip(what, f"it does not run without dwell either: {plain.stderr.strip()}")
+        return
     os.unlink(expectations)
     outcome, report, problem = runner.profile(LIBRARIES, [*before, *command], env=env)
     if outcome.status == 2 and not outcome.stdout and outcome.stderr.count("\n") == 1:

@@ -47,6 +47,12 @@ def environment(more):
     return {**{name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}, **(more or {})}
 
 
+def width(path):
+    """32 or 64 bits: 1 or 2, as ELF has it."""
+    with open(path, "rb") as file:
+        return file.read(5)[4]
+
+
 def run(command, env=None, cwd=None, timeout=TIMEOUT_S):
     """The outcome, with a status as a shell has it. What is still there after the timeout is killed."""
     process = subprocess.Popen(
@@ -232,6 +238,9 @@ class Runner:
         more = [word for spec in functions for word in ("-f", spec)]
         if not self.has(target):
             skip(name, "it is not built: there is no compiler for it, or no library")
+            return
+        if preload and width(self.dwell) != width(self.path(preload)):
+            skip(name, "the linker of dwell, which has another width, would complain about the library")
             return
         plain = self.plain(target, scenario, *arguments, env=env)
         if plain.status == SKIPPED:

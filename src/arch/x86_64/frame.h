@@ -107,6 +107,16 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return -1;
 }
 
+/* Where makecontext() lets functions return to that nothing describes. It has call frame
+ * information here, so that is no concern of this. */
+#define ARCH_CONTEXT_RETURN_BYTES 1
+
+static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BYTES])
+{
+	(void)code;
+	return false;
+}
+
 /*
  * What is called in front of a return address: call to, call *GOT(%rip). code is the
  * ARCH_CALL_BYTES bytes before it. False: neither. is_slot: `to` is where the address is.
@@ -121,19 +131,22 @@ static inline uintptr_t arch_relative(const uint8_t bytes[4], uintptr_t from)
 	return from + (uintptr_t)(intptr_t)(int32_t)offset;
 }
 
-static inline bool arch_call(const uint8_t *code, uintptr_t back, uintptr_t *to, bool *is_slot)
+static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uintptr_t *to,
+			     bool *is_slot)
 {
-	*to = arch_relative(code + 2, back);
+	*to = arch_relative(code + 2, caller[ARCH_FRAME_PC]);
 	*is_slot = code[0] == 0xff && code[1] == 0x15;
 	return *is_slot || code[1] == 0xe8;
 }
 
 /* Where the entry of a procedure linkage table at `address` has the address that it jumps to. code
  * has ARCH_PLT_AFTER bytes. False: it is none. */
-static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, uintptr_t *slot)
+static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, const uintptr_t caller[],
+				 uintptr_t *slot)
 {
 	const uint8_t *at = arch_plt_skip(code);
 
+	(void)caller;
 	*slot = arch_relative(at + 2, address + (uintptr_t)(at + 6 - code));
 	return at[0] == 0xff && at[1] == 0x25;
 }

@@ -246,8 +246,8 @@ static bool is_for_linker(unsigned flags, const char *name)
 		strcmp(name, "realloc") == 0 || strcmp(name, "free") == 0);
 }
 
-EXPORT uintptr_t la_symbind64(ElfW(Sym) * symbol, unsigned index, uintptr_t *from, uintptr_t *to,
-			      unsigned *flags, const char *name)
+EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *from, uintptr_t *to,
+				 unsigned *flags, const char *name)
 {
 	struct object *caller = (struct object *)*from, *provider = (struct object *)*to;
 	unsigned kind = ELF64_ST_TYPE(symbol->st_info);

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/atomic64.h"
 #include "capture/entry.h"
 #include "record/format.h"
 #include "wrap.h"
@@ -27,21 +28,26 @@
 struct calls_thread;
 struct slot;
 
+/* Of members that the assembly touches: each has a place of 64 bits, also where words have 32, so
+ * that arch/calls_layout.h is the same for all. */
+#define PLACE _Alignas(8)
+
 /* Written once, before its redirector is handed out; `enter` changes when the runtime starts, and
  * `target` when its library was closed and opened again. */
 struct function {
-	void *target;
-	void (*enter)(void);
-	uint32_t id;
-	uint32_t flags;  /* enum record_function_flags */
-	uint64_t closed; /* its object was, so the target is nobody's or will be; 0: it is open */
+	PLACE void *target;
+	PLACE void (*enter)(void);
+	PLACE uint32_t id;
+	uint32_t flags; /* enum record_function_flags */
+	PLACE uint64_t
+		closed; /* its object was, so the target is nobody's or will be; 0: it is open */
 };
 
 /* Written by its thread alone. */
 struct record {
 	struct record_calls seen;
-	struct slot *outermost;            /* of the calls under way, if any */
-	int64_t skip;                      /* calls until one is timed, if sampled */
+	PLACE struct slot *outermost;      /* of the calls under way, if any */
+	PLACE int64_t skip;                /* calls until one is timed, if sampled */
 	uint64_t *octaves[RECORD_OCTAVES]; /* such that a time's bin is [time >> octave] */
 	uint64_t gap;                      /* what skip began with */
 	struct record *other_caller;       /* the next of the same function, with --by-caller */
@@ -53,14 +59,14 @@ struct record {
  * takes the place of the caller's when children and overhead are handed down.
  */
 struct slot {
-	uintptr_t return_address;
-	struct record *record; /* NULL: already accounted for */
-	uint64_t entered;      /* sampled: see wrapper.c */
-	uint64_t children;     /* time in wrapped calls made by this one */
-	uint64_t overhead;     /* what wrapping those, and theirs, has cost */
-	uintptr_t sp;          /* of the wrapper, or SP_* */
-	void (*exit)(void);
-	struct calls_thread *owner;
+	PLACE uintptr_t return_address;
+	PLACE struct record *record; /* NULL: already accounted for */
+	PLACE uint64_t entered;      /* sampled: see wrapper.c */
+	uint64_t children;           /* time in wrapped calls made by this one */
+	uint64_t overhead;           /* what wrapping those, and theirs, has cost */
+	PLACE uintptr_t sp;          /* of the wrapper, or SP_* */
+	PLACE void (*exit)(void);
+	PLACE struct calls_thread *owner;
 };
 
 /* Slots side by side. */
@@ -73,10 +79,10 @@ struct chunk {
 
 /* Never unmapped. A thread that starts may take over one whose thread is gone. */
 struct calls_thread {
-	struct slot *top; /* the next to be taken */
-	struct slot *limit;
-	struct record **records; /* by function; forgotten by fork() */
-	uint64_t capacity;
+	PLACE struct slot *top; /* the next to be taken */
+	PLACE struct slot *limit;
+	PLACE struct record **records; /* by function; forgotten by fork() */
+	PLACE uint64_t capacity;
 	/* From here on for C alone. */
 	struct chunk chunks[CHUNKS_MAX];
 	unsigned chunk_count;
@@ -96,11 +102,11 @@ struct calls_thread {
 };
 
 struct calls_state {
-	uint64_t inside;  /* ticks that measuring adds to what is measured */
-	uint64_t cost;    /* and with what it adds to the caller */
-	uint32_t started; /* see start.c */
-	uint32_t flags;   /* enum record_flags */
-	uint32_t clock;   /* enum record_clock */
+	PLACE uint64_t inside; /* ticks that measuring adds to what is measured */
+	uint64_t cost;         /* and with what it adds to the caller */
+	uint32_t started;      /* see start.c */
+	uint32_t flags;        /* enum record_flags */
+	uint32_t clock;        /* enum record_clock */
 	struct calls_thread *threads, *free_threads;
 	uint32_t thread_count, sweep_at;
 	uint32_t arena_used, arena_ready; /* slots */
@@ -124,7 +130,7 @@ extern __attribute__((visibility("hidden"),
 /* Adds to a counter of a record, in one instruction: a signal handler may count there as well. */
 static inline void calls_add(uint64_t *counter, uint64_t number)
 {
-	__atomic_fetch_add(counter, number, __ATOMIC_RELAXED);
+	atomic64_add(counter, number);
 }
 
 #define CHECK_OFFSET(type, member, offset)                                                         \

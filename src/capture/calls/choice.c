@@ -73,7 +73,7 @@ static int read_items(char *start, char *end)
 		struct record_spec *item = (struct record_spec *)start;
 
 		if (item->item.kind != RECORD_SPEC || item->item.size < sizeof(*item) ||
-		    item->item.size > end - start || item->item.size % 8 != 0)
+		    item->item.size > (size_t)(end - start) || item->item.size % 8 != 0)
 			break;
 		if (memchr(item->text, 0, item->item.size - sizeof(*item)))
 			status = add(item);

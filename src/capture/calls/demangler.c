@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/calls/demangler.h"
 
-#include <libiberty/demangle.h>
 #include <string.h>
+
+#include "capture/calls/demangler_backend.h"
 
 #define NAME_MAX_BYTES 32768
 
-/* What libiberty has said so far. */
+/* What has been said so far. */
 struct buffer {
 	size_t length;
 	bool too_long;
@@ -17,6 +18,10 @@ static void append(const char *part, size_t length, void *context)
 {
 	struct buffer *buffer = context;
 
+	if (!part) {
+		buffer->length = 0;
+		return;
+	}
 	if (length >= sizeof(buffer->text) - buffer->length) {
 		buffer->too_long = true;
 		return;
@@ -26,16 +31,12 @@ static void append(const char *part, size_t length, void *context)
 	buffer->text[buffer->length] = '\0';
 }
 
-/* By the functions of libiberty that allocate nothing; for D there are none. */
-static const char *demangle(struct buffer *buffer, const char *symbol, int options)
+static const char *demangle(struct buffer *buffer, const char *symbol, bool with_parameters)
 {
 	buffer->length = 0;
 	buffer->too_long = false;
-	if (!rust_demangle_callback(symbol, options, append, buffer)) {
-		buffer->length = 0;
-		if (!cplus_demangle_v3_callback(symbol, options, append, buffer))
-			return NULL;
-	}
+	if (!demangler_backend(symbol, with_parameters, append, buffer))
+		return NULL;
 	return buffer->too_long ? NULL : buffer->text;
 }
 
@@ -46,7 +47,7 @@ bool demangler_read(struct demangled *names, const char *symbol)
 	/* All of them begin like that, and most symbols do not. */
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R'))
 		return false;
-	names->full = demangle(&full, symbol, DMGL_PARAMS | DMGL_ANSI);
-	names->plain = demangle(&plain, symbol, DMGL_ANSI);
+	names->full = demangle(&full, symbol, true);
+	names->plain = demangle(&plain, symbol, false);
 	return names->full;
 }

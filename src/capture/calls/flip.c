@@ -31,7 +31,7 @@ void flip_learn_canonical(const struct image *program)
 {
 	canonical = calloc(program->jump_count + 1, sizeof(*canonical));
 	for (size_t i = 0; canonical && i < program->jump_count; i++) {
-		size_t symbol = ELF64_R_SYM(program->jumps[i].r_info);
+		size_t symbol = relocation_symbol(&program->jumps[i]);
 
 		if (is_canonical_symbol(&program->symbols[symbol]))
 			canonical[canonical_count++] = image_symbol_name(program, symbol);
@@ -46,13 +46,14 @@ static bool is_canonical(const char *name)
 	       bsearch(&name, canonical, canonical_count, sizeof(*canonical), compare_names);
 }
 
-static bool can_be_flipped(const struct image *image, const ElfW(Rela) * relocation)
+static bool can_be_flipped(const struct image *image, const arch_relocation *relocation)
 {
-	size_t symbol = ELF64_R_SYM(relocation->r_info);
+	const void *place = (const void *)(image->map->l_addr + relocation->r_offset);
+	size_t symbol = relocation_symbol(relocation);
 	unsigned kind;
 
-	if (!symbol || relocation->r_addend ||
-	    !relocation_stores_address(ELF64_R_TYPE(relocation->r_info)))
+	if (!symbol || !relocation_stores_address(relocation_type(relocation)) ||
+	    relocation_addend(relocation, place))
 		return false;
 	/* An import that nobody defined when the object was linked has no kind. The auditor is told
 	 * what it is bound to. */
@@ -71,15 +72,14 @@ void flip(const struct image *image)
 	bool writable = false;
 
 	for (size_t i = 0; i < image->relocation_count; i++) {
-		ElfW(Rela) *relocation = &image->relocations[i];
+		arch_relocation *relocation = &image->relocations[i];
 
 		if (!can_be_flipped(image, relocation))
 			continue;
 		if (!writable && mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
 			return;
 		writable = true;
-		relocation->r_info =
-			ELF64_R_INFO(ELF64_R_SYM(relocation->r_info), RELOCATION_OF_PLT);
+		relocation_set_type(relocation, RELOCATION_OF_PLT);
 	}
 	/* In older files, code is in the same pages. */
 	if (writable)

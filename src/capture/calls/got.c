@@ -99,13 +99,14 @@ static void *redirector(bool is_caller, void *target, const char *name)
 	});
 }
 
-static bool stores_function(const struct image *image, const ElfW(Rela) * relocation)
+static bool stores_function(const struct image *image, const arch_relocation *relocation)
 {
-	unsigned type = ELF64_R_TYPE(relocation->r_info);
+	unsigned type = relocation_type(relocation);
+	size_t symbol = relocation_symbol(relocation);
 
-	return ELF64_R_SYM(relocation->r_info) && !relocation->r_addend &&
+	return symbol && !relocation_addend_after(relocation) &&
 	       (type == RELOCATION_OF_PLT || relocation_stores_address(type)) &&
-	       ELF64_ST_TYPE(image->symbols[ELF64_R_SYM(relocation->r_info)].st_info) != STT_OBJECT;
+	       ELF64_ST_TYPE(image->symbols[symbol].st_info) != STT_OBJECT;
 }
 
 static bool is_within(const struct image *image, const void *address)
@@ -197,15 +198,15 @@ static void replace(struct walked *object, size_t symbol, void **place)
 		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
 }
 
-static void walk_table(struct walked *object, const ElfW(Rela) * table, size_t count)
+static void walk_table(struct walked *object, const arch_relocation *table, size_t count)
 {
 	const struct image *image = &object->image;
 
-	for (const ElfW(Rela) *relocation = table; relocation < table + count; relocation++) {
+	for (const arch_relocation *relocation = table; relocation < table + count; relocation++) {
 		void **place = (void **)(image->map->l_addr + relocation->r_offset);
 
 		if (stores_function(image, relocation) && *place)
-			replace(object, ELF64_R_SYM(relocation->r_info), place);
+			replace(object, relocation_symbol(relocation), place);
 	}
 }
 
@@ -216,12 +217,12 @@ static void walk_copy(struct walked *provider, const ElfW(Sym) * variable, uintp
 	const struct image *image = &provider->image;
 
 	for (size_t i = 0; i < image->relocation_count; i++) {
-		const ElfW(Rela) *relocation = &image->relocations[i];
+		const arch_relocation *relocation = &image->relocations[i];
 		uintptr_t offset = relocation->r_offset - variable->st_value;
 		void **place = (void **)(copy + offset);
 
 		if (offset < variable->st_size && stores_function(image, relocation) && *place)
-			replace(provider, ELF64_R_SYM(relocation->r_info), place);
+			replace(provider, relocation_symbol(relocation), place);
 	}
 }
 
@@ -230,10 +231,10 @@ static void walk_copies(struct walked *program)
 	const struct image *image = &program->image;
 
 	for (size_t i = 0; i < image->relocation_count; i++) {
-		const ElfW(Rela) *relocation = &image->relocations[i];
-		const char *name = image_symbol_name(image, ELF64_R_SYM(relocation->r_info));
+		const arch_relocation *relocation = &image->relocations[i];
+		const char *name = image_symbol_name(image, relocation_symbol(relocation));
 
-		if (ELF64_R_TYPE(relocation->r_info) != RELOCATION_OF_COPY)
+		if (relocation_type(relocation) != RELOCATION_OF_COPY)
 			continue;
 		for (struct walked *object = objects; object; object = object->next) {
 			const ElfW(Sym) *variable =

@@ -31,17 +31,17 @@ static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *son
 	case DT_VERNEED:
 		image->needed = pointer(map, entry->d_un.d_ptr);
 		break;
-	case DT_RELA:
+	case RELOCATION_TABLE:
 		image->relocations = pointer(map, entry->d_un.d_ptr);
 		break;
-	case DT_RELASZ:
-		image->relocation_count = entry->d_un.d_val / sizeof(ElfW(Rela));
+	case RELOCATION_TABLE_SIZE:
+		image->relocation_count = entry->d_un.d_val / sizeof(arch_relocation);
 		break;
 	case DT_JMPREL:
 		image->jumps = pointer(map, entry->d_un.d_ptr);
 		break;
 	case DT_PLTRELSZ:
-		image->jump_count = entry->d_un.d_val / sizeof(ElfW(Rela));
+		image->jump_count = entry->d_un.d_val / sizeof(arch_relocation);
 		break;
 	case DT_GNU_HASH:
 		image->hash = pointer(map, entry->d_un.d_ptr);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "relocations.h"
+
 struct image {
 	const struct link_map *map;
 	const ElfW(Sym) * symbols;
@@ -17,9 +19,9 @@ struct image {
 	const uint16_t *versions;     /* by symbol; NULL: none */
 	const ElfW(Verdef) * defined; /* NULL: none */
 	const ElfW(Verneed) * needed; /* NULL: none */
-	ElfW(Rela) * relocations;
+	arch_relocation *relocations;
 	size_t relocation_count;
-	ElfW(Rela) * jumps; /* of the PLT */
+	arch_relocation *jumps; /* of the PLT */
 	size_t jump_count;
 	const uint32_t *hash;         /* DT_GNU_HASH; NULL: none */
 	const char *soname;           /* "": none */

@@ -4,7 +4,7 @@
 #include "capture/maps.h"
 #include "capture/calls/state.h"
 
-/* Below the first thread's stack, the kernel keeps at least that much free for it to grow. */
+/* Below the first thread's stack, the kernel keeps about that much free for it to grow. */
 #define FIRST_STACK_BYTES ((uintptr_t)128 << 20)
 
 static bool is_called_stack(const char *name)
@@ -34,19 +34,23 @@ void own_stack_find(struct calls_thread *thread)
 	static char buffer[4096], name[16];
 	struct maps_entry mapping = { .name = name, .name_size = sizeof(name) };
 	bool first = thread->is_first;
+	uintptr_t before = 0; /* where the mapping below ends */
 	struct maps maps;
 
 	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* cannot be told */
 	if (maps_open(&maps, buffer, sizeof(buffer)) != 0)
 		return;
-	while (maps_next(&maps, &mapping))
-		if (is_stack_of(thread, &mapping)) {
-			thread->stack_low = mapping.start;
-			thread->stack_end = first ? mapping.end : thread->pointer;
-			if (first && mapping.end - mapping.start < FIRST_STACK_BYTES)
-				thread->stack_low = mapping.end - FIRST_STACK_BYTES;
-			break;
-		}
+	for (; maps_next(&maps, &mapping); before = mapping.end) {
+		if (!is_stack_of(thread, &mapping))
+			continue;
+		thread->stack_low = mapping.start;
+		thread->stack_end = first ? mapping.end : thread->pointer;
+		if (first && mapping.end - mapping.start < FIRST_STACK_BYTES)
+			thread->stack_low = mapping.end - FIRST_STACK_BYTES;
+		if (first && thread->stack_low < before)
+			thread->stack_low = before;
+		break;
+	}
 	maps_close(&maps);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/calls/process.h"
 
+#include "base/atomic64.h"
 #include "sys.h"
 
 struct calls_state calls_state;
@@ -26,5 +27,5 @@ void *process_memory(size_t size)
 
 void process_lost(uint64_t *count)
 {
-	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	atomic64_add(count, 1);
 }

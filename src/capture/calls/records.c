@@ -166,7 +166,7 @@ static void add_to_octave(struct calls_thread *thread, struct record *record, ui
 			  uint64_t weight)
 {
 	unsigned octave =
-		63u - OCTAVE_BITS - (unsigned)__builtin_clzl(duration | 1u << OCTAVE_BITS);
+		63u - OCTAVE_BITS - (unsigned)__builtin_clzll(duration | 1u << OCTAVE_BITS);
 	uint64_t *bins;
 
 	if (octave > OCTAVE_LAST) {

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/atomic64.h"
 #include "sys.h"
 
 #define FIRST_SLOTS 1024
@@ -205,7 +206,7 @@ static struct record_arc *make_arc(struct arcs_thread *thread, uint64_t from, ui
 		return NULL;
 	arc->from = from;
 	arc->count = 1;
-	__atomic_store_n(&arc->self, self, __ATOMIC_RELEASE);
+	atomic64_change(&arc->self, 0, self);
 	return arc;
 }
 
@@ -238,7 +239,7 @@ static void lose(void)
 {
 	uint64_t *lost = __atomic_load_n(&arcs_lost_at, __ATOMIC_RELAXED);
 
-	__atomic_fetch_add(lost ? lost : &arcs_lost, 1, __ATOMIC_RELAXED);
+	atomic64_add(lost ? lost : &arcs_lost, 1);
 }
 
 void arcs_count(uintptr_t from, uintptr_t self)
@@ -247,7 +248,7 @@ void arcs_count(uintptr_t from, uintptr_t self)
 	struct record_arc *arc = table ? *find(table, from, self) : NULL;
 
 	if (arc) {
-		__atomic_fetch_add(&arc->count, 1, __ATOMIC_RELAXED);
+		atomic64_add(&arc->count, 1);
 		return;
 	}
 	if (table && is_full(table))

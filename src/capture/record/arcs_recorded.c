@@ -3,18 +3,19 @@
 
 #include <stddef.h>
 
+#include "base/atomic64.h"
 #include "capture/gmon/arcs.h"
 #include "capture/instant.h"
 #include "sys.h"
 
 #define ARCS_LEAST 32 /* that are worth an item, at the end of a segment */
 
-static uint64_t process; /* atomic; its segment; 0: there is none */
+static _Alignas(8) uint64_t process; /* atomic; its segment; 0: there is none */
 
 void arcs_recorded_attach(const struct entry *entry)
 {
 	__atomic_store_n(&arcs_lost_at, &entry->process->lost_calls, __ATOMIC_RELAXED);
-	__atomic_store_n(&process, entry->segment, __ATOMIC_RELEASE);
+	atomic64_set(&process, entry->segment);
 }
 
 void arcs_recorded_unmapped(uintptr_t start, uintptr_t end)
@@ -41,7 +42,7 @@ static struct record_arcs *take(struct room *room, uint32_t wanted)
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 {
 	const sys_sigset every = ~(sys_sigset)0;
-	uint64_t owner = __atomic_load_n(&process, __ATOMIC_ACQUIRE);
+	uint64_t owner = atomic64_get(&process);
 	struct record_arcs *arcs;
 	sys_sigset mask;
 

@@ -5,6 +5,7 @@
 #include <profil.h>
 #include <pthread.h>
 
+#include "base/atomic64.h"
 #include "capture/gmon/arcs.h"
 #include "capture/instant.h"
 #include "capture/record/arcs_recorded.h"
@@ -182,9 +183,8 @@ static void lose(const struct sink_ticks *ticks)
 {
 	if (!recorder.sampler)
 		return;
-	__atomic_fetch_add(&recorder.sampler->lost, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&recorder.sampler->lost_ns, ticks->weight * recorder.tick_ns,
-			   __ATOMIC_RELAXED);
+	atomic64_add(&recorder.sampler->lost, 1);
+	atomic64_add(&recorder.sampler->lost_ns, ticks->weight * recorder.tick_ns);
 }
 
 /* The rate of a thread is lower than was asked for. */
@@ -196,7 +196,7 @@ static void note_pace(const struct sink_ticks *ticks)
 
 	if (!pace || !sampler)
 		return;
-	__atomic_fetch_add(&sampler->slowed_ns, ticks->weight * recorder.tick_ns, __ATOMIC_RELAXED);
+	atomic64_add(&sampler->slowed_ns, ticks->weight * recorder.tick_ns);
 	slowest = __atomic_load_n(&sampler->slowest, __ATOMIC_RELAXED);
 	while (slowest < pace &&
 	       !__atomic_compare_exchange_n(&sampler->slowest, &slowest, pace, true,

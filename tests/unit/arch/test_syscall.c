@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "arch.h"
+#include "sys.h"
 #include "tap.h"
 
 /* mmap() takes all six, and fails or maps the wrong thing if one of them is in the wrong place. */
@@ -18,7 +18,8 @@ static void six_arguments(void)
 
 	if (fd < 0 || pwrite(fd, "second", 6, (off_t)page) != 6)
 		bail_out("no file to map");
-	at = (char *)arch_syscall(SYS_mmap, 0, (long)page, PROT_READ, MAP_PRIVATE, fd, (long)page);
+	at = (char *)arch_syscall(SYS_MMAP, 0, (long)page, PROT_READ, MAP_PRIVATE, fd,
+				  (long)page / SYS_MMAP_UNIT);
 	ok(memcmp(at, "second", 6) == 0, "six arguments arrive");
 	ok(arch_syscall(SYS_munmap, (long)at, (long)page, 0, 0, 0, 0) == 0, "so do two");
 	close(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_bins.c - each formula against another way to put it: the arithmetic of glibc and of the BSD
- * kernel, and exact arithmetic in 128 bits.
+ * kernel, and exact arithmetic in two words.
  */
 #include <inttypes.h>
 
@@ -11,8 +11,6 @@
 
 #define PCS_A_SCALE   16384
 #define RANDOM_SCALES 100
-
-__extension__ typedef unsigned __int128 wide;
 
 static const uint32_t odd_scales[] = { 0,      1,      2,      3,      5,          0x7fff,
 				       0x8000, 0x8001, 0xffff, 65537,  98765,      131071,
@@ -51,9 +49,10 @@ static bool agree(struct sums sums)
 
 static uint64_t exact(uint64_t units, uint32_t scale, unsigned int shift)
 {
-	wide bin = ((wide)units * scale) >> shift;
+	uint64_t high = (units >> 32) * scale, low = (units & UINT32_MAX) * scale >> shift;
 
-	return bin > UINT64_MAX ? BINS_NONE : (uint64_t)bin;
+	/* The product is high * 2^32 + low, of which nothing is shifted out of the first. */
+	return high > (UINT64_MAX - low) >> (32 - shift) ? BINS_NONE : (high << (32 - shift)) + low;
 }
 
 /* glibc divides before it multiplies, and so needs no more than 64 bits for a user address. */
@@ -206,11 +205,11 @@ static bool end_is_exact(uint64_t bin, uint32_t scale, unsigned int counter_byte
 {
 	uint64_t end = bins_linux_end(bin, scale, counter_bytes);
 	uint64_t units = end / counter_bytes;
-	bool reaches = ((wide)units * scale) >> 16 >= bin;
-	bool first = end == 0 || ((wide)((end - 1) / counter_bytes) * scale) >> 16 < bin;
+	bool reaches = exact(units, scale, 16) >= bin;
+	bool first = end == 0 || exact((end - 1) / counter_bytes, scale, 16) < bin;
 
 	if (end == UINT64_MAX) /* no address has that bin */
-		reaches = ((wide)units * scale) >> 16 < bin;
+		reaches = exact(units, scale, 16) < bin;
 	if (!reaches || !first)
 		note("bin %" PRIu64 " scale %" PRIu32 " size %u: end %#" PRIx64 " is wrong", bin,
 		     scale, counter_bytes, end);

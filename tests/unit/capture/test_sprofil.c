@@ -30,18 +30,18 @@ static const struct prof overflow_bin = { over, sizeof(over), 0, 2 };
 
 /* ---- what a table means, put down without any cleverness ---- */
 
-/* Where the bin of d is no longer in the buffer. 128 bits, since a scale may be anything. */
+/* Where the bin of d is no longer in the buffer. In two words, since a scale may be anything. */
 static bool reaches(const struct prof *p, uint64_t pc, unsigned int counter_bytes, uint64_t *bin)
 {
-	__extension__ unsigned __int128 wide;
+	uint64_t units = (pc - p->pr_off) / counter_bytes, upper, lower;
 	uint32_t scale = p->pr_scale > UINT32_MAX ? UINT32_MAX : (uint32_t)p->pr_scale;
 
 	if (scale < 2 || pc < p->pr_off || (p->pr_off == 0 && p->pr_scale == 2))
 		return false;
-	wide = (pc - p->pr_off) / counter_bytes;
-	wide = wide * scale >> 16;
-	*bin = (uint64_t)wide;
-	return wide < p->pr_size / counter_bytes;
+	upper = (units >> 32) * scale;
+	lower = (units & UINT32_MAX) * scale >> 16;
+	*bin = (upper << 16) + lower;
+	return upper < UINT64_C(1) << 32 && *bin < p->pr_size / counter_bytes;
 }
 
 /* The counter a pc belongs to; NULL: nobody's. */

@@ -45,8 +45,9 @@ static void finds_not(const char *name, const char *words)
 
 static void refuses(const char *path, const char *words)
 {
+	const char *platform;
 	struct err err = { "" };
-	int status = target_check(path, &err);
+	int status = target_check(path, &platform, &err);
 
 	if (!ok(status < 0 && strstr(err.text, words), "%s: %s", path, words))
 		note("%d %s", status, err.text);
@@ -54,9 +55,10 @@ static void refuses(const char *path, const char *words)
 
 static void accepts(const char *path, const char *what)
 {
+	const char *platform;
 	struct err err = { "" };
 
-	if (!ok(target_check(path, &err) == 0, "%s", what))
+	if (!ok(target_check(path, &platform, &err) == 0, "%s", what))
 		note("%s", err.text);
 }
 
@@ -128,7 +130,7 @@ static void programs(void)
 {
 	accepts("/proc/self/exe", "a program of our own kind");
 	write_copy("class", 4, 3, SIZE_MAX);
-	refuses("class", "-bit file, and this dwell is for");
+	refuses("class", "is for another kind of CPU than this dwell");
 	write_copy("machine", 18, 1, SIZE_MAX);
 	refuses("machine", "is for another kind of CPU than this dwell");
 	write_copy("object", 16, 0xff, SIZE_MAX);

@@ -3,6 +3,7 @@
  * test_room.c - space in the recording: where it is, who sees it when, and what happens where there
  * is none, or where the program has done away with our descriptor.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -282,7 +283,7 @@ static void limited(void)
 	ok(none, "then there is no space, and no signal");
 	ok(room_header()->end - before <= 16 * RECORD_GRAIN,
 	   "the recording does not seem to grow by what it does not get");
-	note("it ends %lu bytes further", room_header()->end - before);
+	note("it ends %" PRIu64 " bytes further", room_header()->end - before);
 	limit_size(RLIM_INFINITY);
 	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) && room_take(&room, 100),
 	   "until the limit is lifted");

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include "oddities.h"
 #include "self.h"
 
 void walk_start(void);
@@ -42,6 +43,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	registers_of(&registers, context);
 	count = unwind_walk(&w.unwind, &registers, w.pcs, UNWIND_DEPTH);
 	w.taken++;
+	/* libgcc knows less of it, or nothing that is true. */
+	if (is_thunk(w.pcs[0]) || is_described_wrongly(w.pcs[0]))
+		return;
 	if (in_libgcc(w.pcs[0]) || (count > 1 && in_libgcc(w.pcs[1]))) {
 		w.inside++;
 		w.inside_doubtful += w.unwind.reason != UNWIND_END || w.unwind.certain < count;

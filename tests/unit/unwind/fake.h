@@ -14,10 +14,11 @@
 #include "unwind/objects.h"
 #include "unwind/unwind.h"
 
-#define FAKE_CODE       UINT64_C(0x400000)
+#define FAKE_CODE       ((uintptr_t)0x400000)
 #define FAKE_CODE_BYTES 0x1000
-#define FAKE_DATA       UINT64_C(0x600000) /* unwind data */
-#define FAKE_STACK      UINT64_C(0x7ff000)
+#define FAKE_WORD       sizeof(uintptr_t)
+#define FAKE_DATA       ((uintptr_t)0x600000) /* unwind data */
+#define FAKE_STACK      ((uintptr_t)0x7ff000)
 
 static struct {
 	struct objects objects;
@@ -25,7 +26,7 @@ static struct {
 	uint8_t code[FAKE_CODE_BYTES];
 	uint8_t data[4096];
 	size_t size; /* of data, so far */
-	uint64_t stack[64];
+	uintptr_t stack[64];
 } fake;
 
 static void fake_u8(unsigned value)
@@ -44,7 +45,7 @@ static inline void fake_u32(uint32_t value)
 	fake_bytes(&value, sizeof(value));
 }
 
-static inline void fake_u64(uint64_t value)
+static inline void fake_address(uintptr_t value)
 {
 	fake_bytes(&value, sizeof(value));
 }
@@ -68,18 +69,19 @@ static inline void fake_end(size_t record)
 	memcpy(fake.data + record, &length, sizeof(length));
 }
 
-/* An ordinary CIE: CFA = rsp + 8, return address at CFA - 8. */
+/* An ordinary CIE: CFA = sp + a word, return address in the word below the CFA. */
 static inline size_t fake_cie(const char *augmentation, const uint8_t *more, size_t more_size)
 {
-	static const uint8_t usual[] = { DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1 };
+	static const uint8_t usual[] = { DW_CFA_def_cfa, ARCH_FRAME_SP, FAKE_WORD,
+					 DW_CFA_offset | ARCH_FRAME_PC, 1 };
 	size_t record = fake_begin();
 
 	fake_u32(0);
 	fake_u8(1);
 	fake_bytes(augmentation, strlen(augmentation) + 1);
-	fake_u8(1);    /* code factor */
-	fake_u8(0x78); /* data factor: -8 */
-	fake_u8(16);
+	fake_u8(1);                /* code factor */
+	fake_u8(0x80 - FAKE_WORD); /* data factor: a word down */
+	fake_u8(ARCH_FRAME_PC);
 	if (augmentation[0] == 'z') {
 		fake_u8((unsigned)more_size);
 		fake_bytes(more, more_size);
@@ -89,15 +91,15 @@ static inline size_t fake_cie(const char *augmentation, const uint8_t *more, siz
 	return record;
 }
 
-/* An FDE with addresses of 8 bytes, as they are. */
-static inline size_t fake_fde(size_t cie, uint64_t start, uint64_t size, const uint8_t *program,
+/* An FDE with addresses as they are. */
+static inline size_t fake_fde(size_t cie, uintptr_t start, uintptr_t size, const uint8_t *program,
 			      size_t program_size)
 {
 	size_t record = fake_begin();
 
 	fake_u32((uint32_t)(fake.size - cie));
-	fake_u64(start);
-	fake_u64(size);
+	fake_address(start);
+	fake_address(size);
 	fake_bytes(program, program_size);
 	fake_end(record);
 	return record;

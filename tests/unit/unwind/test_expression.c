@@ -5,6 +5,15 @@
 
 #include "unwind/expression.h"
 
+/* Registers by name. */
+#define BREG_SP (DW_OP_breg0 + ARCH_FRAME_SP)
+#define BREG_FP (DW_OP_breg0 + ARCH_FRAME_FP)
+#define BREG_PC (DW_OP_breg0 + ARCH_FRAME_PC)
+
+/* A register that is neither of these. */
+#define SOME 3
+
+#define WORD_BITS         (8 * sizeof(uintptr_t))
 #define BYTES(...)        ((const uint8_t[]){ __VA_ARGS__ })
 #define RUN(result, ...)  run(BYTES(__VA_ARGS__), sizeof(BYTES(__VA_ARGS__)), &fake.memory, result)
 #define FOLD(result, ...) run(BYTES(__VA_ARGS__), sizeof(BYTES(__VA_ARGS__)), NULL, result)
@@ -25,7 +34,7 @@ static int run(const uint8_t *code, size_t size, const struct memory *memory,
 			      result);
 }
 
-static void value_of(const char *what, uint64_t expected, const uint8_t *code, size_t size)
+static void value_of(const char *what, uintptr_t expected, const uint8_t *code, size_t size)
 {
 	struct expression_value value = { 0 };
 	int err = run(code, size, &fake.memory, &value);
@@ -35,13 +44,23 @@ static void value_of(const char *what, uint64_t expected, const uint8_t *code, s
 }
 
 #define VALUE(what, expected, ...)                                                                 \
-	value_of(what, (uint64_t)(expected), BYTES(__VA_ARGS__), sizeof(BYTES(__VA_ARGS__)))
+	value_of(what, (uintptr_t)(expected), BYTES(__VA_ARGS__), sizeof(BYTES(__VA_ARGS__)))
+
+/* As wide as an address is. */
+static void address_operand(void)
+{
+	const uintptr_t address = (uintptr_t)UINT64_C(0x0807060504030201);
+	uint8_t code[1 + sizeof(address)] = { DW_OP_addr };
+
+	memcpy(code + 1, &address, sizeof(address));
+	value_of("addr", address, code, sizeof(code));
+}
 
 static void constants(void)
 {
 	VALUE("lit0", 0, DW_OP_lit0);
 	VALUE("lit31", 31, DW_OP_lit31);
-	VALUE("addr", 0x0807060504030201, DW_OP_addr, 1, 2, 3, 4, 5, 6, 7, 8);
+	address_operand();
 	VALUE("const1u", 0xff, DW_OP_const1u, 0xff);
 	VALUE("const1s", -1, DW_OP_const1s, 0xff);
 	VALUE("const2u", 0xfffe, DW_OP_const2u, 0xfe, 0xff);
@@ -75,14 +94,15 @@ static void arithmetic(void)
 	VALUE("minus", -6, DW_OP_lit0 + 6, DW_OP_lit0 + 12, DW_OP_minus);
 	VALUE("mul", 72, DW_OP_lit0 + 6, DW_OP_lit0 + 12, DW_OP_mul);
 	VALUE("div", -4, DW_OP_const1s, 0xf8, DW_OP_lit0 + 2, DW_OP_div);
-	VALUE("div of the least number by -1", UINT64_C(1) << 63, DW_OP_lit0 + 1, DW_OP_const1u, 63,
-	      DW_OP_shl, DW_OP_const1s, 0xff, DW_OP_div);
+	VALUE("div of the least number by -1", (uintptr_t)1 << (WORD_BITS - 1), DW_OP_lit0 + 1,
+	      DW_OP_const1u, WORD_BITS - 1, DW_OP_shl, DW_OP_const1s, 0xff, DW_OP_div);
 	VALUE("mod", 2, DW_OP_lit0 + 17, DW_OP_lit0 + 5, DW_OP_mod);
 	VALUE("neg", -5, DW_OP_lit0 + 5, DW_OP_neg);
 	VALUE("not", -6, DW_OP_lit0 + 5, DW_OP_not);
 	VALUE("abs", 5, DW_OP_const1s, 0xfb, DW_OP_abs);
 	VALUE("plus_uconst", 133, DW_OP_lit0 + 5, DW_OP_plus_uconst, 0x80, 1);
-	VALUE("shl by 64", 0, DW_OP_lit0 + 5, DW_OP_const1u, 64, DW_OP_shl);
+	VALUE("shl by all bits", 0, DW_OP_lit0 + 5, DW_OP_const1u, WORD_BITS, DW_OP_shl);
+	VALUE("shr of -1", UINTPTR_MAX >> 1, DW_OP_const1s, 0xff, DW_OP_lit0 + 1, DW_OP_shr);
 	VALUE("shr", 1, DW_OP_lit0 + 5, DW_OP_lit0 + 2, DW_OP_shr);
 	VALUE("shra", -2, DW_OP_const1s, 0xf8, DW_OP_lit0 + 2, DW_OP_shra);
 	VALUE("shra by 200", -1, DW_OP_const1s, 0xf8, DW_OP_const1u, 200, DW_OP_shra);
@@ -108,20 +128,18 @@ static void registers_and_memory(void)
 {
 	registers.value[ARCH_FRAME_SP] = FAKE_STACK + 16;
 	registers.value[ARCH_FRAME_PC] = FAKE_CODE + 11;
-	registers.value[3] = 0x1000;
-	registers.known = REGISTERS_ALL & ~(UINT64_C(1) << 5);
-	fake.stack[2] = 0x1122334455667788;
-	VALUE("breg3 - 1", 0xfff, DW_OP_breg0 + 3, 0x7f);
-	VALUE("reg3", 0x1000, DW_OP_reg0 + 3);
-	VALUE("bregx 3", 0x1001, DW_OP_bregx, 3, 1);
-	VALUE("regx 3", 0x1000, DW_OP_regx, 3);
-	VALUE("deref", 0x1122334455667788, DW_OP_breg0 + 7, 0, DW_OP_deref);
-	VALUE("a PLT, before the push", FAKE_STACK + 24, DW_OP_breg0 + 7, 8, DW_OP_breg0 + 16, 0,
-	      DW_OP_lit0 + 15, DW_OP_and, DW_OP_lit0 + 12, DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl,
-	      DW_OP_plus);
-	VALUE("and after it", FAKE_STACK + 32, DW_OP_breg0 + 7, 8, DW_OP_breg0 + 16, 0,
-	      DW_OP_lit0 + 15, DW_OP_and, DW_OP_lit0 + 11, DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl,
-	      DW_OP_plus);
+	registers.value[SOME] = 0x1000;
+	registers.known = REGISTERS_ALL & ~(UINT64_C(1) << ARCH_FRAME_FP);
+	fake.stack[16 / sizeof(uintptr_t)] = (uintptr_t)UINT64_C(0x1122334455667788);
+	VALUE("breg - 1", 0xfff, DW_OP_breg0 + SOME, 0x7f);
+	VALUE("reg", 0x1000, DW_OP_reg0 + SOME);
+	VALUE("bregx + 1", 0x1001, DW_OP_bregx, SOME, 1);
+	VALUE("regx", 0x1000, DW_OP_regx, SOME);
+	VALUE("deref", (uintptr_t)UINT64_C(0x1122334455667788), BREG_SP, 0, DW_OP_deref);
+	VALUE("a PLT, before the push", FAKE_STACK + 24, BREG_SP, 8, BREG_PC, 0, DW_OP_lit0 + 15,
+	      DW_OP_and, DW_OP_lit0 + 12, DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl, DW_OP_plus);
+	VALUE("and after it", FAKE_STACK + 32, BREG_SP, 8, BREG_PC, 0, DW_OP_lit0 + 15, DW_OP_and,
+	      DW_OP_lit0 + 11, DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl, DW_OP_plus);
 }
 
 static void failures(void)
@@ -141,10 +159,10 @@ static void failures(void)
 	ok(RUN(&value, DW_OP_skip, 0xf0, 0xff) == -EINVAL, "a jump to before the beginning");
 	ok(RUN(&value, DW_OP_skip, 0xf0, 0x0f) == -EINVAL, "a jump to behind the end");
 	ok(RUN(&value, 0x9b) == -EINVAL, "an operation that is none here");
-	ok(RUN(&value, DW_OP_reg0 + 20) == -EINVAL, "a register that is not followed");
-	ok(RUN(&value, DW_OP_breg0 + 5, 0) == -EINVAL, "a register that is not known");
+	ok(RUN(&value, DW_OP_regx, 0x7f) == -EINVAL, "a register that is not followed");
+	ok(RUN(&value, BREG_FP, 0) == -EINVAL, "a register that is not known");
 	ok(RUN(&value, DW_OP_lit0, DW_OP_deref) == -EFAULT, "memory that cannot be read");
-	ok(RUN(&value, DW_OP_breg0 + 7, 0, DW_OP_deref_size, 3) == -EINVAL, "a size of 3");
+	ok(RUN(&value, BREG_SP, 0, DW_OP_deref_size, 3) == -EINVAL, "a size of 3");
 	ok(run(deep, sizeof(deep), &fake.memory, &value) == -EINVAL, "too much on the stack");
 }
 
@@ -152,23 +170,22 @@ static void folding(void)
 {
 	struct expression_value value;
 
-	ok(!FOLD(&value, DW_OP_breg0 + 7, 8) && value.number == 8 &&
-		   value.of == EXPRESSION_OF_REGISTER + 7,
-	   "rsp + 8 is that for any rsp");
-	ok(!FOLD(&value, DW_OP_breg0 + 7, 8, DW_OP_breg0 + 16, 0, DW_OP_lit0 + 15, DW_OP_and,
-		 DW_OP_lit0 + 11, DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl, DW_OP_plus) &&
-		   value.number == 16 && value.of == EXPRESSION_OF_REGISTER + 7,
-	   "a PLT's comes down to rsp + 16 at this pc");
-	ok(!FOLD(&value, DW_OP_breg0 + 16, 0, DW_OP_const1s, 0xc0, DW_OP_and, DW_OP_const4s, 0, 0,
-		 0, 8, DW_OP_plus) &&
+	ok(!FOLD(&value, BREG_SP, 8) && value.number == 8 &&
+		   value.of == EXPRESSION_OF_REGISTER + ARCH_FRAME_SP,
+	   "sp + 8 is that for any sp");
+	ok(!FOLD(&value, BREG_SP, 8, BREG_PC, 0, DW_OP_lit0 + 15, DW_OP_and, DW_OP_lit0 + 11,
+		 DW_OP_ge, DW_OP_lit0 + 3, DW_OP_shl, DW_OP_plus) &&
+		   value.number == 16 && value.of == EXPRESSION_OF_REGISTER + ARCH_FRAME_SP,
+	   "a PLT's comes down to sp + 16 at this pc");
+	ok(!FOLD(&value, BREG_PC, 0, DW_OP_const1s, 0xc0, DW_OP_and, DW_OP_const4s, 0, 0, 0, 8,
+		 DW_OP_plus) &&
 		   value.number == FAKE_CODE + 0x8000000 && value.of == EXPRESSION_OF_NOTHING,
 	   "a stub's to an address");
-	ok(FOLD(&value, DW_OP_breg0 + 6, 0x78, DW_OP_deref) == -EINVAL,
+	ok(FOLD(&value, BREG_FP, 0x78, DW_OP_deref) == -EINVAL,
 	   "what is in memory cannot be said beforehand");
-	ok(FOLD(&value, DW_OP_breg0 + 6, 0, DW_OP_breg0 + 7, 0, DW_OP_plus) == -EINVAL,
+	ok(FOLD(&value, BREG_FP, 0, BREG_SP, 0, DW_OP_plus) == -EINVAL,
 	   "nor the sum of two registers");
-	ok(FOLD(&value, DW_OP_breg0 + 6, 0, DW_OP_lit0 + 15, DW_OP_and) == -EINVAL,
-	   "nor some bits of one");
+	ok(FOLD(&value, BREG_FP, 0, DW_OP_lit0 + 15, DW_OP_and) == -EINVAL, "nor some bits of one");
 }
 
 int main(void)

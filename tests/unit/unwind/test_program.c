@@ -9,6 +9,14 @@
 
 #include "unwind/program.h"
 
+/* Registers by name, one more that is kept, and a word. */
+#define SP    ARCH_FRAME_SP
+#define FP    ARCH_FRAME_FP
+#define PC    ARCH_FRAME_PC
+#define SOME  3
+#define OTHER 2
+#define W     ((int)sizeof(uintptr_t))
+
 #define BYTES(...) ((const uint8_t[]){ __VA_ARGS__ })
 
 static struct fde fde;
@@ -45,76 +53,82 @@ static bool is(unsigned number, enum row_how how, int32_t value)
 static void locations(void)
 {
 	const uint8_t push[] = { DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16 };
+	const uintptr_t there = FAKE_CODE + 0x20;
+	uint8_t set[] = { DW_CFA_set_loc, [1 + sizeof(there)] = DW_CFA_def_cfa_offset, 16 };
 
-	ok(!row_at(0, push, sizeof(push)) && cfa_is(7, 8), "at the beginning the CIE holds");
-	ok(!row_at(3, push, sizeof(push)) && cfa_is(7, 8), "and before an advance");
-	ok(!row_at(4, push, sizeof(push)) && cfa_is(7, 16), "from it on, what follows it");
-	ok(!ROW(10, DW_CFA_advance_loc1, 10, DW_CFA_def_cfa_offset, 16) && cfa_is(7, 16),
+	ok(!row_at(0, push, sizeof(push)) && cfa_is(SP, W), "at the beginning the CIE holds");
+	ok(!row_at(3, push, sizeof(push)) && cfa_is(SP, W), "and before an advance");
+	ok(!row_at(4, push, sizeof(push)) && cfa_is(SP, 16), "from it on, what follows it");
+	ok(!ROW(10, DW_CFA_advance_loc1, 10, DW_CFA_def_cfa_offset, 16) && cfa_is(SP, 16),
 	   "advance_loc1");
-	ok(!ROW(0xff, DW_CFA_advance_loc2, 0xff, 0, DW_CFA_def_cfa_offset, 16) && cfa_is(7, 16),
+	ok(!ROW(0xff, DW_CFA_advance_loc2, 0xff, 0, DW_CFA_def_cfa_offset, 16) && cfa_is(SP, 16),
 	   "advance_loc2");
 	ok(!ROW(0xff, DW_CFA_advance_loc4, 0xff, 0, 0, 0, DW_CFA_def_cfa_offset, 16) &&
-		   cfa_is(7, 16),
+		   cfa_is(SP, 16),
 	   "advance_loc4");
-	ok(!ROW(0x20, DW_CFA_set_loc, 0x20, 0, 0x40, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16) &&
-		   cfa_is(7, 16),
-	   "set_loc");
-	ok(!ROW(0x1f, DW_CFA_set_loc, 0x20, 0, 0x40, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16) &&
-		   cfa_is(7, 8),
-	   "and before it");
+	memcpy(set + 1, &there, sizeof(there));
+	ok(!row_at(0x20, set, sizeof(set)) && cfa_is(SP, 16), "set_loc");
+	ok(!row_at(0x1f, set, sizeof(set)) && cfa_is(SP, W), "and before it");
 }
 
 static void cfas(void)
 {
-	ok(!ROW(0, DW_CFA_def_cfa, 6, 16) && cfa_is(6, 16), "def_cfa");
-	ok(!ROW(0, DW_CFA_def_cfa_sf, 6, 0x7e) && cfa_is(6, 16), "def_cfa_sf is factored");
-	ok(!ROW(0, DW_CFA_def_cfa_register, 6) && cfa_is(6, 8), "def_cfa_register");
-	ok(!ROW(0, DW_CFA_def_cfa_offset_sf, 0x7d) && cfa_is(7, 24), "def_cfa_offset_sf");
-	ok(!ROW(0, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8, DW_CFA_offset | 3, 2) &&
-		   row.cfa == ROW_CFA_EXPRESSION && is(3, ROW_AT_OFFSET, -16),
+	ok(!ROW(0, DW_CFA_def_cfa, FP, 16) && cfa_is(FP, 16), "def_cfa");
+	ok(!ROW(0, DW_CFA_def_cfa_sf, FP, 0x7e) && cfa_is(FP, 2 * W), "def_cfa_sf is factored");
+	ok(!ROW(0, DW_CFA_def_cfa_register, FP) && cfa_is(FP, W), "def_cfa_register");
+	ok(!ROW(0, DW_CFA_def_cfa_offset_sf, 0x7d) && cfa_is(SP, 3 * W), "def_cfa_offset_sf");
+	ok(!ROW(0, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + SP, 8, DW_CFA_offset | SOME, 2) &&
+		   row.cfa == ROW_CFA_EXPRESSION && is(SOME, ROW_AT_OFFSET, -2 * W),
 	   "def_cfa_expression, and what is behind it");
-	ok(ROW(0, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + 7, 8, DW_CFA_def_cfa_offset, 8) ==
+	ok(ROW(0, DW_CFA_def_cfa_expression, 2, DW_OP_breg0 + SP, 8, DW_CFA_def_cfa_offset, 8) ==
 		   -EINVAL,
 	   "an expression has no offset to change");
-	ok(!ROW(0, DW_CFA_GNU_args_size, 0x10, DW_CFA_nop) && cfa_is(7, 8), "GNU_args_size");
+	ok(!ROW(0, DW_CFA_GNU_args_size, 0x10, DW_CFA_nop) && cfa_is(SP, W), "GNU_args_size");
 }
 
 static void rules(void)
 {
-	ok(!ROW(0, DW_CFA_offset | 3, 2) && is(3, ROW_AT_OFFSET, -16), "offset");
-	ok(!ROW(0, DW_CFA_offset_extended, 3, 3) && is(3, ROW_AT_OFFSET, -24), "offset_extended");
-	ok(!ROW(0, DW_CFA_offset_extended_sf, 3, 0x7f) && is(3, ROW_AT_OFFSET, 8),
+	ok(!ROW(0, DW_CFA_offset | SOME, 2) && is(SOME, ROW_AT_OFFSET, -2 * W), "offset");
+	ok(!ROW(0, DW_CFA_offset_extended, SOME, 3) && is(SOME, ROW_AT_OFFSET, -3 * W),
+	   "offset_extended");
+	ok(!ROW(0, DW_CFA_offset_extended_sf, SOME, 0x7f) && is(SOME, ROW_AT_OFFSET, W),
 	   "offset_extended_sf");
-	ok(!ROW(0, DW_CFA_GNU_negative_offset_extended, 3, 3) && is(3, ROW_AT_OFFSET, 24),
+	ok(!ROW(0, DW_CFA_GNU_negative_offset_extended, SOME, 3) && is(SOME, ROW_AT_OFFSET, 3 * W),
 	   "GNU_negative_offset_extended");
-	ok(!ROW(0, DW_CFA_val_offset, 3, 1) && is(3, ROW_IS_OFFSET, -8), "val_offset");
-	ok(!ROW(0, DW_CFA_val_offset_sf, 3, 0x7f) && is(3, ROW_IS_OFFSET, 8), "val_offset_sf");
-	ok(!ROW(0, DW_CFA_register, 3, 12) && is(3, ROW_REGISTER, 12), "register");
-	ok(!ROW(0, DW_CFA_undefined, 16) && is(16, ROW_UNDEFINED, 0), "undefined");
-	ok(!ROW(0, DW_CFA_same_value, 3) && is(3, ROW_SAME, 0), "same_value");
-	ok(!ROW(0, DW_CFA_expression, 3, 1, DW_OP_lit0) && row.how[3] == ROW_AT_EXPRESSION,
+	ok(!ROW(0, DW_CFA_val_offset, SOME, 1) && is(SOME, ROW_IS_OFFSET, -W), "val_offset");
+	ok(!ROW(0, DW_CFA_val_offset_sf, SOME, 0x7f) && is(SOME, ROW_IS_OFFSET, W),
+	   "val_offset_sf");
+	ok(!ROW(0, DW_CFA_register, SOME, OTHER) && is(SOME, ROW_REGISTER, OTHER), "register");
+	ok(!ROW(0, DW_CFA_undefined, PC) && is(PC, ROW_UNDEFINED, 0), "undefined");
+	ok(!ROW(0, DW_CFA_same_value, SOME) && is(SOME, ROW_SAME, 0), "same_value");
+	ok(!ROW(0, DW_CFA_expression, SOME, 1, DW_OP_lit0) && row.how[SOME] == ROW_AT_EXPRESSION,
 	   "expression");
-	ok(!ROW(0, DW_CFA_val_expression, 3, 1, DW_OP_lit0) && row.how[3] == ROW_IS_EXPRESSION,
+	ok(!ROW(0, DW_CFA_val_expression, SOME, 1, DW_OP_lit0) &&
+		   row.how[SOME] == ROW_IS_EXPRESSION,
 	   "val_expression");
-	ok(!ROW(0, DW_CFA_offset | 3, 2, DW_CFA_restore | 3) && is(3, ROW_UNSAID, 0), "restore");
-	ok(!ROW(0, DW_CFA_undefined, 16, DW_CFA_restore_extended, 16) && is(16, ROW_AT_OFFSET, -8),
+	ok(!ROW(0, DW_CFA_offset | SOME, 2, DW_CFA_restore | SOME) && is(SOME, ROW_UNSAID, 0),
+	   "restore");
+	ok(!ROW(0, DW_CFA_undefined, PC, DW_CFA_restore_extended, PC) && is(PC, ROW_AT_OFFSET, -W),
 	   "restore_extended, to what the CIE says");
-	ok(!ROW(0, DW_CFA_offset | 33, 2) && cfa_is(7, 8), "registers of others are skipped");
+	ok(!ROW(0, DW_CFA_offset_extended, 0x7f, 2) && cfa_is(SP, W),
+	   "registers of others are skipped");
 }
 
 static void remembering(void)
 {
 	const uint8_t epilogue[] = { DW_CFA_def_cfa_offset, 48,
-				     DW_CFA_offset | 3,     2,
+				     DW_CFA_offset | SOME,  2,
 				     DW_CFA_remember_state, DW_CFA_advance_loc | 8,
-				     DW_CFA_def_cfa_offset, 8,
-				     DW_CFA_restore | 3,    DW_CFA_advance_loc | 1,
+				     DW_CFA_def_cfa_offset, W,
+				     DW_CFA_restore | SOME, DW_CFA_advance_loc | 1,
 				     DW_CFA_restore_state };
 	uint8_t nested[64];
 
-	ok(!row_at(7, epilogue, sizeof(epilogue)) && cfa_is(7, 48), "before an epilogue");
-	ok(!row_at(8, epilogue, sizeof(epilogue)) && cfa_is(7, 8) && is(3, ROW_UNSAID, 0), "in it");
-	ok(!row_at(9, epilogue, sizeof(epilogue)) && cfa_is(7, 48) && is(3, ROW_AT_OFFSET, -16),
+	ok(!row_at(7, epilogue, sizeof(epilogue)) && cfa_is(SP, 48), "before an epilogue");
+	ok(!row_at(8, epilogue, sizeof(epilogue)) && cfa_is(SP, W) && is(SOME, ROW_UNSAID, 0),
+	   "in it");
+	ok(!row_at(9, epilogue, sizeof(epilogue)) && cfa_is(SP, 48) &&
+		   is(SOME, ROW_AT_OFFSET, -2 * W),
 	   "behind it all is as before, CFA included");
 	ok(ROW(0, DW_CFA_restore_state) == -EINVAL, "there is nothing to restore");
 	memset(nested, DW_CFA_remember_state, sizeof(nested));
@@ -125,9 +139,9 @@ static void remembering(void)
 static void nonsense(void)
 {
 	ok(ROW(0, 0x3f) == -EINVAL, "an instruction that is none");
-	ok(ROW(0, DW_CFA_def_cfa, 6) == -EINVAL, "one that is cut off");
-	ok(ROW(0, DW_CFA_def_cfa, 40, 8) == -EINVAL, "a CFA by a register that is not followed");
-	ok(ROW(0, DW_CFA_expression, 3, 20, DW_OP_lit0) == -EINVAL, "an expression too long");
+	ok(ROW(0, DW_CFA_def_cfa, FP) == -EINVAL, "one that is cut off");
+	ok(ROW(0, DW_CFA_def_cfa, 0x7f, 8) == -EINVAL, "a CFA by a register that is not followed");
+	ok(ROW(0, DW_CFA_expression, SOME, 20, DW_OP_lit0) == -EINVAL, "an expression too long");
 	ok(ROW(0, DW_CFA_def_cfa_offset, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f) == -EINVAL,
 	   "an offset of terabytes");
 	ok(!ROW(0, DW_CFA_advance_loc | 1, 0x3f), "what is behind the address is not read");
@@ -162,14 +176,16 @@ static int encoded(uint8_t encoding, const void *start, size_t size)
 
 static void encodings(void)
 {
-	uint64_t whole = FAKE_CODE + 0x10;
+	uintptr_t whole = FAKE_CODE + 0x10;
+	uint64_t wide = whole;
 	uint32_t half = (uint32_t)whole;
 	int32_t relative;
 
-	ok(!encoded(DW_EH_PE_absptr, &whole, 8) && fde.start == whole && fde.end == whole + 0x40,
+	ok(!encoded(DW_EH_PE_absptr, &whole, sizeof(whole)) && fde.start == whole &&
+		   fde.end == whole + 0x40,
 	   "absptr");
 	ok(!encoded(DW_EH_PE_udata4, &half, 4) && fde.start == whole, "udata4");
-	ok(!encoded(DW_EH_PE_sdata8, &whole, 8) && fde.start == whole, "sdata8");
+	ok(!encoded(DW_EH_PE_sdata8, &wide, 8) && fde.start == whole, "sdata8");
 	relative = (int32_t)(whole - (FAKE_DATA + fake.size));
 	encoded(DW_EH_PE_pcrel | DW_EH_PE_sdata4, &relative, 4);
 	ok(fde.end == fde.start + 0x40 && fde.start != whole, "a size is relative to nothing");
@@ -212,8 +228,8 @@ static void augmentations(void)
 	ok(read_again(fake.size - 4) == -ERANGE, "nor is the terminator");
 	record = fake_begin();
 	fake_u32((uint32_t)fake_here());
-	fake_u64(FAKE_CODE);
-	fake_u64(16);
+	fake_address(FAKE_CODE);
+	fake_address(16);
 	fake_end(record);
 	ok(read_again(record) == -EINVAL, "an FDE whose CIE would be at address 0");
 	fake_u32(1000);

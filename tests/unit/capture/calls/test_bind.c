@@ -2,6 +2,7 @@
  *
  * test_bind.c - which function has which redirector, while libraries come and go.
  */
+#include <inttypes.h>
 #include "../../apart.h"
 #include "capture/calls/bind.h"
 #include "capture/calls/process.h"
@@ -161,7 +162,7 @@ static void closed_and_opened(void)
 	seen = function_of(later);
 	ok(seen && seen->address == 0x80, "a function that is new has its address in the object");
 	if (seen)
-		note("%#lx", seen->address);
+		note("%#" PRIx64, seen->address);
 }
 
 /* The place of a library that was closed is another one's. */

@@ -3,6 +3,7 @@
  * test_coroutines.c - wrapped calls on stacks that the program switches between: they return in any
  * order, and on any thread.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <ucontext.h>
 
@@ -199,8 +200,9 @@ static bool all_accounted_for(struct record_calls seen, uint64_t n)
 	bool good = seen.calls == n && seen.returned + seen.abandoned + seen.untimed == n;
 
 	if (!good)
-		note("calls %lu returned %lu abandoned %lu untimed %lu, not %lu", seen.calls,
-		     seen.returned, seen.abandoned, seen.untimed, n);
+		note("calls %" PRIu64 " returned %" PRIu64 " abandoned %" PRIu64 " untimed %" PRIu64
+		     ", not %" PRIu64,
+		     seen.calls, seen.returned, seen.abandoned, seen.untimed, n);
 	return good;
 }
 
@@ -344,7 +346,7 @@ static void never_resumed(bool unmapped)
 	ok(calls_state.arena_used == used, "coroutines that never end need no more slots: %s",
 	   unmapped ? "their stacks are gone" : "their stacks are used again");
 	ok(SEEN(wouter).abandoned > (uint64_t)rounds / 2, "and most of their calls are abandoned");
-	note("%u slots, %lu of %d abandoned", used, SEEN(wouter).abandoned, rounds);
+	note("%u slots, %" PRIu64 " of %d abandoned", used, SEEN(wouter).abandoned, rounds);
 }
 
 static void never_resumed_on_one_stack(void)

@@ -3,6 +3,7 @@
  * test_depth.c - more calls under way at once than a chunk of slots holds, than the file has stubs
  * for, and than there are slots at all.
  */
+#include <inttypes.h>
 #include <pthread.h>
 
 #include "../../apart.h"
@@ -101,7 +102,7 @@ static void beyond_all_slots(void)
 	   "each is counted, if not timed");
 	ok(seen.untimed >= 100000 && seen.returned > ARENA_SLOTS * 9 / 10,
 	   "most of the slots were of use");
-	note("%lu timed, %lu not", seen.returned, seen.untimed);
+	note("%" PRIu64 " timed, %" PRIu64 " not", seen.returned, seen.untimed);
 	ok(slots_in_use() == 0, "no slot is left in use");
 	ok(wdown(100) == 100 && all_returned(SEEN(wdown), 102), "afterwards all is as before");
 }

@@ -4,6 +4,7 @@
  * pthread_exit(): whoever unwinds finds his way through the stubs, and each call is counted as
  * escaped.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <unistd.h>
@@ -101,7 +102,8 @@ static bool all_escaped(struct record_calls seen, uint64_t n)
 		    !seen.untimed;
 
 	if (!good)
-		note("calls %lu returned %lu escaped %lu abandoned %lu untimed %lu, not %lu",
+		note("calls %" PRIu64 " returned %" PRIu64 " escaped %" PRIu64 " abandoned %" PRIu64
+		     " untimed %" PRIu64 ", not %" PRIu64,
 		     seen.calls, seen.returned, seen.escaped, seen.abandoned, seen.untimed, n);
 	return good;
 }

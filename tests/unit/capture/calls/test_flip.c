@@ -13,20 +13,38 @@
 
 enum { TYPES = 64 };
 
+#define ST_INFO _ElfW(ELF, __ELF_NATIVE_CLASS, ST_INFO)
+#define R_INFO  _ElfW(ELF, __ELF_NATIVE_CLASS, R_INFO)
+
 /* Symbols of every kind that matters; the first is none. */
 static const char strings[] =
 	"\0function\0indirect\0variable\0untyped\0own_untyped\0canonical\0tls";
 static const ElfW(Sym) symbols[] = {
 	{ 0 },
-	{ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) },
-	{ .st_name = 10, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC), .st_shndx = 1 },
-	{ .st_name = 19, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT) },
-	{ .st_name = 28, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE) },
-	{ .st_name = 36, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1 },
-	{ .st_name = 48, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) },
-	{ .st_name = 58, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_TLS) },
+	{ .st_name = 1, .st_info = ST_INFO(STB_GLOBAL, STT_FUNC) },
+	{ .st_name = 10, .st_info = ST_INFO(STB_GLOBAL, STT_GNU_IFUNC), .st_shndx = 1 },
+	{ .st_name = 19, .st_info = ST_INFO(STB_GLOBAL, STT_OBJECT) },
+	{ .st_name = 28, .st_info = ST_INFO(STB_GLOBAL, STT_NOTYPE) },
+	{ .st_name = 36, .st_info = ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1 },
+	{ .st_name = 48, .st_info = ST_INFO(STB_GLOBAL, STT_FUNC) },
+	{ .st_name = 58, .st_info = ST_INFO(STB_GLOBAL, STT_TLS) },
 };
 enum { NONE, FUNCTION, INDIRECT, VARIABLE, UNTYPED, OWN_UNTYPED, CANONICAL, TLS, SYMBOLS };
+
+/* What relocations write to; where they have no addend of their own, it is the one that is there.
+ */
+static const intptr_t places[] = { 0, 8 };
+
+static arch_relocation made(unsigned symbol, unsigned type, size_t place)
+{
+	arch_relocation relocation = { .r_offset = (uintptr_t)&places[place],
+				       .r_info = R_INFO(symbol, type) };
+
+	if (sizeof(relocation) > 2 * sizeof(ElfW(Addr)))
+		memcpy((char *)&relocation + 2 * sizeof(ElfW(Addr)), &places[place],
+		       sizeof(places[place]));
+	return relocation;
+}
 
 static bool may_be_function(unsigned symbol)
 {
@@ -34,22 +52,20 @@ static bool may_be_function(unsigned symbol)
 }
 
 /* Every type of relocation of every symbol, with an addend and without, in pages of their own. */
-static ElfW(Rela) * all_relocations(size_t *count)
+static arch_relocation *all_relocations(size_t *count)
 {
-	ElfW(Rela) *table = (ElfW(Rela) *)pages_new(8), *next = table;
+	arch_relocation *table = (arch_relocation *)pages_new(8), *next = table;
 
 	for (unsigned type = 0; type < TYPES; type++)
 		for (unsigned symbol = 0; symbol < SYMBOLS; symbol++)
-			for (int64_t addend = 0; addend <= 8; addend += 8)
-				*next++ = (ElfW(Rela)){ .r_offset = 0x1234,
-							.r_info = ELF64_R_INFO(symbol, type),
-							.r_addend = addend };
+			for (size_t place = 0; place < 2; place++)
+				*next++ = made(symbol, type, place);
 	*count = (size_t)(next - table);
 	return table;
 }
 
 /* The map is the program's, in no segment of which the tables are. */
-static struct image made_up(ElfW(Rela) * table, size_t count)
+static struct image made_up(arch_relocation *table, size_t count)
 {
 	static struct link_map map = { .l_name = (char *)"" };
 
@@ -64,28 +80,28 @@ static struct image made_up(ElfW(Rela) * table, size_t count)
 static void check_all(bool canonical_is_left)
 {
 	size_t count;
-	const ElfW(Rela) *before = all_relocations(&count);
-	ElfW(Rela) *table = all_relocations(&count);
+	const arch_relocation *before = all_relocations(&count);
+	arch_relocation *table = all_relocations(&count);
 	struct image image = made_up(table, count);
 	unsigned flipped = 0, wrong = 0;
 
 	pages_protect((char *)table, 8, PROT_READ);
 	flip(&image);
 	for (size_t i = 0; i < count; i++) {
-		unsigned symbol = ELF64_R_SYM(before[i].r_info),
-			 type = ELF64_R_TYPE(before[i].r_info);
-		bool expected = may_be_function(symbol) && !before[i].r_addend &&
+		unsigned symbol = (unsigned)relocation_symbol(&before[i]),
+			 type = relocation_type(&before[i]);
+		intptr_t addend = relocation_addend(&before[i], (void *)before[i].r_offset);
+		bool expected = may_be_function(symbol) && !addend &&
 				relocation_stores_address(type) &&
 				!(symbol == CANONICAL && canonical_is_left);
-		uint64_t info =
-			expected ? ELF64_R_INFO(symbol, RELOCATION_OF_PLT) : before[i].r_info;
+		arch_relocation wanted = before[i];
 
+		if (expected)
+			relocation_set_type(&wanted, RELOCATION_OF_PLT);
 		flipped += table[i].r_info != before[i].r_info;
-		if (table[i].r_info == info && table[i].r_offset == before[i].r_offset &&
-		    table[i].r_addend == before[i].r_addend)
+		if (memcmp(&table[i], &wanted, sizeof(wanted)) == 0)
 			continue;
-		note("type %u of symbol %u with addend %ld is wrong", type, symbol,
-		     (long)before[i].r_addend);
+		note("type %u of symbol %u with addend %ld is wrong", type, symbol, (long)addend);
 		wrong++;
 	}
 	ok(flipped > 0 && wrong == 0, "of %zu relocations the right ones are changed: %u", count,
@@ -94,12 +110,12 @@ static void check_all(bool canonical_is_left)
 
 static void without_canonical(void)
 {
-	static const ElfW(Rela)
-		jumps[] = { { .r_info = ELF64_R_INFO(CANONICAL, RELOCATION_OF_PLT) } };
+	static const arch_relocation jumps[] = { { .r_info =
+							   R_INFO(CANONICAL, RELOCATION_OF_PLT) } };
 	struct image program = made_up(NULL, 0);
 
 	/* It imports the function, but has no address for it. */
-	program.jumps = (ElfW(Rela) *)jumps;
+	program.jumps = (arch_relocation *)jumps;
 	program.jump_count = 1;
 	flip_learn_canonical(&program);
 	check_all(false);
@@ -108,17 +124,17 @@ static void without_canonical(void)
 static void with_canonical(void)
 {
 	static ElfW(Sym) own[SYMBOLS];
-	static const ElfW(Rela) jumps[] = {
-		{ .r_info = ELF64_R_INFO(VARIABLE, RELOCATION_OF_PLT) },
-		{ .r_info = ELF64_R_INFO(CANONICAL, RELOCATION_OF_PLT) },
-		{ .r_info = ELF64_R_INFO(UNTYPED, RELOCATION_OF_PLT) },
+	static const arch_relocation jumps[] = {
+		{ .r_info = R_INFO(VARIABLE, RELOCATION_OF_PLT) },
+		{ .r_info = R_INFO(CANONICAL, RELOCATION_OF_PLT) },
+		{ .r_info = R_INFO(UNTYPED, RELOCATION_OF_PLT) },
 	};
 	struct image program = made_up(NULL, 0);
 
 	memcpy(own, symbols, sizeof(own));
 	own[CANONICAL].st_value = 0x401000; /* its PLT entry */
 	program.symbols = own;
-	program.jumps = (ElfW(Rela) *)jumps;
+	program.jumps = (arch_relocation *)jumps;
 	program.jump_count = 3;
 	flip_learn_canonical(&program);
 	check_all(true);
@@ -127,7 +143,7 @@ static void with_canonical(void)
 static void read_only_afterwards(void)
 {
 	size_t count;
-	ElfW(Rela) *table = all_relocations(&count);
+	arch_relocation *table = all_relocations(&count);
 	struct image image = made_up(table, count);
 	pid_t child;
 
@@ -135,7 +151,7 @@ static void read_only_afterwards(void)
 	child = apart_fork();
 	if (child == 0) {
 		signal(SIGSEGV, SIG_DFL); /* and not a sanitizer's */
-		*(volatile uint64_t *)&table->r_offset = 1;
+		*(volatile uintptr_t *)&table->r_offset = 1;
 		_exit(0);
 	}
 	ok(WTERMSIG(apart_wait(child)) == SIGSEGV, "the table is read-only afterwards");
@@ -143,7 +159,7 @@ static void read_only_afterwards(void)
 
 static void nothing_to_do(void)
 {
-	ElfW(Rela) *table = (ElfW(Rela) *)pages_new(1);
+	arch_relocation *table = (arch_relocation *)pages_new(1);
 	struct image image = made_up(table, 10), empty = made_up(NULL, 0);
 
 	pages_protect((char *)table, 1, PROT_READ);
@@ -168,14 +184,14 @@ static void old_library(void)
 		bail_out("there is no library to test with");
 	image_read(&image, map);
 	for (size_t i = 0; i < image.relocation_count; i++)
-		before += ELF64_R_TYPE(image.relocations[i].r_info) == RELOCATION_OF_PLT;
+		before += relocation_type(&image.relocations[i]) == RELOCATION_OF_PLT;
 	flip(&image);
 	for (size_t i = 0; i < image.relocation_count; i++)
-		after += ELF64_R_TYPE(image.relocations[i].r_info) == RELOCATION_OF_PLT;
+		after += relocation_type(&image.relocations[i]) == RELOCATION_OF_PLT;
 	ok(after > before, "a library's pointers to functions are changed");
 	table = (uintptr_t)image.relocations;
 	page = (uintptr_t)function - (uintptr_t)function % page_size();
-	if (table + image.relocation_count * sizeof(ElfW(Rela)) <= page) {
+	if (table + image.relocation_count * sizeof(arch_relocation) <= page) {
 		skip("code in the same page", "the linker has put it elsewhere");
 		return;
 	}

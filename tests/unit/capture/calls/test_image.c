@@ -33,7 +33,8 @@ static struct image read_library(void *handle)
 /* How many symbols there are: the linker's table says where the last bucket ends. */
 static size_t symbol_count(const struct image *image)
 {
-	const uint32_t *buckets = image->hash + 4 + 2 * image->hash[2];
+	const uint32_t *buckets =
+		image->hash + 4 + sizeof(ElfW(Addr)) / sizeof(uint32_t) * image->hash[2];
 	const uint32_t *chain = buckets + image->hash[0] - image->hash[1];
 	uint32_t last = 0;
 
@@ -157,10 +158,10 @@ static void program(void)
 	ok(image_protection(&image, (uintptr_t)program) == (PROT_READ | PROT_EXEC),
 	   "and can be executed");
 	for (size_t i = 0; i < image.relocation_count + image.jump_count; i++) {
-		const ElfW(Rela) *relocation = i < image.relocation_count
-						       ? &image.relocations[i]
-						       : &image.jumps[i - image.relocation_count];
-		size_t symbol = ELF64_R_SYM(relocation->r_info);
+		const arch_relocation *relocation =
+			i < image.relocation_count ? &image.relocations[i]
+						   : &image.jumps[i - image.relocation_count];
+		size_t symbol = relocation_symbol(relocation);
 		const char *name = image_symbol_name(&image, symbol), *version;
 
 		if (!symbol || image.symbols[symbol].st_shndx != SHN_UNDEF ||

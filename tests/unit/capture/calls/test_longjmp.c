@@ -4,6 +4,7 @@
  * is noticed, and its slot is used again. The same for jumps out of a signal handler, on whatever
  * stack that runs.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -58,7 +59,8 @@ static bool all_abandoned(struct record_calls seen, uint64_t n)
 		    !seen.untimed;
 
 	if (!good)
-		note("calls %lu returned %lu escaped %lu abandoned %lu untimed %lu, not %lu",
+		note("calls %" PRIu64 " returned %" PRIu64 " escaped %" PRIu64 " abandoned %" PRIu64
+		     " untimed %" PRIu64 ", not %" PRIu64,
 		     seen.calls, seen.returned, seen.escaped, seen.abandoned, seen.untimed, n);
 	return good;
 }
@@ -252,7 +254,7 @@ static void at_the_end_of_threads(void)
 	   "threads that end with calls that were left need no more slots in the end");
 	ok(SEEN_BY_ALL(wleave).abandoned == (uint64_t)threads, "and those calls are abandoned");
 	if (SEEN_BY_ALL(wleave).abandoned != (uint64_t)threads)
-		note("%lu of %d", SEEN_BY_ALL(wleave).abandoned, threads);
+		note("%" PRIu64 " of %d", SEEN_BY_ALL(wleave).abandoned, threads);
 }
 
 /*

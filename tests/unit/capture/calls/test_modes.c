@@ -3,6 +3,7 @@
  * test_modes.c - what header.flags and header.clock ask for: counts alone, a part of the calls
  * timed, records by caller, and times in nanoseconds.
  */
+#include <inttypes.h>
 #include <time.h>
 
 #include "../../apart.h"
@@ -97,7 +98,8 @@ static void sampled(void)
 	ok(SEEN(wleaf).returned == timed && timed > ALWAYS_TIMED + calls / 32 / 2 &&
 		   timed < ALWAYS_TIMED + calls / 32 * 2,
 	   "one in 32 or so is timed");
-	note("%lu of %lu timed, gaps %lu...%lu", timed, calls, shortest, longest);
+	note("%" PRIu64 " of %" PRIu64 " timed, gaps %" PRIu64 "...%" PRIu64, timed, calls,
+	     shortest, longest);
 	ok(shortest >= 1 && longest <= GAP_MAX, "no gap is longer than it may be");
 	ok(SEEN(wleaf).weight == last, "the timed ones stand for all up to the last of them");
 	ok(octaves_weigh((void *)wleaf) == SEEN(wleaf).weight, "so does the histogram");
@@ -128,7 +130,8 @@ static void sampled_recursion(void)
 	ok(calls == 2000 * 101 && SEEN(wdown).returned + SEEN(wdown).untimed == calls,
 	   "every call of a function that calls itself is counted");
 	ok(weight <= calls && calls - weight < GAP_MAX, "the timed ones stand for all of them");
-	note("%lu calls, of which %lu timed, stand for %lu", calls, SEEN(wdown).returned, weight);
+	note("%" PRIu64 " calls, of which %" PRIu64 " timed, stand for %" PRIu64, calls,
+	     SEEN(wdown).returned, weight);
 	ok(octaves_weigh((void *)wdown) == weight, "so does the histogram");
 	/* Whether a timed call is the outermost is not known, since most are not timed. */
 	ok(SEEN(wdown).again > 0, "and it is seen that it calls itself");
@@ -169,7 +172,7 @@ static void nanoseconds(void)
 	   "at any depth");
 	ok(calls_state.entry.process->started > 0 &&
 		   calls_state.entry.process->started <
-			   (uint64_t)(end.tv_sec * 1000000000 + end.tv_nsec),
+			   (uint64_t)end.tv_sec * 1000000000 + (uint64_t)end.tv_nsec,
 	   "and the process says when it started on it");
 }
 

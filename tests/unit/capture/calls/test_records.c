@@ -3,6 +3,7 @@
  * test_records.c - in which bin of the histogram a duration is counted: by C, by the assembly, and
  * by what record/format.h says.
  */
+#include <inttypes.h>
 #include "../../apart.h"
 #include "../../random64.h"
 #include "capture/calls/records.h"
@@ -105,8 +106,8 @@ static void by_assembly(void)
 		record->seen.last = duration;
 		wquiet();
 		if (counted(duration) != before + 1 || total(record) != all + 1) {
-			note("%#lx: %lu more, %lu in all", duration, counted(duration) - before,
-			     total(record) - all);
+			note("%#" PRIx64 ": %" PRIu64 " more, %" PRIu64 " in all", duration,
+			     counted(duration) - before, total(record) - all);
 			right = false;
 		}
 	}

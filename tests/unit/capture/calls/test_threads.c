@@ -3,6 +3,7 @@
  * test_threads.c - threads count each for themselves, and nothing is lost. One that starts takes
  * over what one that has ended leaves behind.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 
@@ -187,11 +188,13 @@ static void no_space(void)
 	ok(lost_does_its_work, "a thread that there is no space for does its work");
 	ok(process->lost_threads == 1, "it is counted as lost, once");
 	ok(process->lost_calls == 10000, "and so is each of its calls");
-	note("%lu threads and %lu calls lost", process->lost_threads, process->lost_calls);
+	note("%" PRIu64 " threads and %" PRIu64 " calls lost", process->lost_threads,
+	     process->lost_calls);
 	ok(calls_state.thread_count <= count + 1, "it takes no memory for each of them");
 	ok(header->end - end <= 16 * RECORD_GRAIN,
 	   "nor does the recording seem to grow with each of them");
-	note("%u structs more, %lu bytes", calls_state.thread_count - count, header->end - end);
+	note("%u structs more, %" PRIu64 " bytes", calls_state.thread_count - count,
+	     header->end - end);
 	few_calls(NULL);
 	ok(all_returned(SEEN(wnest), 6), "others go on counting");
 

@@ -4,6 +4,7 @@
  * that is whose. Sums are compared with sums, so that all of it is exact, however busy the machine
  * is.
  */
+#include <inttypes.h>
 #include <errno.h>
 
 #include "../../apart.h"
@@ -213,7 +214,8 @@ static void across_chunks(void)
 		outermost = seen.sum - seen.again - (before.sum - before.again);
 		own = (uint64_t)(seen.self - before.self);
 		if (outermost != seen.last || own != seen.last) {
-			note("depth %ld: the outermost took %lu or %lu, %lu are anybody's own",
+			note("depth %ld: the outermost took %" PRIu64 " or %" PRIu64 ", %" PRIu64
+			     " are anybody's own",
 			     depths[i], seen.last, outermost, own);
 			adds_up = false;
 		}
@@ -331,9 +333,9 @@ static void check_cost_inside(uint32_t clock)
 	wnest(1);
 	wnest(1);
 	ok(calls_state.cost > 0 && cost_inside == calls * calls_state.cost,
-	   "a call is charged with what wrapping the %lu inside it costs", calls);
+	   "a call is charged with what wrapping the %" PRIu64 " inside it costs", calls);
 	if (cost_inside != calls * calls_state.cost)
-		note("%lu, not %lu", cost_inside, calls * calls_state.cost);
+		note("%" PRIu64 ", not %" PRIu64, cost_inside, calls * calls_state.cost);
 }
 
 static void cost_of_nested_calls(void)
@@ -369,8 +371,8 @@ static bool cost_is_subtracted(void)
 		if (SEEN(wbranch).self - before < best)
 			best = SEEN(wbranch).self - before;
 	}
-	note("a wrapped call costs %lu ticks; %ld of them stay with the caller", calls_state.cost,
-	     (long)(best / times));
+	note("a wrapped call costs %" PRIu64 " ticks; %ld of them stay with the caller",
+	     calls_state.cost, (long)(best / times));
 	return best < times * (int64_t)calls_state.cost / 2 &&
 	       best > -times * (int64_t)calls_state.cost / 2;
 }

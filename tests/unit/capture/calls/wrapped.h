@@ -7,6 +7,7 @@
 #ifndef DWELL_TESTS_WRAPPED_H
 #define DWELL_TESTS_WRAPPED_H
 
+#include <inttypes.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,8 @@ static inline bool all_returned(struct record_calls seen, uint64_t n)
 		    !seen.untimed;
 
 	if (!good)
-		note("calls %lu returned %lu escaped %lu abandoned %lu untimed %lu, not %lu",
+		note("calls %" PRIu64 " returned %" PRIu64 " escaped %" PRIu64 " abandoned %" PRIu64
+		     " untimed %" PRIu64 ", not %" PRIu64,
 		     seen.calls, seen.returned, seen.escaped, seen.abandoned, seen.untimed, n);
 	return good;
 }
@@ -199,7 +201,8 @@ static inline bool recording_is_sound(void)
 	for (const struct record_segment *segment = NULL;
 	     (segment = recording_next(bytes, size, segment));)
 		if (!is_owned(bytes, size, segment)) {
-			note("a segment of kind %u belongs to %#lx", segment->kind, segment->owner);
+			note("a segment of kind %u belongs to %#" PRIx64, segment->kind,
+			     segment->owner);
 			sound = false;
 		}
 	munmap((void *)bytes, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sigreturn.S - where signal handlers return to, on x86-64.
+ * kernel.S - ways into the kernel that C cannot write, on x86-64.
  *
- *	void arch_sigreturn(void);	rt_sigreturn(); never returns
+ *	void arch_sigreturn(void);	rt_sigreturn(), where signal handlers return to; never returns
  *
  * On entry rsp points at the ucontext of the signal frame, which rt_sigreturn restores whole.
  *

@@ -8,10 +8,11 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "../../apart.h"
-#include "../../capture/calls/wrapped.h"
+#include "../apart.h"
+#include "../capture/calls/wrapped.h"
 #include "capture/calls/records.h"
 #include "capture/calls/slots.h"
+#include "trap.h"
 
 #define NOINLINE   __attribute__((noinline))
 #define DEPTH_MAX  70 /* a chunk has 64 slots, or fewer */
@@ -40,15 +41,6 @@ static void step(int number)
 	right = whandle(40) == 42 && right;
 	slots_settle(calls_this);
 	steps++;
-}
-
-/* The CPU traps after each instruction from here on, or does not any more. */
-static void trap(bool on)
-{
-	const unsigned long trap_flag = 0x100;
-	unsigned long flags = __builtin_ia32_readeflags_u64();
-
-	__builtin_ia32_writeeflags_u64(on ? flags | trap_flag : flags & ~trap_flag);
 }
 
 static void handle_steps(void)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.S - redirectors, stubs and slots on i386, and how to unwind through a stub.
+ *
+ * A redirector is what a program gets instead of a function. Every register may hold an argument (regparm,
+ * fastcall, the static chain) or is to be kept, and no instruction can reach data from where it is; so a
+ * redirector says on the stack which function it stands for, and goes to one place:
+ *
+ *	0(esp)	out: offset of its struct function in calls_functions
+ *	4(esp)	the return address
+ *
+ * A stub belongs to a slot. The wrapper has left its address on the stack where the return address was, one
+ * byte behind the start, so that unwinders, who look before a return address, find the stub as well. There
+ * the function returns to; the stub puts the return address back on the stack and goes where its slot says:
+ *
+ *	eax	out: struct slot
+ *	0(esp)	out: ecx
+ *	4(esp)	out: eax
+ *	8(esp)	out: the return address
+ *
+ * It knows its slot by where it is, which a call tells. That is a call of the next instruction, which CPUs
+ * do not expect to be returned from. Every stub is the same bytes, so that one page of them can be mapped
+ * again anywhere in the arena.
+ */
+#include "calls_layout.h"
+
+	.text
+	.p2align 12
+	.globl	arch_redirectors
+	.hidden	arch_redirectors
+	.type	arch_redirectors, @function
+arch_redirectors:
+	.cfi_startproc
+	.set	offset, 0
+	.rept	FUNCTIONS_MAX
+	endbr32
+	pushl	$offset
+	.cfi_adjust_cfa_offset 4
+	jmp	arch_enter
+	.cfi_adjust_cfa_offset -4
+	.balign	FUNCTION_BYTES, 0xcc
+	.set	offset, offset + FUNCTION_BYTES
+	.endr
+	.cfi_endproc
+	.size	arch_redirectors, . - arch_redirectors
+
+	.section .dwell_stubs, "ax", @progbits
+	.p2align 12
+	.globl	arch_stubs
+	.hidden	arch_stubs
+	.type	arch_stubs, @function
+arch_stubs:
+	.rept	ARENA_FILE_SLOTS
+	nop						/* 0 */
+	.byte	0xe8, 0, 0, 0, 0			/* 1: call the next, for its address */
+	push	%eax					/* 6 */
+	push	%ecx					/* 7 */
+	mov	8(%esp), %eax				/* 8: the stub's + 6 */
+	mov	ARENA_BYTES - 6 + SLOT_RETURN(%eax), %ecx
+	mov	%ecx, 8(%esp)
+	lea	ARENA_BYTES - 6(%eax), %eax
+	jmp	*SLOT_EXIT(%eax)
+	.balign	SLOT_BYTES, 0xcc
+	.endr
+	.size	arch_stubs, . - arch_stubs
+
+	.section .dwell_spare, "ax", @nobits
+	.zero	ARENA_BYTES - ARENA_FILE_SLOTS * SLOT_BYTES
+
+	.section .dwell_slots, "a", @nobits
+	.p2align 12
+	.globl	calls_slots
+	.hidden	calls_slots
+	.type	calls_slots, @object
+calls_slots:
+	.zero	ARENA_BYTES
+	.size	calls_slots, ARENA_BYTES
+
+/*
+ * Call frame information of all stubs, present and spare. A stub has no frame of its own but for what it
+ * pushes: CFA = esp + 4 * ((p >= 6) + (p >= 7) + (p >= 8)), where p is the place in the stub. The return
+ * address is in its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is told when an exception
+ * passes.
+ */
+#define DW_CFA_def_cfa            0x0c
+#define DW_CFA_def_cfa_expression 0x0f
+#define DW_CFA_expression         0x10
+#define DW_OP_const1s             0x09
+#define DW_OP_const4s             0x0d
+#define DW_OP_and                 0x1a
+#define DW_OP_plus                0x22
+#define DW_OP_shl                 0x24
+#define DW_OP_ge                  0x2a
+#define DW_OP_lit0                0x30
+#define DW_OP_breg4               0x74
+#define DW_OP_breg8               0x78
+#define DW_REG_ESP                4
+#define DW_REG_EIP                8
+#define DW_EH_PE_pcrel_sdata4     0x1b
+
+/* 1 if the place in the stub is not before that, else 0 */
+#define IS_FROM(place) DW_OP_breg8, 0, DW_OP_const1s, SLOT_BYTES - 1, DW_OP_and, DW_OP_lit0 + place, DW_OP_ge
+
+	.section .eh_frame, "a", @progbits
+.Lcie:
+	.long	.Lcie_end - .Lcie_start
+.Lcie_start:
+	.long	0					/* this is a CIE */
+	.byte	1					/* version */
+	.asciz	"zPR"
+	.uleb128 1					/* code alignment */
+	.sleb128 -4					/* data alignment */
+	.uleb128 DW_REG_EIP				/* return address column */
+	.uleb128 6					/* augmentation: 6 bytes */
+	.byte	DW_EH_PE_pcrel_sdata4
+	.long	calls_personality - .
+	.byte	DW_EH_PE_pcrel_sdata4			/* of addresses in FDEs */
+	.byte	DW_CFA_def_cfa, DW_REG_ESP, 0
+	.balign	4, 0					/* DW_CFA_nop */
+.Lcie_end:
+	.long	.Lfde_end - .Lfde_start
+.Lfde_start:
+	.long	.Lfde_start - .Lcie
+	.long	arch_stubs - .
+	.long	ARENA_BYTES
+	.uleb128 0
+	.byte	DW_CFA_def_cfa_expression
+	.uleb128 .Lframe_end - .Lframe
+.Lframe:
+	.byte	DW_OP_breg4, 0
+	.byte	IS_FROM(6), IS_FROM(7), DW_OP_plus, IS_FROM(8), DW_OP_plus
+	.byte	DW_OP_lit0 + 2, DW_OP_shl, DW_OP_plus
+.Lframe_end:
+	.byte	DW_CFA_expression
+	.uleb128 DW_REG_EIP
+	.uleb128 .Lwhere_end - .Lwhere
+.Lwhere:
+	.byte	DW_OP_breg8, 0
+	.byte	DW_OP_const1s, -SLOT_BYTES
+	.byte	DW_OP_and
+	.byte	DW_OP_const4s
+	.long	ARENA_BYTES
+	.byte	DW_OP_plus
+.Lwhere_end:
+	.balign	4, 0
+.Lfde_end:
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mcount.S - what functions built with -pg call first, on i386.
+ *
+ *	at mcount, _mcount                    at __fentry__ (-mfentry)
+ *
+ *	4(%ebp)  from: return address         4(%esp)  from: return address
+ *	         of the function                       of the function
+ *	(%ebp)   its caller's ebp             (%esp)   self: in the function
+ *	(%esp)   self: in the function
+ *
+ * Arguments may be in eax, ecx and edx (regparm), and the static chain is in ecx, so these are kept; all others
+ * are kept by what is called. Counting is left to C, since nothing is free here to find a table by: see mcount.h.
+ *
+ *	arguments	...
+ *	return address	self		<- CFA - 4
+ *			eax
+ *			ecx
+ *			edx
+ *			self		what arcs_count(from, self) is passed
+ *			from
+ */
+#include "mcount.h"
+
+.macro save what
+	push	\what
+	.cfi_adjust_cfa_offset 4
+.endm
+
+.macro restore register
+	pop	\register
+	.cfi_adjust_cfa_offset -4
+.endm
+
+#define SAVED_SELF 12 /* from esp, once the three registers are saved */
+
+/* from: where that is then, and with one word more on the stack */
+.macro count_call from
+	.cfi_startproc
+	endbr32
+	save	%eax
+	save	%ecx
+	save	%edx
+	call	1f
+	.cfi_adjust_cfa_offset 4
+1:	restore	%edx
+	add	$_GLOBAL_OFFSET_TABLE_ + (. - 1b), %edx
+	cmpb	$0, arcs_is_wanted@GOTOFF(%edx)
+	je	2f
+	save	SAVED_SELF(%esp)
+	save	\from
+	call	arcs_count
+	add	$8, %esp
+	.cfi_adjust_cfa_offset -8
+2:	restore	%edx
+	restore	%ecx
+	restore	%eax
+	ret
+	.cfi_endproc
+.endm
+
+	.text
+	.p2align 5
+	.globl	mcount, _mcount
+	.protected mcount, _mcount
+	.type	mcount, @function
+	.type	_mcount, @function
+mcount:
+_mcount:
+	count_call "4(%ebp)"
+	.size	mcount, . - mcount
+	.size	_mcount, . - _mcount
+
+	.p2align 5
+	.globl	__fentry__
+	.protected __fentry__
+	.type	__fentry__, @function
+__fentry__:
+	count_call "20(%esp)"
+	.size	__fentry__, . - __fentry__
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * perf_regs.h - how perf_event_open(2) hands out the registers of i386.
+ */
+#ifndef DWELL_ARCH_PERF_REGS_H
+#define DWELL_ARCH_PERF_REGS_H
+
+#include <asm/perf_regs.h>
+#include <stdint.h>
+
+#include "frame.h"
+
+/* Of perf_event_attr.sample_regs_user: all that a walk can use, which is not the flags and
+ * segments.
+ */
+#define ARCH_PERF_BIT(name) (UINT64_C(1) << PERF_REG_X86_##name)
+#define ARCH_PERF_REGS                                                                             \
+	(ARCH_PERF_BIT(AX) | ARCH_PERF_BIT(BX) | ARCH_PERF_BIT(CX) | ARCH_PERF_BIT(DX) |           \
+	 ARCH_PERF_BIT(SI) | ARCH_PERF_BIT(DI) | ARCH_PERF_BIT(BP) | ARCH_PERF_BIT(SP) |           \
+	 ARCH_PERF_BIT(IP))
+
+/* A sample has a word for each bit, the lowest first: which one is the register of a DWARF number.
+ */
+static const uint8_t arch_perf_word[ARCH_FRAME_REGISTERS] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
+
+/* What perf calls a process whose registers these are; others are of 64 bits. */
+#define ARCH_PERF_ABI 1
+
+#endif

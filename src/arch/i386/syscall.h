@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * syscall.h - entering the kernel on i386; the rest is in kernel.S.
+ */
+#ifndef DWELL_ARCH_SYSCALL_H
+#define DWELL_ARCH_SYSCALL_H
+
+__attribute__((visibility("hidden"))) long arch_syscall(long nr, long a, long b, long c, long d,
+							long e, long f);
+
+#endif

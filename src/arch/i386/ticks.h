@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ticks.h - the time-stamp counter of i386.
+ */
+#ifndef DWELL_ARCH_TICKS_H
+#define DWELL_ARCH_TICKS_H
+
+#include <cpuid.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ARCH_VDSO_CLOCK "__vdso_clock_gettime64"
+
+static inline uint64_t arch_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/* "Invariant TSC": CPUID leaf 0x80000007, bit 8 of edx. __get_cpuid() asks whether there is such a
+ * leaf first. */
+static inline bool arch_ticks_steady(void)
+{
+	unsigned eax, ebx, ecx, edx;
+
+	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1U << 8;
+}
+
+#endif

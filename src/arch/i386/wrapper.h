@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrapper.h - i386 facts of wrapped calls that C needs as well; the rest is in wrapper.S and
+ * arena.S.
+ */
+#ifndef DWELL_ARCH_WRAPPER_H
+#define DWELL_ARCH_WRAPPER_H
+
+#define ARCH_STUB_CALL_BYTES 1 /* of a nop: nothing is called from there */
+
+/* DWARF numbers of the registers in which arch_landing expects its arguments. */
+#define ARCH_LANDING_EXCEPTION 0 /* eax */
+#define ARCH_LANDING_SLOT      2 /* edx */
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+/* The thread's control block. */
+static inline uintptr_t arch_thread_pointer(void)
+{
+	uintptr_t pointer;
+
+	__asm__("mov %%gs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * generated.h - what a compiler at run time might make for a function that calls the one it is
+ * given, with a frame pointer and with nothing that describes it.
+ */
+#ifndef TESTS_ARCH_GENERATED_H
+#define TESTS_ARCH_GENERATED_H
+
+#include <stdint.h>
+
+/* push %ebp; mov %esp, %ebp; sub $8, %esp; call *8(%ebp); leave; ret */
+static const uint8_t generated[] = { 0x55, 0x89, 0xe5, 0x83, 0xec, 0x08,
+				     0xff, 0x55, 0x08, 0xc9, 0xc3 };
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * oddities.h - code that is not as tests of the walker would have it.
+ */
+#ifndef TESTS_ARCH_ODDITIES_H
+#define TESTS_ARCH_ODDITIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ODDITIES_SKIP __attribute__((no_instrument_function))
+
+/* A function that the compiler has added to the program's own, by which position-independent code
+ * learns where it is: mov (%esp), %register; ret. The pc may be at either of the two. */
+ODDITIES_SKIP static inline bool is_thunk(uintptr_t pc)
+{
+	const uint8_t *code = (const uint8_t *)pc;
+
+	if (code[0] == 0xc3)
+		code -= 3;
+	return code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3;
+}
+
+/*
+ * Where glibc 2.36 does not say that its memcpy() has pushed a register, so that libgcc takes that
+ * for the return address, and faults: push %eax; mov %ecx, %eax; shr $2, %ecx; and $3, %eax; rep
+ * movsl; mov %eax, %ecx; rep movsb; pop %eax.
+ */
+ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
+{
+	static const uint8_t pushes[] = { 0x50, 0x89, 0xc8, 0xc1, 0xe9, 0x02, 0x83, 0xe0,
+					  0x03, 0xf3, 0xa5, 0x89, 0xc1, 0xf3, 0xa4, 0x58 };
+
+	for (uintptr_t back = 1; back < sizeof(pushes); back++)
+		if (memcmp((const void *)(pc - back), pushes, sizeof(pushes)) == 0)
+			return true;
+	return false;
+}
+
+/* Functions of the kernel's vdso have frame pointers and nothing else, so that it is not known
+ * where they return to while they are set up: so many instructions of a few calls. */
+#define VDSO_UNDESCRIBED 30
+
+/* How many instructions libc says something wrong of when functions are bound: glibc's strchr()
+ * counts what it pushes the wrong way. */
+#define LIBC_MISLEADS 100
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trap.h - one instruction at a time.
+ */
+#ifndef TESTS_ARCH_TRAP_H
+#define TESTS_ARCH_TRAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#define TRAP_FLAG 0x100
+
+/* The CPU traps after each instruction from here on, or does not any more. */
+static inline void trap(bool on)
+{
+	unsigned long flags = __builtin_ia32_readeflags_u64();
+
+	__builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~(unsigned long)TRAP_FLAG);
+}
+
+/* A signal here, and not in a function that raises one. */
+#define TRAP_HERE() __asm__ volatile("int3")
+
+/* The same for code that was interrupted, once its handler returns. */
+static inline void trap_context(ucontext_t *uc, bool on)
+{
+	if (on)
+		uc->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	else
+		uc->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+/* Whether the instruction calls a function. */
+static inline bool trap_is_call(const uint8_t *code)
+{
+	while (*code == 0xf2 || *code == 0xf3 || *code == 0x3e || (*code & 0xf0) == 0x40)
+		code++;
+	return code[0] == 0xe8 || (code[0] == 0xff && (code[1] >> 3 & 7) == 2);
+}
+
+#endif
