@@ -133,3 +133,14 @@ class Work:
         without = self._undisturbed_mean(self.chunks_without)
         added = self._undisturbed_mean(self.chunks_with) / without - 1
         return added / (1 + added) * 1e6 / self.interruptions_a_second()
+
+
+class Sent:
+    """The output of `probe sent`."""
+
+    def __init__(self, text):
+        lines = lines_of(text)
+        self.clock, self.system_time = dict(lines)["clock"]
+        self.warm_us, self.cold_us = (
+            median(float(rest[0]) for word, rest in lines if word == label) / 1000 for label in ("warm", "cold")
+        )

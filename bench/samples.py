@@ -4,7 +4,7 @@ import os
 from statistics import median
 
 from contenders import Refused, contenders, perf_interrupt
-from gaps import Gaps, Work
+from gaps import Gaps, Sent, Work
 from table import render, spread
 
 DEFAULT_HZ = 100
@@ -15,6 +15,7 @@ RATE_MS = {250: 400}  # and at others
 FAST_MS = 250
 
 WORK_BLOCKS, WORK_CHUNKS = 2, 100
+SENT_COUNT = 4000
 
 
 class Results:
@@ -60,6 +61,7 @@ def one_round(results, everybody, ring):
         results.measure(
             contender, "work", Work, contender.max_hz, "work", WORK_BLOCKS, WORK_CHUNKS
         )
+        results.measure(contender, "sent", Sent, DEFAULT_HZ, "sent", SENT_COUNT)
 
 
 def added_by_round(runs):
@@ -144,6 +146,25 @@ def work_table(results, everybody):
     return render(header, [work_row(results, c) for c in everybody])
 
 
+def sent_row(results, contender, glibc):
+    runs = results.of(contender, "sent")
+    if not runs:
+        return [contender.name, results.reason(contender, "sent")]
+    cells = [contender.name]
+    for kind in ("warm_us", "cold_us"):
+        values = [getattr(run, kind) for run in runs]
+        # Of the same round: what the machine does meanwhile is shared.
+        ratios = [value / getattr(other, kind) for value, other in zip(values, glibc)]
+        cells += [spread(values, 2), f"{median(ratios):.2f}" if ratios else "-"]
+    return cells
+
+
+def sent_table(results, everybody):
+    glibc = results.of(everybody[0], "sent")
+    header = ["signal, handler", "in the caches us", "to glibc", "out of them us", "to glibc"]
+    return render(header, [sent_row(results, c, glibc) for c in everybody])
+
+
 class Samples:
     def __init__(self, build):
         self.everybody = contenders(os.path.join(build, "src/capture/libprofil.so"))
@@ -162,5 +183,7 @@ class Samples:
         print("\nWhich rate is held: interruptions a second of CPU time, and how much of the CPU")
         print("time their samples add up to:\n")
         print(rate_table(self.results, self.everybody))
+        print("\nWithout the interrupt, the profiler's signal being sent by the program itself:\n")
+        print(sent_table(self.results, self.everybody))
         print("\nCross-check at the highest rate, by how much longer the same work takes:\n")
         print(work_table(self.results, self.everybody))
