@@ -50,6 +50,21 @@ static const char *rate_text(char text[UNITS_BYTES], double hz)
 	return text;
 }
 
+/* Calls that there was no room to count. Where functions were chosen whose calls are counted, the
+ * summary of these tells. */
+static uint64_t lost_calls(const struct reader *reader)
+{
+	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
+	uint64_t lost = 0;
+
+	if (setup && reader_next(setup, NULL))
+		return 0;
+	for (size_t i = 0; i < reader->count; i++)
+		if (reader->segments[i].kind == RECORD_PROCESS)
+			lost += reader_process(&reader->segments[i])->lost_calls;
+	return lost;
+}
+
 /* Nothing, if no function has. */
 static void write_counted(const struct reader *reader, FILE *out)
 {
@@ -59,6 +74,7 @@ static void write_counted(const struct reader *reader, FILE *out)
 	if (calls)
 		fprintf(out, "%s calls were counted by functions built with -pg\n",
 			units_count(count, calls));
+	run_summary_count("LOST: calls that were not counted", lost_calls(reader), out);
 }
 
 static void write_lowered(const struct profile_totals *totals, FILE *out)
