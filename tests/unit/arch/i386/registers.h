@@ -39,7 +39,7 @@ static uint64_t random_state = 1;
 #define FLAGS 0x8d5U
 
 /* Every bit of everything, but what must be a floating-point number, and flags that mean more. */
-static void fill(struct registers *registers)
+static inline void fill(struct registers *registers)
 {
 	uint32_t *words = (uint32_t *)registers;
 
@@ -52,7 +52,7 @@ static void fill(struct registers *registers)
 	registers->st0[9] = registers->st1[9] = 0x40;
 }
 
-static bool arguments_arrive(const struct registers *given)
+static inline bool arguments_arrive(const struct registers *given)
 {
 	const struct registers *arrived = &registers_arrived;
 
@@ -62,12 +62,12 @@ static bool arguments_arrive(const struct registers *given)
 	       memcmp(arrived->xmm, given->xmm, sizeof(given->xmm)) == 0;
 }
 
-static bool others_arrive(const struct registers *given)
+static inline bool others_arrive(const struct registers *given)
 {
 	return (registers_arrived.flags & FLAGS) == (given->flags & FLAGS);
 }
 
-static bool results_come_back(const struct registers *got)
+static inline bool results_come_back(const struct registers *got)
 {
 	const struct registers *results = &registers_results;
 
@@ -79,7 +79,7 @@ static bool results_come_back(const struct registers *got)
 
 /* As they were at the call, both in the function and behind it. The function takes its arguments
  * off the stack. */
-static bool are_kept(const struct registers *given, const struct registers *seen)
+static inline bool are_kept(const struct registers *given, const struct registers *seen)
 {
 	uint32_t popped = seen == &registers_arrived ? 0 : sizeof(given->stack);
 
@@ -87,7 +87,7 @@ static bool are_kept(const struct registers *given, const struct registers *seen
 	       seen->edi == given->edi && seen->esp == given->esp + popped;
 }
 
-static bool modes_are_kept(const struct registers *got)
+static inline bool modes_are_kept(const struct registers *got)
 {
 	return got->mxcsr == registers_arrived.mxcsr &&
 	       (got->fpucw & 0xffff) == (registers_arrived.fpucw & 0xffff);

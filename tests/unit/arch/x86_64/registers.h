@@ -34,7 +34,7 @@ struct registers registers_arrived, registers_results;
 static uint64_t random_state = 1;
 
 /* Every bit of everything, but what must be a floating-point number. */
-static void fill(struct registers *registers)
+static inline void fill(struct registers *registers)
 {
 	uint64_t *words = (uint64_t *)registers;
 
@@ -46,7 +46,7 @@ static void fill(struct registers *registers)
 	registers->st0[9] = registers->st1[9] = 0x40;
 }
 
-static bool arguments_arrive(const struct registers *given)
+static inline bool arguments_arrive(const struct registers *given)
 {
 	const struct registers *arrived = &registers_arrived;
 
@@ -58,12 +58,12 @@ static bool arguments_arrive(const struct registers *given)
 }
 
 /* The number of vector arguments and the static chain. */
-static bool others_arrive(const struct registers *given)
+static inline bool others_arrive(const struct registers *given)
 {
 	return registers_arrived.rax == given->rax && registers_arrived.r10 == given->r10;
 }
 
-static bool results_come_back(const struct registers *got)
+static inline bool results_come_back(const struct registers *got)
 {
 	const struct registers *results = &registers_results;
 
@@ -73,14 +73,14 @@ static bool results_come_back(const struct registers *got)
 }
 
 /* As they were at the call, both in the function and behind it. */
-static bool are_kept(const struct registers *given, const struct registers *seen)
+static inline bool are_kept(const struct registers *given, const struct registers *seen)
 {
 	return seen->rbx == given->rbx && seen->rbp == given->rbp && seen->r12 == given->r12 &&
 	       seen->r13 == given->r13 && seen->r14 == given->r14 && seen->r15 == given->r15 &&
 	       seen->rsp == given->rsp;
 }
 
-static bool modes_are_kept(const struct registers *got)
+static inline bool modes_are_kept(const struct registers *got)
 {
 	return got->mxcsr == registers_arrived.mxcsr &&
 	       (got->fpucw & 0xffff) == (registers_arrived.fpucw & 0xffff);
