@@ -43,6 +43,7 @@ static inline void fill(struct registers *registers)
 {
 	uint32_t *words = (uint32_t *)registers;
 
+	memset(registers, 0, sizeof(*registers));
 	for (size_t i = 0; i < sizeof(*registers) / sizeof(*words); i++)
 		words[i] = (uint32_t)random64(&random_state);
 	registers->flags = (registers->flags & FLAGS) | 0x202;

@@ -38,6 +38,7 @@ static inline void fill(struct registers *registers)
 {
 	uint64_t *words = (uint64_t *)registers;
 
+	memset(registers, 0, sizeof(*registers));
 	for (size_t i = 0; i < sizeof(*registers) / sizeof(*words); i++)
 		words[i] = random64(&random_state);
 	/* A number, so that the x87 unit hands it back bit by bit: with its highest bit set. */
