@@ -43,6 +43,11 @@
  *                  by which registers a function is known that may jump to a landing pad, and
  *                  what was called before a return address.
  *
+ *   epilogue.h   bool arch_epilogue(code, pc, epilogue)
+ *                  where the return address is of a function that nothing describes, by the
+ *                  instructions that are still to come. May be missing: such functions end a
+ *                  walk then.
+ *
  *   perf_regs.h  ARCH_PERF_REGS, ARCH_PERF_ABI, arch_perf_word
  *                  which registers perf_event_open(2) is to hand out with a sample, what it calls a
  *                  process that has them, and which word of a sample is the register of a DWARF

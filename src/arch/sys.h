@@ -73,6 +73,7 @@ struct sys_sigaction {
 /* They take a number of 64 bits as two words, the lower first. */
 #define SYS_FALLOCATE(fd, mode, at, size)                                                          \
 	SYS6(SYS_fallocate, fd, mode, at, (at) >> 32, size, (size) >> 32)
+#define SYS_PREAD(fd, buf, size, at)  SYS5(SYS_pread64, fd, buf, size, at, (at) >> 32)
 #define SYS_PWRITE(fd, buf, size, at) SYS5(SYS_pwrite64, fd, buf, size, at, (at) >> 32)
 #else
 #define SYS_CLOCK_GETTIME                 SYS_clock_gettime
@@ -82,6 +83,7 @@ struct sys_sigaction {
 #define SYS_MMAP                          SYS_mmap
 #define SYS_MMAP_UNIT                     1
 #define SYS_FALLOCATE(fd, mode, at, size) SYS4(SYS_fallocate, fd, mode, at, size)
+#define SYS_PREAD(fd, buf, size, at)      SYS4(SYS_pread64, fd, buf, size, at)
 #define SYS_PWRITE(fd, buf, size, at)     SYS4(SYS_pwrite64, fd, buf, size, at)
 #endif
 
@@ -287,6 +289,11 @@ static inline int sys_madvise(void *address, size_t size, int advice)
 static inline int sys_fallocate(int fd, uint64_t offset, uint64_t size)
 {
 	return (int)SYS_FALLOCATE(fd, 0, offset, size);
+}
+
+static inline long sys_pread(int fd, void *buf, size_t size, uint64_t offset)
+{
+	return SYS_PREAD(fd, buf, size, offset);
 }
 
 static inline long sys_pwrite(int fd, const void *buf, size_t size, uint64_t offset)

@@ -23,6 +23,19 @@ static bool goes_on(const struct memory *memory, uintptr_t fp, uintptr_t saved, 
 	return mapping->header || mapping->frames || saved == 0 || looks_like_one(saved, fp + 1);
 }
 
+bool guess_is_first(struct memory *memory, const struct registers *registers, uintptr_t entry)
+{
+	uintptr_t sp = registers->value[ARCH_FRAME_SP], word;
+
+	for (unsigned i = 0; entry && i < GUESS_FIRST_WORDS; i++) {
+		if (!memory_word(memory, sp + i * sizeof(word), &word))
+			return false;
+		if (word - entry - 1 < GUESS_ENTRY_BYTES)
+			return true;
+	}
+	return false;
+}
+
 int guess_caller(struct memory *memory, struct registers *registers)
 {
 	uintptr_t fp = registers->value[ARCH_FRAME_FP], saved, pc;

@@ -89,6 +89,9 @@ int table_add_object(struct table *table, const struct object *object)
 		if (unwind) {
 			mapping.header = object->bias + unwind->p_vaddr;
 			mapping.header_bytes = (uint32_t)unwind->p_memsz;
+		} else if (object->frames_bytes) {
+			mapping.frames = object->bias + object->frames;
+			mapping.frames_bytes = (uint32_t)object->frames_bytes;
 		}
 		failed = table_put(table, &mapping);
 		err = err ? err : failed;

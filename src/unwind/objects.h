@@ -60,6 +60,9 @@ struct object {
 	 */
 	bool stays;
 	const void *file; /* all of it, to walk in another process; NULL: it is mapped here */
+	/* .eh_frame, without the bias, where no program header tells; of 0 bytes: nobody knows. */
+	uintptr_t frames;
+	size_t frames_bytes;
 };
 
 /* Outside of handlers; what changes objects is under a lock of the caller's. */

@@ -3,6 +3,10 @@
 
 #include <errno.h>
 
+#if __has_include("epilogue.h")
+#include "epilogue.h"
+#define HAS_EPILOGUE
+#endif
 #include "unwind/expression.h"
 #include "unwind/program.h"
 #include "unwind/search.h"
@@ -171,6 +175,45 @@ static int plt_depth(const struct memory *memory, const struct registers *regist
 	return arch_plt_depth(code + ARCH_PLT_BEFORE);
 }
 
+#ifdef HAS_EPILOGUE
+static size_t read_code(const void *memory, uintptr_t address, uint8_t *to, size_t size)
+{
+	return memory_bytes(memory, address, to, size) ? size : 0;
+}
+
+/* By what the code has still to do before it returns. Not in code that was made at run time, which
+ * may have anything in it. */
+__attribute__((noinline)) static bool by_epilogue(const struct memory *memory, uintptr_t pc,
+						  struct rule *rule)
+{
+	const struct arch_code code = { read_code, memory };
+	const struct mapping *mapping = table_find(memory->table, pc);
+	struct arch_epilogue way;
+
+	if (!mapping || !(mapping->header || mapping->frames) || !arch_epilogue(&code, pc, &way))
+		return false;
+	*rule = (struct rule){
+		.kind = RULE_PLAIN,
+		.flags = RULE_GUESSED,
+		.cfa_register = (uint8_t)way.base,
+		.cfa_offset = way.return_at + (int32_t)WORD,
+		.return_slot = 1,
+		.reach = 1,
+	};
+	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++) {
+		int64_t slot = (rule->cfa_offset - way.popped_at[i]) / WORD;
+
+		if (!(way.popped >> i & 1) || slot < 1 || slot > UINT8_MAX)
+			continue;
+		rule->saved |= (uint8_t)(1U << i);
+		rule->slots[i] = (uint8_t)slot;
+		if (rule->slots[i] > rule->reach)
+			rule->reach = rule->slots[i];
+	}
+	return true;
+}
+#endif
+
 /* Without call frame information, by what the code looks like. Not inlined, to have the stack to
  * itself. */
 __attribute__((noinline)) static void by_looks(const struct memory *memory,
@@ -187,6 +230,11 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 		return;
 	}
 	depth = rule->flags & RULE_OUTSIDE ? -1 : plt_depth(memory, registers);
+#ifdef HAS_EPILOGUE
+	if (depth < 0 && !(rule->flags & RULE_OUTSIDE) &&
+	    by_epilogue(memory, registers->value[ARCH_FRAME_PC], rule))
+		return;
+#endif
 	if (depth < 0)
 		return;
 	*rule = (struct rule){

@@ -50,6 +50,9 @@ __attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk 
 		doubt(unwind, walk->count);
 	if (rule->kind == RULE_END)
 		return rule->flags & RULE_GUESSED ? -ESRCH : -ENODATA;
+	if (rule->kind == RULE_NONE &&
+	    guess_is_first(&unwind->memory, &walk->registers, unwind->entry))
+		return -ESRCH;
 	if (rule->kind == RULE_NONE)
 		return guess_caller(&unwind->memory, &walk->registers);
 	if (rule->flags & RULE_LANDING)

@@ -42,6 +42,7 @@ struct unwind {
 	 * `stack` grow or put it elsewhere.
 	 */
 	struct memory memory;
+	uintptr_t entry; /* where the program begins; 0: not known */
 	/* Whether pcs[] are addresses to look up, that is less by 1 where they are of a return. */
 	bool lookups;
 

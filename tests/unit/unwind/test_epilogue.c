@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_epilogue.c - the way out of a function, read from its code, beside what call frame
+ * information says at the same address: at every instruction of libc.
+ *
+ * No compiler promises that code can be read like that. It is right for more than 90 of 100
+ * instructions; of the others most have no way out, behind calls that do not return and before
+ * jumps through tables. Less than 4 in 100 may be wrong: they are behind calls that do not return
+ * as well, or are never executed.
+ */
+#include "../../../src/unwind/rule.c"
+
+#include <stdlib.h>
+
+#include "tap.h"
+#include "unwind/objects.h"
+
+#ifdef HAS_EPILOGUE
+
+static struct {
+	long all, right, wrong, without, saved_elsewhere;
+} count;
+
+/* libc, by a function of it that sanitizers do not replace. */
+static int find_libc(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct object *object = argument;
+	uintptr_t inside = (uintptr_t)l64a - info->dlpi_addr;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    inside - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+			*object = (struct object){ .bias = info->dlpi_addr,
+						   .headers = info->dlpi_phdr,
+						   .header_count = info->dlpi_phnum,
+						   .stays = true };
+	return object->headers != NULL;
+}
+
+static void compare(const struct rule *said, const struct rule *read)
+{
+	/* The frame pointer may do as well as the stack pointer. */
+	if (read->cfa_register != said->cfa_register)
+		return;
+	count.all++;
+	if (read->cfa_offset != said->cfa_offset) {
+		count.wrong++;
+		return;
+	}
+	count.right++;
+	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++)
+		if (read->saved >> i & said->saved >> i & 1 && read->slots[i] != said->slots[i])
+			count.saved_elsewhere++;
+}
+
+static void look_at(const struct memory *memory, uintptr_t pc)
+{
+	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+	struct rule said, read;
+
+	registers.value[ARCH_FRAME_PC] = pc;
+	if (rule_find(memory, &registers, &said) || said.kind != RULE_PLAIN || said.flags)
+		return;
+	if (by_epilogue(memory, pc, &read)) {
+		compare(&said, &read);
+	} else {
+		count.all++;
+		count.without++;
+	}
+}
+
+/* Answers whether the last instruction ends where the function does. */
+static bool look_at_function(const struct memory *memory, const struct fde *fde)
+{
+	uintptr_t pc = fde->start;
+
+	while (pc < fde->end) {
+		uint8_t bytes[EPILOGUE_ROOM] = { 0 };
+		struct epilogue_instruction instruction;
+
+		memory_bytes(memory, pc, bytes, EPILOGUE_INSTRUCTION);
+		epilogue_decode(bytes, &instruction);
+		look_at(memory, pc);
+		pc += instruction.length;
+	}
+	return pc == fde->end;
+}
+
+static void look_at_all(const struct memory *memory, const struct mapping *code)
+{
+	long functions = 0, misread = 0;
+
+	for (uintptr_t pc = code->start; pc < code->end;) {
+		struct unwind_data data;
+		struct fde fde;
+
+		if (search_fde(memory, code, pc, &fde, &data) || fde.end <= pc) {
+			pc++;
+			continue;
+		}
+		functions++;
+		misread += !look_at_function(memory, &fde);
+		pc = fde.end;
+	}
+	note("%ld functions, %ld instructions: %ld right, %ld wrong, %ld without", functions,
+	     count.all, count.right, count.wrong, count.without);
+	ok(functions > 1000 && misread == 0, "every function ends with a whole instruction");
+	ok(count.right > 0.9 * (double)count.all, "more than 90 %% have the right way out");
+	ok(count.wrong < 0.04 * (double)count.all, "less than 4 %% a wrong one");
+	ok(count.saved_elsewhere < 0.04 * (double)count.all, "registers are where they were saved");
+}
+
+int main(void)
+{
+	static char memory_of_tables[1 << 16];
+	static struct objects objects;
+	struct object libc = { 0 };
+	struct table *table;
+	struct memory memory = { .read = memory_read_self };
+	const struct mapping *code;
+
+	dl_iterate_phdr(find_libc, &libc);
+	objects_init(&objects, memory_of_tables, sizeof(memory_of_tables));
+	table = objects_begin(&objects);
+	if (!table || table_add_object(table, &libc))
+		bail_out("libc does not fit into a table");
+	objects_publish(&objects);
+	memory.table = objects_enter(&objects);
+	code = table_find(memory.table, (uintptr_t)l64a);
+	if (!code || !code->header)
+		skip("libc's code", "it has no call frame information");
+	else
+		look_at_all(&memory, code);
+	return tap_done();
+}
+
+#else
+
+int main(void)
+{
+	skip("the way out of functions", "it is not read on this CPU");
+	return tap_done();
+}
+
+#endif
