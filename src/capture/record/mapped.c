@@ -7,6 +7,7 @@
 
 #include "capture/instant.h"
 #include "capture/maps.h"
+#include "capture/record/frames.h"
 #include "sys.h"
 #include "unwind/memory.h"
 
@@ -140,6 +141,17 @@ static bool is_elf(const ElfW(Ehdr) * head)
 	       head->e_phentsize == sizeof(ElfW(Phdr));
 }
 
+/* Where no program header tells. */
+static void find_frames(const ElfW(Ehdr) * head)
+{
+	for (size_t i = 0; i < mapped.object.header_count; i++)
+		if (mapped.headers[i].p_type == PT_GNU_EH_FRAME)
+			return;
+	if (mapped.entry.inode)
+		frames_find(mapped.entry.name, head, &mapped.object.frames,
+			    &mapped.object.frames_bytes);
+}
+
 /* The program headers of the file, and by how much it was moved. */
 static bool read_object(bool stays)
 {
@@ -161,6 +173,7 @@ static bool read_object(bool stays)
 				.header_count = count,
 				.stays = stays,
 			};
+			find_frames(&head);
 			return true;
 		}
 	return false;
