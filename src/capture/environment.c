@@ -2,6 +2,12 @@
 #include "capture/environment.h"
 
 #include <string.h>
+#include <unistd.h>
+
+char **environment_at_start(char **argument)
+{
+	return environ ? environ : argument;
+}
 
 char *environment_value(char **environment, const char *variable)
 {

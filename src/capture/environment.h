@@ -5,6 +5,11 @@
 #ifndef DWELL_CAPTURE_ENVIRONMENT_H
 #define DWELL_CAPTURE_ENVIRONMENT_H
 
+/* The environment, of which a constructor was given `argument`: glibc's linker hands it on before
+ * libc knows it; musl's hands nothing on, so that anything may be there, but has told libc before.
+ */
+char **environment_at_start(char **argument);
+
 /* The value of a variable; NULL: it is not set. */
 char *environment_value(char **environment, const char *variable);
 

@@ -23,6 +23,9 @@
 #include "roster.h"
 #include "sampler.h"
 
+/* Not every libc has it. */
+int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
+
 typedef int exec_path(const char *, char *const[], char *const[]);
 typedef int exec_fd(int, char *const[], char *const[]);
 typedef int exec_at(int, const char *, char *const[], char *const[], int);

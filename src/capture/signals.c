@@ -25,8 +25,19 @@ static struct {
 	int private;            /* 0: not chosen yet */
 } signals;
 
-/* Of the thread's mask. The one word of thread-local storage; initial-exec, for handlers. */
-static _Thread_local sys_sigset withheld __attribute__((tls_model("initial-exec")));
+/*
+ * Handlers read it: glibc allocates what is not initial-exec when it is first used, and that may be
+ * there. musl has allocated everything when dlopen() returns, and opens no library that has any of
+ * it initial-exec.
+ */
+#ifdef __GLIBC__
+#define TLS_FOR_HANDLERS __attribute__((tls_model("initial-exec")))
+#else
+#define TLS_FOR_HANDLERS
+#endif
+
+/* Of the thread's mask. The one word of thread-local storage. */
+static _Thread_local sys_sigset withheld TLS_FOR_HANDLERS;
 
 static struct claim *claim_of(int sig)
 {

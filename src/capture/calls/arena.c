@@ -2,6 +2,7 @@
 #include "capture/calls/arena.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 
 #include "capture/calls/state.h"
@@ -40,6 +41,16 @@ static bool map_stubs(void)
 			     stubs_offset());
 	sys_close(fd);
 	return !sys_failed(mapped);
+}
+
+/* A segment that nothing is to be written to is mapped by musl's linker from the file all through,
+ * past its end; glibc's has memory there already. */
+int arena_reserve(void)
+{
+	void *slots = sys_mmap_at(calls_slots, ARENA_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
+
+	return sys_failed(slots) ? -ENOMEM : 0;
 }
 
 /* Another piece of stubs and slots becomes usable. Called with the lock held. */

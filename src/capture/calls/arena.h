@@ -7,6 +7,9 @@
 
 #include "capture/calls/calls.h"
 
+/* Once, before all else: there is memory where slots will be. 0 or -errno. */
+int arena_reserve(void);
+
 /* Makes the thread's chunk of that number. False: there are no slots left. */
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number);
 

@@ -42,8 +42,9 @@ static const char *own_path(void)
  * where it is not, and the program's malloc() may not be ready. */
 __attribute__((weak)) void dwell_record_begin(char **environment);
 
-__attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
+__attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
 {
+	char **environment = environment_at_start(argument);
 	const char *data = environment_value(environment, "DWELL_DATA");
 
 	(void)argc;

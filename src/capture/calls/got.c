@@ -16,6 +16,10 @@
 #include "record/format.h"
 #include "relocations.h"
 
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0 /* not every linker has it */
+#endif
+
 /* An object whose tables have been walked. */
 struct walked {
 	struct walked *next;
@@ -32,8 +36,8 @@ struct walked {
 
 /*
  * In the order in which the linker has loaded them. While the linker's list is walked, the linker's
- * own lock is held as well, by dl_iterate_phdr(); ours is always taken after it, and nothing of the
- * linker is called then.
+ * own lock is held as well, by dl_iterate_phdr(), by glibc's all the time and by musl's to go on;
+ * glibc's is always taken before ours. Nothing else of the linker is called with ours.
  */
 static struct walked *objects, **objects_end = &objects;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -259,10 +263,18 @@ static void walk(struct walked *object)
 		return;
 	walk_table(object, image->jumps, image->jump_count);
 	walk_table(object, image->relocations, image->relocation_count);
-	if (object->is_early && !*image->map->l_name)
+	if (object->is_early && image_is_program(image->map))
 		walk_copies(object);
 	if (start < end)
 		mprotect((void *)start, end - start, PROT_READ);
+}
+
+/* Of its file. The vdso has none, and only some linkers call it by its soname. */
+static char *path_of(const struct link_map *map, const struct image *image)
+{
+	if (image_is_program(map))
+		return realpath("/proc/self/exe", NULL);
+	return strdup(*map->l_name ? map->l_name : image->soname);
 }
 
 static struct walked *add(const struct link_map *map, int mode)
@@ -273,7 +285,7 @@ static struct walked *add(const struct link_map *map, int mode)
 	if (!object)
 		return NULL;
 	image_read(&object->image, map);
-	object->path = *map->l_name ? strdup(map->l_name) : realpath("/proc/self/exe", NULL);
+	object->path = path_of(map, &object->image);
 	if (!object->path) {
 		free(object);
 		return NULL;
@@ -304,7 +316,8 @@ static struct walked *find(const struct link_map *map)
 
 	/* The linker may use the memory of a map that is gone for another one. */
 	while (object && !(object->image.map == map && object->bias == map->l_addr &&
-			   (!*map->l_name || strcmp(object->path, map->l_name) == 0)))
+			   (image_is_program(map) || !*map->l_name ||
+			    strcmp(object->path, map->l_name) == 0)))
 		object = object->next;
 	return object;
 }
@@ -329,44 +342,85 @@ static void remove_closed(void)
 	objects_end = link;
 }
 
-/* All objects are known before the first is walked, since their functions are in each other. */
-static void walk_all(int mode)
+/* A walk of the linker's list, under way. */
+struct round {
+	int mode;
+	bool is_locked;
+	bool is_done;
+	const struct link_map *map; /* that the linker tells of; NULL: of none yet */
+	struct walked **new;        /* where those begin that were not there before */
+};
+
+/* The linker says how often it has changed its list. */
+static bool has_changed(const struct dl_phdr_info *info)
 {
-	struct walked **new = objects_end;
+	static unsigned long long before;
+	static bool is_known;
+	unsigned long long now = info->dlpi_adds + info->dlpi_subs;
+	bool changed = !is_known || now != before;
 
-	for (const struct link_map *map = image_first(); map; map = map->l_next) {
-		struct walked *object = find(map);
+	before = now;
+	is_known = true;
+	return changed;
+}
 
-		if (!object)
-			object = add(map, mode);
-		if (object)
-			object->seen = true;
-	}
-	for (struct walked *object = *new; object; object = object->next)
+static void see(const struct link_map *map, int mode)
+{
+	struct walked *object = find(map);
+
+	if (!object)
+		object = add(map, mode);
+	if (object)
+		object->seen = true;
+}
+
+/* All objects are known before the first is walked, since their functions are in each other. */
+static void finish(struct round *round)
+{
+	for (struct walked *object = *round->new; object; object = object->next)
 		if (!object->is_ours)
 			walk(object);
 	remove_closed();
+	round->is_done = true;
 }
 
-/* The linker says how often it has changed its list. */
-static int walk_if_changed(struct dl_phdr_info *info, size_t size, void *mode)
+/*
+ * Called for one object after the other, in the order of the list of maps. musl has its lock only
+ * when it goes on from one to the next, so that the next is there for good when we are told of it,
+ * and what another thread is about to open is not.
+ */
+static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	static unsigned long long before;
-	unsigned long long now = info->dlpi_adds + info->dlpi_subs;
+	struct round *round = argument;
 
 	(void)size;
-	pthread_mutex_lock(&lock);
-	if (now != before) {
-		before = now;
-		walk_all(*(int *)mode);
+	if (!round->is_locked) {
+		pthread_mutex_lock(&lock);
+		round->is_locked = true;
+		round->is_done = !has_changed(info);
+		round->new = objects_end;
+		round->map = round->is_done ? NULL : image_first();
+	} else {
+		round->map = round->map->l_next;
 	}
-	pthread_mutex_unlock(&lock);
-	return 1;
+	if (!round->map)
+		return 1;
+	see(round->map, round->mode);
+	if (!round->map->l_next)
+		finish(round);
+	return round->is_done;
 }
 
 void got_walk(int mode)
 {
-	dl_iterate_phdr(walk_if_changed, &mode);
+	struct round round = { .mode = mode };
+
+	dl_iterate_phdr(take_one, &round);
+	/* What seemed to come next was not to be opened after all. */
+	if (round.map && !round.is_done)
+		finish(&round);
+	if (round.is_locked)
+		pthread_mutex_unlock(&lock);
 }
 
 void *got_wrap(void *found, const char *name, const void *caller)

@@ -12,10 +12,16 @@
 
 #include "capture/calls/got.h"
 
-/* A name without a slash is looked for where the caller says, and so is a variable. */
+/* glibc looks for a name without a slash where the caller says, and so it does for a variable; musl
+ * where the program says. */
 static bool depends_on_caller(const char *file)
 {
+#ifdef __GLIBC__
 	return file && (!strchr(file, '/') || strchr(file, '$'));
+#else
+	(void)file;
+	return false;
+#endif
 }
 
 static void *got_dlopen(const char *file, int mode)
@@ -29,6 +35,7 @@ static void *got_dlopen(const char *file, int mode)
 	return handle;
 }
 
+#ifdef __GLIBC__ /* has namespaces and versions */
 static void *got_dlmopen(Lmid_t namespace, const char *file, int mode)
 {
 	void *handle;
@@ -39,6 +46,16 @@ static void *got_dlmopen(Lmid_t namespace, const char *file, int mode)
 	got_walk(mode);
 	return handle;
 }
+
+static void *got_dlvsym(void *handle, const char *name, const char *version)
+{
+	void *found = handle == RTLD_NEXT ? NULL : dlvsym(handle, name, version);
+
+	return found ? got_wrap(found, name, __builtin_return_address(0))
+		     : dlvsym(handle, name, version);
+}
+
+#endif
 
 static int got_dlclose(void *handle)
 {
@@ -58,23 +75,17 @@ static void *got_dlsym(void *handle, const char *name)
 	return found ? got_wrap(found, name, __builtin_return_address(0)) : dlsym(handle, name);
 }
 
-static void *got_dlvsym(void *handle, const char *name, const char *version)
-{
-	void *found = handle == RTLD_NEXT ? NULL : dlvsym(handle, name, version);
-
-	return found ? got_wrap(found, name, __builtin_return_address(0))
-		     : dlvsym(handle, name, version);
-}
-
 void *got_dl_replacement(const char *name)
 {
 	static const struct {
 		const char *name;
 		void *ours;
 	} replaced[] = {
-		{ "dlopen", (void *)got_dlopen },   { "dlmopen", (void *)got_dlmopen },
-		{ "dlclose", (void *)got_dlclose }, { "dlsym", (void *)got_dlsym },
-		{ "dlvsym", (void *)got_dlvsym },
+		{ "dlopen", (void *)got_dlopen },   { "dlclose", (void *)got_dlclose },
+		{ "dlsym", (void *)got_dlsym },
+#ifdef __GLIBC__
+		{ "dlmopen", (void *)got_dlmopen }, { "dlvsym", (void *)got_dlvsym },
+#endif
 	};
 
 	for (size_t i = 0; name[0] == 'd' && i < sizeof(replaced) / sizeof(replaced[0]); i++)

@@ -52,13 +52,35 @@ static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *son
 	}
 }
 
+/* Of the program, as the kernel tells; NULL: it has none. */
+static const ElfW(Dyn) * program_dynamic(void)
+{
+	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	const ElfW(Dyn) *dynamic = NULL;
+	size_t count = getauxval(AT_PHNUM);
+	uintptr_t bias = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (headers[i].p_type == PT_PHDR)
+			bias = (uintptr_t)headers - headers[i].p_vaddr;
+	for (size_t i = 0; i < count; i++)
+		if (headers[i].p_type == PT_DYNAMIC)
+			dynamic = (const ElfW(Dyn) *)(bias + headers[i].p_vaddr);
+	return dynamic;
+}
+
+bool image_is_program(const struct link_map *map)
+{
+	return map->l_ld && map->l_ld == program_dynamic();
+}
+
 /* The program headers: the kernel tells those of the program; others are behind their ELF header,
  * which is the first that is mapped of them. */
 static const ElfW(Phdr) * headers_of(const struct link_map *map, size_t *count)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)map->l_addr;
 
-	if (!*map->l_name) {
+	if (image_is_program(map)) {
 		*count = getauxval(AT_PHNUM);
 		return (const ElfW(Phdr) *)getauxval(AT_PHDR);
 	}
@@ -89,7 +111,7 @@ static void read_extent(struct image *image)
 
 	/* An object that is linked for a fixed address and is not the program: there is no telling.
 	 */
-	if (!bias && *image->map->l_name)
+	if (!bias && !image_is_program(image->map))
 		return;
 	headers = headers_of(image->map, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -111,17 +133,8 @@ static void read_extent(struct image *image)
 /* The linker leaves the way to its list in the program's dynamic section, for debuggers. */
 const struct link_map *image_first(void)
 {
-	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-	size_t count = getauxval(AT_PHNUM);
-	uintptr_t bias = 0;
-	const ElfW(Dyn) *entry = NULL;
+	const ElfW(Dyn) *entry = program_dynamic();
 
-	for (size_t i = 0; i < count; i++)
-		if (headers[i].p_type == PT_PHDR)
-			bias = (uintptr_t)headers - headers[i].p_vaddr;
-	for (size_t i = 0; i < count; i++)
-		if (headers[i].p_type == PT_DYNAMIC)
-			entry = (const ElfW(Dyn) *)(bias + headers[i].p_vaddr);
 	while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_DEBUG)
 		entry++;
 	if (!entry || entry->d_tag != DT_DEBUG || !entry->d_un.d_ptr)

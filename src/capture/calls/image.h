@@ -33,6 +33,9 @@ struct image {
  * told. */
 const struct link_map *image_first(void);
 
+/* glibc gives the program no name; musl gives it that of its file, and none to the vdso. */
+bool image_is_program(const struct link_map *map);
+
 void image_read(struct image *image, const struct link_map *map);
 
 /* How the segment that address is in is mapped: PROT_*. */

@@ -2,6 +2,7 @@
 #include "capture/calls/start.h"
 
 #include "base/export.h"
+#include "capture/calls/arena.h"
 #include "capture/calls/process.h"
 #include "capture/instant.h"
 #include "capture/calls/records.h"
@@ -30,6 +31,8 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 		return err;
 	/* Without it, a child would count as its parent. */
 	err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
+	if (!err)
+		err = arena_reserve();
 	if (err)
 		return err;
 	calls_alive[CALLS_ALIVE] = ALIVE;

@@ -50,14 +50,14 @@ EXPORT void dwell_record_begin(char **environment)
 		return;
 	instant_init(room_header()->clock);
 	if (room_header()->hz)
-		recorder_start(dwell_calls_entry, linker_entry());
+		recorder_start(dwell_calls_entry, linker_entry(), getauxval(AT_ENTRY));
 	if (room_header()->flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
 }
 
-__attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
+__attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
 {
 	(void)argc;
 	(void)argv;
-	dwell_record_begin(environment);
+	dwell_record_begin(environment_at_start(argument));
 }

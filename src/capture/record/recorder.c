@@ -43,6 +43,7 @@ static struct {
 	void *stacks_memory;
 	struct cache cache;
 	bool (*probe)(uintptr_t address); /* for struct memory */
+	uintptr_t program;                /* where it begins; 0: not known */
 } recorder = { .sink = { .take = take,
 			 .is_one_of_many = true,
 			 .is_governed = true,
@@ -209,7 +210,8 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 	struct unwind unwind = {
 		.objects = mapped_objects(),
 		.cache = &recorder.cache,
-		.memory = { .read = memory_read_self, .own = true, .probe = recorder.probe }
+		.memory = { .read = memory_read_self, .own = true, .probe = recorder.probe },
+		.entry = recorder.program,
 	};
 	struct registers registers;
 	int depth;
@@ -320,7 +322,7 @@ static int start_sampler(uintptr_t linker)
 	return err;
 }
 
-int recorder_start(recorder_shared_entry *shared, uintptr_t linker)
+int recorder_start(recorder_shared_entry *shared, uintptr_t linker, uintptr_t program)
 {
 	const struct record_header *header = room_header();
 	void *cache = memory_of(CACHE_BYTES);
@@ -333,6 +335,7 @@ int recorder_start(recorder_shared_entry *shared, uintptr_t linker)
 	recorder.flags = header->flags;
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
 	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
+	recorder.program = program;
 	recorder.stacks_memory = memory_of(STACKS_BYTES);
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))

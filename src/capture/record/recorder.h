@@ -14,7 +14,8 @@
 typedef const struct entry *recorder_shared_entry(void);
 
 /* The recording is attached. Starts to sample all threads of the process. linker: an address in the
- * dynamic linker, to which time goes that was used before. 0 or -errno. */
-int recorder_start(recorder_shared_entry *shared, uintptr_t linker);
+ * dynamic linker, to which time goes that was used before; program: where the program begins. 0 or
+ * -errno. */
+int recorder_start(recorder_shared_entry *shared, uintptr_t linker, uintptr_t program);
 
 #endif

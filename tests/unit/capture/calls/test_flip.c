@@ -69,6 +69,7 @@ static struct image made_up(arch_relocation *table, size_t count)
 {
 	static struct link_map map = { .l_name = (char *)"" };
 
+	map.l_ld = image_first()->l_ld;
 	return (struct image){ .map = &map,
 			       .symbols = symbols,
 			       .strings = strings,

@@ -149,7 +149,7 @@ static void program(void)
 	size_t imports = 0, unknown = 0, versioned = 0;
 	struct image image;
 
-	if (!ok(first && !*first->l_name, "the first of all objects is the program"))
+	if (!ok(first && image_is_program(first), "the first of all objects is the program"))
 		return;
 	image_read(&image, first);
 	ok(!*image.soname, "it has no soname");
@@ -183,7 +183,7 @@ static void program(void)
 static void every_object(void)
 {
 	bool right = true;
-	int count = 0;
+	int count = 0, programs = 0;
 
 	for (const struct link_map *map = image_first(); map; map = map->l_next) {
 		struct image image;
@@ -192,9 +192,11 @@ static void every_object(void)
 		right = image.symbols && image.strings && image.start <= (uintptr_t)map->l_ld &&
 			(uintptr_t)map->l_ld < image.end && right;
 		image_find(&image, "clock_gettime", 0);
+		programs += image_is_program(map);
 		count++;
 	}
 	ok(count > 2 && right, "every object of the process can be read");
+	ok(programs == 1, "and one of them is the program");
 }
 
 static void nothing(void)
