@@ -13,6 +13,7 @@ struct arguments {
 	struct spec_list chosen, excluded, from;
 	const char *data;
 	uint32_t flags; /* enum record_flags */
+	enum session_via via;
 	bool run_anyway;
 	bool quiet;
 	bool help;
@@ -148,7 +149,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->data = optarg;
 		break;
 	case VIA:
-		return session_take_via(&arguments->flags, VERB, optarg);
+		return session_take_via(&arguments->via, VERB, optarg);
 	case SORT:
 		return report_take_sort(&arguments->report, VERB, optarg);
 	case LIMIT:
@@ -189,8 +190,6 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 static int calls(const struct arguments *arguments)
 {
-	bool by_auditor = !(arguments->flags & RECORD_VIA_GOT);
-
 	return session_run(&(struct session){
 		.verb = VERB,
 		.command = arguments->command,
@@ -199,7 +198,8 @@ static int calls(const struct arguments *arguments)
 			    .chosen = &arguments->chosen,
 			    .excluded = &arguments->excluded,
 			    .from = &arguments->from },
-		.inject = INJECTION_CALLS | (by_auditor ? INJECTION_AUDITOR : 0),
+		.inject = INJECTION_CALLS,
+		.via = arguments->via,
 		.engine = SESSION_INSIDE,
 		.run_anyway = arguments->run_anyway,
 		.show = arguments->quiet ? SESSION_NOTHING : SESSION_TABLES,

@@ -31,6 +31,7 @@ struct arguments {
 	pid_t pids[PIDS_MAX];
 	size_t pid_count;
 	double seconds; /* 0: as long as they run */
+	enum session_via via;
 	bool run_anyway;
 	bool quiet;
 	bool help;
@@ -190,7 +191,7 @@ static int take_option(void *argument, int option, char **argv)
 	case CALLS:
 		return take_calls(arguments, optarg);
 	case VIA:
-		return session_take_via(&arguments->flags, VERB, optarg);
+		return session_take_via(&arguments->via, VERB, optarg);
 	case NO_FOLLOW:
 		arguments->flags |= RECORD_NO_FOLLOW;
 		return 0;
@@ -256,6 +257,7 @@ static struct session session_of(const struct arguments *arguments)
 			    .sampling_clock = arguments->clock,
 			    .chosen = &arguments->calls },
 		.inject = INJECTION_RECORD,
+		.via = arguments->via,
 		.engine = arguments->is_wall ? SESSION_OUTSIDE : arguments->engine,
 		.blocked_hz = arguments->blocked_hz,
 		.run_anyway = arguments->run_anyway,
@@ -266,8 +268,6 @@ static struct session session_of(const struct arguments *arguments)
 		session.inject |= INJECTION_CALLS;
 		session.engine = SESSION_INSIDE;
 	}
-	if (arguments->calls.count && !(arguments->flags & RECORD_VIA_GOT))
-		session.inject |= INJECTION_AUDITOR;
 	return session;
 }
 

@@ -288,6 +288,17 @@ static void judge_calls(const struct machine *machine, struct doctor_check *chec
 	}
 }
 
+/* Nothing is missing where there are no such programs, so it is fine either way. */
+static void judge_musl(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "musl programs";
+	find(check, machine->has_musl ? "there are libraries for them" : "no libraries for them");
+	conclude(check, DOCTOR_FINE,
+		 machine->has_musl ? "calls are seen as with --via got: their linker cannot audit"
+				   : "they are sampled from outside, and their calls not seen",
+		 NULL);
+}
+
 enum doctor_status doctor_judge(const struct machine *machine,
 				struct doctor_check checks[DOCTOR_CHECKS])
 {
@@ -295,7 +306,7 @@ enum doctor_status doctor_judge(const struct machine *machine,
 						   struct doctor_check *) = {
 		judge_kernel,  judge_perf,   judge_signal,  judge_timer,
 		judge_seccomp, judge_others, judge_counter, judge_limits,
-		judge_folder,  judge_record, judge_calls,
+		judge_folder,  judge_record, judge_calls,   judge_musl,
 	};
 	enum doctor_status worst = DOCTOR_FINE;
 

@@ -24,7 +24,7 @@ struct doctor_check {
 	const char *advice; /* NULL: there is nothing to be done, or no need */
 };
 
-#define DOCTOR_CHECKS 11
+#define DOCTOR_CHECKS 12
 
 /* Fills in all of them, and answers the worst status. */
 enum doctor_status doctor_judge(const struct machine *machine,

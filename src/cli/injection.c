@@ -65,6 +65,26 @@ static int library_folder(char folder[PATH_MAX], struct err *err)
 	return err_set(err, ENOENT, "the libraries of dwell are not there");
 }
 
+/*
+ * Programs of one kind run programs of another, so that each linker has to find its own by the same
+ * name. glibc's puts what it calls its machine in this place; musl's takes it as it is written, and
+ * there is a folder that is called so: of the libraries for musl. Where that is missing, musl goes
+ * on without a word.
+ */
+#define FOLDER_OF_LINKER "$PLATFORM"
+
+/* For programs of the machine that we run on, which has one folder of that name. */
+static int check_musl(const struct elf_program *program, struct err *err)
+{
+	if (!program->is_musl || strcmp(program->platform, arch_machines[0].platform) == 0)
+		return 0;
+	return err_set(
+		err, ENOTSUP,
+		"of programs with musl as their libc, dwell records those for %s, and this is "
+		"one for %s",
+		arch_machines[0].platform, program->platform);
+}
+
 static bool is_there(const char *folder, const char *platform, const char *name)
 {
 	char path[2 * PATH_MAX];
@@ -73,30 +93,19 @@ static bool is_there(const char *folder, const char *platform, const char *name)
 	return access(path, R_OK) == 0;
 }
 
-/* Of several kinds of programs, one may run another. Then each linker is to find its own. */
-static bool has_several(const char *folder, const char *name)
+static int find_library(char **path, const char *folder, const struct elf_program *program,
+			const char *name, struct err *err)
 {
-	const size_t count = sizeof(arch_machines) / sizeof(arch_machines[0]);
-	size_t found = 0;
-
-	for (size_t i = 0; i < count; i++)
-		found += is_there(folder, arch_machines[i].platform, name);
-	return found > 1;
-}
-
-static int find_library(char **path, const char *folder, const char *platform, const char *name,
-			struct err *err)
-{
-	if (!is_there(folder, platform, name))
-		return err_set(err, ENOENT, "the library %s of dwell is not there for %s programs",
-			       name, platform);
+	if (!is_there(folder, program->is_musl ? FOLDER_OF_LINKER : program->platform, name))
+		return err_set(
+			err, ENOENT, "the library %s of dwell is not there for %s programs%s", name,
+			program->platform, program->is_musl ? " with musl as their libc" : "");
 	/* What the linker would take for the end of a name, or for a variable. */
 	if (folder[strcspn(folder, " :;$")])
 		return err_set(err, EINVAL,
 			       "the linker cannot load from '%s': there is one of ' :;$' in it",
 			       folder);
-	if (asprintf(path, "%s/%s/%s", folder, has_several(folder, name) ? "$PLATFORM" : platform,
-		     name) < 0)
+	if (asprintf(path, "%s/" FOLDER_OF_LINKER "/%s", folder, name) < 0)
 		return err_no_memory(err);
 	return 0;
 }
@@ -115,25 +124,36 @@ static int check_address_space(struct err *err)
 	return 0;
 }
 
-int injection_find(struct injection *injection, unsigned parts, const char *platform,
+int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
 		   struct err *err)
 {
+	const struct elf_program own = { .platform = arch_machines[0].platform };
 	char folder[PATH_MAX];
 	char **paths[] = { &injection->calls, &injection->auditor, &injection->record };
 	int status;
 
 	*injection = (struct injection){ 0 };
-	if (!platform)
-		platform = arch_machines[0].platform;
-	status = parts & INJECTION_CALLS ? check_address_space(err) : 0;
+	if (!program || !program->platform)
+		program = &own;
+	status = check_musl(program, err);
+	if (!status && parts & INJECTION_CALLS)
+		status = check_address_space(err);
 	if (!status)
 		status = library_folder(folder, err);
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]) && !status; i++)
 		if (parts >> i & 1)
-			status = find_library(paths[i], folder, platform, names[i], err);
+			status = find_library(paths[i], folder, program, names[i], err);
 	if (status)
 		injection_free(injection);
 	return status;
+}
+
+bool injection_has_musl(void)
+{
+	char folder[PATH_MAX];
+	struct err err;
+
+	return !library_folder(folder, &err) && is_there(folder, FOLDER_OF_LINKER, names[2]);
 }
 
 void injection_free(struct injection *injection)

@@ -6,7 +6,10 @@
 #ifndef DWELL_CLI_INJECTION_H
 #define DWELL_CLI_INJECTION_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
+#include "symbol/elf_program.h"
 
 enum injection_part {
 	INJECTION_CALLS = 1,   /* libdwell-calls.so */
@@ -19,10 +22,12 @@ struct injection {
 	char *calls, *auditor, *record;
 };
 
-/* Finds the libraries that are wanted, for what the linker of a program calls its kind of machine;
- * NULL: as ours does. On success, injection_free() is due. */
-int injection_find(struct injection *injection, unsigned parts, const char *platform,
+/* Finds the libraries that are wanted, for such a program; NULL: for one like us. On success,
+ * injection_free() is due. */
+int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
 		   struct err *err);
+/* Whether there are such for programs with musl as their libc. */
+bool injection_has_musl(void);
 void injection_free(struct injection *injection);
 
 /* Changes our own environment, which the target inherits: 0 or -ENOMEM. For the child of a fork. */

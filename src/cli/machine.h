@@ -44,6 +44,7 @@ struct machine {
 	char libc[32];                     /* its version */
 	struct machine_run audit, got;     /* calls, by the two ways to get between */
 	struct machine_run record;         /* samples */
+	bool has_musl;                     /* libraries for programs with that libc */
 	uint64_t limit_memory, limit_file; /* bytes; UINT64_MAX: there is none */
 	uint64_t limit_descriptors;
 	int folder; /* a file in the current directory, allocated, mapped and shared */

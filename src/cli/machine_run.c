@@ -165,6 +165,7 @@ void machine_try_runs(struct machine *machine)
 				.item = RECORD_SAMPLER };
 	struct err err;
 
+	machine->has_musl = injection_has_musl();
 	/* Without memory for a glob, there is none for anything. */
 	if (spec_list_add(&all, "*", &err) == 0) {
 		run_one(audit, &machine->audit);

@@ -12,12 +12,12 @@
 #include "cli/outside.h"
 #include "cli/target.h"
 
-int session_take_via(uint32_t *flags, const char *verb, const char *value)
+int session_take_via(enum session_via *via, const char *verb, const char *value)
 {
 	if (strcmp(value, "got") == 0)
-		*flags |= RECORD_VIA_GOT;
+		*via = SESSION_VIA_GOT;
 	else if (strcmp(value, "audit") == 0)
-		*flags &= ~(uint32_t)RECORD_VIA_GOT;
+		*via = SESSION_VIA_AUDIT;
 	else
 		return cmd_fail(verb, "there is no way '%s' to get between: audit or got", value);
 	return 0;
@@ -29,6 +29,7 @@ struct run {
 	char *path;   /* of the command */
 	bool refused; /* it can be run, but not recorded */
 	bool outside; /* nothing of ours is in the command */
+	bool via_got; /* its calls, if they are wanted */
 	struct injection injection;
 	struct creation creation;
 	struct attach *attach; /* NULL: it is not sampled from outside */
@@ -83,20 +84,41 @@ static void meanwhile(void *argument)
 		watcher->look(watcher->argument, run->attach ? 0 : OUTSIDE_PUMP_MS);
 }
 
+/* Decides how calls are got between, and finds what that takes. */
+static int choose_way(struct run *run, const struct elf_program *program, struct err *err)
+{
+	const struct session *session = run->session;
+	unsigned parts = session->inject;
+
+	run->via_got = session->via == SESSION_VIA_GOT || program->is_musl;
+	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_AUDIT && program->is_musl)
+		return err_set(
+			err, ENOTSUP,
+			"'%s' has the linker of musl, which knows no auditors: without --via, "
+			"or with --via got, its calls can be seen",
+			run->path);
+	if (parts & INJECTION_CALLS && !run->via_got)
+		parts |= INJECTION_AUDITOR;
+	return injection_find(&run->injection, parts, program, err);
+}
+
 /* Decides from where it is sampled. */
 static int choose_engine(struct run *run, struct err *err)
 {
 	const struct session *session = run->session;
-	const char *platform = NULL;
+	struct elf_program program = { 0 };
 	int status =
-		session->engine == SESSION_OUTSIDE ? 0 : target_check(run->path, &platform, err);
+		session->engine == SESSION_OUTSIDE ? 0 : target_check(run->path, &program, err);
 
+	if (session->engine != SESSION_OUTSIDE && !status)
+		status = choose_way(run, &program, err);
 	run->outside = session->engine == SESSION_OUTSIDE ||
-		       (session->engine == SESSION_EITHER && status && target_is_native(run->path));
+		       (session->engine == SESSION_EITHER && status &&
+			target_is_native(run->path) && !elf_program_is_own(&program));
 	if (run->outside)
 		return 0;
 	run->refused = status;
-	return status ? status : injection_find(&run->injection, session->inject, platform, err);
+	return status;
 }
 
 /* Finds all that is needed before anything is written. */
@@ -109,6 +131,8 @@ static int open_run(struct run *run, struct err *err)
 	create.command = session->command;
 	if (!status)
 		status = choose_engine(run, err);
+	if (run->via_got && session->inject & INJECTION_CALLS)
+		create.flags |= RECORD_VIA_GOT;
 	if (!status)
 		status = create_open(&run->creation, session->data, &create, err);
 	return status;

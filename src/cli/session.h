@@ -19,6 +19,13 @@ enum session_engine {
 	SESSION_OUTSIDE,
 };
 
+/* How calls of the command are got between. */
+enum session_via {
+	SESSION_VIA_EITHER, /* by an auditor, if its linker knows such */
+	SESSION_VIA_AUDIT,
+	SESSION_VIA_GOT,
+};
+
 /* What is being recorded, for who looks on. */
 struct session_view {
 	const char *path;            /* of the recording */
@@ -46,7 +53,8 @@ struct session {
 	char **command;
 	const char *data;             /* where to record to */
 	struct create_options create; /* but for the command */
-	unsigned inject;              /* enum injection_part */
+	unsigned inject;              /* enum injection_part, but for the auditor */
+	enum session_via via;         /* of calls */
 	enum session_engine engine;
 	uint32_t blocked_hz; /* so often a second, look at threads that wait; 0: never */
 	bool run_anyway;     /* also if it cannot be recorded */
@@ -57,7 +65,7 @@ struct session {
 };
 
 /* What verbs have in common: 0 or the exit status, after a sentence on stderr. */
-int session_take_via(uint32_t *flags, const char *verb, const char *value);
+int session_take_via(enum session_via *via, const char *verb, const char *value);
 
 /* Answers the exit status: the command's, if that was run. */
 int session_run(const struct session *session);

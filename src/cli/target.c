@@ -13,8 +13,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "symbol/elf_program.h"
-
 /* The kernel follows so many scripts that are run by scripts. */
 #define SCRIPTS_MAX 4
 
@@ -135,7 +133,7 @@ static bool is_valgrind(const char *path)
 	return strncmp(slash ? slash + 1 : path, "valgrind", strlen("valgrind")) == 0;
 }
 
-static int check_program(int fd, const char *path, const char **platform, struct err *err)
+static int check_program(int fd, const char *path, struct elf_program *program, struct err *err)
 {
 	if (!elf_program_is_elf(fd))
 		return err_set(err, ENOEXEC, "'%s' is neither an ELF file nor a script", path);
@@ -144,14 +142,14 @@ static int check_program(int fd, const char *path, const char **platform, struct
 			       "'%s' is setuid, setgid or has capabilities: the linker would load "
 			       "nothing of ours into it",
 			       path);
-	return elf_program_check(fd, path, platform, err);
+	return elf_program_check(fd, path, program, err);
 }
 
-int target_check(const char *path, const char **platform, struct err *err)
+int target_check(const char *path, struct elf_program *program, struct err *err)
 {
 	char interpreter[PATH_MAX], next[PATH_MAX];
 
-	*platform = NULL;
+	*program = (struct elf_program){ 0 };
 	if (is_valgrind(path))
 		return err_set(
 			err, ENOTSUP,
@@ -167,7 +165,7 @@ int target_check(const char *path, const char **platform, struct err *err)
 		if (fd < 0)
 			return cannot_run(path, errno, err);
 		if (!interpreter_of(fd, next, sizeof(next))) {
-			status = check_program(fd, path, platform, err);
+			status = check_program(fd, path, program, err);
 			close(fd);
 			return status;
 		}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "symbol/elf_program.h"
 
 /* The file that a shell would run by this name. On success, *path has to be freed. */
 int target_find(const char *name, char **path, struct err *err);
@@ -15,9 +16,8 @@ int target_find(const char *name, char **path, struct err *err);
 /* Whether it is a program that can be run here, though nothing may be loaded into it. */
 bool target_is_native(const char *path);
 
-/* That our libraries can be loaded into it and will find something to do; platform is what its linker
- * calls its kind of machine, or NULL if that cannot be told. A script is as good as what it is run
- * by. */
-int target_check(const char *path, const char **platform, struct err *err);
+/* That our libraries can be loaded into it and will find something to do; what kind of program it
+ * is, if that can be told. A script is as good as what it is run by. */
+int target_check(const char *path, struct elf_program *program, struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,8 +51,14 @@ bool elf_program_is_native(int fd)
 	       machine_of(&kind);
 }
 
-/* 1: it names a dynamic linker; 0: it does not; or -errno. */
-static int has_interpreter(int fd, const char *path, struct err *err)
+bool elf_program_is_own(const struct elf_program *program)
+{
+	return program->platform && !program->is_musl &&
+	       strcmp(program->platform, arch_machines[0].platform) == 0;
+}
+
+/* The part of the file that names the dynamic linker; of no size: there is none. */
+static int find_interpreter(int fd, const char *path, GElf_Phdr *interpreter, struct err *err)
 {
 	Elf *elf = elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	bool found = false, whole = false;
@@ -62,20 +69,35 @@ static int has_interpreter(int fd, const char *path, struct err *err)
 	if (elf && gelf_getehdr(elf, &header) && !elf_getphdrnum(elf, &count))
 		whole = header.e_phnum == count || header.e_phnum == PN_XNUM;
 	for (size_t i = 0; i < count && whole && !found; i++) {
-		GElf_Phdr segment;
-
-		whole = gelf_getphdr(elf, (int)i, &segment);
-		found = whole && segment.p_type == PT_INTERP;
+		whole = gelf_getphdr(elf, (int)i, interpreter);
+		found = whole && interpreter->p_type == PT_INTERP;
 	}
 	elf_end(elf);
 	if (!whole)
 		return err_set(err, ENOEXEC, "'%s' is damaged or truncated", path);
-	return found;
+	if (!found)
+		interpreter->p_filesz = 0;
+	return 0;
 }
 
-int elf_program_check(int fd, const char *path, const char **platform, struct err *err)
+/* "/lib/ld-musl-x86_64.so.1", wherever it is. */
+static bool is_musl(int fd, const GElf_Phdr *interpreter)
+{
+	char path[PATH_MAX];
+	size_t size = interpreter->p_filesz < sizeof(path) ? interpreter->p_filesz : sizeof(path);
+	const char *slash;
+
+	if (pread(fd, path, size, (off_t)interpreter->p_offset) != (ssize_t)size)
+		return false;
+	path[size - 1] = '\0';
+	slash = strrchr(path, '/');
+	return strncmp(slash ? slash + 1 : path, "ld-musl-", 8) == 0;
+}
+
+int elf_program_check(int fd, const char *path, struct elf_program *program, struct err *err)
 {
 	const struct arch_machine *machine;
+	GElf_Phdr interpreter;
 	struct kind kind;
 	int status;
 
@@ -85,12 +107,15 @@ int elf_program_check(int fd, const char *path, const char **platform, struct er
 	if (!machine)
 		return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
 			       path);
-	*platform = machine->platform;
-	status = has_interpreter(fd, path, err);
-	if (status == 0)
+	status = find_interpreter(fd, path, &interpreter, err);
+	if (status)
+		return status;
+	if (!interpreter.p_filesz)
 		return err_set(err, ENOEXEC,
 			       "'%s' is statically linked: its calls go through no table that "
 			       "could be changed",
 			       path);
-	return status < 0 ? status : 0;
+	*program = (struct elf_program){ .platform = machine->platform,
+					 .is_musl = is_musl(fd, &interpreter) };
+	return 0;
 }

@@ -10,14 +10,24 @@
 
 #include "base/err.h"
 
+/* What its linker has to be told. */
+struct elf_program {
+	const char
+		*platform; /* what glibc's linker calls such a machine; NULL: it cannot be told */
+	bool is_musl;      /* its linker is musl's */
+};
+
 /* Whether the file is of the kind at all. */
 bool elf_program_is_elf(int fd);
 
 /* Whether it is a program that this machine runs, linked in whatever way. */
 bool elf_program_is_native(int fd);
 
-/* That it is a program that this machine runs, and that a dynamic linker binds its calls; platform is
- * what that linker calls its kind of machine. The path is for the sentence. */
-int elf_program_check(int fd, const char *path, const char **platform, struct err *err);
+/* Whether it is of the kind that this dwell is itself. */
+bool elf_program_is_own(const struct elf_program *program);
+
+/* That it is a program that this machine runs, and that a dynamic linker binds its calls. The path
+ * is for the sentence. */
+int elf_program_check(int fd, const char *path, struct elf_program *program, struct err *err);
 
 #endif

@@ -16,7 +16,7 @@ from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, WITHOUT_PERF, WITHOUT_PERFMON = (os.path.abspath(path) for path in sys.argv[1:4])
 CHECKS = ["kernel", "perf events", "perf signals", "CPU timers", "seccomp", "other processes", "CPU counter",
-          "limits", "this directory", "dwell record", "dwell calls"]
+          "limits", "this directory", "dwell record", "dwell calls", "musl programs"]
 SKIPPED = 77
 MB = 1 << 20
 

@@ -45,9 +45,9 @@ static void finds_not(const char *name, const char *words)
 
 static void refuses(const char *path, const char *words)
 {
-	const char *platform;
+	struct elf_program program;
 	struct err err = { "" };
-	int status = target_check(path, &platform, &err);
+	int status = target_check(path, &program, &err);
 
 	if (!ok(status < 0 && strstr(err.text, words), "%s: %s", path, words))
 		note("%d %s", status, err.text);
@@ -55,10 +55,10 @@ static void refuses(const char *path, const char *words)
 
 static void accepts(const char *path, const char *what)
 {
-	const char *platform;
+	struct elf_program program;
 	struct err err = { "" };
 
-	if (!ok(target_check(path, &platform, &err) == 0, "%s", what))
+	if (!ok(target_check(path, &program, &err) == 0, "%s", what))
 		note("%s", err.text);
 }
 
