@@ -10,6 +10,8 @@
 #include "load.h"
 #include "tap.h"
 #undef profil
+/* Not every libc declares it. */
+int profil(unsigned short *buf, size_t bufsiz, size_t offset, unsigned int scale);
 
 DEFINE_BURNER(burn)
 

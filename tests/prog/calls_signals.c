@@ -4,7 +4,12 @@
  * handler calls functions of the same library and may ask for a backtrace. What the program and
  * what its handler called is counted exactly.
  */
+#if __has_include(<execinfo.h>)
 #include <execinfo.h>
+#define HAS_BACKTRACE true
+#else
+#define HAS_BACKTRACE false
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +26,19 @@
 #define PERIOD_US      50
 #define ENOUGH_HANDLED 4000
 #define ENOUGH_CALLS   500000
+
+#if !HAS_BACKTRACE
+static int backtrace(void **frames, int room)
+{
+	(void)frames;
+	(void)room;
+	return 0;
+}
+#endif
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 static atomic_long handled, wrong_results, cut_short;
 static bool unwinds;
@@ -119,14 +137,22 @@ static void on_its_own_stack(void)
 	run_with_itimer(SA_ONSTACK);
 }
 
+static void need_backtrace(void)
+{
+	if (!HAS_BACKTRACE)
+		skip_scenario("this libc has no backtrace()");
+}
+
 static void with_backtrace(void)
 {
+	need_backtrace();
 	unwinds = true;
 	run_with_itimer(0);
 }
 
 static void with_backtrace_on_its_own_stack(void)
 {
+	need_backtrace();
 	unwinds = true;
 	give_stack();
 	run_with_itimer(SA_ONSTACK);
@@ -145,7 +171,7 @@ static timer_t start_timer(void)
 	struct itimerspec often = { { 0, PERIOD_US * 1000 }, { 0, PERIOD_US * 1000 } };
 	timer_t timer;
 
-	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
 		fail("timer_create");
 	timer_settime(timer, 0, &often, NULL);
@@ -170,7 +196,7 @@ static void in_threads(void)
 	pthread_t threads[3];
 	long rounds = 0;
 
-	unwinds = true;
+	unwinds = HAS_BACKTRACE;
 	bottom = (uintptr_t)work_with_timer;
 	handle(SA_ONSTACK);
 	for (int i = 0; i < 3; i++)

@@ -18,12 +18,16 @@ static void *open_as(const char *way)
 		return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 	if (strcmp(way, "global") == 0)
 		return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+#ifdef RTLD_DEEPBIND
 	if (strcmp(way, "deepbind") == 0)
 		return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+#endif
+#ifdef LM_ID_BASE
 	if (strcmp(way, "base") == 0)
 		return dlmopen(LM_ID_BASE, path, RTLD_NOW);
 	if (strcmp(way, "namespace") == 0)
 		return dlmopen(LM_ID_NEWLM, path, RTLD_NOW);
+#endif
 	return NULL;
 }
 
