@@ -21,8 +21,8 @@ NEEDED = {"libc.so.6"}
 
 # Objects that no signal handler gets into; what they define counts as foreign to the others.
 OUTSIDE_THE_HANDLER = {
-    "begin", "closing", "config", "environment", "exec_guard", "gmon_closing", "gmon_importers", "gmon_preloaded",
-    "memory_guard", "profil_plain", "signal_guard", "thread_hook",
+    "begin", "closing", "config", "environment", "exec_guard", "importers", "memory_guard", "preloaded",
+    "profil_plain", "signal_guard", "thread_hook",
 }
 
 
