@@ -92,6 +92,7 @@ struct calls_thread {
 	struct site *sites;             /* records by place of call, for --by-caller */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
 	uintptr_t pointer;              /* arch_thread_pointer() */
+	void *resume;                   /* see escape.c */
 	uint32_t random;
 	int32_t tid;      /* 0: its thread is gone */
 	uint64_t process; /* calls_state.entry.segment of the process it is of */

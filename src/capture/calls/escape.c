@@ -111,6 +111,15 @@ static void step_aside(_Unwind_Action actions)
 		slots_step_aside(thread, (uintptr_t)__builtin_frame_address(0));
 }
 
+/* Who keeps what is needed for the landing. Not the slot: the unwinder may make wrapped calls
+ * before it gets there, whose times are added to it. */
+static struct calls_thread *lander(const struct slot *slot)
+{
+	struct calls_thread *thread = threads_this();
+
+	return thread ? thread : slot->owner;
+}
+
 _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 				      _Unwind_Exception_Class class,
 				      struct _Unwind_Exception *exception,
@@ -130,7 +139,7 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 	slots_escape(slot);
 	if (!(actions & _UA_HANDLER_FRAME))
 		return _URC_CONTINUE_UNWIND;
-	slot->children = (uintptr_t)unwinder->resume;
+	lander(slot)->resume = unwinder->resume;
 	unwinder->set_gr(context, ARCH_LANDING_EXCEPTION, (_Unwind_Word)exception);
 	unwinder->set_gr(context, ARCH_LANDING_SLOT, (_Unwind_Word)slot);
 	unwinder->set_ip(context, (_Unwind_Ptr)arch_landing);
@@ -140,7 +149,7 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 /* The return address is back on the stack, so nobody needs the slot any more. */
 void *calls_landed(struct slot *slot)
 {
-	void *resume = (void *)(uintptr_t)slot->children;
+	void *resume = lander(slot)->resume;
 
 	slots_leave(threads_this(), slot);
 	return resume;
