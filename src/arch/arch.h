@@ -30,6 +30,11 @@
  *                which, and which a function keeps (ARCH_FRAME_*, arch_frame_kept).
  *                void arch_frame_registers(uintptr_t to[], const ucontext_t *)
  *                  all of them, by DWARF number.
+ *                ARCH_FRAME_LINK
+ *                  the register that calls leave the return address in, or ARCH_FRAME_PC.
+ *                uintptr_t arch_return_address(stored), bool arch_frame_signs(code)
+ *                  a return address as functions store it, made one that can be looked up; and
+ *                  whether an instruction of call frame information is about how they store it.
  *                bool arch_signal_return(code), size_t arch_signal_register(number)
  *                  by which bytes a signal frame is known, and where it has each register.
  *                ARCH_FP_*

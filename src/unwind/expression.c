@@ -93,13 +93,19 @@ static void rotate(struct machine *machine, unsigned count)
 	machine->of[top - (count - 1)] = of;
 }
 
+/* Whether all frames of one pc have the same in the register. */
+static bool is_pc(const struct registers *registers, uint64_t number)
+{
+	return number == ARCH_FRAME_PC || (number == ARCH_FRAME_LINK && !registers->exact);
+}
+
 static void push_register(struct machine *machine, uint64_t number, int64_t offset)
 {
 	const struct registers *registers = machine->registers;
 
 	if (number >= ARCH_FRAME_REGISTERS)
 		fail(machine);
-	else if (!machine->memory && number != ARCH_FRAME_PC)
+	else if (!machine->memory && !is_pc(registers, number))
 		push_of(machine, (uintptr_t)offset, (uint8_t)(EXPRESSION_OF_REGISTER + number));
 	else if (!registers_know(registers, (unsigned)number))
 		fail(machine);

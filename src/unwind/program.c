@@ -236,7 +236,8 @@ static void run_other(struct program *program, uint8_t code)
 		cursor_uleb(cursor); /* of interest to whom lands here, not to whom walks by */
 		break;
 	default:
-		fail(program);
+		if (!arch_frame_signs(code))
+			fail(program);
 	}
 }
 

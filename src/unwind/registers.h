@@ -10,7 +10,7 @@
 
 #include "frame.h"
 
-/* Those of ARCH_FRAME_PC and ARCH_FRAME_SP are always known. */
+/* Those of ARCH_FRAME_PC, ARCH_FRAME_LINK and ARCH_FRAME_SP are always known. */
 struct registers {
 	uintptr_t value[ARCH_FRAME_REGISTERS];
 	uint64_t known; /* a bit for each */

@@ -8,6 +8,7 @@
 #ifndef DWELL_UNWIND_ROW_H
 #define DWELL_UNWIND_ROW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "frame.h"
@@ -39,5 +40,13 @@ struct row {
 	uint8_t cfa;                       /* enum row_cfa */
 	uint8_t cfa_register;
 };
+
+/* Whether the return address, of register `back`, is still where the call has left it. That can be
+ * so only of a frame that was interrupted: one that has made a call has lost it. */
+static inline bool row_has_link(const struct row *row, unsigned back)
+{
+	return ARCH_FRAME_LINK != ARCH_FRAME_PC && back == ARCH_FRAME_LINK &&
+	       (row->how[back] == ROW_UNSAID || row->how[back] == ROW_SAME);
+}
 
 #endif

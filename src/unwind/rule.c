@@ -82,8 +82,11 @@ static uint8_t slot(const struct expression_value *value)
 static bool make_return(const struct maker *maker, struct rule *rule)
 {
 	struct expression_value value;
+	unsigned back = maker->fde->cie.return_register;
 
-	if (!place(maker, rule, maker->fde->cie.return_register, &value))
+	if (row_has_link(maker->row, back))
+		return maker->registers->exact;
+	if (!place(maker, rule, back, &value))
 		return false;
 	if (value.of == EXPRESSION_OF_NOTHING) {
 		rule->kind = RULE_RETURN_AT;
@@ -115,12 +118,23 @@ static bool make_kept(const struct maker *maker, struct rule *rule)
 	return true;
 }
 
+/* What a plain rule has no place for: a register that is the caller's although functions need not
+ * keep it, and one that they keep of more than usual. */
+static bool is_beyond_plain(const struct row *row, unsigned number)
+{
+	uint64_t bit = UINT64_C(1) << number;
+
+	if (row->how[number] == ROW_SAME)
+		return !(ARCH_FRAME_KEPT_MASK & bit);
+	return row->how[number] != ROW_UNSAID && ARCH_FRAME_BEYOND_MASK & bit;
+}
+
 /* Whether all the row says fits into a plain rule, which then is *rule. */
 static bool make_plain(const struct maker *maker, struct rule *rule)
 {
 	*rule = (struct rule){ .kind = RULE_PLAIN };
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
-		if (maker->row->how[i] == ROW_SAME && !(ARCH_FRAME_KEPT_MASK >> i & 1))
+		if (is_beyond_plain(maker->row, i))
 			return false;
 	if (maker->row->how[ARCH_FRAME_SP] != ROW_UNSAID || maker->fde->cie.signal)
 		return false;
@@ -231,30 +245,31 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 	}
 	depth = rule->flags & RULE_OUTSIDE ? -1 : plt_depth(memory, registers);
 #ifdef HAS_EPILOGUE
-	if (depth < 0 && !(rule->flags & RULE_OUTSIDE) &&
+	if (depth == -1 && !(rule->flags & RULE_OUTSIDE) &&
 	    by_epilogue(memory, registers->value[ARCH_FRAME_PC], rule))
 		return;
 #endif
-	if (depth < 0)
+	if (depth == -1)
 		return;
 	*rule = (struct rule){
 		.kind = RULE_PLAIN,
-		.flags = RULE_GUESSED,
+		/* Where no linker describes it, its looks are all that there is, and enough. */
+		.flags = depth >= 0 ? RULE_GUESSED : 0,
 		.cfa_register = ARCH_FRAME_SP,
 		.cfa_offset = depth + (int32_t)WORD,
-		.return_slot = 1,
-		.reach = 1,
+		.return_slot = depth >= 0,
+		.reach = depth >= 0,
 	};
 }
 
 /* A function that throws: no other saves registers that nobody wants to have back. */
 static bool is_landing(const struct row *row)
 {
-	uint32_t saved = 0;
+	uint64_t saved = 0;
 
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
 		if (row->how[i] == ROW_AT_OFFSET)
-			saved |= 1U << i;
+			saved |= UINT64_C(1) << i;
 	return ARCH_FRAME_LANDING_MASK &&
 	       (saved & ARCH_FRAME_LANDING_MASK) == ARCH_FRAME_LANDING_MASK;
 }

@@ -11,9 +11,9 @@ int step_far(struct memory *memory, struct registers *registers, const struct ru
 	const uintptr_t word = sizeof(uintptr_t);
 	struct registers caller = *registers;
 	uint64_t known = registers->known & ARCH_FRAME_KEPT_MASK;
-	uintptr_t pc;
+	uintptr_t pc = registers->value[ARCH_FRAME_LINK];
 
-	if (!memory_word(memory, cfa - rule->return_slot * word, &pc))
+	if (!step_in_link(rule) && !memory_word(memory, cfa - rule->return_slot * word, &pc))
 		return -EFAULT;
 	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++) {
 		unsigned number = arch_frame_kept[i];
@@ -169,6 +169,8 @@ __attribute__((noinline)) static int restore_all(const struct step *step, struct
 	struct registers registers, *caller = &registers;
 	unsigned back = step->fde->cie.return_register;
 
+	if (row_has_link(step->row, back) && !step->registers->exact)
+		return -EINVAL;
 	caller->known = 0;
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++) {
 		int err = restore(step, i, &caller->value[i]);

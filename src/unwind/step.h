@@ -23,12 +23,20 @@ int step_far(struct memory *memory, struct registers *registers, const struct ru
 static inline void step_finish(struct registers *registers, uintptr_t cfa, uintptr_t pc,
 			       uint64_t known)
 {
-	const uint64_t always = UINT64_C(1) << ARCH_FRAME_SP | UINT64_C(1) << ARCH_FRAME_PC;
+	const uint64_t always = UINT64_C(1) << ARCH_FRAME_SP | UINT64_C(1) << ARCH_FRAME_PC |
+				UINT64_C(1) << ARCH_FRAME_LINK;
 
 	registers->value[ARCH_FRAME_SP] = cfa;
-	registers->value[ARCH_FRAME_PC] = pc;
+	registers->value[ARCH_FRAME_PC] = arch_return_address(pc);
+	registers->value[ARCH_FRAME_LINK] = registers->value[ARCH_FRAME_PC];
 	registers->known = known | always;
 	registers->exact = false;
+}
+
+/* Whether the return address was never stored. */
+static inline bool step_in_link(const struct rule *rule)
+{
+	return ARCH_FRAME_LINK != ARCH_FRAME_PC && !rule->return_slot;
 }
 
 static inline int step_plain(struct memory *memory, struct registers *registers,
@@ -39,6 +47,7 @@ static inline int step_plain(struct memory *memory, struct registers *registers,
 	uintptr_t cfa =
 		registers->value[rule->cfa_register] + (uintptr_t)(intptr_t)rule->cfa_offset;
 	uint64_t known = registers->known & ARCH_FRAME_KEPT_MASK;
+	uintptr_t pc;
 
 	if (!registers_know(registers, rule->cfa_register))
 		return -EINVAL;
@@ -50,7 +59,9 @@ static inline int step_plain(struct memory *memory, struct registers *registers,
 		registers->value[number] = window_word(stack, cfa - rule->slots[i] * word);
 		known |= UINT64_C(1) << number;
 	}
-	step_finish(registers, cfa, window_word(stack, cfa - rule->return_slot * word), known);
+	pc = step_in_link(rule) ? registers->value[ARCH_FRAME_LINK]
+				: window_word(stack, cfa - rule->return_slot * word);
+	step_finish(registers, cfa, pc, known);
 	return 0;
 }
 

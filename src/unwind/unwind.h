@@ -19,6 +19,9 @@
 
 #define UNWIND_DEPTH 512 /* frames that are enough by default */
 
+/* What a walk takes of its own stack: above all, rows with all registers. */
+#define UNWIND_STACK_BYTES (ARCH_FRAME_REGISTERS > 17 ? 3072 : 2048)
+
 /* A stack may be left for another one so often, as by signal handlers that interrupt each other,
  * and so many frames may have no size, as stubs of dwell calls: more is an endless loop. */
 #define UNWIND_SWITCHES 64
@@ -54,8 +57,8 @@ struct unwind {
 /*
  * The program counters of a frame and of its callers, the innermost first: how many there are, at
  * least 1, at most max, which has to be at least 1. Async-signal-safe if memory.read is; needs less
- * than 2 KB of stack. Several threads may walk at once, each with its own struct unwind and the
- * same objects and cache.
+ * than UNWIND_STACK_BYTES of stack. Several threads may walk at once, each with its own struct
+ * unwind and the same objects and cache.
  */
 int unwind_walk(struct unwind *unwind, const struct registers *registers, uintptr_t *pcs, int max);
 

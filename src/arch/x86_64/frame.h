@@ -22,8 +22,9 @@
 #define ARCH_FRAME_PC        16
 
 /* Registers that a function gives back as it got them: rbx, rbp, r12-r15. */
-#define ARCH_FRAME_KEPT      6
-#define ARCH_FRAME_KEPT_MASK (1U << 3 | 1U << 6 | 0xfU << 12)
+#define ARCH_FRAME_KEPT        6
+#define ARCH_FRAME_KEPT_MASK   (1U << 3 | 1U << 6 | 0xfU << 12)
+#define ARCH_FRAME_BEYOND_MASK 0U
 static const uint8_t arch_frame_kept[ARCH_FRAME_KEPT] = { 3, 6, 12, 13, 14, 15 };
 
 /* Registers that functions save only if they end in __builtin_eh_return(): rax and rdx. */
@@ -39,6 +40,21 @@ static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], cons
 {
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
 		to[i] = (uintptr_t)uc->uc_mcontext.gregs[arch_frame_greg[i]];
+}
+
+/* Return addresses are on the stack as they are, and call frame information has nothing to say
+ * about that. */
+#define ARCH_FRAME_LINK ARCH_FRAME_PC
+
+static inline uintptr_t arch_return_address(uintptr_t stored)
+{
+	return stored;
+}
+
+static inline bool arch_frame_signs(uint8_t code)
+{
+	(void)code;
+	return false;
 }
 
 /*

@@ -5,8 +5,13 @@
 #include <signal.h>
 #include <sys/time.h>
 
+#include "emulated.h"
 #include "oddities.h"
 #include "self.h"
+
+/* An emulator takes longer for a signal than for what is between two of them. */
+#define EMULATED_WALKS 2000
+#define EMULATED_US    2000
 
 void walk_start(void);
 bool walk_enough(void);
@@ -52,13 +57,14 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	trace_from(&w.libgcc, registers.value[ARCH_FRAME_PC]);
-	w.different += !trace_equal(&w.libgcc, w.pcs, count);
+	w.different += !trace_gives_up(&w.libgcc) && !trace_equal(&w.libgcc, w.pcs, count);
 	w.unfinished += w.unwind.reason != UNWIND_END || w.unwind.certain < count;
 }
 
 void walk_start(void)
 {
-	const struct itimerval every = { { 0, 200 }, { 0, 200 } };
+	const long us = is_emulated() ? EMULATED_US : 200;
+	const struct itimerval every = { { 0, us }, { 0, us } };
 	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART };
 
 	self_init();
@@ -78,7 +84,7 @@ void walk_now(void)
 
 bool walk_enough(void)
 {
-	return w.taken > 20000;
+	return w.taken > (is_emulated() ? EMULATED_WALKS : 20000);
 }
 
 int walk_finish(void)

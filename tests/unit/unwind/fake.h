@@ -73,7 +73,7 @@ static inline void fake_end(size_t record)
 static inline size_t fake_cie(const char *augmentation, const uint8_t *more, size_t more_size)
 {
 	static const uint8_t usual[] = { DW_CFA_def_cfa, ARCH_FRAME_SP, FAKE_WORD,
-					 DW_CFA_offset | ARCH_FRAME_PC, 1 };
+					 DW_CFA_offset | ARCH_FRAME_LINK, 1 };
 	size_t record = fake_begin();
 
 	fake_u32(0);
@@ -81,7 +81,7 @@ static inline size_t fake_cie(const char *augmentation, const uint8_t *more, siz
 	fake_bytes(augmentation, strlen(augmentation) + 1);
 	fake_u8(1);                /* code factor */
 	fake_u8(0x80 - FAKE_WORD); /* data factor: a word down */
-	fake_u8(ARCH_FRAME_PC);
+	fake_u8(ARCH_FRAME_LINK);
 	if (augmentation[0] == 'z') {
 		fake_u8((unsigned)more_size);
 		fake_bytes(more, more_size);

@@ -152,4 +152,10 @@ static inline bool trace_equal(const struct trace *trace, const uintptr_t *pcs, 
 	return trace->count == count && memcmp(trace->pcs, pcs, (size_t)count * sizeof(*pcs)) == 0;
 }
 
+/* Where a PLT is that no linker describes, libgcc knows no caller. */
+static inline bool trace_gives_up(const struct trace *trace)
+{
+	return ARCH_FRAME_LINK != ARCH_FRAME_PC && trace->count <= 1;
+}
+
 #endif

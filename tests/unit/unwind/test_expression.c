@@ -8,7 +8,7 @@
 /* Registers by name. */
 #define BREG_SP (DW_OP_breg0 + ARCH_FRAME_SP)
 #define BREG_FP (DW_OP_breg0 + ARCH_FRAME_FP)
-#define BREG_PC (DW_OP_breg0 + ARCH_FRAME_PC)
+#define BREG_PC DW_OP_bregx, ARCH_FRAME_PC
 
 /* A register that is neither of these. */
 #define SOME 3

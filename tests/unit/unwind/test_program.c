@@ -12,7 +12,7 @@
 /* Registers by name, one more that is kept, and a word. */
 #define SP    ARCH_FRAME_SP
 #define FP    ARCH_FRAME_FP
-#define PC    ARCH_FRAME_PC
+#define BACK  ARCH_FRAME_LINK
 #define SOME  3
 #define OTHER 2
 #define W     ((int)sizeof(uintptr_t))
@@ -99,7 +99,7 @@ static void rules(void)
 	ok(!ROW(0, DW_CFA_val_offset_sf, SOME, 0x7f) && is(SOME, ROW_IS_OFFSET, W),
 	   "val_offset_sf");
 	ok(!ROW(0, DW_CFA_register, SOME, OTHER) && is(SOME, ROW_REGISTER, OTHER), "register");
-	ok(!ROW(0, DW_CFA_undefined, PC) && is(PC, ROW_UNDEFINED, 0), "undefined");
+	ok(!ROW(0, DW_CFA_undefined, BACK) && is(BACK, ROW_UNDEFINED, 0), "undefined");
 	ok(!ROW(0, DW_CFA_same_value, SOME) && is(SOME, ROW_SAME, 0), "same_value");
 	ok(!ROW(0, DW_CFA_expression, SOME, 1, DW_OP_lit0) && row.how[SOME] == ROW_AT_EXPRESSION,
 	   "expression");
@@ -108,7 +108,8 @@ static void rules(void)
 	   "val_expression");
 	ok(!ROW(0, DW_CFA_offset | SOME, 2, DW_CFA_restore | SOME) && is(SOME, ROW_UNSAID, 0),
 	   "restore");
-	ok(!ROW(0, DW_CFA_undefined, PC, DW_CFA_restore_extended, PC) && is(PC, ROW_AT_OFFSET, -W),
+	ok(!ROW(0, DW_CFA_undefined, BACK, DW_CFA_restore_extended, BACK) &&
+		   is(BACK, ROW_AT_OFFSET, -W),
 	   "restore_extended, to what the CIE says");
 	ok(!ROW(0, DW_CFA_offset_extended, 0x7f, 2) && cfa_is(SP, W),
 	   "registers of others are skipped");

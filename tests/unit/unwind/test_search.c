@@ -93,6 +93,7 @@ static void on_inner(int sig, siginfo_t *info, void *context)
 	const struct table *table = objects_enter(&self_objects);
 	struct memory memory = { .read = memory_read_self, .table = table };
 	struct registers by_looks, by_program;
+	const struct mapping *mapping;
 	struct unwind_data data;
 	struct rule rule;
 	struct fde fde;
@@ -105,8 +106,9 @@ static void on_inner(int sig, siginfo_t *info, void *context)
 		return;
 	by_program = by_looks;
 	pc = registers_lookup(&by_looks);
-	if (search_fde(&memory, table_find(table, pc), pc, &fde, &data)) {
-		skip("glibc's description of a signal frame", "there is none");
+	mapping = table_find(table, pc);
+	if (!mapping || search_fde(&memory, mapping, pc, &fde, &data)) {
+		skip("a description of a signal frame", "there is none");
 	} else {
 		struct rule program = { .kind = RULE_PROGRAM, .address = fde.address };
 
@@ -146,7 +148,7 @@ static void by_hand(void)
 {
 	static const uint8_t pushes[] = { DW_CFA_def_cfa_offset, 3 * FAKE_WORD,
 					  DW_CFA_offset | ARCH_FRAME_FP, 2 };
-	static const uint8_t last[] = { DW_CFA_undefined, ARCH_FRAME_PC };
+	static const uint8_t last[] = { DW_CFA_undefined, ARCH_FRAME_LINK };
 	struct unwind unwind = { .objects = &fake.objects };
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
 	uintptr_t pcs[8];

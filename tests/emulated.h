@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * emulated.h - what a test does other than usual where an emulator runs it: that takes much longer
+ * for a signal, has threads of its own, and does not know all of the kernel.
+ */
+#ifndef DWELL_TESTS_EMULATED_H
+#define DWELL_TESTS_EMULATED_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Meson says so. */
+static inline bool is_emulated(void)
+{
+	const char *wrapper = getenv("MESON_EXE_WRAPPER");
+
+	return wrapper && *wrapper;
+}
+
+/* The runtime of dwell calls notices a fork() by a page that the child has emptied. */
+#define NO_WIPE "the emulator takes MADV_WIPEONFORK and forgets it"
+
+static inline bool wipes_on_fork(void)
+{
+	volatile char *page =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int status = -1;
+	pid_t child;
+
+	*page = 1;
+	madvise((void *)page, 4096, MADV_WIPEONFORK);
+	child = fork();
+	if (child == 0)
+		_exit(*page);
+	waitpid(child, &status, 0);
+	munmap((void *)page, 4096);
+	return status == 0;
+}
+
+/* Whether there are stacks for handlers that are forgotten while one runs. */
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1U << 31) /* not every libc names it */
+#endif
+#define NO_AUTODISARM "the emulator refuses SS_AUTODISARM"
+
+static inline bool disarms_stacks(void)
+{
+	static char memory[65536];
+	stack_t now, other = { .ss_sp = memory,
+			       .ss_size = sizeof(memory),
+			       .ss_flags = (int)SS_AUTODISARM };
+	bool can = sigaltstack(&other, &now) == 0;
+
+	sigaltstack(&now, NULL);
+	return can;
+}
+
+#endif
