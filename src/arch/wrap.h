@@ -10,6 +10,9 @@
  *
  *   wrapper.h  ARCH_STUB_CALL_BYTES
  *                from the start of a stub to where its call returns
+ *              ARCH_RETURN_ON_STACK, ARCH_ENTRY_ABOVE_FRAME, arch_sign_return()
+ *                whether a call pushes the return address; if not, how far above the wrapper's
+ *                frame the stack pointer was, and what a function stores that signs it
  *              ARCH_LANDING_EXCEPTION, ARCH_LANDING_SLOT
  *                DWARF numbers of the registers that arch_landing takes
  *              uintptr_t arch_thread_pointer(void)

@@ -8,12 +8,22 @@
 
 #define ARCH_STUB_CALL_BYTES 1 /* of a nop: nothing is called from there */
 
+/* A call pushes the return address, and functions leave it there as it is. */
+#define ARCH_RETURN_ON_STACK   1
+#define ARCH_ENTRY_ABOVE_FRAME 0
+
 /* DWARF numbers of the registers in which arch_landing expects its arguments. */
 #define ARCH_LANDING_EXCEPTION 0 /* eax */
 #define ARCH_LANDING_SLOT      2 /* edx */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
+
+static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
+{
+	(void)sp;
+	return address;
+}
 
 /* The thread's control block. */
 static inline uintptr_t arch_thread_pointer(void)

@@ -55,4 +55,11 @@ static inline intptr_t relocation_addend_after(const arch_relocation *relocation
 	return relocation->r_addend;
 }
 
+/* Whether a function whose symbol has that st_other can be wrapped. */
+static inline bool relocation_can_be_wrapped(unsigned char other)
+{
+	(void)other;
+	return true;
+}
+
 #endif

@@ -9,6 +9,16 @@
 
 #define ARCH_STUB_CALL_BYTES 3 /* call *%r11 */
 
+/* A call pushes the return address, and functions leave it there as it is. */
+#define ARCH_RETURN_ON_STACK   1
+#define ARCH_ENTRY_ABOVE_FRAME 0
+
+static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
+{
+	(void)sp;
+	return address;
+}
+
 /* DWARF numbers of the registers in which arch_landing expects its arguments. */
 #define ARCH_LANDING_EXCEPTION 0 /* rax */
 #define ARCH_LANDING_SLOT      1 /* rdx */

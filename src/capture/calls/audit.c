@@ -259,7 +259,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 		return answer;
 	/* An import with an address is the program's own PLT entry: see flip.c. */
 	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||
-	    symbol->st_shndx == SHN_UNDEF)
+	    symbol->st_shndx == SHN_UNDEF || !relocation_can_be_wrapped(symbol->st_other))
 		return answer;
 	take_lock(&mask);
 	if (id_of(caller) != NO_ID)

@@ -87,7 +87,8 @@ static void *redirector(bool is_caller, void *target, const char *name)
 	void *ours;
 
 	provider = symbol ? named_after(definer) : NULL;
-	if (!symbol || provider->id == UINT32_MAX)
+	if (!symbol || provider->id == UINT32_MAX ||
+	    !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
 		return target;
 	subject = subject_of(provider);
 	subject.symbol = name;

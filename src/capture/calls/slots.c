@@ -3,9 +3,12 @@
 
 #include <errno.h>
 
+#include "base/scramble.h"
 #include "capture/calls/arena.h"
 #include "capture/calls/own_stack.h"
 #include "capture/calls/state.h"
+#include "capture/calls/stored_return.h"
+#include "capture/probe.h"
 
 /* What calls count in that were under way when the process was forked. Nobody reads it, and since
  * it has no octaves the wrapper leaves such calls to C. */
@@ -44,10 +47,18 @@ static void forget(struct slot *slot)
 	slot->sp = SP_LEFT;
 }
 
-static void abandon(struct slot *slot)
+/* The call is counted; the slot is still taken. */
+static void write_off(struct slot *slot)
 {
 	if (slot->record)
 		calls_add(&slot->record->seen.abandoned, 1);
+	close_record(slot);
+	slot->record = NULL;
+}
+
+static void abandon(struct slot *slot)
+{
+	write_off(slot);
 	forget(slot);
 }
 
@@ -55,19 +66,21 @@ static void abandon(struct slot *slot)
  * The slot's frame is on a stack that runs, or has run a moment ago, and is lower than what runs
  * there: it is gone, unless what runs inside the thread's own stack is a coroutine that has a
  * variable for its stack. In case it is not gone, its function is made to return to its caller
- * straight, without the stub; else that is written into memory that nobody uses any more.
+ * straight, without the stub; else that is written into memory that nobody uses any more. Where it
+ * cannot be made to, the slot stays for it to return to, until its frame is certainly gone.
  *
  * False: a signal has come just before the wrapper's jump to the stub, so it is certainly not gone.
  */
 static bool unhook(struct slot *slot)
 {
-	uintptr_t *word = (uintptr_t *)(slot->sp + SP_BELOW_FRAME);
+	enum stored_return stored = stored_return_replace(slot);
 
-	if (*word == arena_stub(slot))
+	if (stored == STORED_NOT_YET)
 		return false;
-	if (*word == arena_stub_return(slot))
-		*word = slot->return_address;
-	abandon(slot);
+	if (stored == STORED_UNKNOWN)
+		write_off(slot);
+	else
+		abandon(slot);
 	return true;
 }
 
@@ -96,9 +109,13 @@ static bool leads_to(const struct slot *slot, uintptr_t address)
  */
 static bool is_overwritten(const struct slot *slot)
 {
-	uintptr_t word;
-	int err = sys_read_memory(slot->sp + SP_BELOW_FRAME, &word, sizeof(word));
+	uintptr_t frame = slot->sp + SP_BELOW_FRAME, word;
+	int err;
 
+	/* What is there says nothing: the return address is elsewhere. */
+	if (!ARCH_RETURN_ON_STACK)
+		return !probe_writable((const void *)frame);
+	err = sys_read_memory(frame, &word, sizeof(word));
 	if (err)
 		return err == -EFAULT;
 	return word != slot->return_address && !leads_to(slot, word);
@@ -178,11 +195,48 @@ static bool is_over(const struct look *look, const struct slot *slot)
 	       (at <= look->sp && look->sp - at < near);
 }
 
+/*
+ * Where return addresses are not on the stack, a frame that is overwritten is known by a later call
+ * in the same place. Of each place, this is the earliest call that was met so far and may still be
+ * under way. Guarded by the lock.
+ */
+static struct {
+	uintptr_t sp, return_address;
+} places[256];
+
+static sys_sigset begin_places(void)
+{
+	sys_sigset mask = state_lock();
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		places[i].sp = 0;
+	return mask;
+}
+
+static bool is_used_again(const struct slot *slot)
+{
+	const size_t count = sizeof(places) / sizeof(places[0]);
+	size_t i = scramble((uint32_t)(slot->sp >> 4)) % count;
+
+	if (places[i].sp == slot->sp && !is_jumped_from(slot, places[i].return_address))
+		return true;
+	places[i].sp = slot->sp;
+	places[i].return_address = slot->return_address;
+	return false;
+}
+
+static bool is_gone_afar(const struct slot *slot)
+{
+	return is_overwritten(slot) || (!ARCH_RETURN_ON_STACK && is_used_again(slot));
+}
+
 /* Of a slot of another stack than the one that runs. */
 static void look_afar(const struct look *look, struct slot *slot)
 {
-	/* Two frames cannot be in one place. */
-	if (slot->sp == look->sp || (look->thorough && is_overwritten(slot)))
+	/* Two frames cannot be in one place; ours are from here up to that of the call. */
+	if (slot->sp == look->sp ||
+	    (slot->sp < look->sp && slot->sp > (uintptr_t)__builtin_frame_address(0)) ||
+	    (look->thorough && is_gone_afar(slot)))
 		abandon(slot);
 }
 
@@ -213,7 +267,8 @@ static void take_down(struct calls_thread *thread, uintptr_t sp, uintptr_t retur
 		      bool thorough)
 {
 	struct look look = { own_stack_view(thread, sp), sp, return_address, thorough };
-	bool live = false;
+	bool live = false, needs_places = thorough && !ARCH_RETURN_ON_STACK;
+	sys_sigset mask = needs_places ? begin_places() : 0;
 
 	for (unsigned i = thread->chunk + 1; i-- > 0 && !live;) {
 		struct chunk *chunk = &thread->chunks[i];
@@ -222,6 +277,8 @@ static void take_down(struct calls_thread *thread, uintptr_t sp, uintptr_t retur
 		while (slot-- > chunk->first && !live)
 			live = is_live(&look, slot);
 	}
+	if (needs_places)
+		state_unlock(mask);
 	slots_settle(thread);
 }
 
@@ -293,12 +350,9 @@ static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
 void slots_step_aside(struct calls_thread *thread, uintptr_t sp)
 {
 	struct slot *slot = innermost(thread, sp);
-	uintptr_t *word = slot ? (uintptr_t *)(slot->sp + SP_BELOW_FRAME) : NULL;
 
-	if (!slot || *word != arena_stub_return(slot))
-		return;
-	*word = slot->return_address;
-	slots_escape(slot);
+	if (slot && stored_return_replace(slot) == STORED_REPLACED)
+		slots_escape(slot);
 }
 
 /* Calls f for every slot below the top. */
