@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmd.h"
@@ -12,6 +13,7 @@
 struct arguments {
 	struct spec_list chosen, excluded, from;
 	const char *data;
+	const char *emulator;
 	uint32_t flags; /* enum record_flags */
 	enum session_via via;
 	bool run_anyway;
@@ -25,6 +27,7 @@ struct arguments {
 enum {
 	FROM = 256,
 	VIA,
+	EMULATOR,
 	COUNT,
 	SAMPLE_TIMING,
 	BY_CALLER,
@@ -42,6 +45,7 @@ static const struct option options[] = {
 	{ "from", required_argument, NULL, FROM },
 	{ "output", required_argument, NULL, 'o' },
 	{ "via", required_argument, NULL, VIA },
+	{ "emulator", required_argument, NULL, EMULATOR },
 	{ "count", no_argument, NULL, COUNT },
 	{ "sample-timing", no_argument, NULL, SAMPLE_TIMING },
 	{ "by-caller", no_argument, NULL, BY_CALLER },
@@ -68,6 +72,7 @@ static const char help[] =
 	"      --from OBJECT     only calls that these objects make\n"
 	"  -o, --output DATA     where to record to (dwell.data)\n"
 	"      --via audit|got   how to get between: see dwell-calls(1)\n"
+	"      --emulator LINE   what runs COMMAND if it is for another CPU\n"
 	"      --count           counts only, no times\n"
 	"      --sample-timing   counts are exact, times of a random part of the calls\n"
 	"      --by-caller       a row for each function and object that calls it\n"
@@ -150,6 +155,9 @@ static int take_option(void *argument, int option, char **argv)
 		break;
 	case VIA:
 		return session_take_via(&arguments->via, VERB, optarg);
+	case EMULATOR:
+		arguments->emulator = optarg;
+		break;
 	case SORT:
 		return report_take_sort(&arguments->report, VERB, optarg);
 	case LIMIT:
@@ -193,6 +201,7 @@ static int calls(const struct arguments *arguments)
 	return session_run(&(struct session){
 		.verb = VERB,
 		.command = arguments->command,
+		.emulator = arguments->emulator,
 		.data = arguments->data,
 		.create = { .flags = arguments->flags,
 			    .chosen = &arguments->chosen,
@@ -209,7 +218,7 @@ static int calls(const struct arguments *arguments)
 
 int cmd_calls(int argc, char **argv)
 {
-	struct arguments arguments = { .data = CMD_DATA };
+	struct arguments arguments = { .data = CMD_DATA, .emulator = getenv("DWELL_EMULATOR") };
 	int status = parse(&arguments, argc, argv);
 
 	if (!status && arguments.help)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
+#include "cli/emulator.h"
 #include "cli/launch.h"
 #include "cli/outside.h"
 #include "cli/target.h"
@@ -26,10 +27,11 @@ int session_take_via(enum session_via *via, const char *verb, const char *value)
 /* What is at hand while the command runs. */
 struct run {
 	const struct session *session;
-	char *path;   /* of the command */
-	bool refused; /* it can be run, but not recorded */
-	bool outside; /* nothing of ours is in the command */
-	bool via_got; /* its calls, if they are wanted */
+	char *path;               /* of the command */
+	struct emulator emulator; /* its path is NULL: it needs none */
+	bool refused;             /* it can be run, but not recorded */
+	bool outside;             /* nothing of ours is in the command */
+	bool via_got;             /* its calls, if they are wanted */
 	struct injection injection;
 	struct creation creation;
 	struct attach *attach; /* NULL: it is not sampled from outside */
@@ -107,8 +109,9 @@ static int choose_engine(struct run *run, struct err *err)
 {
 	const struct session *session = run->session;
 	struct elf_program program = { 0 };
-	int status =
-		session->engine == SESSION_OUTSIDE ? 0 : target_check(run->path, &program, err);
+	int status = session->engine == SESSION_OUTSIDE
+			     ? 0
+			     : target_check(run->path, run->emulator.path, &program, err);
 
 	if (session->engine != SESSION_OUTSIDE && !status)
 		status = choose_way(run, &program, err);
@@ -129,6 +132,10 @@ static int open_run(struct run *run, struct err *err)
 	int status = target_find(session->command[0], &run->path, err);
 
 	create.command = session->command;
+	if (!status && session->emulator && target_is_foreign(run->path))
+		status = emulator_open(&run->emulator, session->emulator, run->path,
+				       session->command, err);
+	create.foreign_ticks = run->emulator.path;
 	if (!status)
 		status = choose_engine(run, err);
 	if (run->via_got && session->inject & INJECTION_CALLS)
@@ -144,6 +151,7 @@ static void close_run(struct run *run)
 		attach_close(run->attach);
 	create_close(&run->creation);
 	injection_free(&run->injection);
+	emulator_close(&run->emulator);
 	free(run->path);
 }
 
@@ -205,11 +213,21 @@ static void finish(struct run *run, int status)
 		create_discard(&run->creation);
 }
 
+static const char *path_to_run(const struct run *run)
+{
+	return run->emulator.path ? run->emulator.path : run->path;
+}
+
+static char **words_to_run(const struct run *run)
+{
+	return run->emulator.path ? run->emulator.command : run->session->command;
+}
+
 static int record(struct run *run, struct err *err)
 {
 	bool is_watched = run->session->watcher;
-	struct launch launch = { .path = run->path,
-				 .argv = run->session->command,
+	struct launch launch = { .path = path_to_run(run),
+				 .argv = words_to_run(run),
 				 .prepare = prepare,
 				 .started = started,
 				 .forked = run->outside || is_watched ? forked : NULL,
@@ -232,7 +250,7 @@ static int record(struct run *run, struct err *err)
 /* Becomes the command, which nothing is recorded of. */
 static int run_without(const struct run *run)
 {
-	execv(run->path, run->session->command);
+	execv(path_to_run(run), words_to_run(run));
 	return cmd_fail(run->session->verb, "cannot run '%s': %s", run->path, strerror(errno));
 }
 

@@ -51,6 +51,7 @@ struct session_watcher {
 struct session {
 	const char *verb; /* for what is said on stderr */
 	char **command;
+	const char *emulator;         /* that runs it if it is for another CPU; NULL: none */
 	const char *data;             /* where to record to */
 	struct create_options create; /* but for the command */
 	unsigned inject;              /* enum injection_part, but for the auditor */

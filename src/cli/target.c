@@ -133,7 +133,8 @@ static bool is_valgrind(const char *path)
 	return strncmp(slash ? slash + 1 : path, "valgrind", strlen("valgrind")) == 0;
 }
 
-static int check_program(int fd, const char *path, struct elf_program *program, struct err *err)
+static int check_program(int fd, const char *path, bool is_emulated, struct elf_program *program,
+			 struct err *err)
 {
 	if (!elf_program_is_elf(fd))
 		return err_set(err, ENOEXEC, "'%s' is neither an ELF file nor a script", path);
@@ -142,10 +143,10 @@ static int check_program(int fd, const char *path, struct elf_program *program, 
 			       "'%s' is setuid, setgid or has capabilities: the linker would load "
 			       "nothing of ours into it",
 			       path);
-	return elf_program_check(fd, path, program, err);
+	return elf_program_check(fd, path, is_emulated, program, err);
 }
 
-int target_check(const char *path, struct elf_program *program, struct err *err)
+int target_check(const char *path, bool is_emulated, struct elf_program *program, struct err *err)
 {
 	char interpreter[PATH_MAX], next[PATH_MAX];
 
@@ -165,7 +166,7 @@ int target_check(const char *path, struct elf_program *program, struct err *err)
 		if (fd < 0)
 			return cannot_run(path, errno, err);
 		if (!interpreter_of(fd, next, sizeof(next))) {
-			status = check_program(fd, path, program, err);
+			status = check_program(fd, path, is_emulated, program, err);
 			close(fd);
 			return status;
 		}
@@ -175,12 +176,22 @@ int target_check(const char *path, struct elf_program *program, struct err *err)
 	return err_set(err, ELOOP, "'%s' is run by too many scripts", path);
 }
 
-bool target_is_native(const char *path)
+static bool is_kind(const char *path, bool (*kind)(int))
 {
 	int fd = is_valgrind(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	bool native = fd >= 0 && elf_program_is_native(fd);
+	bool is = fd >= 0 && kind(fd);
 
 	if (fd >= 0)
 		close(fd);
-	return native;
+	return is;
+}
+
+bool target_is_native(const char *path)
+{
+	return is_kind(path, elf_program_is_native);
+}
+
+bool target_is_foreign(const char *path)
+{
+	return is_kind(path, elf_program_is_foreign);
 }

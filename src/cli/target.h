@@ -16,8 +16,11 @@ int target_find(const char *name, char **path, struct err *err);
 /* Whether it is a program that can be run here, though nothing may be loaded into it. */
 bool target_is_native(const char *path);
 
+/* Whether it is a program for another CPU, which only an emulator can run. */
+bool target_is_foreign(const char *path);
+
 /* That our libraries can be loaded into it and will find something to do; what kind of program it
  * is, if that can be told. A script is as good as what it is run by. */
-int target_check(const char *path, struct elf_program *program, struct err *err);
+int target_check(const char *path, bool is_emulated, struct elf_program *program, struct err *err);
 
 #endif

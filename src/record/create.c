@@ -204,6 +204,8 @@ int create_open(struct creation *creation, const char *path, const struct create
 
 	*creation = (struct creation){ .fd = -1 };
 	status = timebase_choose(&creation->clock, err);
+	if (options->foreign_ticks)
+		creation->clock = RECORD_CLOCK_NS;
 	if (!status)
 		status = open_new(creation, path, err);
 	if (!status)

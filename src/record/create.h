@@ -5,6 +5,7 @@
 #ifndef DWELL_RECORD_CREATE_H
 #define DWELL_RECORD_CREATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -12,10 +13,11 @@
 #include "record/format.h"
 
 struct create_options {
-	uint32_t flags;                                   /* enum record_flags */
-	char *const *command;                             /* up to NULL */
-	uint32_t hz;                                      /* of samples; 0: there are to be none */
-	const char *sampling_clock;                       /* NULL: the best there is */
+	uint32_t flags;             /* enum record_flags */
+	char *const *command;       /* up to NULL */
+	uint32_t hz;                /* of samples; 0: there are to be none */
+	const char *sampling_clock; /* NULL: the best there is */
+	bool foreign_ticks;         /* the counter that targets read is not that of this CPU */
 	const struct spec_list *chosen, *excluded, *from; /* NULL: none */
 };
 

@@ -30,25 +30,50 @@ bool elf_program_is_elf(int fd)
 	return read_kind(fd, &kind);
 }
 
-static const struct arch_machine *machine_of(const struct kind *kind)
+static const struct arch_machine *find(const struct arch_machine *machines, size_t count,
+				       const struct kind *kind)
 {
 	const uint16_t one = 1;
 	const bool is_little = *(const uint8_t *)&one;
 
-	for (size_t i = 0; i < sizeof(arch_machines) / sizeof(arch_machines[0]); i++)
-		if (kind->machine == arch_machines[i].machine &&
-		    kind->ident[EI_CLASS] == arch_machines[i].elf_class &&
+	for (size_t i = 0; i < count; i++)
+		if (kind->machine == machines[i].machine &&
+		    kind->ident[EI_CLASS] == machines[i].elf_class &&
 		    kind->ident[EI_DATA] == (is_little ? ELFDATA2LSB : ELFDATA2MSB))
-			return &arch_machines[i];
+			return &machines[i];
 	return NULL;
+}
+
+/* NULL: this machine runs no such programs. */
+static const struct arch_machine *machine_of(const struct kind *kind)
+{
+	return find(arch_machines, sizeof(arch_machines) / sizeof(arch_machines[0]), kind);
+}
+
+/* NULL: there is no port of dwell for it. */
+static const struct arch_machine *port_of(const struct kind *kind)
+{
+	return find(arch_all_machines, sizeof(arch_all_machines) / sizeof(arch_all_machines[0]),
+		    kind);
+}
+
+static bool is_program(const struct kind *kind)
+{
+	return kind->type == ET_EXEC || kind->type == ET_DYN;
 }
 
 bool elf_program_is_native(int fd)
 {
 	struct kind kind;
 
-	return read_kind(fd, &kind) && (kind.type == ET_EXEC || kind.type == ET_DYN) &&
-	       machine_of(&kind);
+	return read_kind(fd, &kind) && is_program(&kind) && machine_of(&kind);
+}
+
+bool elf_program_is_foreign(int fd)
+{
+	struct kind kind;
+
+	return read_kind(fd, &kind) && is_program(&kind) && !machine_of(&kind) && port_of(&kind);
 }
 
 bool elf_program_is_own(const struct elf_program *program)
@@ -94,16 +119,17 @@ static bool is_musl(int fd, const GElf_Phdr *interpreter)
 	return strncmp(slash ? slash + 1 : path, "ld-musl-", 8) == 0;
 }
 
-int elf_program_check(int fd, const char *path, struct elf_program *program, struct err *err)
+int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_program *program,
+		      struct err *err)
 {
 	const struct arch_machine *machine;
 	GElf_Phdr interpreter;
 	struct kind kind;
 	int status;
 
-	if (!read_kind(fd, &kind) || (kind.type != ET_EXEC && kind.type != ET_DYN))
+	if (!read_kind(fd, &kind) || !is_program(&kind))
 		return err_set(err, ENOEXEC, "'%s' is no program", path);
-	machine = machine_of(&kind);
+	machine = is_emulated ? port_of(&kind) : machine_of(&kind);
 	if (!machine)
 		return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
 			       path);

@@ -23,11 +23,15 @@ bool elf_program_is_elf(int fd);
 /* Whether it is a program that this machine runs, linked in whatever way. */
 bool elf_program_is_native(int fd);
 
+/* Whether it is one that this machine does not run, of a kind that there is a port of dwell for. */
+bool elf_program_is_foreign(int fd);
+
 /* Whether it is of the kind that this dwell is itself. */
 bool elf_program_is_own(const struct elf_program *program);
 
-/* That it is a program that this machine runs, and that a dynamic linker binds its calls. The path
- * is for the sentence. */
-int elf_program_check(int fd, const char *path, struct elf_program *program, struct err *err);
+/* That it is a program that this machine runs, or if it is emulated, one that there is a port of
+ * dwell for, and that a dynamic linker binds its calls. The path is for the sentence. */
+int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_program *program,
+		      struct err *err);
 
 #endif

@@ -47,7 +47,7 @@ static void refuses(const char *path, const char *words)
 {
 	struct elf_program program;
 	struct err err = { "" };
-	int status = target_check(path, &program, &err);
+	int status = target_check(path, false, &program, &err);
 
 	if (!ok(status < 0 && strstr(err.text, words), "%s: %s", path, words))
 		note("%d %s", status, err.text);
@@ -58,7 +58,7 @@ static void accepts(const char *path, const char *what)
 	struct elf_program program;
 	struct err err = { "" };
 
-	if (!ok(target_check(path, &program, &err) == 0, "%s", what))
+	if (!ok(target_check(path, false, &program, &err) == 0, "%s", what))
 		note("%s", err.text);
 }
 
