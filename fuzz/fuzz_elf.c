@@ -119,13 +119,13 @@ static void find_debug(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	const char *platform;
+	struct elf_program program;
 	struct err err;
 
 	fuzz_file_cut(&file, 0);
 	fuzz_file_write(&file, bytes, size, 0);
 	list();
-	if (elf_program_check(file.fd, file.path, false, &platform, &err))
+	if (elf_program_check(file.fd, file.path, false, &program, &err))
 		touched += strlen(err.text);
 	name(size);
 	find_debug();

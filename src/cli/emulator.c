@@ -50,10 +50,10 @@ static int make_command(struct emulator *emulator, const char *line, char *progr
 /* If libraries could be loaded into the emulator, ours would be. */
 static int check(const char *path, struct err *err)
 {
-	const char *platform;
+	struct elf_program program;
 	struct err ignored;
 
-	if (target_check(path, false, &platform, &ignored))
+	if (target_check(path, false, &program, &ignored))
 		return 0;
 	return err_set(
 		err, EINVAL,

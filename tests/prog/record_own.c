@@ -74,6 +74,15 @@ static int take_all_real_time(void)
 	return taken;
 }
 
+static void breakpoint(void)
+{
+#ifdef __aarch64__
+	raise(SIGTRAP); /* a handler returns to the instruction itself there */
+#else
+	__asm__ volatile("int3");
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct itimerval every = { { 0, INTERVAL_US }, { 0, INTERVAL_US } };
@@ -91,7 +100,7 @@ int main(int argc, char **argv)
 		work(seconds / TRAPS);
 	}
 	for (int i = 0; i < TRAPS; i++)
-		__asm__ volatile("int3");
+		breakpoint();
 	timer_delete(timer);
 	printf("exact SIGTRAP %d of %d\n", (int)traps, 2 * TRAPS);
 	printf("exact real-time %d of %d\n", (int)real_times, real_time);

@@ -11,7 +11,13 @@
 #include "capture/calls/flip.h"
 #include "relocations.h"
 
-enum { TYPES = 64 };
+/* As many as CPUs number from 0, from 256 and from 1024 on. */
+enum { TYPES = 96, PAGES = 10 };
+
+static unsigned type_of(unsigned number)
+{
+	return number < 64 ? number : number < 80 ? 256 + number - 64 : 1024 + number - 80;
+}
 
 #define ST_INFO _ElfW(ELF, __ELF_NATIVE_CLASS, ST_INFO)
 #define R_INFO  _ElfW(ELF, __ELF_NATIVE_CLASS, R_INFO)
@@ -54,12 +60,12 @@ static bool may_be_function(unsigned symbol)
 /* Every type of relocation of every symbol, with an addend and without, in pages of their own. */
 static arch_relocation *all_relocations(size_t *count)
 {
-	arch_relocation *table = (arch_relocation *)pages_new(8), *next = table;
+	arch_relocation *table = (arch_relocation *)pages_new(PAGES), *next = table;
 
 	for (unsigned type = 0; type < TYPES; type++)
 		for (unsigned symbol = 0; symbol < SYMBOLS; symbol++)
 			for (size_t place = 0; place < 2; place++)
-				*next++ = made(symbol, type, place);
+				*next++ = made(symbol, type_of(type), place);
 	*count = (size_t)(next - table);
 	return table;
 }
@@ -86,7 +92,7 @@ static void check_all(bool canonical_is_left)
 	struct image image = made_up(table, count);
 	unsigned flipped = 0, wrong = 0;
 
-	pages_protect((char *)table, 8, PROT_READ);
+	pages_protect((char *)table, PAGES, PROT_READ);
 	flip(&image);
 	for (size_t i = 0; i < count; i++) {
 		unsigned symbol = (unsigned)relocation_symbol(&before[i]),

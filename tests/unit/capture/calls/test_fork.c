@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "../../apart.h"
+#include "emulated.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -446,6 +447,10 @@ static void told(void)
 
 int main(void)
 {
+	if (!wipes_on_fork()) {
+		skip("all that a child of fork() counts", NO_WIPE);
+		return tap_done();
+	}
 	apart("a process of its own", own_process);
 	apart("an idle child", idle_child);
 	apart("calls under way", under_way_quietly);

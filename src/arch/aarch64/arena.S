@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.S - redirectors, stubs and slots on aarch64, and how to unwind through a stub.
+ *
+ * A redirector is what a program gets instead of a function. It says which function it stands for and
+ * goes where the function's descriptor says:
+ *
+ *	x16	out: struct function of this redirector (x16 and x17 are what a PLT may spoil)
+ *
+ * A stub belongs to a slot and makes the call that the wrapper has prepared:
+ *
+ *	x16	in: the function to call; out: struct slot of this stub
+ *	x30	in: the stub; the return address is in the slot
+ *	sp	the caller's
+ *
+ * Every stub is the same bytes, so that one page of them can be mapped again anywhere in the arena.
+ */
+#include "calls_layout.h"
+#include "wrapper.h"
+
+	.text
+	.p2align 12
+	.globl	arch_redirectors
+	.hidden	arch_redirectors
+	.type	arch_redirectors, %function
+arch_redirectors:
+	.cfi_startproc
+	.set	offset, 0
+	.rept	FUNCTIONS_MAX
+	LANDING_PAD
+	adrp	x16, calls_functions + offset
+	add	x16, x16, :lo12:calls_functions + offset
+	ldr	x17, [x16, #FUNCTION_ENTER]
+	br	x17
+	.balign	FUNCTION_BYTES, 0
+	.set	offset, offset + FUNCTION_BYTES
+	.endr
+	.cfi_endproc
+	.size	arch_redirectors, . - arch_redirectors
+
+	.section .dwell_stubs, "ax", %progbits
+	.p2align 12
+	.globl	arch_stubs
+	.hidden	arch_stubs
+	.type	arch_stubs, %function
+arch_stubs:
+	.rept	ARENA_FILE_SLOTS
+	LANDING_PAD_OF_JUMPS
+	blr	x16
+	adr	x30, . - ARCH_STUB_CALL_BYTES		/* for unwinders: see below */
+	mov	x17, #ARENA_BYTES
+	add	x16, x30, x17
+	ldr	x17, [x16, #SLOT_EXIT]
+	br	x17
+	.balign	SLOT_BYTES, 0
+	.endr
+	.size	arch_stubs, . - arch_stubs
+
+	.section .dwell_spare, "ax", %nobits
+	.zero	ARENA_BYTES - ARENA_FILE_SLOTS * SLOT_BYTES
+
+	.section .dwell_slots, "a", %nobits
+	.p2align 12
+	.globl	calls_slots
+	.hidden	calls_slots
+	.type	calls_slots, %object
+calls_slots:
+	.zero	ARENA_BYTES
+	.size	calls_slots, ARENA_BYTES
+
+/*
+ * Call frame information of all stubs, present and spare. A stub has no frame of its own: CFA = sp, and
+ * the return address is in its slot. It cannot say where it is, since on aarch64 the program counter is no
+ * register of call frame information. But x30 is in the stub at each of its instructions: the wrapper has
+ * put it there, so does the call, and the function returns by it. A function may have signed it, in its
+ * upper bits, and an unwinder may find it so. Hence the slot is at (x30 & ADDRESS_OF_STUB) + ARENA_BYTES.
+ * The personality is told when an exception passes.
+ */
+#define ADDRESS_OF_STUB   0x0000ffffffffffff & -SLOT_BYTES
+#define DW_CFA_def_cfa    0x0c
+#define DW_CFA_expression 0x10
+#define DW_OP_const4s     0x0d
+#define DW_OP_const8u     0x0e
+#define DW_OP_and         0x1a
+#define DW_OP_plus        0x22
+#define DW_OP_breg30      0x8e
+#define DW_REG_X30        30
+#define DW_REG_SP         31
+#define DW_EH_PE_pcrel_sdata4 0x1b
+
+	.section .eh_frame, "a", %progbits
+.Lcie:
+	.long	.Lcie_end - .Lcie_start
+.Lcie_start:
+	.long	0					/* this is a CIE */
+	.byte	1					/* version */
+	.asciz	"zPR"
+	.uleb128 1					/* code alignment */
+	.sleb128 -8					/* data alignment */
+	.uleb128 DW_REG_X30				/* return address column */
+	.uleb128 6					/* augmentation: 6 bytes */
+	.byte	DW_EH_PE_pcrel_sdata4
+	.long	calls_personality - .
+	.byte	DW_EH_PE_pcrel_sdata4			/* of addresses in FDEs */
+	.byte	DW_CFA_def_cfa, DW_REG_SP, 0
+	.balign	8, 0					/* DW_CFA_nop */
+.Lcie_end:
+	.long	.Lfde_end - .Lfde_start
+.Lfde_start:
+	.long	.Lfde_start - .Lcie
+	.long	arch_stubs - .
+	.long	ARENA_BYTES
+	.uleb128 0
+	.byte	DW_CFA_expression
+	.uleb128 DW_REG_X30
+	.uleb128 .Lwhere_end - .Lwhere
+.Lwhere:
+	.byte	DW_OP_breg30, 0
+	.byte	DW_OP_const8u
+	.8byte	ADDRESS_OF_STUB
+	.byte	DW_OP_and
+	.byte	DW_OP_const4s
+	.long	ARENA_BYTES
+	.byte	DW_OP_plus
+.Lwhere_end:
+	.balign	8, 0
+.Lfde_end:
+
+	.section .note.GNU-stack, "", %progbits
+	MARKS

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernel.S - ways into the kernel that C cannot write, on aarch64.
+ *
+ *	void arch_sigreturn(void);	rt_sigreturn(), where signal handlers return to; never returns
+ *
+ * On entry sp points at the siginfo of the signal frame, which rt_sigreturn restores whole.
+ *
+ * libgcc, libunwind and gdb know a signal frame by these two instructions, and look only where no call
+ * frame information covers the address. So there is none here, on purpose, and the leading nop keeps the
+ * address before the first instruction, which is where unwinders look a return address up, out of the
+ * function that the linker puts in front of this one.
+ */
+#include "wrapper.h"
+
+	.text
+	.p2align 4
+	nop
+	.globl	__restore_rt
+	.hidden	__restore_rt
+	.type	__restore_rt, @function
+__restore_rt:
+	mov	x8, #139		/* __NR_rt_sigreturn */
+	svc	#0
+	.size	__restore_rt, . - __restore_rt
+
+	.section .note.GNU-stack, "", %progbits
+	MARKS
