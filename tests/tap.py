@@ -2,6 +2,8 @@
 """tap.py - the few functions a test driver in Python is written with; see tap.h."""
 import sys
 
+from emulation import excuse
+
 _points = 0
 _failures = 0
 
@@ -9,6 +11,10 @@ _failures = 0
 def ok(holds, what):
     """One point: what must hold, and in words what that means. Answers whether it does."""
     global _points, _failures
+    why = excuse(what)
+    if why:
+        skip(what, why)
+        return True
     _points += 1
     _failures += not holds
     print(f"{'ok' if holds else 'not ok'} {_points} - {what}", flush=True)

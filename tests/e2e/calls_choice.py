@@ -14,6 +14,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from calls_recording import (PROGRAMS, RUNTIME, VIAS, Recording, behaves, environment, is_built, program,  # noqa: E402
                              run, text)
+from emulation import EMULATOR, OWN  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 SUM_INT, SUM_DOUBLE = "_ZN6shapes3sumEii", "_ZN6shapes3sumEdd"
@@ -141,8 +142,8 @@ def unmatched():
 def everything(title, *command, result=None, **settings):
     """The command with every function of every library chosen, its children's as well."""
     path = shutil.which(command[0], path="/usr/bin:/bin")
-    if not path:
-        skip(title, f"{command[0]} is not installed")
+    if not path or EMULATOR:
+        skip(title, OWN if EMULATOR else f"{command[0]} is not installed")
         return
     plain, made = run(path, *command[1:], **settings), result and content(result)
     for via in VIAS:

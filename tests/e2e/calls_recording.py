@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import EMULATOR, SETTINGS, runnable  # noqa: E402
 from tap import note, ok  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -27,7 +28,7 @@ EXPECTED = re.compile(r"^expect (\S+) (\S+) calls=(\d+)$", re.M)
 def environment(**changes):
     """Ours, without what would change how a program is loaded; a value None takes away."""
     env = {name: value for name, value in os.environ.items()
-           if not name.startswith(("LD_", "DWELL_", "PROFIL_"))}
+           if not name.startswith(("LD_", "DWELL_", "PROFIL_")) or name in SETTINGS and EMULATOR}
     env.update(changes)
     return {name: value for name, value in env.items() if value is not None}
 
@@ -35,7 +36,8 @@ def environment(**changes):
 def run(*command, **options):
     options.setdefault("env", environment())
     options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([str(word) for word in command], capture_output=True, timeout=120, check=False, **options)
+    words = runnable([str(word) for word in command])
+    return subprocess.run(words, capture_output=True, timeout=120, check=False, **options)
 
 
 def program(name):

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import excuse, runnable  # noqa: E402
 from tap import note, ok, skip  # noqa: E402
 
 # What becomes of a call. Those that a target leaves out are 0, but for the first, which is the rest.
@@ -56,7 +57,7 @@ def width(path):
 def run(command, env=None, cwd=None, timeout=TIMEOUT_S):
     """The outcome, with a status as a shell has it. What is still there after the timeout is killed."""
     process = subprocess.Popen(
-        command, env=environment(env), cwd=cwd, text=True, errors="replace", start_new_session=True,
+        runnable(command), env=environment(env), cwd=cwd, text=True, errors="replace", start_new_session=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )
     try:
@@ -241,6 +242,9 @@ class Runner:
             return
         if preload and width(self.dwell) != width(self.path(preload)):
             skip(name, "the linker of dwell, which has another width, would complain about the library")
+            return
+        if excuse(name):
+            skip(name, excuse(name))
             return
         plain = self.plain(target, scenario, *arguments, env=env)
         if plain.status == SKIPPED:

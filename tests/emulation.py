@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""emulation.py - how tests run programs that are for another CPU: by the emulator that DWELL_EMULATOR names, as
+`dwell calls` does. Without it, all programs are run as they are."""
+import os
+import re
+import struct
+import sys
+
+EMULATOR = os.environ.get("DWELL_EMULATOR", "").split()
+
+# What dwell has to be told in a test as well, where others have their environment cleared.
+SETTINGS = ("DWELL_EMULATOR", "DWELL_LIBDIR")
+
+
+def machine_of(path):
+    """What an ELF file says it is for; None: it is none."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(20)
+    except OSError:
+        return None
+    return struct.unpack("<H", head[18:20])[0] if head[:4] == b"\x7fELF" and len(head) == 20 else None
+
+
+def runnable(command):
+    """The command with its emulator in front, if it needs one."""
+    if EMULATOR and machine_of(command[0]) not in (None, machine_of(sys.executable)):
+        return [*EMULATOR, *command]
+    return list(command)
+
+
+OWN = "it is about programs of this machine, which are tested by its own build"
+NO_EXEC = "the kernel does not run programs for another CPU: only dwell and the test know of the emulator"
+NO_WIPE = "the emulator takes MADV_WIPEONFORK and forgets it, so that a child counts as its parent"
+
+# Points that an emulator cannot carry, by what they are called, and why.
+CANNOT = [(re.compile(pattern), why) for pattern, why in (
+    # calls_data.py
+    (r"^arguments of the command are its own|^the command (is looked for in PATH|may be a script)", OWN),
+    (r"^(exec of another program|fork\(\) and exec), .*(what was counted|process\(es\))", NO_EXEC),
+    (r"^--by process: (a program that was executed|so it does where)", NO_EXEC),
+    (r", closed: .*are as without dwell$", NO_EXEC),
+    (r"^fork\(\), --via \w+: 2 process", NO_WIPE),
+    (r"^--by process: parent and child|^and pids of their own$|^--no-follow, fork\(\): only the first", NO_WIPE),
+    # calls_sees.py
+    (r"^sees_copied has the relocations", "compilers for this CPU let no program have a copy of a variable"),
+    # calls.py
+    (r"^calls_children (vfork|spawn|shell|exec)", NO_EXEC),
+    (r"^calls_children ", NO_WIPE),
+    (r"^calls_endings exec_itself", NO_EXEC),
+    (r"^calls_scarcity no_memory", "limits of memory are the emulator's own as well"),
+    (r"^calls_loading (interposed|constructors lib)",
+     "this machine's linker would complain of a preloaded library that is for another CPU when dwell starts"),
+    (r"^calls_(depth|threads one_after_another)|^calls_exceptions\w* (many|deep)",
+     "the emulator takes minutes for that many calls"),
+    (r"^calls_cancel cancel_anywhere",
+     "a call counts as running if its thread is cancelled in the C part of the wrapper, where an emulator takes long"),
+)]
+
+
+def excuse(what):
+    """Why a point cannot be tried; None: it can."""
+    return next((why for pattern, why in CANNOT if EMULATOR and pattern.search(what)), None)
