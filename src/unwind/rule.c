@@ -3,10 +3,7 @@
 
 #include <errno.h>
 
-#if __has_include("epilogue.h")
 #include "epilogue.h"
-#define HAS_EPILOGUE
-#endif
 #include "unwind/expression.h"
 #include "unwind/program.h"
 #include "unwind/search.h"
@@ -189,7 +186,6 @@ static int plt_depth(const struct memory *memory, const struct registers *regist
 	return arch_plt_depth(code + ARCH_PLT_BEFORE);
 }
 
-#ifdef HAS_EPILOGUE
 static size_t read_code(const void *memory, uintptr_t address, uint8_t *to, size_t size)
 {
 	return memory_bytes(memory, address, to, size) ? size : 0;
@@ -226,7 +222,6 @@ __attribute__((noinline)) static bool by_epilogue(const struct memory *memory, u
 	}
 	return true;
 }
-#endif
 
 /* Without call frame information, by what the code looks like. Not inlined, to have the stack to
  * itself. */
@@ -244,11 +239,9 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 		return;
 	}
 	depth = rule->flags & RULE_OUTSIDE ? -1 : plt_depth(memory, registers);
-#ifdef HAS_EPILOGUE
 	if (depth == -1 && !(rule->flags & RULE_OUTSIDE) &&
 	    by_epilogue(memory, registers->value[ARCH_FRAME_PC], rule))
 		return;
-#endif
 	if (depth == -1)
 		return;
 	*rule = (struct rule){

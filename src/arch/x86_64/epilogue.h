@@ -13,6 +13,8 @@
 
 #include "frame.h"
 
+#define ARCH_EPILOGUES 1 /* they are read here */
+
 /* Copies as many bytes of code as there are, up to size, and tells how many. */
 struct arch_code {
 	size_t (*read)(const void *context, uintptr_t address, uint8_t *to, size_t size);

@@ -15,7 +15,7 @@
 #include "tap.h"
 #include "unwind/objects.h"
 
-#ifdef HAS_EPILOGUE
+#if ARCH_EPILOGUES
 
 static struct {
 	long all, right, wrong, without, saved_elsewhere;
