@@ -107,6 +107,12 @@ static void write_gmon(void)
 	gmon_file_histogram(&gmon, 0x1000, 0x1010, 100, counts, 4);
 	gmon_file_arc(&gmon, 0x1004, 0x1008, 3);
 	write_gmon_kind("gmon", &gmon);
+	gmon.address_bytes = 4;
+	gmon_file_begin(&gmon, GMON_VERSION);
+	gmon_file_histogram(&gmon, 0x1000, 0x1010, 100, counts, 4);
+	gmon_file_arc(&gmon, 0x1004, 0x1008, 3);
+	write_gmon_kind("narrow", &gmon);
+	gmon.address_bytes = 8;
 	gmon_file_ld_profile(&gmon, 2);
 	write_gmon_kind("ld_profile", &gmon);
 	gmon_file_bsd(&gmon, 8, 0x1000, 0x1010, 4, 0);

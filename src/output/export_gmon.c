@@ -44,6 +44,7 @@ struct gmon_output {
 	const struct profile *profile;
 	const char *path; /* of the object */
 	uint64_t entry;   /* where it is entered when it is loaded */
+	size_t address_bytes;
 	struct hit *hits;
 	size_t hit_count;
 	struct arc *arcs;
@@ -219,13 +220,13 @@ static void put(uint64_t value, size_t size, FILE *out)
 /* One histogram, of what is left to be counted. False: nothing was, any more. */
 static bool write_histogram(struct gmon_output *gmon, uint32_t rate, FILE *out)
 {
-	static const char dimension[15] = "seconds";
+	static const char dimension[GMON_DIMENSION] = "seconds";
 	uint64_t at = gmon->low;
 	bool is_left = false;
 
 	putc(GMON_HISTOGRAM, out);
-	put(gmon->low, 8, out);
-	put(gmon->high, 8, out);
+	put(gmon->low, gmon->address_bytes, out);
+	put(gmon->high, gmon->address_bytes, out);
 	put((gmon->high - gmon->low) / BIN_BYTES, 4, out);
 	put(rate, 4, out);
 	fwrite(dimension, 1, sizeof(dimension), out);
@@ -260,8 +261,8 @@ static void write_all(struct gmon_output *gmon, uint32_t rate, FILE *out)
 		for (uint64_t left = arc->count; left; left -= part) {
 			part = left < UINT32_MAX ? left : UINT32_MAX;
 			putc(GMON_ARC, out);
-			put(arc->from, 8, out);
-			put(arc->self, 8, out);
+			put(arc->from, gmon->address_bytes, out);
+			put(arc->self, gmon->address_bytes, out);
 			put(part, 4, out);
 		}
 	}
@@ -295,6 +296,7 @@ static int find_object(struct gmon_output *gmon, const struct export_source *sou
 				       object->path);
 		gmon->path = object->path;
 		gmon->entry = elf_module_entry(object->module);
+		gmon->address_bytes = elf_module_address_bytes(object->module);
 		return 0;
 	}
 	if (!*name)

@@ -12,6 +12,11 @@
 /* Larger ones are none: that would be a counter for each byte of more text than anybody has. */
 #define SIZE_MAX_BYTES (UINT64_C(1) << 32)
 
+/* What histograms of glibc count, with the 0 behind it; and how many bytes tags of LD_PROFILE have.
+ */
+#define GMON_UNIT      "seconds"
+#define LD_PROFILE_TAG 4
+
 /* Of a BSD: two addresses, six numbers. */
 #define BSD_HEAD_MAX 40
 
@@ -63,6 +68,7 @@ struct reading {
 	const char *path;
 	const uint8_t *bytes;
 	size_t size, at;
+	size_t address_bytes; /* of glibc's files: 4 or 8 */
 };
 
 static int damaged(const struct reading *reading, const char *why, struct err *err)
@@ -115,41 +121,70 @@ static int add_arc(struct gmon *gmon, struct gmon_arc arc, struct err *err)
 
 /* ---- glibc ---- */
 
+/*
+ * glibc's files do not say how wide addresses are. But behind two of them and two numbers, the
+ * first histogram says in which unit it is.
+ */
+static size_t glibc_address_bytes(const struct reading *reading, size_t tag_bytes)
+{
+	const uint8_t *narrow = reading->bytes + reading->at + tag_bytes + 2 * 4 + 2 * 4;
+
+	return reading->size - reading->at >= tag_bytes + 2 * 4 + 2 * 4 + sizeof(GMON_UNIT) &&
+			       memcmp(narrow, GMON_UNIT, sizeof(GMON_UNIT)) == 0
+		       ? 4
+		       : 8;
+}
+
+/* The next number of what is known to be there. */
+static uint64_t next(struct reading *reading, size_t size)
+{
+	return number(take(reading, size), size);
+}
+
+static bool has(const struct reading *reading, uint64_t size)
+{
+	return reading->size - reading->at >= size;
+}
+
 static int take_histogram(struct reading *reading, struct err *err)
 {
-	const struct gmon_histogram_head *head = (const void *)take(reading, sizeof(*head));
+	const size_t width = reading->address_bytes;
 	struct gmon_histogram histogram = { .count_bytes = 2 };
 
-	if (!head)
+	if (!has(reading, 2 * width + 8 + GMON_DIMENSION + 1))
 		return damaged(reading, "it ends inside the head of a histogram", err);
-	histogram.low = number(head->low, sizeof(head->low));
-	histogram.high = number(head->high, sizeof(head->high));
-	histogram.bins = (uint32_t)number(head->bins, sizeof(head->bins));
-	histogram.rate = (uint32_t)number(head->rate, sizeof(head->rate));
-	memcpy(histogram.dimension, head->dimension, sizeof(head->dimension));
+	histogram.low = next(reading, width);
+	histogram.high = next(reading, width);
+	histogram.bins = (uint32_t)next(reading, 4);
+	histogram.rate = (uint32_t)next(reading, 4);
+	memcpy(histogram.dimension, take(reading, GMON_DIMENSION + 1), GMON_DIMENSION);
 	return add_histogram(reading, histogram, err);
+}
+
+static uint64_t arc_bytes(const struct reading *reading)
+{
+	return 2 * reading->address_bytes + 4;
 }
 
 /* Addresses are from there on. */
 static int take_arc(struct reading *reading, uint64_t low, struct err *err)
 {
-	const struct gmon_arc_record *record = (const void *)take(reading, sizeof(*record));
+	struct gmon_arc arc;
 
-	if (!record)
+	if (!has(reading, arc_bytes(reading)))
 		return damaged(reading, "it ends inside a call", err);
-	return add_arc(reading->gmon,
-		       (struct gmon_arc){ .from = low + number(record->from, sizeof(record->from)),
-					  .self = low + number(record->self, sizeof(record->self)),
-					  .count = number(record->count, sizeof(record->count)) },
-		       err);
+	arc.from = low + next(reading, reading->address_bytes);
+	arc.self = low + next(reading, reading->address_bytes);
+	arc.count = next(reading, 4);
+	return add_arc(reading->gmon, arc, err);
 }
 
-/* Counts of basic blocks, which no compiler makes any more: an address and a count each. */
+/* Counts of basic blocks, which no compiler makes any more. */
 static int skip_blocks(struct reading *reading, struct err *err)
 {
 	const uint8_t *count = take(reading, 4);
 
-	if (!count || !take(reading, number(count, 4) * 16))
+	if (!count || !take(reading, number(count, 4) * 2 * reading->address_bytes))
 		return damaged(reading, "it ends inside counts of blocks", err);
 	return 0;
 }
@@ -174,9 +209,9 @@ static int take_record(struct reading *reading, struct err *err)
 
 static int take_tag(struct reading *reading, enum gmon_tag tag, struct err *err)
 {
-	const uint8_t *found = take(reading, 4);
+	const uint8_t *found = take(reading, LD_PROFILE_TAG);
 
-	if (!found || number(found, 4) != tag)
+	if (!found || number(found, LD_PROFILE_TAG) != tag)
 		return damaged(reading,
 			       "there is no histogram, or there are no calls, before what is", err);
 	return 0;
@@ -199,7 +234,7 @@ static int take_ld_profile(struct reading *reading, struct err *err)
 	if (!count)
 		return damaged(reading, "it ends before its calls", err);
 	arcs = number(count, 4);
-	room = (reading->size - reading->at) / sizeof(struct gmon_arc_record);
+	room = (reading->size - reading->at) / arc_bytes(reading);
 	low = reading->gmon->histograms[reading->gmon->histogram_count - 1].low;
 	for (uint64_t i = 0; i < arcs && i < room && !status; i++)
 		status = take_arc(reading, low, err);
@@ -208,12 +243,6 @@ static int take_ld_profile(struct reading *reading, struct err *err)
 }
 
 /* ---- BSD ---- */
-
-/* The next number of a header that is known to be whole. */
-static uint64_t next(struct reading *reading, size_t size)
-{
-	return number(take(reading, size), size);
-}
 
 /* From bits, which are negative if the counter has a sign, and 0 in older files. 0: no such. */
 static uint32_t bytes_of_counter(uint32_t bits)
@@ -272,6 +301,8 @@ static int take_glibc(struct reading *reading, struct err *err)
 
 	if (!header)
 		return damaged(reading, "it ends inside its header", err);
+	reading->address_bytes =
+		glibc_address_bytes(reading, version == GMON_LD_PROFILE ? LD_PROFILE_TAG : 1);
 	if (version == GMON_LD_PROFILE)
 		return take_ld_profile(reading, err);
 	if (version != GMON_VERSION)

@@ -48,26 +48,23 @@ struct gmon_header {
 	uint8_t spare[12];
 };
 
-struct gmon_histogram_head {
-	uint8_t low[8], high[8]; /* from where to where */
-	uint8_t bins[4];         /* how many counters of 2 bytes follow */
-	uint8_t rate[4];         /* counts in a unit of what is counted */
-	char dimension[15];      /* that unit, "seconds" */
-	char abbreviation;
-};
-
-struct gmon_arc_record {
-	uint8_t from[8]; /* a place in the caller */
-	uint8_t self[8]; /* a place in the function that is called */
-	uint8_t count[4];
-};
+/*
+ * Behind the header, each with its tag before it, and addresses as wide as the program's:
+ *
+ *	histogram   from where to where, 4 bytes: how many counters of 2 bytes follow, 4 bytes: how
+ *	            many counts are a unit of what is counted, GMON_DIMENSION bytes: that unit,
+ *	            "seconds", 1 byte: its abbreviation
+ *	arc         a place in the caller, a place in the function that is called, 4 bytes: how
+ *often blocks      4 bytes: how many; of each its address, and its count, which is as wide
+ */
+#define GMON_DIMENSION 15
 
 /* Counters of equal parts of the text from low to high. */
 struct gmon_histogram {
 	uint64_t low, high;
 	uint32_t bins; /* at least 1, and not more than there are bytes */
 	uint32_t rate; /* not 0 */
-	char dimension[16];
+	char dimension[GMON_DIMENSION + 1];
 	const uint8_t *counts;
 	uint32_t count_bytes; /* of each: 1, 2, 4 or 8 */
 };

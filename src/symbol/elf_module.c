@@ -465,3 +465,11 @@ uint64_t elf_module_entry(const struct elf_module *module)
 		return init;
 	return header.e_entry;
 }
+
+size_t elf_module_address_bytes(const struct elf_module *module)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module->module, &bias);
+
+	return elf && gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
+}

@@ -36,6 +36,9 @@ bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64
 /* What runs first when it is loaded (DT_INIT) or, if there is no such thing, started. */
 uint64_t elf_module_entry(const struct elf_module *module);
 
+/* How wide its addresses are: 4 or 8. */
+size_t elf_module_address_bytes(const struct elf_module *module);
+
 /* Whether it has symbols of all its functions, and not only of those that it exports. */
 bool elf_module_is_full(const struct elf_module *module);
 

@@ -17,13 +17,14 @@
 struct gmon_file {
 	uint8_t bytes[4096];
 	size_t size;
+	size_t address_bytes; /* of glibc's records; 8, unless that is changed */
 	int fd;
 	char path[64];
 };
 
 static inline struct gmon_file gmon_file_new(void)
 {
-	struct gmon_file file = { .fd = memfd_create("gmon", MFD_CLOEXEC) };
+	struct gmon_file file = { .address_bytes = 8, .fd = memfd_create("gmon", MFD_CLOEXEC) };
 
 	if (file.fd < 0)
 		bail_out("there are no files in memory here");
@@ -60,8 +61,8 @@ static inline void gmon_file_histogram(struct gmon_file *file, uint64_t low, uin
 	static const char dimension[16] = "seconds";
 
 	gmon_file_byte(file, GMON_HISTOGRAM);
-	gmon_file_number(file, low, 8);
-	gmon_file_number(file, high, 8);
+	gmon_file_number(file, low, file->address_bytes);
+	gmon_file_number(file, high, file->address_bytes);
 	gmon_file_number(file, bins, 4);
 	gmon_file_number(file, rate, 4);
 	for (int i = 0; i < 15; i++)
@@ -75,8 +76,8 @@ static inline void gmon_file_arc(struct gmon_file *file, uint64_t from, uint64_t
 				 uint32_t count)
 {
 	gmon_file_byte(file, GMON_ARC);
-	gmon_file_number(file, from, 8);
-	gmon_file_number(file, self, 8);
+	gmon_file_number(file, from, file->address_bytes);
+	gmon_file_number(file, self, file->address_bytes);
 	gmon_file_number(file, count, 4);
 }
 

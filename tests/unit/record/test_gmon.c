@@ -25,16 +25,18 @@ static bool opens(struct gmon *gmon, const char *words)
 	return false;
 }
 
-static void whole(void)
+static void whole(size_t address_bytes)
 {
 	static const uint16_t counts[] = { 0, 3, 65535, 1 };
 	struct gmon gmon;
 
+	file.address_bytes = address_bytes;
 	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_histogram(&file, 0x1000, 0x1010, 100, counts, 4);
 	gmon_file_arc(&file, 0x1002, 0x1008, 7);
 	gmon_file_arc(&file, 0x1004, 0x1008, UINT32_MAX);
-	ok(gmon_is(gmon_file_path(&file)) && opens(&gmon, NULL), "a file with all there is");
+	ok(gmon_is(gmon_file_path(&file)) && opens(&gmon, NULL),
+	   "a file with all there is, addresses of %zu bytes", address_bytes);
 	ok(gmon.histogram_count == 1 && gmon.histograms[0].low == 0x1000 &&
 		   gmon.histograms[0].high == 0x1010 && gmon.histograms[0].bins == 4 &&
 		   gmon.histograms[0].rate == 100 &&
@@ -159,7 +161,8 @@ static void cut(void)
 int main(void)
 {
 	file = gmon_file_new();
-	whole();
+	whole(4);
+	whole(8);
 	refused();
 	cut();
 	for (size_t i = 0; i < 4; i++) {
