@@ -38,23 +38,26 @@ class GmonFile:
         self.calls, self.ticks, self.rate = {}, {}, 0
         if data[:8] != b"gmon\1\0\0\0":
             raise ValueError(f"{path} is no gmon.out")
+        with open(program, "rb") as file:
+            word = "I" if file.read(5)[4] == 1 else "Q"  # the program's class
+        arc, head = struct.Struct(f"<{word}{word}I"), struct.Struct(f"<{word}{word}II15sc")
         at = 20
         while at < len(data):
             tag, at = data[at], at + 1
             if tag == 1:
-                source, target, count = struct.unpack_from("<QQI", data, at)
+                source, target, count = arc.unpack_from(data, at)
                 key = name(source), name(target)
                 self.calls[key] = self.calls.get(key, 0) + count
-                at += 20
+                at += arc.size
             elif tag == 0:
-                low, high, bins, self.rate, unit = struct.unpack_from("<QQII15s", data, at)
+                low, high, bins, self.rate, unit, _ = head.unpack_from(data, at)
                 if unit.rstrip(b"\0") != b"seconds":
                     raise ValueError(f"{path} counts {unit}")
-                for place, count in enumerate(struct.unpack_from(f"<{bins}H", data, at + 40)):
+                for place, count in enumerate(struct.unpack_from(f"<{bins}H", data, at + head.size)):
                     if count:
                         where = name(low + place * (high - low) // bins)
                         self.ticks[where] = self.ticks.get(where, 0) + count
-                at += 40 + 2 * bins
+                at += head.size + 2 * bins
             else:
                 raise ValueError(f"{path} has a record {tag}")
 

@@ -28,7 +28,7 @@ static void check(void (*function)(void), uint64_t counted, const char *which)
 	fill(&given);
 	fill(&registers_results);
 	registers_call((void *)function, &given, &got);
-	ok(arguments_arrive(&given) && others_arrive(&given), "arguments arrive %s", which);
+	ok(arguments_arrive(&given) && chain_arrives(&given), "arguments arrive %s", which);
 	ok(are_kept(&given, &got) && are_kept(&given, &registers_arrived),
 	   "what is the caller's is kept %s", which);
 	ok(calls() == before + counted, "and the call is %scounted", counted ? "" : "not ");

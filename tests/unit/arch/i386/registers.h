@@ -63,6 +63,12 @@ static inline bool arguments_arrive(const struct registers *given)
 	       memcmp(arrived->xmm, given->xmm, sizeof(given->xmm)) == 0;
 }
 
+/* The static chain is in a register that may be an argument as well. */
+static inline bool chain_arrives(const struct registers *given)
+{
+	return registers_arrived.ecx == given->ecx;
+}
+
 static inline bool others_arrive(const struct registers *given)
 {
 	return (registers_arrived.flags & FLAGS) == (given->flags & FLAGS);

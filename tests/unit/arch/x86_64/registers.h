@@ -59,9 +59,14 @@ static inline bool arguments_arrive(const struct registers *given)
 }
 
 /* The number of vector arguments and the static chain. */
-static inline bool others_arrive(const struct registers *given)
+static inline bool chain_arrives(const struct registers *given)
 {
 	return registers_arrived.rax == given->rax && registers_arrived.r10 == given->r10;
+}
+
+static inline bool others_arrive(const struct registers *given)
+{
+	return chain_arrives(given);
 }
 
 static inline bool results_come_back(const struct registers *got)
