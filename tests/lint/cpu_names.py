@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """cpu_names.py SOURCE_ROOT - no code asks which CPU it is compiled for, outside src/arch and tests:
-an architecture is added without touching a line anywhere else."""
+an architecture is added without touching a line anywhere else. And its folder has the same files as the others."""
 import os
 import re
 import sys
@@ -15,8 +15,20 @@ NAME = re.compile(
 FREE = ("src" + os.sep + "arch" + os.sep, "tests" + os.sep)
 
 
+def folders_differ(paths):
+    """What one folder of src/arch has and another has not."""
+    folders = {}
+    for path in paths:
+        parts = path.split(os.sep)
+        if parts[:2] == ["src", "arch"] and len(parts) == 4:
+            folders.setdefault(parts[2], set()).add(parts[3])
+    every = set().union(*folders.values())
+    return [f"src/arch/{name} has no {file}, which others have"
+            for name, files in sorted(folders.items()) for file in sorted(every - files)]
+
+
 def main(root):
-    problems = []
+    problems = folders_differ(tree.files(root, [".c", ".h", ".S"]))
     for path in tree.files(root, [".c", ".h", ".S"]):
         if path.startswith(FREE):
             continue

@@ -84,6 +84,9 @@ CASES = [
     ("and one that the manual lacks", "options.py", WRONG, a_verb(described=".B \\-\\-output\n")),
     ("a verb without a manual page is an error", "options.py", WRONG,
      {name: text for name, text in a_verb().items() if not name.startswith("man/")}),
+    ("all CPUs have the same files", "cpu_names.py", FINE, {"src/arch/x/a.h": "", "src/arch/y/a.h": "", "src/arch/b.h": ""}),
+    ("one that others lack is an error", "cpu_names.py", WRONG,
+     {"src/arch/x/a.h": "", "src/arch/x/b.S": "", "src/arch/y/a.h": ""}),
     ("not in a header of the public either", "cpu_names.py", WRONG, {"include/a.h": "#ifdef __i386__\n"}),
 ]
 
