@@ -35,6 +35,11 @@ def a_verb(shown="'      --color WHEN  when'", described=".B \\-\\-output \\-\\-
             "dwell": VERB_SH.replace("{help}", shown)}
 
 
+def a_version(page='.TH A 1 2026-01-01 "dwell 1.2" "User Commands"\n', changes="# Changes\n\n## 1.2\n", package="1.2-1"):
+    return {"meson.build": "project(\n  'dwell',\n  version: '1.2',\n)\n", "man/a.1": page, "CHANGELOG.md": changes,
+            "debian/changelog": f"dwell ({package}) unstable; urgency=medium\n"}
+
+
 # What must hold, the check, what it must answer, and the files of the tree.
 CASES = [
     ("a layer may use those below it", "layers.py", FINE,
@@ -88,6 +93,12 @@ CASES = [
     ("one that others lack is an error", "cpu_names.py", WRONG,
      {"src/arch/x/a.h": "", "src/arch/x/b.S": "", "src/arch/y/a.h": ""}),
     ("not in a header of the public either", "cpu_names.py", WRONG, {"include/a.h": "#ifdef __i386__\n"}),
+    ("all name one version", "version.py", FINE, a_version()),
+    ("a page of another version", "version.py", WRONG,
+     a_version(page='.TH A 1 2026-01-01 "dwell 1.1" "User Commands"\n')),
+    ("a page of none", "version.py", WRONG, a_version(page='.TH A 1 2026-01-01 dwell "User Commands"\n')),
+    ("nothing said of what has changed", "version.py", WRONG, a_version(changes="## 1.1\n\n## 1.2\n")),
+    ("a package of another version", "version.py", WRONG, a_version(package="1.1-1")),
 ]
 
 
