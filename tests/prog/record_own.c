@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	timer_delete(timer);
 	printf("exact SIGTRAP %d of %d\n", (int)traps, 2 * TRAPS);
 	printf("exact real-time %d of %d\n", (int)real_times, real_time);
-	printf("about SIGPROF %d of %.0f\n", (int)profs, process_cpu() * 1e6 / INTERVAL_US);
+	printf("about SIGPROF %d of %.0f\n", (int)profs, charged_cpu() * 1e6 / INTERVAL_US);
 	printf("about timers %d of %.0f\n", (int)timers, process_cpu() * 1e6 / INTERVAL_US);
 	fflush(stdout);
 	say_cpu();
