@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output/printable.h"
+
 /* stdout first: where both end up in one place, the sentence comes behind what it is about. */
 static void say(const char *verb, const char *format, va_list args)
 {
 	fflush(stdout);
 	fprintf(stderr, "dwell%s%s: ", *verb ? " " : "", verb);
-	vfprintf(stderr, format, args);
+	printable_vprint(stderr, format, args);
 	putc('\n', stderr);
 }
 

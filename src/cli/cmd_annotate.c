@@ -13,6 +13,7 @@
 #include "model/annotation.h"
 #include "output/annotation_table.h"
 #include "output/annotation_text.h"
+#include "output/printable.h"
 #include "output/samples_summary.h"
 
 #define VERB "annotate"
@@ -219,8 +220,8 @@ static void write_others(const struct job *job, size_t shown)
 	       job->count - shown == 1 ? "function" : "functions",
 	       job->count - shown == 1 ? "matches" : "match");
 	for (size_t i = shown; i < job->count && i < shown + OTHERS_NAMED; i++)
-		printf("%s%s", i == shown ? "" : ", ",
-		       job->profile->functions.list[job->functions[i]].name);
+		printable_print(stdout, "%s%s", i == shown ? "" : ", ",
+				job->profile->functions.list[job->functions[i]].name);
 	printf("%s; --limit 0 shows all\n", job->count > shown + OTHERS_NAMED ? ", ..." : "");
 }
 

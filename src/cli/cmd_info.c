@@ -11,6 +11,7 @@
 #include "model/calls.h"
 #include "output/calls_summary.h"
 #include "output/info_tables.h"
+#include "output/printable.h"
 #include "output/run_summary.h"
 #include "output/samples_summary.h"
 #include "output/units.h"
@@ -128,7 +129,8 @@ static int write_head(const struct facts *facts, FILE *out, struct err *err)
 	char size[UNITS_BYTES], stacks[UNITS_BYTES];
 	int status = 0;
 
-	fprintf(out, "%s: %s bytes\n", facts->reader.path, units_count(size, facts->file_bytes));
+	printable_print(out, "%s: %s bytes\n", facts->reader.path,
+			units_count(size, facts->file_bytes));
 	write_started(facts, out);
 	if (facts->is_sampled) {
 		status = samples_summary_write(&facts->reader, &facts->profile, out, err);

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
+#include "output/printable.h"
 #include "symbol/debuginfod.h"
 
 #define USUAL_S   30
@@ -20,7 +21,8 @@ static void draw(const char *title, long done, long total)
 	char bar[BAR_CELLS + 1];
 	double mb = (double)done / (1 << 20);
 
-	fprintf(stderr, "\r\033[Kdebug file of %s: ", title);
+	fputs("\r\033[Kdebug file of ", stderr);
+	printable_print(stderr, "%s: ", title);
 	if (total <= 0) {
 		fprintf(stderr, "%.1f MB", mb > 0 ? mb : 0);
 		return;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/annotation_rows.h"
 
+#include <string.h>
+
+#include "output/printable.h"
 #include "output/units.h"
 
 #define TAB 8
@@ -57,24 +60,22 @@ void annotation_rows_begin(const struct annotation_rows *rows, const struct anno
 		fputs(PLAIN, rows->out);
 }
 
-/* A source file is foreign bytes: what would play with the terminal is shown as what it is. */
+/* A source file is foreign bytes. */
 void annotation_rows_end(const struct annotation_rows *rows, const char *text)
 {
 	size_t column = 0;
 
-	for (; *text; text++) {
-		unsigned char byte = (unsigned char)*text;
+	for (;;) {
+		size_t bytes = strcspn(text, "\t");
 
-		if (byte == '\t') {
-			fprintf(rows->out, "%*s", (int)(TAB - column % TAB), "");
-			column += TAB - column % TAB;
-		} else if (byte < 0x20 || byte == 0x7f) {
-			fprintf(rows->out, "\\x%02x", byte);
-			column += 4;
-		} else {
-			putc(byte, rows->out);
-			column += (byte & 0xc0) != 0x80;
-		}
+		printable_write_bytes(text, bytes, rows->out);
+		column += printable_width_bytes(text, bytes);
+		text += bytes;
+		if (!*text)
+			break;
+		text++;
+		fprintf(rows->out, "%*s", (int)(TAB - column % TAB), "");
+		column += TAB - column % TAB;
 	}
 	putc('\n', rows->out);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output/annotation_rows.h"
+#include "output/printable.h"
 #include "output/units.h"
 
 /* Lines around each that has samples. */
@@ -48,11 +49,12 @@ static void write_title(const struct annotation_text *text, FILE *out)
 	const struct function *function = function_of(annotation, annotation->function);
 	char time[UNITS_BYTES], count[UNITS_BYTES], share[UNITS_BYTES], self[UNITS_BYTES];
 
-	fprintf(out, "%s in %s: %s, %s %s, %s of all", function->name, function->object,
-		units_time(time, (double)heat->total.ns), units_count(count, heat->total.samples),
-		heat->total.samples == 1 ? "sample" : "samples",
-		units_share(share, (double)heat->total.ns,
-			    (double)annotation->profile->totals.kept.ns));
+	printable_print(out, "%s in %s: %s, %s %s, %s of all", function->name, function->object,
+			units_time(time, (double)heat->total.ns),
+			units_count(count, heat->total.samples),
+			heat->total.samples == 1 ? "sample" : "samples",
+			units_share(share, (double)heat->total.ns,
+				    (double)annotation->profile->totals.kept.ns));
 	if (!heat->self.ns)
 		fputs("; none of it in its own code", out);
 	else if (heat->self.ns != heat->total.ns)
@@ -66,10 +68,11 @@ static void write_section_title(const struct annotation_text *text, const struct
 	const char *path = section->source ? section->source : "of no source that is known";
 
 	if (section->is_own)
-		fprintf(out, "\n%s\n", path);
+		printable_print(out, "\n%s\n", path);
 	else
-		fprintf(out, "\ninlined in it: %s, %s\n",
-			function_of(text->annotation, section->lines->function)->name, path);
+		printable_print(out, "\ninlined in it: %s, %s\n",
+				function_of(text->annotation, section->lines->function)->name,
+				path);
 }
 
 /* A section while it is written: which lines of the file are next. */
@@ -207,7 +210,7 @@ static void write_missing(const struct missing *missing, FILE *out)
 {
 	if (!missing->count)
 		return;
-	fprintf(out, "\n'%s'", missing->path);
+	printable_print(out, "\n'%s'", missing->path);
 	if (missing->count > 1)
 		fputs(" and others are", out);
 	else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/diff_table.h"
+#include "output/printable.h"
 #include "output/units.h"
 
 /* What is longer is not shown to people. */
@@ -13,11 +14,10 @@ static const char *const titles[DIFF_SIDES] = { "old", "new" };
 
 static void write_side(const struct diff_summary *summary, enum diff_side side, FILE *out)
 {
-	const char *command = summary->commands[side];
 	char time[UNITS_BYTES], count[UNITS_BYTES];
 
-	fprintf(out, "%s: %.*s%s", titles[side], COMMAND_COLUMNS, command,
-		strlen(command) > COMMAND_COLUMNS ? "..." : "");
+	fprintf(out, "%s: ", titles[side]);
+	printable_write_within(summary->commands[side], COMMAND_COLUMNS, out);
 	if (summary->runs[side] > 1)
 		fprintf(out, " (mean of %zu runs)", summary->runs[side]);
 	if (summary->samples)

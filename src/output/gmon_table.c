@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "output/printable.h"
 #include "output/units.h"
 
 static const struct table_column for_people[] = {
@@ -107,9 +108,9 @@ void gmon_table_write_summary(const struct gmon_profile *profile, FILE *out)
 {
 	char samples[UNITS_BYTES], time[UNITS_BYTES], rate[UNITS_BYTES];
 
-	fprintf(out, "%s: %s samples, %s of CPU time", profile->title,
-		units_count(samples, (uint64_t)llround(profile->samples)),
-		units_time(time, profile->ns));
+	printable_print(out, "%s: %s samples, %s of CPU time", profile->title,
+			units_count(samples, (uint64_t)llround(profile->samples)),
+			units_time(time, profile->ns));
 	if (profile->rate)
 		fprintf(out, "; %s in a second", units_count(rate, profile->rate));
 	putc('\n', out);

@@ -1,42 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/json.h"
 
-#include <stddef.h>
-
-/* Bytes of the UTF-8 character at text; 0: it is none. Longer forms than needed, surrogates and
- * what is above U+10FFFF are none (RFC 3629). */
-static size_t utf8_bytes(const char *text)
-{
-	const unsigned char *at = (const unsigned char *)text;
-	unsigned char low = 0x80, high = 0xbf;
-	size_t count;
-
-	if (at[0] < 0x80)
-		return 1;
-	if (at[0] >= 0xc2 && at[0] <= 0xdf)
-		count = 2;
-	else if (at[0] >= 0xe0 && at[0] <= 0xef)
-		count = 3;
-	else if (at[0] >= 0xf0 && at[0] <= 0xf4)
-		count = 4;
-	else
-		return 0;
-	if (at[0] == 0xe0)
-		low = 0xa0;
-	else if (at[0] == 0xed)
-		high = 0x9f;
-	else if (at[0] == 0xf0)
-		low = 0x90;
-	else if (at[0] == 0xf4)
-		high = 0x8f;
-	if (at[1] < low || at[1] > high)
-		return 0;
-	/* The '\0' at the end of the text is no part of a character, so this stays inside it. */
-	for (size_t i = 2; i < count; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	return count;
-}
+#include "base/utf8.h"
 
 void json_write_string(const char *text, FILE *out)
 {
@@ -50,6 +15,8 @@ void json_write_string(const char *text, FILE *out)
 			fprintf(out, "\\%c", *text);
 		else if ((unsigned char)*text < 0x20 || *text == 0x7f)
 			fprintf(out, "\\u%04x", (unsigned)*text);
+		else if (utf8_is_control(text))
+			fprintf(out, "\\u%04x", (unsigned)(unsigned char)text[1]);
 		else
 			fwrite(text, 1, bytes, out);
 		text += bytes ? bytes : 1;

@@ -2,33 +2,71 @@
 #include "output/printable.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 static const char cut[] = "...";
 
-#define CUT_WIDTH (sizeof(cut) - 1)
+#define CUT_WIDTH    (sizeof(cut) - 1)
+#define ESCAPE_WIDTH 4 /* of \xNN */
 
-static bool is_control(char c)
+/* Of a character of UTF-8, whether it turns the order of text around, so that a line reads as what
+ * it is not, or ends it: U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static bool turns(const char *text)
 {
-	return (unsigned char)c < 0x20 || c == 0x7f;
+	unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+	unsigned char third = first == 0xe2 ? (unsigned char)text[2] : 0;
+
+	if (second == 0x80)
+		return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);
+	return second == 0x81 && third >= 0xa6 && third <= 0xa9;
 }
 
-static bool continues(char c)
+/* Bytes of a character at the text that is shown as it is; 0: none is. */
+static size_t character_bytes(const char *text, size_t left)
 {
-	return ((unsigned char)c & 0xc0) == 0x80;
+	unsigned char first = (unsigned char)*text;
+	size_t bytes = utf8_bytes(text);
+
+	if (bytes < 2)
+		return first >= 0x20 && first < 0x7f;
+	return bytes > left || utf8_is_control(text) || turns(text) ? 0 : bytes;
 }
 
-static size_t width_of(char c)
+/* What the text begins with, or ends with, and is shown as a whole. */
+struct piece {
+	size_t bytes;
+	size_t width;
+	bool is_plain; /* else a byte, as \xNN */
+};
+
+static struct piece first_piece(const char *text, size_t left)
 {
-	return is_control(c) ? 4 : !continues(c);
+	size_t bytes = character_bytes(text, left);
+
+	return bytes ? (struct piece){ bytes, 1, true } : (struct piece){ 1, ESCAPE_WIDTH, false };
+}
+
+static struct piece last_piece(const char *text, size_t length)
+{
+	for (size_t bytes = length < 4 ? length : 4; bytes > 1; bytes--)
+		if (character_bytes(text + length - bytes, bytes) == bytes)
+			return (struct piece){ bytes, 1, true };
+	return first_piece(text + length - 1, 1);
 }
 
 size_t printable_width_bytes(const char *text, size_t bytes)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < bytes; i++)
-		width += width_of(text[i]);
+	for (size_t i = 0; i < bytes;) {
+		struct piece piece = first_piece(text + i, bytes - i);
+
+		width += piece.width;
+		i += piece.bytes;
+	}
 	return width;
 }
 
@@ -39,11 +77,14 @@ size_t printable_width(const char *text)
 
 void printable_write_bytes(const char *text, size_t bytes, FILE *out)
 {
-	for (size_t i = 0; i < bytes; i++) {
-		if (is_control(text[i]))
-			fprintf(out, "\\x%02x", (unsigned)text[i]);
+	for (size_t i = 0; i < bytes;) {
+		struct piece piece = first_piece(text + i, bytes - i);
+
+		if (piece.is_plain)
+			fwrite(text + i, 1, piece.bytes, out);
 		else
-			putc(text[i], out);
+			fprintf(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
+		i += piece.bytes;
 	}
 }
 
@@ -52,29 +93,60 @@ void printable_write(const char *text, FILE *out)
 	printable_write_bytes(text, strlen(text), out);
 }
 
+void printable_print(FILE *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printable_vprint(out, format, args);
+	va_end(args);
+}
+
+void printable_vprint(FILE *out, const char *format, va_list args)
+{
+	char *text, *rest, *line;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	rest = text;
+	while ((line = strsep(&rest, "\n"))) {
+		printable_write(line, out);
+		if (rest)
+			putc('\n', out);
+	}
+	free(text);
+}
+
 /* How many bytes from the start are not wider than that. */
 static size_t bytes_from_start(const char *text, size_t width)
 {
-	size_t bytes = 0, taken = 0;
+	size_t bytes = 0, taken = 0, length = strlen(text);
 
-	while (text[bytes] && taken + width_of(text[bytes]) <= width)
-		taken += width_of(text[bytes++]);
+	while (bytes < length) {
+		struct piece piece = first_piece(text + bytes, length - bytes);
+
+		if (taken + piece.width > width)
+			break;
+		taken += piece.width;
+		bytes += piece.bytes;
+	}
 	return bytes;
 }
 
-/* The same of so many bytes, to their end; no character is parted. */
+/* The same of so many bytes, to their end. */
 static size_t bytes_to_end(const char *text, size_t length, size_t width)
 {
-	size_t bytes = 0, whole = 0, taken = 0;
+	size_t bytes = 0, taken = 0;
 
-	while (bytes < length && taken + width_of(text[length - 1 - bytes]) <= width) {
-		char c = text[length - 1 - bytes++];
+	while (bytes < length) {
+		struct piece piece = last_piece(text, length - bytes);
 
-		taken += width_of(c);
-		if (!continues(c))
-			whole = bytes;
+		if (taken + piece.width > width)
+			break;
+		taken += piece.width;
+		bytes += piece.bytes;
 	}
-	return whole;
+	return bytes;
 }
 
 /* How many bytes of a C++ name are before its parameters; all, if it has none. */
@@ -147,6 +219,14 @@ size_t printable_write_cut(const char *text, size_t limit, FILE *out)
 	       printable_width_bytes(text + stem - end, end);
 }
 
+void printable_write_within(const char *text, size_t limit, FILE *out)
+{
+	if (printable_width(text) > limit)
+		printable_write_cut(text, limit, out);
+	else
+		printable_write(text, out);
+}
+
 size_t printable_line_bytes(const char *text, size_t limit)
 {
 	size_t fits = bytes_from_start(text, limit), blank = fits;
@@ -157,5 +237,5 @@ size_t printable_line_bytes(const char *text, size_t limit)
 		blank--;
 	if (blank)
 		return blank;
-	return fits ? fits : bytes_from_start(text, 4);
+	return fits ? fits : bytes_from_start(text, ESCAPE_WIDTH);
 }

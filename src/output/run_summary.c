@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "output/calls_table.h"
+#include "output/printable.h"
 #include "output/units.h"
 
 /* What is longer is not shown to people. */
@@ -43,8 +44,8 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 	int status = (int)header->status;
 
 	command_of(reader, text);
-	fprintf(out, "%.*s%s: ", COMMAND_COLUMNS, text,
-		strlen(text) > COMMAND_COLUMNS ? "..." : "");
+	printable_write_within(text, COMMAND_COLUMNS, out);
+	fputs(": ", out);
 	if (!header->ended.ns)
 		fputs("had not ended", out);
 	else if (header->flags & RECORD_ATTACHED)

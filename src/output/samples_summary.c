@@ -6,6 +6,7 @@
 
 #include "model/profile_arcs.h"
 #include "model/profile_rows.h"
+#include "output/printable.h"
 #include "output/run_summary.h"
 #include "output/units.h"
 #include "symbol/package.h"
@@ -36,9 +37,10 @@ static void write_clock(const struct profile *profile, FILE *out)
 	const struct profile_totals *totals = &profile->totals;
 	char asked[UNITS_BYTES], achieved[UNITS_BYTES];
 
-	fprintf(out, "; clock %s, %s Hz asked for, %s achieved\n",
-		*totals->clocks ? totals->clocks : "unknown", units_count(asked, totals->hz),
-		units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
+	printable_print(out, "; clock %s, %s Hz asked for, %s achieved\n",
+			*totals->clocks ? totals->clocks : "unknown",
+			units_count(asked, totals->hz),
+			units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
 }
 
 /* As the others of that line, unless that would be too little to say. */
@@ -123,17 +125,21 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 	const struct symbolizer_object *object = nameless->object;
 	char share[UNITS_BYTES], debug[PACKAGE_DEBUG_BYTES];
 
-	fprintf(out, "%s of samples in %s ",
+	printable_print(
+		out, "%s of samples in %s ",
 		units_share(share, (double)nameless->samples, (double)profile->totals.kept.samples),
 		object->title);
 	if (object->state == SYMBOLIZER_CHANGED)
-		fprintf(out, "have no names: %s is another file than was recorded\n", object->path);
+		printable_print(out, "have no names: %s is another file than was recorded\n",
+				object->path);
 	else if (object->state == SYMBOLIZER_MISSING)
-		fprintf(out, "have no names: %s is not there, or cannot be read\n", object->path);
+		printable_print(out, "have no names: %s is not there, or cannot be read\n",
+				object->path);
 	else if (object->state == SYMBOLIZER_DAMAGED)
-		fprintf(out, "have no names: %s is damaged\n", object->path);
+		printable_print(out, "have no names: %s is damaged\n", object->path);
 	else if (*package)
-		fprintf(out, "have no symbols: install %s\n", package_debug(debug, package));
+		printable_print(out, "have no symbols: install %s\n",
+				package_debug(debug, package));
 	else
 		fputs("have no symbols: it was stripped, and is of no package that is known\n",
 		      out);

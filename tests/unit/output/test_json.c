@@ -27,6 +27,10 @@ int main(void)
 	ok(becomes("f(int)", "\"f(int)\"") && becomes("", "\"\""), "plain text");
 	ok(becomes("a\"b\\c", "\"a\\\"b\\\\c\""), "quotes and backslashes");
 	ok(becomes("a\nb\x7f", "\"a\\u000ab\\u007f\""), "control characters");
+	ok(becomes("\xc2\x9b"
+		   "2J",
+		   "\"\\u009b2J\""),
+	   "those of terminals beyond ASCII");
 	ok(becomes("gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""), "UTF-8 stays");
 	ok(becomes("a\xff\xc3", "\"a\\ufffd\\ufffd\""), "what is none is replaced");
 	return tap_done();

@@ -61,6 +61,42 @@ static void widths(void)
 	ok(printable_width_bytes("abc", 2) == 2, "of a part");
 }
 
+static void shown(const char *text, const char *expected, const char *what)
+{
+	FILE *out = open_memstream(&written, &written_bytes);
+
+	printable_write(text, out);
+	ok(printable_width(text) == printable_width(expected), "as wide as it is");
+	is_written(out, expected, what);
+}
+
+static void harmless(void)
+{
+	FILE *out;
+
+	shown("a\x1b]0;title\x07", "a\\x1b]0;title\\x07", "escape sequences");
+	shown("\xc2\x9b"
+	      "2J",
+	      "\\xc2\\x9b2J", "their short form, in UTF-8");
+	shown("\x9b"
+	      "2J",
+	      "\\x9b2J", "and by itself");
+	shown("\xe2\x80\xae"
+	      "txt.\xe2\x81\xa6",
+	      "\\xe2\\x80\\xaetxt.\\xe2\\x81\\xa6", "what turns text around");
+	shown("\xe2\x82\xac \xf0\x9f\x98\x80", "\xe2\x82\xac \xf0\x9f\x98\x80",
+	      "what does not is shown");
+	shown("\xe2\x82", "\\xe2\\x82", "a character that is cut");
+	shown("\xc0\x9b\xed\xa0\x80", "\\xc0\\x9b\\xed\\xa0\\x80", "and what is none");
+	out = open_memstream(&written, &written_bytes);
+	printable_write_within("abcdef", 6, out);
+	printable_write_within("abcdef", 5, out);
+	is_written(out, "abcdefab...", "what does not fit is cut");
+	out = open_memstream(&written, &written_bytes);
+	printable_print(out, "'%s' is %d\n", "\x1b[7m", 7);
+	is_written(out, "'\\x1b[7m' is 7\n", "sentences end their lines, and nothing else");
+}
+
 static void line(const char *text, size_t limit, size_t expected, const char *what)
 {
 	size_t bytes = printable_line_bytes(text, limit);
@@ -108,6 +144,7 @@ int main(void)
 {
 	cuts();
 	widths();
+	harmless();
 	lines();
 	bars();
 	return tap_done();
