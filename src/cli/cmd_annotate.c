@@ -288,6 +288,8 @@ static int annotate(struct arguments *arguments)
 
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
+	if (reader_first(&reader, RECORD_ANSWERS))
+		arguments->folders.nowhere_else = true;
 	status = progress_read_profile(&profile, &reader, &arguments->filter, &err);
 	if (!status) {
 		status = annotate_chosen(arguments, &profile, &err);

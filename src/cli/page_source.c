@@ -31,6 +31,8 @@ int page_source_open(struct page_opened *opened, const char *path, struct page_w
 					       .has_calls = report_has_calls(&opened->reader),
 					       .has_inside = !wishes->no_source,
 					       .folders = wishes->folders };
+	if (reader_first(&opened->reader, RECORD_ANSWERS))
+		opened->source.folders.nowhere_else = true;
 	status = calls_merge_histograms(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, err);
 	if (!status) {
 		status = read_profile(opened, wishes, err);

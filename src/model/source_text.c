@@ -93,6 +93,17 @@ static int try(struct source_text *text, char *path)
 	return status;
 }
 
+/* Whether ".." is a part of it. */
+static bool goes_up(const char *path)
+{
+	for (; *path; path += strcspn(path, "/")) {
+		path += strspn(path, "/");
+		if (strncmp(path, "..", 2) == 0 && (path[2] == '/' || !path[2]))
+			return true;
+	}
+	return false;
+}
+
 /* The longest end of the path first, so that of two files of a name the right one is found. What
  * leads out of the folder is left out. */
 static int try_below(struct source_text *text, const char *path, const char *folder)
@@ -103,7 +114,7 @@ static int try_below(struct source_text *text, const char *path, const char *fol
 		char *whole;
 
 		path += strspn(path, "/");
-		if (strncmp(path, "../", 3) == 0)
+		if (goes_up(path))
 			continue;
 		if (asprintf(&whole, "%s/%s", folder, path) < 0)
 			return -ENOMEM;
@@ -120,7 +131,7 @@ int source_text_open(struct source_text *text, const char *path,
 	*text = (struct source_text){ 0 };
 	for (size_t i = 0; i < folders->count && status == -ENOENT; i++)
 		status = try_below(text, path, folders->list[i]);
-	return status == -ENOENT ? try(text, strdup(path)) : status;
+	return status == -ENOENT && !folders->nowhere_else ? try(text, strdup(path)) : status;
 }
 
 void source_text_close(struct source_text *text)

@@ -7,6 +7,7 @@
 #ifndef DWELL_MODEL_SOURCE_TEXT_H
 #define DWELL_MODEL_SOURCE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@
 struct source_folders {
 	const char **list;
 	size_t count;
+	/* Nothing else is looked at. Paths out of an archive are somebody's word, not a compiler's:
+	 * a page made of it must not carry whatever file of ours he has thought of. */
+	bool nowhere_else;
 };
 
 /* Adds one, which must stay; the list is to be freed. 0 or -ENOMEM. */

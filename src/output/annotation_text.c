@@ -206,10 +206,14 @@ struct missing {
 	size_t count;
 };
 
-static void write_missing(const struct missing *missing, FILE *out)
+static void write_missing(const struct missing *missing, bool is_archive, FILE *out)
 {
 	if (!missing->count)
 		return;
+	if (is_archive) {
+		fputs("\nan archive has no source; --source-path DIR tells where to look\n", out);
+		return;
+	}
 	printable_print(out, "\n'%s'", missing->path);
 	if (missing->count > 1)
 		fputs(" and others are", out);
@@ -271,7 +275,7 @@ static int write_sections(const struct annotation_text *text, struct annotation_
 		status = write_section(text, rows, &section, &missing);
 		i += section.count;
 	}
-	write_missing(&missing, rows->out);
+	write_missing(&missing, text->folders->nowhere_else, rows->out);
 	return status;
 }
 

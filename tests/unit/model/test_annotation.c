@@ -267,10 +267,12 @@ static void annotations(void)
 	inlined_profile_free(&inlined);
 }
 
+static bool nowhere_else;
+
 static bool opens(const char *path, const char *folder)
 {
 	const char *list[] = { folder };
-	struct source_folders folders = { list, folder ? 1 : 0 };
+	struct source_folders folders = { list, folder ? 1 : 0, nowhere_else };
 	struct source_text text;
 	const char *line;
 	bool found;
@@ -297,6 +299,13 @@ static void texts(void)
 	ok(!opens("/gone/inlined.c", NULL) && !opens("/gone/inlined.x", sources) &&
 		   !opens("/dev/null", NULL),
 	   "and not otherwise");
+	snprintf(path, sizeof(path), "%s/inlined.c", sources);
+	nowhere_else = true;
+	ok(!opens(path, NULL) && !opens(path, "/gone") && opens(path, sources),
+	   "a path of an archive is looked for in the folders alone");
+	ok(!opens("musl/../../tap.h", sources) && opens("musl/../../inlined.c", sources),
+	   "and not outside of them");
+	nowhere_else = false;
 }
 
 int main(int argc, char **argv)
