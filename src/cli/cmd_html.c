@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cmd.h"
+#include "cli/output_file.h"
 #include "cli/page_source.h"
 #include "cli/page_template.h"
 #include "cli/report_filter.h"
@@ -115,19 +115,15 @@ static int write_page(const struct arguments *arguments, const struct page_sourc
 		      size_t count, struct err *err)
 {
 	const struct page_template page = { page_template, page_template_size };
-	bool to_stdout = strcmp(arguments->page, "-") == 0;
-	FILE *out = to_stdout ? stdout : fopen(arguments->page, "we");
-	int status;
+	struct output_file file;
+	int status = output_file_open(&file, arguments->page, err);
 
-	if (!out)
-		return err_set(err, errno, "'%s' cannot be written: %s", arguments->page,
-			       strerror(errno));
-	status = page_write(&page, sources, count, out, err);
-	if (fflush(out) && !status)
-		status = err_set(err, errno, "'%s' cannot be written: %s", arguments->page,
-				 strerror(errno));
-	if (!to_stdout)
-		fclose(out);
+	if (status)
+		return status;
+	status = page_write(&page, sources, count, file.out, err);
+	if (!status)
+		return output_file_finish(&file, err);
+	output_file_drop(&file);
 	return status;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/output_file.h"
 
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static int open_temporary(struct output_file *file, struct err *err)
 	free(real);
 	if (!file->temporary)
 		return err_no_memory(err);
-	fd = mkstemp(file->temporary);
+	fd = mkostemp(file->temporary, O_CLOEXEC);
 	if (fd >= 0 && permit(fd) == 0)
 		file->out = fdopen(fd, "w");
 	if (file->out)
@@ -48,6 +49,21 @@ static int open_temporary(struct output_file *file, struct err *err)
 	return -EIO;
 }
 
+/* Whether another user has left something of that name where all may write, as in /tmp: a link, to
+ * have us write elsewhere, or a file or pipe, to read what we write. The kernel can be told to
+ * refuse these (fs.protected_symlinks and its like), but only where it is asked to follow a link,
+ * and we resolve it ourselves. */
+static bool is_planted(const char *path)
+{
+	struct stat there, folder;
+	char *copy = lstat(path, &there) == 0 && there.st_uid != geteuid() ? strdup(path) : NULL;
+	bool is = copy && stat(dirname(copy), &folder) == 0 && folder.st_mode & S_ISVTX &&
+		  folder.st_mode & S_IWOTH && there.st_uid != folder.st_uid;
+
+	free(copy);
+	return is;
+}
+
 int output_file_open(struct output_file *file, const char *path, struct err *err)
 {
 	struct stat there;
@@ -56,9 +72,14 @@ int output_file_open(struct output_file *file, const char *path, struct err *err
 	if (!path || strcmp(path, "-") == 0)
 		return 0;
 	*file = (struct output_file){ .path = path };
+	if (is_planted(path))
+		return err_set(err, EACCES,
+			       "'%s' is another user's, in a folder that all may write to: it is "
+			       "left alone",
+			       path);
 	if (stat(path, &there) || S_ISREG(there.st_mode))
 		return open_temporary(file, err);
-	file->out = fopen(path, "w");
+	file->out = fopen(path, "we");
 	return file->out ? 0 : cannot_write(file, errno, err);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * output_file.h - what a verb writes with -o: it is there as a whole, or as it was before. What is
- * no regular file, as a pipe or a device, is written to as it is.
+ * no regular file, as a pipe or a device, is written to as it is. What another user has left in a
+ * folder like /tmp is neither followed nor replaced.
  */
 #ifndef DWELL_CLI_OUTPUT_FILE_H
 #define DWELL_CLI_OUTPUT_FILE_H

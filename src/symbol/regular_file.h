@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * regular_file.h - opens a file that others have named, and nothing that would keep us waiting.
+ * regular_file.h - opens a file that others have named, and nothing but files: no pipe, no device.
  */
 #ifndef DWELL_SYMBOL_REGULAR_FILE_H
 #define DWELL_SYMBOL_REGULAR_FILE_H
@@ -13,13 +13,20 @@
 /* A descriptor for reading, or -errno. */
 static inline int regular_file_open(const char *path)
 {
-	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat stat;
+	struct stat there;
+	int fd;
 
+	/* There are devices that do something when they are opened: so we look first. */
+	if (stat(path, &there))
+		return -errno;
+	if (!S_ISREG(there.st_mode))
+		return -EINVAL;
+	/* It may have become another since. Without O_NONBLOCK, a FIFO would keep us waiting for
+	 * somebody to write. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode))
+	if (fstat(fd, &there) == 0 && S_ISREG(there.st_mode))
 		return fd;
 	close(fd);
 	return -EINVAL;
