@@ -206,8 +206,8 @@ static inline int sys_open(const char *path, int flags)
 /* Empty, and to be written; as anybody may who the umask lets. */
 static inline int sys_create(const char *path)
 {
-	return (int)SYS4(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			 0666);
+	return (int)SYS4(SYS_openat, AT_FDCWD, path,
+			 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 static inline int sys_ftruncate(int fd, uint64_t size)

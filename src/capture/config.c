@@ -7,10 +7,11 @@
 
 #include "base/decimal.h"
 
-/* An empty variable is one that is not set. */
+/* An empty variable is one that is not set; and so is any in a program that has rights which
+ * whoever started it has not. */
 static const char *variable(const char *name)
 {
-	const char *value = getenv(name);
+	const char *value = secure_getenv(name);
 
 	return value && *value ? value : NULL;
 }

@@ -2,6 +2,7 @@
 #include "capture/environment.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 char **environment_at_start(char **argument)
@@ -17,6 +18,11 @@ char *environment_value(char **environment, const char *variable)
 		if (strncmp(*environment, variable, length) == 0 && (*environment)[length] == '=')
 			return *environment + length + 1;
 	return NULL;
+}
+
+char *environment_order(char **environment, const char *variable)
+{
+	return getauxval(AT_SECURE) ? NULL : environment_value(environment, variable);
 }
 
 void environment_unset(char **environment, const char *variable)

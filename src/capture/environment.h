@@ -13,6 +13,11 @@ char **environment_at_start(char **argument);
 /* The value of a variable; NULL: it is not set. */
 char *environment_value(char **environment, const char *variable);
 
+/* The same of a variable that says what to do, and to which file: in a program that has rights
+ * which whoever started it has not (setuid, setgid, capabilities), nobody's word is taken for that.
+ */
+char *environment_order(char **environment, const char *variable);
+
 void environment_unset(char **environment, const char *variable);
 
 /* Takes the entry that contains `name` out of a list of libraries, or the whole variable if there

@@ -128,7 +128,7 @@ static const char *path_of(const struct link_map *map)
 
 EXPORT unsigned la_version(unsigned version)
 {
-	data = getenv("DWELL_DATA");
+	data = secure_getenv("DWELL_DATA");
 	if (!data || !make_lock() || choice_load(data) != 0)
 		return 0; /* the linker forgets us */
 	return version < LAV_CURRENT ? version : LAV_CURRENT;

@@ -45,7 +45,7 @@ __attribute__((weak)) void dwell_record_begin(char **environment);
 __attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
 {
 	char **environment = environment_at_start(argument);
-	const char *data = environment_value(environment, "DWELL_DATA");
+	const char *data = environment_order(environment, "DWELL_DATA");
 
 	(void)argc;
 	(void)argv;

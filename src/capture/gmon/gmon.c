@@ -80,7 +80,7 @@ static void tell_of_losses(void)
 /* The environment is the one that holds now: programs change the variable. */
 static void write_files(void)
 {
-	const char *prefix = environ ? environment_value(environ, "GMON_OUT_PREFIX") : NULL;
+	const char *prefix = environ ? environment_order(environ, "GMON_OUT_PREFIX") : NULL;
 
 	objects_look();
 	gmon_out_write(&(struct gmon_out){

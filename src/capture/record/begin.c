@@ -41,7 +41,7 @@ EXPORT void dwell_record_begin(char **environment)
 {
 	/* Programs write over their environment, and malloc() may not be ready. */
 	static char path[PATH_MAX];
-	const char *data = environment_value(environment, "DWELL_DATA");
+	const char *data = environment_order(environment, "DWELL_DATA");
 
 	if (room_header() || !data || strlen(data) >= sizeof(path))
 		return;
