@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/diff_summary.h"
 
-#include <string.h>
-
 #include "output/diff_table.h"
 #include "output/printable.h"
 #include "output/units.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/run_summary.h"
 
-#include <string.h>
 #include <sys/wait.h>
 
 #include "output/calls_table.h"
