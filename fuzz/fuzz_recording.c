@@ -11,6 +11,10 @@
 
 #define ARGUMENTS_MAX 8
 
+/* Stand for the file itself, and for one that is written. */
+#define RECORDING "RECORDING"
+#define ARCHIVE   "ARCHIVE"
+
 static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "report" },
 	{ "info" },
@@ -38,14 +42,49 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "export", "-f", "pprof", "-o", "/dev/null" },
 	{ "export", "-f", "speedscope", "--unit", "samples" },
 	{ "html", "-o", "-" },
+	{ "html", "-o", "-", "--diff", RECORDING },
+	{ "html", "-o", "-", "--no-source", "--time", "0-1" },
+	{ "annotate", "--format", "json", "--limit", "0", "*" },
+	{ "export", "-f", "json" },
+	{ "export", "-f", "csv" },
+	{ "archive", "-q", "--force", "-o", ARCHIVE },
+};
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+	{ "annotate", cmd_annotate }, { "archive", cmd_archive }, { "diff", cmd_diff },
+	{ "export", cmd_export },     { "html", cmd_html },       { "info", cmd_info },
+	{ "report", cmd_report },
 };
 
 static struct fuzz_file file;
+
+/* In memory, where there is such a folder. */
+static char folder[] = "/dev/shm/dwell-fuzz-XXXXXX";
+static char archive[sizeof(folder) + 8];
+
+static void remove_folder(void)
+{
+	unlink(archive);
+	rmdir(folder);
+}
+
+static void make_folder(void)
+{
+	if (!mkdtemp(folder))
+		fuzz_need(mkdtemp(strcpy(folder, "/tmp/dwell-fuzz-XXXXXX")) != NULL,
+			  "a folder cannot be made");
+	snprintf(archive, sizeof(archive), "%s/archive", folder);
+	atexit(remove_folder);
+}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
 	file = fuzz_file_new();
+	make_folder();
 	/* libFuzzer and the sanitizers keep the descriptor. */
 	stdout = stderr = fopen("/dev/null", "w");
 	return stdout ? 0 : 1;
@@ -71,35 +110,43 @@ static void unpack(const uint8_t *bytes, size_t size)
 	fuzz_file_cut(&file, end);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* Verbs are given what main() is, and change nothing of it but the order. */
+static void run_verb(const char *const *words, char *path)
 {
-	const char *const *report;
 	char *argv[ARGUMENTS_MAX + 3] = { NULL };
 	int argc = 0;
+
+	for (; words[argc]; argc++) {
+		argv[argc] = (char *)words[argc];
+		if (strcmp(words[argc], RECORDING) == 0)
+			argv[argc] = path;
+		if (strcmp(words[argc], ARCHIVE) == 0)
+			argv[argc] = archive;
+	}
+	argv[argc++] = path;
+	if (strcmp(argv[0], "diff") == 0)
+		argv[argc++] = path;
+	/* getopt begins anew. */
+	optind = 0;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(verbs[i].name, argv[0]) == 0)
+			verbs[i].run(argc, argv);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static const char *const again[] = { "report", "--by", "line", NULL };
+	const char *const *report;
 
 	if (size < PACKED_HEAD)
 		return 0;
 	report = reports[bytes[0] % (sizeof(reports) / sizeof(reports[0]))];
-	/* Verbs are given what main() is, and change nothing of it but the order. */
-	for (; report[argc]; argc++)
-		argv[argc] = (char *)report[argc];
-	argv[argc++] = file.path;
-	if (strcmp(argv[0], "diff") == 0)
-		argv[argc++] = file.path;
 	unpack(bytes + PACKED_HEAD, size - PACKED_HEAD);
-	/* getopt begins anew. */
-	optind = 0;
-	if (strcmp(argv[0], "info") == 0)
-		cmd_info(argc, argv);
-	else if (strcmp(argv[0], "diff") == 0)
-		cmd_diff(argc, argv);
-	else if (strcmp(argv[0], "annotate") == 0)
-		cmd_annotate(argc, argv);
-	else if (strcmp(argv[0], "export") == 0)
-		cmd_export(argc, argv);
-	else if (strcmp(argv[0], "html") == 0)
-		cmd_html(argc, argv);
-	else
-		cmd_report(argc, argv);
+	run_verb(report, file.path);
+	/* What was archived is a recording. */
+	if (strcmp(report[0], "archive") == 0 && access(archive, F_OK) == 0) {
+		run_verb(again, archive);
+		unlink(archive);
+	}
 	return 0;
 }

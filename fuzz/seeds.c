@@ -53,9 +53,11 @@ static void write_packed(FILE *file, const struct recording *recording)
 	}
 }
 
+#define REPORTS 32 /* that fuzz_recording.c makes */
+
 static void write_recording(struct recording recording, const char *name)
 {
-	for (int report = 0; report < 26; report++) {
+	for (int report = 0; report < REPORTS; report++) {
 		FILE *file = create("recording", name, report);
 
 		putc(report, file);
@@ -63,6 +65,32 @@ static void write_recording(struct recording recording, const char *name)
 		finish(file);
 	}
 	recording_free(&recording);
+}
+
+/* Samples in a library that is there, for its names, lines and instructions. */
+static struct recording recording_of(const char *library)
+{
+	enum { BYTES = 0x4000, STEP = 0x40 };
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0), pcs[RECORDING_DEPTH];
+	struct record_samples *samples;
+	char *path = realpath(library, NULL);
+
+	if (!path)
+		bail_out("the library is not there");
+	recording_mapped(&recording, 0, 0x10000, BYTES, path, NULL);
+	free(path);
+	recording_sampler(&recording, 1000);
+	recording_thread(&recording, process, 42);
+	for (uint32_t stack = 0; stack < BYTES / STEP / RECORDING_DEPTH; stack++) {
+		for (uint32_t i = 0; i < RECORDING_DEPTH; i++)
+			pcs[i] = 0x10000 + (stack * RECORDING_DEPTH + i) * STEP;
+		recording_stack(&recording, stack, pcs, RECORDING_DEPTH);
+	}
+	samples = recording_samples(&recording, 42, "main", 5, BYTES / STEP / RECORDING_DEPTH);
+	for (uint32_t stack = 0; stack < BYTES / STEP / RECORDING_DEPTH; stack++)
+		recording_sample(samples, stack, 1000000, 5 + 1024 * stack);
+	return recording;
 }
 
 static void write_elf(const char *target, const char *path, int number)
@@ -206,6 +234,7 @@ int main(int argc, char **argv)
 	write_recording(recordings_samples(), "samples");
 	write_recording(recordings_both(), "both");
 	write_recording(recordings_archive(), "archive");
+	write_recording(recording_of(argv[argc - 1]), "library");
 	for (int i = 2; i < argc; i++) {
 		write_elf("elf", argv[i], i - 2);
 		write_elf("image", argv[i], i - 2);
