@@ -60,7 +60,7 @@
  *
  *   relocations.h  arch_relocation, relocation_*()
  *                  an entry of a relocation table, and which of them put a function's address
- *                  somewhere.
+ *                  somewhere. rela64.h has what CPUs of 64 bits have in common.
  *
  *   machines.h   struct arch_machine arch_machines[]
  *                  which programs run on this CPU: see machine.h. For the tools.
