@@ -4,32 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "cli/cmd.h"
 #include "cli/outside.h"
+#include "cli/sampling.h"
 #include "cli/session.h"
 
-#define VERB     "record"
-#define USUAL_HZ 999 /* not in step with anything that happens a thousand times a second */
-#define MOST_HZ  20000
+#define VERB "record"
 
 /* Each look at a thread that waits reads files of /proc. */
 #define USUAL_BLOCKED_HZ 99
 #define MOST_BLOCKED_HZ  1000
 
-#define PIDS_MAX 64
-
 struct arguments {
 	struct spec_list calls;
 	const char *data;
-	const char *clock; /* NULL: the best there is */
-	uint32_t hz;
+	const char *clock;   /* NULL: the best there is */
+	uint32_t hz;         /* 0: as usual */
 	uint32_t flags;      /* enum record_flags */
 	uint32_t blocked_hz; /* 0: CPU time alone */
-	bool is_wall, has_hz;
+	bool is_wall;
 	enum session_engine engine;
-	pid_t pids[PIDS_MAX];
-	size_t pid_count;
+	struct sampling_pids pids;
 	double seconds; /* 0: as long as they run */
 	enum session_via via;
 	bool run_anyway;
@@ -90,34 +85,6 @@ static const char help[] =
 	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls of libz\n"
 	"  dwell record -p 4711 -d 10              ten seconds of a server\n";
 
-static int take_hz(struct arguments *arguments, const char *value)
-{
-	uint64_t hz;
-
-	if (!decimal_parse(value, MOST_HZ, &hz) || hz == 0)
-		return cmd_fail(VERB, "'%s' is no frequency: it is from 1 to %d samples a second",
-				value, MOST_HZ);
-	arguments->hz = (uint32_t)hz;
-	arguments->has_hz = true;
-	return 0;
-}
-
-static int take_pids(struct arguments *arguments, const char *value)
-{
-	uint64_t pid;
-
-	for (const char *at = value;; at++) {
-		if (!decimal_prefix(at, INT32_MAX, &pid, &at) || pid == 0 || (*at && *at != ','))
-			return cmd_fail(VERB, "'%s' is no list of processes", value);
-		if (arguments->pid_count == PIDS_MAX)
-			return cmd_fail(VERB, "there are more than %d processes in '%s'", PIDS_MAX,
-					value);
-		arguments->pids[arguments->pid_count++] = (pid_t)pid;
-		if (!*at)
-			return 0;
-	}
-}
-
 static int take_seconds(struct arguments *arguments, const char *value)
 {
 	char *end;
@@ -173,7 +140,7 @@ static int take_option(void *argument, int option, char **argv)
 
 	switch (option) {
 	case 'F':
-		return take_hz(arguments, optarg);
+		return sampling_take_hz(&arguments->hz, VERB, optarg);
 	case 'o':
 		arguments->data = optarg;
 		return 0;
@@ -185,7 +152,7 @@ static int take_option(void *argument, int option, char **argv)
 	case ENGINE:
 		return take_engine(arguments, optarg);
 	case 'p':
-		return take_pids(arguments, optarg);
+		return sampling_take_pids(&arguments->pids, VERB, optarg);
 	case 'd':
 		return take_seconds(arguments, optarg);
 	case CALLS:
@@ -213,21 +180,21 @@ static int check(const struct arguments *arguments)
 {
 	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
 
-	if (!has_command && !arguments->pid_count)
+	if (!has_command && !arguments->pids.count)
 		return cmd_fail(VERB, "there is no COMMAND to run; see dwell record --help");
-	if (has_command && arguments->pid_count)
+	if (has_command && arguments->pids.count)
 		return cmd_fail(VERB, "it is processes that run or a COMMAND, not both");
-	if (arguments->seconds > 0 && !arguments->pid_count)
+	if (arguments->seconds > 0 && !arguments->pids.count)
 		return cmd_fail(VERB, "-d is for processes that run already: see -p");
-	if (arguments->calls.count && arguments->pid_count)
+	if (arguments->calls.count && arguments->pids.count)
 		return cmd_fail(VERB,
 				"--calls needs a COMMAND: a process that runs is not changed");
 	if (arguments->calls.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs the engine inside, and the clock cpu");
-	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pid_count))
+	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
 		return cmd_fail(VERB, "threads that wait, and processes that run already, are only "
 				      "seen from outside");
-	if (arguments->clock && (is_outside || arguments->pid_count))
+	if (arguments->clock && (is_outside || arguments->pids.count))
 		return cmd_fail(VERB, "from outside there is no choice of clocks: cpu or wall");
 	return 0;
 }
@@ -240,7 +207,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 		return status;
 	arguments->command = argv + optind;
 	if (arguments->is_wall)
-		arguments->blocked_hz = arguments->has_hz ? arguments->hz : USUAL_BLOCKED_HZ;
+		arguments->blocked_hz = arguments->hz ? arguments->hz : USUAL_BLOCKED_HZ;
 	if (arguments->blocked_hz > MOST_BLOCKED_HZ)
 		arguments->blocked_hz = MOST_BLOCKED_HZ;
 	return arguments->help ? 0 : check(arguments);
@@ -253,7 +220,7 @@ static struct session session_of(const struct arguments *arguments)
 		.command = arguments->command,
 		.data = arguments->data,
 		.create = { .flags = arguments->flags,
-			    .hz = arguments->hz,
+			    .hz = arguments->hz ? arguments->hz : SAMPLING_USUAL_HZ,
 			    .sampling_clock = arguments->clock,
 			    .chosen = &arguments->calls },
 		.inject = INJECTION_RECORD,
@@ -273,14 +240,14 @@ static struct session session_of(const struct arguments *arguments)
 
 int cmd_record(int argc, char **argv)
 {
-	struct arguments arguments = { .data = CMD_DATA, .hz = USUAL_HZ };
+	struct arguments arguments = { .data = CMD_DATA };
 	int status = parse(&arguments, argc, argv);
 	struct session session = session_of(&arguments);
 
 	if (!status && arguments.help)
 		fputs(help, stdout);
-	else if (!status && arguments.pid_count)
-		status = outside_watch(&session, arguments.pids, arguments.pid_count,
+	else if (!status && arguments.pids.count)
+		status = outside_watch(&session, arguments.pids.list, arguments.pids.count,
 				       arguments.seconds);
 	else if (!status)
 		status = session_run(&session);
@@ -290,7 +257,7 @@ int cmd_record(int argc, char **argv)
 
 int cmd_record_and_report(char **command)
 {
-	struct arguments arguments = { .data = CMD_DATA, .hz = USUAL_HZ, .command = command };
+	struct arguments arguments = { .data = CMD_DATA, .command = command };
 	struct session session = session_of(&arguments);
 
 	session.verb = "";

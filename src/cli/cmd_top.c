@@ -9,18 +9,16 @@
 #include "base/decimal.h"
 #include "cli/cmd.h"
 #include "cli/outside.h"
+#include "cli/sampling.h"
 #include "cli/top.h"
 #include "cli/top_rescue.h"
 #include "cli/top_screen.h"
 
 #define VERB         "top"
-#define USUAL_HZ     999
-#define MOST_HZ      20000
 #define USUAL_DELAY  1.0
 #define USUAL_WINDOW 5.0
 #define WINDOW_MAX   600.0
 #define USUAL_LIMIT  20
-#define PIDS_MAX     64
 #define SUBJECT_MAX  256
 
 struct arguments {
@@ -28,8 +26,7 @@ struct arguments {
 	const char *data; /* NULL: it is not kept */
 	const char *clock;
 	enum session_engine engine;
-	pid_t pids[PIDS_MAX];
-	size_t pid_count;
+	struct sampling_pids pids;
 	uint32_t flags; /* enum record_flags */
 	bool help;
 	char **command;
@@ -106,33 +103,6 @@ static int take_seconds(const char *value, double most, double *seconds)
 	return 0;
 }
 
-static int take_hz(struct arguments *arguments, const char *value)
-{
-	uint64_t hz;
-
-	if (!decimal_parse(value, MOST_HZ, &hz) || hz == 0)
-		return cmd_fail(VERB, "'%s' is no frequency: it is from 1 to %d samples a second",
-				value, MOST_HZ);
-	arguments->top.hz = (uint32_t)hz;
-	return 0;
-}
-
-static int take_pids(struct arguments *arguments, const char *value)
-{
-	uint64_t pid;
-
-	for (const char *at = value;; at++) {
-		if (!decimal_prefix(at, INT32_MAX, &pid, &at) || pid == 0 || (*at && *at != ','))
-			return cmd_fail(VERB, "'%s' is no list of processes", value);
-		if (arguments->pid_count == PIDS_MAX)
-			return cmd_fail(VERB, "there are more than %d processes in '%s'", PIDS_MAX,
-					value);
-		arguments->pids[arguments->pid_count++] = (pid_t)pid;
-		if (!*at)
-			return 0;
-	}
-}
-
 /* The place of a word among some. */
 static int take_word(const char *value, const char *const *words, size_t count, const char *what,
 		     unsigned *place)
@@ -201,9 +171,9 @@ static int take_option(void *argument, int option, char **argv)
 
 	switch (option) {
 	case 'p':
-		return take_pids(arguments, optarg);
+		return sampling_take_pids(&arguments->pids, VERB, optarg);
 	case 'F':
-		return take_hz(arguments, optarg);
+		return sampling_take_hz(&arguments->top.hz, VERB, optarg);
 	case 'd':
 		return take_seconds(optarg, 3600, &arguments->top.delay_s);
 	case WINDOW:
@@ -235,14 +205,14 @@ static int check(const struct arguments *arguments)
 	bool has_command = *arguments->command;
 	struct err err;
 
-	if (!has_command && !arguments->pid_count)
+	if (!has_command && !arguments->pids.count)
 		return cmd_fail(VERB, "there is no COMMAND to run, and no -p; see dwell top "
 				      "--help");
-	if (has_command && arguments->pid_count)
+	if (has_command && arguments->pids.count)
 		return cmd_fail(VERB, "it is processes that run or a COMMAND, not both");
 	if (arguments->top.log && !has_command)
 		return cmd_fail(VERB, "--log is for the output of a COMMAND");
-	if (arguments->engine == SESSION_INSIDE && arguments->pid_count)
+	if (arguments->engine == SESSION_INSIDE && arguments->pids.count)
 		return cmd_fail(VERB, "processes that run already are only seen from outside");
 	if (arguments->top.tables && !arguments->top.is_batch)
 		return cmd_fail(VERB, "-n is for tables: see --batch");
@@ -334,8 +304,8 @@ static int run(const struct arguments *arguments, const char *data)
 	watcher.argument = &top;
 	if (status)
 		status = cmd_fail(VERB, "%s", err.text);
-	else if (arguments->pid_count)
-		status = outside_watch(&session, arguments->pids, arguments->pid_count, 0);
+	else if (arguments->pids.count)
+		status = outside_watch(&session, arguments->pids.list, arguments->pids.count, 0);
 	else
 		status = session_run(&session);
 	top_fini(&top);
@@ -356,7 +326,7 @@ int cmd_top(int argc, char **argv)
 {
 	struct arguments arguments = { .top = { .delay_s = USUAL_DELAY,
 						.window_s = USUAL_WINDOW,
-						.hz = USUAL_HZ,
+						.hz = SAMPLING_USUAL_HZ,
 						.limit = USUAL_LIMIT } };
 	int status = parse(&arguments, argc, argv);
 	struct temporary temporary;
@@ -366,7 +336,7 @@ int cmd_top(int argc, char **argv)
 		fputs(help, stdout);
 	if (status || arguments.help)
 		return status;
-	arguments.top.is_command = !arguments.pid_count;
+	arguments.top.is_command = !arguments.pids.count;
 	arguments.top.keep = arguments.data;
 	if (arguments.top.is_command)
 		arguments.top.subject = describe(arguments.command, subject);
