@@ -2,11 +2,11 @@
 #include "cli/fetching.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
 #include "output/printable.h"
+#include "output/terminal.h"
 #include "symbol/debuginfod.h"
 
 #define USUAL_S   30
@@ -55,7 +55,7 @@ int fetching_take(struct profile_filter *filter, const char *verb, const char *v
 	filter->debuginfod = NULL;
 	limits = (struct debuginfod_limits){ .file_s = (double)seconds,
 					     .all_s = (double)seconds * FILES };
-	if (debuginfod_open(&filter->debuginfod, &limits, isatty(STDERR_FILENO) ? show : NULL,
+	if (debuginfod_open(&filter->debuginfod, &limits, terminal_is_smart(stderr) ? show : NULL,
 			    &err))
 		return cmd_fail(verb, "%s", err.text);
 	return 0;
