@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""docs.py SOURCE_ROOT - what documents say of the tree is so: files that they name are there, links lead somewhere, and each
+.c file of src/ is named by one of those that tell how dwell is built.
+
+A file is named by its name, or by the end of its path; by * for several. What begins with a slash is no file of ours,
+and what has a word in capitals is an example.
+"""
+import fnmatch
+import os
+import re
+import sys
+
+import tree
+
+NAME = re.compile(r"(?<![\w/.*-])(?:[\w*-][\w.*-]*/)*[\w*-]+\.(?:c|h|S|py|sh|awk|md|map|ld)\b")
+EXAMPLE = re.compile(r"[A-Z]{2}.*\.(?!md)")
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+# These make up files that a reader is to write.
+MADE_UP = re.compile(r"^docs/(HOWTO_.*|TUTORIAL)\.md$")
+# These tell which file does what.
+TELLS = re.compile(r"^(docs/.*|src/.*)\.md$")
+
+
+def main(root):
+    paths = list(tree.files(root))
+    documents = [path for path in paths if path.endswith(".md")]
+    named, problems = set(), []
+    for document in documents:
+        for number, line in enumerate(tree.lines(root, document), 1):
+            for link in LINK.findall(line):
+                if not os.path.exists(os.path.join(root, os.path.dirname(document), link)):
+                    problems.append(f"{document}:{number}: there is no {link}")
+            for name in NAME.findall(line):
+                found = {path for path in paths if fnmatch.fnmatch("/" + path, "*/" + name)}
+                if not found and not EXAMPLE.search(name) and not MADE_UP.match(document):
+                    problems.append(f"{document}:{number}: there is no file {name}")
+                if TELLS.match(document):
+                    named |= found
+    problems += [
+        f"{path}: no document tells what it is for"
+        for path in paths
+        if path.startswith("src/") and path.endswith(".c") and path not in named
+    ]
+    tree.finish(problems, f"{len(documents)} documents name {len(named)} files")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
