@@ -144,7 +144,8 @@ def refusals(case):
         ok(one_sentence(case.report("http://127.0.0.1:1", f"--debuginfod={value}"), "seconds"), f"no seconds: {value}")
 
 
-def terminal(case):
+def shown_on(case, kind):
+    """What a terminal of that kind gets to show while a file is fetched; None: dwell failed."""
     server = Server({case.path: case.debug})
     master, slave = pty.openpty()
     pid = os.fork()
@@ -152,7 +153,7 @@ def terminal(case):
         os.dup2(slave, 2)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
-        os.execve(DWELL, [DWELL, "report", "--debuginfod", case.data], case.environment(server.url))
+        os.execve(DWELL, [DWELL, "report", "--debuginfod", case.data], {**case.environment(server.url), "TERM": kind})
     _, status = os.waitpid(pid, 0)
     os.set_blocking(master, False)
     try:
@@ -162,8 +163,14 @@ def terminal(case):
     os.close(slave)
     os.close(master)
     server.close()
-    ok(status == 0 and "debug file of " in shown and shown.endswith("\r\033[K"),
+    return shown if status == 0 else None
+
+
+def terminal(case):
+    shown = shown_on(case, "xterm")
+    ok(shown and "debug file of " in shown and shown.endswith("\r\033[K"),
        "on a terminal, one sees what is waited for, and then it is gone")
+    ok(shown_on(case, "dumb") == "", "but not on one where it would stay")
 
 
 def library_is_there():
