@@ -3,6 +3,7 @@
  * test_proc.c - what /proc says of us, of a child that waits, and of those that are gone.
  */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static void places(void)
 {
 	struct proc_place place = { 0 };
 	struct proc_stat stat;
-	char command[64];
+	char command[PATH_MAX];
 	pid_t child = fork();
 	int status = -1;
 
