@@ -58,6 +58,15 @@ static void hide(void)
 	mprotect(buffer, SIZE, PROT_NONE);
 }
 
+/* The memory is still there, but elsewhere. */
+static void move(void)
+{
+	void *elsewhere = mmap(NULL, SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mremap(buffer, SIZE, SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, elsewhere) != elsewhere)
+		bail_out("memory cannot be moved");
+}
+
 static const struct {
 	const char *name;
 	void (*start)(void);
@@ -72,7 +81,8 @@ static const struct {
 	void (*spoil)(void);
 } spoils[] = { { "unmapped", unmap },
 	       { "made read-only", protect },
-	       { "made inaccessible", hide } };
+	       { "made inaccessible", hide },
+	       { "moved", move } };
 
 int main(void)
 {

@@ -111,6 +111,17 @@ static void exact(void)
 	ok(&compared.diff.rows[0] == row_of(&compared, "inflate"), "by change of time");
 	calls_diff_sort(&compared.diff, "calls");
 	ok(&compared.diff.rows[0] == row_of(&compared, "deflate"), "or of calls");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const orders[] = { "old", "new", "relative" };
+
+		calls_diff_sort(&compared.diff, "name");
+		ok(&compared.diff.rows[0] == row_of(&compared, "deflate"), "by name");
+		calls_diff_sort(&compared.diff, orders[i]);
+		ok(&compared.diff.rows[0] == row_of(&compared, "inflate"), "by %s", orders[i]);
+	}
+	calls_diff_sort(&compared.diff, "object");
+	ok(&compared.diff.rows[0] == row_of(&compared, "deflate"),
+	   "by object, of which one has a longer name now");
 	compared_free(&compared);
 }
 

@@ -177,6 +177,11 @@ static void functions(void)
 	diff_sort(&compared.diff, "name");
 	ok(&compared.diff.rows[1] == row_of(&compared, "beta") && !diff_sort_known("selves"),
 	   "by name");
+	diff_sort(&compared.diff, "old");
+	ok(&compared.diff.rows[0] == row_of(&compared, "beta"), "by time before");
+	diff_sort(&compared.diff, "object");
+	ok(&compared.diff.rows[0] == row_of(&compared, "alpha"),
+	   "by object; in one, what has changed most");
 	compared_free(&compared);
 }
 
