@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""comparison.py - whether two runs of a program have done the same."""
+import difflib
+
+SHOWN_LINES = 12
+
+
+def parts(outcome):
+    """[(what it is, content)] of all that a run has written."""
+    yield "stdout", outcome.stdout
+    yield "stderr", outcome.stderr
+    for path, (_, content) in sorted(outcome.files.items()):
+        yield path, content
+
+
+def lines_that_differ(one, other):
+    before, after = (content.decode(errors="replace").splitlines() for content in (one, other))
+    lines = difflib.unified_diff(before, after, "plainly", "this way", lineterm="", n=0)
+    return [line[:200] for line in lines][:SHOWN_LINES]
+
+
+def differences(program, plain, other, without=None):
+    """Sentences about what is not the same; empty if all is."""
+    found = []
+    if plain.status != other.status:
+        found.append(f"exit status {other.status} instead of {plain.status}")
+    names = {path: kind for path, (kind, _) in plain.files.items()}
+    other_names = {path: kind for path, (kind, _) in other.files.items()}
+    for path in sorted(names.keys() | other_names.keys()):
+        if names.get(path) != other_names.get(path):
+            found.append(f"{path} is {other_names.get(path, 'missing')} instead of {names.get(path, 'missing')}")
+    contents = dict(parts(other))
+    for what, content in parts(plain):
+        if what in contents:
+            one, another = (program.normalise(each, without) for each in (content, contents[what]))
+            if one != another:
+                found.append("\n    ".join([f"{what} differs:", *lines_that_differ(one, another)]))
+    if plain.failed_requests != other.failed_requests:
+        found.append(f"{other.failed_requests} requests failed instead of {plain.failed_requests}")
+    return found
+
+
+def rules_without_need(program, plain, again):
+    """Rules that hide nothing that differs between two plain runs."""
+    return [rule.why for rule in program.rules if not differences(program, plain, again, without=rule)]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""program.py - what the harness has to know of a real program: how to get it, what to run, and what of its output
+differs from one plain run to the next. README.md tells how to add one."""
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import Callable
+
+
+@dataclass
+class Rule:
+    """Something that two plain runs do not have in common, and so is not compared. The harness shows that each rule is
+    needed: without it, two plain runs differ."""
+
+    why: str
+    change: Callable  # bytes -> bytes
+
+    @staticmethod
+    def replace(pattern, replacement, why):
+        compiled = re.compile(pattern, re.M)
+        return Rule(why, lambda content: compiled.sub(replacement, content))
+
+    @staticmethod
+    def sort_lines(why):
+        return Rule(why, lambda content: b"\n".join(sorted(content.split(b"\n"))))
+
+
+class Program:
+    """One row of the table. A subclass says what is different from this; name and what are the least."""
+
+    name = ""  # of the row, and on the command line
+    what = ""  # what is run, in words
+    packages = ()  # of Debian
+    version_command = ()  # the first line that it prints is the program's version
+    stdin = None  # a path, for runs that read something
+    rules = ()  # for stdout, stderr and the content of files alike
+    ignored_files = ()  # patterns (re.fullmatch) of files that are not compared
+    objects = ()  # objects that must have samples, each a part of a name
+    libraries = ("libc.so",)  # libraries of which calls must have been counted
+    has_strays = False  # whether processes outlive it, or are not waited for: then CPU time cannot be compared
+    refused = ""  # for what cannot be recorded: words of the sentence that must say so
+    quick = False  # whether it takes so little that ./dev check runs it
+    timeout_s = 600
+
+    def version(self):
+        if not self.version_command:
+            return ""
+        answer = subprocess.run(self.version_command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        return answer.stdout.decode(errors="replace").strip().split("\n")[0]
+
+    def missing(self):
+        """Why this cannot be run here at all; empty if it can be."""
+        command = self.version_command[:1]
+        return "" if not command or shutil.which(command[0]) else f"there is no {command[0]}"
+
+    def prepare(self, given):
+        """Once, before all runs: puts what they work on into the folder `given`."""
+
+    def arrange(self, given, here):
+        """Before each run, which begins in the empty folder `here`: what it will change has to be copied there."""
+
+    def command(self, given):
+        """The words to run; `given` is the folder that prepare() filled."""
+        raise NotImplementedError
+
+    def environment(self):
+        """Variables that are set for plain runs and others alike."""
+        return {}
+
+    def perform(self, launch, given):
+        """One run: starts what is to be looked at by `launch`, and answers with an Outcome."""
+        return launch.run(self.command(given), stdin=self.stdin, timeout_s=self.timeout_s)
+
+    def normalise(self, content, without=None):
+        for rule in self.rules:
+            if rule is not without:
+                content = rule.change(content)
+        return content
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)

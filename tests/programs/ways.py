@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""ways.py - the ways a program is run in, and what must be in the recording afterwards."""
+import json
+import subprocess
+from dataclasses import dataclass
+
+# Of the CPU time of a run, samples have to show so much; the rest is dwell itself, the linker of each process before
+# our library is there, and each process's last piece of less than a tick.
+SAMPLED_SHARE = 0.85
+PER_PROCESS_S = 0.012
+SLACK_S = 0.1
+
+LOSSES = ("lost", "lost_threads", "lost_calls", "lost_functions", "lost_samples", "unnamed", "refused_processes")
+DAMAGES = ("damaged", "missing")
+
+
+@dataclass
+class Way:
+    name: str
+    title: str
+    options: tuple = ()
+    has_calls: bool = False
+    has_samples: bool = False
+
+    def wrap(self, dwell, data, argv):
+        if not self.options:
+            return argv
+        verb, *options = self.options
+        return [dwell, verb, "-q", "-o", data, *options, "--", *argv]
+
+
+PLAIN = Way("plain", "plainly")
+WAYS = (
+    Way("audit", "calls -f '*'", ("calls", "-f", "*"), has_calls=True),
+    Way("got", "calls -f '*' --via got", ("calls", "-f", "*", "--via", "got"), has_calls=True),
+    Way("record", "record", ("record",), has_samples=True),
+    Way("both", "record --calls '*'", ("record", "--calls", "*"), has_calls=True, has_samples=True),
+)
+
+
+class Recording:
+    """What `dwell report` says of a recording, and what is wrong with that."""
+
+    def __init__(self, dwell, data):
+        self.problems = []
+        self.meta, self.samples, self.calls = {}, [], []
+        shown = subprocess.run([dwell, "report", "--no-pager", data], capture_output=True, check=False)
+        if shown.returncode or not shown.stdout.strip():
+            self.problems.append(f"no report, status {shown.returncode}: {shown.stderr.decode(errors='replace').strip()}")
+            return
+        answer = subprocess.run([dwell, "report", "--format", "json", data], capture_output=True, check=False)
+        try:
+            report = json.loads(answer.stdout)
+        except ValueError as error:
+            self.problems.append(f"the report is not JSON: {error}")
+            return
+        self.meta = report["meta"]
+        self.samples, self.calls = report.get("samples", []), report.get("calls", [])
+        self.problems += [f"the recording is {key}: {self.meta[key]}" for key in DAMAGES if self.meta.get(key)]
+
+    def told(self):
+        """Losses that the report admits."""
+        return ", ".join(f"{key.replace('_', ' ')} {self.meta[key]:,}" for key in LOSSES if self.meta.get(key))
+
+    def check_calls(self, program):
+        if not self.meta.get("calls"):
+            self.problems.append("no call was counted")
+        for row in self.calls:
+            ended = sum(row[key] for key in ("returned", "escaped", "abandoned", "untimed", "running"))
+            if row["calls"] != ended:
+                self.problems.append(f"{row['calls']} calls of {row['name']}, but {ended} by how they ended")
+        for library in program.libraries:
+            if not any(library in str(row["object"]) and row["calls"] for row in self.calls):
+                self.problems.append(f"no calls of {library}")
+
+    def check_samples(self, program, cpu_s):
+        if not self.meta.get("samples"):
+            self.problems.append("no samples")
+            return
+        told_ns = sum(self.meta.get(key, 0) for key in ("samples_ns", "lost_samples_ns", "unwatched_ns"))
+        processes = self.meta.get("sampled_processes", 0)
+        least = cpu_s * SAMPLED_SHARE - PER_PROCESS_S * processes - SLACK_S
+        if not program.has_strays and not least <= told_ns / 1e9 <= cpu_s * 1.05 + SLACK_S:
+            self.problems.append(f"samples and losses are {told_ns / 1e9:.2f} s of {cpu_s:.2f} s")
+        for wanted in program.objects:
+            if not any(wanted in str(row["object"]) for row in self.samples):
+                self.problems.append(f"no samples in {wanted}")
+
+
+def examine(dwell, data, way, program, outcome):
+    recording = Recording(dwell, data)
+    if recording.meta and way.has_calls:
+        recording.check_calls(program)
+    if recording.meta and way.has_samples:
+        recording.check_samples(program, outcome.cpu_s)
+    return recording
