@@ -42,4 +42,4 @@ def differences(program, plain, other, without=None):
 
 def rules_without_need(program, plain, again):
     """Rules that hide nothing that differs between two plain runs."""
-    return [rule.why for rule in program.rules if not differences(program, plain, again, without=rule)]
+    return [rule for rule in program.rules if not differences(program, plain, again, without=rule)]

@@ -64,16 +64,19 @@ class Trial:
     def plainly(self):
         """(a plain run, what is wrong with the rules): two runs, or some more until each rule is seen to be needed."""
         runs = [self.perform(PLAIN)[0]]
-        needless = [rule.why for rule in self.program.rules]
+        needless = list(self.program.rules)
         while len(runs) < 2 or (needless and len(runs) < PLAIN_RUNS):
             runs.append(self.perform(PLAIN)[0])
             unlike = [*differences(self.program, runs[0], runs[-1]), runs[-1].trouble]
             if any(unlike):
                 return runs[0], [f"two plain runs differ: {sentence}" for sentence in unlike if sentence]
-            needless = sorted(set(needless) & set(rules_without_need(self.program, runs[0], runs[-1])))
+            without_need = rules_without_need(self.program, runs[0], runs[-1])
+            needless = [rule for rule in needless if rule in without_need]
         self.cpu_s = sum(run.cpu_s for run in runs) / len(runs)
         self.rate = sum(run.rate for run in runs) / len(runs)
-        return runs[0], [f"a rule that no two plain runs need: {why}" for why in needless]
+        for rule in needless:
+            print(f"{self.program.name}, plainly: {len(runs)} runs did not need the rule '{rule.why}'", flush=True)
+        return runs[0], [f"a rule without need: {rule.why}" for rule in needless if not rule.by_chance]
 
     def refusal(self, plain, outcome):
         """The sentence, if that is one."""
@@ -103,12 +106,12 @@ class Trial:
         os.makedirs(self.given, exist_ok=True)
         self.program.prepare(self.given)
         plain, problems = self.plainly()
-        if problems:
-            cells = [Cell("broken", problems=problems) for _ in WAYS]
-        else:
-            cells = [self.judge(plain, way) for way in WAYS]
-        for way, cell in zip(WAYS, cells):
-            for problem in cell.problems:
+        for problem in problems:
+            print(f"{self.program.name}, plainly: {problem}", flush=True)
+        cells = []
+        for way in WAYS:
+            cells.append(Cell("broken", remark="see plainly") if problems else self.judge(plain, way))
+            for problem in cells[-1].problems:
                 print(f"{self.program.name}, {way.title}: {problem}", flush=True)
         return Row(self.program.name, self.program.version(), self.program.what, cells)
 
