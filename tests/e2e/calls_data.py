@@ -278,6 +278,10 @@ def composed(folder):
         ok(",6," in next((line for line in report.splitlines() if "sees_thrice" in line), ""),
            f"--via {via}: and calls are counted")
         note(report)
+        # libc's functions have versions, and the one that is preloaded has none.
+        answer = calls("-q", "-f", "*", "-o", data, "--via", via, "--", program("sees_guest"), **settings)
+        ok(b"host 4711\n" in plain.stdout and answer.stdout == plain.stdout,
+           f"--via {via}: what is preloaded comes before libc, also where all functions are chosen")
 
 
 def world(folder, name, *prefix, closed="", **settings):

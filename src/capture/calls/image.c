@@ -288,6 +288,15 @@ const ElfW(Sym) * image_find_variable(const struct image *image, const char *nam
 	return symbol ? &image->symbols[symbol] : NULL;
 }
 
+/* As the linker has it: a function without a version stands for all of them. Those of the program
+ * and of what is preloaded have none, and come before libc's. */
+static bool satisfies(const struct image *image, size_t symbol, const char *version)
+{
+	const char *own = image_version(image, symbol);
+
+	return !*version || !*own || strcmp(own, version) == 0;
+}
+
 void *image_look_up(const struct image *image, const char *name, const char *version)
 {
 	struct search search = search_begin(image, name);
@@ -296,7 +305,7 @@ void *image_look_up(const struct image *image, const char *name, const char *ver
 
 	do
 		symbol = search_next(&search, image, name, is_function);
-	while (symbol && *version && strcmp(image_version(image, symbol), version) != 0);
+	while (symbol && !satisfies(image, symbol, version));
 	if (!symbol)
 		return NULL;
 	address = (void *)(image->map->l_addr + image->symbols[symbol].st_value);

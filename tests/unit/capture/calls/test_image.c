@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_image.c LIBRARY - what is read of objects that are mapped, beside what the dynamic linker
- * says of them. LIBRARY is tests/prog/list_versions, which has two versions of one function.
+ * test_image.c VERSIONS PLAIN - what is read of objects that are mapped, beside what the dynamic
+ * linker says of them. VERSIONS is tests/prog/list_versions, which has two versions of one
+ * function; PLAIN is a library that has none.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -149,6 +150,16 @@ static void versions(const char *library)
 	all_functions(handle, "a library");
 }
 
+static void without_versions(const char *library)
+{
+	void *handle = open_library(library), *function = dlsym(handle, "flip_library");
+	struct image image = read_library(handle);
+
+	ok(function && image_look_up(&image, "flip_library", "") == function &&
+		   image_look_up(&image, "flip_library", "ANY_1") == function,
+	   "a function without a version is found whichever is asked for, as by the linker");
+}
+
 /* What this program asks of others. */
 static void program(void)
 {
@@ -219,10 +230,11 @@ static void nothing(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2)
-		bail_out("usage: test_image LIBRARY");
+	if (argc != 3)
+		bail_out("usage: test_image VERSIONS PLAIN");
 	libc();
 	versions(argv[1]);
+	without_versions(argv[2]);
 	program();
 	every_object();
 	nothing();
