@@ -14,7 +14,8 @@
 static struct {
 	const char *path;
 	struct record_header *header;
-	int descriptor; /* in case the path leads nowhere any more; checked before it is used */
+	bool is_held;
+	int descriptor; /* if it is held; checked before it is used */
 	dev_t device;
 	ino_t inode;
 } recording;
@@ -33,7 +34,7 @@ static int descriptor(bool *keep)
 {
 	int fd;
 
-	*keep = recording.descriptor >= 0 && is_recording(recording.descriptor);
+	*keep = recording.is_held && is_recording(recording.descriptor);
 	if (*keep)
 		return recording.descriptor;
 	fd = sys_open(recording.path, O_RDWR | O_NOFOLLOW);
@@ -42,6 +43,18 @@ static int descriptor(bool *keep)
 		return -ESTALE;
 	}
 	return fd;
+}
+
+void room_hold(void)
+{
+	bool keep;
+	int fd = recording.header ? descriptor(&keep) : -ENOENT;
+
+	if (fd < 0 || keep)
+		return;
+	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
+	recording.is_held = recording.descriptor >= 0;
+	sys_close(fd);
 }
 
 int room_attach(const char *path)
@@ -53,7 +66,6 @@ int room_attach(const char *path)
 	if (fd < 0)
 		return fd;
 	header = sys_mmap_shared(RECORD_GRAIN, fd, 0);
-	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
 	sys_fstat(fd, &status);
 	sys_close(fd);
 	if (sys_failed(header))

@@ -29,6 +29,10 @@ struct room {
 int room_attach(const char *path);
 struct record_header *room_header(void);
 
+/* From now on its path may lead nowhere, so it is held open, by a descriptor that exec closes.
+ * Until then none stays open. */
+void room_hold(void);
+
 /* A new segment: what follows its struct record_segment, and its file offset. NULL: there is no
  * space. */
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);

@@ -4,7 +4,6 @@
 whatever processes and threads it has; and dwell leaves the program's surroundings as they are.
 """
 import os
-import re
 import shutil
 import stat
 import subprocess
@@ -303,12 +302,10 @@ def world(folder, name, *prefix, closed="", **settings):
 
 
 def of_the_program(lines):
-    """Without what dwell needs itself: some variables, and a descriptor of the recording, so high that it is in
-    nobody's way."""
+    """Without what dwell needs itself: some variables."""
     return [line for line in lines or []
             if not line.startswith(("environment LD_PRELOAD=", "environment LD_AUDIT=", "environment DWELL_",
-                                    "environment GLIBC_TUNABLES="))
-            and not re.fullmatch(r"descriptor \d{3,} .*\.data", line)]
+                                    "environment GLIBC_TUNABLES="))]
 
 
 def surroundings(folder):

@@ -33,7 +33,7 @@ struct object {
 	bool is_open;
 	bool is_caller;   /* its calls are to be seen */
 	bool is_provider; /* its functions may be chosen */
-	bool is_sampler;  /* CHOICE_SAMPLER */
+	bool is_ours;     /* stands in front of libc */
 	uint32_t id;      /* in the recording; NO_ID: not yet */
 };
 
@@ -169,15 +169,13 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	image_read(&object->image, map);
 	object->id = NO_ID;
 	object->is_open = true;
-	if (strcmp(object->image.soname, "libdwell-calls.so") == 0) {
+	if (strcmp(object->image.soname, CHOICE_RUNTIME) == 0)
 		find_runtime(object);
-		return 0;
-	}
 	subject = subject_of(object);
 	object->is_provider = true;
-	object->is_sampler = strcmp(object->image.soname, CHOICE_SAMPLER) == 0;
+	object->is_ours = choice_is_ours(&subject);
 	object->is_caller =
-		!object->is_sampler && !choice_is_system(&subject) && choice_has_caller(&subject);
+		!object->is_ours && !choice_is_system(&subject) && choice_has_caller(&subject);
 	if (!*map->l_name)
 		flip_learn_canonical(&object->image);
 	if (object->is_caller)
@@ -203,7 +201,7 @@ static struct object *named_after(struct object *provider)
 {
 	struct object *object = objects;
 
-	if (!provider->is_sampler)
+	if (!provider->is_ours)
 		return provider;
 	while (object && strcmp(object->image.soname, CHOICE_BEHIND) != 0)
 		object = object->next;

@@ -71,8 +71,8 @@ static struct walked *named(const char *soname)
 /* Whose function it is called. */
 static struct walked *named_after(struct walked *definer)
 {
-	struct walked *behind =
-		strcmp(definer->image.soname, CHOICE_SAMPLER) == 0 ? named(CHOICE_BEHIND) : definer;
+	struct spec_subject subject = subject_of(definer);
+	struct walked *behind = choice_is_ours(&subject) ? named(CHOICE_BEHIND) : definer;
 
 	return behind ? behind : definer;
 }
@@ -295,9 +295,7 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->bias = map->l_addr;
 	object->is_early = mode == GOT_EARLY;
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
-	object->is_ours = choice_is_system(&subject) ||
-			  strcmp(object->image.soname, "libdwell-calls.so") == 0 ||
-			  strcmp(object->image.soname, CHOICE_SAMPLER) == 0;
+	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
 	object->is_caller = choice_has_caller(&subject);
 	object->id = dwell_calls_object(&(struct runtime_object){
 		.path = object->path,

@@ -70,9 +70,31 @@ static void attaching(void)
 	ok(room_attach(wrapped.path) == 0 && room_header() && room_header()->flags == 7 &&
 		   !memcmp(room_header()->magic, RECORD_MAGIC, 8),
 	   "a recording is mapped");
-	ok(own_descriptor() >= 100 && fcntl(own_descriptor(), F_GETFD) == FD_CLOEXEC,
-	   "its descriptor is out of the program's way, and closed on exec");
+	ok(own_descriptor() < 0, "no descriptor stays open, where a program might see it");
 	end();
+}
+
+/* Who gives up rights cannot open it again. */
+static void holding(void)
+{
+	uint64_t offset;
+	int held;
+
+	room_hold();
+	begin();
+	ok(own_descriptor() < 0, "before there is a recording, none is held");
+	room_hold();
+	held = own_descriptor();
+	ok(held >= 100 && fcntl(held, F_GETFD) == FD_CLOEXEC,
+	   "one that is held is out of the program's way, and closed on exec");
+	room_hold();
+	close(held);
+	ok(own_descriptor() < 0, "there is but one");
+	room_hold();
+	ok(own_descriptor() == held, "and if the program closes it, another");
+	unlink(wrapped.path);
+	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) != NULL,
+	   "then there is space without a path");
 }
 
 static void segments(void)
@@ -198,8 +220,11 @@ static void closed_descriptor(void)
 	int before;
 
 	begin();
-	close(own_descriptor());
 	before = open_descriptors();
+	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) && open_descriptors() == before,
+	   "the file is opened when there is need, and closed again");
+	room_hold();
+	close(own_descriptor());
 	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) != NULL,
 	   "where the program has closed our descriptor the file is opened again");
 	ok(open_descriptors() == before, "and not left open");
@@ -214,6 +239,7 @@ static void foreign_descriptor(void)
 	uint64_t offset;
 
 	begin();
+	room_hold();
 	number = own_descriptor();
 	if (other < 0 || write(other, text, sizeof(text)) != sizeof(text) ||
 	    dup2(other, number) != number)
@@ -235,6 +261,7 @@ static void nowhere_to_go(void)
 
 	begin();
 	before = room_header()->end;
+	room_hold();
 	close(own_descriptor());
 	unlink(wrapped.path);
 	ok(!room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset),
@@ -252,7 +279,6 @@ static void no_descriptors(void)
 	uint64_t offset;
 
 	begin();
-	close(own_descriptor());
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &limit);
@@ -377,6 +403,7 @@ static void many_at_once(void)
 int main(void)
 {
 	apart("attaching", attaching);
+	apart("holding", holding);
 	apart("segments", segments);
 	apart("items", items);
 	apart("growth", growth);

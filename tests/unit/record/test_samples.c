@@ -28,6 +28,7 @@ static void begin(uint32_t tid)
 	wrapped_create(0, RECORD_CLOCK_NS);
 	if (room_attach(wrapped.path))
 		bail_out("the recording cannot be opened");
+	room_hold();
 	unlink(wrapped.path);
 	room = (struct room){ .kind = RECORD_COUNTS, .owner = 77 };
 	writer = (struct samples_writer){ .room = &room, .weight_ns = 1000 };

@@ -27,6 +27,7 @@ static void begin(void)
 	wrapped_create(0, RECORD_CLOCK_NS);
 	if (room_attach(wrapped.path))
 		bail_out("the recording cannot be opened");
+	room_hold();
 	unlink(wrapped.path);
 	process_start(false);
 }

@@ -42,12 +42,13 @@ static inline void wrapped_create(uint32_t flags, uint32_t clock)
 	recording_free(&recording);
 }
 
-/* The runtime has it open, so it needs no name any more. */
+/* The runtime holds it open, so it needs no name any more. */
 static inline void wrapped_begin_with(uint32_t flags, uint32_t clock)
 {
 	wrapped_create(flags, clock);
 	if (dwell_calls_attach(wrapped.path, "/proc/self/exe"))
 		bail_out("the runtime refuses the recording");
+	room_hold();
 	unlink(wrapped.path);
 	wrapped.object =
 		dwell_calls_object(&(struct runtime_object){ .path = "/test", .soname = "" });

@@ -48,6 +48,7 @@ int main(void)
 	instant_init(RECORD_CLOCK_NS);
 	if (room_attach(wrapped.path))
 		bail_out("the recording cannot be opened");
+	room_hold();
 	unlink(wrapped.path);
 	arcs_start();
 	arcs_count(0x1000, 0x2000);

@@ -62,6 +62,7 @@ int main(void)
 	wrapped_create(0, RECORD_CLOCK_NS);
 	if (room_attach(wrapped.path))
 		bail_out("the recording cannot be opened");
+	room_hold();
 	unlink(wrapped.path);
 	if (pthread_create(&thread, NULL, check, NULL))
 		bail_out("there is no thread");

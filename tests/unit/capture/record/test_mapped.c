@@ -148,6 +148,7 @@ int main(void)
 	instant_init(RECORD_CLOCK_NS);
 	if (room_attach(wrapped.path) || mapped_init())
 		bail_out("the recording cannot be opened");
+	room_hold();
 	unlink(wrapped.path);
 	mapped_attach(&names, true);
 	at_the_start();

@@ -20,6 +20,7 @@ static void begin(void)
 	instant_init(RECORD_CLOCK_NS);
 	if (room_attach(wrapped.path))
 		bail_out("the recording cannot be opened");
+	room_hold();
 	unlink(wrapped.path);
 	entry_make(&entry, NULL);
 	if (!entry.process)
