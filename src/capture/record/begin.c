@@ -37,6 +37,23 @@ static uintptr_t linker_entry(void)
 	return head ? (uintptr_t)head + head->e_entry : 0;
 }
 
+static int count_object(struct dl_phdr_info *object, size_t size, void *count)
+{
+	(void)object;
+	(void)size;
+	++*(unsigned *)count;
+	return 0;
+}
+
+static void start(void)
+{
+	struct recorder_program program = { .linker = linker_entry(),
+					    .entry = getauxval(AT_ENTRY) };
+
+	dl_iterate_phdr(count_object, &program.objects);
+	recorder_start(dwell_calls_entry, &program);
+}
+
 EXPORT void dwell_record_begin(char **environment)
 {
 	/* Programs write over their environment, and malloc() may not be ready. */
@@ -50,7 +67,7 @@ EXPORT void dwell_record_begin(char **environment)
 		return;
 	instant_init(room_header()->clock);
 	if (room_header()->hz)
-		recorder_start(dwell_calls_entry, linker_entry(), getauxval(AT_ENTRY));
+		start();
 	if (room_header()->flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
 }

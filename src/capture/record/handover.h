@@ -11,7 +11,7 @@
 /* The calling thread is about to exec. */
 void handover_leave(void);
 
-/* In the program that it has become: so many ns since then. */
-int64_t handover_take(void);
+/* In the program that it has become, with so many objects for its linker: so many ns since then. */
+int64_t handover_take(unsigned objects);
 
 #endif

@@ -307,12 +307,12 @@ static void *memory_of(size_t size)
 }
 
 /* What the process has used before us, its dynamic linker has. */
-static int start_sampler(uintptr_t linker)
+static int start_sampler(const struct recorder_program *program)
 {
 	int err;
 
-	recorder.sink.past_ns = handover_take();
-	recorder.sink.past_pc = linker;
+	recorder.sink.past_ns = handover_take(program->objects);
+	recorder.sink.past_pc = program->linker;
 	err = sampler_start(&recorder.sink);
 	recorder.sink.past_ns = 0; /* that is no child's of a fork */
 	recorder.refused = -err;
@@ -322,7 +322,7 @@ static int start_sampler(uintptr_t linker)
 	return err;
 }
 
-int recorder_start(recorder_shared_entry *shared, uintptr_t linker, uintptr_t program)
+int recorder_start(recorder_shared_entry *shared, const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();
 	void *cache = memory_of(CACHE_BYTES);
@@ -335,7 +335,7 @@ int recorder_start(recorder_shared_entry *shared, uintptr_t linker, uintptr_t pr
 	recorder.flags = header->flags;
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
 	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
-	recorder.program = program;
+	recorder.program = program->entry;
 	recorder.stacks_memory = memory_of(STACKS_BYTES);
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
@@ -347,7 +347,7 @@ int recorder_start(recorder_shared_entry *shared, uintptr_t linker, uintptr_t pr
 	recorder.readiness = READY;
 	if (!err) {
 		arcs_start();
-		err = start_sampler(linker);
+		err = start_sampler(program);
 	}
 	lock_release(mask);
 	return err;

@@ -13,9 +13,14 @@
  */
 typedef const struct entry *recorder_shared_entry(void);
 
-/* The recording is attached. Starts to sample all threads of the process. linker: an address in the
- * dynamic linker, to which time goes that was used before; program: where the program begins. 0 or
- * -errno. */
-int recorder_start(recorder_shared_entry *shared, uintptr_t linker, uintptr_t program);
+/* What is sampled, as the dynamic linker has left it. */
+struct recorder_program {
+	uintptr_t linker; /* an address in it, to which time goes that was used before */
+	uintptr_t entry;  /* where the program begins */
+	unsigned objects; /* how many the linker has loaded */
+};
+
+/* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
+int recorder_start(recorder_shared_entry *shared, const struct recorder_program *program);
 
 #endif
