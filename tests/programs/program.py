@@ -33,7 +33,7 @@ class Program:
     name = ""  # of the row, and on the command line
     what = ""  # what is run, in words
     packages = ()  # of Debian
-    version_command = ()  # the first line that it prints is the program's version
+    version_command = ()  # prints the program's version, among other words
     stdin = None  # a path, for runs that read something
     rules = ()  # for stdout, stderr and the content of files alike
     ignored_files = ()  # patterns (re.fullmatch) of files that are not compared
@@ -48,7 +48,9 @@ class Program:
         if not self.version_command:
             return ""
         answer = subprocess.run(self.version_command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        return answer.stdout.decode(errors="replace").strip().split("\n")[0]
+        said = answer.stdout.decode(errors="replace").strip().split("\n")[0]
+        number = re.search(r"\d+(\.\d+)+[^\s,()]*", said)
+        return number[0] if number else said
 
     def missing(self):
         """Why this cannot be run here at all; empty if it can be."""

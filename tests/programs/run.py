@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """run.py - real programs, plainly and under dwell. README.md beside it tells how to add one; `./dev programs` runs it."""
 import argparse
+import fcntl
 import importlib
 import inspect
 import os
@@ -106,6 +107,12 @@ class Trial:
 
     def row(self):
         os.makedirs(self.given, exist_ok=True)
+        # Two of them would take each other's folder away.
+        with open(os.path.join(self.folder, "lock"), "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return self.locked_row()
+
+    def locked_row(self):
         self.program.prepare(self.given)
         plain, problems = self.plainly()
         for problem in problems:
