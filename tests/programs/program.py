@@ -40,6 +40,7 @@ class Program:
     objects = ()  # objects that must have samples, each a part of a name
     libraries = ("libc.so",)  # libraries of which calls must have been counted
     has_strays = False  # whether processes outlive it, or are not waited for: then CPU time cannot be compared
+    runs_by_time = False  # whether it goes on for so many seconds, whatever it gets done: then CPU time tells nothing
     refused = ""  # for what cannot be recorded: words of the sentence that must say so
     quick = False  # whether it takes so little that ./dev check runs it
     timeout_s = 600

@@ -22,7 +22,8 @@ them and writes this table; `./dev programs NAME...` runs some of them and write
 - **refused**: it was not run, and a sentence says why.
 - **broken**: anything else.
 
-The figure is CPU time to that of a plain run; of servers, requests in a second plainly to those under dwell.
+The figure is CPU time to that of a plain run; of servers, requests in a second plainly to those under dwell. It is of one run, on
+a machine that may have had other work to do: [bench](../bench/README.md) has what things cost.
 
 """
 

@@ -91,7 +91,7 @@ class Trial:
     def slowdown(self, outcome):
         if self.rate:
             return self.rate / outcome.rate if outcome.rate else 0.0
-        return outcome.cpu_s / self.cpu_s if self.cpu_s else 0.0
+        return outcome.cpu_s / self.cpu_s if self.cpu_s and not self.program.runs_by_time else 0.0
 
     def judge(self, plain, way):
         outcome, data = self.perform(way)

@@ -9,6 +9,7 @@ class Openssl(Program):
     packages = ("openssl",)
     version_command = ("openssl", "version")
     objects = ("libcrypto",)
+    runs_by_time = True
     libraries = ("libc.so", "libcrypto.so")
     rules = (
         Rule.replace(rb" *[\d.]+(s|k|us|ms)?\b", b" N", "figures: how much was done in how long"),
