@@ -8,6 +8,7 @@
 
 #include "attach/attach_state.h"
 #include "attach/blocked.h"
+#include "attach/family.h"
 #include "attach/refusal.h"
 #include "attach/sight.h"
 
@@ -141,8 +142,10 @@ static int add_target(struct attach *attach, pid_t pid, struct err *err)
 	if (!process || roster_add_process(&attach->roster, process))
 		return err_no_memory(err);
 	status = add_all_threads(attach, process);
-	if (!status && !process->threads)
-		status = -ESRCH;
+	if (!process->threads) {
+		roster_drop(&attach->roster, process);
+		status = status ? status : -ESRCH;
+	}
 	if (status)
 		return refusal_explain(status, pid, err);
 	process_reread(process, &attach->context, 0);
@@ -164,16 +167,72 @@ static int add_at_exec(struct attach *attach, size_t number, struct err *err)
 	return status ? refusal_explain(status, pid, err) : 0;
 }
 
+static int add_all_at_exec(struct attach *attach, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < attach->options.pid_count && !status; i++) {
+		status = add_at_exec(attach, i, err);
+		attach->targets[i].is_pending = true;
+	}
+	return status;
+}
+
+/* A child that has ended since, or is another user's, is not what was asked for. */
+static bool can_be_left_out(int status)
+{
+	return status == -ESRCH || status == -EPERM || status == -EACCES || status == -EINVAL;
+}
+
+/* Those that are not known yet; *added: whether there were any. */
+static int add_family(struct attach *attach, bool *added, struct err *err)
+{
+	const struct attach_options *options = &attach->options;
+	pid_t *pids;
+	size_t count;
+	int status = family_of(options->pids, options->pid_count, &pids, &count);
+
+	if (status)
+		return err_no_memory(err);
+	*added = false;
+	for (size_t i = 0; i < count && !status; i++) {
+		if (roster_process(&attach->roster, pids[i]))
+			continue;
+		status = add_target(attach, pids[i], err);
+		if (!status)
+			*added = true;
+		else if (i >= options->pid_count && can_be_left_out(status))
+			status = 0;
+	}
+	free(pids);
+	return status;
+}
+
+/* As with threads, they may start others meanwhile: see add_all_threads(). */
+static int add_families(struct attach *attach, struct err *err)
+{
+	bool added = true;
+	int status = 0;
+
+	for (int i = 0; i < LISTINGS && added && !status; i++) {
+		status = add_family(attach, &added, err);
+		if (i && added)
+			attach->counters.sums_mislead = true;
+	}
+	return status;
+}
+
 static int add_targets(struct attach *attach, struct err *err)
 {
 	const struct attach_options *options = &attach->options;
 	int status = 0;
 
-	for (size_t i = 0; i < options->pid_count && !status; i++) {
-		status = options->at_exec ? add_at_exec(attach, i, err)
-					  : add_target(attach, options->pids[i], err);
-		attach->targets[i].is_pending = options->at_exec;
-	}
+	if (options->at_exec)
+		return add_all_at_exec(attach, err);
+	if (options->follow)
+		return add_families(attach, err);
+	for (size_t i = 0; i < options->pid_count && !status; i++)
+		status = add_target(attach, options->pids[i], err);
 	return status;
 }
 
@@ -408,5 +467,7 @@ void attach_close(struct attach *attach)
 	drain(attach, UINT64_MAX);
 	blocked_last_look(attach, timeline_now(&attach->timeline));
 	settle(attach, true);
+	for (size_t i = 0; i < attach->roster.process_count; i++)
+		process_rename(attach->roster.processes[i]);
 	free_attach(attach);
 }

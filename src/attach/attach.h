@@ -37,7 +37,7 @@ struct attach_options {
 	uint32_t hz;          /* samples for a second of CPU time of a thread; 1 to 50000 */
 	bool stacks;          /* or else the innermost frame alone */
 	uint32_t stack_bytes; /* copied with each sample, at most 60000; 0: ATTACH_STACK_BYTES */
-	bool follow;          /* also processes that these start from now on */
+	bool follow;          /* also processes that these have started, and will */
 	uint32_t blocked_hz;  /* so often a second, look at threads that wait; 0: never */
 };
 

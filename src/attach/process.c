@@ -212,6 +212,7 @@ struct process *process_fork(struct process *parent, struct process_context *con
 	process->pid = pid;
 	process->parent_pid = parent->pid;
 	process->started = started;
+	process->is_child = true;
 	process->forked = process_enter(parent, context);
 	process->parent = parent->segment;
 	process->maps_changed = true;
@@ -220,6 +221,21 @@ struct process *process_fork(struct process *parent, struct process_context *con
 		return process;
 	process_free(process);
 	return NULL;
+}
+
+void process_rename(struct process *process)
+{
+	char command[sizeof(process->command)] = "";
+
+	if (!process->is_child)
+		return;
+	/* There is nothing to be read of one that is about to end. */
+	proc_command(process->pid, command, sizeof(command));
+	if (!*command)
+		return;
+	memcpy(process->command, command, sizeof(command));
+	if (process->record)
+		memcpy(process->record->command, command, sizeof(command));
 }
 
 static void write_sampler(struct process *process, struct process_context *context)
@@ -257,6 +273,7 @@ bool process_enter(struct process *process, struct process_context *context)
 	record->started = process->started;
 	record->forked = process->forked;
 	record->parent = process->forked ? process->parent : 0;
+	process_rename(process);
 	memcpy(record->command, process->command, sizeof(record->command));
 	process->record = record;
 	process->segment = segment;

@@ -31,6 +31,7 @@ struct process_writer {
 struct process {
 	pid_t pid, parent_pid;
 	bool forked;              /* from the one whose segment is at `parent` */
+	bool is_child;            /* of a fork, and has not called exec() since */
 	uint64_t parent, started; /* in the recording's clock */
 	char command[304];
 
@@ -80,6 +81,10 @@ void process_free(struct process *process);
 /* Something has been mapped. 0 or -ENOMEM. */
 int process_map(struct process *process, struct process_context *context,
 		const struct proc_map *map, uint64_t time);
+
+/* The child of a fork is called what it calls itself by now, which most servers let their children
+ * do; what was exec'd keeps its arguments. */
+void process_rename(struct process *process);
 
 /* Whatever is mapped now and was not known. */
 void process_reread(struct process *process, struct process_context *context, uint64_t time);

@@ -49,7 +49,7 @@ int roster_add_process(struct roster *roster, struct process *process)
 	return 0;
 }
 
-static void remove_process(struct roster *roster, struct process *process)
+void roster_drop(struct roster *roster, struct process *process)
 {
 	uint32_t place = place_of(&roster->by_pid, process->pid);
 	struct process *last = roster->processes[--roster->process_count];
@@ -88,7 +88,7 @@ void roster_end(struct roster *roster, struct thread *thread)
 	account_move(&thread->account, &roster->ended);
 	thread_free(thread);
 	if (!process->threads)
-		remove_process(roster, process);
+		roster_drop(roster, process);
 }
 
 void roster_exec(struct roster *roster, struct thread *thread, struct process *process)
@@ -109,7 +109,7 @@ void roster_free(struct roster *roster)
 	while (roster->thread_count)
 		roster_end(roster, roster->threads[roster->thread_count - 1]);
 	while (roster->process_count)
-		remove_process(roster, roster->processes[roster->process_count - 1]);
+		roster_drop(roster, roster->processes[roster->process_count - 1]);
 	free(roster->threads);
 	free(roster->processes);
 	hash_free(&roster->by_tid);

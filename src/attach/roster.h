@@ -26,6 +26,9 @@ struct process *roster_process(const struct roster *roster, pid_t pid);
 int roster_add_thread(struct roster *roster, struct thread *thread);
 int roster_add_process(struct roster *roster, struct process *process);
 
+/* A process that has no threads after all. */
+void roster_drop(struct roster *roster, struct process *process);
+
 /* A thread has ended, and its process if it was the last one. */
 void roster_end(struct roster *roster, struct thread *thread);
 

@@ -357,6 +357,8 @@ void sight_check(struct attach *attach)
 	uint64_t now = timeline_ticks(&attach->timeline, timeline_now(&attach->timeline));
 
 	check_threads(attach);
+	for (size_t i = 0; i < attach->roster.process_count; i++)
+		process_rename(attach->roster.processes[i]);
 	for (size_t i = 0; attach->has_lost && i < attach->roster.process_count; i++)
 		process_reread(attach->roster.processes[i], &attach->context, now);
 	attach->has_lost = false;

@@ -2,6 +2,7 @@
 #include "capture/entry.h"
 
 #include "capture/instant.h"
+#include "capture/title.h"
 #include "sys.h"
 
 /* The arguments this image was started with, as many as fit. */
@@ -53,6 +54,14 @@ void entry_make(struct entry *entry, const struct entry *parent)
 	*entry = (struct entry){ .process = process,
 				 .segment = segment,
 				 .names = rest_of(process, process + 1, RECORD_NAMES, segment) };
+}
+
+void entry_rename(const struct entry *entry)
+{
+	struct record_process *process = entry->process;
+
+	if (process && process->forked && process->pid == (uint32_t)sys_getpid())
+		title_read(process->command, sizeof(process->command));
 }
 
 struct record_thread *entry_thread(const struct entry *entry, struct room *room)

@@ -17,6 +17,10 @@ struct entry {
  * instant_init() must have been called. */
 void entry_make(struct entry *entry, const struct entry *parent);
 
+/* The child of a fork is called what it calls itself by now; what was exec'd keeps the arguments
+ * that it had. In any context. */
+void entry_rename(const struct entry *entry);
+
 /* A segment for the calling thread, and its room. NULL: there is no space. */
 struct record_thread *entry_thread(const struct entry *entry, struct room *room);
 

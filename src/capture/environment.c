@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/environment.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+
+#define BLOCK_MAX ((ptrdiff_t)8 << 20) /* more than the kernel takes of arguments */
 
 char **environment_at_start(char **argument)
 {
@@ -53,4 +57,49 @@ void environment_remove(char **environment, const char *variable, const char *na
 	memmove(start, end, strlen(end) + 1);
 	if (!*list)
 		environment_unset(environment, variable);
+}
+
+/* Whether that is the environment that came with exec(): it is below what the kernel has put on the
+ * stack beside it. Somebody may have made another one by now. */
+static bool is_original(char **environment)
+{
+	uintptr_t random = getauxval(AT_RANDOM), start = (uintptr_t)environment;
+
+	return random > start && random - start < (uintptr_t)BLOCK_MAX;
+}
+
+/* Before the environment there are a NULL, the arguments, which are strings above, and their
+ * number. NULL: that is not so. */
+static char **arguments_of(char **environment, size_t *count)
+{
+	char **argument = environment - 1;
+
+	for (*count = 0; (uintptr_t)argument[-1] != *count; ++*count) {
+		argument--;
+		if (*argument < (char *)environment || *argument - (char *)environment > BLOCK_MAX)
+			return NULL;
+	}
+	return argument;
+}
+
+static const char *end_of(char **strings, size_t count)
+{
+	return strings[count - 1] + strlen(strings[count - 1]) + 1;
+}
+
+struct title_block environment_title(char **environment)
+{
+	struct title_block block = { NULL, NULL, NULL };
+	size_t count = 0, variables = 0;
+	char **arguments = is_original(environment) ? arguments_of(environment, &count) : NULL;
+
+	if (!arguments || !count)
+		return block;
+	while (environment[variables])
+		variables++;
+	block.start = arguments[0];
+	block.end = block.environment_end = end_of(arguments, count);
+	if (variables && end_of(environment, variables) > block.end)
+		block.environment_end = end_of(environment, variables);
+	return block;
 }

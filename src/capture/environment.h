@@ -5,10 +5,16 @@
 #ifndef DWELL_CAPTURE_ENVIRONMENT_H
 #define DWELL_CAPTURE_ENVIRONMENT_H
 
+#include "capture/title.h"
+
 /* The environment, of which a constructor was given `argument`: glibc's linker hands it on before
  * libc knows it; musl's hands nothing on, so that anything may be there, but has told libc before.
  */
 char **environment_at_start(char **argument);
+
+/* Where the arguments are, which come before the environment that the kernel has made; nowhere, if
+ * this is another one. */
+struct title_block environment_title(char **environment);
 
 /* The value of a variable; NULL: it is not set. */
 char *environment_value(char **environment, const char *variable);

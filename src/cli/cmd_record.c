@@ -74,7 +74,7 @@ static const char help[] =
 	"                        what the kernel tells of it, which static programs need\n"
 	"      --calls SPEC      count and time these calls too: see dwell calls; may be repeated\n"
 	"      --via audit|got   how to get between for that: see dwell-calls(1)\n"
-	"      --no-follow       without the children of COMMAND\n"
+	"      --no-follow       without the children of COMMAND or of the processes\n"
 	"      --run-anyway      run COMMAND also if it cannot be recorded\n"
 	"  -q, --quiet           say nothing at the end\n"
 	"  -h, --help            this\n"

@@ -64,6 +64,16 @@ static void add_item(struct profile_amount *sum, const struct record_item *item)
 		sum->ns += (uint64_t)samples->samples[i].weight * samples->weight_ns;
 }
 
+const char *profile_title(const char *command)
+{
+	const char *first = strchr(command, '/'), *last = strrchr(command, '/');
+	const char *colon = strstr(command, ": ");
+
+	if (!first || (colon && colon < first) || !last[1])
+		return command;
+	return last + 1;
+}
+
 struct profile_amount profile_sum(const struct reader *reader)
 {
 	struct profile_amount sum = { 0 };

@@ -136,6 +136,10 @@ static inline uint32_t profile_function(const struct profile *profile,
 	return profile_frame(profile, profile->frames[stack->begin + place])->function;
 }
 
+/* What a process is called by its first argument: the last part of the path of its program, or what
+ * it calls itself ("nginx: worker process"), which may have paths in it. */
+const char *profile_title(const char *command);
+
 /* All samples of a recording, without a look at what they are of. */
 struct profile_amount profile_sum(const struct reader *reader);
 

@@ -169,10 +169,7 @@ static void plan_threads(struct plan *plan)
 
 static const char *title_of(const struct maps_process *process)
 {
-	const char *command = process ? process->process->command : "?";
-	const char *slash = strrchr(command, '/');
-
-	return slash && slash[1] ? slash + 1 : command;
+	return profile_title(process ? process->process->command : "?");
 }
 
 static int plan_processes(struct plan *plan)

@@ -6,10 +6,7 @@
 
 const char *export_process_title(const struct profile_thread *thread)
 {
-	const char *command = thread->process ? thread->process->process->command : "?";
-	const char *slash = strrchr(command, '/');
-
-	return slash && slash[1] ? slash + 1 : command;
+	return profile_title(thread->process ? thread->process->process->command : "?");
 }
 
 uint32_t export_pid(const struct profile_thread *thread)

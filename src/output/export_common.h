@@ -7,7 +7,7 @@
 
 #include "output/export.h"
 
-/* The last part of the path of what a thread's process runs; "?" for one that is unknown. */
+/* What a thread's process is called, see profile_title(); "?" for one that is unknown. */
 const char *export_process_title(const struct profile_thread *thread);
 
 /* 0: unknown. */

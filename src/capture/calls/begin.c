@@ -46,15 +46,22 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **arg
 {
 	char **environment = environment_at_start(argument);
 	const char *data = environment_order(environment, "DWELL_DATA");
+	struct title_block title = environment_title(environment);
 
 	(void)argc;
 	(void)argv;
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
+	title_init(&title);
 	/* Only one library can be the first to be initialised, and the sampler wants to be as well.
 	 */
 	if (dwell_record_begin)
 		dwell_record_begin(environment);
 	if (room_header() && calls_state.flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	entry_rename(&calls_state.entry);
 }

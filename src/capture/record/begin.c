@@ -59,6 +59,7 @@ EXPORT void dwell_record_begin(char **environment)
 	/* Programs write over their environment, and malloc() may not be ready. */
 	static char path[PATH_MAX];
 	const char *data = environment_order(environment, "DWELL_DATA");
+	struct title_block title;
 
 	if (room_header() || !data || strlen(data) >= sizeof(path))
 		return;
@@ -66,6 +67,8 @@ EXPORT void dwell_record_begin(char **environment)
 	if (room_attach(path))
 		return;
 	instant_init(room_header()->clock);
+	title = environment_title(environment);
+	title_init(&title);
 	if (room_header()->hz)
 		start();
 	if (room_header()->flags & RECORD_NO_FOLLOW)
@@ -77,4 +80,9 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **arg
 	(void)argc;
 	(void)argv;
 	dwell_record_begin(environment_at_start(argument));
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	recorder_end();
 }

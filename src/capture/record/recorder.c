@@ -167,6 +167,7 @@ static void chore(struct sink *sink)
 
 	(void)sink;
 	mapped_renew();
+	entry_rename(&recorder.entry);
 	sampler_info(&info);
 	if (recorder.sampler)
 		recorder.sampler->unwatched_ns = info.lost * recorder.tick_ns;
@@ -351,4 +352,9 @@ int recorder_start(recorder_shared_entry *shared, const struct recorder_program 
 	}
 	lock_release(mask);
 	return err;
+}
+
+void recorder_end(void)
+{
+	entry_rename(&recorder.entry);
 }

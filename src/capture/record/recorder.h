@@ -23,4 +23,7 @@ struct recorder_program {
 /* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
 int recorder_start(recorder_shared_entry *shared, const struct recorder_program *program);
 
+/* The process ends by exit(). */
+void recorder_end(void);
+
 #endif

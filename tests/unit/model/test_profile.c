@@ -661,6 +661,26 @@ static void progress(void)
 	recording_free(&recording);
 }
 
+static void titles(void)
+{
+	static const char *const cases[][2] = {
+		{ "/usr/sbin/nginx", "nginx" },
+		{ "./a program", "a program" },
+		{ "true", "true" },
+		{ "nginx: master process /usr/sbin/nginx -c /etc/nginx.conf",
+		  "nginx: master process /usr/sbin/nginx -c /etc/nginx.conf" },
+		{ "sshd: root@pts/0", "sshd: root@pts/0" },
+		{ "/opt/a: b/program", "program" },
+		{ "/usr/bin/redis-server 127.0.0.1:6379", "redis-server 127.0.0.1:6379" },
+		{ "/", "/" },
+		{ "", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ok(strcmp(profile_title(cases[i][0]), cases[i][1]) == 0, "'%s' is called '%s'",
+		   cases[i][0], profile_title(cases[i][0]));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
@@ -685,5 +705,6 @@ int main(int argc, char **argv)
 	damage();
 	many();
 	progress();
+	titles();
 	return tap_done();
 }
