@@ -61,17 +61,22 @@ def files_below(folder, ignored):
     return found
 
 
+def as_user(user):
+    """For Popen(); nothing where we are no root."""
+    return {"user": user, "group": user, "extra_groups": []} if user and os.geteuid() == 0 else {}
+
+
 class Running:
     """A process that was started by Launch.start()."""
 
-    def __init__(self, argv, here, kept, env, stdin=None):
+    def __init__(self, argv, here, kept, env, stdin=None, user=""):
         self.out_path, self.err_path = os.path.join(kept, "stdout"), os.path.join(kept, "stderr")
         self.began = time.monotonic()
         # Files, not pipes: who keeps them open does not keep us waiting.
         with open(self.out_path, "wb") as out, open(self.err_path, "wb") as err, open(stdin or os.devnull, "rb") as given:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
-                argv, cwd=here, env=env, stdin=given, stdout=out, stderr=err, start_new_session=True)
+                argv, cwd=here, env=env, stdin=given, stdout=out, stderr=err, start_new_session=True, **as_user(user))
         self.pid = self.process.pid
         self.outcome = None
 
@@ -112,19 +117,37 @@ class Running:
 class Launch:
     """How one run is started: by which way, under which modifier, and in which folder."""
 
-    def __init__(self, way, under, dwell, folder, env):
-        self.way, self.under, self.dwell, self.env = way, under, dwell, env
+    def __init__(self, way, under, dwell, folder, env, user=""):
+        self.way, self.under, self.dwell, self.env, self.user = way, under, dwell, env, user
         self.here = os.path.join(folder, "here")  # the same for all runs, so that no path differs
         self.kept = os.path.join(folder, way.name)
         self.data = os.path.join(self.kept, "dwell.data")
         for path in (self.here, self.kept):
             shutil.rmtree(path, ignore_errors=True)
             os.makedirs(path)
+            if as_user(user):
+                shutil.chown(path, user, user)
 
     def start(self, argv, stdin=None):
         argv, env = self.under.inner([str(word) for word in argv], dict(self.env))
         argv, env = self.under.outer(self.way.wrap(self.dwell, self.data, argv), env)
-        return Running(argv, self.here, self.kept, env, stdin)
+        return Running(argv, self.here, self.kept, env, stdin, self.user)
+
+    def attach(self, pid):
+        """Begins to record a process that runs, if that is the way: what wait_attached() is for."""
+        if not self.way.attaches:
+            return None
+        verb, *options = self.way.options
+        return subprocess.Popen([self.dwell, verb, "-q", "-o", self.data, *options, "-p", str(pid)], env=self.env,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **as_user(self.user))
 
     def run(self, argv, stdin=None, timeout_s=600):
         return self.start(argv, stdin).wait(timeout_s)
+
+
+def wait_attached(recorder):
+    """What went wrong with it, in words."""
+    if not recorder:
+        return ""
+    said, _ = recorder.communicate(timeout=60)
+    return f"recording it ended with {recorder.returncode}: {said.decode()}" if recorder.returncode or said else ""

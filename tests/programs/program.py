@@ -43,6 +43,7 @@ class Program:
     runs_by_time = False  # whether it goes on for so many seconds, whatever it gets done: then CPU time tells nothing
     refused = ""  # for what cannot be recorded: words of the sentence that must say so
     quick = False  # whether it takes so little that ./dev check runs it
+    user = ""  # whom it is run as, and dwell with it, if we are root
     timeout_s = 600
 
     def version(self):

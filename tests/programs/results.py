@@ -11,7 +11,8 @@ INTRODUCTION = """\
 # Real programs under dwell
 
 Programs as Debian has them, each run plainly and in four ways under dwell: with all calls counted and timed, by the auditor
-and through the linkage tables (`--via got`), with samples, and with both at once. `./dev programs` installs what they need, runs
+and through the linkage tables (`--via got`), with samples, and with both at once. Servers are also sampled for 5 seconds while they are
+loaded and, where they can be, told to reload. `./dev programs` installs what they need, runs
 them and writes this table; `./dev programs NAME...` runs some of them and writes their rows.
 [tests/programs](../tests/programs/README.md) has the programs, and tells how to add one.
 

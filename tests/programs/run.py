@@ -17,6 +17,7 @@ from comparison import differences, rules_without_need  # noqa: E402
 from execution import Launch, clean_environment, files_below  # noqa: E402
 from program import Program  # noqa: E402
 from results import Cell, Row, print_table, write_page  # noqa: E402
+from server import Server  # noqa: E402
 from under import ALL, by_name  # noqa: E402
 from ways import PLAIN, WAYS, examine  # noqa: E402
 
@@ -56,7 +57,7 @@ class Trial:
         self.cpu_s = self.rate = 0.0
 
     def perform(self, way):
-        launch = Launch(way, self.under, self.options.dwell, self.folder, self.env)
+        launch = Launch(way, self.under, self.options.dwell, self.folder, self.env, self.program.user)
         self.program.arrange(self.given, launch.here)
         outcome = self.program.perform(launch, self.given)
         outcome.files = files_below(launch.here, self.program.ignored_files)
@@ -119,6 +120,9 @@ class Trial:
             print(f"{self.program.name}, plainly: {problem}", flush=True)
         cells = []
         for way in WAYS:
+            if way.attaches and not isinstance(self.program, Server):
+                cells.append(Cell(""))
+                continue
             cells.append(Cell("broken", remark="see plainly") if problems else self.judge(plain, way))
             for problem in cells[-1].problems:
                 print(f"{self.program.name}, {way.title}: {problem}", flush=True)

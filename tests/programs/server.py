@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 
-from execution import Outcome
+from execution import Outcome, wait_attached
 from program import Program
 
 READY_S = 60
@@ -47,10 +47,12 @@ class Server(Program):
             time.sleep(0.05)
         failed, rate, answers, trouble = 0, 0.0, b"", ""
         if running.poll() is None and self.is_ready():
+            recorder = launch.attach(running.pid)
             try:
                 failed, rate, answers = self.load(launch.here)
             except (OSError, ValueError, subprocess.SubprocessError) as error:
                 trouble = f"the load failed: {error}"
+            trouble = wait_attached(recorder) or trouble
         else:
             trouble = "the server did not get ready"
         if running.poll() is None:
