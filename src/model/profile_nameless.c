@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/profile_rows.h"
+
+#define ANONYMOUS "[anon"
 
 static int by_samples(const void *left, const void *right)
 {
@@ -42,4 +45,22 @@ int profile_nameless(const struct profile *profile, struct profile_nameless **li
 	qsort(*list, kept, sizeof(**list), by_samples);
 	*count = kept;
 	return 0;
+}
+
+uint64_t profile_made_nameless(const struct profile *profile)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < profile->stack_count; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		const struct function *function =
+			&profile->functions.list[profile_function(profile, stack, 0)];
+
+		/* Since Linux 5.17, such memory may have a name: "[anon:code]". */
+		if (!stack->is_left_out && !function->file && !function->symbol &&
+		    function->object &&
+		    strncmp(function->object, ANONYMOUS, strlen(ANONYMOUS)) == 0)
+			samples += stack->amount.samples;
+	}
+	return samples;
 }

@@ -55,6 +55,9 @@ void profile_rows_free(struct profile_rows *rows);
 int profile_nameless(const struct profile *profile, struct profile_nameless **list, size_t *count,
 		     struct err *err);
 
+/* How many samples are in code that the program has made while it ran, and nobody has names for. */
+uint64_t profile_made_nameless(const struct profile *profile);
+
 /* The names of all columns, for a sentence. */
 #define PROFILE_SORT_COLUMNS "self, total, samples, name, line or object"
 

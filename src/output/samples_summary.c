@@ -191,6 +191,18 @@ static int write_objects(const struct profile *profile, FILE *out, struct err *e
 	return status;
 }
 
+static void write_made(const struct profile *profile, FILE *out)
+{
+	uint64_t samples = profile_made_nameless(profile);
+	char share[UNITS_BYTES];
+
+	if ((double)samples >= WORTH_A_LINE * (double)profile->totals.kept.samples && samples)
+		fprintf(out,
+			"%s of samples are in code made at run time, which has no names without a "
+			"/tmp/perf-PID.map: dwell-record(1) tells how to get one\n",
+			units_share(share, (double)samples, (double)profile->totals.kept.samples));
+}
+
 int samples_summary_write(const struct reader *reader, const struct profile *profile, FILE *out,
 			  struct err *err)
 {
@@ -211,6 +223,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 		fputs("times of samples are estimated: the recording does not say how fast its "
 		      "clock was\n",
 		      out);
+	write_made(profile, out);
 	return write_objects(profile, out, err);
 }
 

@@ -51,6 +51,12 @@ def libraries():
        f"a child knows what its parent has closed since: {recording.total('left_work'):.3f} s of 0.35")
 
 
+def forget_names(recording):
+    for line in text(recording.run.stdout).splitlines():
+        if line.startswith("/tmp/perf-"):
+            os.unlink(line)
+
+
 def without_a_file():
     recording = Recording(*command("jit"))
     first, second = recording.total("jit_first"), recording.total("jit_second")
@@ -58,9 +64,15 @@ def without_a_file():
     ok(near(first + second, 0.4, 0.1) and near(second / (first or 1), 3, 0.3),
        "code made at run time has the names of /tmp/perf-PID.map, and its shares")
     ok(recording.meta.get("samples_broken", 1) <= 0.02 * recording.meta.get("samples", 0), "and callers")
-    for line in text(recording.run.stdout).splitlines():
-        if line.startswith("/tmp/perf-"):
-            os.unlink(line)
+    forget_names(recording)
+    with tempfile.TemporaryDirectory() as folder:
+        data = f"{folder}/data"
+        recording = Recording(*command("jit"), keep=data)
+        named = run(DWELL, "report", "--no-pager", data)
+        forget_names(recording)
+        nameless = run(DWELL, "report", "--no-pager", data)
+    ok(b"made at run time" not in named.stdout and b"made at run time, which has no names" in nameless.stdout,
+       "without that file, the report says what is missing")
     recording = Recording(*command("vdso"))
     found = recording.self_of(object="[vdso]", symbol="__vdso_clock_gettime")
     ok(found > 0.1, f"the vdso's function has its name: {found:.3f} s of 0.3")
