@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
+#include "model/profile.h"
 #include "output/units.h"
 
 #define PROGRESS_S 0.5 /* between two lines that tell how it goes */
@@ -99,6 +100,9 @@ static void show(const struct session *session, const char *path)
 		return;
 	}
 	report_line(&reader, session->verb, session->data);
+	if (!session->blocked_hz && !profile_sum(&reader).samples)
+		cmd_note(session->verb, "no CPU time was used while we watched; --clock wall shows "
+					"what is waited for");
 	reader_close(&reader);
 }
 

@@ -71,15 +71,14 @@ def launched(folder):
            f"{' '.join(way)}: workers are called what they call themselves, and the command is as it was given")
 
 
-def watch(folder, family, *options, reload=True):
+def watch(folder, family):
     """Watches the server, by the number of the first process, before and after it is reloaded."""
     data = os.path.join(folder, "watched.data")
-    recorder = subprocess.Popen([DWELL, "record", "-q", "-o", data, "-p", str(family.process.pid), *options],
+    recorder = subprocess.Popen([DWELL, "record", "-q", "-o", data, "-p", str(family.process.pid)],
                                 stderr=subprocess.PIPE)
     time.sleep(0.7)
-    if reload:
-        family.reload()
-        time.sleep(0.7)
+    family.reload()
+    time.sleep(0.7)
     recorder.send_signal(signal.SIGINT)
     _, said = recorder.communicate(timeout=60)
     return recorder.returncode, said.decode(), data
@@ -105,8 +104,11 @@ def watched(folder):
        "the number of the first process stands for those that it has started, and those that it starts")
     rows = ask(data, "report")["samples"]
     ok(rows and rows[0]["name"] == "worker_work", "what they do is there")
-    _, _, data = watch(folder, family, "--no-follow", reload=False)
+    data = os.path.join(folder, "alone.data")
+    alone = subprocess.run([DWELL, "record", "-o", data, "--no-follow", "-d", "0.3", "-p", str(family.process.pid)],
+                           stderr=subprocess.PIPE, text=True, check=False)
     ok(not sampled(data) and len(ask(data, "info")["processes"]) == 1, "with --no-follow it is that one alone")
+    ok("0 samples" in alone.stderr and "no CPU time was used" in alone.stderr, "which does nothing, and that is said")
     ok(family.stop() == (0, ""), "the server did not notice")
 
 
