@@ -82,24 +82,27 @@ static char **arguments_of(char **environment, size_t *count)
 	return argument;
 }
 
-static const char *end_of(char **strings, size_t count)
+static const char *end_of(const char *string)
 {
-	return strings[count - 1] + strlen(strings[count - 1]) + 1;
+	return string + strlen(string) + 1;
 }
 
 struct title_block environment_title(char **environment)
 {
 	struct title_block block = { NULL, NULL, NULL };
-	size_t count = 0, variables = 0;
+	size_t count = 0;
 	char **arguments = is_original(environment) ? arguments_of(environment, &count) : NULL;
 
 	if (!arguments || !count)
 		return block;
-	while (environment[variables])
-		variables++;
 	block.start = arguments[0];
-	block.end = block.environment_end = end_of(arguments, count);
-	if (variables && end_of(environment, variables) > block.end)
-		block.environment_end = end_of(environment, variables);
+	block.end = block.environment_end = end_of(arguments[count - 1]);
+	for (; *environment; environment++) {
+		const char *end = end_of(*environment);
+
+		/* The dynamic linker may have put one elsewhere. */
+		if (end > block.environment_end && end - block.environment_end < BLOCK_MAX)
+			block.environment_end = end;
+	}
 	return block;
 }

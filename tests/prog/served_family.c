@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * served_family.c - as servers are made: a process that minds two others which do the work. Each of
- * them writes what it is over its arguments. SIGHUP replaces both, SIGTERM ends all by exit(); the
- * exit status is how many of them did not end well. Says "ready" whenever both work.
+ * them writes what it is over its arguments and the environment behind them. SIGHUP replaces both,
+ * SIGTERM ends all by exit(); the exit status is how many of them did not end well. Says "ready"
+ * whenever both work.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WORKERS 2
+#define WORKERS   2
+#define BLOCK_MAX (8 << 20) /* of arguments and environment together */
 
 static volatile sig_atomic_t is_over, is_renewed;
 
@@ -79,14 +81,33 @@ static int end(const pid_t *workers)
 	return failed;
 }
 
+/* What there is of room behind the first argument, when the environment has moved elsewhere. */
+static size_t make_room(char **argv)
+{
+	char *end = argv[0] + strlen(argv[0]) + 1;
+
+	for (size_t i = 0; environ[i]; i++) {
+		char *next = environ[i] + strlen(environ[i]) + 1;
+
+		/* The dynamic linker may have put one elsewhere. */
+		if (next > end && next - end < BLOCK_MAX)
+			end = next;
+		environ[i] = strdup(environ[i]);
+	}
+	return (size_t)(end - argv[0]);
+}
+
 int main(int argc, char **argv)
 {
-	size_t room = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]);
+	size_t room = make_room(argv);
 	struct sigaction action = { .sa_handler = on_signal };
 	sigset_t blocked, before;
 	pid_t workers[WORKERS];
 	int failed = 0;
 
+	(void)argc;
+	memset(argv[0], 0, room);
+	snprintf(argv[0], room, "family: master");
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGHUP);
 	sigaddset(&blocked, SIGTERM);

@@ -129,6 +129,8 @@ static const char *path_of(const struct link_map *map)
 EXPORT unsigned la_version(unsigned version)
 {
 	data = secure_getenv("DWELL_DATA");
+	/* Programs write over their environment, and the recording is opened whenever it grows. */
+	data = data ? strdup(data) : NULL;
 	if (!data || !make_lock() || choice_load(data) != 0)
 		return 0; /* the linker forgets us */
 	return version < LAV_CURRENT ? version : LAV_CURRENT;
