@@ -7,7 +7,7 @@ from program import Program, Rule
 from server import Server, ask
 
 PORT = 16379
-COUNT = 20000
+COUNT = 10000
 
 
 def cli(*words):
