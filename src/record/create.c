@@ -2,6 +2,7 @@
 #include "record/create.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +19,53 @@ static int cannot_write(const char *path, int code, struct err *err)
 	return err_set(err, code, "cannot write '%s': %s", path, strerror(code));
 }
 
-/* Whether the file that is there may be replaced: it is a recording, and nobody is at it. */
-static int check_replaceable(const char *path, int fd, struct err *err)
+/* A new recording is empty, and not locked, for less than all of these together. */
+#define INSTANTS   50
+#define INSTANT_US 1000
+
+static bool is_locked_by_another(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+static int busy(const char *path, struct err *err)
+{
+	return err_set(err, EBUSY, "another dwell is recording to '%s'", path);
+}
+
+static bool is_recording(int fd)
 {
 	char magic[sizeof(RECORD_MAGIC) - 1];
-	struct stat stat;
 
-	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
-	    pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
-	    memcmp(magic, RECORD_MAGIC, sizeof(magic)) != 0)
-		return err_set(err, EEXIST,
-			       "'%s' is there and no dwell recording, so it is not replaced", path);
-	if (flock(fd, LOCK_EX | LOCK_NB))
-		return err_set(err, EBUSY, "another dwell is recording to '%s'", path);
-	return 0;
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       memcmp(magic, RECORD_MAGIC, sizeof(magic)) == 0;
+}
+
+/* Whether the path leads to this file. While we have the lock of a recording, it does so: whoever
+ * replaces one has its lock. */
+static bool is_at(const char *path, const struct stat *file)
+{
+	struct stat there;
+
+	return lstat(path, &there) == 0 && there.st_dev == file->st_dev &&
+	       there.st_ino == file->st_ino;
+}
+
+/* Whether the file that is there may be replaced: it is a recording, and nobody is at it. -EAGAIN:
+ * another dwell may just have come or gone. */
+static int check_replaceable(const char *path, int fd, struct err *err)
+{
+	struct stat file;
+	int status = err_set(err, EEXIST,
+			     "'%s' is there and no dwell recording, so it is not replaced", path);
+
+	if (fstat(fd, &file) || !S_ISREG(file.st_mode))
+		return status;
+	if (is_locked_by_another(fd))
+		return busy(path, err);
+	if (file.st_size == 0 || !is_at(path, &file))
+		return -EAGAIN;
+	return is_recording(fd) ? 0 : status;
 }
 
 static int make_way(const char *path, struct err *err)
@@ -52,30 +86,59 @@ static int make_way(const char *path, struct err *err)
 	return status;
 }
 
-/* A new file, which nobody else can have a hand in. */
-static int open_new(struct creation *creation, const char *path, struct err *err)
+/* A new file in the place of an older recording: its descriptor, or -errno. */
+static int create_file(const char *path, struct err *err)
 {
-	int status = make_way(path, err), fd;
+	int fd = -1, status = -EAGAIN;
 
-	if (status)
-		return status;
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return err_set(err, errno, "cannot create '%s': %s", path, strerror(errno));
+	for (int i = 0; i < INSTANTS && status == -EAGAIN; i++) {
+		if (i > 0)
+			usleep(INSTANT_US);
+		status = make_way(path, err);
+		if (status)
+			continue;
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			status = err_set(err, errno == EEXIST ? EAGAIN : errno,
+					 "cannot create '%s': %s", path, strerror(errno));
+	}
+	return status ? status : fd;
+}
+
+/* Who else looks whether the file can be replaced has the lock for an instant. */
+static int lock(int fd, const char *path, struct err *err)
+{
+	for (int i = 0; i < INSTANTS && is_locked_by_another(fd); i++)
+		usleep(INSTANT_US);
+	return is_locked_by_another(fd) ? busy(path, err) : 0;
+}
+
+/* Makes the file ours alone. */
+static int take(struct creation *creation, const char *path, int fd, struct err *err)
+{
 	/* Who has closed stderr must not find our sentences in the recording. */
 	creation->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	if (creation->fd < 0) {
-		status = cannot_write(path, errno, err);
-		unlink(path);
-		return status;
-	}
+	if (creation->fd < 0)
+		return cannot_write(path, errno, err);
 	/* The targets open it by this name, whatever directory they are in by then. */
 	creation->path = realpath(path, NULL);
 	if (!creation->path)
 		return cannot_write(path, errno, err);
-	flock(creation->fd, LOCK_EX | LOCK_NB);
-	return 0;
+	return lock(creation->fd, path, err);
+}
+
+/* A new file, which nobody else can have a hand in. */
+static int open_new(struct creation *creation, const char *path, struct err *err)
+{
+	int fd = create_file(path, err), status;
+
+	if (fd < 0)
+		return fd;
+	status = take(creation, path, fd, err);
+	close(fd);
+	if (status)
+		unlink(path);
+	return status;
 }
 
 static void put_command(struct record_header *header, char *const *command)
@@ -208,13 +271,13 @@ int create_open(struct creation *creation, const char *path, const struct create
 		creation->clock = RECORD_CLOCK_NS;
 	if (!status)
 		status = open_new(creation, path, err);
-	if (!status)
+	if (!status) {
 		status = write_all(creation, options, err);
-	if (status) {
-		if (creation->path)
+		if (status)
 			create_remove(creation);
-		create_close(creation);
 	}
+	if (status)
+		create_close(creation);
 	return status;
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/create.h"
@@ -162,6 +165,83 @@ static void a_large_one(void)
 	spec_list_free(&many);
 }
 
+#define RIVALS 40
+
+enum outcome { REFUSED, WON, WON_IN_VAIN };
+
+/* In a process of its own: creates it, and keeps it until everybody has tried. */
+__attribute__((noreturn)) static void try(const char *path, int everybody)
+{
+	struct creation creation;
+	struct err err = { "" };
+	struct stat own, there;
+	enum outcome outcome = REFUSED;
+	char byte;
+
+	if (create_open(&creation, path, &options, &err)) {
+		if (!strstr(err.text, "another dwell is recording"))
+			note("%s", err.text);
+		_exit(strstr(err.text, "another dwell is recording") ? REFUSED : 100);
+	}
+	if (read(everybody, &byte, 1) == 0)
+		outcome = fstat(creation.fd, &own) == 0 && stat(path, &there) == 0 &&
+					  own.st_ino == there.st_ino
+				  ? WON
+				  : WON_IN_VAIN;
+	_exit(outcome);
+}
+
+/* A recording that is there, and several that want its place at the same time. */
+static void rivals(void)
+{
+	pid_t pids[RIVALS];
+	int everybody[2], won = 0, refused = 0, status;
+	struct err err;
+
+	if (!creates("new.data", &err) || pipe(everybody))
+		bail_out("there is nothing to replace");
+	for (int i = 0; i < RIVALS; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			close(everybody[1]);
+			try("new.data", everybody[0]);
+		}
+	}
+	close(everybody[0]);
+	/* All but one end by themselves. */
+	for (int i = 0; i < RIVALS - 1; i++)
+		if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == REFUSED)
+			refused++;
+	close(everybody[1]);
+	if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == WON)
+		won++;
+	ok(won == 1 && refused == RIVALS - 1,
+	   "of %d at once, one has the recording and %d are told so", RIVALS, refused);
+}
+
+/* Where a folder is so deep that no path leads there. */
+static void too_deep(void)
+{
+	char name[200], start[PATH_MAX], *path;
+	int depth = 0;
+
+	memset(name, 'd', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	if (!getcwd(start, sizeof(start)))
+		bail_out("there is no folder to come back to");
+	while (depth < 2 * PATH_MAX / (int)sizeof(name) && mkdir(name, 0700) == 0 &&
+	       chdir(name) == 0)
+		depth++;
+	path = realpath("new.data", NULL);
+	refuses("new.data", "File name too long");
+	ok(!path && access("new.data", F_OK) != 0, "and nothing is left behind");
+	while (depth-- > 0)
+		if (chdir("..") || rmdir(name))
+			bail_out("there is no way back");
+	if (chdir(start))
+		bail_out("there is no way back");
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/dwell-create.XXXXXX";
@@ -175,6 +255,8 @@ int main(void)
 	a_new_one();
 	others();
 	a_large_one();
+	rivals();
+	too_deep();
 	spec_list_free(&chosen);
 	spec_list_free(&excluded);
 	spec_list_free(&from);
