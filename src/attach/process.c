@@ -266,8 +266,12 @@ bool process_enter(struct process *process, struct process_context *context)
 	    stacks_init(&process->stacks, process->stacks_memory, STACKS_BYTES))
 		return false;
 	record = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
-	if (!record)
+	if (!record) {
+		if (!process->has_no_room)
+			room_lost_process((uint32_t)process->pid);
+		process->has_no_room = true;
 		return false;
+	}
 	record->pid = (uint32_t)process->pid;
 	record->parent_pid = (uint32_t)process->parent_pid;
 	record->started = process->started;

@@ -32,6 +32,7 @@ struct process {
 	pid_t pid, parent_pid;
 	bool forked;              /* from the one whose segment is at `parent` */
 	bool is_child;            /* of a fork, and has not called exec() since */
+	bool has_no_room;         /* in the recording, which says so */
 	uint64_t parent, started; /* in the recording's clock */
 	char command[304];
 

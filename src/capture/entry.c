@@ -42,6 +42,7 @@ void entry_make(struct entry *entry, const struct entry *parent)
 	struct record_process *process = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
 
 	if (!process) {
+		room_lost_process((uint32_t)sys_getpid());
 		*entry = (struct entry){ 0 };
 		return;
 	}

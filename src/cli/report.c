@@ -252,6 +252,16 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 		 reader->header.end >> 10);
 }
 
+void report_note_scarce(const struct reader *reader, const char *verb, const char *data)
+{
+	const struct record_scarcity *scarcity = &reader->header.scarcity;
+
+	if (scarcity->code)
+		cmd_note(verb, "%s was recorded, since there was no room in '%s': %s",
+			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing", data,
+			 strerror((int)scarcity->code));
+}
+
 static const struct record_sampler *find_refused(const struct reader_segment *segment)
 {
 	const struct record_item *item = NULL;

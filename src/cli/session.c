@@ -155,17 +155,23 @@ static void close_run(struct run *run)
 	free(run->path);
 }
 
+static void note_nothing(const struct run *run)
+{
+	cmd_note(run->session->verb,
+		 run->outside ? "nothing was recorded: the kernel tells nothing of '%s'"
+			      : "nothing was recorded: the linker did not load dwell into '%s'",
+		 run->path);
+}
+
 static int show_reader(const struct run *run, const struct reader *reader, struct err *err)
 {
 	const struct session *session = run->session;
 	int status = 0;
 
+	report_note_scarce(reader, session->verb, session->data);
 	if (!reader_first(reader, RECORD_PROCESS)) {
-		cmd_note(session->verb,
-			 run->outside ? "nothing was recorded: the kernel tells nothing of '%s'"
-				      : "nothing was recorded: the linker did not load dwell into "
-					"'%s'",
-			 run->path);
+		if (!reader->header.scarcity.code)
+			note_nothing(run);
 		return 0;
 	}
 	if (session->show == SESSION_TABLES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/run_summary.h"
 
+#include <string.h>
 #include <sys/wait.h>
 
 #include "output/calls_table.h"
@@ -64,6 +65,12 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 
 void run_summary_write_damage(const struct reader *reader, FILE *out)
 {
+	const struct record_scarcity *scarcity = &reader->header.scarcity;
+
+	run_summary_count("LOST: processes that there was no room for", scarcity->processes, out);
+	if (scarcity->code)
+		fprintf(out, "LOST: not all of it had room in the recording: %s\n",
+			strerror((int)scarcity->code));
 	run_summary_count("DAMAGED: records that make no sense, and were left out", reader->damaged,
 			  out);
 	run_summary_count("DAMAGED: bytes that are missing at the end", reader->missing, out);
@@ -98,6 +105,8 @@ int run_summary_add_meta(struct table *table, const struct reader *reader,
 		status = table_add_meta_number(table, "started_unix_ns", header->started_unix_ns);
 	if (!status)
 		status = table_add_meta(table, "clock", scale->estimated ? "estimated" : clock);
+	if (!status)
+		status = table_add_meta_number(table, "lost_processes", header->scarcity.processes);
 	return status;
 }
 

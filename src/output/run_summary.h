@@ -20,7 +20,7 @@ uint64_t run_summary_wall_ns(const struct record_header *header);
 void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t threads,
 		       FILE *out);
 
-/* What of the recording makes no sense, if anything. */
+/* What of the recording makes no sense or is missing in it, if anything. */
 void run_summary_write_damage(const struct reader *reader, FILE *out);
 
 /* "1 thread", "2 threads". */

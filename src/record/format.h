@@ -72,6 +72,13 @@ struct record_archive {
 	uint64_t missing; /* bytes that were missing at the end */
 };
 
+/* What there was no room for: the disk was full, or a limit of the process was reached. */
+struct record_scarcity {
+	uint64_t processes; /* atomic; of which there is nothing at all */
+	uint32_t pid;       /* atomic; of the last of them */
+	uint32_t code;      /* atomic; errno of the first time; 0: there always was room */
+};
+
 struct record_header {
 	char magic[8];
 	uint32_t version;
@@ -89,6 +96,7 @@ struct record_header {
 	char command[4096];      /* may be cut */
 	struct record_handover handovers[RECORD_HANDOVERS]; /* of threads that sample themselves */
 	struct record_archive archive;
+	struct record_scarcity scarcity;
 };
 _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 

@@ -105,7 +105,25 @@ static int allocate(int fd, uint64_t offset, size_t size)
 {
 	int err = is_allowed(offset + size) ? sys_fallocate(fd, offset, size) : -EFBIG;
 
-	return err == -EOPNOTSUPP ? write_zeroes(fd, offset, size) : err;
+	return err == -EOPNOTSUPP || err == -ENOSYS ? write_zeroes(fd, offset, size) : err;
+}
+
+/* The first reason is the one to be told. */
+static void *no_segment(int err)
+{
+	uint32_t none = 0;
+
+	__atomic_compare_exchange_n(&recording.header->scarcity.code, &none, (uint32_t)-err, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+void room_lost_process(uint32_t pid)
+{
+	struct record_scarcity *scarcity = &recording.header->scarcity;
+
+	if (__atomic_exchange_n(&scarcity->pid, pid, __ATOMIC_RELAXED) != pid)
+		atomic64_add(&scarcity->processes, 1);
 }
 
 /* Space that there is none of, unless somebody has got some behind it. */
@@ -121,7 +139,7 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 	int err, fd = descriptor(&keep);
 
 	if (fd < 0)
-		return NULL;
+		return no_segment(fd);
 	*offset = atomic64_add(&recording.header->end, size);
 	err = allocate(fd, *offset, size);
 	segment = err ? NULL : sys_mmap_shared(size, fd, *offset);
@@ -129,8 +147,10 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 		sys_close(fd);
 	if (err)
 		give_back(*offset, size);
-	if (err || sys_failed(segment))
-		return NULL;
+	else if (sys_failed(segment))
+		err = -ENOMEM;
+	if (err)
+		return no_segment(err);
 	segment->kind = kind;
 	segment->size = size;
 	segment->owner = owner ? owner : *offset;

@@ -34,8 +34,11 @@ struct record_header *room_header(void);
 void room_hold(void);
 
 /* A new segment: what follows its struct record_segment, and its file offset. NULL: there is no
- * space. */
+ * space, and the header says why. */
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);
+
+/* There is no segment for this process, of which nothing is recorded. It may say so twice. */
+void room_lost_process(uint32_t pid);
 
 /* How many pieces an item should have room for: as many as wanted; or fewer, so that it fills what
  * is left of the segment, if that are not less than `least`. */

@@ -22,8 +22,11 @@ def command(what, count=0):
     return program("record_torture"), what, count
 
 
+NO_ROOM = b"dwell record: not all was recorded, since there was no room in "
+
+
 def without_figures(output):
-    return b"".join(line for line in output.splitlines(True) if not line.startswith((b"cpu ", b"grown ")))
+    return b"".join(line for line in output.splitlines(True) if not line.startswith((b"cpu ", b"grown ", NO_ROOM)))
 
 
 def torture(what, count, title, clock="perf", **settings):
@@ -86,6 +89,7 @@ def scarcity():
     lost = recording.meta.get("lost_samples_ns", 0) / 1e9
     ok(recording.size <= 96 << 10 and lost > 0 and near(recording.seconds + lost, due, 0.02),
        f"files of 96 KiB at most: {recording.seconds:.2f} s recorded and {lost:.2f} s lost are {due:.2f} s")
+    ok(NO_ROOM in recording.run.stderr and b"File too large" in recording.run.stderr, "files of 96 KiB at most: it is said")
     full_disk()
 
 
@@ -100,8 +104,10 @@ def full_disk():
     if "fine" not in said:
         skip("a disk that is full", f"there is no namespace for it: {text(answer.stderr).strip()}")
         return
+    filled, full = (*text(answer.stderr).splitlines(), "", "")[:2]
     ok("LOST: samples that there was no room for" in said, "a disk that fills up: the program goes on, and losses are shown")
-    ok("status 2" in said and text(answer.stderr).count("\n") == 1, "a disk that is full: one sentence")
+    ok(filled.startswith(text(NO_ROOM)), "a disk that fills up: one sentence")
+    ok("status 2" in said and "cannot write" in full and text(answer.stderr).count("\n") == 2, "a disk that is full: one sentence")
     note(text(answer.stderr))
 
 

@@ -286,6 +286,7 @@ static void no_descriptors(void)
 	   "without descriptors there is no space");
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
+	ok(room_header()->scarcity.code == EMFILE, "and the header says why");
 	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) != NULL,
 	   "until there are some again");
 	end();
@@ -309,6 +310,7 @@ static void limited(void)
 	ok(none, "then there is no space, and no signal");
 	ok(room_header()->end - before <= 16 * RECORD_GRAIN,
 	   "the recording does not seem to grow by what it does not get");
+	ok(room_header()->scarcity.code == EFBIG, "and the header says why");
 	note("it ends %" PRIu64 " bytes further", room_header()->end - before);
 	limit_size(RLIM_INFINITY);
 	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) && room_take(&room, 100),
@@ -343,6 +345,14 @@ static void full_disk(void)
 	ok(none, "then there is no space, and no signal");
 	ok(room_header()->end - before <= 16 * RECORD_GRAIN,
 	   "the recording does not seem to grow by what it does not get");
+	ok(room_header()->scarcity.code == ENOSPC && room_header()->scarcity.processes == 0,
+	   "and the header says why");
+	for (uint32_t pid = 1; pid <= 3; pid++) {
+		room_lost_process(pid);
+		room_lost_process(pid);
+	}
+	ok(room_header()->scarcity.processes == 3,
+	   "processes that have none are counted, each once");
 	end();
 }
 
