@@ -15,6 +15,10 @@ int refusal_check(pid_t pid, struct err *err)
 {
 	struct proc_stat stat;
 
+	if (proc_stat(getpid(), &stat))
+		return err_set(
+			err, ENOENT,
+			"processes cannot be watched without /proc, which is not mounted here");
 	if (pid <= 0 || proc_stat(pid, &stat))
 		return err_set(err, ESRCH, "there is no process %d", (int)pid);
 	if (stat.is_kernel)

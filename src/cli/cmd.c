@@ -2,19 +2,35 @@
 #include "cli/cmd.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "output/printable.h"
 
-/* stdout first: where both end up in one place, the sentence comes behind what it is about. */
+/* One line, whatever names of files have in them. */
+static void make_printable(char *line, size_t size, const char *text)
+{
+	FILE *out = fmemopen(line, size, "w");
+
+	*line = '\0';
+	if (!out)
+		return;
+	printable_write(text, out);
+	fclose(out);
+}
+
+/* stdout first: where both end up in one place, the sentence comes behind what it is about. It is
+ * written as a whole, since others may write there. */
 static void say(const char *verb, const char *format, va_list args)
 {
+	char text[2 * PATH_MAX], line[2 * sizeof(text)];
+
+	vsnprintf(text, sizeof(text), format, args);
+	make_printable(line, sizeof(line), text);
 	fflush(stdout);
-	fprintf(stderr, "dwell%s%s: ", *verb ? " " : "", verb);
-	printable_vprint(stderr, format, args);
-	putc('\n', stderr);
+	fprintf(stderr, "dwell%s%s: %s\n", *verb ? " " : "", verb, line);
 }
 
 int cmd_fail(const char *verb, const char *format, ...)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,15 +27,19 @@ static const char *const names[] = {
 #endif
 #define BUILT_LIBRARIES "runtime"
 
-/* The folder of our own program, without a slash at its end. */
+/* The folder of our own program, without a slash at its end. Without /proc, the kernel has told how
+ * it was found. */
 static int own_folder(char folder[PATH_MAX], struct err *err)
 {
 	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
 
-	if (length < 0)
-		return err_set(err, errno, "cannot find the libraries of dwell: %s",
-			       strerror(errno));
-	folder[length] = '\0';
+	if (length >= 0)
+		folder[length] = '\0';
+	else if (!started_as || !realpath(started_as, folder))
+		return err_set(err, ENOENT,
+			       "cannot find the libraries of dwell: there is no /proc here, and "
+			       "DWELL_LIBDIR is not set");
 	*strrchr(folder, '/') = '\0';
 	return 0;
 }
@@ -110,18 +115,42 @@ static int find_library(char **path, const char *folder, const struct elf_progra
 	return 0;
 }
 
-/* The runtime reserves address space for calls under way, up to a million at once. */
-static int check_address_space(struct err *err)
+/*
+ * What a program has to be allowed, so that there is enough for it beside us. Where a library of
+ * ours finds too little, linkers end the program. Address space of `dwell calls` is for calls under
+ * way, up to a million at once.
+ */
+struct need {
+	int kind;
+	const char *what, *option;
+	rlim_t calls_mb, record_mb;
+};
+
+static const struct need needs[] = {
+	{ RLIMIT_AS, "address space", "ulimit -v", 512, 32 },
+	{ RLIMIT_DATA, "data", "ulimit -d", 32, 32 },
+};
+
+static int check_limit(const struct need *need, unsigned parts, struct err *err)
 {
-	const rlim_t needed = (rlim_t)512 << 20;
+	rlim_t needed = (parts & INJECTION_CALLS ? need->calls_mb : 0) +
+			(parts & INJECTION_RECORD ? need->record_mb : 0);
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < needed)
-		return err_set(
-			err, ENOMEM,
-			"the limit of address space is %ju MB, and dwell needs %ju (ulimit -v)",
-			(uintmax_t)limit.rlim_cur >> 20, (uintmax_t)needed >> 20);
+	if (getrlimit(need->kind, &limit) == 0 && limit.rlim_cur >> 20 < needed)
+		return err_set(err, ENOMEM, "the limit of %s is %ju MB, and dwell needs %ju (%s)",
+			       need->what, (uintmax_t)limit.rlim_cur >> 20, (uintmax_t)needed,
+			       need->option);
 	return 0;
+}
+
+static int check_limits(unsigned parts, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]) && !status; i++)
+		status = check_limit(&needs[i], parts, err);
+	return status;
 }
 
 int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
@@ -136,8 +165,8 @@ int injection_find(struct injection *injection, unsigned parts, const struct elf
 	if (!program || !program->platform)
 		program = &own;
 	status = check_musl(program, err);
-	if (!status && parts & INJECTION_CALLS)
-		status = check_address_space(err);
+	if (!status)
+		status = check_limits(parts, err);
 	if (!status)
 		status = library_folder(folder, err);
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]) && !status; i++)

@@ -163,6 +163,15 @@ static void note_nothing(const struct run *run)
 		 run->path);
 }
 
+/* What is mapped where is told by /proc alone. */
+static void note_unnamed(const struct run *run)
+{
+	if (!run->outside && run->session->inject & INJECTION_RECORD &&
+	    access("/proc/self/maps", R_OK))
+		cmd_note(run->session->verb, "samples have no names and no callers without /proc, "
+					     "which is not mounted here");
+}
+
 static int show_reader(const struct run *run, const struct reader *reader, struct err *err)
 {
 	const struct session *session = run->session;
@@ -174,6 +183,7 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 			note_nothing(run);
 		return 0;
 	}
+	note_unnamed(run);
 	if (session->show == SESSION_TABLES)
 		status = report_write(reader, &session->report, stderr, err);
 	else if (session->show == SESSION_LINE)

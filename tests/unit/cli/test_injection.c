@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -123,6 +124,31 @@ static void finding(const char *folder)
 	   "a name that the linker would take for two");
 }
 
+/* Whether these parts are refused where there is so little. */
+static void limited(int kind, rlim_t megabytes, unsigned parts, const char *words)
+{
+	struct rlimit before, limit;
+	struct injection injection;
+
+	getrlimit(kind, &before);
+	limit = (struct rlimit){ megabytes << 20, before.rlim_max };
+	setrlimit(kind, &limit);
+	ok(finds(&injection, parts, NULL, words), "%s", words);
+	setrlimit(kind, &before);
+}
+
+/* The sanitizers keep address space that no limit would leave them. */
+static void limits(void)
+{
+	limited(RLIMIT_DATA, 31, INJECTION_CALLS, "data is 31 MB, and dwell needs 32 (ulimit -d)");
+	limited(RLIMIT_DATA, 31, INJECTION_RECORD, "data is 31 MB, and dwell needs 32 (ulimit -d)");
+	limited(RLIMIT_DATA, 63, INJECTION_CALLS | INJECTION_RECORD, "and dwell needs 64");
+#ifndef __SANITIZE_ADDRESS__
+	limited(RLIMIT_AS, 511, INJECTION_CALLS, "address space is 511 MB, and dwell needs 512");
+	limited(RLIMIT_AS, 31, INJECTION_RECORD, "address space is 31 MB, and dwell needs 32");
+#endif
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/dwell-injection.XXXXXX";
@@ -130,6 +156,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		bail_out("there is no folder to test in");
 	environment();
+	limits();
 	finding(folder);
 	remove_all(folder);
 	return tap_done();
