@@ -24,6 +24,7 @@
 
 #define STATUS      3
 #define CPU_MS      6
+#define PATIENCE_MS 30000
 #define DESCRIPTORS 64
 #define NOBODY      65534
 
@@ -271,7 +272,7 @@ static void stays(void)
 		return;
 	}
 	setsid();
-	while (access(arguments[2], F_OK))
+	for (int i = 0; i < PATIENCE_MS && access(arguments[2], F_OK); i++)
 		usleep(1000);
 	work();
 	say("stayed");

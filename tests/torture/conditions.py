@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from sampled import DWELL, environment, one_sentence, program, run, status_of, text  # noqa: E402
@@ -357,10 +358,98 @@ def nested():
             condition.unharmed("work")
 
 
+class Started:
+    """A target that runs until it is ended, under dwell; with the ids of both."""
+
+    def __init__(self, condition, way, *scenario):
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen([DWELL, *WAYS[way], "-q", "-o", "data", "--", TARGET, *scenario], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                                        **condition.settings)
+        self.pid = self.process.pid
+        self.process.stdout.readline()
+        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
+            self.target = int(file.read().split()[0])
+
+    def end(self):
+        """Status and stderr, when all have ended."""
+        _, stderr = self.process.communicate(timeout=30)
+        return self.process.returncode, text(stderr)
+
+
+def stopped(condition, way):
+    """First the program, then dwell."""
+    started = Started(condition, way, "endless")
+    for _ in range(10):
+        for pid in (started.target, started.pid):
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.002)
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.002)
+    os.kill(started.pid, signal.SIGTERM)
+    return started.end() == (128 + signal.SIGTERM, "") and not condition.missing(way, None)
+
+
+def interrupted(condition, way):
+    """As by a terminal: the program's word is what counts."""
+    started = Started(condition, way, "endless")
+    os.killpg(started.pid, signal.SIGTSTP)
+    time.sleep(0.01)
+    os.killpg(started.pid, signal.SIGCONT)
+    os.killpg(started.pid, signal.SIGINT)
+    return started.end() == (128 + signal.SIGINT, "") and not condition.missing(way, None)
+
+
+def killed(condition, way):
+    """dwell itself, by what nobody can catch: the program goes on, and so does its recording."""
+    def recorded():
+        answer = run(DWELL, "report", "--format", "json", condition.path("data"))
+        meta = json.loads(answer.stdout)["meta"]
+        return meta["samples" if way in SAMPLED else "calls"]
+
+    started = Started(condition, way, "endless")
+    os.kill(started.pid, signal.SIGKILL)
+    started.process.wait()
+    before = recorded()
+    deadline = time.monotonic() + 10
+    while recorded() <= before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(started.target, signal.SIGKILL)
+    started.end()
+    return recorded() > before
+
+
+def outlived(condition, way):
+    """What the command has left behind goes on when dwell has ended, and is recorded."""
+    says, mark = condition.path("says"), condition.path("mark")
+    condition.settings["env"] = {**condition.settings["env"], "SAYS": says}
+    status = subprocess.run([DWELL, *WAYS[way], "-q", "-o", "data", "--", TARGET, "stays", mark], stdout=subprocess.DEVNULL,
+                            timeout=30, check=False, **condition.settings).returncode
+    with open(mark, "wb"):
+        pass
+    deadline = time.monotonic() + 30
+    said = ""
+    while not said.endswith("stayed\n") and time.monotonic() < deadline:
+        time.sleep(0.01)
+        if os.path.exists(says):
+            with open(says, encoding="ascii") as file:
+                said = file.read()
+    answer = run(DWELL, "report", "--format", "json", condition.path("data"))
+    return status == 3 and "thread: Success\n" in said and json.loads(answer.stdout)["meta"]["processes"] == 4
+
+
+def signals():
+    for what, happens in (("stopped and continued", stopped), ("interrupted by a terminal", interrupted),
+                          ("dwell is killed", killed), ("dwell has ended", outlived)):
+        for way in WAYS:
+            with Condition(what) as condition:
+                ok(happens(condition, way), f"{what}, {way}: the program does what it would, and is recorded")
+
+
 PARTS = {
     "limits": [limits, time_limits, sizes, disks],
     "surroundings": [descriptors, surroundings, names, composed, nested],
-    "others": [parallel, users, roots],
+    "others": [signals, parallel, users, roots],
 }
 for part in PARTS[sys.argv[3]]:
     part()
