@@ -3,11 +3,10 @@
 import os
 from statistics import median
 
-from calls_tools import NOTHING, tools
-from contenders import Refused
+from calls_tools import COUNTS, LIBRARY, NOTHING, SAMPLED, TIMES, tools
+from running import Notes
 from table import render, spread
-
-AS_GOOD = 1.05  # a lesser ratio is no difference
+from verdict import AS_GOOD, verdict, verdicts
 
 
 def digits(values):
@@ -26,83 +25,75 @@ def ratio(value):
 class CallsCost:
     def __init__(self, build):
         self.program = os.path.join(build, "bench/calls_probe")
-        self.tools = tools(os.path.join(build, "dwell"))
-        self.found = {}  # (tool's name, threads): [ProbeRun]
-        self.reasons = {}  # tool's name: sentence
-        self.sizes = {}  # tool's name: [bytes after few calls, after many]
-
-    def _measure(self, tool, threads):
-        try:
-            run = tool.probe(self.program, tool.calls, threads)
-        except Refused as refused:
-            self.reasons[tool.name] = str(refused)
-        else:
-            self.found.setdefault((tool.name, threads), []).append(run)
+        self.tools = tools(os.path.join(build, "dwell"), os.path.join(build, "bench", LIBRARY))
+        self.notes = Notes()  # by (tool's name, threads): ProbeRun; by (tool's name, "sizes"): [bytes after few, after many]
 
     def one_round(self):
         for threads in (1, 2):
             for tool in self.tools:
-                if threads <= tool.most_threads:
-                    self._measure(tool, threads)
+                self.notes.take((tool.name, threads), tool.probe, self.program, tool.calls, threads)
+
+    def _sizes(self, tool):
+        return [tool.probe(self.program, calls).written_bytes for calls in tool.few_and_many]
 
     def finish(self):
         """What is written does not vary: once is enough."""
-        for tool in self.tools:
-            try:
-                self.sizes[tool.name] = [
-                    tool.probe(self.program, calls).written_bytes for calls in tool.few_and_many
-                ]
-            except Refused as refused:
-                self.reasons[tool.name] = str(refused)
+        for tool in self.tools[1:]:
+            self.notes.take((tool.name, "sizes"), self._sizes, tool)
 
-    def _reason(self, tool):
-        return [tool.name, self.reasons.get(tool.name, "nothing was measured")]
+    def _reason(self, tool, what):
+        return [tool.name, self.notes.reason((tool.name, what))]
+
+    def _size(self, tool):
+        found = self.notes.of((tool.name, "sizes"))
+        return found[0] if found else None
 
     def _call_ns(self, tool, threads, thread=0):
-        return [run.call_ns[thread] for run in self.found.get((tool.name, threads), [])]
+        return [run.call_ns[thread] for run in self.notes.of((tool.name, threads))]
 
-    def _added_ns(self, tool):
-        """By round, to what a call took in the median of the plain rounds."""
-        plain = median(self._call_ns(self.tools[0], 1))
-        return [ns - plain for ns in self._call_ns(tool, 1)]
+    def _added_ns(self, tool, threads=1):
+        """By round, of the slower thread, to what a call took in the median of the plain rounds."""
+        plain = median(self._call_ns(self.tools[0], threads))
+        return [max(run.call_ns) - plain for run in self.notes.of((tool.name, threads))]
 
     def _added_to_two_readings(self, tool):
         """Both of the same process."""
-        runs = self.found[tool.name, 1]
+        runs = self.notes.of((tool.name, 1))
         return [a / run.two_readings_ns[0] for a, run in zip(self._added_ns(tool), runs)]
 
     def _best(self, tells):
-        rivals = [t for t in self.tools if t.tells == tells and self._call_ns(t, 1)]
+        rivals = [tool for tool in self.tools if tool.tells == tells and self._call_ns(tool, 1)]
         return min(rivals, key=lambda tool: median(self._added_ns(tool)))
 
     def _to_best(self, tool):
         if tool.tells == NOTHING:
             return "-"
         best = self._best(tool.tells)
-        times = median(self._added_ns(tool)) / median(self._added_ns(best))
-        return "best" if times < AS_GOOD else f"{ratio(times)} x"
+        least = median(self._added_ns(best))
+        times = median(self._added_ns(tool)) / least if least > 0 else 0  # noise can be more than what it counts costs
+        return "best" if tool is best or 0 < times < AS_GOOD else f"{ratio(times)} x" if times else "-"
 
     def _bytes_a_call(self, tool):
-        if tool.name not in self.sizes:
+        if not self._size(tool):
             return None
-        (few, many), (before, after) = tool.few_and_many, self.sizes[tool.name]
+        (few, many), (before, after) = tool.few_and_many, self._size(tool)
         return (after - before) / (many - few)
 
     def _cost_row(self, tool):
         ns = self._call_ns(tool, 1)
         if not ns:
-            return self._reason(tool)
+            return self._reason(tool, 1)
         plain = median(self._call_ns(self.tools[0], 1))
         is_plain = tool is self.tools[0]
         grows = self._bytes_a_call(tool)
         return [
             tool.name,
             tool.tells,
-            f"{median(ns):.{digits(ns)}f}",
+            f"{median(ns):,.{digits(ns)}f}",
             "-" if is_plain else ns_spread(self._added_ns(tool)),
             ratio(median(ns) / plain),
             "-" if is_plain else ratio(median(self._added_to_two_readings(tool))),
-            "-" if grows is None else f"{grows:.0f}",
+            "-" if grows is None else f"{max(grows, 0):.0f}",
             self._to_best(tool),
         ]
 
@@ -123,7 +114,7 @@ class CallsCost:
         alone = self._call_ns(tool, 1)
         first, second = (self._call_ns(tool, 2, thread) for thread in (0, 1))
         if not alone or not first:
-            return self._reason(tool)
+            return self._reason(tool, 2)
         both = median(first + second)
         return [
             tool.name,
@@ -135,14 +126,13 @@ class CallsCost:
 
     def _threads_table(self):
         header = ["ns a call", "one thread", "the first of two", "the second", "two to one"]
-        rows = [self._threads_row(tool) for tool in self.tools if tool.most_threads > 1]
-        return render(header, rows)
+        return render(header, [self._threads_row(tool) for tool in self.tools])
 
     def _size_row(self, tool):
-        if tool.name not in self.sizes:
-            return self._reason(tool)
+        if not self._size(tool):
+            return self._reason(tool, "sizes")
         cells = []
-        for calls, size in zip(tool.few_and_many, self.sizes[tool.name]):
+        for calls, size in zip(tool.few_and_many, self._size(tool)):
             cells += [f"{calls:,}", f"{size:,}"]
         return [tool.name, *cells]
 
@@ -150,16 +140,31 @@ class CallsCost:
         header = ["what is written", "calls", "bytes", "calls", "bytes"]
         return render(header, [self._size_row(tool) for tool in self.tools[1:]])
 
+    def _who_is_best(self, threads):
+        titles = {COUNTS: "counted", SAMPLED: "sampled timing", TIMES: "timed"}
+        lines = []
+        for tells, title in titles.items():
+            rivals = {t.name: self._added_ns(t, threads) for t in self.tools if t.tells == tells}
+            lines.append(verdict(f"ns a call, {title}, {'one thread' if threads == 1 else 'two threads'}", rivals, "ns"))
+        return verdicts(*lines)
+
+    def _who_writes_least(self):
+        rivals = {t.name: [max(self._bytes_a_call(t), 0)] for t in self.tools if t.tells == TIMES and self._size(t)}
+        return verdicts(verdict("bytes a call, timed", rivals, "bytes"))
+
     def print_tables(self):
-        plain = self.found.get((self.tools[0].name, 1), [])
+        plain = self.notes.of((self.tools[0].name, 1))
         if not plain:
-            print(f"The cost of a call: {self._reason(self.tools[0])[1]}")
+            print(f"The cost of a call: {self._reason(self.tools[0], 1)[1]}")
             return
         two = [run.two_readings_ns[0] for run in plain]
         print("What a call of a library's function that does nothing takes, through the PLT. Two")
         print(f"rdtsc, without which no call can be timed, take {ns_spread(two)} ns alone.\n")
         print(self._cost_table())
+        print(self._who_is_best(1))
         print("\nThe same function called by two threads at once:\n")
         print(self._threads_table())
+        print(self._who_is_best(2))
         print("\nHow large the recording is:\n")
         print(self._size_table())
+        print(self._who_writes_least())

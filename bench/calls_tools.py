@@ -1,28 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""calls_tools.py - the tools that count or time calls, and how a program is run under each."""
+"""calls_tools.py - the tools that count or time calls, and how the probe is run under each."""
 import json
 import os
 import re
-import shutil
 import subprocess
-import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 
-from contenders import Refused
+from running import Refused, Tool, bytes_in, last_line
 
 LIBRARY = "libcalls_nothing.so"
 CALLED = "calls_nothing"
 NOT_CALLED = "calls_not_made"
 
-LD_VARIABLES = ("LD_", "DWELL_")
-
 # What a tool tells; those that tell the same are compared.
 NOTHING, COUNTS, SAMPLED, TIMES = "-", "counts", "sampled times", "times"
-
-
-def clean_environment():
-    return {k: v for k, v in os.environ.items() if not k.startswith(LD_VARIABLES)}
 
 
 def json_report(dwell, data):
@@ -37,70 +29,43 @@ def json_report(dwell, data):
     return json.loads(said.stdout)
 
 
-def bytes_in(folder):
-    return sum(
-        os.path.getsize(os.path.join(where, name))
-        for where, _, names in os.walk(folder)
-        for name in names
-    )
-
-
 class ProbeRun:
-    """What calls_probe printed under a tool, and what the tool wrote."""
+    """What calls_probe printed under a tool, and what the run took."""
 
-    def __init__(self, text, written_bytes):
-        self.written_bytes = written_bytes
+    def __init__(self, done):
+        self.written_bytes, self.cpu_ms, self.wall_ms = done.written, done.cpu_ms, done.wall_ms
         self.call_ns, self.two_readings_ns = [], []  # of each thread
-        for part in text.split("thread\n")[1:]:
-            chunks = [[float(word) for word in line.split()[1:]] for line in part.splitlines()]
+        for part in done.output.split("thread\n")[1:]:
+            rows = [line.split()[1:] for line in part.splitlines() if line.startswith("chunk ")]
+            chunks = [[float(word) for word in row] for row in rows]
             self.call_ns.append(median(chunk[0] for chunk in chunks))
             self.two_readings_ns.append(median(chunk[1] for chunk in chunks))
 
 
 @dataclass
-class Tool:
-    name: str
-    tells: str
-    command: tuple = ()  # before the program's own; FOLDER is where it may write
-    environment: dict = field(default_factory=dict)
+class CallsTool(Tool):
+    tells: str = NOTHING
     calls: int = 1_000_000  # a fraction of a second of them; a multiple of the probe's chunks
     few_and_many: tuple = (100_000, 10_000_000)  # how what it writes grows is seen by these
     most_threads: int = 2
-
-    def _in_folder(self, text, folder):
-        return text.replace("FOLDER", folder)
+    sees: int = 0  # calls that are made in the run at hand
 
     def probe(self, program, calls, threads=1):
         """ProbeRun; raises Refused."""
-        if self.command and not shutil.which(self.command[0]):
-            raise Refused(f"there is no {self.command[0]} here")
-        with tempfile.TemporaryDirectory() as folder:
-            command = [self._in_folder(word, folder) for word in self.command]
-            environment = clean_environment()
-            for name, value in self.environment.items():
-                environment[name] = self._in_folder(value, folder)
-            try:
-                run = subprocess.run(
-                    [*command, program, str(calls), str(threads)],
-                    env=environment,
-                    capture_output=True,
-                    text=True,
-                    timeout=60,
-                    check=False,
-                )
-            except (OSError, subprocess.TimeoutExpired) as error:
-                raise Refused(str(error)) from error
-            if run.returncode != 0 or not run.stdout.startswith("thread\n"):
-                said = (run.stderr or run.stdout).strip().splitlines()
-                raise Refused(said[-1] if said else f"it ended with {run.returncode}")
-            self.check(folder, run.stderr, calls * threads)
-            return ProbeRun(run.stdout, bytes_in(folder))
+        self.sees = calls * threads
+        done = self.run([program, str(calls), str(threads)])
+        if "thread\n" not in done.output:
+            raise Refused(last_line(done.said or done.output, "the probe has printed nothing"))
+        return ProbeRun(done)
+
+    def taken(self, folder, said):
+        self.check(folder, said, self.sees)
 
     def check(self, folder, said, calls):
         """Raises Refused where the tool has not seen the calls: then they cost nothing."""
 
 
-class Dwell(Tool):
+class Dwell(CallsTool):
     def check(self, folder, said, calls):
         rows = json_report(self.command[0], os.path.join(folder, "data"))["calls"]
         seen = sum(row["calls"] for row in rows if row["symbol"] == CALLED)
@@ -108,62 +73,111 @@ class Dwell(Tool):
             raise Refused(f"it has seen {seen} of {calls} calls")
 
 
-class Uftrace(Tool):
+class Uftrace(CallsTool):
     def check(self, folder, said, calls):
         if "LOST" in said.upper():
-            raise Refused("it has lost records: " + said.strip().splitlines()[-1])
+            raise Refused("it has lost records: " + last_line(said, ""))
         if bytes_in(folder) < 2 * 16 * calls:  # a record of 16 bytes going in, and one coming out
             raise Refused("it has not seen all calls")
 
 
-class LdProfile(Tool):
+class LdProfile(CallsTool):
     def check(self, folder, said, calls):
         if not bytes_in(folder):
             raise Refused("the linker has written no profile")
 
 
-class Ltrace(Tool):
+class CountsFile(CallsTool):
+    """A tool that leaves a file with the function's name and the number of its calls in one line."""
+
+    PATTERN = r"(\d+) {}$"
+
     def check(self, folder, said, calls):
+        path = os.path.join(folder, "counts")
+        text = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        seen = re.search(self.PATTERN.format(CALLED), text, re.MULTILINE)
+        if not seen:
+            raise Refused(last_line(said, "it has seen no calls"))
+        if int(seen[1]) < calls:  # ltrace sees some of two threads twice
+            raise Refused(f"it has seen {seen[1]} of {calls} calls")
+
+
+class Bpftrace(CountsFile):
+    PATTERN = r"@{}: (\d+)$"
+
+    def run(self, program, *arguments, **more):
+        """It takes the program's command as one word."""
+        return super().run([" ".join(program)], *arguments, **more)
+
+
+class Callgrind(CallsTool):
+    def check(self, folder, said, calls):
+        """Each place that calls has a line `calls=COUNT POSITION`."""
         with open(os.path.join(folder, "counts"), encoding="utf-8") as file:
-            seen = re.search(rf"(\d+) {CALLED}$", file.read(), re.MULTILINE)
-        if not seen or int(seen[1]) != calls:
-            raise Refused(f"it has seen {seen[1] if seen else 0} of {calls} calls")
+            seen = [int(count) for count in re.findall(r"^calls=(\d+) ", file.read(), re.MULTILINE)]
+        if calls > sum(seen):
+            raise Refused(f"it has seen {sum(seen)} of {calls} calls")
 
 
 def dwell_tool(dwell, tells, *options, function=CALLED, name=None):
     chosen = f"{LIBRARY}:{function}"
     command = (dwell, "calls", "-q", "-f", chosen, "-o", "FOLDER/data", *options, "--")
-    return Dwell(name or " ".join(["dwell calls", *options]), tells, command)
+    return Dwell(name or " ".join(["dwell calls", *options]), command, tells=tells)
 
 
-def tools(dwell):
-    """All that are compared; the first is the program by itself."""
+def bpftrace(library, name, tells, *script):
+    script = " ".join(script).replace("PROBE", f"{library}:{CALLED}")
+    command = ("bpftrace", "-q", "-o", "FOLDER/counts", "-e", script, "-c")
+    return Bpftrace(name, command, tells=tells, calls=40_000, few_and_many=(10_000, 40_000))
+
+
+COUNT_SCRIPT = ("uprobe:PROBE", f"{{ @{CALLED} = count(); }}")
+TIME_SCRIPT = (
+    "uprobe:PROBE { @start[tid] = nsecs; }",
+    "uretprobe:PROBE /@start[tid]/",
+    f"{{ @{CALLED} = count(); @ns = sum(nsecs - @start[tid]); delete(@start[tid]); }}",
+)
+
+
+def tools(dwell, library):
+    """All that are compared; the first is the program by itself. `library` is where the function is."""
     return [
-        Tool("plain", NOTHING),
+        CallsTool("plain"),
         dwell_tool(dwell, NOTHING, function=NOT_CALLED, name="dwell calls, of another function"),
         dwell_tool(dwell, COUNTS, "--count"),
         LdProfile(
             "LD_PROFILE",
-            COUNTS,
             environment={"LD_PROFILE": LIBRARY, "LD_PROFILE_OUTPUT": "FOLDER"},
+            tells=COUNTS,
         ),
+        Callgrind(
+            "callgrind",
+            ("valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=FOLDER/counts"),
+            tells=COUNTS,
+            calls=400_000,
+            few_and_many=(100_000, 1_000_000),
+        ),
+        bpftrace(library, "bpftrace, uprobe", COUNTS, *COUNT_SCRIPT),
         dwell_tool(dwell, SAMPLED, "--sample-timing"),
         dwell_tool(dwell, TIMES),
         dwell_tool(dwell, TIMES, "--via", "got"),
         dwell_tool(dwell, TIMES, "--by-caller"),
         Uftrace(
             "uftrace record",
-            TIMES,
             ("uftrace", "record", "--force", "--no-event", "-d", "FOLDER/data"),
+            tells=TIMES,
             calls=400_000,
             few_and_many=(100_000, 400_000),
         ),
-        Ltrace(
+        CountsFile(
             "ltrace -c",
-            TIMES,
-            ("ltrace", "-c", "-o", "FOLDER/counts", "-e", CALLED),
+            ("ltrace", "-f", "-c", "-o", "FOLDER/counts", "-e", CALLED),
+            tells=TIMES,
             calls=2_000,
             few_and_many=(1_000, 3_000),
-            most_threads=1,
         ),
+        bpftrace(library, "bpftrace, uprobe and uretprobe", TIMES, *TIME_SCRIPT),
     ]

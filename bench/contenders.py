@@ -5,12 +5,10 @@ import shutil
 import subprocess
 from dataclasses import dataclass, field
 
+from running import Refused
+
 AS_NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 OUR_VARIABLES = ("PROFIL_", "CPUPROFILE", "LD_PRELOAD")
-
-
-class Refused(Exception):
-    """Why a contender cannot be measured here, in one sentence."""
 
 
 @dataclass

@@ -22,7 +22,7 @@ def _cpu(field):
     return "unknown"
 
 
-def facts(load):
+def facts():
     """[(what, value)]"""
     tick_s = time.clock_getres(CLOCK_MONOTONIC_COARSE)
     kernel = os.uname()
@@ -35,5 +35,4 @@ def facts(load):
         ("kernel's tick", f"{1 / tick_s:.0f} Hz"),
         ("perf_event_paranoid", _read("/proc/sys/kernel/perf_event_paranoid").strip() or "-"),
         ("C library", os.confstr("CS_GNU_LIBC_VERSION")),
-        ("load at the start", f"{load:.1f}"),
     ]

@@ -7,9 +7,11 @@ import subprocess
 import tempfile
 from statistics import median
 
+from running import clean_environment
 from table import render, spread
+from verdict import verdict, verdicts
 
-CALLS = 4000000  # a thread, from one place; and as many from a thousand
+CALLS = 2000000  # a thread, from one place; and as many from a thousand
 OTHERS_MOST = 1000  # calls of what is not measured; what is, glibc counts half of if it must
 LINE = re.compile(r"^one ([\d.]+) many ([\d.]+)$", re.M)
 PLAIN = "without -pg"
@@ -53,7 +55,7 @@ class McountCost:
     def _measure(self, name, threads):
         command, changes = self.contenders[name]
         with tempfile.TemporaryDirectory() as folder:
-            answer = subprocess.run([*command, str(threads), str(CALLS)], cwd=folder, env=dict(os.environ, **changes),
+            answer = subprocess.run([*command, str(threads), str(CALLS)], cwd=folder, env=clean_environment() | changes,
                                     capture_output=True, text=True, check=True)
             rows = [tuple(map(float, row)) for row in LINE.findall(answer.stdout)]
             self.found.setdefault((name, threads), []).append((max(one for one, _ in rows), max(many for _, many in rows)))
@@ -85,6 +87,11 @@ class McountCost:
                 self._to_glibc(name, threads), f"{100 * median(lost):.1f} %" if any(lost) else "none"]
 
     def print_tables(self):
-        print("## -pg: what a call of a function that does nothing takes more\n")
+        print("What a call of a function that does nothing takes more when it is built with -pg:\n")
         rows = [self._row(name, threads) for threads in (1, 2) for name in self.contenders if name != PLAIN]
         print(render(["runtime", "threads", "ns added, from one place", "from a thousand", "to glibc", "calls not counted"], rows))
+        lines = []
+        for threads in (1, 2):
+            rivals = {name: self._added(name, threads, 0) for name in self.contenders if name != PLAIN}
+            lines.append(verdict(f"ns a call with -pg, {'one thread' if threads == 1 else 'two threads'}", rivals, "ns"))
+        print(verdicts(*lines))

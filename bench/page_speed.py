@@ -1,29 +1,30 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""page_speed.py BUILD_DIR [SAMPLES STACKS] - how large and how fast the page of a large recording is, in chromium.
+"""page_speed.py - how large and how fast the page of a large recording is, in chromium.
 
 The recording is made up by page_recording: by default a million samples of 200,000 different stacks, which is what
-pages are made for: under 10 MB, shown in under 2 s, a search answered in under 100 ms. Prints a line for each.
-"""
+pages are made for: under 10 MB, shown in under 2 s, a search answered in under 100 ms."""
 import os
-import resource
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from statistics import median
+
+from running import Notes, Refused, clean_environment, run
+from table import render, spread
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests"))
 import browser  # pylint: disable=wrong-import-position
 
-ROUNDS = 5
 WORDS = ["part-1", "0x", "example", "part-07.so.1+0x1", "nothing like it"]
+AIMS = {"page, MB": 10, "until all is shown, ms": 2000, "search, ms": 100}
 
 # Each is a function body that answers milliseconds; what it does is done, and painted to the canvas, when it returns.
 SHOWN = "return performance.getEntriesByName('dwell-shown')[0]?.startTime"
+SEARCH = (
+    "const t = performance.now(); const s = document.getElementById('search'); s.value = arguments[0];"
+    "s.dispatchEvent(new Event('input')); return performance.now() - t"
+)
 ACTIONS = {
-    "search": "const t = performance.now(); const s = document.getElementById('search'); s.value = arguments[0];"
-    "s.dispatchEvent(new Event('input')); return performance.now() - t",
     "zoom": "const t = performance.now(); const v = dwell.views.flame.view; v.zoom(v.zoomed ? 0 : v.flame.boxes[5].node);"
     "return performance.now() - t",
     "brush": "const t = performance.now(); const all = dwell.model.recordings[0].seconds; const at = Math.random() * 0.5 * all;"
@@ -38,38 +39,48 @@ ACTIONS = {
 }
 
 
-def line(what, values, unit):
-    middle, low, high = statistics.median(values), min(values), max(values)
-    print(f"{what:<28}{middle:>10.1f} {unit:<3} ({low:.1f} .. {high:.1f})")
+class PageSpeed:
+    def __init__(self, build):
+        self.build = build
+        self.folder = tempfile.TemporaryDirectory()
+        self.data, self.page = (os.path.join(self.folder.name, name) for name in ("large.data", "large.html"))
+        self.notes = Notes()  # by what is measured: a number
 
+    def _make(self):
+        if not os.path.exists(self.data):
+            subprocess.run([os.path.join(self.build, "bench/page_recording"), self.data], check=True)
+        done = run([os.path.join(self.build, "dwell"), "html", "-o", self.page, self.data], clean_environment())
+        self.notes.take("dwell html, s", lambda: done.wall_ms / 1e3)
+        self.notes.take("its memory, MB", lambda: done.memory_mb)
+        self.notes.take("recording, MB", lambda: os.path.getsize(self.data) / 1e6)
+        self.notes.take("page, MB", lambda: os.path.getsize(self.page) / 1e6)
 
-def make_page(build, folder, sizes):
-    data, page = os.path.join(folder, "large.data"), os.path.join(folder, "large.html")
-    subprocess.run([os.path.join(build, "bench/page_recording"), data, *sizes], check=True)
-    begin = time.monotonic()
-    subprocess.run([os.path.join(build, "dwell"), "html", "-o", page, data], check=True, stderr=subprocess.DEVNULL)
-    line("dwell html", [time.monotonic() - begin], "s")
-    line("its memory", [resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024], "MB")
-    line("recording", [os.path.getsize(data) / 1e6], "MB")
-    line("page", [os.path.getsize(page) / 1e6], "MB")
-    return page
+    def _look(self):
+        if browser.missing():
+            raise Refused(browser.missing())
+        with browser.Browser() as window:
+            window.open(self.page)
+            self.notes.take("until all is shown, ms", window.wait, SHOWN)
+            self.notes.take("search, ms", lambda: median(window.run(SEARCH, word) for word in WORDS))
+            window.run(SEARCH, "")
+            for name, action in ACTIONS.items():
+                self.notes.take(f"{name}, ms", lambda action=action: median(window.run(action) for _ in range(2)))
 
+    def one_round(self):
+        self.notes.take("made", self._make)
+        self.notes.take("looked at", self._look)
 
-def main(build, *sizes):
-    if browser.missing():
-        sys.exit(f"page_speed.py: {browser.missing()}")
-    with tempfile.TemporaryDirectory() as folder, browser.Browser() as window:
-        page = make_page(build, folder, sizes)
-        shown = []
-        for _ in range(ROUNDS):
-            window.open(page)
-            shown.append(window.wait(SHOWN))
-        line("open: until all is shown", shown, "ms")
-        line("search", [window.run(ACTIONS["search"], word) for word in WORDS * ROUNDS], "ms")
-        window.run(ACTIONS["search"], "")
-        for name in list(ACTIONS)[1:]:
-            line(name, [window.run(ACTIONS[name]) for _ in range(2 * ROUNDS)], "ms")
+    def finish(self):
+        self.folder.cleanup()
 
+    def _row(self, what):
+        values = self.notes.of(what)
+        aim = AIMS.get(what)
+        met = "-" if not aim else f"{aim}, {'met' if median(values) < aim else 'missed'}"
+        return [what, spread(values), met]
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    def print_tables(self):
+        print("The page of `dwell html`, of a million samples in 200,000 stacks that are all different, in chromium:\n")
+        whats = [what for what in self.notes.found if what not in ("made", "looked at")]
+        reasons = [[what, reason] for what, reason in self.notes.reasons.items()]
+        print(render(["", "", "aim"], [*map(self._row, whats), *reasons]))

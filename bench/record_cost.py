@@ -1,28 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""record_cost.py - what samples with stacks cost a program that is always busy, and what they take on
+"""record_cost.py - what samples cost a program that is always busy, with stacks and without, and what they take on
 the disk."""
 import os
 from statistics import median
 
-from contenders import Refused
 from record_tools import tools
+from running import Notes
 from table import render, spread
+from verdict import verdict, verdicts
 
-HZ, HIGHEST_HZ = 999, 20000
-LOAD_MS, RATE_MS = 2000, 500
-LONG_MS = 10000  # for the bytes
+RATES = {999: 1500, 10_000: 600}  # a second: milliseconds of CPU time
+LONG_MS = 4000  # for the bytes
+
+# What is said where dwell turns out not to be best; see verdict.py.
+WHY_FROM_IT = (
+    "The interrupt is the same for both; perf's record is written by the kernel within it, while dwell gets a signal and "
+    "walks the stack by the unwind tables of the program, which is how it has the callers that perf -g lacks here."
+)
+WHY_FROM_IT_PLAIN = "The interrupt is the same for both; perf's record is written by the kernel within it, while ours takes a signal."
+WHY_ON_TICK = (
+    "Both walk the stack in a signal that comes with the kernel's tick; dwell notes when and in which thread as well, and adds "
+    "up ticks that came late."
+)
+WHY_BYTES = "It keeps an address for each sample and neither time nor thread."
 
 
 class Load:
     """What record_load printed, and what its run took."""
 
-    def __init__(self, run):
-        words = {line.split()[0]: line.split()[1:] for line in run.output.splitlines() if line}
+    def __init__(self, done):
+        words = {line.split()[0]: line.split()[1:] for line in done.output.splitlines() if line}
         gaps_ns = [float(word) for word in words["gaps_ns"]]
         self.cpu_ms = int(words["cpu_ns"][0]) / 1e6
         self.gaps_share = sum(gaps_ns) / float(words["passes_ns"][0])
-        self.beside_ms = run.cpu_ms - self.cpu_ms
-        self.taken = run.taken
+        self.beside_ms = done.cpu_ms - self.cpu_ms
+        self.taken = done.taken
 
     def samples_a_second(self):
         return self.taken.samples * 1e3 / self.cpu_ms
@@ -31,83 +43,59 @@ class Load:
 class RecordCost:
     def __init__(self, build):
         self.program = os.path.join(build, "bench/record_load")
-        self.tools = tools(os.path.join(build, "dwell"))
-        self.found = {}  # (tool's name, hz): [Load]
-        self.long = {}  # tool's name: Taken
-        self.reasons = {}  # tool's name: sentence
+        self.plain, *self.tools = tools(build)
+        self.notes = Notes()  # by (tool's name, hz): Load; by (tool's name, "long"): Taken
 
-    def _measure(self, tool, hz, ms):
-        try:
-            load = Load(tool.run([self.program, str(ms)], hz))
-        except (Refused, OSError, KeyError) as error:
-            self.reasons[tool.name] = str(error)
-        else:
-            self.found.setdefault((tool.name, hz), []).append(load)
+    def _load(self, tool, hz, ms):
+        return Load(tool.run([self.program, str(ms)], hz))
 
     def one_round(self):
-        for tool in self.tools:
-            self._measure(tool, HZ, LOAD_MS)
-        for tool in self.tools:
-            if tool.is_fastest:
-                self._measure(tool, HIGHEST_HZ, RATE_MS)
+        for hz, ms in RATES.items():
+            for tool in [self.plain, *self.tools]:
+                if hz == 999 or tool is self.plain or tool.is_fastest:
+                    self.notes.take((tool.name, hz), self._load, tool, hz, ms)
 
     def finish(self):
         """How much is written hardly varies: once is enough."""
-        for tool in self.tools[1:]:
-            try:
-                self.long[tool.name] = tool.run([self.program, str(LONG_MS)], HZ).taken
-            except (Refused, OSError) as error:
-                self.reasons[tool.name] = str(error)
+        for tool in self.tools:
+            self.notes.take((tool.name, "long"), lambda tool=tool: tool.run([self.program, str(LONG_MS)], 999).taken)
 
-    def _reason(self, tool):
-        return [tool.name, self.reasons.get(tool.name, "nothing was measured")]
-
-    def _rounds(self, tool, hz=HZ):
-        return self.found.get((tool.name, hz), [])
-
-    def _taken_share(self, tool, hz=HZ):
+    def _taken_share(self, tool, hz):
         """Of the CPU time of the program, by round, to the median of the plain rounds."""
-        plain = median(load.gaps_share for load in self._rounds(self.tools[0]))
-        return [load.gaps_share - plain for load in self._rounds(tool, hz)]
+        plain = median(load.gaps_share for load in self.notes.of((self.plain.name, hz)))
+        return [load.gaps_share - plain for load in self.notes.of((tool.name, hz))]
 
-    def _beside_share(self, tool):
-        plain = median(load.beside_ms for load in self._rounds(self.tools[0]))
-        return [(load.beside_ms - plain) / load.cpu_ms for load in self._rounds(tool)]
+    def _beside_share(self, tool, hz):
+        plain = median(load.beside_ms for load in self.notes.of((self.plain.name, hz)))
+        return [(load.beside_ms - plain) / load.cpu_ms for load in self.notes.of((tool.name, hz))]
 
-    def _cost_row(self, tool):
-        loads = self._rounds(tool)
-        if not loads:
-            return self._reason(tool)
-        taken, beside = self._taken_share(tool), self._beside_share(tool)
-        rate = median(load.samples_a_second() for load in loads)
-        both = [a + b for a, b in zip(taken, beside)]
+    def _both_share(self, tool, hz):
+        return [a + b for a, b in zip(self._taken_share(tool, hz), self._beside_share(tool, hz))]
+
+    def _us_a_sample(self, tool, hz):
+        rates = [load.samples_a_second() for load in self.notes.of((tool.name, hz))]
+        return [share * 1e6 / rate for share, rate in zip(self._taken_share(tool, hz), rates) if rate]
+
+    def _cost_row(self, tool, hz):
+        loads = self.notes.of((tool.name, hz))
+        if not loads or not self._us_a_sample(tool, hz):
+            return [tool.name, self.notes.reason((tool.name, hz))]
+        rate, both = median(load.samples_a_second() for load in loads), self._both_share(tool, hz)
         return [
             tool.name,
-            f"{rate:.0f}",
-            spread([100 * share for share in taken], 2),
-            f"{median(taken) * 1e6 / rate:.1f}",
-            spread([100 * share for share in beside], 2),
+            f"{rate:,.0f}",
+            spread([100 * share for share in self._taken_share(tool, hz)], 2),
+            spread(self._us_a_sample(tool, hz)),
+            spread([100 * share for share in self._beside_share(tool, hz)], 2),
             f"{100 * median(both):.2f}",
             f"{median(both) * 1e6 / rate:.1f}",
         ]
 
-    def _rate_row(self, tool):
-        loads = self._rounds(tool, HIGHEST_HZ)
-        if not loads:
-            return self._reason(tool)
-        share = self._taken_share(tool, HIGHEST_HZ)
-        rates = [load.samples_a_second() for load in loads]
-        return [
-            tool.name,
-            spread(rates, 0),
-            spread([100 * part for part in share], 1),
-            f"{median(share) * 1e6 / median(rates):.1f}",
-        ]
-
     def _bytes_row(self, tool):
-        taken = self.long.get(tool.name)
-        if not taken:
-            return self._reason(tool)
+        found = self.notes.of((tool.name, "long"))
+        if not found or not found[0].samples:
+            return [tool.name, self.notes.reason((tool.name, "long"))]
+        taken = found[0]
         return [
             tool.name,
             f"{taken.samples:,}",
@@ -117,18 +105,41 @@ class RecordCost:
             f"{taken.reserved / taken.samples:.1f}",
         ]
 
+    def _print_cost(self, hz, has_stacks):
+        rivals = [tool for tool in self.tools if tool.has_stacks == has_stacks and (hz == 999 or tool.is_fastest)]
+        what = f"{hz:,} a second, {'with' if has_stacks else 'without'} stacks"
+        header = [what, "samples/s", "from it %", "us a sample", "beside it %", "both %", "both us a sample"]
+        print(render(header, [self._cost_row(tool, hz) for tool in rivals]))
+        own = [tool for tool in rivals if not tool.on_tick]
+        tick = [tool for tool in rivals if tool.on_tick and tool.has_stacks]
+        print(verdicts(
+            verdict(f"us a sample taken from the program, {what}", {t.name: self._us_a_sample(t, hz) for t in own}, "us",
+                    WHY_FROM_IT if has_stacks else WHY_FROM_IT_PLAIN),
+            verdict(f"CPU time in all, tool and start with it, {what}",
+                    {t.name: [100 * share for share in self._both_share(t, hz)] for t in own}, "%"),
+            verdict(f"CPU time in all, on the kernel's tick, {what}",
+                    {t.name: [100 * share for share in self._both_share(t, hz)] for t in tick}, "%", WHY_ON_TICK),
+        ), end="\n\n")
+
+    def _bytes_verdict(self, has_stacks):
+        rivals = {}
+        for tool in self.tools:
+            found = self.notes.of((tool.name, "long"))
+            if found and found[0].reserved and found[0].samples and tool.has_stacks == has_stacks:
+                rivals[tool.name] = [found[0].reserved / found[0].samples]
+        return verdict(f"bytes a sample on the disk, {'with' if has_stacks else 'without'} stacks", rivals, "bytes", WHY_BYTES)
+
     def print_tables(self):
-        if not self._rounds(self.tools[0]):
-            print(f"Samples with stacks: {self._reason(self.tools[0])[1]}")
+        if not self.notes.of((self.plain.name, 999)):
+            print(f"Samples: {self.notes.reason((self.plain.name, 999))}")
             return
-        rivals = self.tools[1:]
-        print(f"Samples with stacks, {HZ} a second asked for, of a program 20 to 40 frames deep. Per")
-        print(f"cent of its {LOAD_MS / 1000:.0f} s of CPU time, and microseconds a sample:\n")
-        header = ["", "samples/s", "from it %", "us", "beside it %", "both %", "us a sample"]
-        print(render(header, [self._cost_row(tool) for tool in rivals]))
-        print(f"\n{HIGHEST_HZ} a second asked for:\n")
-        header = ["", "samples/s", "from it %", "us"]
-        print(render(header, [self._rate_row(tool) for tool in rivals if tool.is_fastest]))
-        print(f"\nWhat is written in {LONG_MS / 1000:.0f} s of CPU time:\n")
+        print("Samples of a program that is always busy, 20 to 40 frames deep. Per cent of its CPU time, and")
+        print("microseconds a sample:\n")
+        for hz in RATES:
+            for has_stacks in (True, False):
+                self._print_cost(hz, has_stacks)
+        print(f"What is written in {LONG_MS / 1000:.0f} s of CPU time at 999 a second:\n")
         header = ["", "samples", "bytes in use", "a sample", "bytes of the file", "a sample"]
-        print(render(header, [self._bytes_row(tool) for tool in rivals]))
+        rows = [self._bytes_row(tool) for tool in self.tools if not tool.name.startswith(("libprofil", "glibc"))]
+        print(render(header, rows))
+        print(verdicts(self._bytes_verdict(True), self._bytes_verdict(False)))

@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""report_speed.py - what it takes to show a recording of a million samples of python3 and the libraries that it
-has loaded: time, CPU time, memory, and how long nothing is to be seen."""
+"""report_speed.py - how long it is until there is something to see: from a command to its profile, and from a large
+recording to its first line; with CPU time and memory."""
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from statistics import median
 
-from calls_tools import clean_environment
-from contenders import Refused
+from figures import show
+from plot import Plot
+from programs import python3
+from running import Notes, PYTHON, Refused, clean_environment, run
 from table import render, spread
+from verdict import verdict, verdicts
 
-SAMPLES = 1_000_000
-HZ = 4_000  # which every machine holds
-PYTHON = "/usr/bin/python3"
+HZ = 10_000
+SIZES = [10_000, 100_000, 300_000]  # samples
 
-# Where the two recordings are kept, or are from an earlier run: they take some minutes each.
-KEPT = "DWELL_BENCH_RECORDINGS"
+# What is said where dwell turns out not to be best; see verdict.py.
+WHY_FIRST = "It reads no debug information: no lines, no inlined functions, and names only of what has symbols."
 
 
 @dataclass
@@ -33,100 +34,151 @@ class Shown:
     lines: int
 
 
-def run(command, seconds):
+def show_report(command, seconds):
     """Runs it to its end, and looks when its output begins. Raises Refused."""
     if not shutil.which(command[0]):
         raise Refused(f"there is no {command[0]} here")
     start = time.monotonic()
-    with open(os.devnull, "wb") as nowhere:
-        with subprocess.Popen(command, env=clean_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=nowhere) as process:
+    with subprocess.Popen(command, env=clean_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL) as process:
+        output = os.read(process.stdout.fileno(), 65536)
+        first = time.monotonic() - start
+        lines = output.count(b"\n")
+        while output:
+            if time.monotonic() - start > seconds:
+                process.kill()
+                raise Refused(f"it was not done after {seconds} s")
             output = os.read(process.stdout.fileno(), 65536)
-            first = time.monotonic() - start
-            lines = output.count(b"\n")
-            while output:
-                if time.monotonic() - start > seconds:
-                    process.kill()
-                    raise Refused(f"it was not done after {seconds} s")
-                output = os.read(process.stdout.fileno(), 65536)
-                lines += output.count(b"\n")
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = status
-    if status:
-        raise Refused(f"it ended with {status}")
+            lines += output.count(b"\n")
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    if status or not lines:
+        raise Refused(f"it ended with {os.waitstatus_to_exitcode(status)}, and {lines} lines")
     wall, cpu = time.monotonic() - start, usage.ru_utime + usage.ru_stime
     return Shown(wall * 1e3, first * 1e3, cpu * 1e3, usage.ru_maxrss / 1024, lines)
 
 
+class FirstReport:
+    """From a command to its first profile: a short program is recorded, and its report made."""
+
+    def __init__(self, build):
+        dwell = os.path.join(build, "dwell")
+        gperftools = {"LD_PRELOAD": "libprofiler.so.0", "CPUPROFILE": "FOLDER/data", "CPUPROFILE_FREQUENCY": "999"}
+        callgrind = ["valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=FOLDER/data"]
+        perf = ["perf", "record", "-q", "-g", "-F", "999", "-o", "FOLDER/data", "--"]
+        uftrace = ["uftrace", "record", "--force", "--no-event", "-l", "-d", "FOLDER/data"]
+        self.program = python3(None, True)
+        self.ways = {  # name: command before the program's, variables, command of the report
+            "dwell record, dwell report": ([dwell, "record", "-q", "-F", "999", "-o", "FOLDER/data", "--"], {},
+                                           [dwell, "report", "FOLDER/data"]),
+            "perf record -g, perf report": (perf, {}, ["perf", "report", "--stdio", "-i", "FOLDER/data"]),
+            "gperftools, google-pprof": ([], gperftools, ["google-pprof", "--text", PYTHON, "FOLDER/data"]),
+            "dwell calls -f '*', dwell report": ([dwell, "calls", "-q", "-f", "*", "-o", "FOLDER/data", "--"], {},
+                                                 [dwell, "report", "FOLDER/data"]),
+            "uftrace record -l, uftrace report": (uftrace, {}, ["uftrace", "report", "--no-pager", "-d", "FOLDER/data"]),
+            "callgrind, callgrind_annotate": (callgrind, {}, ["callgrind_annotate", "FOLDER/data"]),
+        }
+        self.notes = Notes()  # by name: [ms of the run, ms until the report's first line]
+
+    def _plain(self):
+        return [run(self.program).wall_ms, 0]
+
+    def _way(self, before, variables, report):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = clean_environment()
+            environment.update((name, value.replace("FOLDER", folder)) for name, value in variables.items())
+            done = run([word.replace("FOLDER", folder) for word in before] + self.program, environment)
+            return [done.wall_ms, show_report([word.replace("FOLDER", folder) for word in report], 60).first_ms]
+
+    def one_round(self):
+        self.notes.take("plain", self._plain)
+        for name, way in self.ways.items():
+            self.notes.take(name, self._way, *way)
+
+    def finish(self):
+        pass
+
+    def _row(self, name):
+        found = self.notes.of(name)
+        if not found:
+            return [name, self.notes.reason(name)]
+        return [name, *(spread([one[i] for one in found], 0) for i in (0, 1)), spread(self._sums(name), 0)]
+
+    def _sums(self, name):
+        return [sum(one) for one in self.notes.of(name)]
+
+    def print_tables(self):
+        print("From a command to its profile: python3 with little to do, and the first line of the report:\n")
+        print(render(["ms", "the run", "the report", "both"], [self._row(name) for name in ["plain", *self.ways]]))
+        names = list(self.ways)
+        print(verdicts(*(verdict(f"time to the first report, {what}", {name: self._sums(name) for name in some}, "ms")
+                         for what, some in (("samples", names[:3]), ("calls", names[3:])))))
+
+
 class ReportSpeed:
-    LONGEST_S = 600
+    """From recordings of growing size to their reports."""
+
+    LONGEST_S = 120
 
     def __init__(self, build):
         self.dwell = os.path.join(build, "dwell")
         self.load = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report_load.py")
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = os.environ.get(KEPT) or self.temporary.name
-        self.data, self.archive, self.perf = (os.path.join(self.folder, name)
-                                              for name in ("speed.data", "speed.archive", "speed.perf"))
-        self.commands = {
-            "dwell report": [self.dwell, "report", self.data],
-            "dwell report --tree": [self.dwell, "report", "--tree", self.data],
-            "dwell report --tree --no-inline": [self.dwell, "report", "--tree", "--no-inline", self.data],
-            "dwell report --tree, of an archive": [self.dwell, "report", "--tree", self.archive],
-            "perf report --stdio": ["perf", "report", "--stdio", "-i", self.perf],
-            "perf report --stdio --no-inline": ["perf", "report", "--stdio", "--no-inline", "-i", self.perf],
+        self.folder = tempfile.TemporaryDirectory()
+        self.notes = Notes()  # by (name, samples): Shown
+
+    def _path(self, kind, samples):
+        return os.path.join(self.folder.name, f"{kind}-{samples}")
+
+    def _commands(self, samples):
+        data, perf = self._path("data", samples), self._path("perf", samples)
+        return {
+            "dwell report": [self.dwell, "report", data],
+            "dwell report --tree": [self.dwell, "report", "--tree", data],
+            "dwell report --tree --no-inline": [self.dwell, "report", "--tree", "--no-inline", data],
+            "dwell report --tree, of an archive": [self.dwell, "report", "--tree", self._path("archive", samples)],
+            "perf report --stdio": ["perf", "report", "--stdio", "-i", perf],
+            "perf report --stdio --no-inline": ["perf", "report", "--stdio", "--no-inline", "-i", perf],
         }
-        self.found = {}  # name: [Shown]
-        self.reasons = {}  # name: sentence
-        self.facts = []
 
-    def _record(self):
-        load = [PYTHON, "-W", "ignore", self.load, str(SAMPLES / HZ)]
-        quiet = {"env": clean_environment(), "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        if not os.path.exists(self.data):
-            subprocess.run([self.dwell, "record", "-q", "-F", str(HZ), "-o", self.data, "--", *load], **quiet,
-                           check=False)
-        subprocess.run([self.dwell, "archive", "-q", "-f", "-o", self.archive, self.data], **quiet, check=False)
-        if not os.path.exists(self.perf) and shutil.which("perf"):
-            subprocess.run(["perf", "record", "-q", "-F", str(HZ), "-g", "-o", self.perf, "--", *load], **quiet,
-                           check=False)
-
-    def _look(self):
-        """How many samples of how many objects the two have."""
-        info = json.loads(subprocess.run([self.dwell, "info", "--format", "json", self.data], capture_output=True,
-                                         check=True).stdout)
-        hit = [one for one in info["objects"] if one["symbols"]]
-        self.facts.append(f"dwell has {info['meta']['samples']:,} samples in {info['meta']['stacks']:,} stacks and "
-                          f"{len(hit)} files, and {os.path.getsize(self.data) >> 20} MB;")
-        if os.path.exists(self.perf):
-            told = subprocess.run(["perf", "report", "--stdio", "--stats", "-i", self.perf], capture_output=True,
-                                  check=False, text=True).stdout
-            samples = re.search(r"SAMPLE events:\s+(\d+)", told)
-            self.facts.append(f"perf has {int(samples[1]) if samples else 0:,} samples, and "
-                              f"{os.path.getsize(self.perf) >> 20} MB.")
+    def _record(self, samples):
+        load = [PYTHON, "-W", "ignore", self.load, str(samples / HZ)]
+        quiet = {"env": clean_environment(), "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": False}
+        data, perf = self._path("data", samples), self._path("perf", samples)
+        subprocess.run([self.dwell, "record", "-q", "-F", str(HZ), "-o", data, "--", *load], **quiet)
+        subprocess.run([self.dwell, "archive", "-q", "-f", "-o", self._path("archive", samples), data], **quiet)
+        if shutil.which("perf"):
+            subprocess.run(["perf", "record", "-q", "-F", str(HZ), "-g", "-o", perf, "--", *load], **quiet)
 
     def one_round(self):
-        if not self.found and not self.reasons:
-            self._record()
-        for name, command in self.commands.items():
-            if name in self.reasons:
-                continue
-            try:
-                self.found.setdefault(name, []).append(run(command, self.LONGEST_S))
-            except (Refused, OSError) as error:
-                self.reasons[name] = str(error)
+        for samples in SIZES:
+            if not os.path.exists(self._path("data", samples)):
+                self._record(samples)
+            for name, command in self._commands(samples).items():
+                self.notes.take((name, samples), show_report, command, self.LONGEST_S)
+
+    def _look(self):
+        """How many samples of how many objects the two largest have."""
+        data, perf = self._path("data", SIZES[-1]), self._path("perf", SIZES[-1])
+        info = json.loads(subprocess.run([self.dwell, "info", "--format", "json", data], capture_output=True,
+                                         check=True).stdout)
+        hit = [one for one in info["objects"] if one["symbols"]]
+        facts = [f"dwell has {info['meta']['samples']:,} samples in {info['meta']['stacks']:,} stacks and "
+                 f"{len(hit)} files, and {os.path.getsize(data) / 1e6:.1f} MB;"]
+        if os.path.exists(perf):
+            told = subprocess.run(["perf", "report", "--stdio", "--stats", "-i", perf], capture_output=True,
+                                  check=False, text=True).stdout
+            samples = re.search(r"SAMPLE events:\s+(\d+)", told)
+            facts.append(f"perf has {int(samples[1]) if samples else 0:,} samples, and {os.path.getsize(perf) / 1e6:.1f} MB.")
+        return "\n".join(facts)
 
     def finish(self):
-        try:
-            self._look()
-        except (OSError, ValueError, KeyError, subprocess.CalledProcessError) as error:
-            self.facts.append(f"what was recorded is not known: {error}")
-        self.temporary.cleanup()
+        self.notes.take("facts", self._look)
+        self.folder.cleanup()
 
-    def _row(self, name):
-        if name in self.reasons:
-            return [name, self.reasons[name]]
-        shown = self.found[name]
+    def _row(self, name, samples):
+        shown = self.notes.of((name, samples))
+        if not shown:
+            return [name, self.notes.reason((name, samples))]
         return [
             name,
             spread([one.wall_ms / 1e3 for one in shown], 2),
@@ -136,12 +188,27 @@ class ReportSpeed:
             f"{median(one.lines for one in shown):,.0f}",
         ]
 
+    def _who_is_best(self):
+        lines = []
+        for field, what, unit in (("first_ms", "ms to the first line of a report", "ms"),
+                                  ("cpu_ms", "CPU time of a report", "ms"), ("memory_mb", "memory of a report", "MB")):
+            rivals = {name: [getattr(one, field) for one in self.notes.of((name, SIZES[-1]))]
+                      for name in ("dwell report", "dwell report --tree", "perf report --stdio",
+                                   "perf report --stdio --no-inline")}
+            lines.append(verdict(f"{what}, {SIZES[-1]:,} samples", rivals, unit, WHY_FIRST))
+        return verdicts(*lines)
+
     def print_tables(self):
-        print("Showing a million samples of python3 and its libraries;")
-        print("\n".join(self.facts) + "\n")
+        names = list(self._commands(0))
+        print(f"Showing {SIZES[-1]:,} samples of python3 and its libraries;")
+        print("".join(self.notes.of("facts") or [self.notes.reason("facts")]) + "\n")
         header = ["", "s", "s to the first line", "s of CPU", "MB", "lines"]
-        print(render(header, [self._row(name) for name in self.commands]))
-
-
-if __name__ == "__main__":
-    sys.exit("report_speed.py is a part of bench/run")
+        print(render(header, [self._row(name, SIZES[-1]) for name in names]))
+        print(self._who_is_best())
+        plot = Plot("Time until a report is shown", "samples recorded", "ms to the first line")
+        for name in names:
+            for samples in SIZES:
+                found = self.notes.of((name, samples))
+                if found:
+                    plot.add(name, samples, median(one.first_ms for one in found))
+        print("\n" + show("report", plot))

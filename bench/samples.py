@@ -3,14 +3,22 @@
 import os
 from statistics import median
 
-from contenders import Refused, contenders, perf_interrupt
+from contenders import contenders, perf_interrupt
 from gaps import Gaps, Sent, Work
+from running import Refused
 from table import render, spread
+from verdict import verdict, verdicts
 
 DEFAULT_HZ = 100
-RATES = [100, 250, 1000, 4000, 10000, 20000]
+RATES = [100, 250, 999, 4000, 10000, 20000]
 
-DEFAULT_MS = 1500  # how long the probe runs at the default rate,
+# What is said where libprofil turns out not to be best; see verdict.py.
+WHY_SAMPLE = (
+    "libprofil's handler counts in a way that is right with threads, and adds up ticks that came late; glibc's increments "
+    "one counter."
+)
+
+DEFAULT_MS = 1000  # how long the probe runs at the default rate,
 RATE_MS = {250: 400}  # and at others
 FAST_MS = 250
 
@@ -165,6 +173,16 @@ def sent_table(results, everybody):
     return render(header, [sent_row(results, c, glibc) for c in everybody])
 
 
+def sent_verdict(results, everybody, kind, what):
+    rivals = {c.name: [getattr(run, kind) for run in results.of(c, "sent")] for c in everybody}
+    return verdict(f"us of signal and handler, {what}", rivals, "us", WHY_SAMPLE)
+
+
+def cost_verdict(results, everybody):
+    rivals = {c.name: added_by_round(results.telling_cost(c, DEFAULT_HZ)) for c in everybody}
+    return verdict("us a sample added, 100 a second, profil() and gperftools", rivals, "us", WHY_SAMPLE)
+
+
 class Samples:
     def __init__(self, build):
         self.everybody = contenders(os.path.join(build, "src/capture/libprofil.so"))
@@ -180,10 +198,13 @@ class Samples:
     def print_tables(self):
         print("What a sample costs, by the gaps it tears into a loop:\n")
         print(cost_table(self.results, self.everybody, self.ring))
+        print(verdicts(cost_verdict(self.results, self.everybody)))
         print("\nWhich rate is held: interruptions a second of CPU time, and how much of the CPU")
         print("time their samples add up to:\n")
         print(rate_table(self.results, self.everybody))
         print("\nWithout the interrupt, the profiler's signal being sent by the program itself:\n")
         print(sent_table(self.results, self.everybody))
+        print(verdicts(sent_verdict(self.results, self.everybody, "warm_us", "in the caches"),
+                       sent_verdict(self.results, self.everybody, "cold_us", "out of them")))
         print("\nCross-check at the highest rate, by how much longer the same work takes:\n")
         print(work_table(self.results, self.everybody))

@@ -20,4 +20,4 @@ def render(header, rows):
 
 def spread(values, digits=1):
     """Median and range."""
-    return f"{median(values):.{digits}f} ({min(values):.{digits}f} .. {max(values):.{digits}f})"
+    return f"{median(values):,.{digits}f} ({min(values):,.{digits}f} .. {max(values):,.{digits}f})"

@@ -6,7 +6,9 @@ import subprocess
 from statistics import median
 
 from table import render, spread
+from verdict import verdict, verdicts
 
+OURS = "this walk"  # what the program calls dwell's
 LINE = re.compile(r"(.+?) +(\d+) frames +([0-9.]+) ns a frame")
 
 
@@ -16,6 +18,8 @@ class UnwindCost:
         self.found = {}  # who walks: [ns a frame]
 
     def one_round(self):
+        if not os.access(self.program, os.X_OK):
+            return
         run = subprocess.run([self.program], capture_output=True, text=True, check=False)
         for line in run.stdout.splitlines():
             match = LINE.match(line)
@@ -33,3 +37,5 @@ class UnwindCost:
         first = median(next(iter(self.found.values())))
         rows = [[who, spread(ns), f"{median(ns) / first:.1f}"] for who, ns in self.found.items()]
         print(render(["", "ns a frame", "to the first"], rows))
+        rivals = {who.replace(OURS, "dwell's walk"): ns for who, ns in self.found.items() if "cold" not in who}
+        print(verdicts(verdict("ns a frame, warm", rivals, "ns")))

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""program_cost.py - real programs under profilers: how much slower they are, what is written, what memory it takes."""
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+
+import record_tools
+from calls_tools import json_report
+from memory import Watch
+from programs import programs
+from running import Notes, Refused, Tool, bytes_in, last_line
+from table import render, spread
+from verdict import verdict, verdicts
+
+HZ = 999
+SAMPLES, CALLS = "samples", "calls"  # what is seen; tools that see the same are compared
+
+# What is said where dwell turns out not to be best; see verdict.py.
+WHY_SLOWER = {
+    SAMPLES: "gperftools rides on the kernel's tick and takes a quarter of the samples that were asked for, without their time "
+    "and thread; each of dwell's has an interrupt of its own, which is dear in a virtual machine.",
+    CALLS: "It has not looked at as many calls: only at those that the program itself makes, not at those of its libraries.",
+}
+WHY_BYTES = {
+    SAMPLES: "gperftools takes a quarter of the samples. Of a run this short, most of dwell's file is what is written once, "
+    "and room that is allocated ahead.",
+    CALLS: "Of a run this short, most of dwell's file is a table with room for every function that could be called, which "
+    "does not grow with calls.",
+}
+WHY_MEMORY = {
+    SAMPLES: "gperftools keeps counts of stacks in one table and writes its file at the end, so that nothing is left of "
+    "a program that is killed; perf has its buffer in a process of its own, which is in the column beside it.",
+    CALLS: "dwell's figures of all functions are in the program, where the calls are; others keep theirs in a process of their own.",
+}
+
+
+@dataclass
+class ProgramTool:
+    tool: Tool
+    sees: str
+    is_slow: bool = False  # gets the short work, and is compared with the plain program that does the same
+
+    @property
+    def name(self):
+        return self.tool.name
+
+    def executable(self):
+        return os.path.realpath(shutil.which(self.tool.command[0]) or "") if self.tool.command else ""
+
+
+class DwellCalls(Tool):
+    def taken(self, folder, said):
+        size = bytes_in(folder)
+        return record_tools.Taken(json_report(self.command[0], os.path.join(folder, "data"))["meta"]["calls"], size, size)
+
+
+class Uftrace(Tool):
+    """A record of 16 bytes going in, and one coming out, in a file for each thread."""
+
+    def taken(self, folder, said):
+        if "LOST" in said.upper():
+            raise Refused("it has lost records: " + last_line(said, ""))
+        data = os.path.join(folder, "data")
+        records = sum(os.path.getsize(os.path.join(data, name)) for name in os.listdir(data) if name.endswith(".dat"))
+        if not records:
+            raise Refused("it has seen no calls")
+        return record_tools.Taken(records // 32, bytes_in(folder), bytes_in(folder))
+
+
+class Ltrace(Tool):
+    """The last line of its table is the sum."""
+
+    def taken(self, folder, said):
+        with open(os.path.join(folder, "counts"), encoding="utf-8", errors="replace") as file:
+            words = last_line(file.read(), "").split()
+        if len(words) < 2 or words[-1] != "total" or words[-2] == "0":
+            raise Refused("it has seen no calls")
+        return record_tools.Taken(int(words[-2]), bytes_in(folder), bytes_in(folder))
+
+
+class Callgrind(Tool):
+    def taken(self, folder, said):
+        calls = 0
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                calls += sum(int(line[6:].split()[0]) for line in file if line.startswith("calls="))
+        return record_tools.Taken(calls, bytes_in(folder), bytes_in(folder))
+
+
+def tools(build):
+    dwell = os.path.join(build, "dwell")
+    calls = (dwell, "calls", "-q", "-f", "*", "-o", "FOLDER/data")
+    callgrind = ("valgrind", "--tool=callgrind", "-q", "--trace-children=yes", "--callgrind-out-file=FOLDER/data.%p")
+    samplers = [tool for tool in record_tools.with_stacks(dwell) if "wall" not in tool.name]
+    return [
+        *(ProgramTool(tool, SAMPLES) for tool in samplers),
+        ProgramTool(DwellCalls("dwell calls -f '*'", (*calls, "--")), CALLS),
+        ProgramTool(DwellCalls("dwell calls --count -f '*'", (*calls, "--count", "--")), "counts"),
+        ProgramTool(
+            Uftrace("uftrace record -l", ("uftrace", "record", "--force", "--no-event", "-l", "-d", "FOLDER/data")), CALLS
+        ),
+        ProgramTool(Ltrace("ltrace -c, short work", ("ltrace", "-f", "-c", "-o", "FOLDER/counts")), CALLS, True),
+        ProgramTool(Callgrind("callgrind, short work", callgrind), CALLS, True),
+    ]
+
+
+class ProgramCost:
+    def __init__(self, build):
+        self.folder = tempfile.TemporaryDirectory()
+        self.programs = programs(self.folder.name)
+        self.plain = {False: ProgramTool(Tool("plain"), ""), True: ProgramTool(Tool("plain, short work"), "", True)}
+        self.tools = tools(build)
+        self.notes = Notes()  # by (program's name, tool's name): Run; by these and "memory": (of the tool, of the program)
+
+    @staticmethod
+    def _work(program, tool):
+        return program.short if tool.is_slow else program.command
+
+    def one_round(self):
+        for program in self.programs:
+            for tool in [*self.plain.values(), *self.tools]:
+                self.notes.take((program.name, tool.name), tool.tool.run, self._work(program, tool), HZ)
+
+    def _memory(self, program, tool):
+        watch = Watch()
+        try:
+            tool.tool.run(self._work(program, tool), HZ, wants_samples=False, watch=watch.begin)
+        finally:
+            watch.end()
+        return watch.tool_mb(tool.executable()), watch.program_mb(tool.executable())
+
+    def finish(self):
+        """Memory is looked at in runs of their own, which need not be quick, and varies little."""
+        for program in self.programs:
+            for tool in [*self.plain.values(), *self.tools]:
+                self.notes.take((program.name, tool.name, "memory"), self._memory, program, tool)
+        self.folder.cleanup()
+
+    def _slower(self, program, tool, what):
+        """By round, to the plain run of the same round."""
+        plain = self.notes.of((program.name, self.plain[tool.is_slow].name))
+        return [getattr(b, what) / getattr(a, what) for a, b in zip(plain, self.notes.of((program.name, tool.name)))]
+
+    def _memory_mb(self, program, tool):
+        """Of the tool, and how much more the program takes; None: not known."""
+        found = self.notes.of((program.name, tool.name, "memory"))
+        plain = self.notes.of((program.name, self.plain[tool.is_slow].name, "memory"))
+        return (found[0][0], found[0][1] - plain[0][1]) if found and plain else None
+
+    def _row(self, program, tool):
+        runs = self.notes.of((program.name, tool.name))
+        if not runs:
+            return [tool.name, self.notes.reason((program.name, tool.name))]
+        memory = self._memory_mb(program, tool)
+        taken = runs[-1].taken
+        return [
+            tool.name,
+            spread([run.wall_ms / 1e3 for run in runs], 2),
+            spread(self._slower(program, tool, "wall_ms"), 2),
+            spread(self._slower(program, tool, "cpu_ms"), 2),
+            f"{taken.samples:,}" if taken else "-",
+            f"{taken.reserved:,}" if taken else "-",
+            f"{memory[0]:.0f}" if memory else "-",
+            f"{memory[1]:+.1f}" if memory else "-",
+        ]
+
+    def _plain_row(self, program, tool):
+        runs = self.notes.of((program.name, tool.name))
+        return [tool.name, spread([run.wall_ms / 1e3 for run in runs], 2), "1", "1", "-", "-", "-", "-"]
+
+    def _who_is_best(self, program):
+        lines = []
+        for sees in (SAMPLES, CALLS):
+            rivals = [tool for tool in self.tools if tool.sees == sees and self.notes.of((program.name, tool.name))]
+            # What is written and taken depends on the work: only tools that did the same are compared.
+            same_work = [tool for tool in rivals if not tool.is_slow]
+            memory = {tool.name: self._memory_mb(program, tool) for tool in same_work}
+            taken = {tool.name: self.notes.of((program.name, tool.name))[-1].taken for tool in same_work}
+            what = f"{program.name}, {sees}"
+            lines += [
+                verdict(f"slowdown of {what}", {t.name: self._slower(program, t, "wall_ms") for t in rivals}, "x plain",
+                        WHY_SLOWER[sees]),
+                verdict(f"bytes written of {what}", {name: [one.reserved] for name, one in taken.items()}, "bytes",
+                        WHY_BYTES[sees]),
+                verdict(f"memory of tool and program together, {what}",
+                        {name: [sum(one)] for name, one in memory.items() if one}, "MB more", WHY_MEMORY[sees]),
+            ]
+        return verdicts(*lines)
+
+    def print_tables(self):
+        print(f"Real programs with {HZ} samples a second, and with every call of every library looked at.\n")
+        for program in self.programs:
+            if not all(self.notes.of((program.name, plain.name)) for plain in self.plain.values()):
+                print(f"{program.name}: {self.notes.reason((program.name, self.plain[False].name))}\n")
+                continue
+            header = [program.name, "s", "to plain", "CPU to plain", "seen", "bytes", "tool MB", "program MB"]
+            rows = [self._plain_row(program, plain) for plain in self.plain.values()]
+            print(render(header, [*rows, *(self._row(program, tool) for tool in self.tools)]))
+            print(self._who_is_best(program), end="\n\n")

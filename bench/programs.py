@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""programs.py - the real programs that are run, what they work on, and short work for tools that are very slow."""
+import os
+import random
+from dataclasses import dataclass
+
+from running import PYTHON
+
+TEXT_BYTES = {False: 10_000_000, True: 200_000}  # by whether it is short
+SQL_ROWS = {False: 400_000, True: 2_000}
+TURNS = {False: 8, True: 1}
+FUNCTIONS = {False: 260, True: 6}
+
+SQL = """
+create table t(a integer, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < ROWS)
+    insert into t select i, printf('%06d', i * 7919 % 100003) from n;
+create index t_b on t(b);
+select count(*), sum(a) from t where b > '050000';
+select b, count(*) from t group by b order by 2 desc, 1 limit 3;
+"""
+
+SCRIPT = """
+import json, re, zlib
+for turn in range(TURNS):
+    words = [str(i * 7919 % 100003) for i in range(WORDS)]
+    text = json.dumps(words)
+    assert json.loads(text) == words
+    re.findall(r"[0-9]+3", text)
+    zlib.compress(text.encode())
+    sorted({word: len(word) for word in words})
+"""
+
+# Of so many functions a source file is made, which keeps an optimising compiler busy; FIVE stands for a number.
+FUNCTION = """
+struct item_N { int kind, weight; double share; struct item_N *next; };
+
+static int pick_N(const struct item_N *item, int limit)
+{
+	int sum = FIVE;
+
+	for (; item && limit > 0; item = item->next, limit--)
+		switch (item->kind % 7) {
+		case 0: sum += item->weight; break;
+		case 1: sum ^= item->weight << (limit & 7); break;
+		case 2: sum -= (int)(item->share * FIVE); break;
+		case 3: sum = sum * 31 + limit; break;
+		case 4: if (sum & 1) sum >>= 1; else sum *= 3; break;
+		default: sum += item->kind * FIVE;
+		}
+	return sum;
+}
+
+double work_N(struct item_N *items, int count, double *out)
+{
+	double total = 0;
+
+	for (int i = 0; i < count; i++) {
+		double inner = 1;
+
+		for (int k = 0; k < (i & 15); k++)
+			inner = inner * items[i].share + out[k] / (k + FIVE);
+		if (pick_N(&items[i], count - i) % 3 == 0)
+			total += inner;
+		else
+			out[i & 15] += inner * 0.5 - total / (FIVE + i);
+		items[i].weight += (int)total ^ FIVE;
+	}
+	return total;
+}
+"""
+
+
+@dataclass
+class Program:
+    name: str
+    command: list
+    short: list  # the same with so little to do that ltrace and callgrind are done in seconds
+
+
+def write_text(path, size):
+    """Something like a language; always the same."""
+    dice = random.Random(1)
+    words = ["".join(dice.choices("etaoinshrdlu", k=dice.randint(2, 9))) for _ in range(4000)]
+    with open(path, "w", encoding="ascii") as file:
+        file.write(" ".join(dice.choices(words, k=size // 5))[:size])
+
+
+def write_source(path, count):
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(count):
+            file.write(FUNCTION.replace("_N", f"_{i}").replace("FIVE", str(3 + i * 7919 % 97)))
+
+
+def xz(folder, is_short):
+    path = os.path.join(folder, f"text-{is_short}")
+    write_text(path, TEXT_BYTES[is_short])
+    return ["xz", "-T1", "-1", "-k", "-f", path]
+
+
+def sqlite3(_, is_short):
+    return ["sqlite3", ":memory:", SQL.replace("ROWS", str(SQL_ROWS[is_short]))]
+
+
+def python3(_, is_short):
+    words = 2_000 if is_short else 100_000
+    return [PYTHON, "-c", SCRIPT.replace("TURNS", str(TURNS[is_short])).replace("WORDS", str(words))]
+
+
+def gcc(folder, is_short):
+    path = os.path.join(folder, f"source-{is_short}.c")
+    write_source(path, FUNCTIONS[is_short])
+    return ["gcc", "-O2", "-c", "-o", os.path.join(folder, "source.o"), path]
+
+
+def programs(folder):
+    makers = {
+        "xz -1, 10 MB": xz,
+        "sqlite3, 400,000 rows": sqlite3,
+        "python3, json re zlib": python3,
+        "gcc -O2, 10,000 lines": gcc,
+    }
+    return [Program(name, make(folder, False), make(folder, True)) for name, make in makers.items()]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""results.py - RESULTS.md: a section for each part of the benchmark, replaced when the part is run again.
+
+The file is all that is kept from one run to the next. A section begins with a comment that names its part; what
+is above the first is made anew each time, from the facts about the machine and what the sections say.
+"""
+import re
+
+import verdict
+
+MARK = "<!-- part: {} -->"
+MARKS = re.compile(r"^<!-- part: (\w+) -->\n", re.M)
+FACTS = re.compile(r"^```\n(.*?)^```\n", re.M | re.S)
+LINE = re.compile(r"^\* \*\*([\w ]+)\*\*, (.*)$", re.M)
+
+INTRODUCTION = """# dwell beside its peers
+
+Written by `./dev bench`; [README.md](README.md) says how each figure is measured. Each is the median of the rounds,
+with the lowest and the highest beside it; whoever is compared had a turn in every round. Less is better
+everywhere. Two are called no different where their medians are less than 5 % apart, or each lies in the range of the other.
+"""
+
+
+def read(path):
+    """(facts, {part: text}) of the last run, empty where there was none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return "", {}
+    head, *rest = MARKS.split(text)
+    facts = FACTS.search(head)
+    return facts[1] if facts else "", dict(zip(rest[::2], rest[1::2]))
+
+
+def said(sections):
+    """[(kind of verdict, the rest of the line, part)]"""
+    return [(kind, rest, part) for part, text in sections.items() for kind, rest in LINE.findall(text)]
+
+
+def summary(sections):
+    lines = said(sections)
+    count = {kind: sum(one == kind for one, _, _ in lines) for kind in verdict.KINDS}
+    text = [
+        "## In short\n",
+        f"Of {len(lines)} figures that are compared, dwell is best in {count[verdict.BEST]}, as good as the best in "
+        f"{count[verdict.AS_BEST]}, not best in {count[verdict.NOT_BEST]}; in {count[verdict.ALONE]} it has no peer here.",
+    ]
+    for kind, title in ((verdict.BEST, "Best"), (verdict.NOT_BEST, "Not best, and why"), (verdict.AS_BEST, "No difference")):
+        if count[kind]:
+            text += [f"\n{title}:\n", *(f"- [{part}](#{part}) {rest}" for one, rest, part in lines if one == kind)]
+    return "\n".join(text) + "\n"
+
+
+def compose(facts, sections, order):
+    """The whole file."""
+    known = {part: sections[part] for part in order if part in sections}
+    parts = [INTRODUCTION, f"```\n{facts}```\n", summary(known)]
+    parts += [MARK.format(part) + "\n" + text.rstrip("\n") + "\n" for part, text in known.items()]
+    return "\n".join(parts)
+
+
+def replace(path, facts, part, text, order):
+    """Puts the section of a part there. Sections of another machine are left out: they say nothing beside this one's."""
+    old_facts, sections = read(path)
+    if old_facts != facts:
+        sections = {}
+    sections[part] = text
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(compose(facts, sections, order))
