@@ -14,6 +14,7 @@ from table import render, spread
 from verdict import verdict, verdicts
 
 HZ = 999
+SAMPLERS = ("dwell record", "perf record -g", "perf record --call-graph dwarf", "gperftools")
 SAMPLES, CALLS = "samples", "calls"  # what is seen; tools that see the same are compared
 
 # What is said where dwell turns out not to be best; see verdict.py.
@@ -92,7 +93,7 @@ def tools(build):
     dwell = os.path.join(build, "dwell")
     calls = (dwell, "calls", "-q", "-f", "*", "-o", "FOLDER/data")
     callgrind = ("valgrind", "--tool=callgrind", "-q", "--trace-children=yes", "--callgrind-out-file=FOLDER/data.%p")
-    samplers = [tool for tool in record_tools.with_stacks(dwell) if "wall" not in tool.name]
+    samplers = [tool for tool in record_tools.with_stacks(dwell) if tool.name in SAMPLERS]
     return [
         *(ProgramTool(tool, SAMPLES) for tool in samplers),
         ProgramTool(DwellCalls("dwell calls -f '*'", (*calls, "--")), CALLS),

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from running import PYTHON
 
-TEXT_BYTES = {False: 10_000_000, True: 200_000}  # by whether it is short
-SQL_ROWS = {False: 400_000, True: 2_000}
-TURNS = {False: 8, True: 1}
-FUNCTIONS = {False: 260, True: 6}
+TEXT_BYTES = {False: 6_000_000, True: 100_000}  # by whether it is short
+SQL_ROWS = {False: 400_000, True: 1_000}
+TURNS = {False: 6, True: 1}
+WORDS = {False: 100_000, True: 300}
+FUNCTIONS = {False: 60, True: 0}
 
 SQL = """
 create table t(a integer, b text);
@@ -88,6 +89,7 @@ def write_text(path, size):
 
 def write_source(path, count):
     with open(path, "w", encoding="ascii") as file:
+        file.write("int first(int a)\n{\n\treturn 3 * a;\n}\n")
         for i in range(count):
             file.write(FUNCTION.replace("_N", f"_{i}").replace("FIVE", str(3 + i * 7919 % 97)))
 
@@ -103,8 +105,7 @@ def sqlite3(_, is_short):
 
 
 def python3(_, is_short):
-    words = 2_000 if is_short else 100_000
-    return [PYTHON, "-c", SCRIPT.replace("TURNS", str(TURNS[is_short])).replace("WORDS", str(words))]
+    return [PYTHON, "-c", SCRIPT.replace("TURNS", str(TURNS[is_short])).replace("WORDS", str(WORDS[is_short]))]
 
 
 def gcc(folder, is_short):
@@ -115,9 +116,9 @@ def gcc(folder, is_short):
 
 def programs(folder):
     makers = {
-        "xz -1, 10 MB": xz,
+        "xz -1, 6 MB": xz,
         "sqlite3, 400,000 rows": sqlite3,
         "python3, json re zlib": python3,
-        "gcc -O2, 10,000 lines": gcc,
+        "gcc -O2, 2,200 lines": gcc,
     }
     return [Program(name, make(folder, False), make(folder, True)) for name, make in makers.items()]

@@ -9,8 +9,8 @@ from running import Notes
 from table import render, spread
 from verdict import verdict, verdicts
 
-RATES = {999: 1500, 10_000: 600}  # a second: milliseconds of CPU time
-LONG_MS = 4000  # for the bytes
+RATES = {999: 1200, 10_000: 600}  # a second: milliseconds of CPU time
+LONG_MS = 3000  # for the bytes
 
 # What is said where dwell turns out not to be best; see verdict.py.
 WHY_FROM_IT = (

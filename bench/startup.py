@@ -15,7 +15,7 @@ from table import render, spread
 from verdict import verdict, verdicts
 
 # Of so many a round the quickest counts, which is the one that nothing disturbed.
-REPEATS = 3
+REPEATS = 2
 
 AIM_MS, AIM_US_A_BINDING = 5, 1
 
