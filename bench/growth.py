@@ -12,26 +12,33 @@ from figures import show
 from plot import Plot
 from record_cost import Load
 from running import Notes, Tool
+from startup import SAMPLERS
 from startup import tools as startup_tools
 from table import render
 from verdict import number, verdict, verdicts
 
 CALLS = [10_000, 100_000, 1_000_000, 10_000_000]
-MOST_CALLS = {"uftrace record": 1_000_000, "callgrind": 1_000_000, "ltrace -c": 10_000}  # what takes seconds
-OF_CALLS = ["dwell calls --count", "dwell calls", "LD_PROFILE", *MOST_CALLS]
+# More would take these a minute.
+MOST_CALLS = {"uftrace record": 1_000_000, "callgrind": 1_000_000, "ltrace -c": 10_000}
+MOST = {("threads", "ltrace -c"): 100, ("objects", "ltrace -c"): 10}
+COUNTED = ["dwell calls --count", "LD_PROFILE", "callgrind"]
+TIMED = ["dwell calls", "uftrace record", "ltrace -c"]
+OF_CALLS = [*COUNTED, *TIMED]
 RATES = [100, 1_000, 10_000]
 RATE_MS = 400
 OF_RATES = ["dwell record", "dwell record --clock timer", "perf record -g", "perf record --call-graph dwarf", "gperftools"]
 THREADS = [1, 10, 100, 1_000]
 OBJECTS = [1, 10, 100, 300]
 
-WHY_THREADS = "It has one timer for the whole process, and does nothing when a thread begins; so it does not know threads apart."
-WHY_OBJECTS = (
-    "dwell reads the tables of each object when it comes, to know where its functions and unwind rules are; gperftools and "
-    "perf leave that to the report, and have no callers to find meanwhile."
+WHY_THREADS = (
+    "gperftools has one timer for the whole process and does nothing when a thread begins, so that it does not know threads "
+    "apart; dwell opens a clock for each."
 )
-WHY_CALLS = "It counts without timing."
-WHY_RATES = "It writes its record in the interrupt itself, without a signal and without callers."
+WHY_OBJECTS = (
+    "dwell writes down each object with its build-id, and finds its unwind table, while the program runs; gperftools copies "
+    "the list of what is mapped at the end, and its reports take whatever lies at these paths by then."
+)
+WHY_RATES = "perf's record is written in the interrupt itself, without a signal, and has no callers or leaves them to the report."
 
 
 @dataclass
@@ -46,7 +53,9 @@ class Growth:
     names: list
     a_unit: str  # of the slope
     scale: float  # from y for an x to that
+    races: dict  # what tools tell: names of those that do, which are compared
     why: str = ""
+    least_y: float = 0  # see Plot
 
     def points(self, cost, name):
         """{size: [cost a round]}"""
@@ -72,13 +81,15 @@ class Growth:
     def print(self, cost, reason):
         header = [f"{self.y_name}, by {self.x_name}", *(f"{size:,}" for size in self.sizes), self.a_unit]
         print(render(header, [self.row(cost, name, reason) for name in self.names]))
-        plot = Plot(self.title, self.x_name, self.y_name)
+        plot = Plot(self.title, self.x_name, self.y_name, least_y=self.least_y)
         for name in self.names:
             for size, found in self.points(cost, name).items():
                 plot.add(name, size, median(found))
         print("\n" + show(self.key, plot))
-        rivals = {name: self.slopes(cost, name) for name in self.names}
-        print(verdicts(verdict(f"{self.title}: {self.a_unit}", rivals, "", self.why)), end="\n\n")
+        print(verdicts(*(
+            verdict(f"{self.a_unit}, {tells}", {name: self.slopes(cost, name) for name in names}, "", self.why)
+            for tells, names in self.races.items()
+        )), end="\n\n")
 
 
 class GrowthOfCost:
@@ -112,7 +123,8 @@ class GrowthOfCost:
         for what, sizes, more in (("threads", THREADS, []), ("objects", OBJECTS, [self.folder.name])):
             for size in sizes:
                 for tool in self.starters:
-                    self.notes.take((what, tool.name, size), self._grow, tool, what, size, *more)
+                    if size <= MOST.get((what, tool.name), size):
+                        self.notes.take((what, tool.name, size), self._grow, tool, what, size, *more)
 
     def finish(self):
         self.folder.cleanup()
@@ -132,17 +144,27 @@ class GrowthOfCost:
     def _reason(self, what, sizes):
         return lambda name: self.notes.reason((what, name, sizes[0]))
 
-    def print_tables(self):
-        names = [tool.name for tool in self.starters[1:]]
-        Growth("calls", "Time added by calls", "calls", "ms added", CALLS, OF_CALLS, "ns a further call", 1e6, WHY_CALLS).print(
-            lambda name, size: self._added("calls", "wall_ms", name, size), self._reason("calls", CALLS))
-        Growth("calls_bytes", "Bytes written by calls", "calls", "bytes", CALLS, OF_CALLS, "bytes a further call", 1).print(
-            self._written, self._reason("calls", CALLS))
+    def _print_calls(self):
+        races = {"counted": COUNTED, "timed": TIMED}
+        Growth("calls", "CPU time added by calls", "calls", "ms of CPU time added", CALLS, OF_CALLS, "ns a further call", 1e6,
+               races).print(lambda name, size: self._added("calls", "cpu_ms", name, size), self._reason("calls", CALLS))
+        Growth("calls_bytes", "Bytes written by calls", "calls", "bytes", CALLS, OF_CALLS, "bytes a further call", 1,
+               races).print(self._written, self._reason("calls", CALLS))
+
+    def _print_samples(self):
+        races = {"own interrupts": [t.name for t in self.samplers if not t.on_tick],
+                 "on the kernel's tick": [t.name for t in self.samplers if t.on_tick]}
         Growth("samples", "Time taken by samples", "samples a second asked for", "% of the program's time", RATES, OF_RATES,
-               "us a further sample asked for", 1e4, WHY_RATES).print(self._taken, self._reason("rate", RATES))
-        Growth("threads", "CPU time added by threads", "threads", "ms of CPU time added", THREADS, names,
-               "us a further thread", 1e3, WHY_THREADS).print(
-            lambda name, size: self._added("threads", "cpu_ms", name, size), self._reason("threads", THREADS))
-        Growth("objects", "CPU time added by libraries", "libraries loaded", "ms of CPU time added", OBJECTS, names,
-               "us a further library", 1e3, WHY_OBJECTS).print(
-            lambda name, size: self._added("objects", "cpu_ms", name, size), self._reason("objects", OBJECTS))
+               "us a further sample asked for", 1e4, races, WHY_RATES, 0.03).print(self._taken, self._reason("rate", RATES))
+
+    def _print_processes(self, what, sizes, x_name, a_unit, why):
+        names = [tool.name for tool in self.starters[1:]]
+        races = {"samples": SAMPLERS, "calls": [name for name in names if name not in SAMPLERS]}
+        Growth(what, f"CPU time added by {x_name}", x_name, "ms of CPU time added", sizes, names, a_unit, 1e3, races, why).print(
+            lambda name, size: self._added(what, "cpu_ms", name, size), self._reason(what, sizes))
+
+    def print_tables(self):
+        self._print_calls()
+        self._print_samples()
+        self._print_processes("threads", THREADS, "threads", "us a further thread", WHY_THREADS)
+        self._print_processes("objects", OBJECTS, "libraries", "us a further library", WHY_OBJECTS)

@@ -23,6 +23,7 @@ class Plot:
     series: dict = field(default_factory=dict)  # name: [(x, y)]
     log_x: bool = True
     log_y: bool = True
+    least_y: float = 0  # of a logarithmic axis: what is less is noise, and not drawn
 
     def add(self, name, x, y):
         self.series.setdefault(name, []).append((x, y))
@@ -130,7 +131,7 @@ def drawable(plot):
     """{name: points in order}, without what a logarithm has no place for."""
     found = {}
     for name, points in plot.series.items():
-        kept = sorted(p for p in points if (p[0] > 0 or not plot.log_x) and (p[1] > 0 or not plot.log_y))
+        kept = sorted(p for p in points if (p[0] > 0 or not plot.log_x) and (p[1] > plot.least_y or not plot.log_y))
         if kept:
             found[name] = kept
     return found

@@ -73,6 +73,9 @@ def plots():
     ok(all(b - a >= plot.NAME_STEP for a, b in zip(apart, apart[1:])), "names do not lie upon each other")
     apart = sorted(plot.spread_out([400, 400, 399], 10, 400))
     ok(apart[-1] <= 400 and apart[0] == 400 - 2 * plot.NAME_STEP, "nor below the axis")
+    some.least_y = 10
+    tree = trees.fromstring(plot.render(some))
+    ok(sorted(len(one.get("points").split()) for one in tree.iter(SVG + "polyline")) == [2, 2], "nor is noise drawn")
     try:
         plot.render(plot.Plot("t", "x", "y"))
         ok(False, "nothing cannot be drawn")

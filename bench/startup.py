@@ -19,7 +19,6 @@ REPEATS = 2
 
 AIM_MS, AIM_US_A_BINDING = 5, 1
 
-WHY_STARTUP = "It does not look at a single call until it is bound, and reads no table of symbols for that."
 
 
 @dataclass
@@ -38,22 +37,19 @@ def programs(build):
     ]
 
 
+SAMPLERS = ("dwell record", "perf record -g", "gperftools")
 CALLS = "dwell calls -f '*'"
 
 
 def tools(dwell):
-    keep = ("dwell record", "perf record -g", "gperftools")
     return [
         Tool("plain"),
-        *(tool for tool in record_tools.with_stacks(dwell) if tool.name in keep),
+        *(tool for tool in record_tools.with_stacks(dwell) if tool.name in SAMPLERS),
         Tool(CALLS, (dwell, "calls", "-q", "-f", "*", "-o", "FOLDER/data", "--")),
         Tool("uftrace record -l", ("uftrace", "record", "--force", "--no-event", "-l", "-d", "FOLDER/data")),
         Tool("ltrace -c", ("ltrace", "-c", "-o", "FOLDER/counts")),
         Tool("callgrind", ("valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=FOLDER/data")),
     ]
-
-
-SAMPLERS = ("dwell record", "perf record -g", "gperftools")
 
 
 def output_of(*command):
@@ -124,7 +120,7 @@ class Startup:
         for is_sampler, what in ((True, "samples"), (False, "calls")):
             names = [tool.name for tool in self.tools[1:] if (tool.name in SAMPLERS) == is_sampler]
             rivals = {name: self._added_ms(program, name, "wall_ms") for name in names}
-            lines.append(verdict(f"start and end of {program.name}, {what}", rivals, "ms", WHY_STARTUP))
+            lines.append(verdict(f"start and end of {program.name}, {what}", rivals, "ms"))
         return verdicts(*lines)
 
     def _aim_row(self, program):
