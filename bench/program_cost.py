@@ -4,28 +4,32 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
+from statistics import median
 
 import record_tools
 from calls_tools import json_report
 from memory import Watch
-from programs import programs
+from programs import FULL, MIDDLE, SHORT, SIZES, programs
 from running import Notes, Refused, Tool, bytes_in, last_line
 from table import render, spread
-from verdict import verdict, verdicts
+from verdict import number, verdict, verdicts
 
 HZ = 999
 SAMPLERS = ("dwell record", "perf record -g", "perf record --call-graph dwarf", "gperftools")
 SAMPLES, CALLS = "samples", "calls"  # what is seen; tools that see the same are compared
 
 # What is said where dwell turns out not to be best; see verdict.py.
-WHY_SLOWER = {
-    SAMPLES: "gperftools rides on the kernel's tick and takes a quarter of the samples that were asked for, without their time "
-    "and thread; each of dwell's has an interrupt of its own, which is dear in a virtual machine.",
-    CALLS: "It has not looked at as many calls: only at those that the program itself makes, not at those of its libraries.",
-}
+WHY_SLOWER = (
+    "gperftools rides on the kernel's tick and takes a quarter of the samples that were asked for, without their time and "
+    "thread; each of dwell's has an interrupt of its own, which is dear in a virtual machine."
+)
+WHY_EACH = (
+    "callgrind counts every call inside of a library as well, by far the most of which another tool does not see; of the run as "
+    "a whole it makes more."
+)
 WHY_BYTES = {
-    SAMPLES: "gperftools takes a quarter of the samples. Of a run this short, most of dwell's file is what is written once, "
-    "and room that is allocated ahead.",
+    SAMPLES: "Of a run this short, most of dwell's file is what is written once, and room that is allocated ahead; what a "
+    "sample takes in longer ones is in the part on record.",
     CALLS: "Of a run this short, most of dwell's file is a table with room for every function that could be called, which "
     "does not grow with calls.",
 }
@@ -40,7 +44,8 @@ WHY_MEMORY = {
 class ProgramTool:
     tool: Tool
     sees: str
-    is_slow: bool = False  # gets the short work, and is compared with the plain program that does the same
+    work: str  # how much it gets; it is compared with the plain program that does the same
+    sees_all: bool = True  # calls between libraries as well
 
     @property
     def name(self):
@@ -93,16 +98,15 @@ def tools(build):
     dwell = os.path.join(build, "dwell")
     calls = (dwell, "calls", "-q", "-f", "*", "-o", "FOLDER/data")
     callgrind = ("valgrind", "--tool=callgrind", "-q", "--trace-children=yes", "--callgrind-out-file=FOLDER/data.%p")
+    uftrace = ("uftrace", "record", "--force", "--no-event", "-l", "-d", "FOLDER/data")
     samplers = [tool for tool in record_tools.with_stacks(dwell) if tool.name in SAMPLERS]
     return [
-        *(ProgramTool(tool, SAMPLES) for tool in samplers),
-        ProgramTool(DwellCalls("dwell calls -f '*'", (*calls, "--")), CALLS),
-        ProgramTool(DwellCalls("dwell calls --count -f '*'", (*calls, "--count", "--")), "counts"),
-        ProgramTool(
-            Uftrace("uftrace record -l", ("uftrace", "record", "--force", "--no-event", "-l", "-d", "FOLDER/data")), CALLS
-        ),
-        ProgramTool(Ltrace("ltrace -c, short work", ("ltrace", "-f", "-c", "-o", "FOLDER/counts")), CALLS, True),
-        ProgramTool(Callgrind("callgrind, short work", callgrind), CALLS, True),
+        *(ProgramTool(tool, SAMPLES, FULL) for tool in samplers),
+        ProgramTool(DwellCalls("dwell calls -f '*'", (*calls, "--")), CALLS, MIDDLE),
+        ProgramTool(DwellCalls("dwell calls --count -f '*'", (*calls, "--count", "--")), "counts", MIDDLE),
+        ProgramTool(Uftrace("uftrace record -l", uftrace), CALLS, MIDDLE),
+        ProgramTool(Ltrace("ltrace -c", ("ltrace", "-f", "-c", "-o", "FOLDER/counts")), CALLS, SHORT, sees_all=False),
+        ProgramTool(Callgrind("callgrind", callgrind), CALLS, SHORT),
     ]
 
 
@@ -110,13 +114,13 @@ class ProgramCost:
     def __init__(self, build):
         self.folder = tempfile.TemporaryDirectory()
         self.programs = programs(self.folder.name)
-        self.plain = {False: ProgramTool(Tool("plain"), ""), True: ProgramTool(Tool("plain, short work"), "", True)}
+        self.plain = {size: ProgramTool(Tool(f"plain, {size}"), "", size) for size in SIZES}
         self.tools = tools(build)
         self.notes = Notes()  # by (program's name, tool's name): Run; by these and "memory": (of the tool, of the program)
 
     @staticmethod
     def _work(program, tool):
-        return program.short if tool.is_slow else program.command
+        return program.commands[tool.work]
 
     def one_round(self):
         for program in self.programs:
@@ -140,13 +144,19 @@ class ProgramCost:
 
     def _slower(self, program, tool, what):
         """By round, to the plain run of the same round."""
-        plain = self.notes.of((program.name, self.plain[tool.is_slow].name))
+        plain = self.notes.of((program.name, self.plain[tool.work].name))
         return [getattr(b, what) / getattr(a, what) for a, b in zip(plain, self.notes.of((program.name, tool.name)))]
+
+    def _each_us(self, program, tool):
+        """By round: what the run takes longer, for each sample or call that was seen."""
+        plain = self.notes.of((program.name, self.plain[tool.work].name))
+        runs = self.notes.of((program.name, tool.name))
+        return [(b.wall_ms - a.wall_ms) * 1e3 / b.taken.samples for a, b in zip(plain, runs) if b.taken.samples]
 
     def _memory_mb(self, program, tool):
         """Of the tool, and how much more the program takes; None: not known."""
         found = self.notes.of((program.name, tool.name, "memory"))
-        plain = self.notes.of((program.name, self.plain[tool.is_slow].name, "memory"))
+        plain = self.notes.of((program.name, self.plain[tool.work].name, "memory"))
         return (found[0][0], found[0][1] - plain[0][1]) if found and plain else None
 
     def _row(self, program, tool):
@@ -154,48 +164,57 @@ class ProgramCost:
         if not runs:
             return [tool.name, self.notes.reason((program.name, tool.name))]
         memory = self._memory_mb(program, tool)
-        taken = runs[-1].taken
+        taken, each = runs[-1].taken, self._each_us(program, tool)
         return [
             tool.name,
             spread([run.wall_ms / 1e3 for run in runs], 2),
             spread(self._slower(program, tool, "wall_ms"), 2),
             spread(self._slower(program, tool, "cpu_ms"), 2),
-            f"{taken.samples:,}" if taken else "-",
-            f"{taken.reserved:,}" if taken else "-",
+            f"{taken.samples:,}",
+            number(median(each)) if each else "-",
+            f"{taken.reserved:,}",
             f"{memory[0]:.0f}" if memory else "-",
             f"{memory[1]:+.1f}" if memory else "-",
         ]
 
     def _plain_row(self, program, tool):
         runs = self.notes.of((program.name, tool.name))
-        return [tool.name, spread([run.wall_ms / 1e3 for run in runs], 2), "1", "1", "-", "-", "-", "-"]
+        return [tool.name, spread([run.wall_ms / 1e3 for run in runs], 2), "1", "1", "-", "-", "-", "-", "-"]
+
+    def _rivals(self, program, sees):
+        return [tool for tool in self.tools if tool.sees == sees and self.notes.of((program.name, tool.name))]
+
+    def _written_and_memory(self, program, sees):
+        """They depend on the work: only tools that did the same are compared."""
+        rivals = [tool for tool in self._rivals(program, sees) if tool.work != SHORT]
+        memory = {tool.name: self._memory_mb(program, tool) for tool in rivals}
+        taken = {tool.name: self.notes.of((program.name, tool.name))[-1].taken for tool in rivals}
+        return [
+            verdict(f"bytes written of {program.name}, {sees}", {name: [one.reserved] for name, one in taken.items()}, "bytes",
+                    WHY_BYTES[sees]),
+            verdict(f"memory of tool and program together, {program.name}, {sees}",
+                    {name: [sum(one)] for name, one in memory.items() if one}, "MB more", WHY_MEMORY[sees]),
+        ]
 
     def _who_is_best(self, program):
-        lines = []
-        for sees in (SAMPLES, CALLS):
-            rivals = [tool for tool in self.tools if tool.sees == sees and self.notes.of((program.name, tool.name))]
-            # What is written and taken depends on the work: only tools that did the same are compared.
-            same_work = [tool for tool in rivals if not tool.is_slow]
-            memory = {tool.name: self._memory_mb(program, tool) for tool in same_work}
-            taken = {tool.name: self.notes.of((program.name, tool.name))[-1].taken for tool in same_work}
-            what = f"{program.name}, {sees}"
-            lines += [
-                verdict(f"slowdown of {what}", {t.name: self._slower(program, t, "wall_ms") for t in rivals}, "x plain",
-                        WHY_SLOWER[sees]),
-                verdict(f"bytes written of {what}", {name: [one.reserved] for name, one in taken.items()}, "bytes",
-                        WHY_BYTES[sees]),
-                verdict(f"memory of tool and program together, {what}",
-                        {name: [sum(one)] for name, one in memory.items() if one}, "MB more", WHY_MEMORY[sees]),
-            ]
-        return verdicts(*lines)
+        samplers, callers = (self._rivals(program, sees) for sees in (SAMPLES, CALLS))
+        return verdicts(
+            verdict(f"slowdown of {program.name}, samples",
+                    {t.name: self._slower(program, t, "wall_ms") for t in samplers}, "x plain", WHY_SLOWER),
+            *self._written_and_memory(program, SAMPLES),
+            verdict(f"slowdown of {program.name}, every call of every library",
+                    {t.name: self._slower(program, t, "wall_ms") for t in callers if t.sees_all}, "x plain"),
+            verdict(f"us a call of {program.name}", {t.name: self._each_us(program, t) for t in callers}, "us", WHY_EACH),
+            *self._written_and_memory(program, CALLS),
+        )
 
     def print_tables(self):
         print(f"Real programs with {HZ} samples a second, and with every call of every library looked at.\n")
         for program in self.programs:
             if not all(self.notes.of((program.name, plain.name)) for plain in self.plain.values()):
-                print(f"{program.name}: {self.notes.reason((program.name, self.plain[False].name))}\n")
+                print(f"{program.name}: {self.notes.reason((program.name, self.plain[FULL].name))}\n")
                 continue
-            header = [program.name, "s", "to plain", "CPU to plain", "seen", "bytes", "tool MB", "program MB"]
+            header = [program.name, "s", "to plain", "CPU to plain", "seen", "us each", "bytes", "tool MB", "program MB"]
             rows = [self._plain_row(program, plain) for plain in self.plain.values()]
             print(render(header, [*rows, *(self._row(program, tool) for tool in self.tools)]))
             print(self._who_is_best(program), end="\n\n")

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""programs.py - the real programs that are run, what they work on, and short work for tools that are very slow."""
+"""programs.py - the real programs that are run, and what they work on."""
 import os
 import random
 from dataclasses import dataclass
 
 from running import PYTHON
 
-TEXT_BYTES = {False: 6_000_000, True: 100_000}  # by whether it is short
-SQL_ROWS = {False: 400_000, True: 1_000}
-TURNS = {False: 6, True: 1}
-WORDS = {False: 100_000, True: 300}
-FUNCTIONS = {False: 60, True: 0}
+# How much work: FULL is for profilers that take samples, MIDDLE for tools that look at every call, SHORT for those of them
+# that take a hundred times as long.
+FULL, MIDDLE, SHORT = "full work", "middle work", "short work"
+SIZES = (FULL, MIDDLE, SHORT)
+TEXT_BYTES = {FULL: 6_000_000, MIDDLE: 2_000_000, SHORT: 100_000}
+SQL_ROWS = {FULL: 400_000, MIDDLE: 20_000, SHORT: 1_000}
+TURNS = {FULL: 6, MIDDLE: 1, SHORT: 1}
+WORDS = {FULL: 100_000, MIDDLE: 50_000, SHORT: 300}
+FUNCTIONS = {FULL: 60, MIDDLE: 15, SHORT: 0}
 
 SQL = """
 create table t(a integer, b text);
@@ -75,16 +79,15 @@ double work_N(struct item_N *items, int count, double *out)
 @dataclass
 class Program:
     name: str
-    command: list
-    short: list  # the same with so little to do that ltrace and callgrind are done in seconds
+    commands: dict  # by how much work
 
 
-def write_text(path, size):
-    """Something like a language; always the same."""
+def write_text(path, count):
+    """So many bytes of something like a language; always the same."""
     dice = random.Random(1)
     words = ["".join(dice.choices("etaoinshrdlu", k=dice.randint(2, 9))) for _ in range(4000)]
     with open(path, "w", encoding="ascii") as file:
-        file.write(" ".join(dice.choices(words, k=size // 5))[:size])
+        file.write(" ".join(dice.choices(words, k=count // 5))[:count])
 
 
 def write_source(path, count):
@@ -94,31 +97,31 @@ def write_source(path, count):
             file.write(FUNCTION.replace("_N", f"_{i}").replace("FIVE", str(3 + i * 7919 % 97)))
 
 
-def xz(folder, is_short):
-    path = os.path.join(folder, f"text-{is_short}")
-    write_text(path, TEXT_BYTES[is_short])
+def xz(folder, size):
+    path = os.path.join(folder, "text-" + size.split()[0])
+    write_text(path, TEXT_BYTES[size])
     return ["xz", "-T1", "-1", "-k", "-f", path]
 
 
-def sqlite3(_, is_short):
-    return ["sqlite3", ":memory:", SQL.replace("ROWS", str(SQL_ROWS[is_short]))]
+def sqlite3(_, size):
+    return ["sqlite3", ":memory:", SQL.replace("ROWS", str(SQL_ROWS[size]))]
 
 
-def python3(_, is_short):
-    return [PYTHON, "-c", SCRIPT.replace("TURNS", str(TURNS[is_short])).replace("WORDS", str(WORDS[is_short]))]
+def python3(_, size):
+    return [PYTHON, "-c", SCRIPT.replace("TURNS", str(TURNS[size])).replace("WORDS", str(WORDS[size]))]
 
 
-def gcc(folder, is_short):
-    path = os.path.join(folder, f"source-{is_short}.c")
-    write_source(path, FUNCTIONS[is_short])
+def gcc(folder, size):
+    path = os.path.join(folder, f"source-{size.split()[0]}.c")
+    write_source(path, FUNCTIONS[size])
     return ["gcc", "-O2", "-c", "-o", os.path.join(folder, "source.o"), path]
 
 
 def programs(folder):
     makers = {
-        "xz -1, 6 MB": xz,
-        "sqlite3, 400,000 rows": sqlite3,
-        "python3, json re zlib": python3,
-        "gcc -O2, 2,200 lines": gcc,
+        "xz -1": xz,
+        "sqlite3": sqlite3,
+        "python3": python3,
+        "gcc -O2": gcc,
     }
-    return [Program(name, make(folder, False), make(folder, True)) for name, make in makers.items()]
+    return [Program(name, {size: make(folder, size) for size in SIZES}) for name, make in makers.items()]

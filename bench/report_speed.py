@@ -13,7 +13,7 @@ from statistics import median
 
 from figures import show
 from plot import Plot
-from programs import python3
+from programs import SHORT, python3
 from running import Notes, PYTHON, Refused, clean_environment, run
 from table import render, spread
 from verdict import verdict, verdicts
@@ -67,7 +67,7 @@ class FirstReport:
         callgrind = ["valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=FOLDER/data"]
         perf = ["perf", "record", "-q", "-g", "-F", "999", "-o", "FOLDER/data", "--"]
         uftrace = ["uftrace", "record", "--force", "--no-event", "-l", "-d", "FOLDER/data"]
-        self.program = python3(None, True)
+        self.program = python3(None, SHORT)
         self.ways = {  # name: command before the program's, variables, command of the report
             "dwell record, dwell report": ([dwell, "record", "-q", "-F", "999", "-o", "FOLDER/data", "--"], {},
                                            [dwell, "report", "FOLDER/data"]),
