@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from statistics import median
 
-from running import clean_environment
+from running import Refused, clean_environment
 from table import render, spread
 from verdict import verdict, verdicts
 
@@ -35,7 +35,7 @@ def counted(path):
 class McountCost:
     def __init__(self, build):
         programs = {name: os.path.join(build, "bench", name) for name in ("mcount_probe", "mcount_plain")}
-        library = os.path.join(build, "src/capture/libprofil-gmon.so.0")
+        library = os.path.join(build, "src/capture/gmon/libprofil-gmon.so.0")
         self.contenders = {
             PLAIN: ([programs["mcount_plain"]], {}),
             "glibc": ([programs["mcount_probe"]], {}),
@@ -57,6 +57,8 @@ class McountCost:
         with tempfile.TemporaryDirectory() as folder:
             answer = subprocess.run([*command, str(threads), str(CALLS)], cwd=folder, env=clean_environment() | changes,
                                     capture_output=True, text=True, check=True)
+            if "cannot be preloaded" in answer.stderr:
+                raise Refused(answer.stderr.strip())
             rows = [tuple(map(float, row)) for row in LINE.findall(answer.stdout)]
             self.found.setdefault((name, threads), []).append((max(one for one, _ in rows), max(many for _, many in rows)))
             if name != PLAIN:

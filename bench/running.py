@@ -90,6 +90,8 @@ def run(words, environment=None, longest_s=LONGEST_S, watch=None):
         output.seek(0)
         errors.seek(0)
         said = errors.read()
+        if "cannot be preloaded" in said:  # the linker only warns: the program would be measured without it
+            raise Refused(next(line for line in said.splitlines() if "cannot be preloaded" in line)[:160])
         if status:
             raise Refused(last_line(said, f"it ended with {os.waitstatus_to_exitcode(status)}"))
         cpu_ms = (usage.ru_utime + usage.ru_stime) * 1e3
@@ -137,8 +139,8 @@ class Notes:
             return None
         try:
             value = measure(*arguments, **more)
-        except (Refused, OSError, KeyError, ValueError, IndexError) as error:
-            self.reasons[key] = str(error) if isinstance(error, (Refused, OSError)) else f"{type(error).__name__}: {error}"
+        except (Refused, OSError, RuntimeError, KeyError, ValueError, IndexError) as error:
+            self.reasons[key] = str(error) if isinstance(error, (Refused, OSError, RuntimeError)) else f"{type(error).__name__}: {error}"
             return None
         self.found.setdefault(key, []).append(value)
         return value

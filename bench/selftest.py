@@ -123,6 +123,8 @@ def refusals():
     ok("no-such-program" in reason(["no-such-program"]), "a tool that is not there is a reason")
     ok(reason(["sh", "-c", "echo no >&2; exit 3"]) == "no", "what it says when it fails is one")
     ok("not done" in reason(["sleep", "60"], longest_s=0.1), "so is that it takes too long")
+    environment = dict(os.environ, LD_PRELOAD="/no/such/library.so")
+    ok("/no/such/library.so" in reason(["true"], environment), "and a library that cannot be preloaded, which the linker ignores")
     notes = Notes()
     notes.take("key", run, ["no-such-program"])
     notes.take("key", lambda: ok(False, "after a refusal it is let alone"))
