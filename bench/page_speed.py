@@ -83,4 +83,4 @@ class PageSpeed:
         print("The page of `dwell html`, of a million samples in 200,000 stacks that are all different, in chromium:\n")
         whats = [what for what in self.notes.found if what not in ("made", "looked at")]
         reasons = [[what, reason] for what, reason in self.notes.reasons.items()]
-        print(render(["", "", "aim"], [*map(self._row, whats), *reasons]))
+        print(render(["", "measured", "aim"], [*map(self._row, whats), *reasons]))

@@ -46,7 +46,7 @@ def summary(sections):
         f"Of {len(lines)} figures that are compared, dwell is best in {count[verdict.BEST]}, as good as the best in "
         f"{count[verdict.AS_BEST]}, not best in {count[verdict.NOT_BEST]}; in {count[verdict.ALONE]} it has no peer here.",
     ]
-    for kind, title in ((verdict.BEST, "Best"), (verdict.NOT_BEST, "Not best, and why"), (verdict.AS_BEST, "No difference")):
+    for kind, title in ((verdict.NOT_BEST, "Not best, and why"), (verdict.AS_BEST, "No difference"), (verdict.BEST, "Best")):
         if count[kind]:
             text += [f"\n{title}:\n", *(f"- [{part}](#{part}) {rest}" for one, rest, part in lines if one == kind)]
     return "\n".join(text) + "\n"
