@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/instant.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "capture/vdso.h"
@@ -10,7 +11,8 @@
 
 /* The kernel's way to read the clock without entering it; NULL: there is none, or no need of it. */
 static int (*quick_clock)(clockid_t, struct __kernel_timespec *);
-static bool is_ticks;
+static bool is_ticks, stands;
+static uint64_t standing; /* then: the time */
 
 void instant_init(uint32_t clock)
 {
@@ -20,10 +22,27 @@ void instant_init(uint32_t clock)
 			(int (*)(clockid_t, struct __kernel_timespec *))vdso_find(ARCH_VDSO_CLOCK);
 }
 
+bool instant_may_count(void)
+{
+	int answer = PR_TSC_ENABLE;
+
+	/* Where the CPU has none, or it cannot be forbidden, that is an error. */
+	return SYS2(SYS_prctl, PR_GET_TSC, &answer) != 0 || answer == PR_TSC_ENABLE;
+}
+
+void instant_stand(uint64_t at)
+{
+	standing = at;
+	stands = true;
+	quick_clock = NULL;
+}
+
 uint64_t instant_now(void)
 {
 	struct __kernel_timespec now;
 
+	if (is_ticks && stands)
+		return standing;
 	if (is_ticks)
 		return arch_ticks();
 	if (!quick_clock || quick_clock(CLOCK_MONOTONIC, &now) != 0)

@@ -352,6 +352,13 @@ def composed():
             ok(not condition.missing(way, None), f"LD_PRELOAD and LD_AUDIT of the user, {way}: and so are ours")
 
 
+def counters():
+    """The CPU's counter, by which calls are timed, can be forbidden: samples and counts go on."""
+    for clock in ("ticks", "ns"):
+        with Condition(f"without the CPU's counter, DWELL_CLOCK={clock}", env=environment(DWELL_CLOCK=clock)) as condition:
+            condition.unharmed("without_counter")
+
+
 def nested():
     for outer in WAYS:
         with Condition(f"dwell {outer} around it", DWELL, *WAYS[outer], "-q", "-o", "outer", "--") as condition:
@@ -448,7 +455,7 @@ def signals():
 
 PARTS = {
     "limits": [limits, time_limits, sizes, disks],
-    "surroundings": [descriptors, surroundings, names, composed, nested],
+    "surroundings": [descriptors, surroundings, names, composed, counters, nested],
     "others": [signals, parallel, users, roots],
 }
 for part in PARTS[sys.argv[3]]:

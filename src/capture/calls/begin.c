@@ -12,6 +12,8 @@
 #include "capture/calls/choice.h"
 #include "capture/calls/got.h"
 #include "capture/calls/runtime.h"
+#include "capture/calls/start.h"
+#include "capture/counter_guard.h"
 #include "capture/environment.h"
 
 /* Programs that this one starts are none of ours. */
@@ -41,6 +43,12 @@ static const char *own_path(void)
 /* Of libdwell-record.so, if that is there. Not by dlsym(), which allocates memory for its complaint
  * where it is not, and the program's malloc() may not be ready. */
 __attribute__((weak)) void dwell_record_begin(char **environment);
+
+void counter_guard_lost(void)
+{
+	if (room_header())
+		start_without_counter();
+}
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
 {

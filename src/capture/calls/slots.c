@@ -355,6 +355,26 @@ void slots_step_aside(struct calls_thread *thread, uintptr_t sp)
 		slots_escape(slot);
 }
 
+void slots_untime(struct calls_thread *thread, uintptr_t sp)
+{
+	struct own_stack_view view = own_stack_view(thread, sp);
+	struct slot *slot;
+
+	while ((slot = innermost(thread, sp))) {
+		struct record *record = slot->record;
+
+		if (!own_stack_runs(&view, slot->sp) ||
+		    stored_return_replace(slot) != STORED_REPLACED) {
+			sp = slot->sp;
+			continue;
+		}
+		if (slots_is_counted(slot))
+			calls_add(&record->seen.untimed, 1);
+		forget(slot);
+	}
+	slots_settle(thread);
+}
+
 /* Calls f for every slot below the top. */
 static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread *, struct slot *))
 {

@@ -29,6 +29,10 @@ void slots_escape(struct slot *slot);
  * tell what to do at a stub: the innermost call of the thread above sp. */
 void slots_step_aside(struct calls_thread *thread, uintptr_t sp);
 
+/* What the thread has under way above sp, on the stack that runs, returns to its callers without
+ * its stubs, and is counted without times. */
+void slots_untime(struct calls_thread *thread, uintptr_t sp);
+
 /* Every slot of a thread that has ended is free, but for those of coroutines. Called with the lock
  * held. */
 void slots_adopt(struct calls_thread *thread);

@@ -7,6 +7,7 @@
 #include "capture/instant.h"
 #include "capture/calls/records.h"
 #include "capture/calls/runtime.h"
+#include "capture/calls/slots.h"
 #include "capture/calls/state.h"
 #include "capture/calls/threads.h"
 
@@ -41,6 +42,11 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	calls_state.clock = header->clock;
 	calls_state.library = library;
 	instant_init(header->clock);
+	/* exec() does not permit again what was forbidden. */
+	if (!instant_may_count()) {
+		instant_stand(header->started.ticks);
+		calls_state.is_timeless = header->clock == RECORD_CLOCK_TICKS;
+	}
 	process_start(false);
 	return calls_state.entry.process ? 0 : -1;
 }
@@ -57,7 +63,8 @@ void (*start_way_in(const struct function *function))(void)
 		return arch_enter_start;
 	if (!calls_state.entry.process)
 		return arch_enter_plain;
-	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY)
+	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY ||
+	    calls_state.is_timeless)
 		return calls_state.flags & RECORD_BY_CALLER ? arch_enter_count_whole
 							    : arch_enter_count;
 	if (needs_c())
@@ -69,6 +76,23 @@ void start_set_ways_in(void)
 {
 	for (uint32_t i = 1; i <= calls_state.function_count; i++)
 		calls_functions[i].enter = start_way_in(&calls_functions[i]);
+}
+
+/* By the kernel's clock, calls are timed all the same. */
+void start_without_counter(void)
+{
+	sys_sigset mask = state_block_signals();
+	struct calls_thread *thread;
+
+	instant_stand(instant_now());
+	if (calls_state.clock == RECORD_CLOCK_TICKS) {
+		calls_state.is_timeless = true;
+		start_set_ways_in();
+		thread = calls_state.started == STARTED ? threads_this() : NULL;
+		if (thread)
+			slots_untime(thread, (uintptr_t)__builtin_frame_address(0));
+	}
+	state_restore_signals(mask);
 }
 
 void start_after_fork(void)
@@ -142,7 +166,8 @@ static void start(void)
 {
 	struct calls_thread *thread = threads_this();
 
-	if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && records_reserve(thread)) {
+	if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && !calls_state.is_timeless &&
+	    records_reserve(thread)) {
 		calibrate(thread);
 		calls_state.entry.process->inside = calls_state.inside;
 		calls_state.entry.process->outside = calls_state.cost - calls_state.inside;

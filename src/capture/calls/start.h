@@ -19,6 +19,9 @@ void (*start_way_in(const struct function *function))(void);
 /* In the child of fork(): whoever was about to start is not there. */
 void start_after_fork(void);
 
+/* The CPU's counter may be read no more: see counter_guard.h. */
+void start_without_counter(void);
+
 /* Every redirector goes the way that is right now. */
 void start_set_ways_in(void);
 

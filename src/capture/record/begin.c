@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 
 #include "base/export.h"
+#include "capture/counter_guard.h"
 #include "capture/environment.h"
 #include "capture/instant.h"
 #include "capture/record/recorder.h"
@@ -69,10 +70,19 @@ EXPORT void dwell_record_begin(char **environment)
 	instant_init(room_header()->clock);
 	title = environment_title(environment);
 	title_init(&title);
+	/* exec() does not permit again what was forbidden. */
+	if (!instant_may_count())
+		instant_stand(room_header()->started.ticks);
 	if (room_header()->hz)
 		start();
 	if (room_header()->flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
+}
+
+void counter_guard_lost(void)
+{
+	if (room_header())
+		instant_stand(instant_now());
 }
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
