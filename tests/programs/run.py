@@ -66,7 +66,8 @@ class Trial:
     def plainly(self):
         """(a plain run, what is wrong with the rules): two runs, or some more until each rule is seen to be needed."""
         runs = [self.perform(PLAIN)[0]]
-        needless = list(self.program.rules)
+        # What a rule is for may not come about under other circumstances.
+        needless = [] if self.options.under else list(self.program.rules)
         while len(runs) < 2 or (needless and len(runs) < PLAIN_RUNS):
             runs.append(self.perform(PLAIN)[0])
             unlike = [*differences(self.program, runs[0], runs[-1]), runs[-1].trouble]
