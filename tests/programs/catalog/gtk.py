@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gtk.py - a window of GTK on a screen that nobody sees. What is on the screen is compared."""
 import os
+import shutil
 import subprocess
 import time
 
@@ -14,9 +15,13 @@ class Gtk(Program):
     name = "zenity"
     what = "GTK under Xvfb: a list of 2,000 rows; the picture is compared, then SIGTERM"
     packages = ("zenity", "xvfb", "x11-apps", "fonts-dejavu-core", "dbus-x11")
-    version_command = ("zenity", "--version")
+    version_command = ("dpkg-query", "-W", "-f", "${Version}", "zenity")  # by itself it needs a screen
     objects = ("libgtk", "libpango")
     libraries = ("libc.so", "libgtk", "libX11")
+
+    def missing(self):
+        absent = [command for command in ("zenity", "Xvfb", "xwd") if not shutil.which(command)]
+        return f"there is no {', '.join(absent)}" if absent else ""
 
     def environment(self):
         return {"DISPLAY": DISPLAY, "GTK_THEME": "Adwaita", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",

@@ -91,7 +91,7 @@ class Version(Program):
     name = "java -version"
     what = "java -version"
     packages = ("openjdk-17-jdk-headless",)
-    version_command = ("java", "-version")
+    version_command = ("java", "--version")
     objects = ("ld-linux",)
 
     def command(self, given):
@@ -102,7 +102,7 @@ class Java(Program):
     name = "java"
     what = "compiled code, garbage, exceptions, the end of a stack, threads, a child, a hook"
     packages = ("openjdk-17-jdk-headless",)
-    version_command = ("java", "-version")
+    version_command = ("java", "--version")
     objects = ("libjvm", "[anon]")
 
     def prepare(self, given):
