@@ -15,14 +15,13 @@ from table import render, spread
 from verdict import number, verdict, verdicts
 
 HZ = 999
-SAMPLERS = ("dwell record", "perf record -g", "perf record --call-graph dwarf", "gperftools")
+SAMPLERS = (
+    "dwell record", "perf record -g", "perf record --call-graph dwarf", "dwell record --clock timer", "gperftools",
+)
 SAMPLES, CALLS = "samples", "calls"  # what is seen; tools that see the same are compared
 
 # What is said where dwell turns out not to be best; see verdict.py.
-WHY_SLOWER = (
-    "gperftools rides on the kernel's tick and takes a quarter of the samples that were asked for, without their time and "
-    "thread; each of dwell's has an interrupt of its own, which is dear in a virtual machine."
-)
+WHY_ON_TICK = "dwell starts a process of its own, and notes the time and thread of each sample, which gperftools does not."
 WHY_EACH = (
     "callgrind counts every call inside of a library as well, by far the most of which another tool does not see; of the run as "
     "a whole it makes more."
@@ -198,9 +197,13 @@ class ProgramCost:
 
     def _who_is_best(self, program):
         samplers, callers = (self._rivals(program, sees) for sees in (SAMPLES, CALLS))
+        slower = {t.name: self._slower(program, t, "wall_ms") for t in samplers}
+        on_tick = {t.name for t in samplers if t.tool.on_tick}
         return verdicts(
-            verdict(f"slowdown of {program.name}, samples",
-                    {t.name: self._slower(program, t, "wall_ms") for t in samplers}, "x plain", WHY_SLOWER),
+            verdict(f"slowdown of {program.name}, samples by own interrupts",
+                    {name: values for name, values in slower.items() if name not in on_tick}, "x plain"),
+            verdict(f"slowdown of {program.name}, samples on the kernel's tick",
+                    {name: values for name, values in slower.items() if name in on_tick}, "x plain", WHY_ON_TICK),
             *self._written_and_memory(program, SAMPLES),
             verdict(f"slowdown of {program.name}, every call of every library",
                     {t.name: self._slower(program, t, "wall_ms") for t in callers if t.sees_all}, "x plain"),
