@@ -152,7 +152,7 @@ class GrowthOfCost:
                races).print(self._written, self._reason("calls", CALLS))
 
     def _print_samples(self):
-        races = {"own interrupts": [t.name for t in self.samplers if not t.on_tick],
+        races = {"own interrupts": [t.name for t in self.samplers if not t.on_tick and t.name in OF_RATES],
                  "on the kernel's tick": [t.name for t in self.samplers if t.on_tick]}
         Growth("samples", "Time taken by samples", "samples a second asked for", "% of the program's time", RATES, OF_RATES,
                "us a further sample asked for", 1e4, races, WHY_RATES, 0.03).print(self._taken, self._reason("rate", RATES))
