@@ -195,6 +195,9 @@ EXPORT void dwell_calls_after_fork(void)
 
 EXPORT const struct entry *dwell_calls_entry(void)
 {
+	/* musl's linker has the sampler begin first. */
+	if (!room_header())
+		return NULL;
 	threads_after_fork();
 	return calls_state.entry.process ? &calls_state.entry : NULL;
 }
