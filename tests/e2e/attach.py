@@ -180,9 +180,10 @@ def honest(folder):
     _, recording = record(folder, "returns")
     meta = recording.ask("report")["meta"]
     whole = recording.functions().get("main", {}).get("total", 0)
-    note(f"{meta.get('samples')} samples, {whole} reach main(), truncated {meta.get('samples_truncated')}")
-    ok(meta.get("samples") == whole + meta.get("samples_truncated"),
-       "a stack that is deeper than its copy, and gone by now: it reaches main(), or is said to be cut")
+    cut, broken = meta.get("samples_truncated"), meta.get("samples_broken")
+    note(f"{meta.get('samples')} samples, {whole} reach main(), truncated {cut}, broken {broken}")
+    ok(whole and meta.get("samples") == whole + cut + broken,
+       "a stack that is deeper than its copy, and gone by now: it reaches main(), or is said not to")
     _, recording = record(folder, "plain", "--no-stacks")
     rows = recording.functions()
     ok("first_work" in rows and "main" not in rows, "no stacks if none are wanted")
