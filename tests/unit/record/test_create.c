@@ -10,6 +10,7 @@
 
 #include "record/create.h"
 #include "record/reader.h"
+#include "emulated.h"
 #include "tap.h"
 
 static char *const command[] = { (char[]){ "prog" }, (char[]){ "an argument" }, NULL };
@@ -233,7 +234,8 @@ static void too_deep(void)
 	       chdir(name) == 0)
 		depth++;
 	path = realpath("new.data", NULL);
-	refuses("new.data", "File name too long");
+	/* An emulator's kernel gives another reason. */
+	refuses("new.data", is_emulated() ? "cannot write 'new.data'" : "File name too long");
 	ok(!path && access("new.data", F_OK) != 0, "and nothing is left behind");
 	while (depth-- > 0)
 		if (chdir("..") || rmdir(name))
