@@ -152,7 +152,8 @@ class Accuracy:
             environment.update((name, value.replace("FOLDER", folder)) for name, value in tool.environment.items())
             run([*words, program, load, str(seconds)], environment)
             for name in os.listdir(folder):
-                if name.startswith("gmon."):  # the number of the process is behind its name
+                # The number of the process is behind its name; libraries that were hit have files of their own.
+                if re.fullmatch(r"gmon\.\d+", name):
                     os.rename(os.path.join(folder, name), os.path.join(folder, "gmon.out"))
             profile = tool.profile(folder, program)
         # Raises Refused where it has not seen what is asked for next.

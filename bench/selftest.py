@@ -44,6 +44,7 @@ def verdicts():
     ok(line == "* **Not best**, w: best is peer, 21.0 ns; dwell x, 30.0 ns, 1.43 x. Because.", "it is not, and why")
     ok(verdict("w", {"dwell x": [30]} | peer, "ns").endswith(UNEXPLAINED), "it is not, and nobody knows why")
     ok("As good" in verdict("w", {"dwell x": [21.9]} | peer, "ns", "Because."), "less than 5 % is no difference")
+    ok("As good" in verdict("w", {"dwell x": [0, 0], "peer": [-1e-5, -2e-5]}, "bytes"), "nothing costs less than nothing")
     ok("As good" in verdict("w", {"dwell x": [15, 22, 40], "peer": [12, 18, 30]}, "ns"),
        "nor is it one where each median is in the other's range")
     ok("Not best" in verdict("w", {"dwell x": [20, 22, 24], "peer": [12, 18, 30]}, "ns"), "but not where only one is")

@@ -31,8 +31,8 @@ def within(value, values):
 
 
 def no_difference(a, b):
-    """Less than 5 % apart, or each median is in the range of the other."""
-    low, high = sorted((median(a), median(b)))
+    """Less than 5 % apart, or each median is in the range of the other. Nothing costs less than nothing: that is noise."""
+    low, high = sorted((max(median(a), 0), max(median(b), 0)))
     return low == high or (low > 0 and high / low < AS_GOOD) or (within(median(a), b) and within(median(b), a))
 
 
