@@ -116,9 +116,11 @@ int main(int argc, char **argv)
 	start(workers, argv[0], room, 1);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	for (int generation = 2; !is_over;) {
-		sigsuspend(&before);
-		if (!is_renewed)
+		/* One that came before they were blocked is not waited for. */
+		if (!is_renewed) {
+			sigsuspend(&before);
 			continue;
+		}
 		is_renewed = 0;
 		failed += end(workers);
 		sigprocmask(SIG_SETMASK, &before, NULL);
