@@ -5,12 +5,15 @@
 #ifndef DWELL_CAPTURE_ENTRY_H
 #define DWELL_CAPTURE_ENTRY_H
 
+#include <stdbool.h>
+
 #include "record/room.h"
 
 struct entry {
 	struct record_process *process; /* NULL: there is no space for one */
 	uint64_t segment;               /* where it is in the file; 0: nowhere */
 	struct room names;              /* for what the process has to say */
+	bool is_shared;                 /* it is another runtime's, which counts the threads */
 };
 
 /* Makes the entry of this process; parent NULL: it is a new program, else it was forked from there.

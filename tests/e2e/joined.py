@@ -62,6 +62,9 @@ def counts(one):
        "calls have the same where inlined functions have rows of their own")
     ok(one.calls["joined_idle"]["calls"] == one.called["joined_idle"]
        and one.calls["joined_idle"]["sampled_self_ns"] is None, "what has no samples has no such time")
+    meta = one.report["meta"]
+    ok(meta["threads"] == meta["sampled_threads"] == meta["processes"] == 2,
+       "a thread that was sampled and has made calls is one thread")
     others = [row for row in one.report["samples"] if row["symbol"] not in (*HOT, "joined_cool", "joined_idle")]
     ok(others and all(row["calls"] is None and row["mean_ns"] is None for row in others), "others have none")
 

@@ -78,10 +78,12 @@ static bool enter(bool forked)
 {
 	const struct entry *shared = recorder.shared ? recorder.shared() : NULL;
 
-	if (shared)
+	if (shared) {
 		recorder.entry = *shared;
-	else
+		recorder.entry.is_shared = true;
+	} else {
 		entry_make(&recorder.entry, forked ? &recorder.parent : NULL);
+	}
 	if (!recorder.entry.process)
 		return false;
 	/* What the parent has mapped since is nothing to us. */

@@ -85,7 +85,8 @@ static void begin_thread(struct writer *writer, const struct entry *entry, pid_t
 	writer->thread->tid = (uint32_t)tid;
 	writer->thread->users++;
 	__builtin_memcpy(writer->thread->name, writer->samples.name, sizeof(writer->thread->name));
-	__atomic_fetch_add(&entry->process->threads, 1, __ATOMIC_RELAXED);
+	if (!entry->is_shared)
+		__atomic_fetch_add(&entry->process->threads, 1, __ATOMIC_RELAXED);
 }
 
 static struct writer *ready(struct writer *writer, const struct entry *entry, uint32_t weight_ns,
