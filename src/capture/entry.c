@@ -36,6 +36,18 @@ static struct room rest_of(void *head, void *head_end, uint32_t kind, uint64_t s
 	};
 }
 
+/* Field by field: a compiler may well clear a structure with memset(), which is not to be had
+ * before this library is relocated. */
+static void entry_set(struct entry *entry, struct record_process *process, uint64_t segment)
+{
+	entry->process = process;
+	entry->segment = segment;
+	entry->names = (struct room){ 0 };
+	if (process)
+		entry->names = rest_of(process, process + 1, RECORD_NAMES, segment);
+	entry->is_shared = false;
+}
+
 void entry_make(struct entry *entry, const struct entry *parent)
 {
 	uint64_t segment = 0;
@@ -43,7 +55,7 @@ void entry_make(struct entry *entry, const struct entry *parent)
 
 	if (!process) {
 		room_lost_process((uint32_t)sys_getpid());
-		*entry = (struct entry){ 0 };
+		entry_set(entry, NULL, 0);
 		return;
 	}
 	process->pid = (uint32_t)sys_getpid();
@@ -52,9 +64,7 @@ void entry_make(struct entry *entry, const struct entry *parent)
 	read_command(process->command, sizeof(process->command));
 	if (parent && parent->process)
 		inherit(process, parent);
-	*entry = (struct entry){ .process = process,
-				 .segment = segment,
-				 .names = rest_of(process, process + 1, RECORD_NAMES, segment) };
+	entry_set(entry, process, segment);
 }
 
 void entry_rename(const struct entry *entry)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""runtime.py CORE [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
+"""runtime.py [--imports] CORE [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
 call.
 
  - CORE, the part of a runtime that works around a call, uses nothing of libc, and no register that can hold
@@ -9,6 +9,9 @@ call.
  - Both libraries need libc alone.
  - They export what runtime.h and the dynamic linker ask for, and nothing else.
  - No segment can be written and executed.
+
+With --imports, only that CORE uses nothing of libc is looked at: that is the same on every CPU, and what compilers
+make of a structure that is cleared is not.
 """
 import os
 import re
@@ -25,6 +28,8 @@ EXPORTS = {
     "libdwell-audit.so": r"la_(version|objopen|objclose|preinit|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
+# In libgcc, of which each library has its own: how compilers for aarch64 take a lock or add to a number.
+HELPERS = re.compile(r"__aarch64_(cas|swp|ldadd|ldclr|ldeor|ldset)\d+_\w+$")
 # Between the core's own objects; and by which it finds its thread variable.
 RELOCATIONS = re.compile(r"R_\w+_(PC32|PLT32|GOTTPOFF|TPOFF\w*|PC64)$")
 
@@ -58,19 +63,26 @@ def relocation_problems(path):
     return sorted(problems)
 
 
-def core_problems(archive):
+def import_problems(archive):
+    """Whatever a core needs is in it."""
     paths = objects(archive)
     ours = set().union(*(symbols(path, "--defined-only") for path in paths)) | {"_GLOBAL_OFFSET_TABLE_"}
-    # By the linker; and in escape.c, beside the core.
-    ours |= {"__ehdr_start", "calls_personality", "calls_landed"}
+    # By the linker; in escape.c, beside the core; and in the CPU's own sources.
+    ours |= {"__ehdr_start", "calls_personality", "calls_landed", "arch_syscall"}
     problems = [] if len(paths) > 2 else [f"there are no objects in {archive}.p"]
     for path in paths:
-        name = os.path.basename(path)
-        problems += [f"{name} imports {symbol}" for symbol in sorted(symbols(path, "--undefined-only") - ours)]
+        foreign = {symbol for symbol in symbols(path, "--undefined-only") - ours if not HELPERS.match(symbol)}
+        problems += [f"{os.path.basename(path)} imports {symbol}" for symbol in sorted(foreign)]
+    return problems
+
+
+def core_problems(archive):
+    problems = import_problems(archive)
+    for path in objects(archive):
         problems += relocation_problems(path)
         vector = VECTORS.search(run("objdump", "-d", "--no-show-raw-insn", path))
         if vector:
-            problems.append(f"{name} uses {vector[0]}, which may hold somebody's argument")
+            problems.append(f"{os.path.basename(path)} uses {vector[0]}, which may hold somebody's argument")
     return problems
 
 
@@ -89,10 +101,13 @@ def library_problems(library):
     return problems
 
 
-def main(core, *libraries):
+def main(*arguments):
     for tool in ("nm", "objdump", "readelf"):
         if not shutil.which(tool):
             tree.skip(f"{tool} is not installed")
+    if arguments[0] == "--imports":
+        tree.finish(import_problems(arguments[1]), "it uses nothing of libc")
+    core, *libraries = arguments
     problems = core_problems(core)
     for library in libraries:
         problems += library_problems(library)
