@@ -131,8 +131,8 @@ class GrowthOfCost:
 
     def _added(self, what, field, name, size):
         """By round, to the plain run of the same round."""
-        plain = self.notes.of((what, "plain", size))
-        return [getattr(b, field) - getattr(a, field) for a, b in zip(plain, self.notes.of((what, name, size)))]
+        pairs = self.notes.pairs((what, "plain", size), (what, name, size))
+        return [getattr(run, field) - getattr(plain, field) for plain, run in pairs]
 
     def _taken(self, name, hz):
         """Per cent of the program's time."""

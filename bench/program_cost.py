@@ -143,14 +143,13 @@ class ProgramCost:
 
     def _slower(self, program, tool, what):
         """By round, to the plain run of the same round."""
-        plain = self.notes.of((program.name, self.plain[tool.work].name))
-        return [getattr(b, what) / getattr(a, what) for a, b in zip(plain, self.notes.of((program.name, tool.name)))]
+        pairs = self.notes.pairs((program.name, self.plain[tool.work].name), (program.name, tool.name))
+        return [getattr(run, what) / getattr(plain, what) for plain, run in pairs]
 
     def _each_us(self, program, tool):
         """By round: what the run takes longer, for each sample or call that was seen."""
-        plain = self.notes.of((program.name, self.plain[tool.work].name))
-        runs = self.notes.of((program.name, tool.name))
-        return [(b.wall_ms - a.wall_ms) * 1e3 / b.taken.samples for a, b in zip(plain, runs) if b.taken.samples]
+        pairs = self.notes.pairs((program.name, self.plain[tool.work].name), (program.name, tool.name))
+        return [(run.wall_ms - plain.wall_ms) * 1e3 / run.taken.samples for plain, run in pairs if run.taken.samples]
 
     def _memory_mb(self, program, tool):
         """Of the tool, and how much more the program takes; None: not known."""

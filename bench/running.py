@@ -127,26 +127,33 @@ class Tool:
 
 
 class Notes:
-    """What was measured, by whatever names it, and why where nothing was."""
+    """What was measured, by whatever names it, and why where nothing was. Each is taken once in a round."""
 
     def __init__(self):
-        self.found = {}  # key: [one a round]
+        self.rounds = {}  # key: how often it was tried
+        self.found = {}  # key: {round: value}
         self.reasons = {}  # key: sentence
 
     def take(self, key, measure, *arguments, **more):
         """Calls it, keeps what it answers, and says whether it did. After a refusal in the first round it is let alone."""
         if key in self.reasons and key not in self.found:
             return None
+        turn = self.rounds[key] = self.rounds.get(key, 0) + 1
         try:
             value = measure(*arguments, **more)
         except (Refused, OSError, RuntimeError, KeyError, ValueError, IndexError) as error:
             self.reasons[key] = str(error) if isinstance(error, (Refused, OSError, RuntimeError)) else f"{type(error).__name__}: {error}"
             return None
-        self.found.setdefault(key, []).append(value)
+        self.found.setdefault(key, {})[turn] = value
         return value
 
     def of(self, key):
-        return self.found.get(key, [])
+        return list(self.found.get(key, {}).values())
+
+    def pairs(self, one, other):
+        """Both of each round that has both."""
+        ones, others = self.found.get(one, {}), self.found.get(other, {})
+        return [(ones[turn], others[turn]) for turn in ones if turn in others]
 
     def reason(self, key):
         return self.reasons.get(key, "nothing was measured")

@@ -113,6 +113,13 @@ def truth():
         ok(record_tools.gperftools_stacks(file.name) == [(7, (0x10, 0x20))], "a file of gperftools is read")
 
 
+def in_turn(answers):
+    answer = next(answers)
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
 def refusals():
     def reason(*arguments, **more):
         try:
@@ -130,6 +137,11 @@ def refusals():
     notes.take("key", run, ["no-such-program"])
     notes.take("key", lambda: ok(False, "after a refusal it is let alone"))
     ok(not notes.of("key") and "no-such-program" in notes.reason("key"), "and the row says it")
+    answers = iter([10, Refused("not now"), 30])
+    for plain in (1, 2, 3):
+        notes.take("plain", lambda: plain)  # pylint: disable=cell-var-from-loop
+        notes.take("tool", in_turn, answers)
+    ok(notes.pairs("plain", "tool") == [(1, 10), (3, 30)], "what is left out of a round is so on both sides")
     written = Tool("a tool", ("sh", "-c", "printf 12345 >FOLDER/file; echo HZ")).run([], 99)
     ok(written.written == 5 and written.output == "99\n", "a tool has a folder and a rate")
 

@@ -105,8 +105,8 @@ class Startup:
             self.notes.take((program.name, "bindings"), self._bindings, program)
 
     def _added_ms(self, program, tool_name, what):
-        plain = self.notes.of((program.name, "plain"))
-        return [getattr(b, what) - getattr(a, what) for a, b in zip(plain, self.notes.of((program.name, tool_name)))]
+        pairs = self.notes.pairs((program.name, "plain"), (program.name, tool_name))
+        return [getattr(run, what) - getattr(plain, what) for plain, run in pairs]
 
     def _row(self, program, tool):
         starts = self.notes.of((program.name, tool.name))
