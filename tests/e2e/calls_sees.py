@@ -18,10 +18,12 @@ from tap import done, note, ok, skip  # noqa: E402
 # (title, program, arguments, what is chosen)
 CASES = [
     ("lazy PLT", "sees_direct_lazy", [], ["-f", OURS]),
+    ("linked for an address", "sees_direct_based", [], ["-f", OURS]),
     ("BIND_NOW and full RELRO", "sees_direct_now", [], ["-f", OURS]),
     ("-fno-plt", "sees_direct_noplt", [], ["-f", OURS]),
     ("not position independent", "sees_direct_fixed", [], ["-f", OURS]),
     ("pointers, lazy PLT", "sees_pointers_lazy", [], ["-f", OURS]),
+    ("pointers, linked for an address", "sees_pointers_based", [], ["-f", OURS]),
     ("pointers, BIND_NOW and full RELRO", "sees_pointers_now", [], ["-f", OURS]),
     ("pointers, -fno-plt", "sees_pointers_noplt", [], ["-f", OURS]),
     ("pointers, not position independent", "sees_pointers_fixed", [], ["-f", OURS]),
@@ -80,6 +82,8 @@ def made_as_meant():
             ok(re.search(wanted, found), f"{name} has the relocations it is there for")
     ok("BIND_NOW" in text(run("readelf", "-dW", program("sees_direct_now")).stdout), "sees_direct_now binds at once")
     ok("NOW" not in text(run("readelf", "-dW", program("sees_direct_lazy")).stdout), "sees_direct_lazy does not")
+    segments = text(run("readelf", "-lW", program("libsees_upper_based.so")).stdout)
+    ok(re.search(r"LOAD +0x0+ 0x0*10000000", segments), "libsees_upper_based.so is linked for an address")
 
 
 def expected_via(via, name, expected):

@@ -94,12 +94,9 @@ static struct spec_subject subject_of(const struct object *object)
 
 static void *runtime_symbol(const struct image *image, const char *name)
 {
-	/* The runtime exports a handful of symbols, and they are its last ones. */
-	for (size_t i = 1; image->symbols + i < (const ElfW(Sym) *)image->strings; i++)
-		if (image->symbols[i].st_shndx != SHN_UNDEF &&
-		    strcmp(image_symbol_name(image, i), name) == 0)
-			return (void *)(image->map->l_addr + image->symbols[i].st_value);
-	return NULL;
+	size_t symbol = image_find(image, name, 0);
+
+	return symbol ? (void *)(image->map->l_addr + image->symbols[symbol].st_value) : NULL;
 }
 
 static void find_runtime(struct object *object)

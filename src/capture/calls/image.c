@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/calls/image.h"
 
+#include <dlfcn.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -74,31 +75,63 @@ bool image_is_program(const struct link_map *map)
 	return map->l_ld && map->l_ld == program_dynamic();
 }
 
-/* The program headers: the kernel tells those of the program; others are behind their ELF header,
- * which is the first that is mapped of them. */
-static const ElfW(Phdr) * headers_of(const struct link_map *map, size_t *count)
+/* Whether something of the object's is in the page that it would begin in if it was linked for no
+ * address: then that page is mapped. No page is smaller. */
+static bool has_first_page(const struct image *image)
 {
-	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)map->l_addr;
+	const uintptr_t page = 4096, bias = image->map->l_addr;
 
-	if (image_is_program(map)) {
+	return bias &&
+	       ((uintptr_t)image->hash - bias < page || (uintptr_t)image->symbols - bias < page ||
+		(uintptr_t)image->strings - bias < page);
+}
+
+static bool is_head(const void *address)
+{
+	return memcmp(address, ELFMAG, SELFMAG) == 0;
+}
+
+/* The ELF header, which is the first that is mapped of an object. Of one that was linked for an
+ * address, only the linker knows where that is, and takes longer to say so. NULL: nobody knows. */
+static const ElfW(Ehdr) * head_of(const struct image *image)
+{
+	const void *bias = (const void *)image->map->l_addr;
+	Dl_info info;
+
+	if (has_first_page(image) && is_head(bias))
+		return bias;
+	if (image->map->l_ld && dladdr(image->map->l_ld, &info) && is_head(info.dli_fbase))
+		return info.dli_fbase;
+	return NULL;
+}
+
+/* The program headers: the kernel tells those of the program; others are behind their ELF header.
+ * There may be none. */
+static const ElfW(Phdr) * headers_of(const struct image *image, size_t *count)
+{
+	const ElfW(Ehdr) * head;
+
+	if (image_is_program(image->map)) {
 		*count = getauxval(AT_PHNUM);
 		return (const ElfW(Phdr) *)getauxval(AT_PHDR);
 	}
-	*count = head->e_phnum;
-	return (const ElfW(Phdr) *)(map->l_addr + head->e_phoff);
+	head = head_of(image);
+	*count = head ? head->e_phnum : 0;
+	return head ? (const ElfW(Phdr) *)((const char *)head + head->e_phoff) : NULL;
 }
 
 int image_protection(const struct image *image, uintptr_t address)
 {
 	size_t count;
-	const ElfW(Phdr) *header = headers_of(image->map, &count), *end = header + count;
+	const ElfW(Phdr) *header = headers_of(image, &count), *end = header + count;
 
 	address -= image->map->l_addr;
 	while (header < end &&
 	       !(header->p_type == PT_LOAD && address - header->p_vaddr < header->p_memsz))
 		header++;
+	/* There may be code beside it. */
 	if (header == end)
-		return PROT_READ;
+		return PROT_READ | PROT_EXEC;
 	return (header->p_flags & PF_R ? PROT_READ : 0) |
 	       (header->p_flags & PF_W ? PROT_WRITE : 0) | (header->p_flags & PF_X ? PROT_EXEC : 0);
 }
@@ -107,13 +140,8 @@ static void read_extent(struct image *image)
 {
 	uintptr_t bias = image->map->l_addr;
 	size_t count;
-	const ElfW(Phdr) * headers;
+	const ElfW(Phdr) *headers = headers_of(image, &count);
 
-	/* An object that is linked for a fixed address and is not the program: there is no telling.
-	 */
-	if (!bias && !image_is_program(image->map))
-		return;
-	headers = headers_of(image->map, &count);
 	for (size_t i = 0; i < count; i++) {
 		uintptr_t start = bias + headers[i].p_vaddr, end = start + headers[i].p_memsz;
 
