@@ -15,6 +15,7 @@
 
 #include "capture/calls/arena.h"
 #include "capture/calls/slots.h"
+#include "capture/calls/state.h"
 #include "capture/calls/threads.h"
 
 /* Called by unwinders, and by arch_landing. */
@@ -74,28 +75,49 @@ static struct unwinder look_up(const char *path)
 									    : own_prepared();
 }
 
-/* The unwinder that the code at `address` belongs to. Threads may look it up at the same time: they
- * find the same. */
-static const struct unwinder *unwinder_of(const void *address)
+/* Those that have been met. Guarded by the lock: threads may throw by different ones at once. */
+static struct unwinder unwinders[UNWINDERS_MAX];
+
+/* Where it is, or else where there is room for it: the last place is for all that are too many. */
+static struct unwinder *place_of(const void *base)
 {
-	static struct unwinder unwinders[UNWINDERS_MAX];
-	struct unwinder *unwinder = unwinders, found;
+	struct unwinder *place = unwinders;
+
+	while (place < unwinders + UNWINDERS_MAX - 1 && place->base && place->base != base)
+		place++;
+	return place;
+}
+
+static bool is_known(const void *base, struct unwinder *unwinder)
+{
+	sys_sigset mask = state_lock();
+
+	*unwinder = *place_of(base);
+	state_unlock(mask);
+	return unwinder->base == base;
+}
+
+static void keep(const struct unwinder *unwinder)
+{
+	sys_sigset mask = state_lock();
+
+	*place_of(unwinder->base) = *unwinder;
+	state_unlock(mask);
+}
+
+/* The unwinder that the code at `address` belongs to. False: it belongs to no object. */
+static bool unwinder_of(const void *address, struct unwinder *unwinder)
+{
 	Dl_info info;
 
 	if (!dladdr(address, &info))
-		return NULL;
-	while (unwinder < unwinders + UNWINDERS_MAX - 1 && unwinder->base &&
-	       unwinder->base != info.dli_fbase)
-		unwinder++;
-	if (unwinder->base == info.dli_fbase)
-		return unwinder;
-	found = look_up(info.dli_fname);
-	unwinder->get_ip = found.get_ip;
-	unwinder->set_ip = found.set_ip;
-	unwinder->set_gr = found.set_gr;
-	unwinder->resume = found.resume;
-	__atomic_store_n(&unwinder->base, info.dli_fbase, __ATOMIC_RELEASE);
-	return unwinder;
+		return false;
+	if (is_known(info.dli_fbase, unwinder))
+		return true;
+	*unwinder = look_up(info.dli_fname);
+	unwinder->base = info.dli_fbase;
+	keep(unwinder);
+	return true;
 }
 
 /*
@@ -125,8 +147,9 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 				      struct _Unwind_Exception *exception,
 				      struct _Unwind_Context *context)
 {
-	const struct unwinder *unwinder = unwinder_of(__builtin_return_address(0));
-	struct slot *slot = unwinder ? arena_slot_of(unwinder->get_ip(context)) : NULL;
+	struct unwinder unwinder;
+	bool is_found = unwinder_of(__builtin_return_address(0), &unwinder);
+	struct slot *slot = is_found ? arena_slot_of(unwinder.get_ip(context)) : NULL;
 
 	(void)version;
 	(void)class;
@@ -139,10 +162,10 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 	slots_escape(slot);
 	if (!(actions & _UA_HANDLER_FRAME))
 		return _URC_CONTINUE_UNWIND;
-	lander(slot)->resume = unwinder->resume;
-	unwinder->set_gr(context, ARCH_LANDING_EXCEPTION, (_Unwind_Word)exception);
-	unwinder->set_gr(context, ARCH_LANDING_SLOT, (_Unwind_Word)slot);
-	unwinder->set_ip(context, (_Unwind_Ptr)arch_landing);
+	lander(slot)->resume = unwinder.resume;
+	unwinder.set_gr(context, ARCH_LANDING_EXCEPTION, (_Unwind_Word)exception);
+	unwinder.set_gr(context, ARCH_LANDING_SLOT, (_Unwind_Word)slot);
+	unwinder.set_ip(context, (_Unwind_Ptr)arch_landing);
 	return _URC_INSTALL_CONTEXT;
 }
 
