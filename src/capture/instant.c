@@ -39,13 +39,16 @@ void instant_stand(uint64_t at)
 
 uint64_t instant_now(void)
 {
+	int (*quick)(clockid_t, struct __kernel_timespec *);
 	struct __kernel_timespec now;
 
 	if (is_ticks && stands)
 		return standing;
 	if (is_ticks)
 		return arch_ticks();
-	if (!quick_clock || quick_clock(CLOCK_MONOTONIC, &now) != 0)
+	/* Another thread may make it none meanwhile. */
+	quick = __atomic_load_n(&quick_clock, __ATOMIC_RELAXED);
+	if (!quick || quick(CLOCK_MONOTONIC, &now) != 0)
 		return (uint64_t)sys_clock_ns(CLOCK_MONOTONIC);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
