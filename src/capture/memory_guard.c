@@ -20,7 +20,16 @@
 #include "steady.h"
 #include "sys.h"
 
-typedef void *map_memory(void *, size_t, int, int, int, off_t);
+/* Where words have 32 bits, libc may have mmap() for offsets of that many, and mmap64() beside it.
+ */
+#ifdef __GLIBC__
+typedef unsigned long plain_offset;
+#else
+typedef uint64_t plain_offset;
+#endif
+
+typedef void *map_memory(void *, size_t, int, int, int, plain_offset);
+typedef void *map_memory64(void *, size_t, int, int, int, uint64_t);
 typedef void *move_memory(void *, size_t, size_t, int, void *);
 typedef int unmap_memory(void *, size_t);
 typedef int protect_memory(void *, size_t, int);
@@ -28,6 +37,7 @@ typedef int protect_by_key(void *, size_t, int, int);
 
 static struct {
 	map_memory *mmap;
+	map_memory64 *mmap64;
 	move_memory *mremap; /* the last argument is one of a variable number, which makes no
 			      * difference to how it is passed */
 	unmap_memory *munmap;
@@ -36,6 +46,7 @@ static struct {
 } libc;
 
 static map_memory guarded_mmap;
+static map_memory64 guarded_mmap64;
 static move_memory guarded_mremap;
 static unmap_memory guarded_munmap;
 static protect_memory guarded_mprotect;
@@ -88,7 +99,7 @@ static void find_steady(void)
 static bool is_in_place(void)
 {
 	return dlsym(RTLD_DEFAULT, "mmap") == (void *)guarded_mmap &&
-	       dlsym(RTLD_DEFAULT, "mmap64") == (void *)guarded_mmap &&
+	       dlsym(RTLD_DEFAULT, "mmap64") == (void *)guarded_mmap64 &&
 	       dlsym(RTLD_DEFAULT, "mremap") == (void *)guarded_mremap &&
 	       dlsym(RTLD_DEFAULT, "munmap") == (void *)guarded_munmap &&
 	       dlsym(RTLD_DEFAULT, "mprotect") == (void *)guarded_mprotect &&
@@ -98,6 +109,7 @@ static bool is_in_place(void)
 __attribute__((constructor)) static void guard_at_load(void)
 {
 	libc.mmap = (map_memory *)dlsym(RTLD_NEXT, "mmap");
+	libc.mmap64 = (map_memory64 *)dlsym(RTLD_NEXT, "mmap64");
 	libc.mremap = (move_memory *)dlsym(RTLD_NEXT, "mremap");
 	libc.munmap = (unmap_memory *)dlsym(RTLD_NEXT, "munmap");
 	libc.mprotect = (protect_memory *)dlsym(RTLD_NEXT, "mprotect");
@@ -117,13 +129,27 @@ static long answer(long result)
 	return -1;
 }
 
-static void *guarded_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+static void *guarded_mmap64(void *at, size_t size, int protection, int flags, int fd,
+			    uint64_t offset)
 {
 	if (flags & MAP_FIXED)
 		steady_disturb(at, size);
-	if (libc.mmap)
-		return libc.mmap(at, size, protection, flags, fd, offset);
-	return (void *)answer(SYS6(SYS_mmap, at, size, protection, flags, fd, offset));
+	if (libc.mmap64)
+		return libc.mmap64(at, size, protection, flags, fd, offset);
+	if (offset % SYS_MMAP_UNIT)
+		return (void *)answer(-EINVAL);
+	return (void *)answer(
+		SYS6(SYS_MMAP, at, size, protection, flags, fd, offset / SYS_MMAP_UNIT));
+}
+
+static void *guarded_mmap(void *at, size_t size, int protection, int flags, int fd,
+			  plain_offset offset)
+{
+	if (!libc.mmap)
+		return guarded_mmap64(at, size, protection, flags, fd, offset);
+	if (flags & MAP_FIXED)
+		steady_disturb(at, size);
+	return libc.mmap(at, size, protection, flags, fd, offset);
 }
 
 static void *guarded_mremap(void *at, size_t size, size_t new_size, int flags, void *to)
@@ -163,7 +189,7 @@ static int guarded_pkey_mprotect(void *at, size_t size, int protection, int key)
 	EXPORT type guard_of_##name __asm__(#name) __attribute__((alias(#guard)))
 
 STAND_IN_FRONT(map_memory, mmap, guarded_mmap);
-STAND_IN_FRONT(map_memory, mmap64, guarded_mmap);
+STAND_IN_FRONT(map_memory64, mmap64, guarded_mmap64);
 STAND_IN_FRONT(move_memory, mremap, guarded_mremap);
 STAND_IN_FRONT(unmap_memory, munmap, guarded_munmap);
 STAND_IN_FRONT(protect_memory, mprotect, guarded_mprotect);

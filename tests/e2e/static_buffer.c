@@ -10,6 +10,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -77,6 +78,19 @@ static int harmless_calls(void)
 	    errno != EINVAL)
 		return 1;
 	return 0;
+}
+
+/* Of a file that has more bytes than a word of 32 bits can count. */
+static int far_in_a_file(void)
+{
+	const off_t far = ((off_t)1 << 32) + 3 * SIZE;
+	int fd = memfd_create("far", 0);
+	const char *mapped;
+
+	if (fd < 0 || pwrite(fd, "near", 4, 3 * SIZE) != 4 || pwrite(fd, "far", 4, far) != 4)
+		return 1;
+	mapped = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, far);
+	return mapped == MAP_FAILED || strcmp(mapped, "far") != 0;
 }
 
 static int elsewhere_does_not_matter(void)
@@ -157,6 +171,7 @@ static const struct {
 	{ "mapped memory is", mapped_is_asked_about },
 	{ "calls for other memory do what they do", harmless_calls },
 	{ "and change nothing", elsewhere_does_not_matter },
+	{ "a part of a file that is behind 4 GiB is mapped from there", far_in_a_file },
 	{ "static data that is unmapped: profiling is off", survives_unmap },
 	{ "that is made read-only", survives_protect },
 	{ "that is made inaccessible", survives_hide },
