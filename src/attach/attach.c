@@ -399,6 +399,7 @@ static void settle(struct attach *attach, bool is_last)
 	settle_threads(attach, is_last);
 	if (all && (is_complete || is_last))
 		settle_ended(attach, total, is_last);
+	roster_let_go(&attach->roster, attach->context.first);
 }
 
 /* Those that were to become something else may have come to an end before. */

@@ -39,6 +39,23 @@ void process_free(struct process *process)
 	free(process);
 }
 
+/* A segment that begins with a head, and the last of those that have followed. */
+static void leave_segments(struct remains *remains, void *head, const struct room *room)
+{
+	remains_add(remains, (char *)head - sizeof(struct record_segment), RECORD_GRAIN);
+	if (room->start)
+		remains_add(remains, room->start, (size_t)(room->end - room->start));
+}
+
+void process_leave(struct process *process, struct remains *remains)
+{
+	for (size_t i = 0; i < process->idle_count; i++)
+		leave_segments(remains, process->idle[i]->head, &process->idle[i]->room);
+	if (process->record)
+		leave_segments(remains, process->record, &process->names);
+	process->record = NULL;
+}
+
 /* As the recording calls it. The kernel says "//anon" in events and nothing in /proc. */
 static const char *path_of(const struct proc_map *map)
 {

@@ -7,6 +7,7 @@
 #define DWELL_ATTACH_PROCESS_H
 
 #include "attach/proc.h"
+#include "attach/remains.h"
 #include "attach/walker.h"
 #include "record/samples.h"
 #include "record/stacks.h"
@@ -78,6 +79,9 @@ struct process *process_new(pid_t pid, pid_t parent_pid, uint64_t started);
 struct process *process_fork(struct process *parent, struct process_context *context, pid_t pid,
 			     uint64_t started);
 void process_free(struct process *process);
+
+/* It has ended, and its threads: what it has of the recording is for others to unmap. */
+void process_leave(struct process *process, struct remains *remains);
 
 /* Something has been mapped. 0 or -ENOMEM. */
 int process_map(struct process *process, struct process_context *context,

@@ -57,6 +57,7 @@ void roster_drop(struct roster *roster, struct process *process)
 	roster->processes[place] = last;
 	set_place(&roster->by_pid, last->pid, place);
 	set_place(&roster->by_pid, process->pid, HASH_NONE);
+	process_leave(process, &roster->remains);
 	process_free(process);
 }
 
@@ -101,7 +102,28 @@ void roster_exec(struct roster *roster, struct thread *thread, struct process *p
 			roster_end(roster, roster->threads[i]);
 	thread_set_process(thread, process);
 	roster->processes[place_of(&roster->by_pid, before->pid)] = process;
+	process_leave(before, &roster->remains);
 	process_free(before);
+}
+
+/* Those of a thread that goes on in another program are where it was before. */
+static bool has_open(struct roster *roster)
+{
+	for (size_t i = 0; i < roster->thread_count; i++) {
+		struct thread *thread = roster->threads[i];
+
+		if (!thread->account.open_count)
+			thread->is_elsewhere = false;
+		if (thread->is_elsewhere)
+			return true;
+	}
+	return roster->ended.open_count;
+}
+
+void roster_let_go(struct roster *roster, const void *kept)
+{
+	if (!has_open(roster))
+		remains_unmap(&roster->remains, kept);
 }
 
 void roster_free(struct roster *roster)
@@ -115,5 +137,6 @@ void roster_free(struct roster *roster)
 	hash_free(&roster->by_tid);
 	hash_free(&roster->by_pid);
 	account_free(&roster->ended);
+	remains_free(&roster->remains);
 	*roster = (struct roster){ 0 };
 }

@@ -15,6 +15,7 @@ struct roster {
 	size_t process_count;
 	struct hash by_tid, by_pid; /* -> place; HASH_NONE: it has ended */
 	struct account ended;       /* of all threads that have */
+	struct remains remains;     /* of processes that have; samples of `ended` may be there */
 };
 
 /* NULL: there is none. */
@@ -35,6 +36,10 @@ void roster_end(struct roster *roster, struct thread *thread);
 /* The thread has called exec(): it goes on alone in another process of the same number, which is
  * taken over. */
 void roster_exec(struct roster *roster, struct thread *thread, struct process *process);
+
+/* Lets go of what processes that have ended had mapped, but for what `kept` is in, once all samples
+ * there are settled. */
+void roster_let_go(struct roster *roster, const void *kept);
 
 void roster_free(struct roster *roster);
 

@@ -45,6 +45,7 @@ void thread_set_process(struct thread *thread, struct process *process)
 {
 	leave(thread);
 	forget_stacks(&thread->blocked);
+	thread->is_elsewhere = thread->account.open_count;
 	thread->process = process;
 	process->threads++;
 }

@@ -29,8 +29,9 @@ struct thread {
 	uint64_t known_ns;     /* what it has used since then, at the last look */
 	bool is_unaccountable; /* that is not known, so samples stay as they are */
 	struct account account;
-	bool is_gone;    /* its time could not be read any more */
-	bool is_missing; /* it was not in /proc at the last look */
+	bool is_elsewhere; /* open samples are of the program that it was before */
+	bool is_gone;      /* its time could not be read any more */
+	bool is_missing;   /* it was not in /proc at the last look */
 
 	struct process_writer *writer; /* NULL: none so far */
 	struct thread_blocked blocked;

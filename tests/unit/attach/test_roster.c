@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../capture/calls/wrapped.h"
 #include "attach/roster.h"
 #include "tap.h"
 
@@ -107,10 +108,77 @@ static void mappings(void)
 	images_free(&context.images);
 }
 
+/* How many parts of the recording are mapped. */
+static int count_mapped(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+	int count = 0;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		count += strstr(line, wrapped.path) != NULL;
+	if (maps)
+		fclose(maps);
+	return count;
+}
+
+static void write_sample(struct thread *thread)
+{
+	struct walker_frames frames = { .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
+	struct thread_sample sample = { .time = 1, .time_ns = 1000, .ns = 1000, .frames = &frames };
+	uint32_t stack;
+
+	if (!thread_write(thread, &context, &sample, &stack))
+		bail_out("there is no room for a sample");
+}
+
+/* The header of the recording is mapped for good. */
+static void recorded(void)
+{
+	struct process *first, *one;
+	struct thread *thread;
+	int before;
+
+	context = (struct process_context){ .hz = 1000, .unit_ns = 1000 };
+	wrapped_create(0, RECORD_CLOCK_NS);
+	if (room_attach(wrapped.path))
+		bail_out("the recording cannot be opened");
+	first = add_process(100000);
+	write_sample(add_thread(first, 100000));
+	before = count_mapped();
+	one = add_process(200000);
+	write_sample(add_thread(one, 200000));
+	ok(count_mapped() == before + 2, "a process and its thread have their parts mapped");
+	roster_end(&roster, roster_thread(&roster, 200000));
+	roster_let_go(&roster, context.first);
+	ok(count_mapped() == before + 2, "also when it has ended and is not settled");
+	account_accept(&roster.ended);
+	roster_let_go(&roster, context.first);
+	ok(count_mapped() == before, "but not for longer than that");
+
+	one = add_process(200000);
+	thread = add_thread(one, 200000);
+	write_sample(thread);
+	roster_exec(&roster, thread, process_new(200000, 1, 2000));
+	roster_let_go(&roster, context.first);
+	ok(count_mapped() == before + 2, "a thread that calls exec() has samples there, too");
+	account_settle(&thread->account, 1, 1, true);
+	roster_let_go(&roster, context.first);
+	ok(count_mapped() == before, "until these are settled");
+
+	roster_end(&roster, roster_thread(&roster, 100000));
+	account_accept(&roster.ended);
+	roster_let_go(&roster, context.first);
+	ok(count_mapped() == before - 1, "what is still to be written to is kept");
+	roster_free(&roster);
+	unlink(wrapped.path);
+}
+
 int main(void)
 {
 	coming_and_going();
 	exec();
 	mappings();
+	recorded();
 	return tap_done();
 }
