@@ -138,6 +138,7 @@ class Process:
         self.maps = []  # (time, start, end, offset, path); path None: unmapped
         self.frames = {}  # number: (caller, pc with GUESSED)
         self.samples = []  # (tid, frame, nanoseconds, time)
+        self.samplers = 0  # items that tell how it is sampled
 
     def stack(self, frame):
         """([pc, the innermost first], why it ends, whether a frame is guessed)"""
@@ -189,6 +190,8 @@ class Raw:
                 process.maps.append((*self.at("<QQQQ", at + 8), path))
             elif kind == UNMAP:
                 process.maps.append((*self.at("<QQQ", at + 8), 0, None))
+            elif kind == SAMPLER:
+                process.samplers += 1
             elif kind == FRAMES:
                 first, count = self.at("<II", at + 8)
                 words = self.at(f"<{count * 3}I", at + 24)

@@ -31,6 +31,7 @@ static struct {
 	struct sink sink;
 	recorder_shared_entry *shared; /* NULL: the entry is our own */
 	struct entry entry, parent;
+	_Atomic bool is_told;     /* in the child of a fork: of that */
 	uint64_t forked;          /* when it was, from the parent */
 	_Atomic uint64_t forking; /* when somebody last began to */
 	struct room names;        /* the part of the entry that is ours to write */
@@ -120,11 +121,16 @@ static bool is_ready(void)
 static void before_fork(void)
 {
 	atomic_store(&recorder.forking, instant_now());
+	atomic_store(&recorder.is_told, false);
 }
 
+/* By the sampler, and by ourselves: the one that is told first depends on which library was the
+ * first to begin. */
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
+	if (atomic_exchange(&recorder.is_told, true))
+		return;
 	/* One that forks before its first tick has no entry: its own parent's maps hold for both.
 	 */
 	if (recorder.entry.process) {
@@ -143,9 +149,8 @@ static void after_fork(struct sink *sink)
 }
 
 /*
- * In the child, after the sampler was told. What functions count there is not to be added to what
- * is the parent's, and they cannot make an entry themselves. Where there is no clock, the sampler
- * has not called after_fork().
+ * In the child. What functions count there is not to be added to what is the parent's, and they
+ * cannot make an entry themselves. Where there is no clock, the sampler does not call after_fork().
  */
 static void count_in_child(void)
 {
@@ -156,8 +161,7 @@ static void count_in_child(void)
 		arcs_is_wanted = 0;
 		return;
 	}
-	if (recorder.entry.process && recorder.entry.process->pid != (uint32_t)sys_getpid())
-		after_fork(&recorder.sink);
+	after_fork(&recorder.sink);
 	if (were_counted)
 		is_ready();
 }
