@@ -271,6 +271,15 @@ static inline int sys_failed(const void *address)
 	return (uintptr_t)address > (uintptr_t)-4096;
 }
 
+/* Zeroes of our own, of which those that are not used cost nothing. NULL: there is no memory. */
+static inline void *sys_memory(size_t size)
+{
+	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+	return sys_failed(memory) ? NULL : memory;
+}
+
 static inline int sys_munmap(void *address, size_t size)
 {
 	return (int)SYS2(SYS_munmap, address, size);

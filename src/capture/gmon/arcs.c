@@ -27,20 +27,12 @@ static pid_t pid;               /* whose threads they are */
 /* In the place of an arc that is no more: it is nobody's. */
 static struct record_arc nobody = { .from = UINT64_MAX, .self = UINT64_MAX };
 
-static void *memory_of(size_t size)
-{
-	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-
-	return sys_failed(memory) ? NULL : memory;
-}
-
 /* ---- threads ---- */
 
 /* Half of the slots stay free, so that an arc is found at once. */
 static struct arcs_table *make_table(struct arcs_thread *thread, uint64_t slots)
 {
-	struct arcs_table *table = memory_of(sizeof(*table) + slots * sizeof(table->slots[0]));
+	struct arcs_table *table = sys_memory(sizeof(*table) + slots * sizeof(table->slots[0]));
 
 	if (!table)
 		return NULL;
@@ -52,7 +44,7 @@ static struct arcs_table *make_table(struct arcs_thread *thread, uint64_t slots)
 
 static struct arcs_thread *make_thread(uint32_t tid)
 {
-	struct arcs_thread *thread = memory_of(sizeof(*thread)), *first;
+	struct arcs_thread *thread = sys_memory(sizeof(*thread)), *first;
 
 	if (!thread)
 		return NULL;

@@ -15,12 +15,10 @@ struct arcs_private *arcs_private_next(const struct arcs_private *chunk)
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 {
 	size_t size = sizeof(struct arcs_private) + wanted * sizeof(struct record_arc);
-	struct arcs_private *first,
-		*chunk = sys_mmap(size, PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	struct arcs_private *first, *chunk = sys_memory(size);
 
 	(void)thread;
-	if (sys_failed(chunk))
+	if (!chunk)
 		return NULL;
 	chunk->arcs.room = wanted;
 	chunk->epoch = __atomic_load_n(&arcs_epoch, __ATOMIC_ACQUIRE);

@@ -37,20 +37,12 @@ static struct {
 	uint64_t page;       /* bytes */
 } objects;
 
-static void *memory_of(size_t size)
-{
-	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-
-	return sys_failed(memory) ? NULL : memory;
-}
-
 int objects_init(void)
 {
 	if (objects.list)
 		return 0;
-	objects.look = memory_of(sizeof(*objects.look));
-	objects.list = memory_of(OBJECTS_MAX * sizeof(*objects.list));
+	objects.look = sys_memory(sizeof(*objects.look));
+	objects.list = sys_memory(OBJECTS_MAX * sizeof(*objects.list));
 	if (!objects.look || !objects.list) {
 		objects.list = NULL;
 		return -ENOMEM;
@@ -298,7 +290,7 @@ static uint32_t *bins_of(struct object *first)
 
 	if (bins)
 		return bins;
-	bins = memory_of(size);
+	bins = sys_memory(size);
 	if (bins && !__atomic_compare_exchange_n(&first->bins, &none, bins, false, __ATOMIC_RELEASE,
 						 __ATOMIC_ACQUIRE)) {
 		sys_munmap(bins, size);

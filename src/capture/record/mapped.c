@@ -61,22 +61,14 @@ static struct {
 	char path[PATH_BYTES], buffer[4096], notes[NOTES_BYTES];
 } mapped = { .busy = ATOMIC_FLAG_INIT };
 
-static void *memory_of(size_t size)
-{
-	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-
-	return sys_failed(memory) ? NULL : memory;
-}
-
 int mapped_init(void)
 {
 	/* Each object has several mappings of which one can be executed. */
 	size_t size = 2 * (sizeof(struct table) + 4 * MAPPINGS_MAX * sizeof(struct mapping));
-	void *tables = memory_of(size);
+	void *tables = sys_memory(size);
 
-	mapped.lists[0] = memory_of(sizeof(struct list));
-	mapped.lists[1] = memory_of(sizeof(struct list));
+	mapped.lists[0] = sys_memory(sizeof(struct list));
+	mapped.lists[1] = sys_memory(sizeof(struct list));
 	if (!tables || !mapped.lists[0] || !mapped.lists[1])
 		return -ENOMEM;
 	return objects_init(&mapped.objects, tables, size);

@@ -305,14 +305,6 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 
 /* ---- the start ---- */
 
-static void *memory_of(size_t size)
-{
-	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-
-	return sys_failed(memory) ? NULL : memory;
-}
-
 /* What the process has used before us, its dynamic linker has. */
 static int start_sampler(const struct recorder_program *program)
 {
@@ -332,7 +324,7 @@ static int start_sampler(const struct recorder_program *program)
 int recorder_start(recorder_shared_entry *shared, const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();
-	void *cache = memory_of(CACHE_BYTES);
+	void *cache = sys_memory(CACHE_BYTES);
 	sys_sigset mask;
 	int err;
 
@@ -343,7 +335,7 @@ int recorder_start(recorder_shared_entry *shared, const struct recorder_program 
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
 	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
 	recorder.program = program->entry;
-	recorder.stacks_memory = memory_of(STACKS_BYTES);
+	recorder.stacks_memory = sys_memory(STACKS_BYTES);
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
 		return -ENOMEM;

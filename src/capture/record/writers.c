@@ -10,14 +10,6 @@
 
 static struct writer *_Atomic common[COMMON_MAX];
 
-static struct writer *make(void)
-{
-	struct writer *writer = sys_mmap(sizeof(*writer), PROT_READ | PROT_WRITE,
-					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-
-	return sys_failed(writer) ? NULL : writer;
-}
-
 /* ---- what need not be mapped any more ---- */
 
 static bool is_in(const void *item, const struct writer_segment *segment)
@@ -107,7 +99,7 @@ static struct writer *find_common(const struct entry *entry, uint32_t weight_ns)
 		struct writer *writer = atomic_load(&common[i]), *none = NULL;
 
 		if (!writer) {
-			writer = make();
+			writer = sys_memory(sizeof(*writer));
 			if (!writer)
 				return NULL;
 			atomic_store(&writer->taken, true);
@@ -129,7 +121,7 @@ struct writer *writers_of(struct thread *thread, const struct entry *entry, uint
 	if (!thread)
 		return find_common(entry, weight_ns);
 	if (!thread->for_sink)
-		thread->for_sink = make();
+		thread->for_sink = sys_memory(sizeof(*writer));
 	writer = thread->for_sink;
 	if (!writer)
 		return NULL;
