@@ -288,11 +288,18 @@ void report_note_refused(const struct reader *reader, const char *verb)
 			 *refused->clock ? refused->clock : "CPU", strerror((int)refused->refused));
 }
 
-void report_note_unmatched(const struct reader *reader, const char *verb)
+/* By which option it was chosen: those who sample have another one for calls. */
+static const char *option_of(const struct reader *reader, uint32_t role)
 {
 	static const char *const options[] = {
 		[RECORD_CHOOSE] = "-f", [RECORD_EXCLUDE] = "-x", [RECORD_FROM] = "--from"
 	};
+
+	return role == RECORD_CHOOSE && reader->header.hz ? "--calls" : options[role];
+}
+
+void report_note_unmatched(const struct reader *reader, const char *verb)
+{
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
 	const struct record_item *item = NULL;
 
@@ -302,6 +309,6 @@ void report_note_unmatched(const struct reader *reader, const char *verb)
 		if (item->kind == RECORD_SPEC && !spec->matched && spec->role >= RECORD_CHOOSE &&
 		    spec->role <= RECORD_FROM)
 			cmd_note(verb, "%s '%s' matched nothing that the program has used",
-				 options[spec->role], spec->text);
+				 option_of(reader, spec->role), spec->text);
 	}
 }

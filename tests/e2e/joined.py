@@ -113,12 +113,20 @@ def others(one, folder):
     ok(alone["calls"] and not any("sampled_self_ns" in row for row in alone["calls"]), "nor calls alone samples")
 
 
+def unmatched(folder):
+    answer = run(DWELL, "record", "-q", "--calls", "joined_never", "-o", f"{folder}/never", program("joined"))
+    ok("dwell record: --calls 'joined_never' matched nothing" in text(answer.stderr),
+       "what matched nothing is named with the option that it was given by")
+    note(text(answer.stderr))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         one = Run(folder)
         counts(one)
         tables(one)
         others(one, folder)
+        unmatched(folder)
         accuracy(folder)
     done()
 
