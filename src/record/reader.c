@@ -360,7 +360,8 @@ int reader_open(struct reader *reader, const char *path, struct err *err)
 	int status;
 
 	if (source.fd < 0)
-		return err_set(err, errno, "cannot open '%s': %s", path, strerror(errno));
+		return err_set(err, errno, "cannot open '%s': %s%s", path, strerror(errno),
+			       errno == ENOENT ? "; dwell record makes one" : "");
 	*reader = (struct reader){ .path = strdup(path) };
 	status = reader->path ? read_header(&source, err) : err_no_memory(err);
 	/* Names last: what is counted by then has been named. */

@@ -131,7 +131,7 @@ def sorting(data):
 
 
 def not_there(folder):
-    ok(one_sentence(report(f"{folder}/missing"), "No such file"), "a file that is missing")
+    ok(one_sentence(report(f"{folder}/missing"), "No such file or directory; dwell record makes one"), "a file that is missing")
     ok(one_sentence(run(DWELL, "report", cwd=folder), "dwell.data"), "and so the one that is taken by default")
     ok(one_sentence(report(folder), "directory"), "a directory")
     ok(one_sentence(report(program("sees_times"))), "a file of another kind")
