@@ -86,7 +86,8 @@ static int take_syntax(struct arguments *arguments, const char *value)
 
 static int take_folder(struct source_folders *folders, const char *value)
 {
-	return source_folders_add(folders, value) ? cmd_fail(VERB, "out of memory") : 0;
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "there is not enough memory")
+						  : 0;
 }
 
 static int take_context(struct arguments *arguments, const char *value)

@@ -62,7 +62,8 @@ static const char help[] =
 
 static int take_folder(struct source_folders *folders, const char *value)
 {
-	return source_folders_add(folders, value) ? cmd_fail(VERB, "out of memory") : 0;
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "there is not enough memory")
+						  : 0;
 }
 
 /* Keeps one option; 0 or the exit status. */

@@ -119,7 +119,7 @@ static int take_choice(struct arguments *arguments, int option, const char *valu
 {
 	static const char *const columns[] = { "self", "total", "name" };
 	static const char *const rows[] = { "function", "thread" };
-	static const char *const engines[] = { "either", "inside", "outside" };
+	static const char *const engines[] = { "inside", "outside" };
 	unsigned place = 0;
 	int status;
 
@@ -130,8 +130,8 @@ static int take_choice(struct arguments *arguments, int option, const char *valu
 		status = take_word(value, rows, 2, "kind of rows", &place);
 		arguments->top.by = (enum live_by)place;
 	} else {
-		status = take_word(value, engines, 3, "engine", &place);
-		arguments->engine = (enum session_engine)place;
+		status = take_word(value, engines, 2, "engine", &place);
+		arguments->engine = place ? SESSION_OUTSIDE : SESSION_INSIDE;
 	}
 	return status;
 }
