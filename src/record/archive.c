@@ -203,6 +203,7 @@ static int write_header(struct writing *writing, struct err *err)
 	const struct reader *reader = writing->archive->reader;
 	struct record_header header = reader->header;
 	uint8_t boot_id[sizeof(header.boot_id)];
+	ssize_t written;
 
 	header.version = RECORD_VERSION;
 	header.end = writing->end;
@@ -212,8 +213,9 @@ static int write_header(struct writing *writing, struct err *err)
 	if (!header.ended.ns && !header.archive.read.ns && timebase_boot_id(boot_id) &&
 	    memcmp(boot_id, header.boot_id, sizeof(boot_id)) == 0)
 		header.archive.read = timebase_now(header.clock);
-	if (pwrite(writing->fd, &header, sizeof(header), 0) != sizeof(header))
-		return cannot_write(writing, errno, err);
+	written = pwrite(writing->fd, &header, sizeof(header), 0);
+	if (written != sizeof(header))
+		return cannot_write(writing, written < 0 ? errno : ENOSPC, err);
 	return 0;
 }
 
