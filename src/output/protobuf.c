@@ -66,12 +66,6 @@ void protobuf_bytes(struct protobuf *message, uint32_t field, const void *bytes,
 	put(message, bytes, size);
 }
 
-void protobuf_text(struct protobuf *message, uint32_t field, const char *text)
-{
-	if (*text)
-		protobuf_bytes(message, field, text, strlen(text));
-}
-
 void protobuf_message(struct protobuf *message, uint32_t field, const struct protobuf *inner)
 {
 	message->failed = message->failed || inner->failed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * protobuf.h - writes messages of Protocol Buffers, field by field, to memory. A message inside of
- * another is made first, and then added as bytes. What is 0 or empty is left out, as proto3 wants
+ * another is made first, and then added as bytes. A number that is 0 is left out, as proto3 wants
  * it.
  */
 #ifndef DWELL_OUTPUT_PROTOBUF_H
@@ -24,7 +24,6 @@ void protobuf_free(struct protobuf *message);
 void protobuf_clear(struct protobuf *message);
 
 void protobuf_number(struct protobuf *message, uint32_t field, uint64_t value);
-void protobuf_text(struct protobuf *message, uint32_t field, const char *text);
 
 /* Also if it is empty: an element of a list may be. */
 void protobuf_bytes(struct protobuf *message, uint32_t field, const void *bytes, size_t size);
