@@ -61,7 +61,7 @@ export class FunctionsView {
 				key: "function",
 				title: "function",
 				hint: "its name",
-				width: "minmax(14rem, 3fr)",
+				width: "minmax(14rem, 2fr)",
 				value: (fn) => this.model.name(fn),
 				cell: (fn) => marked(this.model.name(fn), word()),
 			},
