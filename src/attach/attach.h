@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * attach.h - samples running processes from outside: nothing is loaded into them, no signal is
- *sent, nothing is stopped. The kernel counts the CPU time of every thread and copies registers and
- *stack into rings of memory when a period is over; here the stacks are walked and written to a
- *recording, in the form in which the runtimes inside of programs write it.
+ * sent, nothing is stopped. The kernel counts the CPU time of every thread and copies registers and
+ * stack into rings of memory when a period is over; here the stacks are walked and written to a
+ * recording, in the form in which the runtimes inside of programs write it.
  *
  *	struct err err;
  *	if (attach_open(&attach, &options, path, &err))	a recording that record/create.h has made

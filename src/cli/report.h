@@ -40,9 +40,6 @@ int report_take_sort(struct report_options *options, const char *verb, const cha
 int report_take_limit(struct report_options *options, const char *verb, const char *value);
 int report_take_format(struct report_options *options, const char *verb, const char *value);
 
-/* Whether calls were to be recorded. */
-bool report_has_calls(const struct reader *reader);
-
 /* To stdout, through a pager if that is a terminal; or to stderr. */
 int report_write(const struct reader *reader, const struct report_options *options, FILE *out,
 		 struct err *err);

@@ -55,7 +55,8 @@ struct gmon_header {
  *	            many counts are a unit of what is counted, GMON_DIMENSION bytes: that unit,
  *	            "seconds", 1 byte: its abbreviation
  *	arc         a place in the caller, a place in the function that is called, 4 bytes: how
- *often blocks      4 bytes: how many; of each its address, and its count, which is as wide
+ *	            often
+ *	blocks      4 bytes: how many; of each its address, and its count, which is as wide
  */
 #define GMON_DIMENSION 15
 

@@ -92,7 +92,7 @@ static inline size_t arch_signal_register(unsigned number)
 
 /*
  * Entries of a procedure linkage table, which some linkers do not describe, and thunks by which
- *code learns where it is, as the C library's start-up files bring them along:
+ * code learns where it is, as the C library's start-up files bring them along:
  *
  *	[endbr32] jmp *GOT | jmp *GOT(%ebx)                    ff 25 .... | ff a3 ....
  *	push $n; jmp first                                     68 .... e9 ....
