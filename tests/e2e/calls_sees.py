@@ -39,6 +39,7 @@ CASES = [
     ("dlopen RTLD_DEEPBIND", "sees_opens", ["deepbind"], ["-f", OURS]),
     ("dlmopen LM_ID_BASE", "sees_opens", ["base"], ["-f", OURS]),
     ("constructors and destructors", "sees_phases", [], ["-f", OURS]),
+    ("memory of the program's own", "sees_heap", [], ["-f", "libc.so.6:calloc"]),
     ("IFUNCs", "sees_ifunc", [], ["-f", OURS, "-f", "libc.so.6:strlen,libc.so.6:memcpy"]),
     ("the same name in two libraries", "sees_sides", [], ["-f", OURS]),
     ("the same name in three libraries", "sees_sides_middle", [], ["-f", OURS]),

@@ -53,10 +53,24 @@ static struct {
 static const char *data;
 
 /*
- * Lazy binding comes from any thread and in any signal handler, and a fork() may come at any time.
- * So there is a lock of our own, in a page that fork() empties, and nothing is allocated while it
- * is held: our libc does not know of the program's forks, and would find its locks taken in the
- * child.
+ * Until the linker says for the first time that all is in its place, it has bound and initialised
+ * nothing but itself and us: no code of the program has run, so there is no handler that a signal
+ * could call, no other thread, and no child of a fork(). Most bindings are made by then.
+ */
+static bool is_started;
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
+{
+	(void)cookie;
+	if (activity == LA_ACT_CONSISTENT)
+		is_started = true;
+}
+
+/*
+ * From then on, lazy binding comes from any thread and in any signal handler, and a fork() may come
+ * at any time. So there is a lock of our own, in a page that fork() empties, and nothing is
+ * allocated while it is held: our libc does not know of the program's forks, and would find its
+ * locks taken in the child.
  */
 static atomic_flag *lock;
 
@@ -68,15 +82,19 @@ static bool make_lock(void)
 	return lock != MAP_FAILED && madvise(lock, page, MADV_WIPEONFORK) == 0;
 }
 
-static void take_lock(sigset_t *mask)
+/* Answers whether it was taken: it is not needed before the program has started. */
+static bool take_lock(sigset_t *mask)
 {
 	sigset_t all;
 
+	if (!is_started)
+		return false;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, mask);
 	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
 		sched_yield();
 	runtime.after_fork();
+	return true;
 }
 
 static void release_lock(const sigset_t *mask)
@@ -225,15 +243,6 @@ static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsign
 	});
 }
 
-/* The program is about to be initialised. */
-static bool is_started;
-
-EXPORT void la_preinit(uintptr_t *cookie)
-{
-	(void)cookie;
-	is_started = true;
-}
-
 /* At the start, the linker looks for the functions by which it will allocate memory itself, as if
  * the program did. Its calls are not the program's. */
 static bool is_for_linker(unsigned flags, const char *name)
@@ -250,6 +259,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	unsigned kind = ELF64_ST_TYPE(symbol->st_info);
 	uintptr_t answer = symbol->st_value;
 	sigset_t mask;
+	bool is_locked;
 
 	if (is_for_linker(*flags, name) || !runtime.attached || !caller || !provider ||
 	    !caller->is_caller || !provider->is_provider)
@@ -258,10 +268,11 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||
 	    symbol->st_shndx == SHN_UNDEF || !relocation_can_be_wrapped(symbol->st_other))
 		return answer;
-	take_lock(&mask);
+	is_locked = take_lock(&mask);
 	if (id_of(caller) != NO_ID)
 		answer = (uintptr_t)redirector(provider, symbol, index, name);
-	release_lock(&mask);
+	if (is_locked)
+		release_lock(&mask);
 	return answer;
 }
 
@@ -273,9 +284,11 @@ EXPORT unsigned la_objclose(uintptr_t *cookie)
 	if (!object)
 		return 0;
 	if (object->id != NO_ID && runtime.attached) {
-		take_lock(&mask);
+		bool is_locked = take_lock(&mask);
+
 		runtime.forget(object->id);
-		release_lock(&mask);
+		if (is_locked)
+			release_lock(&mask);
 	}
 	object->is_open = false;
 	return 0;
