@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -243,6 +244,32 @@ static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsign
 	});
 }
 
+/*
+ * Where there is an auditor, glibc's linker allocates memory for its own PLT before it has told the
+ * program's libc that this is the program's: malloc() would take it for one of another namespace,
+ * and leave brk() alone for good. So the linker has its first block from here. It is never freed.
+ */
+static void *(*linker_calloc)(size_t, size_t);
+
+static void *first_calloc(size_t count, size_t size)
+{
+	static _Alignas(max_align_t) char block[1024];
+	static bool is_taken;
+
+	if (is_started || is_taken || !size || count > sizeof(block) / size)
+		return linker_calloc(count, size);
+	is_taken = true;
+	return block;
+}
+
+static uintptr_t answer_linker(const char *name, uintptr_t found)
+{
+	if (strcmp(name, "calloc") != 0)
+		return found;
+	linker_calloc = (void *(*)(size_t, size_t))found;
+	return (uintptr_t)first_calloc;
+}
+
 /* At the start, the linker looks for the functions by which it will allocate memory itself, as if
  * the program did. Its calls are not the program's. */
 static bool is_for_linker(unsigned flags, const char *name)
@@ -261,8 +288,10 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	sigset_t mask;
 	bool is_locked;
 
-	if (is_for_linker(*flags, name) || !runtime.attached || !caller || !provider ||
-	    !caller->is_caller || !provider->is_provider)
+	if (is_for_linker(*flags, name))
+		return answer_linker(name, answer);
+	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
+	    !provider->is_provider)
 		return answer;
 	/* An import with an address is the program's own PLT entry: see flip.c. */
 	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||
