@@ -210,19 +210,19 @@ static bool has(const char *libraries, const char *library)
 
 /* Puts a library in front of those that the variable has. If it is there, because we are run under
  * ourselves, once is enough. */
-static int prepend(const char *variable, const char *library)
+static int prepend(struct variables *variables, const char *variable, const char *library)
 {
-	const char *others = getenv(variable);
+	const char *others = variables_get(variables, variable);
 	char *value;
 	int status;
 
 	if (!others || !*others)
-		return setenv(variable, library, 1);
+		return variables_set(variables, variable, library);
 	if (has(others, library))
 		return 0;
 	if (asprintf(&value, "%s:%s", library, others) < 0)
-		return -1;
-	status = setenv(variable, value, 1);
+		return -ENOMEM;
+	status = variables_set(variables, variable, value);
 	free(value);
 	return status;
 }
@@ -231,9 +231,10 @@ static int prepend(const char *variable, const char *library)
  * Where there is an auditor, glibc lays out the memory of thread variables before it has seen all
  * libraries, and leaves little for those that come with many. It can be told to leave more.
  */
-static int leave_room_for_thread_variables(void)
+static int leave_room_for_thread_variables(struct variables *variables)
 {
-	const char *tunable = "glibc.rtld.optional_static_tls", *others = getenv("GLIBC_TUNABLES");
+	const char *tunable = "glibc.rtld.optional_static_tls";
+	const char *others = variables_get(variables, "GLIBC_TUNABLES");
 	char *value;
 	int status;
 
@@ -241,24 +242,25 @@ static int leave_room_for_thread_variables(void)
 		return 0;
 	if (asprintf(&value, "%s%s%s=16384", others ? others : "", others && *others ? ":" : "",
 		     tunable) < 0)
-		return -1;
-	status = setenv("GLIBC_TUNABLES", value, 1);
+		return -ENOMEM;
+	status = variables_set(variables, "GLIBC_TUNABLES", value);
 	free(value);
 	return status;
 }
 
-int injection_set_environment(const struct injection *injection, const char *data)
+int injection_set_variables(const struct injection *injection, const char *data,
+			    struct variables *variables)
 {
-	int status = setenv("DWELL_DATA", data, 1);
+	int status = variables_set(variables, "DWELL_DATA", data);
 
 	/* The last of ours is the first whose constructor runs: see capture/record/begin.c. */
 	if (!status && injection->calls)
-		status = prepend("LD_PRELOAD", injection->calls);
+		status = prepend(variables, "LD_PRELOAD", injection->calls);
 	if (!status && injection->record)
-		status = prepend("LD_PRELOAD", injection->record);
+		status = prepend(variables, "LD_PRELOAD", injection->record);
 	if (!status && injection->auditor)
-		status = prepend("LD_AUDIT", injection->auditor);
+		status = prepend(variables, "LD_AUDIT", injection->auditor);
 	if (!status && injection->auditor)
-		status = leave_room_for_thread_variables();
-	return status ? -ENOMEM : 0;
+		status = leave_room_for_thread_variables(variables);
+	return status;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "cli/variables.h"
 #include "symbol/elf_program.h"
 
 enum injection_part {
@@ -30,7 +31,8 @@ int injection_find(struct injection *injection, unsigned parts, const struct elf
 bool injection_has_musl(void);
 void injection_free(struct injection *injection);
 
-/* Changes our own environment, which the target inherits: 0 or -ENOMEM. For the child of a fork. */
-int injection_set_environment(const struct injection *injection, const char *data);
+/* In the environment that the target is to have: 0 or -ENOMEM. */
+int injection_set_variables(const struct injection *injection, const char *data,
+			    struct variables *variables);
 
 #endif

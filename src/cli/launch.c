@@ -109,18 +109,34 @@ static bool may_go(const struct pipes *pipes)
 __attribute__((noreturn)) static void become(const struct launch *launch,
 					     const struct before *before, const struct pipes *pipes)
 {
-	int code = -launch->prepare(launch->argument);
+	int code = launch->prepare ? -launch->prepare(launch->argument) : 0;
 
 	if (!may_go(pipes))
 		_exit(127);
 	restore_signals(before);
 	if (code == 0) {
-		execv(launch->path, launch->argv);
+		execve(launch->path, launch->argv, launch->environment);
 		code = errno;
 	}
 	if (write(pipes->failure[1], &code, sizeof(code)) != sizeof(code))
 		_exit(126);
 	_exit(127);
+}
+
+/*
+ * A child that only becomes the command does with our memory until then, and we wait for it: there
+ * is nothing to be copied. None of our handlers can run in it, since signals that we have one for
+ * are blocked until it has none.
+ */
+static pid_t start_child(const struct launch *launch, const struct before *before,
+			 const struct pipes *pipes)
+{
+	bool is_plain = !launch->prepare && !launch->forked && !launch->own_signals;
+	pid_t pid = is_plain ? vfork() : fork();
+
+	if (pid == 0)
+		become(launch, before, pipes);
+	return pid;
 }
 
 /* Of a child that has not become the command, there is nothing to be seen meanwhile. */
@@ -160,11 +176,9 @@ static int let_go(const struct launch *launch, const struct pipes *pipes, pid_t 
 static int run(const struct launch *launch, const struct before *before, struct pipes *pipes,
 	       int *status, struct err *err)
 {
-	pid_t pid = fork();
+	pid_t pid = start_child(launch, before, pipes);
 	int code, failed;
 
-	if (pid == 0)
-		become(launch, before, pipes);
 	if (pid < 0)
 		return err_set(err, errno, "cannot start another process: %s", strerror(errno));
 	command_pid = pid;

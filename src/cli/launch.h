@@ -14,7 +14,9 @@
 struct launch {
 	const char *path;
 	char *const *argv;
-	/* In the child, before it becomes the command: 0 or -errno. */
+	char *const *environment;
+	/* In the child, before it becomes the command: 0 or -errno. NULL: there is nothing to be
+	 * done. */
 	int (*prepare)(void *argument);
 	/* In ourselves, just before that: 0 or -errno. */
 	int (*started)(void *argument, struct err *err);

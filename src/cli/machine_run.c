@@ -30,14 +30,14 @@ struct trial {
 /* In the child: what it says is for nobody. */
 static int prepare(void *argument)
 {
-	struct trial *trial = argument;
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+	(void)argument;
 	if (fd >= 0) {
 		dup2(fd, STDOUT_FILENO);
 		dup2(fd, STDERR_FILENO);
 	}
-	return injection_set_environment(&trial->injection, trial->creation.path);
+	return 0;
 }
 
 static int started(void *argument, struct err *err)
@@ -94,13 +94,20 @@ static int launch(struct trial *trial, struct machine_run *run, struct err *err)
 {
 	static char name[] = "dwell", argument[] = "--version";
 	char *const argv[] = { name, argument, NULL };
+	struct variables variables;
 	struct launch launch = { .path = OURSELVES,
 				 .argv = argv,
 				 .prepare = prepare,
 				 .started = started,
 				 .argument = trial };
-	int answer = 0, status = launch_run(&launch, &answer, err);
+	int answer = 0, status = variables_copy(&variables, environ);
 
+	if (!status)
+		status = injection_set_variables(&trial->injection, trial->creation.path,
+						 &variables);
+	launch.environment = variables.list;
+	status = status ? err_no_memory(err) : launch_run(&launch, &answer, err);
+	variables_free(&variables);
 	if (!status && answer)
 		status = err_set(err, ENOTSUP, "the command failed under dwell");
 	return status ? status : check(trial, run, err);

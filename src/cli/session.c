@@ -12,6 +12,7 @@
 #include "cli/launch.h"
 #include "cli/outside.h"
 #include "cli/target.h"
+#include "cli/variables.h"
 
 int session_take_via(enum session_via *via, const char *verb, const char *value)
 {
@@ -33,6 +34,7 @@ struct run {
 	bool outside;             /* nothing of ours is in the command */
 	bool via_got;             /* its calls, if they are wanted */
 	struct injection injection;
+	struct variables variables; /* of the command's environment */
 	struct creation creation;
 	struct attach *attach; /* NULL: it is not sampled from outside */
 };
@@ -46,11 +48,18 @@ static int prepare(void *argument)
 {
 	struct run *run = argument;
 	const struct session_watcher *watcher = run->session->watcher;
-	int status = watcher ? watcher->prepare(watcher->argument) : 0;
 
-	if (status || run->outside)
-		return status;
-	return injection_set_environment(&run->injection, run->creation.path);
+	return watcher->prepare(watcher->argument);
+}
+
+static int set_environment(struct run *run, struct err *err)
+{
+	int status = variables_copy(&run->variables, environ);
+
+	if (!status && !run->outside)
+		status = injection_set_variables(&run->injection, run->creation.path,
+						 &run->variables);
+	return status ? err_no_memory(err) : 0;
 }
 
 static int started(void *argument, struct err *err)
@@ -142,6 +151,11 @@ static int open_run(struct run *run, struct err *err)
 		create.flags |= RECORD_VIA_GOT;
 	if (!status)
 		status = create_open(&run->creation, session->data, &create, err);
+	if (!status) {
+		status = set_environment(run, err);
+		if (status)
+			create_remove(&run->creation);
+	}
 	return status;
 }
 
@@ -150,6 +164,7 @@ static void close_run(struct run *run)
 	if (run->attach)
 		attach_close(run->attach);
 	create_close(&run->creation);
+	variables_free(&run->variables);
 	injection_free(&run->injection);
 	emulator_close(&run->emulator);
 	free(run->path);
@@ -244,7 +259,8 @@ static int record(struct run *run, struct err *err)
 	bool is_watched = run->session->watcher;
 	struct launch launch = { .path = path_to_run(run),
 				 .argv = words_to_run(run),
-				 .prepare = prepare,
+				 .environment = run->variables.list,
+				 .prepare = is_watched ? prepare : NULL,
 				 .started = started,
 				 .forked = run->outside || is_watched ? forked : NULL,
 				 .meanwhile = run->outside || is_watched ? meanwhile : NULL,

@@ -36,11 +36,12 @@ static void remove_all(const char *folder)
 		note("%s is left", folder);
 }
 
-static void is(const char *variable, const char *expected, const char *what)
+static void is(const struct variables *variables, const char *variable, const char *expected,
+	       const char *what)
 {
-	const char *value = getenv(variable);
+	const char *value = variables_get(variables, variable);
 
-	if (!ok(expected ? value && strcmp(value, expected) == 0 : !value, "%s", what))
+	if (!ok(value && strcmp(value, expected) == 0, "%s", what))
 		note("%s=%s", variable, value ? value : "(none)");
 }
 
@@ -48,25 +49,29 @@ static void environment(void)
 {
 	struct injection audit = { (char[]){ "/x/run.so" }, (char[]){ "/x/audit.so" }, NULL };
 	struct injection got = { (char[]){ "/x/run.so" }, NULL, NULL };
+	char *const none[] = { NULL };
+	struct variables target;
 
-	unsetenv("LD_AUDIT");
-	unsetenv("LD_PRELOAD");
-	injection_set_environment(&audit, "/d/data");
-	is("DWELL_DATA", "/d/data", "the target is told where to record to");
-	is("LD_PRELOAD", "/x/run.so", "the runtime is loaded");
-	is("LD_AUDIT", "/x/audit.so", "and the auditor");
-	injection_set_environment(&audit, "/d/other");
-	is("DWELL_DATA", "/d/other", "under another dwell, the inner one has the data");
-	is("LD_AUDIT", "/x/audit.so", "and one auditor is enough");
-	setenv("LD_PRELOAD", "/usr/x/run.so /y.so", 1);
-	setenv("LD_AUDIT", "/z.so", 1);
-	injection_set_environment(&audit, "/d/data");
-	is("LD_PRELOAD", "/x/run.so:/usr/x/run.so /y.so", "the user's libraries come behind ours");
-	is("LD_AUDIT", "/x/audit.so:/z.so", "and so do auditors");
-	setenv("LD_AUDIT", "", 1);
-	injection_set_environment(&got, "/d/data");
-	is("LD_PRELOAD", "/x/run.so:/usr/x/run.so /y.so", "ours is there once");
-	is("LD_AUDIT", "", "without an auditor there is none");
+	if (variables_copy(&target, none))
+		bail_out("there is no memory");
+	injection_set_variables(&audit, "/d/data", &target);
+	is(&target, "DWELL_DATA", "/d/data", "the target is told where to record to");
+	is(&target, "LD_PRELOAD", "/x/run.so", "the runtime is loaded");
+	is(&target, "LD_AUDIT", "/x/audit.so", "and the auditor");
+	injection_set_variables(&audit, "/d/other", &target);
+	is(&target, "DWELL_DATA", "/d/other", "under another dwell, the inner one has the data");
+	is(&target, "LD_AUDIT", "/x/audit.so", "and one auditor is enough");
+	variables_set(&target, "LD_PRELOAD", "/usr/x/run.so /y.so");
+	variables_set(&target, "LD_AUDIT", "/z.so");
+	injection_set_variables(&audit, "/d/data", &target);
+	is(&target, "LD_PRELOAD", "/x/run.so:/usr/x/run.so /y.so",
+	   "the user's libraries come behind ours");
+	is(&target, "LD_AUDIT", "/x/audit.so:/z.so", "and so do auditors");
+	variables_set(&target, "LD_AUDIT", "");
+	injection_set_variables(&got, "/d/data", &target);
+	is(&target, "LD_PRELOAD", "/x/run.so:/usr/x/run.so /y.so", "ours is there once");
+	is(&target, "LD_AUDIT", "", "without an auditor there is none");
+	variables_free(&target);
 }
 
 /* What is asked for, and what is said where it is not there. */

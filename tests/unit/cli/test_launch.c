@@ -15,12 +15,14 @@ struct way {
 	int starts;
 };
 
+/* Whether there is something to be done in the child, which then has memory of its own. */
+static bool is_prepared;
+
 static int prepare(void *argument)
 {
 	struct way *way = argument;
 
-	setenv("LAUNCH_TEST", way->starts == 1 ? "prepared after the start" : "too early", 1);
-	return way->prepared;
+	return way->starts == 1 ? way->prepared : -EINVAL;
 }
 
 static int started(void *argument, struct err *err)
@@ -31,13 +33,18 @@ static int started(void *argument, struct err *err)
 	return way->start ? err_set(err, -way->start, "no start") : 0;
 }
 
+static char *const environment[] = { (char[]){ "LAUNCH_TEST=of the command" }, NULL };
+
 static int run(struct way *way, const char *path, const char *script, int *status, struct err *err)
 {
 	char *const argv[] = { (char[]){ "sh" }, (char[]){ "-c" }, (char *)(uintptr_t)script,
 			       NULL };
-	struct launch launch = {
-		.path = path, .argv = argv, .prepare = prepare, .started = started, .argument = way
-	};
+	struct launch launch = { .path = path,
+				 .argv = argv,
+				 .environment = environment,
+				 .prepare = is_prepared ? prepare : NULL,
+				 .started = started,
+				 .argument = way };
 
 	return launch_run(&launch, status, err);
 }
@@ -56,22 +63,30 @@ static void ends(void)
 {
 	ok(status_of("exit 0") == 0 && WEXITSTATUS(status_of("exit 7")) == 7, "an exit status");
 	ok(WTERMSIG(status_of("kill -9 $$")) == 9, "a signal");
-	ok(status_of("test \"$LAUNCH_TEST\" = 'prepared after the start'") == 0,
-	   "what is prepared is the command's, and comes behind the start");
+	ok(status_of("test \"$LAUNCH_TEST\" = 'of the command'") == 0 && !getenv("LAUNCH_TEST"),
+	   "the command has an environment of its own");
 }
 
 static void failures(void)
 {
-	struct way way = { 0 }, unprepared = { .prepared = -ENOMEM }, unstarted = { .start = -EIO };
+	struct way way = { 0 }, unstarted = { .start = -EIO };
 	struct err err = { "" };
 	int status;
 
 	ok(run(&way, "/no/such/file", "", &status, &err) == -ENOENT &&
 		   strstr(err.text, "cannot run '/no/such/file': No such file"),
 	   "a command that cannot be run");
-	ok(run(&unprepared, "/bin/sh", "", &status, &err) == -ENOMEM, "one that is not prepared");
 	ok(run(&unstarted, "/bin/sh", "", &status, &err) == -EIO && !strcmp(err.text, "no start"),
 	   "one that is not started");
+}
+
+static void unprepared(void)
+{
+	struct way way = { .prepared = -ENOMEM };
+	struct err err = { "" };
+	int status;
+
+	ok(run(&way, "/bin/sh", "", &status, &err) == -ENOMEM, "one that is not prepared");
 }
 
 static void sends_itself(const char *script, int status, const char *what)
@@ -114,7 +129,7 @@ static void own_signals(void)
 	struct way way = { 0 };
 	struct launch launch = { .path = "/bin/sh",
 				 .argv = argv,
-				 .prepare = prepare,
+				 .environment = environment,
 				 .started = started,
 				 .own_signals = true,
 				 .argument = &way };
@@ -146,9 +161,13 @@ int main(void)
 	closefrom(3);
 	for (int i = 1; i < 32; i++)
 		signal(i, SIG_DFL);
-	ends();
-	failures();
-	signals();
+	for (int i = 0; i < 2; i++) {
+		is_prepared = i;
+		ends();
+		failures();
+		signals();
+	}
+	unprepared();
 	own_signals();
 	leaves_no_trace();
 	return tap_done();
