@@ -3,6 +3,7 @@
 """calls_data.py DWELL PROGRAMS STATIC - a recording holds what was counted, however the program ends and
 whatever processes and threads it has; and dwell leaves the program's surroundings as they are.
 """
+import json
 import os
 import shutil
 import stat
@@ -281,6 +282,12 @@ def composed(folder):
         answer = calls("-q", "-f", "*", "-o", data, "--via", via, "--", program("sees_guest"), **settings)
         ok(b"host 4711\n" in plain.stdout and answer.stdout == plain.stdout,
            f"--via {via}: what is preloaded comes before libc, also where all functions are chosen")
+    # The linker looks for its own calloc() before the program does, and other auditors are loaded even before that.
+    answer = calls("-q", "-f", "libc.so.6:calloc", "-o", data, "--via", "audit", "--", program("sees_heap"), **settings)
+    report = json.loads(run(DWELL, "report", data, "--format", "json").stdout)
+    counted = [(row["name"], row["calls"]) for row in report["calls"]]
+    if not ok(b"calls=7\n" in answer.stdout and counted == [("calloc", 7)], "with two auditors, the linker's calls are not the program's"):
+        note(str(counted))
 
 
 def world(folder, name, *prefix, closed="", **settings):

@@ -56,14 +56,15 @@ static const char *data;
 /*
  * Until the linker says for the first time that all is in its place, it has bound and initialised
  * nothing but itself and us: no code of the program has run, so there is no handler that a signal
- * could call, no other thread, and no child of a fork(). Most bindings are made by then.
+ * could call, no other thread, and no child of a fork(). Most bindings are made by then. What it
+ * says while it loads other auditors comes before it has shown us any object.
  */
 static bool is_started;
 
 EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
 {
 	(void)cookie;
-	if (activity == LA_ACT_CONSISTENT)
+	if (activity == LA_ACT_CONSISTENT && objects)
 		is_started = true;
 }
 
