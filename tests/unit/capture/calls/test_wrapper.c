@@ -9,6 +9,7 @@
 
 #include "../../apart.h"
 #include "capture/calls/arena.h"
+#include "emulated.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -389,7 +390,12 @@ static void cost(void)
 		   calls_state.entry.process->inside + calls_state.entry.process->outside ==
 			   calls_state.cost,
 	   "and is in the recording");
-	ok_in_three(cost_is_subtracted, "no more than half of it is taken for the caller's own");
+	if (is_emulated())
+		skip("the caller's own",
+		     "what calls cost an emulator depends on what it has translated so far");
+	else
+		ok_in_three(cost_is_subtracted,
+			    "no more than half of it is taken for the caller's own");
 }
 
 int main(void)
