@@ -22,6 +22,13 @@ ODDITIES_SKIP static inline bool is_thunk(uintptr_t pc)
 	return code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3;
 }
 
+/* The one for CPUs with SSSE3, of 8 KB, says from its middle on that one register more was popped
+ * than was. libgcc uses it. */
+ODDITIES_SKIP static inline bool is_in_memcpy(uintptr_t pc)
+{
+	return pc - (uintptr_t)memcpy < 8192;
+}
+
 /*
  * Where glibc 2.36 does not say that its memcpy() has pushed a register, so that libgcc takes that
  * for the return address, and faults: push %eax; mov %ecx, %eax; shr $2, %ecx; and $3, %eax; rep
@@ -35,7 +42,7 @@ ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
 	for (uintptr_t back = 1; back < sizeof(pushes); back++)
 		if (memcmp((const void *)(pc - back), pushes, sizeof(pushes)) == 0)
 			return true;
-	return false;
+	return is_in_memcpy(pc);
 }
 
 /* Functions of the kernel's vdso have frame pointers and nothing else, so that it is not known
