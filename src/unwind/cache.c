@@ -3,17 +3,33 @@
 
 #include <errno.h>
 
+#define FIRST_BITS 11 /* of the number of entries: 64 KB */
+
 int cache_init(struct cache *cache, void *memory, size_t size)
 {
-	unsigned bits = 0;
+	unsigned bits = 0, first;
 
 	while (size >= (sizeof(struct cache_entry) << (bits + 1)) && bits < 30)
 		bits++;
 	if (bits < 2)
 		return -EINVAL;
+	first = bits < FIRST_BITS ? bits : FIRST_BITS;
 	cache->entries = memory;
-	cache->shift = 64 - (bits - 1);
+	cache->whole = 64 - (bits - 1);
+	atomic_init(&cache->shift, 64 - (first - 1));
+	atomic_init(&cache->left, UINT32_C(1) << (first - 1));
 	return 0;
+}
+
+/* An entry is taken that was free before. Several may find that it is the last one. */
+static void take_free(struct cache *cache)
+{
+	uint32_t left = atomic_load_explicit(&cache->left, memory_order_relaxed);
+
+	if (left)
+		atomic_store_explicit(&cache->left, left - 1, memory_order_relaxed);
+	else
+		atomic_store_explicit(&cache->shift, cache->whole, memory_order_relaxed);
 }
 
 /* The one that is of no use any more, or else the one that the key points out. */
@@ -41,6 +57,8 @@ void cache_put(struct cache *cache, uint32_t generation, uint64_t key, const str
 	    !atomic_compare_exchange_strong_explicit(&entry->head, &head, odd, memory_order_acquire,
 						     memory_order_relaxed))
 		return;
+	if (!head)
+		take_free(cache);
 	atomic_thread_fence(memory_order_release);
 	atomic_store_explicit(&entry->key, key, memory_order_relaxed);
 	atomic_store_explicit(&entry->rule[0], words.words[0], memory_order_relaxed);

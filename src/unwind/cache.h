@@ -24,10 +24,16 @@ struct cache_entry {
 	_Atomic uint64_t rule[2];
 };
 
-/* A key has its place in either of two neighbours, which share a cache line. */
+/*
+ * A key has its place in either of two neighbours, which share a cache line. Keys are all over the
+ * memory, so that each costs a page of it at first: as long as there are few, a part is enough.
+ * What was there when it is not any more has to be found and put again.
+ */
 struct cache {
 	struct cache_entry *entries;
-	unsigned shift; /* of a scrambled key, to the number of a pair */
+	_Atomic unsigned shift; /* of a scrambled key, to the number of a pair */
+	unsigned whole;         /* what shift is when all of the memory is used */
+	_Atomic uint32_t left;  /* so many entries are taken before that, more or less */
 };
 
 union cache_words {
@@ -49,7 +55,9 @@ static inline uint64_t cache_key(const struct registers *registers)
 
 static inline struct cache_entry *cache_pair(const struct cache *cache, uint64_t key)
 {
-	return cache->entries + (key * UINT64_C(0x9e3779b97f4a7c15) >> cache->shift) * 2;
+	unsigned shift = atomic_load_explicit(&cache->shift, memory_order_relaxed);
+
+	return cache->entries + (key * UINT64_C(0x9e3779b97f4a7c15) >> shift) * 2;
 }
 
 static inline bool cache_read(struct cache_entry *entry, uint32_t generation, uint64_t key,

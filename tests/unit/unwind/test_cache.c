@@ -53,6 +53,41 @@ static void one_thread(void)
 	ok(!found, "none in another generation");
 }
 
+/* How many of so many keys are there; puts those that are not. */
+static long look_for(struct cache *in, uint64_t keys)
+{
+	struct rule rule;
+	long found = 0;
+
+	for (uint64_t key = 1; key <= keys; key++)
+		if (cache_get(in, 1, key, &rule)) {
+			found += is_of(&rule, key);
+		} else {
+			rule = rule_of(key);
+			cache_put(in, 1, key, &rule);
+		}
+	return found;
+}
+
+static void growth(void)
+{
+	static char large[1 << 20] __attribute__((aligned(64)));
+	struct cache growing;
+	size_t used = 0;
+	long found;
+
+	if (cache_init(&growing, large, sizeof(large)))
+		bail_out("a large cache is refused");
+	look_for(&growing, 500);
+	for (size_t i = 0; i < sizeof(large); i += 4096)
+		used += memcmp(large + i, (char[4096]){ 0 }, 4096) != 0;
+	ok(used && used <= sizeof(memory) / 4096, "500 are in %zu pages of 256", used);
+	look_for(&growing, KEYS);
+	look_for(&growing, KEYS);
+	found = look_for(&growing, KEYS);
+	ok(found > KEYS * 9 / 10, "of 5000 in room for 32768 %ld are found again", found);
+}
+
 static void being_written(void)
 {
 	struct rule rule = rule_of(77);
@@ -110,6 +145,7 @@ static void many_threads(void)
 int main(void)
 {
 	one_thread();
+	growth();
 	being_written();
 	many_threads();
 	return tap_done();
