@@ -307,6 +307,14 @@ static void *call_a_few(void *unused)
 	return unused;
 }
 
+/* None ends before all have called, so that none goes on with what another has left. */
+static void *call_a_few_together(void *unused)
+{
+	calls(10);
+	pthread_barrier_wait(&all_there);
+	return unused;
+}
+
 static void with_threads(void)
 {
 	enum { THREADS = 8 };
@@ -325,11 +333,14 @@ static void with_threads(void)
 	pthread_barrier_wait(&all_there);
 	child = apart_fork();
 	if (child == 0) {
-		pthread_t own;
+		pthread_t own[THREADS];
 
+		pthread_barrier_init(&all_there, NULL, THREADS);
 		for (int i = 0; i < THREADS; i++)
-			if (pthread_create(&own, NULL, call_a_few, NULL) || pthread_join(own, NULL))
+			if (pthread_create(&own[i], NULL, call_a_few_together, NULL))
 				_exit(2);
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(own[i], NULL);
 		/* Those of the parent may have been in the middle of anything. */
 		_exit(calls_state.thread_count == THREADS ? 0 : 1);
 	}

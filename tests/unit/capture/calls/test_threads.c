@@ -66,8 +66,10 @@ static void one_after_another(void)
 		if (i == count / 2)
 			used = calls_state.arena_used;
 	}
-	ok(calls_state.thread_count < 100,
-	   "a thousand threads, one after another, are few at once");
+	/* The kernel lets go of a thread a moment after it has been joined: some are sometimes
+	 * taken for alive, and then there are twice as many before it is asked again. */
+	ok(calls_state.thread_count <= 32,
+	   "a thousand threads, one after another, are few at once: %u", calls_state.thread_count);
 	ok(calls_state.arena_used == used, "and need no more slots in the end");
 	ok(all_returned(SEEN_BY_ALL(wnest), 3000) && all_returned(SEEN_BY_ALL(wadd), 6001),
 	   "all of their calls are counted");
