@@ -10,53 +10,88 @@
 #define INDEX_BITS  16
 #define MAX_THREADS 32768
 
+#define BUCKETS 1024 /* of thread ids, which the kernel gives out one after another */
+
+/*
+ * Thousands of threads may be born and end within a second, each of which is added, found and
+ * removed: none of that may take longer the more there are. Numbers are an index and 1; 0: none.
+ */
 static struct {
 	struct thread *records; /* never unmapped: a stale cookie must stay harmless */
-	unsigned int used;      /* records[used] and above have never been in use */
-	unsigned int free_hint; /* no record below is free */
+	unsigned int used;      /* records[used] and above are free, and in no list */
+	uint16_t free;          /* the last one that was removed */
+	uint16_t *buckets;      /* the last one that was added to each */
+	uint16_t *next;         /* by index: of those that are free, or of the same bucket */
 } table;
 
 int threads_init(void)
 {
-	void *memory;
+	const size_t records_bytes = MAX_THREADS * sizeof(struct thread);
+	const size_t lists_bytes = (BUCKETS + MAX_THREADS) * sizeof(uint16_t);
+	char *memory;
 
 	if (table.records)
 		return 0;
-	memory = sys_mmap(MAX_THREADS * sizeof(struct thread), PROT_READ | PROT_WRITE,
+	memory = sys_mmap(records_bytes + lists_bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (sys_failed(memory))
 		return -ENOMEM;
-	table.records = memory;
+	table.buckets = (uint16_t *)(memory + records_bytes);
+	table.next = table.buckets + BUCKETS; /* in the same page, as long as there are few */
+	table.records = (struct thread *)memory;
 	return 0;
+}
+
+static uint16_t *bucket_of(pid_t tid)
+{
+	return &table.buckets[(uint32_t)tid % BUCKETS];
+}
+
+static uint16_t take_free(void)
+{
+	uint16_t number = table.free;
+
+	if (number)
+		table.free = table.next[number - 1];
+	else if (table.used < MAX_THREADS)
+		number = (uint16_t)++table.used;
+	return number;
 }
 
 struct thread *threads_add(pid_t tid)
 {
-	for (unsigned int i = table.free_hint; i < MAX_THREADS; i++) {
-		struct thread *t = &table.records[i];
+	uint16_t number = take_free(), *bucket = bucket_of(tid);
+	struct thread *t;
 
-		if (t->tid)
-			continue;
-		*t = (struct thread){ .tid = tid,
-				      .generation = t->generation,
-				      .timer_id = -1,
-				      .for_sink = t->for_sink };
-		table.free_hint = i + 1;
-		if (table.used <= i)
-			table.used = i + 1;
-		return t;
-	}
-	return NULL;
+	if (!number)
+		return NULL;
+	table.next[number - 1] = *bucket;
+	*bucket = number;
+	t = &table.records[number - 1];
+	*t = (struct thread){
+		.tid = tid, .generation = t->generation, .timer_id = -1, .for_sink = t->for_sink
+	};
+	return t;
+}
+
+/* Its cookie is stale from now on. */
+static void vacate(struct thread *thread)
+{
+	__atomic_store_n(&thread->generation, thread->generation + 1, __ATOMIC_RELAXED);
+	thread->tid = 0;
 }
 
 void threads_remove(struct thread *thread)
 {
-	unsigned int index = (unsigned int)(thread - table.records);
+	uint16_t index = (uint16_t)(thread - table.records);
+	uint16_t *at = bucket_of(thread->tid);
 
-	__atomic_store_n(&thread->generation, thread->generation + 1, __ATOMIC_RELAXED);
-	thread->tid = 0;
-	if (index < table.free_hint)
-		table.free_hint = index;
+	while (*at != index + 1)
+		at = &table.next[*at - 1];
+	*at = table.next[index];
+	table.next[index] = table.free;
+	table.free = (uint16_t)(index + 1);
+	vacate(thread);
 }
 
 struct thread *threads_next(struct thread *thread)
@@ -71,10 +106,11 @@ struct thread *threads_next(struct thread *thread)
 
 struct thread *threads_find(pid_t tid)
 {
-	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
-		if (t->tid == tid)
-			return t;
-	return NULL;
+	uint16_t number = table.records ? *bucket_of(tid) : 0;
+
+	while (number && table.records[number - 1].tid != tid)
+		number = table.next[number - 1];
+	return number ? &table.records[number - 1] : NULL;
 }
 
 /* As much of the generation as there is room for: all of it, or 8 bits on CPUs of 32. */
@@ -104,8 +140,13 @@ TICK_PATH struct thread *threads_by_cookie(uintptr_t cookie)
 	return t->tid ? t : NULL;
 }
 
+/* Another thread of the parent may have been changing lists, so they are made anew. */
 void threads_forget(void)
 {
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
-		threads_remove(t);
+		vacate(t);
+	table.used = 0;
+	table.free = 0;
+	for (unsigned int i = 0; table.records && i < BUCKETS; i++)
+		table.buckets[i] = 0;
 }

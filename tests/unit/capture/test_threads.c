@@ -98,6 +98,52 @@ static void several(void)
 	ok(in_use() == 0, "records can be removed while they are walked");
 }
 
+/* Thread ids far apart, which may share whatever threads are found by. */
+static void far_apart(void)
+{
+	enum { COUNT = 300, STRIDE = 4096 };
+	bool found = true, gone = true;
+
+	for (int i = 1; i <= COUNT; i++)
+		threads_add(i * STRIDE);
+	for (int i = 1; i <= COUNT; i++) {
+		struct thread *t = threads_find(i * STRIDE);
+
+		found = found && t && t->tid == i * STRIDE;
+	}
+	ok(found && !threads_find((COUNT + 1) * STRIDE), "%d threads are each found by their tid",
+	   COUNT);
+	/* From the middle, from the end and from the start. */
+	for (int i = 2; i <= COUNT; i += 3)
+		threads_remove(threads_find(i * STRIDE));
+	for (int i = 3; i <= COUNT; i += 3)
+		threads_remove(threads_find(i * STRIDE));
+	for (int i = 1; i <= COUNT; i++)
+		gone = gone && !threads_find(i * STRIDE) == (i % 3 != 1);
+	ok(gone && in_use() == COUNT / 3,
+	   "those that are removed are not, and the others still are");
+	for (int i = 1; i <= COUNT; i += 3)
+		threads_remove(threads_find(i * STRIDE));
+	ok(in_use() == 0, "until there is none");
+}
+
+static void forgetting(void)
+{
+	struct thread *a = threads_add(1), *b = threads_add(2);
+	uintptr_t cookie = threads_cookie(b);
+
+	threads_remove(a);
+	threads_forget();
+	ok(!threads_find(1) && !threads_find(2) && in_use() == 0, "all are forgotten");
+	a = threads_add(2);
+	b = threads_add(1);
+	ok(a && b && a != b && threads_find(2) == a && threads_find(1) == b && in_use() == 2,
+	   "who comes then has a record of his own");
+	ok(!threads_by_cookie(cookie), "and no cookie from before leads there");
+	threads_remove(a);
+	threads_remove(b);
+}
+
 static void room(void)
 {
 	struct thread *t = NULL, *first, *last;
@@ -128,6 +174,8 @@ int main(void)
 	old_cookies();
 	garbage();
 	several();
+	far_apart();
+	forgetting();
 	room();
 	return tap_done();
 }
