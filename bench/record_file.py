@@ -3,8 +3,8 @@
 import struct
 from dataclasses import dataclass
 
-GRAIN = 16384
-HEADER_BYTES, HEADER_END_AT = 4208, 24
+GRAIN, PACKED_GRAIN = 16384, 64
+HEADER_END_AT, COMMAND_SIZE_AT, PACKED_AT, HEADER_BYTES = 24, 88, 160, 4264
 MARK = 0x47455344
 SEGMENT_BYTES = 64
 HEADS = {2: 384, 4: 64}  # what follows the head of a PROCESS, and of a THREAD
@@ -18,7 +18,7 @@ class Used:
     samples: int = 0
     samples_ns: int = 0  # what they stand for
     frames: int = 0
-    in_use: int = HEADER_BYTES  # bytes
+    in_use: int = HEADER_BYTES  # bytes; and the command
     reserved: int = 0  # bytes of the file
 
 
@@ -52,15 +52,23 @@ def _count_segment(data, at, end, used):
         at += size
 
 
+def _whole(size, grain):
+    return -(-size // grain) * grain
+
+
 def used_bytes(path):
     with open(path, "rb") as file:
         data = file.read()
     used = Used(reserved=len(data))
-    at, end = GRAIN, min(len(data), _number(data, HEADER_END_AT, "<Q"))
+    used.in_use += _number(data, COMMAND_SIZE_AT)
+    packed, end = _number(data, PACKED_AT, "<Q"), min(len(data), _number(data, HEADER_END_AT, "<Q"))
+    at = _whole(used.in_use, PACKED_GRAIN) if packed else GRAIN
     while at < end:
-        size = GRAIN
+        size = PACKED_GRAIN if at < packed else GRAIN
         if _number(data, at) == MARK:
             size = _number(data, at + 8, "<Q")
             _count_segment(data, at, at + size, used)
         at += size
+        if at >= packed:
+            at = _whole(at, GRAIN)
     return used

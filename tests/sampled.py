@@ -120,13 +120,18 @@ def one_sentence(answer, words=""):
 
 # ---- the file itself ----
 
-GRAIN = 16384
+GRAIN, PACKED_GRAIN = 16384, 64
+COMMAND_SIZE_AT, PACKED_AT, COMMAND_AT = 88, 160, 4264  # in the header
 MARK = 0x47455344
 PROCESS, NAMES, THREAD, COUNTS = 2, 3, 4, 5
 MAP, UNMAP, SAMPLER, FRAMES, SAMPLES = 6, 7, 8, 9, 10
 HEAD_BYTES = {PROCESS: 384, NAMES: 0, THREAD: 64, COUNTS: 0}
 COMPLETE, NONE, TOO_DEEP, BROKEN = (0xfffffff0 + end for end in range(4))
 GUESSED = 1 << 63
+
+
+def whole(size, grain):
+    return -(-size // grain) * grain
 
 
 class Process:
@@ -173,12 +178,15 @@ class Raw:
         return struct.unpack_from(form, self.bytes, offset)
 
     def segments(self):
-        offset = GRAIN
+        (packed,), (command_size,) = self.at("<Q", PACKED_AT), self.at("<I", COMMAND_SIZE_AT)
+        offset = whole(COMMAND_AT + command_size, PACKED_GRAIN) if packed else GRAIN
         while offset + 64 <= len(self.bytes):
             mark, kind, size, owner = self.at("<IIQQ", offset)
             if mark == MARK:
                 yield offset, kind, size, owner
-            offset += size if mark == MARK else GRAIN
+            offset += size if mark == MARK else PACKED_GRAIN if offset < packed else GRAIN
+            if offset >= packed:
+                offset = whole(offset, GRAIN)
 
     def read_items(self, process, at, end):
         while at + 8 <= end:

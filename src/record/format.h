@@ -9,6 +9,9 @@
  *	header		one grain
  *	segment...	each a whole number of grains, allocated by adding to header.end
  *
+ * When all is over, the tool packs it: header and segments as long as what is in them. Who comes
+ * later still gets grains behind that.
+ *
  * A segment has one writer: a process, or one thread of it. It starts with a struct record_segment
  * and holds items up to the first one whose kind is 0. A grain that does not start with a segment's
  * mark was allocated by somebody who died at once: skip it.
@@ -22,8 +25,9 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 4
+#define RECORD_VERSION 5
 #define RECORD_GRAIN   16384 /* bytes */
+#define RECORD_PACKED  64    /* bytes; the grain of what is packed */
 
 /* What header.clock counts. */
 enum record_clock {
@@ -93,10 +97,12 @@ struct record_header {
 	uint32_t command_size;   /* of the arguments of the command, each with its final 0 */
 	uint32_t hz;             /* samples that are wanted in a second; 0: none at all */
 	char sampling_clock[16]; /* which one is to be used; "": the best there is */
-	char command[4096];      /* may be cut */
-	struct record_handover handovers[RECORD_HANDOVERS]; /* of threads that sample themselves */
 	struct record_archive archive;
 	struct record_scarcity scarcity;
+	uint64_t packed; /* segments before this offset are packed, and follow the header's end; 0:
+			  * none is */
+	struct record_handover handovers[RECORD_HANDOVERS]; /* of threads that sample themselves */
+	char command[4096]; /* may be cut; if segments are packed, what is not used is not there */
 };
 _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 
@@ -119,7 +125,7 @@ enum record_segment_kind {
 struct record_segment {
 	uint32_t mark;  /* written last */
 	uint32_t kind;  /* enum record_segment_kind */
-	uint64_t size;  /* bytes, a multiple of the grain */
+	uint64_t size;  /* bytes, a multiple of the grain, or of RECORD_PACKED */
 	uint64_t owner; /* file offset of the process's or thread's first segment; 0 in SETUP and
 			 * ANSWERS. PROCESS: its own; NAMES, THREAD: the process; COUNTS: the thread
 			 */

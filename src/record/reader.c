@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "record/header.h"
 #include "record/validate.h"
 
 /* Longer than any name; keeps a false size from making us read the whole of a huge, empty file. */
@@ -47,41 +48,25 @@ static ssize_t read_at(const struct source *source, void *bytes, size_t size, ui
 	return (ssize_t)done;
 }
 
-static int damaged(const struct source *source, const char *how, struct err *err)
-{
-	return err_set(err, EINVAL, "'%s' is damaged: %s", source->reader->path, how);
-}
-
-static int check_header(const struct source *source, struct err *err)
-{
-	struct record_header *header = &source->reader->header;
-
-	if (header->version > RECORD_VERSION)
-		return err_set(err, EINVAL, "'%s' was made by a newer dwell", source->reader->path);
-	if (header->version == 0)
-		return damaged(source, "it has no version", err);
-	if (header->clock != RECORD_CLOCK_NS && header->clock != RECORD_CLOCK_TICKS)
-		return damaged(source, "it counts in no known clock", err);
-	if (header->command_size > sizeof(header->command))
-		return damaged(source, "its command is longer than there is room for", err);
-	header->command[sizeof(header->command) - 1] = '\0';
-	source->reader->damaged = header->archive.damaged;
-	return 0;
-}
-
 static int read_header(struct source *source, struct err *err)
 {
-	struct record_header *header = &source->reader->header;
-	ssize_t size = read_at(source, header, sizeof(*header), 0, err);
+	struct reader *reader = source->reader;
+	char bytes[HEADER_BYTES_MAX];
+	ssize_t size = read_at(source, bytes, sizeof(bytes), 0, err);
+	int status = size < 0
+			     ? (int)size
+			     : header_read(&reader->header, bytes, (size_t)size, reader->path, err);
 
-	if (size < 0)
-		return (int)size;
-	if ((size_t)size < sizeof(header->magic) ||
-	    memcmp(header->magic, RECORD_MAGIC, sizeof(header->magic)) != 0)
-		return err_set(err, EINVAL, "'%s' is no dwell recording", source->reader->path);
-	if ((size_t)size < sizeof(*header))
-		return damaged(source, "it ends inside its header", err);
-	return check_header(source, err);
+	reader->damaged = status ? 0 : reader->header.archive.damaged;
+	return status;
+}
+
+/* Where the header says that all ends. */
+static uint64_t said_end(const struct source *source, uint64_t end)
+{
+	uint64_t packed = source->reader->header.packed;
+
+	return packed && end == header_end_behind(packed) ? packed : end;
 }
 
 /* Whether the file has more by now. */
@@ -95,8 +80,8 @@ static int find_end(struct source *source, struct err *err)
 		return (int)size;
 	if (fstat(source->fd, &stat))
 		return cannot_read(source, err);
-	source->end = (uint64_t)stat.st_size;
-	source->said = size == sizeof(end) ? end : source->end;
+	source->end = source->reader->bytes = (uint64_t)stat.st_size;
+	source->said = size == sizeof(end) ? said_end(source, end) : source->end;
 	source->reader->missing = 0;
 	if (source->said < source->end)
 		source->end = source->said;
@@ -262,14 +247,20 @@ static int add_segment(struct source *source, const struct record_segment *head,
 	return there;
 }
 
+/* What the sizes of segments at an offset are multiples of. */
+static uint64_t grain_at(const struct source *source, uint64_t offset)
+{
+	return offset < source->reader->header.packed ? RECORD_PACKED : RECORD_GRAIN;
+}
+
 /* Passes by what was never written: where the file has its next data, at a grain's start. */
-static uint64_t next_data(const struct source *source, uint64_t offset)
+static uint64_t next_data(const struct source *source, uint64_t offset, uint64_t grain)
 {
 	off_t data = lseek(source->fd, (off_t)offset, SEEK_DATA);
 
 	if (data < 0)
 		return errno == ENXIO ? source->end : offset;
-	return (uint64_t)data / RECORD_GRAIN * RECORD_GRAIN;
+	return (uint64_t)data / grain * grain;
 }
 
 /* Whether a segment is one of those that only say what something is called. */
@@ -290,7 +281,8 @@ static int check_head(struct source *source, const struct record_segment *head, 
 {
 	int status;
 
-	if (!validate_items_start(head->kind) || head->size == 0 || head->size % RECORD_GRAIN)
+	if (head->size < sizeof(*head) || head->size % grain_at(source, offset) ||
+	    !validate_items_start(head->kind))
 		return 0;
 	status = fits(source->end, head, offset) ? 0 : find_end(source, err);
 	return status ? status : fits(source->said, head, offset) && offset < source->end;
@@ -304,12 +296,12 @@ static int scan_at(struct source *source, uint64_t offset, bool names, uint64_t 
 	ssize_t size = read_at(source, &head, sizeof(head), offset, err);
 	int is_sane;
 
-	*step = RECORD_GRAIN;
+	*step = grain_at(source, offset);
 	if (size < 0)
 		return (int)size;
 	/* Cut short, there is nothing to be read; never written, the mark is 0 as well. */
 	if ((size_t)size < sizeof(head) || head.mark != RECORD_SEGMENT_MARK) {
-		*step = next_data(source, offset + RECORD_GRAIN) - offset;
+		*step = next_data(source, offset + *step, *step) - offset;
 		return 0;
 	}
 	is_sane = check_head(source, &head, offset, err);
@@ -321,13 +313,21 @@ static int scan_at(struct source *source, uint64_t offset, bool names, uint64_t 
 	return is_names(head.kind) == names ? add_segment(source, &head, offset, err) : 0;
 }
 
+/* Behind what is packed, segments begin at whole grains. */
+static uint64_t segment_from(const struct source *source, uint64_t offset)
+{
+	return offset < source->reader->header.packed ? offset : header_end_behind(offset);
+}
+
 static int scan(struct source *source, bool names, struct err *err)
 {
-	uint64_t offset = RECORD_GRAIN, step;
+	uint64_t offset = segment_from(source, header_packed_start(&source->reader->header)), step;
 	int status = find_end(source, err);
 
-	for (; !status && offset < source->end; offset += step)
+	while (!status && offset < source->end) {
 		status = scan_at(source, offset, names, &step, err);
+		offset = segment_from(source, offset + step);
+	}
 	return status;
 }
 
@@ -339,9 +339,11 @@ static int check_content(const struct source *source, struct err *err)
 	if (reader_first(source->reader, RECORD_PROCESS))
 		return 0;
 	if (source->reader->missing)
-		return damaged(source, "it ends before its first process", err);
+		return header_damaged(source->reader->path, "it ends before its first process",
+				      err);
 	if (!reader_first(source->reader, RECORD_SETUP))
-		return damaged(source, "it does not say what was asked for", err);
+		return header_damaged(source->reader->path, "it does not say what was asked for",
+				      err);
 	return 0;
 }
 
@@ -352,16 +354,11 @@ static int by_offset(const void *left, const void *right)
 	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-int reader_open(struct reader *reader, const char *path, struct err *err)
+int reader_read(struct reader *reader, int fd, const char *path, struct err *err)
 {
-	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
-	struct source source = { .reader = reader,
-				 .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	struct source source = { .reader = reader, .fd = fd };
 	int status;
 
-	if (source.fd < 0)
-		return err_set(err, errno, "cannot open '%s': %s%s", path, strerror(errno),
-			       errno == ENOENT ? "; dwell record makes one" : "");
 	*reader = (struct reader){ .path = strdup(path) };
 	status = reader->path ? read_header(&source, err) : err_no_memory(err);
 	/* Names last: what is counted by then has been named. */
@@ -372,11 +369,23 @@ int reader_open(struct reader *reader, const char *path, struct err *err)
 	if (!status)
 		status = check_content(&source, err);
 	reader->missing += reader->header.archive.missing;
-	close(source.fd);
 	if (status)
 		reader_close(reader);
 	else if (reader->count)
 		qsort(reader->segments, reader->count, sizeof(*reader->segments), by_offset);
+	return status;
+}
+
+int reader_open(struct reader *reader, const char *path, struct err *err)
+{
+	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
+
+	if (fd < 0)
+		return err_set(err, errno, "cannot open '%s': %s%s", path, strerror(errno),
+			       errno == ENOENT ? "; dwell record makes one" : "");
+	status = reader_read(reader, fd, path, err);
+	close(fd);
 	return status;
 }
 

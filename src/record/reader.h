@@ -33,10 +33,13 @@ struct reader {
 	size_t count;
 	size_t damaged;   /* items and segments that made no sense, and were left out */
 	uint64_t missing; /* bytes at its end: the file was cut, or the disk was full */
+	uint64_t bytes;   /* that the file has */
 };
 
 /* On success, reader_close() is due. */
 int reader_open(struct reader *reader, const char *path, struct err *err);
+/* The same of a file that is open, and stays so. */
+int reader_read(struct reader *reader, int fd, const char *path, struct err *err);
 void reader_close(struct reader *reader);
 
 /* NULL: there is none. */

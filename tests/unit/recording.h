@@ -405,6 +405,72 @@ static inline void recording_places(struct recording *recording, uint32_t file,
 	memcpy(item->places, places, count * sizeof(item->places[0]));
 }
 
+/* How long a segment is up to its last item. */
+static inline size_t recording_used(const char *segment, size_t items)
+{
+	const struct record_segment *head = (const struct record_segment *)segment;
+	size_t at = items;
+
+	while (at + sizeof(struct record_item) <= head->size) {
+		const struct record_item *item = (const struct record_item *)(segment + at);
+
+		if (!item->kind)
+			break;
+		at += item->size;
+	}
+	return (at + RECORD_PACKED - 1) / RECORD_PACKED * RECORD_PACKED;
+}
+
+static inline size_t recording_items_start(uint32_t kind)
+{
+	if (kind == RECORD_PROCESS)
+		return sizeof(struct record_segment) + sizeof(struct record_process);
+	if (kind == RECORD_THREAD)
+		return sizeof(struct record_segment) + sizeof(struct record_thread);
+	return sizeof(struct record_segment);
+}
+
+/* The same recording, packed: segments follow each other behind the command. It is still said to be
+ * of whole grains. All segments are to be one after another. */
+static inline struct recording recording_packed(struct recording from)
+{
+	struct recording to = from;
+	struct record_header *header;
+	uint64_t moved[RECORDING_GRAINS_MAX] = { 0 }; /* by the grain that it was at */
+	size_t at, offset;
+
+	to.bytes = calloc(to.grains, RECORD_GRAIN);
+	if (!to.bytes)
+		bail_out("there is no memory for a recording");
+	header = recording_header(&to);
+	at = offsetof(struct record_header, command) + recording_header(&from)->command_size;
+	memcpy(header, from.bytes, at);
+	at = (at + RECORD_PACKED - 1) / RECORD_PACKED * RECORD_PACKED;
+	for (offset = RECORD_GRAIN; offset < from.size;) {
+		struct record_segment *old = (struct record_segment *)(from.bytes + offset);
+		struct record_segment *new = (struct record_segment *)(to.bytes + at);
+		struct record_process *process = (struct record_process *)(new + 1);
+		size_t size = recording_used(from.bytes + offset, recording_items_start(old->kind));
+
+		if (old->mark != RECORD_SEGMENT_MARK)
+			bail_out("there is room between segments");
+		moved[offset / RECORD_GRAIN] = at;
+		memcpy(new, old, size);
+		new->size = size;
+		if (old->owner < from.size)
+			new->owner = moved[old->owner / RECORD_GRAIN];
+		if (new->kind == RECORD_PROCESS && process->parent)
+			process->parent = moved[process->parent / RECORD_GRAIN];
+		at += size;
+		offset += old->size;
+	}
+	header->packed = at;
+	to.size = (at + RECORD_GRAIN - 1) / RECORD_GRAIN * RECORD_GRAIN;
+	header->end = to.size;
+	free(from.bytes);
+	return to;
+}
+
 /* The first so many bytes of it as a file, by its path. */
 static inline const char *recording_file(const struct recording *recording, size_t size)
 {

@@ -4,6 +4,7 @@
 
 #include "../random64.h"
 #include "../recordings.h"
+#include "record/header.h"
 #include "record/reader.h"
 #include "record/validate.h"
 
@@ -273,6 +274,67 @@ static void samples(void)
 	recording_free(&recording);
 }
 
+/* The header as it was up to version 4. */
+static void old_header(void)
+{
+	struct recording recording = small_recording();
+	struct record_header *header = recording_header(&recording), new = *header;
+	char *at = recording.bytes + offsetof(struct record_header, archive);
+	struct reader reader;
+	struct err err;
+
+	new.version = 4;
+	new.archive.damaged = 3;
+	new.scarcity.code = 28;
+	memcpy(header, &new, offsetof(struct record_header, archive));
+	at = mempcpy(at, new.command, sizeof(new.command));
+	at = mempcpy(at, new.handovers, sizeof(new.handovers));
+	at = mempcpy(at, &new.archive, sizeof(new.archive));
+	at = mempcpy(at, &new.scarcity, sizeof(new.scarcity));
+	if (reader_open(&reader, recording_file(&recording, recording.size), &err))
+		bail_out(err.text);
+	ok(reader.count == 3 && memcmp(reader.header.command, "ls\0-l", 6) == 0 &&
+		   reader.header.scarcity.code == 28 && reader.damaged == 3 &&
+		   !reader.header.packed,
+	   "one of an older version has its command, and what was lost, elsewhere");
+	reader_close(&reader);
+	refuses(&recording, (size_t)(at - recording.bytes) - 1, "it ends inside its header");
+	recording_free(&recording);
+}
+
+/* Packed, it is the same; and those who come later have grains again. */
+static void packed(void)
+{
+	struct recording recording = recording_packed(small_recording());
+	uint64_t end = recording_header(&recording)->packed;
+	struct record_segment *segment;
+	struct reader reader;
+	struct err err;
+	size_t damaged;
+
+	ok(count_items(recording_file(&recording, end), &damaged) == 10 && damaged == 0,
+	   "all items of a packed one of %llu bytes are found", (unsigned long long)end);
+	if (reader_open(&reader, recording.path, &err))
+		bail_out(err.text);
+	ok(reader.count == 3 && !reader.missing && reader.bytes == end &&
+		   reader.segments[2].owner == reader.segments[1].offset &&
+		   memcmp(reader.header.command, "ls\0-l\0", 7) == 0,
+	   "it is whole, and what is behind the command is not of it");
+	reader_close(&reader);
+	recording_process(&recording, 77, 0);
+	recording_object(&recording, 0, "/bin/late", "");
+	ok(count_items(recording_file(&recording, recording.size), &damaged) == 11 && damaged == 0,
+	   "a process that has come later is behind it");
+	segment = (struct record_segment *)(recording.bytes + end);
+	ok(recording.segment == RECORD_GRAIN && segment->mark == 0, "at a whole grain");
+	if (reader_open(&reader, recording_file(&recording, RECORD_GRAIN), &err))
+		bail_out(err.text);
+	ok(reader.count == 3 && reader.missing == RECORD_GRAIN,
+	   "and is missed where the file was cut before it");
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
 /* How many items of the segment at an offset are there if the recording is cut; -1: not even its
  * head is. */
 static int whole_items(const struct recording *recording, size_t offset, size_t size)
@@ -290,18 +352,22 @@ static int whole_items(const struct recording *recording, size_t offset, size_t 
 	return offset + validate_items_start(head->kind) <= size ? count : -1;
 }
 
-/* The same for all of it; -1: it has to be refused. All segments are of one grain. */
+/* The same for all of it; -1: it has to be refused. All segments follow each other. */
 static int whole_items_of_all(const struct recording *recording, size_t size)
 {
+	const struct record_header *header = (const void *)recording->bytes;
+	size_t offset = header->packed ? header_packed_start(header) : RECORD_GRAIN;
+	size_t end = header->packed ? header->packed : recording->size;
 	bool has_process = false;
 	int count = 0;
 
-	for (size_t offset = RECORD_GRAIN; offset < recording->size; offset += RECORD_GRAIN) {
+	while (offset < end) {
 		const struct record_segment *head = (const void *)(recording->bytes + offset);
 		int items = whole_items(recording, offset, size);
 
 		has_process = has_process || (head->kind == RECORD_PROCESS && items >= 0);
 		count += items > 0 ? items : 0;
+		offset += head->size;
 	}
 	return has_process ? count : -1;
 }
@@ -352,6 +418,34 @@ static void thousands_of_flips(struct recording recording)
 	recording_free(&recording);
 }
 
+static void packed_flips(struct recording recording)
+{
+	size_t first = offsetof(struct record_header, command), end;
+	uint64_t state = 3;
+	char *clean;
+	int opened = 0;
+
+	recording = recording_packed(recording);
+	end = recording_header(&recording)->packed;
+	clean = malloc(recording.size);
+	memcpy(clean, recording.bytes, recording.size);
+	for (int i = 0; i < 4000; i++) {
+		int flips = 1 + (int)random64_below(&state, 8);
+
+		memcpy(recording.bytes, clean, recording.size);
+		while (flips--) {
+			size_t at = random64_below(&state, 200 + end - first);
+
+			recording.bytes[at < 200 ? at : at - 200 + first] =
+				(char)random64_any_size(&state);
+		}
+		opened += count_items(recording_file(&recording, end), NULL) >= 0;
+	}
+	ok(opened > 0, "4000 that were packed: %d could be read, none did harm", opened);
+	free(clean);
+	recording_free(&recording);
+}
+
 /* A hostile size must not make us read, or allocate, what was never written. */
 static void a_huge_file(void)
 {
@@ -369,6 +463,9 @@ static void a_huge_file(void)
 		setup->size = RECORD_GRAIN;
 		pwrite(recording.fd, recording.bytes, 2 * RECORD_GRAIN, 0);
 		ok(count_items(recording.path, NULL) == 2, "a huge hole behind a segment");
+		recording_header(&recording)->packed = (uint64_t)huge;
+		pwrite(recording.fd, recording.bytes, 2 * RECORD_GRAIN, 0);
+		ok(count_items(recording.path, NULL) == 2, "the same if that is said to be packed");
 	}
 	recording_free(&recording);
 }
@@ -380,9 +477,13 @@ int main(void)
 	damage();
 	cut_anywhere(recordings_calls(), "calls");
 	cut_anywhere(recordings_samples(), "samples");
+	cut_anywhere(recording_packed(recordings_samples()), "samples, packed");
+	old_header();
+	packed();
 	samples();
 	thousands_of_flips(small_recording());
 	thousands_of_flips(sampled_recording());
+	packed_flips(sampled_recording());
 	a_huge_file();
 	note("all that was read adds up to %llu", (unsigned long long)touched);
 	return tap_done();
