@@ -27,8 +27,8 @@ WHY_EACH = (
     "a whole it makes more."
 )
 WHY_BYTES = {
-    SAMPLES: "Of a run this short, most of dwell's file is what is written once, and room that is allocated ahead; what a "
-    "sample takes in longer ones is in the part on record.",
+    SAMPLES: "dwell keeps the time and the thread of every sample; gperftools adds up samples of the same stack, so that its file "
+    "does not grow with them.",
     CALLS: "Of a run this short, most of dwell's file is a table with room for every function that could be called, which "
     "does not grow with calls.",
 }

@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "model/profile.h"
 #include "output/units.h"
+#include "record/settle.h"
 
 #define PROGRESS_S 0.5 /* between two lines that tell how it goes */
 
@@ -88,21 +89,25 @@ static void pump(struct attach *attach, double seconds, bool quiet)
 		fputs("\r\033[K", stderr);
 }
 
-static void show(const struct session *session, const char *path)
+static void show(const struct session *session, const struct reader *reader)
+{
+	report_line(reader, session->verb, session->data);
+	if (!session->blocked_hz && !profile_sum(reader).samples)
+		cmd_note(session->verb, "no CPU time was used while we watched; --clock wall shows "
+					"what is waited for");
+}
+
+static void settle(const struct session *session, struct creation *creation)
 {
 	struct reader reader;
 	struct err err;
 
-	if (session->show == SESSION_NOTHING)
-		return;
-	if (reader_open(&reader, path, &err)) {
+	if (settle_read(creation, SETTLE_US, &reader, &err)) {
 		cmd_fail(session->verb, "%s", err.text);
 		return;
 	}
-	report_line(&reader, session->verb, session->data);
-	if (!session->blocked_hz && !profile_sum(&reader).samples)
-		cmd_note(session->verb, "no CPU time was used while we watched; --clock wall shows "
-					"what is waited for");
+	if (session->show != SESSION_NOTHING)
+		show(session, &reader);
 	reader_close(&reader);
 }
 
@@ -186,7 +191,7 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	} else if (session->is_temporary) {
 		create_discard(&creation);
 	} else {
-		show(session, creation.path);
+		settle(session, &creation);
 	}
 	create_close(&creation);
 	return status ? CMD_FAILED : 0;

@@ -249,7 +249,7 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 
 	cmd_note(verb, "%s samples of %s in '%s', %" PRIu64 " KB; see dwell report",
 		 units_count(count, sum.samples), units_time(time, (double)sum.ns), data,
-		 reader->header.end >> 10);
+		 (reader->bytes + 1023) >> 10);
 }
 
 void report_note_scarce(const struct reader *reader, const char *verb, const char *data)

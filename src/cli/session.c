@@ -13,6 +13,7 @@
 #include "cli/outside.h"
 #include "cli/target.h"
 #include "cli/variables.h"
+#include "record/settle.h"
 
 int session_take_via(enum session_via *via, const char *verb, const char *value)
 {
@@ -209,12 +210,12 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 }
 
 /* The command has run, so what goes wrong from here on does not change the answer. */
-static void show(const struct run *run)
+static void show(struct run *run)
 {
 	struct reader reader;
 	struct err err;
 
-	if (reader_open(&reader, run->creation.path, &err)) {
+	if (settle_read(&run->creation, run->outside ? SETTLE_US : SETTLE_TARGETS, &reader, &err)) {
 		fail(run, &err);
 		return;
 	}

@@ -9,6 +9,7 @@
 
 #define ITEM_ALIGNMENT 64
 #define SEGMENT_MAX    (1 << 20)
+#define REPLACED_MAX   3   /* times that a recording may be, while it is opened */
 #define DESCRIPTOR_MIN 700 /* above what programs count on, below the usual limit of 1024 */
 
 static struct {
@@ -57,16 +58,28 @@ void room_hold(void)
 	sys_close(fd);
 }
 
+/* A tool may have replaced the recording while we waited for it to be opened: settle.h. Then we
+ * have the old one, which has no name any more. */
+static int open_named(const char *path, struct stat64 *status)
+{
+	for (int i = 0;; i++) {
+		int fd = sys_open(path, O_RDWR | O_NOFOLLOW);
+
+		if (fd < 0 || sys_fstat(fd, status) || status->st_nlink || i == REPLACED_MAX)
+			return fd;
+		sys_close(fd);
+	}
+}
+
 int room_attach(const char *path)
 {
 	struct record_header *header;
 	struct stat64 status;
-	int fd = sys_open(path, O_RDWR | O_NOFOLLOW);
+	int fd = open_named(path, &status);
 
 	if (fd < 0)
 		return fd;
 	header = sys_mmap_shared(RECORD_GRAIN, fd, 0);
-	sys_fstat(fd, &status);
 	sys_close(fd);
 	if (sys_failed(header))
 		return -ENOMEM;

@@ -419,7 +419,7 @@ def losses(window, data):
     """Of a recording that was cut, what is missing is said at the top."""
     cut = data.replace("new.data", "cut.data")
     shutil.copy(data, cut)
-    os.truncate(cut, os.path.getsize(cut) - 70000)
+    os.truncate(cut, os.path.getsize(cut) * 3 // 4)
     page, _ = html(cut)
     opened(window, page)
     due = [line for line in text(run(DWELL, "report", cut).stdout).splitlines() if line.startswith("DAMAGED")]

@@ -85,22 +85,19 @@ static int read_items(char *start, char *end)
 int choice_load(const char *data)
 {
 	int fd = open(data, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	struct record_segment *segment;
-	size_t size;
-	char *setup;
+	struct record_segment head;
+	char *setup = MAP_FAILED;
 
 	if (fd < 0)
 		return -errno;
-	segment = mmap(NULL, RECORD_GRAIN, PROT_READ, MAP_SHARED, fd, RECORD_GRAIN);
-	size = segment == MAP_FAILED || segment->kind != RECORD_SETUP ? 0 : segment->size;
-	setup = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, RECORD_GRAIN)
-		     : MAP_FAILED;
-	if (segment != MAP_FAILED)
-		munmap(segment, RECORD_GRAIN);
+	/* It is not there in what was recorded without specs, and packed. */
+	if (pread(fd, &head, sizeof(head), RECORD_GRAIN) == sizeof(head) &&
+	    head.kind == RECORD_SETUP)
+		setup = mmap(NULL, head.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, RECORD_GRAIN);
 	close(fd);
 	if (setup == MAP_FAILED)
 		return -EINVAL;
-	return read_items(setup + sizeof(struct record_segment), setup + size);
+	return read_items(setup + sizeof(head), setup + head.size);
 }
 
 static bool match(struct role *role, const struct spec_subject *subject)
