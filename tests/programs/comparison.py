@@ -19,25 +19,30 @@ def lines_that_differ(one, other):
     return [line[:200] for line in lines][:SHOWN_LINES]
 
 
-def differences(program, plain, other, without=None):
-    """Sentences about what is not the same; empty if all is."""
-    found = []
+def differing_parts(program, plain, other, without=None):
+    """{what it is: a sentence} about what is not the same; empty if all is."""
+    found = {}
     if plain.status != other.status:
-        found.append(f"exit status {other.status} instead of {plain.status}")
+        found["the exit status"] = f"exit status {other.status} instead of {plain.status}"
     names = {path: kind for path, (kind, _) in plain.files.items()}
     other_names = {path: kind for path, (kind, _) in other.files.items()}
     for path in sorted(names.keys() | other_names.keys()):
         if names.get(path) != other_names.get(path):
-            found.append(f"{path} is {other_names.get(path, 'missing')} instead of {names.get(path, 'missing')}")
+            found[path] = f"{path} is {other_names.get(path, 'missing')} instead of {names.get(path, 'missing')}"
     contents = dict(parts(other))
     for what, content in parts(plain):
         if what in contents:
             one, another = (program.normalise(each, without) for each in (content, contents[what]))
             if one != another:
-                found.append("\n    ".join([f"{what} differs:", *lines_that_differ(one, another)]))
+                found[what] = "\n    ".join([f"{what} differs:", *lines_that_differ(one, another)])
     if plain.failed_requests != other.failed_requests:
-        found.append(f"{other.failed_requests} requests failed instead of {plain.failed_requests}")
+        found["requests that fail"] = f"{other.failed_requests} requests failed instead of {plain.failed_requests}"
     return found
+
+
+def differences(program, plain, other, without=None):
+    """The same as a list of sentences."""
+    return list(differing_parts(program, plain, other, without).values())
 
 
 def rules_without_need(program, plain, again):

@@ -66,6 +66,12 @@ def as_user(user):
     return {"user": user, "group": user, "extra_groups": []} if user and os.geteuid() == 0 else {}
 
 
+def give(path, user):
+    """All of a folder, to a user and its group."""
+    if as_user(user):
+        subprocess.run(["chown", "-R", f"{user}:", path], check=True)
+
+
 class Running:
     """A process that was started by Launch.start()."""
 
@@ -115,23 +121,31 @@ class Running:
 
 
 class Launch:
-    """How one run is started: by which way, under which modifier, and in which folder."""
+    """How one run is started: by which way, under which circumstances, and in which folder."""
 
-    def __init__(self, way, under, dwell, folder, env, user=""):
-        self.way, self.under, self.dwell, self.env, self.user = way, under, dwell, env, user
+    def __init__(self, way, under, dwell, folder, program, halfway_s=0.0):
+        self.way, self.under, self.dwell, self.program, self.halfway_s = way, under, dwell, program, halfway_s
+        self.env = clean_environment(**program.environment())
+        self.user = program.user or under.user
         self.here = os.path.join(folder, "here")  # the same for all runs, so that no path differs
         self.kept = os.path.join(folder, way.name)
         self.data = os.path.join(self.kept, "dwell.data")
-        for path in (self.here, self.kept):
+        self.problems = []  # with what is around it
+        self.seen = {}  # as Outcome.files, of what is around it
+        for path, user in ((self.here, self.user), (self.kept, program.user)):
             shutil.rmtree(path, ignore_errors=True)
             os.makedirs(path)
-            if as_user(user):
-                shutil.chown(path, user, user)
+            give(path, user)
+
+    def hand_over(self):
+        """What was put into `here` belongs to whom the program is run as."""
+        if self.under.user:
+            give(self.here, self.user)
 
     def start(self, argv, stdin=None):
-        argv, env = self.under.inner([str(word) for word in argv], dict(self.env))
-        argv, env = self.under.outer(self.way.wrap(self.dwell, self.data, argv), env)
-        return Running(argv, self.here, self.kept, env, stdin, self.user)
+        argv, env = self.under.inner([str(word) for word in argv], dict(self.env), self)
+        argv, env = self.under.outer(self.way.wrap(self.dwell, self.data, argv), env, self)
+        return Running(argv, self.here, self.kept, env, stdin, "" if self.under.drops_rights else self.user)
 
     def attach(self, pid):
         """Begins to record a process that runs, if that is the way: what wait_attached() is for."""
@@ -143,6 +157,10 @@ class Launch:
 
     def run(self, argv, stdin=None, timeout_s=600):
         return self.start(argv, stdin).wait(timeout_s)
+
+    def left(self):
+        """All files that are there after a run, and what is around it has seen."""
+        return {**files_below(self.here, self.program.ignored_files), **self.seen}
 
 
 def wait_attached(recorder):

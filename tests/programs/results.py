@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""results.py - what came of a program, as a row of a table: on the terminal and in docs/PROGRAMS.md."""
+"""results.py - what came of programs, as tables: on the terminal and in docs/PROGRAMS.md."""
 import re
 from dataclasses import dataclass, field
 
+from under import ALL
 from ways import WAYS
-
-HEADER = ["program", "version", "what was run", *(f"`dwell {way.title}`" for way in WAYS)]
 
 INTRODUCTION = """\
 # Real programs under dwell
@@ -28,15 +27,37 @@ a machine that may have had other work to do: [bench](../bench/README.md) has wh
 
 """
 
+CIRCUMSTANCES = f"""
+## Under hard circumstances
+
+The same programs by `dwell record --calls '*'`, compared with a plain run under the same circumstances. `./dev programs --under all`
+runs all of it, `./dev programs --under NAME,NAME... PROGRAM...` some; cells that are not run stay as they are.
+
+{chr(10).join(f"- **{under.name}**: {under.what}" for under in ALL)}
+
+Verdicts are as above, and in brackets is which losses the report tells. Where a program does not work so plainly either,
+that is said, and what it does then is compared. Where a run is ended before its time, the exit status is compared and the
+recording can be read. **not reached**: no process of the program is limited by it, so it was not run.
+
+"""
+
 
 @dataclass
 class Cell:
-    """One program, one way."""
+    """One program, one way or circumstance."""
 
     verdict: str  # ok, refused or broken
     slowdown: float = 0.0
     remark: str = ""  # losses told, the sentence of a refusal
     problems: list = field(default_factory=list)
+
+    @staticmethod
+    def worst(cells):
+        """The one that is said of all."""
+        return max(cells, key=lambda cell: (cell.verdict == "broken", bool(cell.remark)))
+
+    def add(self, remark):
+        self.remark = "; ".join(part for part in (self.remark, remark) if part)
 
     def text(self):
         words = [self.verdict]
@@ -45,50 +66,74 @@ class Cell:
         return " ".join(words) + (f" ({self.remark})" if self.remark else "")
 
 
-@dataclass
-class Row:
-    program: str
-    version: str
-    what: str
-    cells: list
-
-    def texts(self):
-        return [self.program, self.version, self.what, *(cell.text() for cell in self.cells)]
-
-    def is_broken(self):
-        return any(cell.verdict == "broken" for cell in self.cells)
-
-
 def escaped(text):
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def read_rows(path):
-    """{program: its line} of a table that was written before."""
+class Table:
+    """A row a program, of texts by the names of columns: `titles` has these and what is written above them."""
+
+    def __init__(self, titles):
+        self.titles = {"program": "program", **titles}
+        self.rows = {}
+
+    def header(self):
+        return "| " + " | ".join(self.titles.values()) + " |\n"
+
+    def read(self, page):
+        """What was written before; columns may have come and gone."""
+        kept = {title: name for name, title in self.titles.items()}
+        mark = "|".join(re.escape(title) for title in list(self.titles.values())[1:])
+        found = re.search(rf"^\| program \| (?:{mark}) \|.*\n\|(?:---\|)+\n((?:\|.*\n)*)", page, re.M)
+        if not found:
+            return
+        titles = split_row(found[0].split("\n", 1)[0])
+        for line in found[1].splitlines():
+            texts = dict(zip((kept.get(title) for title in titles), split_row(line)))
+            self.rows[texts["program"]] = texts
+
+    def put(self, program, texts):
+        self.rows.setdefault(program, {"program": program}).update(texts)
+
+    def text(self, order):
+        """Programs that are gone go."""
+        lines = [self.header(), "|" + "---|" * len(self.titles) + "\n"]
+        lines += ["| " + " | ".join(escaped(self.rows[name].get(column, "")) for column in self.titles) + " |\n"
+                  for name in order if name in self.rows]
+        return "".join(lines)
+
+
+def split_row(line):
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def tables():
+    """(of ways, of circumstances)"""
+    return (Table({"version": "version", "what": "what was run", **{way.name: f"`dwell {way.title}`" for way in WAYS}}),
+            Table({under.name: under.name for under in ALL}))
+
+
+def write_page(path, which, rows, order):
+    """rows: {program: {column: text}}, into the table with the number `which`. Everything else stays as it is."""
     try:
         with open(path, encoding="utf-8") as file:
-            lines = re.findall(r"^\| ([^|]*?) \|.*\|$", file.read(), re.M)
-            file.seek(0)
-            full = re.findall(r"^\| [^|]*? \|.*\|$", file.read(), re.M)
+            page = file.read()
     except FileNotFoundError:
-        return {}
-    return {name: line for name, line in zip(lines, full) if name != HEADER[0]}
-
-
-def write_page(path, rows, order):
-    """Rows that were not run this time stay as they are; those of programs that are gone go."""
-    lines = read_rows(path)
-    for row in rows:
-        lines[row.program] = "| " + " | ".join(escaped(text) for text in row.texts()) + " |"
+        page = ""
+    both = tables()
+    for table in both:
+        table.read(page)
+    for program, texts in rows.items():
+        both[which].put(program, texts)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(INTRODUCTION)
-        file.write("| " + " | ".join(HEADER) + " |\n|" + "---|" * len(HEADER) + "\n")
-        file.writelines(lines[name] + "\n" for name in order if name in lines)
+        file.write(INTRODUCTION + both[0].text(order) + CIRCUMSTANCES + both[1].text(order))
 
 
-def print_table(rows):
-    header = ["program", *(way.title for way in WAYS)]
-    cells = [[row.program, *(cell.text() for cell in row.cells)] for row in rows]
-    widths = [max(len(line[i]) for line in [header, *cells]) for i in range(len(header))]
-    for line in [header, *cells]:
+def print_table(rows, columns):
+    """rows: {program: {column: Cell}}; columns: {name: title}, of which those are shown that there is something of."""
+    names = [name for name in columns if any(name in cells for cells in rows.values())]
+    lines = [["program", *(columns[name] for name in names)]]
+    lines += [[program, *(cells[name].text() if name in cells else "" for name in names)] for program, cells in rows.items()]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(names) + 1)]
+    for line in lines:
         print("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())

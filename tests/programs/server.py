@@ -55,8 +55,11 @@ class Server(Program):
             trouble = wait_attached(recorder) or trouble
         else:
             trouble = "the server did not get ready"
-        if running.poll() is None:
-            self.stop(running)
+        try:
+            if running.poll() is None:
+                self.stop(running)
+        except (OSError, subprocess.SubprocessError) as error:
+            trouble = trouble or f"it could not be stopped: {error}"
         outcome = running.wait(STOP_S)
         return Outcome(status=outcome.status, stdout=outcome.stdout + answers, stderr=outcome.stderr, cpu_s=outcome.cpu_s,
                        wall_s=outcome.wall_s, trouble=trouble or outcome.trouble, failed_requests=failed, rate=rate)

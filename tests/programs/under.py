@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""under.py - circumstances that programs can be run under, `--under NAME`: the plain run and all others alike.
+"""under.py - circumstances that programs can be run under, `--under NAME`: what they are, and what they may change.
 
 `outer` is around dwell, or around the program if it runs plainly; `inner` is between dwell and the program. Each makes
-of (argv, env) another such pair."""
+of (argv, env, launch) another (argv, env). `around` is a context that a whole run happens in: see surroundings.py."""
+import contextlib
+import pwd
 from dataclasses import dataclass
 from typing import Callable
 
+from surroundings import Company, ReadOnly, SmallDisk, Traces, cannot_mount, library, no_root
 
-def as_it_is(argv, env):
+# What must be in a recording.
+WHOLE = "all that must be in it anyway"
+NAMELESS = "the same, but no names of what was sampled"
+READABLE = "whatever has come to be in it; it can be read"
+
+
+def as_it_is(argv, env, launch):  # pylint: disable=unused-argument
     return argv, env
 
 
-def by_shell(line):
-    """Runs `line`, a piece of shell that ends in `exec "$@"`."""
-    return lambda argv, env: (["sh", "-c", line, "sh", *argv], env)
+def nowhere_else(launch):  # pylint: disable=unused-argument
+    return contextlib.nullcontext()
+
+
+def nothing_missing(dwell):  # pylint: disable=unused-argument
+    return ""
 
 
 @dataclass
@@ -22,15 +34,56 @@ class Under:
     what: str
     outer: Callable = as_it_is
     inner: Callable = as_it_is
+    around: Callable = nowhere_else
+    missing: Callable = nothing_missing  # of the path of dwell: why it cannot be had here, in words
+    is_plainly_unseen: bool = False  # what runs plainly cannot notice it: so it is not run plainly for this once more
+    says: str = ""  # a pattern of the one line that dwell may add to stderr
+    refused: str = ""  # words of the sentence by which dwell must refuse
+    ends_early: bool = False  # what was done by then is not compared; how it ended is
+    recording: str = WHOLE
+    user: str = ""  # whom the program is run as, where it does not ask for somebody else
+    drops_rights: bool = False  # outer or inner becomes launch.user, and is root's until then
+
+
+def by_shell(line):
+    """Runs `line`, a piece of shell that ends in `exec "$@"`."""
+    return lambda argv, env, launch: (["sh", "-c", line, "sh", *argv], env)
 
 
 def with_variables(**variables):
-    return lambda argv, env: (argv, {**env, **variables})
+    return lambda argv, env, launch: (argv, {**env, **variables})
 
 
-def without_environment(argv, env):
+def without_environment(argv, env, launch):  # pylint: disable=unused-argument
     """What programs are found by is left."""
     return argv, {"PATH": env["PATH"]}
+
+
+def with_libraries(argv, env, launch):
+    return argv, {**env, "LD_PRELOAD": library(launch.dwell, "trace_preload"), "LD_AUDIT": library(launch.dwell, "trace_auditor"),
+                  **Traces.variables(launch)}
+
+
+def in_bare_root(argv, env, launch):
+    """The root without what is mounted below it, but with /dev; in a namespace of its own, of which nothing is left."""
+    line = ('mount --bind / /mnt && mount --rbind /dev /mnt/dev && here=$1 && shift && '
+            'exec chroot ${USERSPEC:+"--userspec=$USERSPEC"} /mnt sh -c \'cd "$0" && unset USERSPEC && exec "$@"\' "$here" "$@"')
+    user = {"USERSPEC": f"{launch.user}:"} if launch.user else {}
+    return ["unshare", "-m", "sh", "-c", line, "sh", launch.here, *argv], {**env, **user}
+
+
+def as_other(argv, env, launch):
+    who = pwd.getpwnam(launch.user)
+    words = ["setpriv", f"--reuid={who.pw_uid}", f"--regid={who.pw_gid}", "--clear-groups", "--"]
+    return ["env", f"HOME={who.pw_dir}", *words, *argv], env
+
+
+def killed_halfway(argv, env, launch):
+    return ["timeout", "-s", "KILL", f"{launch.halfway_s:.2f}", *argv], env
+
+
+def ended_halfway(argv, env, launch):
+    return ["timeout", "--preserve-status", f"{launch.halfway_s:.2f}", *argv], env
 
 
 # Stops the process and lets it go on, for as long as it is there; by somebody who is not its child.
@@ -42,16 +95,37 @@ exec "$@"
 
 NOTHING = Under("", "nothing special")
 ALL = (
+    Under("read-only", "DATA in a folder that cannot be written", around=ReadOnly, missing=cannot_mount,
+          is_plainly_unseen=True, refused="Read-only file system"),
+    Under("full-disk", "DATA on a disk of 64 KB", around=SmallDisk, missing=cannot_mount, is_plainly_unseen=True,
+          says=r"dwell record: (nothing|not all) was recorded, since there was no room in '.*': No space left on device"),
+    Under("parallel", "recorded to a folder that 100 runs of the program with --version, or so, are recorded to meanwhile",
+          around=Company, is_plainly_unseen=True),
+    Under("preloaded", "LD_PRELOAD and LD_AUDIT name libraries of the user's, which have to be at work in the same programs",
+          with_libraries, around=Traces, missing=Traces.missing),
+    Under("no-proc", "in a root without /proc", in_bare_root, missing=cannot_mount, recording=NAMELESS, drops_rights=True,
+          says="dwell record: samples have no names and no callers without /proc, which is not mounted here"),
+    Under("other-user", "dwell is root's, and the command becomes another user before it executes the program",
+          inner=as_other, missing=no_root, recording=READABLE, user="nobody", drops_rights=True),
+    Under("killed", "SIGKILL by timeout, halfway", inner=killed_halfway, ends_early=True, recording=READABLE),
+    Under("ended", "SIGTERM by timeout around dwell, halfway", ended_halfway, ends_early=True, recording=READABLE),
+    Under("cpu-limit", "a second of CPU time for each process", by_shell('ulimit -c 0; ulimit -St 1; exec "$@"'), ends_early=True,
+          recording=READABLE),
+    Under("ended-late", "a limit of CPU time that is not reached", by_shell('ulimit -t 600; exec timeout 600 "$@"')),
     Under("nofile64", "64 descriptors at most", by_shell('ulimit -n 64; exec "$@"')),
     Under("closed-stdio", "stdin, stdout and stderr closed", by_shell('exec "$@" <&- >&- 2>&-')),
     Under("empty-environment", "nothing in the environment but PATH", without_environment),
-    Under("preloaded", "a library that the user has preloaded", with_variables(LD_PRELOAD="libm.so.6")),
     Under("interrupted", "stopped and continued 18 times a second", inner=by_shell(INTERRUPTED)),
-    Under("slow-clock", "a CPU whose counter cannot be trusted", with_variables(DWELL_CLOCK="ns")),
+    Under("slow-clock", "a CPU whose counter cannot be trusted", with_variables(DWELL_CLOCK="ns"), is_plainly_unseen=True),
     Under("no-locked-memory", "no memory may be locked", by_shell('exec prlimit --memlock=0 -- "$@"')),
-    Under("ended-late", "a limit of CPU time that is not reached", by_shell('ulimit -t 600; exec timeout 600 "$@"')),
 )
 
 
-def by_name(name):
-    return next((each for each in (NOTHING, *ALL) if each.name == name), None)
+def by_names(names):
+    """Those of a list with commas; all of them for "all"."""
+    wanted = [each.name for each in ALL] if names == "all" else names.split(",")
+    known = {each.name: each for each in ALL}
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise ValueError(f"there is no {', '.join(unknown)}; there are {', '.join(known)}")
+    return [known[name] for name in wanted]

@@ -4,6 +4,8 @@ import json
 import subprocess
 from dataclasses import dataclass
 
+from under import READABLE, WHOLE
+
 # Of the CPU time of a run, samples have to show so much; the rest is dwell itself, the linker of each process before
 # our library is there, and each process's last piece of less than a tick.
 SAMPLED_SHARE = 0.85
@@ -64,6 +66,10 @@ class Recording:
         """Losses that the report admits."""
         return ", ".join(f"{key.replace('_', ' ')} {self.meta[key]:,}" for key in LOSSES if self.meta.get(key))
 
+    def kinds_told(self):
+        """The same without figures."""
+        return ", ".join(key.replace("_", " ") for key in LOSSES if self.meta.get(key))
+
     def check_calls(self, program):
         if not self.meta.get("calls"):
             self.problems.append("no call was counted")
@@ -75,25 +81,38 @@ class Recording:
             if not any(library in str(row["object"]) and row["calls"] for row in self.calls):
                 self.problems.append(f"no calls of {library}")
 
-    def check_samples(self, program, cpu_s):
+    def check_samples(self, objects, cpu_s):
+        """cpu_s: how much has to be in them, if that is known."""
         if not self.meta.get("samples"):
             self.problems.append("no samples")
             return
         told_ns = sum(self.meta.get(key, 0) for key in ("samples_ns", "lost_samples_ns", "unwatched_ns"))
         processes = self.meta.get("sampled_processes", 0)
         least = cpu_s * SAMPLED_SHARE - PER_PROCESS_S * processes - SLACK_S
-        if cpu_s and not program.has_strays and not least <= told_ns / 1e9 <= cpu_s * 1.05 + SLACK_S:
+        if cpu_s and not least <= told_ns / 1e9 <= cpu_s * 1.05 + SLACK_S:
             self.problems.append(f"samples and losses are {told_ns / 1e9:.2f} s of {cpu_s:.2f} s")
-        for wanted in program.objects:
+        for wanted in objects:
             if not any(wanted in str(row["object"]) for row in self.samples):
                 self.problems.append(f"no samples in {wanted}")
 
 
-def examine(dwell, data, way, program, outcome):
+def by_names(names):
+    """Those of a list with commas."""
+    known = {way.name: way for way in WAYS}
+    unknown = [name for name in names.split(",") if name not in known]
+    if unknown:
+        raise ValueError(f"there is no {', '.join(unknown)}; there are {', '.join(known)}")
+    return [known[name] for name in names.split(",")]
+
+
+def examine(dwell, data, way, program, outcome, demands=WHOLE):
+    """demands: what must be in it, of under.py."""
     recording = Recording(dwell, data)
+    if demands == READABLE:
+        return recording
     if recording.meta and way.has_calls:
         recording.check_calls(program)
     if recording.meta and way.has_samples:
         # One that was attached has seen a part.
-        recording.check_samples(program, 0 if way.attaches else outcome.cpu_s)
+        recording.check_samples(program.objects if demands == WHOLE else (), 0 if way.attaches or program.has_strays else outcome.cpu_s)
     return recording

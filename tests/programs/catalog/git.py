@@ -11,6 +11,7 @@ WHO = b"A <a@example.org>"
 
 SCRIPT = r"""
 set -e
+export GIT_CONFIG_GLOBAL="${1%/*}/config"
 git clone -q --no-hardlinks "$1" work
 git clone --bare -q "file://$1" bare.git
 cd work
@@ -58,6 +59,8 @@ class Git(Program):
 
     def prepare(self, given):
         write(os.path.join(given, "script.sh"), SCRIPT)
+        # Who clones it may be another than who has made it.
+        write(os.path.join(given, "config"), "[safe]\n\tdirectory = *\n")
         repository = os.path.join(given, "repository")
         env = clean_environment(**self.environment())
         if not os.path.exists(repository):

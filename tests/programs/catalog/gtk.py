@@ -39,10 +39,12 @@ class Gtk(Program):
         """What is on the screen; empty where there is none."""
         return subprocess.run(["xwd", "-root", "-silent", "-display", DISPLAY], capture_output=True, check=False).stdout
 
-    def settled_picture(self):
-        """One that is not blank, and stays for a second."""
+    def settled_picture(self, running):
+        """One that is not blank, and stays for a second; none if the program has ended before."""
         before, since, deadline = b"", time.monotonic(), time.monotonic() + 60
         while time.monotonic() < deadline:
+            if running.poll():
+                return b""
             time.sleep(0.2)
             now = self.picture()
             if now != before:
@@ -58,12 +60,13 @@ class Gtk(Program):
             while not self.picture() and time.monotonic() < deadline:
                 time.sleep(0.1)
             running = launch.start(self.command(given), stdin=self.stdin)
-            seen = self.settled_picture()
+            seen = self.settled_picture(running)
             running.process.terminate()
             outcome = running.wait(60)
         finally:
             screen.terminate()
             screen.wait()
         outcome.files = {}
-        outcome.stdout += f"\nthe screen has {len(set(seen))} different bytes: ".encode() + seen
+        if seen:
+            outcome.stdout += f"\nthe screen has {len(set(seen))} different bytes: ".encode() + seen
         return outcome

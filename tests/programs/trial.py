@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""trial.py - one program: a row of cells, each of them a run that is compared with a plain one."""
+import contextlib
+import fcntl
+import os
+import re
+
+from comparison import differences, differing_parts, rules_without_need
+from execution import Launch
+from results import Cell
+from server import Server
+from under import NOTHING, READABLE
+from ways import PLAIN, WAYS, examine
+
+PLAIN_RUNS = 3  # at most, to see what differs between them
+
+
+class Trial:
+    """What all trials need."""
+
+    def __init__(self, program, options):
+        self.program, self.options = program, options
+        self.folder = os.path.join(options.work, program.name)
+        self.given = os.path.join(self.folder, "given")
+        self.cpu_s = self.rate = self.halfway_s = 0.0
+
+    @contextlib.contextmanager
+    def prepared(self):
+        os.makedirs(self.given, exist_ok=True)
+        # Two of them would take each other's folder away.
+        with open(os.path.join(self.folder, "lock"), "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.program.prepare(self.given)
+            yield
+
+    def perform(self, way, under=NOTHING):
+        """(what came of it, its Launch)"""
+        launch = Launch(way, under, self.options.dwell, self.folder, self.program, self.halfway_s)
+        self.program.arrange(self.given, launch.here)
+        launch.hand_over()
+        launch.arranged = launch.left()
+        with under.around(launch):
+            outcome = self.program.perform(launch, self.given)
+        outcome.files = launch.left()
+        return outcome, launch
+
+    def tell(self, where, problems):
+        for problem in problems:
+            print(f"{self.program.name}, {where}: {problem}", flush=True)
+
+
+def refusal(plain, outcome):
+    """The sentence, if that is one."""
+    said = outcome.stderr.decode(errors="replace")
+    is_one = (outcome.status == 2 and plain.status != 2 and not outcome.stdout and said.count("\n") == 1
+              and said.startswith("dwell"))
+    return said.strip() if is_one else ""
+
+
+class AllWays(Trial):
+    """Under nothing special, in all ways."""
+
+    def plainly(self):
+        """(a plain run, what is wrong with the rules): two runs, or some more until each rule is seen to be needed."""
+        runs = [self.perform(PLAIN)[0]]
+        needless = list(self.program.rules)
+        while len(runs) < 2 or (needless and len(runs) < PLAIN_RUNS):
+            runs.append(self.perform(PLAIN)[0])
+            unlike = [*differences(self.program, runs[0], runs[-1]), runs[-1].trouble]
+            if any(unlike):
+                return runs[0], [f"two plain runs differ: {sentence}" for sentence in unlike if sentence]
+            without_need = rules_without_need(self.program, runs[0], runs[-1])
+            needless = [rule for rule in needless if rule in without_need]
+        self.cpu_s = sum(run.cpu_s for run in runs) / len(runs)
+        self.rate = sum(run.rate for run in runs) / len(runs)
+        self.tell(PLAIN.title, [f"{len(runs)} runs did not need the rule '{rule.why}'" for rule in needless])
+        return runs[0], [f"a rule without need: {rule.why}" for rule in needless if not rule.by_chance]
+
+    def slowdown(self, outcome):
+        if self.rate:
+            return self.rate / outcome.rate if outcome.rate else 0.0
+        return outcome.cpu_s / self.cpu_s if self.cpu_s and not self.program.runs_by_time else 0.0
+
+    def judge(self, plain, way):
+        outcome, launch = self.perform(way)
+        sentence = refusal(plain, outcome)
+        if sentence:
+            expected = self.program.refused and self.program.refused in sentence
+            return Cell("refused" if expected else "broken", remark=sentence, problems=[] if expected else [sentence])
+        problems = [outcome.trouble] if outcome.trouble else []
+        problems += differences(self.program, plain, outcome)
+        recording = examine(self.options.dwell, launch.data, way, self.program, outcome)
+        problems += recording.problems
+        return Cell("broken" if problems else "ok", self.slowdown(outcome), recording.told(), problems)
+
+    def cells(self):
+        """{way's name: Cell}"""
+        plain, problems = self.plainly()
+        self.tell(PLAIN.title, problems)
+        found = {}
+        for way in self.options.ways or WAYS:
+            if way.attaches and not isinstance(self.program, Server):
+                found[way.name] = Cell("")
+                continue
+            found[way.name] = Cell("broken", remark="see plainly") if problems else self.judge(plain, way)
+            self.tell(way.title, found[way.name].problems)
+        return found
+
+
+class Stressed(Trial):
+    """Under one circumstance after the other."""
+
+    def cells(self):
+        """{circumstance's name: Cell}, of those that can be had."""
+        plain, _ = self.perform(PLAIN)
+        self.tell(PLAIN.title, [plain.trouble] if plain.trouble else [])
+        self.halfway_s = plain.wall_s / 2
+        found = {}
+        for under in self.options.under:
+            why = under.missing(self.options.dwell)
+            if why:
+                self.tell(under.name, [f"not run, {why}"])
+                continue
+            found[under.name] = Cell("broken", remark="see plainly") if plain.trouble else self.cell(plain, under)
+            self.tell(under.name, found[under.name].problems or [found[under.name].text()])
+        return found
+
+    def cell(self, usual, under):
+        """usual: a plain run under nothing special."""
+        if under.refused:
+            return Cell.worst([self.refused(usual, way, under) for way in self.options.ways])
+        plain = usual if under.is_plainly_unseen else self.perform(PLAIN, under)[0]
+        if under.ends_early:
+            is_as_usual = not plain.trouble and not differing_parts(self.program, usual, plain)
+            return Cell("not reached") if is_as_usual else Cell.worst([self.judge_end(plain, way, under) for way in self.options.ways])
+        works = plain.status == usual.status and not plain.trouble
+        cell = Cell.worst([self.judge(plain, way, under, works) for way in self.options.ways])
+        if not works:
+            cell.add(f"does not work so plainly: {plain.trouble or f'status {plain.status}'}")
+        return cell
+
+    def refused(self, usual, way, under):
+        outcome, launch = self.perform(way, under)
+        sentence = refusal(usual, outcome)
+        problems = [] if under.refused in sentence else [f"not refused: {outcome.stderr.decode(errors='replace')}"]
+        if outcome.files != launch.arranged or os.path.exists(launch.data):
+            problems.append("something is left behind")
+        return Cell("broken" if problems else "refused", problems=problems)
+
+    @staticmethod
+    def take_what_dwell_says(outcome, under):
+        """The line that it may add, which is none of the program's."""
+        pattern = re.compile(rb"^" + under.says.encode() + rb"\n", re.M)
+        found = pattern.search(outcome.stderr) if under.says else None
+        if not found:
+            return ""
+        outcome.stderr = outcome.stderr[:found.start()] + outcome.stderr[found.end():]
+        return found[0].decode()
+
+    def judge(self, plain, way, under, works):
+        outcome, launch = self.perform(way, under)
+        said = self.take_what_dwell_says(outcome, under)
+        unlike, remark = differing_parts(self.program, plain, outcome), ""
+        if bool(outcome.trouble) != bool(plain.trouble):
+            unlike["trouble"] = outcome.trouble or f"none, but plainly {plain.trouble}"
+        if unlike:
+            unlike, remark = self.without_chance(plain, under, unlike)
+        demands = under.recording if works else READABLE
+        # What had no room is not there; the report must say so as well.
+        recording = examine(self.options.dwell, launch.data, way, self.program, outcome, READABLE if "no room" in said else demands)
+        problems = [*unlike.values(), *launch.problems, *recording.problems]
+        if "no room" in said and recording.meta and not recording.told():
+            problems.append(f"the report tells of no loss, but dwell: {said}")
+        cell = Cell("broken" if problems else "ok", remark=recording.kinds_told(), problems=problems)
+        cell.add(remark)
+        return cell
+
+    def without_chance(self, plain, under, unlike):
+        """(what is unlike and alike in two plain runs, a remark about the rest)"""
+        again, _ = self.perform(PLAIN, under)
+        by_chance = differing_parts(self.program, plain, again)
+        if bool(again.trouble) != bool(plain.trouble):
+            by_chance["trouble"] = again.trouble
+        common = [part for part in unlike if part in by_chance]
+        remark = f"plain runs differ in {', '.join(common[:3])}" if common else ""
+        return {part: sentence for part, sentence in unlike.items() if part not in by_chance}, remark
+
+    def judge_end(self, plain, way, under):
+        """What it has done by then depends on how fast it is; the rest does not."""
+        outcome, launch = self.perform(way, under)
+        problems = [] if outcome.status == plain.status else [f"exit status {outcome.status} instead of {plain.status}"]
+        recording = examine(self.options.dwell, launch.data, way, self.program, outcome, under.recording)
+        problems += launch.problems + recording.problems
+        return Cell("broken" if problems else "ok", remark=recording.kinds_told(), problems=problems)
