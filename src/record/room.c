@@ -9,7 +9,8 @@
 
 #define ITEM_ALIGNMENT 64
 #define SEGMENT_MAX    (1 << 20)
-#define REPLACED_MAX   3   /* times that a recording may be, while it is opened */
+#define REPLACED_MAX   3 /* times that a recording may be, while it is opened */
+#define PATIENCE_MAX   4096
 #define DESCRIPTOR_MIN 700 /* above what programs count on, below the usual limit of 1024 */
 
 static struct {
@@ -114,11 +115,36 @@ static bool is_allowed(uint64_t end)
 	return sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
 
-static int allocate(int fd, uint64_t offset, size_t size)
+/* Space that there is none of, unless somebody has got some behind it. */
+static void give_back(uint64_t offset, size_t size)
 {
-	int err = is_allowed(offset + size) ? sys_fallocate(fd, offset, size) : -EFBIG;
+	atomic64_change(&recording.header->end, offset + size, offset);
+}
 
-	return err == -EOPNOTSUPP || err == -ENOSYS ? write_zeroes(fd, offset, size) : err;
+/* It has to be ours before zeroes are written. */
+static int claim_and_fill(int fd, size_t size, uint64_t *offset)
+{
+	int err;
+
+	*offset = atomic64_add(&recording.header->end, size);
+	err = is_allowed(*offset + size) ? write_zeroes(fd, *offset, size) : -EFBIG;
+	if (err)
+		give_back(*offset, size);
+	return err;
+}
+
+/* Allocated before it is ours: what a full disk refuses to several at once, the recording must not
+ * seem to have. Two may allocate the same; then the second to claim it tries again behind that. */
+static int claim(int fd, size_t size, uint64_t *offset)
+{
+	uint64_t *end = &recording.header->end;
+	int err;
+
+	do {
+		*offset = atomic64_get(end);
+		err = is_allowed(*offset + size) ? sys_fallocate(fd, *offset, size) : -EFBIG;
+	} while (!err && !atomic64_change(end, *offset, *offset + size));
+	return err == -EOPNOTSUPP || err == -ENOSYS ? claim_and_fill(fd, size, offset) : err;
 }
 
 /* The first reason is the one to be told. */
@@ -139,12 +165,6 @@ void room_lost_process(uint32_t pid)
 		atomic64_add(&scarcity->processes, 1);
 }
 
-/* Space that there is none of, unless somebody has got some behind it. */
-static void give_back(uint64_t offset, size_t size)
-{
-	atomic64_change(&recording.header->end, offset + size, offset);
-}
-
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 {
 	struct record_segment *segment;
@@ -153,14 +173,11 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 
 	if (fd < 0)
 		return no_segment(fd);
-	*offset = atomic64_add(&recording.header->end, size);
-	err = allocate(fd, *offset, size);
+	err = claim(fd, size, offset);
 	segment = err ? NULL : sys_mmap_shared(size, fd, *offset);
 	if (!keep)
 		sys_close(fd);
-	if (err)
-		give_back(*offset, size);
-	else if (sys_failed(segment))
+	if (!err && sys_failed(segment))
 		err = -ENOMEM;
 	if (err)
 		return no_segment(err);
@@ -169,6 +186,23 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 	segment->owner = owner ? owner : *offset;
 	__atomic_store_n(&segment->mark, RECORD_SEGMENT_MARK, __ATOMIC_RELEASE);
 	return segment + 1;
+}
+
+/* The disk may have room again later; who asks a million times a second need not know at once. */
+static bool lose_patience(struct room *room)
+{
+	if (room->patience < PATIENCE_MAX)
+		room->patience = (uint16_t)(2 * room->patience + 1);
+	room->unasked = room->patience;
+	return false;
+}
+
+bool room_denies(struct room *room, size_t size)
+{
+	if (!room->unasked || (size_t)(room->end - room->next) >= size + ITEM_ALIGNMENT)
+		return false;
+	room->unasked--;
+	return true;
 }
 
 static bool grow(struct room *room, size_t size)
@@ -182,7 +216,8 @@ static bool grow(struct room *room, size_t size)
 		room->grain *= 2;
 	start = room_segment(room->kind, room->owner, room->grain, &offset);
 	if (!start)
-		return false;
+		return lose_patience(room);
+	room->patience = room->unasked = 0;
 	room->start = start - sizeof(struct record_segment);
 	room->end = room->start + room->grain;
 	room->next = start;

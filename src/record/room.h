@@ -22,7 +22,9 @@ struct room {
 	uint32_t kind;  /* of segments to come */
 	uint32_t grain; /* bytes of the next one */
 	uint64_t owner;
-	bool is_second; /* the next one is as large as the last */
+	bool is_second;    /* the next one is as large as the last */
+	uint16_t patience; /* after how many requests to ask again where there was no space */
+	uint16_t unasked;  /* of these, how many are left */
 };
 
 /* Maps the header of the recording; path must stay. 0 or -errno. */
@@ -47,6 +49,10 @@ uint32_t room_fitting(const struct room *room, size_t head, size_t piece, uint32
 
 /* Space for an item, zeroed and aligned to 64 bytes. NULL: there is none. */
 void *room_take(struct room *room, size_t size);
+
+/* Whether it is too early to ask for so much again, since there was no space the last time. For
+ * whoever would ask at every turn: room_take() costs several system calls then. */
+bool room_denies(struct room *room, size_t size);
 
 /* The item is complete and becomes visible to readers. */
 void room_publish(struct record_item *item, uint32_t kind);

@@ -48,18 +48,25 @@ bool records_reserve(struct calls_thread *thread)
 	return thread->capacity || make_room_for(thread, 0);
 }
 
+static bool are_short(void)
+{
+	return (calls_state.flags & (RECORD_COUNT_ONLY | RECORD_BY_CALLER)) == RECORD_COUNT_ONLY;
+}
+
+static size_t record_bytes(void)
+{
+	return are_short() ? offsetof(struct record, seen.sum) : sizeof(struct record);
+}
+
 static struct record *make(struct calls_thread *thread, uint32_t function, uint32_t caller)
 {
-	bool short_one =
-		(calls_state.flags & (RECORD_COUNT_ONLY | RECORD_BY_CALLER)) == RECORD_COUNT_ONLY;
-	size_t size = short_one ? offsetof(struct record, seen.sum) : sizeof(struct record);
-	struct record *record = thread->seen ? room_take(&thread->room, size) : NULL;
+	struct record *record = room_take(&thread->room, record_bytes());
 
 	if (!record)
 		return NULL;
 	record->seen.function = function;
 	record->seen.caller = caller;
-	if (!short_one) {
+	if (!are_short()) {
 		record->seen.min = record->seen.last = UINT64_MAX;
 		record->other_caller = thread->records[function];
 		record->gap = 1;
@@ -84,7 +91,7 @@ static struct record *find_slowly(struct calls_thread *thread, uint32_t function
 	struct record *record = find(thread, function, caller);
 	sys_sigset mask;
 
-	if (record)
+	if (record || !thread->seen || room_denies(&thread->room, record_bytes()))
 		return record;
 	mask = state_block_signals();
 	record = find(thread, function, caller);
@@ -144,12 +151,16 @@ struct record *records_find(struct calls_thread *thread, const struct function *
 
 static uint64_t *octave_of(struct calls_thread *thread, struct record *record, unsigned octave)
 {
-	sys_sigset mask = state_block_signals();
 	unsigned bins = octave ? RECORD_BINS : 2 * RECORD_BINS;
 	struct record_octave *new = NULL;
+	size_t size = sizeof(*new) + bins * sizeof(new->bins[0]);
+	sys_sigset mask;
 
+	if (room_denies(&thread->room, size))
+		return record->octaves[octave];
+	mask = state_block_signals();
 	if (!record->octaves[octave])
-		new = room_take(&thread->room, sizeof(*new) + bins * sizeof(new->bins[0]));
+		new = room_take(&thread->room, size);
 	if (new) {
 		new->function = record->seen.function;
 		new->caller = record->seen.caller;

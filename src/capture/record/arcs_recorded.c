@@ -46,7 +46,8 @@ struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 	struct record_arcs *arcs;
 	sys_sigset mask;
 
-	if (!owner)
+	if (!owner ||
+	    room_denies(&thread->room, sizeof(*arcs) + ARCS_LEAST * sizeof(arcs->arcs[0])))
 		return NULL;
 	sys_sigprocmask(SIG_BLOCK, &every, &mask);
 	thread->room.kind = RECORD_NAMES;

@@ -356,6 +356,62 @@ static void full_disk(void)
 	end();
 }
 
+/* Several that get nothing at the same time: none of them may leave a gap behind which another has
+ * got nothing either. */
+static void full_disk_at_once(void)
+{
+	enum { CHILDREN = 4, TRIES = 5000 };
+	pid_t children[CHILDREN];
+	uint64_t offset;
+
+	if (!mount_here("tmpfs", "size=256k")) {
+		skip("a full disk, for several at once", "it takes root to make one");
+		return;
+	}
+	begin();
+	while (room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset))
+		;
+	for (int i = 0; i < CHILDREN; i++) {
+		children[i] = apart_fork();
+		if (children[i] == 0) {
+			for (int n = 0; n < TRIES; n++)
+				room_segment(RECORD_NAMES, 0, (1 + n % 3) * RECORD_GRAIN, &offset);
+			_exit(0);
+		}
+	}
+	for (int i = 0; i < CHILDREN; i++)
+		apart_wait(children[i]);
+	ok(room_header()->end == 256 * 1024 && size_of(wrapped.fd) == 256 * 1024,
+	   "where several get no space at once, the recording ends where the file does");
+	note("it ends at %" PRIu64 ", the file at %" PRIu64, room_header()->end,
+	     (uint64_t)size_of(wrapped.fd));
+	end();
+}
+
+/* Who would ask for space at each call of a function has to be told quickly that there is none. */
+static void patience(void)
+{
+	struct room room = { .kind = RECORD_NAMES, .owner = 77 };
+	unsigned asked = 0, turns = 0;
+
+	begin();
+	ok(!room_denies(&room, 100), "who has not asked yet is not told to wait");
+	limit_size(room_header()->end);
+	for (; turns < 1000000; turns++)
+		if (!room_denies(&room, 100)) {
+			asked++;
+			room_take(&room, 100);
+		}
+	ok(asked > 100 && asked < 1000, "without space, few of a million requests are worth it");
+	note("%u of %u", asked, turns);
+	limit_size(RLIM_INFINITY);
+	for (turns = 0; room_denies(&room, 100); turns++)
+		;
+	ok(turns < 10000 && room_take(&room, 100), "but some are: there may be space again");
+	ok(!room_denies(&room, 100) && !room_denies(&room, 1 << 20), "and then all of them are");
+	end();
+}
+
 static void simple_filesystem(void)
 {
 	struct room room = { .kind = RECORD_NAMES, .owner = 77 };
@@ -424,6 +480,8 @@ int main(void)
 	apart("no descriptors", no_descriptors);
 	apart("limited", limited);
 	apart("full disk", full_disk);
+	apart("full disk, at once", full_disk_at_once);
+	apart("patience", patience);
 	apart("simple filesystem", simple_filesystem);
 	apart("many at once", many_at_once);
 	return tap_done();

@@ -223,6 +223,7 @@ static void no_space_for_a_record(void)
 {
 	struct record_header *header;
 	struct record_process *process;
+	uint64_t lost;
 	long (*wanother)(long);
 
 	begin(0);
@@ -246,10 +247,17 @@ static void no_space_for_a_record(void)
 	   "its calls are lost");
 	wadd(1);
 	ok(all_returned(SEEN(wadd), 2), "those that have one are counted");
+	/* Asking costs more than a call: the longer it was in vain, the longer it is not tried. */
+	for (int i = 0; i < 2 && !calls_this->room.unasked; i++)
+		wanother(1);
+	ok(calls_this->room.unasked > 0, "space is not asked for at each of its calls");
 	limit_size(RLIM_INFINITY);
-	wanother(1);
-	ok(all_returned(SEEN(wanother), 1) && recording_is_sound(),
-	   "and so is that one, when there is space again");
+	lost = process->lost_calls;
+	for (uint64_t i = 0; i <= lost; i++)
+		wanother(1);
+	ok(SEEN(wanother).calls > 0 && SEEN(wanother).calls + process->lost_calls == 2 * lost + 1 &&
+		   all_returned(SEEN(wanother), SEEN(wanother).calls) && recording_is_sound(),
+	   "and so is that one, when there was space again for as long as there was none");
 }
 
 int main(void)
