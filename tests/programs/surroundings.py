@@ -89,7 +89,8 @@ class Company:
 
     def unreadable(self, i):
         answer = subprocess.run([self.launch.dwell, "info", self.data(i)], capture_output=True, check=False)
-        os.unlink(self.data(i))
+        if os.path.exists(self.data(i)):
+            os.unlink(self.data(i))
         return answer.stderr.decode() if answer.returncode or answer.stderr else ""
 
     def __exit__(self, *unused):
