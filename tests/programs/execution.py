@@ -123,8 +123,8 @@ class Running:
 class Launch:
     """How one run is started: by which way, under which circumstances, and in which folder."""
 
-    def __init__(self, way, under, dwell, folder, program, halfway_s=0.0):
-        self.way, self.under, self.dwell, self.program, self.halfway_s = way, under, dwell, program, halfway_s
+    def __init__(self, way, under, dwell, folder, program, part_s=0.0):
+        self.way, self.under, self.dwell, self.program, self.part_s = way, under, dwell, program, part_s
         self.env = clean_environment(**program.environment())
         self.user = program.user or under.user
         self.here = os.path.join(folder, "here")  # the same for all runs, so that no path differs

@@ -22,7 +22,7 @@ class Trial:
         self.program, self.options = program, options
         self.folder = os.path.join(options.work, program.name)
         self.given = os.path.join(self.folder, "given")
-        self.cpu_s = self.rate = self.halfway_s = 0.0
+        self.cpu_s = self.rate = self.part_s = 0.0
 
     @contextlib.contextmanager
     def prepared(self):
@@ -35,7 +35,7 @@ class Trial:
 
     def perform(self, way, under=NOTHING):
         """(what came of it, its Launch)"""
-        launch = Launch(way, under, self.options.dwell, self.folder, self.program, self.halfway_s)
+        launch = Launch(way, under, self.options.dwell, self.folder, self.program, self.part_s)
         self.program.arrange(self.given, launch.here)
         launch.hand_over()
         launch.arranged = launch.left()
@@ -114,7 +114,6 @@ class Stressed(Trial):
         """{circumstance's name: Cell}, of those that can be had."""
         plain, _ = self.perform(PLAIN)
         self.tell(PLAIN.title, [plain.trouble] if plain.trouble else [])
-        self.halfway_s = plain.wall_s / 2
         found = {}
         for under in self.options.under:
             why = under.missing(self.options.dwell)
@@ -129,15 +128,24 @@ class Stressed(Trial):
         """usual: a plain run under nothing special."""
         if under.refused:
             return Cell.worst([self.refused(usual, way, under) for way in self.options.ways])
-        plain = usual if under.is_plainly_unseen else self.perform(PLAIN, under)[0]
         if under.ends_early:
-            is_as_usual = not plain.trouble and not differing_parts(self.program, usual, plain)
-            return Cell("not reached") if is_as_usual else Cell.worst([self.judge_end(plain, way, under) for way in self.options.ways])
+            plain = self.ended(usual, under)
+            return Cell.worst([self.judge_end(plain, way, under) for way in self.options.ways]) if plain else Cell("not reached")
+        plain = usual if under.is_plainly_unseen else self.perform(PLAIN, under)[0]
         works = plain.status == usual.status and not plain.trouble
         cell = Cell.worst([self.judge(plain, way, under, works) for way in self.options.ways])
         if not works:
             cell.add(f"does not work so plainly: {plain.trouble or f'status {plain.status}'}")
         return cell
+
+    def ended(self, usual, under):
+        """A plain run that was ended early; None if it never is."""
+        for part in under.ends_early:
+            self.part_s = usual.wall_s / part
+            plain, _ = self.perform(PLAIN, under)
+            if plain.trouble or differing_parts(self.program, usual, plain):
+                return plain
+        return None
 
     def refused(self, usual, way, under):
         outcome, launch = self.perform(way, under)

@@ -8,12 +8,14 @@ import pwd
 from dataclasses import dataclass
 from typing import Callable
 
-from surroundings import Company, ReadOnly, SmallDisk, Traces, cannot_mount, library, no_root
+from surroundings import Company, Interruptions, ReadOnly, SmallDisk, Traces, cannot_mount, library, no_root
 
 # What must be in a recording.
 WHOLE = "all that must be in it anyway"
 NAMELESS = "the same, but no names of what was sampled"
 READABLE = "whatever has come to be in it; it can be read"
+
+PARTS = (2, 4, 8)  # the machine may be faster than it was
 
 
 def as_it_is(argv, env, launch):  # pylint: disable=unused-argument
@@ -39,7 +41,7 @@ class Under:
     is_plainly_unseen: bool = False  # what runs plainly cannot notice it: so it is not run plainly for this once more
     says: str = ""  # a pattern of the one line that dwell may add to stderr
     refused: str = ""  # words of the sentence by which dwell must refuse
-    ends_early: bool = False  # what was done by then is not compared; how it ended is
+    ends_early: tuple = ()  # after which parts of its time, to be tried; what was done by then is not compared, how it ended is
     recording: str = WHOLE
     user: str = ""  # whom the program is run as, where it does not ask for somebody else
     drops_rights: bool = False  # outer or inner becomes launch.user, and is root's until then
@@ -79,19 +81,12 @@ def as_other(argv, env, launch):
 
 
 def killed_halfway(argv, env, launch):
-    return ["timeout", "-s", "KILL", f"{launch.halfway_s:.2f}", *argv], env
+    return ["timeout", "-s", "KILL", f"{launch.part_s:.2f}", *argv], env
 
 
 def ended_halfway(argv, env, launch):
-    return ["timeout", "--preserve-status", f"{launch.halfway_s:.2f}", *argv], env
+    return ["timeout", "--preserve-status", f"{launch.part_s:.2f}", *argv], env
 
-
-# Stops the process and lets it go on, for as long as it is there; by somebody who is not its child.
-INTERRUPTED = """
-pid=$$
-( ( while kill -STOP $pid 2>/dev/null; do sleep 0.005; kill -CONT $pid; sleep 0.05; done ) </dev/null >/dev/null 2>&1 & )
-exec "$@"
-"""
 
 NOTHING = Under("", "nothing special")
 ALL = (
@@ -104,18 +99,20 @@ ALL = (
     Under("preloaded", "LD_PRELOAD and LD_AUDIT name libraries of the user's, which have to be at work in the same programs",
           with_libraries, around=Traces, missing=Traces.missing),
     Under("no-proc", "in a root without /proc", in_bare_root, missing=cannot_mount, recording=NAMELESS, drops_rights=True,
-          says="dwell record: samples have no names and no callers without /proc, which is not mounted here"),
+          # The second of what the linker could not load without it.
+          says="dwell record: (samples have no names and no callers without /proc, which is not mounted here|"
+               r"--calls '\*' matched nothing that the program has used)"),
     Under("other-user", "dwell is root's, and the command becomes another user before it executes the program",
           inner=as_other, missing=no_root, recording=READABLE, user="nobody", drops_rights=True),
-    Under("killed", "SIGKILL by timeout, halfway", inner=killed_halfway, ends_early=True, recording=READABLE),
-    Under("ended", "SIGTERM by timeout around dwell, halfway", ended_halfway, ends_early=True, recording=READABLE),
-    Under("cpu-limit", "a second of CPU time for each process", by_shell('ulimit -c 0; ulimit -St 1; exec "$@"'), ends_early=True,
+    Under("killed", "SIGKILL by timeout, halfway", inner=killed_halfway, ends_early=PARTS, recording=READABLE),
+    Under("ended", "SIGTERM by timeout around dwell, halfway", ended_halfway, ends_early=PARTS, recording=READABLE),
+    Under("cpu-limit", "a second of CPU time for each process", by_shell('ulimit -c 0; ulimit -St 1; exec "$@"'), ends_early=(1,),
           recording=READABLE),
     Under("ended-late", "a limit of CPU time that is not reached", by_shell('ulimit -t 600; exec timeout 600 "$@"')),
     Under("nofile64", "64 descriptors at most", by_shell('ulimit -n 64; exec "$@"')),
     Under("closed-stdio", "stdin, stdout and stderr closed", by_shell('exec "$@" <&- >&- 2>&-')),
     Under("empty-environment", "nothing in the environment but PATH", without_environment),
-    Under("interrupted", "stopped and continued 18 times a second", inner=by_shell(INTERRUPTED)),
+    Under("interrupted", "stopped and continued 18 times a second", inner=Interruptions.tell_pid, around=Interruptions),
     Under("slow-clock", "a CPU whose counter cannot be trusted", with_variables(DWELL_CLOCK="ns"), is_plainly_unseen=True),
     Under("no-locked-memory", "no memory may be locked", by_shell('exec prlimit --memlock=0 -- "$@"')),
 )

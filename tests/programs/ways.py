@@ -12,7 +12,8 @@ SAMPLED_SHARE = 0.85
 PER_PROCESS_S = 0.012
 SLACK_S = 0.1
 
-LOSSES = ("lost", "lost_threads", "lost_calls", "lost_functions", "lost_samples", "unnamed", "refused_processes")
+LOSSES = ("lost_processes", "lost_threads", "lost_calls", "lost_functions", "lost_samples", "unnamed",
+          "refused_processes")
 DAMAGES = ("damaged", "missing")
 
 
@@ -68,7 +69,8 @@ class Recording:
 
     def kinds_told(self):
         """The same without figures."""
-        return ", ".join(key.replace("_", " ") for key in LOSSES if self.meta.get(key))
+        found = [key.replace("lost_", "").replace("_", " ") for key in LOSSES if self.meta.get(key)]
+        return f"lost: {', '.join(found)}" if found else ""
 
     def check_calls(self, program):
         if not self.meta.get("calls"):
