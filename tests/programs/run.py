@@ -67,24 +67,30 @@ def parse():
     return parser.parse_args()
 
 
+def write_row(each, cells, options):
+    texts = {column: cell.text() for column, cell in cells.items()}
+    if not options.under:
+        texts.update(version=each.version(), what=each.what)
+    write_page(options.page, 1 if options.under else 0, {each.name: texts}, [every.name for _, every in programs()])
+
+
 def run_all(wanted, options, columns):
-    """({program: {column: Cell}}, how many could not be run); the page is written after each of them."""
+    """({program: {column: Cell}}, how many could not be run); the page is written as they come."""
     rows, absent = {}, 0
-    order = [each.name for _, each in programs()]
     for each in wanted:
         why = each.missing()
         if why:
             print(f"{each.name}: not run, {why}", flush=True)
             absent += 1
             continue
+        rows[each.name] = {}
         trial = (Stressed if options.under else AllWays)(each, options)
         with trial.prepared():
-            rows[each.name] = trial.cells()
+            for column, cell in trial.cells():
+                rows[each.name][column] = cell
+                if options.page:
+                    write_row(each, rows[each.name], options)
         print_table({each.name: rows[each.name]}, columns)
-        if options.page:
-            texts = {column: cell.text() for column, cell in rows[each.name].items()}
-            about = {} if options.under else {"version": each.version(), "what": each.what}
-            write_page(options.page, 1 if options.under else 0, {each.name: {**about, **texts}}, order)
     return rows, absent
 
 

@@ -94,35 +94,33 @@ class AllWays(Trial):
         return Cell("broken" if problems else "ok", self.slowdown(outcome), recording.told(), problems)
 
     def cells(self):
-        """{way's name: Cell}"""
+        """(way's name, Cell) of each."""
         plain, problems = self.plainly()
         self.tell(PLAIN.title, problems)
-        found = {}
         for way in self.options.ways or WAYS:
             if way.attaches and not isinstance(self.program, Server):
-                found[way.name] = Cell("")
+                yield way.name, Cell("")
                 continue
-            found[way.name] = Cell("broken", remark="see plainly") if problems else self.judge(plain, way)
-            self.tell(way.title, found[way.name].problems)
-        return found
+            cell = Cell("broken", remark="see plainly") if problems else self.judge(plain, way)
+            self.tell(way.title, cell.problems)
+            yield way.name, cell
 
 
 class Stressed(Trial):
     """Under one circumstance after the other."""
 
     def cells(self):
-        """{circumstance's name: Cell}, of those that can be had."""
+        """(circumstance's name, Cell) of those that can be had."""
         plain, _ = self.perform(PLAIN)
         self.tell(PLAIN.title, [plain.trouble] if plain.trouble else [])
-        found = {}
         for under in self.options.under:
             why = under.missing(self.options.dwell)
             if why:
                 self.tell(under.name, [f"not run, {why}"])
                 continue
-            found[under.name] = Cell("broken", remark="see plainly") if plain.trouble else self.cell(plain, under)
-            self.tell(under.name, found[under.name].problems or [found[under.name].text()])
-        return found
+            cell = Cell("broken", remark="see plainly") if plain.trouble else self.cell(plain, under)
+            self.tell(under.name, cell.problems or [cell.text()])
+            yield under.name, cell
 
     def cell(self, usual, under):
         """usual: a plain run under nothing special."""

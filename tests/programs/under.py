@@ -62,8 +62,9 @@ def without_environment(argv, env, launch):  # pylint: disable=unused-argument
 
 
 def with_libraries(argv, env, launch):
+    """Any auditor leaves too little room for what is thread-local in some libraries, jemalloc to begin with."""
     return argv, {**env, "LD_PRELOAD": library(launch.dwell, "trace_preload"), "LD_AUDIT": library(launch.dwell, "trace_auditor"),
-                  **Traces.variables(launch)}
+                  "GLIBC_TUNABLES": "glibc.rtld.optional_static_tls=8192", **Traces.variables(launch)}
 
 
 def in_bare_root(argv, env, launch):
