@@ -61,13 +61,14 @@ struct sys_sigaction {
 
 /*
  * What a kernel of 32 bits has in two versions, the second of them as those of 64 bits: with times
- * of 64 bits, and for files of more than 4 GiB.
+ * of 64 bits, for files of more than 4 GiB, and for users beyond 65535.
  */
 #ifdef SYS_clock_gettime64
 #define SYS_CLOCK_GETTIME SYS_clock_gettime64
 #define SYS_SIGTIMEDWAIT  SYS_rt_sigtimedwait_time64
 #define SYS_TIMER_SETTIME SYS_timer_settime64
 #define SYS_FSTAT         SYS_fstat64
+#define SYS_FCHOWN        SYS_fchown32
 #define SYS_MMAP          SYS_mmap2
 #define SYS_MMAP_UNIT     4096 /* of offsets */
 /* They take a number of 64 bits as two words, the lower first. */
@@ -80,6 +81,7 @@ struct sys_sigaction {
 #define SYS_SIGTIMEDWAIT                  SYS_rt_sigtimedwait
 #define SYS_TIMER_SETTIME                 SYS_timer_settime
 #define SYS_FSTAT                         SYS_fstat
+#define SYS_FCHOWN                        SYS_fchown
 #define SYS_MMAP                          SYS_mmap
 #define SYS_MMAP_UNIT                     1
 #define SYS_FALLOCATE(fd, mode, at, size) SYS4(SYS_fallocate, fd, mode, at, size)
@@ -233,6 +235,12 @@ static inline long sys_getdents(int fd, void *buf, size_t size)
 static inline int sys_fstat(int fd, struct stat64 *status)
 {
 	return (int)SYS2(SYS_FSTAT, fd, status);
+}
+
+/* The group stays. */
+static inline int sys_fchown(int fd, uid_t owner)
+{
+	return (int)SYS3(SYS_FCHOWN, fd, owner, -1);
 }
 
 static inline int sys_close(int fd)

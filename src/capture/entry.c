@@ -2,6 +2,7 @@
 #include "capture/entry.h"
 
 #include "capture/instant.h"
+#include "capture/pid_namespace.h"
 #include "capture/title.h"
 #include "sys.h"
 
@@ -60,6 +61,7 @@ void entry_make(struct entry *entry, const struct entry *parent)
 	}
 	process->pid = (uint32_t)sys_getpid();
 	process->parent_pid = (uint32_t)sys_getppid();
+	process->pid_namespace = pid_namespace();
 	process->started = instant_now();
 	read_command(process->command, sizeof(process->command));
 	if (parent && parent->process)

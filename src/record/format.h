@@ -147,9 +147,9 @@ struct record_process {
 	uint32_t bindings; /* atomic; how many times a function was handed out wrapped */
 	uint32_t
 		forked; /* 1: made by fork(), so FUNCTIONs and OBJECTs of its parent hold as well */
-	uint32_t reserved;
-	uint64_t parent;   /* then: file offset of the parent's segment */
-	char command[304]; /* the arguments, 0 between them; may be cut; ends with 0 */
+	uint32_t pid_namespace; /* inode of the one that pid is of; 0: nobody knows */
+	uint64_t parent;        /* then: file offset of the parent's segment */
+	char command[304];      /* the arguments, 0 between them; may be cut; ends with 0 */
 };
 
 /* Follows the struct record_segment of RECORD_THREAD. Later threads may go on counting in it,

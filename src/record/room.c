@@ -47,16 +47,17 @@ static int descriptor(bool *keep)
 	return fd;
 }
 
-void room_hold(void)
+int room_hold(void)
 {
 	bool keep;
 	int fd = recording.header ? descriptor(&keep) : -ENOENT;
 
 	if (fd < 0 || keep)
-		return;
+		return fd;
 	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
 	recording.is_held = recording.descriptor >= 0;
 	sys_close(fd);
+	return recording.descriptor;
 }
 
 /* A tool may have replaced the recording while we waited for it to be opened: settle.h. Then we

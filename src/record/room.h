@@ -32,8 +32,8 @@ int room_attach(const char *path);
 struct record_header *room_header(void);
 
 /* From now on its path may lead nowhere, so it is held open, by a descriptor that exec closes.
- * Until then none stays open. */
-void room_hold(void);
+ * Until then none stays open. Answers the descriptor, or -errno. */
+int room_hold(void);
 
 /* A new segment: what follows its struct record_segment, and its file offset. NULL: there is no
  * space, and the header says why. */

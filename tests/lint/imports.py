@@ -21,8 +21,8 @@ NEEDED = {"libc.so.6"}
 
 # Objects that no signal handler gets into; what they define counts as foreign to the others.
 OUTSIDE_THE_HANDLER = {
-    "begin", "closing", "config", "counter_guard", "environment", "exec_guard", "importers", "memory_guard", "preloaded", "rights_guard",
-    "profil_plain", "signal_guard", "thread_hook",
+    "begin", "closing", "config", "counter_guard", "environment", "exec_guard", "importers", "memory_guard", "owner", "preloaded",
+    "rights_guard", "profil_plain", "signal_guard", "thread_hook",
 }
 
 

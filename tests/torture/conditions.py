@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, environment, one_sentence, program, run, status_of, text  # noqa: E402
+from sampled import DWELL, Raw, environment, one_sentence, program, run, status_of, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 WAYS = {"calls": ["calls", "-f", "*"], "record": ["record"], "both": ["record", "--calls", "*"]}
@@ -282,6 +282,34 @@ def users():
     with Condition("a program that is started as another user") as condition:
         condition.target = "setpriv"
         condition.unharmed(f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", TARGET, "work", ways=("both",))
+    becomes_another()
+
+
+AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+
+
+def commands(condition):
+    """Those of all processes in a recording, in the order of their segments."""
+    raw = Raw(condition.path(condition.data))
+    heads = (raw.bytes[offset + 64:] for offset in sorted(raw.processes))
+    return [text(head[80:80 + 304]).rstrip("\0").split("\0") for head in heads]
+
+
+def becomes_another():
+    """If nobody keeps the rights that are given up, what is executed from then on is recorded as well."""
+    for what, *command in (("at once", *AS_NOBODY, TARGET, "work"),
+                           ("after others have ended", "sh", "-c", f'{TARGET} small; exec "$@"', "sh", *AS_NOBODY, TARGET, "work")):
+        for way in WAYS:
+            with Condition(f"another user, {what}") as condition:
+                plain = condition.run(*command)
+                answer = condition.run(DWELL, *WAYS[way], "-q", "-o", "data", "--", *command)
+                found = commands(condition)
+                owner = os.stat(condition.path("data")).st_uid
+                problems = condition.problems(plain, answer, None) + condition.missing(way, None)
+                # Itself, its child and what that executes.
+                if not ok(not problems and found[-4:].count([TARGET, "work"]) >= 2 and found[-1] == [TARGET, "small"]
+                          and owner == NOBODY, f"{condition.what}, {way}: all is recorded"):
+                    note("\n".join([*problems, str(found), str(owner)]))
 
 
 def needed(path):
