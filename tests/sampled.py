@@ -121,7 +121,7 @@ def one_sentence(answer, words=""):
 # ---- the file itself ----
 
 GRAIN, PACKED_GRAIN = 16384, 64
-COMMAND_SIZE_AT, PACKED_AT, COMMAND_AT = 88, 160, 4264  # in the header
+COMMAND_SIZE_AT, PACKED_AT, COMMAND_AT = 88, 160, 4280  # in the header
 MARK = 0x47455344
 PROCESS, NAMES, THREAD, COUNTS = 2, 3, 4, 5
 MAP, UNMAP, SAMPLER, FRAMES, SAMPLES = 6, 7, 8, 9, 10

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * exec_guard.c - stands in front of libc's exec functions, where the library is linked before libc
- * or preloaded, and takes the clock off the calling thread before it execs.
+ * or preloaded. What is to be done before a program is executed is in exec_hooks.h.
  *
- * A perf event that ticks while the kernel is in execve() raises its SIGTRAP on the way back to
- * user code, which by then is the new program, without a handler: it dies. remove_on_exec comes too
- * late for that. Only ticks inside the kernel do this, so without this guard the perf clock leaves
- * the kernel out (clock_perf.c).
- *
- * The functions may run in the child of a vfork, on the parent's memory: the child has no clock,
- * and nothing of the parent's is changed. They allocate on the stack only.
+ * The functions may run in the child of a vfork, on the parent's memory: nothing of the parent's is
+ * changed. They allocate on the stack only.
  */
 #include "exec_guard.h"
 
@@ -20,8 +15,7 @@
 #include <unistd.h>
 
 #include "base/export.h"
-#include "roster.h"
-#include "sampler.h"
+#include "exec_hooks.h"
 
 /* Not every libc has it. */
 int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
@@ -62,25 +56,22 @@ bool exec_guard_in_place(void)
 	return libc.in_place;
 }
 
-/* Neither touches errno, which after a failed exec says why. */
-static void before_exec(void)
-{
-	guard_init();
-	roster_pause();
-	sampler_before_exec();
-}
-
-static void after_failed_exec(void)
-{
-	sampler_after_failed_exec();
-	roster_resume();
-}
+/* Runs `exec`, which returns only if it fails, with envp as the next program is to have it. */
+#define GUARDED(envp, exec)                                                                        \
+	do {                                                                                       \
+		size_t bytes;                                                                      \
+                                                                                                   \
+		guard_init();                                                                      \
+		bytes = exec_begins(envp);                                                         \
+		if (bytes)                                                                         \
+			envp = exec_environment(envp, __builtin_alloca(bytes));                    \
+		exec;                                                                              \
+		exec_failed(bytes != 0);                                                           \
+	} while (0)
 
 static int guarded_execve(const char *path, char *const argv[], char *const envp[])
 {
-	before_exec();
-	libc.execve(path, argv, envp);
-	after_failed_exec();
+	GUARDED(envp, libc.execve(path, argv, envp));
 	return -1;
 }
 
@@ -90,28 +81,23 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	before_exec();
-	libc.execvpe(file, argv, envp);
-	after_failed_exec();
+	GUARDED(envp, libc.execvpe(file, argv, envp));
 	return -1;
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	before_exec();
-	libc.fexecve(fd, argv, envp);
-	after_failed_exec();
+	GUARDED(envp, libc.fexecve(fd, argv, envp));
 	return -1;
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	before_exec();
+	guard_init();
 	if (libc.execveat)
-		libc.execveat(dir, path, argv, envp, flags);
+		GUARDED(envp, libc.execveat(dir, path, argv, envp, flags));
 	else
 		errno = ENOSYS;
-	after_failed_exec();
 	return -1;
 }
 

@@ -38,11 +38,20 @@ static bool may_live(const struct record_process *process, uint32_t namespace)
 	       SYS2(SYS_kill, (pid_t)process->pid, 0) != -ESRCH;
 }
 
+/* Where segments begin that are whole grains. */
+static uint64_t grains(uint64_t packed)
+{
+	uint64_t offset = (packed + RECORD_GRAIN - 1) / RECORD_GRAIN * RECORD_GRAIN;
+
+	return offset ? offset : RECORD_GRAIN;
+}
+
 /* Whether there is another process that is recorded, or may be. */
 static bool has_others(int fd)
 {
 	struct record_header *header = room_header();
-	uint64_t end = atomic64_get(&header->end), offset = RECORD_GRAIN;
+	/* Who is in what is packed has ended: record/settle.h. */
+	uint64_t end = atomic64_get(&header->end), offset = grains(header->packed);
 	uint32_t namespace = pid_namespace();
 	struct head head;
 

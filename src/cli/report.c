@@ -262,6 +262,18 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 			 strerror((int)scarcity->code));
 }
 
+void report_note_unreached(const struct reader *reader, const char *verb, const char *data)
+{
+	const struct record_unreached *unreached = &reader->header.unreached;
+	char count[UNITS_BYTES];
+
+	if (unreached->programs)
+		cmd_note(verb, "nothing is recorded of %s %s that could not open '%s': %s",
+			 units_count(count, unreached->programs),
+			 unreached->programs == 1 ? "program" : "programs", data,
+			 strerror((int)unreached->code));
+}
+
 static const struct record_sampler *find_refused(const struct reader_segment *segment)
 {
 	const struct record_item *item = NULL;

@@ -53,6 +53,9 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 /* Says on stderr that there was no room for everything, or for anything at all, if so. */
 void report_note_scarce(const struct reader *reader, const char *verb, const char *data);
 
+/* Says on stderr that there are programs that could not open the recording, if so. */
+void report_note_unreached(const struct reader *reader, const char *verb, const char *data);
+
 /* Says on stderr that there are processes whose clock was refused, if so. */
 void report_note_refused(const struct reader *reader, const char *verb);
 

@@ -66,11 +66,16 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 void run_summary_write_damage(const struct reader *reader, FILE *out)
 {
 	const struct record_scarcity *scarcity = &reader->header.scarcity;
+	const struct record_unreached *unreached = &reader->header.unreached;
+	char text[UNITS_BYTES];
 
 	run_summary_count("LOST: processes that there was no room for", scarcity->processes, out);
 	if (scarcity->code)
 		fprintf(out, "LOST: not all of it had room in the recording: %s\n",
 			strerror((int)scarcity->code));
+	if (unreached->programs)
+		fprintf(out, "LOST: programs that could not open the recording: %s: %s\n",
+			units_count(text, unreached->programs), strerror((int)unreached->code));
 	run_summary_count("DAMAGED: records that make no sense, and were left out", reader->damaged,
 			  out);
 	run_summary_count("DAMAGED: bytes that are missing at the end", reader->missing, out);
@@ -107,6 +112,8 @@ int run_summary_add_meta(struct table *table, const struct reader *reader,
 		status = table_add_meta(table, "clock", scale->estimated ? "estimated" : clock);
 	if (!status)
 		status = table_add_meta_number(table, "lost_processes", header->scarcity.processes);
+	if (!status)
+		status = table_add_meta_number(table, "lost_programs", header->unreached.programs);
 	return status;
 }
 

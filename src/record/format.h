@@ -83,6 +83,14 @@ struct record_scarcity {
 	uint32_t code;      /* atomic; errno of the first time; 0: there always was room */
 };
 
+/* Programs that were executed where they could not open the recording: by a process that had given
+ * up rights, or had gone where paths mean something else. */
+struct record_unreached {
+	uint64_t programs; /* atomic */
+	uint32_t code;     /* atomic; errno of the first time */
+	uint32_t reserved;
+};
+
 struct record_header {
 	char magic[8];
 	uint32_t version;
@@ -101,6 +109,7 @@ struct record_header {
 	struct record_scarcity scarcity;
 	uint64_t packed; /* segments before this offset are packed, and follow the header's end; 0:
 			  * none is */
+	struct record_unreached unreached;
 	struct record_handover handovers[RECORD_HANDOVERS]; /* of threads that sample themselves */
 	char command[4096]; /* may be cut; if segments are packed, what is not used is not there */
 };

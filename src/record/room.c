@@ -9,13 +9,14 @@
 
 #define ITEM_ALIGNMENT 64
 #define SEGMENT_MAX    (1 << 20)
-#define REPLACED_MAX   3 /* times that a recording may be, while it is opened */
-#define PATIENCE_MAX   4096
-#define DESCRIPTOR_MIN 700 /* above what programs count on, below the usual limit of 1024 */
+#define REPLACED_MAX   3    /* times that a recording may be, while it is opened */
+#define PATIENCE_MAX   4096 /* times that space is not asked for, where there was none */
+#define DESCRIPTOR_MIN 700  /* above what programs count on, below the usual limit of 1024 */
 
 static struct {
 	const char *path;
 	struct record_header *header;
+	bool is_apart; /* its path may lead nowhere */
 	bool is_held;
 	int descriptor; /* if it is held; checked before it is used */
 	dev_t device;
@@ -30,16 +31,11 @@ static bool is_recording(int fd)
 	       status.st_ino == recording.inode;
 }
 
-/* The program may have closed our descriptor, and its number may be that of another file now. It
- * may as well have gone where the path means something else. */
-static int descriptor(bool *keep)
+/* The program may have gone where the path means something else. */
+static int open_by_path(void)
 {
-	int fd;
+	int fd = sys_open(recording.path, O_RDWR | O_NOFOLLOW);
 
-	*keep = recording.is_held && is_recording(recording.descriptor);
-	if (*keep)
-		return recording.descriptor;
-	fd = sys_open(recording.path, O_RDWR | O_NOFOLLOW);
 	if (fd >= 0 && !is_recording(fd)) {
 		sys_close(fd);
 		return -ESTALE;
@@ -47,11 +43,19 @@ static int descriptor(bool *keep)
 	return fd;
 }
 
+/* The program may have closed our descriptor, and its number may be that of another file now. */
+static int descriptor(bool *keep)
+{
+	*keep = recording.is_held && is_recording(recording.descriptor);
+	return *keep ? recording.descriptor : open_by_path();
+}
+
 int room_hold(void)
 {
 	bool keep;
 	int fd = recording.header ? descriptor(&keep) : -ENOENT;
 
+	recording.is_apart = true;
 	if (fd < 0 || keep)
 		return fd;
 	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
@@ -71,6 +75,21 @@ static int open_named(const char *path, struct stat64 *status)
 			return fd;
 		sys_close(fd);
 	}
+}
+
+bool room_is_apart(void)
+{
+	return recording.header && recording.is_apart;
+}
+
+int room_reach(void)
+{
+	int fd = open_by_path();
+
+	if (fd < 0)
+		return fd;
+	sys_close(fd);
+	return 0;
 }
 
 int room_attach(const char *path)
@@ -149,12 +168,17 @@ static int claim(int fd, size_t size, uint64_t *offset)
 }
 
 /* The first reason is the one to be told. */
-static void *no_segment(int err)
+static void tell(uint32_t *code, int err)
 {
 	uint32_t none = 0;
 
-	__atomic_compare_exchange_n(&recording.header->scarcity.code, &none, (uint32_t)-err, false,
-				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(code, &none, (uint32_t)-err, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}
+
+static void *no_segment(int err)
+{
+	tell(&recording.header->scarcity.code, err);
 	return NULL;
 }
 
@@ -164,6 +188,17 @@ void room_lost_process(uint32_t pid)
 
 	if (__atomic_exchange_n(&scarcity->pid, pid, __ATOMIC_RELAXED) != pid)
 		atomic64_add(&scarcity->processes, 1);
+}
+
+void room_lost_program(int err)
+{
+	tell(&recording.header->unreached.code, err);
+	atomic64_add(&recording.header->unreached.programs, 1);
+}
+
+void room_found_program(void)
+{
+	atomic64_add(&recording.header->unreached.programs, UINT64_MAX);
 }
 
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)

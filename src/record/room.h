@@ -35,6 +35,17 @@ struct record_header *room_header(void);
  * Until then none stays open. Answers the descriptor, or -errno. */
 int room_hold(void);
 
+/* Whether room_hold() was ever called, and there is a recording. */
+bool room_is_apart(void);
+
+/* Whether its path leads to it from here, as for a program that is executed now. 0 or -errno. */
+int room_reach(void);
+
+/* A program is about to be executed that cannot be recorded, for the reason -errno; then: that has
+ * failed, and it is not. */
+void room_lost_program(int err);
+void room_found_program(void);
+
 /* A new segment: what follows its struct record_segment, and its file offset. NULL: there is no
  * space, and the header says why. */
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);

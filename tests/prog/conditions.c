@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,50 @@ static void drops(void)
 	work();
 }
 
+static void say_spawned(void)
+{
+	char small[] = "small", *const argv[] = { arguments[0], small, NULL };
+	pid_t pid;
+	int err = posix_spawn(&pid, arguments[0], NULL, NULL, argv, environ);
+
+	say("spawned: %x", err ? err : status_of(pid));
+}
+
+/* As su(1): the one who has the rights waits for the one who has given them up. */
+static void sends(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(STATUS + 1);
+		say_spawned();
+		say("system: %x", system("exit 4"));
+		say("popen: %x", pclose(popen("exit 5", "r")));
+		execl("/no/such/program", "none", NULL);
+		execl(arguments[0], arguments[0], "small", NULL);
+		_exit(errno);
+	}
+	say("sent: %x", pid < 0 ? errno : status_of(pid));
+	pid = vfork();
+	if (pid == 0) {
+		if (setgid(NOBODY) == 0 && setuid(NOBODY) == 0)
+			execl(arguments[0], arguments[0], "small", NULL);
+		_exit(STATUS + 1);
+	}
+	say("sent: %x", pid < 0 ? errno : status_of(pid));
+	work();
+}
+
+/* To a root that has this program. */
+static void moves(void)
+{
+	say("moves %d", chroot(arguments[2]) || chdir("/"));
+	work();
+	say_spawned();
+	execl(arguments[0], arguments[0], "small", NULL);
+}
+
 static void goes(void)
 {
 	say("goes %d", chroot(arguments[2]) || chdir("/"));
@@ -300,10 +345,12 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} scenarios[] = {
-		{ "small", small },     { "sees", sees }, { "work", work },
-		{ "drops", drops },     { "goes", goes }, { "without_counter", without_counter },
-		{ "alarmed", alarmed }, { "busy", busy }, { "stays", stays },
-		{ "endless", endless },
+		{ "small", small },     { "sees", sees },
+		{ "work", work },       { "drops", drops },
+		{ "sends", sends },     { "moves", moves },
+		{ "goes", goes },       { "without_counter", without_counter },
+		{ "alarmed", alarmed }, { "busy", busy },
+		{ "stays", stays },     { "endless", endless },
 	};
 
 	arguments = argv;

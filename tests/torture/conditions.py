@@ -9,6 +9,7 @@ import re
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -283,6 +284,8 @@ def users():
         condition.target = "setpriv"
         condition.unharmed(f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", TARGET, "work", ways=("both",))
     becomes_another()
+    is_sent()
+    is_elsewhere()
 
 
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
@@ -310,6 +313,40 @@ def becomes_another():
                 if not ok(not problems and found[-4:].count([TARGET, "work"]) >= 2 and found[-1] == [TARGET, "small"]
                           and owner == NOBODY, f"{condition.what}, {way}: all is recorded"):
                     note("\n".join([*problems, str(found), str(owner)]))
+
+
+def is_sent():
+    """While somebody keeps them, it is not, and that is said; nobody else can write to the recording."""
+    lost = "nothing is recorded of 5 programs that could not open 'data': Permission denied"
+    for way in WAYS:
+        with Condition("another user, sent by one who waits") as condition:
+            plain = condition.run(TARGET, "sends")
+            answer = condition.dwell(way, "sends")
+            status = os.stat(condition.path("data"))
+            found = commands(condition)
+            said = text(run(DWELL, "report", condition.path("data")).stdout)
+            problems = condition.problems(plain, answer, lost) + condition.missing(way, lost)
+            if not ok(not problems and status.st_uid == 0 and stat.S_IMODE(status.st_mode) == 0o600
+                      and "LOST: programs that could not open the recording: 5: Permission denied" in said
+                      and "LOST: not all" not in said and found[-1] == [TARGET, "small"], f"{condition.what}, {way}: is said"):
+                note("\n".join([*problems, str(status), said, str(found)]))
+
+
+def is_elsewhere():
+    """Nor if those who keep them are not to be seen from where they are given up."""
+    command = ["unshare", "--pid", "--fork", *AS_NOBODY, TARGET, "small"]
+    if run(*command).returncode != 3:
+        skip("another user, in a namespace of its own", "there is none to be had")
+        return
+    lost = "nothing is recorded of 1 program that could not open 'data': Permission denied"
+    for way in WAYS:
+        with Condition("another user, in a namespace of its own") as condition:
+            plain = condition.run(*command)
+            answer = condition.run(DWELL, *WAYS[way], "-q", "-o", "data", "--", *command)
+            owner = os.stat(condition.path("data")).st_uid
+            problems = condition.problems(plain, answer, lost) + condition.missing(way, lost)
+            if not ok(not problems and owner == 0, f"{condition.what}, {way}: is said"):
+                note("\n".join([*problems, str(owner)]))
 
 
 def needed(path):
@@ -346,6 +383,11 @@ def roots():
     with Condition("a program that goes to an empty root") as condition:
         os.mkdir(condition.path("empty"))
         condition.unharmed("goes", "empty")
+    with Condition("a program that goes to a root without dwell") as condition:
+        for path in {TARGET, *needed(TARGET)}:
+            os.makedirs(condition.path("root") + os.path.dirname(path), exist_ok=True)
+            shutil.copy(path, condition.path("root") + path)
+        condition.unharmed("moves", "root", lost="nothing is recorded of 3 programs that could not open 'data': No such file")
     with Condition("a root without /proc, /dev and /tmp") as condition:
         root = make_root(condition)
         condition.wrapper = ("chroot", root)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/calls/begin.h"
 #include "capture/calls/calls.h"
 #include "capture/calls/choice.h"
 #include "capture/calls/got.h"
@@ -39,10 +40,6 @@ static const char *own_path(void)
 
 	return dladdr(arch_stubs, &info) ? strdup(info.dli_fname) : NULL;
 }
-
-/* Of libdwell-record.so, if that is there. Not by dlsym(), which allocates memory for its complaint
- * where it is not, and the program's malloc() may not be ready. */
-__attribute__((weak)) void dwell_record_begin(char **environment);
 
 void counter_guard_lost(void)
 {

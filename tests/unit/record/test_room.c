@@ -80,12 +80,13 @@ static void holding(void)
 	uint64_t offset;
 	int held;
 
-	room_hold();
+	ok(room_hold() < 0 && !room_is_apart(), "there is nothing to hold");
 	begin();
 	ok(own_descriptor() < 0, "before there is a recording, none is held");
-	room_hold();
-	held = own_descriptor();
-	ok(held >= 100 && fcntl(held, F_GETFD) == FD_CLOEXEC,
+	ok(room_reach() == 0, "its path leads to it");
+	held = room_hold();
+	ok(room_is_apart(), "it is known that this may change");
+	ok(held == own_descriptor() && held >= 100 && fcntl(held, F_GETFD) == FD_CLOEXEC,
 	   "one that is held is out of the program's way, and closed on exec");
 	room_hold();
 	close(held);
@@ -95,6 +96,22 @@ static void holding(void)
 	unlink(wrapped.path);
 	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) != NULL,
 	   "then there is space without a path");
+	ok(room_reach() == -ENOENT, "by which others cannot open it");
+	close(open(wrapped.path, O_CREAT | O_RDWR, 0600));
+	ok(room_reach() == -ESTALE, "nor where another file has its path");
+	end();
+}
+
+static void programs(void)
+{
+	begin();
+	room_lost_program(-EACCES);
+	room_lost_program(-ENOENT);
+	room_lost_program(-ENOENT);
+	room_found_program();
+	ok(room_header()->unreached.programs == 2 && room_header()->unreached.code == EACCES,
+	   "programs that cannot open it are counted, with the first reason");
+	end();
 }
 
 static void segments(void)
@@ -470,6 +487,7 @@ int main(void)
 {
 	apart("attaching", attaching);
 	apart("holding", holding);
+	apart("programs", programs);
 	apart("segments", segments);
 	apart("items", items);
 	apart("growth", growth);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * begin.h - the other runtime.
+ */
+#ifndef DWELL_CAPTURE_BEGIN_H
+#define DWELL_CAPTURE_BEGIN_H
+
+/* Of libdwell-record.so, if that is there. Not by dlsym(), which allocates memory for its complaint
+ * where it is not, and the program's malloc() may not be ready. */
+__attribute__((weak)) void dwell_record_begin(char **environment);
+
+#endif
