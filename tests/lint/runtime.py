@@ -26,7 +26,7 @@ EXPORTS = {
     # What stands in front of libc's: rights_guard.c, counter_guard.c, exec_guard.c, spawn_guard.c.
     r"|prctl|set(|e|re|res)[ug]id|(set|init)groups|chroot|unshare|setns|capset"
     r"|exec(l|le|lp|v|ve|veat|vp|vpe)|fexecve|posix_spawnp?|system|popen",
-    "libdwell-audit.so": r"la_(version|objopen|objclose|preinit|symbind64)",
+    "libdwell-audit.so": r"la_(version|activity|objopen|objclose|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
 # In libgcc, of which each library has its own: how compilers for aarch64 take a lock or add to a number.
