@@ -20,6 +20,7 @@ from sampled import DWELL, environment, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
+PROGRESS = re.compile(r"\r[^\r\n]*\x1b\[K")
 BLOCKS = "▏▎▍▌▋▊▉█"
 PATIENCE_S = 30
 
@@ -68,8 +69,8 @@ class Terminal:
 
 
 def show(*words, **settings):
-    """What a verb prints without a pager."""
-    return Terminal(DWELL, words[0], "--no-pager", *words[1:], **settings).end().seen
+    """What a verb prints without a pager, and without the line that comes and goes where reading takes long."""
+    return PROGRESS.sub("", Terminal(DWELL, words[0], "--no-pager", *words[1:], **settings).end().seen)
 
 
 def colors(data):
