@@ -55,6 +55,9 @@ def shapes(path, folder):
     ok(lines[0].split() == ["self", "share", "calls", "function"] and "samples" in lines[-1], "as text")
     lines = text(report(path, "--exe", PROGRAM, "--limit", "2", "--sort", "calls").stdout).splitlines()
     ok(lines[1].endswith("ping") and "rows more" in lines[3], "--sort and --limit")
+    shown = json.loads(report(path, "--exe", PROGRAM, "--format", "json", "--sort", "name").stdout)
+    names = [row["name"] for row in shown["samples"]]
+    ok(len(names) > 2 and names == sorted(names), f"--sort name: {names[:4]}")
     lines = text(report(path, "--exe", PROGRAM, "--format", "csv").stdout).split("\n\n")
     ok(lines[0].startswith("name,symbol,object,self,self_ns,calls\n") and lines[1].startswith("caller,callee,calls\n"),
        "as CSV")

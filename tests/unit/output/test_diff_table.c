@@ -203,9 +203,47 @@ static void for_programs(void)
 	    "csv: calls");
 }
 
+/* Where both sides are several runs, whether a time has really changed. */
+static void repeated_has(bool is_significant, double old_ms, enum table_format format,
+			 const char *words, const char *what)
+{
+	struct calls_diff_row rows[2];
+	struct calls_diff calls = calls_comparison(rows);
+	struct calls_diff_table table;
+	struct err err;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	calls.is_repeated = true;
+	rows[0].sides[DIFF_OLD].total_ns = old_ms * MS;
+	rows[0].p = is_significant ? 0.001 : 0.5;
+	rows[0].is_significant = is_significant;
+	if (format == TABLE_TEXT ? calls_diff_table_for_people(&table, &calls, 10, &err)
+				 : calls_diff_table_for_programs(&table, &calls, 10, &err))
+		bail_out("there is not enough memory");
+	table_write(&table.table, format, out);
+	table_fini(&table.table);
+	fclose(out);
+	if (!ok(strstr(text, words), "calls of several runs: %s", what))
+		note("%s", text);
+	free(text);
+}
+
+static void repeated(void)
+{
+	repeated_has(true, 2, TABLE_TEXT, "+50.0%  slower ", "more time");
+	repeated_has(true, 6, TABLE_TEXT, "-50.0%  faster ", "less time");
+	repeated_has(false, 2, TABLE_TEXT, "+50.0%  noise ", "noise");
+	repeated_has(true, 2, TABLE_CSV, ",1.5,2000,2000,0.001,true\n", "in a file");
+	repeated_has(false, 2, TABLE_CSV, ",1.5,2000,2000,0.5,false\n", "noise in a file");
+	repeated_has(false, 2, TABLE_CSV, "deflate,libz.so.1,7,7,0,1,,,,,,,,\n", "no times");
+}
+
 int main(void)
 {
 	for_people();
 	for_programs();
+	repeated();
 	return tap_done();
 }

@@ -158,6 +158,37 @@ static void cut(void)
 	ok(wrong == 0, "a file that was cut: %zu of %zu went wrong", wrong, size);
 }
 
+/* Counts of basic blocks, as compilers made them once, behind all else. */
+static void blocks(size_t address_bytes)
+{
+	static const uint16_t counts[] = { 3 };
+	struct gmon gmon;
+
+	file.address_bytes = address_bytes;
+	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x1002, 100, counts, 1);
+	gmon_file_byte(&file, GMON_BLOCKS);
+	gmon_file_number(&file, 2, 4);
+	for (uint64_t i = 0; i < 4; i++)
+		gmon_file_number(&file, 0x1000 + i, address_bytes);
+	ok(opens(&gmon, NULL) && gmon.histogram_count == 1 && gmon.arc_count == 0,
+	   "counts of blocks are passed over, with addresses of %zu bytes", address_bytes);
+	gmon_close(&gmon);
+	file.size--;
+	ok(opens(&gmon, "counts of blocks"), "unless they are cut");
+	file.address_bytes = 8;
+}
+
+static void unreadable(void)
+{
+	struct err err;
+	struct gmon gmon;
+
+	ok(gmon_open(&gmon, "/nonexistent/gmon.out", &err) && strstr(err.text, "cannot open"),
+	   "a file that is not there: %s", err.text);
+	ok(gmon_open(&gmon, "/", &err) && strstr(err.text, "no file"), "a folder: %s", err.text);
+}
+
 int main(void)
 {
 	file = gmon_file_new();
@@ -172,6 +203,9 @@ int main(void)
 		bsd(4, bits[i]);
 	}
 	ld_profile();
+	blocks(4);
+	blocks(8);
+	unreadable();
 	several();
 	return tap_done();
 }
