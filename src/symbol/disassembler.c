@@ -45,7 +45,8 @@ static bool load(struct disassembler *disassembler)
 		{ "cs_insn_group", &disassembler->is_of_group },
 	};
 
-	disassembler->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	/* It stays there: to load it anew for each function would take longer than to show it. */
+	disassembler->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		void *found = disassembler->library
 				      ? dlsym(disassembler->library, functions[i].name)

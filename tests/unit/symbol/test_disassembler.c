@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <link.h>
 #include <string.h>
 
 #include "cpu.h"
@@ -33,6 +34,12 @@ static void reads(struct disassembler *disassembler)
 	ok(!disassembler_next(disassembler, &code, &next), "and no more");
 }
 
+static int is_capstone(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size, (void)unused;
+	return strstr(info->dlpi_name, "capstone") != NULL;
+}
+
 int main(void)
 {
 	struct disassembler *disassembler;
@@ -46,5 +53,7 @@ int main(void)
 		bail_out("capstone does not know x86-64");
 	reads(disassembler);
 	disassembler_free(disassembler);
+	/* There may be a disassembler for each of many functions. */
+	ok(dl_iterate_phdr(is_capstone, NULL), "capstone is not loaded anew for the next one");
 	return tap_done();
 }
