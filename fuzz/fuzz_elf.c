@@ -4,6 +4,7 @@
  * recorded, its build-id, and which functions and lines are at its offsets.
  */
 #include <fcntl.h>
+#include <gelf.h>
 
 #include "fuzz.h"
 #include "symbol/debug_file.h"
@@ -11,7 +12,8 @@
 #include "symbol/elf_module.h"
 #include "symbol/elf_program.h"
 
-#define PLACES 64 /* of a file that are looked up */
+#define PLACES   64 /* of a file that are looked up, and of each segment of code */
+#define SEGMENTS 4  /* of those, at most */
 
 static struct fuzz_file file;
 static size_t touched;
@@ -89,6 +91,22 @@ static void look_up(struct elf_module *module, uint64_t offset)
 	read_code(module, address);
 }
 
+/* Code is a small part of a file. */
+static void look_into_code(struct elf_module *module)
+{
+	Elf *elf = elf_begin(file.fd, ELF_C_READ, NULL);
+	GElf_Phdr segment;
+
+	for (int i = 0, left = SEGMENTS; left && gelf_getphdr(elf, i, &segment); i++) {
+		if (!(segment.p_flags & PF_X))
+			continue;
+		for (size_t place = 0; place < PLACES; place++)
+			look_up(module, segment.p_offset + segment.p_filesz / PLACES * place);
+		left--;
+	}
+	elf_end(elf);
+}
+
 static void name(size_t size)
 {
 	const struct elf_module_search nowhere = { .folder = "/nonexistent" };
@@ -100,6 +118,7 @@ static void name(size_t size)
 		return;
 	for (size_t i = 0; i < PLACES; i++)
 		look_up(module, size * i / PLACES);
+	look_into_code(module);
 	elf_module_close(module);
 }
 

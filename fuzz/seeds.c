@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * seeds.c FOLDER LIBRARY... - writes what the fuzz targets begin with: small inputs that make
- * sense, in a folder for each target.
+ * seeds.c FOLDER CORPUS... LIBRARY... - writes what the fuzz targets begin with, in a folder for
+ * each: small inputs that make sense, and those that are kept in CORPUS, which is TARGET.txt.
  */
 #include <errno.h>
 #include <sys/stat.h>
 
 #include "../tests/unit/gmon_file.h"
 #include "../tests/unit/recordings.h"
-#include "../tests/unit/unwind/fake.h"
-#include "foreign.h"
+#include "kept.h"
 #include "packed.h"
+#include "seeds.h"
 
 static const char *folder;
 
-static FILE *create(const char *target, const char *name, int number)
+FILE *seeds_create(const char *target, const char *name, int number)
 {
 	char path[4096];
 	FILE *file;
@@ -29,7 +29,7 @@ static FILE *create(const char *target, const char *name, int number)
 	return file;
 }
 
-static void finish(FILE *file)
+void seeds_finish(FILE *file)
 {
 	bool failed = ferror(file);
 
@@ -58,11 +58,11 @@ static void write_packed(FILE *file, const struct recording *recording)
 static void write_recording(struct recording recording, const char *name)
 {
 	for (int report = 0; report < REPORTS; report++) {
-		FILE *file = create("recording", name, report);
+		FILE *file = seeds_create("recording", name, report);
 
 		putc(report, file);
 		write_packed(file, &recording);
-		finish(file);
+		seeds_finish(file);
 	}
 	recording_free(&recording);
 }
@@ -93,35 +93,34 @@ static struct recording recording_of(const char *library)
 	return recording;
 }
 
-static void write_elf(const char *target, const char *path, int number)
-{
-	FILE *from = fopen(path, "r"), *to = create(target, "library", number);
-	int byte;
-
-	if (!from)
-		bail_out("the library is not there");
-	while ((byte = getc(from)) != EOF)
-		putc(byte, to);
-	fclose(from);
-	finish(to);
-}
-
+/* What runtimes write, and what none should. */
 static void write_jit_map(void)
 {
-	FILE *file = create("jit_map", "map", 0);
+	static const char *const maps[] = {
+		"7f0000001000 40 alpha\n7f0000001020 100 beta gamma\n0 ffffffffffffffff all\n",
+		"1000 10 made\n1000 10 made again\n1000 20 and larger\n",
+		"1000 0 empty\n1000 10 \n1000 10\n1000\n\n 1000 10 blank\n",
+		"0x1000 0x10 prefixed\n-1 10 signed\n1000 +10 signed\n1000\t10 tabulated\n",
+		"ffffffffffffffff 1 last\nffffffffffffffff 2 beyond\n1ffffffffffffffff 1 wide\n",
+		"1000 10 carriage return\r\n1010 10 has no end",
+	};
 
-	fputs("7f0000001000 40 alpha\n7f0000001020 100 beta gamma\n0 ffffffffffffffff all\n", file);
-	finish(file);
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		FILE *file = seeds_create("jit_map", "map", (int)i);
+
+		fputs(maps[i], file);
+		seeds_finish(file);
+	}
 }
 
 static void write_gmon_kind(const char *name, const struct gmon_file *gmon)
 {
 	for (int format = 0; format < 3; format++) {
-		FILE *file = create("gmon", name, format);
+		FILE *file = seeds_create("gmon", name, format);
 
 		putc(format, file);
 		fwrite(gmon->bytes, 1, gmon->size, file);
-		finish(file);
+		seeds_finish(file);
 	}
 }
 
@@ -152,81 +151,47 @@ static void write_gmon(void)
 	close(gmon.fd);
 }
 
-static void write_foreign(const char *name, unsigned flags)
+static void write_kept(const char *target, const char *path)
 {
-	FILE *file = create("unwind", name, (int)flags);
+	char line[2 * KEPT_BYTES + 2];
+	FILE *from = fopen(path, "r");
+	struct kept kept;
 
-	putc((int)flags, file);
-	putc(0x20, file);
-	putc(0, file);
-	fwrite(fake.data, 1, fake.size, file);
-	finish(file);
-	fake.size = 0;
+	if (!from)
+		bail_out("what is kept is not there");
+	for (int number = 0; fgets(line, sizeof(line), from); number++) {
+		FILE *to;
+
+		if (line[0] == '#')
+			continue;
+		if (!kept_parse(line, &kept))
+			bail_out("what is kept is not in hexadecimal digits");
+		to = seeds_create(target, "kept", number);
+		fwrite(kept.bytes, 1, kept.size, to);
+		seeds_finish(to);
+	}
+	fclose(from);
 }
 
-/* A function that saves a register, and one whose CFA is by an expression. */
-static void write_frames(void)
+/* TARGET, if that is what the path is of. */
+static bool is_corpus(const char *path, char target[32])
 {
-	static const uint8_t pushes[] = { DW_CFA_advance_loc | 1,
-					  DW_CFA_def_cfa_offset,
-					  16,
-					  DW_CFA_offset | 6,
-					  2,
-					  DW_CFA_remember_state,
-					  DW_CFA_advance_loc | 4,
-					  DW_CFA_restore_state };
-	static const uint8_t computes[] = { DW_CFA_def_cfa_expression,
-					    2,
-					    0x77,
-					    8,
-					    DW_CFA_val_offset,
-					    3,
-					    1,
-					    DW_CFA_expression,
-					    12,
-					    2,
-					    0x77,
-					    0x10 };
-	size_t cie = fake_cie("", NULL, 0);
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *end = strstr(name, ".txt");
 
-	fake_fde(cie, FAKE_CODE, 0x100, pushes, sizeof(pushes));
-	fake_fde(cie, FAKE_CODE + 0x100, 0x100, computes, sizeof(computes));
-}
-
-/* A sorted table of one entry, and what it leads to: a frame that the kernel has made. */
-static void write_header(void)
-{
-	static const uint8_t head[] = { 1, 0x1b, 0x03, 0x3b }, no_more[] = { 0 };
-	size_t entry, cie;
-	uint32_t fde;
-
-	fake_bytes(head, sizeof(head));
-	fake_u32(16);
-	fake_u32(1);
-	fake_u32((uint32_t)(FAKE_CODE - FAKE_DATA));
-	entry = fake.size;
-	fake_u32(0);
-	cie = fake_cie("zS", no_more, 0);
-	fde = (uint32_t)fake_fde(cie, FAKE_CODE, 0x100, no_more, sizeof(no_more));
-	memcpy(fake.data + entry, &fde, sizeof(fde));
-}
-
-static void write_unwind(void)
-{
-	write_frames();
-	write_foreign("frames", 0);
-	write_frames();
-	write_foreign("frames", FOREIGN_BY_ASKING);
-	write_header();
-	write_foreign("header", FOREIGN_HAS_HEADER);
-	write_header();
-	write_foreign("header", FOREIGN_HAS_HEADER | FOREIGN_UNRELOCATED);
+	if (!end || end[4])
+		return false;
+	snprintf(target, 32, "%.*s", (int)(end - name), name);
+	return true;
 }
 
 int main(int argc, char **argv)
 {
+	char target[32];
+
 	if (argc < 3)
-		bail_out("usage: seeds FOLDER LIBRARY...");
+		bail_out("usage: seeds FOLDER CORPUS... LIBRARY...");
 	folder = argv[1];
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		bail_out("the folder cannot be made");
@@ -237,11 +202,14 @@ int main(int argc, char **argv)
 	write_recording(recording_packed(recordings_both()), "packed");
 	write_recording(recording_of(argv[argc - 1]), "library");
 	for (int i = 2; i < argc; i++) {
-		write_elf("elf", argv[i], i - 2);
-		write_elf("image", argv[i], i - 2);
+		if (is_corpus(argv[i], target)) {
+			write_kept(target, argv[i]);
+			continue;
+		}
+		seeds_elf(argv[i], i - 2);
 	}
 	write_gmon();
 	write_jit_map();
-	write_unwind();
+	seeds_unwind();
 	return 0;
 }
