@@ -136,6 +136,19 @@ def daemon(folder):
     ok(found > 0.45, f"what it does after its parents have ended is in the recording, with its name: {found:.3f} s")
 
 
+def left_behind(folder):
+    """The shell ends while its child is still becoming a program, which has nothing mapped then: the recording may get packed just before
+    it is opened, or meanwhile."""
+    data, found = f"{folder}/left.data", []
+    for _ in range(10):
+        # Until nobody has its output open any more.
+        subprocess.run([DWELL, "record", "-q", "-o", data, "sh", "-c", f"{program('record_ends')} exit 0.05 &"],
+                       stdout=subprocess.PIPE, env=environment(), check=True)
+        found.append(max(sum(ns for _, _, ns, _ in process.samples) / 1e9 for process in Raw(data).processes.values()))
+    note(found)
+    ok(min(found) > 0.04, "a program that the command has left behind is recorded, whenever it comes")
+
+
 # ---- what is the program's own ----
 
 def own_signals():
@@ -223,5 +236,6 @@ with tempfile.TemporaryDirectory() as scratch:
     without_perf()
     children(scratch)
     daemon(scratch)
+    left_behind(scratch)
     own_signals()
 done()
