@@ -155,13 +155,13 @@ class Stressed(Trial):
 
     @staticmethod
     def take_what_dwell_says(outcome, under):
-        """The line that it may add, which is none of the program's."""
-        pattern = re.compile(rb"^" + under.says.encode() + rb"\n", re.M)
-        found = pattern.search(outcome.stderr) if under.says else None
-        if not found:
+        """The lines that it may add, which are none of the program's."""
+        if not under.says:
             return ""
-        outcome.stderr = outcome.stderr[:found.start()] + outcome.stderr[found.end():]
-        return found[0].decode()
+        pattern = re.compile(rb"^" + under.says.encode() + rb"\n", re.M)
+        said = b"".join(found[0] for found in pattern.finditer(outcome.stderr))
+        outcome.stderr = pattern.sub(b"", outcome.stderr)
+        return said.decode()
 
     def judge(self, plain, way, under, works):
         outcome, launch = self.perform(way, under)

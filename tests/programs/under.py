@@ -39,7 +39,7 @@ class Under:
     around: Callable = nowhere_else
     missing: Callable = nothing_missing  # of the path of dwell: why it cannot be had here, in words
     is_plainly_unseen: bool = False  # what runs plainly cannot notice it: so it is not run plainly for this once more
-    says: str = ""  # a pattern of the one line that dwell may add to stderr
+    says: str = ""  # a pattern of lines that dwell may add to stderr
     refused: str = ""  # words of the sentence by which dwell must refuse
     ends_early: tuple = ()  # after which parts of its time, to be tried; what was done by then is not compared, how it ended is
     recording: str = WHOLE
