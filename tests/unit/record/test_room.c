@@ -377,7 +377,7 @@ static void full_disk(void)
  * got nothing either. */
 static void full_disk_at_once(void)
 {
-	enum { CHILDREN = 4, TRIES = 5000 };
+	enum { CHILDREN = 4, TRIES = 2000 };
 	pid_t children[CHILDREN];
 	uint64_t offset;
 
