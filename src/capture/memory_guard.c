@@ -20,6 +20,8 @@
 #include "steady.h"
 #include "sys.h"
 
+#undef mmap64 /* musl has it as another name of mmap(), but both are symbols of its own */
+
 /* Where words have 32 bits, libc may have mmap() for offsets of that many, and mmap64() beside it.
  */
 #ifdef __GLIBC__

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -175,6 +176,40 @@ static struct object *object_for(const char *path)
 	return object;
 }
 
+/*
+ * Where there is an auditor, glibc's linker allocates memory for the entries of its own PLT before
+ * it has told the program's libc that this is the program's: malloc() would take it for one of
+ * another namespace, and leave brk() alone for good. So this block comes from here. The linker
+ * keeps it for ever; another one, of another version, may free it.
+ */
+static struct {
+	void *(*calloc)(size_t, size_t);
+	void (*free)(void *);
+	size_t plt_entries;
+	_Alignas(max_align_t) char block[1024];
+	bool is_taken;
+} linker;
+
+static bool is_for_plt(size_t count, size_t size)
+{
+	return size && size == linker.plt_entries && count >= 4 * sizeof(void *) &&
+	       count <= sizeof(linker.block) / size;
+}
+
+static void *linker_calloc(size_t count, size_t size)
+{
+	if (is_started || linker.is_taken || !linker.free || !is_for_plt(count, size))
+		return linker.calloc(count, size);
+	linker.is_taken = true;
+	return linker.block;
+}
+
+static void linker_free(void *block)
+{
+	if (block != linker.block)
+		linker.free(block);
+}
+
 /* The linker has its own lock around this and la_objclose(). */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
 {
@@ -186,6 +221,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	if (!object)
 		return 0;
 	image_read(&object->image, map);
+	if (map->l_addr == getauxval(AT_BASE))
+		linker.plt_entries = object->image.jump_count;
 	object->id = NO_ID;
 	object->is_open = true;
 	if (strcmp(object->image.soname, CHOICE_RUNTIME) == 0)
@@ -245,30 +282,17 @@ static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsign
 	});
 }
 
-/*
- * Where there is an auditor, glibc's linker allocates memory for its own PLT before it has told the
- * program's libc that this is the program's: malloc() would take it for one of another namespace,
- * and leave brk() alone for good. So the linker has its first block from here. It is never freed.
- */
-static void *(*linker_calloc)(size_t, size_t);
-
-static void *first_calloc(size_t count, size_t size)
-{
-	static _Alignas(max_align_t) char block[1024];
-	static bool is_taken;
-
-	if (is_started || is_taken || !size || count > sizeof(block) / size)
-		return linker_calloc(count, size);
-	is_taken = true;
-	return block;
-}
-
 static uintptr_t answer_linker(const char *name, uintptr_t found)
 {
-	if (strcmp(name, "calloc") != 0)
-		return found;
-	linker_calloc = (void *(*)(size_t, size_t))found;
-	return (uintptr_t)first_calloc;
+	if (strcmp(name, "calloc") == 0) {
+		linker.calloc = (void *(*)(size_t, size_t))found;
+		return (uintptr_t)linker_calloc;
+	}
+	if (strcmp(name, "free") == 0) {
+		linker.free = (void (*)(void *))found;
+		return (uintptr_t)linker_free;
+	}
+	return found;
 }
 
 /* At the start, the linker looks for the functions by which it will allocate memory itself, as if
