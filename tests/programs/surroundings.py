@@ -30,9 +30,10 @@ def cannot_mount(dwell):
 
 
 def mount_alone():
-    """Nobody else sees what is mounted from now on, and nothing is left of it, however we end."""
+    """Nobody else sees what is mounted from now on, and nothing is left of it, however we end. Where that cannot be, as
+    in a root that is no mount point, cannot_mount() says so."""
     if ctypes.CDLL(None).unshare(CLONE_NEWNS) == 0:
-        subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+        subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, check=False)
 
 
 class Disk:

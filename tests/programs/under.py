@@ -104,7 +104,7 @@ ALL = (
           says="dwell record: (samples have no names and no callers without /proc, which is not mounted here|"
                r"--calls '\*' matched nothing that the program has used)"),
     Under("other-user", "dwell is root's, and the command becomes another user before it executes the program",
-          inner=as_other, missing=no_root, recording=READABLE, user="nobody", drops_rights=True),
+          inner=as_other, missing=no_root, user="nobody", drops_rights=True),
     Under("killed", "SIGKILL by timeout, halfway", inner=killed_halfway, ends_early=PARTS, recording=READABLE),
     Under("ended", "SIGTERM by timeout around dwell, halfway", ended_halfway, ends_early=PARTS, recording=READABLE),
     Under("cpu-limit", "a second of CPU time for each process", by_shell('ulimit -c 0; ulimit -St 1; exec "$@"'), ends_early=(1,),
