@@ -12,6 +12,7 @@
 #define REPLACED_MAX   3    /* times that a recording may be, while it is opened */
 #define PATIENCE_MAX   4096 /* times that space is not asked for, where there was none */
 #define DESCRIPTOR_MIN 700  /* above what programs count on, below the usual limit of 1024 */
+#define DESCRIPTOR_TOP 8    /* or one of so many below a lower limit */
 
 static struct {
 	const char *path;
@@ -50,6 +51,22 @@ static int descriptor(bool *keep)
 	return *keep ? recording.descriptor : open_by_path();
 }
 
+static int dup_above(int fd, uint64_t least)
+{
+	return (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
+}
+
+/* Where the limit is that low, few programs use all that they may have. */
+static int dup_high(int fd)
+{
+	struct rlimit64 limit;
+	int high = dup_above(fd, DESCRIPTOR_MIN);
+
+	if (high >= 0 || sys_getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < DESCRIPTOR_TOP)
+		return high;
+	return dup_above(fd, limit.rlim_cur - DESCRIPTOR_TOP);
+}
+
 int room_hold(void)
 {
 	bool keep;
@@ -58,7 +75,7 @@ int room_hold(void)
 	recording.is_apart = true;
 	if (fd < 0 || keep)
 		return fd;
-	recording.descriptor = (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
+	recording.descriptor = dup_high(fd);
 	recording.is_held = recording.descriptor >= 0;
 	sys_close(fd);
 	return recording.descriptor;

@@ -102,6 +102,23 @@ static void holding(void)
 	end();
 }
 
+static void held_below_a_limit(void)
+{
+	struct rlimit limit, few = { 64, 0 };
+	int held;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	few.rlim_max = limit.rlim_max;
+	begin();
+	setrlimit(RLIMIT_NOFILE, &few);
+	held = room_hold();
+	ok(held >= 56 && held < 64 && fcntl(held, F_GETFD) == FD_CLOEXEC,
+	   "where only 64 descriptors are allowed, one of the last is held");
+	setrlimit(RLIMIT_NOFILE, &limit);
+	close(held);
+	end();
+}
+
 static void programs(void)
 {
 	begin();
@@ -487,6 +504,7 @@ int main(void)
 {
 	apart("attaching", attaching);
 	apart("holding", holding);
+	apart("holding below a limit", held_below_a_limit);
 	apart("programs", programs);
 	apart("segments", segments);
 	apart("items", items);
