@@ -41,6 +41,7 @@ class Program:
     libraries = ("libc.so",)  # libraries of which calls must have been counted
     has_strays = False  # whether processes outlive it, or are not waited for: then CPU time cannot be compared
     runs_by_time = False  # whether it goes on for so many seconds, whatever it gets done: then CPU time tells nothing
+    says = ""  # a pattern of lines that dwell may add to stderr, of what it could not record
     refused = ""  # for what cannot be recorded: words of the sentence that must say so
     quick = False  # whether it takes so little that ./dev check runs it
     user = ""  # whom it is run as, and dwell with it, if we are root

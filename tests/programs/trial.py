@@ -48,6 +48,16 @@ class Trial:
         for problem in problems:
             print(f"{self.program.name}, {where}: {problem}", flush=True)
 
+    def take_what_dwell_says(self, outcome, under=NOTHING):
+        """The lines that it may add, which are none of the program's."""
+        patterns = [says for says in (self.program.says, under.says) if says]
+        if not patterns:
+            return ""
+        pattern = re.compile(rb"^(" + "|".join(patterns).encode() + rb")\n", re.M)
+        said = b"".join(found[0] for found in pattern.finditer(outcome.stderr))
+        outcome.stderr = pattern.sub(b"", outcome.stderr)
+        return said.decode()
+
 
 def refusal(plain, outcome):
     """The sentence, if that is one."""
@@ -88,6 +98,7 @@ class AllWays(Trial):
             expected = self.program.refused and self.program.refused in sentence
             return Cell("refused" if expected else "broken", remark=sentence, problems=[] if expected else [sentence])
         problems = [outcome.trouble] if outcome.trouble else []
+        self.take_what_dwell_says(outcome)
         problems += differences(self.program, plain, outcome)
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome)
         problems += recording.problems
@@ -152,16 +163,6 @@ class Stressed(Trial):
         if outcome.files != launch.arranged or os.path.exists(launch.data):
             problems.append("something is left behind")
         return Cell("broken" if problems else "refused", problems=problems)
-
-    @staticmethod
-    def take_what_dwell_says(outcome, under):
-        """The lines that it may add, which are none of the program's."""
-        if not under.says:
-            return ""
-        pattern = re.compile(rb"^" + under.says.encode() + rb"\n", re.M)
-        said = b"".join(found[0] for found in pattern.finditer(outcome.stderr))
-        outcome.stderr = pattern.sub(b"", outcome.stderr)
-        return said.decode()
 
     def judge(self, plain, way, under, works):
         outcome, launch = self.perform(way, under)

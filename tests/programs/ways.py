@@ -12,7 +12,7 @@ SAMPLED_SHARE = 0.85
 PER_PROCESS_S = 0.012
 SLACK_S = 0.1
 
-LOSSES = ("lost_processes", "lost_threads", "lost_calls", "lost_functions", "lost_samples", "unnamed",
+LOSSES = ("lost_processes", "lost_programs", "lost_threads", "lost_calls", "lost_functions", "lost_samples", "unnamed",
           "refused_processes")
 DAMAGES = ("damaged", "missing")
 
