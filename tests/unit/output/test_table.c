@@ -293,6 +293,8 @@ static void texts(void)
 	cell(TABLE_CSV, "a,b", "\"a,b\"", "csv: a comma");
 	cell(TABLE_CSV, "say \"hi\"", "\"say \"\"hi\"\"\"", "csv: quotes");
 	cell(TABLE_CSV, "a\r\nb", "\"a\r\nb\"", "csv: an end of line");
+	cell(TABLE_CSV, "a\rb", "\"a\rb\"", "csv: half of one");
+	cell(TABLE_CSV, "a\nb", "\"a\nb\"", "csv: the other half");
 	cell(TABLE_CSV, " plain; 'text' ", " plain; 'text' ", "csv: nothing to quote");
 }
 

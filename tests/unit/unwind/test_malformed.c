@@ -92,17 +92,17 @@ static void set_up(void)
 }
 
 /* Somewhere in libc, or on the stack, or anywhere. */
-static uint64_t some_word(void)
+static uint64_t some_word(uint64_t *state)
 {
-	switch (random64_below(&m.state, 4)) {
+	switch (random64_below(state, 4)) {
 	case 0:
-		return m.code.start + random64_below(&m.state, m.code.end - m.code.start);
+		return m.code.start + random64_below(state, m.code.end - m.code.start);
 	case 1:
-		return (uintptr_t)m.stack + random64_below(&m.state, sizeof(m.stack));
+		return (uintptr_t)m.stack + random64_below(state, sizeof(m.stack));
 	case 2:
-		return (uintptr_t)(m.stack + random64_below(&m.state, STACK_WORDS));
+		return (uintptr_t)(m.stack + random64_below(state, STACK_WORDS));
 	default:
-		return random64_any_size(&m.state);
+		return random64_any_size(state);
 	}
 }
 
@@ -111,23 +111,53 @@ static uintptr_t some_pc(void)
 	return m.code.start + random64_below(&m.state, m.code.end - m.code.start);
 }
 
-static long walk(uintptr_t pc)
+/* What the walks since the last tally_begin() came to. */
+static struct {
+	long walks, frames;
+	long described; /* walks that took at least one step by call frame information */
+	long impossible;
+} tally;
+
+static void tally_begin(void)
+{
+	memset(&tally, 0, sizeof(tally));
+}
+
+static void tally_add(const struct unwind *unwind, uintptr_t pc, const uintptr_t *pcs, int count)
+{
+	tally.walks++;
+	tally.frames += count;
+	tally.described += unwind->certain > 1;
+	tally.impossible += count < 1 || count > UNWIND_DEPTH || pcs[0] != pc ||
+			    unwind->certain < 0 || unwind->certain > count ||
+			    unwind->reason > UNWIND_LOOP;
+}
+
+/* Walks with registers that `seed` stands for, and returns a checksum of the frames: with the same
+ * data and stack, it is the same. */
+static uint64_t walk(uintptr_t pc, uint64_t seed)
 {
 	uintptr_t pcs[UNWIND_DEPTH];
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
 	struct unwind unwind = {
 		.objects = &m.objects,
 		.memory = { .read = read_something,
-			    .context = &m.state,
+			    .context = &seed,
 			    .stack = { (uintptr_t)m.stack, (uintptr_t)(m.stack + STACK_WORDS),
 				       0 } },
 	};
+	uint64_t sum = 0;
+	int count;
 
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
-		registers.value[i] = some_word();
+		registers.value[i] = some_word(&seed);
 	registers.value[ARCH_FRAME_PC] = pc;
-	registers.value[ARCH_FRAME_SP] = (uintptr_t)(m.stack + random64_below(&m.state, 64));
-	return unwind_walk(&unwind, &registers, pcs, UNWIND_DEPTH);
+	registers.value[ARCH_FRAME_SP] = (uintptr_t)(m.stack + random64_below(&seed, 64));
+	count = unwind_walk(&unwind, &registers, pcs, UNWIND_DEPTH);
+	tally_add(&unwind, pc, pcs, count);
+	for (int i = 0; i < count; i++)
+		sum = sum * 31 + pcs[i];
+	return sum * 31 + unwind.reason;
 }
 
 /* Where the FDE of an address is in the copy, or its CIE; or where anything is. */
@@ -157,26 +187,63 @@ static void mutate(size_t near, size_t *places, uint8_t *old, size_t count)
 	}
 }
 
-/* Half of it all is wrong. */
-static long with_noise(int rounds)
+/* One in 16 bytes of all tables is wrong. */
+static void with_noise(int rounds)
 {
 	size_t from = m.code.header - m.data.start + 12;
-	long frames = 0;
 
 	for (size_t i = from; i < m.size; i++)
 		if (random64_below(&m.state, 16) == 0)
 			m.copy[i] = (uint8_t)random64(&m.state);
 	for (int i = 0; i < rounds; i++)
-		frames += walk(some_pc());
+		walk(some_pc(), random64(&m.state));
 	memcpy(m.copy, (const void *)m.data.start, m.size);
-	return frames;
+}
+
+/* What holds of every walk; and the share of those that went by call frame information. */
+static double check_walks(const char *how)
+{
+	double share = (double)tally.described / (double)tally.walks;
+
+	ok(tally.impossible == 0 && tally.frames >= tally.walks,
+	   "%s: %ld walks end, each with its own frame and no more than there is room for", how,
+	   tally.walks);
+	note("%ld frames; %.1f %% of walks go by call frame information", tally.frames,
+	     100 * share);
+	return share;
+}
+
+static double with_wrong_bytes(void)
+{
+	size_t places[8];
+	uint8_t old[8];
+	long changed = 0, kept = 0;
+
+	tally_begin();
+	for (int i = 0; i < ROUNDS; i++) {
+		size_t count = 1 + random64_below(&m.state, 8);
+		uint64_t seed = random64(&m.state);
+		uintptr_t pc = some_pc();
+		uint64_t right = walk(pc, seed);
+
+		mutate(record_of(pc), places, old, count);
+		changed += walk(pc, seed) != right;
+		for (int k = 0; k < 2; k++)
+			walk(pc, random64(&m.state));
+		while (count--)
+			m.copy[places[count]] = old[count];
+		kept += walk(pc, seed) == right;
+		m.stack[random64_below(&m.state, STACK_WORDS)] = some_word(&m.state);
+	}
+	note("wrong bytes lead %ld of %d walks elsewhere", changed, ROUNDS);
+	ok(changed > ROUNDS / 10, "wrong bytes are read, and lead elsewhere");
+	ok(kept == ROUNDS, "when they are right again, walks are as before");
+	return check_walks("some wrong bytes in .eh_frame");
 }
 
 int main(void)
 {
-	size_t places[8];
-	uint8_t old[8];
-	long frames = 0;
+	double right, wrong, noise;
 
 	alarm(300);
 	m.state = 1;
@@ -184,26 +251,17 @@ int main(void)
 		m.stack[i] = 0;
 	set_up();
 	for (int i = 0; i < STACK_WORDS; i++)
-		m.stack[i] = some_word();
+		m.stack[i] = some_word(&m.state);
 	for (int i = 0; i < ROUNDS; i++)
-		frames += walk(some_pc());
-	ok(true, "%d walks on a wrong stack, %ld frames", ROUNDS, frames);
-	frames = 0;
-	for (int i = 0; i < ROUNDS; i++) {
-		size_t count = 1 + random64_below(&m.state, 8);
-		uintptr_t pc = some_pc();
-
-		mutate(record_of(pc), places, old, count);
-		for (int k = 0; k < 4; k++)
-			frames += walk(pc);
-		while (count--)
-			m.copy[places[count]] = old[count];
-		m.stack[random64_below(&m.state, STACK_WORDS)] = some_word();
-	}
-	ok(true, "%d walks with some wrong bytes in .eh_frame, %ld frames", 4 * ROUNDS, frames);
-	frames = 0;
+		walk(some_pc(), random64(&m.state));
+	right = check_walks("a wrong stack");
+	/* A quarter of the words on it are addresses in libc. */
+	ok(right > 0.15, "one in four leads to code again");
+	wrong = with_wrong_bytes();
+	tally_begin();
 	for (int i = 0; i < 20; i++)
-		frames += with_noise(ROUNDS / 20);
-	ok(true, "%d walks with noise instead of it, %ld frames", ROUNDS, frames);
+		with_noise(ROUNDS / 20);
+	noise = check_walks("noise instead of it");
+	ok(wrong < right && noise < wrong, "the less is right, the fewer walks go by it");
 	return tap_done();
 }
