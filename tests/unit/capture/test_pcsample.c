@@ -127,6 +127,15 @@ static void bad_calls(void)
 	ok(pcsample(samples, 10) == -1 && errno == EPERM && !fake.locked,
 	   "where no clock is to be had, errno says why");
 	fake.refusal = 0;
+	pcsample(samples, 10);
+	fake_tick(1);
+	fake_tick(2);
+	fake.refusal = EPERM;
+	ok(pcsample(samples, 10) == -1 && pcsample(samples, 10) == -1,
+	   "no clock is to be had while there is a count");
+	fake.refusal = 0;
+	ok(pcsample(samples, 10) == 2, "which the next call that goes well returns");
+	ok(pcsample(NULL, 0) == 0, "once");
 }
 
 static void large(void)

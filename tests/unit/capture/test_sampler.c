@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -655,6 +656,52 @@ static int child_of_fork(void)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* A fork that passes libc by, as clone() does: nobody is told, and the clock is the parent's. The
+ * exit status is that of `run` in the child. */
+static int child_of_clone(int (*run)(void))
+{
+	int status = -1;
+	long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+	if (child == 0)
+		_exit(run());
+	waitpid((pid_t)child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int start_in_child(void)
+{
+	int opened = fake.opened, armed = fake.armed;
+
+	return !(start(&other_bucket) == 0 && fake.opened == opened + 1 &&
+		 fake.armed == armed + 1 && tick(1) && other_bucket.ticks == 1);
+}
+
+static int stop_in_child(void)
+{
+	stop();
+	return fake.closed || fake.disarmed || bucket.ticks != 1;
+}
+
+static int tell_in_child(void)
+{
+	struct profil_clock_info info = info_now();
+
+	return info.running || info.samples;
+}
+
+static void forking_past_libc(void)
+{
+	start_anew();
+	start(&bucket);
+	tick(1);
+	ok(child_of_clone(start_in_child) == 0, "after a raw fork, a start opens a clock anew");
+	ok(child_of_clone(stop_in_child) == 0, "a stop leaves the parent's alone");
+	ok(child_of_clone(tell_in_child) == 0, "and nothing runs");
+	tick(1);
+	ok(bucket.ticks == 2 && info_now().running, "but in the parent");
+}
+
 static void forking(void)
 {
 	sys_sigset before = mask_now();
@@ -696,5 +743,6 @@ int main(void)
 	around_exec();
 	dear_ticks();
 	forking();
+	forking_past_libc();
 	return tap_done();
 }

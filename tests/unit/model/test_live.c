@@ -172,6 +172,25 @@ static void around(void)
 	end();
 }
 
+/* A recording of the wall clock has samples of threads that wait. */
+static void waiting(void)
+{
+	begin(5);
+	sample(42, 0, 30, 1);
+	sample(42, 0 | RECORD_SAMPLE_BLOCKED, 50, 1.1);
+	sample(43, 1 | RECORD_SAMPLE_BLOCKED, 40, 1.2);
+	look(2);
+	ok(live.pending_count == 0, "a thread that waits has no sample that waits");
+	look(3);
+	ask(LIVE_FUNCTIONS, "");
+	ok(rows.count == 2 && is_row("alpha", 0, 30, 30) && is_row("beta", 0, 0, 30),
+	   "time that a thread has waited is no time of functions");
+	ok(live.window.amount.ns == 30000000 && live.all.samples == 1, "nor in any sum");
+	ask(LIVE_THREADS, "");
+	ok(rows.count == 1 && is_row("main", 0, 30, 30), "nor of threads");
+	end();
+}
+
 static void filters(void)
 {
 	begin(5);
@@ -301,6 +320,7 @@ int main(int argc, char **argv)
 	gamma_ = elf_symbol_offset(library, "gamma_");
 	folding();
 	around();
+	waiting();
 	filters();
 	late_frames();
 	too_many_frames();

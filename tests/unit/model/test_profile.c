@@ -313,6 +313,21 @@ static void filters(void)
 	ok(kept((struct profile_filter){ .has_time = true, .from_s = 0.0004, .until_s = 0.0006 },
 		NULL) == 1110,
 	   "a span of time since the start");
+	/* The first sample of "two" is 999,424 ticks after the start. */
+	ok(kept((struct profile_filter){ .has_time = true, .from_s = 0, .until_s = 0.000499712 },
+		NULL) == 1,
+	   "which ends before a sample at its end");
+	ok(kept((struct profile_filter){ .has_time = true,
+					 .from_s = 0.000499712,
+					 .until_s = 0.0006 },
+		NULL) == 1110,
+	   "and begins with one at its beginning");
+	ok(kept((struct profile_filter){ .focus = specs("delta"), .ignore = specs("beta") },
+		NULL) == 1011,
+	   "what is below a function, but for what is below another");
+	ok(kept((struct profile_filter){ .focus = specs("gamma_"), .ignore = specs("gamma_") },
+		NULL) == 0,
+	   "where both are the same, nothing is left");
 	ok(kept((struct profile_filter){ .focus = specs("delta") }, NULL) == 1111,
 	   "what is below a function");
 	ok(kept((struct profile_filter){ .ignore = specs("delta") }, NULL) == 10000, "what is not");

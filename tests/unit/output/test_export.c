@@ -2,6 +2,7 @@
 #include <zlib.h>
 
 #include "exported.h"
+#include "output/export_common.h"
 
 static const struct export_source plain;
 
@@ -291,6 +292,37 @@ static void firefox(void)
 	recording_free(&recording);
 }
 
+/* Of a run from 1 s to 11 s after the clock's start, begun at 5 s of the calendar. */
+static struct export_source timed_source(struct reader *reader, struct profile_filter *filter)
+{
+	reader->header = (struct record_header){ .started = { .ns = 1000000000 },
+						 .ended = { .ns = 11000000000 },
+						 .started_unix_ns = 5000000000 };
+	return (struct export_source){ .reader = reader, .filter = filter };
+}
+
+static void spans(void)
+{
+	struct profile_filter filter = { .from_s = 2, .until_s = 5 };
+	struct reader reader;
+	struct export_source source = timed_source(&reader, &filter);
+
+	ok(export_duration_ns(&source) == 10000000000 &&
+		   export_started_unix_ns(&source) == 5000000000,
+	   "all of a run has its start and its duration");
+	filter.has_time = true;
+	ok(export_duration_ns(&source) == 3000000000 &&
+		   export_started_unix_ns(&source) == 7000000000,
+	   "a part of it is shorter, and begins later");
+	filter.until_s = 1e12;
+	ok(export_duration_ns(&source) == 8000000000, "a part without an end has the run's");
+	filter.from_s = 12;
+	ok(export_duration_ns(&source) == 0, "one behind that takes no time");
+	filter.has_time = false;
+	reader.header.ended.ns = 0;
+	ok(export_duration_ns(&source) == 0, "nor does a run that has not ended");
+}
+
 int main(void)
 {
 	perf_script();
@@ -303,5 +335,6 @@ int main(void)
 	folded();
 	speedscope();
 	pprof();
+	spans();
 	return tap_done();
 }

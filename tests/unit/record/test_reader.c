@@ -206,6 +206,11 @@ static void damage(void)
 	   "what was asked for may be lost, too");
 	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, 0, &damaged) == 7 && damaged == 1,
 	   "a segment of no size");
+	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, RECORD_GRAIN - 8, &damaged) == 7 &&
+		   damaged == 1 &&
+		   items_with(&recording, 2 * RECORD_GRAIN + 8, RECORD_GRAIN + 8, &damaged) == 7 &&
+		   damaged == 1,
+	   "one of no whole grains");
 	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, 100 * RECORD_GRAIN, &damaged) == 7 &&
 		   damaged == 1,
 	   "one that is longer than the header says the file is");
@@ -271,6 +276,38 @@ static void samples(void)
 	   "more samples than there is room for");
 	ok(is_damage(3, 1, offsetof(struct record_samples, room), 6),
 	   "more room than the item has");
+	recording_free(&recording);
+}
+
+/* Texts of a fixed size, of which nothing is left for the final 0. */
+static void endless_texts(void)
+{
+	struct recording recording = small_recording();
+	struct record_header *header = recording_header(&recording);
+	char *process = recording.bytes + 2 * RECORD_GRAIN + sizeof(struct record_segment);
+	char *thread = recording.bytes + 3 * RECORD_GRAIN + sizeof(struct record_segment);
+	struct reader reader;
+	struct err err;
+
+	header->command_size = sizeof(header->command);
+	memset(header->command, 'a', sizeof(header->command));
+	memset(((struct record_process *)process)->command, 'b',
+	       sizeof(((struct record_process *)process)->command));
+	memset(((struct record_thread *)thread)->name, 'c',
+	       sizeof(((struct record_thread *)thread)->name));
+	if (reader_open(&reader, recording_file(&recording, recording.size), &err))
+		bail_out(err.text);
+	ok(reader.count == 3 && strlen(reader.header.command) == sizeof(header->command) - 1,
+	   "a command that does not end is cut");
+	ok(strlen(reader_process(&reader.segments[1])->command) ==
+		   sizeof(((struct record_process *)process)->command) - 1,
+	   "and so is that of a process");
+	ok(strlen(reader_thread(&reader.segments[2])->name) ==
+		   sizeof(((struct record_thread *)thread)->name) - 1,
+	   "and the name of a thread");
+	reader_close(&reader);
+	header->command_size++;
+	refuses(&recording, recording.size, "its command is longer than there is room for");
 	recording_free(&recording);
 }
 
@@ -478,6 +515,7 @@ int main(void)
 	cut_anywhere(recordings_calls(), "calls");
 	cut_anywhere(recordings_samples(), "samples");
 	cut_anywhere(recording_packed(recordings_samples()), "samples, packed");
+	endless_texts();
 	old_header();
 	packed();
 	samples();

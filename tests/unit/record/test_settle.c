@@ -15,9 +15,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/pack.h"
+
+/* Something may happen while the new file is written. */
+static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
+				 int fd, const char *path, struct err *err);
+
+#define pack_write pack_and_be_disturbed
+#include "record/settle.c"
+#undef pack_write
+
 #include "record/room.h"
 #include "record/samples.h"
-#include "record/settle.h"
 #include "tap.h"
 
 #define DATA "settled.data"
@@ -252,6 +261,22 @@ static pid_t come_late(const struct creation *creation)
 	_exit(header->flags == 7 ? 0 : 2);
 }
 
+static const struct creation *disturbed; /* NULL: nobody comes meanwhile */
+static pid_t latecomer;
+
+static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
+				 int fd, const char *path, struct err *err)
+{
+	int status = pack_write(reader, answers, fd, path, err);
+
+	if (disturbed) {
+		latecomer = come_late(disturbed);
+		while (fcntl(disturbed->fd, F_GETLEASE) == F_WRLCK)
+			usleep(1000);
+	}
+	return status;
+}
+
 /* Somebody wants to begin just while it is being replaced. */
 static void meanwhile(void)
 {
@@ -291,6 +316,26 @@ static void ours(void)
 	ok(settle(&creation, SETTLE_US) && samples_of(41) == 5000,
 	   "what we have written ourselves is packed at once");
 	munmap(page, 4096);
+	create_close(&creation);
+	unlink(DATA);
+}
+
+/* Somebody begins while the new file is written: his samples would be in the old one. */
+static void lease_lost(void)
+{
+	struct creation creation = create(NULL);
+	int files, status = -1;
+
+	end(write_samples(61, -1));
+	files = files_here();
+	disturbed = &creation;
+	ok(!settle(&creation, SETTLE_TARGETS) && files_here() == files,
+	   "it stays if somebody wants to open it before it is replaced");
+	disturbed = NULL;
+	waitpid(latecomer, &status, 0);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 2, "who is then at the old one");
+	ok(samples_of(61) == 5000 && settle(&creation, SETTLE_TARGETS) && samples_of(61) == 5000,
+	   "when he has ended, it is packed");
 	create_close(&creation);
 	unlink(DATA);
 }
@@ -339,6 +384,7 @@ int main(void)
 		outlived();
 		asked_for();
 		meanwhile();
+		lease_lost();
 	} else {
 		skip("packed when all have ended",
 		     "the kernel does not tell who has a file mapped");

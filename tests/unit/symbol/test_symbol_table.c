@@ -39,6 +39,9 @@ int main(void)
 	add(110, 10, "inner", "");
 	add(200, 0, "open", "n");
 	add(300, 10, "last", "l");
+	add(400, 10, "short", "");
+	add(400, 30, "longer", "w");
+	add(400, 20, "longest_of_locals", "l");
 	add(900, 0, "end", "");
 	symbol_table_sort(&table);
 	ok(is(99, "") && is(100, "function") && is(149, "function") && is(150, ""),
@@ -47,6 +50,8 @@ int main(void)
 	ok(is(120, "function") && is(125, "function"), "but for labels, which have no size");
 	ok(is(200, "open") && is(299, "open"), "elsewhere they reach to the next");
 	ok(is(300, "last") && is(310, ""), "a size ends before that");
+	ok(is(400, "short") && is(429, "short") && is(430, ""),
+	   "names of one function are as long as the longest of them");
 	ok(is(999, "end") && is(1000, ""), "the last reaches to the end of its section");
 	symbol_table_free(&table);
 	return tap_done();

@@ -9,6 +9,7 @@
 
 #include "../../apart.h"
 #include "capture/calls/arena.h"
+#include "capture/calls/slots.h"
 #include "emulated.h"
 #include "wrapped.h"
 
@@ -398,6 +399,48 @@ static void cost(void)
 			    "no more than half of it is taken for the caller's own");
 }
 
+static void (*wuntime)(bool), (*wcall_it)(void);
+
+/* What is under way loses its time, as when a program turns out to need the stack for itself. */
+NOINLINE static void untime_all(void)
+{
+	volatile char far_below[256]; /* the frame of what called us */
+
+	far_below[0] = 0;
+	slots_untime(calls_this, (uintptr_t)far_below);
+}
+
+NOINLINE static void untime(bool now)
+{
+	if (now)
+		untime_all();
+	__asm__ volatile("" ::: "memory");
+}
+
+/* Has the slot that the call before has had, so that what it calls has another one. */
+NOINLINE static void call_it(void)
+{
+	wuntime(false);
+}
+
+static void untimed(void)
+{
+	wrapped_begin();
+	wcall_it = WRAP(call_it);
+	wuntime = WRAP(untime);
+	wuntime(true);
+	if (!ARCH_RETURN_ON_STACK) {
+		skip("calls without times", "the return address is in a register");
+		return;
+	}
+	ok(SEEN(wuntime).calls == 1 && SEEN(wuntime).untimed == 1 && !SEEN(wuntime).returned,
+	   "a call that loses its time returns to its caller");
+	ok(slots_in_use() == 0, "and gives its slot back");
+	wcall_it();
+	ok(SEEN(wuntime).returned == 1 && SEEN(wuntime).again == 0,
+	   "the next one is inside no other");
+}
+
 int main(void)
 {
 	apart("simple calls", simple_calls);
@@ -409,6 +452,7 @@ int main(void)
 	apart("across chunks", across_chunks);
 	apart("at the end of a chunk", at_the_end_of_a_chunk);
 	apart("only counted", only_counted);
+	apart("untimed", untimed);
 	apart("errno", errno_is_kept);
 	apart("cost of nested calls", cost_of_nested_calls);
 	apart("cost of nested calls, in C", cost_of_nested_calls_in_c);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_step.c - one step by a rule, on a stack of which a part is at hand and the rest has to be
+ * read, or cannot be.
+ */
+#include "unwind/step.h"
+
+#include <string.h>
+
+#include "tap.h"
+#include "unwind/objects.h"
+
+#define WORDS 64
+#define BASE  ((uintptr_t)0x7ff000)
+#define WORD  sizeof(uintptr_t)
+
+/* The stack of the target: each word tells where it is. */
+static uintptr_t stack[WORDS];
+static uintptr_t unreadable; /* an address; 0: none */
+static int reads;
+
+static uintptr_t at(unsigned word)
+{
+	return BASE + word * WORD;
+}
+
+static bool read_stack(void *context, uintptr_t address, void *to, size_t size)
+{
+	(void)context;
+	reads++;
+	if (address < BASE || address - BASE + size > sizeof(stack) ||
+	    (unreadable >= address && unreadable < address + size))
+		return false;
+	memcpy(to, (const char *)stack + (address - BASE), size);
+	return true;
+}
+
+/* The words from `first` up to `end` are at hand. */
+static struct memory memory_with(unsigned first, unsigned end)
+{
+	static char room[4096] __attribute__((aligned(64)));
+	struct table *table = (struct table *)room;
+
+	*table = (struct table){ .capacity = 4 };
+	return (struct memory){ .read = read_stack,
+				.stack = { at(first), at(end), (uintptr_t)stack - BASE },
+				.table = table };
+}
+
+/* CFA = sp + 8 words; the return address in the word below it, and the first two kept registers in
+ * the next ones. */
+static const struct rule plain = { .kind = RULE_PLAIN,
+				   .cfa_register = ARCH_FRAME_SP,
+				   .return_slot = 1,
+				   .cfa_offset = 8 * WORD,
+				   .saved = 3,
+				   .reach = 3,
+				   .slots = { 2, 3 } };
+
+/* All are known, but for the first of the kept; sp is at the word 16. */
+static struct registers callee(void)
+{
+	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		registers.value[i] = 1000 + i;
+	registers.value[ARCH_FRAME_SP] = at(16);
+	registers.known &= ~(UINT64_C(1) << arch_frame_kept[0]);
+	return registers;
+}
+
+/* Whether these are what the rule leads to. */
+static bool is_caller(const struct registers *registers)
+{
+	return registers->value[ARCH_FRAME_SP] == at(24) &&
+	       registers->value[ARCH_FRAME_PC] == stack[23] &&
+	       registers->value[arch_frame_kept[0]] == stack[22] &&
+	       registers->value[arch_frame_kept[1]] == stack[21] &&
+	       registers_know(registers, arch_frame_kept[0]) &&
+	       registers_know(registers, arch_frame_kept[1]) && !registers->exact;
+}
+
+static void by_plain_rules(void)
+{
+	struct memory memory = memory_with(0, WORDS);
+	struct registers registers = callee();
+
+	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers) && reads == 0,
+	   "what is at hand needs no reading");
+	memory = memory_with(22, WORDS);
+	registers = callee();
+	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers) && reads > 0,
+	   "a kept register outside of what is at hand is read");
+	memory = memory_with(0, 23);
+	registers = callee();
+	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers),
+	   "and so is a return address");
+	memory = memory_with(0, 0);
+	registers = callee();
+	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers), "and all of them");
+	registers = callee();
+	registers.known &= ~(UINT64_C(1) << ARCH_FRAME_SP);
+	ok(step_plain(&memory, &registers, &plain) == -EINVAL,
+	   "where the stack pointer is not known there is no way");
+}
+
+static void unreadable_stacks(void)
+{
+	struct registers before = callee(), registers;
+	struct memory memory = memory_with(0, 0);
+
+	for (unsigned word = 21; word < 24; word++) {
+		registers = before;
+		unreadable = at(word);
+		ok(step_plain(&memory, &registers, &plain) == -EFAULT &&
+			   memcmp(&registers, &before, sizeof(before)) == 0,
+		   "a word that cannot be read, %u of 3: nothing has changed", word - 20);
+	}
+	unreadable = 0;
+}
+
+/* What a rule does not speak of: kept registers are the caller's, all others are lost. */
+static void unsaid_registers(void)
+{
+	struct memory memory = memory_with(0, 0);
+	struct registers registers = callee();
+	struct rule rule = plain;
+	uint64_t always = UINT64_C(1) << ARCH_FRAME_SP | UINT64_C(1) << ARCH_FRAME_PC |
+			  UINT64_C(1) << ARCH_FRAME_LINK;
+
+	rule.saved = 0;
+	ok(!step_plain(&memory, &registers, &rule) &&
+		   registers.value[arch_frame_kept[1]] == 1000u + arch_frame_kept[1] &&
+		   registers_know(&registers, arch_frame_kept[1]),
+	   "a register that was not saved is still the caller's");
+	ok(!registers_know(&registers, arch_frame_kept[0]), "unless it was not known");
+	ok((registers.known & ~ARCH_FRAME_KEPT_MASK & ~always) == 0, "others are lost");
+}
+
+static void by_other_rules(void)
+{
+	struct memory memory = memory_with(0, WORDS);
+	struct registers registers = callee();
+	struct rule rule = { .kind = RULE_RETURN_AT,
+			     .cfa_register = ARCH_FRAME_SP,
+			     .cfa_offset = 8 * WORD,
+			     .address = at(3) };
+
+	memory.stack.end = memory.stack.start;
+	ok(!step_rare(&memory, &registers, &rule) && registers.value[ARCH_FRAME_PC] == stack[3] &&
+		   registers.value[ARCH_FRAME_SP] == at(24) && !registers.exact,
+	   "a return address at a fixed place");
+	unreadable = at(3);
+	registers = callee();
+	ok(step_rare(&memory, &registers, &rule) == -EFAULT, "which may be gone");
+	unreadable = 0;
+	rule.kind = RULE_END;
+	ok(step_rare(&memory, &registers, &rule) == -ENODATA, "an end has no caller");
+	rule.kind = RULE_NONE;
+	ok(step_rare(&memory, &registers, &rule) == -EINVAL, "where there is no rule neither");
+}
+
+int main(void)
+{
+	for (unsigned i = 0; i < WORDS; i++)
+		stack[i] = 0x400000 + i;
+	by_plain_rules();
+	unreadable_stacks();
+	unsaid_registers();
+	by_other_rules();
+	return tap_done();
+}
