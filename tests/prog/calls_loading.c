@@ -4,11 +4,15 @@
  * calls dlopen() and dlsym() matters to them, and must look the same.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "calls_host.h"
 #include "calls_lib.h"
 #include "calls_target.h"
+
+#define SPAN (4 * 4096) /* the head of a plugin, its names and its code */
 
 typedef int plugin_function(int a, int b);
 
@@ -116,6 +120,59 @@ static void in_threads(void)
 	expect_open_and_close(200);
 }
 
+/* The names of a closed library are gone with it. Then functions are looked up by which programs
+ * are started: a profiler stands in front of them. */
+static void closed_before_exec(void)
+{
+	int (*run)(const char *);
+	void *library = host_open("libcalls_plugin_add.so");
+	FILE *shell;
+
+	printf("%d\n", find(library, "plugin_add")(1, 2));
+	dlclose(library);
+	*(void **)&run = dlsym(RTLD_DEFAULT, "system");
+	printf("status %d\n", run("true"));
+	shell = popen("true", "r");
+	printf("status %d\n", shell ? pclose(shell) : -1);
+	expect("plugin_add calls=1");
+	expect("host_open calls=1");
+	expect_host();
+}
+
+/* A library is closed as libc closes those that it opens for itself: by a function that no profiler
+ * stands in front of. Nothing else is mapped in its place. Then one is opened with a symbol that
+ * is in none, so that all are searched.
+ */
+static void closed_by_libc(void)
+{
+#ifdef __GLIBC__
+	char path[4096];
+	int length = (int)(strrchr(target_path, '/') - target_path);
+	int (*close_library)(void *);
+	struct link_map *map;
+	void *base, *library = host_open("libcalls_plugin_add.so");
+
+	*(void **)&close_library = dlsym(RTLD_NEXT, "dlclose");
+	printf("%d\n", find(library, "plugin_add")(1, 2));
+	if (!library || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+		fail("dlinfo");
+	base = (void *)map->l_addr;
+	printf("closed: %d\n", close_library(library));
+	if (mmap(base, SPAN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) ==
+	    MAP_FAILED)
+		fail("mmap");
+	snprintf(path, sizeof(path), "%.*s/calls_plugins/libcalls_plugin_loose.so", length,
+		 target_path);
+	printf("%d\n", find(dlopen(path, RTLD_LAZY), "plugin_loose")(3, 4));
+	expect("plugin_add calls=1");
+	expect("plugin_loose calls=1");
+	expect("host_open calls=1");
+	expect_host();
+#else
+	skip_scenario("the linker binds everything at once, and closes nothing");
+#endif
+}
+
 static void *use_in_thread(void *function)
 {
 	return (void *)(long)(*(plugin_function **)function)(3, 4);
@@ -185,9 +242,14 @@ static void interposed(void)
 }
 
 static const struct scenario scenarios[] = {
-	{ "constructors", constructors },       { "runpath", runpath },
-	{ "again_and_again", again_and_again }, { "in_threads", in_threads },
-	{ "static_tls", static_tls },           { "name_space", name_space },
+	{ "constructors", constructors },
+	{ "runpath", runpath },
+	{ "again_and_again", again_and_again },
+	{ "in_threads", in_threads },
+	{ "closed_before_exec", closed_before_exec },
+	{ "closed_by_libc", closed_by_libc },
+	{ "static_tls", static_tls },
+	{ "name_space", name_space },
 	{ "interposed", interposed },
 };
 

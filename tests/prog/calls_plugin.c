@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * calls_plugin.c - libcalls_plugin_NAME.so: a plugin with one function, plugin_NAME(), and some
- * static TLS if it is told how much.
+ * static TLS if it is told how much. With NOWHERE, it imports a function that is never called, and
+ * that no library defines.
  */
 #include <string.h>
 
@@ -10,11 +11,18 @@
 #endif
 
 int PLUGIN(int a, int b);
+#ifdef NOWHERE
+int NOWHERE(void); /* which no library defines */
+#endif
 
 static __thread char memory[STATIC_TLS] __attribute__((tls_model("initial-exec")));
 
 int PLUGIN(int a, int b)
 {
+#ifdef NOWHERE
+	if (a < 0)
+		return NOWHERE();
+#endif
 	memset(memory, a, STATIC_TLS);
 	return memory[STATIC_TLS - 1] + b;
 }

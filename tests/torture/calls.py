@@ -85,7 +85,7 @@ TARGETS = {
         "no_memory_for_threads", "no_large_files",
     ]),
     "calls_loading": (USUAL, [
-        "constructors", "runpath", "again_and_again", "in_threads", "static_tls 512", "static_tls 1024",
+        "constructors", "runpath", "again_and_again", "in_threads", "closed_before_exec", "closed_by_libc", "static_tls 512", "static_tls 1024",
         "static_tls 1536", "name_space {folder}/libcalls.so",
         special("interposed", preload="libcalls_next.so", variants=CHOSEN | ALL | COUNT),
         special("interposed next_is_unseen", preload="libcalls_next.so", variants=GOT),

@@ -25,9 +25,13 @@
 #include "capture/calls/runtime.h"
 #include "record/format.h"
 
-/* What the linker's cookie of an object is. Kept when the object is closed, since the linker also
- * says that of objects which others go on calling at the end of the process; used again when the
- * same file is opened again. */
+/*
+ * The linker's cookie of an object. It is kept when the object is closed, since the linker also
+ * closes objects at the end of the process that others go on calling, and is used again when the
+ * same file is opened again. The image points into the object's own memory: only the linker knows
+ * whether that is still mapped, so it is read for an object that the linker has just passed to us,
+ * and never while going through the list.
+ */
 struct object {
 	struct object *next;
 	struct image image;
@@ -42,6 +46,10 @@ struct object {
 #define NO_ID UINT32_MAX
 
 static struct object *objects;
+
+/* libc, which is never closed. Functions of ours that stand in front of libc's are reported as
+ * libc's. */
+static struct object *libc;
 
 static struct {
 	int (*attach)(const char *, const char *);
@@ -227,6 +235,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	object->is_open = true;
 	if (strcmp(object->image.soname, CHOICE_RUNTIME) == 0)
 		find_runtime(object);
+	if (strcmp(object->image.soname, CHOICE_BEHIND) == 0)
+		libc = object;
 	subject = subject_of(object);
 	object->is_provider = true;
 	object->is_ours = choice_is_ours(&subject);
@@ -252,16 +262,10 @@ static uint32_t id_of(struct object *object)
 	return object->id;
 }
 
-/* Whose function it is called. */
+/* Returns the object that a function is reported for. */
 static struct object *named_after(struct object *provider)
 {
-	struct object *object = objects;
-
-	if (!provider->is_ours)
-		return provider;
-	while (object && strcmp(object->image.soname, CHOICE_BEHIND) != 0)
-		object = object->next;
-	return object ? object : provider;
+	return provider->is_ours && libc ? libc : provider;
 }
 
 static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsigned index,
@@ -337,7 +341,8 @@ EXPORT unsigned la_objclose(uintptr_t *cookie)
 
 	if (!object)
 		return 0;
-	if (object->id != NO_ID && runtime.attached) {
+	/* Also of an object without a number: others may have remembered its addresses. */
+	if (runtime.attached) {
 		bool is_locked = take_lock(&mask);
 
 		runtime.forget(object->id);

@@ -250,11 +250,11 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
  * then: the redirectors stay as they are. */
 EXPORT void dwell_calls_forget(uint32_t object)
 {
+	calls_state.closed_count++;
 	if (object >= calls_state.object_count)
 		return;
 	for (uint32_t id = 1; id <= calls_state.function_count; id++)
 		if (names[id]->object == object)
 			calls_functions[id].closed = 1;
 	objects[object].end = objects[object].start;
-	calls_state.closed_count++;
 }

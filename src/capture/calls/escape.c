@@ -27,7 +27,8 @@ void *calls_landed(struct slot *slot);
 
 /* Part of one unwinder: there may be several, and each knows only its own contexts. */
 struct unwinder {
-	const void *base; /* of its object; NULL: nobody's yet */
+	const void *base;      /* of its object; NULL: the entry is free */
+	uint32_t closed_count; /* when it was looked up: since then, another may be at the base */
 	_Unwind_Ptr (*get_ip)(struct _Unwind_Context *);
 	void (*set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
 	void (*set_gr)(struct _Unwind_Context *, int, _Unwind_Word);
@@ -94,7 +95,7 @@ static bool is_known(const void *base, struct unwinder *unwinder)
 
 	*unwinder = *place_of(base);
 	state_unlock(mask);
-	return unwinder->base == base;
+	return unwinder->base == base && unwinder->closed_count == calls_state.closed_count;
 }
 
 static void keep(const struct unwinder *unwinder)
@@ -108,6 +109,7 @@ static void keep(const struct unwinder *unwinder)
 /* The unwinder that the code at `address` belongs to. False: it belongs to no object. */
 static bool unwinder_of(const void *address, struct unwinder *unwinder)
 {
+	uint32_t closed_count = calls_state.closed_count;
 	Dl_info info;
 
 	if (!dladdr(address, &info))
@@ -116,6 +118,7 @@ static bool unwinder_of(const void *address, struct unwinder *unwinder)
 		return true;
 	*unwinder = look_up(info.dli_fname);
 	unwinder->base = info.dli_fbase;
+	unwinder->closed_count = closed_count;
 	keep(unwinder);
 	return true;
 }

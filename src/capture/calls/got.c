@@ -20,7 +20,10 @@
 #define RTLD_DEEPBIND 0 /* not every linker has it */
 #endif
 
-/* An object whose tables have been walked. */
+/*
+ * An object of the linker's list. The image points into the object's own memory, which is mapped
+ * for certain only while the linker's list is walked, or for whoever holds the object open.
+ */
 struct walked {
 	struct walked *next;
 	struct image image;
@@ -31,6 +34,7 @@ struct walked {
 	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
 	bool is_early;  /* loaded with the program */
 	bool is_deep;   /* opened with RTLD_DEEPBIND */
+	bool is_walked; /* its tables have been */
 	bool seen;      /* in the walk that is under way */
 };
 
@@ -41,6 +45,9 @@ struct walked {
  */
 static struct walked *objects, **objects_end = &objects;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Never closed. Functions of ours that stand in front of libc's are reported as libc's. */
+static struct walked *libc;
 
 static struct spec_subject subject_of(const struct walked *object)
 {
@@ -56,25 +63,30 @@ static struct walked *provider_of(uintptr_t address)
 	return object;
 }
 
-static struct walked *named(const char *soname)
+static bool is_named(const struct walked *object, const char *soname)
 {
-	for (struct walked *object = objects; object; object = object->next) {
-		const char *slash = strrchr(object->path, '/');
+	const char *slash = strrchr(object->path, '/');
 
-		if (strcmp(object->image.soname, soname) == 0 ||
-		    strcmp(slash ? slash + 1 : object->path, soname) == 0)
-			return object;
-	}
-	return NULL;
+	return strcmp(object->image.soname, soname) == 0 ||
+	       strcmp(slash ? slash + 1 : object->path, soname) == 0;
 }
 
-/* Whose function it is called. */
+/* Called while the linker's list is walked. */
+static struct walked *named(const char *soname)
+{
+	struct walked *object = objects;
+
+	while (object && !is_named(object, soname))
+		object = object->next;
+	return object;
+}
+
+/* Returns the object that a function is reported for. */
 static struct walked *named_after(struct walked *definer)
 {
 	struct spec_subject subject = subject_of(definer);
-	struct walked *behind = choice_is_ours(&subject) ? named(CHOICE_BEHIND) : definer;
 
-	return behind ? behind : definer;
+	return choice_is_ours(&subject) && libc ? libc : definer;
 }
 
 /* What to put in the place of `target`, which the linker has found for `name`. In an object whose
@@ -297,16 +309,23 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
 	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
 	object->is_caller = choice_has_caller(&subject);
-	object->id = dwell_calls_object(&(struct runtime_object){
-		.path = object->path,
-		.soname = object->image.soname,
-		.bias = map->l_addr,
-		.start = object->image.start,
-		.end = object->image.end,
-	});
+	if (is_named(object, CHOICE_BEHIND))
+		libc = object;
 	*objects_end = object;
 	objects_end = &object->next;
 	return object;
+}
+
+/* The same file may have been closed elsewhere, and then has its old number again. */
+static void make_known(struct walked *object)
+{
+	object->id = dwell_calls_object(&(struct runtime_object){
+		.path = object->path,
+		.soname = object->image.soname,
+		.bias = object->bias,
+		.start = object->image.start,
+		.end = object->image.end,
+	});
 }
 
 static struct walked *find(const struct link_map *map)
@@ -347,7 +366,6 @@ struct round {
 	bool is_locked;
 	bool is_done;
 	const struct link_map *map; /* that the linker tells of; NULL: of none yet */
-	struct walked **new;        /* where those begin that were not there before */
 };
 
 /* The linker says how often it has changed its list. */
@@ -373,13 +391,19 @@ static void see(const struct link_map *map, int mode)
 		object->seen = true;
 }
 
-/* All objects are known before the first is walked, since their functions are in each other. */
+/* Closed objects go first: their memory is gone. All others are known before the first is walked,
+ * since their functions are in each other. */
 static void finish(struct round *round)
 {
-	for (struct walked *object = *round->new; object; object = object->next)
-		if (!object->is_ours)
-			walk(object);
 	remove_closed();
+	for (struct walked *object = objects; object; object = object->next)
+		if (!object->is_walked)
+			make_known(object);
+	for (struct walked *object = objects; object; object = object->next) {
+		if (!object->is_walked && !object->is_ours)
+			walk(object);
+		object->is_walked = true;
+	}
 	round->is_done = true;
 }
 
@@ -397,7 +421,6 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 		pthread_mutex_lock(&lock);
 		round->is_locked = true;
 		round->is_done = !has_changed(info);
-		round->new = objects_end;
 		round->map = round->is_done ? NULL : image_first();
 	} else {
 		round->map = round->map->l_next;

@@ -48,7 +48,7 @@ void dwell_calls_after_fork(void);
  * be called in any context once the library is relocated. */
 const struct entry *dwell_calls_entry(void);
 
-/* The object is about to be unmapped. */
+/* The object is about to be unmapped. An object without a number is passed as UINT32_MAX. */
 void dwell_calls_forget(uint32_t object);
 
 #endif
