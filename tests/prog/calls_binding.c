@@ -2,10 +2,13 @@
  *
  * calls_binding.c - the first call of a function, which the dynamic linker binds on the way, at the
  * worst moments: in a signal handler while another function is being bound, and in a child that was
- * forked while another thread was binding.
+ * forked while another thread was binding; and with a signal mask that only the kernel can tell.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -118,9 +121,38 @@ static void beside_fork(void)
 	rounds_of(bind_beside_fork);
 }
 
+static void set_mask(int how, const uint64_t *set, uint64_t *old)
+{
+	if (syscall(SYS_rt_sigprocmask, how, set, old, sizeof(*old)) != 0)
+		fail("rt_sigprocmask");
+}
+
+/* libc's own signals are blocked, as in threads that libc starts for itself. Whoever blocks signals
+ * while a function is bound, or a library closed, must leave the mask as it was. */
+static void keeps_mask(void)
+{
+	const uint64_t libc_signals = UINT64_C(7) << (32 - 1);
+	uint64_t before, after;
+	void *library;
+
+	set_mask(SIG_BLOCK, &libc_signals, NULL);
+	set_mask(SIG_BLOCK, NULL, &before);
+	wrong += calls[0](0) != 1;
+	set_mask(SIG_BLOCK, NULL, &after);
+	printf("bound: %s\n", after == before ? "the same mask" : "another mask");
+	library = dlopen("libm.so.6", RTLD_LAZY);
+	wrong += library && !dlsym(library, "cos");
+	if (library)
+		dlclose(library);
+	set_mask(SIG_BLOCK, NULL, &after);
+	printf("closed: %s\n", after == before ? "the same mask" : "another mask");
+	expect("libcalls_many.so:* calls=1");
+}
+
 static const struct scenario scenarios[] = {
 	{ "beside_handler", beside_handler },
 	{ "beside_fork", beside_fork },
+	{ "keeps_mask", keeps_mask },
 };
 
 MAIN_OF(scenarios)

@@ -210,6 +210,38 @@ static void in_threads(void)
 	report(rounds);
 }
 
+#define EXPIRATIONS 20
+
+static void on_expiration(union sigval unused)
+{
+	static atomic_int begun;
+
+	(void)unused;
+	if (atomic_fetch_add(&begun, 1) >= EXPIRATIONS)
+		return;
+	wrong_results += lib_add(1, 2) != 3;
+	handled++;
+}
+
+/* libc runs each in a thread of its own, which another thread of libc starts. Both have signals of
+ * libc's blocked, and die of them if they are not. */
+static void timer_threads(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD,
+				  .sigev_notify_function = on_expiration };
+	struct itimerspec often = { { 0, 5000000 }, { 0, 5000000 } };
+	struct timespec moment = { 0, 1000000 };
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &often, NULL))
+		fail("timer_create");
+	while (handled < EXPIRATIONS)
+		nanosleep(&moment, NULL);
+	timer_delete(timer);
+	printf("wrong %ld\n", wrong_results);
+	expect("lib_add calls=%d", EXPIRATIONS);
+}
+
 static const struct scenario scenarios[] = {
 	{ "on_the_same_stack", on_the_same_stack },
 	{ "on_its_own_stack", on_its_own_stack },
@@ -217,6 +249,7 @@ static const struct scenario scenarios[] = {
 	{ "with_backtrace_on_its_own_stack", with_backtrace_on_its_own_stack },
 	{ "nested", nested },
 	{ "in_threads", in_threads },
+	{ "timer_threads", timer_threads },
 };
 
 MAIN_OF(scenarios)

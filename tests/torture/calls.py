@@ -66,12 +66,12 @@ TARGETS = {
         "fork_in_threads",
     ]),
     "calls_binding": (USUAL, [
-        "beside_handler", "beside_fork",
+        "beside_handler", "beside_fork", "keeps_mask",
         # What goes wrong here goes wrong seldom.
         special("beside_handler 100", variants=ALL), special("beside_fork 100", variants=CHOSEN),
     ]),
     "calls_signals": (CHOSEN | ALL, [
-        "on_the_same_stack", "on_its_own_stack", "with_backtrace", "nested", "in_threads",
+        "on_the_same_stack", "on_its_own_stack", "with_backtrace", "nested", "in_threads", "timer_threads",
         special("with_backtrace_on_its_own_stack", variants=EVERY),
     ]),
     "calls_depth": (CHOSEN | ALL | COUNT, ["returning", "jumped_out_of"]),

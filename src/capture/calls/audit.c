@@ -9,7 +9,6 @@
  */
 #include <link.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include "capture/calls/image.h"
 #include "capture/calls/runtime.h"
 #include "record/format.h"
+#include "sys.h"
 
 /*
  * The linker's cookie of an object. It is kept when the object is closed, since the linker also
@@ -93,25 +93,28 @@ static bool make_lock(void)
 	return lock != MAP_FAILED && madvise(lock, page, MADV_WIPEONFORK) == 0;
 }
 
-/* Answers whether it was taken: it is not needed before the program has started. */
-static bool take_lock(sigset_t *mask)
+/*
+ * Returns whether it was taken: it is not needed before the program has started. The kernel is
+ * asked, because libc's sigprocmask() drops the signals that libc keeps for itself from the mask,
+ * and a thread of libc that waits for one of them (SIGEV_THREAD) would die of it.
+ */
+static bool take_lock(sys_sigset *mask)
 {
-	sigset_t all;
+	const sys_sigset all = ~(sys_sigset)0;
 
 	if (!is_started)
 		return false;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, mask);
+	sys_sigprocmask(SIG_BLOCK, &all, mask);
 	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
 		sched_yield();
 	runtime.after_fork();
 	return true;
 }
 
-static void release_lock(const sigset_t *mask)
+static void release_lock(const sys_sigset *mask)
 {
 	atomic_flag_clear_explicit(lock, memory_order_release);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sys_sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
 static char program_path[4096];
@@ -314,7 +317,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	struct object *caller = (struct object *)*from, *provider = (struct object *)*to;
 	unsigned kind = ELF64_ST_TYPE(symbol->st_info);
 	uintptr_t answer = symbol->st_value;
-	sigset_t mask;
+	sys_sigset mask;
 	bool is_locked;
 
 	if (is_for_linker(*flags, name))
@@ -337,7 +340,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 EXPORT unsigned la_objclose(uintptr_t *cookie)
 {
 	struct object *object = (struct object *)*cookie;
-	sigset_t mask;
+	sys_sigset mask;
 
 	if (!object)
 		return 0;
