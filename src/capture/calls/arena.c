@@ -7,7 +7,6 @@
 
 #include "capture/calls/state.h"
 
-#define FIRST_CHUNK 64 /* slots: a page of them */
 #define PIECE       ARENA_FILE_SLOTS
 #define PIECE_BYTES ((size_t)PIECE * SLOT_BYTES)
 
@@ -90,7 +89,7 @@ static bool needs_c(void)
 
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number)
 {
-	uint32_t count = number < 2 ? FIRST_CHUNK : (uint32_t)FIRST_CHUNK << (number - 1);
+	uint32_t count = arena_chunk_begin(number + 1) - arena_chunk_begin(number);
 	void (*exit)(void) = needs_c() ? arch_exit_whole : arch_exit_timed;
 	int64_t first = allocate(count);
 

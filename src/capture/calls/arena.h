@@ -10,6 +10,24 @@
 /* Once, before all else: there is memory where slots will be. 0 or -errno. */
 int arena_reserve(void);
 
+/* The slots of a thread have numbers, over all of its chunks: the first two are equally large, each
+ * of the others is as large as all before it. */
+#define ARENA_FIRST_CHUNK 64 /* slots: a page of them */
+
+/* Returns the number of a chunk's first slot, which is nobody's. */
+static inline uint32_t arena_chunk_begin(unsigned chunk)
+{
+	return chunk ? (uint32_t)ARENA_FIRST_CHUNK << (chunk - 1) : 0;
+}
+
+/* Returns which chunk the slot with that number is in. */
+static inline unsigned arena_chunk_of(uint32_t number)
+{
+	return number < ARENA_FIRST_CHUNK
+		       ? 0
+		       : 32 - (unsigned)__builtin_clz(number / ARENA_FIRST_CHUNK);
+}
+
 /* Makes the thread's chunk of that number. False: there are no slots left. */
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number);
 

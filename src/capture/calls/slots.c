@@ -1,124 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/calls/slots.h"
 
-#include <errno.h>
-
-#include "base/scramble.h"
 #include "capture/calls/arena.h"
-#include "capture/calls/own_stack.h"
+#include "capture/calls/left.h"
 #include "capture/calls/state.h"
 #include "capture/calls/stored_return.h"
-#include "capture/probe.h"
+
+/* So many slots of other stacks are passed over in search of those that were left. */
+#define PASS_MAX 32
+/* So many are looked at in search of a free one. */
+#define HAND_STEPS 16
 
 /* What calls count in that were under way when the process was forked. Nobody reads it, and since
  * it has no octaves the wrapper leaves such calls to C. */
 static struct record disowned;
 
-/* Where the frame of a slot is; of one that was left by an exception, `entered` says where it was.
- */
-static uintptr_t frame_of(const struct slot *slot)
-{
-	return slot->sp == SP_ESCAPED ? (uintptr_t)slot->entered : slot->sp;
-}
-
-/* Whoever called this slot's function by a jump has the same sp, and is still there. */
-static bool is_jumped_from(const struct slot *slot, uintptr_t return_address)
-{
-	return return_address == arena_stub_return(slot);
-}
-
 bool slots_is_counted(const struct slot *slot)
 {
 	return slot->record && slot->record != &disowned;
-}
-
-/* ---- giving a slot up ---- */
-
-static void close_record(struct slot *slot)
-{
-	if (slot->record && slot->record->outermost == slot)
-		slot->record->outermost = NULL;
-}
-
-static void forget(struct slot *slot)
-{
-	close_record(slot);
-	slot->record = NULL;
-	slot->sp = SP_LEFT;
-}
-
-/* The call is counted; the slot is still taken. */
-static void write_off(struct slot *slot)
-{
-	if (slot->record)
-		calls_add(&slot->record->seen.abandoned, 1);
-	close_record(slot);
-	slot->record = NULL;
-}
-
-static void abandon(struct slot *slot)
-{
-	write_off(slot);
-	forget(slot);
-}
-
-/*
- * The slot's frame is on a stack that runs, or has run a moment ago, and is lower than what runs
- * there: it is gone, unless what runs inside the thread's own stack is a coroutine that has a
- * variable for its stack. In case it is not gone, its function is made to return to its caller
- * straight, without the stub; else that is written into memory that nobody uses any more. Where it
- * cannot be made to, the slot stays for it to return to, until its frame is certainly gone.
- *
- * False: a signal has come just before the wrapper's jump to the stub, so it is certainly not gone.
- */
-static bool unhook(struct slot *slot)
-{
-	enum stored_return stored = stored_return_replace(slot);
-
-	if (stored == STORED_NOT_YET)
-		return false;
-	if (stored == STORED_UNKNOWN)
-		write_off(slot);
-	else
-		abandon(slot);
-	return true;
-}
-
-/* Whether a return to `address` gets to the slot's stub: at once, or by those of functions that it
- * has ended in jumping to. */
-static bool leads_to(const struct slot *slot, uintptr_t address)
-{
-	const int jumps_max = 64;
-
-	for (int jumps = 0; jumps < jumps_max; jumps++) {
-		const struct slot *other = arena_slot_of(address);
-
-		if (other == slot || !other)
-			return other;
-		address = other->return_address;
-	}
-	return true;
-}
-
-/*
- * Whether nobody can return to the stub of a slot on another stack: its frame is overwritten, or
- * not even mapped any more. Takes a system call.
- *
- * We may be in a handler, on a stack of its own, of a signal that has come while the call was on
- * its way out: then the frame has its return address back already, and is still to be counted.
- */
-static bool is_overwritten(const struct slot *slot)
-{
-	uintptr_t frame = slot->sp + SP_BELOW_FRAME, word;
-	int err;
-
-	/* What is there says nothing: the return address is elsewhere. */
-	if (!ARCH_RETURN_ON_STACK)
-		return !probe_writable((const void *)frame);
-	err = sys_read_memory(frame, &word, sizeof(word));
-	if (err)
-		return err == -EFAULT;
-	return word != slot->return_address && !leads_to(slot, word);
 }
 
 /* ---- chunks ---- */
@@ -143,7 +42,7 @@ void slots_settle(struct calls_thread *thread)
 		while (thread->top > chunk->first && thread->top[-1].sp == SP_LEFT) {
 			struct slot *top = thread->top - 1;
 
-			forget(top);
+			left_forget(top);
 			top->sp = (uintptr_t)SP_NOBODY;
 			thread->top = top;
 		}
@@ -167,6 +66,7 @@ static bool next_chunk(struct calls_thread *thread)
 		if (next == CHUNKS_MAX || !arena_chunk(thread, chunk, next))
 			return false;
 		thread->chunk_count++;
+		thread->credit = 2 * arena_chunk_begin(thread->chunk_count);
 	}
 	/* Nobody's slot stands for the one below it, so that the wrapper sees when that is gone. */
 	if (next)
@@ -175,132 +75,176 @@ static bool next_chunk(struct calls_thread *thread)
 	return true;
 }
 
-/* ---- which calls are over ---- */
+/* ---- slots whose calls are over ---- */
 
-/* What is known when slots are looked through. */
-struct look {
-	struct own_stack_view view;
-	uintptr_t sp; /* of the call that begins or ends */
-	uintptr_t return_address;
-	bool thorough; /* other stacks are looked at as well */
-};
-
-/* On a coroutine's stack, an exception that escaped from somewhere near below is over. */
-static bool is_over(const struct look *look, const struct slot *slot)
+/* Gives up slots from the top whose frames are gone. Those of other stacks are passed over, up to
+ * a bound: what is behind them is found by the hand. */
+static void take_down(struct calls_thread *thread, const struct look *look)
 {
-	const uintptr_t near = 1 << 16;
-	uintptr_t at = frame_of(slot);
+	bool live = false;
+	int passed = 0;
 
-	return own_stack_gone(&look->view, at, look->sp) ||
-	       (at <= look->sp && look->sp - at < near);
-}
-
-/*
- * Where return addresses are not on the stack, a frame that is overwritten is known by a later call
- * in the same place. Of each place, this is the earliest call that was met so far and may still be
- * under way. Guarded by the lock.
- */
-static struct {
-	uintptr_t sp, return_address;
-} places[256];
-
-static sys_sigset begin_places(void)
-{
-	sys_sigset mask = state_lock();
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		places[i].sp = 0;
-	return mask;
-}
-
-static bool is_used_again(const struct slot *slot)
-{
-	const size_t count = sizeof(places) / sizeof(places[0]);
-	size_t i = scramble((uint32_t)(slot->sp >> 4)) % count;
-
-	if (places[i].sp == slot->sp && !is_jumped_from(slot, places[i].return_address))
-		return true;
-	places[i].sp = slot->sp;
-	places[i].return_address = slot->return_address;
-	return false;
-}
-
-static bool is_gone_afar(const struct slot *slot)
-{
-	return is_overwritten(slot) || (!ARCH_RETURN_ON_STACK && is_used_again(slot));
-}
-
-/* Of a slot of another stack than the one that runs. */
-static void look_afar(const struct look *look, struct slot *slot)
-{
-	/* Two frames cannot be in one place; ours are from here up to that of the call. */
-	if (slot->sp == look->sp ||
-	    (slot->sp < look->sp && slot->sp > (uintptr_t)__builtin_frame_address(0)) ||
-	    (look->thorough && is_gone_afar(slot)))
-		abandon(slot);
-}
-
-/* Whether the slot, and with it all below, is of a call that is still under way; else gives it up
- * if its frame is gone. */
-static bool is_live(const struct look *look, struct slot *slot)
-{
-	if (slot->sp == SP_LEFT || slot->sp == (uintptr_t)SP_NOBODY)
-		return false;
-	if (slot->sp == SP_ESCAPED) {
-		if (is_over(look, slot))
-			forget(slot);
-		return false;
-	}
-	if (slot->sp == look->sp && is_jumped_from(slot, look->return_address))
-		return true;
-	if (own_stack_gone(&look->view, slot->sp, look->sp))
-		return !unhook(slot);
-	if (own_stack_runs(&look->view, slot->sp))
-		return true;
-	look_afar(look, slot);
-	return false;
-}
-
-/* Gives up slots from the top whose frames are gone, seen from one at sp. Those of other stacks are
- * passed over; the first live one of the stack that runs has only live ones below. */
-static void take_down(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address,
-		      bool thorough)
-{
-	struct look look = { own_stack_view(thread, sp), sp, return_address, thorough };
-	bool live = false, needs_places = thorough && !ARCH_RETURN_ON_STACK;
-	sys_sigset mask = needs_places ? begin_places() : 0;
-
-	for (unsigned i = thread->chunk + 1; i-- > 0 && !live;) {
+	for (unsigned i = thread->chunk + 1; i-- > 0 && !live && passed < PASS_MAX;) {
 		struct chunk *chunk = &thread->chunks[i];
 		struct slot *slot = i == thread->chunk ? thread->top : chunk->limit;
 
-		while (slot-- > chunk->first && !live)
-			live = is_live(&look, slot);
+		while (slot-- > chunk->first && !live && passed < PASS_MAX) {
+			bool was_free = slot->sp == SP_LEFT;
+
+			live = left_is_live(look, slot);
+			/* What is given up was taken once, and that has paid for it. */
+			passed += was_free || slot->sp != SP_LEFT;
+		}
 	}
-	if (needs_places)
-		state_unlock(mask);
 	slots_settle(thread);
+}
+
+/*
+ * Takes a slot among those in use. When a call returns, its time goes to the slot below; so the one
+ * taken has free ones on both sides, which stay free for as long: neither does it get the time of a
+ * call of another stack, nor does such a one get its own.
+ *
+ * A signal handler may do the same meanwhile. Each takes first and looks at the neighbours then, so
+ * that one of two sees the other.
+ */
+static bool claim(struct slot *slot)
+{
+	uintptr_t expected = SP_LEFT;
+
+	if (slot[-1].sp != SP_LEFT || slot[1].sp != SP_LEFT ||
+	    !__atomic_compare_exchange_n(&slot->sp, &expected, (uintptr_t)SP_NOBODY, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&slot[-1].sp, __ATOMIC_RELAXED) == SP_LEFT &&
+	    __atomic_load_n(&slot[1].sp, __ATOMIC_RELAXED) == SP_LEFT) {
+		left_close_record(slot);
+		return true;
+	}
+	slot->sp = SP_LEFT;
+	return false;
+}
+
+/* Moves the thread's hand to its next slot, and behind the last one to the first again. Chunk i is
+ * where the hand is. */
+static struct slot *next_at_hand(struct calls_thread *thread, unsigned *chunk)
+{
+	uint32_t number = thread->hand + 1;
+	unsigned i = arena_chunk_of(number);
+	struct slot *slot;
+
+	if (i > thread->chunk ||
+	    (i == thread->chunk &&
+	     number - arena_chunk_begin(i) >= (size_t)(thread->top - thread->chunks[i].first) + 1))
+		number = i = 0;
+	thread->hand = number;
+	slot = thread->chunks[i].first - 1 + (number - arena_chunk_begin(i));
+	*chunk = i;
+	return slot;
+}
+
+/*
+ * Looks at the next slots, in whatever order they are, gives up those whose frames are gone, and
+ * takes a free one. NULL: there was none. All slots have their turn, so that none is left for ever.
+ */
+static struct slot *take_at_hand(struct calls_thread *thread, const struct look *look,
+				 uint32_t *steps)
+{
+	for (; *steps > 0; --*steps) {
+		unsigned i;
+		struct slot *slot = next_at_hand(thread, &i), *first = thread->chunks[i].first;
+
+		/* The one before the first is nobody's, whatever it says. */
+		if (slot < first)
+			continue;
+		left_is_live(look, slot);
+		if (slot >= first + 2 && claim(slot - 1))
+			return slot - 1;
+	}
+	return NULL;
 }
 
 /* ---- the interface ---- */
 
-struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
+/* Whether the thread's last slot is of another stack than a call at sp, or its frame is gone. */
+static bool is_apart(const struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
+{
+	const struct slot *last = thread->top - 1;
+
+	/* A function that ends by jumping to another has the same sp, and is still there. */
+	return thread->chunk_count && last->sp <= sp &&
+	       !(last->sp == sp && return_address == arena_stub_return(last));
+}
+
+/* There is no room at the top, and none has been made yet. */
+static bool is_full(const struct calls_thread *thread)
+{
+	return thread->chunk_count && thread->top == thread->limit &&
+	       thread->chunk + 1 == thread->chunk_count;
+}
+
+/*
+ * Takes a slot below the top rather than make one chunk more. All slots may be looked at twice for
+ * that, the second time with a system call each. Making a chunk takes as many steps, and gives
+ * credit for them; else each call has credit for a few. So the average call takes as long, however
+ * many are under way, and where that does not find enough free slots, most are in use.
+ */
+static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
+{
+	struct slot *slot = NULL;
+
+	thread->credit += HAND_STEPS;
+	for (int pass = 0; pass < 2 && !slot; pass++) {
+		uint32_t all = arena_chunk_begin(thread->chunk_count);
+		uint32_t steps = thread->credit < all ? thread->credit : all;
+
+		thread->credit -= steps;
+		look->thorough = pass > 0;
+		slot = take_at_hand(thread, look, &steps);
+		thread->credit += steps;
+	}
+	slots_settle(thread);
+	return slot;
+}
+
+/* Takes a slot below the top, for a call of another stack than the last one; or where the top
+ * cannot go further up. NULL: it is to be at the top. */
+__attribute__((noinline)) static struct slot *take_below(struct calls_thread *thread, uintptr_t sp,
+							 uintptr_t return_address)
+{
+	struct look look = left_look(thread, sp, return_address);
+	uint32_t steps = HAND_STEPS;
+	struct slot *slot = NULL;
+
+	take_down(thread, &look);
+	if (is_apart(thread, sp, return_address))
+		slot = take_at_hand(thread, &look, &steps);
+	return slot || !is_full(thread) ? slot : take_if_full(thread, &look);
+}
+
+static struct slot *take_top(struct calls_thread *thread)
 {
 	struct slot *slot;
 
-	if (thread->chunk_count && thread->top[-1].sp <= sp &&
-	    !(thread->top[-1].sp == sp && is_jumped_from(&thread->top[-1], return_address)))
-		take_down(thread, sp, return_address, false);
-	/* What the wrapper does not notice is found at the latest when there would be one chunk
-	 * more. */
-	if (thread->top == thread->limit && thread->chunk_count)
-		take_down(thread, sp, return_address, true);
 	if (thread->top == thread->limit && !next_chunk(thread))
 		return NULL;
 	slot = thread->top;
 	/* In one instruction, as the wrapper does it: a signal handler finds it taken or not. */
 	__atomic_store_n(&thread->top, slot + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return slot;
+}
+
+struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
+{
+	struct slot *slot = NULL;
+
+	if (is_apart(thread, sp, return_address) || is_full(thread))
+		slot = take_below(thread, sp, return_address);
+	if (!slot)
+		slot = take_top(thread);
+	if (slot)
+		left_replace(thread, slot, sp, return_address);
 	return slot;
 }
 
@@ -313,24 +257,26 @@ void slots_leave(struct calls_thread *thread, struct slot *slot)
 		__atomic_store_n(&slot->sp, SP_LEFT, __ATOMIC_RELEASE);
 		return;
 	}
-	forget(slot);
-	if (slot + 1 == thread->top)
+	left_forget(slot);
+	if (slot + 1 == thread->top) {
 		slots_settle(thread);
-	else
-		take_down(thread, sp, slot->return_address, false);
+	} else {
+		struct look look = left_look(thread, sp, slot->return_address);
+
+		take_down(thread, &look);
+	}
 }
 
 void slots_escape(struct slot *slot)
 {
 	if (slot->record)
 		calls_add(&slot->record->seen.escaped, 1);
-	close_record(slot);
-	slot->record = NULL;
+	left_close_record(slot);
 	slot->entered = slot->sp;
 	slot->sp = SP_ESCAPED;
 }
 
-/* Of two in one place, one has jumped to the other, which is the later one. */
+/* Of two in one place, one has jumped to the other, and is what that returns to. */
 static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
 {
 	struct slot *found = NULL;
@@ -341,7 +287,9 @@ static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
 
 		for (struct slot *slot = chunk->first; slot < end; slot++)
 			if (slot->sp > sp && slot->sp != (uintptr_t)SP_NOBODY &&
-			    (!found || slot->sp <= found->sp))
+			    (!found || slot->sp < found->sp ||
+			     (slot->sp == found->sp &&
+			      !left_leads_to(slot, found->return_address))))
 				found = slot;
 	}
 	return found;
@@ -370,7 +318,7 @@ void slots_untime(struct calls_thread *thread, uintptr_t sp)
 		}
 		if (slots_is_counted(slot))
 			calls_add(&record->seen.untimed, 1);
-		forget(slot);
+		left_forget(slot);
 	}
 	slots_settle(thread);
 }
@@ -391,9 +339,9 @@ static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread 
  * nobody can tell where it was. */
 static void give_up(struct calls_thread *thread, struct slot *slot)
 {
-	if (slot->sp == SP_ESCAPED || own_stack_was(thread, frame_of(slot)) ||
-	    (slot->sp != SP_LEFT && slot->sp != (uintptr_t)SP_NOBODY && is_overwritten(slot)))
-		abandon(slot);
+	if (slot->sp == SP_ESCAPED || own_stack_was(thread, left_frame_of(slot)) ||
+	    (slot->sp != SP_LEFT && slot->sp != (uintptr_t)SP_NOBODY && left_is_overwritten(slot)))
+		left_abandon(slot);
 }
 
 void slots_adopt(struct calls_thread *thread)

@@ -92,15 +92,6 @@ struct slot *calls_enter(struct function *function, uintptr_t *frame)
 	return slot;
 }
 
-/* Who called it, of the calls that are wrapped: the next below that is still under way. */
-static struct slot *caller_of(struct slot *slot)
-{
-	do
-		slot--;
-	while (slot->sp == SP_LEFT);
-	return slot;
-}
-
 static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
 		    uint64_t now)
 {
@@ -128,11 +119,10 @@ static void account(struct calls_thread *thread, struct slot *slot, struct recor
 		calls_add((uint64_t *)&seen->self, time - slot->children);
 	}
 	records_add_duration(thread, record, time, weight);
+	/* The slot below is the caller's, or free, or of the coroutine that ran before this one. */
 	if (slot->owner == thread) {
-		struct slot *caller = caller_of(slot);
-
-		caller->children += time;
-		caller->overhead += slot->overhead + calls_state.cost;
+		slot[-1].children += time;
+		slot[-1].overhead += slot->overhead + calls_state.cost;
 	}
 }
 
