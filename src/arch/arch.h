@@ -71,6 +71,10 @@
  *   wrapper.h, wrapper.S, arena.S
  *                  what wraps calls of library functions: see wrap.h.
  *
+ *   handler.S    void arch_handler(int sig, siginfo_t *info, void *uc)
+ *                  the entry of signal handlers, which goes to a stack of ours, and leaves the
+ * stack that the kernel chose as it is.
+ *
  *   kernel.S     ways into the kernel that C cannot write, at least
  *                void arch_sigreturn(void)
  *                  what a signal handler returns to (SA_RESTORER), in the exact form by which
@@ -79,7 +83,10 @@
 #ifndef DWELL_ARCH_H
 #define DWELL_ARCH_H
 
+#include <signal.h>
+
 #include "context.h"
+#include "handler_layout.h"
 #include "syscall.h"
 
 /*
@@ -87,5 +94,8 @@
  * under which gdb knows such a function.
  */
 extern __attribute__((visibility("hidden"))) void arch_sigreturn(void) __asm__("__restore_rt");
+
+/* The handler of our signals: see handler.S. */
+__attribute__((visibility("hidden"))) void arch_handler(int sig, siginfo_t *info, void *uc);
 
 #endif

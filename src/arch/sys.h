@@ -343,9 +343,9 @@ static inline pid_t sys_getppid(void)
 	return (pid_t)SYS0(SYS_getppid);
 }
 
-static inline int sys_sigaltstack(stack_t *now)
+static inline int sys_sigaltstack(const stack_t *new, stack_t *old)
 {
-	return (int)SYS2(SYS_sigaltstack, NULL, now);
+	return (int)SYS2(SYS_sigaltstack, new, old);
 }
 
 static inline int sys_prctl(int option, void *argument)

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "altstacks.h"
 #include "base/scramble.h"
 #include "census.h"
 #include "lock.h"
@@ -53,7 +54,7 @@ static void arm(struct thread *t)
 		first = 1;
 	if (owed >= 0 && owed < tick_ns / 64)
 		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
-	t->armed = roster.clock->arm(t, (uint64_t)first) == 0;
+	t->armed = !altstacks_forbid(t->tid) && roster.clock->arm(t, (uint64_t)first) == 0;
 }
 
 /* A record whose clock could not be armed stays, so that the next census tries again. */
@@ -165,6 +166,7 @@ static void watch_myself(const struct roster_past *past)
 	}
 	me->billed_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - owed;
 	me->lent_ns = (int32_t)past->lent_ns;
+	altstacks_note_mine();
 	arm(me);
 }
 
@@ -208,6 +210,7 @@ void roster_close(void)
 void roster_forget(void)
 {
 	threads_forget();
+	altstacks_forget();
 	roster.clock = NULL;
 }
 
@@ -281,6 +284,7 @@ void roster_born(void)
 		t = threads_find(sys_gettid());
 		if (t) /* one that ended unnoticed had this number before, or a census came first */
 			unwatch(t);
+		altstacks_note(sys_gettid(), 0);
 		enter(sys_gettid());
 	}
 	lock_release_listening(mask);
@@ -296,6 +300,7 @@ void roster_gone(void)
 	/* First, since that is CPU time of the thread too. */
 	roster.clock->disarm(me);
 	roster.left_over_ns += settle(me);
+	altstacks_note(me->tid, 0);
 	unwatch(me);
 	lock_release(mask);
 }
@@ -322,6 +327,20 @@ void roster_resume(void)
 	if (me->armed)
 		arm(me);
 	lock_release(mask);
+}
+
+void roster_stack_changed(void)
+{
+	struct thread *me = is_open() ? threads_find(sys_gettid()) : NULL;
+
+	if (!me || me->deaf)
+		return;
+	if (!me->armed)
+		arm(me);
+	if (me->armed && altstacks_forbid(me->tid)) {
+		roster.clock->disarm(me);
+		me->armed = false;
+	}
 }
 
 void roster_mute(void)

@@ -40,6 +40,9 @@ void roster_close(void);
 void roster_forget(void);
 struct roster_count roster_count(void);
 
+/* Of the calling thread, the alternate stack is another: see altstacks.h. */
+void roster_stack_changed(void);
+
 /* What all threads on the roster owe together, in nanoseconds. */
 int64_t roster_owed_ns(void);
 

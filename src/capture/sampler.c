@@ -14,14 +14,19 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "altstacks.h"
 #include "base/scramble.h"
 #include "clock.h"
 #include "config.h"
 #include "roster.h"
+#include "signal_guard.h"
 #include "signals.h"
 #include "thread_hook.h"
 #include "tick_path.h"
 #include "watchdog.h"
+
+/* Not in static programs. */
+#pragma weak signal_guard_ticks_changed
 
 static struct {
 	/*
@@ -155,6 +160,8 @@ static int open_clock(void)
 	sampler.pid = sys_getpid();
 	sampler.system_time = sampler.clock->system_time();
 	atomic_store(&sampler.last_clock, sampler.clock);
+	if (&signal_guard_ticks_changed)
+		signal_guard_ticks_changed();
 	return 0;
 }
 
@@ -307,6 +314,18 @@ void sampler_give_back(int sig)
 static bool process_clock_runs(void)
 {
 	return sampler.clock && !sampler.clock->arm && sampler.pid == sys_getpid();
+}
+
+/* A clock of the whole process may tick on any thread, so it ends. */
+void sampler_altstack(size_t size)
+{
+	sys_sigset mask = lock_take();
+
+	altstacks_note(sys_gettid(), size);
+	roster_stack_changed();
+	if (process_clock_runs() && altstacks_forbid(sys_gettid()))
+		sampler_stop();
+	lock_release(mask);
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "lock.h"
 #include "sink.h"
@@ -34,6 +35,12 @@ uint64_t sampler_tick_ns(void);
 
 /* The program has set a handler for sig: a clock that only borrowed it ends. */
 void sampler_give_back(int sig);
+
+/*
+ * The calling thread is about to get an alternate signal stack of that size (0: none), or has got
+ * it, and altstacks_may_be_small() holds of this one or the one before. Called without the lock.
+ */
+void sampler_altstack(size_t size);
 
 /*
  * The process is about to exec, called without the lock by the thread that does: a clock of the

@@ -5,6 +5,8 @@
  *
  *   - a handler the program sets for such a signal is remembered and called for signals that are no
  *     ticks (signals.c), instead of replacing ours and being called for ticks;
+ *   - a handler that runs on a small alternate stack, where the signal frame of a tick may not fit,
+ * is not interrupted by one;
  *   - a thread that blocks "all signals", as worker threads often do, does not block ticks.
  *
  * As long as no clock has been started, sigaction() is libc's; the masks are guarded from the
@@ -13,6 +15,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -21,6 +24,8 @@
 #include "sampler.h"
 #include "signal_guard.h"
 #include "signals.h"
+
+#define LAST_SIGNAL 64
 
 typedef int set_action(int, const struct sigaction *, struct sigaction *);
 typedef int set_mask(int, const sigset_t *, sigset_t *);
@@ -49,6 +54,20 @@ __attribute__((constructor)) static void guard_at_load(void)
 }
 
 /* ---- dispositions ---- */
+
+/* The set that the program meant, in the kernel's form. */
+static sys_sigset bits_of(const sigset_t *set)
+{
+	sys_sigset bits;
+
+	memcpy(&bits, set, sizeof(bits));
+	return bits;
+}
+
+static void set_bits(sigset_t *set, sys_sigset bits)
+{
+	memcpy(set, &bits, sizeof(bits));
+}
 
 static struct sys_sigaction to_kernel(const struct sigaction *action)
 {
@@ -107,7 +126,7 @@ void signal_guard_stand_in(void (*handler)(int, siginfo_t *, void *), int flags,
 
 static bool is_stood_in_for(int sig)
 {
-	return stand_in.handler && sig > 0 && sig <= 64 && stand_in.set & SYS_SIGBIT(sig);
+	return stand_in.handler && sig > 0 && sig <= LAST_SIGNAL && stand_in.set & SYS_SIGBIT(sig);
 }
 
 /* The program sets and sees the default where the handler stands in for that. */
@@ -124,6 +143,76 @@ static int action_stood_in(int sig, const struct sigaction *new, struct sigactio
 	return result;
 }
 
+/* ---- handlers that no tick interrupts ---- */
+
+static struct {
+	_Atomic bool wanted;
+	sys_sigset added[LAST_SIGNAL + 1]; /* to the masks of handlers, for each signal */
+} spared;
+
+/* What is missing in a mask of a handler. */
+static sys_sigset to_add(int flags, const void *handler, sys_sigset mask)
+{
+	bool is_handler = handler != (void *)SIG_DFL && handler != (void *)SIG_IGN;
+
+	return is_handler && flags & SA_ONSTACK ? signals_of_ticks() & ~mask : 0;
+}
+
+static bool is_spared(int sig)
+{
+	return atomic_load(&spared.wanted) && sig > 0 && sig <= LAST_SIGNAL;
+}
+
+void signal_guard_ticks_changed(void)
+{
+	struct sys_sigaction action;
+
+	for (int sig = 1; is_spared(sig); sig++) {
+		sys_sigset add;
+
+		if (signals_claimed(sig) || sys_sigaction(sig, NULL, &action))
+			continue;
+		add = to_add((int)action.flags, (void *)action.sigaction, action.mask);
+		if (!add)
+			continue;
+		action.mask |= add;
+		spared.added[sig] |= add;
+		sys_sigaction(sig, &action, NULL);
+	}
+}
+
+void signal_guard_spare_handlers(void)
+{
+	sys_sigset mask;
+
+	if (atomic_exchange(&spared.wanted, true))
+		return;
+	mask = lock_take();
+	signal_guard_ticks_changed();
+	lock_release(mask);
+}
+
+/* libc's sigaction(), of which the program sees nothing that was added. Without the lock: see
+ * sampler_before_exec(). */
+static int spared_action(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	struct sigaction ours;
+	sys_sigset add = 0, added = spared.added[sig];
+	int result;
+
+	if (new) {
+		ours = *new;
+		add = to_add(new->sa_flags, (void *)new->sa_sigaction, bits_of(&new->sa_mask));
+		set_bits(&ours.sa_mask, bits_of(&new->sa_mask) | add);
+	}
+	result = libc.sigaction(sig, new ? &ours : NULL, old);
+	if (new &&result == 0)
+		spared.added[sig] = add;
+	if (old && result == 0)
+		set_bits(&old->sa_mask, bits_of(&old->sa_mask) & ~added);
+	return result;
+}
+
 EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	guard_init();
@@ -131,6 +220,8 @@ EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old
 		return 0;
 	if (is_stood_in_for(sig))
 		return action_stood_in(sig, new, old);
+	if (is_spared(sig))
+		return spared_action(sig, new, old);
 	return libc.sigaction(sig, new, old);
 }
 
@@ -148,20 +239,6 @@ EXPORT sighandler_t signal(int sig, sighandler_t handler)
 }
 
 /* ---- masks ---- */
-
-/* The set that the program meant, in the kernel's form. */
-static sys_sigset bits_of(const sigset_t *set)
-{
-	sys_sigset bits;
-
-	memcpy(&bits, set, sizeof(bits));
-	return bits;
-}
-
-static void set_bits(sigset_t *set, sys_sigset bits)
-{
-	memcpy(set, &bits, sizeof(bits));
-}
 
 /*
  * A change of the mask that leaves ticks through. What it would have blocked of them is withheld,

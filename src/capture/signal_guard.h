@@ -16,4 +16,14 @@
  */
 void signal_guard_stand_in(void (*handler)(int, siginfo_t *, void *), int flags, sys_sigset set);
 
+/*
+ * From now on, handlers of the program's that run on alternate stacks (SA_ONSTACK) block the
+ * signals that ticks come by, which the program does not see. Ticks wait until the handler returns.
+ */
+void signal_guard_spare_handlers(void);
+
+/* A clock has begun, or another: its signals are among those that spared handlers block. Under the
+ * lock. Not in static programs. */
+void signal_guard_ticks_changed(void);
+
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "handler_stacks.h"
 #include "roster.h"
 #include "sampler.h"
 #include "tick_path.h"
@@ -15,6 +16,9 @@
 #define FIRST_PRIVATE 49
 #define LAST_SIGNAL   64
 
+/* What a signal frame may have below siginfo and ucontext: a return address and three arguments. */
+#define FRAME_HEAD 16
+
 struct claim {
 	int sig;                      /* 0: free */
 	struct sys_sigaction program; /* what the program wants done with it */
@@ -23,6 +27,8 @@ struct claim {
 static struct {
 	struct claim claims[3]; /* SIGTRAP, SIGPROF, the private one: no clock needs more */
 	int private;            /* 0: not chosen yet */
+	uintptr_t frame_low;    /* of the signal frame that was measured */
+	size_t frame_bytes;     /* 0: not known */
 } signals;
 
 /*
@@ -97,18 +103,14 @@ static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 	send_again(sig, info);
 }
 
-static void pass_on(int sig, siginfo_t *info, void *uc)
+void signals_pass_on(int sig, siginfo_t *info, void *uc)
 {
 	struct claim *claim = claim_of(sig);
 	struct sys_sigaction action;
 	sys_sigset mask;
 
-	if (!claim)
+	if (!claim || sampler_owns(info))
 		return;
-	if (withheld & SYS_SIGBIT(sig)) {
-		hold(sig, info, uc);
-		return;
-	}
 	action = claim->program;
 	if (action.handler == SIG_IGN)
 		return;
@@ -130,16 +132,72 @@ static void pass_on(int sig, siginfo_t *info, void *uc)
 		action.handler(sig);
 }
 
-TICK_PATH static void on_signal(int sig, siginfo_t *info, void *uc)
+/* ---- how large a signal frame is ---- */
+
+static void measured(const siginfo_t *info, const ucontext_t *uc)
 {
-	if (!sampler_signal(info, uc))
-		pass_on(sig, info, uc);
+	uintptr_t a = (uintptr_t)info, b = (uintptr_t)uc;
+
+	signals.frame_low = a < b ? a : b;
+}
+
+static bool is_measuring(const siginfo_t *info)
+{
+	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &signals;
+}
+
+/*
+ * AT_MINSIGSTKSZ is an upper limit: it counts registers that the kernel saves only for programs
+ * that have asked for them, and for those it sees to it that stacks are large enough.
+ */
+static void measure_frame(int sig)
+{
+	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
+	sys_sigset mask, set = SYS_SIGBIT(sig);
+	stack_t stack = { 0 }, before;
+
+	stack.ss_sp = handler_stacks_borrow(&stack.ss_size);
+	info.si_pid = sys_getpid();
+	info.si_value.sival_ptr = &signals;
+	if (!stack.ss_sp)
+		return;
+	if (sys_sigaltstack(&stack, &before) == 0) {
+		sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), sig, &info);
+		sys_sigprocmask(SIG_UNBLOCK, &set, &mask);
+		sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+		sys_sigaltstack(&before, NULL);
+	}
+	handler_stacks_return();
+	if (signals.frame_low)
+		signals.frame_bytes =
+			(uintptr_t)stack.ss_sp + stack.ss_size - signals.frame_low + FRAME_HEAD;
+}
+
+size_t signals_frame_bytes(void)
+{
+	return signals.frame_bytes;
+}
+
+/* ---- the handler ---- */
+
+TICK_PATH bool signals_tick(int sig, siginfo_t *info, void *uc)
+{
+	if (sampler_signal(info, uc))
+		return true;
+	if (is_measuring(info)) {
+		measured(info, uc);
+		return true;
+	}
+	if (!(withheld & SYS_SIGBIT(sig)))
+		return false;
+	hold(sig, info, uc);
+	return true;
 }
 
 static int install(int sig)
 {
 	struct sys_sigaction ours = {
-		.sigaction = on_signal,
+		.sigaction = arch_handler,
 		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER,
 		.restorer = arch_sigreturn,
 		.mask = ~(sys_sigset)0,
@@ -158,6 +216,9 @@ int signals_claim(int sig)
 	claim = claim_of(0);
 	if (!claim)
 		return -EBUSY;
+	err = handler_stacks_init();
+	if (err)
+		return err;
 	err = sys_sigaction(sig, NULL, &claim->program);
 	if (err)
 		return err;
@@ -170,6 +231,7 @@ int signals_claim(int sig)
 
 void signals_reclaim(void)
 {
+	handler_stacks_forget();
 	for (size_t i = 0; i < sizeof(signals.claims) / sizeof(signals.claims[0]); i++)
 		if (signals.claims[i].sig)
 			install(signals.claims[i].sig);
@@ -205,9 +267,11 @@ int signals_claim_private(void)
 		if (signals_program_handles(sig))
 			continue;
 		err = signals_claim(sig);
-		if (err == 0)
-			signals.private = sig;
-		return err ? err : sig;
+		if (err)
+			return err;
+		signals.private = sig;
+		measure_frame(sig);
+		return sig;
 	}
 	return -EBUSY;
 }

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "sys.h"
 
@@ -20,6 +21,18 @@ int signals_claim(int sig);
 
 /* The same for a real-time signal that the program has no use for; its number, or -EBUSY. */
 int signals_claim_private(void);
+
+/*
+ * Of the handler, called by arch_handler with all signals blocked. The first runs on a stack of
+ * ours, and returns whether all is done; false: the program has a handler for this signal, or would
+ * die of it, which is done by the second, on the stack that the kernel chose. It is called alone if
+ * no stack of ours is free, and drops ticks then.
+ */
+bool signals_tick(int sig, siginfo_t *info, void *uc);
+void signals_pass_on(int sig, siginfo_t *info, void *uc);
+
+/* How many bytes the kernel needs to deliver a signal; 0: not known. */
+size_t signals_frame_bytes(void);
 
 /* In the child of a fork, which may have interrupted a claim half-way. */
 void signals_reclaim(void);

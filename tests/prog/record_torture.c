@@ -115,6 +115,70 @@ static void altstack(int count)
 	CHECK(handled == count && sigaltstack(NULL, &now) == 0 && now.ss_sp == stack.ss_sp);
 }
 
+/* ---- alternate stacks with little room, or too little for a signal frame ---- */
+
+#define AROUND 65536
+
+static unsigned char *small; /* the stack, with memory around it that nobody may touch */
+
+static void set_small(size_t size)
+{
+	stack_t stack = { .ss_size = size };
+
+	small = mmap(NULL, AROUND + size + AROUND, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(small != MAP_FAILED);
+	memset(small, 0xa5, AROUND + size + AROUND);
+	small += AROUND;
+	stack.ss_sp = small;
+	CHECK(sigaltstack(&stack, NULL) == 0);
+}
+
+static void check_small(size_t size)
+{
+	for (size_t i = 0; i < AROUND; i++)
+		CHECK(small[-1 - (ptrdiff_t)i] == 0xa5 && small[size + i] == 0xa5);
+}
+
+static void small_altstack(int size)
+{
+	set_small((size_t)size);
+	at_the_bottom(0.3);
+	check_small((size_t)size);
+}
+
+/* Leaves next to nothing of it to others. */
+static void fill_small(int sig)
+{
+	volatile unsigned char *here = __builtin_frame_address(0);
+	volatile unsigned char *mine = __builtin_alloca((size_t)(here - small) - 1024);
+
+	(void)sig;
+	*mine = 1;
+	in_handler(0.02);
+	handled++;
+}
+
+static void tight_altstack(int size)
+{
+	struct sigaction action = { .sa_handler = fill_small, .sa_flags = SA_ONSTACK }, now;
+
+	in_handler(0); /* binding what it calls takes more of a stack than is left */
+	CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+	set_small((size_t)size);
+	CHECK(sigaction(SIGUSR2, &action, NULL) == 0);
+	for (int i = 0; i < 10; i++) {
+		raise(SIGUSR1);
+		raise(SIGUSR2);
+	}
+	check_small((size_t)size);
+	CHECK(handled == 20);
+	CHECK(sigaction(SIGUSR1, NULL, &now) == 0 && !sigismember(&now.sa_mask, SIGTRAP));
+	CHECK(sigaction(SIGUSR2, NULL, &now) == 0 && !sigismember(&now.sa_mask, SIGTRAP));
+	for (int i = SIGRTMIN; i <= SIGRTMAX; i++)
+		CHECK(!sigismember(&now.sa_mask, i));
+}
+
 /* ---- coroutines ---- */
 
 #define COROUTINES      8
@@ -272,6 +336,8 @@ int main(int argc, char **argv)
 		{ "deep", deep },
 		{ "spacious", spacious },
 		{ "altstack", altstack },
+		{ "small_altstack", small_altstack },
+		{ "tight_altstack", tight_altstack },
 		{ "swap", swap },
 		{ "tiny", tiny },
 		{ "many_at_once", many_at_once },

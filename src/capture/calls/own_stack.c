@@ -74,7 +74,7 @@ struct own_stack_view own_stack_view(struct calls_thread *thread, uintptr_t sp)
 
 	if (!thread->stack_end)
 		find(thread);
-	if (sys_sigaltstack(&handlers) == 0 && !(handlers.ss_flags & SS_DISABLE)) {
+	if (sys_sigaltstack(NULL, &handlers) == 0 && !(handlers.ss_flags & SS_DISABLE)) {
 		uintptr_t low = (uintptr_t)handlers.ss_sp, end = low + handlers.ss_size;
 
 		if (handlers.ss_flags & SS_ONSTACK)

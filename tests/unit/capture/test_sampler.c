@@ -134,6 +134,11 @@ bool watchdog_barked(const siginfo_t *info)
 	return fake.barked;
 }
 
+size_t signals_frame_bytes(void)
+{
+	return 3000;
+}
+
 sys_sigset signals_of_ticks(void)
 {
 	return SYS_SIGBIT(PRIVATE);
@@ -506,6 +511,28 @@ static void mute(void)
 	ok(fake.armed == 2 && info_now().unwatched == 0, "until it listens again");
 }
 
+/* ---- alternate stacks ---- */
+
+static void small_stacks(void)
+{
+	start_anew();
+	sampler_altstack(2048);
+	ok(fake.armed == 0, "before a clock runs, a small stack is noted");
+	sampler_altstack(0);
+	start(&bucket);
+	sampler_altstack(4096);
+	ok(fake.armed == 1 && fake.disarmed == 0,
+	   "a stack on which a signal frame fits changes nothing");
+	sampler_altstack(2048);
+	ok(fake.disarmed == 1 && info_now().unwatched == 1,
+	   "a thread with a smaller one is not ticked, and counts as unwatched");
+	tick(1000);
+	ok(fake.armed == 1, "a census leaves it alone");
+	sampler_altstack(0);
+	ok(fake.armed == 2 && info_now().unwatched == 0,
+	   "it is ticked again when that stack is gone");
+}
+
 /* ---- the census ---- */
 
 static struct {
@@ -738,6 +765,7 @@ int main(void)
 	inheritance();
 	lending();
 	mute();
+	small_stacks();
 	taking_the_census();
 	arming_fails();
 	around_exec();

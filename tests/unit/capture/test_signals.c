@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/handler_stacks.c"
 #include "capture/signals.c"
 
 #include "tap.h"
@@ -17,6 +18,7 @@
 static struct {
 	bool tick; /* what the next signal is */
 	volatile int asked;
+	uintptr_t stack; /* that it was asked on */
 } fake;
 
 bool sampler_signal(siginfo_t *info, void *uc)
@@ -24,6 +26,7 @@ bool sampler_signal(siginfo_t *info, void *uc)
 	(void)info;
 	(void)uc;
 	fake.asked++;
+	fake.stack = (uintptr_t)__builtin_frame_address(0);
 	return fake.tick;
 }
 
@@ -113,7 +116,7 @@ static void claiming(void)
 	   "at first no signal is ours");
 	ok(signals_claim(SIGTRAP) == 0 && signals_claimed(SIGTRAP), "one is claimed");
 	sys_sigaction(SIGTRAP, NULL, &action);
-	ok(action.sigaction == on_signal, "our handler is installed");
+	ok(action.sigaction == arch_handler, "our handler is installed");
 	ok((action.flags & (SA_RESTART | SA_ONSTACK)) == (SA_RESTART | SA_ONSTACK),
 	   "one that cuts no call short and uses the program's alternate stack");
 	ok(signals_claim(SIGTRAP) == 0, "claiming it again is fine");
@@ -160,7 +163,7 @@ static void ticks_are_ours(void)
 	send(SIGTRAP, 1);
 	ok(fake.asked == 1 && heard.calls == 0, "the program hears nothing of a tick");
 	fake.tick = false;
-	send(SIGTRAP, 1);
+	send(SIGTRAP, 2);
 	ok(fake.asked == 2 && heard.calls == 1 && heard.sig == SIGTRAP,
 	   "what is no tick goes to the program's handler");
 }
@@ -183,7 +186,7 @@ static void what_the_handler_sees(void)
 	ok(mask_now() == before, "of which nothing is left when it returns");
 	program_sets(SIGPROF,
 		     (struct sys_sigaction){ .handler = program_handler, .flags = SA_NODEFER });
-	send(SIGPROF, 1);
+	send(SIGPROF, 2);
 	ok(heard.calls == 2 && heard.mask == before, "SA_NODEFER: its own signal is not blocked");
 }
 
@@ -193,7 +196,7 @@ static void once_only(void)
 	signals_claim(SIGPROF);
 	program_sets(SIGPROF,
 		     (struct sys_sigaction){ .handler = program_handler, .flags = SA_RESETHAND });
-	send(SIGPROF, 1);
+	send(SIGPROF, 2);
 	ok(heard.calls == 1 && !signals_program_handles(SIGPROF),
 	   "SA_RESETHAND: the handler is called once and then forgotten");
 	ok(signals_claimed(SIGPROF), "SA_RESETHAND: ours stays");
@@ -228,7 +231,7 @@ static int status_of_child(void (*run)(int sig), int sig)
 
 static void be_killed(int sig)
 {
-	send(sig, 1);
+	send(sig, 2);
 }
 
 static void be_raised(int sig)
@@ -342,9 +345,95 @@ static void private_signal(void)
 	ok(signals_claim_private() == -EBUSY, "where none is left there is none");
 }
 
+/* ---- the stack that it runs on ---- */
+
+#define AREA 65536
+
+static struct {
+	_Alignas(64) unsigned char below[AREA], stack[AREA];
+} alternate;
+
+static bool is_on_alternate(uintptr_t address)
+{
+	return address >= (uintptr_t)alternate.below && address < (uintptr_t)(&alternate + 1);
+}
+
+/* How many bytes of an alternate stack of this size a signal takes. */
+static size_t used_of(size_t size)
+{
+	stack_t stack = { .ss_sp = alternate.stack, .ss_size = size },
+		none = { .ss_flags = SS_DISABLE };
+	size_t untouched = 0;
+
+	memset(&alternate, 0xa5, sizeof(alternate));
+	if (sigaltstack(&stack, NULL))
+		bail_out("sigaltstack()");
+	send(SIGTRAP, 1);
+	sigaltstack(&none, NULL);
+	while (untouched < AREA + size && alternate.below[untouched] == 0xa5)
+		untouched++;
+	return AREA + size - untouched;
+}
+
+static void stacks_of_ours(void)
+{
+	char here;
+	size_t frame, used;
+
+	start_anew();
+	signals_claim_private();
+	frame = signals_frame_bytes();
+	note("a signal frame is of %zu bytes, sysconf() says at most %ld", frame,
+	     sysconf(_SC_MINSIGSTKSZ));
+	ok(frame > 500 && frame < 32768, "how large a signal frame is has been measured");
+	signals_claim(SIGTRAP);
+	fake.asked = 0;
+	fake.tick = true;
+	used = used_of(AREA);
+	ok(fake.asked == 1 && !is_on_alternate(fake.stack),
+	   "a tick is not taken on the alternate stack");
+	ok(fake.stack - (uintptr_t)&here > 1 << 20 || (uintptr_t)&here - fake.stack > 1 << 20,
+	   "nor on the stack that runs");
+	ok(used <= frame + 128, "of an alternate stack it takes what the kernel needs: %zu bytes",
+	   used);
+	used = used_of((frame + 128 + 63) / 64 * 64);
+	ok(fake.asked == 2 && used <= frame + 128,
+	   "one that is that small is not overrun: %zu bytes", used);
+}
+
+static void no_stack_is_free(void)
+{
+	uint32_t *last;
+	size_t size;
+
+	start_anew();
+	signals_claim(SIGTRAP);
+	program_sets(SIGTRAP, (struct sys_sigaction){ .handler = program_handler });
+	for (char *word = handler_stacks.first; word < handler_stacks.end;
+	     word += HANDLER_STACK_BYTES)
+		*(uint32_t *)word = 1;
+	fake.tick = true;
+	send(SIGTRAP, 1);
+	ok(fake.asked == 0 && heard.calls == 0, "where all are taken, a tick is dropped");
+	send(SIGTRAP, 2);
+	ok(fake.asked == 0 && heard.calls == 1, "a signal of the program's is not");
+	ok(!handler_stacks_borrow(&size), "nor is one lent");
+	last = (uint32_t *)(handler_stacks.end - HANDLER_STACK_BYTES);
+	*last = 0;
+	send(SIGTRAP, 1);
+	ok(fake.asked == 1 && heard.calls == 1 && *last == 0,
+	   "the last one is found, and given back");
+	signals_reclaim();
+	send(SIGTRAP, 1);
+	ok(fake.asked == 2 && *(uint32_t *)handler_stacks.first == 0,
+	   "in the child of a fork, all are free");
+}
+
 int main(void)
 {
 	claiming();
+	stacks_of_ours();
+	no_stack_is_free();
 	what_the_program_set();
 	ticks_are_ours();
 	what_the_handler_sees();

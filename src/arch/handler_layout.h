@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * handler_layout.h - the layout of capture/handler_stacks.c, which handler.S and C must agree on.
+ * Plain numbers, for the assembler.
+ */
+#ifndef DWELL_ARCH_HANDLER_LAYOUT_H
+#define DWELL_ARCH_HANDLER_LAYOUT_H
+
+#define HANDLER_STACK_BYTES 32768 /* from the word of one stack to that of the next */
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * altstack_guard.c - stands in front of libc's sigaltstack(), where the library is linked before
+ * libc or preloaded: no tick may come to a thread whose alternate stack has no room for the
+ * kernel's signal frame, nor to a handler that has left no room for another one.
+ */
+#include <dlfcn.h>
+#include <signal.h>
+
+#include "altstacks.h"
+#include "base/export.h"
+#include "sampler.h"
+#include "signal_guard.h"
+#include "sys.h"
+
+typedef int set_stack(const stack_t *, stack_t *);
+
+static set_stack *libc_sigaltstack;
+
+__attribute__((constructor)) static void guard_at_load(void)
+{
+	libc_sigaltstack = (set_stack *)dlsym(RTLD_NEXT, "sigaltstack");
+}
+
+static size_t size_of(const stack_t *stack)
+{
+	return stack->ss_flags & SS_DISABLE ? 0 : stack->ss_size;
+}
+
+/* A small stack is announced before ticks can reach it, any other when the small one is gone. */
+EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+{
+	stack_t now = { .ss_flags = SS_DISABLE };
+	bool was_small, is_small;
+	int result;
+
+	if (!libc_sigaltstack)
+		guard_at_load();
+	if (!new)
+		return libc_sigaltstack(new, old);
+	sys_sigaltstack(NULL, &now);
+	was_small = size_of(&now) && altstacks_may_be_small(size_of(&now));
+	is_small = size_of(new) && altstacks_may_be_small(size_of(new));
+	if (size_of(new) && altstacks_is_tight(size_of(new)))
+		signal_guard_spare_handlers();
+	if (is_small)
+		sampler_altstack(size_of(new));
+	result = libc_sigaltstack(new, old);
+	if (was_small || is_small)
+		sampler_altstack(size_of(result ? &now : new));
+	return result;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Alternate signal stacks of the program, however small, are not overrun by ticks; and where a
+ * signal frame does not fit, there is no tick.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "load.h"
+#include "tap.h"
+
+DEFINE_BURNER(burn)
+
+#define AROUND  65536
+#define SECONDS 0.3
+
+static unsigned short counters[4096];
+
+struct area {
+	unsigned char *stack;
+	size_t size;
+};
+
+static struct area area_of(size_t size)
+{
+	unsigned char *memory = mmap(NULL, AROUND + size + AROUND, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		bail_out("mmap()");
+	memset(memory, 0xa5, AROUND + size + AROUND);
+	return (struct area){ memory + AROUND, size };
+}
+
+static bool is_untouched_around(struct area area)
+{
+	for (size_t i = 0; i < AROUND; i++)
+		if (area.stack[-1 - (ptrdiff_t)i] != 0xa5 || area.stack[area.size + i] != 0xa5)
+			return false;
+	return true;
+}
+
+static bool set_stack(struct area area)
+{
+	stack_t stack = { .ss_sp = area.stack, .ss_size = area.size };
+
+	return sigaltstack(&stack, NULL) == 0;
+}
+
+static void unset_stack(void)
+{
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	sigaltstack(&none, NULL);
+}
+
+static unsigned long counts_of_burn(void)
+{
+	memset(counters, 0, sizeof(counters));
+	profil_linux(counters, sizeof(counters), (size_t)burn, 65536);
+	burn(SECONDS);
+	profil_linux(NULL, 0, 0, 0);
+	return sum16(counters, sizeof(counters) / sizeof(counters[0]));
+}
+
+/* The stack was there before the clock, or comes after it. */
+static void before_and_after(size_t size)
+{
+	struct area area = area_of(size);
+	unsigned long counts;
+
+	if (!set_stack(area)) {
+		skip("an alternate stack", "it is refused here");
+		return;
+	}
+	counts = counts_of_burn();
+	ok(is_untouched_around(area), "a stack of %zu bytes, set before: nothing around it changes",
+	   size);
+	if (size >= 4096)
+		ok(counts > 0, "a stack of %zu bytes, set before: there are ticks, %lu", size,
+		   counts);
+	unset_stack();
+	memset(counters, 0, sizeof(counters));
+	profil_linux(counters, sizeof(counters), (size_t)burn, 65536);
+	set_stack(area);
+	burn(SECONDS);
+	ok(is_untouched_around(area), "a stack of %zu bytes, set after: nothing around it changes",
+	   size);
+	unset_stack();
+	burn(SECONDS);
+	profil_linux(NULL, 0, 0, 0);
+	counts = sum16(counters, sizeof(counters) / sizeof(counters[0]));
+	ok(counts > 0, "without it, ticks go on: %lu", counts);
+}
+
+static pthread_barrier_t ready, end;
+
+static void *with_stack(void *arg)
+{
+	struct area *area = arg;
+
+	set_stack(*area);
+	pthread_barrier_wait(&ready);
+	burn(SECONDS);
+	pthread_barrier_wait(&end);
+	return NULL;
+}
+
+/* Nobody but the thread itself knows of its stack, unless it was noted then. */
+static void of_another_thread(void)
+{
+	struct area area = area_of(2048);
+	pthread_t thread;
+
+	pthread_barrier_init(&ready, NULL, 2);
+	pthread_barrier_init(&end, NULL, 2);
+	if (pthread_create(&thread, NULL, with_stack, &area))
+		bail_out("pthread_create()");
+	pthread_barrier_wait(&ready);
+	profil_linux(counters, sizeof(counters), (size_t)burn, 65536);
+	burn(SECONDS);
+	pthread_barrier_wait(&end);
+	profil_linux(NULL, 0, 0, 0);
+	pthread_join(thread, NULL);
+	ok(is_untouched_around(area),
+	   "a small stack of a thread that was there before: nothing around it changes");
+}
+
+int main(void)
+{
+	static const size_t sizes[] = { 2048, 3500, 4096, 5000, 8192 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		before_and_after(sizes[i]);
+	of_another_thread();
+	return tap_done();
+}
