@@ -7,6 +7,16 @@
 
 #include "capture/title.h"
 
+/*
+ * Has the linker call `function` as a constructor, with the arguments of the program: count,
+ * arguments, environment. It is an entry of the table and not __attribute__((constructor)), because
+ * link-time optimization merges functions that have that attribute into one, which calls each of
+ * them without arguments.
+ */
+#define ENVIRONMENT_CONSTRUCTOR(function)                                                          \
+	__attribute__((section(".init_array"), used)) static void (*function##_entry)(             \
+		int, char **, char **) = (function)
+
 /* The environment, of which a constructor was given `argument`: glibc's linker hands it on before
  * libc knows it; musl's hands nothing on, so that anything may be there, but has told libc before.
  */

@@ -47,7 +47,7 @@ void counter_guard_lost(void)
 		start_without_counter();
 }
 
-__attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
+static void begin(int argc, char **argv, char **argument)
 {
 	char **environment = environment_at_start(argument);
 	const char *data = environment_order(environment, "DWELL_DATA");
@@ -65,6 +65,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **arg
 	if (room_header() && calls_state.flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
 }
+ENVIRONMENT_CONSTRUCTOR(begin);
 
 __attribute__((destructor)) static void end(void)
 {

@@ -85,12 +85,13 @@ void counter_guard_lost(void)
 		instant_stand(instant_now());
 }
 
-__attribute__((constructor)) static void begin(int argc, char **argv, char **argument)
+static void begin(int argc, char **argv, char **argument)
 {
 	(void)argc;
 	(void)argv;
 	dwell_record_begin(environment_at_start(argument));
 }
+ENVIRONMENT_CONSTRUCTOR(begin);
 
 __attribute__((destructor)) static void end(void)
 {
