@@ -59,6 +59,22 @@ void environment_remove(char **environment, const char *variable, const char *na
 		environment_unset(environment, variable);
 }
 
+void environment_rename(char **environment, const char *variable, const char *name)
+{
+	char *value = environment_value(environment, variable);
+
+	if (value)
+		memcpy(value - strlen(variable) - 1, name, strlen(name));
+}
+
+void environment_restore_auditors(char **environment)
+{
+	if (!environment_value(environment, ENVIRONMENT_KEPT_AUDITORS))
+		return;
+	environment_unset(environment, ENVIRONMENT_AUDITORS);
+	environment_rename(environment, ENVIRONMENT_KEPT_AUDITORS, ENVIRONMENT_AUDITORS);
+}
+
 /* Whether that is the environment that came with exec(): it is below what the kernel has put on the
  * stack beside it. Somebody may have made another one by now. */
 static bool is_original(char **environment)

@@ -40,4 +40,15 @@ void environment_unset(char **environment, const char *variable);
  * is no other. */
 void environment_remove(char **environment, const char *variable, const char *name);
 
+/* Gives a variable another name of the same length, in place. */
+void environment_rename(char **environment, const char *variable, const char *name);
+
+/* The auditors of programs; and what a program that was started again without ours has them under,
+ * for the programs that it starts: see calls/restart.h. */
+#define ENVIRONMENT_AUDITORS      "LD_AUDIT"
+#define ENVIRONMENT_KEPT_AUDITORS "DW_AUDIT"
+
+/* In a program that was started again, makes the environment what it was at the first start. */
+void environment_restore_auditors(char **environment);
+
 #endif

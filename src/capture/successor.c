@@ -18,7 +18,6 @@ static const char *const lists[][2] = {
 	{ "LD_PRELOAD", "libdwell-calls.so" },
 	{ "LD_PRELOAD", "libdwell-record.so" },
 	{ "LD_AUDIT", "libdwell-audit.so" },
-	{ "GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384" },
 };
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))

@@ -227,27 +227,6 @@ static int prepend(struct variables *variables, const char *variable, const char
 	return status;
 }
 
-/*
- * Where there is an auditor, glibc lays out the memory of thread variables before it has seen all
- * libraries, and leaves little for those that come with many. It can be told to leave more.
- */
-static int leave_room_for_thread_variables(struct variables *variables)
-{
-	const char *tunable = "glibc.rtld.optional_static_tls";
-	const char *others = variables_get(variables, "GLIBC_TUNABLES");
-	char *value;
-	int status;
-
-	if (others && strstr(others, tunable))
-		return 0;
-	if (asprintf(&value, "%s%s%s=16384", others ? others : "", others && *others ? ":" : "",
-		     tunable) < 0)
-		return -ENOMEM;
-	status = variables_set(variables, "GLIBC_TUNABLES", value);
-	free(value);
-	return status;
-}
-
 int injection_set_variables(const struct injection *injection, const char *data,
 			    struct variables *variables)
 {
@@ -260,7 +239,5 @@ int injection_set_variables(const struct injection *injection, const char *data,
 		status = prepend(variables, "LD_PRELOAD", injection->record);
 	if (!status && injection->auditor)
 		status = prepend(variables, "LD_AUDIT", injection->auditor);
-	if (!status && injection->auditor)
-		status = leave_room_for_thread_variables(variables);
 	return status;
 }

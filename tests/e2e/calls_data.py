@@ -311,8 +311,7 @@ def world(folder, name, *prefix, closed="", **settings):
 def of_the_program(lines):
     """Without what dwell needs itself: some variables."""
     return [line for line in lines or []
-            if not line.startswith(("environment LD_PRELOAD=", "environment LD_AUDIT=", "environment DWELL_",
-                                    "environment GLIBC_TUNABLES="))]
+            if not line.startswith(("environment LD_PRELOAD=", "environment LD_AUDIT=", "environment DWELL_"))]
 
 
 def surroundings(folder):

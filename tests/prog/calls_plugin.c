@@ -8,6 +8,7 @@
 
 #ifndef STATIC_TLS
 #define STATIC_TLS 1
+#define ALIGNMENT  1
 #endif
 
 int PLUGIN(int a, int b);
@@ -15,7 +16,8 @@ int PLUGIN(int a, int b);
 int NOWHERE(void); /* which no library defines */
 #endif
 
-static __thread char memory[STATIC_TLS] __attribute__((tls_model("initial-exec")));
+static __thread char memory[STATIC_TLS]
+	__attribute__((tls_model("initial-exec"), aligned(ALIGNMENT)));
 
 int PLUGIN(int a, int b)
 {

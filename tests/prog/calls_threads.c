@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_threads.c - many threads: at once, one after another, and ones that nobody waits for.
+ * calls_threads.c - many threads: at once, one after another, ones that nobody waits for, and ones
+ * with hardly any stack.
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "calls_lib.h"
 #include "calls_target.h"
@@ -103,10 +105,46 @@ static void detached(void)
 	expect("lib_add calls=%d", 2 * COUNT);
 }
 
+/* Fills most of its stack, and calls from there. */
+static void *fill(void *number)
+{
+	volatile char filler[20000];
+
+	for (size_t i = 0; i < sizeof(filler); i++)
+		filler[i] = (char)i;
+	sum += lib_add((int)(long)number, filler[255]);
+	return NULL;
+}
+
+static bool has_run(void *(*function)(void *), size_t stack_bytes)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	return pthread_attr_setstacksize(&attr, stack_bytes) == 0 &&
+	       pthread_create(&thread, &attr, function, (void *)1) == 0 &&
+	       pthread_join(thread, NULL) == 0;
+}
+
+/* A profiler takes nothing from the stacks of threads. */
+static void small_stacks(void)
+{
+	size_t bytes = (size_t)sysconf(_SC_THREAD_STACK_MIN);
+
+	while (!has_run(add, bytes))
+		bytes += 1024;
+	printf("the smallest stack has %zu bytes\n", bytes);
+	printf("one that is nearly full: %s\n", has_run(fill, 32768) ? "fine" : "refused");
+	printf("sum %ld\n", sum);
+	expect("lib_add calls=3");
+}
+
 static const struct scenario scenarios[] = {
 	{ "at_once", at_once },
 	{ "one_after_another", one_after_another },
 	{ "detached", detached },
+	{ "small_stacks", small_stacks },
 };
 
 MAIN_OF(scenarios)

@@ -109,8 +109,7 @@ static void say_limits(void)
 /* What dwell has to change for a library to be loaded is not compared. */
 static void say_surroundings(void)
 {
-	static const char *const changed[] = { "LD_PRELOAD=", "LD_AUDIT=", "DWELL_DATA=",
-					       "GLIBC_TUNABLES=" };
+	static const char *const changed[] = { "LD_PRELOAD=", "LD_AUDIT=", "DWELL_DATA=" };
 	char folder[8192];
 
 	for (char **variable = environ; *variable; variable++) {

@@ -91,9 +91,11 @@ TARGETS = {
         special("interposed next_is_unseen", preload="libcalls_next.so", variants=GOT),
         # What is there from the start may have as much static TLS as it likes.
         special("constructors", preload="calls_plugins/libcalls_plugin_tls8192.so"),
+        special("constructors", preload="calls_plugins/libcalls_plugin_tls_page.so"),
+        special("constructors", preload="calls_plugins/libcalls_plugin_tls_megabyte.so"),
     ]),
     "calls_threads": (CHOSEN | ALL | GOT | THREAD, [
-        "at_once", "detached",
+        "at_once", "detached", "small_stacks",
         # 320 bytes a thread, and something for the rest.
         special("one_after_another", max_bytes=64 << 20, variants=CHOSEN),
     ]),

@@ -62,6 +62,46 @@ def unwinders(runner):
                 runner.points("calls_exceptions", scenario, preload=path, variants={package: LIBRARIES})
 
 
+def without_dwell(path):
+    """What the program saw of its surroundings, without what dwell needs itself; and the list of auditors."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = [line.split(" pipe:")[0] for line in file.read().splitlines()]
+    os.unlink(path)
+    own = tuple(f"environment {name}=" for name in ("LD_PRELOAD", "LD_AUDIT", "DWELL_DATA"))
+    return ([line for line in lines if not line.startswith(own)],
+            [line for line in lines if line.startswith("environment LD_AUDIT=")])
+
+
+def restarts(runner):
+    """A program whose libraries need more static TLS than an auditor leaves begins twice, and does not notice."""
+    env = {"LD_PRELOAD": runner.path("calls_plugins/libcalls_plugin_tls8192.so")}
+    path = runner.in_scratch("world")
+    ways = {
+        "itself": [runner.path("sees_world"), path, "an argument", ""],
+        "by a shell": ["sh", "-c", '"$@"', "sh", runner.path("sees_world"), path],
+        "by its linker": ["sh", "-c", 'exec "$@"', "sh", linker_of(runner.path("sees_world")), runner.path("sees_world"), path],
+    }
+    for name, command in ways.items():
+        run(command, env=env, cwd=runner.scratch)
+        plain, _ = without_dwell(path)
+        outcome, report, _ = runner.profile(["-f", "*"], command, env=env)
+        found, auditors = without_dwell(path) if os.path.exists(path) else ([], [])
+        if not ok(found == plain and plain, f"started again, {name}: surroundings are as without dwell"):
+            note("\n".join([str(outcome), *sorted(set(plain) ^ set(found))]))
+        ok(len(auditors) == 1 and auditors[0].endswith("libdwell-audit.so"),
+           f"started again, {name}: what it starts has the auditor")
+        processes = report["meta"]["processes"] if report else 0
+        if not ok(processes == (2 if name == "by a shell" else 1), f"started again, {name}: it is one process"):
+            note(str(processes))
+
+
+def linker_of(program):
+    with open(program, "rb") as file:
+        head = file.read(4096)
+    start = head.index(b"/lib")
+    return head[start:head.index(b"\0", start)].decode()
+
+
 def works_or_is_refused(runner, what, before, target, env=None):
     """What runs the program is profiled with it, or one sentence says why not."""
     command, expectations = runner.command(target, "just_work")
@@ -88,6 +128,7 @@ def main(dwell, folder):
     mallocs(runner)
     if runner.has("calls_exceptions"):
         unwinders(runner)
+    restarts(runner)
     if shutil.which("valgrind"):
         works_or_is_refused(runner, "a program under valgrind", ["valgrind", "-q"], "calls_scarcity")
     else:

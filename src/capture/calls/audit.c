@@ -21,6 +21,7 @@
 #include "capture/calls/choice.h"
 #include "capture/calls/flip.h"
 #include "capture/calls/image.h"
+#include "capture/calls/restart.h"
 #include "capture/calls/runtime.h"
 #include "record/format.h"
 #include "sys.h"
@@ -57,6 +58,7 @@ static struct {
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
 	void (*after_fork)(void);
+	const char *path; /* NULL: it is not there */
 	bool attached;
 } runtime;
 
@@ -69,13 +71,6 @@ static const char *data;
  * says while it loads other auditors comes before it has shown us any object.
  */
 static bool is_started;
-
-EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
-{
-	(void)cookie;
-	if (activity == LA_ACT_CONSISTENT && objects)
-		is_started = true;
-}
 
 /*
  * From then on, lazy binding comes from any thread and in any signal handler, and a fork() may come
@@ -140,8 +135,28 @@ static void find_runtime(struct object *object)
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
 	runtime.after_fork = runtime_symbol(image, "dwell_calls_after_fork");
-	runtime.attached = runtime.attach && runtime.object && runtime.bind && runtime.forget &&
-			   runtime.after_fork && runtime.attach(data, object->path) == 0;
+	if (runtime.attach && runtime.object && runtime.bind && runtime.forget &&
+	    runtime.after_fork)
+		runtime.path = object->path;
+}
+
+/* Once, when the linker has loaded all objects of the program and begins to bind them: until then,
+ * the program may be started again, and is not to leave a process in the recording. */
+static void attach_runtime(void)
+{
+	if (!runtime.path)
+		return;
+	runtime.attached = runtime.attach(data, runtime.path) == 0;
+	runtime.path = NULL;
+}
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
+{
+	(void)cookie;
+	if (activity != LA_ACT_CONSISTENT || !objects || is_started)
+		return;
+	attach_runtime();
+	is_started = true;
 }
 
 static const char *path_of(const struct link_map *map)
@@ -249,6 +264,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 		flip_learn_canonical(&object->image);
 	if (object->is_caller)
 		flip(&object->image);
+	if (!is_started)
+		restart_if_short(&object->image);
 	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
 }
 
@@ -322,6 +339,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 
 	if (is_for_linker(*flags, name))
 		return answer_linker(name, answer);
+	attach_runtime();
 	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
 	    !provider->is_provider)
 		return answer;

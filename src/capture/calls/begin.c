@@ -21,8 +21,7 @@
 static void leave_no_trace(char **environment)
 {
 	environment_remove(environment, "LD_PRELOAD", "libdwell-calls.so");
-	environment_remove(environment, "LD_AUDIT", "libdwell-audit.so");
-	environment_remove(environment, "GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
+	environment_remove(environment, ENVIRONMENT_AUDITORS, "libdwell-audit.so");
 	environment_unset(environment, "DWELL_DATA");
 }
 
@@ -55,6 +54,7 @@ static void begin(int argc, char **argv, char **argument)
 
 	(void)argc;
 	(void)argv;
+	environment_restore_auditors(environment);
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
 	title_init(&title);

@@ -47,6 +47,9 @@ static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *son
 	case DT_GNU_HASH:
 		image->hash = pointer(map, entry->d_un.d_ptr);
 		break;
+	case DT_FLAGS:
+		image->has_static_tls = entry->d_un.d_val & DF_STATIC_TLS;
+		break;
 	case DT_SONAME:
 		*soname = entry->d_un.d_val;
 		break;
@@ -136,6 +139,16 @@ int image_protection(const struct image *image, uintptr_t address)
 	       (header->p_flags & PF_W ? PROT_WRITE : 0) | (header->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
+static void read_tls(struct image *image, const ElfW(Phdr) * header)
+{
+	size_t alignment = header->p_align ? header->p_align : 1;
+
+	if (!image->has_static_tls)
+		return;
+	image->static_tls = (header->p_memsz + alignment - 1) / alignment * alignment;
+	image->tls_alignment = alignment;
+}
+
 static void read_extent(struct image *image)
 {
 	uintptr_t bias = image->map->l_addr;
@@ -149,6 +162,8 @@ static void read_extent(struct image *image)
 			image->sealed = start;
 			image->sealed_end = end;
 		}
+		if (headers[i].p_type == PT_TLS)
+			read_tls(image, &headers[i]);
 		if (headers[i].p_type != PT_LOAD)
 			continue;
 		if (!image->end || start < image->start)

@@ -27,6 +27,8 @@ struct image {
 	const char *soname;           /* "": none */
 	uintptr_t start, end;         /* of all that is mapped of it; both 0: not known */
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
+	bool has_static_tls;          /* its code relies on the offset of its TLS */
+	size_t static_tls, tls_alignment;
 };
 
 /* The first of all objects of the program's namespace, which is the program. NULL: it cannot be

@@ -23,7 +23,6 @@ static const char *const texts[] = {
 	"LD_PRELOAD=/x/$PLATFORM/libdwell-record.so:/x/$PLATFORM/libdwell-calls.so:/mine.so",
 	"DWELL_DATA=/data",
 	"LD_AUDIT=/x/$PLATFORM/libdwell-audit.so",
-	"GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384",
 	"B=2",
 	NULL,
 };
