@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""mutate.py [--list] [PATTERN...] - whether the tests notice when the code is wrong.
+
+Applies each mutation of tests/mutations.txt to a copy of the tree, one at a time, rebuilds what its tests need, runs
+them, and takes the mutation back. It is caught if one of them fails. Prints a line for each, and at the end the share
+that was caught; fails below 95 %, and if a mutation does not apply.
+
+A PATTERN chooses the mutations whose file or tests contain it. --list builds and runs nothing: it checks only that each
+mutation can be applied.
+
+The copy is build-mutate/tree, with a build of its own in build-mutate/build; both are kept, so that the next run takes
+less time. The checkout itself is never changed."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLE = os.path.join(ROOT, "tests", "mutations.txt")
+WORK = os.path.join(ROOT, "build-mutate")
+TREE = os.path.join(WORK, "tree")
+BUILD = os.path.join(WORK, "build")
+LEAST = 95.0
+CANNOT_BUILD = 125  # exit status of `meson test`
+
+
+class Mutation:
+    """A row of the table: a text of a file that becomes another one, and the tests that must notice."""
+
+    def __init__(self, line, path, tests):
+        self.line, self.path, self.tests = line, path, tests
+        self.old, self.new = [], []
+
+    def pattern(self):
+        """The old text with any white space between its words, so that it survives moves and reformatting."""
+        words = " ".join(self.old).split()
+        return re.compile(r"\s+".join(re.escape(word) for word in words))
+
+    def apply(self, source):
+        """The mutated text, and the line where it is changed. Raises ValueError unless the old text is there once."""
+        found = list(self.pattern().finditer(source))
+        if not self.old or len(found) != 1:
+            raise ValueError(f"its text is found {len(found)} times")
+        at = found[0]
+        mutated = source[:at.start()] + "\n".join(self.new) + source[at.end():]
+        return mutated, source.count("\n", 0, at.start()) + 1
+
+    def __str__(self):
+        old, new = (" ".join(" ".join(lines).split()) for lines in (self.old, self.new))
+        return f"{old} -> {new or '(nothing)'}"
+
+
+def read_table(path):
+    """Blocks of '@ FILE: TEST...', lines of old text after '-', and lines of new text after '+'."""
+    mutations = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            mark, text = line[:1], line[1:].strip()
+            if mark == "@":
+                name, _, tests = text.partition(":")
+                mutations.append(Mutation(number, name.strip(), tests.split()))
+            elif mark in "-+" and mutations:
+                (mutations[-1].old if mark == "-" else mutations[-1].new).append(text)
+            elif line.strip() and mark != "#":
+                sys.exit(f"mutate.py: {os.path.relpath(path, ROOT)}:{number}: a line begins with @, -, + or #")
+    return mutations
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def same(one, other):
+    """Whether two files have the same bytes and mode."""
+    if not os.path.isfile(other) or os.path.islink(other):
+        return False
+    with open(one, "rb") as left, open(other, "rb") as right:
+        return left.read() == right.read() and os.stat(one).st_mode == os.stat(other).st_mode
+
+
+def copy_tree():
+    """Makes the copy equal to the checkout. What is equal already is not touched, and so not built again."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                            stdout=subprocess.PIPE).stdout.decode().split("\0")
+    files = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
+    for name in files:
+        here, there = os.path.join(ROOT, name), os.path.join(TREE, name)
+        if not same(here, there):
+            os.makedirs(os.path.dirname(there), exist_ok=True)
+            shutil.copy(here, there)
+    for folder, _, names in os.walk(TREE):
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.path.relpath(path, TREE) not in files:
+                os.unlink(path)
+
+
+def configure():
+    if os.path.exists(os.path.join(BUILD, "build.ninja")):
+        return
+    answer = subprocess.run(["meson", "setup", BUILD, TREE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if answer.returncode:
+        sys.exit(answer.stdout.decode() + "mutate.py: the copy cannot be configured")
+
+
+def run_tests(tests):
+    """The exit status of `meson test`, which builds what these tests need."""
+    answer = subprocess.run(["meson", "test", "-C", BUILD, "--timeout-multiplier", "2", *tests],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    write(os.path.join(WORK, "last.log"), answer.stdout.decode(errors="replace"))
+    return answer.returncode
+
+
+def check_table(mutations):
+    """Prints those that do not apply to the checkout, and returns how many these are."""
+    wrong = 0
+    for mutation in mutations:
+        try:
+            mutation.apply(read(os.path.join(ROOT, mutation.path)))
+            problem = None if mutation.tests else "it has no tests"
+        except (OSError, ValueError) as error:
+            problem = error
+        if problem:
+            wrong += 1
+            print(f"does not apply  tests/mutations.txt:{mutation.line}: {mutation.path}: {problem}: {mutation}")
+    return wrong
+
+
+def check_tests(mutations):
+    """All tests pass without a mutation: one that fails anyway would catch anything."""
+    tests = sorted({test for mutation in mutations for test in mutation.tests})
+    print(f"building and running {len(tests)} tests without a mutation", flush=True)
+    for _ in range(3):
+        status = run_tests(tests)
+        if status == 0:
+            return
+        if status == CANNOT_BUILD:
+            break
+    sys.exit(read(os.path.join(WORK, "last.log")) + "mutate.py: these tests have to pass before anything is mutated")
+
+
+def try_one(mutation):
+    """'caught', 'survived' or 'does not build'."""
+    path = os.path.join(TREE, mutation.path)
+    source = read(path)
+    mutated, line = mutation.apply(source)
+    write(path, mutated)
+    try:
+        status = run_tests(mutation.tests)
+    finally:
+        write(path, source)
+    outcome = {0: "survived", CANNOT_BUILD: "does not build"}.get(status, "caught")
+    print(f"{outcome:14}  {mutation.path}:{line}: {mutation}  [{' '.join(mutation.tests)}]", flush=True)
+    return outcome
+
+
+def main():
+    words = sys.argv[1:]
+    only_list = "--list" in words
+    patterns = [word for word in words if word != "--list"]
+    if any(pattern.startswith("-") for pattern in patterns):
+        sys.exit(__doc__)
+    mutations = [one for one in read_table(TABLE)
+                 if not patterns or any(p in one.path or any(p in test for test in one.tests) for p in patterns)]
+    if not mutations:
+        sys.exit("mutate.py: no mutation matches")
+    wrong = check_table(mutations)
+    if only_list or wrong:
+        print(f"{len(mutations)} mutations, {wrong} do not apply")
+        sys.exit(1 if wrong else 0)
+    copy_tree()
+    configure()
+    check_tests(mutations)
+    outcomes = [try_one(mutation) for mutation in mutations]
+    caught, survived = outcomes.count("caught"), outcomes.count("survived")
+    broken = len(outcomes) - caught - survived
+    share = 100 * caught / len(outcomes)
+    print(f"{len(outcomes)} mutations: {caught} caught, {survived} survived, {broken} do not build; {share:.1f} % are caught")
+    sys.exit(0 if share >= LEAST and not broken else 1)
+
+
+if __name__ == "__main__":
+    main()
