@@ -193,6 +193,52 @@ static void others(void)
 	ok(state.is_over, "q: enough");
 }
 
+/* Other keys of the same commands, and those that are pressed twice. */
+static void again(void)
+{
+	begin();
+	press(TOP_KEY_RIGHT);
+	ok(state.sort == LIVE_BY_TOTAL, "Right: the next column");
+	press(TOP_KEY_LEFT);
+	press(TOP_KEY_LEFT);
+	ok(state.sort == LIVE_BY_NAME, "Left: the one before, and before the first the last");
+	press('?');
+	ok(state.pane == TOP_HELP, "?: help");
+	press('?');
+	ok(state.pane == TOP_TABLE, "once more: the table");
+	press('o');
+	press('o');
+	ok(state.pane == TOP_TABLE, "so does o");
+	press('h');
+	press('t');
+	ok(state.pane == TOP_TABLE && view()->by == LIVE_THREADS, "t shows the table");
+	press('t');
+	ok(view()->by == LIVE_FUNCTIONS, "and then functions again");
+	press('t');
+	press(TOP_KEY_ESCAPE);
+	ok(view()->by == LIVE_FUNCTIONS && state.depth == 1, "as Esc does");
+	press(TOP_KEY_ENTER);
+	press('t');
+	ok(state.depth == 1 && view()->by == LIVE_THREADS, "from whatever was opened");
+	press('o');
+	press('/');
+	ok(state.pane == TOP_TABLE && state.is_typing, "/ shows the table as well");
+	type("x");
+	press(TOP_KEY_DOWN);
+	ok(state.is_typing && view()->selected == 1 && strcmp(state.filter, "x") == 0,
+	   "arrows move while a filter is typed");
+	press(TOP_KEY_BACKSPACE);
+	press(TOP_KEY_BACKSPACE);
+	ok(state.is_typing && !*state.filter, "there is nothing before its first character");
+	press(0x7f);
+	press('\t');
+	ok(!*state.filter, "control characters are not of it");
+	press(TOP_KEY_ENTER);
+	press('f');
+	press('f');
+	ok(!state.is_frozen, "f again goes on");
+}
+
 int main(void)
 {
 	motion();
@@ -201,5 +247,6 @@ int main(void)
 	sorting();
 	filtering();
 	others();
+	again();
 	return tap_done();
 }

@@ -172,6 +172,62 @@ static void around(void)
 	end();
 }
 
+static void ask_of(struct live_query query)
+{
+	struct err err;
+
+	live_rows_free(&rows);
+	query.filter = query.filter ? query.filter : "";
+	if (live_rows_make(&rows, &live, &query, &err))
+		bail_out(err.text);
+}
+
+static bool is_order(const char *first, const char *second)
+{
+	return rows.count == 2 && strcmp(rows.rows[0].name, first) == 0 &&
+	       strcmp(rows.rows[1].name, second) == 0;
+}
+
+static void orders(void)
+{
+	begin(5);
+	sample(42, 0, 30, 1);
+	sample(43, 1, 10, 1);
+	look(2);
+	ask_of((struct live_query){ .sort = LIVE_BY_SELF });
+	ok(is_order("alpha", "beta") && is_row("beta", 0, 10, 40), "by what is their own");
+	ask_of((struct live_query){ .sort = LIVE_BY_TOTAL });
+	ok(is_order("beta", "alpha"), "by what they are there for");
+	ask_of((struct live_query){ .sort = LIVE_BY_NAME });
+	ok(is_order("alpha", "beta"), "by name");
+	ask_of((struct live_query){ .by = LIVE_THREADS, .sort = LIVE_BY_NAME });
+	ok(is_order("main", "other"), "threads as well");
+	ask_of((struct live_query){ .tid = 43 });
+	ok(rows.count == 1 && is_row("beta", 0, 10, 10), "of a thread alone");
+	ask_of((struct live_query){ .filter = "PROFILE_LIB" });
+	ok(rows.count == 2, "a part of an object's name is enough, too");
+	end();
+}
+
+/* alpha() calls beta(), which calls alpha(). */
+static void around_recursion(void)
+{
+	uint32_t function = 0;
+
+	begin(5);
+	sample(42, 2, 5, 1);
+	look(2);
+	ask(LIVE_FUNCTIONS, "alpha");
+	if (rows.count)
+		function = rows.rows[0].function;
+	ask_of((struct live_query){ .by = LIVE_AROUND, .function = function });
+	ok(is_row("alpha", LIVE_ITSELF, 0, 5) && row_of("beta", LIVE_CALLER)->total.ns == 0,
+	   "the outermost has no caller, so the function has none");
+	ok(is_row("gamma_", LIVE_CALLEE, 5, 5) && is_row("beta", LIVE_CALLEE, 0, 5),
+	   "each of them has called another");
+	end();
+}
+
 /* A recording of the wall clock has samples of threads that wait. */
 static void waiting(void)
 {
@@ -320,6 +376,8 @@ int main(int argc, char **argv)
 	gamma_ = elf_symbol_offset(library, "gamma_");
 	folding();
 	around();
+	orders();
+	around_recursion();
 	waiting();
 	filters();
 	late_frames();

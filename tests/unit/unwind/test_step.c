@@ -120,9 +120,8 @@ static void unreadable_stacks(void)
 }
 
 /* What a rule does not speak of: kept registers are the caller's, all others are lost. */
-static void unsaid_registers(void)
+static void unsaid_registers(struct memory memory)
 {
-	struct memory memory = memory_with(0, 0);
 	struct registers registers = callee();
 	struct rule rule = plain;
 	uint64_t always = UINT64_C(1) << ARCH_FRAME_SP | UINT64_C(1) << ARCH_FRAME_PC |
@@ -166,7 +165,8 @@ int main(void)
 		stack[i] = 0x400000 + i;
 	by_plain_rules();
 	unreadable_stacks();
-	unsaid_registers();
+	unsaid_registers(memory_with(0, 0));
+	unsaid_registers(memory_with(0, WORDS));
 	by_other_rules();
 	return tap_done();
 }

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_sight.c - events as the kernel tells them, and what becomes of processes, threads and
+ * samples: also where events were lost, or come in another order than things have happened.
+ */
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../capture/calls/wrapped.h"
+#include "attach/sight.h"
+#include "perf_regs.h"
+#include "tap.h"
+
+#define SECOND UINT64_C(1000000000)
+
+/* Processes that are not there: no number is as large as that. */
+#define ONE ((pid_t)0x7f000001)
+#define TWO ((pid_t)0x7f000100)
+
+static struct attach attach;
+static pid_t wanted[2];
+static struct target targets[2];
+static uint64_t now;
+
+/* As after attach_open(), of one process that was asked for, or of none. */
+static void begin(pid_t pid, bool follow)
+{
+	memset(targets, 0, sizeof(targets));
+	wanted[0] = pid;
+	now = 10 * SECOND;
+	attach = (struct attach){
+		.options = { .pids = wanted,
+			     .pid_count = pid ? 1 : 0,
+			     .hz = 1000,
+			     .follow = follow },
+		.targets = targets,
+		.timeline = { .clock = RECORD_CLOCK_NS },
+		.context = { .hz = 1000, .unit_ns = 1000 },
+	};
+	wrapped_create(0, RECORD_CLOCK_NS);
+	if (room_attach(wrapped.path))
+		bail_out("the recording cannot be opened");
+}
+
+static void end(void)
+{
+	roster_free(&attach.roster);
+	images_free(&attach.context.images);
+	hash_free(&attach.counters.roots);
+	unlink(wrapped.path);
+	close(wrapped.fd);
+}
+
+static struct event event(uint32_t type, pid_t pid, pid_t tid)
+{
+	return (struct event){ .type = type, .pid = pid, .tid = tid, .time = now++ };
+}
+
+/* A counter of this id was opened for a thread. */
+static void count_by(uint64_t id, pid_t root)
+{
+	uint32_t *place = hash_place(&attach.counters.roots, id);
+
+	if (!place)
+		bail_out("no memory");
+	*place = (uint32_t)root;
+}
+
+static void sample(pid_t pid, pid_t tid, uint64_t id, uintptr_t pc)
+{
+	static uint64_t words[64];
+	struct event its = event(PERF_RECORD_SAMPLE, pid, tid);
+
+	words[arch_perf_word[ARCH_FRAME_PC]] = pc;
+	its.id = id;
+	its.sample = (struct event_sample){ .period = 1000000,
+					    .abi = pc ? ARCH_PERF_ABI : 0,
+					    .registers = pc ? words : NULL };
+	sight_take(&attach, &its);
+}
+
+static void fork_of(pid_t parent, pid_t creator, pid_t pid, pid_t tid)
+{
+	struct event its = event(PERF_RECORD_FORK, pid, tid);
+
+	its.parent_pid = parent;
+	its.parent_tid = creator;
+	sight_take(&attach, &its);
+}
+
+static void name(pid_t pid, pid_t tid, const char *text, bool is_exec)
+{
+	struct event its = event(PERF_RECORD_COMM, pid, tid);
+
+	its.misc = is_exec ? PERF_RECORD_MISC_COMM_EXEC : 0;
+	its.name = text;
+	sight_take(&attach, &its);
+}
+
+static void exits(pid_t pid, pid_t tid)
+{
+	struct event its = event(PERF_RECORD_EXIT, pid, tid);
+
+	sight_take(&attach, &its);
+}
+
+static struct thread *seen_thread(pid_t tid)
+{
+	return roster_thread(&attach.roster, tid);
+}
+
+static struct process *seen_process(pid_t pid)
+{
+	return roster_process(&attach.roster, pid);
+}
+
+static bool is_called(pid_t tid, const char *text)
+{
+	return seen_thread(tid) && strcmp(seen_thread(tid)->name, text) == 0;
+}
+
+/* A process and its first thread. */
+static void put(pid_t pid)
+{
+	struct process *process = process_new(pid, 1, now);
+
+	if (!process || roster_add_process(&attach.roster, process) ||
+	    roster_add_thread(&attach.roster, thread_new(process, pid, "first")))
+		bail_out("no memory");
+	seen_thread(pid)->root = pid;
+}
+
+/* ---- what nobody has told us of ---- */
+
+static void adoption(void)
+{
+	pid_t self = getpid();
+
+	prctl(PR_SET_NAME, "adopted");
+	begin(self, false);
+	count_by(7, self);
+	sample(ONE, ONE, 7, (uintptr_t)adoption);
+	ok(!seen_process(ONE) && !attach.samples,
+	   "a sample of a process that nobody wants is none");
+	sample(self, self, 7, (uintptr_t)adoption);
+	ok(seen_process(self) && is_called(self, "adopted") && attach.samples == 1,
+	   "one that was asked for is taken in with its first sample");
+	ok(seen_process(self)->parent_pid == getppid() &&
+		   process_knows(seen_process(self), (uintptr_t)adoption) &&
+		   process_knows(seen_process(self), (uintptr_t)memcpy),
+	   "with its parent, and all that it has mapped");
+	sample(self, ONE, 7, (uintptr_t)adoption);
+	ok(seen_thread(ONE) && seen_thread(ONE)->process == seen_process(self) &&
+		   seen_process(self)->threads == 2 && attach.samples == 2,
+	   "so is another thread of it");
+	end();
+	begin(self, true);
+	count_by(7, self);
+	sample(ONE, ONE, 7, (uintptr_t)adoption);
+	ok(seen_process(ONE) && attach.samples == 1, "where all are followed, any process is");
+	end();
+}
+
+static void counted_twice(void)
+{
+	begin(0, true);
+	put(ONE);
+	count_by(7, ONE);
+	count_by(8, TWO);
+	sample(ONE, ONE, 8, 0x1000);
+	ok(attach.samples == 0, "a sample by counters of another thread is left out");
+	sample(ONE, ONE, 7, 0x1000);
+	ok(attach.samples == 1, "its own are not");
+	seen_thread(ONE)->root = 0;
+	sample(ONE, ONE, 8, 0x1000);
+	sample(ONE, ONE, 7, 0x1000);
+	ok(attach.samples == 2 && seen_thread(ONE)->root == TWO,
+	   "where it is not known whose they are, they are those of the first");
+	sample(ONE, ONE, 8, 0);
+	ok(attach.samples == 2, "one without registers has no place");
+	end();
+}
+
+/* ---- fork, exec, exit ---- */
+
+static void forks(void)
+{
+	begin(ONE, false);
+	put(ONE);
+	fork_of(ONE, ONE, ONE, ONE + 1);
+	ok(is_called(ONE + 1, "first") && seen_thread(ONE + 1)->root == ONE &&
+		   seen_process(ONE)->threads == 2,
+	   "a new thread has the name of its creator, and is counted with it");
+	fork_of(ONE, ONE, TWO, TWO);
+	ok(!seen_process(TWO) && !seen_thread(TWO), "a child is nobody's where none is followed");
+	attach.options.follow = true;
+	fork_of(ONE, ONE + 1, TWO, TWO);
+	ok(seen_process(TWO) && seen_process(TWO)->parent_pid == ONE && seen_thread(TWO) &&
+		   seen_thread(TWO)->process == seen_process(TWO) && seen_thread(TWO)->root == ONE,
+	   "else it is one more process");
+	fork_of(ONE + 50, ONE + 50, ONE + 60, ONE + 60);
+	ok(!seen_process(ONE + 60), "one whose parent is not known is not");
+	name(ONE, ONE + 1, "second", false);
+	ok(is_called(ONE + 1, "second") && is_called(ONE, "first"), "names change one by one");
+	exits(ONE, ONE);
+	ok(!seen_thread(ONE) && seen_process(ONE), "a thread ends");
+	exits(ONE, ONE + 1);
+	ok(!seen_process(ONE) && seen_process(TWO), "with the last one, the process");
+	exits(ONE, ONE + 1);
+	ok(attach.roster.thread_count == 1, "what is not known cannot end");
+	end();
+}
+
+/* /proc has shown a thread before the kernel's news of it is read. */
+static void quicker(void)
+{
+	struct thread *known;
+
+	begin(0, true);
+	put(ONE);
+	put(TWO);
+	known = seen_thread(TWO);
+	fork_of(ONE, ONE, TWO, TWO);
+	ok(seen_thread(TWO) == known && seen_process(TWO)->parent_pid == 1,
+	   "a thread with counters of its own was found before its start is told");
+	known->root = ONE;
+	fork_of(ONE, ONE, ONE, TWO);
+	ok(seen_thread(TWO) && seen_thread(TWO)->process == seen_process(ONE) && !seen_process(TWO),
+	   "else its number is that of a new one, and the old one has ended");
+	end();
+}
+
+static void programs(void)
+{
+	struct process *before;
+
+	begin(ONE, true);
+	put(ONE);
+	fork_of(ONE, ONE, ONE, ONE + 1);
+	before = seen_process(ONE);
+	name(ONE, ONE, "other", true);
+	ok(seen_process(ONE) && seen_process(ONE) != before && is_called(ONE, "other") &&
+		   !seen_thread(ONE + 1) && seen_process(ONE)->threads == 1,
+	   "exec() makes another process with one thread");
+	ok(!attach.counters.sums_mislead && !seen_thread(ONE)->is_unaccountable,
+	   "whose time goes on");
+	exits(ONE, ONE);
+	put(ONE);
+	fork_of(ONE, ONE, ONE, ONE + 1);
+	exits(ONE, ONE);
+	name(ONE, ONE, "third", true);
+	ok(is_called(ONE, "third") && seen_thread(ONE)->is_unaccountable &&
+		   attach.counters.sums_mislead && !seen_thread(ONE + 1),
+	   "of a thread that had another number, time is not told apart any more");
+	end();
+}
+
+/* A process that was asked for and has not called exec() yet. */
+static void first_programs(void)
+{
+	begin(ONE, false);
+	targets[0] = (struct target){ .is_pending = true, .before = { .cpu_ns = 777 } };
+	name(TWO, TWO, "other", true);
+	ok(!seen_process(TWO) && targets[0].is_pending, "another's program is of no interest");
+	name(ONE, ONE, "program", true);
+	ok(is_called(ONE, "program") && seen_thread(ONE)->root == ONE &&
+		   seen_thread(ONE)->base_ns == 777 && !targets[0].is_pending,
+	   "the first program of one that was waited for begins with what it has used before");
+	ok(seen_process(ONE)->record, "and has its place in the recording");
+	end();
+}
+
+/* ---- losses, and looks that mend them ---- */
+
+static void losses(void)
+{
+	struct event lost;
+
+	begin(ONE, false);
+	lost = event(PERF_RECORD_LOST, TWO, TWO);
+	lost.lost = 5;
+	sight_take(&attach, &lost);
+	ok(attach.lost == 5 && attach.has_lost, "losses are counted without any process");
+	put(ONE);
+	count_by(7, ONE);
+	sample(ONE, ONE, 7, 0x1000);
+	lost.type = PERF_RECORD_LOST_SAMPLES;
+	sight_take(&attach, &lost);
+	ok(attach.lost == 10 && seen_process(ONE)->sampler->lost == 5,
+	   "and are the first one's where it is not known whose");
+	end();
+}
+
+static void checks(void)
+{
+	pid_t self = getpid(), child = fork();
+	struct process *process;
+	int status;
+
+	if (child == 0)
+		_exit(0);
+	waitpid(child, &status, 0);
+	begin(0, true);
+	put(self);
+	put(child);
+	process = seen_process(self);
+	sight_check(&attach);
+	ok(seen_thread(child) && seen_thread(child)->is_missing && !seen_thread(self)->is_missing,
+	   "a thread that is gone is missed at first: its last samples may be on their way");
+	ok(!process_knows(process, (uintptr_t)checks), "what is mapped is not read for nothing");
+	attach.has_lost = true;
+	sight_check(&attach);
+	ok(!seen_thread(child) && !seen_process(child) && seen_thread(self),
+	   "the next time it has ended");
+	ok(process_knows(process, (uintptr_t)checks) && !attach.has_lost,
+	   "after losses, what is mapped is read again");
+	end();
+}
+
+/* Code that nobody has told us of. */
+static void unknown_code(void)
+{
+	struct process *process;
+	pid_t self = getpid();
+
+	begin(self, false);
+	put(self);
+	process = seen_process(self);
+	count_by(7, self);
+	sample(self, self, 7, (uintptr_t)unknown_code);
+	ok(process_knows(process, (uintptr_t)unknown_code) && process->reread,
+	   "a sample in code that is not known has what is mapped read");
+	while (process->map_count)
+		free(process->maps[--process->map_count].path);
+	sample(self, self, 7, (uintptr_t)unknown_code);
+	ok(!process_knows(process, (uintptr_t)unknown_code), "not again at once");
+	now += 2 * SECOND;
+	sample(self, self, 7, (uintptr_t)unknown_code);
+	ok(process_knows(process, (uintptr_t)unknown_code), "but after a while");
+	end();
+}
+
+int main(void)
+{
+	adoption();
+	counted_twice();
+	forks();
+	quicker();
+	programs();
+	first_programs();
+	losses();
+	checks();
+	unknown_code();
+	return tap_done();
+}
