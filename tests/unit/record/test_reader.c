@@ -188,6 +188,7 @@ static void damage(void)
 	size_t first =
 		2 * RECORD_GRAIN + sizeof(struct record_segment) + sizeof(struct record_process);
 	size_t damaged;
+	uint32_t size;
 
 	ok(items_with(&recording, first, 99, &damaged) == 9 && damaged == 1,
 	   "an item of an unknown kind is passed by");
@@ -196,6 +197,9 @@ static void damage(void)
 	ok(items_with(&recording, first + 4, 0, &damaged) == 7 && damaged == 1,
 	   "a size of 0 is damage, and ends it as well");
 	ok(items_with(&recording, first + 4, 12, &damaged) == 7 && damaged == 1, "a crooked size");
+	memcpy(&size, recording.bytes + first + 4, sizeof(size));
+	ok(items_with(&recording, first + 4, size + 4, &damaged) == 7 && damaged == 1,
+	   "be it large enough");
 	ok(items_with(&recording, first + 4, RECORD_GRAIN, &damaged) == 7 && damaged == 1,
 	   "one that leaves the segment");
 	ok(items_with(&recording, 2 * RECORD_GRAIN, 0, &damaged) == 7 && damaged == 0,

@@ -19,6 +19,7 @@ static struct {
 	size_t processes, maps, frames, samples, unknown;
 	uint64_t weight, last_time, last_frame;
 	uint32_t pid;
+	size_t command_length;
 	bool known[1 << 20];
 } seen;
 
@@ -30,6 +31,7 @@ static int take_process(void *argument, uint64_t offset, const struct record_pro
 	(void)err;
 	seen.processes++;
 	seen.pid = process->pid;
+	seen.command_length = strnlen(process->command, sizeof(process->command));
 	return 0;
 }
 
@@ -99,9 +101,14 @@ static void by_hand(void)
 {
 	struct recording recording = recording_new(0);
 	uint64_t process = recording_process(&recording, 42, 0);
+	const size_t command_bytes = sizeof(((struct record_process *)0)->command);
 	struct record_samples *samples;
 	struct tail tail;
 
+	memset(((struct record_process *)(recording.bytes + process +
+					  sizeof(struct record_segment)))
+		       ->command,
+	       'x', command_bytes);
 	recording_mapped(&recording, 0, 0x1000, 0x1000, "/lib/x", NULL);
 	recording_sampler(&recording, 100)->lost = 7;
 	recording_thread(&recording, process, 42);
@@ -113,6 +120,7 @@ static void by_hand(void)
 	ok(seen.pid == 42 && seen.maps == 1 && seen.frames == 2 && seen.samples == 1 &&
 		   seen.weight == 100 && seen.last_time == 4096,
 	   "all that is there comes with the first look");
+	ok(seen.command_length == command_bytes - 1, "a command that does not end is cut");
 	look(&tail, UINT64_MAX);
 	ok(seen.maps == 1 && seen.frames == 2 && seen.samples == 1, "and not again");
 	recording_sample(samples, 0, 50, 9000);

@@ -53,6 +53,40 @@ static void one_thread(void)
 	ok(!found, "none in another generation");
 }
 
+#define FEW 64
+
+/* A full cache, and then another generation: what is of the old one makes room first. */
+static void generations(void)
+{
+	static struct cache_entry few[FEW] __attribute__((aligned(64)));
+	uint64_t keys[FEW];
+	int in_pair[FEW / 2] = { 0 }, count = 0, found = 0;
+	struct cache small;
+	struct rule rule;
+
+	if (cache_init(&small, few, sizeof(few)))
+		bail_out("a small cache is refused");
+	for (uint64_t key = 1; key <= KEYS; key++) {
+		rule = rule_of(key);
+		cache_put(&small, 1, key, &rule);
+	}
+	/* Two for each pair. */
+	for (uint64_t key = KEYS + 1; count < FEW; key++) {
+		size_t pair = (size_t)(cache_pair(&small, key) - few) / 2;
+
+		if (in_pair[pair] == 2)
+			continue;
+		in_pair[pair]++;
+		keys[count++] = key;
+		rule = rule_of(key);
+		cache_put(&small, 2, key, &rule);
+	}
+	for (int i = 0; i < count; i++)
+		found += cache_get(&small, 2, keys[i], &rule) && is_of(&rule, keys[i]);
+	ok(found == FEW, "rules of a generation that is over make room: %d of %d are new", found,
+	   FEW);
+}
+
 /* How many of so many keys are there; puts those that are not. */
 static long look_for(struct cache *in, uint64_t keys)
 {
@@ -145,6 +179,7 @@ static void many_threads(void)
 int main(void)
 {
 	one_thread();
+	generations();
 	growth();
 	being_written();
 	many_threads();

@@ -184,7 +184,8 @@ static void by_hand(void)
 	   "je; pop %%ebx; ud2: what a way that leads nowhere has popped does not count");
 	ok(!leaves(CODE(0x0f, 0x0b), 0, 0), "ud2: there is no way out");
 	ok(!leaves(CODE(0x53, 0xc3), -word, 0), "push; ret: nor below the stack pointer");
-	ok(!leaves(CODE(0x5b), word, 1), "nor where the code ends");
+	ok(!leaves(CODE(0x5b), word, 1) && !leaves(CODE(0xc2), 0, 0),
+	   "nor where the code ends, be it inside of an instruction");
 }
 
 int main(void)

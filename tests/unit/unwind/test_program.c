@@ -225,6 +225,10 @@ static void augmentations(void)
 	fake.size = 0;
 	cie = fake_cie("", NULL, 0);
 	ok(read_again(cie) == -ENOENT, "a CIE is no FDE");
+	ok(read_again(fake_fde(cie, FAKE_CODE, 0, BYTES(0, DW_CFA_nop), 2)) == -EINVAL &&
+		   read_again(fake_fde(cie, FAKE_CODE, (uintptr_t)-16, BYTES(0, DW_CFA_nop), 2)) ==
+			   -EINVAL,
+	   "an FDE of no size, or of less, is of no function");
 	fake_u32(0);
 	ok(read_again(fake.size - 4) == -ERANGE, "nor is the terminator");
 	record = fake_begin();

@@ -177,11 +177,56 @@ static void by_hand(void)
 	   "addresses to look up are those of the calls");
 }
 
+/* The header of a table with one entry, for a function of 32 bytes. What search_fde() answers. */
+static int by_header(uint8_t version, uint8_t sorted, uint32_t count, uintptr_t pc)
+{
+	static const uint8_t nothing[] = { DW_CFA_nop };
+	struct mapping mapping = { .start = FAKE_CODE,
+				   .end = FAKE_CODE + FAKE_CODE_BYTES,
+				   .flags = MAPPING_CODE };
+	struct unwind_data data;
+	struct fde fde;
+	size_t record;
+
+	fake.size = 0;
+	record = fake_fde(fake_cie("", NULL, 0), FAKE_CODE, 0x20, nothing, sizeof(nothing));
+	fake_u32(0);
+	mapping.header = fake_here();
+	fake_u8(version);
+	fake_u8(DW_EH_PE_udata4); /* where .eh_frame is */
+	fake_u8(DW_EH_PE_udata4); /* how many entries there are */
+	fake_u8(sorted);
+	fake_u32((uint32_t)FAKE_DATA);
+	fake_u32(count);
+	fake_u32((uint32_t)(FAKE_CODE - mapping.header));
+	fake_u32((uint32_t)(FAKE_DATA + record - mapping.header));
+	mapping.header_bytes = (uint32_t)(fake_here() - mapping.header);
+	fake_publish();
+	return search_fde(&fake.memory, &mapping, pc, &fde, &data);
+}
+
+static void headers(void)
+{
+	const uint8_t sorted = DW_EH_PE_datarel | DW_EH_PE_sdata4;
+
+	ok(by_header(1, sorted, 1, FAKE_CODE) == 0 &&
+		   by_header(1, sorted, 1, FAKE_CODE + 0x1f) == 0,
+	   "a function by its entry");
+	ok(by_header(1, sorted, 1, FAKE_CODE - 1) == -ENOENT &&
+		   by_header(1, sorted, 1, FAKE_CODE + 0x20) == -ENOENT,
+	   "not what is before or behind it");
+	ok(by_header(2, sorted, 1, FAKE_CODE) == -EINVAL, "a version that nobody knows");
+	ok(by_header(1, sorted, 2, FAKE_CODE) == -EINVAL, "more entries than there is room for");
+	ok(by_header(1, DW_EH_PE_udata2, 99, FAKE_CODE + 4) == 0,
+	   "entries in another form are passed by");
+}
+
 int main(void)
 {
 	self_init();
 	search_all();
 	signal_frames();
 	by_hand();
+	headers();
 	return tap_done();
 }
