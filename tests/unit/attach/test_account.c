@@ -67,6 +67,23 @@ static void old_figure(void)
 	account_free(&account);
 }
 
+/* Samples that come sooner than what they stand for explains: there was no silence. */
+static void haste(void)
+{
+	struct account account = { 0 };
+	bool equal = true;
+
+	for (int i = 0; i < 10; i++) {
+		samples[i] = (struct record_sample){ .weight = PERIOD };
+		account_add(&account, &samples[i], 1000 + (uint64_t)i * PERIOD / 2);
+	}
+	settle(&account, 20 * PERIOD, 1000 + 9 * PERIOD / 2, false);
+	for (int i = 0; i < 10; i++)
+		equal = samples[i].weight == 2 * PERIOD && equal;
+	ok(equal, "time beyond them is all of theirs alike: %d", samples[0].weight);
+	account_free(&account);
+}
+
 /* Ten ticks in a row, a long time in the kernel, ten more. */
 static void silence(void)
 {
@@ -148,6 +165,7 @@ int main(void)
 {
 	all_seen();
 	old_figure();
+	haste();
 	silence();
 	silence_at_the_end();
 	too_much();

@@ -72,12 +72,12 @@ static struct perf_event_header *a_sample(uint64_t abi, uint64_t stack)
 	return finish();
 }
 
-static struct perf_event_header *a_map(void)
+static struct perf_event_header *a_map_of(uint64_t start, uint64_t size)
 {
 	begin(PERF_RECORD_MMAP2, 0);
 	put(pair(5, 6));
-	put(0x10000);
-	put(0x3000);
+	put(start);
+	put(size);
 	put(0x1000);
 	put(pair(8, 1));
 	put(4711);
@@ -86,6 +86,11 @@ static struct perf_event_header *a_map(void)
 	put_text("/lib/libsome.so");
 	put_stamp();
 	return finish();
+}
+
+static struct perf_event_header *a_map(void)
+{
+	return a_map_of(0x10000, 0x3000);
 }
 
 static void samples(void)
@@ -125,6 +130,9 @@ static void others(void)
 		   event.map.inode == 4711 && event.map.is_executable &&
 		   strcmp(event.map.path, "/lib/libsome.so") == 0 && event.time == 7777,
 	   "a mapping");
+	ok(!event_decode(&event, a_map_of(0x10000, 0), true) &&
+		   !event_decode(&event, a_map_of(0x10000, UINT64_MAX - 0xfff), true),
+	   "not one of no size, or around the end of all addresses");
 	begin(PERF_RECORD_FORK, 0);
 	put(pair(21, 20));
 	put(pair(22, 19));

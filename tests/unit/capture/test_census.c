@@ -40,6 +40,24 @@ static void *member(void *arg)
 	return NULL;
 }
 
+/* Digits of the mask from 0 to f, and back. */
+static void masks(void)
+{
+	sys_sigset before, wrong = 0;
+
+	sys_sigprocmask(SIG_BLOCK, NULL, &before);
+	for (sys_sigset digit = 0; digit < 16; digit++) {
+		sys_sigset mask = digit << 33; /* of real-time signals */
+
+		sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+		for (unsigned bit = 32; bit < 38; bit++)
+			wrong += census_blocks(gettid(), UINT64_C(1) << bit) != (mask >> bit & 1);
+	}
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	ok(wrong == 0, "which signals a thread blocks, whatever they are");
+	ok(!census_blocks(0x7fffffff, ~(sys_sigset)0), "one that is not there blocks none");
+}
+
 int main(void)
 {
 	pthread_t threads[THREADS];
@@ -49,6 +67,7 @@ int main(void)
 		skip("the threads of a process", "/proc is not mounted");
 		return tap_done();
 	}
+	masks();
 	ok(census_take(visit, &found) == 0 && found.self == 1, "a thread finds itself, once");
 	pthread_barrier_init(&crew.begun, NULL, THREADS + 1);
 	pthread_barrier_init(&crew.end, NULL, THREADS + 1);

@@ -130,6 +130,27 @@ static void by_others(void)
 }
 
 /* A child has its parent's numbers, and its own win. */
+/* A process that calls exec() has an entry for each of its programs. */
+static void an_exec(void)
+{
+	struct recording recording = recording_new(0);
+	struct merged merged;
+	uint64_t first = recording_process(&recording, 42, 0);
+
+	recording_process(&recording, 42, 0);
+	merged = merge(&recording, CALLS_BY_FUNCTION);
+	ok(merged.calls.totals.processes == 1 && merged.calls.totals.threads == 1,
+	   "two programs of a process, one after another, are one process and one thread");
+	merged_free(&merged);
+	recording_process(&recording, 42, first);
+	recording_process(&recording, 43, 0);
+	merged = merge(&recording, CALLS_BY_FUNCTION);
+	ok(merged.calls.totals.processes == 3 && merged.calls.totals.threads == 3,
+	   "one that was forked and has got the same number is another");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
 static void a_fork(void)
 {
 	struct recording recording = recording_new(0);
@@ -398,6 +419,7 @@ int main(void)
 {
 	by_function();
 	by_others();
+	an_exec();
 	a_fork();
 	a_circle();
 	recursion();

@@ -290,6 +290,25 @@ static void late_frames(void)
 	end();
 }
 
+/* A sample that is read when the window has passed it by. */
+static void late_samples(void)
+{
+	double round = 0;
+
+	begin(5);
+	sample(42, 1, 10, 19.9);
+	look(20);
+	/* What would be in the same bucket of the ring. */
+	round = (double)live.bucket_count * (LIVE_BUCKET_NS / 1e9);
+	sample(42, 0, 30, 19.9 - round);
+	look(20.1);
+	ask(LIVE_FUNCTIONS, "");
+	ok(rows.count == 1 && is_row("beta", 0, 10, 10) && live.window.amount.ns == 10000000,
+	   "one that is older than the window is not in it, and takes nobody's place");
+	ok(live.all.samples == 2 && live.all.ns == 40000000, "but in the sum of all");
+	end();
+}
+
 /* Frames with numbers that are too large to be kept. */
 static void too_many_frames(void)
 {
@@ -381,6 +400,7 @@ int main(int argc, char **argv)
 	waiting();
 	filters();
 	late_frames();
+	late_samples();
 	too_many_frames();
 	remapped();
 	bounded();

@@ -333,6 +333,9 @@ static void filters(void)
 	ok(kept((struct profile_filter){ .ignore = specs("delta") }, NULL) == 10000, "what is not");
 	ok(kept((struct profile_filter){ .hide = specs("alp*,beta") }, "delta") == 1111,
 	   "what is hidden is its caller's");
+	ok(kept((struct profile_filter){ .hide = specs("gamma_") }, NULL) == 1111 &&
+		   kept((struct profile_filter){ .hide = specs("*") }, NULL) == 0,
+	   "a stack of which all is hidden is left out");
 	ok(kept((struct profile_filter){ .focus = specs("*profile_library*:gamma_") }, NULL) ==
 		   10000,
 	   "by object and function");

@@ -372,7 +372,8 @@ static const char *jit_name(uint32_t pid, uint64_t address, uint64_t since)
 
 static void jit(void)
 {
-	ok(run("printf '1000 20 old\\n1000 10 new name\\nzz\\n-1 5 x\\n2000 ffffffffffffffff x\\n"
+	ok(run("printf '1000 20 an old one\\n1000 10 new name\\nzz\\n-1 5 x\\n2000 "
+	       "ffffffffffffffff x\\n"
 	       "3000 0 x\\n4000 10 ' >perf-7.map"),
 	   "there is a map");
 	ok(strcmp(jit_name(7, 0x1008, 0), "new name") == 0, "the last line of an address holds");

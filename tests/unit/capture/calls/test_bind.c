@@ -159,6 +159,11 @@ static void closed_and_opened(void)
 	ok(object_at("/lib/libone.so", "", 0x500000) == library, "it comes back under its number");
 	ok(bind_at(library, "one", "V1", 0x500040) == first && target_of(first) == 0x500040,
 	   "its function has the same redirector, which leads to where it is now");
+	dwell_calls_forget(library);
+	second = bind_at(library, "one", "V2", 0x5000c0);
+	ok(second != first && target_of(first) == 0x500040,
+	   "another version of it has one of its own");
+	ok(bind_at(library, "one", "V1", 0x500040) == first, "and it keeps its own");
 	later = bind_at(library, "later", "", 0x500080);
 	seen = function_of(later);
 	ok(seen && seen->address == 0x80, "a function that is new has its address in the object");

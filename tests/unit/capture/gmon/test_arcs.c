@@ -138,6 +138,25 @@ static void forgotten(void)
 	ok(total(0x50000000, 0x70000000) == 2, "others go on");
 }
 
+/* Processes that have our memory and are not we, as between vfork() and exec(): their threads may
+ * have any numbers, and nobody can tell whether they live. */
+static void strangers(void)
+{
+	struct arcs_table *own = arcs_this, *first;
+
+	pid++;
+	arcs_this = NULL;
+	arcs_count(0x80000000, 0x80000100);
+	first = arcs_this;
+	ok(first && first != own, "a stranger does not count where we do");
+	arcs_this = NULL;
+	arcs_count(0x80000000, 0x80000100);
+	ok(arcs_this && arcs_this != first && arcs_this != own, "nor where another one does");
+	ok(total(0x80000000, 0x80000100) == 2, "what they count is counted");
+	pid--;
+	arcs_this = own;
+}
+
 static void forked(void)
 {
 	size_t before = number_of_threads();
@@ -168,6 +187,7 @@ int main(void)
 	many_threads();
 	interrupted();
 	forgotten();
+	strangers();
 	forked();
 	return tap_done();
 }
