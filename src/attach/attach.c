@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "attach/attach.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -45,6 +46,22 @@ static void raise_limit(struct attach *attach)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* The recording, or a file of the target that is mapped here, was truncated. */
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if ((info->si_code != BUS_ADRERR && info->si_code != BUS_OBJERR) ||
+	    !room_mend(info->si_addr))
+		signal(sig, SIG_DFL);
+}
+
+static void mend_faults(void)
+{
+	struct sigaction action = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	sigaction(SIGBUS, &action, NULL);
+}
+
 static int open_counters(struct attach *attach, const char *path, struct err *err)
 {
 	const struct attach_options *options = &attach->options;
@@ -54,8 +71,10 @@ static int open_counters(struct attach *attach, const char *path, struct err *er
 		.follow = options->follow,
 		.at_exec = options->at_exec,
 	};
-	int status = room_attach(path);
+	int status;
 
+	mend_faults();
+	status = room_attach(path);
 	if (status)
 		return err_set(err, -status, "cannot write '%s': %s", path, strerror(-status));
 	timeline_init(&attach->timeline, room_header()->clock);

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "faults.h"
 #include "signals.h"
 
 /* AWAITED: held, and perhaps somebody sleeps until it is free. */
@@ -33,7 +34,7 @@ void lock_reset(void)
  * hardly get to run. */
 sys_sigset lock_take(void)
 {
-	const sys_sigset all = ~(sys_sigset)0;
+	const sys_sigset all = faults_to_block();
 	sys_sigset mask;
 
 	sys_sigprocmask(SIG_BLOCK, &all, &mask);
@@ -51,7 +52,7 @@ void lock_release(sys_sigset mask)
 
 void lock_release_listening(sys_sigset mask)
 {
-	sys_sigset blocked_ticks = mask & signals_of_ticks();
+	sys_sigset blocked_ticks = mask & (signals_of_ticks() | faults_signal());
 
 	signals_withhold(signals_withheld() | blocked_ticks);
 	lock_release(mask & ~blocked_ticks);

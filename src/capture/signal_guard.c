@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "faults.h"
+#include "kernel_action.h"
 #include "roster.h"
 #include "sampler.h"
 #include "signal_guard.h"
@@ -69,26 +71,9 @@ static void set_bits(sigset_t *set, sys_sigset bits)
 	memcpy(set, &bits, sizeof(bits));
 }
 
-static struct sys_sigaction to_kernel(const struct sigaction *action)
+static bool is_guarded(int sig)
 {
-	struct sys_sigaction kernel = {
-		.sigaction = action->sa_sigaction,
-		.flags = (unsigned long)(unsigned int)action->sa_flags,
-	};
-
-	memcpy(&kernel.mask, &action->sa_mask, sizeof(kernel.mask));
-	return kernel;
-}
-
-static struct sigaction from_kernel(const struct sys_sigaction *kernel)
-{
-	struct sigaction action = {
-		.sa_sigaction = kernel->sigaction,
-		.sa_flags = (int)(kernel->flags & ~SYS_SA_RESTORER),
-	};
-
-	memcpy(&action.sa_mask, &kernel->mask, sizeof(kernel->mask));
-	return action;
+	return signals_claimed(sig) || (sig == SIGBUS && faults_signal());
 }
 
 static bool guarded_action(int sig, const struct sigaction *new, struct sigaction *old)
@@ -100,7 +85,8 @@ static bool guarded_action(int sig, const struct sigaction *new, struct sigactio
 	if (new)
 		kernel_new = to_kernel(new);
 	mask = lock_take();
-	ours = signals_program_action(sig, new ? &kernel_new : NULL, &kernel_old);
+	ours = faults_program_action(sig, new ? &kernel_new : NULL, &kernel_old) ||
+	       signals_program_action(sig, new ? &kernel_new : NULL, &kernel_old);
 	if (ours && new)
 		sampler_give_back(sig);
 	lock_release(mask);
@@ -216,7 +202,7 @@ static int spared_action(int sig, const struct sigaction *new, struct sigaction 
 EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	guard_init();
-	if (signals_claimed(sig) && guarded_action(sig, new, old))
+	if (is_guarded(sig) && guarded_action(sig, new, old))
 		return 0;
 	if (is_stood_in_for(sig))
 		return action_stood_in(sig, new, old);
@@ -231,7 +217,7 @@ EXPORT sighandler_t signal(int sig, sighandler_t handler)
 	struct sigaction old;
 
 	guard_init();
-	if (signals_claimed(sig) && guarded_action(sig, &new, &old))
+	if (is_guarded(sig) && guarded_action(sig, &new, &old))
 		return old.sa_handler;
 	if (is_stood_in_for(sig))
 		return action_stood_in(sig, &new, &old) ? SIG_ERR : old.sa_handler;
@@ -241,16 +227,17 @@ EXPORT sighandler_t signal(int sig, sighandler_t handler)
 /* ---- masks ---- */
 
 /*
- * A change of the mask that leaves ticks through. What it would have blocked of them is withheld,
- * and shown in *old as if it were blocked. As long as no clock was started, nothing is withheld.
+ * A change of the mask that leaves ticks and faults through. What it would have blocked of them is
+ * withheld, and shown in *old as if it were blocked. As long as no clock was started, nothing is.
  */
 static int change_mask(set_mask *change, int how, const sigset_t *set, sigset_t *old)
 {
-	sys_sigset ticks = signals_of_ticks(), before = signals_withheld(), wanted, now;
+	sys_sigset ours = signals_of_ticks() | faults_signal(), before = signals_withheld(), wanted,
+		   now;
 	sigset_t without;
 	int result;
 
-	if (!ticks)
+	if (!ours)
 		return change(how, set, old);
 	if (!set) {
 		result = change(how, NULL, old);
@@ -260,9 +247,9 @@ static int change_mask(set_mask *change, int how, const sigset_t *set, sigset_t 
 		if (how == SIG_UNBLOCK)
 			now = before & ~wanted;
 		else
-			now = (how == SIG_BLOCK ? before : 0) | (wanted & ticks);
+			now = (how == SIG_BLOCK ? before : 0) | (wanted & ours);
 		if (how != SIG_UNBLOCK)
-			set_bits(&without, wanted & ~ticks);
+			set_bits(&without, wanted & ~ours);
 		result = change(how, &without, old);
 		if (result == 0) {
 			signals_withhold(now);

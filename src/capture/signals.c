@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "faults.h"
 #include "handler_stacks.h"
 #include "roster.h"
 #include "sampler.h"
@@ -182,6 +183,7 @@ size_t signals_frame_bytes(void)
 
 TICK_PATH bool signals_tick(int sig, siginfo_t *info, void *uc)
 {
+	faults_keep_frame(uc);
 	if (sampler_signal(info, uc))
 		return true;
 	if (is_measuring(info)) {
@@ -200,7 +202,7 @@ static int install(int sig)
 		.sigaction = arch_handler,
 		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER,
 		.restorer = arch_sigreturn,
-		.mask = ~(sys_sigset)0,
+		.mask = faults_to_block(),
 	};
 
 	return sys_sigaction(sig, &ours, NULL);

@@ -97,18 +97,22 @@ static void show(const struct session *session, const struct reader *reader)
 					"what is waited for");
 }
 
-static void settle(const struct session *session, struct creation *creation)
+static int settle(const struct session *session, struct creation *creation, struct err *err)
 {
 	struct reader reader;
-	struct err err;
+	int status = settle_read(creation, SETTLE_US, &reader, err);
 
-	if (settle_read(creation, SETTLE_US, &reader, &err)) {
-		cmd_fail(session->verb, "%s", err.text);
-		return;
-	}
+	if (status)
+		return status;
 	if (session->show != SESSION_NOTHING)
 		show(session, &reader);
+	if (settle_is_torn(&reader))
+		status = err_set(err, ENODATA,
+				 "part of the recording is lost: '%s' was truncated "
+				 "while it was being written",
+				 session->data);
 	reader_close(&reader);
+	return status;
 }
 
 /* Until he who looks on has seen enough, or they have all ended. */
@@ -185,14 +189,12 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	if (status)
 		return cmd_fail(session->verb, "%s", err.text);
 	status = watch(session, &creation, pids, count, seconds, &err);
-	if (status) {
+	if (status)
 		create_remove(&creation);
-		cmd_fail(session->verb, "%s", err.text);
-	} else if (session->is_temporary) {
+	else if (session->is_temporary)
 		create_discard(&creation);
-	} else {
-		settle(session, &creation);
-	}
+	else
+		status = settle(session, &creation, &err);
 	create_close(&creation);
-	return status ? CMD_FAILED : 0;
+	return status ? cmd_fail(session->verb, "%s", err.text) : 0;
 }

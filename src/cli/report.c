@@ -14,6 +14,7 @@
 #include "output/calls_table.h"
 #include "output/samples_summary.h"
 #include "output/units.h"
+#include "record/settle.h"
 
 /* Rows that a person looks at. */
 #define USUAL_LIMIT 40
@@ -256,7 +257,12 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 {
 	const struct record_scarcity *scarcity = &reader->header.scarcity;
 
-	if (scarcity->code)
+	if (settle_is_torn(reader))
+		cmd_note(verb,
+			 "part of the recording is lost: '%s' was truncated while it was being "
+			 "written",
+			 data);
+	else if (scarcity->code)
 		cmd_note(verb, "%s was recorded, since there was no room in '%s': %s",
 			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing", data,
 			 strerror((int)scarcity->code));

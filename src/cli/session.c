@@ -210,19 +210,20 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 	return status;
 }
 
-/* The command has run, so what goes wrong from here on does not change the answer. */
-static void show(struct run *run)
+/* Returns 0, or CMD_FAILED if the recording is lost, or a part of it. */
+static int show(struct run *run)
 {
 	struct reader reader;
 	struct err err;
+	int status;
 
-	if (settle_read(&run->creation, run->outside ? SETTLE_US : SETTLE_TARGETS, &reader, &err)) {
-		fail(run, &err);
-		return;
-	}
+	if (settle_read(&run->creation, run->outside ? SETTLE_US : SETTLE_TARGETS, &reader, &err))
+		return fail(run, &err);
 	if (show_reader(run, &reader, &err))
 		fail(run, &err);
+	status = settle_is_torn(&reader) ? CMD_FAILED : 0;
 	reader_close(&reader);
+	return status;
 }
 
 static int exit_status_of(int status)
@@ -230,20 +231,22 @@ static int exit_status_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The command has ended. */
-static void finish(struct run *run, int status)
+/* The command has ended. Returns 0, or CMD_FAILED if the recording is lost. */
+static int finish(struct run *run, int status)
 {
 	const struct session_watcher *watcher = run->session->watcher;
 	struct err err;
+	int failed = 0;
 
 	if (create_ended(&run->creation, status, &err))
-		fail(run, &err);
+		failed = fail(run, &err);
 	if (watcher)
 		watcher->end(watcher->argument, status);
-	else
-		show(run);
+	else if (!failed)
+		failed = show(run);
 	if (run->session->is_temporary)
 		create_discard(&run->creation);
+	return failed;
 }
 
 static const char *path_to_run(const struct run *run)
@@ -277,8 +280,8 @@ static int record(struct run *run, struct err *err)
 		create_remove(&run->creation);
 		return fail(run, err);
 	}
-	finish(run, status);
-	return exit_status_of(status);
+	failed = finish(run, status);
+	return status ? exit_status_of(status) : failed;
 }
 
 /* Becomes the command, which nothing is recorded of. */

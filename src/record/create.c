@@ -321,9 +321,13 @@ void create_close(struct creation *creation)
 	*creation = (struct creation){ .fd = -1 };
 }
 
+/* Another file may be there by now. */
 void create_remove(struct creation *creation)
 {
-	unlink(creation->path);
+	struct stat file;
+
+	if (fstat(creation->fd, &file) == 0 && is_at(creation->path, &file))
+		unlink(creation->path);
 }
 
 void create_discard(struct creation *creation)

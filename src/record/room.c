@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/atomic64.h"
 #include "sys.h"
@@ -13,12 +14,15 @@
 #define PATIENCE_MAX   4096 /* times that space is not asked for, where there was none */
 #define DESCRIPTOR_MIN 700  /* above what programs count on, below the usual limit of 1024 */
 #define DESCRIPTOR_TOP 8    /* or one of so many below a lower limit */
+#define PAGE_LEAST     4096 /* bytes; the kernel may have larger pages */
+#define PAGE_MOST      65536
 
 static struct {
 	const char *path;
 	struct record_header *header;
 	bool is_apart; /* its path may lead nowhere */
 	bool is_held;
+	bool is_torn;   /* a page of it was lost: room_mend() */
 	int descriptor; /* if it is held; checked before it is used */
 	dev_t device;
 	ino_t inode;
@@ -117,6 +121,10 @@ int room_attach(const char *path)
 
 	if (fd < 0)
 		return fd;
+	if (status.st_size < (int64_t)offsetof(struct record_header, command)) {
+		sys_close(fd);
+		return -ENODATA;
+	}
 	header = sys_mmap_shared(RECORD_GRAIN, fd, 0);
 	sys_close(fd);
 	if (sys_failed(header))
@@ -222,7 +230,7 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 {
 	struct record_segment *segment;
 	bool keep;
-	int err, fd = descriptor(&keep);
+	int err, fd = recording.is_torn ? -ENODATA : descriptor(&keep);
 
 	if (fd < 0)
 		return no_segment(fd);
@@ -302,6 +310,28 @@ void *room_take(struct room *room, size_t size)
 	item->size = (uint32_t)size;
 	room->next += size;
 	return item;
+}
+
+static bool map_zeroes(const void *address, uintptr_t page)
+{
+	void *start = (void *)((uintptr_t)address & ~(page - 1));
+
+	return !sys_failed(sys_mmap_at(start, page, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+}
+
+bool room_mend(const void *address)
+{
+	uintptr_t page = PAGE_LEAST;
+
+	while (page <= PAGE_MOST && !map_zeroes(address, page))
+		page *= 2;
+	if (page > PAGE_MOST)
+		return false;
+	recording.is_torn = true;
+	if (recording.header)
+		tell(&recording.header->scarcity.code, -ENODATA);
+	return true;
 }
 
 void room_publish(struct record_item *item, uint32_t kind)

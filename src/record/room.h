@@ -65,6 +65,14 @@ void *room_take(struct room *room, size_t size);
  * whoever would ask at every turn: room_take() costs several system calls then. */
 bool room_denies(struct room *room, size_t size);
 
+/*
+ * After a SIGBUS: puts a page of zeroes in the place of the one that holds address, which its file
+ * no longer has, since it was truncated or its disk is gone. From then on there are no new
+ * segments, and the header says ENODATA, if it is still there. Returns false if there is no memory.
+ * The header may be such a page itself: then SIGBUS is raised once more in here.
+ */
+bool room_mend(const void *address);
+
 /* The item is complete and becomes visible to readers. */
 void room_publish(struct record_item *item, uint32_t kind);
 

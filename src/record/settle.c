@@ -139,6 +139,41 @@ static void pack(struct creation *creation, enum settle_writers writers, struct 
 	free(temporary);
 }
 
+/* ---- whether it is still there ---- */
+
+static int lost(const struct creation *creation, int code, const char *how, struct err *err)
+{
+	return err_set(err, code, "the recording is lost: '%s' was %s while it was being written",
+		       creation->path, how);
+}
+
+static bool is_at_its_path(const struct creation *creation)
+{
+	struct stat file, there;
+
+	return fstat(creation->fd, &file) == 0 && lstat(creation->path, &there) == 0 &&
+	       is_same(&file, &there);
+}
+
+/* Nobody else writes to the file, so one that makes no sense was changed behind our back. */
+static int read_whole(struct creation *creation, struct reader *reader, struct err *err)
+{
+	int status;
+
+	if (!is_at_its_path(creation))
+		return lost(creation, ESTALE, "deleted, moved or replaced", err);
+	status = reader_read(reader, creation->fd, creation->path, err);
+	return status == -EINVAL ? lost(creation, ENODATA, "truncated or overwritten", err)
+				 : status;
+}
+
+bool settle_is_torn(const struct reader *reader)
+{
+	uint32_t code = reader->header.scarcity.code;
+
+	return code == ENODATA || (reader->missing && !code);
+}
+
 int settle_read(struct creation *creation, enum settle_writers writers, struct reader *reader,
 		struct err *err)
 {
@@ -149,7 +184,7 @@ int settle_read(struct creation *creation, enum settle_writers writers, struct r
 	/* It is sent to who has a lease when somebody waits for that. */
 	sigaction(SIGIO, &ignored, &before);
 	is_alone = writers == SETTLE_US || take_lease(creation);
-	status = reader_read(reader, creation->fd, creation->path, err);
+	status = read_whole(creation, reader, err);
 	if (!status && is_alone)
 		pack(creation, writers, reader);
 	fcntl(creation->fd, F_SETLEASE, F_UNLCK);

@@ -24,8 +24,12 @@ enum settle_writers {
 };
 
 /* Reads it; and packs it, or does not. reader_close() is due on success. What was read has the
- * offsets that it had before; reader.bytes is how long the file is by now. */
+ * offsets that it had before; reader.bytes is how long the file is by now. Fails if the file was
+ * deleted, replaced or truncated meanwhile, and nothing of it is left. */
 int settle_read(struct creation *creation, enum settle_writers writers, struct reader *reader,
 		struct err *err);
+
+/* Returns whether a part of it was cut off while it was written. */
+bool settle_is_torn(const struct reader *reader);
 
 #endif

@@ -58,6 +58,7 @@ static void begin(int argc, char **argv, char **argument)
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
 	title_init(&title);
+	mend_begin();
 	/* Only one library can be the first to be initialised, and the sampler wants to be as well.
 	 */
 	if (dwell_record_begin)

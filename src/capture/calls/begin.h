@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * begin.h - the other runtime.
+ * begin.h - what the constructor begins with: the other runtime, and faults.
  */
 #ifndef DWELL_CAPTURE_BEGIN_H
 #define DWELL_CAPTURE_BEGIN_H
@@ -8,5 +8,8 @@
 /* Of libdwell-record.so, if that is there. Not by dlsym(), which allocates memory for its complaint
  * where it is not, and the program's malloc() may not be ready. */
 __attribute__((weak)) void dwell_record_begin(char **environment);
+
+/* Claims SIGBUS: mend.c. */
+void mend_begin(void);
 
 #endif

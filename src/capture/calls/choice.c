@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "capture/calls/demangler.h"
@@ -16,7 +18,7 @@
 /* The user's specs of one role, and their items in the recording. */
 struct role {
 	struct spec_list specs;
-	struct record_spec **items;
+	struct record_spec **items; /* NULL: it is marked already */
 };
 
 static struct role chosen, excluded, from;
@@ -100,13 +102,22 @@ int choice_load(const char *data)
 	return read_items(setup + sizeof(head), setup + head.size);
 }
 
+/* By the kernel, which does nothing if the recording was truncated: a store would be a SIGBUS. */
+static void mark(struct record_spec *item)
+{
+	syscall(SYS_futex, &item->matched, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL,
+		&item->matched, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0));
+}
+
 static bool match(struct role *role, const struct spec_subject *subject)
 {
 	bool matches = spec_list_match(&role->specs, subject);
 
 	for (size_t i = 0; matches && i < role->specs.count; i++)
-		if (role->specs.specs[i].matched)
-			role->items[i]->matched = 1;
+		if (role->specs.specs[i].matched && role->items[i]) {
+			mark(role->items[i]);
+			role->items[i] = NULL;
+		}
 	return matches;
 }
 

@@ -11,6 +11,7 @@
 #ifndef DWELL_CAPTURE_RUNTIME_H
 #define DWELL_CAPTURE_RUNTIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct entry;
@@ -47,6 +48,9 @@ void dwell_calls_after_fork(void);
 /* This process's entry in the recording, for whoever writes there as well; NULL: there is none. May
  * be called in any context once the library is relocated. */
 const struct entry *dwell_calls_entry(void);
+
+/* Mends the recording where code of this library, at pc, has raised SIGBUS: room_mend(). */
+bool dwell_calls_mend(const void *address, uintptr_t pc);
 
 /* The object is about to be unmapped. An object without a number is passed as UINT32_MAX. */
 void dwell_calls_forget(uint32_t object);

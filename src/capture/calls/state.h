@@ -3,7 +3,7 @@
  * state.h - the lock around what threads share: the arena, the list of threads, the registry of
  * functions. Never taken in the usual case of a call. All signals are blocked while it is held, so
  * that no handler waits for the code that it interrupts; nobody waits for anything while holding
- * it.
+ * it. But for SIGBUS, which the recording may raise: faults.h.
  */
 #ifndef DWELL_CAPTURE_STATE_H
 #define DWELL_CAPTURE_STATE_H
@@ -13,7 +13,7 @@
 
 static inline sys_sigset state_block_signals(void)
 {
-	const sys_sigset all = ~(sys_sigset)0;
+	const sys_sigset all = ~SYS_SIGBIT(SIGBUS);
 	sys_sigset mask;
 
 	sys_sigprocmask(SIG_BLOCK, &all, &mask);

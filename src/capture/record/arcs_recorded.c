@@ -41,7 +41,7 @@ static struct record_arcs *take(struct room *room, uint32_t wanted)
 /* A handler that counts on the same thread would take from the same room. */
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 {
-	const sys_sigset every = ~(sys_sigset)0;
+	const sys_sigset every = ~SYS_SIGBIT(SIGBUS); /* the recording may be cut */
 	uint64_t owner = atomic64_get(&process);
 	struct record_arcs *arcs;
 	sys_sigset mask;

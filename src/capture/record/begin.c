@@ -22,6 +22,7 @@ void dwell_record_begin(char **environment);
 /* Of libdwell-calls.so, if that is there. Not by dlsym(), which allocates memory for its complaint
  * where it is not, and the program's malloc() may not be ready. */
 __attribute__((weak)) recorder_shared_entry dwell_calls_entry;
+__attribute__((weak)) recorder_shared_mend dwell_calls_mend;
 
 /* Programs that this one starts are none of ours. */
 static void leave_no_trace(char **environment)
@@ -50,9 +51,10 @@ static void start(void)
 {
 	struct recorder_program program = { .linker = linker_entry(),
 					    .entry = getauxval(AT_ENTRY) };
+	struct recorder_shared shared = { dwell_calls_entry, dwell_calls_mend };
 
 	dl_iterate_phdr(count_object, &program.objects);
-	recorder_start(dwell_calls_entry, &program);
+	recorder_start(&shared, &program);
 }
 
 EXPORT void dwell_record_begin(char **environment)

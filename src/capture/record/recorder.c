@@ -6,8 +6,10 @@
 #include <pthread.h>
 
 #include "base/atomic64.h"
+#include "capture/faults.h"
 #include "capture/gmon/arcs.h"
 #include "capture/instant.h"
+#include "capture/own_code.h"
 #include "capture/record/arcs_recorded.h"
 #include "capture/record/handover.h"
 #include "capture/record/mapped.h"
@@ -29,7 +31,7 @@ static void before_exec(struct sink *sink);
 
 static struct {
 	struct sink sink;
-	recorder_shared_entry *shared; /* NULL: the entry is our own */
+	struct recorder_shared shared; /* its entry is NULL: the entry is our own */
 	struct entry entry, parent;
 	_Atomic bool is_told;     /* in the child of a fork: of that */
 	uint64_t forked;          /* when it was, from the parent */
@@ -77,7 +79,7 @@ static void write_sampler(void)
 /* An entry of the process in the recording; forked: whose parent has one. */
 static bool enter(bool forked)
 {
-	const struct entry *shared = recorder.shared ? recorder.shared() : NULL;
+	const struct entry *shared = recorder.shared.entry ? recorder.shared.entry() : NULL;
 
 	if (shared) {
 		recorder.entry = *shared;
@@ -139,8 +141,8 @@ static void after_fork(struct sink *sink)
 	}
 	/* The other runtime is told here, where it is not interrupted in the middle of something.
 	 */
-	if (recorder.shared)
-		recorder.shared();
+	if (recorder.shared.entry)
+		recorder.shared.entry();
 	recorder.entry.process = NULL;
 	recorder.sampler = NULL;
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
@@ -305,6 +307,16 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 
 /* ---- the start ---- */
 
+/* Nothing else that we write to without asking can go while it is mapped. */
+static bool mend(const siginfo_t *info, const ucontext_t *uc)
+{
+	uintptr_t pc = arch_pc(uc);
+
+	if (own_code_has(pc))
+		return room_mend(info->si_addr);
+	return recorder.shared.mend && recorder.shared.mend(info->si_addr, pc);
+}
+
 /* What the process has used before us, its dynamic linker has. */
 static int start_sampler(const struct recorder_program *program)
 {
@@ -321,14 +333,14 @@ static int start_sampler(const struct recorder_program *program)
 	return err;
 }
 
-int recorder_start(recorder_shared_entry *shared, const struct recorder_program *program)
+int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();
 	void *cache = sys_memory(CACHE_BYTES);
 	sys_sigset mask;
 	int err;
 
-	recorder.shared = shared;
+	recorder.shared = *shared;
 	recorder.hz = header->hz;
 	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
 	recorder.flags = header->flags;
@@ -341,6 +353,7 @@ int recorder_start(recorder_shared_entry *shared, const struct recorder_program 
 		return -ENOMEM;
 	pthread_atfork(before_fork, NULL, count_in_child);
 	mapped_tell(arcs_recorded_unmapped);
+	faults_claim(mend);
 	mask = lock_take();
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;

@@ -13,6 +13,9 @@
  */
 typedef const struct entry *recorder_shared_entry(void);
 
+/* The other runtime's part of the recording: mends it after a fault of its own, see room_mend(). */
+typedef bool recorder_shared_mend(const void *address, uintptr_t pc);
+
 /* What is sampled, as the dynamic linker has left it. */
 struct recorder_program {
 	uintptr_t linker; /* an address in it, to which time goes that was used before */
@@ -20,8 +23,14 @@ struct recorder_program {
 	unsigned objects; /* how many the linker has loaded */
 };
 
+/* What another runtime in the same process shares; all NULL: there is none. */
+struct recorder_shared {
+	recorder_shared_entry *entry;
+	recorder_shared_mend *mend;
+};
+
 /* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
-int recorder_start(recorder_shared_entry *shared, const struct recorder_program *program);
+int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program);
 
 /* The process ends by exit(). */
 void recorder_end(void);

@@ -36,6 +36,19 @@ sys_sigset signals_of_ticks(void)
 	return fake.ticks;
 }
 
+sys_sigset faults_signal(void)
+{
+	return 0;
+}
+
+bool faults_program_action(int sig, const struct sys_sigaction *new, struct sys_sigaction *old)
+{
+	(void)sig;
+	(void)new;
+	(void)old;
+	return false;
+}
+
 sys_sigset signals_withheld(void)
 {
 	return fake.withheld;

@@ -345,6 +345,8 @@ static void left_alone(void)
 {
 	struct creation creation = create(NULL);
 	struct rlimit limit = { 8192, RLIM_INFINITY }, none = { RLIM_INFINITY, RLIM_INFINITY };
+	struct reader reader;
+	struct err err;
 	int files;
 
 	end(write_samples(51, -1));
@@ -360,11 +362,33 @@ static void left_alone(void)
 	rename(DATA, "other");
 	if (symlink("other", DATA))
 		bail_out("there are no links");
-	ok(!settle(&creation, SETTLE_US) && files_here() == files + 1,
-	   "not if its name has become another file's");
+	ok(settle_read(&creation, SETTLE_US, &reader, &err) == -ESTALE &&
+		   strstr(err.text, "lost") && files_here() == files + 1,
+	   "not if its name has become another file's: then it is lost");
 	unlink(DATA);
 	rename("other", DATA);
 	ok(samples_of(51) == 5000 && settle(&creation, SETTLE_US), "else it is");
+	create_close(&creation);
+	unlink(DATA);
+}
+
+/* While it was written. */
+static void truncated(void)
+{
+	struct creation creation = create(NULL);
+	struct reader reader;
+	struct err err;
+
+	end(write_samples(71, -1));
+	if (truncate(DATA, size_of_data() - 8192) ||
+	    settle_read(&creation, SETTLE_US, &reader, &err))
+		bail_out("it cannot be read");
+	ok(settle_is_torn(&reader), "one that has lost its end is torn");
+	reader_close(&reader);
+	if (truncate(DATA, 0))
+		bail_out("it cannot be truncated");
+	ok(settle_read(&creation, SETTLE_US, &reader, &err) == -ENODATA && strstr(err.text, "lost"),
+	   "one that has lost everything is lost");
 	create_close(&creation);
 	unlink(DATA);
 }
@@ -391,6 +415,7 @@ int main(void)
 	}
 	ours();
 	left_alone();
+	truncated();
 	spec_list_free(&chosen);
 	rmdir(folder);
 	return tap_done();

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults.h"
+
+#include "signals.h"
+
+static struct {
+	faults_mend *mend; /* NULL: SIGBUS is not claimed */
+	/* What the program wants done with it: a new one is written beside the one in force. */
+	struct sys_sigaction program[2];
+	unsigned current;
+} faults;
+
+static const struct sys_sigaction *program_action(void)
+{
+	return &faults.program[__atomic_load_n(&faults.current, __ATOMIC_ACQUIRE)];
+}
+
+static void set_program_action(const struct sys_sigaction *action)
+{
+	unsigned other = !faults.current;
+
+	faults.program[other] = *action;
+	__atomic_store_n(&faults.current, other, __ATOMIC_RELEASE);
+}
+
+sys_sigset faults_signal(void)
+{
+	return faults.mend ? SYS_SIGBIT(SIGBUS) : 0;
+}
+
+sys_sigset faults_to_block(void)
+{
+	return ~faults_signal();
+}
+
+static sys_sigset mask_of(const ucontext_t *uc)
+{
+	sys_sigset mask;
+
+	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
+	return mask;
+}
+
+/* ---- the handler ---- */
+
+/* Raised by an access to memory, which the thread would only repeat. */
+static bool is_fault(const siginfo_t *info)
+{
+	return info->si_code == BUS_ADRALN || info->si_code == BUS_ADRERR ||
+	       info->si_code == BUS_OBJERR || info->si_code == BUS_MCEERR_AR;
+}
+
+/* The signal was sent, by kill() or the like: it is pending and blocked from when we return. */
+static void put_off(siginfo_t *info, ucontext_t *uc, sys_sigset mask)
+{
+	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+	if (info->si_code == SI_TKILL)
+		sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), SIGBUS, info);
+	else
+		sys_rt_sigqueueinfo(sys_getpid(), SIGBUS, info);
+}
+
+/* Whether we were at work, with all other signals blocked. No program has that mask, since it has
+ * what ticks come by in it. */
+static bool were_at_work(const ucontext_t *uc)
+{
+	const sys_sigset unblockable = SYS_SIGBIT(SIGKILL) | SYS_SIGBIT(SIGSTOP);
+
+	return (mask_of(uc) | unblockable) == faults_to_block();
+}
+
+/* The mask that the kernel would have given the handler; sigreturn undoes this. */
+static void call_program(struct sys_sigaction action, siginfo_t *info, ucontext_t *uc)
+{
+	sys_sigset mask = mask_of(uc) | action.mask;
+
+	if (action.flags & SA_RESETHAND)
+		set_program_action(&(struct sys_sigaction){ .handler = SIG_DFL });
+	if (!(action.flags & SA_NODEFER))
+		mask |= SYS_SIGBIT(SIGBUS);
+	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (action.flags & SA_SIGINFO)
+		action.sigaction(SIGBUS, info, uc);
+	else
+		action.handler(SIGBUS);
+}
+
+/* The program ends by the signal: a fault is raised again where it was. */
+static void end_program(siginfo_t *info, ucontext_t *uc)
+{
+	struct sys_sigaction dfl = { .handler = SIG_DFL };
+	sys_sigset mask = mask_of(uc) & ~SYS_SIGBIT(SIGBUS);
+
+	sys_sigaction(SIGBUS, &dfl, NULL);
+	if (!is_fault(info))
+		put_off(info, uc, mask);
+}
+
+static void pass_on(siginfo_t *info, ucontext_t *uc)
+{
+	struct sys_sigaction action = *program_action();
+	bool is_withheld = signals_withheld() & SYS_SIGBIT(SIGBUS);
+
+	if (!is_fault(info) && were_at_work(uc)) {
+		put_off(info, uc, ~(sys_sigset)0);
+	} else if (!is_fault(info) && is_withheld) {
+		signals_withhold(signals_withheld() & ~SYS_SIGBIT(SIGBUS));
+		put_off(info, uc, mask_of(uc) | SYS_SIGBIT(SIGBUS));
+	} else if (!is_fault(info) && action.handler == SIG_IGN) {
+		return;
+	} else if (action.handler == SIG_DFL || action.handler == SIG_IGN || is_withheld) {
+		/* The kernel ends a program that blocks or ignores a fault. */
+		end_program(info, uc);
+	} else {
+		call_program(action, info, uc);
+	}
+}
+
+static void on_bus(int sig, siginfo_t *info, void *uc)
+{
+	const sys_sigset all = ~(sys_sigset)0;
+
+	(void)sig;
+	if (is_fault(info) && faults.mend(info, uc))
+		return;
+	sys_sigprocmask(SIG_SETMASK, &all, NULL);
+	pass_on(info, uc);
+}
+
+/* ---- who gets it ---- */
+
+/* A fault may be followed by another one while it is mended. On the stack that the program wants: a
+ * handler of its own may need the alternate one. */
+static int install(void)
+{
+	struct sys_sigaction ours = {
+		.sigaction = on_bus,
+		.flags = SA_SIGINFO | SA_RESTART | SA_NODEFER | SYS_SA_RESTORER |
+			 (program_action()->flags & SA_ONSTACK),
+		.restorer = arch_sigreturn,
+		.mask = faults_to_block(),
+	};
+
+	return sys_sigaction(SIGBUS, &ours, NULL);
+}
+
+int faults_claim(faults_mend *mend)
+{
+	int err = sys_sigaction(SIGBUS, NULL, &faults.program[0]);
+
+	if (err)
+		return err;
+	faults.mend = mend;
+	err = install();
+	if (err)
+		faults.mend = NULL;
+	return err;
+}
+
+bool faults_program_action(int sig, const struct sys_sigaction *new, struct sys_sigaction *old)
+{
+	if (sig != SIGBUS || !faults.mend)
+		return false;
+	*old = *program_action();
+	if (new) {
+		set_program_action(new);
+		install();
+	}
+	return true;
+}
+
+void faults_keep_frame(const ucontext_t *uc)
+{
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	if (faults.mend && program_action()->flags & SA_ONSTACK &&
+	    !(uc->uc_stack.ss_flags & SS_DISABLE))
+		sys_sigaltstack(&none, NULL);
+}

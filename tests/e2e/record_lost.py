@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record_lost.py DWELL PROGRAMS - a program goes on as if nothing had happened when its recording is truncated, deleted
+or replaced under it, with its own handler for SIGBUS in place; and dwell says that the recording is lost."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import DWELL, PROGRAMS, program, run, text, unharmed  # noqa: E402
+from tap import done, note, ok  # noqa: E402
+
+IS_MUSL = os.path.basename(PROGRAMS) == "musl"
+MODES = [["record", "--clock", "perf"], ["record", "--clock", "timer"], ["calls", "-f", "*"],
+         ["record", "--calls", "*"], ["record", "--engine", "outside"]]
+if not IS_MUSL:
+    MODES.append(["calls", "--via", "got", "-f", "*"])
+CUT, GONE = "truncated", "deleted, moved or replaced"
+
+
+def answer_of(mode, how, data, *options):
+    return run(DWELL, *mode, *options, "-o", data, program("record_lost"), how, data)
+
+
+def lose(mode, how, word, plain):
+    title = f"{' '.join(mode)}, {how}"
+    with tempfile.TemporaryDirectory() as folder:
+        data = f"{folder}/data"
+        answer = answer_of(mode, how, data)
+        said = text(answer.stderr)
+        ok(answer.stdout == plain.stdout, f"{title}: the program does what it does without dwell")
+        ok(answer.returncode == 2 and "recording is lost" in said and data in said and word in said,
+           f"{title}: dwell says so, and exits with 2")
+        note(text(answer.stdout) + said)
+        if how == "replace":
+            with open(data, "rb") as file:
+                ok(file.read() == b"not a recording\n", f"{title}: the other file stays as it is")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        data = f"{folder}/data"
+        plain = run(program("record_lost"), "nothing", data)
+        ok(plain.returncode == 0 and plain.stdout.endswith(b"fine\n"), "without dwell it is fine")
+        for mode in MODES:
+            quiet = answer_of(mode, "nothing", data, "-q")
+            unharmed(plain, quiet, f"{' '.join(mode)}: its own SIGBUS")
+    for mode in MODES:
+        for how, word in (("truncate", CUT), ("halve", CUT), ("delete", GONE), ("replace", GONE)):
+            lose(mode, how, word, plain)
+
+
+main()
+done()

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_lost.c HOW DATA - does what HOW says to the recording of itself, DATA, while it runs, and
+ * goes on: with calls, a thread that blocks all signals, a child, and a handler of its own for
+ * SIGBUS, on an alternate stack, which it raises in each way there is.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "record_load.h"
+
+DEFINE_BURNER(work)
+
+#define SECONDS 0.06
+#define PAGE    4096
+
+static sigjmp_buf again;
+static volatile sig_atomic_t sent;
+static void *volatile fault;
+
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	if (info->si_code <= 0) {
+		sent++;
+		return;
+	}
+	fault = info->si_addr;
+	siglongjmp(again, 1);
+}
+
+static int truncate_to(const char *data, double part)
+{
+	struct stat file;
+
+	return stat(data, &file) || truncate(data, (off_t)((double)file.st_size * part));
+}
+
+static int replace(const char *data)
+{
+	int fd;
+
+	if (unlink(data))
+		return 1;
+	fd = open(data, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	return fd < 0 || write(fd, "not a recording\n", 16) != 16 || close(fd);
+}
+
+static int lose(const char *how, const char *data)
+{
+	if (strcmp(how, "truncate") == 0)
+		return truncate_to(data, 0);
+	if (strcmp(how, "halve") == 0)
+		return truncate_to(data, 0.5);
+	if (strcmp(how, "delete") == 0)
+		return unlink(data);
+	if (strcmp(how, "replace") == 0)
+		return replace(data);
+	return strcmp(how, "nothing") != 0;
+}
+
+/* Samples, calls and new functions. */
+static void do_things(void)
+{
+	for (int i = 0; i < 1000; i++)
+		if (strtol("12", NULL, 10) != 12 || !getenv("PATH"))
+			abort();
+	work(SECONDS);
+	if (atoi("7") != 7)
+		abort();
+}
+
+static void *blocked(void *argument)
+{
+	sigset_t all, now;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	work(SECONDS);
+	pthread_sigmask(SIG_SETMASK, NULL, &now);
+	return sigismember(&now, SIGBUS) ? argument : NULL;
+}
+
+static int in_thread(void)
+{
+	pthread_t thread;
+	void *answer = NULL;
+	int any;
+
+	return pthread_create(&thread, NULL, blocked, &any) || pthread_join(thread, &answer) ||
+	       !answer;
+}
+
+static int in_child(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		do_things();
+		_exit(0);
+	}
+	return child < 0 || waitpid(child, &status, 0) != child || status;
+}
+
+/* A page that its file has lost, of the program's own. */
+static int own_fault(void)
+{
+	char path[] = "/tmp/record_lost_XXXXXX";
+	int fd = mkstemp(path);
+	volatile char *page;
+
+	if (fd < 0 || unlink(path) || ftruncate(fd, PAGE))
+		return 1;
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED || ftruncate(fd, 0))
+		return 1;
+	if (sigsetjmp(again, 1) == 0)
+		page[8] = 1;
+	return fault != page + 8;
+}
+
+/* Sent while it is blocked, so that it arrives later. */
+static int own_signals(void)
+{
+	sigset_t bus;
+
+	sigemptyset(&bus);
+	sigaddset(&bus, SIGBUS);
+	sigprocmask(SIG_BLOCK, &bus, NULL);
+	raise(SIGBUS);
+	if (sent != 0)
+		return 1;
+	sigprocmask(SIG_UNBLOCK, &bus, NULL);
+	raise(SIGBUS);
+	return sent != 2;
+}
+
+/* Children that are ended by SIGBUS, as by default. */
+static int own_end(int by_fault)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		signal(SIGBUS, SIG_DFL);
+		if (by_fault)
+			own_fault();
+		else
+			raise(SIGBUS);
+		_exit(0);
+	}
+	return child < 0 || waitpid(child, &status, 0) != child || !WIFSIGNALED(status) ||
+	       WTERMSIG(status) != SIGBUS;
+}
+
+int main(int argc, char **argv)
+{
+	static char stack[1 << 16];
+	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction now;
+
+	if (argc < 3 || sigaltstack(&alternate, NULL) || sigaction(SIGBUS, &action, NULL) ||
+	    sigaction(SIGBUS, NULL, &now))
+		return 2;
+	do_things();
+	if (lose(argv[1], argv[2]))
+		perror(argv[2]);
+	do_things();
+	printf("handler %s\n", now.sa_sigaction == on_bus ? "kept" : "changed");
+	printf("thread %d\n", in_thread());
+	printf("child %d\n", in_child());
+	printf("fault %d\n", own_fault());
+	printf("signals %d\n", own_signals());
+	printf("ends %d %d\n", own_end(0), own_end(1));
+	do_things();
+	puts("fine");
+	return 0;
+}
