@@ -32,6 +32,18 @@ typedef uint64_t sys_sigset;
 
 #define SYS_SIGBIT(sig) ((sys_sigset)1 << ((sig)-1))
 
+/*
+ * The structures that fstat64() and prlimit64() fill in, for files and limits beyond 32 bits. glibc
+ * has names of their own for them; musl has one size of each, and dropped the second name in 1.2.4.
+ */
+#ifdef __GLIBC__
+#define sys_stat   stat64
+#define sys_rlimit rlimit64
+#else
+#define sys_stat   stat
+#define sys_rlimit rlimit
+#endif
+
 /* The kernel's struct sigaction; libc's has the members in another order and a larger mask. */
 struct sys_sigaction {
 	union {
@@ -232,7 +244,7 @@ static inline long sys_getdents(int fd, void *buf, size_t size)
 	return SYS3(SYS_getdents64, fd, buf, size);
 }
 
-static inline int sys_fstat(int fd, struct stat64 *status)
+static inline int sys_fstat(int fd, struct sys_stat *status)
 {
 	return (int)SYS2(SYS_FSTAT, fd, status);
 }
@@ -318,7 +330,7 @@ static inline long sys_pwrite(int fd, const void *buf, size_t size, uint64_t off
 	return SYS_PWRITE(fd, buf, size, offset);
 }
 
-static inline int sys_getrlimit(int resource, struct rlimit64 *limit)
+static inline int sys_getrlimit(int resource, struct sys_rlimit *limit)
 {
 	return (int)SYS4(SYS_prlimit64, 0, resource, NULL, limit);
 }

@@ -70,7 +70,7 @@ static bool has_others(int fd)
 
 uid_t owner_give(uid_t user)
 {
-	struct stat64 status;
+	struct sys_stat status;
 	int fd = room_hold();
 
 	if (fd < 0 || user == OWNER_NONE || sys_fstat(fd, &status) || status.st_uid == user)

@@ -12,7 +12,7 @@
 static inline uint32_t pid_namespace(void)
 {
 	int fd = sys_open("/proc/self/ns/pid", O_RDONLY);
-	struct stat64 status;
+	struct sys_stat status;
 	int err;
 
 	if (fd < 0)

@@ -30,7 +30,7 @@ static struct {
 
 static bool is_recording(int fd)
 {
-	struct stat64 status;
+	struct sys_stat status;
 
 	return sys_fstat(fd, &status) == 0 && status.st_dev == recording.device &&
 	       status.st_ino == recording.inode;
@@ -63,7 +63,7 @@ static int dup_above(int fd, uint64_t least)
 /* Where the limit is that low, few programs use all that they may have. */
 static int dup_high(int fd)
 {
-	struct rlimit64 limit;
+	struct sys_rlimit limit;
 	int high = dup_above(fd, DESCRIPTOR_MIN);
 
 	if (high >= 0 || sys_getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < DESCRIPTOR_TOP)
@@ -87,7 +87,7 @@ int room_hold(void)
 
 /* A tool may have replaced the recording while we waited for it to be opened: settle.h. Then we
  * have the old one, which has no name any more. */
-static int open_named(const char *path, struct stat64 *status)
+static int open_named(const char *path, struct sys_stat *status)
 {
 	for (int i = 0;; i++) {
 		int fd = sys_open(path, O_RDWR | O_NOFOLLOW);
@@ -116,7 +116,7 @@ int room_reach(void)
 int room_attach(const char *path)
 {
 	struct record_header *header;
-	struct stat64 status;
+	struct sys_stat status;
 	int fd = open_named(path, &status);
 
 	if (fd < 0)
@@ -155,7 +155,7 @@ static int write_zeroes(int fd, uint64_t offset, size_t size)
 /* The kernel sends a deadly signal to a process that writes a file beyond its limit. */
 static bool is_allowed(uint64_t end)
 {
-	struct rlimit64 limit;
+	struct sys_rlimit limit;
 
 	return sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
