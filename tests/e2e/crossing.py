@@ -66,7 +66,7 @@ def counted(what, command, via):
 
 def main():
     if not os.path.exists(NARROW):
-        skip("programs of 32 bits", "this compiler makes none (gcc-12-multilib)")
+        skip("programs of 32 bits", "this compiler makes none (gcc-VERSION-multilib)")
         return
     for what, command in WAYS.items():
         ok_in_three(lambda what=what, command=command: is_found(what, command),

@@ -20,12 +20,12 @@ OF_MALLOC = ["-f", "malloc,free,calloc,realloc", "--from", "calls_mallocs"]
 MALLOCS = {
     "libc6": None,
     "libjemalloc2": "libjemalloc.so.2",
-    "libmimalloc2.0": "libmimalloc.so.2*",
+    "libmimalloc": "libmimalloc.so.*",
     "libtcmalloc-minimal4": "libtcmalloc_minimal.so.4",
 }
 
 # LLVM's is that of programs built with -lunwind; the other one can also throw exceptions.
-UNWINDERS = {"libunwind-14": "libunwind.so.1", "libunwind8": "libunwind.so.8"}
+UNWINDERS = {"LLVM's libunwind": "libunwind.so.1", "libunwind8": "libunwind.so.8"}
 
 
 def find(name):
