@@ -26,6 +26,12 @@
  *                  what the kernel's vdso calls its clock_gettime(), which must use general
  *                  registers alone.
  *
+ *   thread.h     uintptr_t arch_thread_pointer(void)
+ *                  the thread's control block.
+ *                bool arch_has_thread_locals(void), TCB_DTV
+ *                  whether libc has made that block, so that there are thread-local variables; and
+ *                  which word of it says so, for assembly.
+ *
  *   frame.h      what a stack walker needs: how many registers DWARF numbers, which of them is
  *                which, and which a function keeps (ARCH_FRAME_*, arch_frame_kept).
  *                void arch_frame_registers(uintptr_t to[], const ucontext_t *)

@@ -15,8 +15,6 @@
  *                frame the stack pointer was, and what a function stores that signs it
  *              ARCH_LANDING_EXCEPTION, ARCH_LANDING_SLOT
  *                DWARF numbers of the registers that arch_landing takes
- *              uintptr_t arch_thread_pointer(void)
- *                the thread's control block
  *
  *   ticks.h    see there
  *
@@ -28,6 +26,7 @@
 #define DWELL_ARCH_WRAP_H
 
 #include "calls_layout.h"
+#include "thread.h"
 #include "ticks.h"
 #include "wrapper.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/spec.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/vec.h"
 
 /* The first such character that is in no brackets, behind no backslash and not half of a ::, or the
@@ -159,7 +159,7 @@ int spec_list_add_objects(struct spec_list *list, const char *text, struct err *
 
 static bool name_matches(const char *glob, const char *name)
 {
-	return name && (strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0);
+	return name && (strcmp(glob, name) == 0 || glob_match(glob, name));
 }
 
 static bool object_matches(const char *glob, const struct spec_subject *subject)

@@ -4,7 +4,7 @@
  * the tools and the code inside the target choose by the same rules. Not async-signal-safe.
  *
  * OBJECT and FUNCTION part at the first colon that is alone: that of std::sort is not. A name that
- * is written out matches itself, whatever fnmatch(3) makes of its brackets and stars.
+ * is written out matches itself, whatever glob.h makes of its brackets and stars.
  */
 #ifndef DWELL_BASE_SPEC_H
 #define DWELL_BASE_SPEC_H

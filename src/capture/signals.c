@@ -8,6 +8,7 @@
 #include "handler_stacks.h"
 #include "roster.h"
 #include "sampler.h"
+#include "thread.h"
 #include "tick_path.h"
 
 /*
@@ -43,7 +44,8 @@ static struct {
 #define TLS_FOR_HANDLERS
 #endif
 
-/* Of the thread's mask. The one word of thread-local storage. */
+/* Signals of the thread's mask that are not blocked. The one word of thread-local storage; a thread
+ * that libc has not made has none. */
 static _Thread_local sys_sigset withheld TLS_FOR_HANDLERS;
 
 static struct claim *claim_of(int sig)
@@ -100,7 +102,7 @@ static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
 	mask |= set;
 	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
-	withheld &= ~set;
+	signals_withhold(signals_withheld() & ~set);
 	send_again(sig, info);
 }
 
@@ -190,7 +192,7 @@ TICK_PATH bool signals_tick(int sig, siginfo_t *info, void *uc)
 		measured(info, uc);
 		return true;
 	}
-	if (!(withheld & SYS_SIGBIT(sig)))
+	if (!(signals_withheld() & SYS_SIGBIT(sig)))
 		return false;
 	hold(sig, info, uc);
 	return true;
@@ -302,10 +304,12 @@ sys_sigset signals_of_ticks(void)
 
 sys_sigset signals_withheld(void)
 {
-	return withheld;
+	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	return arch_has_thread_locals() ? __atomic_load_n(&withheld, __ATOMIC_RELAXED) : 0;
 }
 
 void signals_withhold(sys_sigset set)
 {
-	withheld = set;
+	if (arch_has_thread_locals())
+		withheld = set;
 }

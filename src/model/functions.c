@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/functions.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/vec.h"
 #include "symbol/demangle.h"
 
@@ -15,7 +15,7 @@
 
 static bool is_ours(const char *title)
 {
-	return fnmatch("libdwell-*.so*", title, 0) == 0;
+	return glob_match("libdwell-*.so*", title);
 }
 
 /* Those of the lists that a function is on; a list may be NULL. */

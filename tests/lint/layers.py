@@ -31,6 +31,7 @@ ASIDE = {
         "arch/relocations.h",
         "arch/sys.h",
         "arch/syscall.h",
+        "arch/thread.h",
         "arch/ticks.h",
         "arch/wrap.h",
         "arch/wrapper.h",

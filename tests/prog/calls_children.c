@@ -5,8 +5,11 @@
  * in the child as well is counted nowhere.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "calls_lib.h"
@@ -248,6 +251,52 @@ static void fork_in_threads(void)
 	expect("child lib_add calls=800");
 }
 
+#define BLANK_CALLS 3
+
+static int call_and_exit(void *unused)
+{
+	int sum = 0;
+
+	(void)unused;
+	for (int i = 0; i < BLANK_CALLS; i++)
+		sum = lib_add(sum, 14);
+	_exit(sum);
+}
+
+/*
+ * As sandboxes do it: a child in the parent's memory whose thread pointer leads to a blank block,
+ * in whatever memory. Thread-local variables would be below the block, or above it. A profiler has
+ * none of its own there. The child is the first to call the function: it is bound there, and for
+ * the parent as well.
+ */
+static void clone_blank(void)
+{
+#if defined(__i386__)
+	skip_scenario("the kernel takes a segment for a thread pointer here");
+#else
+	const size_t page = 65536;
+	const int flags = CLONE_VM | CLONE_VFORK | CLONE_SETTLS | SIGCHLD;
+	static _Alignas(16) char stack[65536];
+	char *memory = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *block = memory + page;
+
+	if (memory == MAP_FAILED || mprotect(block, page, PROT_READ | PROT_WRITE))
+		fail("mmap");
+	/* At its lower end, in its middle, and at its upper end. */
+	for (size_t at = 0; at < 3; at++) {
+		char *pointer = block + (at == 2 ? page - 256 : at * page / 2);
+
+		memset(block, 0, page);
+		*(char **)pointer = pointer;
+		reap(clone(call_and_exit, stack + sizeof(stack), flags, NULL, NULL, pointer, NULL));
+	}
+	printf("%d\n", work());
+	expect("lib_add calls=10");
+	/* And, of all functions, that by which it exits. */
+	expect("lost calls=%d..%d", 3 * BLANK_CALLS, 3 * (BLANK_CALLS + 1));
+#endif
+}
+
 static const struct scenario scenarios[] = {
 	{ "be_a_child", be_a_child },
 	{ "vfork_exec", vfork_exec },
@@ -258,6 +307,7 @@ static const struct scenario scenarios[] = {
 	{ "fork_again", fork_again },
 	{ "fork_and_jump", fork_and_jump },
 	{ "fork_in_threads", fork_in_threads },
+	{ "clone_blank", clone_blank },
 };
 
 MAIN_OF(scenarios)

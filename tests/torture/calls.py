@@ -63,7 +63,7 @@ TARGETS = {
     ]),
     "calls_children": (USUAL | ALONE, [
         "vfork_exec", "vfork_calls", "spawn", "shell", "fork_below", "fork_again", "fork_and_jump",
-        "fork_in_threads",
+        "fork_in_threads", "clone_blank",
     ]),
     "calls_binding": (USUAL, [
         "beside_handler", "beside_fork", "keeps_mask",

@@ -24,6 +24,7 @@
  * registers only and call nothing but each other and the kernel.
  */
 #include "calls_layout.h"
+#include "thread.h"
 #include "wrapper.h"
 
 #define DW_CFA_expression 0x10
@@ -142,6 +143,9 @@ end arch_nothing
 function arch_enter_start
 	offset_of_this x17
 	cbz	x17, arch_enter_plain
+	mrs	x17, tpidr_el0
+	ldr	x17, [x17, #TCB_DTV]
+	cbz	x17, arch_enter_count_whole		/* cannot start here: counts it as lost */
 	save_all
 	bl	calls_start
 	restore_all
@@ -155,8 +159,10 @@ end arch_enter_start
 function arch_enter_count
 	stp	x9, x10, [sp, #-16]!
 	.cfi_adjust_cfa_offset 16
-	offset_of_this x17
 	mrs	x9, tpidr_el0
+	ldr	x10, [x9, #TCB_DTV]
+	cbz	x10, .Lcount_in_c
+	offset_of_this x17
 	ldr	x17, [x17, x9]
 	ldr	w9, [x16, #FUNCTION_ID]
 	ldr	x10, [x17, #THREAD_CAPACITY]

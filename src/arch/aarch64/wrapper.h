@@ -45,15 +45,6 @@ static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 #define ARCH_LANDING_EXCEPTION 0 /* x0 */
 #define ARCH_LANDING_SLOT      1 /* x1 */
 
-/* The thread's control block. */
-static inline uintptr_t arch_thread_pointer(void)
-{
-	uintptr_t pointer;
-
-	__asm__("mrs %0, tpidr_el0" : "=r"(pointer));
-	return pointer;
-}
-
 #endif
 
 #endif

@@ -36,6 +36,7 @@
  * registers only and call nothing but each other and the kernel.
  */
 #include "calls_layout.h"
+#include "thread.h"
 #include "wrapper.h"
 
 /* Call frame information of the part in which the stack has the stub in place of the return address:
@@ -126,8 +127,13 @@
 	rep ret
 .endm
 
-/* \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none */
-.macro this_thread to
+/*
+ * \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none.
+ * To \foreign if the thread has no thread-local variables of libc's making: then there is none to read.
+ */
+.macro this_thread to, foreign
+	cmpl	$0, %gs:TCB_DTV
+	je	\foreign
 	mov	calls_this@gotntpoff(%edx), \to
 	mov	%gs:(\to), \to
 .endm
@@ -172,6 +178,8 @@ way_in arch_enter_start
 	mov	calls_this@gotntpoff(%edx), %eax
 	test	%eax, %eax
 	jz	arch_enter_plain
+	cmpl	$0, %gs:TCB_DTV
+	je	arch_enter_count_whole			/* cannot start here: counts it as lost */
 	save	%edx
 	call	calls_start
 	restore	%edx
@@ -184,7 +192,7 @@ end arch_enter_start
  * handler may count between the halves of a sum: the carry is still our own.
  */
 way_in arch_enter_count
-	this_thread %eax
+	this_thread %eax, arch_enter_count_whole
 	mov	FUNCTION_ID(%ecx), %edx
 	cmp	THREAD_CAPACITY(%eax), %edx
 	jae	arch_enter_count_whole

@@ -24,15 +24,6 @@ static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 	(void)sp;
 	return address;
 }
-
-/* The thread's control block. */
-static inline uintptr_t arch_thread_pointer(void)
-{
-	uintptr_t pointer;
-
-	__asm__("mov %%gs:0, %0" : "=r"(pointer));
-	return pointer;
-}
 #endif
 
 #endif

@@ -14,7 +14,7 @@
  * called is compiled for general registers alone.
  *
  *	if (!arcs_is_wanted) return;
- *	table = arcs_this;
+ *	table = arch_has_thread_locals() ? arcs_this : NULL;
  *	if (table)
  *		for (at = slot_of(from, self); (arc = table->slots[at]); at = next(at))
  *			if (arc->from == from && arc->self == self) {
@@ -26,6 +26,7 @@
  * The count is one instruction, which no signal can part; nobody else writes it.
  */
 #include "mcount.h"
+#include "thread.h"
 
 .macro save register
 	push	\register
@@ -47,10 +48,12 @@
 	save	%rcx
 	save	%rdx
 	save	%r10
-	mov	arcs_this@gottpoff(%rip), %r11
-	mov	%fs:(%r11), %r11			/* r11 = table */
 	mov	\from, %rax				/* rax = from */
 	mov	32(%rsp), %rcx				/* rcx = self */
+	cmpq	$0, %fs:TCB_DTV				/* no thread of libc's: no variables */
+	je	3f
+	mov	arcs_this@gottpoff(%rip), %r11
+	mov	%fs:(%r11), %r11			/* r11 = table */
 	test	%r11, %r11
 	jz	3f
 	mov	%rcx, %rdx

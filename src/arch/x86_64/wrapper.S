@@ -28,6 +28,7 @@
  * compiled for general registers only and call nothing but each other and the kernel.
  */
 #include "calls_layout.h"
+#include "thread.h"
 
 /* Call frame information of the part in which the stack has the stub in place of the return address:
  * that is in the slot, at *(CFA - 8) + ARENA_BYTES. */
@@ -69,8 +70,13 @@
 	.size	\name, . - \name
 .endm
 
-/* \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none */
-.macro this_thread to
+/*
+ * \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none.
+ * To \foreign if the thread has no thread-local variables of libc's making: then there is none to read.
+ */
+.macro this_thread to, foreign
+	cmpq	$0, %fs:TCB_DTV
+	je	\foreign
 	mov	calls_this@gottpoff(%rip), \to
 	mov	%fs:(\to), \to
 .endm
@@ -102,7 +108,7 @@
 
 /* r10 = this_thread, then \to = its record of the function in r11; clobbers rax. To \none if it has none yet. */
 .macro find_record to, none
-	this_thread %r10
+	this_thread %r10, \none
 	mov	FUNCTION_ID(%r11), %eax
 	cmp	THREAD_CAPACITY(%r10), %eax
 	jae	\none
@@ -142,6 +148,8 @@ function arch_enter_start
 	test	%r10, %r10
 	restore	%r10
 	jz	arch_enter_plain
+	cmpq	$0, %fs:TCB_DTV
+	je	arch_enter_count_whole			/* cannot start here: counts it as lost */
 	save_arguments
 	call	calls_start
 	restore_arguments_but_three
@@ -158,8 +166,8 @@ function arch_enter_count
 	save	%rax
 	save	%r10
 	find_record %r10, .Lcount_in_c
-	incq	RECORD_OF_CALLS(%r10)
-	incq	RECORD_OF_UNTIMED(%r10)
+	addq	$1, RECORD_OF_CALLS(%r10)
+	addq	$1, RECORD_OF_UNTIMED(%r10)
 	restore	%r10
 	restore	%rax
 	jmp	*FUNCTION_TARGET(%r11)
@@ -238,7 +246,7 @@ function arch_enter_timed
 	cmp	%rsp, SLOT_SP - SLOT_BYTES(%rax)
 	jbe	.Llower
 .Ltake:
-	incq	RECORD_OF_CALLS(%rdx)
+	addq	$1, RECORD_OF_CALLS(%rdx)
 	addq	$SLOT_BYTES, THREAD_TOP(%r10)
 	mov	%rdx, SLOT_RECORD(%rax)
 	mov	SP_BELOW_FRAME(%rsp), %r10
@@ -290,9 +298,9 @@ function arch_enter_sampled
 	find_record %rdx, .Lsample_in_c
 	cmpq	$1, RECORD_OF_SKIP(%rdx)
 	jle	.Lsample_in_c
-	decq	RECORD_OF_SKIP(%rdx)
-	incq	RECORD_OF_CALLS(%rdx)
-	incq	RECORD_OF_UNTIMED(%rdx)
+	subq	$1, RECORD_OF_SKIP(%rdx)
+	addq	$1, RECORD_OF_CALLS(%rdx)
+	addq	$1, RECORD_OF_UNTIMED(%rdx)
 	restore	%r10
 	restore	%rdx
 	restore	%rax
@@ -349,7 +357,7 @@ function arch_exit_timed
 	save_results
 	ticks
 	/* Nothing up to the next comment needs to know the time, and so waits for it. */
-	this_thread %rsi
+	this_thread %rsi, .Lleave_in_c
 	lea	SLOT_BYTES(%r11), %rcx
 	cmp	%rcx, THREAD_TOP(%rsi)
 	jne	.Lleave_in_c
@@ -368,8 +376,8 @@ function arch_exit_timed
 	test	%rcx, %rcx
 	jz	.Lleave_in_c
 	movq	$0, SLOT_RECORD(%r11)
-	incq	(%rcx, %rdx, 8)
-	incq	RECORD_OF_RETURNED(%rdi)
+	addq	$1, (%rcx, %rdx, 8)
+	addq	$1, RECORD_OF_RETURNED(%rdi)
 	mov	SLOT_OVERHEAD(%r11), %r10
 	mov	SLOT_CHILDREN(%r11), %rdx
 	mov	%r10, %rcx

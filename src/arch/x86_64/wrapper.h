@@ -23,13 +23,4 @@ static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 #define ARCH_LANDING_EXCEPTION 0 /* rax */
 #define ARCH_LANDING_SLOT      1 /* rdx */
 
-/* The thread's control block. */
-static inline uintptr_t arch_thread_pointer(void)
-{
-	uintptr_t pointer;
-
-	__asm__("mov %%fs:0, %0" : "=r"(pointer));
-	return pointer;
-}
-
 #endif

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "capture/calls/demangler.h"
 #include "record/format.h"
 
@@ -211,8 +211,7 @@ static bool in_list(const char *const *globs, size_t count, const char *name)
 {
 	/* Most differ in the first letter, and this is asked for every binding. */
 	for (size_t i = 0; i < count; i++)
-		if ((globs[i][0] == name[0] || globs[i][0] == '*') &&
-		    fnmatch(globs[i], name, 0) == 0)
+		if ((globs[i][0] == name[0] || globs[i][0] == '*') && glob_match(globs[i], name))
 			return true;
 	return false;
 }

@@ -209,7 +209,10 @@ struct calls_thread *threads_this(void)
 	struct calls_thread *thread;
 
 	threads_after_fork();
-	thread = calls_this;
+	if (!arch_has_thread_locals())
+		return NULL;
+	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	thread = __atomic_load_n(&calls_this, __ATOMIC_RELAXED);
 	if (thread == &calls_nobody)
 		return begin();
 	if (thread->process != calls_state.entry.segment)

@@ -8,7 +8,8 @@
 
 #include "capture/calls/calls.h"
 
-/* That of the calling thread. NULL: there is no space for one. */
+/* Returns that of the calling thread. NULL: there is no space for one, or the thread has no
+ * thread-local variables: it was made past libc. */
 struct calls_thread *threads_this(void);
 
 /* Takes note of it where this process was forked since the last time. */

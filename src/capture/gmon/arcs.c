@@ -5,6 +5,7 @@
 
 #include "base/atomic64.h"
 #include "sys.h"
+#include "thread.h"
 
 #define FIRST_SLOTS 1024
 #define FIRST_CHUNK 128
@@ -96,6 +97,18 @@ static struct arcs_table *begin(void)
 	if (thread)
 		arcs_this = thread->table;
 	return arcs_this;
+}
+
+/* NULL: there is no memory for one, or the thread is none of libc's. */
+static struct arcs_table *own_table(void)
+{
+	struct arcs_table *table;
+
+	if (!arch_has_thread_locals())
+		return NULL;
+	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	table = __atomic_load_n(&arcs_this, __ATOMIC_RELAXED);
+	return table ? table : begin();
 }
 
 const struct arcs_thread *arcs_next_thread(const struct arcs_thread *thread)
@@ -236,7 +249,7 @@ static void lose(void)
 
 void arcs_count(uintptr_t from, uintptr_t self)
 {
-	struct arcs_table *table = arcs_this ? arcs_this : begin();
+	struct arcs_table *table = own_table();
 	struct record_arc *arc = table ? *find(table, from, self) : NULL;
 
 	if (arc) {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread.h - the thread pointer of aarch64.
+ */
+#ifndef DWELL_ARCH_THREAD_H
+#define DWELL_ARCH_THREAD_H
+
+/*
+ * Offset in the thread's control block of the address of its table of thread-local variables.
+ * It is 0 in a block that a program has made itself for a child of clone(): then the variables,
+ * which are above the block, are whatever is in memory there, or not mapped at all.
+ */
+#define TCB_DTV 0
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uintptr_t arch_thread_pointer(void)
+{
+	uintptr_t pointer;
+
+	__asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+	return pointer;
+}
+
+static inline bool arch_has_thread_locals(void)
+{
+	return *(const volatile uintptr_t *)(arch_thread_pointer() + TCB_DTV);
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread.h - the thread pointer of x86-64.
+ */
+#ifndef DWELL_ARCH_THREAD_H
+#define DWELL_ARCH_THREAD_H
+
+/*
+ * Offset in the thread's control block of the address of its table of thread-local variables, with
+ * glibc as with musl.
+ * It is 0 in a block that a program has made itself for a child of clone(): then the variables,
+ * which are below the block, are whatever is in memory there, or not mapped at all.
+ */
+#define TCB_DTV 8
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uintptr_t arch_thread_pointer(void)
+{
+	uintptr_t pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+static inline bool arch_has_thread_locals(void)
+{
+	uintptr_t table;
+
+	__asm__ volatile("mov %%fs:%c1, %0" : "=r"(table) : "i"(TCB_DTV));
+	return table;
+}
+#endif
+
+#endif
