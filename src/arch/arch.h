@@ -57,7 +57,9 @@
  *   epilogue.h   bool arch_epilogue(code, pc, epilogue)
  *                  where the return address is of a function that nothing describes, by the
  *                  instructions that are still to come. May be missing: such functions end a
- *                  walk then.
+ *                  walk then. x86_code.h and x86_values.h have what x86-64 and i386 have in common.
+ *                bool arch_ends_stack(code, pc)
+ *                  whether what is returned to there can only be the first frame of a stack.
  *
  *   perf_regs.h  ARCH_PERF_REGS, ARCH_PERF_ABI, arch_perf_word
  *                  which registers perf_event_open(2) is to hand out with a sample, what it calls a

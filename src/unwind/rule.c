@@ -154,6 +154,11 @@ static bool is_signal_return(const struct memory *memory, const struct registers
 	       (registers->exact && signal_return_at(memory, pc - ARCH_SIGNAL_RETURN_SYSCALL));
 }
 
+static size_t read_code(const void *memory, uintptr_t address, uint8_t *to, size_t size)
+{
+	return memory_bytes(memory, address, to, size) ? size : 0;
+}
+
 /*
  * Nothing returns to where a function begins, unless an address was put on the stack by hand: that
  * is how makecontext() and its like make the first frame of a stack. Or it has no call frame
@@ -163,6 +168,7 @@ static bool is_first_frame(const struct memory *memory, const struct registers *
 {
 	uintptr_t pc = registers->value[ARCH_FRAME_PC];
 	const struct mapping *mapping = table_find(memory->table, pc);
+	const struct arch_code looks = { read_code, memory };
 	uint8_t code[ARCH_CONTEXT_RETURN_BYTES];
 	struct unwind_data data;
 	struct fde fde;
@@ -171,6 +177,8 @@ static bool is_first_frame(const struct memory *memory, const struct registers *
 		return false;
 	if (!search_fde(memory, mapping, pc, &fde, &data))
 		return fde.start == pc;
+	if (arch_ends_stack(&looks, pc))
+		return true;
 	return memory_bytes(memory, pc, code, sizeof(code)) && arch_context_return(code);
 }
 
@@ -184,11 +192,6 @@ static int plt_depth(const struct memory *memory, const struct registers *regist
 	if (!registers->exact || !memory_bytes(memory, pc - ARCH_PLT_BEFORE, code, sizeof(code)))
 		return -1;
 	return arch_plt_depth(code + ARCH_PLT_BEFORE);
-}
-
-static size_t read_code(const void *memory, uintptr_t address, uint8_t *to, size_t size)
-{
-	return memory_bytes(memory, address, to, size) ? size : 0;
 }
 
 /* By what the code has still to do before it returns. Not in code that was made at run time, which
@@ -210,6 +213,13 @@ __attribute__((noinline)) static bool by_epilogue(const struct memory *memory, u
 		.return_slot = 1,
 		.reach = 1,
 	};
+	if (way.stack.is_known) {
+		rule->kind = RULE_SWITCH;
+		rule->stack.at = way.stack.at;
+		rule->stack.behind = way.stack.behind;
+		rule->stack.less = way.stack.less;
+		return true;
+	}
 	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++) {
 		int64_t slot = (rule->cfa_offset - way.popped_at[i]) / WORD;
 

@@ -15,6 +15,7 @@ enum rule_kind {
 	RULE_RETURN_AT, /* the same, but the return address is at a fixed address: stubs of dwell
 			   calls */
 	RULE_PROGRAM,   /* anything else: the program of the FDE at `address` is run each time */
+	RULE_SWITCH,    /* the caller is on another stack, and where that is, is on this one */
 	RULE_SIGNAL,    /* a frame that the kernel has made, as the bytes of the code tell */
 	RULE_END,       /* there is no caller */
 };
@@ -25,6 +26,8 @@ enum {
 	RULE_OUTSIDE = 4,     /* of RULE_NONE: this is not even code */
 	RULE_LANDING = 8,     /* it may jump to a landing pad, and have prepared for that */
 };
+
+#define RULE_NO_WORD 0xff
 
 /* A slot n is the word at CFA - n * sizeof(uintptr_t); 0: there is none. */
 struct rule {
@@ -39,6 +42,12 @@ struct rule {
 			uint8_t slots[ARCH_FRAME_KEPT];
 		};
 		uint64_t address;
+		/* The other stack is at *(SP + at), or at *(*(SP + at) + behind), less *(SP +
+		 * less): all in words, and RULE_NO_WORD where that is not so. The CFA is relative
+		 * to it. */
+		struct {
+			uint8_t at, behind, less;
+		} stack;
 	};
 };
 

@@ -44,6 +44,29 @@ static int step_return_at(struct memory *memory, struct registers *registers,
 	return 0;
 }
 
+/* The other stack is not the one that is known to be readable, and stays what it was until the step
+ * is done. */
+__attribute__((noinline)) static int step_switch(struct memory *memory, struct registers *registers,
+						 const struct rule *rule)
+{
+	const uintptr_t word = sizeof(uintptr_t);
+	uintptr_t sp = registers->value[ARCH_FRAME_SP], other, less = 0, cfa, pc;
+
+	if (!memory_word(memory, sp + rule->stack.at * word, &other))
+		return -EFAULT;
+	if (rule->stack.behind != RULE_NO_WORD &&
+	    !memory_bytes(memory, other + rule->stack.behind * word, &other, sizeof(other)))
+		return -EFAULT;
+	if (rule->stack.less != RULE_NO_WORD &&
+	    !memory_word(memory, sp + rule->stack.less * word, &less))
+		return -EFAULT;
+	cfa = other - less + (uintptr_t)(intptr_t)rule->cfa_offset;
+	if (!memory_bytes(memory, cfa - rule->return_slot * word, &pc, sizeof(pc)))
+		return -EFAULT;
+	step_finish(registers, cfa, pc, registers->known & ARCH_FRAME_KEPT_MASK);
+	return 0;
+}
+
 /* The kernel has put all registers on the stack. Not inlined, like others here, so that what one of
  * them has on the stack is not there while another one runs. */
 __attribute__((noinline)) static int step_signal(struct memory *memory, struct registers *registers)
@@ -223,6 +246,8 @@ int step_rare(struct memory *memory, struct registers *registers, const struct r
 		return step_return_at(memory, registers, rule);
 	case RULE_PROGRAM:
 		return step_program(memory, registers, rule);
+	case RULE_SWITCH:
+		return step_switch(memory, registers, rule);
 	case RULE_SIGNAL:
 		return step_signal(memory, registers);
 	case RULE_END:

@@ -26,6 +26,11 @@ struct arch_epilogue {
 	int32_t return_at;
 	uint32_t popped; /* a bit for each register of arch_frame_kept */
 	int32_t popped_at[ARCH_FRAME_KEPT];
+	/* If it goes to another stack: see x86_64. */
+	struct {
+		bool is_known;
+		uint8_t at, behind, less;
+	} stack;
 };
 
 /* False: no way out was found. */
@@ -35,6 +40,14 @@ static inline bool arch_epilogue(const struct arch_code *code, uintptr_t pc,
 	(void)code;
 	(void)pc;
 	(void)epilogue;
+	return false;
+}
+
+/* Whether what is returned to is the first frame of a stack, by its looks: not known here. */
+static inline bool arch_ends_stack(const struct arch_code *code, uintptr_t pc)
+{
+	(void)code;
+	(void)pc;
 	return false;
 }
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "x86_code.h"
+#include "x86_values.h"
 #include "frame.h"
 
 #define ARCH_EPILOGUES 1 /* they are read here */
@@ -27,191 +29,14 @@ struct arch_epilogue {
 	int32_t return_at;
 	uint32_t popped; /* a bit for each register of arch_frame_kept */
 	int32_t popped_at[ARCH_FRAME_KEPT];
+	/* If it goes to another stack: return_at is above that, and the base is the stack pointer.
+	 */
+	struct epilogue_value stack;
 };
 
-#define EPILOGUE_INSTRUCTION 15 /* bytes, at most */
-#define EPILOGUE_ROOM                                                                              \
-	40 /* for an instruction that there is not: all that can follow all prefixes */
 #define EPILOGUE_HEIGHT   (1 << 24) /* bytes of a frame that nobody has */
 #define EPILOGUE_BRANCHES 32
 #define EPILOGUE_STEPS    3072
-
-static const bool epilogue_is_wide = sizeof(uintptr_t) == 8; /* long mode: there are REX prefixes */
-
-/* ---- one instruction ---- */
-
-struct epilogue_instruction {
-	unsigned length;
-	unsigned map; /* 0: one byte; 1: 0f; 2: 0f 38; 3: 0f 3a */
-	uint8_t opcode, rex;
-	bool has_modrm;
-	uint8_t modrm, sib;
-	int32_t displacement; /* of an operand in memory */
-	int32_t immediate;    /* the last one, or the distance of a jump */
-};
-
-/* A bit for each opcode of a map, 32 to a word. */
-static bool epilogue_has_bit(const uint32_t bits[8], unsigned opcode)
-{
-	return bits[opcode >> 5] >> (opcode & 31) & 1;
-}
-
-static bool epilogue_needs_modrm(const struct epilogue_instruction *i)
-{
-	static const uint32_t one[8] = { 0x0f0f0f0f, 0x0f0f0f0f, 0,          0x00000a0c,
-					 0x0000ffff, 0,          0xff0f00c3, 0xc0c00000 };
-	static const uint32_t two[8] = { 0xffffa00f, 0x0000ff0f, 0xffffffff, 0xff7fffff,
-					 0xffff0000, 0xfffff8f8, 0xffff00ff, 0xffffffff };
-
-	if (i->map == 0)
-		return epilogue_has_bit(one, i->opcode);
-	return i->map > 1 || epilogue_has_bit(two, i->opcode);
-}
-
-/* How many bytes of constants follow. */
-static unsigned epilogue_immediate_bytes(const struct epilogue_instruction *i, bool is_short)
-{
-	unsigned word = is_short ? 2 : 4;
-	uint8_t op = i->opcode;
-
-	if (i->map == 3)
-		return 1;
-	if (i->map == 2)
-		return 0;
-	if (i->map == 1) {
-		if (op >= 0x80 && op <= 0x8f)
-			return 4;
-		return (op >= 0x70 && op <= 0x73) || op == 0xa4 || op == 0xac || op == 0xba ||
-		       op == 0xc2 || (op >= 0xc4 && op <= 0xc6);
-	}
-	if (op < 0x40)
-		return (op & 7) == 4 ? 1 : (op & 7) == 5 ? word : 0;
-	switch (op) {
-	case 0x68:
-	case 0x69:
-	case 0x81:
-	case 0xa9:
-	case 0xc7:
-		return word;
-	case 0xe8:
-	case 0xe9:
-		return 4;
-	case 0x6a:
-	case 0x6b:
-	case 0x80:
-	case 0x83:
-	case 0xa8:
-	case 0xc0:
-	case 0xc1:
-	case 0xc6:
-	case 0xcd:
-	case 0xe4:
-	case 0xe5:
-	case 0xeb:
-		return 1;
-	case 0xc2:
-		return 2;
-	case 0xf6:
-		return (i->modrm >> 3 & 7) < 2;
-	case 0xf7:
-		return (i->modrm >> 3 & 7) < 2 ? word : 0;
-	}
-	if ((op >= 0x70 && op <= 0x7f) || (op >= 0xb0 && op <= 0xb7) || (op >= 0xe0 && op <= 0xe3))
-		return 1;
-	if (op >= 0xb8 && op <= 0xbf)
-		return i->rex & 8 ? 8 : word;
-	if (op >= 0xa0 && op <= 0xa3)
-		return sizeof(uintptr_t);
-	return 0;
-}
-
-static int32_t epilogue_number_at(const uint8_t *bytes, unsigned size)
-{
-	if (size == 1)
-		return (int8_t)bytes[0];
-	if (size == 2)
-		return (int16_t)(bytes[0] | bytes[1] << 8);
-	return (int32_t)(bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-			 (uint32_t)bytes[3] << 24);
-}
-
-static bool epilogue_is_prefix(uint8_t byte)
-{
-	return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0xf0 || byte == 0x2e ||
-	       byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
-}
-
-/* VEX and EVEX say in their own bytes which map it is. */
-static unsigned epilogue_skip_vector_prefix(const uint8_t *bytes, unsigned at,
-					    struct epilogue_instruction *i)
-{
-	/* In code of 32 bits, these are other instructions unless what follows were registers. */
-	if (!epilogue_is_wide && bytes[at + 1] < 0xc0)
-		return at;
-	if (bytes[at] == 0xc5) {
-		i->map = 1;
-		return at + 2;
-	}
-	if (bytes[at] == 0xc4 || bytes[at] == 0x62) {
-		i->map = bytes[at + 1] & 3;
-		return at + (bytes[at] == 0xc4 ? 3 : 4);
-	}
-	return at;
-}
-
-static unsigned epilogue_read_opcode(const uint8_t *bytes, unsigned at,
-				     struct epilogue_instruction *i)
-{
-	unsigned behind = epilogue_skip_vector_prefix(bytes, at, i);
-
-	if (behind == at && bytes[at] == 0x0f) {
-		behind++;
-		i->map = bytes[behind] == 0x38 ? 2 : bytes[behind] == 0x3a ? 3 : 1;
-		behind += i->map > 1;
-	}
-	i->opcode = bytes[behind];
-	return behind + 1;
-}
-
-static unsigned epilogue_read_operand(const uint8_t *bytes, unsigned at,
-				      struct epilogue_instruction *i)
-{
-	unsigned mode, size = 0;
-
-	i->modrm = bytes[at++];
-	mode = i->modrm >> 6;
-	if (mode != 3 && (i->modrm & 7) == 4)
-		i->sib = bytes[at++];
-	if (mode == 1)
-		size = 1;
-	else if (mode == 2 || (mode == 0 && (i->modrm & 7) == 5) ||
-		 (mode == 0 && (i->modrm & 7) == 4 && (i->sib & 7) == 5))
-		size = 4;
-	if (size)
-		i->displacement = epilogue_number_at(bytes + at, size);
-	return at + size;
-}
-
-/* bytes has EPILOGUE_ROOM of them, whatever they are. */
-static void epilogue_decode(const uint8_t *bytes, struct epilogue_instruction *i)
-{
-	unsigned at = 0, size;
-	bool is_short = false;
-
-	*i = (struct epilogue_instruction){ 0 };
-	for (; at < EPILOGUE_INSTRUCTION - 1 && epilogue_is_prefix(bytes[at]); at++)
-		is_short = is_short || bytes[at] == 0x66;
-	if (epilogue_is_wide && (bytes[at] & 0xf0) == 0x40)
-		i->rex = bytes[at++];
-	at = epilogue_read_opcode(bytes, at, i);
-	i->has_modrm = epilogue_needs_modrm(i);
-	if (i->has_modrm)
-		at = epilogue_read_operand(bytes, at, i);
-	size = epilogue_immediate_bytes(i, is_short);
-	if (size)
-		i->immediate = epilogue_number_at(bytes + at, size < 4 ? size : 4);
-	i->length = at + size;
-}
 
 /* ---- the way out ---- */
 
@@ -220,15 +45,17 @@ enum epilogue_flow { FLOW_ON, FLOW_OUT, FLOW_LOST };
 /* A place on the way, and where the stack pointer is there. */
 struct epilogue_place {
 	uintptr_t pc;
-	int64_t height; /* of the stack pointer above the base */
-	bool is_of_fp;  /* the base is the frame pointer */
+	int64_t height;  /* of the stack pointer above the base */
+	bool is_of_fp;   /* the base is the frame pointer */
+	bool is_unknown; /* the stack pointer is not known until it is made from the frame pointer
+			  */
 };
 
 /* A jump that was not taken at first. */
 struct epilogue_branch {
 	int32_t from, distance; /* from behind it, seen from the start of the way */
-	int32_t height : 31;
-	uint32_t is_of_fp : 1;
+	int32_t height : 30;
+	uint32_t is_of_fp : 1, is_unknown : 1;
 };
 
 struct epilogue_way {
@@ -237,6 +64,7 @@ struct epilogue_way {
 	struct epilogue_branch branches[EPILOGUE_BRANCHES];
 	unsigned branch_count, taken_count;
 	bool was_call; /* the instruction before */
+	struct epilogue_values values;
 	struct arch_epilogue *epilogue;
 };
 
@@ -248,23 +76,51 @@ static unsigned epilogue_general_register(unsigned number, bool is_extended)
 	return is_extended ? number + 8 : epilogue_is_wide ? wide[number] : number;
 }
 
-static void epilogue_pop(struct epilogue_way *way, unsigned number)
+/* The register gets back what it had in the caller, from so far above the base. What was pushed
+ * after the pc is not the caller's. */
+static void epilogue_restore(struct epilogue_way *way, unsigned number, int64_t at)
 {
 	struct arch_epilogue *epilogue = way->epilogue;
 
 	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++)
-		/* What was pushed after the pc is not the caller's. */
-		if (arch_frame_kept[i] == number && (way->at.is_of_fp || way->at.height >= 0)) {
+		if (arch_frame_kept[i] == number && (way->at.is_of_fp || at >= 0)) {
 			epilogue->popped |= 1U << i;
-			epilogue->popped_at[i] = (int32_t)way->at.height;
+			epilogue->popped_at[i] = (int32_t)at;
 		}
+}
+
+static void epilogue_pop(struct epilogue_way *way, unsigned number)
+{
+	epilogue_restore(way, number, way->at.height);
 	way->at.height += (int32_t)sizeof(uintptr_t);
+}
+
+/* A function that has changed a register which it keeps restores it in the end, and the last to
+ * write it is what does so: also a mov. */
+static void epilogue_load(struct epilogue_way *way, const struct epilogue_instruction *i)
+{
+	if (epilogue_is_word_wide(i) && epilogue_is_stack_word(i))
+		epilogue_restore(way, epilogue_general_register(i->modrm >> 3 & 7, i->rex & 4),
+				 way->at.height + i->displacement);
 }
 
 static void epilogue_rebase(struct epilogue_way *way, int32_t height)
 {
 	way->at.is_of_fp = true;
+	way->at.is_unknown = false;
 	way->at.height = height;
+	way->epilogue->popped = 0;
+	way->epilogue->stack.is_known = false;
+}
+
+/* The stack pointer becomes what was loaded from the stack, and a bit more. */
+static void epilogue_go_to(struct epilogue_way *way, struct epilogue_value value, int32_t more)
+{
+	way->at.is_unknown = !value.is_known || way->at.is_of_fp || way->epilogue->stack.is_known;
+	if (way->at.is_unknown)
+		return;
+	way->at.height = more;
+	way->epilogue->stack = value;
 	way->epilogue->popped = 0;
 }
 
@@ -275,24 +131,51 @@ static bool epilogue_changes_sp(const struct epilogue_instruction *i, unsigned f
 	       !(i->rex & (field ? 4 : 1));
 }
 
-/* add, sub, lea and mov that move the stack pointer. */
+/* lea and mov that make the stack pointer from another register. */
+static void epilogue_make_sp(struct epilogue_way *way, const struct epilogue_instruction *i)
+{
+	unsigned mode = i->modrm >> 6;
+	bool is_lea = i->opcode == 0x8d, is_store = i->opcode == 0x89;
+	unsigned from = is_store ? epilogue_reg(i) : epilogue_rm(i);
+	int32_t more = is_lea ? i->displacement : 0;
+
+	if (is_lea ? !epilogue_is_behind(i) : mode != 3) {
+		if (is_lea && epilogue_is_stack_word(i))
+			way->at.height += i->displacement;
+		else if (is_lea)
+			way->at.is_unknown = true;
+		else
+			epilogue_go_to(way, epilogue_loaded(&way->values, i, way->at.height), 0);
+	} else if (from == 5) {
+		epilogue_rebase(way, more);
+	} else {
+		epilogue_go_to(way, way->values.of[from], more);
+	}
+}
+
+/* Instructions that change the stack pointer otherwise: only by how much add and sub do is known.
+ */
 static void epilogue_move_sp(struct epilogue_way *way, const struct epilogue_instruction *i)
 {
-	unsigned mode = i->modrm >> 6, rm = i->modrm & 7;
+	unsigned mode = i->modrm >> 6, what = i->modrm >> 3 & 7;
+	uint8_t op = i->opcode;
 
-	if ((i->opcode == 0x83 || i->opcode == 0x81) && mode == 3 && epilogue_changes_sp(i, 0)) {
-		if ((i->modrm >> 3 & 7) == 0)
+	if ((op == 0x83 || op == 0x81) && mode == 3 && epilogue_changes_sp(i, 0)) {
+		if (what == 0)
 			way->at.height += i->immediate;
-		else if ((i->modrm >> 3 & 7) == 5)
+		else if (what == 5)
 			way->at.height -= i->immediate;
-	} else if (i->opcode == 0x8d && epilogue_changes_sp(i, 3) && mode != 3) {
-		if (rm == 4 && i->sib == 0x24)
-			way->at.height += i->displacement;
-		else if (rm == 5 && mode)
-			epilogue_rebase(way, i->displacement);
-	} else if ((i->opcode == 0x89 && i->modrm == 0xec && epilogue_changes_sp(i, 0)) ||
-		   (i->opcode == 0x8b && i->modrm == 0xe5 && epilogue_changes_sp(i, 3))) {
-		epilogue_rebase(way, 0);
+		else if (what != 7)
+			way->at.is_unknown = true;
+	} else if (((op == 0x8d || op == 0x8b) && epilogue_changes_sp(i, 3)) ||
+		   (op == 0x89 && mode == 3 && epilogue_changes_sp(i, 0))) {
+		epilogue_make_sp(way, i);
+	} else if (op < 0x38 && ((op & 7) == 1 || (op & 7) == 3) &&
+		   (op & 7 & 2 ? epilogue_changes_sp(i, 3)
+			       : mode == 3 && epilogue_changes_sp(i, 0))) {
+		way->at.is_unknown = true;
+	} else if (op == 0x8b) {
+		epilogue_load(way, i);
 	}
 }
 
@@ -318,8 +201,10 @@ static enum epilogue_flow epilogue_branch(struct epilogue_way *way,
 			.distance = i->immediate,
 			.height = (int32_t)way->at.height,
 			.is_of_fp = way->at.is_of_fp,
+			.is_unknown = way->at.is_unknown,
 		};
-	return FLOW_ON;
+	/* On another stack there are none: what they would go back to is not kept. */
+	return way->epilogue->stack.is_known ? FLOW_LOST : FLOW_ON;
 }
 
 /* Filling behind a call: of a loop that begins there, or the call does not return, and this is the
@@ -410,6 +295,9 @@ static enum epilogue_flow epilogue_step(const struct arch_code *code, struct epi
 		return FLOW_LOST;
 	way->at.pc += instruction.length;
 	flow = epilogue_follow(way, &instruction);
+	epilogue_follow_values(&way->values, &instruction, way->at.height);
+	if (way->at.is_of_fp || way->epilogue->stack.is_known)
+		epilogue_forget_values(&way->values);
 	if (way->at.height > EPILOGUE_HEIGHT || way->at.height < -EPILOGUE_HEIGHT)
 		return FLOW_LOST;
 	way->was_call = epilogue_is_call(&instruction);
@@ -429,8 +317,11 @@ static bool epilogue_turn_back(struct epilogue_way *way)
 		      (uintptr_t)(intptr_t)branch->distance,
 		.height = branch->height,
 		.is_of_fp = branch->is_of_fp,
+		.is_unknown = branch->is_unknown,
 	};
 	way->epilogue->popped = 0;
+	way->epilogue->stack.is_known = false;
+	epilogue_forget_values(&way->values);
 	way->was_call = false;
 	return true;
 }
@@ -450,7 +341,8 @@ static inline bool arch_epilogue(const struct arch_code *code, uintptr_t pc,
 			since++ < patience ? epilogue_step(code, &way) : FLOW_LOST;
 
 		/* The return address is on the stack, not below it. */
-		if (flow == FLOW_OUT && !way.at.is_of_fp && way.at.height < 0)
+		if (flow == FLOW_OUT &&
+		    (way.at.is_unknown || (!way.at.is_of_fp && way.at.height < 0)))
 			flow = FLOW_LOST;
 		if (flow == FLOW_OUT) {
 			epilogue->base = way.at.is_of_fp ? ARCH_FRAME_FP : ARCH_FRAME_SP;
@@ -462,6 +354,35 @@ static inline bool arch_epilogue(const struct arch_code *code, uintptr_t pc,
 		if (!epilogue_turn_back(&way))
 			return false;
 		since = 0;
+	}
+	return false;
+}
+
+/*
+ * Whether what is returned to at pc is the first frame of a stack: it calls what does not return,
+ * and behind that there is hlt, which no program may execute. The first code of programs is like
+ * that, and that of fibers which were made by hand.
+ */
+static inline bool arch_ends_stack(const struct arch_code *code, uintptr_t pc)
+{
+	const int instructions_max = 8;
+
+	for (int n = 0; n < instructions_max; n++) {
+		uint8_t bytes[EPILOGUE_ROOM] = { 0 };
+		struct epilogue_instruction i;
+		size_t size = code->read(code->context, pc, bytes, EPILOGUE_INSTRUCTION);
+
+		epilogue_decode(bytes, &i);
+		if (i.length > size)
+			return false;
+		if (epilogue_is_call(&i))
+			return i.length < size && bytes[i.length] == 0xf4;
+		/* Jumps, branches and returns. */
+		if ((!i.map && ((i.opcode & 0xf0) == 0x70 || i.opcode >= 0xe0 ||
+				(i.opcode & 0xfe) == 0xc2)) ||
+		    (i.map == 1 && (i.opcode & 0xf0) == 0x80))
+			return false;
+		pc += i.length;
 	}
 	return false;
 }

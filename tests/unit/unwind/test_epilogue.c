@@ -188,6 +188,87 @@ static void by_hand(void)
 	   "nor where the code ends, be it inside of an instruction");
 }
 
+#ifdef __x86_64__
+
+#define LOAD_OWNER 0x48, 0x8b, 0x7c, 0x24, 0x30 /* mov 48(%rsp), %rdi */
+#define LOAD_END   0x48, 0x8b, 0x77, 0x08       /* mov 8(%rdi), %rsi */
+#define SUBTRACT   0x48, 0x2b, 0x74, 0x24, 0x28 /* sub 40(%rsp), %rsi */
+#define GO_THERE   0x48, 0x89, 0xf4             /* mov %rsi, %rsp */
+#define ADD_16     0x48, 0x83, 0xc4, 0x10       /* add $16, %rsp */
+#define RET        0xc3
+
+/* Where the other stack is that the code goes to, as *(*(sp + at) + behind) - *(sp + less). */
+static bool goes_to(const struct bytes *bytes, struct epilogue_value stack, int32_t height)
+{
+	const struct arch_code code = { read_bytes, bytes };
+	struct arch_epilogue way;
+
+	return arch_epilogue(&code, 0, &way) && way.stack.is_known && way.stack.at == stack.at &&
+	       way.stack.behind == stack.behind && way.stack.less == stack.less &&
+	       way.return_at == height && way.base == ARCH_FRAME_SP;
+}
+
+static bool has_way(const struct bytes *bytes, unsigned base)
+{
+	const struct arch_code code = { read_bytes, bytes };
+	struct arch_epilogue way;
+
+	return arch_epilogue(&code, 0, &way) && !way.stack.is_known && way.base == base;
+}
+
+static void to_other_stacks(void)
+{
+	const uint8_t none = EPILOGUE_NO_WORD;
+
+	ok(leaves(CODE(0x48, 0x8b, 0x5c, 0x24, 8, ADD_16, RET), 16, 1),
+	   "mov 8(%%rsp), %%rbx; add; ret: restored without a pop");
+	ok(leaves(CODE(0x48, 0x8b, 0x44, 0x24, 8, ADD_16, RET), 16, 0),
+	   "into %%rax: nothing is restored");
+	ok(goes_to(CODE(LOAD_OWNER, LOAD_END, SUBTRACT, GO_THERE, RET),
+		   (struct epilogue_value){ true, 6, 1, 5 }, 0),
+	   "to where a word of memory says, less a word of the stack");
+	ok(goes_to(CODE(ADD_16, LOAD_OWNER, 0x48, 0x89, 0xfc, ADD_16, RET),
+		   (struct epilogue_value){ true, 8, none, none }, 16),
+	   "to where a word of the stack says");
+	ok(!has_way(CODE(GO_THERE, RET), ARCH_FRAME_SP), "to where nothing says");
+	ok(!has_way(CODE(LOAD_OWNER, LOAD_END, 0x31, 0xf6, GO_THERE, RET), ARCH_FRAME_SP),
+	   "nor if the register was changed");
+	ok(!has_way(CODE(0x64, LOAD_OWNER, 0x48, 0x89, 0xfc, RET), ARCH_FRAME_SP),
+	   "nor from another segment");
+	ok(has_way(CODE(GO_THERE, 0xc9, RET), ARCH_FRAME_FP), "unless the frame pointer does");
+}
+
+static bool ends_stack(const struct bytes *bytes)
+{
+	const struct arch_code code = { read_bytes, bytes };
+
+	return arch_ends_stack(&code, 0);
+}
+
+static void first_frames(void)
+{
+	ok(ends_stack(CODE(0x31, 0xff, 0xe8, 0, 0, 0, 0, 0xf4)), "xor; call; hlt: the first frame");
+	ok(!ends_stack(CODE(0x31, 0xff, 0xe8, 0, 0, 0, 0, 0x90)), "call; nop: not so");
+	ok(!ends_stack(CODE(0x74, 0, 0xe8, 0, 0, 0, 0, 0xf4)), "nor if there is another way");
+	ok(!ends_stack(CODE(0xe8, 0, 0, 0, 0, 0x90, 0xe8, 0, 0, 0, 0, 0xf4)),
+	   "nor behind a call that returns");
+	ok(!ends_stack(CODE(0xc3, 0xe8, 0, 0, 0, 0, 0xf4)), "nor in another function");
+}
+
+#else
+
+static void to_other_stacks(void)
+{
+	skip("code that changes stacks", "it is of x86-64");
+}
+
+static void first_frames(void)
+{
+	skip("the first frame of a stack", "its code is of x86-64");
+}
+
+#endif
+
 int main(void)
 {
 	static char memory_of_tables[1 << 16];
@@ -210,6 +291,8 @@ int main(void)
 	else
 		look_at_all(&memory, code);
 	by_hand();
+	to_other_stacks();
+	first_frames();
 	return tap_done();
 }
 
