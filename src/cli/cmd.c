@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cmd.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -41,6 +42,12 @@ int cmd_fail(const char *verb, const char *format, ...)
 	say(verb, format, args);
 	va_end(args);
 	return CMD_FAILED;
+}
+
+int cmd_fail_by(const char *verb, int status, const struct err *err)
+{
+	cmd_fail(verb, "%s", err->text);
+	return status == -ENOMSG ? CMD_UNMATCHED : CMD_FAILED;
 }
 
 void cmd_note(const char *verb, const char *format, ...)

@@ -5,8 +5,13 @@
 #ifndef DWELL_CLI_CMD_H
 #define DWELL_CLI_CMD_H
 
+#include "base/err.h"
+
 /* The exit status of a verb that could not do what it was told. */
 #define CMD_FAILED 2
+
+/* What was asked for is not in the recording. */
+#define CMD_UNMATCHED 1
 
 /* The recording that is meant if none is named. */
 #define CMD_DATA "dwell.data"
@@ -30,6 +35,10 @@ int cmd_record_and_report(char **command);
 
 /* Say one sentence on stderr; the first answers CMD_FAILED. */
 __attribute__((format(printf, 2, 3))) int cmd_fail(const char *verb, const char *format, ...);
+
+/* The same by what a function has returned, -errno and its sentence. Returns CMD_UNMATCHED for
+ * -ENOMSG, and CMD_FAILED for all else. */
+int cmd_fail_by(const char *verb, int status, const struct err *err);
 __attribute__((format(printf, 2, 3))) void cmd_note(const char *verb, const char *format, ...);
 
 struct option;

@@ -7,7 +7,6 @@
 #include "base/decimal.h"
 #include "cli/cmd.h"
 #include "cli/display.h"
-#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/report_filter.h"
 #include "model/annotation.h"
@@ -291,7 +290,7 @@ static int annotate(struct arguments *arguments)
 		return cmd_fail(VERB, "%s", err.text);
 	if (reader_first(&reader, RECORD_ANSWERS))
 		arguments->folders.nowhere_else = true;
-	status = progress_read_profile(&profile, &reader, &arguments->filter, &err);
+	status = report_filter_read(&profile, &reader, &arguments->filter, &err);
 	if (!status) {
 		status = annotate_chosen(arguments, &profile, &err);
 		profile_free(&profile);
@@ -300,7 +299,7 @@ static int annotate(struct arguments *arguments)
 	if (!status || status == -ENOENT)
 		report_filter_note_unmatched(&arguments->filter, VERB);
 	reader_close(&reader);
-	return status ? cmd_fail(VERB, "%s", err.text) : 0;
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
 }
 
 int cmd_annotate(int argc, char **argv)

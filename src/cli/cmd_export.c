@@ -6,7 +6,6 @@
 #include "cli/cmd.h"
 #include "cli/export_tables.h"
 #include "cli/output_file.h"
-#include "cli/progress.h"
 #include "cli/report_filter.h"
 #include "output/export.h"
 
@@ -249,7 +248,7 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 	arguments->filter.lines = arguments->format->flags & EXPORT_HAS_LINES;
 	arguments->filter.keep_samples = arguments->format->flags & EXPORT_KEEPS_SAMPLES;
 	arguments->filter.arcs = arguments->format->flags & EXPORT_HAS_ARCS;
-	status = progress_read_profile(&profile, source->reader, &arguments->filter, err);
+	status = report_filter_read(&profile, source->reader, &arguments->filter, err);
 	if (status)
 		return status;
 	if (profile.totals.kept.samples == 0)
@@ -299,7 +298,7 @@ static int export(struct arguments *arguments)
 	if (!status)
 		report_filter_note_unmatched(&arguments->filter, VERB);
 	reader_close(&reader);
-	return status ? cmd_fail(VERB, "%s", err.text) : 0;
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
 }
 
 int cmd_export(int argc, char **argv)

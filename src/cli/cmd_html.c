@@ -154,12 +154,14 @@ static int show(struct arguments *arguments, struct err *err)
 static int html(struct arguments *arguments)
 {
 	struct err err;
+	int status;
 
 	if (is_same(arguments->data, arguments->page) || is_same(arguments->old, arguments->page))
 		return cmd_fail(VERB, "'%s' is the recording: name another file for the page",
 				arguments->page);
-	if (show(arguments, &err))
-		return cmd_fail(VERB, "%s", err.text);
+	status = show(arguments, &err);
+	if (status)
+		return cmd_fail_by(VERB, status, &err);
 	report_filter_note_unmatched(&arguments->wishes.filter, VERB);
 	if (strcmp(arguments->page, "-") != 0)
 		cmd_note(VERB, "%s is written: open it in a browser", arguments->page);

@@ -185,7 +185,7 @@ static int report_gmon(const struct arguments *arguments)
 	int status = report_gmon_write(arguments->paths, arguments->count, arguments->program,
 				       &arguments->report, stdout, &err);
 
-	return status ? cmd_fail(VERB, "%s", err.text) : 0;
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
 }
 
 static int report(const struct arguments *arguments)
@@ -204,7 +204,7 @@ static int report(const struct arguments *arguments)
 		report_filter_note_unmatched(&arguments->filter, VERB);
 	}
 	reader_close(&reader);
-	return status ? cmd_fail(VERB, "%s", err.text) : 0;
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
 }
 
 int cmd_report(int argc, char **argv)

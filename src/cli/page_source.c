@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/page_source.h"
 
-#include "cli/progress.h"
+#include "cli/report_filter.h"
 #include "cli/report.h"
 
 static int read_profile(struct page_opened *opened, struct page_wishes *wishes, struct err *err)
@@ -12,7 +12,7 @@ static int read_profile(struct page_opened *opened, struct page_wishes *wishes, 
 		return 0;
 	wishes->filter.keep_samples = true;
 	wishes->filter.lines = !wishes->no_source;
-	status = progress_read_profile(&opened->profile, &opened->reader, &wishes->filter, err);
+	status = report_filter_read(&opened->profile, &opened->reader, &wishes->filter, err);
 	if (!status)
 		opened->source.profile = &opened->profile;
 	return status;

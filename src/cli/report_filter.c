@@ -2,12 +2,16 @@
 #include "cli/report_filter.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
 #include "cli/fetching.h"
+#include "cli/progress.h"
 
 int report_filter_take_pid(struct profile_filter *filter, const char *verb, const char *value)
 {
@@ -117,4 +121,37 @@ void report_filter_note_unmatched(const struct profile_filter *filter, const cha
 	note_unmatched(&filter->ignore, "--ignore", verb);
 	note_unmatched(&filter->hide, "--hide", verb);
 	fetching_note(filter, verb);
+}
+
+static bool chooses(const struct profile_filter *filter)
+{
+	return filter->thread || filter->pid || filter->has_time;
+}
+
+/* Says by which options. */
+static int unmatched(const struct reader *reader, const struct profile_filter *filter,
+		     struct err *err)
+{
+	char thread[64] = "", pid[32] = "", time[64] = "";
+
+	if (filter->thread)
+		snprintf(thread, sizeof(thread), " --thread %.40s", filter->thread);
+	if (filter->pid)
+		snprintf(pid, sizeof(pid), " --pid %" PRIu32, filter->pid);
+	if (filter->has_time)
+		snprintf(time, sizeof(time), " --time %g-%g", filter->from_s, filter->until_s);
+	return err_set(err, ENOMSG, "no sample in '%s' matches%s%s%s", reader->path, thread, pid,
+		       time);
+}
+
+int report_filter_read(struct profile *profile, const struct reader *reader,
+		       struct profile_filter *filter, struct err *err)
+{
+	int status = progress_read_profile(profile, reader, filter, err);
+
+	if (status || !chooses(filter) || !profile->totals.seen.samples ||
+	    profile->totals.kept.samples || filter->focus.count || filter->ignore.count)
+		return status;
+	profile_free(profile);
+	return unmatched(reader, filter, err);
 }

@@ -60,6 +60,11 @@ int report_filter_take_specs(struct spec_list *list, const char *verb, const cha
 /* "12.5" or "12.5%" as a part of 1; false: it is none. */
 bool report_filter_percent(const char *value, double *part);
 
+/* progress_read_profile(); and -ENOMSG if there are samples, but none of such a thread, process or
+ * time. */
+int report_filter_read(struct profile *profile, const struct reader *reader,
+		       struct profile_filter *filter, struct err *err);
+
 /* Names those of its specs that matched nothing, and says which debug files were not to be had in
  * time, on stderr. */
 void report_filter_note_unmatched(const struct profile_filter *filter, const char *verb);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/progress.h"
+#include "cli/report_filter.h"
 #include "cli/report_part.h"
 #include "output/samples_summary.h"
 #include "output/tree_table.h"
@@ -41,7 +41,7 @@ int report_samples_open(struct report_samples *samples, const struct reader *rea
 	*samples = (struct report_samples){ .reader = reader, .options = options };
 	filter = options->filter ? options->filter : &samples->no_filter;
 	filter->arcs = options->shape == REPORT_FLAT && options->samples_by == PROFILE_BY_FUNCTION;
-	status = progress_read_profile(&samples->profile, reader, filter, err);
+	status = report_filter_read(&samples->profile, reader, filter, err);
 	if (status)
 		return status;
 	status = options->shape == REPORT_FLAT ? read_rows(samples, err) : read_tree(samples, err);

@@ -95,14 +95,14 @@ int run_summary_add_meta(struct table *table, const struct reader *reader,
 	char text[sizeof(header->command)];
 	int wait = (int)header->status, status;
 	const char *clock = header->clock == RECORD_CLOCK_TICKS ? "ticks" : "ns";
-	bool ended = header->ended.ns;
+	bool ended = header->ended.ns, is_known = ended && !(header->flags & RECORD_ATTACHED);
 
 	status = table_add_meta(table, "command", command_of(reader, text));
 	if (!status)
-		status = add_known(table, "exit_status", ended && WIFEXITED(wait),
+		status = add_known(table, "exit_status", is_known && WIFEXITED(wait),
 				   (uint64_t)WEXITSTATUS(wait));
 	if (!status)
-		status = add_known(table, "signal", ended && WIFSIGNALED(wait),
+		status = add_known(table, "signal", is_known && WIFSIGNALED(wait),
 				   (uint64_t)WTERMSIG(wait));
 	if (!status)
 		status = add_known(table, "wall_ns", ended, run_summary_wall_ns(header));

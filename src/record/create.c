@@ -2,8 +2,10 @@
 #include "record/create.h"
 
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -51,6 +53,25 @@ static bool is_at(const char *path, const struct stat *file)
 	       there.st_ino == file->st_ino;
 }
 
+/* Whether others may put files there as well, and only their owners may remove them. */
+static bool is_shared_folder(const char *path)
+{
+	char *copy = strdup(path);
+	struct stat folder;
+	bool is_shared = copy && stat(dirname(copy), &folder) == 0 && folder.st_mode & S_ISVTX &&
+			 folder.st_mode & (S_IWGRP | S_IWOTH);
+
+	free(copy);
+	return is_shared;
+}
+
+static int check_owner(const char *path, const struct stat *file, struct err *err)
+{
+	if (file->st_uid == geteuid() || !is_shared_folder(path))
+		return 0;
+	return err_set(err, EPERM, "'%s' belongs to another user, so it is not replaced", path);
+}
+
 /* Whether the file that is there may be replaced: it is a recording, and nobody is at it. -EAGAIN:
  * another dwell may just have come or gone. */
 static int check_replaceable(const char *path, int fd, struct err *err)
@@ -65,23 +86,51 @@ static int check_replaceable(const char *path, int fd, struct err *err)
 		return busy(path, err);
 	if (file.st_size == 0 || !is_at(path, &file))
 		return -EAGAIN;
-	return is_recording(fd) ? 0 : status;
+	return is_recording(fd) ? check_owner(path, &file, err) : status;
 }
 
-static int make_way(const char *path, struct err *err)
+/* Opens what is there: -ENOENT: nothing is. */
+static int open_there(const char *path, struct err *err)
 {
 	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	if (fd < 0 && errno == ENOENT)
-		return 0;
 	if (fd < 0 && errno == ELOOP)
 		return err_set(err, ELOOP, "'%s' is a symbolic link, so it is not replaced", path);
 	if (fd < 0)
 		return err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
+	return fd;
+}
+
+/* The recording becomes FILE.old, in the place of an older one, and of no other file. */
+static int keep_old(const char *path, struct err *err)
+{
+	char *old;
+	int fd, status = 0;
+
+	if (asprintf(&old, "%s.old", path) < 0)
+		return err_no_memory(err);
+	fd = open_there(old, err);
+	if (fd != -ENOENT)
+		status = fd < 0 ? fd : check_replaceable(old, fd, err);
+	if (!status && rename(path, old))
+		status = err_set(err, errno, "cannot rename '%s' to '%s': %s", path, old,
+				 strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	free(old);
+	return status;
+}
+
+static int make_way(const char *path, struct err *err)
+{
+	int fd = open_there(path, err), status;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
 	status = check_replaceable(path, fd, err);
-	if (!status && unlink(path))
-		status = err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
+	if (!status)
+		status = keep_old(path, err);
 	close(fd);
 	return status;
 }

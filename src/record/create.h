@@ -28,7 +28,8 @@ struct creation {
 	enum record_clock clock;
 };
 
-/* Replaces a recording that is there, and no other file. On success, create_close() is due. */
+/* Renames a recording that is there to PATH.old, in the place of an older one; no other file is
+ * replaced. On success, create_close() is due. */
 int create_open(struct creation *creation, const char *path, const struct create_options *options,
 		struct err *err);
 

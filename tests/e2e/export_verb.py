@@ -91,7 +91,8 @@ def filters(data):
     answer = export("-f", "folded", "--focus", "nothing_like_this", data)
     ok(answer.returncode == 0 and b"matched no function" in answer.stderr, "a filter that matches nothing is named")
     answer = export("-f", "perfetto", "--thread", "nobody", data)
-    ok(answer.returncode == 0 and b"that the options leave" in answer.stderr, "and so is it when no samples are left")
+    ok(answer.returncode == 1 and b"matches --thread nobody" in answer.stderr and not answer.stdout,
+       "and so is a thread that is not there, with an exit status")
 
 
 def main():

@@ -58,7 +58,21 @@ def for_some_seconds(folder):
     ok(Recording(data).seconds() > 0.1, "of which there are samples")
     text = dwell("report", data).stdout
     ok("watched while it ran" in text and "attach_target" in text, "the report says how it was made")
+    meta = Recording(data).ask("report")["meta"]
+    ok(meta["exit_status"] is None and meta["signal"] is None, "and no exit status, since the process has none yet")
     target.end()
+    nothing_matches(folder, data)
+
+
+def nothing_matches(folder, data):
+    verbs = (["report"], ["report", "--format", "json"], ["annotate", "main"], ["export", "-f", "folded", "-o", f"{folder}/x"],
+             ["html", "-o", f"{folder}/x"])
+    for words in (["--thread", "nosuch"], ["--time", "100-200"], ["--pid", "1"]):
+        answers = [dwell(verb[0], *words, *verb[1:], data) for verb in verbs]
+        ok(all(answer.returncode == 1 and not answer.stdout and answer.stderr.count("\n") == 1
+               and " ".join(words) in answer.stderr for answer in answers),
+           f"{' '.join(words)}: one sentence says that nothing matches, and the exit status is 1")
+    ok(not os.path.exists(f"{folder}/x"), "and nothing is written")
 
 
 def until_interrupted(folder):

@@ -130,6 +130,19 @@ def planted(folder):
         ok(one_sentence(run(DWELL, *words, "-o", page, path), "another user") and content(page) == b"open to read",
            f"{verb}: a file of another user is left alone")
     ok(sorted(os.listdir(shared)) == sorted(verb for verb, _ in writers), "and nothing else is left there")
+    recorded = f"{shared}/data"
+    record(recorded)
+    if not IS_ROOT:
+        skip("record: a recording of another user", "it takes root to make one")
+        return
+    os.chown(recorded, NOBODY, NOBODY)
+    before = content(recorded)
+    ok(one_sentence(run(DWELL, "record", "-o", recorded, "true"), "another user") and content(recorded) == before
+       and not os.path.exists(f"{recorded}.old"), "record: a recording of another user is left alone")
+    os.rename(recorded, f"{recorded}.old")
+    record(recorded)
+    ok(one_sentence(run(DWELL, "record", "-o", recorded, "true"), "another user") and content(f"{recorded}.old") == before,
+       "record: and so is an older one")
 
 
 def jit_maps(folder):

@@ -94,7 +94,10 @@ static void a_new_one(void)
 	reader_close(&reader);
 	refuses("new.data", "another dwell is recording to 'new.data'");
 	create_close(&creation);
-	ok(creates("new.data", &err), "one that nobody records to any more is replaced");
+	ok(access("new.data.old", F_OK) != 0 && creates("new.data", &err),
+	   "one that nobody records to any more is replaced");
+	ok(access("new.data.old", F_OK) == 0, "and kept as what it was before");
+	ok(creates("new.data", &err), "the next one as well");
 }
 
 static void write_file(const char *path, const char *text)
@@ -115,6 +118,11 @@ static void others(void)
 	write_file("empty", "");
 	refuses("empty", "no dwell recording");
 	ok(access("text", F_OK) == 0 && access("empty", F_OK) == 0, "neither is harmed");
+	if (!creates("kept.data", &err))
+		bail_out(err.text);
+	write_file("kept.data.old", "precious");
+	refuses("kept.data", "'kept.data.old' is there and no dwell recording");
+	ok(access("kept.data", F_OK) == 0, "then it stays where it is");
 	if (symlink("new.data", "link") || mkfifo("fifo", 0600))
 		bail_out("no link can be made here");
 	refuses("link", "is a symbolic link");
