@@ -2,9 +2,11 @@
  *
  * calls_backtrace.c - prints which of its own functions, and of the library's, are on the stack, by
  * three unwinders: the frames are the same as without a profiler, whatever it has put between them.
+ * And what libc says is at the address of a function.
  */
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 #include <pthread.h>
 #include <unwind.h>
 
@@ -145,11 +147,113 @@ static void in_a_thread(void)
 	pthread_join(thread, NULL);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void print_address(const char *what, void *address)
+{
+	Dl_info info = { 0 };
+	struct link_map *map = NULL;
+
+	printf("%s:", what);
+	if (dladdr(address, &info))
+		printf(" %s %s", base_name(info.dli_fname), info.dli_sname ? info.dli_sname : "-");
+	printf(" %s", info.dli_saddr == address ? "begins there" : "begins elsewhere");
+	if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
+		printf(" %s", base_name(map->l_name));
+#ifdef DLFO_EH_SEGMENT_TYPE
+	struct dl_find_object object;
+
+	if (_dl_find_object(address, &object) == 0)
+		printf(" %s", base_name(object.dlfo_link_map->l_name));
+#endif
+	printf("\n");
+}
+
+/* Without the address, which is another in each run. */
+static void print_symbol(char *text)
+{
+	text = (char *)base_name(text);
+	text[strcspn(text, " [\n")] = '\0';
+	printf("%s\n", text);
+}
+
+/* What the address of a function is told to be, which a profiler may have in place of another. */
+static void addresses(void)
+{
+	void *functions[] = { (void *)lib_add, (void *)lib_call, (void *)printf,
+			      dlsym(RTLD_DEFAULT, "lib_between"), (char *)lib_add + 1 };
+	const int count = sizeof(functions) / sizeof(functions[0]);
+	char **symbols = backtrace_symbols(functions, count);
+	char line[256];
+	FILE *file = tmpfile();
+
+	print_address("lib_add", functions[0]);
+	print_address("lib_call", functions[1]);
+	print_address("printf", functions[2]);
+	print_address("lib_between", functions[3]);
+	print_address("lib_add + 1", functions[4]);
+	print_address("main", (void *)main);
+	print_address("nothing", NULL);
+	for (int i = 0; symbols && i < count; i++)
+		print_symbol(symbols[i]);
+	free(symbols);
+	if (!file)
+		fail("tmpfile");
+	backtrace_symbols_fd(functions, count, fileno(file));
+	rewind(file);
+	while (fgets(line, sizeof(line), file))
+		print_symbol(line);
+	fclose(file);
+	printf("%d\n", lib_add(1, 2));
+	expect("lib_add calls=1");
+}
+
+#define ROOM 64
+
+static NOINLINE long print_frames(long size)
+{
+	void *frames[ROOM + 1];
+	int depth;
+	Dl_info info;
+
+	frames[size] = frames;
+	depth = backtrace(frames, (int)size);
+	printf("%d frames:", depth);
+	for (int i = 0; i < depth; i++)
+		if (dladdr((char *)frames[i] - 1, &info))
+			printf(" %s", base_name(info.dli_fname));
+	printf("%s\n", frames[size] == frames ? "" : ", and more than there is room for");
+	return size;
+}
+
+static NOINLINE long between(long size)
+{
+	return lib_between(print_frames, size) + 1;
+}
+
+/* Each frame, and as many as there is room for. */
+static void all_frames(void)
+{
+	static const long rooms[] = { 0, 1, 2, 3, 4, 5, 6, 7, ROOM };
+	const int count = sizeof(rooms) / sizeof(rooms[0]);
+	long sum = 0;
+
+	for (int i = 0; i < count; i++)
+		sum += lib_call(between, rooms[i]);
+	printf("sum %ld\n", sum);
+	expect("lib_call calls=%d", count);
+	expect("lib_between calls=%d", count);
+}
+
 static const struct scenario scenarios[] = {
-	{ "with_backtrace", with_backtrace },
-	{ "with_unwinder", with_unwinder },
-	{ "with_libunwind", with_libunwind },
-	{ "in_a_thread", in_a_thread },
+	{ "with_backtrace", with_backtrace }, { "with_unwinder", with_unwinder },
+	{ "with_libunwind", with_libunwind }, { "in_a_thread", in_a_thread },
+	{ "addresses", addresses },           { "all_frames", all_frames },
 };
 
 MAIN_OF(scenarios)

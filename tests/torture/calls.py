@@ -75,7 +75,9 @@ TARGETS = {
         special("with_backtrace_on_its_own_stack", variants=EVERY),
     ]),
     "calls_depth": (CHOSEN | ALL | COUNT, ["returning", "jumped_out_of"]),
-    "calls_backtrace": (USUAL, ["with_backtrace", "with_unwinder", "with_libunwind", "in_a_thread"]),
+    "calls_backtrace": (USUAL, [
+        "with_backtrace", "with_unwinder", "with_libunwind", "in_a_thread", "addresses", "all_frames",
+    ]),
     "calls_endings": (USUAL, [
         "killed", "exit_at_once", "aborted", "segmentation_fault", "exit_below", "exit_quickly", "exec_itself",
         "return_beside_threads",
