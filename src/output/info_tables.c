@@ -130,7 +130,7 @@ static const char *state_of(const struct profile *profile, const struct object *
 		[SYMBOLIZER_OPEN] = "exported",
 		[SYMBOLIZER_MISSING] = "missing",
 		[SYMBOLIZER_CHANGED] = "changed",
-		[SYMBOLIZER_DAMAGED] = "damaged",
+		[SYMBOLIZER_DAMAGED] = "not ELF",
 	};
 	const struct symbolizer *symbolizer = &profile->functions.symbolizer;
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/samples_summary.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile_arcs.h"
+#include "model/profile_ends.h"
 #include "model/profile_rows.h"
 #include "output/printable.h"
 #include "output/run_summary.h"
@@ -103,6 +105,30 @@ static void write_part(const struct profile_totals *totals, const struct profile
 			what);
 }
 
+/* Writes which code ends the stacks that could not be followed, if they are worth a line. */
+static int write_ends(const struct profile *profile, FILE *out, struct err *err)
+{
+	const size_t shown_max = 4;
+	double all = (double)profile->totals.seen.samples;
+	struct profile_end *list;
+	char share[UNITS_BYTES];
+	size_t count, shown = 0;
+	int status = profile_ends(profile, &list, &count, err);
+
+	if (status)
+		return status;
+	while (shown < count && shown < shown_max &&
+	       (double)list[shown].samples >= WORTH_A_LINE * all)
+		shown++;
+	for (size_t i = 0; i < shown; i++)
+		printable_print(out, "%s%s (%s)", i ? ", " : "incomplete stacks end in ",
+				list[i].object, units_share(share, (double)list[i].samples, all));
+	if (shown)
+		fputc('\n', out);
+	free(list);
+	return 0;
+}
+
 static void write_losses(const struct profile_totals *totals, FILE *out)
 {
 	char count[UNITS_BYTES], time[UNITS_BYTES];
@@ -136,7 +162,7 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 		printable_print(out, "have no names: %s is not there, or cannot be read\n",
 				object->path);
 	else if (object->state == SYMBOLIZER_DAMAGED)
-		printable_print(out, "have no names: %s is damaged\n", object->path);
+		printable_print(out, "have no names: %s is not a valid ELF file\n", object->path);
 	else if (*package)
 		printable_print(out, "have no symbols: install %s\n",
 				package_debug(debug, package));
@@ -207,6 +233,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 			  struct err *err)
 {
 	const struct profile_totals *totals = &profile->totals;
+	int status;
 
 	run_summary_write(reader, totals->processes, totals->threads, out);
 	write_samples(totals, out);
@@ -217,6 +244,9 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	write_part(totals, &totals->truncated, "have a stack that was too deep, and was cut", out);
 	write_part(totals, &totals->broken, "have a stack that could not be followed to its end",
 		   out);
+	status = write_ends(profile, out, err);
+	if (status)
+		return status;
 	write_losses(totals, out);
 	run_summary_write_damage(reader, out);
 	if (profile->scale.estimated && reader->header.clock == RECORD_CLOCK_TICKS)
@@ -247,6 +277,25 @@ static int add_texts(struct table *table, const struct profile *profile)
 	return status ? status : add_rate(table, "rate_achieved", samples_summary_rate(profile));
 }
 
+/* The objects whose code ends stacks that could not be followed. */
+static int add_ends(struct table *table, const struct profile *profile, struct err *err)
+{
+	struct profile_end *list;
+	const char **names;
+	size_t count;
+	int status = profile_ends(profile, &list, &count, err);
+
+	if (status)
+		return status;
+	names = malloc((count + 1) * sizeof(*names));
+	for (size_t i = 0; names && i < count; i++)
+		names[i] = list[i].object;
+	status = names ? table_add_meta_list(table, "samples_broken_in", names, count) : -ENOMEM;
+	free(names);
+	free(list);
+	return status ? err_no_memory(err) : 0;
+}
+
 int samples_summary_add_meta(struct table *table, const struct profile *profile, struct err *err)
 {
 	const struct profile_totals *totals = &profile->totals;
@@ -272,5 +321,5 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 	if (add_texts(table, profile) ||
 	    run_summary_add_numbers(table, numbers, sizeof(numbers) / sizeof(numbers[0])))
 		return err_no_memory(err);
-	return 0;
+	return add_ends(table, profile, err);
 }

@@ -111,6 +111,7 @@ static void for_people(void)
 	    "sample "
 	    "took too long\n"
 	    "25.0% of samples have a stack that could not be followed to its end\n"
+	    "incomplete stacks end in prog (25.0%)\n"
 	    "LOST: samples that there was no room for: 2, 2.00 ms\n"
 	    "75.0% of samples in libfoo.so.1 have no names: /gone/libfoo.so.1 is not there, or "
 	    "cannot be read\n",
@@ -235,10 +236,61 @@ static void joined(void)
 	has_joined(TABLE_JSON, "\"sampled_self_ns\":null}", "json: null where there are none");
 }
 
+/* Stacks that cannot be followed, most of them because of `first`, which is no ELF file. */
+static struct recording broken_recording(const char *first)
+{
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	struct record_samples *samples;
+
+	recording_mapped(&recording, 0, BASE, 0x1000, "/gone/prog", NULL);
+	recording_mapped(&recording, 0, 2 * BASE, 0x1000, first, NULL);
+	recording_sampler(&recording, 1000);
+	recording_thread(&recording, process, 42);
+	recording_stack(&recording, 0, (uint64_t[]){ BASE + 0x12 }, 1)->caller =
+		RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
+	recording_stack(&recording, 1, (uint64_t[]){ 2 * BASE + 0x34 }, 1)->caller =
+		RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
+	recording_stack(&recording, 2, (uint64_t[]){ BASE + 0x56 }, 1);
+	samples = recording_samples(&recording, 43, "worker", 1000, 8);
+	for (int i = 0; i < 4; i++)
+		recording_sample(samples, i ? 1 : 0, 1000000, 1000);
+	recording_sample(samples, 2, 1000000, 1000);
+	return recording;
+}
+
+static void has_broken(enum table_format format, const char *words, const char *what)
+{
+	char path[] = "/tmp/dwell-unit.XXXXXX", wanted[256];
+	int fd = mkstemp(path);
+	struct recording recording = broken_recording(path);
+	char *text;
+
+	if (fd < 0 || write(fd, "LISP image", 10) != 10)
+		bail_out("there is no file to write");
+	close(fd);
+	text = written(&recording, PROFILE_BY_FUNCTION, FLAT, format);
+	snprintf(wanted, sizeof(wanted), words, strrchr(path, '/') + 1);
+	if (!ok(strstr(text, wanted), "%s", what))
+		note("%s", text);
+	free(text);
+	recording_free(&recording);
+	unlink(path);
+}
+
+static void broken(void)
+{
+	has_broken(TABLE_TEXT, "\nincomplete stacks end in %s (60.0%%), prog (20.0%%)\n",
+		   "text: which code ends stacks, the most of them first");
+	has_broken(TABLE_JSON, "\"samples_broken_in\":[\"%s\",\"prog\"]", "json: the same");
+	has_broken(TABLE_TEXT, "%s is not a valid ELF file\n", "text: what is no ELF file");
+}
+
 int main(void)
 {
 	for_people();
 	for_programs();
 	joined();
+	broken();
 	return tap_done();
 }
