@@ -169,6 +169,14 @@ static inline int64_t sys_clock_ns(clockid_t clock)
 	return err ? err : ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
+/* Has the kernel account for what the calling thread has used up to now. */
+static inline void sys_update_cpu_clock(void)
+{
+	struct rusage usage;
+
+	SYS2(SYS_getrusage, RUSAGE_SELF, &usage);
+}
+
 /* The CPU clock of one thread of this process, also of another one than the caller. */
 static inline clockid_t sys_thread_cpu_clock(pid_t tid)
 {

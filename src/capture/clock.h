@@ -70,6 +70,14 @@ struct clock {
 	bool (*owns)(const siginfo_t *info);
 	struct tick (*tick_of)(const siginfo_t *info, const ucontext_t *uc);
 
+	/*
+	 * Of a clock that ticks for the process as a whole; NULL if arm is not. settle() returns
+	 * the CPU time that was used and not billed, and takes it for billed; below 0: billed in
+	 * advance. owe() adds to that time. Called under the lock, while no handler uses the clock.
+	 */
+	int64_t (*settle)(void);
+	void (*owe)(int64_t ns);
+
 	/* Which source accounts for time in the kernel: valid after open(). */
 	const char *(*system_time)(void);
 };

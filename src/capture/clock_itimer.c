@@ -89,6 +89,27 @@ static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t 
 	return tick;
 }
 
+/* While the timer runs, the clock of the process moves with the kernel's tick; whoever asks for the
+ * usage of the process makes it move now. */
+static int64_t process_cpu_ns(void)
+{
+	sys_update_cpu_clock();
+	return sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static int64_t clock_itimer_settle(void)
+{
+	int64_t now = process_cpu_ns(), owed = now - (int64_t)atomic64_get(&itimer.billed_ns);
+
+	atomic64_set(&itimer.billed_ns, (uint64_t)now);
+	return owed;
+}
+
+static void clock_itimer_owe(int64_t ns)
+{
+	atomic64_add(&itimer.billed_ns, -(uint64_t)ns);
+}
+
 static const char *clock_itimer_system_time(void)
 {
 	return "itimer";
@@ -101,5 +122,7 @@ const struct clock clock_itimer = {
 	.close = clock_itimer_close,
 	.owns = clock_itimer_owns,
 	.tick_of = clock_itimer_tick_of,
+	.settle = clock_itimer_settle,
+	.owe = clock_itimer_owe,
 	.system_time = clock_itimer_system_time,
 };

@@ -54,6 +54,13 @@
  */
 #define TICKS_LEFT_TO_PERF 4
 
+/*
+ * The shortest first period, unless ticks are shorter still. The event interrupts again and again
+ * until the thread is back in user code to get its signal. On a virtual machine an interrupt takes
+ * longer than the kernel's shortest period, 10 us: a thread would hardly ever get there.
+ */
+#define FIRST_NS_MIN 100000
+
 static struct {
 	uint64_t tick_ns;
 	bool user_only;
@@ -205,7 +212,12 @@ static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 	/* A first period of its own: then the first tick starts the event anew, with the steady
 	 * one. */
 	bool starter = first_ns != perf.tick_ns;
-	int err = perf_event_start(thread, starter ? first_ns : perf_period(thread));
+	uint64_t least_ns = perf.tick_ns < FIRST_NS_MIN ? perf.tick_ns : FIRST_NS_MIN;
+	int err;
+
+	if (first_ns < least_ns)
+		first_ns = least_ns;
+	err = perf_event_start(thread, starter ? first_ns : perf_period(thread));
 
 	thread->starter = starter && err == 0;
 	if (err || perf.user_only)

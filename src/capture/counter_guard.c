@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * counter_guard.c - stands in front of prctl(), by which a thread can have the kernel forbid it to
- * read the CPU's counter: whoever reads it then gets SIGSEGV. The vdso reads it, too.
+ * read the CPU's counter: whoever reads it then gets SIGSEGV. The vdso reads it, too. It also names
+ * the thread, which a recording wants to know.
  *
  * Threads and programs that it starts have no right to it either. Who does this past libc ends at
  * our next reading.
@@ -36,6 +37,7 @@ EXPORT int prctl(int option, ...)
 {
 	unsigned long values[4];
 	va_list args;
+	int answer;
 
 	va_start(args, option);
 	for (int i = 0; i < 4; i++)
@@ -45,5 +47,8 @@ EXPORT int prctl(int option, ...)
 		guard_at_load();
 	if (forbids(option, values[0]))
 		counter_guard_lost();
-	return libc_prctl(option, values[0], values[1], values[2], values[3]);
+	answer = libc_prctl(option, values[0], values[1], values[2], values[3]);
+	if (option == PR_SET_NAME)
+		counter_guard_named();
+	return answer;
 }

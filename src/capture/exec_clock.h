@@ -16,6 +16,7 @@
 static inline void exec_clock_stop(void)
 {
 	roster_pause();
+	sampler_settle();
 	sampler_before_exec();
 }
 

@@ -16,6 +16,7 @@ static struct {
 	pid_t pid;                           /* of the process whose clock it is */
 	uint64_t tick_ns;
 	roster_bill *bill;
+	bool counts_ns; /* see struct roster_past */
 
 	/*
 	 * CPU time that threads which have ended were still owing or, below 0, had been billed in
@@ -87,20 +88,17 @@ static int64_t owed_ns(const struct thread *t)
 }
 
 /*
- * What a thread still owes in whole ticks, when nobody will interrupt it any more, is billed to
- * where it was last seen. Answers the rest in nanoseconds: all of it for a thread that was never
- * seen.
+ * Bills what a thread still owes to where it was last seen: it ends, or may be about to. Returns
+ * the rest, all of it for a thread that was never seen, which then is the caller's to account for.
+ * A thread that lives on looks at its CPU clock at its next tick: no overrun tells what was billed.
  */
 static int64_t settle(struct thread *t)
 {
-	int64_t tick_ns = (int64_t)roster.tick_ns;
 	int64_t owed = owed_ns(t);
 
-	if (owed >= tick_ns && t->last_pc) {
-		roster.bill(t, (uint64_t)(owed / tick_ns), t->last_pc);
-		owed %= tick_ns;
-	}
-	return owed;
+	t->billed_ns += owed;
+	t->in_debt = true;
+	return owed ? roster.bill(t, owed, t->last_pc) : 0;
 }
 
 /* ---- all threads ---- */
@@ -152,19 +150,18 @@ static void meet_all(bool opening)
 	} while (opening && meeting.added);
 }
 
-/* Before anybody else. Pays what it owes in whole ticks at once. */
+/* Before anybody else. Pays what it owes at once, as far as it is known where that was. */
 static void watch_myself(const struct roster_past *past)
 {
-	int64_t tick_ns = (int64_t)roster.tick_ns, owed = past->owed_ns + past->lent_ns;
+	int64_t now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct thread *me = threads_add(sys_gettid());
 
 	if (!me)
 		return;
-	if (past->owed_ns && owed >= tick_ns) {
-		roster.bill(me, (uint64_t)(owed / tick_ns), past->pc);
-		owed %= tick_ns;
-	}
-	me->billed_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - owed;
+	me->billed_ns = now;
+	if (past->is_owed)
+		me->billed_ns -= roster.bill(me, now - past->since_ns, past->pc);
+	me->billed_ns -= past->lent_ns;
 	me->lent_ns = (int32_t)past->lent_ns;
 	altstacks_note_mine();
 	arm(me);
@@ -180,6 +177,7 @@ int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill,
 	roster.pid = sys_getpid();
 	roster.tick_ns = tick_ns;
 	roster.bill = bill;
+	roster.counts_ns = past->counts_ns;
 	roster.left_over_ns = 0;
 	roster.alive = 0;
 	roster.clock = clock;
@@ -194,10 +192,16 @@ void roster_census(void)
 		meet_all(false);
 }
 
-void roster_settle(void)
+int64_t roster_settle(bool all)
 {
+	int64_t rest = roster.left_over_ns;
+	pid_t me = sys_gettid();
+
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
-		settle(t);
+		if (all || t->tid == me)
+			rest += settle(t);
+	roster.left_over_ns = 0;
+	return rest;
 }
 
 void roster_close(void)
@@ -290,16 +294,22 @@ void roster_born(void)
 	lock_release_listening(mask);
 }
 
-void roster_gone(void)
+void roster_gone(uintptr_t start)
 {
 	struct thread *me;
+	int64_t rest_ns;
 	sys_sigset mask;
 
 	if (!lock_myself(&me, &mask))
 		return;
 	/* First, since that is CPU time of the thread too. */
 	roster.clock->disarm(me);
-	roster.left_over_ns += settle(me);
+	rest_ns = settle(me);
+	/* It was never seen, but all that it did was called from there. Less than a tick is shown
+	 * by the next thread: then as many of short ones tell of their places as should. */
+	if (roster.counts_ns && rest_ns >= (int64_t)roster.tick_ns)
+		rest_ns = roster.bill(me, rest_ns, start);
+	roster.left_over_ns += rest_ns;
 	altstacks_note(me->tid, 0);
 	unwatch(me);
 	lock_release(mask);

@@ -11,14 +11,19 @@
 
 #include "clock.h"
 
-/* Counts ticks at a pc, when no tick will bring them. */
-typedef void roster_bill(struct thread *thread, uint64_t ticks, uintptr_t pc);
+/*
+ * Bills CPU time of a thread that no tick will bring, at a pc; below 0: too much was billed. pc 0:
+ * nobody knows where it was. Returns what could not be billed.
+ */
+typedef int64_t roster_bill(struct thread *thread, int64_t ns, uintptr_t pc);
 
 /* What is to be known of the calling thread when the roster opens. */
 struct roster_past {
 	int64_t lent_ns; /* see threads.h */
-	int64_t owed_ns; /* CPU time that it has used, and was not billed for */
-	uintptr_t pc;    /* where that was */
+	bool is_owed;    /* it owes what it has used since its CPU clock showed since_ns */
+	int64_t since_ns;
+	uintptr_t pc;   /* where that was; 0: nobody knows */
+	bool counts_ns; /* what is billed needs no whole ticks */
 };
 
 struct roster_count {
@@ -29,13 +34,15 @@ struct roster_count {
 
 /*
  * Under the lock. Opening puts every thread there is on the roster, the caller first; 0 or -errno.
- * A census looks for threads that nobody told of. Settling bills what all of them owe in whole
- * ticks. Closing stops all clocks; forgetting is for the child of a fork, where there are none.
+ * A census looks for threads that nobody told of. Settling bills what all of them owe, or the
+ * calling one alone, and returns what could not be billed, for the caller to account for: threads
+ * owe it no more. Closing stops all clocks; forgetting is for the child of a fork, where there are
+ * none.
  */
 int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill,
 		const struct roster_past *past);
 void roster_census(void);
-void roster_settle(void);
+int64_t roster_settle(bool all);
 void roster_close(void);
 void roster_forget(void);
 struct roster_count roster_count(void);
@@ -49,9 +56,9 @@ int64_t roster_owed_ns(void);
 /* The rest is called by the thread that it is about, without the lock. While closed, nothing
  * happens. */
 
-/* It has begun, or is about to end. */
+/* It has begun, or is about to end; `start` is the function that it began with. */
 void roster_born(void);
-void roster_gone(void);
+void roster_gone(uintptr_t start);
 
 /*
  * It is about to exec: no tick may be under way then. If the exec fails, it ticks on. Leaves errno

@@ -11,14 +11,11 @@
 #include <errno.h>
 #include <profil.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 
-#include "altstacks.h"
 #include "base/scramble.h"
-#include "clock.h"
 #include "config.h"
-#include "roster.h"
+#include "sampler_state.h"
 #include "signal_guard.h"
 #include "signals.h"
 #include "thread_hook.h"
@@ -28,33 +25,7 @@
 /* Not in static programs. */
 #pragma weak signal_guard_ticks_changed
 
-static struct {
-	/*
-	 * What a tick touches, in one cache line: ticks are so rare that each line is a miss.
-	 * `sink` NULL: ticks are not wanted. The clock of the last start outlives its stop: ticks
-	 * may come late.
-	 */
-	_Alignas(64) _Atomic(struct sink *) sink;
-	_Atomic(const struct clock *) last_clock;
-	_Atomic uint64_t signals, samples, outside; /* since the last start */
-	_Atomic uint64_t census_at; /* with so many samples, it is time for the next census */
-	_Atomic uintptr_t last_pc;  /* where the process was last seen; 0: nowhere */
-	_Atomic unsigned int handlers;
-
-	/* The rest is guarded by the lock. */
-	uint32_t hz;
-	struct sink *bill_to;      /* where ticks go that no signal brings; NULL: nowhere */
-	const struct clock *clock; /* NULL: no clock is running */
-	pid_t pid;        /* of the process whose clock it is; a forked child has another */
-	uint64_t tick_ns; /* stays while there is a sink, so that handlers may read it */
-	struct clock_refusal refusal; /* of the last start; sentence NULL: it went well */
-
-	/* Of the last start. */
-	const char *system_time;
-	int64_t cpu_start_ns;
-	int64_t cpu_used_ns;    /* of a clock that has stopped */
-	uint64_t slack_at_stop; /* likewise */
-} sampler;
+struct sampler sampler;
 
 /* ---- counting ---- */
 
@@ -83,12 +54,30 @@ TICK_PATH static bool count(struct sink *sink, const struct sink_ticks *ticks)
 	return before + weight >= atomic_load_explicit(&sampler.census_at, memory_order_relaxed);
 }
 
-/* For the roster: of threads that nobody interrupts any more. Under the lock. */
-static void bill(struct thread *thread, uint64_t weight, uintptr_t pc)
+/* Whole ticks, for a sink that counts no others. Returns the rest. */
+static int64_t bill_ticks(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
 {
-	if (sampler.bill_to)
-		count(sampler.bill_to,
-		      &(struct sink_ticks){ .pc = pc, .weight = weight, .thread = thread });
+	int64_t tick_ns = (int64_t)sampler.tick_ns;
+
+	if (!pc || ns < tick_ns)
+		return ns;
+	count(sink, &(struct sink_ticks){
+			    .pc = pc, .weight = (uint64_t)(ns / tick_ns), .thread = thread });
+	return ns % tick_ns;
+}
+
+int64_t sampler_bill(struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	struct sink *sink = sampler.bill_to;
+	int64_t rest;
+
+	if (!sink)
+		return ns;
+	if (!sink->settle)
+		return bill_ticks(sink, thread, ns, pc);
+	rest = sink->settle(sink, thread, ns, pc);
+	sampler.settled_ns += ns - rest;
+	return rest;
 }
 
 /*
@@ -103,8 +92,8 @@ static void bill_unseen(uintptr_t pc)
 		used_ns - (int64_t)atomic_load(&sampler.samples) * tick_ns - roster_owed_ns();
 
 	atomic_store(&sampler.last_pc, pc);
-	if (unseen_ns >= tick_ns)
-		bill(NULL, (uint64_t)(unseen_ns / tick_ns), pc);
+	if (sampler.bill_to)
+		bill_ticks(sampler.bill_to, NULL, unseen_ns, pc);
 }
 
 /* ---- start and stop ---- */
@@ -117,6 +106,7 @@ static void forget_counts(void)
 	atomic_store(&sampler.last_pc, 0);
 	plan_census();
 	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	sampler.settled_ns = 0;
 	sampler.cpu_used_ns = 0;
 	sampler.slack_at_stop = 0;
 }
@@ -185,17 +175,30 @@ static int64_t process_phase(void)
 	return (int64_t)((uint64_t)random * sampler.tick_ns >> 32);
 }
 
-/* Ticks for all threads, also for those to come. */
-static int arm_clock(const struct sink *sink)
+/* A clock of the process as a whole. */
+static void owe_past(const struct roster_past *past)
+{
+	int64_t used_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - past->since_ns;
+
+	if (past->is_owed && sampler.clock->owe)
+		sampler.clock->owe(sampler_bill(NULL, used_ns, past->pc));
+}
+
+/* Ticks for all threads, also for those to come. The child of a fork owes all that it has used. */
+static int arm_clock(const struct sink *sink, bool is_child)
 {
 	struct roster_past past = { .lent_ns = sink->is_one_of_many ? process_phase() : 0,
-				    .owed_ns = sink->past_ns,
-				    .pc = sink->past_pc };
+				    .is_owed = sink->has_past || is_child,
+				    .since_ns = is_child ? 0 : sink->past_since_ns,
+				    .pc = is_child ? 0 : sink->past_pc,
+				    .counts_ns = sink->settle };
 	int err;
 
-	if (!sampler.clock->arm)
+	if (!sampler.clock->arm) {
+		owe_past(&past);
 		return 0;
-	err = roster_open(sampler.clock, sampler.tick_ns, bill, &past);
+	}
+	err = roster_open(sampler.clock, sampler.tick_ns, sampler_bill, &past);
 	if (err) {
 		atomic_store(&sampler.sink, NULL);
 		close_clock();
@@ -206,7 +209,7 @@ static int arm_clock(const struct sink *sink)
 	return 0;
 }
 
-int sampler_start(struct sink *sink)
+static int turn_to(struct sink *sink, bool is_child)
 {
 	bool runs;
 	int err = 0;
@@ -222,7 +225,15 @@ int sampler_start(struct sink *sink)
 	/* First the sink, then the threads: one that is born meanwhile finds that it is wanted. */
 	sampler.bill_to = sink;
 	atomic_store(&sampler.sink, sink);
-	return runs ? 0 : arm_clock(sink);
+	if (!runs)
+		err = arm_clock(sink, is_child);
+	sampler.settled_ns = 0; /* the past is not in what the clock has seen */
+	return err;
+}
+
+int sampler_start(struct sink *sink)
+{
+	return turn_to(sink, false);
 }
 
 static void wait_for_handlers(void)
@@ -246,8 +257,10 @@ void sampler_stop(void)
 	notice_fork();
 	sink = atomic_exchange(&sampler.sink, NULL);
 	wait_for_handlers();
-	if (sink) {
-		roster_settle();
+	if (sink && sink->settle) {
+		sampler_settle_with(sink);
+	} else if (sink) {
+		roster_settle(true);
 		if (watchdog_watches() && sampler.last_pc)
 			bill_unseen(sampler.last_pc);
 	}
@@ -297,66 +310,10 @@ void sampler_info(struct profil_clock_info *info)
 	info->cpu_seconds = (double)cpu_ns / 1e9;
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
 	/* Each thread may be within a few ticks of its next one; that is not lost. */
-	due = (uint64_t)cpu_ns / sampler.tick_ns;
+	cpu_ns -= sampler.settled_ns;
+	due = cpu_ns > 0 ? (uint64_t)cpu_ns / sampler.tick_ns : 0;
 	slack = 1 + (sampler.clock ? count.slack : sampler.slack_at_stop);
 	info->lost = due > info->samples + slack ? due - info->samples : 0;
-}
-
-/* ---- the program wants something back ---- */
-
-void sampler_give_back(int sig)
-{
-	if (sampler.clock && sampler.clock->borrowed_signal == sig)
-		sampler_stop();
-}
-
-/* A clock that ticks for the process as a whole, and in this very process: no child of a vfork. */
-static bool process_clock_runs(void)
-{
-	return sampler.clock && !sampler.clock->arm && sampler.pid == sys_getpid();
-}
-
-/* A clock of the whole process may tick on any thread, so it ends. */
-void sampler_altstack(size_t size)
-{
-	sys_sigset mask = lock_take();
-
-	altstacks_note(sys_gettid(), size);
-	roster_stack_changed();
-	if (process_clock_runs() && altstacks_forbid(sys_gettid()))
-		sampler_stop();
-	lock_release(mask);
-}
-
-/*
- * Asked before the lock is taken as well: a child that was forked behind libc's back may have a
- * copy of the lock that nobody will ever release.
- */
-void sampler_before_exec(void)
-{
-	struct sink *sink = atomic_load(&sampler.sink);
-	sys_sigset mask;
-
-	if (sink && sink->before_exec)
-		sink->before_exec(sink);
-	if (!process_clock_runs())
-		return;
-	mask = lock_take();
-	if (process_clock_runs())
-		sampler.clock->close();
-	lock_release(mask);
-}
-
-void sampler_after_failed_exec(void)
-{
-	sys_sigset mask;
-
-	if (!process_clock_runs())
-		return;
-	mask = lock_take();
-	if (process_clock_runs() && !sampler.clock->open(sampler.tick_ns, &sampler.refusal))
-		sampler_stop();
-	lock_release(mask);
 }
 
 /* ---- the handler ---- */
@@ -466,7 +423,7 @@ static void after_fork_in_child(void)
 	if (sink && sink->follows_fork) {
 		if (sink->forked)
 			sink->forked(sink);
-		sampler_start(sink);
+		turn_to(sink, true);
 	}
 	lock_release(mask);
 }

@@ -27,6 +27,13 @@ void sampler_detach(void);
 void sampler_stop(void);
 void sampler_info(struct profil_clock_info *info);
 
+/*
+ * The process ends, or becomes another program: bills what all threads have used up to now. It may
+ * go on all the same: nothing is billed twice. Called without the lock; does nothing in the child
+ * of a vfork.
+ */
+void sampler_settle(void);
+
 /* The clock of the last start. Async-signal-safe; there must have been one. */
 const char *sampler_clock_name(void);
 

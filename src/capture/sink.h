@@ -43,10 +43,24 @@ struct sink {
 	 * nothing be left to the program. */
 	bool is_governed;
 
-	/* CPU time that the calling thread has used already, and is to be billed for; and where it
-	 * has been meanwhile. */
-	int64_t past_ns;
+	/* The thread that starts is billed for what it has used since its CPU clock showed this;
+	 * and where that was. Not has_past: only for what it uses from now on. */
+	bool has_past;
+	int64_t past_since_ns;
 	uintptr_t past_pc;
+
+	/*
+	 * CPU time that no tick will bring: a thread ends, or the process does. Below 0 if more was
+	 * billed than was used. `pc` is where the thread was last seen, 0 if it never was; thread
+	 * NULL: of threads that were never seen, for a place where any other was. Returns what it
+	 * could not place. Under the lock, while no handler uses the sink, or on the thread itself.
+	 * NULL: take() gets the whole ticks of it.
+	 */
+	int64_t (*settle)(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc);
+
+	/* The process ends or becomes another program, and so much of its CPU time could not be
+	 * placed. May be called again, for what was used since. NULL: nothing. */
+	void (*ended)(struct sink *sink, int64_t unplaced_ns);
 
 	/* In that child, before anything is counted. NULL: there is nothing to be done. */
 	void (*forked)(struct sink *sink);

@@ -66,10 +66,9 @@ static void errand_give_back(struct errand *errand)
 		free(errand);
 }
 
-static void thread_ends(void *unused)
+static void thread_ends(void *start)
 {
-	(void)unused;
-	roster_gone();
+	roster_gone((uintptr_t)start);
 }
 
 static create_pthread hooked_pthread_create;
@@ -103,7 +102,8 @@ static struct errand thread_begins(void *arg)
 
 	errand_give_back(arg);
 	signals_withhold(errand.withheld);
-	pthread_setspecific(hook.at_exit, &hook); /* any value but NULL has the destructor called */
+	/* Any value but NULL has the destructor called. */
+	pthread_setspecific(hook.at_exit, (void *)errand.pthread_start);
 	roster_born();
 	return errand;
 }

@@ -29,9 +29,10 @@ struct thread {
 	int timer_id;        /* of clock_timer; -1: none */
 
 	/*
-	 * Of what it seemed to owe when it was armed, how much was only lent, to spread the first
-	 * ticks of threads that run side by side. It is no CPU time of anybody's. Less than a tick,
-	 * which is a second at most.
+	 * (handler) Of what it seemed to owe when it was armed, how much was only lent, to spread
+	 * the first ticks of threads that run side by side. It is no CPU time of anybody's: a sink
+	 * that counts parts of ticks takes it off the first one. Less than a tick, which is a
+	 * second at most.
 	 */
 	int32_t lent_ns;
 

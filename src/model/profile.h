@@ -90,12 +90,15 @@ struct profile_totals {
 	struct profile_amount broken;    /* whose stack could not be followed to its end */
 	struct profile_amount stackless; /* whose stack the recording does not have */
 	struct profile_amount lost;      /* that there was no room for */
-	uint64_t unwatched_ns;           /* of CPU time of threads that could not be watched */
-	uint64_t slowed_ns;              /* of time at a lower rate than was asked for */
-	double lowest_hz;                /* which was as low as that; 0: it was never lowered */
-	uint64_t refused;                /* processes that have no clock */
-	uint64_t hz;                     /* asked for; of several, the highest */
-	bool has_stacks;                 /* some have more than one frame */
+	uint64_t unwatched_ns;           /* of CPU time of threads that could not be watched, and of
+					  * processes that ended before a tick */
+	uint64_t cpu_ns;    /* of the command, and of all that it has waited for; 0: not
+			     * known, or not all of it was to be sampled */
+	uint64_t slowed_ns; /* of time at a lower rate than was asked for */
+	double lowest_hz;   /* which was as low as that; 0: it was never lowered */
+	uint64_t refused;   /* processes that have no clock */
+	uint64_t hz;        /* asked for; of several, the highest */
+	bool has_stacks;    /* some have more than one frame */
 	bool is_wall;
 	char clocks[64];           /* their names, with commas between them */
 	size_t processes, threads; /* that were sampled */

@@ -41,7 +41,7 @@ static void add_sampler(struct profile_totals *totals, const struct record_sampl
 {
 	totals->lost.samples += sampler->lost;
 	totals->lost.ns += sampler->lost_ns;
-	totals->unwatched_ns += sampler->unwatched_ns;
+	totals->unwatched_ns += sampler->unwatched_ns + sampler->unsampled_ns;
 	totals->is_wall = totals->is_wall || sampler->is_wall;
 	if (sampler->hz > totals->hz)
 		totals->hz = sampler->hz;
@@ -94,6 +94,8 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 		return err_no_memory(err);
 	}
 	add_samplers(totals, reader);
+	if (!totals->is_wall && !(reader->header.flags & RECORD_NO_FOLLOW))
+		totals->cpu_ns = reader_cpu_ns(reader);
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct profile_thread *thread = &profile->threads[i];
 

@@ -129,6 +129,27 @@ static int write_ends(const struct profile *profile, FILE *out, struct err *err)
 	return 0;
 }
 
+static uint64_t unsampled(const struct profile_totals *totals)
+{
+	uint64_t told = totals->seen.ns + totals->lost.ns + totals->unwatched_ns;
+
+	return totals->cpu_ns > told ? totals->cpu_ns - told : 0;
+}
+
+/* What the kernel says that was used, and no line above tells of. */
+static void write_unsampled(const struct profile_totals *totals, FILE *out)
+{
+	uint64_t ns = unsampled(totals);
+	char share[UNITS_BYTES], time[UNITS_BYTES];
+
+	if ((double)ns > WORTH_A_LINE * (double)totals->cpu_ns)
+		fprintf(out,
+			"LOST: CPU time in no sample: %s, %s of all: the kernel's for processes "
+			"that end, or of programs that were killed or could not be recorded\n",
+			units_time(time, (double)ns),
+			units_share(share, (double)ns, (double)totals->cpu_ns));
+}
+
 static void write_losses(const struct profile_totals *totals, FILE *out)
 {
 	char count[UNITS_BYTES], time[UNITS_BYTES];
@@ -138,8 +159,12 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 			units_count(count, totals->lost.samples),
 			units_time(time, (double)totals->lost.ns));
 	if (totals->unwatched_ns)
-		fprintf(out, "LOST: CPU time of threads that could not be watched: %s\n",
+		fprintf(out,
+			"LOST: CPU time of threads that could not be watched, and of processes "
+			"that "
+			"ended before a tick: %s\n",
 			units_time(time, (double)totals->unwatched_ns));
+	write_unsampled(totals, out);
 	run_summary_count("LOST: processes whose clock was refused", totals->refused, out);
 	run_summary_count("DAMAGED: samples whose stack is missing", totals->stackless.samples,
 			  out);
@@ -315,6 +340,8 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 		{ "lost_samples", totals->lost.samples },
 		{ "lost_samples_ns", totals->lost.ns },
 		{ "unwatched_ns", totals->unwatched_ns },
+		{ "cpu_ns", totals->cpu_ns },
+		{ "unsampled_ns", unsampled(totals) },
 		{ "refused_processes", totals->refused },
 	};
 

@@ -362,6 +362,12 @@ int create_ended(struct creation *creation, int status, struct err *err)
 	return failed;
 }
 
+int create_used(struct creation *creation, uint64_t cpu_ns, struct err *err)
+{
+	return write_at(creation, &cpu_ns, sizeof(cpu_ns),
+			RECORD_GRAIN + offsetof(struct record_segment, cpu_ns), err);
+}
+
 void create_close(struct creation *creation)
 {
 	if (creation->fd >= 0)

@@ -40,6 +40,9 @@ int create_started(struct creation *creation, struct err *err);
 /* The command has ended; status is what wait() said. */
 int create_ended(struct creation *creation, int status, struct err *err);
 
+/* It has used so much CPU time, with all that it has waited for. */
+int create_used(struct creation *creation, uint64_t cpu_ns, struct err *err);
+
 void create_close(struct creation *creation);
 
 /* Nothing will ever be counted in it. create_close() is still due. */

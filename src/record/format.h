@@ -132,13 +132,15 @@ enum record_segment_kind {
 };
 
 struct record_segment {
-	uint32_t mark;  /* written last */
-	uint32_t kind;  /* enum record_segment_kind */
-	uint64_t size;  /* bytes, a multiple of the grain, or of RECORD_PACKED */
-	uint64_t owner; /* file offset of the process's or thread's first segment; 0 in SETUP and
-			 * ANSWERS. PROCESS: its own; NAMES, THREAD: the process; COUNTS: the thread
-			 */
-	uint64_t reserved[5];
+	uint32_t mark;   /* written last */
+	uint32_t kind;   /* enum record_segment_kind */
+	uint64_t size;   /* bytes, a multiple of the grain, or of RECORD_PACKED */
+	uint64_t owner;  /* file offset of the process's or thread's first segment; 0 in SETUP and
+			  * ANSWERS. PROCESS: its own; NAMES, THREAD: the process; COUNTS: the thread
+			  */
+	uint64_t cpu_ns; /* SETUP: by the tool, when the command has ended: CPU time of the command
+			  * and of all that it has waited for, as the kernel says; 0: not known */
+	uint64_t reserved[4];
 };
 
 /* Follows the struct record_segment of RECORD_PROCESS. One for each program image: exec starts a
@@ -312,11 +314,14 @@ struct record_sampler {
 	uint32_t is_wall;      /* samples have RECORD_SAMPLE_BLOCKED */
 	uint64_t lost;         /* atomic; samples that there was no room for */
 	uint64_t lost_ns;      /* atomic; what they stood for */
-	uint64_t unwatched_ns; /* CPU time of threads that could not be watched */
+	uint64_t unwatched_ns; /* CPU time of threads that could not be watched; or all, if there
+				* was no tick at all */
 	uint32_t refused;      /* errno: there is no clock, and so are no samples; 0: there is */
 	uint32_t slowest;   /* atomic; the rate of a thread was lowered to hz / 2^slowest; < 32 */
 	uint64_t slowed_ns; /* atomic; what samples of threads with a lowered rate stand for */
-	uint32_t reserved[4];
+	uint64_t unsampled_ns; /* atomic; CPU time of its children by fork() that ended before a
+				  tick */
+	uint32_t reserved[2];
 };
 
 /* Why a stack has no more frames. */

@@ -173,6 +173,7 @@ static int write_segment(struct packing *packing, const struct reader_segment *s
 	const struct record_item *item = NULL;
 	char *bytes = calloc(1, size);
 	struct record_segment *head = (struct record_segment *)bytes;
+	const struct record_segment *old = (const struct record_segment *)segment->bytes;
 	struct record_process *process;
 	int status;
 
@@ -182,7 +183,8 @@ static int write_segment(struct packing *packing, const struct reader_segment *s
 	*head = (struct record_segment){ .mark = RECORD_SEGMENT_MARK,
 					 .kind = segment->kind,
 					 .size = size,
-					 .owner = moved(packing, segment->owner) };
+					 .owner = moved(packing, segment->owner),
+					 .cpu_ns = old->cpu_ns };
 	if (segment->kind == RECORD_PROCESS) {
 		process = (struct record_process *)(head + 1);
 		process->parent = moved(packing, process->parent);

@@ -51,6 +51,9 @@ const struct reader_segment *reader_segment_at(const struct reader *reader, uint
 const struct record_item *reader_next(const struct reader_segment *segment,
 				      const struct record_item *previous);
 
+/* CPU time of the command and of all that it has waited for; 0: not known. */
+uint64_t reader_cpu_ns(const struct reader *reader);
+
 /* Of segments of these kinds. */
 const struct record_process *reader_process(const struct reader_segment *segment);
 const struct record_thread *reader_thread(const struct reader_segment *segment);

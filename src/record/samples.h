@@ -18,6 +18,7 @@ struct samples_writer {
 
 	/* Of the samples to come: */
 	uint32_t weight_ns; /* a unit of weight */
+	int64_t rest_ns;    /* less than a unit, or billed in advance: the next sample has it */
 	uint32_t tid;
 	char name[20]; /* of the thread */
 };
@@ -28,5 +29,13 @@ void samples_begin(struct samples_writer *writer, uint32_t tid);
 /* A frame's number, perhaps with RECORD_SAMPLE_BLOCKED; a weight in units; the time in the
  * recording's clock. False: there is no room in the recording. */
 bool samples_add(struct samples_writer *writer, uint32_t frame, uint64_t weight, uint64_t time);
+
+/* The same with a weight in nanoseconds, of which none is lost by rounding. A weight that is too
+ * large for the unit makes that larger, for this sample and those to come. */
+bool samples_add_ns(struct samples_writer *writer, uint32_t frame, uint64_t ns, uint64_t time);
+
+/* Adds to the weight of the thread's last sample, or takes from it. Returns what it could not take:
+ * all of it if there is no sample, what is beyond the largest weight otherwise. */
+int64_t samples_adjust(struct samples_writer *writer, int64_t ns);
 
 #endif

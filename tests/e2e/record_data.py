@@ -149,6 +149,21 @@ def left_behind(folder):
     ok(min(found) > 0.04, "a program that the command has left behind is recorded, whenever it comes")
 
 
+# ---- threads ----
+
+def names():
+    """Each of 30 threads gets its name when it has begun, and may have been interrupted before."""
+    for clock in CLOCKS:
+        for attempt in range(3):
+            recording = Recording(program("record_short"), "names", 20, 30, options=["--clock", clock, "-F", "5000"],
+                                  report=["--by", "thread"])
+            found = {row["name"] for row in recording.rows} & {f"named-{i}" for i in range(30)}
+            note(f"{clock}: {len(found)} of {len(recording.rows)} threads have their name")
+            if len(found) != 30:
+                break
+        ok(len(found) == 30, f"{clock}: threads that are named when they begin have all their names")
+
+
 # ---- what is the program's own ----
 
 def own_signals():
@@ -237,5 +252,6 @@ with tempfile.TemporaryDirectory() as scratch:
     children(scratch)
     daemon(scratch)
     left_behind(scratch)
+    names()
     own_signals()
 done()

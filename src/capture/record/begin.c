@@ -16,6 +16,7 @@
 #include "capture/environment.h"
 #include "capture/instant.h"
 #include "capture/record/recorder.h"
+#include "capture/record/writers.h"
 
 void dwell_record_begin(char **environment);
 
@@ -87,6 +88,11 @@ void counter_guard_lost(void)
 		instant_stand(instant_now());
 }
 
+void counter_guard_named(void)
+{
+	writers_renamed();
+}
+
 static void begin(int argc, char **argv, char **argument)
 {
 	(void)argc;
@@ -94,8 +100,3 @@ static void begin(int argc, char **argv, char **argument)
 	dwell_record_begin(environment_at_start(argument));
 }
 ENVIRONMENT_CONSTRUCTOR(begin);
-
-__attribute__((destructor)) static void end(void)
-{
-	recorder_end();
-}

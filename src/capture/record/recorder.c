@@ -22,12 +22,16 @@
 #define STACKS_BYTES (4680 << 10) /* some 200,000 different frames are told apart */
 #define CACHE_BYTES  (1 << 20)    /* the rules of 32,768 addresses */
 
+#define WEIGHT_NS 1000 /* a unit of weight: what threads owe at their end is no whole tick */
+
 enum readiness { NOT_READY, GETTING_READY, READY };
 
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks);
 static void after_fork(struct sink *sink);
 static void chore(struct sink *sink);
 static void before_exec(struct sink *sink);
+static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc);
+static void ended(struct sink *sink, int64_t unplaced_ns);
 
 static struct {
 	struct sink sink;
@@ -38,6 +42,8 @@ static struct {
 	_Atomic uint64_t forking; /* when somebody last began to */
 	struct room names;        /* the part of the entry that is ours to write */
 	struct record_sampler *sampler;
+	struct record_sampler *parent_sampler; /* of the next ancestor that has one; NULL: none */
+	_Atomic(struct writer *) last;         /* that a tick has written to; NULL: none has */
 	uint32_t hz, flags;
 	uint64_t tick_ns;
 	int refused;           /* the errno that there is no clock by, or 0 */
@@ -52,7 +58,9 @@ static struct {
 			 .is_governed = true,
 			 .forked = after_fork,
 			 .chore = chore,
-			 .before_exec = before_exec } };
+			 .before_exec = before_exec,
+			 .settle = settle,
+			 .ended = ended } };
 
 /* ---- the process ---- */
 
@@ -143,8 +151,11 @@ static void after_fork(struct sink *sink)
 	 */
 	if (recorder.shared.entry)
 		recorder.shared.entry();
+	if (recorder.sampler)
+		recorder.parent_sampler = recorder.sampler;
 	recorder.entry.process = NULL;
 	recorder.sampler = NULL;
+	atomic_store(&recorder.last, NULL);
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
 	writers_after_fork();
 	atomic_store(&recorder.readiness, NOT_READY);
@@ -189,12 +200,27 @@ static void before_exec(struct sink *sink)
 
 /* ---- a tick ---- */
 
-static void lose(const struct sink_ticks *ticks)
+static void lose(uint64_t ns)
 {
 	if (!recorder.sampler)
 		return;
 	atomic64_add(&recorder.sampler->lost, 1);
-	atomic64_add(&recorder.sampler->lost_ns, ticks->weight * recorder.tick_ns);
+	atomic64_add(&recorder.sampler->lost_ns, ns);
+}
+
+/*
+ * What children of the same parent have used that ended before a tick, which is this child's to
+ * tell of: the shorter they are, the fewer of them are interrupted, so that those which are stand
+ * for all.
+ */
+static uint64_t take_unsampled(void)
+{
+	uint64_t ns;
+
+	if (!recorder.parent_sampler)
+		return 0;
+	ns = *(volatile uint64_t *)&recorder.parent_sampler->unsampled_ns;
+	return ns && atomic64_change(&recorder.parent_sampler->unsampled_ns, ns, 0) ? ns : 0;
 }
 
 /* The rate of a thread is lower than was asked for. */
@@ -289,20 +315,94 @@ static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 	return writer->has_last;
 }
 
+/* What it stands for. The first tick of a thread comes early by what was lent to it. */
+static uint64_t weight_of(const struct sink_ticks *ticks)
+{
+	uint64_t ns = ticks->weight * recorder.tick_ns;
+
+	if (ticks->thread) {
+		ns -= (uint64_t)ticks->thread->lent_ns;
+		ticks->thread->lent_ns = 0;
+	}
+	return ns + take_unsampled();
+}
+
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 {
+	uint64_t ns = weight_of(ticks);
 	struct writer *writer = NULL;
 
 	(void)sink;
 	if (is_ready())
-		writer = writers_of(ticks->thread, &recorder.entry, (uint32_t)recorder.tick_ns);
+		writer = writers_of(ticks->thread, &recorder.entry, WEIGHT_NS);
 	if (!writer || !find_frame(writer, ticks) ||
-	    !samples_add(&writer->samples, writer->last, ticks->weight, instant_now()))
-		lose(ticks);
+	    !samples_add_ns(&writer->samples, writer->last, ns, instant_now()))
+		lose(ns);
 	note_pace(ticks);
+	if (writer) {
+		atomic_store_explicit(&recorder.last, writer, memory_order_relaxed);
+		writers_done(writer);
+	}
+	return SINK_COUNTED;
+}
+
+/* ---- the end of a thread, or of the process ---- */
+
+/* A sample of its own, at an address alone: of what was used before the first tick. */
+static int64_t add_past(struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	struct sink_ticks ticks = { .pc = pc, .thread = thread };
+	struct writer *writer = NULL;
+	bool is_added;
+
+	if (is_ready())
+		writer = writers_of(thread, &recorder.entry, WEIGHT_NS);
+	is_added = writer && find_frame(writer, &ticks) &&
+		   samples_add_ns(&writer->samples, writer->last, (uint64_t)ns, instant_now());
 	if (writer)
 		writers_done(writer);
-	return SINK_COUNTED;
+	return is_added ? 0 : ns;
+}
+
+/* To the last sample; what is too much for that is another one of the same stack. */
+static int64_t adjust(struct writer *writer, int64_t ns)
+{
+	int64_t rest = samples_adjust(&writer->samples, ns);
+
+	if (rest > 0 && rest < ns && writer->has_last &&
+	    samples_add_ns(&writer->samples, writer->last, (uint64_t)rest, instant_now()))
+		rest = 0;
+	return rest;
+}
+
+/*
+ * A thread that was seen pays where it was last. One that never was has its time shown where any
+ * other thread was: it is less than a few ticks. Samples of the dynamic linker are of its own time.
+ */
+static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	struct writer *writer = thread ? writers_find(thread) : atomic_load(&recorder.last);
+
+	(void)sink;
+	if (!writer && pc && ns > 0)
+		return add_past(thread, ns, pc);
+	if (!writer || (!pc && ns > 0))
+		return ns;
+	if (thread)
+		writers_name(writer);
+	return adjust(writer, ns);
+}
+
+/* A child of a fork without a tick has no entry: its time is left to those that have one. */
+static void ended(struct sink *sink, int64_t unplaced_ns)
+{
+	(void)sink;
+	if (unplaced_ns <= 0)
+		return;
+	if (recorder.sampler)
+		atomic64_add(&recorder.sampler->unwatched_ns, (uint64_t)unplaced_ns);
+	else if (recorder.parent_sampler)
+		atomic64_add(&recorder.parent_sampler->unsampled_ns, (uint64_t)unplaced_ns);
 }
 
 /* ---- the start ---- */
@@ -322,10 +422,12 @@ static int start_sampler(const struct recorder_program *program)
 {
 	int err;
 
-	recorder.sink.past_ns = handover_take(program->objects);
+	recorder.sink.has_past = true;
+	recorder.sink.past_since_ns =
+		sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - handover_take(program->objects);
 	recorder.sink.past_pc = program->linker;
 	err = sampler_start(&recorder.sink);
-	recorder.sink.past_ns = 0; /* that is no child's of a fork */
+	recorder.sink.has_past = false;
 	recorder.refused = -err;
 	write_sampler();
 	if (err)
@@ -368,4 +470,5 @@ int recorder_start(const struct recorder_shared *shared, const struct recorder_p
 void recorder_end(void)
 {
 	entry_rename(&recorder.entry);
+	sampler_settle();
 }

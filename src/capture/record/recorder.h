@@ -32,7 +32,8 @@ struct recorder_shared {
 /* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
 int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program);
 
-/* The process ends by exit(). */
+/* The process is about to end. In any context, in the child of a vfork as well; may be called more
+ * than once. */
 void recorder_end(void);
 
 #endif

@@ -10,6 +10,8 @@
 
 static struct writer *_Atomic common[COMMON_MAX];
 
+static _Atomic uint32_t namings;
+
 /* ---- what need not be mapped any more ---- */
 
 static bool is_in(const void *item, const struct writer_segment *segment)
@@ -67,16 +69,39 @@ static void begin_process(struct writer *writer, const struct entry *entry, uint
 	unmap_full(writer);
 }
 
+/* Threads name themselves when they begin, and a sample may come before that. Without more system
+ * calls than there are names: the thread may have forbidden itself those. */
+static void read_name(struct writer *writer)
+{
+	struct samples_writer *samples = &writer->samples;
+
+	writer->naming = atomic_load_explicit(&namings, memory_order_relaxed);
+	if (samples->tid == (uint32_t)sys_gettid())
+		sys_prctl(PR_GET_NAME, samples->name);
+	__builtin_memcpy(writer->thread->name, samples->name, sizeof(writer->thread->name));
+	if (samples->item)
+		__builtin_memcpy(samples->item->name, samples->name, sizeof(samples->name));
+}
+
+void writers_renamed(void)
+{
+	atomic_fetch_add_explicit(&namings, 1, memory_order_relaxed);
+}
+
+void writers_name(struct writer *writer)
+{
+	if (writer->naming != atomic_load_explicit(&namings, memory_order_relaxed))
+		read_name(writer);
+}
+
 /* And for this thread. */
 static void begin_thread(struct writer *writer, const struct entry *entry, pid_t tid)
 {
 	samples_begin(&writer->samples, (uint32_t)tid);
 	writer->has_last = false;
-	if (tid == sys_gettid())
-		sys_prctl(PR_GET_NAME, writer->samples.name);
 	writer->thread->tid = (uint32_t)tid;
 	writer->thread->users++;
-	__builtin_memcpy(writer->thread->name, writer->samples.name, sizeof(writer->thread->name));
+	read_name(writer);
 	if (!entry->is_shared)
 		__atomic_fetch_add(&entry->process->threads, 1, __ATOMIC_RELAXED);
 }
@@ -90,6 +115,7 @@ static struct writer *ready(struct writer *writer, const struct entry *entry, ui
 		return NULL;
 	if (writer->samples.tid != (uint32_t)tid)
 		begin_thread(writer, entry, tid);
+	writers_name(writer);
 	return writer;
 }
 
@@ -129,6 +155,16 @@ struct writer *writers_of(struct thread *thread, const struct entry *entry, uint
 		writer->samples.tid = 0;
 	writer->generation = thread->generation;
 	return ready(writer, entry, weight_ns, thread->tid);
+}
+
+struct writer *writers_find(const struct thread *thread)
+{
+	struct writer *writer = thread->for_sink;
+
+	return writer && writer->generation == thread->generation &&
+			       writer->samples.tid == (uint32_t)thread->tid
+		       ? writer
+		       : NULL;
 }
 
 void writers_done(struct writer *writer)

@@ -28,7 +28,8 @@ struct writer {
 	struct samples_writer samples;
 	struct writer_segment filling, full[2]; /* but for that of `thread` */
 	struct record_thread *thread;           /* NULL: there is no space for a segment */
-	uint32_t last;                          /* frame of the last sample */
+	uint32_t naming; /* what writers_renamed() had counted when it was named */
+	uint32_t last;   /* frame of the last sample */
 	bool has_last;
 	_Atomic bool taken; /* of those that are nobody's: somebody uses it */
 	uintptr_t pcs[UNWIND_DEPTH];
@@ -42,6 +43,16 @@ struct writer {
  */
 struct writer *writers_of(struct thread *thread, const struct entry *entry, uint32_t weight_ns);
 void writers_done(struct writer *writer);
+
+/* The writer that a thread has written samples with; NULL: it has written none. Under the lock. */
+struct writer *writers_find(const struct thread *thread);
+
+/* A thread of this process may have another name now: each looks with its next sample, or at its
+ * end. In any context. */
+void writers_renamed(void);
+
+/* Looks at the name of the writer's thread, if that is the calling one and names have changed. */
+void writers_name(struct writer *writer);
 
 /* In the child of a fork. */
 void writers_after_fork(void);

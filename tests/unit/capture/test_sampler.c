@@ -13,6 +13,7 @@
 #include "capture/lock.c"
 #include "capture/roster.c"
 #include "capture/sampler.c"
+#include "capture/sampler_end.c"
 
 #include "emulated.h"
 #include "tap.h"
@@ -411,6 +412,160 @@ static void settling(void)
 	ok(bucket.ticks == 0, "a thread that was never seen anywhere is billed nowhere");
 }
 
+/* ---- a sink that counts nanoseconds ---- */
+
+static struct {
+	int64_t ns;       /* settled */
+	int64_t unplaced; /* at the end: what was seen nowhere */
+	uintptr_t past_pc;
+	int ends;
+} fine;
+
+static int64_t settle_in_ns(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	(void)sink;
+	(void)thread;
+	if (!pc)
+		return ns;
+	fine.ns += ns;
+	fine.past_pc = pc;
+	return 0;
+}
+
+static void count_end(struct sink *sink, int64_t unplaced_ns)
+{
+	(void)sink;
+	fine.ends++;
+	fine.unplaced += unplaced_ns;
+}
+
+static void start_fine(void)
+{
+	start_anew();
+	memset(&fine, 0, sizeof(fine));
+	bucket.sink.settle = settle_in_ns;
+	bucket.sink.ended = count_end;
+	start(&bucket);
+}
+
+static int64_t my_cpu(void)
+{
+	return sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* What was billed in all. */
+static int64_t billed(void)
+{
+	return (int64_t)bucket.ticks * TICK_NS + fine.ns + fine.unplaced;
+}
+
+static void to_the_nanosecond(void)
+{
+	int64_t outer = my_cpu(), inner;
+
+	start_fine();
+	inner = my_cpu();
+	burn(TICK_NS);
+	tick(UINT64_MAX);
+	burn(TICK_NS / 3);
+	inner = my_cpu() - inner;
+	sampler_settle();
+	outer = my_cpu() - outer;
+	ok(fine.ends == 1 && billed() >= inner && billed() <= outer,
+	   "at its end a process has been billed for all it has used: %lld ns, %lld to %lld",
+	   (long long)billed(), (long long)inner, (long long)outer);
+	ok(fine.unplaced == 0, "where it was seen");
+	burn(3 * TICK_NS);
+	tick(UINT64_MAX);
+	sampler_settle();
+	ok(billed() >= inner + 3 * TICK_NS && billed() <= my_cpu() - inner + outer + 4 * TICK_NS &&
+		   fine.ends == 2,
+	   "if it goes on, the next end settles what it has used since");
+	inner = billed();
+	sampler_settle();
+	ok(billed() - inner < TICK_NS / 2, "and nothing twice");
+}
+
+static void unseen(void)
+{
+	start_fine();
+	burn(3 * TICK_NS);
+	sampler_settle();
+	ok(bucket.ticks == 0 && fine.ns == 0 && fine.unplaced >= 3 * TICK_NS,
+	   "what a process has used without a tick, its sink is told of");
+	ok(info_now().running, "and it goes on");
+	stop();
+	ok(fine.ends == 2, "a stop settles, too");
+	sampler_settle();
+	ok(fine.ends == 2, "where nothing runs, nothing ends");
+	start_anew();
+	start(&bucket);
+	burn(2 * TICK_NS);
+	sampler_settle();
+	burn(TICK_NS);
+	tick(UINT64_MAX);
+	ok(bucket.ticks >= 3, "a sink of whole ticks gets what is owed with the next one");
+}
+
+static void *live_unseen(void *unused)
+{
+	(void)unused;
+	roster_born();
+	burn(3 * TICK_NS);
+	roster_gone(0x5000);
+	return NULL;
+}
+
+static void unseen_thread(void)
+{
+	start_fine();
+	in_a_thread(live_unseen, NULL);
+	ok(fine.ns >= 3 * TICK_NS && fine.past_pc == 0x5000 && roster.left_over_ns == 0,
+	   "what a thread has used that was never seen is in the function that it began with");
+	start_anew();
+	start(&bucket);
+	in_a_thread(live_unseen, NULL);
+	ok(bucket.ticks == 0 && roster.left_over_ns >= 3 * TICK_NS,
+	   "a sink of whole ticks gets it with the next thread's");
+}
+
+static void the_past(void)
+{
+	start_anew();
+	memset(&fine, 0, sizeof(fine));
+	burn(2 * TICK_NS);
+	bucket.sink.settle = settle_in_ns;
+	bucket.sink.has_past = true;
+	bucket.sink.past_since_ns = my_cpu() - 2 * TICK_NS - TICK_NS / 2;
+	bucket.sink.past_pc = 0x4711;
+	start(&bucket);
+	ok(fine.ns >= 2 * TICK_NS + TICK_NS / 2 && fine.ns < 4 * TICK_NS && fine.past_pc == 0x4711,
+	   "what was used before the start is billed to where it was");
+	start_anew();
+	bucket.sink.has_past = true;
+	bucket.sink.past_since_ns = my_cpu() - 2 * TICK_NS - TICK_NS / 2;
+	bucket.sink.past_pc = 0x4711;
+	start(&bucket);
+	ok(bucket.ticks >= 2 && bucket.last_pc == 0x4711,
+	   "in whole ticks, if the sink counts these");
+}
+
+/* A child has used CPU time before anybody in it can arm a clock. */
+static void past_of_child(void)
+{
+	int status = 0;
+
+	start_fine();
+	bucket.sink.follows_fork = true;
+	if (fork() == 0) {
+		burn(TICK_NS);
+		sampler_settle();
+		_exit(fine.unplaced <= my_cpu() && fine.unplaced > my_cpu() - TICK_NS / 2 ? 3 : 4);
+	}
+	wait(&status);
+	ok(WEXITSTATUS(status) == 3, "the child of a fork is billed for all that it has used");
+}
+
 struct short_life {
 	uint64_t first_ns;
 	int64_t owed_at_birth, owed_at_death;
@@ -426,7 +581,7 @@ static void *live_shortly(void *arg)
 	life->first_ns = fake.first_ns;
 	life->owed_at_birth = -t->billed_ns;
 	burn(TICK_NS / 3);
-	roster_gone();
+	roster_gone(0x5000);
 	life->owed_at_death = roster.left_over_ns;
 	return NULL;
 }
@@ -438,7 +593,7 @@ static void *be_seen_and_die(void *arg)
 	burn(TICK_NS);
 	tick(UINT64_MAX);
 	burn(2 * TICK_NS + TICK_NS / 3);
-	roster_gone();
+	roster_gone(0x5000);
 	return NULL;
 }
 
@@ -762,6 +917,11 @@ int main(void)
 	borrowed_signals();
 	info();
 	settling();
+	to_the_nanosecond();
+	unseen();
+	unseen_thread();
+	the_past();
+	past_of_child();
 	inheritance();
 	lending();
 	mute();

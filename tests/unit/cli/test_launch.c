@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,37 @@ static int run(struct way *way, const char *path, const char *script, int *statu
 				 .argument = way };
 
 	return launch_run(&launch, status, err);
+}
+
+static uint64_t ns_of(const struct rusage *usage)
+{
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
+}
+
+static void used(void)
+{
+	char *const argv[] = {
+		(char[]){ "sh" }, (char[]){ "-c" },
+		(char[]){ "(i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done)& wait" }, NULL
+	};
+	uint64_t cpu_ns = 0;
+	struct way way = { 0 };
+	struct launch launch = { .path = "/bin/sh",
+				 .argv = argv,
+				 .environment = environment,
+				 .started = started,
+				 .cpu_ns = &cpu_ns,
+				 .argument = &way };
+	struct rusage before, after;
+	struct err err;
+	int status;
+
+	getrusage(RUSAGE_CHILDREN, &before);
+	launch_run(&launch, &status, &err);
+	getrusage(RUSAGE_CHILDREN, &after);
+	ok(cpu_ns > 1000000 && cpu_ns == ns_of(&after) - ns_of(&before),
+	   "CPU time of the command and its children is told");
 }
 
 /* What wait() says of a script; -1: it was not run. */
@@ -159,6 +191,7 @@ int main(void)
 {
 	/* Of whoever started the test, there may be more. */
 	closefrom(3);
+	used();
 	for (int i = 1; i < 32; i++)
 		signal(i, SIG_DFL);
 	for (int i = 0; i < 2; i++) {

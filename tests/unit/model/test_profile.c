@@ -354,7 +354,8 @@ static void ends(void)
 	strcpy(sampler->clock, "perf");
 	sampler->lost = 3;
 	sampler->lost_ns = 33;
-	sampler->unwatched_ns = 44;
+	sampler->unwatched_ns = 40;
+	sampler->unsampled_ns = 4;
 	sampler->slowest = 2;
 	sampler->slowed_ns = 55;
 	recording_thread(&recording, process, 42);

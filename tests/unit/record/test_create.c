@@ -74,7 +74,7 @@ static void a_new_one(void)
 	struct err err;
 
 	if (create_open(&creation, "new.data", &options, &err) || create_started(&creation, &err) ||
-	    create_ended(&creation, 0x300, &err))
+	    create_ended(&creation, 0x300, &err) || create_used(&creation, 123456789, &err))
 		bail_out(err.text);
 	ok(*creation.path == '/' && stat("new.data", &stat_) == 0 &&
 		   (stat_.st_mode & 07777) == 0600 && stat_.st_blocks * 512 >= stat_.st_size,
@@ -90,6 +90,8 @@ static void a_new_one(void)
 	ok(header->started.ns && header->ended.ns >= header->started.ns &&
 		   header->ended.ticks >= header->started.ticks && header->started_unix_ns,
 	   "and when it ran");
+	ok(reader_cpu_ns(&reader) == 123456789,
+	   "what the command has used is with what was asked for");
 	check_setup(&reader);
 	reader_close(&reader);
 	refuses("new.data", "another dwell is recording to 'new.data'");

@@ -128,6 +128,57 @@ static void weights(void)
 	   "as many as it takes, at the same time, over more items than one");
 }
 
+/* All of it in nanoseconds. */
+static uint64_t sum_ns(void)
+{
+	uint64_t ns = 0;
+
+	read_all();
+	for (size_t i = 0; i < found.item_count; i++)
+		for (uint32_t j = 0; j < found.items[i]->count; j++)
+			ns += (uint64_t)found.items[i]->samples[j].weight *
+			      found.items[i]->weight_ns;
+	return ns;
+}
+
+static void weights_in_ns(void)
+{
+	const uint64_t second = 1000000000;
+	bool right = true;
+
+	begin(42);
+	for (int i = 0; i < 1000; i++)
+		right = samples_add_ns(&writer, 1, 50500, UNIT) && right;
+	ok(right && sum_ns() == 50500000 && found.samples == 1000,
+	   "what is no whole unit is in the next sample");
+	samples_add_ns(&writer, 1, 100 * second, UNIT);
+	ok(sum_ns() / 1000000 == 100050 && found.samples == 1001,
+	   "a weight that is too large for the unit is one sample of a larger unit");
+	samples_add_ns(&writer, 1, second / 1000, UNIT);
+	ok((sum_ns() + (uint64_t)writer.rest_ns) / 1000 == 100051500 && found.samples == 1002,
+	   "and what follows is not lost");
+}
+
+static void adjusting(void)
+{
+	begin(42);
+	ok(samples_adjust(&writer, 5000) == 5000,
+	   "where there is no sample, none can be put right");
+	samples_add_ns(&writer, 1, 3000000, UNIT);
+	samples_add_ns(&writer, 2, 1000000, 2 * UNIT);
+	ok(samples_adjust(&writer, 250500) == 0 && sum_ns() == 4250000 && found.samples == 2,
+	   "the last one takes more");
+	ok(samples_adjust(&writer, 500) == 0 && sum_ns() == 4251000, "to the nanosecond");
+	ok(samples_adjust(&writer, -251000) == 0 && sum_ns() == 4000000, "or less");
+	ok(samples_adjust(&writer, -5000000) == 0 && sum_ns() == 3000000,
+	   "but never less than none");
+	samples_add_ns(&writer, 2, 4500000, 3 * UNIT);
+	ok(sum_ns() == 3500000, "what could not be taken is taken from the next");
+	ok(samples_adjust(&writer, 80000000) == 80000000 + 500000 - 65535000 &&
+		   sum_ns() == 3000000 + 65535000,
+	   "what is more than a sample may weigh is left");
+}
+
 static void growth(void)
 {
 	bool right = true, grows = true;
@@ -188,6 +239,8 @@ int main(void)
 	one();
 	times();
 	weights();
+	weights_in_ns();
+	adjusting();
 	growth();
 	next_thread();
 	scarcity();

@@ -94,7 +94,8 @@ static struct creation create(const struct spec_list *specs)
 	struct creation creation;
 	struct err err;
 
-	if (create_open(&creation, DATA, &options, &err) || create_started(&creation, &err))
+	if (create_open(&creation, DATA, &options, &err) || create_started(&creation, &err) ||
+	    create_used(&creation, 4711, &err))
 		bail_out(err.text);
 	return creation;
 }
@@ -130,7 +131,7 @@ static size_t samples_of(uint32_t pid)
 
 	if (reader_open(&reader, DATA, &err))
 		bail_out(err.text);
-	if (reader.damaged || reader.missing)
+	if (reader.damaged || reader.missing || reader_cpu_ns(&reader) != 4711)
 		bail_out("it is not whole");
 	for (size_t i = 0; i < reader.count; i++) {
 		const struct record_item *item = NULL;

@@ -5,6 +5,7 @@
  */
 #include "capture/record/writers.h"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "capture/instant.h"
@@ -79,6 +80,30 @@ static void one_after_another(void)
 	ok(count_of(1234568) == 20 && one->thread->users == 3,
 	   "one that has the same number is another all the same");
 	ok(entry.process->threads == 4, "and is counted");
+}
+
+static void naming(void)
+{
+	struct thread thread = { .tid = getpid(), .generation = 7 };
+	struct writer *writer = add(&thread, 1);
+
+	prctl(PR_SET_NAME, "another name");
+	add(&thread, 1);
+	ok(strcmp(writer->samples.name, "another name") != 0,
+	   "as long as nobody says that names have changed, none is looked at");
+	writers_renamed();
+	add(&thread, 1);
+	ok(strcmp(writer->samples.name, "another name") == 0 &&
+		   strcmp(writer->samples.item->name, "another name") == 0 &&
+		   strcmp(writer->thread->name, "another name") == 0,
+	   "a thread that has named itself is called so, with the samples that it had before");
+	prctl(PR_SET_NAME, "the last one");
+	writers_renamed();
+	ok(writers_find(&thread) == writer, "its writer is found");
+	writers_name(writer);
+	ok(strcmp(writer->samples.item->name, "the last one") == 0, "and named without a sample");
+	thread.generation++;
+	ok(!writers_find(&thread), "the next thread that has the record has none yet");
 }
 
 /* Of clocks that do not know who ticks. */
@@ -175,6 +200,7 @@ int main(void)
 {
 	begin();
 	one_after_another();
+	naming();
 	nobodys();
 	in_child();
 	much();

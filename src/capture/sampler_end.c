@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sampler_end.c - the process ends, becomes another program, or wants a signal or a stack for
+ * itself.
+ */
+#include "altstacks.h"
+#include "sampler_state.h"
+
+#define HANDLER_YIELDS 1000 /* then the process ends without what other threads owe */
+
+/* A thread that is in the handler may have to wait for the CPU that the caller has. */
+static bool handlers_are_done(void)
+{
+	for (int i = 0; i < HANDLER_YIELDS && atomic_load(&sampler.handlers); i++)
+		sys_sched_yield();
+	return !atomic_load(&sampler.handlers);
+}
+
+/*
+ * Ticks that come meanwhile are not counted, and what they stood for is settled here or owed on. If
+ * a handler does not get done, what other threads owe is not settled: it may be using their
+ * records.
+ */
+void sampler_settle_with(struct sink *sink)
+{
+	bool all = handlers_are_done();
+	int64_t rest = sampler.clock->arm ? roster_settle(all) : 0;
+
+	if (all && sampler.clock->settle)
+		rest += sampler_bill(NULL, sampler.clock->settle(), sampler.last_pc);
+	else if (all && rest)
+		rest = sampler_bill(NULL, rest, sampler.last_pc);
+	if (sink->ended)
+		sink->ended(sink, rest);
+}
+
+/* In this very process: no child of a vfork, nor of a fork that nobody told us of. */
+static bool is_running(void)
+{
+	return sampler.clock && sampler.pid == sys_getpid();
+}
+
+void sampler_settle(void)
+{
+	struct sink *sink;
+	sys_sigset mask;
+
+	if (!is_running())
+		return;
+	mask = lock_take();
+	sink = is_running() ? atomic_load(&sampler.sink) : NULL;
+	if (sink && sink->settle) {
+		atomic_store(&sampler.sink, NULL);
+		sampler_settle_with(sink);
+		atomic_store(&sampler.sink, sink);
+	}
+	lock_release(mask);
+}
+
+void sampler_give_back(int sig)
+{
+	if (sampler.clock && sampler.clock->borrowed_signal == sig)
+		sampler_stop();
+}
+
+/* A clock that ticks for the process as a whole. */
+static bool process_clock_runs(void)
+{
+	return is_running() && !sampler.clock->arm;
+}
+
+/* A clock of the whole process may tick on any thread, so it ends. */
+void sampler_altstack(size_t size)
+{
+	sys_sigset mask = lock_take();
+
+	altstacks_note(sys_gettid(), size);
+	roster_stack_changed();
+	if (process_clock_runs() && altstacks_forbid(sys_gettid()))
+		sampler_stop();
+	lock_release(mask);
+}
+
+/*
+ * Asked before the lock is taken as well: a child that was forked behind libc's back may have a
+ * copy of the lock that nobody will ever release.
+ */
+void sampler_before_exec(void)
+{
+	struct sink *sink = atomic_load(&sampler.sink);
+	sys_sigset mask;
+
+	if (sink && sink->before_exec)
+		sink->before_exec(sink);
+	if (!process_clock_runs())
+		return;
+	mask = lock_take();
+	if (process_clock_runs())
+		sampler.clock->close();
+	lock_release(mask);
+}
+
+void sampler_after_failed_exec(void)
+{
+	sys_sigset mask;
+
+	if (!process_clock_runs())
+		return;
+	mask = lock_take();
+	if (process_clock_runs() && !sampler.clock->open(sampler.tick_ns, &sampler.refusal))
+		sampler_stop();
+	lock_release(mask);
+}
