@@ -115,20 +115,20 @@ static int choose_way(struct run *run, const struct elf_program *program, struct
 	return injection_find(&run->injection, parts, program, err);
 }
 
-/* Decides from where it is sampled. */
+/* Decides from where it is sampled. A program that gains rights is out of reach of both: the linker
+ * loads nothing into it, and the kernel stops counting for us when it is executed. */
 static int choose_engine(struct run *run, struct err *err)
 {
 	const struct session *session = run->session;
 	struct elf_program program = { 0 };
-	int status = session->engine == SESSION_OUTSIDE
-			     ? 0
-			     : target_check(run->path, run->emulator.path, &program, err);
+	int status = target_check(run->path, run->emulator.path, &program, err);
 
 	if (session->engine != SESSION_OUTSIDE && !status)
 		status = choose_way(run, &program, err);
-	run->outside = session->engine == SESSION_OUTSIDE ||
-		       (session->engine == SESSION_EITHER && status &&
-			target_is_native(run->path) && !elf_program_is_own(&program));
+	run->outside = status != -EPERM &&
+		       (session->engine == SESSION_OUTSIDE ||
+			(session->engine == SESSION_EITHER && status &&
+			 target_is_native(run->path) && !elf_program_is_own(&program)));
 	if (run->outside)
 		return 0;
 	run->refused = status;

@@ -133,17 +133,35 @@ static bool is_valgrind(const char *path)
 	return strncmp(slash ? slash + 1 : path, "valgrind", strlen("valgrind")) == 0;
 }
 
+static int check_rights(int fd, const char *path, struct err *err)
+{
+	if (!gains_rights(fd))
+		return 0;
+	return err_set(err, EPERM,
+		       "'%s' is setuid, setgid or has capabilities: it cannot be recorded", path);
+}
+
 static int check_program(int fd, const char *path, bool is_emulated, struct elf_program *program,
 			 struct err *err)
 {
+	int status;
+
 	if (!elf_program_is_elf(fd))
 		return err_set(err, ENOEXEC, "'%s' is neither an ELF file nor a script", path);
-	if (gains_rights(fd))
-		return err_set(err, EPERM,
-			       "'%s' is setuid, setgid or has capabilities: the linker would load "
-			       "nothing of ours into it",
-			       path);
-	return elf_program_check(fd, path, is_emulated, program, err);
+	status = check_rights(fd, path, err);
+	return status ? status : elf_program_check(fd, path, is_emulated, program, err);
+}
+
+/* It may be run and not be read: then nothing is known of it but its rights. */
+static int check_unreadable(const char *path, struct err *err)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), status;
+
+	if (fd < 0)
+		return 0;
+	status = check_rights(fd, path, err);
+	close(fd);
+	return status;
 }
 
 int target_check(const char *path, bool is_emulated, struct elf_program *program, struct err *err)
@@ -160,9 +178,8 @@ int target_check(const char *path, bool is_emulated, struct elf_program *program
 	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
 		int fd = open(path, O_RDONLY | O_CLOEXEC), status;
 
-		/* It may be run and not be read. */
 		if (fd < 0 && errno == EACCES)
-			return 0;
+			return check_unreadable(path, err);
 		if (fd < 0)
 			return cannot_run(path, errno, err);
 		if (!interpreter_of(fd, next, sizeof(next))) {

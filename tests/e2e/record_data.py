@@ -241,6 +241,12 @@ def setuid(folder):
     else:
         ok(one_sentence(run(DWELL, "record", "--engine", "inside", "-o", f"{folder}/x", path, "exit", "0")),
            "a setuid program from inside: one sentence")
+        for options in ([], ["--engine", "outside"], ["--clock", "wall"]):
+            answer = run(DWELL, "record", *options, "-o", f"{folder}/x", path, "exit", "0")
+            ok(one_sentence(answer, "setuid") and not os.path.exists(f"{folder}/x"),
+               f"a setuid program {' '.join(options) or 'with neither engine named'}: one sentence, and nothing is run")
+        answer = run(DWELL, "record", "--run-anyway", "-o", f"{folder}/x", path, "exit", "0")
+        ok(status_of(answer) == 4 and text(answer.stderr).count("\n") == 1, "unless it is to be run anyway")
     os.unlink(path)
 
 
