@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_blocked.c - a process that waits, looked at from outside by a clock that the test moves: all
+ * of the time is told, where it was, and few looks are needed for that.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../capture/calls/wrapped.h"
+#include "attach/blocked.h"
+#include "record/reader.h"
+#include "tap.h"
+
+#define MS    UINT64_C(1000000)
+#define START (10000 * MS)
+
+static struct attach attach;
+static struct thread *thread;
+static pid_t child;
+static int wake[2];
+
+/* Until it waits where it will stay. */
+static void await_sleep(void)
+{
+	struct proc_stat stat = { 0 };
+
+	for (int i = 0; i < 5000 && stat.state != 'S'; i++) {
+		usleep(1000);
+		if (proc_stat(child, &stat))
+			bail_out("the child is gone");
+	}
+	usleep(20000);
+}
+
+/* A child that waits for a byte, and then for a signal. */
+static void make_child(void)
+{
+	char byte;
+
+	if (pipe(wake))
+		bail_out("there are no pipes");
+	child = fork();
+	if (child == 0) {
+		close(wake[1]);
+		if (read(wake[0], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	close(wake[0]);
+	await_sleep();
+}
+
+static void begin(uint32_t hz)
+{
+	struct process *process = process_new(child, getpid(), START);
+
+	attach = (struct attach){ .options = { .hz = 1000, .blocked_hz = hz },
+				  .timeline = { .clock = RECORD_CLOCK_NS },
+				  .context = { .hz = 1000, .unit_ns = 1000, .is_wall = true },
+				  .looked = START };
+	wrapped_create(0, RECORD_CLOCK_NS);
+	thread = process ? thread_new(process, child, "waits") : NULL;
+	if (room_attach(wrapped.path) || !thread || roster_add_process(&attach.roster, process) ||
+	    roster_add_thread(&attach.roster, thread))
+		bail_out("there is nothing to record in");
+	blocked_found(&attach, thread, START);
+}
+
+static void end(void)
+{
+	roster_free(&attach.roster);
+	images_free(&attach.context.images);
+	unlink(wrapped.path);
+	close(wrapped.fd);
+}
+
+/* What samples of waiting are in the recording: how many, and how long. */
+static int count(uint64_t *ns)
+{
+	struct reader reader;
+	struct err err;
+	int samples = 0;
+
+	*ns = 0;
+	if (reader_open(&reader, wrapped.path, &err))
+		bail_out(err.text);
+	for (size_t i = 0; i < reader.count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader.segments[i], item))) {
+			const struct record_samples *list = (const struct record_samples *)item;
+
+			for (uint32_t k = 0; item->kind == RECORD_SAMPLES && k < list->count; k++) {
+				if (!(list->samples[k].frame & RECORD_SAMPLE_BLOCKED))
+					bail_out("nothing has run here");
+				*ns += (uint64_t)list->samples[k].weight * list->weight_ns;
+				samples++;
+			}
+		}
+	}
+	reader_close(&reader);
+	return samples;
+}
+
+static bool has_waited(int samples, uint64_t ms)
+{
+	uint64_t ns;
+	int found = count(&ns);
+
+	if (found == samples && ns == ms * MS)
+		return true;
+	note("%d samples, %llu ns", found, (unsigned long long)ns);
+	return false;
+}
+
+static void looks(void)
+{
+	uint32_t stack;
+
+	begin(100);
+	blocked_look(&attach, START + 9 * MS);
+	ok(attach.samples == 0, "it is looked at in intervals");
+	blocked_look(&attach, START + 10 * MS);
+	ok(attach.samples == 1 && thread->blocked.has_stack && has_waited(1, 10),
+	   "what has passed is where it is found");
+	stack = thread->blocked.stack;
+	blocked_look(&attach, START + 20 * MS);
+	ok(has_waited(2, 20) && thread->blocked.stack == stack && thread->blocked.skip == 1,
+	   "where it has not moved, it is still there, and the next look is spared");
+	blocked_look(&attach, START + 30 * MS);
+	ok(has_waited(2, 20), "which takes nothing");
+	blocked_look(&attach, START + 40 * MS);
+	ok(has_waited(3, 40) && thread->blocked.skip == 2, "its time is told with the next");
+	blocked_leaves(&attach, thread, START + 47 * MS);
+	ok(has_waited(4, 47), "when it ends, the rest is");
+	end();
+}
+
+/* It goes on, and waits elsewhere. */
+static void moves(void)
+{
+	uint32_t stack;
+	uint64_t ns;
+
+	begin(100);
+	for (uint64_t i = 1; i <= 4; i++)
+		blocked_look(&attach, START + i * 10 * MS);
+	stack = thread->blocked.stack;
+	if (write(wake[1], "", 1) != 1)
+		bail_out("the child is gone");
+	await_sleep();
+	for (uint64_t i = 5; i <= 8; i++)
+		blocked_look(&attach, START + i * 10 * MS);
+	ok(thread->blocked.has_stack && thread->blocked.stack != stack,
+	   "a thread that has moved is found in its new place");
+	blocked_last_look(&attach, START + 100 * MS);
+	count(&ns);
+	/* But for what it has run, and waited for a CPU. */
+	ok(ns <= 100 * MS && ns > 50 * MS, "and all that it has waited is told: %llu us",
+	   (unsigned long long)ns / 1000);
+	end();
+}
+
+static void queues(void)
+{
+	struct thread_sample sample = { .time_ns = START + MS, .ns = MS };
+
+	begin(100);
+	if (!process_enter(thread->process, &attach.context))
+		bail_out("there is no room");
+	attach.frames = (struct walker_frames){ .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
+	thread->blocked.waits.queued_ns = MS / 2;
+	blocked_ran(&attach, thread, &sample);
+	ok(attach.samples == 0, "less than a period of waiting for a CPU is kept");
+	thread->blocked.waits.queued_ns = 5 * MS;
+	blocked_ran(&attach, thread, &sample);
+	ok(has_waited(1, 5) && thread->blocked.has_queue_stack &&
+		   attach.frames.pcs[0] == PROCESS_NO_CPU && attach.frames.depth == 1,
+	   "more is a sample of its own");
+	attach.options.stacks = true;
+	attach.frames = (struct walker_frames){ .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
+	thread->blocked.waits.queued_ns = 2 * MS;
+	blocked_ran(&attach, thread, &sample);
+	ok(has_waited(2, 7) && attach.frames.depth == 2 && attach.frames.pcs[1] == 0x1001,
+	   "called by where it had to");
+	end();
+}
+
+static void never(void)
+{
+	begin(0);
+	blocked_look(&attach, START + 10 * MS);
+	blocked_last_look(&attach, START + 20 * MS);
+	blocked_leaves(&attach, thread, START + 30 * MS);
+	ok(attach.samples == 0 && blocked_timeout(&attach, START, 55) == 55,
+	   "who does not want that has none of it");
+	end();
+}
+
+static void timeouts(void)
+{
+	begin(100);
+	ok(blocked_timeout(&attach, START + 4 * MS, 100) == 6 &&
+		   blocked_timeout(&attach, START + 4 * MS, -1) == 6,
+	   "no longer than to the next look");
+	ok(blocked_timeout(&attach, START + 4 * MS, 3) == 3, "nor than was wanted");
+	ok(blocked_timeout(&attach, START + 4 * MS + 1, 100) == 6, "whole milliseconds, not less");
+	ok(blocked_timeout(&attach, START + 40 * MS, 100) == 0, "at once if it is late");
+	end();
+}
+
+int main(void)
+{
+	struct proc_schedule schedule;
+	struct proc_place place;
+	int status;
+
+	make_child();
+	if (!proc_schedule(child, child, &schedule) || proc_place(child, child, &place)) {
+		skip("threads that wait", "the kernel does not tell where they are");
+	} else {
+		looks();
+		queues();
+		never();
+		timeouts();
+		moves();
+	}
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	return tap_done();
+}
