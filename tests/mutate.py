@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutate.py [--list] [PATTERN...] - whether the tests notice when the code is wrong.
+"""mutate.py [--list] [PATTERN...] - checks that the tests notice wrong code.
 
 Applies each mutation of tests/mutations.txt to a copy of the tree, one at a time, rebuilds what its tests need, runs
-them, and takes the mutation back. It is caught if one of them fails. Prints a line for each, and at the end the share
+them, and reverts the mutation. A mutation is caught if one of its tests fails. Prints a line per mutation and the share
 that was caught; fails below 95 %, and if a mutation does not apply.
 
-A PATTERN chooses the mutations whose file or tests contain it. --list builds and runs nothing: it checks only that each
+A PATTERN selects the mutations whose file or tests contain it. --list builds and runs nothing: it only checks that each
 mutation can be applied.
 
 The copy is build-mutate/tree, with a build of its own in build-mutate/build; both are kept, so that the next run takes
@@ -27,19 +27,19 @@ CANNOT_BUILD = 125  # exit status of `meson test`
 
 
 class Mutation:
-    """A row of the table: a text of a file that becomes another one, and the tests that must notice."""
+    """A row of the table: a text of a file, its replacement, and the tests that must fail."""
 
     def __init__(self, line, path, tests):
         self.line, self.path, self.tests = line, path, tests
         self.old, self.new = [], []
 
     def pattern(self):
-        """The old text with any white space between its words, so that it survives moves and reformatting."""
+        """Matches the old text with any white space between its words, so that rows survive reformatting."""
         words = " ".join(self.old).split()
         return re.compile(r"\s+".join(re.escape(word) for word in words))
 
     def apply(self, source):
-        """The mutated text, and the line where it is changed. Raises ValueError unless the old text is there once."""
+        """Returns the mutated text and the changed line. Raises ValueError unless the old text is there once."""
         found = list(self.pattern().finditer(source))
         if not self.old or len(found) != 1:
             raise ValueError(f"its text is found {len(found)} times")
@@ -53,7 +53,7 @@ class Mutation:
 
 
 def read_table(path):
-    """Blocks of '@ FILE: TEST...', lines of old text after '-', and lines of new text after '+'."""
+    """Reads blocks of '@ FILE: TEST...', lines of old text after '-', and lines of new text after '+'."""
     mutations = []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -79,7 +79,7 @@ def write(path, text):
 
 
 def same(one, other):
-    """Whether two files have the same bytes and mode."""
+    """Returns whether two files have the same bytes and mode."""
     if not os.path.isfile(other) or os.path.islink(other):
         return False
     with open(one, "rb") as left, open(other, "rb") as right:
@@ -87,7 +87,7 @@ def same(one, other):
 
 
 def copy_tree():
-    """Makes the copy equal to the checkout. What is equal already is not touched, and so not built again."""
+    """Makes the copy equal to the checkout. Files that are equal stay untouched, so they are not rebuilt."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                             stdout=subprocess.PIPE).stdout.decode().split("\0")
     files = {name for name in listed if name and os.path.isfile(os.path.join(ROOT, name))}
@@ -112,7 +112,7 @@ def configure():
 
 
 def run_tests(tests):
-    """The exit status of `meson test`, which builds what these tests need."""
+    """Builds and runs tests. Returns the exit status of `meson test`."""
     answer = subprocess.run(["meson", "test", "-C", BUILD, "--timeout-multiplier", "2", *tests],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     write(os.path.join(WORK, "last.log"), answer.stdout.decode(errors="replace"))
@@ -120,7 +120,7 @@ def run_tests(tests):
 
 
 def check_table(mutations):
-    """Prints those that do not apply to the checkout, and returns how many these are."""
+    """Prints the mutations that do not apply to the checkout. Returns their number."""
     wrong = 0
     for mutation in mutations:
         try:
@@ -135,7 +135,7 @@ def check_table(mutations):
 
 
 def check_tests(mutations):
-    """All tests pass without a mutation: one that fails anyway would catch anything."""
+    """Checks that all tests pass without a mutation: one that always fails would catch anything."""
     tests = sorted({test for mutation in mutations for test in mutation.tests})
     print(f"building and running {len(tests)} tests without a mutation", flush=True)
     for _ in range(3):
@@ -148,7 +148,7 @@ def check_tests(mutations):
 
 
 def try_one(mutation):
-    """'caught', 'survived' or 'does not build'."""
+    """Tries a mutation. Returns 'caught', 'survived' or 'does not build'."""
     path = os.path.join(TREE, mutation.path)
     source = read(path)
     mutated, line = mutation.apply(source)

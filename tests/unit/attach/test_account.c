@@ -67,7 +67,7 @@ static void old_figure(void)
 	account_free(&account);
 }
 
-/* Samples that come sooner than what they stand for explains: there was no silence. */
+/* Samples that arrive faster than their weights explain: there was no silence. */
 static void haste(void)
 {
 	struct account account = { 0 };
@@ -80,7 +80,7 @@ static void haste(void)
 	settle(&account, 20 * PERIOD, 1000 + 9 * PERIOD / 2, false);
 	for (int i = 0; i < 10; i++)
 		equal = samples[i].weight == 2 * PERIOD && equal;
-	ok(equal, "time beyond them is all of theirs alike: %d", samples[0].weight);
+	ok(equal, "excess time is shared equally: %d", samples[0].weight);
 	account_free(&account);
 }
 

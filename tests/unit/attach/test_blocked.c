@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_blocked.c - a process that waits, looked at from outside by a clock that the test moves: all
- * of the time is told, where it was, and few looks are needed for that.
+ * test_blocked.c - a waiting process, observed from outside on a clock that the test advances: all
+ * waiting time is recorded with its place, and a process that does not move is rarely inspected.
  */
 #include <signal.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static struct thread *thread;
 static pid_t child;
 static int wake[2];
 
-/* Until it waits where it will stay. */
+/* Returns once the child sleeps. */
 static void await_sleep(void)
 {
 	struct proc_stat stat = { 0 };
@@ -34,7 +34,7 @@ static void await_sleep(void)
 	usleep(20000);
 }
 
-/* A child that waits for a byte, and then for a signal. */
+/* Starts a child that waits for a byte, then for a signal. */
 static void make_child(void)
 {
 	char byte;
@@ -76,7 +76,7 @@ static void end(void)
 	close(wrapped.fd);
 }
 
-/* What samples of waiting are in the recording: how many, and how long. */
+/* Returns the number of waiting samples in the recording; *ns is their sum. */
 static int count(uint64_t *ns)
 {
 	struct reader reader;
@@ -94,7 +94,7 @@ static int count(uint64_t *ns)
 
 			for (uint32_t k = 0; item->kind == RECORD_SAMPLES && k < list->count; k++) {
 				if (!(list->samples[k].frame & RECORD_SAMPLE_BLOCKED))
-					bail_out("nothing has run here");
+					bail_out("a sample is not marked as waiting");
 				*ns += (uint64_t)list->samples[k].weight * list->weight_ns;
 				samples++;
 			}
@@ -121,24 +121,24 @@ static void looks(void)
 
 	begin(100);
 	blocked_look(&attach, START + 9 * MS);
-	ok(attach.samples == 0, "it is looked at in intervals");
+	ok(attach.samples == 0, "threads are inspected at intervals");
 	blocked_look(&attach, START + 10 * MS);
 	ok(attach.samples == 1 && thread->blocked.has_stack && has_waited(1, 10),
-	   "what has passed is where it is found");
+	   "elapsed time is attributed to the place where the thread is found");
 	stack = thread->blocked.stack;
 	blocked_look(&attach, START + 20 * MS);
 	ok(has_waited(2, 20) && thread->blocked.stack == stack && thread->blocked.skip == 1,
-	   "where it has not moved, it is still there, and the next look is spared");
+	   "a thread that has not moved keeps its place, and the next look is skipped");
 	blocked_look(&attach, START + 30 * MS);
-	ok(has_waited(2, 20), "which takes nothing");
+	ok(has_waited(2, 20), "a skipped look records nothing");
 	blocked_look(&attach, START + 40 * MS);
-	ok(has_waited(3, 40) && thread->blocked.skip == 2, "its time is told with the next");
+	ok(has_waited(3, 40) && thread->blocked.skip == 2, "the next look records its time");
 	blocked_leaves(&attach, thread, START + 47 * MS);
-	ok(has_waited(4, 47), "when it ends, the rest is");
+	ok(has_waited(4, 47), "the rest is recorded when the thread ends");
 	end();
 }
 
-/* It goes on, and waits elsewhere. */
+/* The child wakes up and waits elsewhere. */
 static void moves(void)
 {
 	uint32_t stack;
@@ -157,8 +157,8 @@ static void moves(void)
 	   "a thread that has moved is found in its new place");
 	blocked_last_look(&attach, START + 100 * MS);
 	count(&ns);
-	/* But for what it has run, and waited for a CPU. */
-	ok(ns <= 100 * MS && ns > 50 * MS, "and all that it has waited is told: %llu us",
+	/* Less what it has run and waited for a CPU. */
+	ok(ns <= 100 * MS && ns > 50 * MS, "all waiting time is recorded: %llu us",
 	   (unsigned long long)ns / 1000);
 	end();
 }
@@ -173,18 +173,18 @@ static void queues(void)
 	attach.frames = (struct walker_frames){ .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
 	thread->blocked.waits.queued_ns = MS / 2;
 	blocked_ran(&attach, thread, &sample);
-	ok(attach.samples == 0, "less than a period of waiting for a CPU is kept");
+	ok(attach.samples == 0, "less than a period of waiting for a CPU is held back");
 	thread->blocked.waits.queued_ns = 5 * MS;
 	blocked_ran(&attach, thread, &sample);
 	ok(has_waited(1, 5) && thread->blocked.has_queue_stack &&
 		   attach.frames.pcs[0] == PROCESS_NO_CPU && attach.frames.depth == 1,
-	   "more is a sample of its own");
+	   "a whole period becomes a sample of its own");
 	attach.options.stacks = true;
 	attach.frames = (struct walker_frames){ .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
 	thread->blocked.waits.queued_ns = 2 * MS;
 	blocked_ran(&attach, thread, &sample);
 	ok(has_waited(2, 7) && attach.frames.depth == 2 && attach.frames.pcs[1] == 0x1001,
-	   "called by where it had to");
+	   "its caller is the interrupted code");
 	end();
 }
 
@@ -195,7 +195,7 @@ static void never(void)
 	blocked_last_look(&attach, START + 20 * MS);
 	blocked_leaves(&attach, thread, START + 30 * MS);
 	ok(attach.samples == 0 && blocked_timeout(&attach, START, 55) == 55,
-	   "who does not want that has none of it");
+	   "nothing is inspected if blocked_hz is 0");
 	end();
 }
 
@@ -204,10 +204,11 @@ static void timeouts(void)
 	begin(100);
 	ok(blocked_timeout(&attach, START + 4 * MS, 100) == 6 &&
 		   blocked_timeout(&attach, START + 4 * MS, -1) == 6,
-	   "no longer than to the next look");
-	ok(blocked_timeout(&attach, START + 4 * MS, 3) == 3, "nor than was wanted");
-	ok(blocked_timeout(&attach, START + 4 * MS + 1, 100) == 6, "whole milliseconds, not less");
-	ok(blocked_timeout(&attach, START + 40 * MS, 100) == 0, "at once if it is late");
+	   "the timeout ends at the next look");
+	ok(blocked_timeout(&attach, START + 4 * MS, 3) == 3, "a shorter timeout is kept");
+	ok(blocked_timeout(&attach, START + 4 * MS + 1, 100) == 6,
+	   "the timeout is rounded up to milliseconds");
+	ok(blocked_timeout(&attach, START + 40 * MS, 100) == 0, "an overdue look has no timeout");
 	end();
 }
 
@@ -219,7 +220,7 @@ int main(void)
 
 	make_child();
 	if (!proc_schedule(child, child, &schedule) || proc_place(child, child, &place)) {
-		skip("threads that wait", "the kernel does not tell where they are");
+		skip("threads that wait", "the kernel does not show where they are");
 	} else {
 		looks();
 		queues();

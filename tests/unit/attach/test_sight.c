@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sight.c - events as the kernel tells them, and what becomes of processes, threads and
- * samples: also where events were lost, or come in another order than things have happened.
+ * test_sight.c - kernel events and the processes, threads and samples that result from them, also
+ * where events were lost or arrive late.
  */
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,7 +15,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Processes that are not there: no number is as large as that. */
+/* Process ids above pid_max: no such process exists. */
 #define ONE ((pid_t)0x7f000001)
 #define TWO ((pid_t)0x7f000100)
 
@@ -24,7 +24,7 @@ static pid_t wanted[2];
 static struct target targets[2];
 static uint64_t now;
 
-/* As after attach_open(), of one process that was asked for, or of none. */
+/* Sets up the state after attach_open() with one requested process, or none. */
 static void begin(pid_t pid, bool follow)
 {
 	memset(targets, 0, sizeof(targets));
@@ -58,7 +58,7 @@ static struct event event(uint32_t type, pid_t pid, pid_t tid)
 	return (struct event){ .type = type, .pid = pid, .tid = tid, .time = now++ };
 }
 
-/* A counter of this id was opened for a thread. */
+/* Registers a counter that was opened for a thread. */
 static void count_by(uint64_t id, pid_t root)
 {
 	uint32_t *place = hash_place(&attach.counters.roots, id);
@@ -121,7 +121,7 @@ static bool is_called(pid_t tid, const char *text)
 	return seen_thread(tid) && strcmp(seen_thread(tid)->name, text) == 0;
 }
 
-/* A process and its first thread. */
+/* Adds a process with its first thread. */
 static void put(pid_t pid)
 {
 	struct process *process = process_new(pid, 1, now);
@@ -132,7 +132,7 @@ static void put(pid_t pid)
 	seen_thread(pid)->root = pid;
 }
 
-/* ---- what nobody has told us of ---- */
+/* ---- adoption ---- */
 
 static void adoption(void)
 {
@@ -143,23 +143,23 @@ static void adoption(void)
 	count_by(7, self);
 	sample(ONE, ONE, 7, (uintptr_t)adoption);
 	ok(!seen_process(ONE) && !attach.samples,
-	   "a sample of a process that nobody wants is none");
+	   "a sample of a process that was not requested is ignored");
 	sample(self, self, 7, (uintptr_t)adoption);
 	ok(seen_process(self) && is_called(self, "adopted") && attach.samples == 1,
-	   "one that was asked for is taken in with its first sample");
+	   "a requested process is adopted with its first sample");
 	ok(seen_process(self)->parent_pid == getppid() &&
 		   process_knows(seen_process(self), (uintptr_t)adoption) &&
 		   process_knows(seen_process(self), (uintptr_t)memcpy),
-	   "with its parent, and all that it has mapped");
+	   "with its parent and its mappings");
 	sample(self, ONE, 7, (uintptr_t)adoption);
 	ok(seen_thread(ONE) && seen_thread(ONE)->process == seen_process(self) &&
 		   seen_process(self)->threads == 2 && attach.samples == 2,
-	   "so is another thread of it");
+	   "so is another of its threads");
 	end();
 	begin(self, true);
 	count_by(7, self);
 	sample(ONE, ONE, 7, (uintptr_t)adoption);
-	ok(seen_process(ONE) && attach.samples == 1, "where all are followed, any process is");
+	ok(seen_process(ONE) && attach.samples == 1, "with `follow`, any process is adopted");
 	end();
 }
 
@@ -170,16 +170,16 @@ static void counted_twice(void)
 	count_by(7, ONE);
 	count_by(8, TWO);
 	sample(ONE, ONE, 8, 0x1000);
-	ok(attach.samples == 0, "a sample by counters of another thread is left out");
+	ok(attach.samples == 0, "a sample of another thread's counter is ignored");
 	sample(ONE, ONE, 7, 0x1000);
-	ok(attach.samples == 1, "its own are not");
+	ok(attach.samples == 1, "a sample of its own counter is recorded");
 	seen_thread(ONE)->root = 0;
 	sample(ONE, ONE, 8, 0x1000);
 	sample(ONE, ONE, 7, 0x1000);
 	ok(attach.samples == 2 && seen_thread(ONE)->root == TWO,
-	   "where it is not known whose they are, they are those of the first");
+	   "if the root is unknown, the first sample determines it");
 	sample(ONE, ONE, 8, 0);
-	ok(attach.samples == 2, "one without registers has no place");
+	ok(attach.samples == 2, "a sample without registers is ignored");
 	end();
 }
 
@@ -192,28 +192,29 @@ static void forks(void)
 	fork_of(ONE, ONE, ONE, ONE + 1);
 	ok(is_called(ONE + 1, "first") && seen_thread(ONE + 1)->root == ONE &&
 		   seen_process(ONE)->threads == 2,
-	   "a new thread has the name of its creator, and is counted with it");
+	   "a new thread inherits the name and the root of its creator");
 	fork_of(ONE, ONE, TWO, TWO);
-	ok(!seen_process(TWO) && !seen_thread(TWO), "a child is nobody's where none is followed");
+	ok(!seen_process(TWO) && !seen_thread(TWO), "without `follow`, a child process is ignored");
 	attach.options.follow = true;
 	fork_of(ONE, ONE + 1, TWO, TWO);
 	ok(seen_process(TWO) && seen_process(TWO)->parent_pid == ONE && seen_thread(TWO) &&
 		   seen_thread(TWO)->process == seen_process(TWO) && seen_thread(TWO)->root == ONE,
-	   "else it is one more process");
+	   "with `follow`, it is added");
 	fork_of(ONE + 50, ONE + 50, ONE + 60, ONE + 60);
-	ok(!seen_process(ONE + 60), "one whose parent is not known is not");
+	ok(!seen_process(ONE + 60), "a child of an unknown parent is ignored");
 	name(ONE, ONE + 1, "second", false);
-	ok(is_called(ONE + 1, "second") && is_called(ONE, "first"), "names change one by one");
+	ok(is_called(ONE + 1, "second") && is_called(ONE, "first"),
+	   "a name changes for one thread");
 	exits(ONE, ONE);
 	ok(!seen_thread(ONE) && seen_process(ONE), "a thread ends");
 	exits(ONE, ONE + 1);
-	ok(!seen_process(ONE) && seen_process(TWO), "with the last one, the process");
+	ok(!seen_process(ONE) && seen_process(TWO), "the process ends with its last thread");
 	exits(ONE, ONE + 1);
-	ok(attach.roster.thread_count == 1, "what is not known cannot end");
+	ok(attach.roster.thread_count == 1, "the end of an unknown thread is ignored");
 	end();
 }
 
-/* /proc has shown a thread before the kernel's news of it is read. */
+/* Threads found in /proc before their fork event is read. */
 static void quicker(void)
 {
 	struct thread *known;
@@ -224,11 +225,11 @@ static void quicker(void)
 	known = seen_thread(TWO);
 	fork_of(ONE, ONE, TWO, TWO);
 	ok(seen_thread(TWO) == known && seen_process(TWO)->parent_pid == 1,
-	   "a thread with counters of its own was found before its start is told");
+	   "a thread with counters of its own is kept when its fork event arrives");
 	known->root = ONE;
 	fork_of(ONE, ONE, ONE, TWO);
 	ok(seen_thread(TWO) && seen_thread(TWO)->process == seen_process(ONE) && !seen_process(TWO),
-	   "else its number is that of a new one, and the old one has ended");
+	   "otherwise the thread id is reused, and the old thread has ended");
 	end();
 }
 
@@ -243,9 +244,9 @@ static void programs(void)
 	name(ONE, ONE, "other", true);
 	ok(seen_process(ONE) && seen_process(ONE) != before && is_called(ONE, "other") &&
 		   !seen_thread(ONE + 1) && seen_process(ONE)->threads == 1,
-	   "exec() makes another process with one thread");
+	   "exec() creates a new process with one thread");
 	ok(!attach.counters.sums_mislead && !seen_thread(ONE)->is_unaccountable,
-	   "whose time goes on");
+	   "its CPU time continues");
 	exits(ONE, ONE);
 	put(ONE);
 	fork_of(ONE, ONE, ONE, ONE + 1);
@@ -253,26 +254,26 @@ static void programs(void)
 	name(ONE, ONE, "third", true);
 	ok(is_called(ONE, "third") && seen_thread(ONE)->is_unaccountable &&
 		   attach.counters.sums_mislead && !seen_thread(ONE + 1),
-	   "of a thread that had another number, time is not told apart any more");
+	   "a thread that had another id is no longer accountable");
 	end();
 }
 
-/* A process that was asked for and has not called exec() yet. */
+/* A requested process that has not called exec() yet. */
 static void first_programs(void)
 {
 	begin(ONE, false);
 	targets[0] = (struct target){ .is_pending = true, .before = { .cpu_ns = 777 } };
 	name(TWO, TWO, "other", true);
-	ok(!seen_process(TWO) && targets[0].is_pending, "another's program is of no interest");
+	ok(!seen_process(TWO) && targets[0].is_pending, "exec() of another process is ignored");
 	name(ONE, ONE, "program", true);
 	ok(is_called(ONE, "program") && seen_thread(ONE)->root == ONE &&
 		   seen_thread(ONE)->base_ns == 777 && !targets[0].is_pending,
-	   "the first program of one that was waited for begins with what it has used before");
-	ok(seen_process(ONE)->record, "and has its place in the recording");
+	   "the first program starts with the CPU time used before exec()");
+	ok(seen_process(ONE)->record, "it is entered in the recording");
 	end();
 }
 
-/* ---- losses, and looks that mend them ---- */
+/* ---- losses and checks ---- */
 
 static void losses(void)
 {
@@ -282,14 +283,14 @@ static void losses(void)
 	lost = event(PERF_RECORD_LOST, TWO, TWO);
 	lost.lost = 5;
 	sight_take(&attach, &lost);
-	ok(attach.lost == 5 && attach.has_lost, "losses are counted without any process");
+	ok(attach.lost == 5 && attach.has_lost, "losses without a process are counted");
 	put(ONE);
 	count_by(7, ONE);
 	sample(ONE, ONE, 7, 0x1000);
 	lost.type = PERF_RECORD_LOST_SAMPLES;
 	sight_take(&attach, &lost);
 	ok(attach.lost == 10 && seen_process(ONE)->sampler->lost == 5,
-	   "and are the first one's where it is not known whose");
+	   "losses of unknown processes are billed to the first one");
 	end();
 }
 
@@ -308,18 +309,18 @@ static void checks(void)
 	process = seen_process(self);
 	sight_check(&attach);
 	ok(seen_thread(child) && seen_thread(child)->is_missing && !seen_thread(self)->is_missing,
-	   "a thread that is gone is missed at first: its last samples may be on their way");
-	ok(!process_knows(process, (uintptr_t)checks), "what is mapped is not read for nothing");
+	   "a thread that is gone is only marked at first: its last samples may be pending");
+	ok(!process_knows(process, (uintptr_t)checks), "mappings are not reread without need");
 	attach.has_lost = true;
 	sight_check(&attach);
 	ok(!seen_thread(child) && !seen_process(child) && seen_thread(self),
-	   "the next time it has ended");
+	   "the next check ends it");
 	ok(process_knows(process, (uintptr_t)checks) && !attach.has_lost,
-	   "after losses, what is mapped is read again");
+	   "after losses, mappings are reread");
 	end();
 }
 
-/* Code that nobody has told us of. */
+/* Samples in code without a known mapping. */
 static void unknown_code(void)
 {
 	struct process *process;
@@ -331,14 +332,14 @@ static void unknown_code(void)
 	count_by(7, self);
 	sample(self, self, 7, (uintptr_t)unknown_code);
 	ok(process_knows(process, (uintptr_t)unknown_code) && process->reread,
-	   "a sample in code that is not known has what is mapped read");
+	   "a sample in unknown code rereads the mappings");
 	while (process->map_count)
 		free(process->maps[--process->map_count].path);
 	sample(self, self, 7, (uintptr_t)unknown_code);
-	ok(!process_knows(process, (uintptr_t)unknown_code), "not again at once");
+	ok(!process_knows(process, (uintptr_t)unknown_code), "not again within a second");
 	now += 2 * SECOND;
 	sample(self, self, 7, (uintptr_t)unknown_code);
-	ok(process_knows(process, (uintptr_t)unknown_code), "but after a while");
+	ok(process_knows(process, (uintptr_t)unknown_code), "again later");
 	end();
 }
 

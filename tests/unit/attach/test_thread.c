@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_thread.c - what threads and processes that are watched from outside leave in a recording,
- * as its reader finds it.
+ * test_thread.c - recordings of threads and processes that are observed from outside, read back.
  */
 #include <string.h>
 #include <unistd.h>
@@ -42,7 +41,7 @@ static struct reader read_back(void)
 	return reader;
 }
 
-/* The n-th item of a kind, from 0 on. NULL: there are fewer. */
+/* Returns the n-th item of a kind, counted from 0, or NULL. */
 static const void *item_of(const struct reader *reader, uint32_t kind, int n)
 {
 	for (size_t i = 0; i < reader->count; i++) {
@@ -91,25 +90,25 @@ static void samples(void)
 	first = write_sample(thread, 0x1000, 1499, false);
 	second = write_sample(thread, 0x2000, 1500, false);
 	ok(first != second && write_sample(thread, 0x1000, 7000, true) == first,
-	   "equal stacks have one number");
+	   "equal stacks share a number");
 	ok(thread->account.open_count == 2 && thread->account.open_sum == 3,
-	   "time that was used is to be settled; time that was waited is not");
+	   "CPU time is to be settled, waiting time is not");
 	thread_rename(thread, "a name that is too long");
 	reader = read_back();
 	written = item_of(&reader, RECORD_SAMPLES, 0);
 	ok(written && written->count == 3 && written->weight_ns == UNIT &&
 		   written->tid == 0x7f000002,
-	   "all samples of a thread are in one item");
+	   "the samples of a thread are in one item");
 	ok(written && written->samples[0].weight == 1 && written->samples[1].weight == 2 &&
 		   written->samples[2].weight == 7,
-	   "their weights are rounded to the nearest unit");
+	   "weights are rounded to the nearest unit");
 	ok(written && written->samples[0].frame == first && written->samples[1].frame == second &&
 		   written->samples[2].frame == (first | RECORD_SAMPLE_BLOCKED),
-	   "and those of waiting are marked");
+	   "waiting samples are marked");
 	ok(written && strcmp(written->name, "a name that is ") == 0 &&
 		   strcmp(reader_thread(segment_of(&reader, RECORD_THREAD, 0))->name,
 			  "a name that is ") == 0,
-	   "a thread is called what it is called last");
+	   "the last name of a thread is recorded");
 	reader_close(&reader);
 	thread_free(thread);
 	process_free(process);
@@ -132,12 +131,12 @@ static void writers(void)
 	head = reader_thread(segment_of(&reader, RECORD_THREAD, 0));
 	ok(!segment_of(&reader, RECORD_THREAD, 1) && head->users == 2 && head->tid == 2 &&
 		   strcmp(head->name, "two") == 0,
-	   "a thread writes on where one that has ended did");
+	   "a thread reuses the segment of one that has ended");
 	ok(reader_process(segment_of(&reader, RECORD_PROCESS, 0))->threads == 2,
-	   "and both are counted");
+	   "both threads are counted");
 	ok(((const struct record_samples *)item_of(&reader, RECORD_SAMPLES, 0))->tid == 1 &&
 		   ((const struct record_samples *)item_of(&reader, RECORD_SAMPLES, 1))->tid == 2,
-	   "their samples are told apart");
+	   "their samples are in separate items");
 	reader_close(&reader);
 	thread_free(thread);
 	process_free(process);
@@ -173,19 +172,19 @@ static void forks(void)
 	ok(written->pid == (uint32_t)getpid() && written->parent_pid == 0x7f000001 &&
 		   written->started == 600 && written->forked &&
 		   written->parent == segment_of(&reader, RECORD_PROCESS, 0)->offset,
-	   "a child says whose it is");
+	   "a child refers to its parent");
 	ok(strcmp(reader_process(segment_of(&reader, RECORD_PROCESS, 0))->command, "parent") == 0 &&
 		   strstr(written->command, "test_thread"),
-	   "it is called what it calls itself by then");
+	   "its command is read when it is entered");
 	mapped = item_of(&reader, RECORD_MAP, 0);
 	ok(mapped && mapped->start == 0x10000 && mapped->end == 0x11000 &&
 		   mapped->offset == 0x3000 && mapped->time == 77 &&
 		   strcmp(mapped->path, "/gone/libx.so") == 0,
-	   "what is mapped is written down");
+	   "mappings are recorded");
 	mapped = item_of(&reader, RECORD_MAP, 1);
 	ok(mapped && mapped->start == 0x20000 && !item_of(&reader, RECORD_MAP, 2) &&
 		   process_knows(child, 0x10fff) && !process_knows(parent, 0x20000),
-	   "what the child has of its parent is not, but known");
+	   "inherited mappings are known but not recorded twice");
 	reader_close(&reader);
 	process_free(child);
 	process_free(parent);
@@ -202,20 +201,20 @@ static void waits(void)
 	begin();
 	context.is_wall = true;
 	process_enter(process, &context);
-	ok(process_name_waits(process) && process_name_waits(process), "waits have names");
+	ok(process_name_waits(process) && process_name_waits(process), "waiting places get names");
 	reader = read_back();
 	mapped = item_of(&reader, RECORD_MAP, 0);
 	ok(mapped && mapped->start == PROCESS_NO_CPU &&
 		   strcmp(mapped->path, "[waiting for a CPU]") == 0,
-	   "that for a CPU");
+	   "waiting for a CPU");
 	mapped = item_of(&reader, RECORD_MAP, 1);
 	ok(mapped && mapped->start == PROCESS_UNSEEN && strcmp(mapped->path, "[waiting]") == 0 &&
 		   !item_of(&reader, RECORD_MAP, 2),
-	   "and any other, once");
+	   "any other waiting, recorded once");
 	sampler = item_of(&reader, RECORD_SAMPLER, 0);
 	ok(sampler && sampler->hz == 1000 && sampler->is_wall &&
 		   strcmp(sampler->clock, "ring") == 0 && context.first == process->sampler,
-	   "with the clock that is behind it all");
+	   "the sampler describes the clock");
 	context.is_wall = false;
 	reader_close(&reader);
 	process_free(process);

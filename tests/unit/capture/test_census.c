@@ -40,7 +40,7 @@ static void *member(void *arg)
 	return NULL;
 }
 
-/* Digits of the mask from 0 to f, and back. */
+/* Tries masks with all hexadecimal digits. */
 static void masks(void)
 {
 	sys_sigset before, wrong = 0;
@@ -54,8 +54,8 @@ static void masks(void)
 			wrong += census_blocks(gettid(), UINT64_C(1) << bit) != (mask >> bit & 1);
 	}
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
-	ok(wrong == 0, "which signals a thread blocks, whatever they are");
-	ok(!census_blocks(0x7fffffff, ~(sys_sigset)0), "one that is not there blocks none");
+	ok(wrong == 0, "the blocked signals of a thread are found");
+	ok(!census_blocks(0x7fffffff, ~(sys_sigset)0), "a missing thread blocks none");
 }
 
 int main(void)

@@ -49,7 +49,7 @@ void exec_failed(bool has_environment)
 
 /* ---- each function, in a child ---- */
 
-/* "sh -c SCRIPT name", which says who it is, with the arguments that it has. */
+/* Runs as "sh -c SCRIPT name"; prints its environment, name and argument count. */
 #define SCRIPT "echo \"$WHO $0 $#\""
 
 static char given[] = "WHO=given";
@@ -114,7 +114,7 @@ static const struct {
 	{ "execlp", by_execlp, "own" },
 };
 
-/* Whether the program that it executes says this. */
+/* Returns whether the executed program prints this. */
 static bool says(void (*call)(void), const char *who)
 {
 	char text[64] = "", wanted[64];
@@ -145,10 +145,10 @@ static void all_functions(void)
 {
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		hooks.changes = false;
-		ok(says(functions[i].call, functions[i].who), "%s() has its environment: %s",
+		ok(says(functions[i].call, functions[i].who), "%s() passes its environment: %s",
 		   functions[i].name, functions[i].who);
 		hooks.changes = true;
-		ok(says(functions[i].call, "changed"), "%s() has another one if it is to",
+		ok(says(functions[i].call, "changed"), "%s() gets a replaced environment",
 		   functions[i].name);
 	}
 }
@@ -160,12 +160,12 @@ static void failures(void)
 	errno = 0;
 	ok(execl("/no/such/program", "none", (char *)NULL) == -1 && errno == ENOENT &&
 		   hooks.begun == 1 && hooks.failed == 1 && !hooks.failed_changed,
-	   "one that fails says why, and the hook is told");
+	   "a failed exec sets errno and calls the hook");
 	hooks.changes = true;
 	ok(execle("/no/such/program", "none", (char *)NULL, environment) == -1 && errno == ENOENT &&
 		   hooks.begun == 2 && hooks.failed == 2 && hooks.failed_changed,
-	   "also that the environment was another");
-	ok(exec_guard_in_place(), "we stand in front of libc's");
+	   "the hook learns that the environment was replaced");
+	ok(exec_guard_in_place(), "the guard is in place");
 }
 
 int main(void)

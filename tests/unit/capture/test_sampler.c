@@ -838,8 +838,8 @@ static int child_of_fork(void)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A fork that passes libc by, as clone() does: nobody is told, and the clock is the parent's. The
- * exit status is that of `run` in the child. */
+/* Forks without libc, so that no fork handler runs. Returns the exit status of the child, which
+ * is the result of `run`. */
 static int child_of_clone(int (*run)(void))
 {
 	int status = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_signal_guard.c - masks and handlers that the program sets, while ticks pass by them.
+ * test_signal_guard.c - masks and handlers that the program sets while ticks stay unblocked.
  */
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 
 #define TICKS SIGRTMIN
 
-/* ---- what is behind it ---- */
+/* ---- fakes ---- */
 
 static struct {
 	sys_sigset ticks, withheld;
@@ -97,7 +97,7 @@ static sigset_t set_of(int one, int other)
 	return set;
 }
 
-/* Whether a signal is really blocked. */
+/* Returns whether the kernel blocks a signal. */
 static bool is_blocked(int sig)
 {
 	sys_sigset mask;
@@ -120,7 +120,7 @@ static void without_a_clock(void)
 	sigemptyset(&old);
 	ok(sigprocmask(SIG_BLOCK, &both, &old) == 0 && !sigismember(&old, TICKS) &&
 		   is_blocked(TICKS) && is_blocked(SIGUSR1) && !fake.withheld,
-	   "without a clock, masks are as they are");
+	   "without a clock, masks are unchanged");
 	sigprocmask(SIG_UNBLOCK, &both, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_spawn_guard.c - programs that are spawned: with which environment, and what is counted.
+ * test_spawn_guard.c - environments and counts of spawned programs.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "tap.h"
 
-/* ---- what becomes of a successor ---- */
+/* ---- a fake successor.c ---- */
 
 static struct {
 	bool is_lost; /* it cannot be recorded, so its environment becomes another one */
@@ -56,7 +56,7 @@ static int exit_of(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* 0: the program has that environment; else what the call returns. */
+/* Returns 0 if the program gets that environment, else the result of the call. */
 static int spawn(spawn_function *call, const char *path, const char *who)
 {
 	char script[64];
@@ -78,13 +78,13 @@ static void check(spawn_function *call, const char *path, const char *name)
 	ok(spawn(call, path, "given") == 0 && !successor.counted && !successor.failed,
 	   "%s(): a program has the environment that it is given", name);
 	ok(spawn(call, "/no/such/program", "given") == ENOENT && !successor.failed,
-	   "%s(): one that is not there was not counted", name);
+	   "%s(): a missing program is not counted", name);
 	successor.is_lost = true;
 	ok(spawn(call, path, "changed") == 0 && successor.counted == 1 && !successor.failed,
-	   "%s(): one that cannot be recorded is counted", name);
+	   "%s(): a program that cannot be recorded is counted", name);
 	ok(spawn(call, "/no/such/program", "changed") == ENOENT && successor.counted == 2 &&
 		   successor.failed == 1,
-	   "%s(): unless it cannot be executed", name);
+	   "%s(): a failed call takes the count back", name);
 }
 
 static void shells(void)

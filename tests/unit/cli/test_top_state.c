@@ -193,7 +193,7 @@ static void others(void)
 	ok(state.is_over, "q: enough");
 }
 
-/* Other keys of the same commands, and those that are pressed twice. */
+/* Alternative keys, and keys pressed twice. */
 static void again(void)
 {
 	begin();

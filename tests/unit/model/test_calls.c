@@ -130,7 +130,7 @@ static void by_others(void)
 }
 
 /* A child has its parent's numbers, and its own win. */
-/* A process that calls exec() has an entry for each of its programs. */
+/* A process that calls exec() has one entry per program. */
 static void an_exec(void)
 {
 	struct recording recording = recording_new(0);
@@ -140,13 +140,13 @@ static void an_exec(void)
 	recording_process(&recording, 42, 0);
 	merged = merge(&recording, CALLS_BY_FUNCTION);
 	ok(merged.calls.totals.processes == 1 && merged.calls.totals.threads == 1,
-	   "two programs of a process, one after another, are one process and one thread");
+	   "two programs of one process count as one process and one thread");
 	merged_free(&merged);
 	recording_process(&recording, 42, first);
 	recording_process(&recording, 43, 0);
 	merged = merge(&recording, CALLS_BY_FUNCTION);
 	ok(merged.calls.totals.processes == 3 && merged.calls.totals.threads == 3,
-	   "one that was forked and has got the same number is another");
+	   "a forked process with the same id is another one");
 	merged_free(&merged);
 	recording_free(&recording);
 }
@@ -364,7 +364,7 @@ static void no_calls(void)
 	recording_free(&recording);
 }
 
-/* What holds of rows whatever the recording says. Sums may have gone round. */
+/* Checks what holds for rows of any recording. Sums may wrap. */
 static bool is_consistent(const struct calls *calls)
 {
 	uint64_t sum = 0, running = 0, self = 0;

@@ -195,17 +195,17 @@ static void orders(void)
 	sample(43, 1, 10, 1);
 	look(2);
 	ask_of((struct live_query){ .sort = LIVE_BY_SELF });
-	ok(is_order("alpha", "beta") && is_row("beta", 0, 10, 40), "by what is their own");
+	ok(is_order("alpha", "beta") && is_row("beta", 0, 10, 40), "sorted by self time");
 	ask_of((struct live_query){ .sort = LIVE_BY_TOTAL });
-	ok(is_order("beta", "alpha"), "by what they are there for");
+	ok(is_order("beta", "alpha"), "sorted by total time");
 	ask_of((struct live_query){ .sort = LIVE_BY_NAME });
-	ok(is_order("alpha", "beta"), "by name");
+	ok(is_order("alpha", "beta"), "sorted by name");
 	ask_of((struct live_query){ .by = LIVE_THREADS, .sort = LIVE_BY_NAME });
-	ok(is_order("main", "other"), "threads as well");
+	ok(is_order("main", "other"), "threads sorted by name");
 	ask_of((struct live_query){ .tid = 43 });
-	ok(rows.count == 1 && is_row("beta", 0, 10, 10), "of a thread alone");
+	ok(rows.count == 1 && is_row("beta", 0, 10, 10), "rows of one thread");
 	ask_of((struct live_query){ .filter = "PROFILE_LIB" });
-	ok(rows.count == 2, "a part of an object's name is enough, too");
+	ok(rows.count == 2, "a filter matches part of an object's name");
 	end();
 }
 
@@ -222,13 +222,13 @@ static void around_recursion(void)
 		function = rows.rows[0].function;
 	ask_of((struct live_query){ .by = LIVE_AROUND, .function = function });
 	ok(is_row("alpha", LIVE_ITSELF, 0, 5) && row_of("beta", LIVE_CALLER)->total.ns == 0,
-	   "the outermost has no caller, so the function has none");
+	   "the outermost call has no caller, so the function has none");
 	ok(is_row("gamma_", LIVE_CALLEE, 5, 5) && is_row("beta", LIVE_CALLEE, 0, 5),
-	   "each of them has called another");
+	   "both calls have a callee");
 	end();
 }
 
-/* A recording of the wall clock has samples of threads that wait. */
+/* Recordings of the wall clock contain samples of waiting threads. */
 static void waiting(void)
 {
 	begin(5);
@@ -236,14 +236,14 @@ static void waiting(void)
 	sample(42, 0 | RECORD_SAMPLE_BLOCKED, 50, 1.1);
 	sample(43, 1 | RECORD_SAMPLE_BLOCKED, 40, 1.2);
 	look(2);
-	ok(live.pending_count == 0, "a thread that waits has no sample that waits");
+	ok(live.pending_count == 0, "no sample of a waiting thread is pending");
 	look(3);
 	ask(LIVE_FUNCTIONS, "");
 	ok(rows.count == 2 && is_row("alpha", 0, 30, 30) && is_row("beta", 0, 0, 30),
-	   "time that a thread has waited is no time of functions");
-	ok(live.window.amount.ns == 30000000 && live.all.samples == 1, "nor in any sum");
+	   "waiting time is not attributed to functions");
+	ok(live.window.amount.ns == 30000000 && live.all.samples == 1, "nor to any sum");
 	ask(LIVE_THREADS, "");
-	ok(rows.count == 1 && is_row("main", 0, 30, 30), "nor of threads");
+	ok(rows.count == 1 && is_row("main", 0, 30, 30), "nor to threads");
 	end();
 }
 
@@ -290,7 +290,7 @@ static void late_frames(void)
 	end();
 }
 
-/* A sample that is read when the window has passed it by. */
+/* Reads a sample that is older than the window. */
 static void late_samples(void)
 {
 	double round = 0;
@@ -298,14 +298,14 @@ static void late_samples(void)
 	begin(5);
 	sample(42, 1, 10, 19.9);
 	look(20);
-	/* What would be in the same bucket of the ring. */
+	/* The second sample maps to the same bucket of the ring. */
 	round = (double)live.bucket_count * (LIVE_BUCKET_NS / 1e9);
 	sample(42, 0, 30, 19.9 - round);
 	look(20.1);
 	ask(LIVE_FUNCTIONS, "");
 	ok(rows.count == 1 && is_row("beta", 0, 10, 10) && live.window.amount.ns == 10000000,
-	   "one that is older than the window is not in it, and takes nobody's place");
-	ok(live.all.samples == 2 && live.all.ns == 40000000, "but in the sum of all");
+	   "a sample older than the window is not in it, and replaces no other");
+	ok(live.all.samples == 2 && live.all.ns == 40000000, "the sum of all samples includes it");
 	end();
 }
 

@@ -292,7 +292,7 @@ static void firefox(void)
 	recording_free(&recording);
 }
 
-/* Of a run from 1 s to 11 s after the clock's start, begun at 5 s of the calendar. */
+/* Returns a source of a run from 1 s to 11 s on the clock, started at 5 s of Unix time. */
 static struct export_source timed_source(struct reader *reader, struct profile_filter *filter)
 {
 	reader->header = (struct record_header){ .started = { .ns = 1000000000 },

@@ -283,7 +283,7 @@ static void samples(void)
 	recording_free(&recording);
 }
 
-/* Texts of a fixed size, of which nothing is left for the final 0. */
+/* Texts of a fixed size without a final 0. */
 static void endless_texts(void)
 {
 	struct recording recording = small_recording();

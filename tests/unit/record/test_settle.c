@@ -17,7 +17,7 @@
 
 #include "record/pack.h"
 
-/* Something may happen while the new file is written. */
+/* Replaces pack_write() so that a test can act while the new file is written. */
 static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
 				 int fd, const char *path, struct err *err);
 
@@ -262,7 +262,7 @@ static pid_t come_late(const struct creation *creation)
 	_exit(header->flags == 7 ? 0 : 2);
 }
 
-static const struct creation *disturbed; /* NULL: nobody comes meanwhile */
+static const struct creation *disturbed; /* NULL: nothing happens meanwhile */
 static pid_t latecomer;
 
 static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
@@ -321,7 +321,7 @@ static void ours(void)
 	unlink(DATA);
 }
 
-/* Somebody begins while the new file is written: his samples would be in the old one. */
+/* A process attaches while the new file is written: its samples would be in the old one. */
 static void lease_lost(void)
 {
 	struct creation creation = create(NULL);
@@ -331,12 +331,12 @@ static void lease_lost(void)
 	files = files_here();
 	disturbed = &creation;
 	ok(!settle(&creation, SETTLE_TARGETS) && files_here() == files,
-	   "it stays if somebody wants to open it before it is replaced");
+	   "a recording that a process opens meanwhile is not replaced");
 	disturbed = NULL;
 	waitpid(latecomer, &status, 0);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 2, "who is then at the old one");
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 2, "the process gets the old one");
 	ok(samples_of(61) == 5000 && settle(&creation, SETTLE_TARGETS) && samples_of(61) == 5000,
-	   "when he has ended, it is packed");
+	   "the recording is packed after the process has ended");
 	create_close(&creation);
 	unlink(DATA);
 }

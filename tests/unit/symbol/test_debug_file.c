@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_debug_file.c LIBRARY - where the file is looked for that dwz has put what several debug
- * files have in common into, and by what it is known. Any file with a build-id will do for that.
+ * test_debug_file.c LIBRARY - the search for the shared debug file that dwz makes. Any file with a
+ * build-id serves as one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static void read_id(const char *library)
 		bail_out("the library has no build-id");
 }
 
-/* Whether this one is found; "": none is. */
+/* Returns whether the expected file is found; "": none. */
 static bool finds(const char *name, const struct build_id *wanted, const char *expected)
 {
 	char path[512], debug[512], *found = NULL;

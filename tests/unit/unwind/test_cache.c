@@ -55,7 +55,7 @@ static void one_thread(void)
 
 #define FEW 64
 
-/* A full cache, and then another generation: what is of the old one makes room first. */
+/* A full cache evicts entries of older generations first. */
 static void generations(void)
 {
 	static struct cache_entry few[FEW] __attribute__((aligned(64)));
@@ -83,8 +83,8 @@ static void generations(void)
 	}
 	for (int i = 0; i < count; i++)
 		found += cache_get(&small, 2, keys[i], &rule) && is_of(&rule, keys[i]);
-	ok(found == FEW, "rules of a generation that is over make room: %d of %d are new", found,
-	   FEW);
+	ok(found == FEW, "entries of an older generation are evicted first: %d of %d are new",
+	   found, FEW);
 }
 
 /* How many of so many keys are there; puts those that are not. */

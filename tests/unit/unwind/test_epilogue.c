@@ -21,7 +21,7 @@
 
 static struct {
 	long all, right, wrong, without;
-	/* Of registers at the right ones: */
+	/* Registers at instructions with the right way out. */
 	long saved, saved_elsewhere, not_saved, missed;
 } count;
 
@@ -42,8 +42,8 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *argument)
 	return object->headers != NULL;
 }
 
-/* Compilers go on saying where a register was saved when it is restored already: then its slot is
- * below the stack pointer. */
+/* Returns whether a register is not restored yet. Compilers keep the rule of a restored register;
+ * its slot is below the stack pointer then. */
 static bool is_still_saved(const struct rule *said, unsigned i)
 {
 	int64_t slot = said->slots[i] * WORD;
@@ -159,7 +159,7 @@ static size_t read_bytes(const void *context, uintptr_t address, uint8_t *to, si
 	return size;
 }
 
-/* The way out from the first of these bytes, to the stack pointer that is `height` bytes above. */
+/* Returns whether the way out from the first byte ends `height` bytes above the stack pointer. */
 static bool leaves(const struct bytes *bytes, int32_t height, uint32_t popped)
 {
 	const struct arch_code code = { read_bytes, bytes };

@@ -111,7 +111,7 @@ static uintptr_t some_pc(void)
 	return m.code.start + random64_below(&m.state, m.code.end - m.code.start);
 }
 
-/* What the walks since the last tally_begin() came to. */
+/* Totals of all walks since tally_begin(). */
 static struct {
 	long walks, frames;
 	long described; /* walks that took at least one step by call frame information */
@@ -200,7 +200,7 @@ static void with_noise(int rounds)
 	memcpy(m.copy, (const void *)m.data.start, m.size);
 }
 
-/* What holds of every walk; and the share of those that went by call frame information. */
+/* Checks what holds for every walk. Returns the share that used call frame information. */
 static double check_walks(const char *how)
 {
 	double share = (double)tally.described / (double)tally.walks;

@@ -177,7 +177,7 @@ static void by_hand(void)
 	   "addresses to look up are those of the calls");
 }
 
-/* The header of a table with one entry, for a function of 32 bytes. What search_fde() answers. */
+/* Builds a header with one entry for a function of 32 bytes. Returns the result of search_fde(). */
 static int by_header(uint8_t version, uint8_t sorted, uint32_t count, uintptr_t pc)
 {
 	static const uint8_t nothing[] = { DW_CFA_nop };
@@ -215,7 +215,7 @@ static void headers(void)
 	ok(by_header(1, sorted, 1, FAKE_CODE - 1) == -ENOENT &&
 		   by_header(1, sorted, 1, FAKE_CODE + 0x20) == -ENOENT,
 	   "not what is before or behind it");
-	ok(by_header(2, sorted, 1, FAKE_CODE) == -EINVAL, "a version that nobody knows");
+	ok(by_header(2, sorted, 1, FAKE_CODE) == -EINVAL, "an unknown version");
 	ok(by_header(1, sorted, 2, FAKE_CODE) == -EINVAL, "more entries than there is room for");
 	ok(by_header(1, DW_EH_PE_udata2, 99, FAKE_CODE + 4) == 0,
 	   "entries in another form are passed by");

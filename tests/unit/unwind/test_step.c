@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_step.c - one step by a rule, on a stack of which a part is at hand and the rest has to be
- * read, or cannot be.
+ * test_step.c - single steps by a rule, on a stack that is partly in the window, partly read by
+ * callback and partly unreadable.
  */
 #include "unwind/step.h"
 
@@ -14,7 +14,7 @@
 #define BASE  ((uintptr_t)0x7ff000)
 #define WORD  sizeof(uintptr_t)
 
-/* The stack of the target: each word tells where it is. */
+/* The stack of the target; each word identifies its place. */
 static uintptr_t stack[WORDS];
 static uintptr_t unreadable; /* an address; 0: none */
 static int reads;
@@ -35,7 +35,7 @@ static bool read_stack(void *context, uintptr_t address, void *to, size_t size)
 	return true;
 }
 
-/* The words from `first` up to `end` are at hand. */
+/* Returns memory whose window holds the words from `first` up to `end`. */
 static struct memory memory_with(unsigned first, unsigned end)
 {
 	static char room[4096] __attribute__((aligned(64)));
@@ -57,7 +57,7 @@ static const struct rule plain = { .kind = RULE_PLAIN,
 				   .reach = 3,
 				   .slots = { 2, 3 } };
 
-/* All are known, but for the first of the kept; sp is at the word 16. */
+/* Returns registers that are all known except the first kept one; sp is at word 16. */
 static struct registers callee(void)
 {
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
@@ -69,7 +69,7 @@ static struct registers callee(void)
 	return registers;
 }
 
-/* Whether these are what the rule leads to. */
+/* Returns whether the registers are those of the caller. */
 static bool is_caller(const struct registers *registers)
 {
 	return registers->value[ARCH_FRAME_SP] == at(24) &&
@@ -86,22 +86,23 @@ static void by_plain_rules(void)
 	struct registers registers = callee();
 
 	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers) && reads == 0,
-	   "what is at hand needs no reading");
+	   "words in the window are not read by callback");
 	memory = memory_with(22, WORDS);
 	registers = callee();
 	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers) && reads > 0,
-	   "a kept register outside of what is at hand is read");
+	   "a kept register outside the window is read");
 	memory = memory_with(0, 23);
 	registers = callee();
 	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers),
-	   "and so is a return address");
+	   "a return address outside the window is read");
 	memory = memory_with(0, 0);
 	registers = callee();
-	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers), "and all of them");
+	ok(!step_plain(&memory, &registers, &plain) && is_caller(&registers),
+	   "all words are read without a window");
 	registers = callee();
 	registers.known &= ~(UINT64_C(1) << ARCH_FRAME_SP);
 	ok(step_plain(&memory, &registers, &plain) == -EINVAL,
-	   "where the stack pointer is not known there is no way");
+	   "an unknown stack pointer is refused");
 }
 
 static void unreadable_stacks(void)
@@ -114,12 +115,12 @@ static void unreadable_stacks(void)
 		unreadable = at(word);
 		ok(step_plain(&memory, &registers, &plain) == -EFAULT &&
 			   memcmp(&registers, &before, sizeof(before)) == 0,
-		   "a word that cannot be read, %u of 3: nothing has changed", word - 20);
+		   "an unreadable word, %u of 3: the registers are unchanged", word - 20);
 	}
 	unreadable = 0;
 }
 
-/* What a rule does not speak of: kept registers are the caller's, all others are lost. */
+/* Registers that a rule does not mention: kept ones are the caller's, all others are lost. */
 static void unsaid_registers(struct memory memory)
 {
 	struct registers registers = callee();
@@ -148,15 +149,15 @@ static void by_other_rules(void)
 	memory.stack.end = memory.stack.start;
 	ok(!step_rare(&memory, &registers, &rule) && registers.value[ARCH_FRAME_PC] == stack[3] &&
 		   registers.value[ARCH_FRAME_SP] == at(24) && !registers.exact,
-	   "a return address at a fixed place");
+	   "a return address at a fixed address");
 	unreadable = at(3);
 	registers = callee();
-	ok(step_rare(&memory, &registers, &rule) == -EFAULT, "which may be gone");
+	ok(step_rare(&memory, &registers, &rule) == -EFAULT, "an unreadable one is refused");
 	unreadable = 0;
 	rule.kind = RULE_END;
-	ok(step_rare(&memory, &registers, &rule) == -ENODATA, "an end has no caller");
+	ok(step_rare(&memory, &registers, &rule) == -ENODATA, "the outermost frame has no caller");
 	rule.kind = RULE_NONE;
-	ok(step_rare(&memory, &registers, &rule) == -EINVAL, "where there is no rule neither");
+	ok(step_rare(&memory, &registers, &rule) == -EINVAL, "a missing rule is refused");
 }
 
 int main(void)

@@ -401,7 +401,7 @@ static void cost(void)
 
 static void (*wuntime)(bool), (*wcall_it)(void);
 
-/* What is under way loses its time, as when a program turns out to need the stack for itself. */
+/* Gives up the times of all calls under way, as a runtime without a clock does. */
 NOINLINE static void untime_all(void)
 {
 	volatile char far_below[256]; /* the frame of what called us */
@@ -417,7 +417,7 @@ NOINLINE static void untime(bool now)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* Has the slot that the call before has had, so that what it calls has another one. */
+/* Takes the slot of the previous call, so that its callee gets another one. */
 NOINLINE static void call_it(void)
 {
 	wuntime(false);

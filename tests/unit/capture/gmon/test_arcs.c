@@ -138,8 +138,8 @@ static void forgotten(void)
 	ok(total(0x50000000, 0x70000000) == 2, "others go on");
 }
 
-/* Processes that have our memory and are not we, as between vfork() and exec(): their threads may
- * have any numbers, and nobody can tell whether they live. */
+/* Processes that share our memory, as between vfork() and exec(): their thread ids may be anything,
+ * and it is unknown whether they live. */
 static void strangers(void)
 {
 	struct arcs_table *own = arcs_this, *first;
