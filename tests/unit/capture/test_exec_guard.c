@@ -12,6 +12,7 @@
 
 #include "capture/exec_guard.c"
 
+#include "emulated.h"
 #include "tap.h"
 
 /* ---- the hooks ---- */
@@ -144,6 +145,10 @@ static bool says(void (*call)(void), const char *who)
 static void all_functions(void)
 {
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (functions[i].call == by_execveat && is_emulated()) {
+			skip("execveat()", "the emulator may not know it");
+			continue;
+		}
 		hooks.changes = false;
 		ok(says(functions[i].call, functions[i].who), "%s() passes its environment: %s",
 		   functions[i].name, functions[i].who);

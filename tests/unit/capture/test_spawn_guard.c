@@ -8,6 +8,7 @@
 
 #include "capture/spawn_guard.c"
 
+#include "emulated.h"
 #include "tap.h"
 
 /* ---- a fake successor.c ---- */
@@ -74,16 +75,20 @@ static int spawn(spawn_function *call, const char *path, const char *who)
 
 static void check(spawn_function *call, const char *path, const char *name)
 {
+	/* The emulator forks instead, and the parent does not learn of a failure. */
+	bool sees_failures = !is_emulated();
+
 	memset(&successor, 0, sizeof(successor));
 	ok(spawn(call, path, "given") == 0 && !successor.counted && !successor.failed,
 	   "%s(): a program has the environment that it is given", name);
-	ok(spawn(call, "/no/such/program", "given") == ENOENT && !successor.failed,
+	ok((!sees_failures || spawn(call, "/no/such/program", "given") == ENOENT) &&
+		   !successor.failed,
 	   "%s(): a missing program is not counted", name);
 	successor.is_lost = true;
 	ok(spawn(call, path, "changed") == 0 && successor.counted == 1 && !successor.failed,
 	   "%s(): a program that cannot be recorded is counted", name);
-	ok(spawn(call, "/no/such/program", "changed") == ENOENT && successor.counted == 2 &&
-		   successor.failed == 1,
+	ok(!sees_failures || (spawn(call, "/no/such/program", "changed") == ENOENT &&
+			      successor.counted == 2 && successor.failed == 1),
 	   "%s(): a failed call takes the count back", name);
 }
 
