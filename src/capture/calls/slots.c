@@ -196,7 +196,10 @@ static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
 	thread->credit += HAND_STEPS;
 	for (int pass = 0; pass < 2 && !slot; pass++) {
 		uint32_t all = arena_chunk_begin(thread->chunk_count);
-		uint32_t steps = thread->credit < all ? thread->credit : all;
+		/* Half of it is for the second pass: frames that are overwritten are found by
+		 * that alone. */
+		uint32_t share = pass ? thread->credit : thread->credit / 2;
+		uint32_t steps = share < all ? share : all;
 
 		thread->credit -= steps;
 		look->thorough = pass > 0;

@@ -324,39 +324,53 @@ static void jumped_to(void)
 	ok(slots_in_use() == 0, "no slot is left in use");
 }
 
-/* Coroutines that are never resumed: their stacks are used again, or unmapped. */
-static void never_resumed(bool unmapped)
+/* Coroutines that are never resumed: their stacks are used again, unmapped or overwritten. */
+enum fate { USED_AGAIN, UNMAPPED, OVERWRITTEN };
+
+static void never_resumed(enum fate fate)
 {
+	static const char *const fates[] = { "their stacks are used again", "their stacks are gone",
+					     "their stacks are overwritten" };
 	const int rounds = 2000;
 	char *stack = stacks[0];
 	uint32_t used = 0;
 
 	bind_all();
 	for (int i = 0; i < rounds; i++) {
-		if (unmapped)
+		if (fate != USED_AGAIN)
 			stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		prepare(0, stack, STACK);
 		resume(0);
-		if (unmapped)
+		if (fate == UNMAPPED)
 			munmap(stack, STACK);
+		else if (fate == OVERWRITTEN)
+			memset(stack, 0xff, STACK);
 		if (i == rounds / 2)
 			used = calls_state.arena_used;
 	}
 	ok(calls_state.arena_used == used, "coroutines that never end need no more slots: %s",
-	   unmapped ? "their stacks are gone" : "their stacks are used again");
+	   fates[fate]);
 	ok(SEEN(wouter).abandoned > (uint64_t)rounds / 2, "and most of their calls are abandoned");
 	note("%u slots, %" PRIu64 " of %d abandoned", used, SEEN(wouter).abandoned, rounds);
 }
 
 static void never_resumed_on_one_stack(void)
 {
-	never_resumed(false);
+	never_resumed(USED_AGAIN);
 }
 
 static void never_resumed_and_unmapped(void)
 {
-	never_resumed(true);
+	never_resumed(UNMAPPED);
+}
+
+static void never_resumed_and_overwritten(void)
+{
+	if (ARCH_RETURN_ON_STACK)
+		never_resumed(OVERWRITTEN);
+	else
+		skip("stacks that are overwritten", "the return address is in a register");
 }
 
 /*
@@ -441,6 +455,7 @@ int main(void)
 	apart("jumped to", jumped_to);
 	apart("never resumed", never_resumed_on_one_stack);
 	apart("never resumed, and unmapped", never_resumed_and_unmapped);
+	apart("never resumed, overwritten", never_resumed_and_overwritten);
 	apart("on another thread", on_another_thread);
 	apart("after their thread has ended", after_their_thread_has_ended);
 	apart("on the thread's own stack", on_the_threads_own_stack);
