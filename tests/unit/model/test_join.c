@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_join.c LIBRARY - calls and samples of the functions of tests/prog/profile_library.
+ * test_join.c LIBRARY INLINED - calls and samples of the functions of tests/prog/profile_library,
+ * and of tests/prog/inlined.
  */
 #include "../elf_symbols.h"
+#include "../inlined_profile.h"
 #include "../recording.h"
 #include "model/join.h"
 
@@ -191,15 +193,62 @@ static void two_processes(void)
 	recording_free(&recording);
 }
 
+/* A library that was replaced while one process had the old one. */
+static void two_builds(void)
+{
+	static const uint64_t durations[] = { 2000 };
+	struct recording recording = recording_new(0);
+	uint64_t process = begin(&recording);
+	struct joined joined;
+
+	recording_thread(&recording, process, 42);
+	sample(&recording);
+	process = recording_process(&recording, 43, 0);
+	recording_mapped(&recording, 0, BASE, SIZE, library, (const uint8_t[20]){ 1, 2, 3 });
+	recording_object(&recording, 0, library, "libsoname.so.1")->bias =
+		BASE + alpha.offset - alpha.address;
+	count(&recording, 0, 0, alpha, "alpha", "");
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, durations, LENGTH(durations), 0);
+	join(&joined, &recording, CALLS_BY_FUNCTION, PROFILE_BY_FUNCTION);
+	has_samples(&joined, "alpha", "", -1, "calls in one build do not get samples of another");
+	joined_free(&joined);
+	recording_free(&recording);
+}
+
+/* Samples in leaf(), which is inlined in middle() and that in outer(), count as self time of a
+ * call of outer(). */
+static void inlined(const char *path)
+{
+	const uint64_t process = 2 * RECORD_GRAIN, thread = 3 * RECORD_GRAIN;
+	struct spot outer = { elf_symbol_address(path, "outer"), elf_symbol_offset(path, "outer") };
+	struct recording recording;
+	struct joined joined;
+
+	inlined_record(&recording, path);
+	recording_segment(&recording, RECORD_NAMES, process, 1, NULL, 0);
+	recording_object(&recording, 0, path, "")->bias =
+		INLINED_BASE + outer.offset - outer.address;
+	count(&recording, 0, 0, outer, "outer", "");
+	recording_segment(&recording, RECORD_COUNTS, thread, 1, NULL, 0);
+	recording_counts(&recording, 0, RECORD_NO_CALLER, 3);
+	join(&joined, &recording, CALLS_BY_FUNCTION, PROFILE_BY_FUNCTION);
+	has_samples(&joined, "outer", "", 160, "inlined functions are part of the call");
+	joined_free(&joined);
+	recording_free(&recording);
+}
+
 int main(int argc, char **argv)
 {
-	if (argc < 2)
-		bail_out("usage: test_join LIBRARY");
+	if (argc < 3)
+		bail_out("usage: test_join LIBRARY INLINED");
 	library = realpath(argv[1], NULL);
 	alpha = find("alpha");
 	beta = find("beta");
 	gamma_ = find("gamma_");
 	one_process();
 	two_processes();
+	two_builds();
+	inlined(realpath(argv[2], NULL));
 	return tap_done();
 }

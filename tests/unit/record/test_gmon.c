@@ -71,6 +71,9 @@ static void refused(void)
 	gmon_file_histogram(&file, 0x1000, 0x2000, 0, counts, 2);
 	ok(opens(&gmon, "makes no sense"), "a histogram without a rate");
 	gmon_file_begin(&file, GMON_VERSION);
+	gmon_file_histogram(&file, 0x1000, 0x1001, 100, counts, 2);
+	ok(opens(&gmon, "makes no sense"), "a histogram with more bins than bytes of code");
+	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_byte(&file, 9);
 	ok(opens(&gmon, "no such record"), "a record that there is not");
 	file.bytes[0] = 'G';
