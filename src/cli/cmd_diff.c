@@ -38,7 +38,7 @@ struct arguments {
 };
 
 /* Options that have no letter. */
-enum { BY = 256, NORMALIZE, SORT, LIMIT, FORMAT, FAIL_ABOVE, FAIL_CALLS_ABOVE, MIN };
+enum { BY = 256, NORMALIZE, SORT, LIMIT, FORMAT, FAIL_ABOVE, FAIL_CALLS_ABOVE, FAIL_SINGLE, MIN };
 
 static const struct option options[] = {
 	{ "by", required_argument, NULL, BY },
@@ -48,6 +48,7 @@ static const struct option options[] = {
 	{ "format", required_argument, NULL, FORMAT },
 	{ "fail-above", required_argument, NULL, FAIL_ABOVE },
 	{ "fail-calls-above", required_argument, NULL, FAIL_CALLS_ABOVE },
+	{ "fail-single", no_argument, NULL, FAIL_SINGLE },
 	{ "min", required_argument, NULL, MIN },
 	REPORT_FILTER_OPTIONS,
 	DISPLAY_OPTIONS,
@@ -76,6 +77,7 @@ static const char help[] =
 	"                        no noise, or is called that much more often; or if all does\n"
 	"      --fail-calls-above PERCENT\n"
 	"                        the same of calls only, or with another limit for them\n"
+	"      --fail-single     fail on times of one recording a side as well\n"
 	"      --min PERCENT     growth by less of all time is no failure (1)\n" DISPLAY_HELP
 	"  -h, --help            this\n"
 	"\n"
@@ -84,8 +86,8 @@ static const char help[] =
 	"\n"
 	"examples:\n"
 	"  dwell diff before.data after.data                  what has changed?\n"
-	"  dwell diff --fail-above 10 main.data branch.data   for CI\n"
 	"  dwell diff main.*.data -- branch.*.data            of several runs of each\n"
+	"  dwell diff --fail-above 10 main.*.data -- branch.*.data    for CI\n"
 	"  dwell diff --by stack --focus 'parse*' a.data b.data\n";
 
 static int take_by(struct arguments *arguments, const char *value)
@@ -131,6 +133,10 @@ static int take_gate(struct arguments *arguments, int option)
 {
 	struct diff_gate *gate = &arguments->gate;
 
+	if (option == FAIL_SINGLE) {
+		gate->fails_single = true;
+		return 0;
+	}
 	if (option == MIN)
 		return take_percent(&gate->least, optarg);
 	if (option == FAIL_ABOVE) {
@@ -160,6 +166,7 @@ static int take_option(void *argument, int option, char **argv)
 		return report_take_format(&arguments->report, VERB, optarg);
 	case FAIL_ABOVE:
 	case FAIL_CALLS_ABOVE:
+	case FAIL_SINGLE:
 	case MIN:
 		return take_gate(arguments, option);
 	case 'h':

@@ -115,21 +115,34 @@ static struct diff_change *change_at(const struct diff *diff, size_t row, size_t
 	return (struct diff_change *)((char *)&diff->rows[row] + offset);
 }
 
-/* One kind of changes, self or total, by where in a row it is: all that are tested are looked at
- * together. */
-static int mark(struct diff *diff, size_t offset, size_t *tested)
+/* Self and total, by where in a row they are. */
+static const size_t kinds[] = { offsetof(struct diff_row, self), offsetof(struct diff_row, total) };
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static size_t collect(const struct diff *diff, size_t offset, double *values)
 {
-	double *values = calloc(diff->count + 1, sizeof(*values)), limit;
+	size_t tested = 0;
+
+	for (size_t i = 0; i < diff->count; i++)
+		if (is_testable(change_at(diff, i, offset)))
+			values[tested++] = change_at(diff, i, offset)->p;
+	return tested;
+}
+
+/* All changes that are tested are looked at together, so that the same p is the same verdict. */
+static int mark(struct diff *diff)
+{
+	double *values = calloc(KINDS * diff->count + 1, sizeof(*values)), limit;
+	size_t tested;
 
 	if (!values)
 		return -ENOMEM;
-	*tested = 0;
-	for (size_t i = 0; i < diff->count; i++)
-		if (is_testable(change_at(diff, i, offset)))
-			values[(*tested)++] = change_at(diff, i, offset)->p;
-	limit = significance_limit(values, *tested, DIFF_LEVEL);
-	for (size_t i = 0; i < diff->count; i++) {
-		struct diff_change *change = change_at(diff, i, offset);
+	diff->tested = collect(diff, kinds[0], values);
+	tested = diff->tested + collect(diff, kinds[1], values + diff->tested);
+	limit = significance_limit(values, tested, DIFF_LEVEL);
+	for (size_t i = 0; i < KINDS * diff->count; i++) {
+		struct diff_change *change = change_at(diff, i / KINDS, kinds[i % KINDS]);
 
 		change->is_significant = is_testable(change) && change->p <= limit;
 	}
@@ -150,14 +163,10 @@ static void test_all(struct diff *diff)
 
 int diff_test(struct diff *diff)
 {
-	size_t totals;
-	int status;
-
 	for (size_t i = 0; i < diff->count; i++) {
 		put_values(diff, &diff->rows[i].self);
 		put_values(diff, &diff->rows[i].total);
 	}
 	test_all(diff);
-	status = mark(diff, offsetof(struct diff_row, self), &diff->tested);
-	return status ? status : mark(diff, offsetof(struct diff_row, total), &totals);
+	return mark(diff);
 }

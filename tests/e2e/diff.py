@@ -60,7 +60,7 @@ def shown(answer):
 
 def same_is_same():
     old, new = record("same_old"), record("same_new")
-    rows, answer = table(old, new), diff("--fail-above", "10", old, new)
+    rows, answer = table(old, new), diff("--fail-single", "--fail-above", "10", old, new)
     marked = [row["name"] for row in rows.values() if row["self_significant"]]
     note(f"marked: {marked}")
     return not marked and shown(answer).returncode == 0 and not answer.stderr
@@ -68,7 +68,7 @@ def same_is_same():
 
 def slower_is_found(old, new):
     """By 50 %. Of 800 samples and 1200, the ratio has a standard deviation of 4.6 % at most; 10 % are allowed for."""
-    rows, answer = table(old, new), shown(diff("--fail-above", "20", old, new))
+    rows, answer = table(old, new), shown(diff("--fail-single", "--fail-above", "20", old, new))
     row = rows.get("changed_work", {})
     marked = [row["name"] for row in rows.values() if row["self_significant"]]
     note(row)
@@ -84,11 +84,14 @@ def verdicts():
     ok_in_three(lambda: slower_is_found(record("old"), record("new", 1.5 * CHANGED_S, binary="diff_other")),
                 "the same in another build, with another name and other addresses")
     old, new = (os.path.join(FOLDER, name) for name in ("old", "new"))
-    ok(status_of(diff("--fail-above", "80", old, new)) == 0, "--fail-above 80: no failure")
-    ok(status_of(diff("--fail-above", "20", "--min", "50", old, new)) == 1
-       and "changed_work" not in text(diff("--fail-above", "20", "--min", "50", old, new).stderr),
+    ok(status_of(diff("--fail-single", "--fail-above", "80", old, new)) == 0, "--fail-above 80: no failure")
+    ok(status_of(diff("--fail-single", "--fail-above", "20", "--min", "50", old, new)) == 1
+       and "changed_work" not in text(diff("--fail-single", "--fail-above", "20", "--min", "50", old, new).stderr),
        "--min 50: growth by less than half of all is none, but the run's is told")
-    ok(status_of(diff("--fail-above", "10", new, old)) == 0, "what is faster is no failure")
+    ok(status_of(diff("--fail-single", "--fail-above", "10", new, old)) == 0, "what is faster is no failure")
+    answer = diff("--fail-above", "20", old, new)
+    ok(status_of(answer) == 0 and "changed_work got slower" in text(answer.stderr) and "5 of each" in text(answer.stderr),
+       "one recording a side does not fail by itself, and how many there have to be is said")
     ok(table(new, old)["changed_work"]["self_change_ns"] == -table(old, new)["changed_work"]["self_change_ns"],
        "the other way round, it is as much less")
     shares = table("--normalize", old, new)["changed_work"]

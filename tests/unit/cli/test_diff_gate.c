@@ -18,9 +18,12 @@ static struct diff_unit units[] = { { .name = names[0] }, { .name = names[1] },
 				    { .name = names[6] } };
 static const uint32_t places[] = { 0, 1, 2, 3, 4, 5, 6 };
 
-static const struct diff_gate by_ten = {
-	.has_time = true, .has_calls = true, .time = 0.1, .calls = 0.1, .least = 0.01
-};
+static const struct diff_gate by_ten = { .has_time = true,
+					 .has_calls = true,
+					 .fails_single = true,
+					 .time = 0.1,
+					 .calls = 0.1,
+					 .least = 0.01 };
 
 static struct diff_change change(double before, double now, bool is_significant)
 {
@@ -159,9 +162,44 @@ static void calls(void)
 	calls_case(&counts, 10.5, 100, false, 1, "10.5 times instead of 10", "which may be none");
 }
 
+/* One recording a side, and two. */
+static void runs(void)
+{
+	struct diff_row row = { .units = places,
+				.depth = 1,
+				.self = change(100, 150, true),
+				.total = change(100, 150, true) };
+	struct diff diff = { .units.list = units,
+			     .rows = &row,
+			     .count = 1,
+			     .runs = { 1, 1 },
+			     .all = change(1000, 2000, true) };
+	struct diff_gate gate = by_ten;
+	size_t count;
+	char *text;
+
+	gate.fails_single = false;
+	text = said(&gate, &diff, NULL, &count);
+	ok(strstr(text, "a got slower") && strstr(text, "--fail-single"),
+	   "one recording a side: what has grown is named, and how it can fail");
+	says(text, count, 0, "Take 5 of each", "which it does not");
+	diff.runs[DIFF_OLD] = 2;
+	text = said(&gate, &diff, NULL, &count);
+	says(text, count, 0, "Take 5 of each", "two and one: neither");
+	diff.runs[DIFF_NEW] = 2;
+	text = said(&gate, &diff, NULL, &count);
+	ok(!strstr(text, "--fail-single"), "two a side: nothing is said of runs");
+	says(text, count, 2, "a got slower", "and it fails");
+	gate.has_time = false;
+	diff.runs[DIFF_OLD] = 1;
+	text = said(&gate, &diff, NULL, &count);
+	says(text, count, 0, "", "nothing is said if times are not asked about");
+}
+
 int main(void)
 {
 	functions();
+	runs();
 	several();
 	calls();
 	return tap_done();

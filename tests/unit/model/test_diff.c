@@ -4,6 +4,7 @@
  * that are not there, whose functions have no symbols.
  */
 #include "model/diff.h"
+#include "model/diff_test.h"
 
 #include <math.h>
 
@@ -332,6 +333,37 @@ static void nothing(void)
 	compared_free(&compared);
 }
 
+static struct diff_change counted(uint64_t old, uint64_t new)
+{
+	return (struct diff_change){
+		.sides = { { .samples = old, .ns = (double)old, .squares = (double)old },
+			   { .samples = new, .ns = (double)new, .squares = (double)new } }
+	};
+}
+
+/* A leaf has grown by as much with what it calls as by itself, beside others that have grown for
+ * certain only with what they call. */
+static void leaf(void)
+{
+	struct diff_row rows[20];
+	struct diff diff = {
+		.rows = rows, .count = 20, .runs = { 1, 1 }, .all = counted(100000, 100000)
+	};
+
+	for (int i = 0; i < 20; i++)
+		rows[i] = (struct diff_row){ .self = counted(100, 100),
+					     .total = counted(1000, 2000) };
+	rows[0].self = rows[0].total = counted(100, 134);
+	if (diff_test(&diff))
+		bail_out("there is no memory");
+	ok(rows[0].self.p == rows[0].total.p && rows[0].self.p < 0.05,
+	   "a leaf has the same p twice: %g", rows[0].self.p);
+	ok(rows[0].self.is_significant == rows[0].total.is_significant,
+	   "and the same verdict, whatever others do");
+	ok(rows[1].total.is_significant && !rows[1].self.is_significant && diff.tested == 20,
+	   "the others have two");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
@@ -347,5 +379,6 @@ int main(int argc, char **argv)
 	weights();
 	repeated();
 	nothing();
+	leaf();
 	return tap_done();
 }
