@@ -6,11 +6,11 @@
 
 #define ANONYMOUS "[anon"
 
-static int by_samples(const void *left, const void *right)
+static int by_time(const void *left, const void *right)
 {
 	const struct profile_nameless *a = left, *b = right;
 
-	return (a->samples < b->samples) - (a->samples > b->samples);
+	return (a->ns < b->ns) - (a->ns > b->ns);
 }
 
 static void count_stack(const struct profile *profile, const struct profile_stack *stack,
@@ -23,10 +23,12 @@ static void count_stack(const struct profile *profile, const struct profile_stac
 	if (stack->is_left_out)
 		return;
 	function = &profile->functions.list[profile_function(profile, stack, 0)];
-	if (!function->file || function->symbol)
+	if (!function->file)
 		return;
 	list[function->file->number].object = objects[function->file->number];
-	list[function->file->number].samples += stack->amount.samples;
+	list[function->file->number].whole_ns += stack->amount.ns;
+	if (!function->symbol)
+		list[function->file->number].ns += stack->amount.ns;
 }
 
 int profile_nameless(const struct profile *profile, struct profile_nameless **list, size_t *count,
@@ -40,16 +42,16 @@ int profile_nameless(const struct profile *profile, struct profile_nameless **li
 	for (size_t i = 0; i < profile->stack_count; i++)
 		count_stack(profile, &profile->stacks[i], *list);
 	for (size_t i = 0; i < all; i++)
-		if ((*list)[i].samples)
+		if ((*list)[i].ns)
 			(*list)[kept++] = (*list)[i];
-	qsort(*list, kept, sizeof(**list), by_samples);
+	qsort(*list, kept, sizeof(**list), by_time);
 	*count = kept;
 	return 0;
 }
 
 uint64_t profile_made_nameless(const struct profile *profile)
 {
-	uint64_t samples = 0;
+	uint64_t ns = 0;
 
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
@@ -60,7 +62,7 @@ uint64_t profile_made_nameless(const struct profile *profile)
 		if (!stack->is_left_out && !function->file && !function->symbol &&
 		    function->object &&
 		    strncmp(function->object, ANONYMOUS, strlen(ANONYMOUS)) == 0)
-			samples += stack->amount.samples;
+			ns += stack->amount.ns;
 	}
-	return samples;
+	return ns;
 }

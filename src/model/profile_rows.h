@@ -33,10 +33,10 @@ struct profile_row {
 	double mean_ns;              /* of those; below 0: they were not timed */
 };
 
-/* How many samples are in functions of an object that have no symbol. */
+/* An object, and how much of it is in functions that have no symbol. */
 struct profile_nameless {
 	const struct symbolizer_object *object;
-	uint64_t samples;
+	uint64_t ns, whole_ns;
 };
 
 struct profile_rows {
@@ -55,7 +55,7 @@ void profile_rows_free(struct profile_rows *rows);
 int profile_nameless(const struct profile *profile, struct profile_nameless **list, size_t *count,
 		     struct err *err);
 
-/* How many samples are in code that the program has made while it ran, and nobody has names for. */
+/* How much time is in code that the program has made while it ran, and that has no names. */
 uint64_t profile_made_nameless(const struct profile *profile);
 
 /* The names of all columns, for a sentence. */

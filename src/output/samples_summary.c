@@ -13,14 +13,20 @@
 #include "output/units.h"
 #include "symbol/package.h"
 
-/* What is less of all samples has no line of its own. */
+/* What is less of all time has no line of its own. */
 #define WORTH_A_LINE 0.01
 
+/* What a reader may take for a rate that was missed by chance, as a part of it. */
+#define NEARLY 0.75
+
+/* A look at a thread that waits stands for all of its wait, and is not one of those asked for. */
 double samples_summary_rate(const struct profile *profile)
 {
-	const struct profile_amount *seen = &profile->totals.seen;
+	const struct profile_totals *totals = &profile->totals;
+	uint64_t samples = totals->seen.samples - totals->blocked.samples;
+	uint64_t ns = totals->seen.ns - totals->blocked.ns;
 
-	return seen->ns ? (double)seen->samples * 1e9 / (double)seen->ns : 0;
+	return ns ? (double)samples * 1e9 / (double)ns : 0;
 }
 
 static void write_samples(const struct profile_totals *totals, FILE *out)
@@ -39,10 +45,26 @@ static void write_clock(const struct profile *profile, FILE *out)
 	const struct profile_totals *totals = &profile->totals;
 	char asked[UNITS_BYTES], achieved[UNITS_BYTES];
 
-	printable_print(out, "; clock %s, %s Hz asked for, %s achieved\n",
+	printable_print(out, "; clock %s, %s Hz asked for%s, %s achieved\n",
 			*totals->clocks ? totals->clocks : "unknown",
-			units_count(asked, totals->hz),
+			units_count(asked, totals->hz), totals->is_wall ? " while threads run" : "",
 			units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
+}
+
+/* Why there are fewer samples, none of which is lost: each stands for more time. */
+static void write_rarer(const struct profile *profile, FILE *out)
+{
+	const struct profile_totals *totals = &profile->totals;
+	double rate = samples_summary_rate(profile);
+	bool is_timer = strstr(totals->clocks, "timer");
+	char time[UNITS_BYTES];
+
+	if (rate <= 0 || rate >= NEARLY * (double)totals->hz || totals->slowed_ns)
+		return;
+	fprintf(out, "a sample stands for %s on average: %s\n", units_time(time, 1e9 / rate),
+		is_timer ? "timers of CPU time go off at the kernel's own tick"
+			 : "time in which none could be taken, as in the kernel, is part of the "
+			   "next");
 }
 
 /* As the others of that line, unless that would be too little to say. */
@@ -93,16 +115,15 @@ static void write_lowered(const struct profile_totals *totals, FILE *out)
 			rate_text(rate, totals->lowest_hz));
 }
 
-/* "1.2% of stacks were ...", if there are any. */
+/* "1.2% of the time ...", if there is any: samples may stand for more or less of it. */
 static void write_part(const struct profile_totals *totals, const struct profile_amount *part,
 		       const char *what, FILE *out)
 {
 	char share[UNITS_BYTES];
 
 	if (part->samples)
-		fprintf(out, "%s of samples %s\n",
-			units_share(share, (double)part->samples, (double)totals->seen.samples),
-			what);
+		fprintf(out, "%s of the time %s\n",
+			units_share(share, (double)part->ns, (double)totals->seen.ns), what);
 }
 
 /* Writes which code ends the stacks that could not be followed, if they are worth a line. */
@@ -170,30 +191,35 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 			  out);
 }
 
+/* Where symbols could come from. */
+static void write_help(const struct package_offer *offer, FILE *out)
+{
+	if (offer->is_known)
+		printable_print(out, "has no symbols: install %s\n", offer->name);
+	else
+		fputs("has no symbols, and apt knows no package that has: see --debuginfod\n", out);
+}
+
 static void write_nameless(const struct profile *profile, const struct profile_nameless *nameless,
-			   const char *package, FILE *out)
+			   const struct package_offer *offer, FILE *out)
 {
 	const struct symbolizer_object *object = nameless->object;
-	char share[UNITS_BYTES], debug[PACKAGE_DEBUG_BYTES];
+	char share[UNITS_BYTES], part[UNITS_BYTES];
 
-	printable_print(
-		out, "%s of samples in %s ",
-		units_share(share, (double)nameless->samples, (double)profile->totals.kept.samples),
-		object->title);
+	printable_print(out, "%s of the time in %s, %s of all, ",
+			units_share(part, (double)nameless->ns, (double)nameless->whole_ns),
+			object->title,
+			units_share(share, (double)nameless->ns, (double)profile->totals.kept.ns));
 	if (object->state == SYMBOLIZER_CHANGED)
-		printable_print(out, "have no names: %s is another file than was recorded\n",
+		printable_print(out, "has no names: %s is another file than was recorded\n",
 				object->path);
 	else if (object->state == SYMBOLIZER_MISSING)
-		printable_print(out, "have no names: %s is not there, or cannot be read\n",
+		printable_print(out, "has no names: %s is not there, or cannot be read\n",
 				object->path);
 	else if (object->state == SYMBOLIZER_DAMAGED)
-		printable_print(out, "have no names: %s is not a valid ELF file\n", object->path);
-	else if (*package)
-		printable_print(out, "have no symbols: install %s\n",
-				package_debug(debug, package));
+		printable_print(out, "has no names: %s is not a valid ELF file\n", object->path);
 	else
-		fputs("have no symbols: it was stripped, and is of no package that is known\n",
-		      out);
+		write_help(offer, out);
 }
 
 /* Leaves those that are worth a line. What has all symbols cannot be helped: there is code between
@@ -205,27 +231,43 @@ static size_t choose_nameless(const struct profile *profile, struct profile_name
 
 	for (size_t i = 0; i < count; i++)
 		if (!list[i].object->is_full &&
-		    (double)list[i].samples >= WORTH_A_LINE * (double)profile->totals.kept.samples)
+		    (double)list[i].ns >= WORTH_A_LINE * (double)profile->totals.kept.ns)
 			list[kept++] = list[i];
 	return kept;
+}
+
+/* The packages that have the symbols of each, and whether these can be installed. */
+static int find_offers(const struct profile *profile, const struct profile_nameless *list,
+		       size_t count, struct package_offer *offers)
+{
+	struct symbolizer_package *packages = calloc(count + 1, sizeof(*packages));
+	int status = -ENOMEM;
+
+	for (size_t i = 0; packages && i < count; i++)
+		packages[i].object = list[i].object;
+	if (packages)
+		status = symbolizer_packages(&profile->functions.symbolizer, packages, count);
+	for (size_t i = 0; !status && i < count; i++)
+		if (*packages[i].name)
+			package_debug(offers[i].name, packages[i].name);
+	if (!status)
+		package_offered(PACKAGE_LISTS, offers, count);
+	free(packages);
+	return status;
 }
 
 static int write_list(const struct profile *profile, const struct profile_nameless *list,
 		      size_t count, FILE *out, struct err *err)
 {
-	struct symbolizer_package *packages = calloc(count + 1, sizeof(*packages));
+	struct package_offer *offers = calloc(count + 1, sizeof(*offers));
 
-	if (!packages)
-		return err_no_memory(err);
-	for (size_t i = 0; i < count; i++)
-		packages[i].object = list[i].object;
-	if (symbolizer_packages(&profile->functions.symbolizer, packages, count)) {
-		free(packages);
+	if (!offers || find_offers(profile, list, count, offers)) {
+		free(offers);
 		return err_no_memory(err);
 	}
 	for (size_t i = 0; i < count; i++)
-		write_nameless(profile, &list[i], packages[i].name, out);
-	free(packages);
+		write_nameless(profile, &list[i], &offers[i], out);
+	free(offers);
 	return 0;
 }
 
@@ -244,14 +286,14 @@ static int write_objects(const struct profile *profile, FILE *out, struct err *e
 
 static void write_made(const struct profile *profile, FILE *out)
 {
-	uint64_t samples = profile_made_nameless(profile);
+	uint64_t ns = profile_made_nameless(profile);
 	char share[UNITS_BYTES];
 
-	if ((double)samples >= WORTH_A_LINE * (double)profile->totals.kept.samples && samples)
+	if ((double)ns >= WORTH_A_LINE * (double)profile->totals.kept.ns && ns)
 		fprintf(out,
-			"%s of samples are in code made at run time, which has no names without a "
+			"%s of the time is in code made at run time, which has no names without a "
 			"/tmp/perf-PID.map: dwell-record(1) tells how to get one\n",
-			units_share(share, (double)samples, (double)profile->totals.kept.samples));
+			units_share(share, (double)ns, (double)profile->totals.kept.ns));
 }
 
 int samples_summary_write(const struct reader *reader, const struct profile *profile, FILE *out,
@@ -265,9 +307,10 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	write_clock(profile, out);
 	write_counted(reader, out);
 	write_lowered(totals, out);
-	write_part(totals, &totals->blocked, "are of threads that were waiting", out);
-	write_part(totals, &totals->truncated, "have a stack that was too deep, and was cut", out);
-	write_part(totals, &totals->broken, "have a stack that could not be followed to its end",
+	write_rarer(profile, out);
+	write_part(totals, &totals->blocked, "is of threads that were waiting", out);
+	write_part(totals, &totals->truncated, "has a stack that was too deep, and was cut", out);
+	write_part(totals, &totals->broken, "has a stack that could not be followed to its end",
 		   out);
 	status = write_ends(profile, out, err);
 	if (status)

@@ -11,6 +11,8 @@
 
 #define USR    "/usr"
 #define SUFFIX ".list"
+#define OFFERS "_Packages"
+#define FIELD  "Package: "
 
 /* Files that are in /usr/lib may be known by /lib, which leads there. */
 static bool is_of(const char *path, const char *line, size_t size)
@@ -48,11 +50,11 @@ static void read_list(FILE *file, const char *list, struct package_query *querie
 	free(line);
 }
 
-static bool is_list(const char *name)
+static bool ends_with(const char *name, const char *suffix)
 {
 	size_t length = strlen(name);
 
-	return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
+	return length > strlen(suffix) && strcmp(name + length - strlen(suffix), suffix) == 0;
 }
 
 static bool is_version(char c)
@@ -88,6 +90,19 @@ const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name)
 	return text;
 }
 
+/* NULL: it is none of these, or cannot be read. */
+static FILE *open_list(DIR *lists, const char *name, const char *suffix)
+{
+	int fd = ends_with(name, suffix)
+			 ? openat(dirfd(lists), name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+			 : -1;
+	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
 void package_find(const char *folder, struct package_query *queries, size_t count)
 {
 	DIR *lists = count ? opendir(folder) : NULL;
@@ -96,16 +111,47 @@ void package_find(const char *folder, struct package_query *queries, size_t coun
 	for (size_t i = 0; i < count; i++)
 		queries[i].name[0] = '\0';
 	while (lists && (entry = readdir(lists))) {
-		int fd = is_list(entry->d_name) ? openat(dirfd(lists), entry->d_name,
-							 O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-						: -1;
-		FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+		FILE *file = open_list(lists, entry->d_name, SUFFIX);
 
 		if (file) {
 			read_list(file, entry->d_name, queries, count);
 			fclose(file);
-		} else if (fd >= 0) {
-			close(fd);
+		}
+	}
+	if (lists)
+		closedir(lists);
+}
+
+static void read_offers(FILE *file, struct package_offer *offers, size_t count)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t size;
+
+	while ((size = getline(&line, &room, file)) > 0) {
+		if (strncmp(line, FIELD, strlen(FIELD)) != 0)
+			continue;
+		line[size - (line[size - 1] == '\n')] = '\0';
+		for (size_t i = 0; i < count; i++)
+			if (strcmp(line + strlen(FIELD), offers[i].name) == 0)
+				offers[i].is_known = true;
+	}
+	free(line);
+}
+
+void package_offered(const char *folder, struct package_offer *offers, size_t count)
+{
+	DIR *lists = count ? opendir(folder) : NULL;
+	struct dirent *entry;
+
+	for (size_t i = 0; i < count; i++)
+		offers[i].is_known = false;
+	while (lists && (entry = readdir(lists))) {
+		FILE *file = open_list(lists, entry->d_name, OFFERS);
+
+		if (file) {
+			read_offers(file, offers, count);
+			fclose(file);
 		}
 	}
 	if (lists)

@@ -6,6 +6,7 @@
 #ifndef DWELL_SYMBOL_PACKAGE_H
 #define DWELL_SYMBOL_PACKAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Where the lists are: PACKAGE.list or PACKAGE:ARCHITECTURE.list. */
@@ -25,5 +26,18 @@ void package_find(const char *folder, struct package_query *queries, size_t coun
  * made by debhelper and called NAME-dbgsym, and some are older than that. */
 #define PACKAGE_DEBUG_BYTES (PACKAGE_BYTES + sizeof("-dbgsym"))
 const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name);
+
+/* Where apt keeps what can be installed: SOURCE_Packages. Lists that it has compressed are not
+ * read.
+ */
+#define PACKAGE_LISTS "/var/lib/apt/lists"
+
+struct package_offer {
+	char name[PACKAGE_DEBUG_BYTES]; /* "": none is asked about */
+	bool is_known;                  /* the answer */
+};
+
+/* All of them at once: each list is read once. */
+void package_offered(const char *folder, struct package_offer *offers, size_t count);
 
 #endif

@@ -5,6 +5,7 @@ already: its options, how it ends, and what it says. What is in such a recording
 """
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -126,7 +127,11 @@ def waiting(folder):
     seconds = recording.seconds()
     ok(answer.returncode == 0 and 1.8 < seconds < 2.4, f"sleep 2 waits for 2 s: {seconds:.3f}")
     note(meta)
-    ok("of samples are of threads that were waiting" in dwell("report", data).stdout, "the report says that it waited")
+    text = dwell("report", data).stdout
+    waited = re.search(r"^([\d.]+)% of the time is of threads that were waiting$", text, re.M)
+    note(text)
+    ok(waited and float(waited[1]) > 95, "the report says for how much of the time it waited: more than 95 % of sleep 2")
+    ok("Hz asked for while threads run, " in text, "and the rate is that of threads that run")
     text = dwell("info", data).stdout
     ok("wall time" in text, "and so does info")
 

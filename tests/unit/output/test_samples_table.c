@@ -110,10 +110,11 @@ static void for_people(void)
 	    "the rate was lowered for 25.0% of the time, to 125 Hz at the least, because taking a "
 	    "sample "
 	    "took too long\n"
-	    "25.0% of samples have a stack that could not be followed to its end\n"
+	    "25.0% of the time has a stack that could not be followed to its end\n"
 	    "incomplete stacks end in prog (25.0%)\n"
 	    "LOST: samples that there was no room for: 2, 2.00 ms\n"
-	    "75.0% of samples in libfoo.so.1 have no names: /gone/libfoo.so.1 is not there, or "
+	    "100.0% of the time in libfoo.so.1, 75.0% of all, has no names: /gone/libfoo.so.1 is "
+	    "not there, or "
 	    "cannot be read\n",
 	    "and a summary");
 	has(PROFILE_BY_LINE, FLAT, TABLE_JSON,

@@ -27,6 +27,25 @@ static void check_debug(const char *name, const char *expected)
 	   expected);
 }
 
+/* What apt has in its lists can be installed. */
+static void offered(void)
+{
+	struct package_offer offers[] = { { .name = "libfoo1-dbgsym" },
+					  { .name = "libfoo" },
+					  { .name = "" },
+					  { .name = "last-dbg" } };
+
+	make_list("debug_main_binary-amd64_Packages",
+		  "Package: libfoo1-dbgsym\nVersion: 1\nDepends: libfoo\n\nPackage: last-dbg");
+	make_list("main_Sources", "Package: libfoo\n");
+	package_offered(folder, offers, 4);
+	ok(offers[0].is_known, "a package that apt knows");
+	ok(!offers[1].is_known && !offers[2].is_known, "one that is only needed, and none");
+	ok(offers[3].is_known, "the last line of a list");
+	package_offered("/nonexistent", offers, 4);
+	ok(!offers[0].is_known, "where there is no apt, nothing is known");
+}
+
 int main(void)
 {
 	struct package_query queries[] = {
@@ -60,6 +79,7 @@ int main(void)
 	check_debug("python3.11-minimal", "python3.11-dbg");
 	check_debug("libpython3.11-stdlib", "python3.11-dbg");
 	check_debug("python3-numpy", "python3-numpy-dbgsym");
+	offered();
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	if (system(command))
 		note("%s is left", folder);
