@@ -2,12 +2,14 @@
 #include "symbol/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <stdbool.h>
 #include <string.h>
 
-/* libiberty looks for D's only if it is told to: their names begin as some of C's do. */
-static char *demangle_d(const char *symbol)
+/* D has a prefix of its own. Older versions of libiberty look for it only if told to, newer ones
+ * always. */
+static bool is_d(const char *symbol)
 {
-	return strncmp(symbol, "_D", 2) == 0 ? cplus_demangle(symbol, DMGL_DLANG) : NULL;
+	return strncmp(symbol, "_D", 2) == 0;
 }
 
 /* Parameters of D are always there. What is behind a '!' is part of the name. */
@@ -28,19 +30,15 @@ static void drop_parameters(char *name)
 
 char *demangle(const char *symbol)
 {
-	char *name = cplus_demangle(symbol, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
-
-	return name ? name : demangle_d(symbol);
+	return cplus_demangle(symbol,
+			      is_d(symbol) ? DMGL_DLANG : DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
 }
 
 char *demangle_plain(const char *symbol)
 {
-	char *name = cplus_demangle(symbol, DMGL_ANSI | DMGL_AUTO);
+	char *name = cplus_demangle(symbol, is_d(symbol) ? DMGL_DLANG : DMGL_ANSI | DMGL_AUTO);
 
-	if (name)
-		return name;
-	name = demangle_d(symbol);
-	if (name)
+	if (name && is_d(symbol))
 		drop_parameters(name);
 	return name;
 }
