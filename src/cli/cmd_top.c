@@ -158,10 +158,10 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 
 static int take_limit(struct arguments *arguments, const char *value)
 {
-	uint64_t rows;
+	uint64_t rows = 0;
 	int status = take_number(value, UINT32_MAX, "number of rows", &rows);
 
-	arguments->top.limit = status ? 0 : (size_t)rows;
+	arguments->top.limit = (size_t)rows;
 	return status;
 }
 
