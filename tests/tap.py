@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """tap.py - the few functions a test driver in Python is written with; see tap.h."""
+import signal
 import sys
 
 from emulation import excuse
+
+# What a test starts has SIGHUP as a terminal leaves it, also where the test itself was started by nohup(1).
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 _points = 0
 _failures = 0
