@@ -95,6 +95,8 @@ class Glibc(Suite):
     """glibc's tests, with what of its support library compiles against the installed glibc."""
 
     name = "glibc"
+    PATHS = ("SRCDIR", "OBJDIR", "OBJDIR_ELF_LDSO", "INSTDIR", "LIBDIR", "BINDIR", "SBINDIR", "SLIBDIR", "ROOTSBINDIR",
+             "COMPLOCALEDIR", "SYSCONFDIR")
     TEST = re.compile(r"(tst|test|bug)-?[^/]*\.c$")
 
     @staticmethod
@@ -102,20 +104,29 @@ class Glibc(Suite):
         return os.path.isfile(os.path.join(folder, "support/test-driver.c"))
 
     def prepare(self):
+        # Of glibc's own headers, those that no program may include; all others are the installed ones.
+        os.symlink(os.path.join(self.folder, "support"), os.path.join(self.work, "support"))
         self.archive = os.path.join(self.work, "libsupport.a")
         objects = []
         for path in files(self.folder, "support/*.c"):
             made = os.path.join(self.work, os.path.basename(path) + ".o")
-            command = ["gcc", "-w", "-O2", "-D_GNU_SOURCE", "-I", self.folder, "-c", "-o", made, path]
+            command = ["gcc", "-w", *self.options(path), *self.paths(), "-c", "-o", made, path]
             if not subprocess.run(command, capture_output=True, check=False).returncode:
                 objects.append(made)
         subprocess.run(["ar", "rcs", self.archive, *objects], check=True)
+
+    def paths(self):
+        """What the support library gets from glibc's makefiles."""
+        return ["-DTIMEOUTFACTOR=1", "-include", "limits.h", *(f'-D{name}_PATH="{self.work}"' for name in self.PATHS)]
 
     def candidates(self):
         return [path for path in files(self.folder) if self.TEST.match(os.path.basename(path))]
 
     def options(self, path):
-        return ["-O2", "-D_GNU_SOURCE", "-I", os.path.dirname(path), "-I", self.folder]
+        options = ["-O2", "-std=gnu11", "-D_GNU_SOURCE", "-iquote", os.path.dirname(path), "-I", self.work]
+        for folder in ("support", "include", "sysdeps/generic", "sysdeps/pthread"):
+            options += ["-idirafter", os.path.join(self.folder, folder)]
+        return options
 
     def libraries(self):
         return [self.archive]
