@@ -66,13 +66,14 @@ static uint32_t write_sample(struct thread *thread, uintptr_t pc, uint64_t ns, b
 {
 	static uint64_t time;
 	struct walker_frames frames = { .pcs = { pc }, .depth = 1, .certain = 1 };
-	struct thread_sample sample = { .time = ++time,
-					.time_ns = time,
+	struct thread_sample sample = { .time = time + 1,
+					.time_ns = time + 1,
 					.ns = ns,
 					.is_blocked = is_blocked,
 					.frames = &frames };
 	uint32_t stack;
 
+	time++;
 	if (!thread_write(thread, &context, &sample, &stack))
 		bail_out("there is no room for a sample");
 	return stack;

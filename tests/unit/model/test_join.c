@@ -240,7 +240,9 @@ static void inlined(const char *path)
 
 int main(int argc, char **argv)
 {
-	if (argc < 3)
+	char *path = argc > 2 ? realpath(argv[2], NULL) : NULL;
+
+	if (!path)
 		bail_out("usage: test_join LIBRARY INLINED");
 	library = realpath(argv[1], NULL);
 	alpha = find("alpha");
@@ -249,6 +251,7 @@ int main(int argc, char **argv)
 	one_process();
 	two_processes();
 	two_builds();
-	inlined(realpath(argv[2], NULL));
+	inlined(path);
+	free(path);
 	return tap_done();
 }
