@@ -2,9 +2,11 @@
 #include "capture/successor.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/environment.h"
 #include "record/room.h"
@@ -77,18 +79,51 @@ static int open_both_without(struct capabilities *kept)
 	return err;
 }
 
-/* Why it cannot be recorded: -errno. 0: it can. */
-static int obstacle(void)
+/* The value of an environment's variable; NULL: it has none. */
+static const char *value_of(char *const envp[], const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; envp && *envp; envp++)
+		if (strncmp(*envp, name, length) == 0 && (*envp)[length] == '=')
+			return *envp + length + 1;
+	return NULL;
+}
+
+/* Whether the linker would load us, and we would find the recording. */
+static bool has_us(char *const envp[])
+{
+	const char *preloaded = value_of(envp, "LD_PRELOAD"), *data = value_of(envp, "DWELL_DATA");
+
+	return preloaded && data && *data &&
+	       (strstr(preloaded, "libdwell-record.so") || strstr(preloaded, "libdwell-calls.so"));
+}
+
+/* What says nothing about the program that is executed: descriptors may be closed by then. */
+static bool is_passing(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM;
+}
+
+/* Returns why a program with that environment cannot be recorded: -errno; -ELIBACC: it would not
+ * load us. 0: it can. Also where nothing was given up through libc, as by a raw clone() and
+ * pivot_root(). */
+static int obstacle(char *const envp[])
 {
 	struct capabilities kept;
+	int err;
 
-	if (!room_is_apart() || !successor_is_ours() || room_header()->flags & RECORD_NO_FOLLOW)
+	if (!room_header() || !successor_is_ours() || room_header()->flags & RECORD_NO_FOLLOW)
 		return 0;
+	if (!has_us(envp))
+		return -ELIBACC;
 	/* What root executes has them all again. */
 	if (SYS0(SYS_geteuid) != 0 && capabilities_get(&kept) &&
 	    (kept.data[0].effective || kept.data[1].effective))
-		return open_both_without(&kept);
-	return open_both();
+		err = open_both_without(&kept);
+	else
+		err = open_both();
+	return is_passing(err) ? 0 : err;
 }
 
 /* Whether it is one of those from which something is to be taken, which so needs a copy. */
@@ -107,7 +142,7 @@ size_t successor_bytes(char *const envp[])
 {
 	size_t bytes = sizeof(*envp);
 
-	if (!obstacle())
+	if (!obstacle(envp))
 		return 0;
 	for (; envp && *envp; envp++)
 		bytes += sizeof(*envp) + (is_list(*envp) ? strlen(*envp) + 1 : 0);
@@ -141,13 +176,13 @@ char **successor_environment(char *const envp[], void *bytes)
 	for (size_t i = 0; i < LISTS; i++)
 		environment_remove(environment, lists[i][0], lists[i][1]);
 	environment_unset(environment, "DWELL_DATA");
-	room_lost_program(obstacle());
+	room_lost_program(obstacle(envp));
 	return environment;
 }
 
 void successor_is_lost(void)
 {
-	int err = obstacle();
+	int err = obstacle(environ);
 
 	if (err)
 		room_lost_program(err);

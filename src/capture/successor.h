@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * successor.h - the program that is executed next, by a process that has given up rights or has
- * gone where paths mean something else: whether it can be recorded.
+ * successor.h - the program that is executed next: whether it can be recorded. The process may have
+ * given up rights, gone where paths mean something else, or made an environment without us.
  *
  * If it cannot, since it may not open the recording, or since there is no library of ours where its
  * linker would look for it, it is counted, and executed without us: linkers complain of libraries

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,13 +272,20 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 void report_note_unreached(const struct reader *reader, const char *verb, const char *data)
 {
 	const struct record_unreached *unreached = &reader->header.unreached;
+	const char *programs = unreached->programs == 1 ? "program" : "programs";
 	char count[UNITS_BYTES];
 
-	if (unreached->programs)
-		cmd_note(verb, "nothing is recorded of %s %s that could not open '%s': %s",
-			 units_count(count, unreached->programs),
-			 unreached->programs == 1 ? "program" : "programs", data,
-			 strerror((int)unreached->code));
+	if (!unreached->programs)
+		return;
+	units_count(count, unreached->programs);
+	if (unreached->code == ELIBACC)
+		cmd_note(verb,
+			 "nothing is recorded of %s %s executed in an environment without "
+			 "dwell's LD_PRELOAD and DWELL_DATA",
+			 count, programs);
+	else
+		cmd_note(verb, "nothing is recorded of %s %s that could not open '%s': %s", count,
+			 programs, data, strerror((int)unreached->code));
 }
 
 static const struct record_sampler *find_refused(const struct reader_segment *segment)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/run_summary.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -73,7 +74,10 @@ void run_summary_write_damage(const struct reader *reader, FILE *out)
 	if (scarcity->code)
 		fprintf(out, "LOST: not all of it had room in the recording: %s\n",
 			strerror((int)scarcity->code));
-	if (unreached->programs)
+	if (unreached->programs && unreached->code == ELIBACC)
+		fprintf(out, "LOST: programs executed in an environment without dwell: %s\n",
+			units_count(text, unreached->programs));
+	else if (unreached->programs)
 		fprintf(out, "LOST: programs that could not open the recording: %s: %s\n",
 			units_count(text, unreached->programs), strerror((int)unreached->code));
 	run_summary_count("DAMAGED: records that make no sense, and were left out", reader->damaged,

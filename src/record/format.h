@@ -84,10 +84,10 @@ struct record_scarcity {
 };
 
 /* Programs that were executed where they could not open the recording: by a process that had given
- * up rights, or had gone where paths mean something else. */
+ * up rights, or had gone where paths mean something else; or in an environment without us. */
 struct record_unreached {
 	uint64_t programs; /* atomic */
-	uint32_t code;     /* atomic; errno of the first time */
+	uint32_t code;     /* atomic; errno of the first time; ELIBACC: by their environment */
 	uint32_t reserved;
 };
 

@@ -4,6 +4,7 @@
 program ends; all of its processes are in it; the program's own signals and timers go on working; and what
 cannot be recorded is refused in one sentence."""
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -149,6 +150,37 @@ def left_behind(folder):
     ok(min(found) > 0.04, "a program that the command has left behind is recorded, whenever it comes")
 
 
+# ---- programs that are left out ----
+
+def left_out():
+    """They run, and the verb and its report say that they are missing."""
+    target = program("record_ends")
+    bare = "nothing is recorded of 1 program executed in an environment without dwell's LD_PRELOAD and DWELL_DATA"
+    cases = {"another LD_PRELOAD": (("env", "LD_PRELOAD=", target, "exit", "0.01"), bare),
+             "no environment": (("env", "-i", target, "exit", "0.01"), bare),
+             "posix_spawn() without one": (("/usr/bin/python3", "-c", f"import os; os.waitpid(os.posix_spawn({target!r}, "
+                                            f"[{target!r}, 'exit', '0.01'], {{}}), 0)"), bare),
+             "": (("sh", "-c", f"nosuch 2> /dev/null; PATH=/nosuch:/usr/bin:/bin; env {target} exit 0.01"), "")}
+    namespace = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+    if shutil.which("bwrap") and run(*namespace, "true").returncode == 0:
+        cases["bubblewrap"] = ((*namespace, target, "exit", "0.01"),
+                               "nothing is recorded of 1 program that could not open")
+    else:
+        skip("left out by bubblewrap", "there is none that works here")
+    with tempfile.TemporaryDirectory() as folder:
+        for title, (command, words) in cases.items():
+            answer = run(DWELL, "record", "-o", f"{folder}/data", "--", *command)
+            said = text(answer.stderr)
+            report = text(run(DWELL, "report", "--no-pager", f"{folder}/data").stdout)
+            if words:
+                fine = words in said and "LOST: programs " in report
+            else:
+                fine = "nothing is recorded" not in said and "LOST: programs " not in report
+            if not ok(b"cpu " in answer.stdout and fine, f"left out by {title}: it is run, and told of" if words else
+                      "programs that are recorded are not said to be left out"):
+                note(said + report)
+
+
 # ---- threads ----
 
 def names():
@@ -258,6 +290,7 @@ with tempfile.TemporaryDirectory() as scratch:
     children(scratch)
     daemon(scratch)
     left_behind(scratch)
+    left_out()
     names()
     own_signals()
 done()

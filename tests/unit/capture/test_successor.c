@@ -54,6 +54,7 @@ static void in_reach(void)
 	ok(successor_bytes(OURS) == 0, "so have they while no rights were given up");
 	room_hold();
 	ok(successor_bytes(OURS) == 0, "and after that, if they can open the recording");
+	environ = (char **)texts;
 	successor_is_lost();
 	ok(lost() == 0, "then none is lost");
 	unlink(wrapped.path);
@@ -138,6 +139,37 @@ static void odd_environments(void)
 	free(large);
 }
 
+/* As env(1) makes them. */
+static void without_us(void)
+{
+	static const char *const replaced[] = { "LD_PRELOAD=/other.so", "DWELL_DATA=/data", NULL };
+	static const char *const cleared[] = { "A=1", NULL };
+	static const char *const calls[] = { "DWELL_DATA=/data", "LD_PRELOAD=/x/libdwell-calls.so",
+					     NULL };
+	char memory[1024];
+	char **environment;
+
+	begin(0);
+	ok(successor_bytes((char *const *)calls) == 0, "one of our libraries is enough");
+	ok(successor_bytes((char *const *)cleared) > 0, "a program without our variables is lost");
+	ok(successor_bytes((char *const *)replaced) > 0, "and so is one with other libraries");
+	environment = successor_environment((char *const *)replaced, memory);
+	ok(!strcmp(environment[0], "LD_PRELOAD=/other.so") && !environment[1],
+	   "which is executed with nothing of ours");
+	ok(lost() == 1 && room_header()->unreached.code == ELIBACC, "and counted");
+	successor_failed();
+	ok(lost() == 0, "if it is executed");
+	unlink(wrapped.path);
+}
+
+/* As bubblewrap does: no function of libc tells that paths have changed. */
+static void elsewhere(void)
+{
+	begin(0);
+	unlink(wrapped.path);
+	ok(successor_bytes(OURS) > 0, "where the path leads nowhere, a program is lost as well");
+}
+
 static void others(void)
 {
 	begin(RECORD_NO_FOLLOW);
@@ -162,6 +194,8 @@ int main(void)
 	apart("out of reach", out_of_reach);
 	apart("with capabilities", with_capabilities);
 	apart("odd environments", odd_environments);
+	apart("an environment without us", without_us);
+	apart("elsewhere", elsewhere);
 	apart("not followed", others);
 	apart("another runtime", another_runtime);
 	return tap_done();
