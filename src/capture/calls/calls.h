@@ -88,7 +88,7 @@ struct calls_thread {
 	unsigned chunk_count;
 	unsigned chunk;   /* that top is in */
 	uint32_t hand;    /* number of the slot that was last looked at: see slots.c */
-	uint32_t credit;  /* slots that may be looked at before there is one chunk more */
+	uint32_t credit;  /* steps that may be taken before there is one chunk more */
 	struct room room; /* where its records are made */
 	struct record_thread *seen;
 	struct site *sites;             /* records by place of call, for --by-caller */

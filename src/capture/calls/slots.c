@@ -10,6 +10,8 @@
 #define PASS_MAX 32
 /* So many are looked at in search of a free one. */
 #define HAND_STEPS 16
+/* So many steps is a thorough look at a slot worth, which takes a system call. */
+#define THOROUGH_STEPS 4
 
 /* What calls count in that were under way when the process was forked. Nobody reads it, and since
  * it has no octaves the wrapper leaves such calls to C. */
@@ -57,6 +59,21 @@ void slots_settle(struct calls_thread *thread)
 	}
 }
 
+/* Steps to look at all slots of the thread once, and once more thoroughly. */
+static uint32_t steps_for_all(const struct calls_thread *thread)
+{
+	return (1 + THOROUGH_STEPS) * arena_chunk_begin(thread->chunk_count);
+}
+
+/* So many calls pay for a few steps each; the thread saves up for no more than it may need twice.
+ */
+static void give_credit(struct calls_thread *thread, uint32_t calls)
+{
+	uint32_t most = 2 * steps_for_all(thread), more = calls * HAND_STEPS;
+
+	thread->credit = more < most - thread->credit ? thread->credit + more : most;
+}
+
 static bool next_chunk(struct calls_thread *thread)
 {
 	unsigned next = thread->chunk_count ? thread->chunk + 1 : 0;
@@ -66,7 +83,7 @@ static bool next_chunk(struct calls_thread *thread)
 		if (next == CHUNKS_MAX || !arena_chunk(thread, chunk, next))
 			return false;
 		thread->chunk_count++;
-		thread->credit = 2 * arena_chunk_begin(thread->chunk_count);
+		thread->credit = steps_for_all(thread);
 	}
 	/* Nobody's slot stands for the one below it, so that the wrapper sees when that is gone. */
 	if (next)
@@ -183,31 +200,44 @@ static bool is_full(const struct calls_thread *thread)
 	       thread->chunk + 1 == thread->chunk_count;
 }
 
+/* Gives up all slots whose frames are gone, of other stacks as well. */
+static void look_at_all(struct calls_thread *thread, struct look *look, uint32_t all)
+{
+	look->thorough = true;
+	for (; all > 0; all--) {
+		unsigned i;
+		struct slot *slot = next_at_hand(thread, &i);
+
+		if (slot >= thread->chunks[i].first)
+			left_is_live(look, slot);
+	}
+}
+
 /*
- * Takes a slot below the top rather than make one chunk more. All slots may be looked at twice for
- * that, the second time with a system call each. Making a chunk takes as many steps, and gives
- * credit for them; else each call has credit for a few. So the average call takes as long, however
- * many are under way, and where that does not find enough free slots, most are in use.
+ * Takes a slot below the top rather than make one chunk more. All slots may be looked at for that,
+ * and if none is free, all once more and thoroughly. Making a chunk takes as many steps, and gives
+ * credit for them; else each call that comes here has credit for a few. So the average call takes
+ * as long, however many are under way, and where that does not find enough free slots, most are in
+ * use.
  */
 static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
 {
-	struct slot *slot = NULL;
+	uint32_t all = arena_chunk_begin(thread->chunk_count);
+	uint32_t steps = thread->credit < all ? thread->credit : all;
+	struct slot *slot;
 
-	thread->credit += HAND_STEPS;
-	for (int pass = 0; pass < 2 && !slot; pass++) {
-		uint32_t all = arena_chunk_begin(thread->chunk_count);
-		/* Half of it is for the second pass: frames that are overwritten are found by
-		 * that alone. */
-		uint32_t share = pass ? thread->credit : thread->credit / 2;
-		uint32_t steps = share < all ? share : all;
-
-		thread->credit -= steps;
-		look->thorough = pass > 0;
-		slot = take_at_hand(thread, look, &steps);
-		thread->credit += steps;
-	}
+	thread->credit -= steps;
+	slot = take_at_hand(thread, look, &steps);
+	thread->credit += steps;
+	if (slot || thread->credit < THOROUGH_STEPS * all)
+		return slot;
+	thread->credit -= THOROUGH_STEPS * all;
+	look_at_all(thread, look, all);
 	slots_settle(thread);
-	return slot;
+	/* As many calls as there are slots free at the top now come before it is full again. */
+	give_credit(thread, all - arena_chunk_begin(thread->chunk) -
+				    (uint32_t)(thread->top - thread->chunks[thread->chunk].first));
+	return is_full(thread) ? take_at_hand(thread, look, &all) : NULL;
 }
 
 /* Takes a slot below the top, for a call of another stack than the last one; or where the top
@@ -220,6 +250,7 @@ __attribute__((noinline)) static struct slot *take_below(struct calls_thread *th
 	struct slot *slot = NULL;
 
 	take_down(thread, &look);
+	give_credit(thread, 1);
 	if (is_apart(thread, sp, return_address))
 		slot = take_at_hand(thread, &look, &steps);
 	return slot || !is_full(thread) ? slot : take_if_full(thread, &look);

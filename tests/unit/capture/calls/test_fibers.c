@@ -243,6 +243,38 @@ static void behind_one_that_waits(void)
 	ok(SEEN(wswitch).returned >= few + many - 4, "each call has returned");
 }
 
+/* Coroutines that are given up inside of a call, each on a stack at an address of its own, which is
+ * unmapped then. Nothing tells of that. */
+static void check_given_up(bool upwards, const char *which)
+{
+	const unsigned number = is_emulated() ? 2000 : 20000;
+	const size_t stack_size = 16384;
+	uint32_t used = 0;
+
+	bind_all();
+	make_fibers(number, stack_size, upwards, wait_for_turns);
+	for (unsigned i = 0; i < number; i++) {
+		resume(i);
+		munmap(fibers[i].stack, stack_size);
+		if (i == number / 10)
+			used = calls_state.arena_used;
+	}
+	ok(calls_state.arena_used == used, "no more slots for %u coroutines given up: %s", number,
+	   which);
+	ok(SEEN(wswitch).abandoned > number / 2, "most of their calls are abandoned");
+	note("%u slots, %" PRIu64 " abandoned", used, SEEN(wswitch).abandoned);
+}
+
+static void given_up_upwards(void)
+{
+	check_given_up(true, "each stack above the one before");
+}
+
+static void given_up_downwards(void)
+{
+	check_given_up(false, "each stack below the one before");
+}
+
 int main(void)
 {
 	apart("two, the first above", the_first_above);
@@ -250,5 +282,7 @@ int main(void)
 	apart("many, upwards", many_upwards);
 	apart("many, downwards", many_downwards);
 	apart("behind one that waits", behind_one_that_waits);
+	apart("given up, upwards", given_up_upwards);
+	apart("given up, downwards", given_up_downwards);
 	return tap_done();
 }
