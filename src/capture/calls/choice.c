@@ -14,6 +14,7 @@
 #include "base/glob.h"
 #include "capture/calls/demangler.h"
 #include "record/format.h"
+#include "syscall.h"
 
 /* The user's specs of one role, and their items in the recording. */
 struct role {
@@ -102,11 +103,12 @@ int choice_load(const char *data)
 	return read_items(setup + sizeof(head), setup + head.size);
 }
 
-/* By the kernel, which does nothing if the recording was truncated: a store would be a SIGBUS. */
+/* By the kernel, which does nothing if the recording was truncated: a store would be a SIGBUS. Not
+ * by libc's syscall(), whose errno is thread-local: the thread may have no such variables. */
 static void mark(struct record_spec *item)
 {
-	syscall(SYS_futex, &item->matched, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL,
-		&item->matched, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0));
+	arch_syscall(SYS_futex, (long)&item->matched, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0,
+		     (long)&item->matched, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0));
 }
 
 static bool match(struct role *role, const struct spec_subject *subject)

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_mcount.c - mcount and __fentry__ keep what registers hold, where nobody wants to know of
- * calls, where an arc is new and where it is known.
+ * calls, where an arc is new and where it is known; and leave threads alone that have no
+ * thread-local variables.
  */
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "capture/gmon/arcs_private.h"
 #include "registers.h"
 #include "tap.h"
@@ -34,6 +41,37 @@ static void check(void (*function)(void), uint64_t counted, const char *which)
 	ok(calls() == before + counted, "and the call is %scounted", counted ? "" : "not ");
 }
 
+/* Not on i386, where clone() takes a segment for a thread pointer. */
+#ifdef __LP64__
+static int call_and_exit(void *function)
+{
+	struct registers given, got;
+
+	fill(&given);
+	registers_call(function, &given, &got);
+	_exit(0);
+}
+
+/* The block that the thread pointer leads to is blank, and nothing is mapped below it. */
+static void check_blank(void (*function)(void), const char *which)
+{
+	const size_t page = 65536;
+	const int flags = CLONE_VM | CLONE_VFORK | CLONE_SETTLS | SIGCHLD;
+	static _Alignas(16) char stack[65536];
+	char *memory = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t before = calls(), lost = arcs_lost;
+	int status = -1;
+
+	mprotect(memory + page, page, PROT_READ | PROT_WRITE);
+	waitpid(clone(call_and_exit, stack + sizeof(stack), flags, (void *)function, NULL,
+		      memory + page, NULL),
+		&status, 0);
+	ok(status == 0, "a thread that libc has not made goes through %s", which);
+	ok(calls() == before && arcs_lost == lost + 1, "and its call is lost");
+	munmap(memory, 3 * page);
+}
+#endif
+
 int main(void)
 {
 	check(pg_function, 0, "by mcount, which nobody asks for");
@@ -43,5 +81,9 @@ int main(void)
 	check(pg_function, 1, "by mcount, of an arc that is known");
 	check(fentry_function, 1, "by __fentry__, of a new arc");
 	check(fentry_function, 1, "by __fentry__, of an arc that is known");
+#ifdef __LP64__
+	check_blank(pg_function, "mcount");
+	check_blank(fentry_function, "__fentry__");
+#endif
 	return tap_done();
 }
