@@ -165,13 +165,20 @@ static void print_address(const char *what, void *address)
 	printf(" %s", info.dli_saddr == address ? "begins there" : "begins elsewhere");
 	if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
 		printf(" %s", base_name(map->l_name));
+	printf("\n");
+}
+
+static void print_object(const char *what, void *address)
+{
 #ifdef DLFO_EH_SEGMENT_TYPE
 	struct dl_find_object object;
 
 	if (_dl_find_object(address, &object) == 0)
-		printf(" %s", base_name(object.dlfo_link_map->l_name));
+		printf("%s: %s\n", what, base_name(object.dlfo_link_map->l_name));
+#else
+	(void)what;
+	(void)address;
 #endif
-	printf("\n");
 }
 
 /* Without the address, which is another in each run. */
@@ -196,8 +203,12 @@ static void addresses(void)
 	print_address("lib_call", functions[1]);
 	print_address("printf", functions[2]);
 	print_address("lib_between", functions[3]);
+	print_address("system", (void *)system);
+	print_address("execve", dlsym(RTLD_DEFAULT, "execve"));
 	print_address("lib_add + 1", functions[4]);
 	print_address("main", (void *)main);
+	print_object("lib_add", functions[0]);
+	print_object("printf", functions[2]);
 	print_address("nothing", NULL);
 	for (int i = 0; symbols && i < count; i++)
 		print_symbol(symbols[i]);

@@ -64,16 +64,39 @@ static struct dynamic read_dynamic(const struct link_map *map)
 	return dynamic;
 }
 
+/* An object of the linker's list, and an address that it may have. */
+struct search {
+	uintptr_t address;
+	const char *object;
+};
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct search *search = argument;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD &&
+		    search->address - info->dlpi_addr - header->p_vaddr < header->p_memsz)
+			search->object = info->dlpi_name;
+	}
+	return search->object != NULL;
+}
+
+/* Not by dladdr(), which does not tell of redirectors. */
 static void print_slot(const char *name, const void *target)
 {
-	const char *object = "nothing", *slash;
-	Dl_info info;
+	struct search search = { .address = (uintptr_t)target };
+	const char *slash;
 
-	if (target && dladdr(target, &info) && info.dli_fname) {
-		slash = strrchr(info.dli_fname, '/');
-		object = slash ? slash + 1 : info.dli_fname;
-	}
-	printf("slot %s %s\n", name, object);
+	if (target)
+		dl_iterate_phdr(look, &search);
+	if (!search.object)
+		search.object = "nothing";
+	slash = strrchr(search.object, '/');
+	printf("slot %s %s\n", name, slash ? slash + 1 : search.object);
 }
 
 static void print_slots(const struct link_map *map)

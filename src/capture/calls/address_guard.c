@@ -73,6 +73,32 @@ static const void *real_address(const void *address)
 	return (const char *)calls_functions[id].target + offset % FUNCTION_BYTES;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * Returns libc's function if what was found is one of ours that stands in front of it; else NULL.
+ * libc is not opened when this library is initialised: it would be initialised as well, too soon.
+ */
+static void *function_behind(const Dl_info *found, const void *address)
+{
+	struct spec_subject subject = { .soname = base_name(found->dli_fname) };
+	void *handle, *function;
+
+	if (!found->dli_sname || found->dli_saddr != address || !choice_is_ours(&subject))
+		return NULL;
+	handle = dlopen(CHOICE_BEHIND, RTLD_LAZY | RTLD_NOLOAD);
+	if (!handle)
+		return NULL;
+	function = dlsym(handle, found->dli_sname);
+	dlclose(handle);
+	return function;
+}
+
 /* Where a symbol begins at the very address that was asked for, it does so at the program's. */
 static void show(Dl_info *info, const void *asked, const void *real)
 {
@@ -82,11 +108,16 @@ static void show(Dl_info *info, const void *asked, const void *real)
 
 EXPORT int dladdr(const void *address, Dl_info *info)
 {
-	const void *real = real_address(address);
+	const void *real = real_address(address), *behind;
 	int found;
 
 	guard_init();
 	found = libc.dladdr ? libc.dladdr(real, info) : 0;
+	behind = found ? function_behind(info, real) : NULL;
+	if (behind) {
+		real = behind;
+		found = libc.dladdr(real, info);
+	}
 	if (found)
 		show(info, address, real);
 	return found;
@@ -95,11 +126,16 @@ EXPORT int dladdr(const void *address, Dl_info *info)
 #ifdef __GLIBC__
 EXPORT int dladdr1(const void *address, Dl_info *info, void **more, int flags)
 {
-	const void *real = real_address(address);
+	const void *real = real_address(address), *behind;
 	int found;
 
 	guard_init();
 	found = libc.dladdr1 ? libc.dladdr1(real, info, more, flags) : 0;
+	behind = found ? function_behind(info, real) : NULL;
+	if (behind) {
+		real = behind;
+		found = libc.dladdr1(real, info, more, flags);
+	}
 	if (found)
 		show(info, address, real);
 	return found;
@@ -176,12 +212,10 @@ static bool is_unwinder(void *code)
 {
 	struct dl_find_object object;
 	struct spec_subject subject = { 0 };
-	const char *slash;
 
 	if (libc.find_object(code, &object) != 0)
 		return false;
-	slash = strrchr(object.dlfo_link_map->l_name, '/');
-	subject.soname = slash ? slash + 1 : object.dlfo_link_map->l_name;
+	subject.soname = base_name(object.dlfo_link_map->l_name);
 	return choice_is_system(&subject) || choice_is_ours(&subject);
 }
 
