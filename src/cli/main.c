@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/roomy.h"
 #include "cli/target.h"
 
 static const struct verb {
@@ -95,7 +96,7 @@ static int run(int argc, char **argv)
 /* A full disk must not pass for success. */
 int main(int argc, char **argv)
 {
-	int status = run(argc, argv);
+	int status = roomy_run(run, argc, argv);
 
 	if (fflush(stdout) || ferror(stdout))
 		return cmd_fail("", "cannot write the output: %s", strerror(errno));

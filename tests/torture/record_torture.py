@@ -104,7 +104,21 @@ def scarcity():
     ok(recording.size <= 96 << 10 and lost > 0 and near(recording.seconds + lost, due, 0.02),
        f"files of 96 KiB at most: {recording.seconds:.2f} s recorded and {lost:.2f} s lost are {due:.2f} s")
     ok(NO_ROOM in recording.run.stderr and b"File too large" in recording.run.stderr, "files of 96 KiB at most: it is said")
+    small_stack()
     full_disk()
+
+
+def small_stack():
+    """dwell itself goes on, and leaves the limit to the command."""
+    small = limit(resource.RLIMIT_STACK, 48 << 10)
+    with tempfile.TemporaryDirectory() as folder:
+        data, page = f"{folder}/data", f"{folder}/page"
+        answer = run(DWELL, "record", "-q", "-o", data, "sh", "-c", "ulimit -s", preexec_fn=small)
+        ok(status_of(answer) == 0 and answer.stdout == b"48\n", "48 KiB of stack: a command is recorded, with its limit")
+        run(DWELL, "record", "-q", "-o", data, program("record_load"), "one_thread", "0.2")
+        for verb in (["report"], ["report", "--tree"], ["info"], ["html", "-o", page], ["export", "-f", "folded", "-o", page],
+                     ["diff", data]):
+            ok(status_of(run(DWELL, *verb, data, preexec_fn=small)) == 0, f"48 KiB of stack: dwell {' '.join(verb[:2])}")
 
 
 def full_disk():
