@@ -10,6 +10,9 @@
  *                  enters the kernel directly; the kernel's answer as it is (-errno on failure).
  *                  Leaves errno alone, is async-signal-safe and no cancellation point.
  *
+ *                ARCH_AUDIT
+ *                  what seccomp filters know these system calls by: AUDIT_ARCH_*.
+ *
  *   context.h    uintptr_t arch_pc(const ucontext_t *)
  *                  the interrupted program counter. In a system call: the instruction after it, or
  *                  the call itself where the kernel is about to restart it.

@@ -124,6 +124,7 @@ TICK_PATH static struct tick clock_timer_tick_of(const siginfo_t *info, const uc
 {
 	struct thread *thread = clock_timer_thread(info);
 	struct tick tick = { .thread = thread };
+	int64_t now;
 
 	(void)uc;
 	if (!thread)
@@ -132,10 +133,10 @@ TICK_PATH static struct tick clock_timer_tick_of(const siginfo_t *info, const uc
 	 * The overruns are exact and cost nothing to read. Only a thread that was owing ticks
 	 * before its timer was armed, or set to another pace, has to look at its clock, once.
 	 */
-	if (thread->in_debt) {
-		thread->in_debt = false;
-		tick.weight = clock_bill(&thread->billed_ns, sys_clock_ns(CLOCK_THREAD_CPUTIME_ID),
-					 timer.tick_ns);
+	now = thread->in_debt ? sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) : -1;
+	thread->in_debt = false;
+	if (now >= 0) {
+		tick.weight = clock_bill(&thread->billed_ns, now, timer.tick_ns);
 	} else {
 		tick.weight = (1 + (uint64_t)info->si_overrun) << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * timer.tick_ns);

@@ -35,7 +35,7 @@ void lock_reset(void)
 sys_sigset lock_take(void)
 {
 	const sys_sigset all = faults_to_block();
-	sys_sigset mask;
+	sys_sigset mask = 0; /* a sandbox may forbid to ask */
 
 	sys_sigprocmask(SIG_BLOCK, &all, &mask);
 	if (!lock_try_in_handler())

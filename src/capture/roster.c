@@ -27,6 +27,7 @@ static struct {
 	uint32_t births;               /* of threads that the hook told us of */
 	uint32_t alive;                /* those of them that are on the roster */
 	_Atomic bool somebody_is_mute; /* or has been */
+	_Atomic bool had_refusals;     /* there was a thread that got no clock */
 	unsigned int no_room;          /* threads that have no record */
 } roster;
 
@@ -47,7 +48,8 @@ static bool is_open(void)
 static void arm(struct thread *t)
 {
 	int64_t tick_ns = (int64_t)roster.tick_ns;
-	int64_t owed = sys_clock_ns(sys_thread_cpu_clock(t->tid)) - t->billed_ns;
+	int64_t cpu_ns = sys_clock_ns(sys_thread_cpu_clock(t->tid));
+	int64_t owed = cpu_ns < 0 ? 0 : cpu_ns - t->billed_ns;
 	int64_t first = tick_ns - owed;
 
 	t->in_debt = owed >= tick_ns;
@@ -56,6 +58,8 @@ static void arm(struct thread *t)
 	if (owed >= 0 && owed < tick_ns / 64)
 		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
 	t->armed = !altstacks_forbid(t->tid) && roster.clock->arm(t, (uint64_t)first) == 0;
+	if (!t->armed)
+		atomic_store_explicit(&roster.had_refusals, true, memory_order_relaxed);
 }
 
 /* A record whose clock could not be armed stays, so that the next census tries again. */
@@ -190,6 +194,11 @@ void roster_census(void)
 {
 	if (is_open())
 		meet_all(false);
+}
+
+bool roster_had_refusals(void)
+{
+	return atomic_load_explicit(&roster.had_refusals, memory_order_relaxed);
 }
 
 int64_t roster_settle(bool all)

@@ -50,6 +50,9 @@ struct roster_count roster_count(void);
 /* Of the calling thread, the alternate stack is another: see altstacks.h. */
 void roster_stack_changed(void);
 
+/* Whether there was a thread that the clock could not be armed for. Async-signal-safe. */
+bool roster_had_refusals(void);
+
 /* What all threads on the roster owe together, in nanoseconds. */
 int64_t roster_owed_ns(void);
 

@@ -307,6 +307,8 @@ void sampler_info(struct profil_clock_info *info)
 		return;
 	cpu_ns = sampler.clock ? sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns
 			       : sampler.cpu_used_ns;
+	if (cpu_ns < 0) /* a sandbox forbids to read it */
+		return;
 	info->cpu_seconds = (double)cpu_ns / 1e9;
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
 	/* Each thread may be within a few ticks of its next one; that is not lost. */

@@ -13,6 +13,7 @@
 #include "model/join.h"
 #include "output/calls_summary.h"
 #include "output/calls_table.h"
+#include "output/run_summary.h"
 #include "output/samples_summary.h"
 #include "output/units.h"
 #include "record/settle.h"
@@ -267,6 +268,14 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 		cmd_note(verb, "%s was recorded, since there was no room in '%s': %s",
 			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing", data,
 			 strerror((int)scarcity->code));
+}
+
+void report_note_sandbox(const struct reader *reader, const char *verb)
+{
+	char text[RUN_SUMMARY_SANDBOX_BYTES];
+
+	if (run_summary_sandbox(&reader->header, text))
+		cmd_note(verb, "not all was recorded: %s", text);
 }
 
 void report_note_unreached(const struct reader *reader, const char *verb, const char *data)

@@ -54,6 +54,7 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 void report_note_scarce(const struct reader *reader, const char *verb, const char *data);
 
 /* Says on stderr that there are programs that could not open the recording, if so. */
+void report_note_sandbox(const struct reader *reader, const char *verb);
 void report_note_unreached(const struct reader *reader, const char *verb, const char *data);
 
 /* Says on stderr that there are processes whose clock was refused, if so. */

@@ -205,6 +205,7 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 		status = report_write(reader, &session->report, stderr, err);
 	else if (session->show == SESSION_LINE)
 		report_line(reader, session->verb, session->data);
+	report_note_sandbox(reader, session->verb);
 	report_note_unreached(reader, session->verb, session->data);
 	report_note_refused(reader, session->verb);
 	report_note_unmatched(reader, session->verb);

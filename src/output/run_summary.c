@@ -64,12 +64,58 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 	putc('\n', out);
 }
 
+struct word {
+	uint32_t bit; /* of enum record_sandbox */
+	const char *text;
+};
+
+/* The texts of the bits that are set, with ", " between them. */
+static void join_words(const struct word *words, size_t count, uint32_t bits, char *text,
+		       size_t size)
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++)
+		if (bits & words[i].bit && length < size)
+			length += (size_t)snprintf(text + length, size - length, "%s%s",
+						   length ? ", " : "", words[i].text);
+}
+
+const char *run_summary_sandbox(const struct record_header *header,
+				char text[RUN_SUMMARY_SANDBOX_BYTES])
+{
+	static const struct word kinds[] = {
+		{ RECORD_SANDBOX_SECCOMP, "seccomp" },
+		{ RECORD_SANDBOX_LANDLOCK, "Landlock" },
+		{ RECORD_SANDBOX_ROOT, "chroot" },
+	};
+	static const struct word losses[] = {
+		{ RECORD_SANDBOX_ROOM, "growing the recording" },
+		{ RECORD_SANDBOX_CLOCKS, "clocks for new threads and processes" },
+		{ RECORD_SANDBOX_STACKS, "reading stacks" },
+		{ RECORD_SANDBOX_MAPS, "looking up code that was loaded later" },
+	};
+	uint32_t bits = header->unreached.sandbox;
+	char kind[RUN_SUMMARY_SANDBOX_BYTES / 4], lost[RUN_SUMMARY_SANDBOX_BYTES / 2];
+
+	join_words(kinds, sizeof(kinds) / sizeof(kinds[0]), bits, kind, sizeof(kind));
+	join_words(losses, sizeof(losses) / sizeof(losses[0]), bits, lost, sizeof(lost));
+	if (!*lost)
+		return NULL;
+	snprintf(text, RUN_SUMMARY_SANDBOX_BYTES, "a sandbox of the program (%s) forbids %s",
+		 *kind ? kind : "of an unknown kind", lost);
+	return text;
+}
+
 void run_summary_write_damage(const struct reader *reader, FILE *out)
 {
 	const struct record_scarcity *scarcity = &reader->header.scarcity;
 	const struct record_unreached *unreached = &reader->header.unreached;
-	char text[UNITS_BYTES];
+	char text[UNITS_BYTES], sandbox[RUN_SUMMARY_SANDBOX_BYTES];
 
+	if (run_summary_sandbox(&reader->header, sandbox))
+		fprintf(out, "LOST: %s\n", sandbox);
 	run_summary_count("LOST: processes that there was no room for", scarcity->processes, out);
 	if (scarcity->code)
 		fprintf(out, "LOST: not all of it had room in the recording: %s\n",

@@ -23,6 +23,12 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 /* What of the recording makes no sense or is missing in it, if anything. */
 void run_summary_write_damage(const struct reader *reader, FILE *out);
 
+/* Returns text, which says what a sandbox of the program kept from being recorded; NULL: nothing
+ * was. */
+#define RUN_SUMMARY_SANDBOX_BYTES 256
+const char *run_summary_sandbox(const struct record_header *header,
+				char text[RUN_SUMMARY_SANDBOX_BYTES]);
+
 /* "1 thread", "2 threads". */
 void run_summary_number(uint64_t count, const char *one, const char *many, FILE *out);
 

@@ -88,7 +88,20 @@ struct record_scarcity {
 struct record_unreached {
 	uint64_t programs; /* atomic */
 	uint32_t code;     /* atomic; errno of the first time; ELIBACC: by their environment */
-	uint32_t reserved;
+	uint32_t sandbox;  /* atomic; enum record_sandbox: of processes that are recorded */
+};
+
+/* What a program has restricted itself by, and what could not be recorded for that; 0: nothing was
+ * lost. */
+enum record_sandbox {
+	RECORD_SANDBOX_SECCOMP = 1,
+	RECORD_SANDBOX_LANDLOCK = 2,
+	RECORD_SANDBOX_ROOT = 4,   /* its root is an empty folder */
+	RECORD_SANDBOX_ROOM = 256, /* the recording could not be made longer */
+	RECORD_SANDBOX_CLOCKS =
+		512, /* threads or children got no clock, or none that can be read */
+	RECORD_SANDBOX_STACKS = 1024, /* stacks could not be read */
+	RECORD_SANDBOX_MAPS = 2048,   /* code that was loaded could not be looked up */
 };
 
 struct record_header {

@@ -12,6 +12,7 @@
 #define SEGMENT_MAX    (1 << 20)
 #define REPLACED_MAX   3    /* times that a recording may be, while it is opened */
 #define PATIENCE_MAX   4096 /* times that space is not asked for, where there was none */
+#define RESERVE_BYTES  (2 << 20)
 #define DESCRIPTOR_MIN 700  /* above what programs count on, below the usual limit of 1024 */
 #define DESCRIPTOR_TOP 8    /* or one of so many below a lower limit */
 #define PAGE_LEAST     4096 /* bytes; the kernel may have larger pages */
@@ -26,7 +27,16 @@ static struct {
 	int descriptor; /* if it is held; checked before it is used */
 	dev_t device;
 	ino_t inode;
+	uint32_t sandbox; /* enum record_sandbox: what the process has restricted itself by */
 } recording;
+
+/* Space that was mapped before it could not be any more. The child of a fork takes from the same.
+ */
+static struct {
+	char *start; /* NULL: none */
+	uint64_t offset;
+	uint64_t *taken; /* atomic; bytes */
+} reserve;
 
 static bool is_recording(int fd)
 {
@@ -201,9 +211,26 @@ static void tell(uint32_t *code, int err)
 				    __ATOMIC_RELAXED);
 }
 
+void room_sandboxed(uint32_t kind)
+{
+	recording.sandbox |= kind;
+}
+
+void room_lost_in_sandbox(uint32_t what)
+{
+	if (recording.header && recording.sandbox)
+		__atomic_fetch_or(&recording.header->unreached.sandbox, recording.sandbox | what,
+				  __ATOMIC_RELAXED);
+}
+
 static void *no_segment(int err)
 {
-	tell(&recording.header->scarcity.code, err);
+	if (err == -ESRCH) /* its root is the folder in /proc of a process that has ended */
+		room_sandboxed(RECORD_SANDBOX_ROOT);
+	if (recording.sandbox && err != -ENOSPC && err != -EDQUOT)
+		room_lost_in_sandbox(RECORD_SANDBOX_ROOM);
+	else
+		tell(&recording.header->scarcity.code, err);
 	return NULL;
 }
 
@@ -226,21 +253,60 @@ void room_found_program(void)
 	atomic64_add(&recording.header->unreached.programs, UINT64_MAX);
 }
 
+/* A part of the file, mapped; NULL: *err says why not. */
+static void *map_part(size_t size, uint64_t *offset, int *err)
+{
+	bool keep;
+	int fd = recording.is_torn ? -ENODATA : descriptor(&keep);
+	void *part = NULL;
+
+	*err = fd < 0 ? fd : claim(fd, size, offset);
+	if (!*err)
+		part = sys_mmap_shared(size, fd, *offset);
+	if (fd >= 0 && !keep)
+		sys_close(fd);
+	if (!*err && sys_failed(part))
+		*err = -ENOMEM;
+	return *err ? NULL : part;
+}
+
+int room_reserve(void)
+{
+	uint64_t *taken;
+	int err;
+
+	if (!recording.header || reserve.start)
+		return 0;
+	taken = sys_mmap(sizeof(*taken), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+	if (sys_failed(taken))
+		return -ENOMEM;
+	reserve.taken = taken;
+	reserve.start = map_part(RESERVE_BYTES, &reserve.offset, &err);
+	return err;
+}
+
+static void *take_reserved(size_t size, uint64_t *offset)
+{
+	uint64_t at;
+
+	if (!reserve.start || atomic64_get(reserve.taken) + size > RESERVE_BYTES)
+		return NULL;
+	at = atomic64_add(reserve.taken, size);
+	if (at + size > RESERVE_BYTES)
+		return NULL;
+	*offset = reserve.offset + at;
+	return reserve.start + at;
+}
+
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 {
 	struct record_segment *segment;
-	bool keep;
-	int err, fd = recording.is_torn ? -ENODATA : descriptor(&keep);
+	int err;
 
-	if (fd < 0)
-		return no_segment(fd);
-	err = claim(fd, size, offset);
-	segment = err ? NULL : sys_mmap_shared(size, fd, *offset);
-	if (!keep)
-		sys_close(fd);
-	if (!err && sys_failed(segment))
-		err = -ENOMEM;
-	if (err)
+	segment = map_part(size, offset, &err);
+	if (!segment && !recording.is_torn)
+		segment = take_reserved(size, offset);
+	if (!segment)
 		return no_segment(err);
 	segment->kind = kind;
 	segment->size = size;
@@ -268,14 +334,19 @@ bool room_denies(struct room *room, size_t size)
 
 static bool grow(struct room *room, size_t size)
 {
+	uint32_t least = RECORD_GRAIN;
 	uint64_t offset;
 	char *start;
 
-	if (room->grain < RECORD_GRAIN)
-		room->grain = RECORD_GRAIN;
-	while (room->grain < size + ITEM_ALIGNMENT)
-		room->grain *= 2;
+	while (least < size + ITEM_ALIGNMENT)
+		least *= 2;
+	if (room->grain < least)
+		room->grain = least;
 	start = room_segment(room->kind, room->owner, room->grain, &offset);
+	if (!start && reserve.start && room->grain > least) {
+		room->grain = least;
+		start = room_segment(room->kind, room->owner, room->grain, &offset);
+	}
 	if (!start)
 		return lose_patience(room);
 	room->patience = room->unasked = 0;

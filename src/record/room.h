@@ -38,6 +38,17 @@ int room_hold(void);
 /* Whether room_hold() was ever called, and there is a recording. */
 bool room_is_apart(void);
 
+/*
+ * The process is about to restrict itself by that (enum record_sandbox), or has lost something by
+ * it. The first is called by one thread at a time, the second in any context.
+ */
+void room_sandboxed(uint32_t kind);
+void room_lost_in_sandbox(uint32_t what);
+
+/* Maps space of the recording for segments to come, where they cannot be had any more. Once. 0 or
+ * -errno. */
+int room_reserve(void);
+
 /* Whether its path leads to it from here, as for a program that is executed now. 0 or -errno. */
 int room_reach(void);
 

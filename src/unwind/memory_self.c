@@ -3,13 +3,13 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#include "arch.h"
+#include "sys.h"
 #include "unwind/memory.h"
 
 /* The kernel copies the word before it finds that 99 is no way to change a signal mask. */
 static long probe(uintptr_t address)
 {
-	return arch_syscall(SYS_rt_sigprocmask, 99, (long)address, 0, sizeof(uint64_t), 0, 0);
+	return SYS4(SYS_rt_sigprocmask, 99, address, NULL, sizeof(uint64_t));
 }
 
 bool memory_probe_self(uintptr_t address)
@@ -43,8 +43,8 @@ __attribute__((no_sanitize("address"))) static bool probe_and_copy(uintptr_t add
 bool memory_read_self(void *context, uintptr_t address, void *to, size_t size)
 {
 	struct iovec local = { to, size }, remote = { (void *)address, size };
-	long pid = arch_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	long done = arch_syscall(SYS_process_vm_readv, pid, (long)&local, 1, (long)&remote, 1, 0);
+	pid_t pid = sys_getpid();
+	long done = SYS6(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
 
 	(void)context;
 	if (done == -EPERM || done == -ENOSYS || done == -EACCES)

@@ -5,6 +5,10 @@
 #ifndef DWELL_ARCH_SYSCALL_H
 #define DWELL_ARCH_SYSCALL_H
 
+#include <linux/audit.h>
+
+#define ARCH_AUDIT AUDIT_ARCH_AARCH64
+
 /*
  *   number x8 | arguments x0 x1 x2 x3 x4 x5 | answer x0 | nothing else is clobbered
  */

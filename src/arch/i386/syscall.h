@@ -5,6 +5,10 @@
 #ifndef DWELL_ARCH_SYSCALL_H
 #define DWELL_ARCH_SYSCALL_H
 
+#include <linux/audit.h>
+
+#define ARCH_AUDIT AUDIT_ARCH_I386
+
 __attribute__((visibility("hidden"))) long arch_syscall(long nr, long a, long b, long c, long d,
 							long e, long f);
 

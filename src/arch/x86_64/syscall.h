@@ -5,6 +5,10 @@
 #ifndef DWELL_ARCH_SYSCALL_H
 #define DWELL_ARCH_SYSCALL_H
 
+#include <linux/audit.h>
+
+#define ARCH_AUDIT AUDIT_ARCH_X86_64
+
 /*
  *   number rax | arguments rdi rsi rdx r10 r8 r9 | answer rax | clobbered rcx (rip), r11 (rflags)
  */

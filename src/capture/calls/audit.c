@@ -58,6 +58,7 @@ static struct {
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
 	void (*after_fork)(void);
+	sys_filter_function *refuses;
 	const char *path; /* NULL: it is not there */
 	bool attached;
 } runtime;
@@ -135,8 +136,9 @@ static void find_runtime(struct object *object)
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
 	runtime.after_fork = runtime_symbol(image, "dwell_calls_after_fork");
+	runtime.refuses = runtime_symbol(image, "dwell_calls_refuses");
 	if (runtime.attach && runtime.object && runtime.bind && runtime.forget &&
-	    runtime.after_fork)
+	    runtime.after_fork && runtime.refuses)
 		runtime.path = object->path;
 }
 
@@ -147,6 +149,7 @@ static void attach_runtime(void)
 	if (!runtime.path)
 		return;
 	runtime.attached = runtime.attach(data, runtime.path) == 0;
+	sys_filter = runtime.refuses;
 	runtime.path = NULL;
 }
 

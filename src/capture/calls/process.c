@@ -2,6 +2,8 @@
 #include "capture/calls/process.h"
 
 #include "base/atomic64.h"
+#include "base/export.h"
+#include "capture/calls/runtime.h"
 #include "sys.h"
 
 struct calls_state calls_state;
@@ -28,4 +30,11 @@ void *process_memory(size_t size)
 void process_lost(uint64_t *count)
 {
 	atomic64_add(count, 1);
+}
+
+EXPORT bool dwell_calls_refuses(long nr, const long arguments[6], long *answer)
+{
+	sys_filter_function *filter = __atomic_load_n(&sys_filter, __ATOMIC_ACQUIRE);
+
+	return filter && filter(nr, arguments, answer);
 }

@@ -52,6 +52,10 @@ const struct entry *dwell_calls_entry(void);
 /* Mends the recording where code of this library, at pc, has raised SIGBUS: room_mend(). */
 bool dwell_calls_mend(const void *address, uintptr_t pc);
 
+/* The auditor's sys_filter: what a sandbox of the program forbids, the auditor does not do either.
+ */
+bool dwell_calls_refuses(long nr, const long arguments[6], long *answer);
+
 /* The object is about to be unmapped. An object without a number is passed as UINT32_MAX. */
 void dwell_calls_forget(uint32_t object);
 

@@ -17,6 +17,7 @@
 #include "capture/instant.h"
 #include "capture/record/recorder.h"
 #include "capture/record/writers.h"
+#include "capture/sandbox_guard.h"
 
 void dwell_record_begin(char **environment);
 
@@ -54,6 +55,7 @@ static void start(void)
 					    .entry = getauxval(AT_ENTRY) };
 	struct recorder_shared shared = { dwell_calls_entry, dwell_calls_mend };
 
+	program.stack = (uintptr_t)getauxval(AT_RANDOM);
 	dl_iterate_phdr(count_object, &program.objects);
 	recorder_start(&shared, &program);
 }
@@ -80,6 +82,12 @@ EXPORT void dwell_record_begin(char **environment)
 		start();
 	if (room_header()->flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
+}
+
+void sandbox_guard_prepare(void)
+{
+	if (room_header())
+		recorder_prepare();
 }
 
 void counter_guard_lost(void)

@@ -43,6 +43,7 @@ static struct {
 	uint64_t unmapped_at;      /* if something has gone, this is when */
 	bool begun;                /* what stays has been seen */
 	bool changed;              /* since the last look */
+	bool is_blind;             /* the last look saw nothing */
 	struct room *names;
 	void (*gone)(uintptr_t start, uintptr_t end); /* NULL: nobody wants to know */
 	struct list *lists[2]; /* the last one, and the one that is being made */
@@ -311,7 +312,8 @@ static void look(struct table *table)
 	mapped.file = (struct file){ 0 };
 	mapped.added = 0;
 	mapped.lists[!mapped.current]->count = 0;
-	if (maps_open(&maps, mapped.buffer, sizeof(mapped.buffer)))
+	mapped.is_blind = maps_open(&maps, mapped.buffer, sizeof(mapped.buffer)) != 0;
+	if (mapped.is_blind)
 		return;
 	while (maps_next(&maps, &mapped.entry)) {
 		note_file(&mapped.entry);
@@ -395,5 +397,9 @@ bool mapped_learn(void)
 		return false;
 	atomic_store(&mapped.misses, 0);
 	atomic_store(&mapped.patience, patience < PATIENCE_MAX ? 2 * patience + 1 : patience);
-	return renew();
+	if (renew())
+		return true;
+	if (mapped.is_blind)
+		room_lost_in_sandbox(RECORD_SANDBOX_MAPS);
+	return false;
 }

@@ -14,7 +14,9 @@
 #include "capture/record/handover.h"
 #include "capture/record/mapped.h"
 #include "capture/record/writers.h"
+#include "capture/roster.h"
 #include "capture/sampler.h"
+#include "capture/sandbox.h"
 #include "record/stack_end.h"
 #include "sys.h"
 
@@ -23,6 +25,9 @@
 #define CACHE_BYTES  (1 << 20)    /* the rules of 32,768 addresses */
 
 #define WEIGHT_NS 1000 /* a unit of weight: what threads owe at their end is no whole tick */
+
+/* Below the upper end of the first thread's stack, there is nothing else for at least so many. */
+#define FIRST_STACK_BYTES ((uintptr_t)64 << 20)
 
 enum readiness { NOT_READY, GETTING_READY, READY };
 
@@ -53,6 +58,7 @@ static struct {
 	struct cache cache;
 	bool (*probe)(uintptr_t address); /* for struct memory */
 	uintptr_t program;                /* where it begins; 0: not known */
+	uintptr_t stack;                  /* near the upper end of the first thread's */
 } recorder = { .sink = { .take = take,
 			 .is_one_of_many = true,
 			 .is_governed = true,
@@ -175,6 +181,8 @@ static void count_in_child(void)
 		return;
 	}
 	after_fork(&recorder.sink);
+	if (!sandbox_permits(SYS_timer_create) && !sandbox_permits(SYS_perf_event_open))
+		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
 	if (were_counted)
 		is_ready();
 }
@@ -202,6 +210,7 @@ static void before_exec(struct sink *sink)
 
 static void lose(uint64_t ns)
 {
+	room_lost_in_sandbox(RECORD_SANDBOX_ROOM);
 	if (!recorder.sampler)
 		return;
 	atomic64_add(&recorder.sampler->lost, 1);
@@ -240,6 +249,20 @@ static void note_pace(const struct sink_ticks *ticks)
 		;
 }
 
+/*
+ * Where a sandbox forbids to ask whether memory is there, that of the first thread's stack is, from
+ * where it runs up to its end: the kernel keeps others away from it.
+ */
+static struct window first_stack(const struct registers *registers)
+{
+	uintptr_t sp = registers->value[ARCH_FRAME_SP];
+
+	if (sandbox_permits(SYS_rt_sigprocmask) || sp >= recorder.stack ||
+	    recorder.stack - sp > FIRST_STACK_BYTES)
+		return (struct window){ 0 };
+	return (struct window){ .start = sp, .end = recorder.stack };
+}
+
 static struct stack walk(struct writer *writer, const ucontext_t *uc)
 {
 	struct unwind unwind = {
@@ -252,6 +275,8 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 	int depth;
 
 	registers_of(&registers, uc);
+	if (sys_filter)
+		unwind.memory.stack = first_stack(&registers);
 	depth = unwind_walk(&unwind, &registers, writer->pcs, UNWIND_DEPTH);
 	return (struct stack){ .pcs = writer->pcs,
 			       .hashes = writer->hashes,
@@ -300,6 +325,8 @@ static struct stack stack_of(struct writer *writer, const struct sink_ticks *tic
 	stack = walk(writer, ticks->uc);
 	if (is_doubtful(&stack) && !is_known(&stack) && mapped_learn())
 		stack = walk(writer, ticks->uc);
+	if (sys_filter && is_doubtful(&stack) && !sandbox_permits(SYS_rt_sigprocmask))
+		room_lost_in_sandbox(RECORD_SANDBOX_STACKS);
 	return stack;
 }
 
@@ -335,6 +362,8 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 	(void)sink;
 	if (is_ready())
 		writer = writers_of(ticks->thread, &recorder.entry, WEIGHT_NS);
+	if (sys_filter && roster_had_refusals())
+		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
 	if (!writer || !find_frame(writer, ticks) ||
 	    !samples_add_ns(&writer->samples, writer->last, ns, instant_now()))
 		lose(ns);
@@ -449,6 +478,7 @@ int recorder_start(const struct recorder_shared *shared, const struct recorder_p
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
 	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
 	recorder.program = program->entry;
+	recorder.stack = program->stack;
 	recorder.stacks_memory = sys_memory(STACKS_BYTES);
 	if (!cache || !recorder.stacks_memory || mapped_init() ||
 	    cache_init(&recorder.cache, cache, CACHE_BYTES))
@@ -465,6 +495,16 @@ int recorder_start(const struct recorder_shared *shared, const struct recorder_p
 	}
 	lock_release(mask);
 	return err;
+}
+
+void recorder_prepare(void)
+{
+	sys_sigset mask = lock_take();
+
+	if (recorder.hz && is_ready())
+		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+			writers_prepare(t);
+	lock_release(mask);
 }
 
 void recorder_end(void)

@@ -21,6 +21,7 @@ struct recorder_program {
 	uintptr_t linker; /* an address in it, to which time goes that was used before */
 	uintptr_t entry;  /* where the program begins */
 	unsigned objects; /* how many the linker has loaded */
+	uintptr_t stack;  /* an address near the upper end of the first thread's stack */
 };
 
 /* What another runtime in the same process shares; all NULL: there is none. */
@@ -31,6 +32,10 @@ struct recorder_shared {
 
 /* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
 int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program);
+
+/* The process is about to restrict itself: its entry and the writers of its threads are made now.
+ */
+void recorder_prepare(void);
 
 /* The process is about to end. In any context, in the child of a vfork as well; may be called more
  * than once. */

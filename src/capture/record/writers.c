@@ -140,14 +140,19 @@ static struct writer *find_common(const struct entry *entry, uint32_t weight_ns)
 	return NULL;
 }
 
+void writers_prepare(struct thread *thread)
+{
+	if (!thread->for_sink)
+		thread->for_sink = sys_memory(sizeof(struct writer));
+}
+
 struct writer *writers_of(struct thread *thread, const struct entry *entry, uint32_t weight_ns)
 {
 	struct writer *writer;
 
 	if (!thread)
 		return find_common(entry, weight_ns);
-	if (!thread->for_sink)
-		thread->for_sink = sys_memory(sizeof(*writer));
+	writers_prepare(thread);
 	writer = thread->for_sink;
 	if (!writer)
 		return NULL;

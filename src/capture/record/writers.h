@@ -44,6 +44,9 @@ struct writer {
 struct writer *writers_of(struct thread *thread, const struct entry *entry, uint32_t weight_ns);
 void writers_done(struct writer *writer);
 
+/* Allocates it. Under the lock, or in the handler of the thread. */
+void writers_prepare(struct thread *thread);
+
 /* The writer that a thread has written samples with; NULL: it has written none. Under the lock. */
 struct writer *writers_find(const struct thread *thread);
 

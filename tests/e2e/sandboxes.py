@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""sandboxes.py DWELL PROGRAMS - programs that restrict themselves do under dwell what they do without, in all modes; their time is
+recorded; and what could not be recorded is reported, with the name of the sandbox.
+
+Sums are compared with the CPU time that the kernel has charged the process with: within 10 %. Where the CPU clock cannot be read, ticks of
+the perf clock stand for a period each, in which a virtual machine may have waited for its CPU: there, half of it to three times as
+much."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from sampled import CLOCKS, DWELL, Recording, near, program, run, status_of, text, unharmed  # noqa: E402
+from tap import done, note, ok, ok_in_three, skip  # noqa: E402
+
+WAYS = ("trap", "errno", "kill", "strict", "landlock")
+BLIND = ("trap", "errno", "kill", "strict")  # the CPU clock cannot be read
+NOTE = b"dwell record: not all was recorded: a sandbox of the program ("
+
+
+def without_figures(output):
+    return b"".join(line for line in output.splitlines(True) if not line.startswith((b"cpu ", NOTE)))
+
+
+def sampled(way, clock):
+    command = program("sandboxed"), way
+    plain = run(*command)
+    if status_of(plain) == 77:
+        skip(f"{way}, {clock}", "there is none here")
+        return
+
+    def is_recorded():
+        recording = Recording(*command, options=["--clock", clock])
+        if status_of(recording.run) != 0:
+            note(f"status {status_of(recording.run)}: {text(recording.run.stderr)}")
+            return False
+        due = max(recording.cpu.values())
+        found, from_main = recording.total("in_sandbox"), recording.total("main")
+        note(f"{way}, {clock}: {found:.3f} s and {from_main:.3f} s below main, of {due:.3f} s")
+        is_due = due / 2 < found < 3 * due if way in BLIND and clock == "perf" else near(found, due, 0.1)
+        return is_due and near(from_main, found, 0.02) and NOTE not in recording.run.stderr
+
+    unharmed(plain, Recording(*command, options=["--clock", clock]).run, f"{way}, {clock}", without_figures)
+    ok_in_three(is_recorded, f"{way}, {clock}: its time is recorded, with its callers")
+
+
+def counted(way):
+    command = program("sandboxed"), way
+    plain = run(*command)
+    if status_of(plain) == 77:
+        skip(f"{way}, calls", "there is none here")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for title, options in (("calls", ("calls", "-f", "*")), ("both", ("record", "--calls", "*"))):
+            counting = run(DWELL, *options, "-q", "-o", f"{folder}/data", "--", *command)
+            unharmed(plain, counting, f"{way}, {title}", without_figures)
+
+
+def told():
+    """A thread that is born where there are no timers."""
+    command = program("sandboxed"), "threads"
+    plain = run(*command)
+    if status_of(plain) == 77:
+        skip("a thread in a sandbox without timers", "there is none here")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        data = f"{folder}/data"
+        recording = Recording(*command, keep=data)
+        unharmed(plain, recording.run, "a thread in a sandbox without timers", without_figures)
+        shown = text(run(DWELL, "report", data).stdout)
+    said = "a sandbox of the program (seccomp) forbids clocks for new threads and processes"
+    if not ok(f"LOST: {said}" in shown and said in text(recording.run.stderr),
+              "a thread in a sandbox without timers: the report says that it has no clock, and why"):
+        note(shown + text(recording.run.stderr))
+
+
+for one in WAYS:
+    for its_clock in CLOCKS:
+        sampled(one, its_clock)
+    counted(one)
+told()
+done()
