@@ -16,7 +16,7 @@ extern "C" {
  * stops when that is full. nsamples 0 stops it. Returns how many the previous call has stored;
  * -1 with errno EINVAL when nsamples is negative. Async-signal-safe.
  */
-int pcsample(uintptr_t samples[], long nsamples);
+long pcsample(uintptr_t samples[], long nsamples);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,8 @@
  *                  enters the kernel directly; the kernel's answer as it is (-errno on failure).
  *                  Leaves errno alone, is async-signal-safe and no cancellation point.
  *
+ *                ARCH_LIBC_SA_FLAGS
+ *                  which flags libc adds to those that a program gives sigaction().
  *                ARCH_AUDIT
  *                  what seccomp filters know these system calls by: AUDIT_ARCH_*.
  *

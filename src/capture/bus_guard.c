@@ -47,7 +47,7 @@ EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old
 
 EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
-	struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+	struct sigaction new = action_of_signal(sig, handler), old;
 
 	guard_init();
 	return guarded_action(sig, &new, &old) ? old.sa_handler : libc.signal(sig, handler);

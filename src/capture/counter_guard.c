@@ -2,8 +2,8 @@
  *
  * counter_guard.c - stands in front of prctl(), by which a thread can have the kernel forbid it to
  * read the CPU's counter: whoever reads it then gets SIGSEGV. The vdso reads it, too. It also names
- * the thread, which a recording wants to know; and the thread can restrict itself by it to some system
- * calls: sandbox.h.
+ * the thread, which a recording wants to know; and the thread can restrict itself by it to some
+ * system calls: sandbox.h.
  *
  * Threads and programs that it starts have no right to it either. Who does this past libc ends at
  * our next reading.

@@ -3,7 +3,6 @@
  * pcsample.c - pcsample(): the sink that keeps each program counter, and the call itself.
  */
 #include <errno.h>
-#include <limits.h>
 #include <pcsample.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -40,12 +39,7 @@ TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_tick
 	return at < a->size ? SINK_COUNTED : SINK_DONE;
 }
 
-static int as_result(size_t stored)
-{
-	return stored > INT_MAX ? INT_MAX : (int)stored;
-}
-
-EXPORT int pcsample(uintptr_t samples[], long nsamples)
+EXPORT long pcsample(uintptr_t samples[], long nsamples)
 {
 	sys_sigset mask;
 	size_t stored;
@@ -63,7 +57,7 @@ EXPORT int pcsample(uintptr_t samples[], long nsamples)
 	stored = atomic_exchange(&array.stored, 0);
 	if (nsamples == 0) {
 		lock_release(mask);
-		return as_result(stored);
+		return (long)stored;
 	}
 	array.sink = (struct sink){ take, .follows_fork = true };
 	array.samples = samples;
@@ -77,5 +71,5 @@ EXPORT int pcsample(uintptr_t samples[], long nsamples)
 		return -1;
 	}
 	lock_release_listening(mask);
-	return as_result(stored);
+	return (long)stored;
 }

@@ -213,8 +213,7 @@ EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old
 
 EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
-	struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART };
-	struct sigaction old;
+	struct sigaction new = action_of_signal(sig, handler), old;
 
 	guard_init();
 	if (is_guarded(sig) && guarded_action(sig, &new, &old))

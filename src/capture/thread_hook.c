@@ -5,11 +5,13 @@
  * armed.
  *
  * Nothing here runs in a signal handler. The thread's end is noticed by a destructor of
- * thread-specific data, which runs for return, pthread_exit() and cancellation alike.
+ * thread-specific data, which runs for return, pthread_exit() and cancellation alike. That takes
+ * one of libc's keys, which the program gets if it needs them all.
  */
 #include "thread_hook.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,6 +22,8 @@
 #include "signals.h"
 
 typedef int create_pthread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int create_key(pthread_key_t *, void (*)(void *));
+typedef int create_tss(tss_t *, tss_dtor_t);
 typedef int create_thrd(thrd_t *, thrd_start_t, void *);
 
 #define ERRANDS 64 /* threads that are being born at a time; more are served by malloc() */
@@ -39,8 +43,11 @@ struct errand {
 static struct {
 	create_pthread *pthread_create;
 	create_thrd *thrd_create;
+	create_key *pthread_key_create;
+	create_tss *tss_create;
 	pthread_key_t at_exit;
-	bool in_place;
+	_Atomic bool has_key; /* at_exit is ours */
+	_Atomic bool in_place;
 } hook;
 
 /*
@@ -72,6 +79,7 @@ static void thread_ends(void *start)
 }
 
 static create_pthread hooked_pthread_create;
+static create_key *libc_key_create(void);
 
 /* Idempotent; also called early, by constructors of other libraries that start threads. */
 static void hook_init(void)
@@ -79,7 +87,8 @@ static void hook_init(void)
 	if (hook.pthread_create)
 		return;
 	hook.thrd_create = (create_thrd *)dlsym(RTLD_NEXT, "thrd_create");
-	hook.in_place = pthread_key_create(&hook.at_exit, thread_ends) == 0 &&
+	hook.has_key = libc_key_create()(&hook.at_exit, thread_ends) == 0;
+	hook.in_place = hook.has_key &&
 			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)hooked_pthread_create;
 	hook.pthread_create = (create_pthread *)dlsym(RTLD_NEXT, "pthread_create");
 }
@@ -103,7 +112,8 @@ static struct errand thread_begins(void *arg)
 	errand_give_back(arg);
 	signals_withhold(errand.withheld);
 	/* Any value but NULL has the destructor called. */
-	pthread_setspecific(hook.at_exit, (void *)errand.pthread_start);
+	if (hook.has_key)
+		pthread_setspecific(hook.at_exit, (void *)errand.pthread_start);
 	roster_born();
 	return errand;
 }
@@ -164,4 +174,43 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 	if (err != thrd_success)
 		errand_give_back(errand);
 	return err;
+}
+
+/* ---- keys ---- */
+
+static create_key *libc_key_create(void)
+{
+	if (!hook.pthread_key_create)
+		hook.pthread_key_create = (create_key *)dlsym(RTLD_NEXT, "pthread_key_create");
+	return hook.pthread_key_create;
+}
+
+/*
+ * A program may use as many keys as libc has, so the last one that it asks for is ours. From then
+ * on, threads that begin or end are found by the census alone. Returns whether there is one more
+ * now.
+ */
+static bool give_up_key(void)
+{
+	if (!atomic_exchange(&hook.has_key, false))
+		return false;
+	hook.in_place = false;
+	return pthread_key_delete(hook.at_exit) == 0;
+}
+
+EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	int err = libc_key_create()(key, destructor);
+
+	return err == EAGAIN && give_up_key() ? libc_key_create()(key, destructor) : err;
+}
+
+EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
+{
+	int result;
+
+	if (!hook.tss_create)
+		hook.tss_create = (create_tss *)dlsym(RTLD_NEXT, "tss_create");
+	result = hook.tss_create(key, destructor);
+	return result != thrd_success && give_up_key() ? hook.tss_create(key, destructor) : result;
 }

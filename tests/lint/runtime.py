@@ -71,7 +71,7 @@ def import_problems(archive):
     paths = objects(archive)
     ours = set().union(*(symbols(path, "--defined-only") for path in paths)) | {"_GLOBAL_OFFSET_TABLE_"}
     # By the linker; in escape.c, beside the core; and in the CPU's own sources.
-    ours |= {"__ehdr_start", "calls_personality", "calls_landed", "arch_syscall"}
+    ours |= {"__ehdr_start", "calls_personality", "calls_landed", "arch_syscall", "sys_filter"}
     problems = [] if len(paths) > 2 else [f"there are no objects in {archive}.p"]
     for path in paths:
         foreign = {symbol for symbol in symbols(path, "--undefined-only") - ours if not HELPERS.match(symbol)}

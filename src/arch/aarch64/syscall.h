@@ -9,6 +9,9 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 
+/* What libc adds to the flags of every action, and shows (SA_RESTORER). */
+#define ARCH_LIBC_SA_FLAGS 0UL
+
 /*
  *   number x8 | arguments x0 x1 x2 x3 x4 x5 | answer x0 | nothing else is clobbered
  */

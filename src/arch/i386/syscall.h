@@ -9,6 +9,9 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_I386
 
+/* What libc adds to the flags of every action, and shows (SA_RESTORER). */
+#define ARCH_LIBC_SA_FLAGS 0x04000000UL
+
 __attribute__((visibility("hidden"))) long arch_syscall(long nr, long a, long b, long c, long d,
 							long e, long f);
 

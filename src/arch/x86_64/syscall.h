@@ -9,6 +9,9 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
+/* What libc adds to the flags of every action, and shows (SA_RESTORER). */
+#define ARCH_LIBC_SA_FLAGS 0x04000000UL
+
 /*
  *   number rax | arguments rdi rsi rdx r10 r8 r9 | answer rax | clobbered rcx (rip), r11 (rflags)
  */
