@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/spec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,43 +107,9 @@ static int add_each(struct spec_list *list, const char *text, struct err *err,
 	}
 }
 
-/* A line is one SPEC, whatever commas it has; blanks around it and lines from # on do not count. */
-static int add_line(struct spec_list *list, const char *line, struct err *err)
+int spec_list_add_each(struct spec_list *list, const char *text, struct err *err)
 {
-	size_t length;
-
-	line += strspn(line, " \t\r\n");
-	length = strlen(line);
-	while (length && strchr(" \t\r\n", line[length - 1]))
-		length--;
-	return length == 0 || *line == '#' ? 0 : add_function(list, line, length, err);
-}
-
-static int add_file(struct spec_list *list, const char *path, struct err *err)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
-	int status = 0;
-
-	if (!file)
-		return err_set(err, errno, "cannot open the list of specs '%s': %s", path,
-			       strerror(errno));
-	errno = 0;
-	while (!status && getline(&line, &room, file) >= 0)
-		status = add_line(list, line, err);
-	if (!status && !feof(file))
-		status = err_set(err, errno, "cannot read the list of specs '%s': %s", path,
-				 strerror(errno));
-	free(line);
-	fclose(file);
-	return status;
-}
-
-int spec_list_add(struct spec_list *list, const char *text, struct err *err)
-{
-	return *text == '@' ? add_file(list, text + 1, err)
-			    : add_each(list, text, err, add_function);
+	return add_each(list, text, err, add_function);
 }
 
 int spec_list_add_one(struct spec_list *list, const char *text, struct err *err)

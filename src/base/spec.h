@@ -36,11 +36,13 @@ struct spec_subject {
 	const char *plain;     /* demangled, without parameters */
 };
 
-/* Adds SPEC[,SPEC...] or @FILE, a file with a SPEC a line. A comma inside (), <>, [] or behind a
- * backslash belongs to the SPEC. */
+/* Adds SPEC[,SPEC...]. A comma inside (), <>, [] or behind a backslash belongs to the SPEC. */
+int spec_list_add_each(struct spec_list *list, const char *text, struct err *err);
+
+/* The same, or @FILE, a file with a SPEC a line. Only in tools. */
 int spec_list_add(struct spec_list *list, const char *text, struct err *err);
 
-/* Adds one SPEC, as it stands in the list that the above made of it. */
+/* Adds one SPEC, as it stands in the list that the above have made of it. */
 int spec_list_add_one(struct spec_list *list, const char *text, struct err *err);
 
 /* Adds OBJECT[,OBJECT...]: every function of these. */

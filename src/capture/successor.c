@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/successor.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/environment.h"
+#include "capture/link_maps.h"
 #include "record/room.h"
 #include "sys.h"
 
@@ -29,10 +29,10 @@ static char library[PATH_MAX];
 
 __attribute__((constructor)) static void find_library(void)
 {
-	Dl_info info;
+	const struct link_map *own = link_maps_own();
 
-	if (dladdr(library, &info) && strlen(info.dli_fname) < sizeof(library))
-		strcpy(library, info.dli_fname);
+	if (own && strlen(own->l_name) < sizeof(library))
+		strcpy(library, own->l_name);
 }
 
 /* 0 or -errno. */

@@ -22,7 +22,7 @@ NEEDED = {"libc.so.6"}
 # Objects that no signal handler gets into; what they define counts as foreign to the others.
 OUTSIDE_THE_HANDLER = {
     "altstack_guard", "begin", "closing", "config", "counter_guard", "environment", "exec", "exec_guard", "exec_plain", "exit_guard", "importers", "memory_guard",
-    "naming", "owner", "preloaded", "profil_plain", "rights_guard", "sandbox_guard", "signal_guard", "spawn_guard", "successor", "thread_hook",
+    "naming", "owner", "phdr_guard", "preloaded", "profil_plain", "rights_guard", "sandbox_guard", "signal_guard", "spawn_guard", "successor", "thread_hook",
 }
 
 

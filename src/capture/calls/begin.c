@@ -3,7 +3,7 @@
  * begin.c - the runtime's constructor, which the linker calls before those of other objects (-z
  * initfirst).
  */
-#include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +17,7 @@
 #include "capture/counter_guard.h"
 #include "capture/sandbox_guard.h"
 #include "capture/environment.h"
+#include "capture/link_maps.h"
 
 /* Programs that this one starts are none of ours. */
 static void leave_no_trace(char **environment)
@@ -30,15 +31,15 @@ static void leave_no_trace(char **environment)
 static void begin_without_auditor(const char *data, const char *library)
 {
 	if (choice_load(data) == 0 && dwell_calls_attach(data, library) == 0)
-		got_walk(GOT_EARLY);
+		got_begin();
 }
 
 /* Which file this library was loaded from. */
 static const char *own_path(void)
 {
-	Dl_info info;
+	const struct link_map *own = link_maps_own();
 
-	return dladdr(arch_stubs, &info) ? strdup(info.dli_fname) : NULL;
+	return own ? strdup(own->l_name) : NULL;
 }
 
 void counter_guard_named(void)
@@ -61,6 +62,7 @@ static void begin(int argc, char **argv, char **argument)
 	char **environment = environment_at_start(argument);
 	const char *data = environment_order(environment, "DWELL_DATA");
 	struct title_block title = environment_title(environment);
+	int saved = errno;
 
 	(void)argc;
 	(void)argv;
@@ -75,6 +77,7 @@ static void begin(int argc, char **argv, char **argument)
 		dwell_record_begin(environment);
 	if (room_header() && calls_state.flags & RECORD_NO_FOLLOW)
 		leave_no_trace(environment);
+	errno = saved;
 }
 ENVIRONMENT_CONSTRUCTOR(begin);
 

@@ -2,19 +2,13 @@
 #include "capture/calls/choice.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/glob.h"
 #include "capture/calls/demangler.h"
 #include "record/format.h"
-#include "syscall.h"
+#include "sys.h"
 
 /* The user's specs of one role, and their items in the recording. */
 struct role {
@@ -87,18 +81,18 @@ static int read_items(char *start, char *end)
 
 int choice_load(const char *data)
 {
-	int fd = open(data, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	int fd = sys_open(data, O_RDWR | O_NOFOLLOW);
 	struct record_segment head;
-	char *setup = MAP_FAILED;
+	char *setup = NULL;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	/* It is not there in what was recorded without specs, and packed. */
-	if (pread(fd, &head, sizeof(head), RECORD_GRAIN) == sizeof(head) &&
+	if (sys_pread(fd, &head, sizeof(head), RECORD_GRAIN) == (long)sizeof(head) &&
 	    head.kind == RECORD_SETUP)
-		setup = mmap(NULL, head.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, RECORD_GRAIN);
-	close(fd);
-	if (setup == MAP_FAILED)
+		setup = sys_mmap_shared(head.size, fd, RECORD_GRAIN);
+	sys_close(fd);
+	if (!setup || sys_failed(setup))
 		return -EINVAL;
 	return read_items(setup + sizeof(head), setup + head.size);
 }
@@ -107,8 +101,8 @@ int choice_load(const char *data)
  * by libc's syscall(), whose errno is thread-local: the thread may have no such variables. */
 static void mark(struct record_spec *item)
 {
-	arch_syscall(SYS_futex, (long)&item->matched, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0,
-		     (long)&item->matched, FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0));
+	SYS6(SYS_futex, &item->matched, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, &item->matched,
+	     FUTEX_OP(FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0));
 }
 
 static bool match(struct role *role, const struct spec_subject *subject)

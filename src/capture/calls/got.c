@@ -2,23 +2,30 @@
 #include "capture/calls/got.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <sys/auxv.h>
 
 #include "capture/calls/choice.h"
 #include "capture/calls/got_dl.h"
 #include "capture/calls/image.h"
 #include "capture/calls/runtime.h"
+#include "capture/link_maps.h"
+#include "capture/mutex.h"
+#include "capture/phdr_guard.h"
 #include "record/format.h"
 #include "relocations.h"
+#include "sys.h"
 
 #ifndef RTLD_DEEPBIND
 #define RTLD_DEEPBIND 0 /* not every linker has it */
 #endif
+
+/* The mode of objects that are loaded with the program, before they are initialised. */
+#define GOT_EARLY -1
 
 /*
  * An object of the linker's list. The image points into the object's own memory, which is mapped
@@ -44,7 +51,7 @@ struct walked {
  * glibc's is always taken before ours. Nothing else of the linker is called with ours.
  */
 static struct walked *objects, **objects_end = &objects;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t lock;
 
 /* Never closed. Functions of ours that stand in front of libc's are reported as libc's. */
 static struct walked *libc;
@@ -269,24 +276,33 @@ static void walk_copies(struct walked *program)
 static void walk(struct walked *object)
 {
 	const struct image *image = &object->image;
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t page = getauxval(AT_PAGESZ);
 	uintptr_t start = image->sealed & ~(page - 1), end = image->sealed_end & ~(page - 1);
 
-	if (start < end && mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
+	if (start < end && sys_mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
 		return;
 	walk_table(object, image->jumps, image->jump_count);
 	walk_table(object, image->relocations, image->relocation_count);
 	if (object->is_early && image_is_program(image->map))
 		walk_copies(object);
 	if (start < end)
-		mprotect((void *)start, end - start, PROT_READ);
+		sys_mprotect((void *)start, end - start, PROT_READ);
+}
+
+/* As the kernel has it. */
+static char *program_path(void)
+{
+	char path[PATH_MAX];
+	long length = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
+
+	return length < 0 ? NULL : strndup(path, (size_t)length);
 }
 
 /* Of its file. The vdso has none, and only some linkers call it by its soname. */
 static char *path_of(const struct link_map *map, const struct image *image)
 {
 	if (image_is_program(map))
-		return realpath("/proc/self/exe", NULL);
+		return program_path();
 	return strdup(*map->l_name ? map->l_name : image->soname);
 }
 
@@ -418,10 +434,10 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 
 	(void)size;
 	if (!round->is_locked) {
-		pthread_mutex_lock(&lock);
+		mutex_take(&lock);
 		round->is_locked = true;
 		round->is_done = !has_changed(info);
-		round->map = round->is_done ? NULL : image_first();
+		round->map = round->is_done ? NULL : link_maps_first();
 	} else {
 		round->map = round->map->l_next;
 	}
@@ -433,16 +449,36 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 	return round->is_done;
 }
 
+/* libc's own where that is found: one that stands in front of it, such as a sanitizer's, may not be
+ * ready when its owner calls dlsym(). */
+static int (*iterate)(see_object *, void *) = phdr_guard_iterate;
+
+/* Before any constructor there is one thread, and nothing of the program's may be called. */
+void got_begin(void)
+{
+	void *found;
+	struct round round = { .mode = GOT_EARLY };
+
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
+		see(map, GOT_EARLY);
+	finish(&round);
+	found = libc ? image_look_up(&libc->image, "dl_iterate_phdr", "") : NULL;
+	if (found)
+		iterate = (int (*)(see_object *, void *))found;
+}
+
 void got_walk(int mode)
 {
 	struct round round = { .mode = mode };
+	int saved = errno;
 
-	dl_iterate_phdr(take_one, &round);
+	iterate(take_one, &round);
 	/* What seemed to come next was not to be opened after all. */
 	if (round.map && !round.is_done)
 		finish(&round);
 	if (round.is_locked)
-		pthread_mutex_unlock(&lock);
+		mutex_release(&lock);
+	errno = saved;
 }
 
 void *got_wrap(void *found, const char *name, const void *caller)
@@ -450,9 +486,9 @@ void *got_wrap(void *found, const char *name, const void *caller)
 	struct walked *object;
 
 	got_walk(0);
-	pthread_mutex_lock(&lock);
+	mutex_take(&lock);
 	object = provider_of((uintptr_t)caller);
 	found = redirector(!object || object->is_caller, found, name);
-	pthread_mutex_unlock(&lock);
+	mutex_release(&lock);
 	return found;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * got.h - wrapping without an auditor: walks the tables of all objects, after the linker has filled
- * them, and puts redirectors in the place of chosen functions. Uses libc; not async-signal-safe.
+ * them, and puts redirectors in the place of chosen functions. Not
+ * async-signal-safe.
  */
 #ifndef DWELL_CAPTURE_GOT_H
 #define DWELL_CAPTURE_GOT_H
 
-/* The mode of objects that are loaded with the program, before they are initialised. */
-#define GOT_EARLY -1
+/* The tables of objects that are loaded with the program. Before any constructor. */
+void got_begin(void);
 
 /* The tables of objects that have come since the last time; mode is that of the dlopen() that
  * brought them. */

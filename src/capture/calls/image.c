@@ -6,6 +6,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "capture/link_maps.h"
+
 /* The linker has made some of these absolute and left others relative, depending on the port. */
 static void *pointer(const struct link_map *map, ElfW(Addr) value)
 {
@@ -56,26 +58,9 @@ static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *son
 	}
 }
 
-/* Of the program, as the kernel tells; NULL: it has none. */
-static const ElfW(Dyn) * program_dynamic(void)
-{
-	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-	const ElfW(Dyn) *dynamic = NULL;
-	size_t count = getauxval(AT_PHNUM);
-	uintptr_t bias = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (headers[i].p_type == PT_PHDR)
-			bias = (uintptr_t)headers - headers[i].p_vaddr;
-	for (size_t i = 0; i < count; i++)
-		if (headers[i].p_type == PT_DYNAMIC)
-			dynamic = (const ElfW(Dyn) *)(bias + headers[i].p_vaddr);
-	return dynamic;
-}
-
 bool image_is_program(const struct link_map *map)
 {
-	return map->l_ld && map->l_ld == program_dynamic();
+	return map->l_ld && map->l_ld == link_maps_program();
 }
 
 /* Whether something of the object's is in the page that it would begin in if it was linked for no
@@ -171,18 +156,6 @@ static void read_extent(struct image *image)
 		if (end > image->end)
 			image->end = end;
 	}
-}
-
-/* The linker leaves the way to its list in the program's dynamic section, for debuggers. */
-const struct link_map *image_first(void)
-{
-	const ElfW(Dyn) *entry = program_dynamic();
-
-	while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_DEBUG)
-		entry++;
-	if (!entry || entry->d_tag != DT_DEBUG || !entry->d_un.d_ptr)
-		return NULL;
-	return ((const struct r_debug *)entry->d_un.d_ptr)->r_map;
 }
 
 void image_read(struct image *image, const struct link_map *map)

@@ -31,10 +31,6 @@ struct image {
 	size_t static_tls, tls_alignment;
 };
 
-/* The first of all objects of the program's namespace, which is the program. NULL: it cannot be
- * told. */
-const struct link_map *image_first(void);
-
 /* glibc gives the program no name; musl gives it that of its file, and none to the vdso. */
 bool image_is_program(const struct link_map *map);
 

@@ -6,8 +6,8 @@
  * Only one library can be the first. If libdwell-calls.so is there as well, whoever is first starts
  * the other: what one has begun the other does not begin again.
  */
+#include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -15,6 +15,7 @@
 #include "capture/counter_guard.h"
 #include "capture/environment.h"
 #include "capture/instant.h"
+#include "capture/link_maps.h"
 #include "capture/record/recorder.h"
 #include "capture/record/writers.h"
 #include "capture/sandbox_guard.h"
@@ -41,14 +42,6 @@ static uintptr_t linker_entry(void)
 	return head ? (uintptr_t)head + head->e_entry : 0;
 }
 
-static int count_object(struct dl_phdr_info *object, size_t size, void *count)
-{
-	(void)object;
-	(void)size;
-	++*(unsigned *)count;
-	return 0;
-}
-
 static void start(void)
 {
 	struct recorder_program program = { .linker = linker_entry(),
@@ -56,7 +49,8 @@ static void start(void)
 	struct recorder_shared shared = { dwell_calls_entry, dwell_calls_mend };
 
 	program.stack = (uintptr_t)getauxval(AT_RANDOM);
-	dl_iterate_phdr(count_object, &program.objects);
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
+		program.objects++;
 	recorder_start(&shared, &program);
 }
 
@@ -103,8 +97,11 @@ void counter_guard_named(void)
 
 static void begin(int argc, char **argv, char **argument)
 {
+	int saved = errno;
+
 	(void)argc;
 	(void)argv;
 	dwell_record_begin(environment_at_start(argument));
+	errno = saved;
 }
 ENVIRONMENT_CONSTRUCTOR(begin);

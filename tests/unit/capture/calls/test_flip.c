@@ -9,6 +9,7 @@
 #include "../../apart.h"
 #include "../../pages.h"
 #include "capture/calls/flip.h"
+#include "capture/link_maps.h"
 #include "relocations.h"
 
 /* As many as CPUs number from 0, from 256 and from 1024 on. */
@@ -75,7 +76,7 @@ static struct image made_up(arch_relocation *table, size_t count)
 {
 	static struct link_map map = { .l_name = (char *)"" };
 
-	map.l_ld = image_first()->l_ld;
+	map.l_ld = link_maps_first()->l_ld;
 	return (struct image){ .map = &map,
 			       .symbols = symbols,
 			       .strings = strings,

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "capture/calls/image.h"
+#include "capture/link_maps.h"
 #include "tap.h"
 
 static void *open_library(const char *name)
@@ -163,7 +164,7 @@ static void without_versions(const char *library)
 /* What this program asks of others. */
 static void program(void)
 {
-	const struct link_map *first = image_first();
+	const struct link_map *first = link_maps_first();
 	size_t imports = 0, unknown = 0, versioned = 0;
 	struct image image;
 
@@ -203,7 +204,7 @@ static void every_object(void)
 	bool right = true;
 	int count = 0, programs = 0;
 
-	for (const struct link_map *map = image_first(); map; map = map->l_next) {
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next) {
 		struct image image;
 
 		image_read(&image, map);
