@@ -18,6 +18,7 @@
 #include "capture/sandbox_guard.h"
 #include "capture/environment.h"
 #include "capture/link_maps.h"
+#include "capture/sanitizer.h"
 
 /* Programs that this one starts are none of ours. */
 static void leave_no_trace(char **environment)
@@ -69,6 +70,8 @@ static void begin(int argc, char **argv, char **argument)
 	environment_restore_auditors(environment);
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
+	/* A call that is timed returns to a stub, and stacks would name that. */
+	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
 	title_init(&title);
 	mend_begin();
 	/* Only one library can be the first to be initialised, and the sampler wants to be as well.

@@ -110,7 +110,7 @@ struct calls_state {
 	uint32_t started;      /* see start.c */
 	uint32_t flags;        /* enum record_flags */
 	uint32_t clock;        /* enum record_clock */
-	bool is_timeless;      /* the counter that times are taken from cannot be read */
+	bool is_timeless; /* calls are counted only: the counter cannot be read, or see begin.c */
 	struct calls_thread *threads, *free_threads;
 	uint32_t thread_count, sweep_at;
 	uint32_t arena_used, arena_ready; /* slots */

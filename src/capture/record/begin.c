@@ -19,6 +19,7 @@
 #include "capture/record/recorder.h"
 #include "capture/record/writers.h"
 #include "capture/sandbox_guard.h"
+#include "capture/thread_hook.h"
 
 void dwell_record_begin(char **environment);
 
@@ -49,6 +50,9 @@ static void start(void)
 	struct recorder_shared shared = { dwell_calls_entry, dwell_calls_mend };
 
 	program.stack = (uintptr_t)getauxval(AT_RANDOM);
+	/* Here, where no lock is held: it calls libc, and MemorySanitizer's function in front of
+	 * that begins with setting signal handlers. */
+	thread_hook_works();
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
 		program.objects++;
 	recorder_start(&shared, &program);
