@@ -22,7 +22,7 @@ import sys
 import tree
 
 EXPORTS = {
-    "libdwell-calls.so": r"dwell_calls_(attach|bind|entry|forget|after_fork|mend|object|refuses)"
+    "libdwell-calls.so": r"dwell_calls_(attach|bind|entry|forget|mend|object|refuses)"
     # What stands in front of libc's: rights_guard.c, counter_guard.c, exec_guard.c, spawn_guard.c,
     # bus_guard.c, phdr_guard.c and address_guard.c.
     r"|prctl|syscall|clone|set(|e|re|res)[ug]id|(set|init)groups|chroot|unshare|setns|capset"

@@ -57,7 +57,6 @@ static struct {
 	uint32_t (*object)(const struct runtime_object *);
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
-	void (*after_fork)(void);
 	sys_filter_function *refuses;
 	const char *path; /* NULL: it is not there */
 	bool attached;
@@ -103,7 +102,6 @@ static bool take_lock(sys_sigset *mask)
 	sys_sigprocmask(SIG_BLOCK, &all, mask);
 	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
 		sched_yield();
-	runtime.after_fork();
 	return true;
 }
 
@@ -135,10 +133,8 @@ static void find_runtime(struct object *object)
 	runtime.object = runtime_symbol(image, "dwell_calls_object");
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
-	runtime.after_fork = runtime_symbol(image, "dwell_calls_after_fork");
 	runtime.refuses = runtime_symbol(image, "dwell_calls_refuses");
-	if (runtime.attach && runtime.object && runtime.bind && runtime.forget &&
-	    runtime.after_fork && runtime.refuses)
+	if (runtime.attach && runtime.object && runtime.bind && runtime.forget && runtime.refuses)
 		runtime.path = object->path;
 }
 

@@ -6,6 +6,7 @@
 #include "capture/calls/process.h"
 #include "capture/calls/runtime.h"
 #include "capture/calls/start.h"
+#include "capture/calls/threads.h"
 
 #define OBJECTS_MAX   8192
 #define BUCKETS_FIRST 1024
@@ -106,9 +107,10 @@ static bool add_object(const struct runtime_object *object, uint32_t id)
 {
 	size_t size =
 		sizeof(struct record_object) + length(object->path) + length(object->soname) + 2;
-	struct record_object *seen =
-		id < OBJECTS_MAX ? room_take(&calls_state.entry.names, size) : NULL;
+	struct record_object *seen;
 
+	threads_after_fork();
+	seen = id < OBJECTS_MAX ? room_take(&calls_state.entry.names, size) : NULL;
 	if (!seen)
 		return false;
 	seen->id = id;
@@ -235,6 +237,7 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 {
 	uint32_t id;
 
+	threads_after_fork();
 	if (!calls_state.entry.process || function->object >= calls_state.object_count)
 		return function->target;
 	id = find_by_target(function->target);
@@ -246,8 +249,9 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 	return arch_redirector(id);
 }
 
-/* The linker also says that an object is closed when the process ends, and others may still call it
- * then: the redirectors stay as they are. */
+/* Of what is in memory alone: a child of fork() that ends has all its objects closed, and is not to
+ * get an entry for that. The linker also says that an object is closed when the process ends, and
+ * others may still call it then: the redirectors stay as they are. */
 EXPORT void dwell_calls_forget(uint32_t object)
 {
 	calls_state.closed_count++;

@@ -42,9 +42,6 @@ uint32_t dwell_calls_object(const struct runtime_object *object);
 /* What to hand out in place of the function: its redirector, or itself where there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);
 
-/* To be called before the others, wherever a fork() may have come in between. */
-void dwell_calls_after_fork(void);
-
 /* This process's entry in the recording, for whoever writes there as well; NULL: there is none. May
  * be called in any context once the library is relocated. */
 const struct entry *dwell_calls_entry(void);

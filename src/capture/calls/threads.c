@@ -190,11 +190,6 @@ void threads_after_fork(void)
 	state_restore_signals(mask);
 }
 
-EXPORT void dwell_calls_after_fork(void)
-{
-	threads_after_fork();
-}
-
 EXPORT const struct entry *dwell_calls_entry(void)
 {
 	/* musl's linker has the sampler begin first. */

@@ -7,9 +7,10 @@
 #include "capture/calls/bind.h"
 #include "capture/calls/process.h"
 #include "capture/calls/start.h"
+#include "capture/calls/threads.h"
 #include "wrapped.h"
 
-/* In the place of start.c and arena.S: nothing is called here. */
+/* In the place of start.c, threads.c and arena.S: nothing is called here, and nobody forks. */
 char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
 
 static void way_in(void)
@@ -20,6 +21,10 @@ void (*start_way_in(const struct function *function))(void)
 {
 	(void)function;
 	return way_in;
+}
+
+void threads_after_fork(void)
+{
 }
 
 static void begin(void)

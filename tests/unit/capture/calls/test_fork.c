@@ -101,6 +101,14 @@ static void idle_child(void)
 		_exit(0);
 	ok(ends_well(child) && processes(&seen, &where) == 1,
 	   "a child that makes no wrapped call is not in the recording");
+	child = apart_fork();
+	if (child == 0) {
+		dwell_calls_object(&(struct runtime_object){ .path = "/test", .soname = "" });
+		dwell_calls_forget(0);
+		_exit(0);
+	}
+	ok(ends_well(child) && processes(&seen, &where) == 1,
+	   "nor is one whose objects are opened again and closed");
 }
 
 /*
@@ -118,7 +126,7 @@ NOINLINE static long forking(long n)
 	child = apart_fork();
 	if (child == 0) {
 		if (child_is_told)
-			dwell_calls_after_fork();
+			dwell_calls_entry();
 		if (calls_in_child)
 			calls(5);
 		return -1;
@@ -249,6 +257,34 @@ static void not_followed_from_the_start(void)
 NOINLINE static long only_in_child(long n)
 {
 	return n - 1;
+}
+
+static void bound_first(void)
+{
+	struct record_process seen = { 0 };
+	const struct record_item *next;
+	uint64_t where;
+	pid_t child;
+
+	begin(0);
+	calls(1);
+	child = apart_fork();
+	if (child == 0) {
+		WRAP(only_in_child);
+		_exit(0);
+	}
+	next = (const struct record_item *)calls_state.entry.names.next;
+	ok(ends_well(child) && next->kind == 0 && next->size == 0,
+	   "a function that a child binds is not written in the parent's part");
+	ok(processes(&seen, &where) == 2 && seen.pid == (uint32_t)child && seen.bindings == 1,
+	   "but in its own");
+	child = apart_fork();
+	if (child == 0) {
+		dwell_calls_object(&(struct runtime_object){ .path = "/new", .soname = "" });
+		_exit(0);
+	}
+	ok(ends_well(child) && next->kind == 0 && next->size == 0 && processes(&seen, &where) == 3,
+	   "and so is an object that is new there");
 }
 
 static void generations(void)
@@ -432,7 +468,7 @@ static void no_space_with_calls_under_way(void)
 	   "and leaves the recording alone");
 }
 
-/* The auditor may be the first to be there, and tells; or tells when all is known. */
+/* The sampler may be the first to be there, and tells; or tells when all is known. */
 static void told(void)
 {
 	struct record_process seen;
@@ -441,14 +477,14 @@ static void told(void)
 
 	begin(0);
 	calls(1);
-	dwell_calls_after_fork();
+	dwell_calls_entry();
 	ok(processes(&seen, &where) == 1, "who was not forked is no new process");
 	child = apart_fork();
 	if (child == 0) {
-		dwell_calls_after_fork();
-		dwell_calls_after_fork();
+		dwell_calls_entry();
+		dwell_calls_entry();
 		calls(4);
-		dwell_calls_after_fork();
+		dwell_calls_entry();
 		_exit(0);
 	}
 	ok(ends_well(child) && processes(&seen, &where) == 2 &&
@@ -470,6 +506,7 @@ int main(void)
 	apart("not followed", not_followed);
 	apart("not followed, with calls under way", not_followed_under_way);
 	apart("not followed from the start", not_followed_from_the_start);
+	apart("bound first", bound_first);
 	apart("generations", generations);
 	apart("threads", with_threads);
 	apart("while another thread starts", while_another_thread_starts);
