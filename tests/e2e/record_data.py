@@ -124,6 +124,25 @@ def children(folder):
        "--no-follow: nor are programs that they execute")
 
 
+def size_with(folder, count, end, options):
+    """How long a recording is while its command still runs, when a program has had so many children."""
+    data = f"{folder}/forks.data"
+    short = f"{program('record_short')} {end} 0 {count}"
+    answer = run(DWELL, *options, "-o", data, "--", "sh", "-c", f"{short} > /dev/null && wc -c < {data}")
+    return int(answer.stdout or 0)
+
+
+def growth(folder):
+    """Children that call nothing chosen, and of which few live long enough for a sample: what is left is of those."""
+    few, many, most_each = 50, 450, 4096
+    for options in (["calls", "-q", "-f", "wait"], ["record", "-F", "10"], ["record", "-F", "10", "--calls", "wait"]):
+        for end in "exits", "_exits":
+            first, last = (size_with(folder, count, end, options) for count in (few, many))
+            each = (last - first) / (many - few)
+            ok(first and each <= most_each,
+               f"{' '.join(options)}: a child that {end} takes {most_each} bytes of the recording at most: {each:.0f}")
+
+
 def daemon(folder):
     mark, data = f"{folder}/mark", f"{folder}/data"
     recording = Recording(program("record_children"), "daemon", 1, mark, keep=data)
@@ -288,6 +307,7 @@ with tempfile.TemporaryDirectory() as scratch:
     from_outside()
     without_perf()
     children(scratch)
+    growth(scratch)
     daemon(scratch)
     left_behind(scratch)
     left_out()

@@ -116,6 +116,7 @@ struct calls_state {
 	uint32_t arena_used, arena_ready; /* slots */
 	const char *library;              /* path of this library */
 	struct entry entry;               /* of this process */
+	uint64_t origin;                  /* an instant before all calls, for wrapper.c */
 	uint32_t function_count, object_count;
 	uint32_t closed_count; /* of objects; what is remembered by address may be wrong since */
 };

@@ -47,6 +47,7 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 		instant_stand(header->started.ticks);
 		calls_state.is_timeless = header->clock == RECORD_CLOCK_TICKS;
 	}
+	calls_state.origin = instant_now();
 	process_start(false);
 	return calls_state.entry.process ? 0 : -1;
 }

@@ -41,22 +41,21 @@ static bool is_sampled(void)
 
 /*
  * If calls are sampled, a slot has to remember how many its own one stands for. There is room above
- * the time, if that is counted from the start of the process.
+ * the time, if that is counted from when the program was started.
  */
 #define GAP_SHIFT 58
 _Static_assert(RECORDS_GAP_MAX < 1 << (64 - GAP_SHIFT), "room for the gap");
 
 static uint64_t entered_at(uint64_t now, uint64_t gap)
 {
-	return is_sampled() ? (now - calls_state.entry.process->started) | gap << GAP_SHIFT : now;
+	return is_sampled() ? (now - calls_state.origin) | gap << GAP_SHIFT : now;
 }
 
 static uint64_t time_of_entry(const struct slot *slot)
 {
 	const uint64_t mask = (UINT64_C(1) << GAP_SHIFT) - 1;
 
-	return is_sampled() ? (slot->entered & mask) + calls_state.entry.process->started
-			    : slot->entered;
+	return is_sampled() ? (slot->entered & mask) + calls_state.origin : slot->entered;
 }
 
 static uint64_t weight_of(const struct slot *slot)

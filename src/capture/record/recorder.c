@@ -104,7 +104,7 @@ static bool enter(bool forked)
 	if (!recorder.entry.process)
 		return false;
 	/* What the parent has mapped since is nothing to us. */
-	if (forked && !shared)
+	if (forked)
 		recorder.entry.process->started = recorder.forked;
 	recorder.names =
 		shared ? (struct room){ .kind = RECORD_NAMES, .owner = recorder.entry.segment }
@@ -153,10 +153,6 @@ static void after_fork(struct sink *sink)
 		recorder.parent = recorder.entry;
 		recorder.forked = atomic_load(&recorder.forking);
 	}
-	/* The other runtime is told here, where it is not interrupted in the middle of something.
-	 */
-	if (recorder.shared.entry)
-		recorder.shared.entry();
 	if (recorder.sampler)
 		recorder.parent_sampler = recorder.sampler;
 	recorder.entry.process = NULL;
