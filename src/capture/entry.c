@@ -19,12 +19,14 @@ static void read_command(char *command, size_t size)
 	sys_close(fd);
 }
 
-static void inherit(struct record_process *process, const struct entry *parent)
+/*
+ * What a parent has named holds for its children. One that has named nothing need not be mapped in
+ * them, lest each generation of a program that goes on as its own child has one mapping more.
+ */
+static void *replaceable(const struct entry *parent)
 {
-	process->forked = 1;
-	process->parent = parent->segment;
-	process->inside = parent->process->inside;
-	process->outside = parent->process->outside;
+	return parent && parent->names.next == (char *)(parent->process + 1) ? parent->process
+									     : NULL;
 }
 
 /* What is behind the head of a segment of one grain. */
@@ -51,9 +53,16 @@ static void entry_set(struct entry *entry, struct record_process *process, uint6
 
 void entry_make(struct entry *entry, const struct entry *parent)
 {
-	uint64_t segment = 0;
-	struct record_process *process = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
+	uint64_t segment = 0, inside = 0, outside = 0;
+	struct record_process *process;
 
+	if (parent && parent->process) {
+		inside = parent->process->inside;
+		outside = parent->process->outside;
+	} else {
+		parent = NULL;
+	}
+	process = room_segment_over(replaceable(parent), RECORD_PROCESS, 0, &segment);
 	if (!process) {
 		room_lost_process((uint32_t)sys_getpid());
 		entry_set(entry, NULL, 0);
@@ -64,8 +73,10 @@ void entry_make(struct entry *entry, const struct entry *parent)
 	process->pid_namespace = pid_namespace();
 	process->started = instant_now();
 	read_command(process->command, sizeof(process->command));
-	if (parent && parent->process)
-		inherit(process, parent);
+	process->inside = inside;
+	process->outside = outside;
+	process->forked = parent ? 1 : 0;
+	process->parent = parent ? parent->segment : 0;
 	entry_set(entry, process, segment);
 }
 
@@ -77,11 +88,12 @@ void entry_rename(const struct entry *entry)
 		title_read(process->command, sizeof(process->command));
 }
 
-struct record_thread *entry_thread(const struct entry *entry, struct room *room)
+struct record_thread *entry_thread(const struct entry *entry, struct record_thread *old,
+				   struct room *room)
 {
 	uint64_t segment;
 	struct record_thread *thread =
-		room_segment(RECORD_THREAD, entry->segment, RECORD_GRAIN, &segment);
+		room_segment_over(old, RECORD_THREAD, entry->segment, &segment);
 
 	if (thread)
 		*room = rest_of(thread, thread + 1, RECORD_COUNTS, segment);

@@ -253,8 +253,14 @@ void room_found_program(void)
 	atomic64_add(&recording.header->unreached.programs, UINT64_MAX);
 }
 
-/* A part of the file, mapped; NULL: *err says why not. */
-static void *map_part(size_t size, uint64_t *offset, int *err)
+static void *map_at(void *place, size_t size, int fd, uint64_t offset)
+{
+	return place ? sys_mmap_at(place, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset)
+		     : sys_mmap_shared(size, fd, offset);
+}
+
+/* A part of the file, mapped there, or anywhere if place is NULL. NULL: *err says why not. */
+static void *map_part(void *place, size_t size, uint64_t *offset, int *err)
 {
 	bool keep;
 	int fd = recording.is_torn ? -ENODATA : descriptor(&keep);
@@ -262,7 +268,7 @@ static void *map_part(size_t size, uint64_t *offset, int *err)
 
 	*err = fd < 0 ? fd : claim(fd, size, offset);
 	if (!*err)
-		part = sys_mmap_shared(size, fd, *offset);
+		part = map_at(place, size, fd, *offset);
 	if (fd >= 0 && !keep)
 		sys_close(fd);
 	if (!*err && sys_failed(part))
@@ -281,7 +287,7 @@ int room_reserve(void)
 	if (sys_failed(taken))
 		return -ENOMEM;
 	reserve.taken = taken;
-	reserve.start = map_part(RESERVE_BYTES, &reserve.offset, &err);
+	reserve.start = map_part(NULL, RESERVE_BYTES, &reserve.offset, &err);
 	return err;
 }
 
@@ -298,12 +304,12 @@ static void *take_reserved(size_t size, uint64_t *offset)
 	return reserve.start + at;
 }
 
-void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
+static void *new_segment(void *place, uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 {
 	struct record_segment *segment;
 	int err;
 
-	segment = map_part(size, offset, &err);
+	segment = map_part(place, size, offset, &err);
 	if (!segment && !recording.is_torn)
 		segment = take_reserved(size, offset);
 	if (!segment)
@@ -313,6 +319,17 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 	segment->owner = owner ? owner : *offset;
 	__atomic_store_n(&segment->mark, RECORD_SEGMENT_MARK, __ATOMIC_RELEASE);
 	return segment + 1;
+}
+
+void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
+{
+	return new_segment(NULL, kind, owner, size, offset);
+}
+
+void *room_segment_over(void *old, uint32_t kind, uint64_t owner, uint64_t *offset)
+{
+	return new_segment(old ? (struct record_segment *)old - 1 : NULL, kind, owner, RECORD_GRAIN,
+			   offset);
 }
 
 /* The disk may have room again later; who asks a million times a second need not know at once. */

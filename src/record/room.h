@@ -61,6 +61,12 @@ void room_found_program(void);
  * space, and the header says why. */
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);
 
+/*
+ * The same, of one grain, mapped in the place of another one of a grain: of `old`, what follows the
+ * struct record_segment of that; NULL: elsewhere. Whoever still writes there writes to the new one.
+ */
+void *room_segment_over(void *old, uint32_t kind, uint64_t owner, uint64_t *offset);
+
 /* There is no segment for this process, of which nothing is recorded. It may say so twice. */
 void room_lost_process(uint32_t pid);
 

@@ -82,10 +82,10 @@ static struct calls_thread *make(void)
 }
 
 /* Its part of the recording. */
-static bool open_segment(struct calls_thread *thread)
+static bool open_segment(struct calls_thread *thread, struct record_thread *old)
 {
 	if (!thread->seen) {
-		thread->seen = entry_thread(&calls_state.entry, &thread->room);
+		thread->seen = entry_thread(&calls_state.entry, old, &thread->room);
 		if (!thread->seen)
 			return false;
 	}
@@ -97,11 +97,12 @@ static bool open_segment(struct calls_thread *thread)
 }
 
 /* The thread is the calling one, and new in this process. Space is asked for once: without it, the
- * thread goes on uncounted. Called with the lock held. */
-static void take_part(struct calls_thread *thread)
+ * thread goes on uncounted. old: its segment in the parent of this process. Called with the lock
+ * held. */
+static void take_part(struct calls_thread *thread, struct record_thread *old)
 {
 	thread->tid = sys_gettid();
-	thread->refused = !open_segment(thread);
+	thread->refused = !open_segment(thread, old);
 	if (thread->refused)
 		process_lost(&calls_state.entry.process->lost_threads);
 	if (thread->process == calls_state.entry.segment)
@@ -120,7 +121,7 @@ static struct calls_thread *begin(void)
 	if (!thread && calls_state.entry.process)
 		thread = make();
 	if (thread) {
-		take_part(thread);
+		take_part(thread, NULL);
 		thread->pointer = arch_thread_pointer();
 		thread->is_first =
 			thread->tid == sys_getpid() && !calls_state.entry.process->forked;
@@ -161,12 +162,13 @@ static void start_again(void)
 static void come_along(struct calls_thread *thread)
 {
 	sys_sigset mask = state_lock();
+	struct record_thread *parents = thread->seen;
 
 	slots_disown(thread);
 	thread->seen = NULL;
 	thread->room = (struct room){ 0 };
 	if (calls_state.entry.process)
-		take_part(thread);
+		take_part(thread, parents);
 	thread->process = calls_state.entry.segment;
 	state_unlock(mask);
 }

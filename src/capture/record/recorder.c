@@ -151,6 +151,7 @@ static void after_fork(struct sink *sink)
 	 */
 	if (recorder.entry.process) {
 		recorder.parent = recorder.entry;
+		recorder.parent.names = recorder.names; /* its sampler is among them */
 		recorder.forked = atomic_load(&recorder.forking);
 	}
 	if (recorder.sampler)

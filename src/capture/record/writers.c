@@ -65,7 +65,7 @@ static void begin_process(struct writer *writer, const struct entry *entry, uint
 	writer->process = entry->segment;
 	writer->samples = (struct samples_writer){ .room = &writer->room, .weight_ns = weight_ns };
 	writer->stacks = (struct stacks_writer){ .room = &writer->room };
-	writer->thread = entry_thread(entry, &writer->room);
+	writer->thread = entry_thread(entry, NULL, &writer->room);
 	unmap_full(writer);
 }
 

@@ -315,6 +315,71 @@ static void generations(void)
 	   "each is a process in the recording");
 }
 
+/* Of the recording. */
+static int mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	int count = 0;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		count += strstr(line, wrapped.path) != NULL;
+	if (maps)
+		fclose(maps);
+	return count;
+}
+
+/* Each process has one child, which goes on. Writes to fd how many mappings the last has. */
+static void go_on_as_child(int times, int fd)
+{
+	int count;
+	pid_t child;
+
+	for (int i = 0;; i++) {
+		calls(3);
+		if (!all_returned(SEEN(wadd), 3))
+			_exit(1);
+		if (i == times)
+			break;
+		child = apart_fork();
+		if (child)
+			_exit(ends_well(child) ? 0 : 1);
+	}
+	count = mappings();
+	_exit(write(fd, &count, sizeof(count)) == sizeof(count) ? 0 : 1);
+}
+
+static int mappings_after(int times)
+{
+	int answer[2], count = 0;
+	pid_t child;
+
+	if (pipe(answer))
+		bail_out("there is no pipe");
+	child = apart_fork();
+	if (child == 0)
+		go_on_as_child(times, answer[1]);
+	if (!ends_well(child) || read(answer[0], &count, sizeof(count)) != sizeof(count))
+		count = 0;
+	close(answer[0]);
+	close(answer[1]);
+	return count;
+}
+
+static void many_generations(void)
+{
+	int few, many;
+
+	begin(0);
+	calls(5);
+	few = mappings_after(2);
+	many = mappings_after(50);
+	ok(few > 0 && many > 0, "each of 50 generations counts its own calls");
+	ok(many == few, "the last has as many mappings of the recording as the second: %d, %d",
+	   many, few);
+	ok(all_returned(SEEN(wadd), 5) && recording_is_sound(), "the first goes on where it was");
+}
+
 /*
  * The other threads are not in the child, but what they had is.
  */
@@ -508,6 +573,7 @@ int main(void)
 	apart("not followed from the start", not_followed_from_the_start);
 	apart("bound first", bound_first);
 	apart("generations", generations);
+	apart("many generations", many_generations);
 	apart("threads", with_threads);
 	apart("while another thread starts", while_another_thread_starts);
 	apart("while another thread has the lock", while_another_thread_has_the_lock);
