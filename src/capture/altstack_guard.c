@@ -4,6 +4,8 @@
  * libc or preloaded: no tick may come to a thread whose alternate stack has no room for the
  * kernel's signal frame, nor to a handler that has left no room for another one.
  */
+#include "altstack_guard.h"
+
 #include <dlfcn.h>
 #include <signal.h>
 
@@ -22,11 +24,6 @@ __attribute__((constructor)) static void guard_at_load(void)
 	libc_sigaltstack = (set_stack *)dlsym(RTLD_NEXT, "sigaltstack");
 }
 
-static size_t size_of(const stack_t *stack)
-{
-	return stack->ss_flags & SS_DISABLE ? 0 : stack->ss_size;
-}
-
 /* A small stack is announced before ticks can reach it, any other when the small one is gone. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
@@ -39,14 +36,25 @@ EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 	if (!new)
 		return libc_sigaltstack(new, old);
 	sys_sigaltstack(NULL, &now);
-	was_small = size_of(&now) && altstacks_may_be_small(size_of(&now));
-	is_small = size_of(new) && altstacks_may_be_small(size_of(new));
-	if (size_of(new) && altstacks_is_tight(size_of(new)))
+	was_small = altstacks_size(&now) && altstacks_may_be_small(altstacks_size(&now));
+	is_small = altstacks_size(new) && altstacks_may_be_small(altstacks_size(new));
+	if (altstacks_size(new) && altstacks_is_tight(altstacks_size(new)))
 		signal_guard_spare_handlers();
 	if (is_small)
-		sampler_altstack(size_of(new));
+		sampler_altstack(altstacks_size(new));
 	result = libc_sigaltstack(new, old);
 	if (was_small || is_small)
-		sampler_altstack(size_of(result ? &now : new));
+		sampler_altstack(altstacks_size(result ? &now : new));
 	return result;
+}
+
+/* The first time, the thread is still on the stack that it began with. */
+void altstack_guard_split(void)
+{
+	stack_t now;
+
+	if (altstacks_forbid(sys_gettid()) || sys_sigaltstack(NULL, &now))
+		return;
+	if (now.ss_flags & SS_DISABLE)
+		sampler_altstack(altstacks_size(&now));
 }

@@ -6,6 +6,7 @@
 
 #include "signals.h"
 #include "sys.h"
+#include "thread.h"
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51 /* not every libc names it */
@@ -48,6 +49,11 @@ bool altstacks_may_be_small(size_t size)
 	return size < frame_max() + PADDING;
 }
 
+size_t altstacks_size(const stack_t *stack)
+{
+	return !(stack->ss_flags & SS_DISABLE) ? stack->ss_size : arch_splits_stack();
+}
+
 static size_t frame_bytes(void)
 {
 	size_t frame = signals_frame_bytes();
@@ -88,7 +94,7 @@ void altstacks_note_mine(void)
 	stack_t now;
 
 	if (sys_sigaltstack(NULL, &now) == 0)
-		altstacks_note(sys_gettid(), now.ss_flags & SS_DISABLE ? 0 : now.ss_size);
+		altstacks_note(sys_gettid(), altstacks_size(&now));
 }
 
 bool altstacks_forbid(pid_t tid)

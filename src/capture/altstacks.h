@@ -12,6 +12,7 @@
 #ifndef DWELL_CAPTURE_ALTSTACKS_H
 #define DWELL_CAPTURE_ALTSTACKS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -26,6 +27,13 @@ bool altstacks_may_be_small(size_t size);
  * the lock as well.
  */
 bool altstacks_is_tight(size_t size);
+
+/*
+ * Returns the size that ticks of the calling thread have to do with if it has this alternate stack;
+ * 0: it has none, and ticks go to its own. Segments of -fsplit-stack are too small for that, so a
+ * thread of such code without an alternate stack counts as one with the smallest. In any context.
+ */
+size_t altstacks_size(const stack_t *stack);
 
 /* The thread has an alternate stack of that size; 0: it has none, or has ended. */
 void altstacks_note(pid_t tid, size_t size);

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "altstack_guard.h"
 #include "base/export.h"
 #include "faults.h"
 #include "kernel_action.h"
@@ -26,6 +27,7 @@
 #include "sampler.h"
 #include "signal_guard.h"
 #include "signals.h"
+#include "thread.h"
 
 #define LAST_SIGNAL 64
 
@@ -236,6 +238,9 @@ static int change_mask(set_mask *change, int how, const sigset_t *set, sigset_t 
 	sigset_t without;
 	int result;
 
+	/* libgcc blocks all signals before it changes to another segment of the stack. */
+	if (how == SIG_BLOCK && arch_splits_stack())
+		altstack_guard_split();
 	if (!ours)
 		return change(how, set, old);
 	if (!set) {

@@ -62,8 +62,25 @@ def small_stacks(clock):
            f"handlers that fill a stack of {size:,} bytes, {clock}: their time is there")
 
 
+def split_stacks(clock):
+    """Segments of -fsplit-stack are too small for a signal frame: they are sampled on an alternate stack, or not at all."""
+    if not os.path.exists(program("record_split")):
+        skip("stacks of segments", "this compiler has no -fsplit-stack")
+        return
+    for title, *arguments in (("stacks of segments",), ("stacks of segments, and an alternate one", "altstack")):
+        plain = run(program("record_split"), *arguments)
+        recording = Recording(program("record_split"), *arguments, options=["-F", HZ, "--clock", clock])
+        unharmed(plain, recording.run, f"{title}, {clock}")
+        if arguments:
+            ok(near(recording.seconds, 0.3, 0.1), f"{title}, {clock}: are sampled")
+        else:
+            lost = (recording.meta.get("unwatched_ns", 0) + recording.meta.get("unsampled_ns", 0)) / 1e9
+            ok(near(recording.seconds + lost, 0.3, 0.1), f"{title}, {clock}: what is not sampled is lost, and told")
+
+
 def stacks():
     for clock in CLOCKS:
+        split_stacks(clock)
         recording = torture("deep", 10000, "10,000 frames", clock)
         ok(share(recording, "samples_truncated") > 0.95, f"10,000 frames, {clock}: stacks are cut, and counted")
         recording = torture("altstack", 40, "handlers on a stack of their own", clock)

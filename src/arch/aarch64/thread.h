@@ -28,6 +28,12 @@ static inline bool arch_has_thread_locals(void)
 {
 	return *(const volatile uintptr_t *)(arch_thread_pointer() + TCB_DTV);
 }
+
+/* Compilers for aarch64 have no -fsplit-stack. */
+static inline bool arch_splits_stack(void)
+{
+	return false;
+}
 #endif
 
 #endif

@@ -12,6 +12,8 @@
  */
 #define TCB_DTV 4
 
+#define TCB_STACK_LIMIT 0x30
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +32,20 @@ static inline bool arch_has_thread_locals(void)
 
 	__asm__ volatile("mov %%gs:%c1, %0" : "=r"(table) : "i"(TCB_DTV));
 	return table;
+}
+
+/* Returns whether code built with -fsplit-stack has set the limit of its stack, in a word of the
+ * control block that glibc keeps for it and leaves 0. */
+static inline bool arch_splits_stack(void)
+{
+#ifdef __GLIBC__
+	uintptr_t limit;
+
+	__asm__ volatile("mov %%gs:%c1, %0" : "=r"(limit) : "i"(TCB_STACK_LIMIT));
+	return limit;
+#else
+	return false;
+#endif
 }
 #endif
 

@@ -54,6 +54,10 @@ sys_sigset signals_withheld(void)
 	return fake.withheld;
 }
 
+void altstack_guard_split(void)
+{
+}
+
 void signals_withhold(sys_sigset set)
 {
 	fake.withheld = set;
