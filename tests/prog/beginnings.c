@@ -207,7 +207,7 @@ static void children(void)
 
 static void programs(void)
 {
-	char *argv[] = { "true", NULL };
+	char name[] = "true", *argv[] = { name, NULL };
 	pid_t pid;
 
 	if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) == 0)
