@@ -40,6 +40,12 @@ static inline intptr_t relocation_addend(const arch_relocation *relocation, cons
 	return relocation->r_addend;
 }
 
+/* What a relocation of RELOCATION_OF_BASE stores, in an object that is loaded at `base`. */
+static inline uintptr_t relocation_based(const arch_relocation *relocation, uintptr_t base)
+{
+	return base + (uintptr_t)relocation->r_addend;
+}
+
 /* The same when the sum may be there already. */
 static inline intptr_t relocation_addend_after(const arch_relocation *relocation)
 {

@@ -27,6 +27,7 @@ CASES = [
     ("pointers, BIND_NOW and full RELRO", "sees_pointers_now", [], ["-f", OURS]),
     ("pointers, -fno-plt", "sees_pointers_noplt", [], ["-f", OURS]),
     ("pointers, not position independent", "sees_pointers_fixed", [], ["-f", OURS]),
+    ("pointers to functions of a library that knows their addresses", "sees_symbolic", [], ["-f", OURS]),
     ("a pointer that the program has a copy of", "sees_copied", [], ["-f", OURS]),
     ("a function that is nowhere and never called", "sees_hole", [], ["-f", OURS]),
     # Constructors and destructors have two names for one function, and the compiler picks any.
@@ -68,6 +69,8 @@ MADE_OF = {
     "libsees_upper_noplt.so": r"GLOB_DAT\s.*sees_add",
     "sees_pointers_lazy": ADDRESS + r"\s.*sees_twice(.|\n)*GLOB_DAT\s.*sees_twice",
     "sees_pointers_fixed": r"JUMP_SLOT\s.*sees_twice",
+    "sees_symbolic": r"(?=(.|\n)*GLOB_DAT\s.*sees_signal_second)(.|\n)*" + ADDRESS + r"\s.*sees_signal_first",
+    "libsees_symbolic_library.so": r"\A(?!(.|\n)*sees_signal_)(.|\n)*_RELATIVE",
     "sees_copied": r"COPY\s.*sees_upper_twice",
     "sees_virtual": ADDRESS + r"\s.*_ZNK6shapes5shape4areaEv",
     "libsees_shapes.so": ADDRESS + r"\s.*_ZNK6shapes6square4areaEv",

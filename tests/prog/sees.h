@@ -34,6 +34,12 @@ int sees_pick(int a);
 /* libsees_hole_library.so */
 int sees_hole(int a);
 
+/* libsees_symbolic_library.so */
+int sees_signal_first(int a);
+int sees_signal_second(int a);
+int sees_signal_third(int a);
+int sees_signal_number(sees_function function); /* which of the first two it is; -1: none */
+
 /* `function` is the name in the symbol table, with @VERSION where it has one. */
 static inline void expect(const char *function, const char *object, unsigned long calls)
 {

@@ -13,6 +13,7 @@
  * no function. */
 #define RELOCATION_OF_PLT  R_AARCH64_JUMP_SLOT
 #define RELOCATION_OF_COPY R_AARCH64_COPY
+#define RELOCATION_OF_BASE R_AARCH64_RELATIVE
 
 /* A whole address, and not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)

@@ -20,6 +20,7 @@ typedef Elf32_Rel arch_relocation;
 
 #define RELOCATION_OF_PLT  R_386_JMP_SLOT
 #define RELOCATION_OF_COPY R_386_COPY
+#define RELOCATION_OF_BASE R_386_RELATIVE
 
 /* A whole address, and not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)
@@ -55,6 +56,15 @@ static inline intptr_t relocation_addend_after(const arch_relocation *relocation
 {
 	(void)relocation;
 	return 0;
+}
+
+/* What a relocation of RELOCATION_OF_BASE stores, in an object that is loaded at `base`, which is
+ * higher than all offsets: before it is relocated, the place holds the offset. */
+static inline uintptr_t relocation_based(const arch_relocation *relocation, uintptr_t base)
+{
+	uintptr_t stored = *(const uintptr_t *)(base + relocation->r_offset);
+
+	return stored < base ? stored + base : stored;
 }
 
 /* Whether a function whose symbol has that st_other can be wrapped. */

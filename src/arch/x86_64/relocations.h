@@ -11,6 +11,7 @@
 
 #define RELOCATION_OF_PLT  R_X86_64_JUMP_SLOT
 #define RELOCATION_OF_COPY R_X86_64_COPY
+#define RELOCATION_OF_BASE R_X86_64_RELATIVE
 
 /* A whole address, and not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)

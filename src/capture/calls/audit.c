@@ -23,6 +23,7 @@
 #include "capture/calls/image.h"
 #include "capture/calls/restart.h"
 #include "capture/calls/runtime.h"
+#include "capture/calls/symbolic.h"
 #include "record/format.h"
 #include "sys.h"
 
@@ -36,6 +37,8 @@
 struct object {
 	struct object *next;
 	struct image image;
+	struct flipped flipped;
+	enum symbolic symbolic;
 	char *path;
 	bool is_open;
 	bool is_caller;   /* its calls are to be seen */
@@ -261,8 +264,11 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 		!object->is_ours && !choice_is_system(&subject) && choice_has_caller(&subject);
 	if (!*map->l_name)
 		flip_learn_canonical(&object->image);
-	if (object->is_caller)
+	object->symbolic = SYMBOLIC_UNKNOWN;
+	if (object->is_caller) {
 		flip(&object->image);
+		flipped_read(&object->flipped, &object->image);
+	}
 	if (!is_started)
 		restart_if_short(&object->image);
 	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
@@ -303,6 +309,15 @@ static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsign
 		.symbol = name,
 		.version = image_version(&definer->image, index),
 	});
+}
+
+/* Returns whether the caller may compare the address, and not only call it, with one that the
+ * definer knows: see symbolic.h. */
+static bool needs_own_address(struct object *caller, struct object *definer, unsigned flags,
+			      const char *name)
+{
+	return (flags & LA_SYMB_DLSYM || flipped_has(&caller->flipped, &caller->image, name)) &&
+	       symbolic_has(&definer->image, &definer->symbolic);
 }
 
 static uintptr_t answer_linker(const char *name, uintptr_t found)
@@ -347,7 +362,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	    symbol->st_shndx == SHN_UNDEF || !relocation_can_be_wrapped(symbol->st_other))
 		return answer;
 	is_locked = take_lock(&mask);
-	if (id_of(caller) != NO_ID)
+	if (id_of(caller) != NO_ID && !needs_own_address(caller, provider, *flags, name))
 		answer = (uintptr_t)redirector(provider, symbol, index, name);
 	if (is_locked)
 		release_lock(&mask);

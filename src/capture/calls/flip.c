@@ -86,3 +86,56 @@ void flip(const struct image *image)
 		mprotect((void *)start, end - start,
 			 image_protection(image, (uintptr_t)image->relocations));
 }
+
+static size_t hash_of(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return hash;
+}
+
+/* Returns where the name is in the table, or the empty place where it belongs. */
+static uint32_t *place_of(const struct flipped *flipped, const struct image *image,
+			  const char *name)
+{
+	size_t i = hash_of(name) & (flipped->size - 1);
+
+	while (flipped->symbols[i] &&
+	       strcmp(image_symbol_name(image, flipped->symbols[i]), name) != 0)
+		i = (i + 1) & (flipped->size - 1);
+	return &flipped->symbols[i];
+}
+
+static bool is_flipped(const arch_relocation *relocation)
+{
+	return relocation_type(relocation) == RELOCATION_OF_PLT;
+}
+
+void flipped_read(struct flipped *flipped, const struct image *image)
+{
+	size_t count = 0, size = 1;
+
+	free(flipped->symbols);
+	flipped->symbols = NULL;
+	for (size_t i = 0; i < image->relocation_count; i++)
+		count += is_flipped(&image->relocations[i]);
+	while (size < 2 * count)
+		size *= 2;
+	if (count)
+		flipped->symbols = calloc(size, sizeof(*flipped->symbols));
+	flipped->size = size;
+	for (size_t i = 0; flipped->symbols && i < image->relocation_count; i++) {
+		size_t symbol = relocation_symbol(&image->relocations[i]);
+
+		if (is_flipped(&image->relocations[i]))
+			*place_of(flipped, image, image_symbol_name(image, symbol)) =
+				(uint32_t)symbol;
+	}
+}
+
+bool flipped_has(const struct flipped *flipped, const struct image *image, const char *name)
+{
+	return flipped->symbols && *place_of(flipped, image, name) != 0;
+}

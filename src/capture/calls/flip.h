@@ -16,6 +16,20 @@
 /* Before the image is relocated. */
 void flip(const struct image *image);
 
+/* Symbols of an image whose addresses flip() has made the linker ask about: a hash table of their
+ * numbers, with 0 where it is empty. */
+struct flipped {
+	uint32_t *symbols; /* NULL: there are none */
+	size_t size;       /* a power of 2 */
+};
+
+/* Comes after flip(), once for each image; frees what was there before. Allocates. */
+void flipped_read(struct flipped *flipped, const struct image *image);
+
+/* Returns whether the image stores the address of the function `name` elsewhere than in the PLT's
+ * table. Async-signal-safe. */
+bool flipped_has(const struct flipped *flipped, const struct image *image, const char *name);
+
 /* The program's: see the comment on canonical addresses in flip.c. Comes before every flip(). */
 void flip_learn_canonical(const struct image *program);
 

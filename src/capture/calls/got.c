@@ -13,6 +13,7 @@
 #include "capture/calls/got_dl.h"
 #include "capture/calls/image.h"
 #include "capture/calls/runtime.h"
+#include "capture/calls/symbolic.h"
 #include "capture/link_maps.h"
 #include "capture/mutex.h"
 #include "capture/phdr_guard.h"
@@ -34,6 +35,7 @@
 struct walked {
 	struct walked *next;
 	struct image image;
+	enum symbolic symbolic;
 	char *path;
 	uintptr_t bias;
 	uint32_t id;
@@ -98,7 +100,7 @@ static struct walked *named_after(struct walked *definer)
 
 /* What to put in the place of `target`, which the linker has found for `name`. In an object whose
  * calls are not to be seen, only what we must know of is replaced. */
-static void *redirector(bool is_caller, void *target, const char *name)
+static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
 {
 	struct walked *definer = provider_of((uintptr_t)target), *provider;
 	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
@@ -112,7 +114,8 @@ static void *redirector(bool is_caller, void *target, const char *name)
 	subject = subject_of(provider);
 	subject.symbol = name;
 	ours = got_dl_replacement(name);
-	if (!is_caller || !choice_has(&subject))
+	if (!is_caller || !choice_has(&subject) ||
+	    (is_pointer && symbolic_has(&definer->image, &definer->symbolic)))
 		return ours ? ours : target;
 	return dwell_calls_bind(&(struct runtime_function){
 		.target = ours ? ours : target,
@@ -212,11 +215,13 @@ static void *target_of(struct walked *object, size_t symbol, void *stored, const
 
 /* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
  * chosen. */
-static void replace(struct walked *object, size_t symbol, void **place)
+static void replace(struct walked *object, const arch_relocation *relocation, void **place)
 {
+	size_t symbol = relocation_symbol(relocation);
+	bool is_pointer = relocation_type(relocation) != RELOCATION_OF_PLT;
 	const char *name = image_symbol_name(&object->image, symbol);
 	void *found = target_of(object, symbol, *place, name);
-	void *wanted = found ? redirector(object->is_caller, found, name) : NULL;
+	void *wanted = found ? redirector(object->is_caller, is_pointer, found, name) : NULL;
 
 	if (found && wanted != found)
 		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
@@ -230,7 +235,7 @@ static void walk_table(struct walked *object, const arch_relocation *table, size
 		void **place = (void **)(image->map->l_addr + relocation->r_offset);
 
 		if (stores_function(image, relocation) && *place)
-			replace(object, relocation_symbol(relocation), place);
+			replace(object, relocation, place);
 	}
 }
 
@@ -246,7 +251,7 @@ static void walk_copy(struct walked *provider, const ElfW(Sym) * variable, uintp
 		void **place = (void **)(copy + offset);
 
 		if (offset < variable->st_size && stores_function(image, relocation) && *place)
-			replace(provider, relocation_symbol(relocation), place);
+			replace(provider, relocation, place);
 	}
 }
 
@@ -488,7 +493,7 @@ void *got_wrap(void *found, const char *name, const void *caller)
 	got_walk(0);
 	mutex_take(&lock);
 	object = provider_of((uintptr_t)caller);
-	found = redirector(!object || object->is_caller, found, name);
+	found = redirector(!object || object->is_caller, true, found, name);
 	mutex_release(&lock);
 	return found;
 }

@@ -263,6 +263,23 @@ static struct search search_begin(const struct image *image, const char *name)
 	return search;
 }
 
+size_t image_symbols_end(const struct image *image)
+{
+	const uint32_t *buckets, *chain;
+	uint32_t last = 0;
+
+	if (!image->hash || !image->hash[0])
+		return 0;
+	buckets = image->hash + 4 + image->hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+	chain = buckets + image->hash[0] - image->hash[1];
+	for (uint32_t i = 0; i < image->hash[0]; i++)
+		if (buckets[i] > last)
+			last = buckets[i];
+	while (last && !(chain[last] & 1))
+		last++;
+	return last ? last + 1 : 0;
+}
+
 static bool is_variable(const ElfW(Sym) * symbol)
 {
 	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;

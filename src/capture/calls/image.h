@@ -52,6 +52,9 @@ size_t image_find(const struct image *image, const char *name, uintptr_t target)
 /* Where the image has its function `name` of that version; NULL: it has none. */
 void *image_look_up(const struct image *image, const char *name, const char *version);
 
+/* The number after the last symbol that the image defines; 0: it has no table of them. */
+size_t image_symbols_end(const struct image *image);
+
 /* The image's variable of that name, of whatever version; NULL: it has none. */
 const ElfW(Sym) * image_find_variable(const struct image *image, const char *name);
 

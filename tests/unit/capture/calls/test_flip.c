@@ -165,6 +165,34 @@ static void read_only_afterwards(void)
 	ok(WTERMSIG(apart_wait(child)) == SIGSEGV, "the table is read-only afterwards");
 }
 
+static bool has(const struct flipped *flipped, const struct image *image, unsigned symbol)
+{
+	return flipped_has(flipped, image, image_symbol_name(image, symbol));
+}
+
+static void remembered(void)
+{
+	size_t count;
+	arch_relocation *table = all_relocations(&count);
+	struct image image = made_up(table, count), empty = made_up(NULL, 0);
+	struct flipped flipped = { 0 };
+
+	/* Nothing else is to be taken for one of the PLT. */
+	for (size_t i = 0; i < count; i++)
+		if (relocation_type(&table[i]) == RELOCATION_OF_PLT)
+			relocation_set_type(&table[i], 0);
+	flip(&image);
+	flipped_read(&flipped, &image);
+	ok(has(&flipped, &image, FUNCTION) && has(&flipped, &image, INDIRECT) &&
+		   has(&flipped, &image, UNTYPED) && has(&flipped, &image, CANONICAL),
+	   "functions whose relocations were changed are known");
+	ok(!has(&flipped, &image, VARIABLE) && !has(&flipped, &image, OWN_UNTYPED) &&
+		   !has(&flipped, &image, TLS) && !flipped_has(&flipped, &image, "absent"),
+	   "others are not");
+	flipped_read(&flipped, &empty);
+	ok(!has(&flipped, &image, FUNCTION), "nothing is left when the table is read again");
+}
+
 static void nothing_to_do(void)
 {
 	arch_relocation *table = (arch_relocation *)pages_new(1);
@@ -214,6 +242,7 @@ int main(int argc, char **argv)
 	apart("without canonical addresses", without_canonical);
 	apart("with canonical addresses", with_canonical);
 	apart("read-only afterwards", read_only_afterwards);
+	apart("what was changed is remembered", remembered);
 	apart("nothing to do", nothing_to_do);
 	apart("an old library", old_library);
 	return tap_done();
