@@ -56,10 +56,11 @@ CHOICES = [
 
 
 # What stands in front of some functions whether they are chosen or not, and why.
+# Sanitizers ask for the list of objects, in which ours must not come before theirs: phdr_guard.c.
 ALWAYS = {
-    "audit": set(),
+    "audit": {"dl_iterate_phdr"},
     # It has to hear of objects that come and go, and of functions that are asked for.
-    "got": {"dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym"},
+    "got": {"dl_iterate_phdr", "dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym"},
 }
 
 
