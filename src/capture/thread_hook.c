@@ -85,10 +85,13 @@ static create_key *libc_key_create(void);
 /* Idempotent; also called early, by constructors of other libraries that start threads. */
 static void hook_init(void)
 {
+	create_key *create = libc_key_create();
+
 	if (hook.pthread_create)
 		return;
 	hook.thrd_create = (create_thrd *)dlsym(RTLD_NEXT, "thrd_create");
-	hook.has_key = libc_key_create()(&hook.at_exit, thread_ends) == 0;
+	/* Where musl has dlopened us, libc is not behind us, and no program calls our functions. */
+	hook.has_key = create && create(&hook.at_exit, thread_ends) == 0;
 	hook.in_place = hook.has_key &&
 			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)hooked_pthread_create;
 	hook.pthread_create = (create_pthread *)dlsym(RTLD_NEXT, "pthread_create");
