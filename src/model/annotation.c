@@ -45,14 +45,14 @@ static bool look_into(const struct profile *profile, uint32_t number, uint32_t f
 static struct spot find(const struct profile *profile, const struct profile_stack *stack,
 			uint32_t function)
 {
+	const uint32_t *frames = profile_frames(profile, stack);
 	struct spot spot = { 0 };
 
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		const uint32_t number = profile->frames[stack->begin + i];
+		const uint32_t number = frames[i];
 
 		/* Of an inlined one, what it is inlined in comes next, and was looked into. */
-		if (i &&
-		    profile_frame(profile, profile->frames[stack->begin + i - 1])->outer == number)
+		if (i && profile_frame(profile, frames[i - 1])->outer == number)
 			continue;
 		spot.is_self = i == 0;
 		if (look_into(profile, number, function, &spot))

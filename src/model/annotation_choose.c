@@ -15,11 +15,12 @@ struct choosing {
 static void count_stack(struct choosing *choosing, const struct profile_stack *stack, uint32_t mark)
 {
 	const struct profile *profile = choosing->profile;
-	uint32_t inner = profile->frames[stack->begin];
+	const uint32_t *frames = profile_frames(profile, stack);
+	uint32_t inner = frames[0];
 	bool is_self = true;
 
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t number = profile->frames[stack->begin + i];
+		uint32_t number = frames[i];
 		uint32_t function = profile_frame(profile, number)->function;
 
 		/* As far as they are inlined in each other, the code is that of all of them. */

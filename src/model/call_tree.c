@@ -5,12 +5,17 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "model/profile_nodes.h"
+
+#define ROOT 0
 
 /* A tree while it grows: nodes in the order in which they are met, the root first. */
 struct growing {
 	const struct profile *profile;
 	enum call_tree_way way;
 	uint64_t least_ns;
+	struct profile_amount *through; /* what goes through each node of the profile */
+	uint32_t *open;   /* of each function: how often it is on the way to the node at hand */
 	uint64_t *totals; /* of each function, in ns */
 	struct call_node *nodes;
 	size_t count;
@@ -23,28 +28,36 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 	amount->ns += more->ns;
 }
 
+static void enter(void *argument, uint32_t node)
+{
+	struct growing *growing = argument;
+	uint32_t function = profile_node_function(growing->profile, node);
+
+	if (growing->open[function]++ == 0)
+		growing->totals[function] += growing->through[node].ns;
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct growing *growing = argument;
+
+	growing->open[profile_node_function(growing->profile, node)]--;
+}
+
 /* No node has more than its function in all: so a stack is followed only up to the first function
  * that is not worth a node, and huge trees are never built. */
 static int measure(struct growing *growing)
 {
 	const struct profile *profile = growing->profile;
-	uint32_t *marks = calloc(profile->functions.count + 1, sizeof(*marks));
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = growing };
 
+	growing->through = profile_nodes_totals(profile);
+	growing->open = calloc(profile->functions.count + 1, sizeof(*growing->open));
 	growing->totals = calloc(profile->functions.count + 1, sizeof(*growing->totals));
-	for (size_t i = 0; marks && growing->totals && i < profile->stack_count; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-
-		for (uint32_t j = 0; !stack->is_left_out && j < stack->depth; j++) {
-			uint32_t function = profile_function(profile, stack, j);
-
-			if (marks[function] == i + 1)
-				continue;
-			marks[function] = (uint32_t)i + 1;
-			growing->totals[function] += stack->amount.ns;
-		}
-	}
-	free(marks);
-	return marks && growing->totals ? 0 : -ENOMEM;
+	if (!growing->through || !growing->open || !growing->totals)
+		return -ENOMEM;
+	profile_nodes_walk(profile, &walk);
+	return 0;
 }
 
 static int grow(struct growing *growing, uint32_t parent, uint32_t function, uint32_t *node)
@@ -70,41 +83,77 @@ static int grow(struct growing *growing, uint32_t parent, uint32_t function, uin
 	return 0;
 }
 
-static int add_stack(struct growing *growing, const struct profile_stack *stack)
+/* What a node of the profile adds to the one of its function below a parent; that of a function
+ * which is not worth one is HASH_NONE. */
+static int add_frame(struct growing *growing, uint32_t parent, const struct frame *frame,
+		     const struct profile_amount *total, uint32_t *node)
 {
-	uint32_t node = 0;
 	int status = 0;
 
-	for (uint32_t i = 0; i < stack->depth && !status; i++) {
-		uint32_t at = growing->way == CALL_TREE_UP ? i : stack->depth - 1 - i;
-		const struct frame *frame = profile_frame(
-			growing->profile, growing->profile->frames[stack->begin + at]);
-		uint32_t function = frame->function;
+	*node = HASH_NONE;
+	if (parent == HASH_NONE || growing->totals[frame->function] < growing->least_ns)
+		return 0;
+	status = grow(growing, parent, frame->function, node);
+	if (status)
+		return status;
+	add(&growing->nodes[*node].total, total);
+	if (frame->outer == HASH_NONE)
+		growing->nodes[*node].is_inlined = false;
+	return 0;
+}
 
-		if (growing->totals[function] < growing->least_ns)
-			return 0;
-		status = grow(growing, node, function, &node);
-		if (status)
-			return status;
-		add(&growing->nodes[node].total, &stack->amount);
-		if (frame->outer == HASH_NONE)
-			growing->nodes[node].is_inlined = false;
-		if (at == 0)
-			add(&growing->nodes[node].self, &stack->amount);
+/* From the innermost frame outwards, stacks have next to nothing in common. */
+static int add_up(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	int status = 0;
+
+	for (size_t i = 0; i < profile->stack_count && !status; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t at = stack->is_left_out ? PROFILE_ROOT : stack->node, node = ROOT;
+
+		for (; at != PROFILE_ROOT && node != HASH_NONE && !status;
+		     at = profile->nodes[at].caller) {
+			status = add_frame(growing, node,
+					   profile_frame(profile, profile->nodes[at].frame),
+					   &stack->amount, &node);
+			if (at == stack->node && node != HASH_NONE)
+				add(&growing->nodes[node].self, &stack->amount);
+		}
 	}
+	return status;
+}
+
+/* From the outermost on they are a tree already, though one of frames. */
+static int add_down(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	uint32_t *node_of = calloc(profile->node_count, sizeof(*node_of));
+	int status = node_of ? 0 : -ENOMEM;
+
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count && !status; i++)
+		if (growing->through[i].samples)
+			status = add_frame(growing, node_of[profile->nodes[i].caller],
+					   profile_frame(profile, profile->nodes[i].frame),
+					   &growing->through[i], &node_of[i]);
+	for (size_t i = 0; i < profile->stack_count && !status; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		if (!stack->is_left_out && node_of[stack->node] != HASH_NONE)
+			add(&growing->nodes[node_of[stack->node]].self, &stack->amount);
+	}
+	free(node_of);
 	return status;
 }
 
 static int add_stacks(struct growing *growing)
 {
-	const struct profile *profile = growing->profile;
 	uint32_t root;
 	int status = grow(growing, HASH_NONE, 0, &root);
 
-	for (size_t i = 0; i < profile->stack_count && !status; i++)
-		if (!profile->stacks[i].is_left_out)
-			status = add_stack(growing, &profile->stacks[i]);
-	return status;
+	if (status)
+		return status;
+	return growing->way == CALL_TREE_UP ? add_up(growing) : add_down(growing);
 }
 
 static int by_total(const void *left, const void *right, void *argument)
@@ -199,6 +248,8 @@ int call_tree_make(struct call_tree *tree, const struct profile *profile, enum c
 		status = link_nodes(&growing);
 	if (!status)
 		status = flatten(tree, &growing);
+	free(growing.through);
+	free(growing.open);
 	free(growing.totals);
 	free(growing.nodes);
 	hash_free(&growing.by_call);

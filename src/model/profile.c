@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/vec.h"
 #include "model/profile_arcs.h"
+#include "model/profile_nodes.h"
 #include "model/profile_resolve.h"
 #include "model/sampled.h"
 #include "symbol/debuginfod.h"
@@ -20,6 +21,7 @@ struct reading {
 	const struct reader *reader;
 	const struct profile_filter *filter;
 	struct sampled sampled;
+	struct profile_resolving resolving;
 	struct hash threads;                  /* of process and tid -> place in profile.threads */
 	uint64_t from, until;                 /* ticks that the filter wants */
 	const struct sampled_process *frames; /* that samples of the segment at hand have */
@@ -180,7 +182,7 @@ static int take_sample(struct reading *reading, const struct sample *sample, str
 					       .frames = reading->frames,
 					       .thread = sample->thread,
 					       .time = sample->time };
-	struct profile_stack *resolved = profile_resolve(reading->profile, frame, &place, err);
+	struct profile_stack *resolved = profile_resolve(&reading->resolving, frame, &place, err);
 
 	if (!resolved)
 		return -ENOMEM;
@@ -280,8 +282,9 @@ static int take_all(struct reading *reading, struct err *err)
 	for (size_t i = 0; i < reader->count && !status; i++)
 		status = take_segment(reading, &reader->segments[i], err);
 	sampled_free(&reading->sampled);
+	profile_resolving_free(&reading->resolving);
 	hash_free(&reading->threads);
-	return status;
+	return status ? status : profile_nodes_finish(reading->profile, err);
 }
 
 static int init(struct profile *profile, const struct reader *reader, struct profile_filter *filter,
@@ -308,13 +311,18 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 		status = maps_read(&profile->maps, reader, err);
 	if (!status)
 		status = frames_init(&profile->resolver, &profile->functions, &profile->maps, err);
+	if (!status)
+		status = profile_nodes_init(profile, err);
 	return status;
 }
 
 int profile_read(struct profile *profile, const struct reader *reader,
 		 struct profile_filter *filter, struct err *err)
 {
-	struct reading reading = { .profile = profile, .reader = reader, .filter = filter };
+	struct reading reading = { .profile = profile,
+				   .reader = reader,
+				   .filter = filter,
+				   .resolving = { .profile = profile } };
 	int status;
 
 	*profile = (struct profile){ .scale = timescale_of(&reader->header) };
@@ -337,7 +345,7 @@ void profile_free(struct profile *profile)
 	functions_fini(&profile->functions);
 	free(profile->threads);
 	free(profile->stacks);
-	free(profile->frames);
+	profile_nodes_free(profile);
 	free(profile->samples);
 	free(profile->arcs);
 	*profile = (struct profile){ 0 };

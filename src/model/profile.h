@@ -55,14 +55,27 @@ struct profile_amount {
 	uint64_t samples, ns;
 };
 
+/* The node that all stacks begin at. It is no frame. */
+#define PROFILE_ROOT 0
+
+/* A frame as called by those on the way to the root: what stacks have in common is there once. A
+ * node comes after its caller. */
+struct profile_node {
+	uint32_t frame;  /* number of the resolver's */
+	uint32_t caller; /* as those below, a place among the nodes; HASH_NONE: there is none */
+	uint32_t callee; /* the last that was found */
+	uint32_t sibling;
+};
+
 /* A stack of a thread, and how often it was seen. */
 struct profile_stack {
 	uint32_t thread;
-	uint32_t begin, depth; /* of its frames in profile.frames, innermost first */
-	uint32_t next;         /* of the same recorded stack; HASH_NONE: there is none */
-	uint64_t from, until;  /* the time when its addresses mean these functions */
-	bool is_left_out;      /* by the filter */
-	bool has_callers;      /* more than the innermost function was recorded */
+	uint32_t node;        /* of its innermost frame; PROFILE_ROOT: all of it is hidden */
+	uint32_t depth;       /* how many frames it has */
+	uint32_t next;        /* of the same recorded stack; HASH_NONE: there is none */
+	uint64_t from, until; /* the time when its addresses mean these functions */
+	bool is_left_out;     /* by the filter */
+	bool has_callers;     /* more than the innermost function was recorded */
 	enum record_stack_end end;
 	struct profile_amount amount;
 };
@@ -114,8 +127,9 @@ struct profile {
 	size_t thread_count;
 	struct profile_stack *stacks;
 	size_t stack_count;
-	uint32_t *frames; /* numbers of the resolver's frames, of all stacks */
-	size_t frame_count, frame_room;
+	struct profile_node *nodes; /* of all stacks, the root first */
+	size_t node_count;
+	struct profile_path *path;      /* the stack that was last asked for */
 	struct profile_sample *samples; /* that the filter kept, if they were to be; by thread */
 	size_t sample_count;
 	struct profile_arc *arcs; /* if they were to be read */
@@ -126,17 +140,26 @@ struct profile {
 /* Whether there are samples, or would have been. */
 bool profile_exists(const struct reader *reader);
 
-/* What a number in profile.frames means. */
+/* What the number of a frame means. */
 static inline const struct frame *profile_frame(const struct profile *profile, uint32_t number)
 {
 	return &profile->resolver.list[number];
 }
 
+/* The function of a node that is not the root. */
+static inline uint32_t profile_node_function(const struct profile *profile, uint32_t node)
+{
+	return profile_frame(profile, profile->nodes[node].frame)->function;
+}
+
+/* The numbers of a stack's frames, the innermost first. Valid until another stack is asked for. */
+const uint32_t *profile_frames(const struct profile *profile, const struct profile_stack *stack);
+
 /* The number of the function in a place of a stack, counted from the innermost, which is 0. */
 static inline uint32_t profile_function(const struct profile *profile,
 					const struct profile_stack *stack, uint32_t place)
 {
-	return profile_frame(profile, profile->frames[stack->begin + place])->function;
+	return profile_frame(profile, profile_frames(profile, stack)[place])->function;
 }
 
 /* What a process is called by its first argument: the last part of the path of its program, or what

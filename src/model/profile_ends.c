@@ -40,11 +40,28 @@ static struct profile_end *place_of(struct profile_end **list, size_t *count, co
 	return end;
 }
 
+/* For each node, that of the outermost frame. To be freed; NULL: no memory. */
+static uint32_t *outermost_nodes(const struct profile *profile)
+{
+	uint32_t *outermost = calloc(profile->node_count, sizeof(*outermost));
+
+	for (uint32_t i = PROFILE_ROOT + 1; outermost && i < profile->node_count; i++) {
+		uint32_t caller = profile->nodes[i].caller;
+
+		outermost[i] = caller == PROFILE_ROOT ? i : outermost[caller];
+	}
+	return outermost;
+}
+
 int profile_ends(const struct profile *profile, struct profile_end **list, size_t *count,
 		 struct err *err)
 {
+	uint32_t *outermost = outermost_nodes(profile);
+
 	*list = NULL;
 	*count = 0;
+	if (!outermost)
+		return err_no_memory(err);
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
 		const struct function *last;
@@ -52,16 +69,19 @@ int profile_ends(const struct profile *profile, struct profile_end **list, size_
 
 		if (stack->end != RECORD_STACK_BROKEN || !stack->depth)
 			continue;
-		last = &profile->functions.list[profile_function(profile, stack, stack->depth - 1)];
+		last = &profile->functions
+				.list[profile_node_function(profile, outermost[stack->node])];
 		if (!last->object || !stack->amount.samples)
 			continue;
 		end = place_of(list, count, last->object);
 		if (!end) {
+			free(outermost);
 			free(*list);
 			return err_no_memory(err);
 		}
 		end->samples += stack->amount.samples;
 	}
+	free(outermost);
 	if (*count)
 		qsort(*list, *count, sizeof(**list), by_samples);
 	return 0;

@@ -22,7 +22,7 @@ static void count_stack(const struct profile *profile, const struct profile_stac
 
 	if (stack->is_left_out)
 		return;
-	function = &profile->functions.list[profile_function(profile, stack, 0)];
+	function = &profile->functions.list[profile_node_function(profile, stack->node)];
 	if (!function->file)
 		return;
 	list[function->file->number].object = objects[function->file->number];
@@ -56,7 +56,7 @@ uint64_t profile_made_nameless(const struct profile *profile)
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
 		const struct function *function =
-			&profile->functions.list[profile_function(profile, stack, 0)];
+			&profile->functions.list[profile_node_function(profile, stack->node)];
 
 		/* Since Linux 5.17, such memory may have a name: "[anon:code]". */
 		if (!stack->is_left_out && !function->file && !function->symbol &&

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/profile_nodes.h"
+
 /* What each function, or thread, of the profile has its row in. */
 struct plan {
 	const struct profile *profile;
 	struct profile_rows *rows;
 	uint32_t *row_of; /* by line a frame, else a function or a thread -> its row */
-	uint32_t *marks;  /* of each row: the last stack, counted from 1, that it was met on */
+	uint32_t *open;   /* of each row: how often it is on the way to the node at hand */
+	const struct profile_amount *totals; /* of each node */
 };
 
 static bool is_by_stack(enum profile_by by)
@@ -23,29 +26,48 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 	amount->ns += more->ns;
 }
 
-/* Each row on the stack once, the innermost as itself too. */
-static void add_stack(struct plan *plan, const struct profile_stack *stack, uint32_t mark)
+/* The row that a node counts for. */
+static uint32_t row_of(const struct plan *plan, uint32_t node)
 {
-	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t frame = plan->profile->frames[stack->begin + i];
-		uint32_t row =
-			plan->row_of[plan->rows->by == PROFILE_BY_LINE
-					     ? frame
-					     : profile_frame(plan->profile, frame)->function];
-
-		if (i == 0)
-			add(&plan->rows->rows[row].self, &stack->amount);
-
-		if (plan->marks[row] == mark)
-			continue;
-		plan->marks[row] = mark;
-		add(&plan->rows->rows[row].total, &stack->amount);
-	}
+	return plan->row_of[plan->rows->by == PROFILE_BY_LINE
+				    ? plan->profile->nodes[node].frame
+				    : profile_node_function(plan->profile, node)];
 }
 
-static void add_stacks(struct plan *plan)
+/* Each row on a stack counts once: where it is the outermost. */
+static void enter(void *argument, uint32_t node)
+{
+	struct plan *plan = argument;
+	uint32_t row = row_of(plan, node);
+
+	if (plan->open[row]++ == 0)
+		add(&plan->rows->rows[row].total, &plan->totals[node]);
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct plan *plan = argument;
+
+	plan->open[row_of(plan, node)]--;
+}
+
+static int add_totals(struct plan *plan)
+{
+	struct profile_amount *totals = profile_nodes_totals(plan->profile);
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = plan };
+
+	if (!totals)
+		return -ENOMEM;
+	plan->totals = totals;
+	profile_nodes_walk(plan->profile, &walk);
+	free(totals);
+	return 0;
+}
+
+static int add_stacks(struct plan *plan)
 {
 	const struct profile *profile = plan->profile;
+	bool by_stack = is_by_stack(plan->rows->by);
 
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
@@ -53,14 +75,13 @@ static void add_stacks(struct plan *plan)
 
 		if (stack->is_left_out)
 			continue;
-		if (is_by_stack(plan->rows->by)) {
-			add_stack(plan, stack, (uint32_t)i + 1);
-			continue;
-		}
-		row = &plan->rows->rows[plan->row_of[stack->thread]];
+		row = &plan->rows->rows[by_stack ? row_of(plan, stack->node)
+						 : plan->row_of[stack->thread]];
 		add(&row->self, &stack->amount);
-		add(&row->total, &stack->amount);
+		if (!by_stack)
+			add(&row->total, &stack->amount);
 	}
+	return by_stack ? add_totals(plan) : 0;
 }
 
 static uint32_t append(struct plan *plan, struct profile_row row)
@@ -211,9 +232,9 @@ static int plan_rows(struct plan *plan)
 	size_t count = count_rows(plan->profile, by);
 
 	plan->row_of = calloc(count + 1, sizeof(*plan->row_of));
-	plan->marks = calloc(count + 1, sizeof(*plan->marks));
+	plan->open = calloc(count + 1, sizeof(*plan->open));
 	plan->rows->rows = calloc(count + 1, sizeof(*plan->rows->rows));
-	if (!plan->row_of || !plan->marks || !plan->rows->rows)
+	if (!plan->row_of || !plan->open || !plan->rows->rows)
 		return -ENOMEM;
 	if (by == PROFILE_BY_LINE)
 		return plan_lines(plan);
@@ -264,8 +285,9 @@ int profile_rows_make(struct profile_rows *rows, const struct profile *profile, 
 
 	*rows = (struct profile_rows){ .by = by };
 	status = plan_rows(&plan);
+	if (!status)
+		status = add_stacks(&plan);
 	if (!status) {
-		add_stacks(&plan);
 		if (by == PROFILE_BY_FUNCTION)
 			add_arcs(&plan);
 		drop_empty(rows, &profile->totals);
@@ -274,7 +296,7 @@ int profile_rows_make(struct profile_rows *rows, const struct profile *profile, 
 		err_no_memory(err);
 	}
 	free(plan.row_of);
-	free(plan.marks);
+	free(plan.open);
 	return status;
 }
 

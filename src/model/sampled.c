@@ -7,6 +7,9 @@
 
 #define MISSING_FRAMES 1000000
 
+/* A depth while the stack is followed. */
+#define UNSETTLED UINT16_MAX
+
 bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
 		   uint64_t *process)
 {
@@ -39,7 +42,9 @@ static int make_room(struct sampled_process *process, size_t count, struct err *
 		process->room = room;
 	}
 	for (; process->count < count; process->count++)
-		process->frames[process->count] = (struct sampled_frame){ .first = HASH_NONE };
+		process->frames[process->count] =
+			(struct sampled_frame){ .first = HASH_NONE,
+						.known = { HASH_NONE, HASH_NONE } };
 	return 0;
 }
 
@@ -47,12 +52,14 @@ static int add_item(struct sampled *sampled, struct sampled_process *process,
 		    const struct record_frames *frames, struct err *err)
 {
 	size_t end = (size_t)frames->first + frames->count;
+	size_t more = end > process->count ? end - process->count : 0;
 	int status;
 
 	/* Numbers are given out in order, so there are as many as there is space for frames. */
-	if (end > sampled->frames_max)
+	if (more > sampled->frames_max - sampled->frame_count)
 		return 0;
-	status = make_room(process, end, err);
+	sampled->frame_count += more;
+	status = more ? make_room(process, end, err) : 0;
 	for (uint32_t i = 0; i < frames->count && !status; i++)
 		process->frames[frames->first + i].record = &frames->frames[i];
 	return status;
@@ -139,21 +146,48 @@ struct sampled_frame *sampled_frame(const struct sampled_process *process, uint3
 	return &process->frames[number];
 }
 
-uint32_t sampled_stack(const struct sampled_process *process, const struct sampled_frame *frame,
-		       uint64_t pcs[SAMPLED_DEPTH], enum record_stack_end *end)
+/* Why a frame that is an outermost one has no caller. */
+static enum record_stack_end end_of(const struct sampled_frame *outermost)
 {
-	uint32_t depth = 0, caller = 0;
+	uint32_t caller = outermost->record->caller;
 
-	while (frame && depth < SAMPLED_DEPTH) {
-		const struct record_frame *record = frame->record;
-
-		pcs[depth++] =
-			(uint64_t)(record->pc[1] & ~RECORD_FRAME_GUESSED) << 32 | record->pc[0];
-		caller = record->caller;
-		frame = sampled_frame(process, caller);
-	}
-	*end = caller >= RECORD_FRAME_LAST(0) && caller <= RECORD_FRAME_LAST(RECORD_STACK_BROKEN)
+	return caller >= RECORD_FRAME_LAST(0) && caller <= RECORD_FRAME_LAST(RECORD_STACK_BROKEN)
 		       ? caller - RECORD_FRAME_LAST(0)
 		       : RECORD_STACK_BROKEN;
-	return depth;
+}
+
+uint32_t sampled_depth(const struct sampled_process *process, struct sampled_frame *frame)
+{
+	struct sampled_frame *path[SAMPLED_DEPTH], *at = frame;
+	uint32_t count = 0, depth, end;
+
+	for (; at && !at->depth && count < SAMPLED_DEPTH;
+	     at = sampled_frame(process, at->record->caller)) {
+		at->depth = UNSETTLED;
+		path[count++] = at;
+	}
+	depth = at && at->depth != UNSETTLED ? at->depth : 0;
+	end = depth ? at->end : 0;
+	while (count) {
+		depth = depth % SAMPLED_DEPTH + 1;
+		if (depth == 1)
+			end = end_of(path[count - 1]);
+		path[--count]->depth = (uint16_t)depth;
+		path[count]->end = (uint8_t)end;
+	}
+	return frame->depth;
+}
+
+struct sampled_frame *sampled_caller(const struct sampled_process *process,
+				     struct sampled_frame *frame)
+{
+	return sampled_depth(process, frame) > 1 ? sampled_frame(process, frame->record->caller)
+						 : NULL;
+}
+
+enum record_stack_end sampled_end(const struct sampled_process *process,
+				  struct sampled_frame *frame)
+{
+	sampled_depth(process, frame);
+	return frame->end;
 }

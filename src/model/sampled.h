@@ -15,7 +15,11 @@
 /* A frame as it was recorded, which stands for the stack that it is the innermost one of. */
 struct sampled_frame {
 	const struct record_frame *record; /* NULL: there is none */
-	uint32_t first; /* in the profile: what the stack was resolved to; HASH_NONE: not yet */
+	uint32_t first;    /* in the profile: what the stack was resolved to; HASH_NONE: not yet */
+	uint32_t known[2]; /* what profile_resolve.c found it to be as one that was interrupted, and
+			    * as a caller; HASH_NONE: nothing yet */
+	uint16_t depth;    /* frames from the outermost to it; 0: nobody has asked yet */
+	uint8_t end;       /* why there are no more: an enum record_stack_end */
 };
 
 /* A process's frames by number. */
@@ -29,6 +33,7 @@ struct sampled {
 	struct sampled_process *processes;
 	size_t process_count;
 	struct hash by_offset; /* of a PROCESS segment -> place in processes */
+	size_t frame_count;    /* of all processes */
 	size_t frames_max;     /* that a recording of this size may have */
 };
 
@@ -46,9 +51,24 @@ struct sampled_process *sampled_process(const struct sampled *sampled, uint64_t 
 /* NULL: there is none. */
 struct sampled_frame *sampled_frame(const struct sampled_process *process, uint32_t number);
 
-/* The addresses of a stack, the innermost first: how many there are, at most SAMPLED_DEPTH, and why
- * there are no more. */
-uint32_t sampled_stack(const struct sampled_process *process, const struct sampled_frame *frame,
-		       uint64_t pcs[SAMPLED_DEPTH], enum record_stack_end *end);
+/* How many frames the stack has that this one is the innermost of: at most SAMPLED_DEPTH. Where a
+ * damaged recording has more, or one that is its own caller, a stack begins in between: each frame
+ * has one place in all stacks, so these are not more than the recording has. */
+uint32_t sampled_depth(const struct sampled_process *process, struct sampled_frame *frame);
+
+/* NULL: it is the outermost. */
+struct sampled_frame *sampled_caller(const struct sampled_process *process,
+				     struct sampled_frame *frame);
+
+/* Why the stack has no more frames. */
+enum record_stack_end sampled_end(const struct sampled_process *process,
+				  struct sampled_frame *frame);
+
+static inline uint64_t sampled_address(const struct sampled_frame *frame)
+{
+	const uint32_t *pc = frame->record->pc;
+
+	return (uint64_t)(pc[1] & ~RECORD_FRAME_GUESSED) << 32 | pc[0];
+}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "model/profile_nodes.h"
 
 #define ROOT 0
 
@@ -56,18 +57,24 @@ static int step(struct growing *growing, uint32_t *node, uint32_t function)
 	return 0;
 }
 
+/* Nodes come after their callers. Those that only stacks have which are left out have none. */
 static int add_stacks(struct growing *growing, uint32_t *places)
 {
 	const struct profile *profile = growing->profile;
-	int status = add_branch(growing, HASH_NONE, HASH_NONE);
+	uint32_t *branch_of = calloc(profile->node_count, sizeof(*branch_of));
+	struct profile_amount *totals = profile_nodes_totals(profile);
+	int status = branch_of && totals ? add_branch(growing, HASH_NONE, HASH_NONE) : -ENOMEM;
 
-	for (size_t i = 0; i < profile->stack_count && !status; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-
-		places[i] = ROOT;
-		for (uint32_t at = stack->depth; at-- > 0 && !stack->is_left_out && !status;)
-			status = step(growing, &places[i], profile_function(profile, stack, at));
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count && !status; i++) {
+		branch_of[i] = branch_of[profile->nodes[i].caller];
+		if (totals[i].samples)
+			status = step(growing, &branch_of[i], profile_node_function(profile, i));
 	}
+	for (size_t i = 0; i < profile->stack_count && !status; i++)
+		places[i] =
+			profile->stacks[i].is_left_out ? ROOT : branch_of[profile->stacks[i].node];
+	free(branch_of);
+	free(totals);
 	return status;
 }
 

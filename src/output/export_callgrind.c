@@ -65,7 +65,7 @@ static int add_stack(struct costs *costs, const struct profile_stack *stack, uin
 
 	for (uint32_t i = 0; i < stack->depth && !status; i++) {
 		const struct frame *frame =
-			profile_frame(profile, profile->frames[stack->begin + i]);
+			profile_frame(profile, profile_frames(profile, stack)[i]);
 
 		if (marks[frame->function] == mark)
 			continue;

@@ -98,7 +98,7 @@ static uint32_t outer_of(const struct profile *profile, uint32_t number)
 uint32_t export_inlined(const struct profile *profile, const struct profile_stack *stack,
 			uint32_t place)
 {
-	const uint32_t *frames = &profile->frames[stack->begin];
+	const uint32_t *frames = profile_frames(profile, stack);
 	uint32_t at = place;
 
 	while (at + 1 < stack->depth && outer_of(profile, frames[at]) == frames[at + 1])
@@ -139,19 +139,33 @@ uint32_t *export_in_order(const struct profile *profile, bool by_thread)
 	return list;
 }
 
+/* The node of a stack that is at most so deep. */
+static uint32_t outwards(const struct profile *profile, const struct profile_stack *stack,
+			 uint32_t depth)
+{
+	uint32_t node = stack->node;
+
+	for (uint32_t i = stack->depth; i > depth; i--)
+		node = profile->nodes[node].caller;
+	return node;
+}
+
 int export_compare_stacks(const struct profile *profile, const struct profile_stack *a,
 			  const struct profile_stack *b)
 {
-	uint32_t depth = a->depth < b->depth ? a->depth : b->depth;
+	uint32_t left = outwards(profile, a, b->depth), right = outwards(profile, b, a->depth);
+	int order = (a->depth > b->depth) - (a->depth < b->depth);
 
-	for (uint32_t i = 1; i <= depth; i++) {
-		uint32_t left = profile_function(profile, a, a->depth - i);
-		uint32_t right = profile_function(profile, b, b->depth - i);
+	/* Those further out decide, up to where the stacks are one. */
+	for (; left != right;
+	     left = profile->nodes[left].caller, right = profile->nodes[right].caller) {
+		uint32_t one = profile_node_function(profile, left);
+		uint32_t other = profile_node_function(profile, right);
 
-		if (left != right)
-			return left < right ? -1 : 1;
+		if (one != other)
+			order = one < other ? -1 : 1;
 	}
-	return (a->depth > b->depth) - (a->depth < b->depth);
+	return order;
 }
 
 static int by_thread_and_functions(const void *left, const void *right, void *argument)

@@ -102,7 +102,7 @@ static int add_stack(struct gmon_output *gmon, uint32_t number, struct err *err)
 
 	for (uint32_t i = 0; i < stack->depth && !status; i += count) {
 		count = export_inlined(profile, stack, i);
-		place.frame = profile_frame(profile, profile->frames[stack->begin + i]);
+		place.frame = profile_frame(profile, profile_frames(profile, stack)[i]);
 		place.function =
 			&profile->functions.list[profile_function(profile, stack, i + count - 1)];
 		if (!is_inside(gmon, &place)) {

@@ -37,6 +37,7 @@ static void write_sample(const struct profile *profile, const struct profile_sam
 {
 	const struct profile_stack *stack = &profile->stacks[sample->stack];
 	const struct profile_thread *thread = &profile->threads[stack->thread];
+	const uint32_t *frames = profile_frames(profile, stack);
 	uint32_t count;
 
 	write_text(*thread->name ? thread->name : "?", out);
@@ -47,9 +48,8 @@ static void write_sample(const struct profile *profile, const struct profile_sam
 	for (uint32_t i = 0; i < stack->depth; i += count) {
 		count = export_inlined(profile, stack, i);
 		for (uint32_t j = 0; j < count; j++)
-			write_frame(profile,
-				    profile_frame(profile, profile->frames[stack->begin + i + j]),
-				    j + 1 < count, out);
+			write_frame(profile, profile_frame(profile, frames[i + j]), j + 1 < count,
+				    out);
 	}
 	putc('\n', out);
 }

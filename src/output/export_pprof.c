@@ -167,14 +167,13 @@ static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint3
 static void find_locations(struct pprof *pprof, const struct profile_stack *stack,
 			   struct protobuf *list)
 {
+	const uint32_t *frames = profile_frames(pprof->profile, stack);
 	uint32_t count;
 
 	protobuf_clear(list);
 	for (uint32_t i = 0; i < stack->depth; i += count) {
 		count = export_inlined(pprof->profile, stack, i);
-		protobuf_element(
-			list,
-			find_location(pprof, &pprof->profile->frames[stack->begin + i], count));
+		protobuf_element(list, find_location(pprof, &frames[i], count));
 	}
 }
 

@@ -113,7 +113,7 @@ static uint32_t add_stack(struct firefox_tables *tables, const struct profile_st
 
 	for (uint32_t i = stack->depth; i > 0; i--) {
 		uint32_t frame =
-			frame_place(tables, profile->frames[stack->begin + i - 1], ends[i - 1] - i,
+			frame_place(tables, profile_frames(profile, stack)[i - 1], ends[i - 1] - i,
 				    profile_function(profile, stack, ends[i - 1] - 1));
 		uint64_t caller = place == HASH_NONE ? 0 : (uint64_t)place + 1;
 

@@ -90,6 +90,45 @@ static inline struct recording recordings_samples(void)
 	return recording;
 }
 
+/* So many frames at addresses of their own, each called by the one before it, but none from so deep
+ * down that a stack would be deeper than that; and a sample in each. */
+static inline struct recording recordings_deep(uint32_t count, uint32_t depth)
+{
+	enum { ROOM = 1000, BYTES = sizeof(struct record_frame) + sizeof(struct record_sample) };
+	size_t grains = (count / ROOM + 1) * (ROOM * BYTES + 128) / RECORD_GRAIN + 1;
+	struct recording recording = recording_new_sized(0, grains + 8);
+	uint64_t process = recording_process(&recording, 42, 0), thread;
+	struct record_samples *samples = NULL;
+	struct record_frames *frames = NULL;
+
+	recording_mapped(&recording, 0, 0x10000, UINT64_C(1) << 32, "/nowhere/bin/prog", NULL);
+	recording_sampler(&recording, 1000);
+	thread = recording_thread(&recording, process, 42);
+	recording_segment(&recording, RECORD_COUNTS, thread, grains, NULL, 0);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i % ROOM == 0) {
+			frames = recording_item(&recording, RECORD_FRAMES,
+						sizeof(*frames) + ROOM * sizeof(*frames->frames));
+			frames->first = i;
+			frames->room = ROOM;
+		}
+		frames->frames[frames->count++] = (struct record_frame){
+			.caller = i == 0      ? RECORD_FRAME_LAST(RECORD_STACK_COMPLETE)
+				  : i < depth ? i - 1
+					      : depth - 2,
+			.pc = { 0x10010 + 16 * i, 0 },
+		};
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (i % ROOM == 0)
+			samples = recording_samples(&recording, 42, "main", 1000, ROOM);
+		samples->weight_ns = 1000;
+		samples->samples[samples->count++] =
+			(struct record_sample){ .frame = i, .weight = 1 };
+	}
+	return recording;
+}
+
 /* The same with names, as an archive has them. */
 static inline struct recording recordings_archive(void)
 {

@@ -5,10 +5,13 @@
  * is not looked at: that they end is what counts, and that the sanitizers have nothing to say.
  */
 #include <getopt.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "../random64.h"
 #include "../recordings.h"
 #include "cli/cmd.h"
+#include "model/profile.h"
 #include "record/validate.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -16,6 +19,11 @@
 #else
 #define FLIPS 6000
 #endif
+
+/* Memory for a recording, as docs/MEMORY.md says. */
+#define BYTES_AT_FIRST ((rlim_t)96 << 20)
+#define BYTES_A_BYTE   128
+#define DEEP_FRAMES    200000
 
 #define ARGUMENTS_MAX 8
 #define WAYS          11
@@ -88,7 +96,8 @@ static bool is_shown(int way, const char *path)
 		bail_out("a verb has failed without one sentence");
 	}
 	free(said);
-	return status == 0;
+	/* What could be read and has no sample in a span of time was shown as well. */
+	return status != CMD_FAILED;
 }
 
 static bool is_shown_in_all_ways(const char *path)
@@ -232,11 +241,66 @@ static void flip_anywhere(struct recording recording, const char *what)
 	recording_free(&recording);
 }
 
+static uint64_t count_samples(const char *path)
+{
+	struct reader reader;
+	struct err err;
+	uint64_t count;
+
+	if (reader_open(&reader, path, &err))
+		bail_out(err.text);
+	count = profile_sum(&reader).samples;
+	reader_close(&reader);
+	return count;
+}
+
+/* In a process of its own, with as much memory as docs/MEMORY.md says for a file of that size. */
+static void bounded(struct recording recording, const char *what)
+{
+	static const char *const few[][ARGUMENTS_MAX] = {
+		{ "report" },
+		{ "info" },
+		{ "report", "--tree" },
+		{ "report", "--by", "line" },
+	};
+	const char *path = recording_file(&recording, recording.size);
+	struct rlimit limit = { BYTES_AT_FIRST + BYTES_A_BYTE * recording.size, RLIM_INFINITY };
+	int status = -1;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		bool shown = setrlimit(RLIMIT_AS, &limit) == 0;
+
+		stdout = nowhere;
+		for (size_t i = 0; i < sizeof(few) / sizeof(few[0]) && shown; i++)
+			shown = run(few[i], path) == 0;
+		_exit(!shown);
+	}
+	waitpid(child, &status, 0);
+	ok(status == 0 && count_samples(path) == DEEP_FRAMES, "%s, %zu kB, in %llu MB", what,
+	   recording.size / 1024, (unsigned long long)limit.rlim_cur >> 20);
+	recording_free(&recording);
+}
+
+static void all_bounded(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	skip("memory for deep stacks", "the sanitizer takes address space of its own");
+#else
+	bounded(recordings_deep(DEEP_FRAMES, 4000), "many leaves of a deep stack");
+	bounded(recordings_deep(DEEP_FRAMES, DEEP_FRAMES), "a stack deeper than any");
+	bounded(recordings_deep(DEEP_FRAMES, 2), "many shallow stacks");
+#endif
+}
+
 int main(void)
 {
 	nowhere = fopen("/dev/null", "w");
 	if (!nowhere)
 		bail_out("there is no /dev/null");
+	all_bounded();
 	cut(recordings_samples(), "samples");
 	cut(recordings_both(), "calls and samples");
 	cut(recording_packed(recordings_both()), "the same, packed,");

@@ -155,8 +155,8 @@ static void single_samples(void)
 	ok(sample[1].time_ns > sample[0].time_ns && !sample[0].is_blocked, "in their order");
 	stack = &profiled.profile.stacks[sample[0].stack];
 	ok(stack->depth == 2 && sample[1].stack == sample[0].stack, "with their stack");
-	inner = profile_frame(&profiled.profile, profiled.profile.frames[stack->begin]);
-	caller = profile_frame(&profiled.profile, profiled.profile.frames[stack->begin + 1]);
+	inner = profile_frame(&profiled.profile, profile_frames(&profiled.profile, stack)[0]);
+	caller = profile_frame(&profiled.profile, profile_frames(&profiled.profile, stack)[1]);
 	ok(inner->address == start_of(&profiled.profile, inner) + 2 && inner->map &&
 		   inner->map->start == BASE,
 	   "a frame tells where in the file it is");

@@ -2,6 +2,7 @@
 #include <zlib.h>
 
 #include "exported.h"
+#include "model/profile_nodes.h"
 #include "output/export_common.h"
 
 static const struct export_source plain;
@@ -40,25 +41,28 @@ static void speedscope(void)
 /* As if prog+0x12 were the function outer(), with inner() put into it. */
 static void inline_it(struct profile *profile)
 {
-	struct frame *inner = &profile->resolver.list[profile->frames[profile->stacks[1].begin]];
-	uint32_t outer = profile->resolver.list[profile->frames[profile->stacks[0].begin]].function;
+	uint32_t number = profile->nodes[profile->stacks[1].node].frame, node = PROFILE_ROOT;
+	uint32_t outer = profile_node_function(profile, profile->stacks[0].node);
+	struct frame *inner = &profile->resolver.list[number];
+	struct hash by_call = { 0 };
+	struct err err;
 
 	inner->source = "inner.c";
 	inner->line = 7;
 	profile->resolver.list = realloc(profile->resolver.list,
 					 (profile->resolver.count + 1) * sizeof(struct frame));
-	inner = &profile->resolver.list[profile->frames[profile->stacks[1].begin]];
+	inner = &profile->resolver.list[number];
 	profile->resolver.list[profile->resolver.count] = *inner;
 	inner->outer = (uint32_t)profile->resolver.count;
 	profile->resolver.list[profile->resolver.count].source = "outer.c";
 	profile->resolver.list[profile->resolver.count].line = 99;
 	profile->resolver.list[profile->resolver.count++].function = outer;
-	profile->frames = realloc(profile->frames, (profile->frame_count + 2) * sizeof(uint32_t));
-	profile->frames[profile->frame_count] = profile->frames[profile->stacks[1].begin];
-	profile->frames[profile->frame_count + 1] = inner->outer;
-	profile->stacks[1].begin = (uint32_t)profile->frame_count;
+	if (profile_nodes_find(profile, &by_call, node, inner->outer, &node, &err) ||
+	    profile_nodes_find(profile, &by_call, node, number, &node, &err))
+		bail_out(err.text);
+	hash_free(&by_call);
+	profile->stacks[1].node = node;
 	profile->stacks[1].depth = 2;
-	profile->frame_count += 2;
 }
 
 static size_t unpack(const char *bytes, size_t size, unsigned char *room, size_t room_size)
