@@ -49,6 +49,7 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^calls_children ", NO_WIPE),
     (r"^calls_endings exec_itself", NO_EXEC),
     (r"^calls_scarcity no_memory", "limits of memory are the emulator's own as well"),
+    (r"^calls_loading closed_before_exec", NO_EXEC),
     (r"^calls_loading (interposed|constructors lib)",
      "this machine's linker would complain of a preloaded library that is for another CPU when dwell starts"),
     (r"^calls_(depth|threads one_after_another)|^calls_exceptions\w* (many|deep)",

@@ -253,7 +253,7 @@ static void fork_in_threads(void)
 
 #define BLANK_CALLS 3
 
-static int call_and_exit(void *unused)
+__attribute__((unused)) static int call_and_exit(void *unused)
 {
 	sigset_t none;
 	int sum = 0;

@@ -131,13 +131,15 @@ static bool has_run(void *(*function)(void *), size_t stack_bytes)
 static void small_stacks(void)
 {
 	size_t bytes = (size_t)sysconf(_SC_THREAD_STACK_MIN);
+	bool has_filled;
 
 	while (!has_run(add, bytes))
 		bytes += 1024;
 	printf("the smallest stack has %zu bytes\n", bytes);
-	printf("one that is nearly full: %s\n", has_run(fill, 32768) ? "fine" : "refused");
+	has_filled = has_run(fill, 32768); /* less than the least on some CPUs */
+	printf("one that is nearly full: %s\n", has_filled ? "fine" : "refused");
 	printf("sum %ld\n", sum);
-	expect("lib_add calls=3");
+	expect("lib_add calls=%d", has_filled ? 3 : 2);
 }
 
 static const struct scenario scenarios[] = {
