@@ -255,7 +255,7 @@ static uint64_t count_samples(const char *path)
 }
 
 /* In a process of its own, with as much memory as docs/MEMORY.md says for a file of that size. */
-static void bounded(struct recording recording, const char *what)
+__attribute__((unused)) static void bounded(struct recording recording, const char *what)
 {
 	static const char *const few[][ARGUMENTS_MAX] = {
 		{ "report" },

@@ -37,7 +37,9 @@ int main(int argc, char **argv)
 	known = SYMBOLIC_NO;
 	ok(!symbolic_has(&symbolic, &known), "what is known is not looked for again");
 	known = SYMBOLIC_UNKNOWN;
-	empty = (struct image){ .map = symbolic.map, .start = symbolic.start, .end = symbolic.end };
+	empty = (struct image){
+		.map = symbolic.map, .start = symbolic.start, .end = symbolic.end, .soname = ""
+	};
 	ok(!symbolic_has(&empty, &known), "an object without tables");
 	known = SYMBOLIC_UNKNOWN;
 	symbolic.hash = NULL;
