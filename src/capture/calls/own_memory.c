@@ -79,12 +79,13 @@ static void *take(size_t size)
 
 static void give_back(void *block)
 {
-	struct head *head = (struct head *)block - 1;
+	struct head *head;
 	size_t class;
 	sys_sigset mask;
 
 	if (!block)
 		return;
+	head = (struct head *)block - 1;
 	class = head->class;
 	mask = state_lock();
 	head->next = memory.free[class];
