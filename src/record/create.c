@@ -113,6 +113,10 @@ static int keep_old(const char *path, struct err *err)
 	fd = open_there(old, err);
 	if (fd != -ENOENT)
 		status = fd < 0 ? fd : check_replaceable(old, fd, err);
+	/* A dwell that looked at the file before it became FILE.old holds its lock for an instant.
+	 */
+	if (status == -EBUSY)
+		status = -EAGAIN;
 	if (!status && rename(path, old))
 		status = err_set(err, errno, "cannot rename '%s' to '%s': %s", path, old,
 				 strerror(errno));
