@@ -2,6 +2,7 @@
 """execution.py - runs a command in a folder of its own, one way or another, and keeps what came of it."""
 import hashlib
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -63,7 +64,9 @@ def files_below(folder, ignored):
 
 def as_user(user):
     """For Popen(); nothing where we are no root."""
-    return {"user": user, "group": user, "extra_groups": []} if user and os.geteuid() == 0 else {}
+    if not user or os.geteuid():
+        return {}
+    return {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
 
 
 def give(path, user):
