@@ -127,7 +127,7 @@ def tools(build):
     perf = ("perf", "record", "-q", "-F", str(HZ), "-o", "FOLDER/data", "--")
     preload = {"LD_PRELOAD": "libprofiler.so.0", "CPUPROFILE": "FOLDER/data", "CPUPROFILE_FREQUENCY": str(HZ)}
     gmon = {"GMON_OUT_PREFIX": "FOLDER/gmon"}
-    library = {"LD_PRELOAD": os.path.join(build, "src/capture/gmon/libprofil-gmon.so.0")}
+    library = {"LD_PRELOAD": os.path.join(build, "src/runtime/gmon/libprofil-gmon.so.0")}
     shares, shares_pg = (os.path.join(build, "bench", name) for name in ("shares", "shares_pg"))
     return [
         (Dwell("dwell record", (*record, "--")), shares),

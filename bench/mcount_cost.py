@@ -35,7 +35,7 @@ def counted(path):
 class McountCost:
     def __init__(self, build):
         programs = {name: os.path.join(build, "bench", name) for name in ("mcount_probe", "mcount_plain")}
-        library = os.path.join(build, "src/capture/gmon/libprofil-gmon.so.0")
+        library = os.path.join(build, "src/runtime/gmon/libprofil-gmon.so.0")
         self.contenders = {
             PLAIN: ([programs["mcount_plain"]], {}),
             "glibc": ([programs["mcount_probe"]], {}),

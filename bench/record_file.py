@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""record_file.py - how many bytes of a recording are in use; see src/record/FORMAT.md."""
+"""record_file.py - how many bytes of a recording are in use; see src/recording/FORMAT.md."""
 import struct
 from dataclasses import dataclass
 

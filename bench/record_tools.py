@@ -103,7 +103,7 @@ def with_stacks(dwell):
 
 
 def without_stacks(build):
-    dwell, libprofil = os.path.join(build, "dwell"), os.path.join(build, "src/capture/libprofil.so")
+    dwell, libprofil = os.path.join(build, "dwell"), os.path.join(build, "src/runtime/libprofil.so")
     record = (dwell, "record", "-q", "-F", "HZ", "-o", "FOLDER/data", "--no-stacks")
     return [
         Dwell("dwell record --no-stacks", (*record, "--"), has_stacks=False),

@@ -185,7 +185,7 @@ def cost_verdict(results, everybody):
 
 class Samples:
     def __init__(self, build):
-        self.everybody = contenders(os.path.join(build, "src/capture/libprofil.so"))
+        self.everybody = contenders(os.path.join(build, "src/runtime/libprofil.so"))
         self.ring = perf_interrupt()
         self.results = Results(os.path.join(build, "bench/probe"))
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "record/format.h"
+#include "recording/format.h"
 
 #define PACKED_HEAD   1
 #define PACKED_LENGTH 2

@@ -2,7 +2,7 @@
 """sampled.py - runs programs plainly and under `dwell record`, and reads back what was recorded.
 
 For the tests record_*.py, which are started as NAME.py DWELL PROGRAMS. PROGRAMS is the folder of what is
-built from tests/prog. Recording reads by `dwell report`; Raw reads the file itself, as src/record/format.h
+built from tests/prog. Recording reads by `dwell report`; Raw reads the file itself, as src/recording/format.h
 describes it, for what a report does not show."""
 import json
 import os

@@ -83,7 +83,7 @@ def c_array(text):
     rows = [",".join(map(str, data[at : at + 32])) for at in range(0, len(data), 32)]
     return (
         "/* Made by web/bundle.py. */\n"
-        '#include "cli/page_template.h"\n\n'
+        '#include "cli/report/page_template.h"\n\n'
         "const char page_template[] = {\n" + ",\n".join(rows) + "\n};\n"
         "const size_t page_template_size = sizeof(page_template);\n"
     )

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_layout.h - what the wrapper's assembly and its C side (src/capture/calls) must agree on:
+ * calls_layout.h - what the wrapper's assembly and its C side (src/runtime/calls) must agree on:
  * sizes and offsets of the structures both touch. For the assembler, so plain numbers;
- * src/capture/calls/calls.h checks each against the struct it is of.
+ * src/runtime/calls/calls.h checks each against the struct it is of.
  */
 #ifndef DWELL_ARCH_CALLS_LAYOUT_H
 #define DWELL_ARCH_CALLS_LAYOUT_H
@@ -10,7 +10,7 @@
 /*
  * The arena: a stub for each slot, at a fixed distance, so that each finds the other by addition.
  * Only the first stubs are in the file; the same pages are mapped again behind them as threads and
- * depth need them. src/capture/calls/arena.ld lays it out.
+ * depth need them. src/runtime/calls/arena.ld lays it out.
  *
  *	stubs ... | spare stubs ......... | slots ... | spare slots .........
  *	|<------------ ARENA_BYTES ------------>|<------------ ARENA_BYTES ------------>|

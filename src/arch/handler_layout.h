@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * handler_layout.h - the layout of capture/handler_stacks.c, which handler.S and C must agree on.
- * Plain numbers, for the assembler.
+ * handler_layout.h - the layout of runtime/sampler/handler_stacks.c, which handler.S and C must
+ * agree on. Plain numbers, for the assembler.
  */
 #ifndef DWELL_ARCH_HANDLER_LAYOUT_H
 #define DWELL_ARCH_HANDLER_LAYOUT_H

@@ -63,8 +63,9 @@ struct sys_sigaction {
 #define SYS_SA_RESTORER 0x04000000UL
 
 /*
- * What a sandbox of the program's would not let pass is not tried: see capture/sandbox.h. Returns
- * whether that is so, with what the call is to return in *answer. NULL: there is no sandbox.
+ * What a sandbox of the program's would not let pass is not tried: see runtime/guard/sandbox.h.
+ * Returns whether that is so, with what the call is to return in *answer. NULL: there is no
+ * sandbox.
  */
 typedef bool sys_filter_function(long nr, const long arguments[6], long *answer);
 extern __attribute__((visibility("hidden"))) sys_filter_function *sys_filter;

@@ -19,7 +19,7 @@
  *   ticks.h    see there
  *
  * None of the functions here can be called from C, but for arch_nothing(): they are addresses for
- * redirectors and slots. What they call is in src/capture/calls: calls_start(), calls_count(),
+ * redirectors and slots. What they call is in src/runtime/calls: calls_start(), calls_count(),
  * calls_enter(), calls_leave(), calls_landed().
  */
 #ifndef DWELL_ARCH_WRAP_H

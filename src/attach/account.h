@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/format.h"
+#include "recording/format.h"
 
 /* A sample whose weight is not settled yet. */
 struct account_open {

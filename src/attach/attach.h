@@ -6,13 +6,14 @@
  * recording, in the form in which the runtimes inside of programs write it.
  *
  *	struct err err;
- *	if (attach_open(&attach, &options, path, &err))	a recording that record/create.h has made
+ *	if (attach_open(&attach, &options, path, &err))	a recording that recording/make/create.h has
+ *made
  *		...
  *	while (attach_pump(attach, 100) > 0 && !enough)
  *		;
  *	attach_close(attach);
  *
- * One at a time in a process, since that is how record/room.h is made.
+ * One at a time in a process, since that is how recording/write/room.h is made.
  */
 #ifndef DWELL_ATTACH_ATTACH_H
 #define DWELL_ATTACH_ATTACH_H

@@ -9,8 +9,8 @@
 #include "attach/proc.h"
 #include "attach/remains.h"
 #include "attach/walker.h"
-#include "record/samples.h"
-#include "record/stacks.h"
+#include "recording/write/samples.h"
+#include "recording/write/stacks.h"
 
 /* Executable memory. */
 struct process_map {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "attach/timeline.h"
 
-#include "record/timebase.h"
+#include "recording/make/timebase.h"
 
 /* Over this time the two clocks are compared before there is an event; what a comparison is off by,
  * some 50 ns, is then a part in 200000. */

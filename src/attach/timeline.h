@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "record/format.h"
+#include "recording/format.h"
 
 struct timeline {
 	enum record_clock clock;

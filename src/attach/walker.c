@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "record/stack_end.h"
+#include "recording/write/stack_end.h"
 
 #define CACHE_BYTES   ((size_t)256 * 1024)
 #define ALIGNMENT     64

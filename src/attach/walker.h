@@ -8,7 +8,7 @@
 #define DWELL_ATTACH_WALKER_H
 
 #include "attach/images.h"
-#include "record/format.h"
+#include "recording/format.h"
 #include "unwind/unwind.h"
 
 /* Executable memory of the process. */

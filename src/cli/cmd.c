@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/printable.h"
+#include "output/table/printable.h"
 
 /* One line, whatever names of files have in them. */
 static void make_printable(char *line, size_t size, const char *text)

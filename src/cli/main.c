@@ -7,7 +7,7 @@
 
 #include "cli/cmd.h"
 #include "cli/roomy.h"
-#include "cli/target.h"
+#include "cli/run/target.h"
 
 static const struct verb {
 	const char *name;

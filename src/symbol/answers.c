@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "record/format.h"
+#include "recording/format.h"
 
 /* An item may have 1 MiB; these are well below. */
 #define PLACES_IN_ITEM 8192

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * answers.h - what a symbolizer has answered, to be put into an archive: items FILE, TEXT and
- * PLACES of record/format.h. carried.h is the way back.
+ * PLACES of recording/format.h. carried.h is the way back.
  */
 #ifndef DWELL_SYMBOL_ANSWERS_H
 #define DWELL_SYMBOL_ANSWERS_H

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "record/reader.h"
+#include "recording/read/reader.h"
 #include "symbol/build_id.h"
 #include "symbol/elf_module.h"
 #include "symbol/place.h"

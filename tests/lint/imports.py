@@ -19,6 +19,9 @@ import tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 NEEDED = {"libc.so.6"}
 
+# The folders that Meson puts before the name of an object.
+ROOM = re.compile(r"^(\.\._)*(?:(?:guard|process|profil|recording_write|sampler)_)?")
+
 # Objects that no signal handler gets into; what they define counts as foreign to the others.
 OUTSIDE_THE_HANDLER = {
     "altstack_guard", "begin", "closing", "config", "counter_guard", "environment", "exec", "exec_guard", "exec_plain", "exit_guard", "importers", "memory_guard",
@@ -44,7 +47,7 @@ def objects(library):
     """{name of the source: path} of the objects that Meson linked the library from."""
     folder = library + ".p"
     return {
-        re.sub(r"^(\.\._)*", "", name)[: -len(".c.o")]: os.path.join(folder, name)
+        re.sub(ROOM, "", name)[: -len(".c.o")]: os.path.join(folder, name)
         for name in sorted(os.listdir(folder))
         if name.endswith((".c.o", ".S.o"))
     }

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""layers.py SOURCE_ROOT - who may include whom in src/.
+"""layers.py SOURCE_ROOT - which folder of src/ may include which.
 
-The stages of a profile are layers, each of which knows those below it:
+The stages of a profile are layers, and each includes only those below it:
 
-    base < record < symbol < attach < model < output < cli
+    base < recording < symbol < attach < model < output < cli
 
-`capture` is a world of its own: it is loaded into the target, so it takes little along, and nobody
-else may lean on it. `arch` and `unwind` are what it stands on. A folder that is no layer yet has to
-be given its place here first.
+`runtime` is loaded into the target: it includes what it stands on (`base`, `arch`, `unwind`), the format of a
+recording and what writes it, and no other folder includes it. A new folder needs its place here first.
 """
 import os
 import re
@@ -16,32 +15,14 @@ import sys
 
 import tree
 
-LAYERS = ["base", "record", "symbol", "attach", "model", "output", "cli"]
+LAYERS = ["base", "recording", "symbol", "attach", "model", "output", "cli"]
 
-# Folders that are no layers, and what they may include beside themselves: a folder or a header.
+# Folders beside the layers, and the folders that each may include. A name with a slash is a room: the rest of its
+# layer stays out of reach, but for the headers at the layer's root where that is named as well.
 ASIDE = {
     "arch": ["base"],
     "unwind": ["base", "arch"],
-    "capture": [
-        "base",
-        "arch/arch.h",
-        "arch/calls_layout.h",
-        "arch/context.h",
-        "arch/mcount.h",
-        "arch/relocations.h",
-        "arch/sys.h",
-        "arch/syscall.h",
-        "arch/thread.h",
-        "arch/ticks.h",
-        "arch/wrap.h",
-        "arch/wrapper.h",
-        "unwind",
-        "record/format.h",
-        "record/room.h",
-        "record/samples.h",
-        "record/stack_end.h",
-        "record/stacks.h",
-    ],
+    "runtime": ["base", "arch", "unwind", "recording/", "recording/write"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
@@ -59,27 +40,22 @@ def find(root, includer, name):
     return None
 
 
-def place(header):
-    """The folder of a header, and its name there; all ports of arch look alike."""
-    folder = header.split(os.sep)[0]
-    return folder, folder + "/" + os.path.basename(header)
-
-
 def may_include(folder, header):
-    other, name = place(header)
+    other = header.split(os.sep)[0]
     if other == folder:
         return True
     if folder in ASIDE:
-        return other in ASIDE[folder] or name in ASIDE[folder]
+        room = os.path.dirname(header)
+        return other in ASIDE[folder] or room in ASIDE[folder] or room + "/" in ASIDE[folder]
     if other in LAYERS:
         return LAYERS.index(other) < LAYERS.index(folder)
-    return other != "capture"
+    return other != "runtime"
 
 
 def problems_of(root, path):
     folder = path.split(os.sep)[1]
     if folder not in LAYERS and folder not in ASIDE:
-        return [f"{path}: src/{folder} is no layer: give it its place in tests/lint/layers.py"]
+        return [f"{path}: src/{folder} has no place yet: add it to tests/lint/layers.py"]
     problems = []
     for number, line in enumerate(tree.lines(root, path), 1):
         include = INCLUDE.match(line)

@@ -42,7 +42,8 @@ def help_of(dwell, *words):
 
 
 def check(root, dwell, verb, known):
-    source, page = f"src/cli/cmd_{verb}.c", f"man/dwell-{verb}.1"
+    name, page = f"cmd_{verb}.c", f"man/dwell-{verb}.1"
+    source = next((path for path in tree.files(root, [".c"]) if os.path.basename(path) == name), f"src/cli/{name}")
     missing = [path for path in (source, page) if not os.path.exists(os.path.join(root, path))]
     if missing:
         return [f"{verb}: there is no {path}" for path in missing]

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "attach/attach.h"
-#include "record/create.h"
+#include "recording/make/create.h"
 
 #define PIDS_MAX 16
 

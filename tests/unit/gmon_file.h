@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/gmon.h"
+#include "recording/read/gmon.h"
 #include "tap.h"
 
 struct gmon_file {

@@ -11,7 +11,7 @@
 #define DWELL_TESTS_INLINED_PROFILE_H
 
 #include "inlined_spots.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 #include "recording.h"
 
 #define INLINED_BASE UINT64_C(0x7f0000000000)

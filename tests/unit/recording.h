@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/format.h"
+#include "recording/format.h"
 #include "tap.h"
 
 #define RECORDING_GRAINS_MAX 64

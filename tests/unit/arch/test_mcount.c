@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/gmon/arcs_private.h"
+#include "runtime/gmon/arcs_private.h"
 #include "registers.h"
 #include "tap.h"
 

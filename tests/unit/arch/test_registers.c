@@ -5,7 +5,7 @@
  * caller.
  */
 #include "../apart.h"
-#include "../capture/calls/wrapped.h"
+#include "../runtime/calls/wrapped.h"
 #include "registers.h"
 
 static void check(void *function, int times, const char *which)

@@ -9,9 +9,9 @@
 #include <ucontext.h>
 
 #include "../apart.h"
-#include "../capture/calls/wrapped.h"
-#include "capture/calls/records.h"
-#include "capture/calls/slots.h"
+#include "../runtime/calls/wrapped.h"
+#include "runtime/calls/records.h"
+#include "runtime/calls/slots.h"
 #include "trap.h"
 
 #define NOINLINE   __attribute__((noinline))

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../capture/calls/wrapped.h"
+#include "../runtime/calls/wrapped.h"
 #include "attach/blocked.h"
-#include "record/reader.h"
+#include "recording/read/reader.h"
 #include "tap.h"
 
 #define MS    UINT64_C(1000000)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../capture/calls/wrapped.h"
+#include "../runtime/calls/wrapped.h"
 #include "attach/roster.h"
 #include "tap.h"
 

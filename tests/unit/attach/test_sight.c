@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../capture/calls/wrapped.h"
+#include "../runtime/calls/wrapped.h"
 #include "attach/sight.h"
 #include "perf_regs.h"
 #include "tap.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../capture/calls/wrapped.h"
+#include "../runtime/calls/wrapped.h"
 #include "attach/roster.h"
-#include "record/reader.h"
+#include "recording/read/reader.h"
 #include "tap.h"
 
 #define UNIT 1000 /* ns of a weight of 1 */

@@ -3,7 +3,7 @@
  * test_timeline.c - times of events are those of the recording.
  */
 #include "attach/timeline.h"
-#include "record/timebase.h"
+#include "recording/make/timebase.h"
 #include "tap.h"
 
 /* How far a time of now is from the recording's clock, in units of that. */

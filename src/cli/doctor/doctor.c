@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What our libraries ask for; see injection.c and recording/write/room.c. */
+#define MEMORY_NEEDED      (UINT64_C(512) << 20)
+#define DESCRIPTORS_NEEDED 701
+
+/* A recording of one thread needs the first, and one of some minutes the second. */
+#define FILE_NEEDED (UINT64_C(64) << 10)
+#define FILE_WANTED (UINT64_C(64) << 20)
+
+#define SET_PARANOID "sysctl kernel.perf_event_paranoid=1, as root"
+
+__attribute__((format(printf, 2, 3))) static void find(struct doctor_check *check,
+						       const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(check->finding, sizeof(check->finding), format, args);
+	va_end(args);
+}
+
+static void conclude(struct doctor_check *check, enum doctor_status status, const char *consequence,
+		     const char *advice)
+{
+	check->status = status;
+	check->consequence = consequence;
+	check->advice = advice;
+}
+
+static const char *error_name(int code)
+{
+	const char *name = strerrorname_np(code);
+
+	return name ? name : "an error that has no name";
+}
+
+/* " (perf_event_paranoid 2)", or nothing if there is no such setting. */
+static void put_setting(char text[64], const char *name, int value)
+{
+	text[0] = '\0';
+	if (value != MACHINE_UNKNOWN)
+		snprintf(text, 64, " (%s %d)", name, value);
+}
+
+static bool kernel_is_at_least(const struct machine *machine, unsigned major, unsigned minor)
+{
+	return machine->kernel_major > major ||
+	       (machine->kernel_major == major && machine->kernel_minor >= minor);
+}
+
+/* The perf clock's own condition for ticks in the kernel: see runtime/sampler/clock_perf.c. */
+static bool has_whole_perf_clock(const struct machine *machine)
+{
+	return machine->perf_whole == 0 && kernel_is_at_least(machine, 6, 1);
+}
+
+static void judge_kernel(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "kernel";
+	find(check, "Linux %s", machine->kernel);
+	if (kernel_is_at_least(machine, 6, 1))
+		conclude(check, DOCTOR_FINE, "perf events may tick inside of system calls", NULL);
+	else if (kernel_is_at_least(machine, 5, 19))
+		conclude(check, DOCTOR_LESS, "perf events leave system time to CPU timers",
+			 "use Linux 6.1 or later");
+	else
+		conclude(check, DOCTOR_LESS, "perf events are not used, but CPU timers",
+			 "use Linux 6.1 or later");
+}
+
+/* Who has refused perf events, as far as that can be told. */
+static const char *perf_advice(const struct machine *machine)
+{
+	if (machine->perf_user == ENOSYS && machine->seccomp != 2)
+		return "use a kernel with CONFIG_PERF_EVENTS";
+	if (machine->paranoid > 2 && machine->seccomp != 2)
+		return SET_PARANOID;
+	if (machine->seccomp == 2)
+		return "let perf_event_open pass the seccomp filter, as `docker run --cap-add "
+		       "PERFMON` does";
+	return "see whether a security module refuses perf_event_open";
+}
+
+static void judge_perf(const struct machine *machine, struct doctor_check *check)
+{
+	char text[64];
+
+	put_setting(text, "perf_event_paranoid", machine->paranoid);
+	check->name = "perf events";
+	if (machine->perf_whole == 0) {
+		find(check, "with system time%s", text);
+		conclude(check, DOCTOR_FINE, "system time can be sampled where it is spent", NULL);
+	} else if (machine->perf_user == 0) {
+		find(check, "user code only: else %s%s", error_name(machine->perf_whole), text);
+		conclude(check, DOCTOR_LESS, "system time has to be left to CPU timers",
+			 machine->paranoid < 2 && machine->paranoid != MACHINE_UNKNOWN
+				 ? "see whether a security module refuses perf events in the kernel"
+				 : SET_PARANOID);
+	} else {
+		find(check, "refused: %s%s", error_name(machine->perf_user), text);
+		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers",
+			 perf_advice(machine));
+	}
+}
+
+static void judge_signal(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "perf signals";
+	if (machine->is_traced) {
+		find(check, "a debugger is attached, and SIGTRAP is its own");
+		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers",
+			 "run dwell without a debugger");
+	} else if (machine->perf_signal == 0) {
+		find(check, "accepted");
+		conclude(check, DOCTOR_FINE, "each thread can be interrupted by its own event",
+			 NULL);
+	} else if (machine->perf_user) {
+		find(check, "none without perf events");
+		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers", NULL);
+	} else {
+		find(check, "refused: %s", error_name(machine->perf_signal));
+		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers",
+			 "use Linux 5.19 or later");
+	}
+}
+
+static void judge_timer(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "CPU timers";
+	if (machine->timer == 0) {
+		find(check, "work");
+		conclude(check, DOCTOR_FINE, "samples can be had without any permission", NULL);
+	} else {
+		find(check, "refused: %s", error_name(machine->timer));
+		conclude(check, DOCTOR_LESS,
+			 "samples are taken by one timer for all threads, setitimer()",
+			 "let timer_create pass the seccomp filter");
+	}
+}
+
+static void judge_seccomp(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "seccomp";
+	if (machine->seccomp == 2)
+		find(check, "there is a filter, as containers have");
+	else
+		find(check, machine->seccomp == 0 ? "no filter" : "not known");
+	if (machine->seccomp == 2)
+		conclude(check, DOCTOR_FINE,
+			 "what it refuses of dwell's is said in the other lines", NULL);
+	else
+		conclude(check, DOCTOR_FINE, "nothing is refused by one", NULL);
+}
+
+static void judge_others(const struct machine *machine, struct doctor_check *check)
+{
+	char text[64];
+
+	put_setting(text, "ptrace_scope", machine->ptrace_scope);
+	check->name = "other processes";
+	if (machine->read_child) {
+		find(check, "a child's memory: %s%s", error_name(machine->read_child), text);
+		conclude(check, DOCTOR_LESS, "commands are watched from the inside alone",
+			 machine->ptrace_scope > 2
+				 ? "sysctl kernel.yama.ptrace_scope=0, as root"
+				 : "let process_vm_readv pass the seccomp filter");
+	} else if (machine->perf_child) {
+		find(check, "a child's CPU time: %s", error_name(machine->perf_child));
+		conclude(check, DOCTOR_LESS, "commands are watched from the inside alone", NULL);
+	} else if (machine->ptrace_scope > 0 && !machine->is_root) {
+		find(check, "memory and CPU time of children%s", text);
+		conclude(check, DOCTOR_LESS,
+			 "only what dwell has started can be watched from outside",
+			 "sysctl kernel.yama.ptrace_scope=0, as root");
+	} else {
+		find(check, "memory and CPU time can be read%s", text);
+		conclude(check, DOCTOR_FINE, "processes can be watched from outside", NULL);
+	}
+}
+
+static void judge_counter(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "CPU counter";
+	find(check, "%s, the kernel's clock is %s",
+	     machine->counter_is_steady ? "steady" : "not steady",
+	     *machine->clocksource ? machine->clocksource : "not known");
+	if (machine->counter_is_used)
+		conclude(check, DOCTOR_FINE, "dwell calls takes times from the counter", NULL);
+	else
+		conclude(check, DOCTOR_LESS,
+			 "dwell calls takes times from the kernel: each call costs more", NULL);
+}
+
+static void judge_limits(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "limits";
+	if (machine->limit_memory < MEMORY_NEEDED) {
+		find(check, "address space: %" PRIu64 " MB", machine->limit_memory >> 20);
+		conclude(check, DOCTOR_FAILS, "dwell calls refuses: it needs 512 MB",
+			 "ulimit -v unlimited");
+	} else if (machine->limit_file < FILE_NEEDED) {
+		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);
+		conclude(check, DOCTOR_FAILS, "nothing can be recorded", "ulimit -f unlimited");
+	} else if (machine->limit_file < FILE_WANTED) {
+		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);
+		conclude(check, DOCTOR_LESS, "long recordings lose what is behind that",
+			 "ulimit -f unlimited");
+	} else if (machine->limit_descriptors < DESCRIPTORS_NEEDED) {
+		find(check, "descriptors: %" PRIu64, machine->limit_descriptors);
+		conclude(check, DOCTOR_LESS, "a recording has to stay where it is while it is made",
+			 "ulimit -n 1024");
+	} else {
+		find(check, "none that matters");
+		conclude(check, DOCTOR_FINE, "there is room for what dwell needs", NULL);
+	}
+}
+
+static void judge_folder(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "this directory";
+	if (machine->folder) {
+		find(check, "refuses a recording: %s", strerror(machine->folder));
+		conclude(check, DOCTOR_LESS, "dwell.data cannot be here",
+			 "record to another directory: -o DATA");
+	} else {
+		find(check, "can hold a recording%s",
+		     machine->folder_is_memory ? ", in memory" : "");
+		conclude(check, DOCTOR_FINE,
+			 machine->folder_is_memory ? "dwell.data takes memory here"
+						   : "dwell.data can be here",
+			 NULL);
+	}
+}
+
+/* By what samples would be taken, in words; the clock is the one that a trial has used. */
+static void judge_clock(const struct machine *machine, struct doctor_check *check)
+{
+	const char *clock = machine->record.clock;
+
+	if (strcmp(clock, "perf") == 0 && has_whole_perf_clock(machine))
+		conclude(check, DOCTOR_FINE, "samples by perf events, with system time", NULL);
+	else if (strcmp(clock, "perf") == 0)
+		conclude(check, DOCTOR_LESS,
+			 "samples by perf events in user code, and system time by CPU timers",
+			 NULL);
+	else if (strcmp(clock, "timer") == 0)
+		conclude(check, DOCTOR_LESS,
+			 "samples by CPU timers: right sums, at the pace of the kernel's tick",
+			 NULL);
+	else
+		conclude(check, DOCTOR_LESS, "samples by setitimer(), one timer for all threads",
+			 NULL);
+}
+
+static void judge_record(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "dwell record";
+	if (machine->record.works) {
+		find(check, "works, its clock is %s", machine->record.clock);
+		judge_clock(machine, check);
+	} else {
+		find(check, "%s", machine->record.why);
+		conclude(check, DOCTOR_FAILS, "does not work here", NULL);
+	}
+}
+
+static void judge_calls(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "dwell calls";
+	if (machine->audit.works) {
+		find(check, "works, by auditing (glibc %s)", machine->libc);
+		conclude(check, DOCTOR_FINE, "sees all calls between objects", NULL);
+	} else if (machine->got.works) {
+		find(check, "no auditing (glibc %s): %s", machine->libc, machine->audit.why);
+		conclude(check, DOCTOR_LESS, "works with --via got alone, and sees fewer calls",
+			 "use --via got; glibc of Debian 12 or later can audit");
+	} else {
+		find(check, "%s", machine->audit.why);
+		conclude(check, DOCTOR_FAILS, "does not work here", NULL);
+	}
+}
+
+/* Nothing is missing where there are no such programs, so it is fine either way. */
+static void judge_musl(const struct machine *machine, struct doctor_check *check)
+{
+	check->name = "musl programs";
+	find(check, machine->has_musl ? "there are libraries for them" : "no libraries for them");
+	conclude(check, DOCTOR_FINE,
+		 machine->has_musl ? "calls are seen as with --via got: their linker cannot audit"
+				   : "they are sampled from outside, and their calls not seen",
+		 NULL);
+}
+
+enum doctor_status doctor_judge(const struct machine *machine,
+				struct doctor_check checks[DOCTOR_CHECKS])
+{
+	static void (*const judges[DOCTOR_CHECKS])(const struct machine *,
+						   struct doctor_check *) = {
+		judge_kernel,  judge_perf,   judge_signal,  judge_timer,
+		judge_seccomp, judge_others, judge_counter, judge_limits,
+		judge_folder,  judge_record, judge_calls,   judge_musl,
+	};
+	enum doctor_status worst = DOCTOR_FINE;
+
+	for (size_t i = 0; i < DOCTOR_CHECKS; i++) {
+		checks[i] = (struct doctor_check){ 0 };
+		judges[i](machine, &checks[i]);
+		if (checks[i].status > worst)
+			worst = checks[i].status;
+	}
+	return worst;
+}
+
+const char *doctor_status_name(enum doctor_status status)
+{
+	static const char *const names[] = { "fine", "less", "FAILS" };
+
+	return names[status];
+}

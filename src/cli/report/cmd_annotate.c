@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "cli/cmd.h"
+#include "display.h"
+#include "report.h"
+#include "report_filter.h"
+#include "model/annotate/annotation.h"
+#include "output/report/annotation_table.h"
+#include "output/report/annotation_text.h"
+#include "output/table/printable.h"
+#include "output/report/samples_summary.h"
+
+#define VERB "annotate"
+
+/* Names of functions that a line of what else matched has room for. */
+#define OTHERS_NAMED 3
+
+struct arguments {
+	const char *path;
+	bool help;
+	bool is_asm;
+	enum disassembler_syntax syntax;
+	enum table_format format;
+	struct spec_list specs;
+	struct source_folders folders;
+	size_t limit; /* of functions; 0: all */
+	bool has_context;
+	uint32_t context;
+	struct profile_filter filter;
+	struct display_options display;
+};
+
+/* Options that have no letter. */
+enum { ASM = 256, SYNTAX, SOURCE_PATH, CONTEXT, LIMIT, FORMAT };
+
+static const struct option options[] = {
+	{ "asm", no_argument, NULL, ASM },
+	{ "syntax", required_argument, NULL, SYNTAX },
+	{ "source-path", required_argument, NULL, SOURCE_PATH },
+	{ "context", required_argument, NULL, CONTEXT },
+	{ "limit", required_argument, NULL, LIMIT },
+	{ "format", required_argument, NULL, FORMAT },
+	REPORT_FILTER_OPTIONS,
+	DISPLAY_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"usage: dwell annotate [OPTION...] FUNCTION [DATA]\n"
+	"\n"
+	"Shows where in a function samples were: its source, with the share of each line, or its\n"
+	"instructions. FUNCTION is [OBJECT:]FUNCTION, both globs; of several, the one with most\n"
+	"samples in its own code is shown. DATA is dwell.data by default.\n"
+	"\n"
+	"      --asm             instructions, with the lines that they are of; without being\n"
+	"                        asked for where lines are not known\n"
+	"      --syntax att|intel  of instructions\n"
+	"      --source-path DIR  look for source files below DIR as well; may be repeated\n"
+	"      --context N       show N lines or instructions around each with samples, or all\n"
+	"      --limit N         at most N functions (1); 0: all\n"
+	"      --format FORMAT   text or json\n" DISPLAY_HELP "  -h, --help            this\n"
+	"\n"
+	"which samples:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
+	"examples:\n"
+	"  dwell annotate main                           which calls in main take how long\n"
+	"  dwell annotate --asm 'libz.so*:*'             the hottest function of libz\n"
+	"  dwell annotate --source-path ~/src/app parse  source that was compiled elsewhere\n";
+
+static int take_syntax(struct arguments *arguments, const char *value)
+{
+	arguments->is_asm = true;
+	arguments->syntax = strcmp(value, "intel") == 0 ? DISASSEMBLER_INTEL : DISASSEMBLER_ATT;
+	if (strcmp(value, "intel") != 0 && strcmp(value, "att") != 0)
+		return cmd_fail(VERB, "there is no syntax '%s': att or intel", value);
+	return 0;
+}
+
+static int take_folder(struct source_folders *folders, const char *value)
+{
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "there is not enough memory")
+						  : 0;
+}
+
+static int take_context(struct arguments *arguments, const char *value)
+{
+	uint64_t context = UINT32_MAX;
+
+	if (strcmp(value, "all") != 0 && !decimal_parse(value, UINT32_MAX, &context))
+		return cmd_fail(VERB, "'%s' is no number of lines", value);
+	arguments->context = (uint32_t)context;
+	arguments->has_context = true;
+	return 0;
+}
+
+static int take_limit(struct arguments *arguments, const char *value)
+{
+	uint64_t limit;
+
+	if (!decimal_parse(value, SIZE_MAX, &limit))
+		return cmd_fail(VERB, "'%s' is no number of functions", value);
+	arguments->limit = (size_t)limit;
+	return 0;
+}
+
+static int take_format(struct arguments *arguments, const char *value)
+{
+	if (!table_format_parse(value, &arguments->format) || arguments->format == TABLE_CSV)
+		return cmd_fail(VERB, "there is no format '%s': text or json", value);
+	return 0;
+}
+
+/* Keeps one option; 0 or the exit status. */
+static int take_option(void *argument, int option, char **argv)
+{
+	struct arguments *arguments = argument;
+
+	switch (option) {
+	case ASM:
+		arguments->is_asm = true;
+		return 0;
+	case SYNTAX:
+		return take_syntax(arguments, optarg);
+	case SOURCE_PATH:
+		return take_folder(&arguments->folders, optarg);
+	case CONTEXT:
+		return take_context(arguments, optarg);
+	case LIMIT:
+		return take_limit(arguments, optarg);
+	case FORMAT:
+		return take_format(arguments, optarg);
+	case 'h':
+		arguments->help = true;
+		return 0;
+	case DISPLAY_COLOR:
+	case DISPLAY_NO_PAGER:
+		return display_take(&arguments->display, VERB, option, argv);
+	default:
+		return report_filter_take(&arguments->filter, VERB, option, argv);
+	}
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+	int status = cmd_parse(":h", options, take_option, arguments, argc, argv);
+
+	if (status || arguments->help)
+		return status;
+	if (optind == argc)
+		return cmd_fail(VERB, "which FUNCTION? see dwell " VERB " --help");
+	if (optind + 2 < argc)
+		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 2]);
+	arguments->path = optind + 1 < argc ? argv[optind + 1] : CMD_DATA;
+	arguments->filter.lines = true;
+	return report_filter_take_specs(&arguments->specs, VERB, argv[optind]);
+}
+
+/* What is annotated, and for whom. */
+struct job {
+	const struct arguments *arguments;
+	const struct profile *profile;
+	struct terminal terminal;
+	const uint32_t *functions;
+	size_t count;
+	struct annotation_tables tables; /* for programs */
+};
+
+static int write_function(struct job *job, const struct annotation *annotation,
+			  const struct annotation_code *code, struct err *err)
+{
+	const struct arguments *arguments = job->arguments;
+	struct annotation_text text = { .annotation = annotation,
+					.code = code,
+					.folders = &arguments->folders,
+					.has_color = job->terminal.has_color,
+					.has_context = arguments->has_context,
+					.context = arguments->context };
+
+	if (arguments->format == TABLE_TEXT)
+		return annotation_text_write(&text, stdout, err);
+	return annotation_tables_add(&job->tables, annotation, code, &arguments->folders, err);
+}
+
+/* Instructions that cannot be had are no reason not to show lines. */
+static int annotate_one(struct job *job, uint32_t function, struct err *err)
+{
+	const struct arguments *arguments = job->arguments;
+	struct annotation_code code = { 0 };
+	struct annotation annotation;
+	bool has_lines, is_asm;
+	int status = annotation_make(&annotation, job->profile, function, err);
+
+	if (status)
+		return status;
+	has_lines = annotation_has_lines(&annotation);
+	is_asm = arguments->is_asm || !has_lines;
+	if (is_asm)
+		status = annotation_code_make(&code, &annotation, arguments->syntax, err);
+	if (status == -ENOENT) {
+		cmd_note(VERB, "%s", err->text);
+		status = 0;
+	}
+	if (!status)
+		status = write_function(job, &annotation, code.count ? &code : NULL, err);
+	annotation_code_free(&code);
+	annotation_free(&annotation);
+	return status;
+}
+
+static void write_others(const struct job *job, size_t shown)
+{
+	printf("\n%zu %s more %s: ", job->count - shown,
+	       job->count - shown == 1 ? "function" : "functions",
+	       job->count - shown == 1 ? "matches" : "match");
+	for (size_t i = shown; i < job->count && i < shown + OTHERS_NAMED; i++)
+		printable_print(stdout, "%s%s", i == shown ? "" : ", ",
+				job->profile->functions.list[job->functions[i]].name);
+	printf("%s; --limit 0 shows all\n", job->count > shown + OTHERS_NAMED ? ", ..." : "");
+}
+
+static int annotate_all(struct job *job, struct err *err)
+{
+	const struct arguments *arguments = job->arguments;
+	bool human = arguments->format == TABLE_TEXT;
+	size_t limit = arguments->limit ? arguments->limit : SIZE_MAX, shown = 0;
+	int status = 0;
+
+	for (; shown < job->count && shown < limit && !status; shown++) {
+		if (shown && human)
+			putchar('\n');
+		status = annotate_one(job, job->functions[shown], err);
+	}
+	if (!status && human && shown < job->count)
+		write_others(job, shown);
+	return status;
+}
+
+static int write_data(struct job *job, struct err *err)
+{
+	const struct table *const tables[] = { &job->tables.functions, &job->tables.lines,
+					       &job->tables.instructions };
+	int status = samples_summary_add_meta(&job->tables.functions, job->profile, err);
+
+	if (!status)
+		table_write_all(tables, 3, job->arguments->format, stdout);
+	return status;
+}
+
+static int annotate_chosen(struct arguments *arguments, const struct profile *profile,
+			   struct err *err)
+{
+	struct job job = { .arguments = arguments, .profile = profile };
+	uint32_t *functions;
+	int status = annotation_choose(profile, &arguments->specs, &functions, &job.count, err);
+
+	if (status)
+		return status;
+	job.functions = functions;
+	annotation_tables_init(&job.tables);
+	if (!job.count)
+		status = err_set(err, ENOENT, "no sample is in or below a function '%s'",
+				 arguments->specs.specs[0].text);
+	if (!status) {
+		job.terminal = display_open(&arguments->display, arguments->format, stdout);
+		status = annotate_all(&job, err);
+		if (!status && arguments->format != TABLE_TEXT)
+			status = write_data(&job, err);
+		display_close();
+	}
+	annotation_tables_fini(&job.tables);
+	free(functions);
+	return status;
+}
+
+static int annotate(struct arguments *arguments)
+{
+	struct profile profile;
+	struct reader reader;
+	struct err err;
+	int status = reader_open(&reader, arguments->path, &err);
+
+	if (status)
+		return cmd_fail(VERB, "%s", err.text);
+	if (reader_first(&reader, RECORD_ANSWERS))
+		arguments->folders.nowhere_else = true;
+	status = report_filter_read(&profile, &reader, &arguments->filter, &err);
+	if (!status) {
+		status = annotate_chosen(arguments, &profile, &err);
+		profile_free(&profile);
+	}
+	/* If nothing is left to be shown, that may be why. */
+	if (!status || status == -ENOENT)
+		report_filter_note_unmatched(&arguments->filter, VERB);
+	reader_close(&reader);
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct arguments arguments = { .limit = 1 };
+	int status = parse(&arguments, argc, argv);
+
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status)
+		status = annotate(&arguments);
+	spec_list_free(&arguments.specs);
+	free(arguments.folders.list);
+	profile_filter_fini(&arguments.filter);
+	return status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cmd.h"
+#include "fetching.h"
+#include "progress.h"
+#include "model/profile/profile.h"
+#include "output/table/units.h"
+#include "recording/make/archive.h"
+#include "symbol/answers.h"
+
+#define VERB   "archive"
+#define SUFFIX ".archive"
+
+struct arguments {
+	const char *path;
+	const char *output; /* NULL: the path, and SUFFIX */
+	bool force;
+	bool quiet;
+	bool help;
+	struct profile_filter filter;
+};
+
+enum { DEBUGINFOD = 256 };
+
+static const struct option options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "debuginfod", optional_argument, NULL, DEBUGINFOD },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"usage: dwell archive [OPTION...] [DATA]\n"
+	"\n"
+	"Makes a recording that can be carried to another machine: with the names of all "
+	"functions\n"
+	"that samples are of, so that reports are the same there, with none of the files. DATA is\n"
+	"dwell.data by default, and is left as it is.\n"
+	"\n"
+	"  -o, --output FILE     where to; DATA" SUFFIX " by default\n"
+	"  -f, --force           replace a recording that is there\n"
+	"  -q, --quiet           say nothing if all is well\n"
+	"      --debuginfod[=S]  ask the servers of DEBUGINFOD_URLS for debug files, for at most\n"
+	"                        S seconds each (30), and four times that in all\n"
+	"  -h, --help            this\n"
+	"\n"
+	"examples:\n"
+	"  dwell archive                      dwell.data" SUFFIX ", from dwell.data\n"
+	"  dwell archive -o slow.data x.data  slow.data, from x.data\n"
+	"  dwell report slow.data             on any machine\n";
+
+/* The names of all that samples are of, as items of an archive. */
+static int find_names(const struct reader *reader, struct profile_filter *filter, char **items,
+		      size_t *size, struct err *err)
+{
+	struct answers answers = { 0 };
+	struct profile profile;
+	int status;
+
+	filter->answers = &answers;
+	filter->arcs = true;
+	status = progress_read_profile(&profile, reader, filter, err);
+	*items = NULL;
+	*size = 0;
+	if (!status && answers_items(&answers, &profile.functions.symbolizer, items, size))
+		status = err_no_memory(err);
+	answers_free(&answers);
+	if (!status)
+		profile_free(&profile);
+	return status;
+}
+
+static void tell(const char *output)
+{
+	char size[UNITS_BYTES];
+	struct stat stat_of_it;
+
+	if (stat(output, &stat_of_it) == 0)
+		cmd_note(VERB, "'%s' has %s KB", output,
+			 units_count(size, ((uint64_t)stat_of_it.st_size + 1023) >> 10));
+}
+
+static int write_archive(const struct reader *reader, struct arguments *arguments,
+			 const char *output, struct err *err)
+{
+	struct archive archive = { .reader = reader, .replace = arguments->force };
+	char *items;
+	int status = find_names(reader, &arguments->filter, &items, &archive.size, err);
+
+	archive.items = items;
+	if (!status)
+		status = archive_write(&archive, output, err);
+	free(items);
+	fetching_note(&arguments->filter, VERB);
+	if (!status && !arguments->quiet)
+		tell(output);
+	return status;
+}
+
+static int archive_to(struct arguments *arguments, const char *output)
+{
+	struct reader reader;
+	struct err err;
+	int status = archive_check_ended(arguments->path, &err);
+
+	if (!status)
+		status = reader_open(&reader, arguments->path, &err);
+	if (status)
+		return cmd_fail(VERB, "%s", err.text);
+	status = write_archive(&reader, arguments, output, &err);
+	reader_close(&reader);
+	return status ? cmd_fail(VERB, "%s", err.text) : 0;
+}
+
+static int archive(struct arguments *arguments)
+{
+	char *output;
+	int status;
+
+	/* Beyond the limit for files, write() is to fail: a signal could not say why. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (arguments->output)
+		return archive_to(arguments, arguments->output);
+	if (asprintf(&output, "%s" SUFFIX, arguments->path) < 0)
+		return cmd_fail(VERB, "there is not enough memory");
+	status = archive_to(arguments, output);
+	free(output);
+	return status;
+}
+
+/* Keeps one option; 0 or the exit status. */
+static int take_option(void *argument, int option, char **argv)
+{
+	struct arguments *arguments = argument;
+
+	switch (option) {
+	case 'o':
+		arguments->output = optarg;
+		return 0;
+	case 'f':
+		arguments->force = true;
+		return 0;
+	case 'q':
+		arguments->quiet = true;
+		return 0;
+	case DEBUGINFOD:
+		return fetching_take(&arguments->filter, VERB, optarg);
+	case 'h':
+		arguments->help = true;
+		return 0;
+	default:
+		return cmd_fail_option(VERB, option, argv);
+	}
+}
+
+int cmd_archive(int argc, char **argv)
+{
+	struct arguments arguments = { 0 };
+	int status = cmd_parse(":o:fqh", options, take_option, &arguments, argc, argv);
+
+	if (!status && optind + 1 < argc && !arguments.help)
+		status = cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
+	arguments.path = optind < argc ? argv[optind] : CMD_DATA;
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status)
+		status = archive(&arguments);
+	profile_filter_fini(&arguments.filter);
+	return status;
+}

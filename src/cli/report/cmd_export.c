@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "export_tables.h"
+#include "output_file.h"
+#include "report_filter.h"
+#include "output/export/export.h"
+
+#define VERB "export"
+
+/* Which part of a recording is written, if it has both. */
+enum part { PART_ANY, PART_SAMPLES, PART_CALLS };
+
+struct arguments {
+	const char *path;
+	const char *out;
+	const struct export_format *format;
+	enum part part;
+	bool help;
+	struct export_source source;
+	struct profile_filter filter;
+};
+
+/* Options that have no letter. */
+enum { UNIT = 256, THREADS, TIMELINE, OBJECT, OF };
+
+static const struct option options[] = {
+	{ "format", required_argument, NULL, 'f' },  { "output", required_argument, NULL, 'o' },
+	{ "unit", required_argument, NULL, UNIT },   { "threads", no_argument, NULL, THREADS },
+	{ "timeline", no_argument, NULL, TIMELINE }, { "object", required_argument, NULL, OBJECT },
+	{ "of", required_argument, NULL, OF },       REPORT_FILTER_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+};
+
+static const char usage[] =
+	"usage: dwell export -f FORMAT [OPTION...] [DATA]\n"
+	"\n"
+	"Writes a recording as other tools read it, to stdout by default. DATA is dwell.data by\n"
+	"default. All formats have the same figures.\n"
+	"\n"
+	"  -f, --format FORMAT   one of those below\n"
+	"  -o, --output FILE     write there; FILE is whole or as it was before\n"
+	"      --of samples|calls  of a recording that has both\n"
+	"      --unit samples|ns  what is counted (folded, speedscope)\n"
+	"      --threads         tell threads apart (folded)\n"
+	"      --timeline        when each function ran (perfetto)\n"
+	"      --object NAME     write this library instead of the program (gmon)\n"
+	"  -h, --help            this\n"
+	"\n"
+	"for samples:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
+	"formats:\n";
+
+static const char examples[] =
+	"\n"
+	"examples:\n"
+	"  dwell export -f pprof -o app.pb.gz && go tool pprof -top app.pb.gz\n"
+	"  dwell export -f folded | flamegraph.pl > flames.svg\n"
+	"  dwell export -f callgrind -o callgrind.out && callgrind_annotate callgrind.out\n"
+	"  dwell export -f perfetto --timeline --time 2-3 -o trace.json\n";
+
+/* Those of output/, and those that `dwell report` has as well. */
+static const struct export_format table_formats[] = {
+	{ "json", "as dwell report --format json", export_table_json, EXPORT_WHOLE },
+	{ "csv", "as dwell report --format csv", export_table_csv, EXPORT_WHOLE },
+};
+
+static const size_t table_format_count = sizeof(table_formats) / sizeof(table_formats[0]);
+
+/* NULL: there are no more. */
+static const struct export_format *format_at(size_t place)
+{
+	if (place < export_format_count)
+		return &export_formats[place];
+	place -= export_format_count;
+	return place < table_format_count ? &table_formats[place] : NULL;
+}
+
+static void help(void)
+{
+	const struct export_format *format;
+
+	fputs(usage, stdout);
+	for (size_t i = 0; (format = format_at(i)); i++)
+		printf("  %-12s  %s\n", format->name, format->summary);
+	fputs(examples, stdout);
+}
+
+static int take_format(struct arguments *arguments, const char *value)
+{
+	const struct export_format *format;
+
+	for (size_t i = 0; (format = format_at(i)); i++) {
+		if (strcmp(format->name, value) == 0) {
+			arguments->format = format;
+			return 0;
+		}
+	}
+	return cmd_fail(VERB, "there is no format '%s'; see dwell export --help", value);
+}
+
+static int take_unit(struct arguments *arguments, const char *value)
+{
+	if (strcmp(value, "samples") == 0)
+		arguments->source.unit = EXPORT_UNIT_SAMPLES;
+	else if (strcmp(value, "ns") == 0)
+		arguments->source.unit = EXPORT_UNIT_NS;
+	else
+		return cmd_fail(VERB, "there is no unit '%s': samples or ns", value);
+	return 0;
+}
+
+static int take_part(struct arguments *arguments, const char *value)
+{
+	if (strcmp(value, "samples") == 0)
+		arguments->part = PART_SAMPLES;
+	else if (strcmp(value, "calls") == 0)
+		arguments->part = PART_CALLS;
+	else
+		return cmd_fail(VERB, "a recording has no '%s': samples or calls", value);
+	return 0;
+}
+
+/* Keeps one option; 0 or the exit status. */
+static int take_option(void *argument, int option, char **argv)
+{
+	struct arguments *arguments = argument;
+
+	switch (option) {
+	case 'f':
+		return take_format(arguments, optarg);
+	case 'o':
+		arguments->out = optarg;
+		return 0;
+	case UNIT:
+		return take_unit(arguments, optarg);
+	case OF:
+		return take_part(arguments, optarg);
+	case THREADS:
+		arguments->source.has_threads = true;
+		return 0;
+	case TIMELINE:
+		arguments->source.is_timeline = true;
+		return 0;
+	case OBJECT:
+		arguments->source.object = optarg;
+		return 0;
+	case 'h':
+		arguments->help = true;
+		return 0;
+	default:
+		return report_filter_take(&arguments->filter, VERB, option, argv);
+	}
+}
+
+/* That the format has all that it is asked for. */
+static int check(const struct arguments *arguments)
+{
+	const struct export_source *source = &arguments->source;
+	const struct {
+		bool asked;
+		unsigned flag;
+		const char *option;
+	} wishes[] = {
+		{ source->unit != EXPORT_UNIT_DEFAULT, EXPORT_TAKES_UNIT, "--unit" },
+		{ source->has_threads, EXPORT_TAKES_THREADS, "--threads" },
+		{ source->is_timeline, EXPORT_TAKES_TIMELINE, "--timeline" },
+		{ source->object, EXPORT_TAKES_OBJECT, "--object" },
+		{ arguments->part != PART_ANY, EXPORT_TAKES_SAMPLES, "--of" },
+	};
+
+	if (!arguments->format)
+		return cmd_fail(VERB, "which format? -f FORMAT; see dwell export --help");
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
+		if (wishes[i].asked && !(arguments->format->flags & wishes[i].flag))
+			return cmd_fail(VERB, "the format %s has no %s", arguments->format->name,
+					wishes[i].option);
+	if (arguments->format->flags & EXPORT_BINARY && !arguments->out && isatty(STDOUT_FILENO))
+		return cmd_fail(VERB, "%s is nothing for a terminal: write it to a file by -o FILE",
+				arguments->format->name);
+	return 0;
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+	int status = cmd_parse(":hf:o:", options, take_option, arguments, argc, argv);
+
+	if (status || arguments->help)
+		return status;
+	if (optind + 1 < argc)
+		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
+	arguments->path = optind < argc ? argv[optind] : CMD_DATA;
+	return check(arguments);
+}
+
+/* Which part is written: samples if there are any, unless the user or the format wants the other.
+ */
+static int choose_part(struct arguments *arguments, const struct reader *reader, struct err *err)
+{
+	const struct export_format *format = arguments->format;
+	bool is_sampled = profile_exists(reader);
+
+	if (format->flags & EXPORT_WHOLE)
+		return 0;
+	if (arguments->part == PART_ANY)
+		arguments->part = is_sampled ? PART_SAMPLES : PART_CALLS;
+	if (arguments->part == PART_SAMPLES && !is_sampled)
+		return err_set(err, EINVAL, "'%s' has no samples", reader->path);
+	if (arguments->part == PART_CALLS && !(format->flags & EXPORT_TAKES_CALLS))
+		return err_set(err, EINVAL,
+			       "the format %s is of samples, and %s '%s': callgrind, json and csv "
+			       "have calls too",
+			       format->name,
+			       is_sampled ? "has no place for the calls of"
+					  : "there are only calls in",
+			       reader->path);
+	return 0;
+}
+
+static int write_calls(struct arguments *arguments, FILE *out, struct err *err)
+{
+	struct export_source *source = &arguments->source;
+	bool by_caller = source->reader->header.flags & RECORD_BY_CALLER;
+	struct calls calls;
+	int status = calls_merge(&calls, source->reader,
+				 by_caller ? CALLS_BY_CALLER : CALLS_BY_FUNCTION, err);
+
+	if (status)
+		return status;
+	if (calls.count == 0)
+		cmd_note(VERB, "there are no calls in '%s'", source->reader->path);
+	source->calls = &calls;
+	status = arguments->format->write(source, out, err);
+	calls_free(&calls);
+	return status;
+}
+
+static int write_samples(struct arguments *arguments, FILE *out, struct err *err)
+{
+	struct export_source *source = &arguments->source;
+	struct profile profile;
+	int status;
+
+	arguments->filter.lines = arguments->format->flags & EXPORT_HAS_LINES;
+	arguments->filter.keep_samples = arguments->format->flags & EXPORT_KEEPS_SAMPLES;
+	arguments->filter.arcs = arguments->format->flags & EXPORT_HAS_ARCS;
+	status = report_filter_read(&profile, source->reader, &arguments->filter, err);
+	if (status)
+		return status;
+	if (profile.totals.kept.samples == 0)
+		cmd_note(VERB, "there are no samples in '%s'%s", source->reader->path,
+			 profile.totals.seen.samples ? " that the options leave" : "");
+	source->profile = &profile;
+	status = arguments->format->write(source, out, err);
+	profile_free(&profile);
+	return status;
+}
+
+static int write_part(struct arguments *arguments, FILE *out, struct err *err)
+{
+	if (arguments->format->flags & EXPORT_WHOLE)
+		return arguments->format->write(&arguments->source, out, err);
+	return arguments->part == PART_CALLS ? write_calls(arguments, out, err)
+					     : write_samples(arguments, out, err);
+}
+
+static int write_file(struct arguments *arguments, struct err *err)
+{
+	struct output_file file;
+	int status = output_file_open(&file, arguments->out, err);
+
+	if (status)
+		return status;
+	status = write_part(arguments, file.out, err);
+	if (!status)
+		return output_file_finish(&file, err);
+	output_file_drop(&file);
+	return status;
+}
+
+static int export(struct arguments *arguments)
+{
+	struct reader reader;
+	struct err err;
+	int status = reader_open(&reader, arguments->path, &err);
+
+	if (status)
+		return cmd_fail(VERB, "%s", err.text);
+	arguments->source.reader = &reader;
+	arguments->source.filter = &arguments->filter;
+	status = choose_part(arguments, &reader, &err);
+	if (!status)
+		status = write_file(arguments, &err);
+	if (!status)
+		report_filter_note_unmatched(&arguments->filter, VERB);
+	reader_close(&reader);
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct arguments arguments = { 0 };
+	int status = parse(&arguments, argc, argv);
+
+	if (!status && arguments.help)
+		help();
+	else if (!status)
+		status = export(&arguments);
+	profile_filter_fini(&arguments.filter);
+	return status;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "report.h"
+#include "report_filter.h"
+#include "report_gmon.h"
+#include "model/calls/calls_sort.h"
+#include "recording/read/gmon.h"
+
+#define VERB "report"
+
+struct arguments {
+	char *const *paths; /* more than one only of files that are each a gmon.out */
+	size_t count;
+	const char *program; /* that a gmon.out is of */
+	bool help;
+	bool has_by;
+	struct report_options report;
+	struct profile_filter filter;
+};
+
+/* Options that have no letter. */
+enum { BY = 256, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN, EXE };
+
+static const struct option options[] = {
+	{ "by", required_argument, NULL, BY },
+	{ "tree", no_argument, NULL, TREE },
+	{ "callers", no_argument, NULL, CALLERS },
+	{ "min", required_argument, NULL, MIN },
+	REPORT_FILTER_OPTIONS,
+	{ "exe", required_argument, NULL, EXE },
+	{ "sort", required_argument, NULL, SORT },
+	{ "limit", required_argument, NULL, LIMIT },
+	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"usage: dwell report [OPTION...] [DATA...]\n"
+	"\n"
+	"Shows what a recording says of each function: how much time samples found it in, and\n"
+	"how often it was called and how long that took. DATA is dwell.data by default, and may\n"
+	"still be recorded to; a gmon.out is shown, too, and several of them are added up.\n"
+	"\n"
+	"      --by function|caller|line|object|thread|process\n"
+	"                        a row for each function (the default); samples also for each\n"
+	"                        line, object, thread or process; calls for each function and\n"
+	"                        caller, thread or process\n"
+	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
+	"                        calls: " CALLS_SORT_COLUMNS "\n"
+	"      --limit N         at most N rows; 0: all\n"
+	"      --format FORMAT   text, json or csv\n" DISPLAY_HELP "  -h, --help            this\n"
+	"\n"
+	"for samples:\n"
+	"      --tree            each function below those that called it\n"
+	"      --callers         each function with those that called it below\n"
+	"      --min PERCENT     branches with less are left out (1); 0: none\n" REPORT_FILTER_HELP
+	"\n"
+	"for a gmon.out:\n"
+	"      --exe FILE        the program that it is of (a.out)\n"
+	"\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
+	"examples:\n"
+	"  dwell report                                    what was recorded\n"
+	"  dwell report --sort calls --limit 10            what is called most\n"
+	"  dwell report --tree --focus 'parse*'            where time goes below parse functions\n"
+	"  dwell report --by process --format json x.data  each process, for a program\n";
+
+/* What is not told apart by one kind of rows has one a function. */
+static int take_by(struct arguments *arguments, const char *value)
+{
+	static const struct {
+		const char *name;
+		enum calls_by calls;
+		enum profile_by samples;
+	} names[] = {
+		{ "function", CALLS_BY_FUNCTION, PROFILE_BY_FUNCTION },
+		{ "caller", CALLS_BY_CALLER, PROFILE_BY_FUNCTION },
+		{ "line", CALLS_BY_FUNCTION, PROFILE_BY_LINE },
+		{ "object", CALLS_BY_FUNCTION, PROFILE_BY_OBJECT },
+		{ "thread", CALLS_BY_THREAD, PROFILE_BY_THREAD },
+		{ "process", CALLS_BY_PROCESS, PROFILE_BY_PROCESS },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i].name, value) == 0) {
+			arguments->report.by = names[i].calls;
+			arguments->report.samples_by = names[i].samples;
+			arguments->has_by = true;
+			return 0;
+		}
+	}
+	return cmd_fail(VERB,
+			"there are no rows by '%s': function, caller, line, object, thread or "
+			"process",
+			value);
+}
+
+static int take_min(struct arguments *arguments, const char *value)
+{
+	if (!report_filter_percent(value, &arguments->report.threshold))
+		return cmd_fail(VERB, "'%s' is no percentage", value);
+	arguments->report.has_threshold = true;
+	return 0;
+}
+
+static int take_shape(struct arguments *arguments, enum report_shape shape)
+{
+	if (arguments->report.shape != REPORT_FLAT && arguments->report.shape != shape)
+		return cmd_fail(VERB, "it is --tree or --callers, not both");
+	arguments->report.shape = shape;
+	return 0;
+}
+
+/* Keeps one option; 0 or the exit status. */
+static int take_option(void *argument, int option, char **argv)
+{
+	struct arguments *arguments = argument;
+
+	switch (option) {
+	case BY:
+		return take_by(arguments, optarg);
+	case TREE:
+		return take_shape(arguments, REPORT_TREE);
+	case CALLERS:
+		return take_shape(arguments, REPORT_CALLERS);
+	case MIN:
+		return take_min(arguments, optarg);
+	case SORT:
+		return report_take_sort(&arguments->report, VERB, optarg);
+	case LIMIT:
+		return report_take_limit(&arguments->report, VERB, optarg);
+	case FORMAT:
+		return report_take_format(&arguments->report, VERB, optarg);
+	case EXE:
+		arguments->program = optarg;
+		return 0;
+	case 'h':
+		arguments->help = true;
+		return 0;
+	case DISPLAY_COLOR:
+	case DISPLAY_NO_PAGER:
+		return display_take(&arguments->report.display, VERB, option, argv);
+	default:
+		return report_filter_take(&arguments->filter, VERB, option, argv);
+	}
+}
+
+/* Only a gmon.out can be added to others. */
+static int check(const struct arguments *arguments)
+{
+	for (size_t i = 0; arguments->count > 1 && i < arguments->count; i++)
+		if (!gmon_is(arguments->paths[i]))
+			return cmd_fail(
+				VERB, "there is one DATA too many: '%s', unless each is a gmon.out",
+				arguments->paths[i ? i : 1]);
+	if (arguments->report.shape != REPORT_FLAT && arguments->has_by &&
+	    arguments->report.samples_by != PROFILE_BY_FUNCTION)
+		return cmd_fail(VERB, "a tree is of functions: it has no other rows --by which");
+	return 0;
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+	static char *const by_default[] = { (char *)CMD_DATA };
+	int status = cmd_parse(":h", options, take_option, arguments, argc, argv);
+
+	if (status)
+		return status;
+	arguments->paths = optind < argc ? argv + optind : by_default;
+	arguments->count = optind < argc ? (size_t)(argc - optind) : 1;
+	arguments->filter.lines = arguments->report.samples_by == PROFILE_BY_LINE;
+	return arguments->help ? 0 : check(arguments);
+}
+
+static int report_gmon(const struct arguments *arguments)
+{
+	struct err err;
+	int status = report_gmon_write(arguments->paths, arguments->count, arguments->program,
+				       &arguments->report, stdout, &err);
+
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
+}
+
+static int report(const struct arguments *arguments)
+{
+	struct reader reader;
+	struct err err;
+	int status = reader_open(&reader, arguments->paths[0], &err);
+
+	if (status)
+		return cmd_fail(VERB, "%s", err.text);
+	if (arguments->program)
+		cmd_note(VERB, "--exe is of a gmon.out: '%s' knows what ran", arguments->paths[0]);
+	status = report_write(&reader, &arguments->report, stdout, &err);
+	if (!status) {
+		report_note_unmatched(&reader, VERB);
+		report_filter_note_unmatched(&arguments->filter, VERB);
+	}
+	reader_close(&reader);
+	return status ? cmd_fail_by(VERB, status, &err) : 0;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct arguments arguments = { .report.filter = &arguments.filter };
+	int status = parse(&arguments, argc, argv);
+
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status && gmon_is(arguments.paths[0]))
+		status = report_gmon(&arguments);
+	else if (!status)
+		status = report(&arguments);
+	profile_filter_fini(&arguments.filter);
+	return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * display.h - how verbs show tables to people: which options of theirs are about that, and what is
+ * to be done before and after.
+ *
+ *	options[] = { ..., DISPLAY_OPTIONS, ...}	help = ... DISPLAY_HELP ...
+ *	take_option(): default: return display_take(&arguments->display, VERB, option, argv);
+ *	terminal = display_open(...); table.terminal = terminal; table_write(...); display_close();
+ */
+#ifndef DWELL_CLI_REPORT_DISPLAY_H
+#define DWELL_CLI_REPORT_DISPLAY_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "output/table/table.h"
+
+/* Starts as all zeroes: colours and a pager where they are of use. */
+struct display_options {
+	enum terminal_color color;
+	bool no_pager;
+};
+
+enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER };
+
+/* Of verbs that show something on stderr, which has no pager, and of all others. */
+#define DISPLAY_COLOR_OPTION                                                                       \
+	{                                                                                          \
+		"color", required_argument, NULL, DISPLAY_COLOR                                    \
+	}
+#define DISPLAY_OPTIONS                                                                            \
+	DISPLAY_COLOR_OPTION,                                                                      \
+	{                                                                                          \
+		"no-pager", no_argument, NULL, DISPLAY_NO_PAGER                                    \
+	}
+#define DISPLAY_COLOR_HELP "      --color auto|always|never  auto: on a terminal; see dwell(1)\n"
+#define DISPLAY_HELP       DISPLAY_COLOR_HELP "      --no-pager        all at once, also on a terminal\n"
+
+/* Keeps such an option, and refuses all others: 0 or the exit status, after a sentence on stderr.
+ */
+int display_take(struct display_options *options, const char *verb, int option, char **argv);
+
+/* What tables of this format, written to this stream, may look like. If it is stdout and they are
+ * for people, a pager shows them, and display_close() is due. Once there is something to write: the
+ * user can no longer end us by Ctrl-C. */
+struct terminal display_open(const struct display_options *options, enum table_format format,
+			     FILE *out);
+void display_close(void);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "cli/cmd.h"
+#include "report_part.h"
+#include "model/calls/calls_sort.h"
+#include "model/profile/join.h"
+#include "output/report/calls_summary.h"
+#include "output/report/calls_table.h"
+#include "output/report/run_summary.h"
+#include "output/report/samples_summary.h"
+#include "output/table/units.h"
+#include "recording/make/settle.h"
+
+/* Rows that a person looks at. */
+#define USUAL_LIMIT 40
+
+int report_take_sort(struct report_options *options, const char *verb, const char *value)
+{
+	if (!calls_sort_known(value) && !profile_sort_known(value))
+		return cmd_fail(
+			verb,
+			"there is no column '%s' to sort by: samples by " PROFILE_SORT_COLUMNS
+			"; calls by " CALLS_SORT_COLUMNS,
+			value);
+	options->sort = value;
+	return 0;
+}
+
+int report_take_limit(struct report_options *options, const char *verb, const char *value)
+{
+	uint64_t limit;
+
+	if (!decimal_parse(value, SIZE_MAX, &limit))
+		return cmd_fail(verb, "'%s' is no number of rows", value);
+	options->limit = (size_t)limit;
+	options->has_limit = true;
+	return 0;
+}
+
+int report_take_format(struct report_options *options, const char *verb, const char *value)
+{
+	if (!table_format_parse(value, &options->format))
+		return cmd_fail(verb, "there is no format '%s': text, json or csv", value);
+	return 0;
+}
+
+/* That the recording tells apart what is to have rows of its own. */
+static int check_by(const struct reader *reader, enum calls_by by, struct err *err)
+{
+	if (by == CALLS_BY_CALLER && !(reader->header.flags & RECORD_BY_CALLER))
+		return err_set(err, EINVAL,
+			       "'%s' does not tell callers apart: record it with --by-caller",
+			       reader->path);
+	if (by != CALLS_BY_THREAD)
+		return 0;
+	for (size_t i = 0; i < reader->count; i++)
+		if (reader->segments[i].kind == RECORD_THREAD &&
+		    reader_thread(&reader->segments[i])->users > 1)
+			return err_set(err, EINVAL,
+				       "'%s' does not tell threads apart: record it with "
+				       "--by-thread",
+				       reader->path);
+	return 0;
+}
+
+size_t report_rows(const struct report_options *options, size_t usual)
+{
+	size_t limit = options->format == TABLE_TEXT ? usual : 0;
+
+	if (options->has_limit)
+		limit = options->limit;
+	return limit ? limit : SIZE_MAX;
+}
+
+void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
+		       size_t shown, FILE *out)
+{
+	table->terminal = *terminal;
+	table_write(table, TABLE_TEXT, out);
+	if (all > shown)
+		fprintf(out, "... and %zu rows more; --limit 0 shows all\n", all - shown);
+}
+
+/* The two parts of a report; each may be missing. */
+struct parts {
+	const struct reader *reader;
+	const struct report_options *options;
+	struct report_samples *samples; /* NULL: there are none */
+	struct calls *calls;
+	bool has_calls; /* to be shown to people */
+	struct terminal terminal;
+};
+
+static int write_calls(const struct parts *parts, FILE *out, struct err *err)
+{
+	const struct calls *calls = parts->calls;
+	size_t rows = report_rows(parts->options, USUAL_LIMIT);
+	struct calls_table table;
+	int status = calls_table_for_people(&table, calls, rows, err);
+
+	if (status)
+		return status;
+	report_write_rows(&table.table, &parts->terminal, calls->count, rows, out);
+	table_fini(&table.table);
+	putc('\n', out);
+	if (parts->samples)
+		calls_summary_write_calls(parts->reader, calls, out);
+	else
+		calls_summary_write(parts->reader, calls, out);
+	return 0;
+}
+
+static int write_text(const struct parts *parts, FILE *out, struct err *err)
+{
+	int status = 0;
+
+	if (parts->samples)
+		status = report_samples_write(parts->samples, &parts->terminal, out, err);
+	if (!status && parts->samples && parts->has_calls)
+		putc('\n', out);
+	return !status && parts->has_calls ? write_calls(parts, out, err) : status;
+}
+
+/* JSON has what is common to both in the first table's meta. */
+static int add_meta(const struct parts *parts, struct table *table, struct err *err)
+{
+	int status = calls_summary_add_meta(table, parts->reader, parts->calls, err);
+
+	if (!status && parts->samples)
+		status = samples_summary_add_meta(table, &parts->samples->profile, err);
+	return status;
+}
+
+/* Those of the two tables that are to be written. In JSON, both are there, be they empty; CSV with
+ * nothing but a line of names would only be in the way. */
+static int write_tables(const struct parts *parts, struct table *samples, struct table *calls,
+			FILE *out, struct err *err)
+{
+	bool is_json = parts->options->format == TABLE_JSON;
+	const struct table *tables[2];
+	size_t count = 0;
+	int status = add_meta(parts, parts->samples || is_json ? samples : calls, err);
+
+	if (parts->samples || is_json)
+		tables[count++] = samples;
+	if (parts->has_calls || is_json)
+		tables[count++] = calls;
+	if (!status)
+		table_write_all(tables, count, parts->options->format, out);
+	return status;
+}
+
+/* The table of samples, or what stands for it if there are none. */
+static int make_samples(const struct parts *parts, struct table *none, struct table **table,
+			struct err *err)
+{
+	static const struct table_column columns[] = { { "name", 0 } };
+
+	table_init(none, "samples", columns, 1);
+	*table = parts->samples ? &parts->samples->table.table : none;
+	return parts->samples ? report_samples_make_table(parts->samples, err) : 0;
+}
+
+static int write_data(const struct parts *parts, FILE *out, struct err *err)
+{
+	struct table none, *samples;
+	struct calls_table calls;
+	int status = calls_table_for_programs(&calls, parts->calls,
+					      report_rows(parts->options, USUAL_LIMIT), err);
+
+	if (status)
+		return status;
+	status = make_samples(parts, &none, &samples, err);
+	if (!status)
+		status = write_tables(parts, samples, &calls.table, out, err);
+	table_fini(&none);
+	table_fini(&calls.table);
+	return status;
+}
+
+/* All is known by now. */
+static int write_parts(struct parts *parts, FILE *out, struct err *err)
+{
+	enum table_format format = parts->options->format;
+	int status;
+
+	parts->terminal = display_open(&parts->options->display, format, out);
+	status = format == TABLE_TEXT ? write_text(parts, out, err) : write_data(parts, out, err);
+	display_close();
+	return status;
+}
+
+/* What had no samples was made by an older dwell, or damaged. */
+bool report_has_calls(const struct reader *reader)
+{
+	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
+
+	return !setup || !profile_exists(reader) || reader_next(setup, NULL);
+}
+
+static int write_with_samples(struct parts *parts, FILE *out, struct err *err)
+{
+	struct report_samples samples;
+	int status;
+
+	if (!profile_exists(parts->reader))
+		return write_parts(parts, out, err);
+	status = report_samples_open(&samples, parts->reader, parts->options, err);
+	if (status)
+		return status;
+	parts->samples = &samples;
+	if (parts->has_calls)
+		status = join_calls_and_samples(parts->calls, &samples.rows, &samples.profile,
+						parts->reader, err);
+	if (!status)
+		status = write_parts(parts, out, err);
+	report_samples_close(&samples);
+	return status;
+}
+
+int report_write(const struct reader *reader, const struct report_options *options, FILE *out,
+		 struct err *err)
+{
+	struct parts parts = { .reader = reader,
+			       .options = options,
+			       .has_calls = report_has_calls(reader) };
+	struct calls calls;
+	int status = parts.has_calls ? check_by(reader, options->by, err) : 0;
+
+	if (!status)
+		status = calls_merge(&calls, reader, options->by, err);
+	if (status)
+		return status;
+	calls_sort(&calls, options->sort && calls_sort_known(options->sort) ? options->sort : NULL);
+	parts.calls = &calls;
+	status = write_with_samples(&parts, out, err);
+	calls_free(&calls);
+	return status;
+}
+
+void report_line(const struct reader *reader, const char *verb, const char *data)
+{
+	struct profile_amount sum = profile_sum(reader);
+	char count[UNITS_BYTES], time[UNITS_BYTES];
+
+	cmd_note(verb, "%s samples of %s in '%s', %" PRIu64 " KB; see dwell report",
+		 units_count(count, sum.samples), units_time(time, (double)sum.ns), data,
+		 (reader->bytes + 1023) >> 10);
+}
+
+void report_note_scarce(const struct reader *reader, const char *verb, const char *data)
+{
+	const struct record_scarcity *scarcity = &reader->header.scarcity;
+
+	if (settle_is_torn(reader))
+		cmd_note(verb,
+			 "part of the recording is lost: '%s' was truncated while it was being "
+			 "written",
+			 data);
+	else if (scarcity->code)
+		cmd_note(verb, "%s was recorded, since there was no room in '%s': %s",
+			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing", data,
+			 strerror((int)scarcity->code));
+}
+
+void report_note_sandbox(const struct reader *reader, const char *verb)
+{
+	char text[RUN_SUMMARY_SANDBOX_BYTES];
+
+	if (run_summary_sandbox(&reader->header, text))
+		cmd_note(verb, "not all was recorded: %s", text);
+}
+
+void report_note_unreached(const struct reader *reader, const char *verb, const char *data)
+{
+	const struct record_unreached *unreached = &reader->header.unreached;
+	const char *programs = unreached->programs == 1 ? "program" : "programs";
+	char count[UNITS_BYTES];
+
+	if (!unreached->programs)
+		return;
+	units_count(count, unreached->programs);
+	if (unreached->code == ELIBACC)
+		cmd_note(verb,
+			 "nothing is recorded of %s %s executed in an environment without "
+			 "dwell's LD_PRELOAD and DWELL_DATA",
+			 count, programs);
+	else
+		cmd_note(verb, "nothing is recorded of %s %s that could not open '%s': %s", count,
+			 programs, data, strerror((int)unreached->code));
+}
+
+static const struct record_sampler *find_refused(const struct reader_segment *segment)
+{
+	const struct record_item *item = NULL;
+
+	while ((item = reader_next(segment, item)))
+		if (item->kind == RECORD_SAMPLER && ((const struct record_sampler *)item)->refused)
+			return (const struct record_sampler *)item;
+	return NULL;
+}
+
+void report_note_refused(const struct reader *reader, const char *verb)
+{
+	const struct record_sampler *refused = NULL, *one;
+	size_t count = 0;
+
+	for (size_t i = 0; i < reader->count; i++) {
+		one = find_refused(&reader->segments[i]);
+		count += one != NULL;
+		refused = refused ? refused : one;
+	}
+	if (refused)
+		cmd_note(verb, "no samples of %zu %s: the %s clock is refused here: %s", count,
+			 count == 1 ? "process" : "processes",
+			 *refused->clock ? refused->clock : "CPU", strerror((int)refused->refused));
+}
+
+/* By which option it was chosen: those who sample have another one for calls. */
+static const char *option_of(const struct reader *reader, uint32_t role)
+{
+	static const char *const options[] = {
+		[RECORD_CHOOSE] = "-f", [RECORD_EXCLUDE] = "-x", [RECORD_FROM] = "--from"
+	};
+
+	return role == RECORD_CHOOSE && reader->header.hz ? "--calls" : options[role];
+}
+
+void report_note_unmatched(const struct reader *reader, const char *verb)
+{
+	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
+	const struct record_item *item = NULL;
+
+	while (setup && (item = reader_next(setup, item))) {
+		const struct record_spec *spec = (const struct record_spec *)item;
+
+		if (item->kind == RECORD_SPEC && !spec->matched && spec->role >= RECORD_CHOOSE &&
+		    spec->role <= RECORD_FROM)
+			cmd_note(verb, "%s '%s' matched nothing that the program has used",
+				 option_of(reader, spec->role), spec->text);
+	}
+}

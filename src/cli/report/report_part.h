@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report_part.h - the two parts of a report: samples and calls. Each is read, and then written as
+ * text, or as one of the tables that programs read.
+ */
+#ifndef DWELL_CLI_REPORT_REPORT_PART_H
+#define DWELL_CLI_REPORT_REPORT_PART_H
+
+#include "report.h"
+#include "model/profile/call_tree.h"
+#include "output/report/calls_table.h"
+#include "output/report/samples_table.h"
+
+/* How many rows are shown, if a person would by default look at so many. */
+size_t report_rows(const struct report_options *options, size_t usual);
+
+/* A table as text, and how many rows are not in it. */
+void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
+		       size_t shown, FILE *out);
+
+/* The samples of a recording. */
+struct report_samples {
+	const struct reader *reader;
+	const struct report_options *options;
+	struct profile_filter no_filter;
+	struct profile profile;
+	struct profile_rows rows; /* of a flat profile */
+	struct call_tree tree;    /* of any other */
+	size_t limit;
+	struct samples_table table; /* once it is made for programs */
+};
+
+/* On success, report_samples_close() is due. */
+int report_samples_open(struct report_samples *samples, const struct reader *reader,
+			const struct report_options *options, struct err *err);
+void report_samples_close(struct report_samples *samples);
+
+int report_samples_write(struct report_samples *samples, const struct terminal *terminal, FILE *out,
+			 struct err *err);
+int report_samples_make_table(struct report_samples *samples, struct err *err);
+
+#endif

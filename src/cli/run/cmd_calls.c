@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "session.h"
+#include "model/calls/calls_sort.h"
+
+#define VERB "calls"
+
+struct arguments {
+	struct spec_list chosen, excluded, from;
+	const char *data;
+	const char *emulator;
+	uint32_t flags; /* enum record_flags */
+	enum session_via via;
+	bool run_anyway;
+	bool quiet;
+	bool help;
+	struct report_options report;
+	char **command;
+};
+
+/* Options that have no letter. */
+enum {
+	FROM = 256,
+	VIA,
+	EMULATOR,
+	COUNT,
+	SAMPLE_TIMING,
+	BY_CALLER,
+	BY_THREAD,
+	NO_FOLLOW,
+	RUN_ANYWAY,
+	SORT,
+	LIMIT,
+	FORMAT
+};
+
+static const struct option options[] = {
+	{ "function", required_argument, NULL, 'f' },
+	{ "exclude", required_argument, NULL, 'x' },
+	{ "from", required_argument, NULL, FROM },
+	{ "output", required_argument, NULL, 'o' },
+	{ "via", required_argument, NULL, VIA },
+	{ "emulator", required_argument, NULL, EMULATOR },
+	{ "count", no_argument, NULL, COUNT },
+	{ "sample-timing", no_argument, NULL, SAMPLE_TIMING },
+	{ "by-caller", no_argument, NULL, BY_CALLER },
+	{ "by-thread", no_argument, NULL, BY_THREAD },
+	{ "no-follow", no_argument, NULL, NO_FOLLOW },
+	{ "run-anyway", no_argument, NULL, RUN_ANYWAY },
+	{ "sort", required_argument, NULL, SORT },
+	{ "limit", required_argument, NULL, LIMIT },
+	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_COLOR_OPTION,
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"usage: dwell calls [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+	"\n"
+	"Runs COMMAND, counts all calls of the chosen functions of shared libraries and takes\n"
+	"their times, in all its threads and children. Shows them on stderr at the end.\n"
+	"\n"
+	"  -f, --function SPEC   the functions; at least one is needed; may be repeated\n"
+	"  -x, --exclude SPEC    without those that SPEC chooses; may be repeated\n"
+	"      --from OBJECT     only calls that these objects make\n"
+	"  -o, --output DATA     where to record to (dwell.data)\n"
+	"      --via audit|got   how to get between: see dwell-calls(1)\n"
+	"      --emulator LINE   what runs COMMAND if it is for another CPU\n"
+	"      --count           counts only, no times\n"
+	"      --sample-timing   counts are exact, times of a random part of the calls\n"
+	"      --by-caller       a row for each function and object that calls it\n"
+	"      --by-thread       a row for each function and thread\n"
+	"      --no-follow       without the children of COMMAND\n"
+	"      --run-anyway      run COMMAND also if its calls cannot be seen\n"
+	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
+	"      --limit N         at most N rows; 0: all\n"
+	"      --format FORMAT   text, json or csv\n" DISPLAY_COLOR_HELP
+	"  -q, --quiet           show nothing; see dwell report\n"
+	"  -h, --help            this\n"
+	"\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"\n"
+	"examples:\n"
+	"  dwell calls -f 'libz*:*' gzip -k file           all that gzip calls in libz\n"
+	"  dwell calls -f malloc,free --by-caller ./app    who allocates\n"
+	"  dwell calls -f 'libc.so*:*' --count -- ls -l    counts cost next to nothing\n";
+
+static int fail(const struct err *err)
+{
+	return cmd_fail(VERB, "%s", err->text);
+}
+
+/* What is recorded; 0 or the exit status. */
+static int take_flag(struct arguments *arguments, int option, char **argv)
+{
+	switch (option) {
+	case COUNT:
+		arguments->flags |= RECORD_COUNT_ONLY;
+		break;
+	case SAMPLE_TIMING:
+		arguments->flags |= RECORD_SAMPLE_TIMING;
+		break;
+	case BY_CALLER:
+		arguments->flags |= RECORD_BY_CALLER;
+		arguments->report.by = CALLS_BY_CALLER;
+		break;
+	case BY_THREAD:
+		arguments->flags |= RECORD_BY_THREAD;
+		arguments->report.by = CALLS_BY_THREAD;
+		break;
+	case NO_FOLLOW:
+		arguments->flags |= RECORD_NO_FOLLOW;
+		break;
+	case RUN_ANYWAY:
+		arguments->run_anyway = true;
+		break;
+	case 'q':
+		arguments->quiet = true;
+		break;
+	case 'h':
+		arguments->help = true;
+		break;
+	default:
+		return display_take(&arguments->report.display, VERB, option, argv);
+	}
+	return 0;
+}
+
+/* Keeps one option; 0 or the exit status. */
+static int take_option(void *argument, int option, char **argv)
+{
+	struct arguments *arguments = argument;
+	struct err err;
+	int status = 0;
+
+	switch (option) {
+	case 'f':
+		status = spec_list_add(&arguments->chosen, optarg, &err);
+		break;
+	case 'x':
+		status = spec_list_add(&arguments->excluded, optarg, &err);
+		break;
+	case FROM:
+		status = spec_list_add_objects(&arguments->from, optarg, &err);
+		break;
+	case 'o':
+		arguments->data = optarg;
+		break;
+	case VIA:
+		return session_take_via(&arguments->via, VERB, optarg);
+	case EMULATOR:
+		arguments->emulator = optarg;
+		break;
+	case SORT:
+		return report_take_sort(&arguments->report, VERB, optarg);
+	case LIMIT:
+		return report_take_limit(&arguments->report, VERB, optarg);
+	case FORMAT:
+		return report_take_format(&arguments->report, VERB, optarg);
+	default:
+		return take_flag(arguments, option, argv);
+	}
+	return status ? fail(&err) : 0;
+}
+
+static int check(const struct arguments *arguments)
+{
+	uint32_t flags = arguments->flags;
+
+	if (!*arguments->command)
+		return cmd_fail(VERB, "there is no COMMAND to run; see dwell calls --help");
+	if (arguments->chosen.count == 0)
+		return cmd_fail(VERB, "no functions are chosen: -f '*' would be all");
+	if (flags & RECORD_COUNT_ONLY && flags & RECORD_SAMPLE_TIMING)
+		return cmd_fail(VERB,
+				"--count takes no times, so --sample-timing has none to sample");
+	if (flags & RECORD_BY_CALLER && flags & RECORD_BY_THREAD)
+		return cmd_fail(VERB, "rows are --by-caller or --by-thread, not both");
+	return 0;
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+	int status = cmd_parse("+:f:x:o:qh", options, take_option, arguments, argc, argv);
+
+	if (status)
+		return status;
+	arguments->command = argv + optind;
+	return arguments->help ? 0 : check(arguments);
+}
+
+static int calls(const struct arguments *arguments)
+{
+	return session_run(&(struct session){
+		.verb = VERB,
+		.command = arguments->command,
+		.emulator = arguments->emulator,
+		.data = arguments->data,
+		.create = { .flags = arguments->flags,
+			    .chosen = &arguments->chosen,
+			    .excluded = &arguments->excluded,
+			    .from = &arguments->from },
+		.inject = INJECTION_CALLS,
+		.via = arguments->via,
+		.engine = SESSION_INSIDE,
+		.run_anyway = arguments->run_anyway,
+		.show = arguments->quiet ? SESSION_NOTHING : SESSION_TABLES,
+		.report = arguments->report,
+	});
+}
+
+int cmd_calls(int argc, char **argv)
+{
+	struct arguments arguments = { .data = CMD_DATA, .emulator = getenv("DWELL_EMULATOR") };
+	int status = parse(&arguments, argc, argv);
+
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status)
+		status = calls(&arguments);
+	spec_list_free(&arguments.chosen);
+	spec_list_free(&arguments.excluded);
+	spec_list_free(&arguments.from);
+	return status;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "outside.h"
+#include "sampling.h"
+#include "session.h"
+
+#define VERB "record"
+
+/* Each look at a thread that waits reads files of /proc. */
+#define USUAL_BLOCKED_HZ 99
+#define MOST_BLOCKED_HZ  1000
+
+struct arguments {
+	struct spec_list calls;
+	const char *data;
+	const char *clock;   /* NULL: the best there is */
+	uint32_t hz;         /* 0: as usual */
+	uint32_t flags;      /* enum record_flags */
+	uint32_t blocked_hz; /* 0: CPU time alone */
+	bool is_wall;
+	enum session_engine engine;
+	struct sampling_pids pids;
+	double seconds; /* 0: as long as they run */
+	enum session_via via;
+	bool run_anyway;
+	bool quiet;
+	bool help;
+	char **command;
+};
+
+/* Options that have no letter. */
+enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, NO_FOLLOW, RUN_ANYWAY };
+
+static const struct option options[] = {
+	{ "frequency", required_argument, NULL, 'F' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "no-stacks", no_argument, NULL, NO_STACKS },
+	{ "clock", required_argument, NULL, CLOCK },
+	{ "engine", required_argument, NULL, ENGINE },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "calls", required_argument, NULL, CALLS },
+	{ "via", required_argument, NULL, VIA },
+	{ "no-follow", no_argument, NULL, NO_FOLLOW },
+	{ "run-anyway", no_argument, NULL, RUN_ANYWAY },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"usage: dwell record [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+	"       dwell record -p PID[,PID...] [-d SECONDS] [OPTION...]\n"
+	"\n"
+	"Samples where the threads and children of COMMAND, or of processes that run already,\n"
+	"spend their CPU time, with their stacks. dwell report shows it; `dwell COMMAND` does\n"
+	"both.\n"
+	"\n"
+	"  -F, --frequency HZ    samples in a second of CPU time (999)\n"
+	"  -o, --output DATA     where to record to (dwell.data)\n"
+	"      --no-stacks       the innermost function alone\n"
+	"  -p, --pid PID[,PID]   processes that run; Ctrl-C ends the recording, and not them\n"
+	"  -d, --duration SECONDS  of that\n"
+	"      --clock cpu|wall|perf|timer|itimer\n"
+	"                        cpu: the best there is of perf, timer and itimer, each of which\n"
+	"                        can be named as well; wall: also time that threads wait\n"
+	"      --engine inside|outside\n"
+	"                        inside: by a library that is loaded into COMMAND; outside: by\n"
+	"                        what the kernel tells of it, which static programs need\n"
+	"      --calls SPEC      count and time these calls too: see dwell calls; may be repeated\n"
+	"      --via audit|got   how to get between for that: see dwell-calls(1)\n"
+	"      --no-follow       without the children of COMMAND or of the processes\n"
+	"      --run-anyway      run COMMAND also if it cannot be recorded\n"
+	"  -q, --quiet           say nothing at the end\n"
+	"  -h, --help            this\n"
+	"\n"
+	"examples:\n"
+	"  dwell record ./app --its-option         then: dwell report --tree\n"
+	"  dwell record -F 5000 -o x.data make     make and all that it runs\n"
+	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls of libz\n"
+	"  dwell record -p 4711 -d 10              ten seconds of a server\n";
+
+static int take_seconds(struct arguments *arguments, const char *value)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !(seconds > 0 && seconds < 1e9))
+		return cmd_fail(VERB, "'%s' is no number of seconds", value);
+	arguments->seconds = seconds;
+	return 0;
+}
+
+static int take_engine(struct arguments *arguments, const char *value)
+{
+	if (strcmp(value, "inside") == 0)
+		arguments->engine = SESSION_INSIDE;
+	else if (strcmp(value, "outside") == 0)
+		arguments->engine = SESSION_OUTSIDE;
+	else
+		return cmd_fail(VERB, "there is no engine '%s': inside or outside", value);
+	return 0;
+}
+
+static int take_clock(struct arguments *arguments, const char *value)
+{
+	static const char *const clocks[] = { "perf", "timer", "itimer" };
+
+	arguments->clock = NULL;
+	arguments->is_wall = strcmp(value, "wall") == 0;
+	if (arguments->is_wall || strcmp(value, "cpu") == 0)
+		return 0;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (strcmp(value, clocks[i]) == 0)
+			arguments->clock = clocks[i];
+	if (!arguments->clock)
+		return cmd_fail(VERB, "there is no clock '%s': cpu, wall, perf, timer or itimer",
+				value);
+	return 0;
+}
+
+static int take_calls(struct arguments *arguments, const char *value)
+{
+	struct err err;
+
+	if (spec_list_add(&arguments->calls, value, &err))
+		return cmd_fail(VERB, "%s", err.text);
+	return 0;
+}
+
+/* Keeps one option; 0 or the exit status. */
+static int take_option(void *argument, int option, char **argv)
+{
+	struct arguments *arguments = argument;
+
+	switch (option) {
+	case 'F':
+		return sampling_take_hz(&arguments->hz, VERB, optarg);
+	case 'o':
+		arguments->data = optarg;
+		return 0;
+	case NO_STACKS:
+		arguments->flags |= RECORD_NO_STACKS;
+		return 0;
+	case CLOCK:
+		return take_clock(arguments, optarg);
+	case ENGINE:
+		return take_engine(arguments, optarg);
+	case 'p':
+		return sampling_take_pids(&arguments->pids, VERB, optarg);
+	case 'd':
+		return take_seconds(arguments, optarg);
+	case CALLS:
+		return take_calls(arguments, optarg);
+	case VIA:
+		return session_take_via(&arguments->via, VERB, optarg);
+	case NO_FOLLOW:
+		arguments->flags |= RECORD_NO_FOLLOW;
+		return 0;
+	case RUN_ANYWAY:
+		arguments->run_anyway = true;
+		return 0;
+	case 'q':
+		arguments->quiet = true;
+		return 0;
+	case 'h':
+		arguments->help = true;
+		return 0;
+	default:
+		return cmd_fail_option(VERB, option, argv);
+	}
+}
+
+static int check(const struct arguments *arguments)
+{
+	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
+
+	if (!has_command && !arguments->pids.count)
+		return cmd_fail(VERB, "there is no COMMAND to run; see dwell record --help");
+	if (has_command && arguments->pids.count)
+		return cmd_fail(VERB, "it is processes that run or a COMMAND, not both");
+	if (arguments->seconds > 0 && !arguments->pids.count)
+		return cmd_fail(VERB, "-d is for processes that run already: see -p");
+	if (arguments->calls.count && arguments->pids.count)
+		return cmd_fail(VERB,
+				"--calls needs a COMMAND: a process that runs is not changed");
+	if (arguments->calls.count && (is_outside || arguments->is_wall))
+		return cmd_fail(VERB, "--calls needs the engine inside, and the clock cpu");
+	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
+		return cmd_fail(VERB, "threads that wait, and processes that run already, are only "
+				      "seen from outside");
+	if (arguments->clock && (is_outside || arguments->pids.count))
+		return cmd_fail(VERB, "from outside there is no choice of clocks: cpu or wall");
+	return 0;
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+	int status = cmd_parse("+:F:o:p:d:qh", options, take_option, arguments, argc, argv);
+
+	if (status)
+		return status;
+	arguments->command = argv + optind;
+	if (arguments->is_wall)
+		arguments->blocked_hz = arguments->hz ? arguments->hz : USUAL_BLOCKED_HZ;
+	if (arguments->blocked_hz > MOST_BLOCKED_HZ)
+		arguments->blocked_hz = MOST_BLOCKED_HZ;
+	return arguments->help ? 0 : check(arguments);
+}
+
+static struct session session_of(const struct arguments *arguments)
+{
+	struct session session = {
+		.verb = VERB,
+		.command = arguments->command,
+		.data = arguments->data,
+		.create = { .flags = arguments->flags,
+			    .hz = arguments->hz ? arguments->hz : SAMPLING_USUAL_HZ,
+			    .sampling_clock = arguments->clock,
+			    .chosen = &arguments->calls },
+		.inject = INJECTION_RECORD,
+		.via = arguments->via,
+		.engine = arguments->is_wall ? SESSION_OUTSIDE : arguments->engine,
+		.blocked_hz = arguments->blocked_hz,
+		.run_anyway = arguments->run_anyway,
+		.show = arguments->quiet ? SESSION_NOTHING : SESSION_LINE,
+	};
+
+	if (arguments->calls.count) {
+		session.inject |= INJECTION_CALLS;
+		session.engine = SESSION_INSIDE;
+	}
+	return session;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct arguments arguments = { .data = CMD_DATA };
+	int status = parse(&arguments, argc, argv);
+	struct session session = session_of(&arguments);
+
+	if (!status && arguments.help)
+		fputs(help, stdout);
+	else if (!status && arguments.pids.count)
+		status = outside_watch(&session, arguments.pids.list, arguments.pids.count,
+				       arguments.seconds);
+	else if (!status)
+		status = session_run(&session);
+	spec_list_free(&arguments.calls);
+	return status;
+}
+
+int cmd_record_and_report(char **command)
+{
+	struct arguments arguments = { .data = CMD_DATA, .command = command };
+	struct session session = session_of(&arguments);
+
+	session.verb = "";
+	session.show = SESSION_TABLES;
+	return session_run(&session);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "injection.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "machines.h"
+
+/* By the bits of enum injection_part. */
+static const char *const names[] = {
+	"libdwell-calls.so",
+	"libdwell-audit.so",
+	"libdwell-record.so",
+};
+
+/* Where they are installed, seen from the folder of the program if it is not a full path; and where
+ * a build leaves them. Below, there is a folder for each kind of program that this machine runs. */
+#ifndef DWELL_LIBRARIES
+#define DWELL_LIBRARIES "../lib/dwell"
+#endif
+#define BUILT_LIBRARIES "runtime"
+
+/* The folder of our own program, without a slash at its end. Without /proc, the kernel has told how
+ * it was found. */
+static int own_folder(char folder[PATH_MAX], struct err *err)
+{
+	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+
+	if (length >= 0)
+		folder[length] = '\0';
+	else if (!started_as || !realpath(started_as, folder))
+		return err_set(err, ENOENT,
+			       "cannot find the libraries of dwell: there is no /proc here, and "
+			       "DWELL_LIBDIR is not set");
+	*strrchr(folder, '/') = '\0';
+	return 0;
+}
+
+/* The folder that has the folders of our libraries: installed beside the program's, or as the build
+ * leaves it. */
+static int library_folder(char folder[PATH_MAX], struct err *err)
+{
+	const char *told = getenv("DWELL_LIBDIR");
+	char own[PATH_MAX], path[2 * PATH_MAX];
+	int status;
+
+	if (told && *told) {
+		if (realpath(told, folder))
+			return 0;
+		return err_set(err, errno, "the folder '%s' of dwell's libraries is not there",
+			       told);
+	}
+	status = own_folder(own, err);
+	if (status)
+		return status;
+	snprintf(path, sizeof(path), "%s/%s", *DWELL_LIBRARIES == '/' ? "" : own, DWELL_LIBRARIES);
+	if (realpath(path, folder))
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", own, BUILT_LIBRARIES);
+	if (realpath(path, folder))
+		return 0;
+	return err_set(err, ENOENT, "the libraries of dwell are not there");
+}
+
+/*
+ * Programs of one kind run programs of another, so that each linker has to find its own by the same
+ * name. glibc's puts what it calls its machine in this place; musl's takes it as it is written, and
+ * there is a folder that is called so: of the libraries for musl. Where that is missing, musl goes
+ * on without a word.
+ */
+#define FOLDER_OF_LINKER "$PLATFORM"
+
+/* For programs of the machine that we run on, which has one folder of that name. */
+static int check_musl(const struct elf_program *program, struct err *err)
+{
+	if (!program->is_musl || strcmp(program->platform, arch_machines[0].platform) == 0)
+		return 0;
+	return err_set(
+		err, ENOTSUP,
+		"of programs with musl as their libc, dwell records those for %s, and this is "
+		"one for %s",
+		arch_machines[0].platform, program->platform);
+}
+
+static bool is_there(const char *folder, const char *platform, const char *name)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, platform, name);
+	return access(path, R_OK) == 0;
+}
+
+static int find_library(char **path, const char *folder, const struct elf_program *program,
+			const char *name, struct err *err)
+{
+	if (!is_there(folder, program->is_musl ? FOLDER_OF_LINKER : program->platform, name))
+		return err_set(
+			err, ENOENT, "the library %s of dwell is not there for %s programs%s", name,
+			program->platform, program->is_musl ? " with musl as their libc" : "");
+	/* What the linker would take for the end of a name, or for a variable. */
+	if (folder[strcspn(folder, " :;$")])
+		return err_set(err, EINVAL,
+			       "the linker cannot load from '%s': there is one of ' :;$' in it",
+			       folder);
+	if (asprintf(path, "%s/" FOLDER_OF_LINKER "/%s", folder, name) < 0)
+		return err_no_memory(err);
+	return 0;
+}
+
+/*
+ * What a program has to be allowed, so that there is enough for it beside us. Where a library of
+ * ours finds too little, linkers end the program. Address space of `dwell calls` is for calls under
+ * way, up to a million at once.
+ */
+struct need {
+	int kind;
+	const char *what, *option;
+	rlim_t calls_mb, record_mb;
+};
+
+static const struct need needs[] = {
+	{ RLIMIT_AS, "address space", "ulimit -v", 512, 32 },
+	{ RLIMIT_DATA, "data", "ulimit -d", 32, 32 },
+};
+
+static int check_limit(const struct need *need, unsigned parts, struct err *err)
+{
+	rlim_t needed = (parts & INJECTION_CALLS ? need->calls_mb : 0) +
+			(parts & INJECTION_RECORD ? need->record_mb : 0);
+	struct rlimit limit;
+
+	if (getrlimit(need->kind, &limit) == 0 && limit.rlim_cur >> 20 < needed)
+		return err_set(err, ENOMEM, "the limit of %s is %ju MB, and dwell needs %ju (%s)",
+			       need->what, (uintmax_t)limit.rlim_cur >> 20, (uintmax_t)needed,
+			       need->option);
+	return 0;
+}
+
+static int check_limits(unsigned parts, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]) && !status; i++)
+		status = check_limit(&needs[i], parts, err);
+	return status;
+}
+
+int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
+		   struct err *err)
+{
+	const struct elf_program own = { .platform = arch_machines[0].platform };
+	char folder[PATH_MAX];
+	char **paths[] = { &injection->calls, &injection->auditor, &injection->record };
+	int status;
+
+	*injection = (struct injection){ 0 };
+	if (!program || !program->platform)
+		program = &own;
+	status = check_musl(program, err);
+	if (!status)
+		status = check_limits(parts, err);
+	if (!status)
+		status = library_folder(folder, err);
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]) && !status; i++)
+		if (parts >> i & 1)
+			status = find_library(paths[i], folder, program, names[i], err);
+	if (status)
+		injection_free(injection);
+	return status;
+}
+
+bool injection_has_musl(void)
+{
+	char folder[PATH_MAX];
+	struct err err;
+
+	return !library_folder(folder, &err) && is_there(folder, FOLDER_OF_LINKER, names[2]);
+}
+
+void injection_free(struct injection *injection)
+{
+	free(injection->calls);
+	free(injection->auditor);
+	free(injection->record);
+	*injection = (struct injection){ 0 };
+}
+
+/* Whether the library is among those that are separated by colons or blanks. */
+static bool has(const char *libraries, const char *library)
+{
+	size_t length = strlen(library);
+
+	while (*libraries) {
+		size_t own = strcspn(libraries, ": ");
+
+		if (own == length && memcmp(libraries, library, length) == 0)
+			return true;
+		libraries += own + (libraries[own] != '\0');
+	}
+	return false;
+}
+
+/* Puts a library in front of those that the variable has. If it is there, because we are run under
+ * ourselves, once is enough. */
+static int prepend(struct variables *variables, const char *variable, const char *library)
+{
+	const char *others = variables_get(variables, variable);
+	char *value;
+	int status;
+
+	if (!others || !*others)
+		return variables_set(variables, variable, library);
+	if (has(others, library))
+		return 0;
+	if (asprintf(&value, "%s:%s", library, others) < 0)
+		return -ENOMEM;
+	status = variables_set(variables, variable, value);
+	free(value);
+	return status;
+}
+
+int injection_set_variables(const struct injection *injection, const char *data,
+			    struct variables *variables)
+{
+	int status = variables_set(variables, "DWELL_DATA", data);
+
+	/* The last of ours is the first whose constructor runs: see runtime/sampling/begin.c. */
+	if (!status && injection->calls)
+		status = prepend(variables, "LD_PRELOAD", injection->calls);
+	if (!status && injection->record)
+		status = prepend(variables, "LD_PRELOAD", injection->record);
+	if (!status && injection->auditor)
+		status = prepend(variables, "LD_AUDIT", injection->auditor);
+	return status;
+}

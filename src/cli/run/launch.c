@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "launch.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Passed on to the command: whoever ends us means it. */
+static const int forwarded[] = { SIGTERM, SIGHUP };
+
+/* The terminal sends these to the command as well, whose end is what we wait for. */
+static const int ignored[] = { SIGINT, SIGQUIT };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* How signals were before, which is how the command gets them. */
+struct before {
+	bool are_ours; /* only that of children was changed */
+	sigset_t mask;
+	struct sigaction forwarded[COUNT(forwarded)], ignored[COUNT(ignored)], child;
+};
+
+static volatile sig_atomic_t command_pid;
+
+static void forward(int signal)
+{
+	int saved = errno;
+
+	if (command_pid > 0)
+		kill(command_pid, signal);
+	errno = saved;
+}
+
+/* Those that are forwarded are blocked until there is somebody to forward them to. */
+static void take_forwarded(struct before *before)
+{
+	struct sigaction action = { .sa_handler = forward, .sa_flags = SA_RESTART };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	for (size_t i = 0; i < COUNT(forwarded); i++)
+		sigaddset(&mask, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	for (size_t i = 0; i < COUNT(forwarded); i++) {
+		sigaction(forwarded[i], NULL, &before->forwarded[i]);
+		/* nohup has said that this one is of no meaning. */
+		if (before->forwarded[i].sa_handler != SIG_IGN)
+			sigaction(forwarded[i], &action, NULL);
+	}
+	for (size_t i = 0; i < COUNT(ignored); i++)
+		sigaction(ignored[i], &ignore, &before->ignored[i]);
+}
+
+static void take_signals(struct before *before, bool are_ours)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+
+	before->are_ours = are_ours;
+	sigprocmask(SIG_SETMASK, NULL, &before->mask);
+	/* Where it is ignored, the kernel keeps no status for us. */
+	sigaction(SIGCHLD, &usual, &before->child);
+	if (!are_ours)
+		take_forwarded(before);
+}
+
+static void restore_signals(const struct before *before)
+{
+	for (size_t i = 0; i < COUNT(forwarded) && !before->are_ours; i++)
+		sigaction(forwarded[i], &before->forwarded[i], NULL);
+	for (size_t i = 0; i < COUNT(ignored) && !before->are_ours; i++)
+		sigaction(ignored[i], &before->ignored[i], NULL);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+/* Both ends of two pipes. */
+struct pipes {
+	int failure[2]; /* from the child: why it could not become the command */
+	int go[2];      /* to the child: it may become the command now; -1: it need not wait */
+};
+
+static void close_both(const int ends[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+/* Whether the parent wants the child to go on. */
+static bool may_go(const struct pipes *pipes)
+{
+	char byte;
+	ssize_t size;
+
+	if (pipes->go[0] < 0)
+		return true;
+	close(pipes->go[1]);
+	do
+		size = read(pipes->go[0], &byte, 1);
+	while (size < 0 && errno == EINTR);
+	return size == 1;
+}
+
+/* Becomes the command, or tells the parent why not: the pipe closes by itself if all is well. */
+__attribute__((noreturn)) static void become(const struct launch *launch,
+					     const struct before *before, const struct pipes *pipes)
+{
+	int code = launch->prepare ? -launch->prepare(launch->argument) : 0;
+
+	if (!may_go(pipes))
+		_exit(127);
+	restore_signals(before);
+	if (code == 0) {
+		execve(launch->path, launch->argv, launch->environment);
+		code = errno;
+	}
+	if (write(pipes->failure[1], &code, sizeof(code)) != sizeof(code))
+		_exit(126);
+	_exit(127);
+}
+
+/*
+ * A child that only becomes the command does with our memory until then, and we wait for it: there
+ * is nothing to be copied. None of our handlers can run in it, since signals that we have one for
+ * are blocked until it has none.
+ */
+static pid_t start_child(const struct launch *launch, const struct before *before,
+			 const struct pipes *pipes)
+{
+	bool is_plain = !launch->prepare && !launch->forked && !launch->own_signals;
+	pid_t pid = is_plain ? vfork() : fork();
+
+	if (pid == 0)
+		become(launch, before, pipes);
+	return pid;
+}
+
+static uint64_t ns_of(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+/* Of a child that has not become the command, there is nothing to be seen meanwhile. */
+static void wait_for(const struct launch *launch, pid_t pid, bool is_command, int *status)
+{
+	int options = launch->meanwhile && is_command ? WNOHANG : 0;
+	struct rusage usage = { 0 };
+	pid_t ended;
+
+	while ((ended = wait4(pid, status, options, &usage)) == 0 || (ended < 0 && errno == EINTR))
+		if (ended == 0)
+			launch->meanwhile(launch->argument);
+	if (launch->cpu_ns)
+		*launch->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
+}
+
+/* 0: the child has become the command; else the errno that kept it from that. */
+static int failure_of(int pipe)
+{
+	int code = 0;
+	ssize_t size;
+
+	do
+		size = read(pipe, &code, sizeof(code));
+	while (size < 0 && errno == EINTR);
+	return size == sizeof(code) ? code : 0;
+}
+
+/* Lets the child go on, if all is well here. */
+static int let_go(const struct launch *launch, const struct pipes *pipes, pid_t pid,
+		  struct err *err)
+{
+	int status = launch->forked ? launch->forked(launch->argument, pid, err) : 0;
+
+	if (launch->forked && !status && write(pipes->go[1], "", 1) != 1)
+		status = err_set(err, errno, "cannot start the command: %s", strerror(errno));
+	return status;
+}
+
+static int run(const struct launch *launch, const struct before *before, struct pipes *pipes,
+	       int *status, struct err *err)
+{
+	pid_t pid = start_child(launch, before, pipes);
+	int code, failed;
+
+	if (pid < 0)
+		return err_set(err, errno, "cannot start another process: %s", strerror(errno));
+	command_pid = pid;
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+	failed = let_go(launch, pipes, pid, err);
+	/* Without what we have of them, a child that waits ends, and one that has gone on is heard
+	 * of. */
+	close(pipes->failure[1]);
+	close_both(pipes->go);
+	pipes->failure[1] = pipes->go[0] = pipes->go[1] = -1;
+	code = failure_of(pipes->failure[0]);
+	wait_for(launch, pid, !failed && !code, status);
+	/* Its number may be somebody else's from now on. */
+	command_pid = 0;
+	if (failed)
+		return failed;
+	return code ? err_set(err, code, "cannot run '%s': %s", launch->path, strerror(code)) : 0;
+}
+
+int launch_run(const struct launch *launch, int *status, struct err *err)
+{
+	struct pipes pipes = { { -1, -1 }, { -1, -1 } };
+	struct before before;
+	int failed;
+
+	if (pipe2(pipes.failure, O_CLOEXEC) || (launch->forked && pipe2(pipes.go, O_CLOEXEC))) {
+		failed = err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		close_both(pipes.failure);
+		return failed;
+	}
+	take_signals(&before, launch->own_signals);
+	failed = launch->started(launch->argument, err);
+	if (!failed)
+		failed = run(launch, &before, &pipes, status, err);
+	close_both(pipes.failure);
+	close_both(pipes.go);
+	restore_signals(&before);
+	return failed;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "outside.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "model/profile/profile.h"
+#include "output/table/units.h"
+#include "recording/make/settle.h"
+
+#define PROGRESS_S 0.5 /* between two lines that tell how it goes */
+
+int outside_open(struct attach **attach, const struct session *session,
+		 const struct creation *creation, const pid_t *pids, size_t count, bool at_exec,
+		 struct err *err)
+{
+	const struct create_options *create = &session->create;
+	struct attach_options options = { .pids = pids,
+					  .pid_count = count,
+					  .at_exec = at_exec,
+					  .hz = create->hz,
+					  .stacks = !(create->flags & RECORD_NO_STACKS),
+					  .follow = !(create->flags & RECORD_NO_FOLLOW),
+					  .blocked_hz = session->blocked_hz };
+
+	return attach_open(attach, &options, creation->path, err);
+}
+
+/* ---- processes that run already ---- */
+
+static volatile sig_atomic_t is_enough;
+
+static void enough(int signal)
+{
+	(void)signal;
+	is_enough = 1;
+}
+
+static void listen(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = enough };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* One line, which the next one replaces. */
+static void show_progress(const struct attach *attach, double seconds)
+{
+	struct attach_status status = attach_status(attach);
+	char samples[UNITS_BYTES], rate[UNITS_BYTES], lost[UNITS_BYTES];
+
+	fprintf(stderr, "\r%.1f s, %s samples, %s a second, %zu threads, %s lost\033[K", seconds,
+		units_count(samples, status.samples),
+		units_count(rate, (uint64_t)((double)status.samples / seconds + 0.5)),
+		status.threads, units_count(lost, status.lost));
+	fflush(stderr);
+}
+
+static void pump(struct attach *attach, double seconds, bool quiet)
+{
+	double start = seconds_now(), now = start, shown = start;
+	bool shows = !quiet && isatty(STDERR_FILENO);
+
+	while (!is_enough && (seconds <= 0 || now - start < seconds) &&
+	       attach_pump(attach, OUTSIDE_PUMP_MS) > 0) {
+		now = seconds_now();
+		if (shows && now - shown >= PROGRESS_S) {
+			show_progress(attach, now - start);
+			shown = now;
+		}
+	}
+	if (shows)
+		fputs("\r\033[K", stderr);
+}
+
+static void show(const struct session *session, const struct reader *reader)
+{
+	report_line(reader, session->verb, session->data);
+	if (!session->blocked_hz && !profile_sum(reader).samples)
+		cmd_note(session->verb, "no CPU time was used while we watched; --clock wall shows "
+					"what is waited for");
+}
+
+static int settle(const struct session *session, struct creation *creation, struct err *err)
+{
+	struct reader reader;
+	int status = settle_read(creation, SETTLE_US, &reader, err);
+
+	if (status)
+		return status;
+	if (session->show != SESSION_NOTHING)
+		show(session, &reader);
+	if (settle_is_torn(&reader))
+		status = err_set(err, ENODATA,
+				 "part of the recording is lost: '%s' was truncated "
+				 "while it was being written",
+				 session->data);
+	reader_close(&reader);
+	return status;
+}
+
+/* Until he who looks on has seen enough, or they have all ended. */
+static int let_watch(const struct session *session, const struct creation *creation,
+		     struct attach *attach, pid_t pid, struct err *err)
+{
+	const struct session_watcher *watcher = session->watcher;
+	struct session_view view = { .path = creation->path, .pid = pid, .attach = attach };
+	int status = watcher->begin(watcher->argument, &view, err);
+
+	while (!status && attach_pump(attach, OUTSIDE_PUMP_MS) > 0 &&
+	       watcher->look(watcher->argument, 0))
+		;
+	return status;
+}
+
+static int watch(const struct session *session, struct creation *creation, const pid_t *pids,
+		 size_t count, double seconds, struct err *err)
+{
+	struct attach *attach;
+	int status = create_started(creation, err);
+
+	if (!status)
+		status = outside_open(&attach, session, creation, pids, count, false, err);
+	if (status)
+		return status;
+	if (session->watcher) {
+		status = let_watch(session, creation, attach, pids[0], err);
+	} else {
+		listen();
+		pump(attach, seconds, session->show == SESSION_NOTHING);
+	}
+	attach_close(attach);
+	if (!status)
+		status = create_ended(creation, 0, err);
+	if (!status && session->watcher)
+		session->watcher->end(session->watcher->argument, 0);
+	return status;
+}
+
+/* The command of the first one, as the kernel tells it. */
+static char **command_of(pid_t pid, char *text, size_t size, char *words[], size_t room)
+{
+	char path[64];
+	ssize_t length = 0;
+	size_t count = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		length = read(fd, text, size - 1);
+		close(fd);
+	}
+	text[length > 0 ? length : 0] = '\0';
+	for (char *at = text; at < text + length && count + 1 < room; at += strlen(at) + 1)
+		words[count++] = at;
+	words[count] = NULL;
+	return words;
+}
+
+int outside_watch(const struct session *session, const pid_t *pids, size_t count, double seconds)
+{
+	struct create_options create = session->create;
+	struct creation creation;
+	char text[4096], *words[256];
+	struct err err;
+	int status;
+
+	create.flags |= RECORD_ATTACHED;
+	create.command =
+		command_of(pids[0], text, sizeof(text), words, sizeof(words) / sizeof(words[0]));
+	status = create_open(&creation, session->data, &create, &err);
+	if (status)
+		return cmd_fail(session->verb, "%s", err.text);
+	status = watch(session, &creation, pids, count, seconds, &err);
+	if (status)
+		create_remove(&creation);
+	else if (session->is_temporary)
+		create_discard(&creation);
+	else
+		status = settle(session, &creation, &err);
+	create_close(&creation);
+	return status ? cmd_fail(session->verb, "%s", err.text) : 0;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "emulator.h"
+#include "launch.h"
+#include "outside.h"
+#include "target.h"
+#include "variables.h"
+#include "recording/make/settle.h"
+
+int session_take_via(enum session_via *via, const char *verb, const char *value)
+{
+	if (strcmp(value, "got") == 0)
+		*via = SESSION_VIA_GOT;
+	else if (strcmp(value, "audit") == 0)
+		*via = SESSION_VIA_AUDIT;
+	else
+		return cmd_fail(verb, "there is no way '%s' to get between: audit or got", value);
+	return 0;
+}
+
+/* What is at hand while the command runs. */
+struct run {
+	const struct session *session;
+	char *path;               /* of the command */
+	struct emulator emulator; /* its path is NULL: it needs none */
+	bool refused;             /* it can be run, but not recorded */
+	bool outside;             /* nothing of ours is in the command */
+	bool via_got;             /* its calls, if they are wanted */
+	struct injection injection;
+	struct variables variables; /* of the command's environment */
+	struct creation creation;
+	struct attach *attach; /* NULL: it is not sampled from outside */
+	uint64_t cpu_ns;       /* that the command has used */
+};
+
+static int fail(const struct run *run, const struct err *err)
+{
+	return cmd_fail(run->session->verb, "%s", err->text);
+}
+
+static int prepare(void *argument)
+{
+	struct run *run = argument;
+	const struct session_watcher *watcher = run->session->watcher;
+
+	return watcher->prepare(watcher->argument);
+}
+
+static int set_environment(struct run *run, struct err *err)
+{
+	int status = variables_copy(&run->variables, environ);
+
+	if (!status && !run->outside)
+		status = injection_set_variables(&run->injection, run->creation.path,
+						 &run->variables);
+	return status ? err_no_memory(err) : 0;
+}
+
+static int started(void *argument, struct err *err)
+{
+	struct run *run = argument;
+
+	return create_started(&run->creation, err);
+}
+
+/* Samples the child, as soon as it becomes the command; and lets it be watched. */
+static int forked(void *argument, pid_t pid, struct err *err)
+{
+	struct run *run = argument;
+	const struct session_watcher *watcher = run->session->watcher;
+	struct session_view view = { .path = run->creation.path, .pid = pid };
+	int status = 0;
+
+	if (run->outside)
+		status = outside_open(&run->attach, run->session, &run->creation, &pid, 1, true,
+				      err);
+	view.attach = run->attach;
+	return status || !watcher ? status : watcher->begin(watcher->argument, &view, err);
+}
+
+static void meanwhile(void *argument)
+{
+	struct run *run = argument;
+	const struct session_watcher *watcher = run->session->watcher;
+
+	if (run->attach)
+		attach_pump(run->attach, OUTSIDE_PUMP_MS);
+	if (watcher)
+		watcher->look(watcher->argument, run->attach ? 0 : OUTSIDE_PUMP_MS);
+}
+
+/* Decides how calls are got between, and finds what that takes. */
+static int choose_way(struct run *run, const struct elf_program *program, struct err *err)
+{
+	const struct session *session = run->session;
+	unsigned parts = session->inject;
+
+	run->via_got = session->via == SESSION_VIA_GOT || program->is_musl;
+	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_AUDIT && program->is_musl)
+		return err_set(
+			err, ENOTSUP,
+			"'%s' has the linker of musl, which knows no auditors: without --via, "
+			"or with --via got, its calls can be seen",
+			run->path);
+	if (parts & INJECTION_CALLS && !run->via_got)
+		parts |= INJECTION_AUDITOR;
+	return injection_find(&run->injection, parts, program, err);
+}
+
+/* Decides from where it is sampled. A program that gains rights is out of reach of both: the linker
+ * loads nothing into it, and the kernel stops counting for us when it is executed. */
+static int choose_engine(struct run *run, struct err *err)
+{
+	const struct session *session = run->session;
+	struct elf_program program = { 0 };
+	int status = target_check(run->path, run->emulator.path, &program, err);
+
+	if (session->engine != SESSION_OUTSIDE && !status)
+		status = choose_way(run, &program, err);
+	run->outside = status != -EPERM &&
+		       (session->engine == SESSION_OUTSIDE ||
+			(session->engine == SESSION_EITHER && status &&
+			 target_is_native(run->path) && !elf_program_is_own(&program)));
+	if (run->outside)
+		return 0;
+	run->refused = status;
+	return status;
+}
+
+/* Finds all that is needed before anything is written. */
+static int open_run(struct run *run, struct err *err)
+{
+	const struct session *session = run->session;
+	struct create_options create = session->create;
+	int status = target_find(session->command[0], &run->path, err);
+
+	create.command = session->command;
+	if (!status && session->emulator && target_is_foreign(run->path))
+		status = emulator_open(&run->emulator, session->emulator, run->path,
+				       session->command, err);
+	create.foreign_ticks = run->emulator.path;
+	if (!status)
+		status = choose_engine(run, err);
+	if (run->via_got && session->inject & INJECTION_CALLS)
+		create.flags |= RECORD_VIA_GOT;
+	if (!status)
+		status = create_open(&run->creation, session->data, &create, err);
+	if (!status) {
+		status = set_environment(run, err);
+		if (status)
+			create_remove(&run->creation);
+	}
+	return status;
+}
+
+static void close_run(struct run *run)
+{
+	if (run->attach)
+		attach_close(run->attach);
+	create_close(&run->creation);
+	variables_free(&run->variables);
+	injection_free(&run->injection);
+	emulator_close(&run->emulator);
+	free(run->path);
+}
+
+static void note_nothing(const struct run *run)
+{
+	cmd_note(run->session->verb,
+		 run->outside ? "nothing was recorded: the kernel tells nothing of '%s'"
+			      : "nothing was recorded: the linker did not load dwell into '%s'",
+		 run->path);
+}
+
+/* What is mapped where is told by /proc alone. */
+static void note_unnamed(const struct run *run)
+{
+	if (!run->outside && run->session->inject & INJECTION_RECORD &&
+	    access("/proc/self/maps", R_OK))
+		cmd_note(run->session->verb, "samples have no names and no callers without /proc, "
+					     "which is not mounted here");
+}
+
+static int show_reader(const struct run *run, const struct reader *reader, struct err *err)
+{
+	const struct session *session = run->session;
+	int status = 0;
+
+	report_note_scarce(reader, session->verb, session->data);
+	if (!reader_first(reader, RECORD_PROCESS)) {
+		if (!reader->header.scarcity.code)
+			note_nothing(run);
+		return 0;
+	}
+	note_unnamed(run);
+	if (session->show == SESSION_TABLES)
+		status = report_write(reader, &session->report, stderr, err);
+	else if (session->show == SESSION_LINE)
+		report_line(reader, session->verb, session->data);
+	report_note_sandbox(reader, session->verb);
+	report_note_unreached(reader, session->verb, session->data);
+	report_note_refused(reader, session->verb);
+	report_note_unmatched(reader, session->verb);
+	return status;
+}
+
+/* Returns 0, or CMD_FAILED if the recording is lost, or a part of it. */
+static int show(struct run *run)
+{
+	struct reader reader;
+	struct err err;
+	int status;
+
+	if (settle_read(&run->creation, run->outside ? SETTLE_US : SETTLE_TARGETS, &reader, &err))
+		return fail(run, &err);
+	if (show_reader(run, &reader, &err))
+		fail(run, &err);
+	status = settle_is_torn(&reader) ? CMD_FAILED : 0;
+	reader_close(&reader);
+	return status;
+}
+
+static int exit_status_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The command has ended. Returns 0, or CMD_FAILED if the recording is lost. */
+static int finish(struct run *run, int status)
+{
+	const struct session_watcher *watcher = run->session->watcher;
+	struct err err;
+	int failed = 0;
+
+	if (create_ended(&run->creation, status, &err) ||
+	    create_used(&run->creation, run->cpu_ns, &err))
+		failed = fail(run, &err);
+	if (watcher)
+		watcher->end(watcher->argument, status);
+	else if (!failed)
+		failed = show(run);
+	if (run->session->is_temporary)
+		create_discard(&run->creation);
+	return failed;
+}
+
+static const char *path_to_run(const struct run *run)
+{
+	return run->emulator.path ? run->emulator.path : run->path;
+}
+
+static char **words_to_run(const struct run *run)
+{
+	return run->emulator.path ? run->emulator.command : run->session->command;
+}
+
+static int record(struct run *run, struct err *err)
+{
+	bool is_watched = run->session->watcher;
+	struct launch launch = { .path = path_to_run(run),
+				 .argv = words_to_run(run),
+				 .environment = run->variables.list,
+				 .prepare = is_watched ? prepare : NULL,
+				 .started = started,
+				 .forked = run->outside || is_watched ? forked : NULL,
+				 .meanwhile = run->outside || is_watched ? meanwhile : NULL,
+				 .own_signals = is_watched,
+				 .cpu_ns = &run->cpu_ns,
+				 .argument = run };
+	int status, failed = launch_run(&launch, &status, err);
+
+	if (run->attach)
+		attach_close(run->attach);
+	run->attach = NULL;
+	if (failed) {
+		create_remove(&run->creation);
+		return fail(run, err);
+	}
+	failed = finish(run, status);
+	return status ? exit_status_of(status) : failed;
+}
+
+/* Becomes the command, which nothing is recorded of. */
+static int run_without(const struct run *run)
+{
+	execv(path_to_run(run), words_to_run(run));
+	return cmd_fail(run->session->verb, "cannot run '%s': %s", run->path, strerror(errno));
+}
+
+int session_run(const struct session *session)
+{
+	struct run run = { .session = session, .creation = { .fd = -1 } };
+	struct err err;
+	int status = open_run(&run, &err) ? fail(&run, &err) : record(&run, &err);
+
+	if (run.refused && session->run_anyway)
+		status = run_without(&run);
+	close_run(&run);
+	return status;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotation_code.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbol/demangle.h"
+#include "symbol/elf_module.h"
+
+/* Code while it is read. */
+struct reading {
+	struct annotation_code *code;
+	const struct annotation *annotation;
+	const struct function *function;
+	const struct symbolizer *symbolizer;
+	struct symbolizer_object *object;
+	struct disassembler *disassembler;
+	struct elf_module_code piece;
+	uint32_t piece_number;
+	size_t piece_begin; /* of its instructions in the list */
+	uint64_t *targets;  /* of jumps in the piece */
+	size_t target_count;
+};
+
+static void add(struct profile_amount *amount, const struct profile_amount *more)
+{
+	amount->samples += more->samples;
+	amount->ns += more->ns;
+}
+
+/* "<name+0x12>"; to be freed. NULL: it has none, or no memory. */
+static char *name_target(const struct reading *reading, uint64_t target)
+{
+	const struct symbol *symbol =
+		symbolizer_symbol(reading->symbolizer, reading->object, target);
+	bool mangled = reading->annotation->profile->functions.mangled;
+	char *demangled = symbol && !mangled ? demangle_plain(symbol->name) : NULL, *name = NULL;
+	int size = -1;
+
+	if (symbol && symbol->start == target)
+		size = asprintf(&name, "<%s>", demangled ? demangled : symbol->name);
+	else if (symbol)
+		size = asprintf(&name, "<%s+0x%" PRIx64 ">", demangled ? demangled : symbol->name,
+				target - symbol->start);
+	free(demangled);
+	return size < 0 ? NULL : name;
+}
+
+static bool is_inside(const struct reading *reading, uint64_t address)
+{
+	return address - reading->piece.start < reading->piece.size;
+}
+
+/* Where it leads to inside of the piece is marked there, and needs no name. */
+static char *print(const struct reading *reading, const struct disassembler_instruction *from)
+{
+	char *text = NULL, *name = NULL;
+	int size;
+
+	if (!from->has_target) {
+		size = asprintf(&text, *from->operands ? "%-7s %s" : "%s", from->mnemonic,
+				from->operands);
+		return size < 0 ? NULL : text;
+	}
+	if (from->is_call || !is_inside(reading, from->target))
+		name = name_target(reading, from->target);
+	size = asprintf(&text, "%-7s %" PRIx64 "%s%s", from->mnemonic, from->target,
+			name ? " " : "", name ? name : "");
+	free(name);
+	return size < 0 ? NULL : text;
+}
+
+static int keep_target(struct reading *reading, const struct disassembler_instruction *from)
+{
+	uint64_t *more;
+
+	if (!from->has_target || !from->is_jump || !is_inside(reading, from->target))
+		return 0;
+	more = vec_room(reading->targets, reading->target_count, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	reading->targets = more;
+	reading->targets[reading->target_count++] = from->target;
+	return 0;
+}
+
+/* Whether one of the functions at a place is the one that is annotated. */
+static bool is_a_part(const struct function *function, const struct place *place)
+{
+	for (size_t i = 0; i < place->depth; i++)
+		if (place->frames[i].symbol == function->symbol &&
+		    place->frames[i].start == function->start)
+			return true;
+	return false;
+}
+
+static int add_instruction(struct reading *reading, const struct disassembler_instruction *from)
+{
+	struct annotation_code *code = reading->code;
+	struct annotation_instruction *more = vec_room(code->list, code->count, sizeof(*more));
+	struct place place;
+
+	if (!more)
+		return -ENOMEM;
+	code->list = more;
+	if (keep_target(reading, from) ||
+	    symbolizer_find(reading->symbolizer, reading->object,
+			    from->address - reading->piece.start + reading->piece.offset, &place))
+		return -ENOMEM;
+	code->list[code->count] = (struct annotation_instruction){
+		.address = from->address,
+		.size = from->size,
+		.text = print(reading, from),
+		.source = place.frames[0].source,
+		.line = place.frames[0].line,
+		.piece = reading->piece_number,
+		.is_a_part = is_a_part(reading->function, &place),
+	};
+	return code->list[code->count++].text ? 0 : -ENOMEM;
+}
+
+/* The instruction of the piece that an address is in; NULL: there is none. */
+static struct annotation_instruction *find(const struct reading *reading, uint64_t address)
+{
+	size_t low = reading->piece_begin, high = reading->code->count;
+	struct annotation_instruction *found;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reading->code->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == reading->piece_begin)
+		return NULL;
+	found = &reading->code->list[low - 1];
+	return address - found->address < found->size ? found : NULL;
+}
+
+static void mark_targets(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->target_count; i++) {
+		struct annotation_instruction *found = find(reading, reading->targets[i]);
+
+		if (found && found->address == reading->targets[i])
+			found->is_target = true;
+	}
+}
+
+static int read_piece(struct reading *reading)
+{
+	struct disassembler_code code = { .bytes = reading->piece.bytes,
+					  .size = reading->piece.size,
+					  .address = reading->piece.start };
+	struct disassembler_instruction instruction;
+	int status = disassembler_choose(reading->disassembler, reading->piece.cpu);
+
+	reading->piece_begin = reading->code->count;
+	reading->target_count = 0;
+	free(reading->targets);
+	reading->targets = NULL;
+	while (!status && disassembler_next(reading->disassembler, &code, &instruction))
+		status = add_instruction(reading, &instruction);
+	if (!status)
+		mark_targets(reading);
+	reading->piece_number++;
+	return status;
+}
+
+static int read_all(struct reading *reading)
+{
+	const struct annotation *annotation = reading->annotation;
+	int status = 0;
+
+	for (size_t i = 0; i < annotation->address_count && !status; i++) {
+		const struct annotation_address *from = &annotation->addresses[i];
+		struct annotation_instruction *to;
+
+		if (!reading->code->count || !is_inside(reading, from->address)) {
+			if (!symbolizer_code(reading->symbolizer, reading->object, from->address,
+					     &reading->piece))
+				continue;
+			status = read_piece(reading);
+		}
+		to = status ? NULL : find(reading, from->address);
+		if (to) {
+			add(&to->heat.self, &from->heat.self);
+			add(&to->heat.total, &from->heat.total);
+		}
+	}
+	return status;
+}
+
+/* Why there are no instructions. */
+static int explain(const struct reading *reading, struct err *err)
+{
+	const struct function *function = reading->function;
+
+	if (!reading->object)
+		return err_set(err, ENOENT,
+			       "'%s' is in no file, so that its instructions are not known",
+			       function->name);
+	switch (reading->object->state) {
+	case SYMBOLIZER_MISSING:
+		return err_set(err, ENOENT,
+			       "'%s' is not there, so that the instructions of '%s' are not known",
+			       reading->object->path, function->name);
+	case SYMBOLIZER_CHANGED:
+		return err_set(err, ENOENT,
+			       "'%s' is not the file that was recorded any more, so that the "
+			       "instructions of '%s' are not known",
+			       reading->object->path, function->name);
+	default:
+		return err_set(err, ENOENT,
+			       "nothing in '%s' says where '%s' begins and ends, so that its "
+			       "instructions are not known",
+			       reading->object->path, function->name);
+	}
+}
+
+int annotation_code_make(struct annotation_code *code, const struct annotation *annotation,
+			 enum disassembler_syntax syntax, struct err *err)
+{
+	const struct functions *functions = &annotation->profile->functions;
+	struct reading reading = { .code = code,
+				   .annotation = annotation,
+				   .function = &functions->list[annotation->function],
+				   .symbolizer = &functions->symbolizer };
+	int status = disassembler_new(&reading.disassembler, syntax);
+
+	*code = (struct annotation_code){ 0 };
+	if (status == -ENOENT)
+		return err_set(err, ENOENT,
+			       "instructions cannot be shown: libcapstone is not installed");
+	if (!status && reading.function->file)
+		reading.object = functions->symbolizer.objects[reading.function->file->number];
+	if (!status && reading.object)
+		status = read_all(&reading);
+	disassembler_free(reading.disassembler);
+	free(reading.targets);
+	if (!status && code->count)
+		return 0;
+	annotation_code_free(code);
+	if (status == -ENOTSUP)
+		return err_set(err, ENOTSUP, "'%s' is for a CPU whose instructions cannot be shown",
+			       reading.object->path);
+	return status ? err_no_memory(err) : explain(&reading, err);
+}
+
+void annotation_code_free(struct annotation_code *code)
+{
+	for (size_t i = 0; i < code->count; i++)
+		free(code->list[i].text);
+	free(code->list);
+	*code = (struct annotation_code){ 0 };
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "calls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "names.h"
+#include "parts.h"
+#include "totals.h"
+#include "symbol/demangle.h"
+
+/* What is known of a row while it is summed up, in ticks. In a damaged recording sums wrap around,
+ * which does no harm. */
+struct sums {
+	uint64_t sum, again, weight, squares;
+	uint64_t self; /* a signed number, added up as if it were none */
+	uint64_t min, max;
+	struct histogram histogram;
+};
+
+static void add_counts(struct calls_row *row, const struct record_calls *item)
+{
+	row->calls += item->calls;
+	row->returned += item->returned;
+	row->escaped += item->escaped;
+	row->abandoned += item->abandoned;
+	row->untimed += item->untimed;
+}
+
+static void add_times(struct sums *sums, const struct record_calls *item)
+{
+	sums->sum += item->sum;
+	sums->again += item->again;
+	sums->self += (uint64_t)item->self;
+	sums->squares += item->squares;
+	sums->weight += item->weight ? item->weight : item->returned;
+	if (item->last != UINT64_MAX)
+		histogram_add_one(&sums->histogram, item->last);
+	if (item->min < sums->min)
+		sums->min = item->min;
+	if (item->max > sums->max)
+		sums->max = item->max;
+}
+
+static void add_part(struct calls_row *row, struct sums *sums, const struct part *part)
+{
+	const struct record_calls *item = (const struct record_calls *)part->item;
+
+	if (part->item->kind == RECORD_OCTAVE) {
+		histogram_add(&sums->histogram, (const struct record_octave *)part->item);
+		return;
+	}
+	add_counts(row, item);
+	if (reader_has_times(item))
+		add_times(sums, item);
+}
+
+static uint64_t quantile_ns(const struct timescale *scale, const struct sums *sums, double part)
+{
+	double ticks = histogram_quantile(&sums->histogram, part);
+
+	if (ticks < (double)sums->min)
+		ticks = (double)sums->min;
+	if (ticks > (double)sums->max)
+		ticks = (double)sums->max;
+	return timescale_ns(scale, ticks);
+}
+
+/* By what the sums are multiplied. If only a part of the calls was timed, it stands for all. */
+static double factor_of(const struct calls *calls, const struct calls_row *row,
+			const struct sums *sums)
+{
+	return calls->sampled ? (double)row->calls / (double)sums->weight : 1;
+}
+
+/*
+ * What the mean may be off by. A timed call that stands for w calls adds w - 1 that are guessed to
+ * be like it; so calls that were all timed, with w = 1, add nothing. Of their sum, sum(w * time),
+ * the variance is that of the times by sum(w * w - w).
+ */
+static double stderr_ns_of(const struct calls *calls, const struct calls_row *row,
+			   const struct sums *sums)
+{
+	double weight = (double)sums->weight;
+	double guessed = sums->squares > sums->weight ? (double)(sums->squares - sums->weight) : 0;
+
+	if (row->returned < 2 && row->calls > row->returned)
+		return -1;
+	return sqrt(histogram_variance(&sums->histogram) * guessed) / weight *
+	       calls->scale.ns_per_tick;
+}
+
+static void put_times(const struct calls *calls, struct calls_row *row, const struct sums *sums)
+{
+	const struct timescale *scale = &calls->scale;
+	double factor = factor_of(calls, row, sums);
+	double total = sums->sum > sums->again ? (double)(sums->sum - sums->again) : 0;
+	double self = (int64_t)sums->self > 0 ? (double)sums->self : 0;
+
+	row->timed = true;
+	row->total_unknown = calls->sampled && sums->again;
+	row->total_ns = timescale_ns(scale, total * factor);
+	row->self_ns = timescale_ns(scale, self * factor);
+	row->mean_ns = (double)sums->sum / (double)sums->weight * scale->ns_per_tick;
+	row->min_ns = timescale_ns(scale, (double)sums->min);
+	row->max_ns = timescale_ns(scale, (double)sums->max);
+	row->p50_ns = quantile_ns(scale, sums, 0.5);
+	row->p90_ns = quantile_ns(scale, sums, 0.9);
+	row->p99_ns = quantile_ns(scale, sums, 0.99);
+	row->stderr_ns = stderr_ns_of(calls, row, sums);
+}
+
+/* A process that lives on is read while it counts, so its figures need not be of one instant. */
+static uint64_t running_of(const struct calls_row *row)
+{
+	uint64_t ended = row->returned + row->escaped + row->abandoned + row->untimed;
+
+	return row->calls > ended ? row->calls - ended : 0;
+}
+
+static void add_to_totals(struct calls_totals *totals, const struct calls_row *row)
+{
+	totals->calls += row->calls;
+	totals->running += row->running;
+	totals->self_ns += row->self_ns;
+}
+
+static int keep_histogram(struct calls_row *row, const struct histogram *histogram)
+{
+	row->histogram = malloc(sizeof(*row->histogram));
+	if (!row->histogram)
+		return -ENOMEM;
+	*row->histogram = *histogram;
+	return 0;
+}
+
+static int name_row(struct calls_row *row)
+{
+	row->name = demangle(row->symbol);
+	if (!row->name)
+		row->name = strdup(row->symbol);
+	return row->name ? 0 : -ENOMEM;
+}
+
+/* A row of the parts from the first to the last. */
+static int add_row(struct calls *calls, const struct part *begin, const struct part *last,
+		   struct err *err)
+{
+	struct calls_row *more = vec_room(calls->rows, calls->count, sizeof(*more));
+	struct calls_row row = { .symbol = begin->symbol,
+				 .version = begin->version,
+				 .object = begin->object,
+				 .caller = begin->caller,
+				 .process = begin->unit ? begin->process : NULL,
+				 .thread = begin->unit ? begin->thread : NULL };
+	struct sums sums = { .min = UINT64_MAX };
+
+	if (!more)
+		return err_no_memory(err);
+	calls->rows = more;
+	for (const struct part *part = begin; part <= last; part++)
+		add_part(&row, &sums, part);
+	row.running = running_of(&row);
+	if (row.returned && sums.weight)
+		put_times(calls, &row, &sums);
+	if (name_row(&row))
+		return err_no_memory(err);
+	if (calls->keeps_histograms && row.timed && keep_histogram(&row, &sums.histogram)) {
+		free(row.name);
+		return err_no_memory(err);
+	}
+	calls->rows[calls->count++] = row;
+	add_to_totals(&calls->totals, &row);
+	return 0;
+}
+
+static int add_rows(struct calls *calls, const struct parts *parts, struct err *err)
+{
+	const struct part *list = parts->parts;
+	size_t end;
+	int status = 0;
+
+	for (size_t at = 0; at < parts->count && !status; at = end) {
+		for (end = at + 1; end < parts->count && parts_same_row(&list[at], &list[end]);
+		     end++)
+			;
+		if (at == 0 || !parts_same_function(&list[at - 1], &list[at]))
+			calls->totals.functions_called++;
+		status = add_row(calls, &list[at], &list[end - 1], err);
+	}
+	calls->totals.unnamed = parts->unnamed;
+	return status;
+}
+
+/* What the wrapper took: of all calls that went through it, which are those with a time. */
+static double overhead_of(const struct calls *calls, const struct parts *parts)
+{
+	double ticks = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct part *part = &parts->parts[i];
+		const struct record_calls *item = (const struct record_calls *)part->item;
+
+		if (part->item->kind != RECORD_CALLS || !part->process)
+			continue;
+		ticks += (double)(calls->sampled ? item->returned : item->calls - item->untimed) *
+			 ((double)part->process->inside + (double)part->process->outside);
+	}
+	return ticks;
+}
+
+/* What is to be had is in calls already; the rest of it is filled in. */
+static int merge(struct calls *calls, const struct reader *reader, struct err *err)
+{
+	struct names names;
+	struct parts parts = { 0 };
+	int status = names_read(&names, reader, err);
+
+	if (status)
+		return status;
+	status = totals_of_names(&calls->totals, &names, err);
+	if (!status)
+		status = parts_read(&parts, reader, &names, calls->by, err);
+	if (!status)
+		status = add_rows(calls, &parts, err);
+	if (!status && !calls->counted)
+		calls->totals.overhead_ns = timescale_ns(&calls->scale, overhead_of(calls, &parts));
+	parts_free(&parts);
+	names_free(&names);
+	if (status)
+		calls_free(calls);
+	return status;
+}
+
+static struct calls calls_of(const struct reader *reader, enum calls_by by)
+{
+	uint32_t flags = reader->header.flags;
+
+	return (struct calls){ .scale = timescale_of(&reader->header),
+			       .by = by,
+			       .counted = flags & RECORD_COUNT_ONLY,
+			       .sampled = flags & RECORD_SAMPLE_TIMING };
+}
+
+int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by by, struct err *err)
+{
+	*calls = calls_of(reader, by);
+	return merge(calls, reader, err);
+}
+
+int calls_merge_histograms(struct calls *calls, const struct reader *reader, enum calls_by by,
+			   struct err *err)
+{
+	*calls = calls_of(reader, by);
+	calls->keeps_histograms = true;
+	return merge(calls, reader, err);
+}
+
+void calls_free(struct calls *calls)
+{
+	for (size_t i = 0; i < calls->count; i++) {
+		free(calls->rows[i].name);
+		free(calls->rows[i].histogram);
+	}
+	free(calls->rows);
+	*calls = (struct calls){ 0 };
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "histogram.h"
+
+#include <stddef.h>
+
+/* Octave 0 has the first two rows of bins, all others one each. */
+static size_t first_bin(uint32_t octave)
+{
+	return octave ? (octave + 1) * RECORD_BINS : 0;
+}
+
+static double middle_of(size_t bin)
+{
+	size_t octave = bin / RECORD_BINS;
+	double width, low;
+
+	if (octave < 2)
+		return (double)bin;
+	width = (double)(UINT64_C(1) << (octave - 1));
+	low = (double)(RECORD_BINS + bin % RECORD_BINS) * width;
+	return low + (width - 1) / 2;
+}
+
+void histogram_add(struct histogram *histogram, const struct record_octave *octave)
+{
+	size_t count = octave->octave ? RECORD_BINS : 2 * RECORD_BINS;
+	double *bins = histogram->bins + first_bin(octave->octave);
+
+	for (size_t i = 0; i < count; i++) {
+		bins[i] += (double)octave->bins[i];
+		histogram->count += (double)octave->bins[i];
+	}
+}
+
+void histogram_add_one(struct histogram *histogram, uint64_t duration)
+{
+	size_t octave = 0;
+
+	while (duration >> octave >= 2 * RECORD_BINS && octave < RECORD_OCTAVES)
+		octave++;
+	if (octave == RECORD_OCTAVES)
+		histogram->bins[HISTOGRAM_BINS - 1]++;
+	else
+		histogram->bins[octave * RECORD_BINS + (size_t)(duration >> octave)]++;
+	histogram->count++;
+}
+
+double histogram_quantile(const struct histogram *histogram, double part)
+{
+	double wanted = part * histogram->count, sum = 0;
+	size_t last = 0;
+
+	for (size_t i = 0; i < HISTOGRAM_BINS; i++) {
+		if (histogram->bins[i] == 0)
+			continue;
+		sum += histogram->bins[i];
+		last = i;
+		if (sum >= wanted)
+			break;
+	}
+	return middle_of(last);
+}
+
+double histogram_variance(const struct histogram *histogram)
+{
+	double sum = 0, mean, squares = 0;
+
+	if (histogram->count == 0)
+		return 0;
+	for (size_t i = 0; i < HISTOGRAM_BINS; i++)
+		sum += histogram->bins[i] * middle_of(i);
+	mean = sum / histogram->count;
+	for (size_t i = 0; i < HISTOGRAM_BINS; i++)
+		squares += histogram->bins[i] * (middle_of(i) - mean) * (middle_of(i) - mean);
+	return squares / histogram->count;
+}

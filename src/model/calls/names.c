@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct names_process *a = left, *b = right;
+
+	return compare_numbers(a->offset, b->offset);
+}
+
+static int by_object_id(const void *left, const void *right)
+{
+	const struct record_object *const *a = left, *const *b = right;
+
+	return compare_numbers((*a)->id, (*b)->id);
+}
+
+static int by_function_id(const void *left, const void *right)
+{
+	const struct record_function *const *a = left, *const *b = right;
+
+	return compare_numbers((*a)->id, (*b)->id);
+}
+
+static void sort(void *items, size_t count, size_t bytes,
+		 int (*compare)(const void *, const void *))
+{
+	if (count)
+		qsort(items, count, bytes, compare);
+}
+
+static int add_process(struct names *names, const struct reader_segment *segment, struct err *err)
+{
+	struct names_process *more = vec_room(names->processes, names->count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	names->processes = more;
+	names->processes[names->count++] = (struct names_process){
+		.offset = segment->offset,
+		.process = reader_process(segment),
+	};
+	return 0;
+}
+
+static int add_object(struct names_process *process, const struct record_item *item,
+		      struct err *err)
+{
+	const struct record_object **more =
+		vec_room(process->objects, process->object_count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	process->objects = more;
+	process->objects[process->object_count++] = (const struct record_object *)item;
+	return 0;
+}
+
+static int add_function(struct names_process *process, const struct record_item *item,
+			struct err *err)
+{
+	const struct record_function **more =
+		vec_room(process->functions, process->function_count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	process->functions = more;
+	process->functions[process->function_count++] = (const struct record_function *)item;
+	return 0;
+}
+
+static int add_items(struct names_process *process, const struct reader_segment *segment,
+		     struct err *err)
+{
+	const struct record_item *item = NULL;
+	int status = 0;
+
+	while (!status && (item = reader_next(segment, item))) {
+		if (item->kind == RECORD_OBJECT)
+			status = add_object(process, item, err);
+		else if (item->kind == RECORD_FUNCTION)
+			status = add_function(process, item, err);
+	}
+	return status;
+}
+
+/* The process that a segment belongs to, to be added to. */
+static struct names_process *owner_of(struct names *names, const struct reader_segment *segment)
+{
+	bool first = segment->kind == RECORD_PROCESS;
+
+	return (struct names_process *)names_process(names,
+						     first ? segment->offset : segment->owner);
+}
+
+static int read_items(struct names *names, const struct reader *reader, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < reader->count && !status; i++) {
+		const struct reader_segment *segment = &reader->segments[i];
+		struct names_process *process = NULL;
+
+		if (segment->kind == RECORD_PROCESS || segment->kind == RECORD_NAMES)
+			process = owner_of(names, segment);
+		if (process)
+			status = add_items(process, segment, err);
+	}
+	return status;
+}
+
+int names_read(struct names *names, const struct reader *reader, struct err *err)
+{
+	int status = 0;
+
+	*names = (struct names){ 0 };
+	for (size_t i = 0; i < reader->count && !status; i++)
+		if (reader->segments[i].kind == RECORD_PROCESS)
+			status = add_process(names, &reader->segments[i], err);
+	sort(names->processes, names->count, sizeof(*names->processes), by_offset);
+	if (!status)
+		status = read_items(names, reader, err);
+	for (size_t i = 0; i < names->count; i++) {
+		struct names_process *process = &names->processes[i];
+
+		sort(process->objects, process->object_count, sizeof(*process->objects),
+		     by_object_id);
+		sort(process->functions, process->function_count, sizeof(*process->functions),
+		     by_function_id);
+	}
+	if (status)
+		names_free(names);
+	return status;
+}
+
+void names_free(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		free(names->processes[i].objects);
+		free(names->processes[i].functions);
+	}
+	free(names->processes);
+	*names = (struct names){ 0 };
+}
+
+static void *find(const void *key, const void *items, size_t count, size_t bytes,
+		  int (*compare)(const void *, const void *))
+{
+	return count ? bsearch(key, items, count, bytes, compare) : NULL;
+}
+
+const struct names_process *names_process(const struct names *names, uint64_t offset)
+{
+	struct names_process key = { .offset = offset };
+
+	return find(&key, names->processes, names->count, sizeof(key), by_offset);
+}
+
+/* Whom it was forked from; NULL: nobody we know. Parents are before their children in the file: so
+ * the search ends, whatever a damaged one says. */
+static const struct names_process *parent_of(const struct names *names,
+					     const struct names_process *process)
+{
+	if (!process->process->forked || process->process->parent >= process->offset)
+		return NULL;
+	return names_process(names, process->process->parent);
+}
+
+const struct record_object *names_object(const struct names *names,
+					 const struct names_process *process, uint32_t id)
+{
+	const struct record_object wanted = { .id = id }, *key = &wanted, **found;
+
+	for (; process; process = parent_of(names, process)) {
+		found = find(&key, process->objects, process->object_count, sizeof(key),
+			     by_object_id);
+		if (found)
+			return *found;
+	}
+	return NULL;
+}
+
+const struct record_function *names_function(const struct names *names,
+					     const struct names_process **process, uint32_t id)
+{
+	const struct record_function wanted = { .id = id }, *key = &wanted, **found;
+
+	for (; *process; *process = parent_of(names, *process)) {
+		found = find(&key, (*process)->functions, (*process)->function_count, sizeof(key),
+			     by_function_id);
+		if (found)
+			return *found;
+	}
+	return NULL;
+}
+
+const char *names_title(const struct record_object *object)
+{
+	const char *soname, *slash;
+
+	if (!object)
+		return "?";
+	soname = reader_second_text(object->text);
+	if (*soname)
+		return soname;
+	slash = strrchr(object->text, '/');
+	return slash ? slash + 1 : object->text;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* What is needed while parts are read. */
+struct collector {
+	struct parts *parts;
+	const struct names *names;
+	enum calls_by by;
+	const struct names_process *process; /* of the segment at hand; NULL: unknown */
+	struct part frame;                   /* what its items have in common */
+};
+
+static void name_function(struct collector *collector, uint32_t id, struct part *part)
+{
+	const struct names_process *process = collector->process;
+	const struct record_function *function = names_function(collector->names, &process, id);
+	const char *version;
+
+	part->symbol = part->object = "?";
+	if (!function) {
+		collector->parts->unnamed++;
+		return;
+	}
+	version = reader_second_text(function->text);
+	part->symbol = function->text;
+	part->version = *version ? version : NULL;
+	part->object = names_title(names_object(collector->names, process, function->object));
+}
+
+static void name_caller(struct collector *collector, uint32_t id, struct part *part)
+{
+	if (collector->by == CALLS_BY_CALLER && id != RECORD_NO_CALLER)
+		part->caller = names_title(names_object(collector->names, collector->process, id));
+}
+
+static int add_item(struct collector *collector, const struct record_item *item, struct err *err)
+{
+	struct parts *parts = collector->parts;
+	struct part part = collector->frame, *more;
+	/* Both kinds begin alike. */
+	const struct record_calls *calls = (const struct record_calls *)item;
+
+	if (item->kind != RECORD_CALLS && item->kind != RECORD_OCTAVE)
+		return 0;
+	part.item = item;
+	name_function(collector, calls->function, &part);
+	name_caller(collector, calls->caller, &part);
+	more = vec_room(parts->parts, parts->count, sizeof(*more));
+	if (!more)
+		return err_no_memory(err);
+	parts->parts = more;
+	parts->parts[parts->count++] = part;
+	return 0;
+}
+
+/* Whose items these are, as far as the owners are there. */
+static void look_up_owner(struct collector *collector, const struct reader *reader,
+			  const struct reader_segment *segment)
+{
+	const struct reader_segment *thread = segment;
+	struct part *frame = &collector->frame;
+
+	if (segment->kind == RECORD_COUNTS)
+		thread = reader_segment_at(reader, segment->owner);
+	if (thread && thread->kind != RECORD_THREAD)
+		thread = NULL;
+	collector->process = thread ? names_process(collector->names, thread->owner) : NULL;
+	*frame = (struct part){
+		.process = collector->process ? collector->process->process : NULL,
+		.thread = thread ? reader_thread(thread) : NULL,
+	};
+	if (collector->by == CALLS_BY_THREAD && thread)
+		frame->unit = thread->offset;
+	if (collector->by == CALLS_BY_PROCESS && collector->process)
+		frame->unit = collector->process->offset;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_functions(const struct part *a, const struct part *b)
+{
+	int order = strcmp(a->symbol, b->symbol);
+
+	if (!order)
+		order = strcmp(a->object, b->object);
+	return order ? order : compare_texts(a->version, b->version);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct part *a = left, *b = right;
+	int order = compare_functions(a, b);
+
+	if (!order)
+		order = compare_texts(a->caller, b->caller);
+	return order ? order : (a->unit > b->unit) - (a->unit < b->unit);
+}
+
+int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
+	       enum calls_by by, struct err *err)
+{
+	struct collector collector = { .parts = parts, .names = names, .by = by };
+	int status = 0;
+
+	*parts = (struct parts){ 0 };
+	for (size_t i = 0; i < reader->count && !status; i++) {
+		const struct reader_segment *segment = &reader->segments[i];
+		const struct record_item *item = NULL;
+
+		if (segment->kind != RECORD_THREAD && segment->kind != RECORD_COUNTS)
+			continue;
+		look_up_owner(&collector, reader, segment);
+		while (!status && (item = reader_next(segment, item)))
+			status = add_item(&collector, item, err);
+	}
+	if (status)
+		parts_free(parts);
+	else if (parts->count)
+		qsort(parts->parts, parts->count, sizeof(*parts->parts), compare_rows);
+	return status;
+}
+
+void parts_free(struct parts *parts)
+{
+	free(parts->parts);
+	*parts = (struct parts){ 0 };
+}
+
+bool parts_same_function(const struct part *a, const struct part *b)
+{
+	return compare_functions(a, b) == 0;
+}
+
+bool parts_same_row(const struct part *a, const struct part *b)
+{
+	return compare_rows(a, b) == 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parts.h - all items of all threads, each with the row that it is a part of. Sorted, so that the
+ * parts of a row are neighbours, and so are the rows of a function.
+ */
+#ifndef DWELL_MODEL_CALLS_PARTS_H
+#define DWELL_MODEL_CALLS_PARTS_H
+
+#include "calls.h"
+#include "names.h"
+#include "recording/read/reader.h"
+
+struct part {
+	const char *object, *symbol, *version, *caller; /* NULL as in struct calls_row */
+	uint64_t unit; /* offset of the thread or process that has its own row; 0: none has */
+	const struct record_process *process; /* NULL: unknown */
+	const struct record_thread *thread;   /* NULL: unknown */
+	const struct record_item *item;       /* RECORD_CALLS or RECORD_OCTAVE */
+};
+
+struct parts {
+	struct part *parts;
+	size_t count;
+	size_t unnamed; /* items of functions that the recording does not name */
+};
+
+/* On success, parts_free() is due. */
+int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
+	       enum calls_by by, struct err *err);
+void parts_free(struct parts *parts);
+
+bool parts_same_function(const struct part *a, const struct part *b);
+bool parts_same_row(const struct part *a, const struct part *b);
+
+#endif

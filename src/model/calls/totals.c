@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* A function or, without a symbol, an object, that several processes may have. */
+struct thing {
+	const char *object, *symbol, *version;
+};
+
+struct things {
+	struct thing *things;
+	size_t count;
+};
+
+static int add(struct things *things, struct thing thing, struct err *err)
+{
+	struct thing *more = vec_room(things->things, things->count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	things->things = more;
+	things->things[things->count++] = thing;
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct thing *a = left, *b = right;
+	int order = strcmp(a->symbol, b->symbol);
+
+	if (!order)
+		order = strcmp(a->object, b->object);
+	return order ? order : strcmp(a->version, b->version);
+}
+
+/* How many of them are different. */
+static size_t count_distinct(struct things *things)
+{
+	size_t distinct = 0;
+
+	if (things->count)
+		qsort(things->things, things->count, sizeof(*things->things), compare);
+	for (size_t i = 0; i < things->count; i++)
+		distinct += i == 0 || compare(&things->things[i - 1], &things->things[i]) != 0;
+	return distinct;
+}
+
+static int add_objects(struct things *things, const struct names_process *process, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < process->object_count && !status; i++) {
+		struct thing thing = { names_title(process->objects[i]), "", "" };
+
+		status = add(things, thing, err);
+	}
+	return status;
+}
+
+static int add_functions(struct things *things, const struct names *names,
+			 const struct names_process *process, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < process->function_count && !status; i++) {
+		const struct record_function *function = process->functions[i];
+		struct thing thing = {
+			names_title(names_object(names, process, function->object)),
+			function->text,
+			reader_second_text(function->text),
+		};
+
+		status = add(things, thing, err);
+	}
+	return status;
+}
+
+static int count_things(struct calls_totals *totals, const struct names *names, struct err *err)
+{
+	struct things objects = { 0 }, functions = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < names->count && !status; i++) {
+		status = add_objects(&objects, &names->processes[i], err);
+		if (!status)
+			status = add_functions(&functions, names, &names->processes[i], err);
+	}
+	totals->objects = count_distinct(&objects);
+	totals->functions_chosen = count_distinct(&functions);
+	free(objects.things);
+	free(functions.things);
+	return status;
+}
+
+static int by_pid(const void *left, const void *right)
+{
+	const struct names_process *const *a = left, *const *b = right;
+	uint32_t pid = (*a)->process->pid, other = (*b)->process->pid;
+
+	if (pid != other)
+		return pid < other ? -1 : 1;
+	return (*a)->offset < (*b)->offset ? -1 : (*a)->offset > (*b)->offset;
+}
+
+/* Whether one is a program that the process of the other has become by exec(). Its first thread has
+ * been there before. */
+static bool is_exec(const struct record_process *process, const struct record_process *before)
+{
+	return before && !process->forked && process->pid == before->pid;
+}
+
+static int count_processes(struct calls_totals *totals, const struct names *names, struct err *err)
+{
+	const struct names_process **sorted = calloc(names->count + 1, sizeof(*sorted));
+	const struct record_process *before = NULL;
+
+	if (!sorted)
+		return err_no_memory(err);
+	for (size_t i = 0; i < names->count; i++)
+		sorted[i] = &names->processes[i];
+	qsort(sorted, names->count, sizeof(*sorted), by_pid);
+	for (size_t i = 0; i < names->count; i++) {
+		const struct record_process *process = sorted[i]->process;
+
+		totals->processes += !is_exec(process, before);
+		totals->threads += process->threads;
+		if (is_exec(process, before) && process->threads && before->threads)
+			totals->threads--;
+		before = process;
+	}
+	free(sorted);
+	return 0;
+}
+
+int totals_of_names(struct calls_totals *totals, const struct names *names, struct err *err)
+{
+	int status = count_processes(totals, names, err);
+
+	for (size_t i = 0; i < names->count; i++) {
+		const struct record_process *process = names->processes[i].process;
+
+		totals->lost_threads += process->lost_threads;
+		totals->lost_calls += process->lost_calls;
+		totals->lost_functions += process->lost_functions;
+		totals->bindings += process->bindings;
+	}
+	return status ? status : count_things(totals, names, err);
+}

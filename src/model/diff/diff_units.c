@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff_units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/* Files that are there on both sides. */
+#define ON_BOTH (1 << DIFF_OLD | 1 << DIFF_NEW)
+
+/* The object of a function, so that it is the same on both sides; to be freed. */
+static char *title_key(const struct diff_units *units, enum diff_side side, const char *title)
+{
+	const char *program = units->programs[side];
+
+	/* No title has a slash. */
+	return program && strcmp(program, title) == 0 ? strdup("/program") : match_title(title);
+}
+
+/* The number of a title with something behind it. */
+static int number_of(struct match_table *table, const char *title, const char *rest,
+		     uint32_t *number)
+{
+	char *key;
+	int size = asprintf(&key, "%s\n%s", title, rest), status;
+
+	if (size < 0)
+		return -ENOMEM;
+	status = match_number(table, key, (size_t)size, number);
+	free(key);
+	return status;
+}
+
+static int file_number(struct diff_units *units, enum diff_side side,
+		       const struct function *function, uint32_t *number)
+{
+	char id[BUILD_ID_TEXT], *title = title_key(units, side, function->object);
+	int status = -ENOMEM;
+
+	if (title)
+		status = number_of(&units->files, title, build_id_print(id, &function->file->id),
+				   number);
+	free(title);
+	return status;
+}
+
+static bool is_nameless(const struct function *function)
+{
+	return !function->symbol && function->file;
+}
+
+/* Notes the file of a function without a symbol. */
+static int note_file(struct diff_units *units, enum diff_side side, const struct function *function)
+{
+	size_t known = units->files.count;
+	uint8_t *more = vec_room(units->file_sides, known, sizeof(*more));
+	uint32_t number;
+	int status;
+
+	if (!more)
+		return -ENOMEM;
+	units->file_sides = more;
+	status = file_number(units, side, function, &number);
+	if (status)
+		return status;
+	if (units->files.count > known)
+		units->file_sides[known] = 0;
+	units->file_sides[number] |= (uint8_t)(1 << side);
+	return 0;
+}
+
+static int note_files(struct diff_units *units, enum diff_side side, const struct profile *profile)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < profile->functions.count && !status; i++)
+		if (is_nameless(&profile->functions.list[i]))
+			status = note_file(units, side, &profile->functions.list[i]);
+	return status;
+}
+
+static bool has_object(const struct diff_runs *runs, const char *title)
+{
+	for (size_t i = 0; title && i < runs->count; i++) {
+		const struct functions *functions = &runs->profiles[i]->functions;
+
+		for (size_t j = 0; j < functions->count; j++)
+			if (strcmp(functions->list[j].object, title) == 0)
+				return true;
+	}
+	return false;
+}
+
+int diff_units_init(struct diff_units *units, const struct diff_runs sides[DIFF_SIDES],
+		    bool are_objects)
+{
+	int status = 0;
+
+	*units = (struct diff_units){ .are_objects = are_objects };
+	/* A name that is no object's, such as that of a script or a link, says nothing. */
+	if (has_object(&sides[DIFF_OLD], sides[DIFF_OLD].program) &&
+	    has_object(&sides[DIFF_NEW], sides[DIFF_NEW].program)) {
+		units->programs[DIFF_OLD] = sides[DIFF_OLD].program;
+		units->programs[DIFF_NEW] = sides[DIFF_NEW].program;
+	}
+	for (enum diff_side side = DIFF_OLD; side < DIFF_SIDES; side++)
+		for (size_t i = 0; i < sides[side].count && !status; i++)
+			status = note_files(units, side, sides[side].profiles[i]);
+	return status;
+}
+
+void diff_units_fini(struct diff_units *units)
+{
+	for (size_t i = 0; i < units->keys.count; i++)
+		free(units->list[i].name);
+	free(units->list);
+	free(units->file_sides);
+	match_table_free(&units->keys);
+	match_table_free(&units->files);
+	*units = (struct diff_units){ 0 };
+}
+
+/* Whether its address tells something on the other side. */
+static int has_address(struct diff_units *units, enum diff_side side,
+		       const struct function *function, bool *has)
+{
+	uint32_t number;
+	int status = file_number(units, side, function, &number);
+
+	*has = !status && function->file->id.size && units->file_sides[number] == ON_BOTH;
+	return status;
+}
+
+/* What to call a function, to be freed. */
+static int name_of(struct diff_units *units, enum diff_side side, const struct function *function,
+		   char **name)
+{
+	bool by_address = true;
+	int status = 0;
+
+	*name = NULL;
+	if (units->are_objects) {
+		*name = strdup(function->object);
+	} else {
+		if (is_nameless(function))
+			status = has_address(units, side, function, &by_address);
+		if (!status && by_address)
+			*name = match_name(function->name);
+		else if (!status && asprintf(name, "%s without symbols", function->object) < 0)
+			*name = NULL;
+	}
+	return status || *name ? status : -ENOMEM;
+}
+
+/* What it is matched by, beside its object. Without a symbol, a name begins with the title, which
+ * may have a version. */
+static const char *key_of(const struct diff_units *units, const struct function *function,
+			  const char *name)
+{
+	if (units->are_objects)
+		return "";
+	return is_nameless(function) ? name + strlen(function->object) : name;
+}
+
+/* The unit of this name, which is taken over. The new side is the last, so its titles stay. */
+static int take(struct diff_units *units, enum diff_side side, const struct function *function,
+		char *name, uint32_t *number)
+{
+	size_t known = units->keys.count;
+	struct diff_unit *more = vec_room(units->list, known, sizeof(*more));
+	char *title = title_key(units, side, function->object);
+	int status = -ENOMEM;
+
+	if (more)
+		units->list = more;
+	if (more && title)
+		status = number_of(&units->keys, title, key_of(units, function, name), number);
+	free(title);
+	if (status) {
+		free(name);
+		return status;
+	}
+	if (units->keys.count > known)
+		units->list[known] = (struct diff_unit){ 0 };
+	free(units->list[*number].name);
+	units->list[*number] =
+		(struct diff_unit){ .name = name,
+				    .symbol = units->are_objects ? NULL : function->symbol,
+				    .object = units->are_objects ? NULL : function->object };
+	return 0;
+}
+
+uint32_t *diff_units_of(struct diff_units *units, enum diff_side side,
+			const struct profile *profile)
+{
+	size_t count = profile->functions.count;
+	uint32_t *list = calloc(count + 1, sizeof(*list));
+	int status = list ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		const struct function *function = &profile->functions.list[i];
+		char *name;
+
+		status = name_of(units, side, function, &name);
+		if (!status)
+			status = take(units, side, function, name, &list[i]);
+	}
+	if (!status)
+		return list;
+	free(list);
+	return NULL;
+}

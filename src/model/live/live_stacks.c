@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "live_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/profile/sampled.h"
+
+/* In the place of half of an address: there is no frame. No program has code there. */
+#define NO_FRAME UINT32_MAX
+
+/* Addresses of a process that are remembered; more are looked up again. */
+#define ADDRESSES_MAX ((size_t)1 << 20)
+
+int live_stacks_init(struct live_stacks *stacks, bool mangled, uint64_t since, struct err *err)
+{
+	static const struct functions_choice all;
+	const struct functions_style style = { .mangled = mangled, .no_inline = true };
+
+	*stacks = (struct live_stacks){ 0 };
+	return functions_init(&stacks->functions, &all, &style, since, err);
+}
+
+static void free_process(struct live_process *process)
+{
+	for (size_t i = 0; i < process->item_count; i++)
+		free(process->items[i]);
+	free(process->items);
+	maps_process_fini(&process->maps);
+	hash_free(&process->functions);
+	free(process->frames);
+	free(process);
+}
+
+void live_stacks_fini(struct live_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->process_count; i++)
+		free_process(stacks->processes[i]);
+	free(stacks->processes);
+	free(stacks->nodes);
+	hash_free(&stacks->by_offset);
+	hash_free(&stacks->by_call);
+	functions_fini(&stacks->functions);
+}
+
+/* ---- processes ---- */
+
+struct live_process *live_stacks_process(const struct live_stacks *stacks, uint64_t offset)
+{
+	const uint32_t *place = hash_find(&stacks->by_offset, offset);
+
+	return place && *place != HASH_NONE ? stacks->processes[*place] : NULL;
+}
+
+static struct live_process *new_process(struct live_stacks *stacks, uint64_t offset)
+{
+	struct live_process **more =
+		vec_room(stacks->processes, stacks->process_count, sizeof(struct live_process *));
+	uint32_t *place = hash_place(&stacks->by_offset, offset);
+	struct live_process *process = calloc(1, sizeof(*process));
+
+	if (more)
+		stacks->processes = more;
+	if (!more || !place || !process) {
+		free(process);
+		return NULL;
+	}
+	process->offset = process->maps.offset = offset;
+	process->maps.process = &process->record;
+	*place = (uint32_t)stacks->process_count;
+	stacks->processes[stacks->process_count++] = process;
+	return process;
+}
+
+/* What is known of addresses and frames may not hold any more. */
+static void forget_names(struct live_process *process)
+{
+	hash_free(&process->functions);
+	for (size_t i = 0; i < process->frame_count; i++)
+		process->frames[i].exact = process->frames[i].called = HASH_NONE;
+}
+
+int live_stacks_add_process(struct live_stacks *stacks, uint64_t offset,
+			    const struct record_process *record, struct err *err)
+{
+	struct live_process *process = live_stacks_process(stacks, offset), *parent;
+
+	if (!process)
+		process = new_process(stacks, offset);
+	if (!process)
+		return err_no_memory(err);
+	if (memcmp(&process->record, record, sizeof(*record)) != 0)
+		forget_names(process);
+	process->record = *record;
+	/* Parents are before their children in the file, so that no circle can come about. */
+	parent = record->forked && record->parent < offset
+			 ? live_stacks_process(stacks, record->parent)
+			 : NULL;
+	process->maps.parent = parent ? &parent->maps : NULL;
+	return 0;
+}
+
+int live_stacks_add_map(struct live_stacks *stacks, uint64_t offset, const struct record_item *item,
+			struct err *err)
+{
+	struct live_process *process = live_stacks_process(stacks, offset);
+	struct record_item **more;
+
+	if (!process)
+		return 0;
+	more = vec_room(process->items, process->item_count, sizeof(struct record_item *));
+	if (!more)
+		return err_no_memory(err);
+	process->items = more;
+	more[process->item_count] = malloc(item->size);
+	if (!more[process->item_count])
+		return err_no_memory(err);
+	memcpy(more[process->item_count], item, item->size);
+	process->maps_changed = true;
+	return maps_add(&process->maps, more[process->item_count++], err);
+}
+
+bool live_stacks_is_parent(const struct live_stacks *stacks, const struct live_process *process)
+{
+	for (size_t i = 0; i < stacks->process_count; i++)
+		if (stacks->processes[i]->maps.parent == &process->maps)
+			return true;
+	return false;
+}
+
+void live_stacks_forget(struct live_stacks *stacks, struct live_process *process)
+{
+	size_t last = stacks->process_count - 1;
+	uint32_t *place = hash_find(&stacks->by_offset, process->offset);
+
+	/* Both have a place, or they would not be here. */
+	*hash_find(&stacks->by_offset, stacks->processes[last]->offset) = *place;
+	stacks->processes[*place] = stacks->processes[last];
+	*place = HASH_NONE;
+	stacks->process_count--;
+	stacks->frames_kept -= process->frame_count;
+	free_process(process);
+}
+
+/* ---- frames ---- */
+
+static int make_room(struct live_stacks *stacks, struct live_process *process, size_t count,
+		     struct err *err)
+{
+	size_t room = process->frame_room ? process->frame_room : 256;
+	struct live_frame *more;
+
+	while (room < count)
+		room *= 2;
+	if (room != process->frame_room) {
+		more = realloc(process->frames, room * sizeof(*more));
+		if (!more)
+			return err_no_memory(err);
+		process->frames = more;
+		process->frame_room = room;
+	}
+	for (; process->frame_count < count; process->frame_count++, stacks->frames_kept++)
+		process->frames[process->frame_count] = (struct live_frame){
+			.record = { .pc = { NO_FRAME, NO_FRAME } },
+			.exact = HASH_NONE,
+			.called = HASH_NONE,
+		};
+	return 0;
+}
+
+int live_stacks_add_frames(struct live_stacks *stacks, uint64_t offset, uint32_t first,
+			   const struct record_frame *frames, uint32_t count, struct err *err)
+{
+	struct live_process *process = live_stacks_process(stacks, offset);
+	size_t end = (size_t)first + count;
+	int status = 0;
+
+	if (!process) {
+		/* A thread's frames are read before its process is told of. */
+		struct record_process none = { 0 };
+
+		status = live_stacks_add_process(stacks, offset, &none, err);
+		process = live_stacks_process(stacks, offset);
+	}
+	if (status)
+		return status;
+	if (end > process->frame_count &&
+	    stacks->frames_kept + (end - process->frame_count) > LIVE_FRAMES_MAX) {
+		stacks->frames_dropped += count;
+		return 0;
+	}
+	if (end > process->frame_count)
+		status = make_room(stacks, process, end, err);
+	for (uint32_t i = 0; i < count && !status; i++)
+		process->frames[first + i].record = frames[i];
+	return status;
+}
+
+static const struct live_frame *frame_at(const struct live_process *process, uint32_t number)
+{
+	if (number >= process->frame_count || process->frames[number].record.pc[1] == NO_FRAME)
+		return NULL;
+	return &process->frames[number];
+}
+
+/* ---- nodes ---- */
+
+static int intern(struct live_stacks *stacks, uint32_t caller, uint32_t function, uint32_t *node,
+		  struct err *err)
+{
+	uint32_t *place = hash_place(&stacks->by_call, (uint64_t)caller << 32 | function);
+	struct live_node *more;
+
+	if (!place)
+		return err_no_memory(err);
+	if (*place == HASH_NONE) {
+		more = vec_room(stacks->nodes, stacks->node_count, sizeof(*more));
+		if (!more || stacks->node_count >= HASH_NONE)
+			return err_no_memory(err);
+		stacks->nodes = more;
+		more[stacks->node_count] =
+			(struct live_node){ .caller = caller, .function = function };
+		*place = (uint32_t)stacks->node_count++;
+	}
+	*node = *place;
+	return 0;
+}
+
+int live_stacks_nowhere(struct live_stacks *stacks, uint32_t *node, struct err *err)
+{
+	return intern(stacks, HASH_NONE, FUNCTION_UNKNOWN, node, err);
+}
+
+/* A frame on the way from the innermost one outwards. */
+struct step {
+	uint32_t frame;
+	uint32_t function;
+	bool is_return;
+};
+
+struct walk {
+	struct live_stacks *stacks;
+	struct live_process *process;
+	uint64_t time;
+	struct step steps[SAMPLED_DEPTH];
+	uint32_t depth;
+};
+
+/* The function at an address, and whether it is what signal handlers return to. */
+static int find_function(const struct walk *walk, uint64_t pc, bool is_return, uint32_t *function,
+			 bool *is_signal, struct err *err)
+{
+	struct live_process *process = walk->process;
+	uint32_t *known;
+	struct functions_found found;
+	struct functions_place place = { .address = pc, .pid = process->record.pid };
+	int status;
+
+	if (process->functions.count > ADDRESSES_MAX)
+		hash_free(&process->functions);
+	known = hash_place(&process->functions, pc << 1 | is_return);
+	if (!known)
+		return err_no_memory(err);
+	if (*known == HASH_NONE) {
+		place.map = maps_find(&process->maps, pc - is_return, walk->time).map;
+		status = is_return ? functions_find_caller(&walk->stacks->functions, &place, &found,
+							   err)
+				   : functions_find(&walk->stacks->functions, &place, &found, err);
+		if (status)
+			return status;
+		*known = found.frames[found.depth - 1].number << 1 | found.is_signal;
+	}
+	*function = *known >> 1;
+	*is_signal = *known & 1;
+	return 0;
+}
+
+static uint64_t pc_of(const struct record_frame *frame)
+{
+	return (uint64_t)(frame->pc[1] & ~RECORD_FRAME_GUESSED) << 32 | frame->pc[0];
+}
+
+/* Goes outwards up to the first frame whose node is known, or to the end: *node is that, or
+ * HASH_NONE. 1; 0: a frame is missing; or -errno. */
+static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct err *err)
+{
+	bool is_return = false;
+
+	*node = HASH_NONE;
+	while (number < RECORD_FRAME_LAST(0) && walk->depth < SAMPLED_DEPTH) {
+		const struct live_frame *frame = frame_at(walk->process, number);
+		struct step *step = &walk->steps[walk->depth];
+		bool is_signal = false;
+		int status;
+
+		if (!frame)
+			return 0;
+		*node = is_return ? frame->called : frame->exact;
+		if (*node != HASH_NONE)
+			return 1;
+		*step = (struct step){ .frame = number, .is_return = is_return };
+		status = find_function(walk, pc_of(&frame->record), is_return, &step->function,
+				       &is_signal, err);
+		if (status)
+			return status;
+		walk->depth++;
+		/* What dwell does there is not the program's. */
+		if (step->function == FUNCTION_OVERHEAD && walk->depth == 1)
+			return 1;
+		is_return = !is_signal;
+		number = frame->record.caller;
+	}
+	return 1;
+}
+
+/* Goes back inwards, and leaves with each frame what it means. */
+static int name(struct walk *walk, uint32_t *node, struct err *err)
+{
+	int status = 0;
+
+	while (walk->depth && !status) {
+		const struct step *step = &walk->steps[--walk->depth];
+		struct live_frame *frame = &walk->process->frames[step->frame];
+
+		if (step->function != FUNCTION_OVERHEAD || walk->depth == 0)
+			status = intern(walk->stacks, *node, step->function, node, err);
+		if (status)
+			return status;
+		if (step->is_return)
+			frame->called = *node;
+		else
+			frame->exact = *node;
+	}
+	return status;
+}
+
+int live_stacks_find(struct live_stacks *stacks, struct live_process *process, uint32_t frame,
+		     uint64_t time, uint32_t *node, struct err *err)
+{
+	struct walk walk;
+	int status = 0;
+
+	walk.stacks = stacks;
+	walk.process = process;
+	walk.time = time;
+	walk.depth = 0;
+	if (process->maps_changed) {
+		process->maps_changed = false;
+		forget_names(process);
+		status = maps_index(&process->maps, err);
+	}
+	if (!status)
+		status = collect(&walk, frame, node, err);
+	if (status <= 0) {
+		*node = HASH_NONE;
+		return status;
+	}
+	status = name(&walk, node, err);
+	return !status && *node == HASH_NONE ? live_stacks_nowhere(stacks, node, err) : status;
+}
+
+int live_stacks_compact(struct live_stacks *stacks, uint32_t *marks, struct err *err)
+{
+	struct live_node *nodes = stacks->nodes;
+	struct hash fresh = { 0 };
+	uint32_t kept = 0;
+
+	/* Callers have smaller numbers, so backwards each is marked before it is looked at. */
+	for (size_t i = stacks->node_count; i-- > 0;)
+		if (marks[i] != HASH_NONE && nodes[i].caller != HASH_NONE)
+			marks[nodes[i].caller] = 0;
+	for (size_t i = 0; i < stacks->node_count; i++) {
+		struct live_node node = nodes[i];
+		uint32_t *place;
+
+		if (marks[i] == HASH_NONE)
+			continue;
+		if (node.caller != HASH_NONE)
+			node.caller = marks[node.caller];
+		place = hash_place(&fresh, (uint64_t)node.caller << 32 | node.function);
+		if (!place) {
+			hash_free(&fresh);
+			return err_no_memory(err);
+		}
+		marks[i] = *place = kept++;
+	}
+	for (size_t i = 0; i < stacks->node_count; i++)
+		if (marks[i] != HASH_NONE) {
+			uint32_t caller = nodes[i].caller;
+
+			nodes[marks[i]] = (struct live_node){
+				.caller = caller == HASH_NONE ? HASH_NONE : marks[caller],
+				.function = nodes[i].function,
+			};
+		}
+	stacks->node_count = kept;
+	hash_free(&stacks->by_call);
+	stacks->by_call = fresh;
+	for (size_t i = 0; i < stacks->process_count; i++)
+		for (size_t j = 0; j < stacks->processes[i]->frame_count; j++)
+			stacks->processes[i]->frames[j].exact =
+				stacks->processes[i]->frames[j].called = HASH_NONE;
+	return 0;
+}

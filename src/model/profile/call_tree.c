@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "call_tree.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "profile_nodes.h"
+
+#define ROOT 0
+
+/* A tree while it grows: nodes in the order in which they are met, the root first. */
+struct growing {
+	const struct profile *profile;
+	enum call_tree_way way;
+	uint64_t least_ns;
+	struct profile_amount *through; /* what goes through each node of the profile */
+	uint32_t *open;   /* of each function: how often it is on the way to the node at hand */
+	uint64_t *totals; /* of each function, in ns */
+	struct call_node *nodes;
+	size_t count;
+	struct hash by_call; /* of parent and function -> node */
+};
+
+static void add(struct profile_amount *amount, const struct profile_amount *more)
+{
+	amount->samples += more->samples;
+	amount->ns += more->ns;
+}
+
+static void enter(void *argument, uint32_t node)
+{
+	struct growing *growing = argument;
+	uint32_t function = profile_node_function(growing->profile, node);
+
+	if (growing->open[function]++ == 0)
+		growing->totals[function] += growing->through[node].ns;
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct growing *growing = argument;
+
+	growing->open[profile_node_function(growing->profile, node)]--;
+}
+
+/* No node has more than its function in all: so a stack is followed only up to the first function
+ * that is not worth a node, and huge trees are never built. */
+static int measure(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = growing };
+
+	growing->through = profile_nodes_totals(profile);
+	growing->open = calloc(profile->functions.count + 1, sizeof(*growing->open));
+	growing->totals = calloc(profile->functions.count + 1, sizeof(*growing->totals));
+	if (!growing->through || !growing->open || !growing->totals)
+		return -ENOMEM;
+	profile_nodes_walk(profile, &walk);
+	return 0;
+}
+
+static int grow(struct growing *growing, uint32_t parent, uint32_t function, uint32_t *node)
+{
+	uint32_t *place = hash_place(&growing->by_call, (uint64_t)parent << 32 | function);
+	struct call_node *more;
+
+	if (!place)
+		return -ENOMEM;
+	if (*place == HASH_NONE) {
+		more = vec_room(growing->nodes, growing->count, sizeof(*more));
+		if (!more || growing->count >= HASH_NONE)
+			return -ENOMEM;
+		growing->nodes = more;
+		growing->nodes[growing->count] = (struct call_node){ .function = function,
+								     .is_inlined = true,
+								     .parent = parent,
+								     .child = HASH_NONE,
+								     .sibling = HASH_NONE };
+		*place = (uint32_t)growing->count++;
+	}
+	*node = *place;
+	return 0;
+}
+
+/* What a node of the profile adds to the one of its function below a parent; that of a function
+ * which is not worth one is HASH_NONE. */
+static int add_frame(struct growing *growing, uint32_t parent, const struct frame *frame,
+		     const struct profile_amount *total, uint32_t *node)
+{
+	int status = 0;
+
+	*node = HASH_NONE;
+	if (parent == HASH_NONE || growing->totals[frame->function] < growing->least_ns)
+		return 0;
+	status = grow(growing, parent, frame->function, node);
+	if (status)
+		return status;
+	add(&growing->nodes[*node].total, total);
+	if (frame->outer == HASH_NONE)
+		growing->nodes[*node].is_inlined = false;
+	return 0;
+}
+
+/* From the innermost frame outwards, stacks have next to nothing in common. */
+static int add_up(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	int status = 0;
+
+	for (size_t i = 0; i < profile->stack_count && !status; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t at = stack->is_left_out ? PROFILE_ROOT : stack->node, node = ROOT;
+
+		for (; at != PROFILE_ROOT && node != HASH_NONE && !status;
+		     at = profile->nodes[at].caller) {
+			status = add_frame(growing, node,
+					   profile_frame(profile, profile->nodes[at].frame),
+					   &stack->amount, &node);
+			if (at == stack->node && node != HASH_NONE)
+				add(&growing->nodes[node].self, &stack->amount);
+		}
+	}
+	return status;
+}
+
+/* From the outermost on they are a tree already, though one of frames. */
+static int add_down(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	uint32_t *node_of = calloc(profile->node_count, sizeof(*node_of));
+	int status = node_of ? 0 : -ENOMEM;
+
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count && !status; i++)
+		if (growing->through[i].samples)
+			status = add_frame(growing, node_of[profile->nodes[i].caller],
+					   profile_frame(profile, profile->nodes[i].frame),
+					   &growing->through[i], &node_of[i]);
+	for (size_t i = 0; i < profile->stack_count && !status; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		if (!stack->is_left_out && node_of[stack->node] != HASH_NONE)
+			add(&growing->nodes[node_of[stack->node]].self, &stack->amount);
+	}
+	free(node_of);
+	return status;
+}
+
+static int add_stacks(struct growing *growing)
+{
+	uint32_t root;
+	int status = grow(growing, HASH_NONE, 0, &root);
+
+	if (status)
+		return status;
+	return growing->way == CALL_TREE_UP ? add_up(growing) : add_down(growing);
+}
+
+static int by_total(const void *left, const void *right, void *argument)
+{
+	const struct call_node *nodes = argument;
+	const uint32_t *a = left, *b = right;
+	uint64_t one = nodes[*a].total.ns, other = nodes[*b].total.ns;
+
+	if (one != other)
+		return one > other ? -1 : 1;
+	return (*a > *b) - (*a < *b);
+}
+
+/* Hangs the nodes that are worth it below their parents. From the smallest up, each before the
+ * others of its parent: so the largest ends up first. */
+static int link_nodes(struct growing *growing)
+{
+	uint32_t *order = calloc(growing->count, sizeof(*order));
+	struct call_node *nodes = growing->nodes;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < growing->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order + 1, growing->count - 1, sizeof(*order), by_total, nodes);
+	for (size_t i = growing->count - 1; i > 0; i--) {
+		struct call_node *node = &nodes[order[i]], *parent = &nodes[node->parent];
+
+		if (node->total.ns < growing->least_ns)
+			continue;
+		node->sibling = parent->child;
+		parent->child = order[i];
+		parent->children++;
+	}
+	free(order);
+	return 0;
+}
+
+/* The next node, where each comes before its children. */
+static uint32_t next_node(const struct call_node *nodes, uint32_t at)
+{
+	if (nodes[at].child != HASH_NONE)
+		return nodes[at].child;
+	while (at != HASH_NONE && nodes[at].sibling == HASH_NONE)
+		at = nodes[at].parent;
+	return at == HASH_NONE ? HASH_NONE : nodes[at].sibling;
+}
+
+/* Copies what is linked, without the root. The places of nodes change, so links are set anew. */
+static int flatten(struct call_tree *tree, struct growing *growing)
+{
+	struct call_node *nodes = growing->nodes;
+	uint32_t *places = calloc(growing->count, sizeof(*places));
+
+	tree->nodes = calloc(growing->count, sizeof(*tree->nodes));
+	if (!places || !tree->nodes) {
+		free(places);
+		return -ENOMEM;
+	}
+	for (uint32_t at = nodes[0].child; at != HASH_NONE; at = next_node(nodes, at)) {
+		struct call_node *node = &tree->nodes[tree->count];
+		bool is_first = nodes[at].parent == 0;
+
+		places[at] = (uint32_t)tree->count;
+		*node = nodes[at];
+		node->parent = is_first ? HASH_NONE : places[nodes[at].parent];
+		node->depth = is_first ? 0 : tree->nodes[node->parent].depth + 1;
+		node->child = node->children ? (uint32_t)tree->count + 1 : HASH_NONE;
+		tree->count++;
+	}
+	for (uint32_t at = nodes[0].child; at != HASH_NONE; at = next_node(nodes, at))
+		if (nodes[at].sibling != HASH_NONE)
+			tree->nodes[places[at]].sibling = places[nodes[at].sibling];
+	tree->left_out = growing->count - 1 - tree->count;
+	free(places);
+	return 0;
+}
+
+int call_tree_make(struct call_tree *tree, const struct profile *profile, enum call_tree_way way,
+		   double threshold, struct err *err)
+{
+	struct growing growing = { .profile = profile, .way = way };
+	double least = (double)profile->totals.kept.ns * threshold;
+	int status;
+
+	*tree = (struct call_tree){ 0 };
+	growing.least_ns = least < 1.8e19 ? (uint64_t)least : UINT64_MAX;
+	status = measure(&growing);
+	if (!status)
+		status = add_stacks(&growing);
+	if (!status)
+		status = link_nodes(&growing);
+	if (!status)
+		status = flatten(tree, &growing);
+	free(growing.through);
+	free(growing.open);
+	free(growing.totals);
+	free(growing.nodes);
+	hash_free(&growing.by_call);
+	if (status) {
+		call_tree_free(tree);
+		return err_no_memory(err);
+	}
+	return 0;
+}
+
+void call_tree_free(struct call_tree *tree)
+{
+	free(tree->nodes);
+	*tree = (struct call_tree){ 0 };
+}

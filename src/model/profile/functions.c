@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "functions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/vec.h"
+#include "symbol/demangle.h"
+
+/* What is mapped without a file has no functions, unless the process says so. */
+#define JIT_OBJECT "[jit]"
+
+static bool is_ours(const char *title)
+{
+	return glob_match("libdwell-*.so*", title);
+}
+
+/* Those of the lists that a function is on; a list may be NULL. */
+static void match(const struct function *function, struct spec_list *const lists[],
+		  bool *const answers[], size_t count)
+{
+	struct spec_subject subject = { .soname = function->object,
+					.path = function->file ? function->file->path : NULL,
+					.symbol = function->symbol ? function->symbol
+								   : function->name };
+	char *demangled = demangle(subject.symbol), *plain = demangle_plain(subject.symbol);
+
+	subject.demangled = demangled;
+	subject.plain = plain;
+	for (size_t i = 0; i < count; i++)
+		*answers[i] = lists[i] && spec_list_match(lists[i], &subject);
+	free(demangled);
+	free(plain);
+}
+
+bool functions_match(const struct function *function, struct spec_list *list)
+{
+	bool answer;
+
+	match(function, &list, (bool *const[]){ &answer }, 1);
+	return answer;
+}
+
+static void choose(const struct functions *functions, struct function *function)
+{
+	const struct functions_choice *choice = &functions->choice;
+	struct spec_list *const lists[] = { choice->focus, choice->ignore, choice->hide };
+	bool *const answers[] = { &function->is_focus, &function->is_ignored,
+				  &function->is_hidden };
+
+	if (choice->focus || choice->ignore || choice->hide)
+		match(function, lists, answers, 3);
+}
+
+/* Takes over the name, which may be NULL for want of memory. */
+static int add(struct functions *functions, struct function function, struct err *err)
+{
+	struct function *more = vec_room(functions->list, functions->count, sizeof(*more));
+
+	if (more)
+		functions->list = more;
+	if (!more || !function.name || functions->count >= HASH_NONE) {
+		free(function.name);
+		return err_no_memory(err);
+	}
+	choose(functions, &function);
+	functions->list[functions->count++] = function;
+	return 0;
+}
+
+static char *name_of(const struct functions *functions, const struct function *function)
+{
+	char *name = NULL;
+
+	if (!function->symbol) {
+		/* Of what is no file, no part is told from another. */
+		if (!function->file)
+			return strdup(function->object);
+		return asprintf(&name, "%s+0x%" PRIx64, function->object, function->start) < 0
+			       ? NULL
+			       : name;
+	}
+	if (!functions->mangled)
+		name = demangle(function->symbol);
+	return name ? name : strdup(function->symbol);
+}
+
+/* The number of a function with this symbol, object and start. */
+static int intern(struct functions *functions, struct function wanted, uint32_t *number,
+		  struct err *err)
+{
+	uint64_t key = hash_bytes(hash_bytes(0, &wanted.file, sizeof(wanted.file)), &wanted.start,
+				  sizeof(wanted.start));
+
+	/* Of others that have the same key, the next ones are tried. */
+	for (;; key++) {
+		uint32_t *place = hash_place(&functions->by_start, key);
+		const struct function *found;
+		int status;
+
+		if (!place)
+			return err_no_memory(err);
+		if (*place == HASH_NONE) {
+			wanted.name = name_of(functions, &wanted);
+			/* Nothing here leans on the map, which may be gone sooner. */
+			if (!wanted.symbol && !wanted.file)
+				wanted.object = wanted.name;
+			status = add(functions, wanted, err);
+			if (!status)
+				*number = *place = (uint32_t)functions->count - 1;
+			return status;
+		}
+		found = &functions->list[*place];
+		if (found->file == wanted.file && found->start == wanted.start &&
+		    found->symbol == wanted.symbol && strcmp(found->object, wanted.object) == 0) {
+			*number = *place;
+			return 0;
+		}
+	}
+}
+
+int functions_init(struct functions *functions, const struct functions_choice *choice,
+		   const struct functions_style *style, uint64_t since, struct err *err)
+{
+	int status;
+
+	*functions = (struct functions){ .choice = *choice, .mangled = style->mangled };
+	symbolizer_init(&functions->symbolizer);
+	functions->symbolizer.inlines = !style->no_inline;
+	functions->symbolizer.lines = style->lines;
+	functions->symbolizer.since = since / 1000000000;
+	status = add(functions,
+		     (struct function){ .name = strdup("dwell overhead"), .object = "dwell" }, err);
+	if (!status)
+		status =
+			add(functions,
+			    (struct function){ .name = strdup("[unknown]"), .object = "[unknown]" },
+			    err);
+	if (status)
+		functions_fini(functions);
+	return status;
+}
+
+void functions_fini(struct functions *functions)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		free(functions->list[i].name);
+	free(functions->list);
+	hash_free(&functions->by_start);
+	symbolizer_fini(&functions->symbolizer);
+	*functions = (struct functions){ 0 };
+}
+
+/* The file that a map is of; NULL: no memory. */
+static struct symbolizer_object *file_of(struct functions *functions, const struct record_map *map)
+{
+	struct build_id id = { .size = map->build_id_size };
+
+	memcpy(id.bytes, map->build_id, map->build_id_size);
+	return symbolizer_object(&functions->symbolizer, map->path, &id);
+}
+
+/* Memory that the kernel names as if it were a file; programs run what they have made in such, too.
+ */
+static bool is_memory(const char *path)
+{
+	static const char *const starts[] = { "/memfd:", "/dev/zero", "/SYSV", "//anon" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(path, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_file(const struct record_map *map)
+{
+	return (*map->path == '/' && !is_memory(map->path)) || strcmp(map->path, "[vdso]") == 0;
+}
+
+static uint64_t offset_of(const struct functions_place *place)
+{
+	return place->address - place->map->start + place->map->offset;
+}
+
+/* Code that was made at run time. */
+static int find_made(struct functions *functions, const struct functions_place *place,
+		     uint32_t *number, struct err *err)
+{
+	struct place made;
+	const struct record_map *map = place->map;
+
+	if (symbolizer_find_jit(&functions->symbolizer, place->pid, place->address, &made))
+		return err_no_memory(err);
+	if (made.frames[0].symbol)
+		return intern(functions,
+			      (struct function){ .symbol = made.frames[0].symbol,
+						 .object = JIT_OBJECT,
+						 .start = made.frames[0].start },
+			      number, err);
+	*number = FUNCTION_UNKNOWN;
+	if (!map)
+		return 0;
+	return intern(functions, (struct function){ .object = *map->path ? map->path : "[anon]" },
+		      number, err);
+}
+
+/* A number for each function that is at a place. */
+static int intern_all(struct functions *functions, const struct symbolizer_object *file,
+		      const struct place *place, struct functions_found *found, struct err *err)
+{
+	int status = 0;
+
+	found->depth = place->depth;
+	for (size_t i = 0; i < place->depth && !status; i++) {
+		const struct place_frame *frame = &place->frames[i];
+
+		found->frames[i].source = frame->source;
+		found->frames[i].line = frame->line;
+		status = intern(functions,
+				(struct function){ .symbol = frame->symbol,
+						   .object = file->title,
+						   .file = file,
+						   .start = frame->start },
+				&found->frames[i].number, err);
+	}
+	return status;
+}
+
+static int find_in_file(struct functions *functions, struct symbolizer_object *file,
+			const struct functions_place *place, struct functions_found *found,
+			struct err *err)
+{
+	struct place there;
+
+	found->address = offset_of(place);
+	if (is_ours(file->title)) {
+		found->frames[0].number = FUNCTION_OVERHEAD;
+		return 0;
+	}
+	if (symbolizer_find(&functions->symbolizer, file, offset_of(place), &there))
+		return err_no_memory(err);
+	found->address = there.address;
+	return intern_all(functions, file, &there, found, err);
+}
+
+/* Nothing is known but the address. */
+static void set_unknown(struct functions_found *found, uint64_t address)
+{
+	found->address = address;
+	found->is_signal = false;
+	found->depth = 1;
+	found->frames[0] = (struct functions_frame){ .number = FUNCTION_UNKNOWN };
+}
+
+int functions_find(struct functions *functions, const struct functions_place *place,
+		   struct functions_found *found, struct err *err)
+{
+	struct symbolizer_object *file;
+
+	set_unknown(found, place->address);
+	if (!place->map || !is_file(place->map))
+		return find_made(functions, place, &found->frames[0].number, err);
+	file = file_of(functions, place->map);
+	if (!file)
+		return err_no_memory(err);
+	return find_in_file(functions, file, place, found, err);
+}
+
+static int look_for_signal(struct functions *functions, const struct functions_place *place,
+			   bool *is_signal, struct err *err)
+{
+	struct symbolizer_object *file;
+
+	*is_signal = false;
+	if (!place->map || !is_file(place->map))
+		return 0;
+	file = file_of(functions, place->map);
+	if (!file)
+		return err_no_memory(err);
+	if (symbolizer_is_signal_frame(&functions->symbolizer, file, offset_of(place), is_signal))
+		return err_no_memory(err);
+	return 0;
+}
+
+int functions_find_caller(struct functions *functions, const struct functions_place *place,
+			  struct functions_found *found, struct err *err)
+{
+	struct functions_place call = *place;
+	bool is_signal;
+	int status = look_for_signal(functions, place, &is_signal, err);
+
+	if (status)
+		return status;
+	if (!is_signal)
+		call.address--;
+	status = functions_find(functions, &call, found, err);
+	found->is_signal = is_signal;
+	return status;
+}

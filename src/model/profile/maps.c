@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "maps.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+static int add_process(struct maps *maps, const struct reader_segment *segment, struct err *err)
+{
+	struct maps_process *more = vec_room(maps->processes, maps->count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	maps->processes = more;
+	maps->processes[maps->count++] = (struct maps_process){
+		.offset = segment->offset,
+		.process = reader_process(segment),
+	};
+	return 0;
+}
+
+static int add_event(struct maps_process *process, struct map_event event, struct err *err)
+{
+	struct map_event *more = vec_room(process->events, process->count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	event.order = process->count;
+	process->events = more;
+	process->events[process->count++] = event;
+	return 0;
+}
+
+int maps_add(struct maps_process *process, const struct record_item *item, struct err *err)
+{
+	const struct record_map *map = (const struct record_map *)item;
+	const struct record_unmap *unmap = (const struct record_unmap *)item;
+
+	if (item->kind == RECORD_MAP)
+		return add_event(process,
+				 (struct map_event){ .time = map->time,
+						     .start = map->start,
+						     .end = map->end,
+						     .map = map },
+				 err);
+	if (item->kind == RECORD_UNMAP && unmap->start < unmap->end)
+		return add_event(process,
+				 (struct map_event){ .time = unmap->time,
+						     .start = unmap->start,
+						     .end = unmap->end },
+				 err);
+	return 0;
+}
+
+static int add_items(struct maps_process *process, const struct reader_segment *segment,
+		     struct err *err)
+{
+	const struct record_item *item = NULL;
+	int status = 0;
+
+	while (!status && (item = reader_next(segment, item)))
+		status = maps_add(process, item, err);
+	return status;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct maps_process *a = left, *b = right;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct map_event *a = left, *b = right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+const struct maps_process *maps_process(const struct maps *maps, uint64_t offset)
+{
+	struct maps_process key = { .offset = offset };
+
+	return maps->count ? bsearch(&key, maps->processes, maps->count, sizeof(key), by_offset)
+			   : NULL;
+}
+
+int maps_index(struct maps_process *process, struct err *err)
+{
+	map_tree_free(&process->tree);
+	if (process->count)
+		qsort(process->events, process->count, sizeof(*process->events), by_time);
+	return map_tree_build(&process->tree, process->events, process->count, err);
+}
+
+static int finish(struct maps *maps, struct maps_process *process, struct err *err)
+{
+	const struct record_process *record = process->process;
+
+	/* Parents are before their children in the file: so a search from one to the next ends,
+	 * whatever a damaged one says. */
+	if (record->forked && record->parent < process->offset)
+		process->parent = maps_process(maps, record->parent);
+	return maps_index(process, err);
+}
+
+int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
+{
+	int status = 0;
+
+	*maps = (struct maps){ 0 };
+	/* Segments are by offset, and so are processes. */
+	for (size_t i = 0; i < reader->count && !status; i++)
+		if (reader->segments[i].kind == RECORD_PROCESS)
+			status = add_process(maps, &reader->segments[i], err);
+	for (size_t i = 0; i < reader->count && !status; i++) {
+		const struct reader_segment *segment = &reader->segments[i];
+		const struct maps_process *owner = NULL;
+
+		if (segment->kind == RECORD_PROCESS)
+			owner = maps_process(maps, segment->offset);
+		else if (segment->kind == RECORD_NAMES)
+			owner = maps_process(maps, segment->owner);
+		if (owner)
+			status = add_items((struct maps_process *)owner, segment, err);
+	}
+	for (size_t i = 0; i < maps->count && !status; i++)
+		status = finish(maps, &maps->processes[i], err);
+	if (status)
+		maps_free(maps);
+	return status;
+}
+
+void maps_process_fini(struct maps_process *process)
+{
+	free(process->events);
+	map_tree_free(&process->tree);
+}
+
+void maps_free(struct maps *maps)
+{
+	for (size_t i = 0; i < maps->count; i++)
+		maps_process_fini(&maps->processes[i]);
+	free(maps->processes);
+	*maps = (struct maps){ 0 };
+}
+
+/* What one process says itself; false: nothing of that address by then. */
+static bool find_own(const struct maps_process *process, uint64_t address, uint64_t time,
+		     struct maps_found *found)
+{
+	const struct map_event *events = process->events;
+	size_t last, next;
+
+	map_tree_find(&process->tree, address, time, &last, &next);
+	*found = (struct maps_found){ .until = UINT64_MAX };
+	if (next != MAP_TREE_NONE)
+		found->until = events[next].time;
+	if (last == MAP_TREE_NONE)
+		return false;
+	found->map = events[last].map;
+	found->from = events[last].time;
+	return true;
+}
+
+/* The first that is mapped there later on. */
+static struct maps_found find_next(const struct maps_process *process, uint64_t address,
+				   struct maps_found before)
+{
+	struct maps_found found;
+
+	if (before.until == UINT64_MAX || !find_own(process, address, before.until, &found) ||
+	    !found.map)
+		return before;
+	found.from = before.from;
+	return found;
+}
+
+struct maps_found maps_find(const struct maps_process *process, uint64_t address, uint64_t time)
+{
+	struct maps_found found = { .until = UINT64_MAX }, own;
+	uint64_t until = UINT64_MAX;
+
+	if (!process)
+		return found;
+	if (find_own(process, address, time, &found))
+		return found.map ? found : find_next(process, address, found);
+	until = found.until;
+	own = found;
+	for (const struct maps_process *child = process; child->parent; child = child->parent) {
+		uint64_t forked = child->process->started;
+
+		if (time > forked)
+			time = forked;
+		if (!find_own(child->parent, address, time, &found))
+			continue;
+		/* What the parent did later is nothing to the child. */
+		found.from = 0;
+		found.until = until;
+		if (found.map)
+			return found;
+		break;
+	}
+	return find_next(process, address, own);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/vec.h"
+#include "profile_arcs.h"
+#include "profile_nodes.h"
+#include "profile_resolve.h"
+#include "sampled.h"
+#include "symbol/debuginfod.h"
+
+/* Progress is told after so many: often enough, though each may open a file and read it. */
+#define SAMPLES_A_STEP 256
+
+/* What is needed while samples are read. */
+struct reading {
+	struct profile *profile;
+	const struct reader *reader;
+	const struct profile_filter *filter;
+	struct sampled sampled;
+	struct profile_resolving resolving;
+	struct hash threads;                  /* of process and tid -> place in profile.threads */
+	uint64_t from, until;                 /* ticks that the filter wants */
+	const struct sampled_process *frames; /* that samples of the segment at hand have */
+	const struct maps_process *process;   /* of the segment at hand */
+	uint64_t done, whole;                 /* samples; the latter if progress is told */
+};
+
+bool profile_exists(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader->segments[i], item)))
+			if (item->kind == RECORD_SAMPLER || item->kind == RECORD_SAMPLES)
+				return true;
+	}
+	return false;
+}
+
+static uint64_t count_samples(const struct reader *reader)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader->segments[i], item)))
+			if (item->kind == RECORD_SAMPLES)
+				count += ((const struct record_samples *)item)->count;
+	}
+	return count;
+}
+
+static void add_item(struct profile_amount *sum, const struct record_item *item)
+{
+	const struct record_samples *samples = (const struct record_samples *)item;
+
+	if (item->kind != RECORD_SAMPLES)
+		return;
+	sum->samples += samples->count;
+	for (uint32_t i = 0; i < samples->count; i++)
+		sum->ns += (uint64_t)samples->samples[i].weight * samples->weight_ns;
+}
+
+const char *profile_title(const char *command)
+{
+	const char *first = strchr(command, '/'), *last = strrchr(command, '/');
+	const char *colon = strstr(command, ": ");
+
+	if (!first || (colon && colon < first) || !last[1])
+		return command;
+	return last + 1;
+}
+
+struct profile_amount profile_sum(const struct reader *reader)
+{
+	struct profile_amount sum = { 0 };
+
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct record_item *item = NULL;
+
+		while ((item = reader_next(&reader->segments[i], item)))
+			add_item(&sum, item);
+	}
+	return sum;
+}
+
+/* A sample that is being read. */
+struct sample {
+	const struct record_sample *record;
+	uint32_t thread;
+	uint64_t time, ns;
+};
+
+static void add_amount(struct profile_amount *amount, const struct sample *sample)
+{
+	amount->samples++;
+	amount->ns += sample->ns;
+}
+
+/* The number of the thread that samples are of. */
+static int find_thread(struct reading *reading, const struct record_samples *samples,
+		       uint32_t *number, struct err *err)
+{
+	struct profile *profile = reading->profile;
+	uint64_t process = reading->process ? (uint64_t)(reading->process - profile->maps.processes)
+					    : UINT32_MAX;
+	uint32_t *place = hash_place(&reading->threads, process << 32 | samples->tid);
+	struct profile_thread *more;
+
+	if (!place)
+		return err_no_memory(err);
+	if (*place == HASH_NONE) {
+		more = vec_room(profile->threads, profile->thread_count, sizeof(*more));
+		if (!more)
+			return err_no_memory(err);
+		profile->threads = more;
+		*place = (uint32_t)profile->thread_count++;
+		profile->threads[*place] =
+			(struct profile_thread){ .process = reading->process, .tid = samples->tid };
+	}
+	*number = *place;
+	profile->threads[*number].name = samples->name;
+	return 0;
+}
+
+/* Whether the filter wants samples of this thread. */
+static bool wants_thread(const struct reading *reading, const struct record_samples *samples)
+{
+	const struct profile_filter *filter = reading->filter;
+	uint64_t tid;
+
+	if (filter->pid && (!reading->process || reading->process->process->pid != filter->pid))
+		return false;
+	if (!filter->thread || strcmp(filter->thread, samples->name) == 0)
+		return true;
+	return decimal_parse(filter->thread, UINT32_MAX, &tid) && tid == samples->tid;
+}
+
+static void count_end(struct profile_totals *totals, const struct sample *sample,
+		      const struct profile_stack *stack)
+{
+	if (stack->end == RECORD_STACK_TOO_DEEP)
+		add_amount(&totals->truncated, sample);
+	else if (stack->end == RECORD_STACK_BROKEN)
+		add_amount(&totals->broken, sample);
+	totals->has_stacks = totals->has_stacks || stack->has_callers;
+}
+
+static int keep_sample(struct reading *reading, const struct sample *sample,
+		       const struct profile_stack *stack, struct err *err)
+{
+	struct profile *profile = reading->profile;
+	struct profile_sample *more =
+		vec_room(profile->samples, profile->sample_count, sizeof(*more));
+	uint64_t started = reading->reader->header.started.ticks;
+
+	if (!more)
+		return err_no_memory(err);
+	profile->samples = more;
+	profile->samples[profile->sample_count++] = (struct profile_sample){
+		.time_ns = sample->time > started
+				   ? timescale_ns(&profile->scale, (double)(sample->time - started))
+				   : 0,
+		.ns = sample->ns,
+		.stack = (uint32_t)(stack - profile->stacks),
+		.is_blocked = sample->record->frame & RECORD_SAMPLE_BLOCKED,
+	};
+	return 0;
+}
+
+static int take_sample(struct reading *reading, const struct sample *sample, struct err *err)
+{
+	struct profile_totals *totals = &reading->profile->totals;
+	struct sampled_frame *frame =
+		sampled_frame(reading->frames, sample->record->frame & ~RECORD_SAMPLE_BLOCKED);
+	struct profile_resolve_place place = { .process = reading->process,
+					       .frames = reading->frames,
+					       .thread = sample->thread,
+					       .time = sample->time };
+	struct profile_stack *resolved = profile_resolve(&reading->resolving, frame, &place, err);
+
+	if (!resolved)
+		return -ENOMEM;
+	if (sample->record->frame & RECORD_SAMPLE_BLOCKED)
+		add_amount(&totals->blocked, sample);
+	if (frame)
+		count_end(totals, sample, resolved);
+	else
+		add_amount(&totals->stackless, sample);
+	add_amount(&resolved->amount, sample);
+	if (resolved->is_left_out)
+		return 0;
+	add_amount(&totals->kept, sample);
+	return reading->filter->keep_samples ? keep_sample(reading, sample, resolved, err) : 0;
+}
+
+/* The end of time is never reached. */
+static uint64_t later(uint64_t time, uint64_t by)
+{
+	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
+}
+
+static void tell_progress(struct reading *reading)
+{
+	const struct profile_progress *progress = reading->filter->progress;
+
+	if (progress && reading->done++ % SAMPLES_A_STEP == 0)
+		progress->step(progress->argument, reading->done, reading->whole);
+}
+
+static int take_samples(struct reading *reading, const struct record_samples *samples,
+			struct err *err)
+{
+	struct profile_totals *totals = &reading->profile->totals;
+	bool wanted = wants_thread(reading, samples);
+	struct sample sample = { .time = samples->time };
+	uint64_t unit = UINT64_C(1) << samples->time_shift;
+	int status = 0;
+
+	if (samples->count == 0)
+		return 0;
+	if (wanted)
+		status = find_thread(reading, samples, &sample.thread, err);
+	for (uint32_t i = 0; i < samples->count && !status; i++) {
+		uint64_t units = samples->samples[i].time;
+
+		sample.record = &samples->samples[i];
+		sample.ns = (uint64_t)sample.record->weight * samples->weight_ns;
+		sample.time = units > UINT64_MAX / unit ? UINT64_MAX - 1
+							: later(sample.time, units * unit);
+		add_amount(&totals->seen, &sample);
+		tell_progress(reading);
+		if (wanted && sample.time >= reading->from && sample.time < reading->until)
+			status = take_sample(reading, &sample, err);
+	}
+	return status;
+}
+
+static int take_segment(struct reading *reading, const struct reader_segment *segment,
+			struct err *err)
+{
+	const struct record_item *item = NULL;
+	uint64_t process;
+	int status = 0;
+
+	if (!sampled_owner(reading->reader, segment, &process))
+		return 0;
+	reading->frames = sampled_process(&reading->sampled, process);
+	reading->process = maps_process(&reading->profile->maps, process);
+	while (!status && (item = reader_next(segment, item)))
+		if (item->kind == RECORD_SAMPLES)
+			status = take_samples(reading, (const struct record_samples *)item, err);
+	return status;
+}
+
+/* An instant of the run, in seconds, as ticks of the recording's clock. */
+static uint64_t ticks_at(const struct reading *reading, double seconds)
+{
+	double ticks = (double)reading->reader->header.started.ticks +
+		       seconds * 1e9 / reading->profile->scale.ns_per_tick;
+
+	return ticks < 1.8e19 ? (uint64_t)ticks : UINT64_MAX;
+}
+
+static int take_all(struct reading *reading, struct err *err)
+{
+	const struct reader *reader = reading->reader;
+	int status = sampled_read(&reading->sampled, reader, err);
+
+	reading->until = UINT64_MAX;
+	if (reading->filter->progress)
+		reading->whole = count_samples(reader);
+	if (reading->filter->has_time) {
+		reading->from = ticks_at(reading, reading->filter->from_s);
+		reading->until = ticks_at(reading, reading->filter->until_s);
+	}
+	for (size_t i = 0; i < reader->count && !status; i++)
+		status = take_segment(reading, &reader->segments[i], err);
+	sampled_free(&reading->sampled);
+	profile_resolving_free(&reading->resolving);
+	hash_free(&reading->threads);
+	return status ? status : profile_nodes_finish(reading->profile, err);
+}
+
+static int init(struct profile *profile, const struct reader *reader, struct profile_filter *filter,
+		struct err *err)
+{
+	struct functions_choice choice = {
+		.focus = filter->focus.count ? &filter->focus : NULL,
+		.ignore = filter->ignore.count ? &filter->ignore : NULL,
+		.hide = filter->hide.count ? &filter->hide : NULL,
+	};
+	struct functions_style style = { .mangled = filter->mangled,
+					 .no_inline = filter->no_inline,
+					 .lines = filter->lines };
+	int status = functions_init(&profile->functions, &choice, &style,
+				    reader->header.started_unix_ns, err);
+
+	if (!status)
+		status = symbolizer_carry(&profile->functions.symbolizer, reader)
+				 ? err_no_memory(err)
+				 : 0;
+	profile->functions.symbolizer.answers = filter->answers;
+	profile->functions.symbolizer.debuginfod = filter->debuginfod;
+	if (!status)
+		status = maps_read(&profile->maps, reader, err);
+	if (!status)
+		status = frames_init(&profile->resolver, &profile->functions, &profile->maps, err);
+	if (!status)
+		status = profile_nodes_init(profile, err);
+	return status;
+}
+
+int profile_read(struct profile *profile, const struct reader *reader,
+		 struct profile_filter *filter, struct err *err)
+{
+	struct reading reading = { .profile = profile,
+				   .reader = reader,
+				   .filter = filter,
+				   .resolving = { .profile = profile } };
+	int status;
+
+	*profile = (struct profile){ .scale = timescale_of(&reader->header) };
+	status = init(profile, reader, filter, err);
+	if (!status)
+		status = take_all(&reading, err);
+	if (!status && filter->arcs)
+		status = profile_arcs_read(profile, reader, filter, err);
+	if (!status)
+		status = profile_count(profile, reader, err);
+	if (status)
+		profile_free(profile);
+	return status;
+}
+
+void profile_free(struct profile *profile)
+{
+	frames_fini(&profile->resolver);
+	maps_free(&profile->maps);
+	functions_fini(&profile->functions);
+	free(profile->threads);
+	free(profile->stacks);
+	profile_nodes_free(profile);
+	free(profile->samples);
+	free(profile->arcs);
+	*profile = (struct profile){ 0 };
+}
+
+void profile_filter_fini(struct profile_filter *filter)
+{
+	spec_list_free(&filter->focus);
+	spec_list_free(&filter->ignore);
+	spec_list_free(&filter->hide);
+	debuginfod_close(filter->debuginfod);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profile_resolve.h - from recorded stacks of addresses to those of frames, and what recordings
+ * say of their sampling. Parts of profile.c.
+ */
+#ifndef DWELL_MODEL_PROFILE_PROFILE_RESOLVE_H
+#define DWELL_MODEL_PROFILE_PROFILE_RESOLVE_H
+
+#include "profile.h"
+#include "sampled.h"
+
+struct profile_resolve_place {
+	const struct maps_process *process;   /* NULL: unknown */
+	const struct sampled_process *frames; /* of that process; NULL: it has none */
+	uint32_t thread;
+	uint64_t time;
+};
+
+/* What is needed while stacks are resolved. Starts as all zeroes but for the profile. */
+struct profile_resolving {
+	struct profile *profile;
+	struct profile_known *known; /* of frames that sampled.h has */
+	size_t count;
+	struct hash by_call; /* for profile_nodes.h */
+};
+
+void profile_resolving_free(struct profile_resolving *resolving);
+
+/* What the stack of a recorded frame, or NULL, means in a thread at a time: the same answer for all
+ * samples for which it is the same. NULL: no memory. */
+struct profile_stack *profile_resolve(struct profile_resolving *resolving,
+				      struct sampled_frame *frame,
+				      const struct profile_resolve_place *place, struct err *err);
+
+/* Fills in the totals that do not come from single samples. */
+int profile_count(struct profile *profile, const struct reader *reader, struct err *err);
+
+#endif

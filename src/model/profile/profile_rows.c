@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_nodes.h"
+
+/* What each function, or thread, of the profile has its row in. */
+struct plan {
+	const struct profile *profile;
+	struct profile_rows *rows;
+	uint32_t *row_of; /* by line a frame, else a function or a thread -> its row */
+	uint32_t *open;   /* of each row: how often it is on the way to the node at hand */
+	const struct profile_amount *totals; /* of each node */
+};
+
+static bool is_by_stack(enum profile_by by)
+{
+	return by == PROFILE_BY_FUNCTION || by == PROFILE_BY_LINE || by == PROFILE_BY_OBJECT;
+}
+
+static void add(struct profile_amount *amount, const struct profile_amount *more)
+{
+	amount->samples += more->samples;
+	amount->ns += more->ns;
+}
+
+/* The row that a node counts for. */
+static uint32_t row_of(const struct plan *plan, uint32_t node)
+{
+	return plan->row_of[plan->rows->by == PROFILE_BY_LINE
+				    ? plan->profile->nodes[node].frame
+				    : profile_node_function(plan->profile, node)];
+}
+
+/* Each row on a stack counts once: where it is the outermost. */
+static void enter(void *argument, uint32_t node)
+{
+	struct plan *plan = argument;
+	uint32_t row = row_of(plan, node);
+
+	if (plan->open[row]++ == 0)
+		add(&plan->rows->rows[row].total, &plan->totals[node]);
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct plan *plan = argument;
+
+	plan->open[row_of(plan, node)]--;
+}
+
+static int add_totals(struct plan *plan)
+{
+	struct profile_amount *totals = profile_nodes_totals(plan->profile);
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = plan };
+
+	if (!totals)
+		return -ENOMEM;
+	plan->totals = totals;
+	profile_nodes_walk(plan->profile, &walk);
+	free(totals);
+	return 0;
+}
+
+static int add_stacks(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+	bool by_stack = is_by_stack(plan->rows->by);
+
+	for (size_t i = 0; i < profile->stack_count; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		struct profile_row *row;
+
+		if (stack->is_left_out)
+			continue;
+		row = &plan->rows->rows[by_stack ? row_of(plan, stack->node)
+						 : plan->row_of[stack->thread]];
+		add(&row->self, &stack->amount);
+		if (!by_stack)
+			add(&row->total, &stack->amount);
+	}
+	return by_stack ? add_totals(plan) : 0;
+}
+
+static uint32_t append(struct plan *plan, struct profile_row row)
+{
+	plan->rows->rows[plan->rows->count] = row;
+	return (uint32_t)plan->rows->count++;
+}
+
+static void plan_functions(struct plan *plan)
+{
+	const struct functions *functions = &plan->profile->functions;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct function *function = &functions->list[i];
+
+		plan->row_of[i] = append(plan, (struct profile_row){ .name = function->name,
+								     .symbol = function->symbol,
+								     .object = function->object,
+								     .function = (uint32_t)i });
+	}
+}
+
+static struct profile_row line_of(const struct profile *profile, const struct frame *frame)
+{
+	const struct function *function = &profile->functions.list[frame->function];
+
+	return (struct profile_row){ .name = function->name,
+				     .symbol = function->symbol,
+				     .object = function->object,
+				     .source = frame->source,
+				     .line = frame->line,
+				     .function = frame->function };
+}
+
+/* A function is of one object, and there the same path is the same pointer. */
+static bool is_line(const struct profile_row *row, const struct profile_row *other)
+{
+	return row->function == other->function && row->source == other->source &&
+	       row->line == other->line;
+}
+
+/* A line that is of several functions, by inlining or by macros, has a row in each. */
+static int plan_lines(struct plan *plan)
+{
+	const struct frames *frames = &plan->profile->resolver;
+	struct hash lines = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < frames->count && !status; i++) {
+		struct profile_row row = line_of(plan->profile, &frames->list[i]);
+		uint64_t key = ((uint64_t)row.function << 32 | row.line) ^ (uintptr_t)row.source;
+		uint32_t *place;
+
+		while ((place = hash_place(&lines, key)) && *place != HASH_NONE &&
+		       !is_line(&plan->rows->rows[*place], &row))
+			key++;
+		if (place && *place == HASH_NONE)
+			*place = append(plan, row);
+		status = place ? 0 : -ENOMEM;
+		if (place)
+			plan->row_of[i] = *place;
+	}
+	hash_free(&lines);
+	return status;
+}
+
+/* Objects of the same title are one, as far as people can see. */
+static int plan_objects(struct plan *plan)
+{
+	const struct functions *functions = &plan->profile->functions;
+	struct hash titles = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < functions->count && !status; i++) {
+		const char *title = functions->list[i].object;
+		uint64_t key = hash_bytes(0, title, strlen(title));
+		uint32_t *place;
+
+		while ((place = hash_place(&titles, key)) && *place != HASH_NONE &&
+		       strcmp(plan->rows->rows[*place].name, title) != 0)
+			key++;
+		if (place && *place == HASH_NONE)
+			*place = append(plan, (struct profile_row){ .name = title });
+		status = place ? 0 : -ENOMEM;
+		if (place)
+			plan->row_of[i] = *place;
+	}
+	hash_free(&titles);
+	return status;
+}
+
+static void plan_threads(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+
+		plan->row_of[i] = append(
+			plan, (struct profile_row){
+				      .name = thread->name,
+				      .process = thread->process ? thread->process->process : NULL,
+				      .tid = thread->tid });
+	}
+}
+
+static const char *title_of(const struct maps_process *process)
+{
+	return profile_title(process ? process->process->command : "?");
+}
+
+static int plan_processes(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+	struct hash offsets = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < profile->thread_count && !status; i++) {
+		const struct maps_process *process = profile->threads[i].process;
+		uint32_t *place = hash_place(&offsets, process ? process->offset : UINT64_MAX);
+
+		status = place ? 0 : -ENOMEM;
+		if (!place)
+			break;
+		if (*place == HASH_NONE)
+			*place = append(plan,
+					(struct profile_row){ .name = title_of(process),
+							      .process = process ? process->process
+										 : NULL });
+		plan->row_of[i] = *place;
+	}
+	hash_free(&offsets);
+	return status;
+}
+
+/* How many things there are that may have a row. */
+static size_t count_rows(const struct profile *profile, enum profile_by by)
+{
+	if (by == PROFILE_BY_LINE)
+		return profile->resolver.count;
+	return is_by_stack(by) ? profile->functions.count : profile->thread_count;
+}
+
+/* Gives everything its row. */
+static int plan_rows(struct plan *plan)
+{
+	enum profile_by by = plan->rows->by;
+	size_t count = count_rows(plan->profile, by);
+
+	plan->row_of = calloc(count + 1, sizeof(*plan->row_of));
+	plan->open = calloc(count + 1, sizeof(*plan->open));
+	plan->rows->rows = calloc(count + 1, sizeof(*plan->rows->rows));
+	if (!plan->row_of || !plan->open || !plan->rows->rows)
+		return -ENOMEM;
+	if (by == PROFILE_BY_LINE)
+		return plan_lines(plan);
+	if (by == PROFILE_BY_OBJECT)
+		return plan_objects(plan);
+	if (by == PROFILE_BY_PROCESS)
+		return plan_processes(plan);
+	if (by == PROFILE_BY_THREAD)
+		plan_threads(plan);
+	else
+		plan_functions(plan);
+	return 0;
+}
+
+/* Calls that functions have counted themselves; nobody timed them. */
+static void add_arcs(struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+
+	for (size_t i = 0; i < profile->arc_count; i++) {
+		const struct frame *callee = profile_frame(profile, profile->arcs[i].callee);
+		struct profile_row *row = &plan->rows->rows[plan->row_of[callee->function]];
+
+		row->calls += profile->arcs[i].count;
+		row->mean_ns = -1;
+	}
+	plan->rows->joined = profile->arc_count;
+}
+
+/* Functions that only samples have which are left out. One that was called and never sampled has a
+ * row, unless somebody wants to see certain samples. */
+static void drop_empty(struct profile_rows *rows, const struct profile_totals *totals)
+{
+	bool is_filtered = totals->kept.samples != totals->seen.samples;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->rows[i].total.samples || (rows->rows[i].calls && !is_filtered))
+			rows->rows[kept++] = rows->rows[i];
+	rows->count = kept;
+}
+
+int profile_rows_make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
+		      struct err *err)
+{
+	struct plan plan = { .profile = profile, .rows = rows };
+	int status;
+
+	*rows = (struct profile_rows){ .by = by };
+	status = plan_rows(&plan);
+	if (!status)
+		status = add_stacks(&plan);
+	if (!status) {
+		if (by == PROFILE_BY_FUNCTION)
+			add_arcs(&plan);
+		drop_empty(rows, &profile->totals);
+	} else {
+		profile_rows_free(rows);
+		err_no_memory(err);
+	}
+	free(plan.row_of);
+	free(plan.open);
+	return status;
+}
+
+void profile_rows_free(struct profile_rows *rows)
+{
+	free(rows->rows);
+	*rows = (struct profile_rows){ 0 };
+}

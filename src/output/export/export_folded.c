@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * export_folded.c - a line for each stack: the process, functions from the outermost to the
+ * innermost with semicolons between them, a blank, and how much. What flamegraph.pl, inferno,
+ * speedscope and others read.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_common.h"
+
+/* A name may have neither the semicolon that parts names, nor the end of the line. */
+static void write_name(const char *name, FILE *out)
+{
+	for (; *name; name++) {
+		if (*name == ';')
+			putc(':', out);
+		else
+			putc((unsigned char)*name < ' ' ? ' ' : *name, out);
+	}
+}
+
+/* Equal ones make the same line, and differ in what the line does not tell. */
+static int compare(const void *left, const void *right, void *argument)
+{
+	const struct export_source *source = argument;
+	const struct profile *profile = source->profile;
+	const struct profile_stack *a = &profile->stacks[*(const uint32_t *)left];
+	const struct profile_stack *b = &profile->stacks[*(const uint32_t *)right];
+	const struct profile_thread *thread_a = &profile->threads[a->thread];
+	const struct profile_thread *thread_b = &profile->threads[b->thread];
+	int order = strcmp(export_process_title(thread_a), export_process_title(thread_b));
+
+	if (order == 0 && source->has_threads)
+		order = strcmp(thread_a->name, thread_b->name);
+	return order ? order : export_compare_stacks(profile, a, b);
+}
+
+static void write_line(const struct export_source *source, const struct profile_stack *stack,
+		       uint64_t amount, FILE *out)
+{
+	const struct profile *profile = source->profile;
+	const struct profile_thread *thread = &profile->threads[stack->thread];
+
+	write_name(export_process_title(thread), out);
+	if (source->has_threads) {
+		putc(';', out);
+		write_name(thread->name, out);
+	}
+	for (uint32_t i = stack->depth; i > 0; i--) {
+		putc(';', out);
+		write_name(profile->functions.list[profile_function(profile, stack, i - 1)].name,
+			   out);
+	}
+	fprintf(out, " %" PRIu64 "\n", amount);
+}
+
+int export_folded(const struct export_source *source, FILE *out, struct err *err)
+{
+	const struct profile *profile = source->profile;
+	uint32_t *order = calloc(profile->stack_count + 1, sizeof(*order));
+	size_t count = 0;
+	uint64_t amount = 0;
+
+	if (!order)
+		return err_no_memory(err);
+	for (size_t i = 0; i < profile->stack_count; i++)
+		if (!profile->stacks[i].is_left_out)
+			order[count++] = (uint32_t)i;
+	qsort_r(order, count, sizeof(*order), compare, (void *)source);
+	for (size_t i = 0; i < count; i++) {
+		const struct profile_stack *stack = &profile->stacks[order[i]];
+
+		amount += export_amount(source, &stack->amount, EXPORT_UNIT_SAMPLES);
+		if (i + 1 < count && compare(&order[i], &order[i + 1], (void *)source) == 0)
+			continue;
+		write_line(source, stack, amount, out);
+		amount = 0;
+	}
+	free(order);
+	return 0;
+}

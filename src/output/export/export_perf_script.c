@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * export_perf_script.c - samples as `perf script` prints them, which many tools read: a line with
+ * thread, time, period and event, a line for each frame from the innermost on, and an empty one.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "export_common.h"
+
+static void write_text(const char *text, FILE *out)
+{
+	for (; *text; text++)
+		putc((unsigned char)*text < ' ' ? ' ' : *text, out);
+}
+
+/* What is inlined has no address of its own: perf prints that of the instruction, and says so. */
+static void write_frame(const struct profile *profile, const struct frame *frame, bool is_inlined,
+			FILE *out)
+{
+	const struct function *function = &profile->functions.list[frame->function];
+
+	fprintf(out, "\t%16" PRIx64 " ", frame->pc);
+	write_text(function->name, out);
+	if (is_inlined) {
+		fputs(" (inlined)\n", out);
+		return;
+	}
+	fprintf(out, "+0x%" PRIx64 " (",
+		frame->address >= function->start ? frame->address - function->start : 0);
+	write_text(frame->map ? frame->map->path : "[unknown]", out);
+	fputs(")\n", out);
+}
+
+static void write_sample(const struct profile *profile, const struct profile_sample *sample,
+			 FILE *out)
+{
+	const struct profile_stack *stack = &profile->stacks[sample->stack];
+	const struct profile_thread *thread = &profile->threads[stack->thread];
+	const uint32_t *frames = profile_frames(profile, stack);
+	uint32_t count;
+
+	write_text(*thread->name ? thread->name : "?", out);
+	fprintf(out, " %7" PRIu32 "/%-7" PRIu32 " %5" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s: \n",
+		export_pid(thread), thread->tid, sample->time_ns / 1000000000,
+		sample->time_ns % 1000000000, sample->ns,
+		profile->totals.is_wall ? "wall-clock" : "cpu-clock");
+	for (uint32_t i = 0; i < stack->depth; i += count) {
+		count = export_inlined(profile, stack, i);
+		for (uint32_t j = 0; j < count; j++)
+			write_frame(profile, profile_frame(profile, frames[i + j]), j + 1 < count,
+				    out);
+	}
+	putc('\n', out);
+}
+
+int export_perf_script(const struct export_source *source, FILE *out, struct err *err)
+{
+	const struct profile *profile = source->profile;
+	uint32_t *order = export_in_order(profile, false);
+
+	if (!order)
+		return err_no_memory(err);
+	for (size_t i = 0; i < profile->sample_count; i++)
+		write_sample(profile, &profile->samples[order[i]], out);
+	free(order);
+	return 0;
+}

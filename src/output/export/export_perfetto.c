@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * export_perfetto.c - Chrome's trace JSON, which Perfetto shows: slices that begin and end. It
+ * shows nothing of single samples in that format, so what is written is made of slices in both
+ * ways:
+ *
+ *	usual		a thread's stacks, sorted and laid end to end: a flame graph
+ *	timeline	a thread's samples when they were: a slice goes on while its function stays
+ *			where it is on the stack
+ *
+ * In a timeline, slices end with arguments: how many samples they have, and the time these stand
+ * for, which need not be that from beginning to end. speedscope, which reads the format as well,
+ * takes functions with different arguments for different ones; so a flame graph has none.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_common.h"
+#include "output/table/json.h"
+
+/* A slice that has begun. */
+struct slice {
+	uint32_t function;
+	struct profile_amount amount;
+};
+
+/* A stack, and from when to when it was there. */
+struct span {
+	const struct profile_stack *stack;
+	struct profile_amount amount;
+	uint64_t begin, end; /* nanoseconds since the start */
+};
+
+/* Slices of one thread while they are written. */
+struct track {
+	const struct profile *profile;
+	const struct profile_thread *thread;
+	FILE *out;
+	bool has_amounts;
+	struct slice *slices; /* that have begun, from the outermost on */
+	size_t depth, room;
+	uint64_t end; /* of the last span */
+};
+
+/* The beginning or the end of a slice, up to its arguments. */
+static void write_event(const struct track *track, char phase, uint32_t function, uint64_t ns)
+{
+	const struct function *it = &track->profile->functions.list[function];
+
+	fprintf(track->out,
+		",\n{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64
+		".%03" PRIu64,
+		phase, export_pid(track->thread), track->thread->tid, ns / 1000, ns % 1000);
+	fputs(",\"cat\":", track->out);
+	json_write_string(it->object, track->out);
+	fputs(",\"name\":", track->out);
+	json_write_string(it->name, track->out);
+}
+
+static void close_to(struct track *track, size_t depth)
+{
+	while (track->depth > depth) {
+		const struct slice *slice = &track->slices[--track->depth];
+
+		write_event(track, 'E', slice->function, track->end);
+		if (track->has_amounts)
+			fprintf(track->out,
+				",\"args\":{\"samples\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
+				slice->amount.samples, slice->amount.ns);
+		putc('}', track->out);
+	}
+}
+
+static void open_slice(struct track *track, uint32_t function, uint64_t begin)
+{
+	track->slices[track->depth++] = (struct slice){ .function = function };
+	write_event(track, 'B', function, begin);
+	putc('}', track->out);
+}
+
+static int make_room(struct track *track, uint32_t depth, struct err *err)
+{
+	struct slice *more;
+
+	if (depth <= track->room)
+		return 0;
+	more = realloc(track->slices, depth * sizeof(*more));
+	if (!more)
+		return err_no_memory(err);
+	track->slices = more;
+	track->room = depth;
+	return 0;
+}
+
+/* What the span has in common with what has begun goes on, if there is no gap. */
+static int add_span(struct track *track, const struct span *span, struct err *err)
+{
+	const struct profile_stack *stack = span->stack;
+	size_t same = 0;
+
+	if (make_room(track, stack->depth, err))
+		return -ENOMEM;
+	while (span->begin == track->end && same < track->depth && same < stack->depth &&
+	       track->slices[same].function ==
+		       profile_function(track->profile, stack, stack->depth - 1 - (uint32_t)same))
+		same++;
+	close_to(track, same);
+	while (track->depth < stack->depth)
+		open_slice(track,
+			   profile_function(track->profile, stack,
+					    stack->depth - 1 - (uint32_t)track->depth),
+			   span->begin);
+	for (size_t i = 0; i < track->depth; i++) {
+		track->slices[i].amount.samples += span->amount.samples;
+		track->slices[i].amount.ns += span->amount.ns;
+	}
+	track->end = span->end;
+	return 0;
+}
+
+/* A sample is of the time before it. What is missing between it and the one before is a gap only if
+ * it is more than half of that: clocks are not so exact. */
+static struct span span_of(const struct track *track, const struct profile_sample *sample)
+{
+	struct span span = { .stack = &track->profile->stacks[sample->stack],
+			     .amount = { .samples = 1, .ns = sample->ns },
+			     .begin = sample->time_ns > sample->ns ? sample->time_ns - sample->ns
+								   : 0,
+			     .end = sample->time_ns };
+
+	if (span.begin < track->end + sample->ns / 2)
+		span.begin = track->end;
+	if (span.end < span.begin)
+		span.end = span.begin;
+	return span;
+}
+
+static int write_timeline(struct track *track, const uint32_t *order, size_t count, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		struct span span = span_of(track, &track->profile->samples[order[i]]);
+
+		status = add_span(track, &span, err);
+	}
+	return status;
+}
+
+static int write_flames(struct track *track, const uint32_t *order, size_t count, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		const struct profile_stack *stack = &track->profile->stacks[order[i]];
+		struct span span = { .stack = stack,
+				     .amount = stack->amount,
+				     .begin = track->end,
+				     .end = track->end + stack->amount.ns };
+
+		status = add_span(track, &span, err);
+	}
+	return status;
+}
+
+/* Names of a thread and of its process. The first one has no comma before it. */
+static void write_names(const struct track *track, bool is_first)
+{
+	const struct profile_thread *thread = track->thread;
+
+	fprintf(track->out,
+		"%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+		",\"args\":{\"name\":",
+		is_first ? "" : ",", export_pid(thread), thread->tid);
+	json_write_string(export_process_title(thread), track->out);
+	fprintf(track->out,
+		"}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+		",\"args\":{\"name\":",
+		export_pid(thread), thread->tid);
+	json_write_string(thread->name, track->out);
+	fputs("}}", track->out);
+}
+
+/* The same thread after exec(): it goes on where it was. */
+static uint64_t end_before(const struct profile *profile, const uint64_t *ends, uint32_t number)
+{
+	const struct profile_thread *thread = &profile->threads[number];
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < number; i++)
+		if (profile->threads[i].tid == thread->tid &&
+		    export_pid(&profile->threads[i]) == export_pid(thread))
+			end = ends[i];
+	return end;
+}
+
+/* What there is to write: samples, or stacks, by thread. */
+struct plan {
+	const struct export_source *source;
+	uint32_t *order;
+	size_t count;
+	uint64_t *ends; /* of each thread */
+};
+
+static uint32_t thread_at(const struct plan *plan, size_t place)
+{
+	const struct profile *profile = plan->source->profile;
+	uint32_t number = plan->order[place];
+
+	if (plan->source->is_timeline)
+		number = profile->samples[number].stack;
+	return profile->stacks[number].thread;
+}
+
+static int write_thread(const struct plan *plan, size_t first, size_t count, FILE *out,
+			struct err *err)
+{
+	const struct profile *profile = plan->source->profile;
+	uint32_t number = thread_at(plan, first);
+	struct track track = { .profile = profile,
+			       .thread = &profile->threads[number],
+			       .out = out,
+			       .has_amounts = plan->source->is_timeline,
+			       .end = end_before(profile, plan->ends, number) };
+	const uint32_t *order = plan->order + first;
+	int status;
+
+	write_names(&track, first == 0);
+	status = plan->source->is_timeline ? write_timeline(&track, order, count, err)
+					   : write_flames(&track, order, count, err);
+	close_to(&track, 0);
+	plan->ends[number] = track.end;
+	free(track.slices);
+	return status;
+}
+
+static int write_threads(const struct plan *plan, FILE *out, struct err *err)
+{
+	size_t end;
+	int status = 0;
+
+	for (size_t i = 0; i < plan->count && !status; i = end) {
+		for (end = i + 1; end < plan->count; end++)
+			if (thread_at(plan, end) != thread_at(plan, i))
+				break;
+		status = write_thread(plan, i, end - i, out, err);
+	}
+	return status;
+}
+
+int export_perfetto(const struct export_source *source, FILE *out, struct err *err)
+{
+	const struct profile *profile = source->profile;
+	struct plan plan = { .source = source,
+			     .count = profile->sample_count,
+			     .ends = calloc(profile->thread_count + 1, sizeof(*plan.ends)) };
+	int status;
+
+	plan.order = source->is_timeline ? export_in_order(profile, true)
+					 : export_sorted_stacks(profile, &plan.count);
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
+	status = plan.order && plan.ends ? write_threads(&plan, out, err) : err_no_memory(err);
+	fputs("\n]}\n", out);
+	free(plan.order);
+	free(plan.ends);
+	return status;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * export_pprof.c - a profile as pprof has it: gzip around one message, which profile.proto of
+ * google/pprof describes. An address is a location, with a line for each function that was inlined
+ * there, the innermost first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_common.h"
+#include "gzip.h"
+#include "protobuf.h"
+#include "string_table.h"
+#include "symbol/build_id.h"
+
+/* Fields of the messages. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING_TABLE = 6,
+	PROFILE_TIME_NANOS = 9,
+	PROFILE_DURATION_NANOS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_DEFAULT_SAMPLE_TYPE = 14,
+	VALUE_TYPE = 1,
+	VALUE_UNIT = 2,
+	SAMPLE_LOCATION = 1,
+	SAMPLE_VALUE = 2,
+	SAMPLE_LABEL = 3,
+	LABEL_KEY = 1,
+	LABEL_STR = 2,
+	LABEL_NUM = 3,
+	MAPPING_ID = 1,
+	MAPPING_START = 2,
+	MAPPING_LIMIT = 3,
+	MAPPING_OFFSET = 4,
+	MAPPING_FILENAME = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_HAS_FILENAMES = 8,
+	MAPPING_HAS_LINES = 9,
+	MAPPING_HAS_INLINED = 10,
+	LOCATION_ID = 1,
+	LOCATION_MAPPING = 2,
+	LOCATION_ADDRESS = 3,
+	LOCATION_LINE = 4,
+	LINE_FUNCTION = 1,
+	LINE_NUMBER = 2,
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+	FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_FILENAME = 4,
+};
+
+/* A mapping that locations are in, and what is known of all of these. */
+struct mapping {
+	const struct record_map *map;
+	bool has_sources, has_inlined;
+	char build_id[BUILD_ID_TEXT];
+};
+
+/* The message while it is made. */
+struct pprof {
+	const struct profile *profile;
+	struct protobuf message;
+	struct protobuf part, inner, list; /* what is being made, and what goes into it */
+	struct string_table strings;
+	uint32_t *locations; /* a frame -> its location, if it is the innermost one of it; 0: none
+			      */
+	uint32_t location_count;
+	struct hash functions; /* of function and source -> number less 1 */
+	struct mapping *mappings;
+	struct hash by_map; /* -> place among the mappings */
+	bool failed;        /* there was no memory */
+};
+
+static uint32_t text(struct pprof *pprof, const char *string)
+{
+	return string_table_number(&pprof->strings, string);
+}
+
+static void finish_part(struct pprof *pprof, uint32_t field)
+{
+	protobuf_message(&pprof->message, field, &pprof->part);
+	protobuf_clear(&pprof->part);
+}
+
+/* The number of a mapping, from 1. The table has room for all of them. */
+static uint32_t find_mapping(struct pprof *pprof, const struct record_map *map)
+{
+	uint32_t *place = map ? hash_place(&pprof->by_map, (uintptr_t)map) : NULL;
+
+	pprof->failed = pprof->failed || (map && !place);
+	if (!place)
+		return 0;
+	if (*place == HASH_NONE) {
+		*place = (uint32_t)pprof->by_map.count - 1;
+		pprof->mappings[*place].map = map;
+	}
+	return *place + 1;
+}
+
+static uint32_t find_function(struct pprof *pprof, const struct frame *frame)
+{
+	const struct function *function = &pprof->profile->functions.list[frame->function];
+	uint32_t source = text(pprof, frame->source ? frame->source : "");
+	uint32_t *place = hash_place(&pprof->functions, (uint64_t)frame->function << 32 | source);
+
+	pprof->failed = pprof->failed || !place;
+	if (!place)
+		return 0;
+	if (*place == HASH_NONE) {
+		struct protobuf *part = &pprof->list;
+
+		*place = (uint32_t)pprof->functions.count;
+		protobuf_clear(part);
+		protobuf_number(part, FUNCTION_ID, *place);
+		protobuf_number(part, FUNCTION_NAME, text(pprof, function->name));
+		protobuf_number(part, FUNCTION_SYSTEM_NAME,
+				text(pprof, function->symbol ? function->symbol : function->name));
+		protobuf_number(part, FUNCTION_FILENAME, source);
+		protobuf_message(&pprof->message, PROFILE_FUNCTION, part);
+	}
+	return *place;
+}
+
+static void add_line(struct pprof *pprof, const struct frame *frame)
+{
+	uint32_t function = find_function(pprof, frame);
+
+	protobuf_clear(&pprof->inner);
+	protobuf_number(&pprof->inner, LINE_FUNCTION, function);
+	protobuf_number(&pprof->inner, LINE_NUMBER, frame->line);
+	protobuf_message(&pprof->part, LOCATION_LINE, &pprof->inner);
+}
+
+/* The location of so many frames from this one on. */
+static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint32_t count)
+{
+	const struct frame *frame = profile_frame(pprof->profile, frames[0]);
+	uint32_t *location = &pprof->locations[frames[0]];
+	uint32_t mapping;
+
+	if (*location)
+		return *location;
+	*location = ++pprof->location_count;
+	mapping = find_mapping(pprof, frame->map);
+	if (mapping && count > 1)
+		pprof->mappings[mapping - 1].has_inlined = true;
+	if (mapping && frame->source)
+		pprof->mappings[mapping - 1].has_sources = true;
+	protobuf_clear(&pprof->part);
+	protobuf_number(&pprof->part, LOCATION_ID, *location);
+	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
+	protobuf_number(&pprof->part, LOCATION_ADDRESS, frame->pc);
+	for (uint32_t i = 0; i < count; i++)
+		add_line(pprof, profile_frame(pprof->profile, frames[i]));
+	finish_part(pprof, PROFILE_LOCATION);
+	return *location;
+}
+
+/* All locations of a stack, as the list of a sample. */
+static void find_locations(struct pprof *pprof, const struct profile_stack *stack,
+			   struct protobuf *list)
+{
+	const uint32_t *frames = profile_frames(pprof->profile, stack);
+	uint32_t count;
+
+	protobuf_clear(list);
+	for (uint32_t i = 0; i < stack->depth; i += count) {
+		count = export_inlined(pprof->profile, stack, i);
+		protobuf_element(list, find_location(pprof, &frames[i], count));
+	}
+}
+
+static void add_label(struct pprof *pprof, const char *key, const char *string, uint64_t number)
+{
+	protobuf_clear(&pprof->inner);
+	protobuf_number(&pprof->inner, LABEL_KEY, text(pprof, key));
+	if (string)
+		protobuf_number(&pprof->inner, LABEL_STR, text(pprof, string));
+	protobuf_number(&pprof->inner, LABEL_NUM, number);
+	protobuf_message(&pprof->part, SAMPLE_LABEL, &pprof->inner);
+}
+
+static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
+		       struct protobuf *locations)
+{
+	const struct profile_thread *thread = &pprof->profile->threads[stack->thread];
+
+	find_locations(pprof, stack, locations);
+	protobuf_clear(&pprof->part);
+	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
+	protobuf_clear(&pprof->list);
+	protobuf_element(&pprof->list, stack->amount.samples);
+	protobuf_element(&pprof->list, stack->amount.ns);
+	protobuf_message(&pprof->part, SAMPLE_VALUE, &pprof->list);
+	add_label(pprof, "thread", thread->name, 0);
+	add_label(pprof, "pid", NULL, export_pid(thread));
+	add_label(pprof, "tid", NULL, thread->tid);
+	finish_part(pprof, PROFILE_SAMPLE);
+}
+
+static void add_mapping(struct pprof *pprof, uint32_t number)
+{
+	struct mapping *mapping = &pprof->mappings[number];
+	const struct record_map *map = mapping->map;
+	struct build_id id = { .size = map->build_id_size };
+
+	memcpy(id.bytes, map->build_id, map->build_id_size);
+	build_id_print(mapping->build_id, &id);
+	protobuf_clear(&pprof->part);
+	protobuf_number(&pprof->part, MAPPING_ID, number + 1);
+	protobuf_number(&pprof->part, MAPPING_START, map->start);
+	protobuf_number(&pprof->part, MAPPING_LIMIT, map->end);
+	protobuf_number(&pprof->part, MAPPING_OFFSET, map->offset);
+	protobuf_number(&pprof->part, MAPPING_FILENAME, text(pprof, map->path));
+	protobuf_number(&pprof->part, MAPPING_BUILD_ID, text(pprof, mapping->build_id));
+	/* So that pprof does not look for names itself, and finds others. */
+	protobuf_number(&pprof->part, MAPPING_HAS_FUNCTIONS, 1);
+	protobuf_number(&pprof->part, MAPPING_HAS_FILENAMES, mapping->has_sources);
+	protobuf_number(&pprof->part, MAPPING_HAS_LINES, mapping->has_sources);
+	protobuf_number(&pprof->part, MAPPING_HAS_INLINED, mapping->has_inlined);
+	finish_part(pprof, PROFILE_MAPPING);
+}
+
+static void add_value_type(struct pprof *pprof, uint32_t field, const char *type, const char *unit)
+{
+	protobuf_clear(&pprof->part);
+	protobuf_number(&pprof->part, VALUE_TYPE, text(pprof, type));
+	protobuf_number(&pprof->part, VALUE_UNIT, text(pprof, unit));
+	finish_part(pprof, field);
+}
+
+static void add_head(struct pprof *pprof, const struct export_source *source)
+{
+	const char *time = pprof->profile->totals.is_wall ? "wall" : "cpu";
+
+	text(pprof, "");
+	add_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
+	add_value_type(pprof, PROFILE_SAMPLE_TYPE, time, "nanoseconds");
+	add_value_type(pprof, PROFILE_PERIOD_TYPE, time, "nanoseconds");
+	protobuf_number(&pprof->message, PROFILE_PERIOD, export_period_ns(pprof->profile));
+	protobuf_number(&pprof->message, PROFILE_TIME_NANOS, export_started_unix_ns(source));
+	protobuf_number(&pprof->message, PROFILE_DURATION_NANOS, export_duration_ns(source));
+	protobuf_number(&pprof->message, PROFILE_DEFAULT_SAMPLE_TYPE, text(pprof, time));
+}
+
+static void add_all(struct pprof *pprof, const struct export_source *source)
+{
+	const struct profile *profile = pprof->profile;
+	struct protobuf locations = { 0 };
+
+	add_head(pprof, source);
+	/* The first one is taken for the program. */
+	find_mapping(pprof, export_program(profile));
+	for (size_t i = 0; i < profile->stack_count; i++)
+		if (!profile->stacks[i].is_left_out)
+			add_sample(pprof, &profile->stacks[i], &locations);
+	for (size_t i = 0; i < pprof->by_map.count; i++)
+		add_mapping(pprof, (uint32_t)i);
+	for (size_t i = 0; i < pprof->strings.count; i++)
+		protobuf_bytes(&pprof->message, PROFILE_STRING_TABLE, pprof->strings.list[i],
+			       strlen(pprof->strings.list[i]));
+	pprof->failed = pprof->failed || locations.failed;
+	protobuf_free(&locations);
+}
+
+static void free_all(struct pprof *pprof)
+{
+	protobuf_free(&pprof->message);
+	protobuf_free(&pprof->part);
+	protobuf_free(&pprof->inner);
+	protobuf_free(&pprof->list);
+	string_table_free(&pprof->strings);
+	hash_free(&pprof->functions);
+	hash_free(&pprof->by_map);
+	free(pprof->locations);
+	free(pprof->mappings);
+}
+
+int export_pprof(const struct export_source *source, FILE *out, struct err *err)
+{
+	size_t frames = source->profile->resolver.count;
+	struct pprof pprof = { .profile = source->profile,
+			       .locations = calloc(frames, sizeof(*pprof.locations)),
+			       .mappings = calloc(frames + 1, sizeof(*pprof.mappings)) };
+	int status;
+
+	if (pprof.locations && pprof.mappings)
+		add_all(&pprof, source);
+	if (!pprof.locations || !pprof.mappings || pprof.failed || pprof.message.failed ||
+	    pprof.strings.failed)
+		status = err_no_memory(err);
+	else
+		status = gzip_write(pprof.message.bytes, pprof.message.size, out, err);
+	free_all(&pprof);
+	return status;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "output/report/calls_summary.h"
+#include "output/report/calls_table.h"
+#include "page_data.h"
+#include "output/report/samples_summary.h"
+
+/* Wide enough for any number. */
+#define NUMBER_BYTES 24
+
+static const struct table_column function_columns[] = {
+	{ "name", 0 },
+	{ "symbol", 0 },
+	{ "object", 0 },
+};
+
+static const struct table_column thread_columns[] = {
+	{ "pid", COLUMN_NUMBER }, { "tid", COLUMN_NUMBER },     { "name", 0 },
+	{ "command", 0 },         { "samples", COLUMN_NUMBER },
+};
+
+/* All tables of a head; each may be empty. */
+struct head {
+	struct table functions, threads;
+	struct calls_table calls;
+};
+
+static const char *print(char text[NUMBER_BYTES], uint64_t number)
+{
+	snprintf(text, NUMBER_BYTES, "%" PRIu64, number);
+	return text;
+}
+
+static int add_functions(struct table *table, const struct functions *functions)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < functions->count && !status; i++) {
+		const struct function *function = &functions->list[i];
+
+		status = table_add(table, (const char *[]){ function->name, function->symbol,
+							    function->object });
+	}
+	return status;
+}
+
+static int add_thread(struct table *table, const struct profile_thread *thread, uint32_t samples)
+{
+	const struct record_process *process = thread->process ? thread->process->process : NULL;
+	char pid[NUMBER_BYTES], tid[NUMBER_BYTES], count[NUMBER_BYTES];
+	char command[sizeof(process->command)];
+
+	if (process)
+		calls_table_join(command, process->command, sizeof(process->command));
+	return table_add(table,
+			 (const char *[]){ process ? print(pid, process->pid) : NULL,
+					   print(tid, thread->tid), thread->name,
+					   process ? command : NULL, print(count, samples) });
+}
+
+static int add_threads(struct table *table, const struct profile *profile,
+		       const struct page_samples *samples)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < profile->thread_count && !status; i++)
+		status = add_thread(table, &profile->threads[i], samples->of_thread[i]);
+	return status;
+}
+
+/* What `dwell report` says below its tables. */
+static int write_notes(const struct page_source *source, FILE *out, struct err *err)
+{
+	int status = source->profile
+			     ? samples_summary_write(source->reader, source->profile, out, err)
+			     : 0;
+
+	if (!status && source->profile && source->has_calls)
+		calls_summary_write_calls(source->reader, source->calls, out);
+	else if (!status && !source->profile)
+		calls_summary_write(source->reader, source->calls, out);
+	return status;
+}
+
+/* The lines of a text, which is taken apart, as a list. */
+static int add_lines(struct table *table, char *text)
+{
+	const char **lines = NULL;
+	size_t count = 0;
+	char *rest = NULL;
+	int status;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		const char **more = vec_room(lines, count, sizeof(*more));
+
+		if (!more) {
+			free(lines);
+			return -ENOMEM;
+		}
+		lines = more;
+		lines[count++] = line;
+	}
+	status = table_add_meta_list(table, "notes", lines, count);
+	free(lines);
+	return status;
+}
+
+static int add_notes(struct table *table, const struct page_source *source, struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int status = out ? write_notes(source, out, err) : err_no_memory(err);
+
+	if (out && fclose(out) && !status)
+		status = err_no_memory(err);
+	if (!status && add_lines(table, text))
+		status = err_no_memory(err);
+	free(text);
+	return status;
+}
+
+/* What columns behind the head need to be read, beside what all reports say. */
+static int add_sizes(struct table *table, const struct page_source *source,
+		     const struct stack_tree *tree)
+{
+	char scale[64];
+	int status = table_add_meta_number(table, "page_format", PAGE_DATA_FORMAT);
+
+	snprintf(scale, sizeof(scale), "%.17g", source->calls->scale.ns_per_tick);
+	if (!status)
+		status = table_add_meta(table, "title", source->title);
+	if (!status)
+		status = table_add_meta_number(table, "nodes", tree->count ? tree->count - 1 : 0);
+	if (!status)
+		status = table_add_meta_number(table, "histogram_bins", RECORD_BINS);
+	if (!status)
+		status = table_add_meta_digits(table, "ns_per_tick", scale);
+	return status;
+}
+
+static int add_meta(struct table *table, const struct page_source *source,
+		    const struct stack_tree *tree, struct err *err)
+{
+	int status = calls_summary_add_meta(table, source->reader, source->calls, err);
+
+	if (!status && source->profile)
+		status = samples_summary_add_meta(table, source->profile, err);
+	if (!status)
+		status = add_notes(table, source, err);
+	if (!status && add_sizes(table, source, tree))
+		status = err_no_memory(err);
+	return status;
+}
+
+static int fill(struct head *head, const struct page_source *source, const struct stack_tree *tree,
+		const struct page_samples *samples, struct err *err)
+{
+	const struct profile *profile = source->profile;
+
+	if (profile && (add_functions(&head->functions, &profile->functions) ||
+			add_threads(&head->threads, profile, samples)))
+		return err_no_memory(err);
+	return add_meta(&head->functions, source, tree, err);
+}
+
+int page_head_write(const struct page_source *source, const struct stack_tree *tree,
+		    const struct page_samples *samples, FILE *out, struct err *err)
+{
+	struct head head;
+	int status = calls_table_for_programs(&head.calls, source->calls, SIZE_MAX, err);
+
+	if (status)
+		return status;
+	table_init(&head.functions, "functions", function_columns, 3);
+	table_init(&head.threads, "threads", thread_columns, 5);
+	status = fill(&head, source, tree, samples, err);
+	if (!status)
+		table_write_all((const struct table *[]){ &head.functions, &head.threads,
+							  &head.calls.table },
+				3, TABLE_JSON, out);
+	table_fini(&head.functions);
+	table_fini(&head.threads);
+	table_fini(&head.calls.table);
+	return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * annotation_table.h - functions from inside, for programs: three tables, of which the first has
+ * the functions and the others their lines and instructions.
+ */
+#ifndef DWELL_OUTPUT_REPORT_ANNOTATION_TABLE_H
+#define DWELL_OUTPUT_REPORT_ANNOTATION_TABLE_H
+
+#include "model/annotate/annotation.h"
+#include "model/annotate/annotation_code.h"
+#include "model/annotate/source_text.h"
+#include "output/table/table.h"
+
+struct annotation_tables {
+	struct table functions, lines, instructions;
+};
+
+/* Without rows; annotation_tables_fini() is due. */
+void annotation_tables_init(struct annotation_tables *tables);
+void annotation_tables_fini(struct annotation_tables *tables);
+
+/* Adds a function; its instructions may be NULL. */
+int annotation_tables_add(struct annotation_tables *tables, const struct annotation *annotation,
+			  const struct annotation_code *code, const struct source_folders *folders,
+			  struct err *err);
+
+#endif

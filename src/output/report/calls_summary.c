@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "calls_summary.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "run_summary.h"
+#include "output/table/units.h"
+
+static void write_calls(const struct calls *calls, FILE *out)
+{
+	const struct calls_totals *totals = &calls->totals;
+
+	run_summary_number(totals->calls, "call of ", "calls of ", out);
+	run_summary_number(totals->functions_called,
+			   "function; chosen: ", "functions; chosen: ", out);
+	run_summary_number(totals->functions_chosen, "function; seen: ", "functions; seen: ", out);
+	run_summary_number(totals->objects, "object\n", "objects\n", out);
+}
+
+static void write_overhead(const struct reader *reader, const struct calls *calls, FILE *out)
+{
+	uint64_t wall = run_summary_wall_ns(&reader->header), overhead = calls->totals.overhead_ns;
+	char time[UNITS_BYTES], share[UNITS_BYTES];
+
+	if (!overhead)
+		return;
+	fprintf(out, "counting them took %s more", units_time(time, (double)overhead));
+	if (wall)
+		fprintf(out, ", %s of the run", units_share(share, (double)overhead, (double)wall));
+	fputs(", which is in no figure above\n", out);
+}
+
+void calls_summary_write(const struct reader *reader, const struct calls *calls, FILE *out)
+{
+	const struct calls_totals *totals = &calls->totals;
+
+	run_summary_write(reader, totals->processes, totals->threads, out);
+	calls_summary_write_calls(reader, calls, out);
+	run_summary_write_damage(reader, out);
+	if (calls->scale.estimated)
+		fputs("times are estimated: the recording does not say how fast its clock was\n",
+		      out);
+}
+
+void calls_summary_write_calls(const struct reader *reader, const struct calls *calls, FILE *out)
+{
+	const struct calls_totals *totals = &calls->totals;
+
+	write_calls(calls, out);
+	write_overhead(reader, calls, out);
+	if (calls->sampled)
+		fputs("times are of a part of the calls; +- is the standard error of the mean\n",
+		      out);
+	run_summary_count("calls that had not ended, and have no times", totals->running, out);
+	run_summary_count("LOST: threads that were not counted", totals->lost_threads, out);
+	run_summary_count("LOST: calls that were not counted", totals->lost_calls, out);
+	run_summary_count("LOST: functions that were chosen and not counted",
+			  totals->lost_functions, out);
+	run_summary_count("DAMAGED: records of functions without a name", totals->unnamed, out);
+}
+
+static int add_totals(struct table *table, const struct reader *reader, const struct calls *calls)
+{
+	const struct calls_totals *totals = &calls->totals;
+	const struct run_summary_pair numbers[] = {
+		{ "processes", totals->processes },
+		{ "threads", totals->threads },
+		{ "objects", totals->objects },
+		{ "functions_chosen", totals->functions_chosen },
+		{ "functions_called", totals->functions_called },
+		{ "calls", totals->calls },
+		{ "overhead_ns", totals->overhead_ns },
+		{ "bindings", totals->bindings },
+		{ "lost", totals->lost_threads + totals->lost_calls + totals->lost_functions },
+		{ "lost_threads", totals->lost_threads },
+		{ "lost_calls", totals->lost_calls },
+		{ "lost_functions", totals->lost_functions },
+		{ "unnamed", totals->unnamed },
+		{ "damaged", reader->damaged },
+		{ "missing", reader->missing },
+	};
+
+	return run_summary_add_numbers(table, numbers, sizeof(numbers) / sizeof(numbers[0]));
+}
+
+static int add_unmatched(struct table *table, const struct reader *reader)
+{
+	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
+	const struct record_item *item = NULL;
+	const char **texts = NULL, **more;
+	size_t count = 0;
+	int status = 0;
+
+	while (!status && setup && (item = reader_next(setup, item))) {
+		const struct record_spec *spec = (const struct record_spec *)item;
+
+		if (item->kind != RECORD_SPEC || spec->matched)
+			continue;
+		more = vec_room(texts, count, sizeof(*more));
+		if (more) {
+			texts = more;
+			texts[count++] = spec->text;
+		}
+		status = more ? 0 : -ENOMEM;
+	}
+	if (!status)
+		status = table_add_meta_list(table, "unmatched", texts, count);
+	free(texts);
+	return status;
+}
+
+int calls_summary_add_meta(struct table *table, const struct reader *reader,
+			   const struct calls *calls, struct err *err)
+{
+	if (run_summary_add_meta(table, reader, &calls->scale) ||
+	    add_totals(table, reader, calls) || add_unmatched(table, reader))
+		return err_no_memory(err);
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * info_tables.h - what ran, as tables: processes, threads that were sampled, and objects.
+ */
+#ifndef DWELL_OUTPUT_REPORT_INFO_TABLES_H
+#define DWELL_OUTPUT_REPORT_INFO_TABLES_H
+
+#include "base/err.h"
+#include "model/profile/objects.h"
+#include "model/profile/profile.h"
+#include "model/profile/profile_rows.h"
+#include "output/table/table.h"
+
+/* For people or for programs. On success of each, table_fini() is due. */
+int info_tables_processes(struct table *table, const struct reader *reader,
+			  const struct profile_rows *by_process, bool human, struct err *err);
+int info_tables_threads(struct table *table, const struct profile_rows *by_thread, bool human,
+			struct err *err);
+int info_tables_objects(struct table *table, const struct objects *objects,
+			const struct profile *profile, struct err *err);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * table.h - a table, as a person or a program wants to read it:
+ *
+ *	text	columns in line with each other; group columns become headings
+ *	json	{"meta":{...},"NAME":[{"COLUMN":...},...]}
+ *	csv	a line of column names, and a line a row
+ *
+ * Cells may hold any bytes. Text shows control characters as \xNN, lest a name play with the
+ * terminal; JSON has U+FFFD for each byte that is not UTF-8.
+ *
+ * Text that is for a terminal fits into its width, has colours and bars: as `terminal` says, which
+ * is all zeroes for a file or a pipe. These get whole names, and nothing else.
+ */
+#ifndef DWELL_OUTPUT_TABLE_TABLE_H
+#define DWELL_OUTPUT_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "terminal.h"
+
+enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
+
+enum table_column_flags {
+	COLUMN_GROUP = 1,  /* text: goes into the heading of rows that have it in common */
+	COLUMN_DATA = 2,   /* for programs: not in text */
+	COLUMN_NUMBER = 4, /* its cells are JSON numbers; text has them on the right */
+	COLUMN_GIVES = 8,  /* text: is cut where a line would be wider than the terminal */
+
+	/* Of text on a terminal: */
+	COLUMN_GIVES_TOO = 16, /* is cut as well, down to what most need before others are */
+	COLUMN_WRAPS = 32,     /* what does not fit goes on in the next line, and is not cut */
+	COLUMN_TREE = 64,      /* two blanks for each level in front of it become lines */
+	COLUMN_BAR = 128,      /* has no text: the row's share is drawn */
+	COLUMN_STYLED = 256,   /* in the row's style */
+	COLUMN_DIM = 512,
+};
+
+#define TABLE_COLUMNS_MAX 32
+
+struct table_column {
+	const char *name;
+	unsigned flags;
+};
+
+/* How a row looks on a terminal with colours; plain by default. */
+enum table_style { STYLE_PLAIN, STYLE_HOT, STYLE_WARM, STYLE_GOOD };
+
+struct table_look {
+	enum table_style style;
+	double share; /* 0...1, for bars, of which the longest in the table is a full one */
+};
+
+enum table_meta_kind { META_TEXT, META_NUMBER, META_LIST };
+
+struct table_meta {
+	char *name;
+	enum table_meta_kind kind;
+	char **values; /* one, but for lists; NULL in it: there is no value */
+	size_t count;
+};
+
+/* Rows are printed in the order they were added; those of a group have to be neighbours. */
+struct table {
+	const char *name; /* of the array in JSON */
+	const struct table_column *columns;
+	size_t column_count;
+	char **cells; /* row by row; NULL: there is no value */
+	size_t cell_count;
+	struct table_look *looks; /* a row each */
+	size_t look_count;
+	struct table_meta *meta;
+	size_t meta_count;
+	struct terminal terminal;
+};
+
+/* False: there is no such format. */
+bool table_format_parse(const char *name, enum table_format *format);
+
+/* Name and columns, at most TABLE_COLUMNS_MAX, must outlive the table. table_fini() is due. */
+void table_init(struct table *table, const char *name, const struct table_column *columns,
+		size_t column_count);
+void table_fini(struct table *table);
+
+/* Adds a row of column_count cells, or a pair to "meta", which is for programs; all are copied. 0
+ * or -ENOMEM. */
+int table_add(struct table *table, const char *const *cells);
+int table_add_looking(struct table *table, const char *const *cells, struct table_look look);
+int table_add_meta(struct table *table, const char *name, const char *value);
+int table_add_meta_number(struct table *table, const char *name, uint64_t value);
+int table_add_meta_digits(struct table *table, const char *name, const char *digits);
+int table_add_meta_list(struct table *table, const char *name, const char *const *values,
+			size_t count);
+
+/* How a row with this share of all time looks: the more, the hotter. */
+struct table_look table_look_of(double part, double whole);
+
+/* Whether it could be written is for the owner of the stream to ask. */
+void table_write(const struct table *table, enum table_format format, FILE *out);
+
+/* Several, one below the other; in JSON as one object, with the meta of the first. */
+void table_write_all(const struct table *const *tables, size_t count, enum table_format format,
+		     FILE *out);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "table_layout.h"
+
+#include <string.h>
+
+#include "bar.h"
+#include "printable.h"
+
+/* A cell that is longer sticks out, and does not push the others of its column aside. */
+#define WIDEST 40
+
+/* A column that gives is at least so wide; below that, its names would tell nothing. */
+#define NARROWEST 12
+
+/* What most names need: columns give down to that, the less important ones first. */
+#define USUAL      24
+#define USUAL_LESS 20
+#define USUAL_TREE 48
+
+bool table_layout_has_groups(const struct table *table)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->columns[i].flags & COLUMN_GROUP)
+			return true;
+	return false;
+}
+
+static bool same_group(const struct table *table, size_t row, size_t other)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->columns[i].flags & COLUMN_GROUP &&
+		    strcmp(table_layout_text(table, row, i), table_layout_text(table, other, i)))
+			return false;
+	return true;
+}
+
+/* The widest cell of a column, but at most the limit. */
+static size_t widest_cell(const struct table *table, const struct table_layout *layout,
+			  size_t column, size_t limit)
+{
+	size_t widest = 0;
+
+	for (size_t row = layout->begin; row < layout->end; row++) {
+		size_t own = printable_width(table_layout_text(table, row, column));
+
+		if (own > limit)
+			own = limit;
+		if (own > widest)
+			widest = own;
+	}
+	return widest;
+}
+
+/* Only what stands below names of columns is as wide as these at least. */
+static size_t width_of_column(const struct table *table, const struct table_layout *layout,
+			      size_t column, size_t limit)
+{
+	size_t name =
+		table_layout_has_groups(table) ? 0 : printable_width(table->columns[column].name);
+	size_t widest = widest_cell(table, layout, column, limit);
+
+	return widest > name ? widest : name;
+}
+
+/* The columns, between which there are two blanks each. */
+static size_t width_of_line(const struct table *table, const struct table_layout *layout)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->column_count; i++)
+		width += layout->widths[i] ? layout->widths[i] + 2 : 0;
+	return width > 2 ? width - 2 : 0;
+}
+
+/* Takes from such columns what the line is too wide by, as long as they are wider than the least.
+ */
+static void take_from(const struct table *table, struct table_layout *layout, unsigned flag,
+		      size_t least, size_t room)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		size_t line = width_of_line(table, layout);
+		size_t excess = line > room ? line - room : 0, spare;
+
+		if (!(table->columns[i].flags & flag) || layout->widths[i] <= least)
+			continue;
+		spare = layout->widths[i] - least;
+		layout->widths[i] -= spare < excess ? spare : excess;
+	}
+}
+
+static void set_bars(const struct table *table, struct table_layout *layout, size_t width)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->columns[i].flags & COLUMN_BAR)
+			layout->widths[i] = width;
+}
+
+/* What may be cut is at first as wide as its widest cell, and then gives, as long as names are
+ * likely to be whole. Answers whether that is enough. */
+static bool fit_with(const struct table *table, struct table_layout *layout, size_t bar,
+		     size_t room)
+{
+	size_t usual = USUAL;
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		unsigned flags = table->columns[i].flags;
+
+		if (!(flags & (COLUMN_GIVES | COLUMN_GIVES_TOO)) || !layout->widths[i])
+			continue;
+		if (flags & COLUMN_TREE)
+			usual = USUAL_TREE;
+		layout->is_limited[i] = true;
+		layout->widths[i] = width_of_column(table, layout, i, SIZE_MAX);
+	}
+	set_bars(table, layout, bar);
+	take_from(table, layout, COLUMN_GIVES_TOO, USUAL_LESS, room);
+	take_from(table, layout, COLUMN_GIVES, usual, room);
+	return width_of_line(table, layout) <= room;
+}
+
+/* Bars only repeat what a number says, so they are the first to go. */
+static void fit(const struct table *table, struct table_layout *layout, size_t room)
+{
+	if (layout->largest_share > 0 && fit_with(table, layout, BAR_WIDTH, room))
+		return;
+	if (fit_with(table, layout, 0, room))
+		return;
+	take_from(table, layout, COLUMN_GIVES, NARROWEST, room);
+	take_from(table, layout, COLUMN_GIVES_TOO, NARROWEST, room);
+}
+
+/* Where the names of a tree would have less than half of their column, levels are closer. */
+static void narrow_levels(const struct table *table, struct table_layout *layout)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (!(table->columns[i].flags & COLUMN_TREE))
+			continue;
+		for (size_t row = layout->begin; row < layout->end; row++)
+			if (strspn(table_layout_text(table, row, i), " ") > layout->widths[i] / 2)
+				layout->level_width = 1;
+	}
+}
+
+static double largest_share(const struct table *table)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < table->look_count; i++)
+		if (table->looks[i].share > largest)
+			largest = table->looks[i].share;
+	return largest;
+}
+
+void table_layout_measure(const struct table *table, size_t row, size_t indent,
+			  struct table_layout *layout)
+{
+	const unsigned unseen = COLUMN_GROUP | COLUMN_DATA | COLUMN_BAR;
+	size_t end = row, width = table->terminal.width;
+
+	while (end < table_row_count(table) && same_group(table, row, end))
+		end++;
+	*layout = (struct table_layout){
+		.begin = row, .end = end, .largest_share = largest_share(table), .level_width = 2
+	};
+	for (size_t i = 0; i < table->column_count; i++)
+		if (!(table->columns[i].flags & unseen))
+			layout->widths[i] = width_of_column(table, layout, i, WIDEST);
+	if (!width)
+		return;
+	fit(table, layout, width > indent ? width - indent : 0);
+	narrow_levels(table, layout);
+}

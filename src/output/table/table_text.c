@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "bar.h"
+#include "printable.h"
+#include "table_layout.h"
+
+/* What a terminal is told before a text, by codes that all of them have; of the colours, only those
+ * that can be read on light and on dark. */
+static const char *const styles[] = {
+	[STYLE_PLAIN] = "",
+	[STYLE_HOT] = "\033[1;31m",
+	[STYLE_WARM] = "\033[31m",
+	[STYLE_GOOD] = "\033[32m",
+};
+
+#define BOLD  "\033[1m"
+#define DIM   "\033[2m"
+#define RESET "\033[0m"
+
+/* A group of rows while it is written. */
+struct writing {
+	const struct table *table;
+	struct table_layout layout;
+	FILE *out;
+};
+
+static unsigned flags_of(const struct writing *writing, size_t column)
+{
+	return writing->table->columns[column].flags;
+}
+
+static bool is_last(const struct writing *writing, size_t column)
+{
+	while (++column < writing->table->column_count)
+		if (writing->layout.widths[column])
+			return false;
+	return true;
+}
+
+static void begin_style(const struct writing *writing, const char *style)
+{
+	if (writing->table->terminal.has_color)
+		fputs(style, writing->out);
+}
+
+static void end_style(const struct writing *writing, const char *style)
+{
+	begin_style(writing, *style ? RESET : "");
+}
+
+static void pad(const struct writing *writing, size_t columns)
+{
+	fprintf(writing->out, "%*s", (int)columns, "");
+}
+
+/* The lines of a tree, for each level, and no more than half of the column: something must be left
+ * for names. Answers their width, and where the name begins. */
+static size_t write_levels(const struct writing *writing, size_t width, const char **text)
+{
+	const char *line = writing->table->terminal.has_utf8 ? "\xe2\x94\x82" : "|";
+	size_t each = writing->layout.level_width, most = width / 2 / each;
+	size_t indent = strspn(*text, " "), levels = indent / 2 < most ? indent / 2 : most;
+
+	*text += indent;
+	if (!levels)
+		return 0;
+	begin_style(writing, DIM);
+	for (size_t i = 0; i < levels; i++)
+		fprintf(writing->out, "%s%s", line, each > 1 || i + 1 == levels ? " " : "");
+	end_style(writing, DIM);
+	return each > 1 ? levels * each : levels + 1;
+}
+
+/* A text at the left of its column. Answers its width. */
+static size_t write_text(const struct writing *writing, size_t column, const char *text,
+			 const char *style)
+{
+	size_t width = writing->layout.widths[column], before = 0, own;
+	bool is_limited = writing->layout.is_limited[column];
+
+	if (is_limited && flags_of(writing, column) & COLUMN_TREE)
+		before = write_levels(writing, width, &text);
+	own = printable_width(text);
+	begin_style(writing, style);
+	if (is_limited && before + own > width)
+		own = printable_write_cut(text, width - before, writing->out);
+	else
+		printable_write(text, writing->out);
+	end_style(writing, style);
+	return before + own;
+}
+
+/* As much of a text as a line has room for. Answers its width, and what is left for the next line.
+ */
+static size_t write_wrapped(const struct writing *writing, size_t column, const char **text,
+			    const char *style)
+{
+	size_t bytes = printable_line_bytes(*text, writing->layout.widths[column]);
+	size_t width = printable_width_bytes(*text, bytes);
+
+	begin_style(writing, style);
+	printable_write_bytes(*text, bytes, writing->out);
+	end_style(writing, style);
+	*text += bytes;
+	*text += strspn(*text, " ");
+	return width;
+}
+
+static size_t write_bar(const struct writing *writing, const struct table_look *look)
+{
+	const struct table *table = writing->table;
+	size_t width;
+
+	begin_style(writing, styles[look->style]);
+	width = bar_write(look->share / writing->layout.largest_share, table->terminal.has_utf8,
+			  writing->out);
+	end_style(writing, styles[look->style]);
+	return width;
+}
+
+static bool wraps(const struct writing *writing, size_t column)
+{
+	return writing->layout.is_limited[column] && flags_of(writing, column) & COLUMN_WRAPS;
+}
+
+static bool is_right(const struct writing *writing, size_t column)
+{
+	return flags_of(writing, column) & COLUMN_NUMBER;
+}
+
+/* The cell of a column in one line, whose text becomes what is left of it for the next. */
+static void write_cell(const struct writing *writing, size_t column, const char **text,
+		       const char *style, const struct table_look *look)
+{
+	size_t width = writing->layout.widths[column], own;
+
+	if (is_right(writing, column)) {
+		own = printable_width(*text);
+		pad(writing, own < width ? width - own : 0);
+	}
+	if (look && flags_of(writing, column) & COLUMN_BAR)
+		own = write_bar(writing, look);
+	else if (wraps(writing, column))
+		own = write_wrapped(writing, column, text, style);
+	else
+		own = write_text(writing, column, *text, style);
+	if (!wraps(writing, column))
+		*text = "";
+	if (is_last(writing, column))
+		return;
+	if (!is_right(writing, column))
+		pad(writing, own < width ? width - own : 0);
+	pad(writing, 2);
+}
+
+static void write_names(const struct writing *writing)
+{
+	const struct table *table = writing->table;
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		const char *name = table->columns[i].name;
+
+		if (writing->layout.widths[i])
+			write_cell(writing, i, &name, *name ? BOLD : "", NULL);
+	}
+	putc('\n', writing->out);
+}
+
+static const char *style_of(const struct writing *writing, size_t row, size_t column)
+{
+	unsigned flags = flags_of(writing, column);
+
+	if (!*table_layout_text(writing->table, row, column))
+		return "";
+	if (flags & COLUMN_STYLED)
+		return styles[writing->table->looks[row].style];
+	return flags & COLUMN_DIM ? DIM : "";
+}
+
+/* Writes a line of what is left of each cell. Answers whether that was not all. */
+static bool write_line(const struct writing *writing, size_t row, const char **left, bool is_first)
+{
+	const struct table_look *look = is_first ? &writing->table->looks[row] : NULL;
+	bool has_more = false;
+
+	for (size_t i = 0; i < writing->table->column_count; i++) {
+		if (!writing->layout.widths[i])
+			continue;
+		write_cell(writing, i, &left[i], *left[i] ? style_of(writing, row, i) : "", look);
+		has_more = has_more || *left[i];
+	}
+	putc('\n', writing->out);
+	return has_more;
+}
+
+static void write_rows(const struct writing *writing, const char *indent)
+{
+	const struct table_layout *layout = &writing->layout;
+
+	for (size_t row = layout->begin; row < layout->end; row++) {
+		const char *left[TABLE_COLUMNS_MAX];
+
+		for (size_t i = 0; i < writing->table->column_count; i++)
+			left[i] = table_layout_text(writing->table, row, i);
+		for (bool is_first = true, has_more = true; has_more; is_first = false) {
+			fputs(indent, writing->out);
+			has_more = write_line(writing, row, left, is_first);
+		}
+	}
+}
+
+/* What the rows have in common, and how many they are. */
+static void write_heading(const struct writing *writing)
+{
+	const struct table *table = writing->table;
+	size_t begin = writing->layout.begin;
+
+	if (begin)
+		putc('\n', writing->out);
+	for (size_t i = 0; i < table->column_count; i++) {
+		const char *text = table_layout_text(table, begin, i);
+
+		if (!(table->columns[i].flags & COLUMN_GROUP) || !*text)
+			continue;
+		begin_style(writing, BOLD);
+		printable_write(text, writing->out);
+		end_style(writing, BOLD);
+		fputs("  ", writing->out);
+	}
+	fprintf(writing->out, "(%zu)\n", writing->layout.end - begin);
+}
+
+void table_write_text(const struct table *table, FILE *out)
+{
+	static const char indent[] = "  ";
+	struct writing writing = { .table = table, .out = out };
+
+	if (!table_layout_has_groups(table)) {
+		table_layout_measure(table, 0, 0, &writing.layout);
+		write_names(&writing);
+		write_rows(&writing, "");
+		return;
+	}
+	for (size_t row = 0; row < table_row_count(table); row = writing.layout.end) {
+		table_layout_measure(table, row, strlen(indent), &writing.layout);
+		write_heading(&writing);
+		write_rows(&writing, indent);
+	}
+}

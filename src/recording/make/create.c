@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "create.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "timebase.h"
+
+static int cannot_write(const char *path, int code, struct err *err)
+{
+	return err_set(err, code, "cannot write '%s': %s", path, strerror(code));
+}
+
+/* A new recording is empty, and not locked, for less than all of these together. */
+#define INSTANTS   50
+#define INSTANT_US 1000
+
+static bool is_locked_by_another(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+static int busy(const char *path, struct err *err)
+{
+	return err_set(err, EBUSY, "another dwell is recording to '%s'", path);
+}
+
+static bool is_recording(int fd)
+{
+	char magic[sizeof(RECORD_MAGIC) - 1];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       memcmp(magic, RECORD_MAGIC, sizeof(magic)) == 0;
+}
+
+/* Whether the path leads to this file. While we have the lock of a recording, it does so: whoever
+ * replaces one has its lock. */
+static bool is_at(const char *path, const struct stat *file)
+{
+	struct stat there;
+
+	return lstat(path, &there) == 0 && there.st_dev == file->st_dev &&
+	       there.st_ino == file->st_ino;
+}
+
+/* Whether others may put files there as well, and only their owners may remove them. */
+static bool is_shared_folder(const char *path)
+{
+	char *copy = strdup(path);
+	struct stat folder;
+	bool is_shared = copy && stat(dirname(copy), &folder) == 0 && folder.st_mode & S_ISVTX &&
+			 folder.st_mode & (S_IWGRP | S_IWOTH);
+
+	free(copy);
+	return is_shared;
+}
+
+static int check_owner(const char *path, const struct stat *file, struct err *err)
+{
+	if (file->st_uid == geteuid() || !is_shared_folder(path))
+		return 0;
+	return err_set(err, EPERM, "'%s' belongs to another user, so it is not replaced", path);
+}
+
+/* Whether the file that is there may be replaced: it is a recording, and nobody is at it. -EAGAIN:
+ * another dwell may just have come or gone. */
+static int check_replaceable(const char *path, int fd, struct err *err)
+{
+	struct stat file;
+	int status = err_set(err, EEXIST,
+			     "'%s' is there and no dwell recording, so it is not replaced", path);
+
+	if (fstat(fd, &file) || !S_ISREG(file.st_mode))
+		return status;
+	if (is_locked_by_another(fd))
+		return busy(path, err);
+	if (file.st_size == 0 || !is_at(path, &file))
+		return -EAGAIN;
+	return is_recording(fd) ? check_owner(path, &file, err) : status;
+}
+
+/* Opens what is there: -ENOENT: nothing is. */
+static int open_there(const char *path, struct err *err)
+{
+	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0 && errno == ELOOP)
+		return err_set(err, ELOOP, "'%s' is a symbolic link, so it is not replaced", path);
+	if (fd < 0)
+		return err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
+	return fd;
+}
+
+/* The recording becomes FILE.old, in the place of an older one, and of no other file. */
+static int keep_old(const char *path, struct err *err)
+{
+	char *old;
+	int fd, status = 0;
+
+	if (asprintf(&old, "%s.old", path) < 0)
+		return err_no_memory(err);
+	fd = open_there(old, err);
+	if (fd != -ENOENT)
+		status = fd < 0 ? fd : check_replaceable(old, fd, err);
+	/* A dwell that looked at the file before it became FILE.old holds its lock for an instant.
+	 */
+	if (status == -EBUSY)
+		status = -EAGAIN;
+	if (!status && rename(path, old))
+		status = err_set(err, errno, "cannot rename '%s' to '%s': %s", path, old,
+				 strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	free(old);
+	return status;
+}
+
+static int make_way(const char *path, struct err *err)
+{
+	int fd = open_there(path, err), status;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	status = check_replaceable(path, fd, err);
+	if (!status)
+		status = keep_old(path, err);
+	close(fd);
+	return status;
+}
+
+/* A new file in the place of an older recording: its descriptor, or -errno. */
+static int create_file(const char *path, struct err *err)
+{
+	int fd = -1, status = -EAGAIN;
+
+	for (int i = 0; i < INSTANTS && status == -EAGAIN; i++) {
+		if (i > 0)
+			usleep(INSTANT_US);
+		status = make_way(path, err);
+		if (status)
+			continue;
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			status = err_set(err, errno == EEXIST ? EAGAIN : errno,
+					 "cannot create '%s': %s", path, strerror(errno));
+	}
+	return status ? status : fd;
+}
+
+/* Who else looks whether the file can be replaced has the lock for an instant. */
+static int lock(int fd, const char *path, struct err *err)
+{
+	for (int i = 0; i < INSTANTS && is_locked_by_another(fd); i++)
+		usleep(INSTANT_US);
+	return is_locked_by_another(fd) ? busy(path, err) : 0;
+}
+
+/* Makes the file ours alone. */
+static int take(struct creation *creation, const char *path, int fd, struct err *err)
+{
+	/* Who has closed stderr must not find our sentences in the recording. */
+	creation->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (creation->fd < 0)
+		return cannot_write(path, errno, err);
+	/* The targets open it by this name, whatever directory they are in by then. */
+	creation->path = realpath(path, NULL);
+	if (!creation->path)
+		return cannot_write(path, errno, err);
+	return lock(creation->fd, path, err);
+}
+
+/* A new file, which nobody else can have a hand in. */
+static int open_new(struct creation *creation, const char *path, struct err *err)
+{
+	int fd = create_file(path, err), status;
+
+	if (fd < 0)
+		return fd;
+	status = take(creation, path, fd, err);
+	close(fd);
+	if (status)
+		unlink(path);
+	return status;
+}
+
+static void put_command(struct record_header *header, char *const *command)
+{
+	size_t room = sizeof(header->command);
+	char *at = header->command;
+
+	for (; *command && room; command++) {
+		size_t size = strlen(*command) + 1;
+
+		if (size > room)
+			size = room;
+		at = mempcpy(at, *command, size);
+		room -= size;
+	}
+	header->command_size = (uint32_t)(at - header->command);
+}
+
+static size_t spec_bytes(const struct spec *spec)
+{
+	size_t bytes = sizeof(struct record_spec) + strlen(spec->text) + 1;
+
+	return (bytes + 7) & ~(size_t)7;
+}
+
+static size_t specs_bytes(const struct spec_list *specs)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; specs && i < specs->count; i++)
+		bytes += spec_bytes(&specs->specs[i]);
+	return bytes;
+}
+
+static char *put_specs(char *at, const struct spec_list *specs, enum record_spec_role role)
+{
+	for (size_t i = 0; specs && i < specs->count; i++) {
+		struct record_spec *spec = (struct record_spec *)at;
+		size_t bytes = spec_bytes(&specs->specs[i]);
+
+		spec->item.kind = RECORD_SPEC;
+		spec->item.size = (uint32_t)bytes;
+		spec->role = role;
+		strcpy(spec->text, specs->specs[i].text);
+		at += bytes;
+	}
+	return at;
+}
+
+/* The segment of specs, of a whole number of grains. To be freed; NULL: no memory. */
+static struct record_segment *new_setup(const struct create_options *options)
+{
+	size_t bytes = sizeof(struct record_segment) + specs_bytes(options->chosen) +
+		       specs_bytes(options->excluded) + specs_bytes(options->from);
+	size_t grains = (bytes + RECORD_GRAIN - 1) / RECORD_GRAIN;
+	struct record_segment *setup = calloc(grains, RECORD_GRAIN);
+	char *at = (char *)(setup + 1);
+
+	if (!setup)
+		return NULL;
+	setup->mark = RECORD_SEGMENT_MARK;
+	setup->kind = RECORD_SETUP;
+	setup->size = grains * RECORD_GRAIN;
+	at = put_specs(at, options->chosen, RECORD_CHOOSE);
+	at = put_specs(at, options->excluded, RECORD_EXCLUDE);
+	put_specs(at, options->from, RECORD_FROM);
+	return setup;
+}
+
+static int write_at(struct creation *creation, const void *bytes, size_t size, uint64_t offset,
+		    struct err *err)
+{
+	ssize_t written = pwrite(creation->fd, bytes, size, (off_t)offset);
+
+	if (written == (ssize_t)size)
+		return 0;
+	return cannot_write(creation->path, written < 0 ? errno : ENOSPC, err);
+}
+
+/* 0 or an errno. A process that goes beyond its limit for files is sent a deadly signal, so that is
+ * asked first. */
+static int allocate(int fd, uint64_t size)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur)
+		return EFBIG;
+	return posix_fallocate(fd, 0, (off_t)size);
+}
+
+static int write_all(struct creation *creation, const struct create_options *options,
+		     struct err *err)
+{
+	struct record_header header = { .magic = RECORD_MAGIC,
+					.version = RECORD_VERSION,
+					.clock = creation->clock,
+					.flags = options->flags,
+					.hz = options->hz };
+	struct record_segment *setup = new_setup(options);
+	int status;
+
+	if (!setup)
+		return err_no_memory(err);
+	header.end = RECORD_GRAIN + setup->size;
+	timebase_boot_id(header.boot_id);
+	put_command(&header, options->command);
+	if (options->sampling_clock)
+		strncpy(header.sampling_clock, options->sampling_clock,
+			sizeof(header.sampling_clock) - 1);
+	/* What is mapped has to be on the disk: a page that finds no room there is a SIGBUS. */
+	status = allocate(creation->fd, header.end);
+	if (status)
+		status = cannot_write(creation->path, status, err);
+	if (!status)
+		status = write_at(creation, setup, setup->size, RECORD_GRAIN, err);
+	if (!status)
+		status = write_at(creation, &header, sizeof(header), 0, err);
+	free(setup);
+	return status;
+}
+
+int create_open(struct creation *creation, const char *path, const struct create_options *options,
+		struct err *err)
+{
+	int status;
+
+	*creation = (struct creation){ .fd = -1 };
+	status = timebase_choose(&creation->clock, err);
+	if (options->foreign_ticks)
+		creation->clock = RECORD_CLOCK_NS;
+	if (!status)
+		status = open_new(creation, path, err);
+	if (!status) {
+		status = write_all(creation, options, err);
+		if (status)
+			create_remove(creation);
+	}
+	if (status)
+		create_close(creation);
+	return status;
+}
+
+/* The header is written and never mapped by the tool: the file may be cut behind its back. */
+int create_started(struct creation *creation, struct err *err)
+{
+	struct timespec now;
+	uint64_t unix_ns;
+	struct record_instant started;
+	int status;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	status = write_at(creation, &unix_ns, sizeof(unix_ns),
+			  offsetof(struct record_header, started_unix_ns), err);
+	started = timebase_now(creation->clock);
+	if (!status)
+		status = write_at(creation, &started, sizeof(started),
+				  offsetof(struct record_header, started), err);
+	return status;
+}
+
+int create_ended(struct creation *creation, int status, struct err *err)
+{
+	struct record_instant ended = timebase_now(creation->clock);
+	uint32_t answer = (uint32_t)status;
+	int failed = write_at(creation, &answer, sizeof(answer),
+			      offsetof(struct record_header, status), err);
+
+	if (!failed)
+		failed = write_at(creation, &ended, sizeof(ended),
+				  offsetof(struct record_header, ended), err);
+	return failed;
+}
+
+int create_used(struct creation *creation, uint64_t cpu_ns, struct err *err)
+{
+	return write_at(creation, &cpu_ns, sizeof(cpu_ns),
+			RECORD_GRAIN + offsetof(struct record_segment, cpu_ns), err);
+}
+
+void create_close(struct creation *creation)
+{
+	if (creation->fd >= 0)
+		close(creation->fd);
+	free(creation->path);
+	*creation = (struct creation){ .fd = -1 };
+}
+
+/* Another file may be there by now. */
+void create_remove(struct creation *creation)
+{
+	struct stat file;
+
+	if (fstat(creation->fd, &file) == 0 && is_at(creation->path, &file))
+		unlink(creation->path);
+}
+
+void create_discard(struct creation *creation)
+{
+	uint64_t end = RECORD_END_SEALED;
+	struct err err;
+
+	write_at(creation, &end, sizeof(end), offsetof(struct record_header, end), &err);
+	create_remove(creation);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "settle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pack.h"
+
+/* ---- whether somebody may be writing ---- */
+
+static bool is_same(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/* Maps the recording as a process would; NULL: it cannot be. */
+static void *map_as_others(const struct creation *creation)
+{
+	int fd = open(creation->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	struct stat ours, there;
+	void *page = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(creation->fd, &ours) == 0 && fstat(fd, &there) == 0 && is_same(&ours, &there))
+		page = mmap(NULL, sizeof(struct record_header), PROT_READ | PROT_WRITE, MAP_SHARED,
+			    fd, 0);
+	close(fd);
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/* Not everywhere does a mapping count: a filesystem that lies over another one may have handed it
+ * to that. So it is tried. */
+static bool sees_mappings(const struct creation *creation)
+{
+	void *page = map_as_others(creation);
+	bool refused;
+
+	if (!page)
+		return false;
+	refused = fcntl(creation->fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+	munmap(page, sizeof(struct record_header));
+	return refused;
+}
+
+static bool is_lease_held(const struct creation *creation)
+{
+	return fcntl(creation->fd, F_GETLEASE) == F_WRLCK;
+}
+
+/* Nobody has it open or mapped but us. */
+static bool take_lease(const struct creation *creation)
+{
+	return sees_mappings(creation) && fcntl(creation->fd, F_SETLEASE, F_WRLCK) == 0;
+}
+
+/* ---- the new file ---- */
+
+/* Whether it is worth it, and permitted. What was damaged or cut is left as evidence. */
+static bool is_to_be_packed(const struct reader *reader, const struct stat *file)
+{
+	uint64_t size = (uint64_t)file->st_size, packed = pack_bytes(reader);
+	struct rlimit limit;
+
+	return !reader->damaged && !reader->missing && packed < size - size / 8 &&
+	       getrlimit(RLIMIT_FSIZE, &limit) == 0 && packed <= limit.rlim_cur;
+}
+
+/* The new one belongs to whom the old one belongs to, and who could read that can read this. */
+static bool takes_after(int fd, const struct stat *old)
+{
+	struct stat file;
+
+	return fstat(fd, &file) == 0 && file.st_uid == old->st_uid && file.st_gid == old->st_gid &&
+	       fchmod(fd, old->st_mode & 07777) == 0;
+}
+
+static bool is_still_at(const struct creation *creation, const struct stat *old)
+{
+	struct stat there;
+
+	return lstat(creation->path, &there) == 0 && is_same(&there, old) && there.st_nlink == 1;
+}
+
+static bool write_new(const struct creation *creation, const struct reader *reader, int fd,
+		      const struct stat *old)
+{
+	struct err err;
+
+	return flock(fd, LOCK_EX | LOCK_NB) == 0 && takes_after(fd, old) &&
+	       !pack_write(reader, NULL, fd, creation->path, &err);
+}
+
+/* Answers whether it was done. */
+static bool replace(struct creation *creation, enum settle_writers writers,
+		    const struct reader *reader, const struct stat *old, char *temporary)
+{
+	int fd = mkostemp(temporary, O_CLOEXEC | O_NOFOLLOW);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = write_new(creation, reader, fd, old) &&
+	       (writers == SETTLE_US || is_lease_held(creation)) && is_still_at(creation, old) &&
+	       rename(temporary, creation->path) == 0;
+	if (done)
+		/* The creation goes on with the new file and its lock; with the old one, the lease
+		 * ends. */
+		dup3(fd, creation->fd, O_CLOEXEC);
+	else
+		unlink(temporary);
+	close(fd);
+	return done;
+}
+
+/* Nobody ends us meanwhile, which would leave a file that nobody knows. */
+static void pack(struct creation *creation, enum settle_writers writers, struct reader *reader)
+{
+	struct stat old;
+	sigset_t all, before;
+	char *temporary;
+
+	if (fstat(creation->fd, &old) || !is_to_be_packed(reader, &old) ||
+	    asprintf(&temporary, "%s.XXXXXX", creation->path) < 0)
+		return;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	if (replace(creation, writers, reader, &old, temporary))
+		reader->bytes = pack_bytes(reader);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	free(temporary);
+}
+
+/* ---- whether it is still there ---- */
+
+static int lost(const struct creation *creation, int code, const char *how, struct err *err)
+{
+	return err_set(err, code, "the recording is lost: '%s' was %s while it was being written",
+		       creation->path, how);
+}
+
+static bool is_at_its_path(const struct creation *creation)
+{
+	struct stat file, there;
+
+	return fstat(creation->fd, &file) == 0 && lstat(creation->path, &there) == 0 &&
+	       is_same(&file, &there);
+}
+
+/* Nobody else writes to the file, so one that makes no sense was changed behind our back. */
+static int read_whole(struct creation *creation, struct reader *reader, struct err *err)
+{
+	int status;
+
+	if (!is_at_its_path(creation))
+		return lost(creation, ESTALE, "deleted, moved or replaced", err);
+	status = reader_read(reader, creation->fd, creation->path, err);
+	return status == -EINVAL ? lost(creation, ENODATA, "truncated or overwritten", err)
+				 : status;
+}
+
+bool settle_is_torn(const struct reader *reader)
+{
+	uint32_t code = reader->header.scarcity.code;
+
+	return code == ENODATA || (reader->missing && !code);
+}
+
+int settle_read(struct creation *creation, enum settle_writers writers, struct reader *reader,
+		struct err *err)
+{
+	struct sigaction ignored = { .sa_handler = SIG_IGN }, before;
+	bool is_alone;
+	int status;
+
+	/* It is sent to who has a lease when somebody waits for that. */
+	sigaction(SIGIO, &ignored, &before);
+	is_alone = writers == SETTLE_US || take_lease(creation);
+	status = read_whole(creation, reader, err);
+	if (!status && is_alone)
+		pack(creation, writers, reader);
+	fcntl(creation->fd, F_SETLEASE, F_UNLCK);
+	sigaction(SIGIO, &before, NULL);
+	return status;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include "tail_chain.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "validate.h"
+
+#define LONGEST_ITEM  (1 << 20) /* longer than any, as in reader.c */
+#define PIECE         1024      /* frames or samples that are read at once */
+#define PROCESS_LOOKS 3         /* by then, its head is complete */
+
+int tail_chain_add(struct tail_chain *chain, const struct tail_segment *segment, struct err *err)
+{
+	struct tail_segment *more = vec_room(chain->segments, chain->count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	chain->segments = more;
+	chain->segments[chain->count++] = *segment;
+	return 0;
+}
+
+void tail_chain_fini(struct tail_chain *chain)
+{
+	free(chain->segments);
+	free(chain->samplers);
+}
+
+/* 1: all of the bytes are there; 0: the file ends before; or -errno. */
+static int read_at(const struct tail *tail, void *bytes, size_t size, uint64_t offset,
+		   struct err *err)
+{
+	ssize_t got = pread(tail->fd, bytes, size, (off_t)offset);
+
+	if (got < 0)
+		return err_set(err, errno, "cannot read the recording: %s", strerror(errno));
+	return (size_t)got == size;
+}
+
+/* Whether an item that begins there may be one. */
+static bool has_room(const struct record_item *item, uint64_t at, uint64_t end)
+{
+	return item->kind && item->size >= sizeof(*item) && item->size % 8 == 0 &&
+	       item->size <= LONGEST_ITEM && item->size <= end - at;
+}
+
+/* 1: there is an item at the cursor, and its head; 0: not yet; or -errno. If the writer has gone on
+ * to another segment, nothing will come in this one. */
+static int peek(const struct tail *tail, const struct tail_chain *chain, struct tail_cursor *cursor,
+		struct record_item *item, struct err *err)
+{
+	for (; cursor->segment < chain->count; cursor->segment++, cursor->at = 0) {
+		const struct tail_segment *segment = &chain->segments[cursor->segment];
+		int there;
+
+		if (!cursor->at)
+			cursor->at = segment->items;
+		there = cursor->at + sizeof(*item) <= segment->end
+				? read_at(tail, item, sizeof(*item), cursor->at, err)
+				: 0;
+		if (there < 0)
+			return there;
+		if (there && has_room(item, cursor->at, segment->end))
+			return 1;
+		if (cursor->segment + 1 == chain->count)
+			return 0;
+	}
+	return 0;
+}
+
+/* ---- what grows: frames and samples ---- */
+
+/* 1: the head of an item that is being filled makes sense, as far as it says something. */
+static int read_head(const struct tail *tail, void *head, size_t size, uint64_t offset,
+		     enum record_item_kind kind, struct err *err)
+{
+	const struct record_item *item = head;
+	int there = read_at(tail, head, size, offset, err);
+
+	if (there <= 0)
+		return there;
+	return item->kind == kind && item->size >= size && validate_item(item);
+}
+
+/* 1: all that are there were handed out; or -errno. */
+static int drain_frames(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+{
+	struct tail_item *open = &chain->names.open;
+	struct record_frame frames[PIECE];
+	struct record_frames head;
+	int there = open->offset ? read_head(reading->tail, &head, sizeof(head), open->offset,
+					     RECORD_FRAMES, err)
+				 : 0;
+
+	while (there > 0 && open->taken < head.count) {
+		uint32_t count =
+			head.count - open->taken < PIECE ? head.count - open->taken : PIECE;
+		uint64_t offset = open->offset + sizeof(head) + open->taken * sizeof(frames[0]);
+		int status = 0;
+
+		there = read_at(reading->tail, frames, count * sizeof(frames[0]), offset, err);
+		if (there > 0)
+			status =
+				reading->sink->frames(reading->sink->argument, chain->process,
+						      head.first + open->taken, frames, count, err);
+		if (status)
+			return status;
+		open->taken += there > 0 ? count : 0;
+	}
+	return there < 0 ? there : 1;
+}
+
+/* How many samples are not later than wanted, and the time that they reach. */
+static uint32_t count_until(const struct record_samples *head, const struct record_sample *samples,
+			    uint32_t count, uint64_t until, uint64_t *time)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t step = (uint64_t)samples[i].time << head->time_shift;
+
+		/* What a damaged one says wraps around, and is then of no time that is shown. */
+		if (*time + step > until)
+			return i;
+		*time += step;
+	}
+	return count;
+}
+
+/* 1: all that are there were handed out; 0: some are later than wanted; or -errno. */
+static int drain_samples(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+{
+	struct tail_item *open = &chain->samples.open;
+	struct record_sample samples[PIECE];
+	struct record_samples head;
+	int there = open->offset ? read_head(reading->tail, &head, sizeof(head), open->offset,
+					     RECORD_SAMPLES, err)
+				 : 0;
+
+	while (there > 0 && open->taken < head.count) {
+		uint32_t wanted =
+			head.count - open->taken < PIECE ? head.count - open->taken : PIECE;
+		uint64_t offset = open->offset + sizeof(head) + open->taken * sizeof(samples[0]);
+		struct tail_samples some = { .head = &head, .samples = samples };
+		int status;
+
+		there = read_at(reading->tail, samples, wanted * sizeof(samples[0]), offset, err);
+		if (there <= 0)
+			break;
+		if (open->taken == 0)
+			open->time = head.time;
+		some.time = open->time;
+		some.count = count_until(&head, samples, wanted, reading->until, &open->time);
+		status = some.count ? reading->sink->samples(reading->sink->argument,
+							     chain->process, &some, err)
+				    : 0;
+		if (status)
+			return status;
+		open->taken += some.count;
+		if (some.count < wanted)
+			return 0;
+	}
+	return there < 0 ? there : 1;
+}
+
+typedef int drain(struct tail_reading *reading, struct tail_chain *chain, struct err *err);
+
+/* Goes on from one item of a kind to the next, as long as there is one and all before it was handed
+ * out. */
+static int read_grown(struct tail_reading *reading, struct tail_chain *chain,
+		      struct tail_cursor *cursor, enum record_item_kind kind, drain *drain_open,
+		      struct err *err)
+{
+	for (;;) {
+		struct record_item item;
+		/* First, so that what is before the next one is complete if there is one. */
+		int there = peek(reading->tail, chain, cursor, &item, err);
+		int drained = there < 0 ? there : drain_open(reading, chain, err);
+
+		if (drained <= 0 || there == 0)
+			return drained < 0 ? drained : 0;
+		if (item.kind == (uint32_t)kind)
+			cursor->open = (struct tail_item){ .offset = cursor->at };
+		cursor->at += item.size;
+	}
+}
+
+int tail_chain_read_samples(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+{
+	return read_grown(reading, chain, &chain->samples, RECORD_SAMPLES, drain_samples, err);
+}
+
+int tail_chain_read_frames(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+{
+	return read_grown(reading, chain, &chain->names, RECORD_FRAMES, drain_frames, err);
+}
+
+/* ---- what a process says of itself ---- */
+
+static int tell_process(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+{
+	struct record_process process;
+	int there;
+
+	if (chain->looks++ >= PROCESS_LOOKS)
+		return 0;
+	there = read_at(reading->tail, &process, sizeof(process),
+			chain->first + sizeof(struct record_segment), err);
+	if (there <= 0)
+		return there;
+	process.command[sizeof(process.command) - 1] = '\0';
+	return reading->sink->process(reading->sink->argument, chain->first, &process, err);
+}
+
+static int add_sampler(struct tail_chain *chain, uint64_t offset, struct err *err)
+{
+	uint64_t *more = vec_room(chain->samplers, chain->sampler_count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	chain->samplers = more;
+	chain->samplers[chain->sampler_count++] = offset;
+	return 0;
+}
+
+static int tell_map(struct tail_reading *reading, struct tail_chain *chain, uint32_t size,
+		    struct err *err)
+{
+	uint64_t offset = chain->names.at;
+	struct record_item *item = malloc(size);
+	int status;
+
+	if (!item)
+		return err_no_memory(err);
+	status = read_at(reading->tail, item, size, offset, err);
+	if (status > 0)
+		status = item->size == size && validate_item(item)
+				 ? reading->sink->mapped(reading->sink->argument, chain->process,
+							 item, err)
+				 : 0;
+	free(item);
+	return status;
+}
+
+int tail_chain_read_names(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+{
+	int status = tell_process(reading, chain, err), there = 1;
+	struct record_item item;
+
+	while (!status && there > 0) {
+		there = peek(reading->tail, chain, &chain->names, &item, err);
+		if (there <= 0)
+			return there;
+		if (item.kind == RECORD_MAP || item.kind == RECORD_UNMAP)
+			status = tell_map(reading, chain, item.size, err);
+		else if (item.kind == RECORD_SAMPLER)
+			status = add_sampler(chain, chain->names.at, err);
+		chain->names.at += item.size;
+	}
+	return status;
+}
+
+uint64_t tail_chain_lost(const struct tail *tail, const struct tail_chain *chain)
+{
+	uint64_t lost = 0, one;
+
+	for (size_t i = 0; i < chain->sampler_count; i++)
+		if (pread(tail->fd, &one, sizeof(one),
+			  (off_t)(chain->samplers[i] + offsetof(struct record_sampler, lost))) ==
+		    sizeof(one))
+			lost += one;
+	return lost;
+}
+
+/* ---- giving back ---- */
+
+/* The whole pages between two offsets; answers how far they reach. What a filesystem refuses, it
+ * keeps. */
+static uint64_t punch(const struct tail *tail, uint64_t from, uint64_t to)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	from = (from + page - 1) / page * page;
+	to = to / page * page;
+	if (from >= to)
+		return from;
+	fallocate(tail->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+		  (off_t)(to - from));
+	return to;
+}
+
+/* Up to where a segment was read by a cursor, and is complete. */
+static uint64_t done_until(const struct tail_chain *chain, size_t place,
+			   const struct tail_cursor *cursor)
+{
+	const struct tail_segment *segment = &chain->segments[place];
+	uint64_t open = cursor->open.offset;
+
+	if (open >= segment->offset && open < segment->end)
+		return open;
+	if (cursor->segment > place)
+		return segment->end;
+	return cursor->segment == place && cursor->at ? cursor->at : segment->items;
+}
+
+void tail_chain_recycle(struct tail *tail, struct tail_chain *chain)
+{
+	size_t gone = 0, kept = 0;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		struct tail_segment *segment = &chain->segments[i];
+		uint64_t samples = done_until(chain, i, &chain->samples);
+		uint64_t frames = done_until(chain, i, &chain->names);
+		uint64_t limit = samples < frames ? samples : frames;
+
+		if (limit > segment->given_back)
+			segment->given_back = punch(tail, segment->given_back, limit);
+		/* Both cursors are behind those that are gone, which moves them. */
+		if (limit == segment->end && chain->samples.segment > i && chain->names.segment > i)
+			gone++;
+		else
+			chain->segments[kept++] = *segment;
+	}
+	chain->count = kept;
+	chain->samples.segment -= gone;
+	chain->names.segment -= gone;
+}
+
+void tail_chain_give_back(struct tail *tail, struct tail_chain *chain)
+{
+	for (size_t i = 0; i < chain->count; i++)
+		punch(tail, chain->segments[i].offset, chain->segments[i].end);
+}

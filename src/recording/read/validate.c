@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate.h"
+
+#include <stddef.h>
+#include <string.h>
+
+size_t validate_items_start(uint32_t kind)
+{
+	switch (kind) {
+	case RECORD_SETUP:
+	case RECORD_NAMES:
+	case RECORD_COUNTS:
+	case RECORD_ANSWERS:
+		return sizeof(struct record_segment);
+	case RECORD_PROCESS:
+		return sizeof(struct record_segment) + sizeof(struct record_process);
+	case RECORD_THREAD:
+		return sizeof(struct record_segment) + sizeof(struct record_thread);
+	default:
+		return 0;
+	}
+}
+
+static bool has_texts(const struct record_item *item, size_t head, int count)
+{
+	const char *at = (const char *)item + head, *end = (const char *)item + item->size;
+
+	for (; count && at < end; count--) {
+		const char *zero = memchr(at, '\0', (size_t)(end - at));
+
+		if (!zero)
+			return false;
+		at = zero + 1;
+	}
+	return count == 0;
+}
+
+static bool has_bins(const struct record_octave *octave)
+{
+	size_t bins = octave->octave ? RECORD_BINS : 2 * RECORD_BINS;
+
+	return octave->octave < RECORD_OCTAVES &&
+	       octave->item.size >= sizeof(*octave) + bins * sizeof(octave->bins[0]);
+}
+
+/* Its path ends, and its build-id has no more bytes than there is room for. */
+static bool has_map(const struct record_map *map)
+{
+	return has_texts(&map->item, offsetof(struct record_map, path), 1) &&
+	       map->build_id_size <= sizeof(map->build_id) && map->start < map->end;
+}
+
+static bool has_sampler(const struct record_sampler *sampler)
+{
+	return sampler->item.size >= sizeof(*sampler) && sampler->slowest < 32 &&
+	       memchr(sampler->clock, '\0', sizeof(sampler->clock));
+}
+
+/* The counts of a living thread grow; there may be no more of them than room. */
+static bool has_frames(const struct record_frames *frames)
+{
+	return (frames->item.size - sizeof(*frames)) / sizeof(frames->frames[0]) >= frames->room &&
+	       frames->count <= frames->room && frames->first <= RECORD_FRAME_MAX &&
+	       frames->room <= RECORD_FRAME_MAX - frames->first;
+}
+
+static bool has_samples(const struct record_samples *samples)
+{
+	return (samples->item.size - sizeof(*samples)) / sizeof(samples->samples[0]) >=
+		       samples->room &&
+	       samples->count <= samples->room && samples->time_shift < 64 &&
+	       memchr(samples->name, '\0', sizeof(samples->name));
+}
+
+static bool has_arcs(const struct record_arcs *arcs)
+{
+	return (arcs->item.size - sizeof(*arcs)) / sizeof(arcs->arcs[0]) >= arcs->room &&
+	       arcs->count <= arcs->room;
+}
+
+static bool has_file(const struct record_file *file)
+{
+	return has_texts(&file->item, offsetof(struct record_file, path), 2) &&
+	       file->build_id_size <= sizeof(file->build_id) && file->state <= RECORD_FILE_DAMAGED;
+}
+
+static bool has_places(const struct record_places *places)
+{
+	return (places->item.size - sizeof(*places)) / sizeof(places->places[0]) >= places->count;
+}
+
+/* Items of archives. */
+static bool validate_answers(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_FILE:
+		return item->size >= sizeof(struct record_file) &&
+		       has_file((const struct record_file *)item);
+	case RECORD_TEXT:
+		return has_texts(item, sizeof(struct record_text), 1);
+	case RECORD_PLACES:
+		return item->size >= sizeof(struct record_places) &&
+		       has_places((const struct record_places *)item);
+	default:
+		return false;
+	}
+}
+
+/* Items of samples. */
+static bool validate_sampled(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_MAP:
+		return item->size >= sizeof(struct record_map) &&
+		       has_map((const struct record_map *)item);
+	case RECORD_UNMAP:
+		return item->size >= sizeof(struct record_unmap);
+	case RECORD_SAMPLER:
+		return has_sampler((const struct record_sampler *)item);
+	case RECORD_FRAMES:
+		return item->size >= sizeof(struct record_frames) &&
+		       has_frames((const struct record_frames *)item);
+	case RECORD_SAMPLES:
+		return item->size >= sizeof(struct record_samples) &&
+		       has_samples((const struct record_samples *)item);
+	case RECORD_ARCS:
+		return item->size >= sizeof(struct record_arcs) &&
+		       has_arcs((const struct record_arcs *)item);
+	default:
+		return validate_answers(item);
+	}
+}
+
+bool validate_item(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_SPEC:
+		return has_texts(item, sizeof(struct record_spec), 1);
+	case RECORD_OBJECT:
+		return has_texts(item, sizeof(struct record_object), 2);
+	case RECORD_FUNCTION:
+		return has_texts(item, sizeof(struct record_function), 2);
+	case RECORD_CALLS:
+		return item->size >= offsetof(struct record_calls, sum);
+	case RECORD_OCTAVE:
+		return item->size >= sizeof(struct record_octave) &&
+		       has_bins((const struct record_octave *)item);
+	default:
+		return validate_sampled(item);
+	}
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "arena.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+
+#include "state.h"
+
+#define PIECE       ARENA_FILE_SLOTS
+#define PIECE_BYTES ((size_t)PIECE * SLOT_BYTES)
+
+/* The head of this library, as the linker made it. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+/* Where in the library's file the stubs are. */
+static uint64_t stubs_offset(void)
+{
+	const char *base = (const char *)&__ehdr_start;
+	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
+	uintptr_t address = (uintptr_t)arch_stubs - (uintptr_t)base;
+
+	for (unsigned i = 0; i < __ehdr_start.e_phnum; i++)
+		if (headers[i].p_type == PT_LOAD &&
+		    address - headers[i].p_vaddr < headers[i].p_filesz)
+			return headers[i].p_offset + (address - headers[i].p_vaddr);
+	return 0;
+}
+
+/* Maps the stubs of the file once more, at the end of those that there are. */
+static bool map_stubs(void)
+{
+	char *place = (char *)arch_stubs + (size_t)calls_state.arena_ready * SLOT_BYTES;
+	int fd = calls_state.library ? sys_open(calls_state.library, O_RDONLY) : -1;
+	void *mapped;
+
+	if (fd < 0)
+		return false;
+	mapped = sys_mmap_at(place, PIECE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
+			     stubs_offset());
+	sys_close(fd);
+	return !sys_failed(mapped);
+}
+
+/* A segment that nothing is to be written to is mapped by musl's linker from the file all through,
+ * past its end; glibc's has memory there already. */
+int arena_reserve(void)
+{
+	void *slots = sys_mmap_at(calls_slots, ARENA_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
+
+	return sys_failed(slots) ? -ENOMEM : 0;
+}
+
+/* Another piece of stubs and slots becomes usable. Called with the lock held. */
+static bool grow(void)
+{
+	if (calls_state.arena_ready + PIECE > ARENA_SLOTS)
+		return false;
+	if (calls_state.arena_ready && !map_stubs())
+		return false;
+	if (sys_mprotect(&calls_slots[calls_state.arena_ready], PIECE_BYTES,
+			 PROT_READ | PROT_WRITE))
+		return false;
+	calls_state.arena_ready += PIECE;
+	return true;
+}
+
+/* The number of its first slot, or -1. */
+static int64_t allocate(uint32_t count)
+{
+	sys_sigset mask = state_lock();
+	int64_t first = calls_state.arena_used;
+
+	while (calls_state.arena_ready < first + count && first >= 0)
+		if (!grow())
+			first = -1;
+	if (first >= 0)
+		calls_state.arena_used += count;
+	state_unlock(mask);
+	return first;
+}
+
+/* The assembly reads the CPU's counter, and every time counts once. */
+static bool needs_c(void)
+{
+	return calls_state.clock != RECORD_CLOCK_TICKS || calls_state.flags & RECORD_SAMPLE_TIMING;
+}
+
+bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number)
+{
+	uint32_t count = arena_chunk_begin(number + 1) - arena_chunk_begin(number);
+	void (*exit)(void) = needs_c() ? arch_exit_whole : arch_exit_timed;
+	int64_t first = allocate(count);
+
+	if (first < 0)
+		return false;
+	for (struct slot *slot = &calls_slots[first]; slot < &calls_slots[first + count]; slot++) {
+		slot->sp = (uintptr_t)SP_NOBODY;
+		slot->owner = thread;
+		slot->exit = exit;
+	}
+	chunk->first = &calls_slots[first + 1];
+	chunk->limit = &calls_slots[first + count];
+	return true;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.h - the slots and stubs of all threads: see arch/calls_layout.h.
+ */
+#ifndef DWELL_RUNTIME_CALLS_ARENA_H
+#define DWELL_RUNTIME_CALLS_ARENA_H
+
+#include "calls.h"
+
+/* Once, before all else: there is memory where slots will be. 0 or -errno. */
+int arena_reserve(void);
+
+/* The slots of a thread have numbers, over all of its chunks: the first two are equally large, each
+ * of the others is as large as all before it. */
+#define ARENA_FIRST_CHUNK 64 /* slots: a page of them */
+
+/* Returns the number of a chunk's first slot, which is nobody's. */
+static inline uint32_t arena_chunk_begin(unsigned chunk)
+{
+	return chunk ? (uint32_t)ARENA_FIRST_CHUNK << (chunk - 1) : 0;
+}
+
+/* Returns which chunk the slot with that number is in. */
+static inline unsigned arena_chunk_of(uint32_t number)
+{
+	return number < ARENA_FIRST_CHUNK
+		       ? 0
+		       : 32 - (unsigned)__builtin_clz(number / ARENA_FIRST_CHUNK);
+}
+
+/* Makes the thread's chunk of that number. False: there are no slots left. */
+bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number);
+
+static inline uintptr_t arena_stub(const struct slot *slot)
+{
+	return (uintptr_t)slot - ARENA_BYTES;
+}
+
+/* What the function that the slot's stub calls has for its return address. */
+static inline uintptr_t arena_stub_return(const struct slot *slot)
+{
+	return arena_stub(slot) + ARCH_STUB_CALL_BYTES;
+}
+
+/* The slot of the stub that pc is in; NULL: it is in none. */
+static inline struct slot *arena_slot_of(uintptr_t pc)
+{
+	uintptr_t offset = pc - (uintptr_t)arch_stubs;
+
+	return offset < ARENA_BYTES ? &calls_slots[offset / SLOT_BYTES] : NULL;
+}
+
+#endif

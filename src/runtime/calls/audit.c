@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * audit.c - the auditor, libdwell-audit.so: what the dynamic linker calls (rtld-audit(7)). It
+ * decides which functions are wrapped, and hands out their redirectors.
+ *
+ * It lives in a namespace of its own with a libc of its own, so it may use that. What unwinders
+ * must find has to be in the program's namespace: that is the runtime, libdwell-calls.so, which the
+ * auditor calls by address and before it is relocated.
+ */
+#include <link.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/export.h"
+#include "choice.h"
+#include "flip.h"
+#include "image.h"
+#include "restart.h"
+#include "runtime.h"
+#include "symbolic.h"
+#include "recording/format.h"
+#include "sys.h"
+
+/*
+ * The linker's cookie of an object. It is kept when the object is closed, since the linker also
+ * closes objects at the end of the process that others go on calling, and is used again when the
+ * same file is opened again. The image points into the object's own memory: only the linker knows
+ * whether that is still mapped, so it is read for an object that the linker has just passed to us,
+ * and never while going through the list.
+ */
+struct object {
+	struct object *next;
+	struct image image;
+	struct flipped flipped;
+	enum symbolic symbolic;
+	char *path;
+	bool is_open;
+	bool is_caller;   /* its calls are to be seen */
+	bool is_provider; /* its functions may be chosen */
+	bool is_ours;     /* stands in front of libc */
+	uint32_t id;      /* in the recording; NO_ID: not yet */
+};
+
+#define NO_ID UINT32_MAX
+
+static struct object *objects;
+
+/* libc, which is never closed. Functions of ours that stand in front of libc's are reported as
+ * libc's. */
+static struct object *libc;
+
+static struct {
+	int (*attach)(const char *, const char *);
+	uint32_t (*object)(const struct runtime_object *);
+	void *(*bind)(const struct runtime_function *);
+	void (*forget)(uint32_t);
+	sys_filter_function *refuses;
+	const char *path; /* NULL: it is not there */
+	bool attached;
+} runtime;
+
+static const char *data;
+
+/*
+ * Until the linker says for the first time that all is in its place, it has bound and initialised
+ * nothing but itself and us: no code of the program has run, so there is no handler that a signal
+ * could call, no other thread, and no child of a fork(). Most bindings are made by then. What it
+ * says while it loads other auditors comes before it has shown us any object.
+ */
+static bool is_started;
+
+/*
+ * From then on, lazy binding comes from any thread and in any signal handler, and a fork() may come
+ * at any time. So there is a lock of our own, in a page that fork() empties, and nothing is
+ * allocated while it is held: our libc does not know of the program's forks, and would find its
+ * locks taken in the child.
+ */
+static atomic_flag *lock;
+
+static bool make_lock(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	lock = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return lock != MAP_FAILED && madvise(lock, page, MADV_WIPEONFORK) == 0;
+}
+
+/*
+ * Returns whether it was taken: it is not needed before the program has started. The kernel is
+ * asked, because libc's sigprocmask() drops the signals that libc keeps for itself from the mask,
+ * and a thread of libc that waits for one of them (SIGEV_THREAD) would die of it.
+ */
+static bool take_lock(sys_sigset *mask)
+{
+	const sys_sigset all = ~SYS_SIGBIT(SIGBUS); /* the recording may be truncated */
+
+	if (!is_started)
+		return false;
+	sys_sigprocmask(SIG_BLOCK, &all, mask);
+	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+		sched_yield();
+	return true;
+}
+
+static void release_lock(const sys_sigset *mask)
+{
+	atomic_flag_clear_explicit(lock, memory_order_release);
+	sys_sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+static char program_path[4096];
+
+static struct spec_subject subject_of(const struct object *object)
+{
+	return (struct spec_subject){ .soname = object->image.soname, .path = object->path };
+}
+
+static void *runtime_symbol(const struct image *image, const char *name)
+{
+	size_t symbol = image_find(image, name, 0);
+
+	return symbol ? (void *)(image->map->l_addr + image->symbols[symbol].st_value) : NULL;
+}
+
+static void find_runtime(struct object *object)
+{
+	const struct image *image = &object->image;
+
+	runtime.attach = runtime_symbol(image, "dwell_calls_attach");
+	runtime.object = runtime_symbol(image, "dwell_calls_object");
+	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
+	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
+	runtime.refuses = runtime_symbol(image, "dwell_calls_refuses");
+	if (runtime.attach && runtime.object && runtime.bind && runtime.forget && runtime.refuses)
+		runtime.path = object->path;
+}
+
+/* Once, when the linker has loaded all objects of the program and begins to bind them: until then,
+ * the program may be started again, and is not to leave a process in the recording. */
+static void attach_runtime(void)
+{
+	if (!runtime.path)
+		return;
+	runtime.attached = runtime.attach(data, runtime.path) == 0;
+	sys_filter = runtime.refuses;
+	runtime.path = NULL;
+}
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
+{
+	(void)cookie;
+	if (activity != LA_ACT_CONSISTENT || !objects || is_started)
+		return;
+	attach_runtime();
+	is_started = true;
+}
+
+static const char *path_of(const struct link_map *map)
+{
+	ssize_t length;
+
+	if (*map->l_name)
+		return map->l_name;
+	length = readlink("/proc/self/exe", program_path, sizeof(program_path) - 1);
+	program_path[length < 0 ? 0 : length] = '\0';
+	return program_path;
+}
+
+EXPORT unsigned la_version(unsigned version)
+{
+	data = secure_getenv("DWELL_DATA");
+	/* Programs write over their environment, and the recording is opened whenever it grows. */
+	data = data ? strdup(data) : NULL;
+	if (!data || !make_lock() || choice_load(data) != 0)
+		return 0; /* the linker forgets us */
+	return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+/* One that is new, or was closed and is of the same path. */
+static struct object *object_for(const char *path)
+{
+	struct object *object = objects;
+
+	while (object && (object->is_open || strcmp(object->path, path) != 0))
+		object = object->next;
+	if (object)
+		return object;
+	object = calloc(1, sizeof(*object));
+	if (!object)
+		return NULL;
+	object->path = strdup(path);
+	if (!object->path) {
+		free(object);
+		return NULL;
+	}
+	object->next = objects;
+	objects = object;
+	return object;
+}
+
+/*
+ * Where there is an auditor, glibc's linker allocates memory for the entries of its own PLT before
+ * it has told the program's libc that this is the program's: malloc() would take it for one of
+ * another namespace, and leave brk() alone for good. So this block comes from here. The linker
+ * keeps it for ever; another one, of another version, may free it.
+ */
+static struct {
+	void *(*calloc)(size_t, size_t);
+	void (*free)(void *);
+	size_t plt_entries;
+	_Alignas(max_align_t) char block[1024];
+	bool is_taken;
+} linker;
+
+static bool is_for_plt(size_t count, size_t size)
+{
+	return size && size == linker.plt_entries && count >= 4 * sizeof(void *) &&
+	       count <= sizeof(linker.block) / size;
+}
+
+static void *linker_calloc(size_t count, size_t size)
+{
+	if (is_started || linker.is_taken || !linker.free || !is_for_plt(count, size))
+		return linker.calloc(count, size);
+	linker.is_taken = true;
+	return linker.block;
+}
+
+static void linker_free(void *block)
+{
+	if (block != linker.block)
+		linker.free(block);
+}
+
+/* The linker has its own lock around this and la_objclose(). */
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
+{
+	struct object *object = namespace == LM_ID_BASE ? object_for(path_of(map)) : NULL;
+	struct spec_subject subject;
+
+	/* Objects of other namespaces are beyond the reach of our runtime's unwinding. */
+	*cookie = (uintptr_t)object;
+	if (!object)
+		return 0;
+	image_read(&object->image, map);
+	if (map->l_addr == getauxval(AT_BASE))
+		linker.plt_entries = object->image.jump_count;
+	object->id = NO_ID;
+	object->is_open = true;
+	if (strcmp(object->image.soname, CHOICE_RUNTIME) == 0)
+		find_runtime(object);
+	if (strcmp(object->image.soname, CHOICE_BEHIND) == 0)
+		libc = object;
+	subject = subject_of(object);
+	object->is_provider = true;
+	object->is_ours = choice_is_ours(&subject);
+	object->is_caller =
+		!object->is_ours && !choice_is_system(&subject) && choice_has_caller(&subject);
+	if (!*map->l_name)
+		flip_learn_canonical(&object->image);
+	object->symbolic = SYMBOLIC_UNKNOWN;
+	if (object->is_caller) {
+		flip(&object->image);
+		flipped_read(&object->flipped, &object->image);
+	}
+	if (!is_started)
+		restart_if_short(&object->image);
+	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
+}
+
+static uint32_t id_of(struct object *object)
+{
+	if (object->id == NO_ID)
+		object->id = runtime.object(&(struct runtime_object){
+			.path = object->path,
+			.soname = object->image.soname,
+			.bias = object->image.map->l_addr,
+			.start = object->image.start,
+			.end = object->image.end,
+		});
+	return object->id;
+}
+
+/* Returns the object that a function is reported for. */
+static struct object *named_after(struct object *provider)
+{
+	return provider->is_ours && libc ? libc : provider;
+}
+
+static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsigned index,
+			const char *name)
+{
+	struct object *provider = named_after(definer);
+	struct spec_subject subject = subject_of(provider);
+
+	subject.symbol = name;
+	if (!choice_has(&subject) || id_of(provider) == NO_ID)
+		return (void *)symbol->st_value;
+	return runtime.bind(&(struct runtime_function){
+		.target = (void *)symbol->st_value,
+		.object = provider->id,
+		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
+		.symbol = name,
+		.version = image_version(&definer->image, index),
+	});
+}
+
+/* Returns whether the caller may compare the address, and not only call it, with one that the
+ * definer knows: see symbolic.h. */
+static bool needs_own_address(struct object *caller, struct object *definer, unsigned flags,
+			      const char *name)
+{
+	return (flags & LA_SYMB_DLSYM || flipped_has(&caller->flipped, &caller->image, name)) &&
+	       symbolic_has(&definer->image, &definer->symbolic);
+}
+
+static uintptr_t answer_linker(const char *name, uintptr_t found)
+{
+	if (strcmp(name, "calloc") == 0) {
+		linker.calloc = (void *(*)(size_t, size_t))found;
+		return (uintptr_t)linker_calloc;
+	}
+	if (strcmp(name, "free") == 0) {
+		linker.free = (void (*)(void *))found;
+		return (uintptr_t)linker_free;
+	}
+	return found;
+}
+
+/* At the start, the linker looks for the functions by which it will allocate memory itself, as if
+ * the program did. Its calls are not the program's. */
+static bool is_for_linker(unsigned flags, const char *name)
+{
+	return !is_started && flags & LA_SYMB_DLSYM &&
+	       (strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 ||
+		strcmp(name, "realloc") == 0 || strcmp(name, "free") == 0);
+}
+
+EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *from, uintptr_t *to,
+				 unsigned *flags, const char *name)
+{
+	struct object *caller = (struct object *)*from, *provider = (struct object *)*to;
+	unsigned kind = ELF64_ST_TYPE(symbol->st_info);
+	uintptr_t answer = symbol->st_value;
+	sys_sigset mask;
+	bool is_locked;
+
+	if (is_for_linker(*flags, name))
+		return answer_linker(name, answer);
+	attach_runtime();
+	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
+	    !provider->is_provider)
+		return answer;
+	/* An import with an address is the program's own PLT entry: see flip.c. */
+	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||
+	    symbol->st_shndx == SHN_UNDEF || !relocation_can_be_wrapped(symbol->st_other))
+		return answer;
+	is_locked = take_lock(&mask);
+	if (id_of(caller) != NO_ID && !needs_own_address(caller, provider, *flags, name))
+		answer = (uintptr_t)redirector(provider, symbol, index, name);
+	if (is_locked)
+		release_lock(&mask);
+	return answer;
+}
+
+EXPORT unsigned la_objclose(uintptr_t *cookie)
+{
+	struct object *object = (struct object *)*cookie;
+	sys_sigset mask;
+
+	if (!object)
+		return 0;
+	/* Also of an object without a number: others may have remembered its addresses. */
+	if (runtime.attached) {
+		bool is_locked = take_lock(&mask);
+
+		runtime.forget(object->id);
+		if (is_locked)
+			release_lock(&mask);
+	}
+	object->is_open = false;
+	return 0;
+}

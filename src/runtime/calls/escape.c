@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * escape.c - exceptions, cancellation and pthread_exit() passing through a stub: the personality of
+ * its frame.
+ *
+ * A stub's frame has no size: its CFA is the caller's stack pointer. An unwinder that looks for the
+ * frame that catches by its CFA therefore stops one too early, at the stub, if the caller itself
+ * catches. Then the exception lands in arch_landing, which goes on as if the caller had called
+ * _Unwind_Resume().
+ *
+ * Runs in the thread that throws, where libc may be used as far as an unwinder does it itself.
+ */
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include "arena.h"
+#include "slots.h"
+#include "state.h"
+#include "threads.h"
+
+/* Called by unwinders, and by arch_landing. */
+_Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
+				      _Unwind_Exception_Class class,
+				      struct _Unwind_Exception *exception,
+				      struct _Unwind_Context *context);
+void *calls_landed(struct slot *slot);
+
+/* Part of one unwinder: there may be several, and each knows only its own contexts. */
+struct unwinder {
+	const void *base;      /* of its object; NULL: the entry is free */
+	uint32_t closed_count; /* when it was looked up: since then, another may be at the base */
+	_Unwind_Ptr (*get_ip)(struct _Unwind_Context *);
+	void (*set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
+	void (*set_gr)(struct _Unwind_Context *, int, _Unwind_Word);
+	void *resume;
+};
+
+#define UNWINDERS_MAX 8
+
+/*
+ * A program that has its unwinder linked in shows none of it. If it is libgcc's, as ours is, its
+ * contexts look the same, and ours can go on with what it has begun.
+ */
+static const struct unwinder own = { .get_ip = _Unwind_GetIP,
+				     .set_ip = _Unwind_SetIP,
+				     .set_gr = _Unwind_SetGR,
+				     .resume = (void *)_Unwind_Resume };
+
+static _Unwind_Reason_Code stop(struct _Unwind_Context *context, void *argument)
+{
+	(void)context;
+	(void)argument;
+	return _URC_END_OF_STACK;
+}
+
+/* libgcc prepares its tables at the first walk of a stack. */
+static struct unwinder own_prepared(void)
+{
+	_Unwind_Backtrace(stop, NULL);
+	return own;
+}
+
+static struct unwinder look_up(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	struct unwinder found = own;
+
+	if (!handle)
+		return own_prepared();
+	found.get_ip = dlsym(handle, "_Unwind_GetIP");
+	found.set_ip = dlsym(handle, "_Unwind_SetIP");
+	found.set_gr = dlsym(handle, "_Unwind_SetGR");
+	found.resume = dlsym(handle, "_Unwind_Resume");
+	dlclose(handle);
+	return found.get_ip && found.set_ip && found.set_gr && found.resume ? found
+									    : own_prepared();
+}
+
+/* Those that have been met. Guarded by the lock: threads may throw by different ones at once. */
+static struct unwinder unwinders[UNWINDERS_MAX];
+
+/* Where it is, or else where there is room for it: the last place is for all that are too many. */
+static struct unwinder *place_of(const void *base)
+{
+	struct unwinder *place = unwinders;
+
+	while (place < unwinders + UNWINDERS_MAX - 1 && place->base && place->base != base)
+		place++;
+	return place;
+}
+
+static bool is_known(const void *base, struct unwinder *unwinder)
+{
+	sys_sigset mask = state_lock();
+
+	*unwinder = *place_of(base);
+	state_unlock(mask);
+	return unwinder->base == base && unwinder->closed_count == calls_state.closed_count;
+}
+
+static void keep(const struct unwinder *unwinder)
+{
+	sys_sigset mask = state_lock();
+
+	*place_of(unwinder->base) = *unwinder;
+	state_unlock(mask);
+}
+
+/* The unwinder that the code at `address` belongs to. False: it belongs to no object. */
+static bool unwinder_of(const void *address, struct unwinder *unwinder)
+{
+	uint32_t closed_count = calls_state.closed_count;
+	Dl_info info;
+
+	if (!dladdr(address, &info))
+		return false;
+	if (is_known(info.dli_fbase, unwinder))
+		return true;
+	*unwinder = look_up(info.dli_fname);
+	unwinder->base = info.dli_fbase;
+	unwinder->closed_count = closed_count;
+	keep(unwinder);
+	return true;
+}
+
+/*
+ * An unwinder that is linked into its program and is not libgcc's: nothing of its context can be
+ * read or changed. While it searches, we take the stub out of its way, so that it does not meet it
+ * when it unwinds.
+ */
+static void step_aside(_Unwind_Action actions)
+{
+	struct calls_thread *thread = threads_this();
+
+	if (actions & _UA_SEARCH_PHASE && thread)
+		slots_step_aside(thread, (uintptr_t)__builtin_frame_address(0));
+}
+
+/* Who keeps what is needed for the landing. Not the slot: the unwinder may make wrapped calls
+ * before it gets there, whose times are added to it. */
+static struct calls_thread *lander(const struct slot *slot)
+{
+	struct calls_thread *thread = threads_this();
+
+	return thread ? thread : slot->owner;
+}
+
+_Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
+				      _Unwind_Exception_Class class,
+				      struct _Unwind_Exception *exception,
+				      struct _Unwind_Context *context)
+{
+	struct unwinder unwinder;
+	bool is_found = unwinder_of(__builtin_return_address(0), &unwinder);
+	struct slot *slot = is_found ? arena_slot_of(unwinder.get_ip(context)) : NULL;
+
+	(void)version;
+	(void)class;
+	if (!slot) {
+		step_aside(actions);
+		return _URC_CONTINUE_UNWIND;
+	}
+	if (!(actions & _UA_CLEANUP_PHASE))
+		return _URC_CONTINUE_UNWIND;
+	slots_escape(slot);
+	if (!(actions & _UA_HANDLER_FRAME))
+		return _URC_CONTINUE_UNWIND;
+	lander(slot)->resume = unwinder.resume;
+	unwinder.set_gr(context, ARCH_LANDING_EXCEPTION, (_Unwind_Word)exception);
+	unwinder.set_gr(context, ARCH_LANDING_SLOT, (_Unwind_Word)slot);
+	unwinder.set_ip(context, (_Unwind_Ptr)arch_landing);
+	return _URC_INSTALL_CONTEXT;
+}
+
+/* The return address is back on the stack, so nobody needs the slot any more. */
+void *calls_landed(struct slot *slot)
+{
+	void *resume = lander(slot)->resume;
+
+	slots_leave(threads_this(), slot);
+	return resume;
+}

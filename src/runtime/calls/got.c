@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+#include "got.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "choice.h"
+#include "got_dl.h"
+#include "image.h"
+#include "runtime.h"
+#include "symbolic.h"
+#include "runtime/process/link_maps.h"
+#include "runtime/process/mutex.h"
+#include "runtime/guard/phdr_guard.h"
+#include "recording/format.h"
+#include "relocations.h"
+#include "sys.h"
+
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0 /* not every linker has it */
+#endif
+
+/* The mode of objects that are loaded with the program, before they are initialised. */
+#define GOT_EARLY -1
+
+/*
+ * An object of the linker's list. The image points into the object's own memory, which is mapped
+ * for certain only while the linker's list is walked, or for whoever holds the object open.
+ */
+struct walked {
+	struct walked *next;
+	struct image image;
+	enum symbolic symbolic;
+	char *path;
+	uintptr_t bias;
+	uint32_t id;
+	bool is_caller; /* its calls are to be seen */
+	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
+	bool is_early;  /* loaded with the program */
+	bool is_deep;   /* opened with RTLD_DEEPBIND */
+	bool is_walked; /* its tables have been */
+	bool seen;      /* in the walk that is under way */
+};
+
+/*
+ * In the order in which the linker has loaded them. While the linker's list is walked, the linker's
+ * own lock is held as well, by dl_iterate_phdr(), by glibc's all the time and by musl's to go on;
+ * glibc's is always taken before ours. Nothing else of the linker is called with ours.
+ */
+static struct walked *objects, **objects_end = &objects;
+static uint32_t lock;
+
+/* Never closed. Functions of ours that stand in front of libc's are reported as libc's. */
+static struct walked *libc;
+
+static struct spec_subject subject_of(const struct walked *object)
+{
+	return (struct spec_subject){ .soname = object->image.soname, .path = object->path };
+}
+
+static struct walked *provider_of(uintptr_t address)
+{
+	struct walked *object = objects;
+
+	while (object && address - object->image.start >= object->image.end - object->image.start)
+		object = object->next;
+	return object;
+}
+
+static bool is_named(const struct walked *object, const char *soname)
+{
+	const char *slash = strrchr(object->path, '/');
+
+	return strcmp(object->image.soname, soname) == 0 ||
+	       strcmp(slash ? slash + 1 : object->path, soname) == 0;
+}
+
+/* Called while the linker's list is walked. */
+static struct walked *named(const char *soname)
+{
+	struct walked *object = objects;
+
+	while (object && !is_named(object, soname))
+		object = object->next;
+	return object;
+}
+
+/* Returns the object that a function is reported for. */
+static struct walked *named_after(struct walked *definer)
+{
+	struct spec_subject subject = subject_of(definer);
+
+	return choice_is_ours(&subject) && libc ? libc : definer;
+}
+
+/* What to put in the place of `target`, which the linker has found for `name`. In an object whose
+ * calls are not to be seen, only what we must know of is replaced. */
+static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
+{
+	struct walked *definer = provider_of((uintptr_t)target), *provider;
+	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
+	struct spec_subject subject;
+	void *ours;
+
+	provider = symbol ? named_after(definer) : NULL;
+	if (!symbol || provider->id == UINT32_MAX ||
+	    !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
+		return target;
+	subject = subject_of(provider);
+	subject.symbol = name;
+	ours = got_dl_replacement(name);
+	if (!is_caller || !choice_has(&subject) ||
+	    (is_pointer && symbolic_has(&definer->image, &definer->symbolic)))
+		return ours ? ours : target;
+	return dwell_calls_bind(&(struct runtime_function){
+		.target = ours ? ours : target,
+		.object = provider->id,
+		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
+		.symbol = name,
+		.version = image_version(&definer->image, symbol),
+	});
+}
+
+static bool stores_function(const struct image *image, const arch_relocation *relocation)
+{
+	unsigned type = relocation_type(relocation);
+	size_t symbol = relocation_symbol(relocation);
+
+	return symbol && !relocation_addend_after(relocation) &&
+	       (type == RELOCATION_OF_PLT || relocation_stores_address(type)) &&
+	       ELF64_ST_TYPE(image->symbols[symbol].st_info) != STT_OBJECT;
+}
+
+static bool is_within(const struct image *image, const void *address)
+{
+	return (uintptr_t)address - image->start < image->end - image->start;
+}
+
+/* In what was loaded with the program, which is global, or in all there is. */
+static void *look_up(const char *name, const char *version, bool early)
+{
+	void *found = NULL;
+
+	for (struct walked *object = objects; object && !found; object = object->next)
+		if ((object->is_early || !early) && object->image.symbols)
+			found = image_look_up(&object->image, name, version);
+	return found;
+}
+
+#define OWN_MAX 128
+
+static void add_own(struct walked **own, size_t *count, struct walked *object)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (own[i] == object)
+			return;
+	if (object && *count < OWN_MAX)
+		own[(*count)++] = object;
+}
+
+/* In what an object has brought along: itself, what it needs, what that needs, in this order. */
+static void *look_up_own(struct walked *object, const char *name, const char *version)
+{
+	struct walked *own[OWN_MAX] = { object };
+	size_t count = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct image *image = &own[i]->image;
+		void *found = image->symbols ? image_look_up(image, name, version) : NULL;
+
+		if (found)
+			return found;
+		for (const ElfW(Dyn) *entry = image->map->l_ld; entry->d_tag != DT_NULL; entry++)
+			if (entry->d_tag == DT_NEEDED)
+				add_own(own, &count, named(image->strings + entry->d_un.d_val));
+	}
+	return NULL;
+}
+
+/* What the linker would find for a symbol of the object when it is first called: what is global
+ * comes before what the object has brought along, or behind it with RTLD_DEEPBIND. NULL: nothing.
+ * The linker is not asked, since it must not be before all objects are initialised, nor while we
+ * hold a lock. */
+static void *find_first(struct walked *object, size_t symbol, const char *name)
+{
+	const struct image *image = &object->image;
+	bool is_import = image->symbols[symbol].st_shndx == SHN_UNDEF;
+	const char *version =
+		is_import ? image_needed_version(image, symbol) : image_version(image, symbol);
+	void *found = object->is_deep ? look_up_own(object, name, version) : NULL;
+
+	if (!found)
+		found = look_up(name, version, true);
+	if (!found && !object->is_early)
+		found = look_up_own(object, name, version);
+	return found ? found : look_up(name, version, false);
+}
+
+/* An entry that the linker has not filled yet leads back into the object, to the PLT. */
+static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
+{
+	const struct image *image = &object->image;
+	const ElfW(Sym) *own = &image->symbols[symbol];
+
+	if (!is_within(image, stored) ||
+	    (own->st_shndx != SHN_UNDEF && (uintptr_t)stored == image->map->l_addr + own->st_value))
+		return stored;
+	return find_first(object, symbol, name);
+}
+
+/* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
+ * chosen. */
+static void replace(struct walked *object, const arch_relocation *relocation, void **place)
+{
+	size_t symbol = relocation_symbol(relocation);
+	bool is_pointer = relocation_type(relocation) != RELOCATION_OF_PLT;
+	const char *name = image_symbol_name(&object->image, symbol);
+	void *found = target_of(object, symbol, *place, name);
+	void *wanted = found ? redirector(object->is_caller, is_pointer, found, name) : NULL;
+
+	if (found && wanted != found)
+		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
+}
+
+static void walk_table(struct walked *object, const arch_relocation *table, size_t count)
+{
+	const struct image *image = &object->image;
+
+	for (const arch_relocation *relocation = table; relocation < table + count; relocation++) {
+		void **place = (void **)(image->map->l_addr + relocation->r_offset);
+
+		if (stores_function(image, relocation) && *place)
+			replace(object, relocation, place);
+	}
+}
+
+/* The program has a copy of a library's variable, and the library uses that one. If there are
+ * pointers to functions in it, they are the library's to store, but in the program. */
+static void walk_copy(struct walked *provider, const ElfW(Sym) * variable, uintptr_t copy)
+{
+	const struct image *image = &provider->image;
+
+	for (size_t i = 0; i < image->relocation_count; i++) {
+		const arch_relocation *relocation = &image->relocations[i];
+		uintptr_t offset = relocation->r_offset - variable->st_value;
+		void **place = (void **)(copy + offset);
+
+		if (offset < variable->st_size && stores_function(image, relocation) && *place)
+			replace(provider, relocation, place);
+	}
+}
+
+static void walk_copies(struct walked *program)
+{
+	const struct image *image = &program->image;
+
+	for (size_t i = 0; i < image->relocation_count; i++) {
+		const arch_relocation *relocation = &image->relocations[i];
+		const char *name = image_symbol_name(image, relocation_symbol(relocation));
+
+		if (relocation_type(relocation) != RELOCATION_OF_COPY)
+			continue;
+		for (struct walked *object = objects; object; object = object->next) {
+			const ElfW(Sym) *variable =
+				object != program ? image_find_variable(&object->image, name)
+						  : NULL;
+
+			if (variable)
+				walk_copy(object, variable,
+					  image->map->l_addr + relocation->r_offset);
+		}
+	}
+}
+
+/* What the linker has sealed is opened for as long as it takes. */
+static void walk(struct walked *object)
+{
+	const struct image *image = &object->image;
+	uintptr_t page = getauxval(AT_PAGESZ);
+	uintptr_t start = image->sealed & ~(page - 1), end = image->sealed_end & ~(page - 1);
+
+	if (start < end && sys_mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
+		return;
+	walk_table(object, image->jumps, image->jump_count);
+	walk_table(object, image->relocations, image->relocation_count);
+	if (object->is_early && image_is_program(image->map))
+		walk_copies(object);
+	if (start < end)
+		sys_mprotect((void *)start, end - start, PROT_READ);
+}
+
+/* As the kernel has it. */
+static char *program_path(void)
+{
+	char path[PATH_MAX];
+	long length = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
+
+	return length < 0 ? NULL : strndup(path, (size_t)length);
+}
+
+/* Of its file. The vdso has none, and only some linkers call it by its soname. */
+static char *path_of(const struct link_map *map, const struct image *image)
+{
+	if (image_is_program(map))
+		return program_path();
+	return strdup(*map->l_name ? map->l_name : image->soname);
+}
+
+static struct walked *add(const struct link_map *map, int mode)
+{
+	struct walked *object = calloc(1, sizeof(*object));
+	struct spec_subject subject;
+
+	if (!object)
+		return NULL;
+	image_read(&object->image, map);
+	object->path = path_of(map, &object->image);
+	if (!object->path) {
+		free(object);
+		return NULL;
+	}
+	subject = subject_of(object);
+	object->bias = map->l_addr;
+	object->is_early = mode == GOT_EARLY;
+	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
+	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
+	object->is_caller = choice_has_caller(&subject);
+	if (is_named(object, CHOICE_BEHIND))
+		libc = object;
+	*objects_end = object;
+	objects_end = &object->next;
+	return object;
+}
+
+/* The same file may have been closed elsewhere, and then has its old number again. */
+static void make_known(struct walked *object)
+{
+	object->id = dwell_calls_object(&(struct runtime_object){
+		.path = object->path,
+		.soname = object->image.soname,
+		.bias = object->bias,
+		.start = object->image.start,
+		.end = object->image.end,
+	});
+}
+
+static struct walked *find(const struct link_map *map)
+{
+	struct walked *object = objects;
+
+	/* The linker may use the memory of a map that is gone for another one. */
+	while (object && !(object->image.map == map && object->bias == map->l_addr &&
+			   (image_is_program(map) || !*map->l_name ||
+			    strcmp(object->path, map->l_name) == 0)))
+		object = object->next;
+	return object;
+}
+
+static void remove_closed(void)
+{
+	struct walked **link = &objects;
+
+	while (*link) {
+		struct walked *object = *link;
+
+		if (object->seen) {
+			object->seen = false;
+			link = &object->next;
+			continue;
+		}
+		dwell_calls_forget(object->id);
+		*link = object->next;
+		free(object->path);
+		free(object);
+	}
+	objects_end = link;
+}
+
+/* A walk of the linker's list, under way. */
+struct round {
+	int mode;
+	bool is_locked;
+	bool is_done;
+	const struct link_map *map; /* that the linker tells of; NULL: of none yet */
+};
+
+/* The linker says how often it has changed its list. */
+static bool has_changed(const struct dl_phdr_info *info)
+{
+	static unsigned long long before;
+	static bool is_known;
+	unsigned long long now = info->dlpi_adds + info->dlpi_subs;
+	bool changed = !is_known || now != before;
+
+	before = now;
+	is_known = true;
+	return changed;
+}
+
+static void see(const struct link_map *map, int mode)
+{
+	struct walked *object = find(map);
+
+	if (!object)
+		object = add(map, mode);
+	if (object)
+		object->seen = true;
+}
+
+/* Closed objects go first: their memory is gone. All others are known before the first is walked,
+ * since their functions are in each other. */
+static void finish(struct round *round)
+{
+	remove_closed();
+	for (struct walked *object = objects; object; object = object->next)
+		if (!object->is_walked)
+			make_known(object);
+	for (struct walked *object = objects; object; object = object->next) {
+		if (!object->is_walked && !object->is_ours)
+			walk(object);
+		object->is_walked = true;
+	}
+	round->is_done = true;
+}
+
+/*
+ * Called for one object after the other, in the order of the list of maps. musl has its lock only
+ * when it goes on from one to the next, so that the next is there for good when we are told of it,
+ * and what another thread is about to open is not.
+ */
+static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct round *round = argument;
+
+	(void)size;
+	if (!round->is_locked) {
+		mutex_take(&lock);
+		round->is_locked = true;
+		round->is_done = !has_changed(info);
+		round->map = round->is_done ? NULL : link_maps_first();
+	} else {
+		round->map = round->map->l_next;
+	}
+	if (!round->map)
+		return 1;
+	see(round->map, round->mode);
+	if (!round->map->l_next)
+		finish(round);
+	return round->is_done;
+}
+
+/* libc's own where that is found: one that stands in front of it, such as a sanitizer's, may not be
+ * ready when its owner calls dlsym(). */
+static int (*iterate)(see_object *, void *) = phdr_guard_iterate;
+
+/* Before any constructor there is one thread, and nothing of the program's may be called. */
+void got_begin(void)
+{
+	void *found;
+	struct round round = { .mode = GOT_EARLY };
+
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
+		see(map, GOT_EARLY);
+	finish(&round);
+	found = libc ? image_look_up(&libc->image, "dl_iterate_phdr", "") : NULL;
+	if (found)
+		iterate = (int (*)(see_object *, void *))found;
+}
+
+void got_walk(int mode)
+{
+	struct round round = { .mode = mode };
+	int saved = errno;
+
+	iterate(take_one, &round);
+	/* What seemed to come next was not to be opened after all. */
+	if (round.map && !round.is_done)
+		finish(&round);
+	if (round.is_locked)
+		mutex_release(&lock);
+	errno = saved;
+}
+
+void *got_wrap(void *found, const char *name, const void *caller)
+{
+	struct walked *object;
+
+	got_walk(0);
+	mutex_take(&lock);
+	object = provider_of((uintptr_t)caller);
+	found = redirector(!object || object->is_caller, true, found, name);
+	mutex_release(&lock);
+	return found;
+}

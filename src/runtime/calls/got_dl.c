@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every `return dlopen(...)` and the like that is to show the real caller must be compiled to a
+ * jump.
+ */
+#include "got_dl.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "got.h"
+
+/* And so gcov may not count behind it. */
+#define JUMPS __attribute__((no_profile_instrument_function))
+
+/* glibc looks for a name without a slash where the caller says, and so it does for a variable; musl
+ * where the program says. */
+static bool depends_on_caller(const char *file)
+{
+#ifdef __GLIBC__
+	return file && (!strchr(file, '/') || strchr(file, '$'));
+#else
+	(void)file;
+	return false;
+#endif
+}
+
+JUMPS static void *got_dlopen(const char *file, int mode)
+{
+	void *handle;
+
+	if (depends_on_caller(file))
+		return dlopen(file, mode);
+	handle = dlopen(file, mode);
+	got_walk(mode);
+	return handle;
+}
+
+#ifdef __GLIBC__ /* has namespaces and versions */
+JUMPS static void *got_dlmopen(Lmid_t namespace, const char *file, int mode)
+{
+	void *handle;
+
+	if (namespace != LM_ID_BASE || depends_on_caller(file))
+		return dlmopen(namespace, file, mode);
+	handle = dlmopen(namespace, file, mode);
+	got_walk(mode);
+	return handle;
+}
+
+JUMPS static void *got_dlvsym(void *handle, const char *name, const char *version)
+{
+	void *found = handle == RTLD_NEXT ? NULL : dlvsym(handle, name, version);
+
+	return found ? got_wrap(found, name, __builtin_return_address(0))
+		     : dlvsym(handle, name, version);
+}
+
+#endif
+
+static int got_dlclose(void *handle)
+{
+	int answer = dlclose(handle);
+
+	got_walk(0);
+	return answer;
+}
+
+/*
+ * RTLD_DEFAULT finds what is global first, whoever asks; only then does the caller matter.
+ */
+JUMPS static void *got_dlsym(void *handle, const char *name)
+{
+	void *found = handle == RTLD_NEXT ? NULL : dlsym(handle, name);
+
+	return found ? got_wrap(found, name, __builtin_return_address(0)) : dlsym(handle, name);
+}
+
+void *got_dl_replacement(const char *name)
+{
+	static const struct {
+		const char *name;
+		void *ours;
+	} replaced[] = {
+		{ "dlopen", (void *)got_dlopen },   { "dlclose", (void *)got_dlclose },
+		{ "dlsym", (void *)got_dlsym },
+#ifdef __GLIBC__
+		{ "dlmopen", (void *)got_dlmopen }, { "dlvsym", (void *)got_dlvsym },
+#endif
+	};
+
+	for (size_t i = 0; name[0] == 'd' && i < sizeof(replaced) / sizeof(replaced[0]); i++)
+		if (strcmp(replaced[i].name, name) == 0)
+			return replaced[i].ours;
+	return NULL;
+}

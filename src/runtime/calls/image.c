@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "image.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "runtime/process/link_maps.h"
+
+/* The linker has made some of these absolute and left others relative, depending on the port. */
+static void *pointer(const struct link_map *map, ElfW(Addr) value)
+{
+	return (void *)(value < map->l_addr ? value + map->l_addr : value);
+}
+
+static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *soname)
+{
+	const struct link_map *map = image->map;
+
+	switch (entry->d_tag) {
+	case DT_SYMTAB:
+		image->symbols = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_STRTAB:
+		image->strings = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_VERSYM:
+		image->versions = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_VERDEF:
+		image->defined = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_VERNEED:
+		image->needed = pointer(map, entry->d_un.d_ptr);
+		break;
+	case RELOCATION_TABLE:
+		image->relocations = pointer(map, entry->d_un.d_ptr);
+		break;
+	case RELOCATION_TABLE_SIZE:
+		image->relocation_count = entry->d_un.d_val / sizeof(arch_relocation);
+		break;
+	case DT_JMPREL:
+		image->jumps = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_PLTRELSZ:
+		image->jump_count = entry->d_un.d_val / sizeof(arch_relocation);
+		break;
+	case DT_GNU_HASH:
+		image->hash = pointer(map, entry->d_un.d_ptr);
+		break;
+	case DT_FLAGS:
+		image->has_static_tls = entry->d_un.d_val & DF_STATIC_TLS;
+		break;
+	case DT_SONAME:
+		*soname = entry->d_un.d_val;
+		break;
+	}
+}
+
+bool image_is_program(const struct link_map *map)
+{
+	return map->l_ld && map->l_ld == link_maps_program();
+}
+
+/* Whether something of the object's is in the page that it would begin in if it was linked for no
+ * address: then that page is mapped. No page is smaller. */
+static bool has_first_page(const struct image *image)
+{
+	const uintptr_t page = 4096, bias = image->map->l_addr;
+
+	return bias &&
+	       ((uintptr_t)image->hash - bias < page || (uintptr_t)image->symbols - bias < page ||
+		(uintptr_t)image->strings - bias < page);
+}
+
+static bool is_head(const void *address)
+{
+	return memcmp(address, ELFMAG, SELFMAG) == 0;
+}
+
+/* The ELF header, which is the first that is mapped of an object. Of one that was linked for an
+ * address, only the linker knows where that is, and takes longer to say so. NULL: nobody knows. */
+static const ElfW(Ehdr) * head_of(const struct image *image)
+{
+	const void *bias = (const void *)image->map->l_addr;
+	Dl_info info;
+
+	if (has_first_page(image) && is_head(bias))
+		return bias;
+	if (image->map->l_ld && dladdr(image->map->l_ld, &info) && is_head(info.dli_fbase))
+		return info.dli_fbase;
+	return NULL;
+}
+
+/* The program headers: the kernel tells those of the program; others are behind their ELF header.
+ * There may be none. */
+static const ElfW(Phdr) * headers_of(const struct image *image, size_t *count)
+{
+	const ElfW(Ehdr) * head;
+
+	if (image_is_program(image->map)) {
+		*count = getauxval(AT_PHNUM);
+		return (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	}
+	head = head_of(image);
+	*count = head ? head->e_phnum : 0;
+	return head ? (const ElfW(Phdr) *)((const char *)head + head->e_phoff) : NULL;
+}
+
+int image_protection(const struct image *image, uintptr_t address)
+{
+	size_t count;
+	const ElfW(Phdr) *header = headers_of(image, &count), *end = header + count;
+
+	address -= image->map->l_addr;
+	while (header < end &&
+	       !(header->p_type == PT_LOAD && address - header->p_vaddr < header->p_memsz))
+		header++;
+	/* There may be code beside it. */
+	if (header == end)
+		return PROT_READ | PROT_EXEC;
+	return (header->p_flags & PF_R ? PROT_READ : 0) |
+	       (header->p_flags & PF_W ? PROT_WRITE : 0) | (header->p_flags & PF_X ? PROT_EXEC : 0);
+}
+
+static void read_tls(struct image *image, const ElfW(Phdr) * header)
+{
+	size_t alignment = header->p_align ? header->p_align : 1;
+
+	if (!image->has_static_tls)
+		return;
+	image->static_tls = (header->p_memsz + alignment - 1) / alignment * alignment;
+	image->tls_alignment = alignment;
+}
+
+static void read_extent(struct image *image)
+{
+	uintptr_t bias = image->map->l_addr;
+	size_t count;
+	const ElfW(Phdr) *headers = headers_of(image, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uintptr_t start = bias + headers[i].p_vaddr, end = start + headers[i].p_memsz;
+
+		if (headers[i].p_type == PT_GNU_RELRO) {
+			image->sealed = start;
+			image->sealed_end = end;
+		}
+		if (headers[i].p_type == PT_TLS)
+			read_tls(image, &headers[i]);
+		if (headers[i].p_type != PT_LOAD)
+			continue;
+		if (!image->end || start < image->start)
+			image->start = start;
+		if (end > image->end)
+			image->end = end;
+	}
+}
+
+void image_read(struct image *image, const struct link_map *map)
+{
+	size_t soname = 0;
+
+	*image = (struct image){ .map = map, .soname = "" };
+	for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
+		read_entry(image, entry, &soname);
+	if (!image->symbols || !image->strings)
+		image->relocation_count = image->jump_count = 0;
+	else if (soname)
+		image->soname = image->strings + soname;
+	read_extent(image);
+}
+
+/* The number of its version, of which 0 means local, and 1 global without a version. */
+static unsigned version_index(const struct image *image, size_t symbol)
+{
+	const unsigned hidden = 0x8000;
+
+	return image->versions ? image->versions[symbol] & ~hidden : 1;
+}
+
+const char *image_version(const struct image *image, size_t symbol)
+{
+	const ElfW(Verdef) *defined = image->defined;
+	unsigned index = version_index(image, symbol);
+
+	if (!defined || index < 2)
+		return "";
+	for (;;) {
+		if (defined->vd_ndx == index) {
+			const char *at = (const char *)defined + defined->vd_aux;
+
+			return image->strings + ((const ElfW(Verdaux) *)at)->vda_name;
+		}
+		if (!defined->vd_next)
+			return "";
+		defined = (const ElfW(Verdef) *)((const char *)defined + defined->vd_next);
+	}
+}
+
+/* A list of objects, each with a list of versions. */
+const char *image_needed_version(const struct image *image, size_t symbol)
+{
+	const ElfW(Verneed) *needed = image->needed;
+	unsigned index = version_index(image, symbol);
+
+	while (needed && index >= 2) {
+		const char *at = (const char *)needed + needed->vn_aux;
+
+		for (unsigned i = 0; i < needed->vn_cnt; i++) {
+			const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)at;
+
+			if (version->vna_other == index)
+				return image->strings + version->vna_name;
+			at += version->vna_next;
+		}
+		if (!needed->vn_next)
+			break;
+		needed = (const ElfW(Verneed) *)((const char *)needed + needed->vn_next);
+	}
+	return "";
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return hash;
+}
+
+static bool is_function(const ElfW(Sym) * symbol)
+{
+	unsigned kind = ELF64_ST_TYPE(symbol->st_info);
+
+	return symbol->st_shndx != SHN_UNDEF && (kind == STT_FUNC || kind == STT_GNU_IFUNC);
+}
+
+/* Where to go on in the table for a name. */
+struct search {
+	const uint32_t *chain;
+	uint32_t hash;
+	uint32_t symbol; /* 0: the end */
+};
+
+/*
+ * The table: how many buckets, the first symbol in it, how many words of a Bloom filter, a shift;
+ * the filter, the buckets, and a word for each symbol: its hash, with the lowest bit set at the end
+ * of a bucket.
+ */
+static struct search search_begin(const struct image *image, const char *name)
+{
+	struct search search = { .hash = gnu_hash(name) };
+	const uint32_t *buckets;
+
+	if (!image->hash || !image->hash[0])
+		return search;
+	buckets = image->hash + 4 + image->hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+	search.chain = buckets + image->hash[0] - image->hash[1];
+	search.symbol = buckets[search.hash % image->hash[0]];
+	return search;
+}
+
+size_t image_symbols_end(const struct image *image)
+{
+	const uint32_t *buckets, *chain;
+	uint32_t last = 0;
+
+	if (!image->hash || !image->hash[0])
+		return 0;
+	buckets = image->hash + 4 + image->hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+	chain = buckets + image->hash[0] - image->hash[1];
+	for (uint32_t i = 0; i < image->hash[0]; i++)
+		if (buckets[i] > last)
+			last = buckets[i];
+	while (last && !(chain[last] & 1))
+		last++;
+	return last ? last + 1 : 0;
+}
+
+static bool is_variable(const ElfW(Sym) * symbol)
+{
+	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
+/* The number of the next symbol of that kind and name; 0: there is none. */
+static size_t search_next(struct search *search, const struct image *image, const char *name,
+			  bool (*is_kind)(const ElfW(Sym) *))
+{
+	while (search->symbol) {
+		uint32_t symbol = search->symbol, word = search->chain[symbol];
+
+		search->symbol = word & 1 ? 0 : symbol + 1;
+		if ((word | 1) == (search->hash | 1) && is_kind(&image->symbols[symbol]) &&
+		    strcmp(image_symbol_name(image, symbol), name) == 0)
+			return symbol;
+	}
+	return 0;
+}
+
+size_t image_find(const struct image *image, const char *name, uintptr_t target)
+{
+	struct search search = search_begin(image, name);
+	size_t found = 0, symbol;
+
+	while ((symbol = search_next(&search, image, name, is_function)) != 0) {
+		found = symbol;
+		if (image->map->l_addr + image->symbols[symbol].st_value == target)
+			break;
+	}
+	return found;
+}
+
+const ElfW(Sym) * image_find_variable(const struct image *image, const char *name)
+{
+	struct search search = search_begin(image, name);
+	size_t symbol = search_next(&search, image, name, is_variable);
+
+	return symbol ? &image->symbols[symbol] : NULL;
+}
+
+/* As the linker has it: a function without a version stands for all of them. Those of the program
+ * and of what is preloaded have none, and come before libc's. */
+static bool satisfies(const struct image *image, size_t symbol, const char *version)
+{
+	const char *own = image_version(image, symbol);
+
+	return !*version || !*own || strcmp(own, version) == 0;
+}
+
+void *image_look_up(const struct image *image, const char *name, const char *version)
+{
+	struct search search = search_begin(image, name);
+	size_t symbol;
+	void *address;
+
+	do
+		symbol = search_next(&search, image, name, is_function);
+	while (symbol && !satisfies(image, symbol, version));
+	if (!symbol)
+		return NULL;
+	address = (void *)(image->map->l_addr + image->symbols[symbol].st_value);
+	if (ELF64_ST_TYPE(image->symbols[symbol].st_info) == STT_GNU_IFUNC)
+		address = ((void *(*)(void))address)();
+	return address;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * own_memory.c - malloc() and what goes with it, hidden in libdwell-calls.so.
+ *
+ * The program's malloc() may not be called before its constructors have run, nor while the program
+ * is inside of it. Blocks are of a power of two of bytes, and those that are freed are kept for
+ * others of their size: of all that is allocated here, little is freed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+#define CHUNK_BYTES (64 << 10)
+#define CLASSES     (sizeof(size_t) == 8 ? 48 : 31)
+
+/* In front of each block. */
+struct head {
+	union {
+		struct head *next; /* of a block that is free */
+		size_t class;
+	};
+} __attribute__((aligned(16)));
+
+static struct {
+	char *next, *end;
+	struct head *free[48]; /* CLASSES of them */
+} memory;
+
+static size_t class_of(size_t size)
+{
+	size_t class = 6;
+
+	while (class < CLASSES && ((size_t)1 << class) - sizeof(struct head) < size)
+		class ++;
+	return class;
+}
+
+/* With the lock held. What is left of a chunk is lost with it. */
+static struct head *carve(size_t bytes)
+{
+	struct head *head;
+
+	if ((size_t)(memory.end - memory.next) < bytes) {
+		size_t chunk = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+		char *new = sys_memory(chunk);
+
+		if (!new)
+			return NULL;
+		memory.next = new;
+		memory.end = new + chunk;
+	}
+	head = (struct head *)memory.next;
+	memory.next += bytes;
+	return head;
+}
+
+/* Not malloc() itself: compilers know what that does, and make calls of calloc() from it. */
+static void *take(size_t size)
+{
+	size_t class = class_of(size);
+	struct head *head = NULL;
+	sys_sigset mask;
+
+	if (class == CLASSES)
+		return NULL;
+	mask = state_lock();
+	head = memory.free[class];
+	if (head)
+		memory.free[class] = head->next;
+	else
+		head = carve((size_t)1 << class);
+	state_unlock(mask);
+	if (!head)
+		return NULL;
+	head->class = class;
+	return head + 1;
+}
+
+static void give_back(void *block)
+{
+	struct head *head;
+	size_t class;
+	sys_sigset mask;
+
+	if (!block)
+		return;
+	head = (struct head *)block - 1;
+	class = head->class;
+	mask = state_lock();
+	head->next = memory.free[class];
+	memory.free[class] = head;
+	state_unlock(mask);
+}
+
+void *malloc(size_t size)
+{
+	return take(size);
+}
+
+void free(void *block)
+{
+	give_back(block);
+}
+
+void *calloc(size_t count, size_t size)
+{
+	size_t bytes;
+	void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : take(bytes);
+
+	return block ? memset(block, 0, bytes) : NULL;
+}
+
+void *realloc(void *old, size_t size)
+{
+	size_t room =
+		old ? ((size_t)1 << ((struct head *)old - 1)->class) - sizeof(struct head) : 0;
+	void *new = old &&size <= room ? old : take(size);
+
+	if (new &&old &&new != old) {
+		memcpy(new, old, room);
+		give_back(old);
+	}
+	return new;
+}
+
+char *strndup(const char *text, size_t length)
+{
+	const char *end = memchr(text, 0, length);
+	size_t size = end ? (size_t)(end - text) : length;
+	char *copy = take(size + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+char *strdup(const char *text)
+{
+	return strndup(text, strlen(text));
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "own_stack.h"
+
+#include "runtime/process/maps.h"
+#include "state.h"
+
+/* Below the first thread's stack, the kernel keeps about that much free for it to grow. */
+#define FIRST_STACK_BYTES ((uintptr_t)128 << 20)
+
+static bool is_called_stack(const char *name)
+{
+	static const char wanted[] = "[stack]";
+
+	for (size_t i = 0; i < sizeof(wanted); i++)
+		if (name[i] != wanted[i])
+			return false;
+	return true;
+}
+
+/*
+ * The first thread's stack is the one that the kernel calls so. Every other thread has its control
+ * block at the upper end of its stack, in the same mapping.
+ */
+static bool is_stack_of(const struct calls_thread *thread, const struct maps_entry *mapping)
+{
+	return thread->is_first
+		       ? is_called_stack(mapping->name)
+		       : mapping->start <= thread->pointer && thread->pointer < mapping->end;
+}
+
+void own_stack_find(struct calls_thread *thread)
+{
+	/* Too much for a stack that is not ours; only one thread at a time is here. */
+	static char buffer[4096], name[16];
+	struct maps_entry mapping = { .name = name, .name_size = sizeof(name) };
+	bool first = thread->is_first;
+	uintptr_t before = 0; /* where the mapping below ends */
+	struct maps maps;
+
+	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* cannot be told */
+	if (maps_open(&maps, buffer, sizeof(buffer)) != 0)
+		return;
+	for (; maps_next(&maps, &mapping); before = mapping.end) {
+		if (!is_stack_of(thread, &mapping))
+			continue;
+		thread->stack_low = mapping.start;
+		thread->stack_end = first ? mapping.end : thread->pointer;
+		if (first && mapping.end - mapping.start < FIRST_STACK_BYTES)
+			thread->stack_low = mapping.end - FIRST_STACK_BYTES;
+		if (first && thread->stack_low < before)
+			thread->stack_low = before;
+		break;
+	}
+	maps_close(&maps);
+}
+
+static void find(struct calls_thread *thread)
+{
+	sys_sigset mask = state_lock();
+
+	own_stack_find(thread);
+	state_unlock(mask);
+}
+
+/*
+ * The stack of signal handlers may be anywhere, even inside the thread's own, so it comes first.
+ * While a handler runs there, its frames are higher or lower than those it has interrupted by
+ * chance.
+ */
+struct own_stack_view own_stack_view(struct calls_thread *thread, uintptr_t sp)
+{
+	struct own_stack_view view = { 0 };
+	stack_t handlers;
+
+	if (!thread->stack_end)
+		find(thread);
+	if (sys_sigaltstack(NULL, &handlers) == 0 && !(handlers.ss_flags & SS_DISABLE)) {
+		uintptr_t low = (uintptr_t)handlers.ss_sp, end = low + handlers.ss_size;
+
+		if (handlers.ss_flags & SS_ONSTACK)
+			return (struct own_stack_view){ .low = low, .end = end };
+		view.idle_low = low;
+		view.idle_end = end;
+	}
+	if (own_stack_was(thread, sp)) {
+		view.low = thread->stack_low;
+		view.end = thread->stack_end;
+		return view;
+	}
+	return (struct own_stack_view){ 0 };
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+#include "slots.h"
+
+#include "arena.h"
+#include "left.h"
+#include "state.h"
+#include "stored_return.h"
+
+/* So many slots of other stacks are passed over in search of those that were left. */
+#define PASS_MAX 32
+/* So many are looked at in search of a free one. */
+#define HAND_STEPS 16
+/* So many steps is a thorough look at a slot worth, which takes a system call. */
+#define THOROUGH_STEPS 4
+
+/* What calls count in that were under way when the process was forked. Nobody reads it, and since
+ * it has no octaves the wrapper leaves such calls to C. */
+static struct record disowned;
+
+bool slots_is_counted(const struct slot *slot)
+{
+	return slot->record && slot->record != &disowned;
+}
+
+/* ---- chunks ---- */
+
+/* The slots in use now end at `top` in chunk `number`. A signal handler must not see half of that.
+ */
+static void go_to(struct calls_thread *thread, unsigned number, struct slot *top)
+{
+	sys_sigset mask = state_block_signals();
+
+	thread->chunk = number;
+	thread->top = top;
+	thread->limit = thread->chunks[number].limit;
+	state_restore_signals(mask);
+}
+
+void slots_settle(struct calls_thread *thread)
+{
+	for (;;) {
+		struct chunk *chunk = &thread->chunks[thread->chunk];
+
+		while (thread->top > chunk->first && thread->top[-1].sp == SP_LEFT) {
+			struct slot *top = thread->top - 1;
+
+			left_forget(top);
+			top->sp = (uintptr_t)SP_NOBODY;
+			thread->top = top;
+		}
+		if (thread->top > chunk->first || thread->chunk == 0)
+			return;
+		/* What the chunk's first slots handed down is for the last one of the chunk below.
+		 */
+		chunk[-1].limit[-1].children += chunk->first[-1].children;
+		chunk[-1].limit[-1].overhead += chunk->first[-1].overhead;
+		chunk->first[-1].children = chunk->first[-1].overhead = 0;
+		go_to(thread, thread->chunk - 1, chunk[-1].limit);
+	}
+}
+
+/* Steps to look at all slots of the thread once, and once more thoroughly. */
+static uint32_t steps_for_all(const struct calls_thread *thread)
+{
+	return (1 + THOROUGH_STEPS) * arena_chunk_begin(thread->chunk_count);
+}
+
+/* So many calls pay for a few steps each; the thread saves up for no more than it may need twice.
+ */
+static void give_credit(struct calls_thread *thread, uint32_t calls)
+{
+	uint32_t most = 2 * steps_for_all(thread), more = calls * HAND_STEPS;
+
+	thread->credit = more < most - thread->credit ? thread->credit + more : most;
+}
+
+static bool next_chunk(struct calls_thread *thread)
+{
+	unsigned next = thread->chunk_count ? thread->chunk + 1 : 0;
+	struct chunk *chunk = &thread->chunks[next];
+
+	if (next == thread->chunk_count) {
+		if (next == CHUNKS_MAX || !arena_chunk(thread, chunk, next))
+			return false;
+		thread->chunk_count++;
+		thread->credit = steps_for_all(thread);
+	}
+	/* Nobody's slot stands for the one below it, so that the wrapper sees when that is gone. */
+	if (next)
+		chunk->first[-1].sp = chunk[-1].limit[-1].sp;
+	go_to(thread, next, chunk->first);
+	return true;
+}
+
+/* ---- slots whose calls are over ---- */
+
+/* Gives up slots from the top whose frames are gone. Those of other stacks are passed over, up to
+ * a bound: what is behind them is found by the hand. */
+static void take_down(struct calls_thread *thread, const struct look *look)
+{
+	bool live = false;
+	int passed = 0;
+
+	for (unsigned i = thread->chunk + 1; i-- > 0 && !live && passed < PASS_MAX;) {
+		struct chunk *chunk = &thread->chunks[i];
+		struct slot *slot = i == thread->chunk ? thread->top : chunk->limit;
+
+		while (slot-- > chunk->first && !live && passed < PASS_MAX) {
+			bool was_free = slot->sp == SP_LEFT;
+
+			live = left_is_live(look, slot);
+			/* What is given up was taken once, and that has paid for it. */
+			passed += was_free || slot->sp != SP_LEFT;
+		}
+	}
+	slots_settle(thread);
+}
+
+/*
+ * Takes a slot among those in use. When a call returns, its time goes to the slot below; so the one
+ * taken has free ones on both sides, which stay free for as long: neither does it get the time of a
+ * call of another stack, nor does such a one get its own.
+ *
+ * A signal handler may do the same meanwhile. Each takes first and looks at the neighbours then, so
+ * that one of two sees the other.
+ */
+static bool claim(struct slot *slot)
+{
+	uintptr_t expected = SP_LEFT;
+
+	if (slot[-1].sp != SP_LEFT || slot[1].sp != SP_LEFT ||
+	    !__atomic_compare_exchange_n(&slot->sp, &expected, (uintptr_t)SP_NOBODY, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&slot[-1].sp, __ATOMIC_RELAXED) == SP_LEFT &&
+	    __atomic_load_n(&slot[1].sp, __ATOMIC_RELAXED) == SP_LEFT) {
+		left_close_record(slot);
+		return true;
+	}
+	slot->sp = SP_LEFT;
+	return false;
+}
+
+/* Moves the thread's hand to its next slot, and behind the last one to the first again. Chunk i is
+ * where the hand is. */
+static struct slot *next_at_hand(struct calls_thread *thread, unsigned *chunk)
+{
+	uint32_t number = thread->hand + 1;
+	unsigned i = arena_chunk_of(number);
+	struct slot *slot;
+
+	if (i > thread->chunk ||
+	    (i == thread->chunk &&
+	     number - arena_chunk_begin(i) >= (size_t)(thread->top - thread->chunks[i].first) + 1))
+		number = i = 0;
+	thread->hand = number;
+	slot = thread->chunks[i].first - 1 + (number - arena_chunk_begin(i));
+	*chunk = i;
+	return slot;
+}
+
+/*
+ * Looks at the next slots, in whatever order they are, gives up those whose frames are gone, and
+ * takes a free one. NULL: there was none. All slots have their turn, so that none is left for ever.
+ */
+static struct slot *take_at_hand(struct calls_thread *thread, const struct look *look,
+				 uint32_t *steps)
+{
+	for (; *steps > 0; --*steps) {
+		unsigned i;
+		struct slot *slot = next_at_hand(thread, &i), *first = thread->chunks[i].first;
+
+		/* The one before the first is nobody's, whatever it says. */
+		if (slot < first)
+			continue;
+		left_is_live(look, slot);
+		if (slot >= first + 2 && claim(slot - 1))
+			return slot - 1;
+	}
+	return NULL;
+}
+
+/* ---- the interface ---- */
+
+/* Whether the thread's last slot is of another stack than a call at sp, or its frame is gone. */
+static bool is_apart(const struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
+{
+	const struct slot *last = thread->top - 1;
+
+	/* A function that ends by jumping to another has the same sp, and is still there. */
+	return thread->chunk_count && last->sp <= sp &&
+	       !(last->sp == sp && return_address == arena_stub_return(last));
+}
+
+/* There is no room at the top, and none has been made yet. */
+static bool is_full(const struct calls_thread *thread)
+{
+	return thread->chunk_count && thread->top == thread->limit &&
+	       thread->chunk + 1 == thread->chunk_count;
+}
+
+/* Gives up all slots whose frames are gone, of other stacks as well. */
+static void look_at_all(struct calls_thread *thread, struct look *look, uint32_t all)
+{
+	look->thorough = true;
+	for (; all > 0; all--) {
+		unsigned i;
+		struct slot *slot = next_at_hand(thread, &i);
+
+		if (slot >= thread->chunks[i].first)
+			left_is_live(look, slot);
+	}
+}
+
+/*
+ * Takes a slot below the top rather than make one chunk more. All slots may be looked at for that,
+ * and if none is free, all once more and thoroughly. Making a chunk takes as many steps, and gives
+ * credit for them; else each call that comes here has credit for a few. So the average call takes
+ * as long, however many are under way, and where that does not find enough free slots, most are in
+ * use.
+ */
+static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
+{
+	uint32_t all = arena_chunk_begin(thread->chunk_count);
+	uint32_t steps = thread->credit < all ? thread->credit : all;
+	struct slot *slot;
+
+	thread->credit -= steps;
+	slot = take_at_hand(thread, look, &steps);
+	thread->credit += steps;
+	if (slot || thread->credit < THOROUGH_STEPS * all)
+		return slot;
+	thread->credit -= THOROUGH_STEPS * all;
+	look_at_all(thread, look, all);
+	slots_settle(thread);
+	/* As many calls as there are slots free at the top now come before it is full again. */
+	give_credit(thread, all - arena_chunk_begin(thread->chunk) -
+				    (uint32_t)(thread->top - thread->chunks[thread->chunk].first));
+	return is_full(thread) ? take_at_hand(thread, look, &all) : NULL;
+}
+
+/* Takes a slot below the top, for a call of another stack than the last one; or where the top
+ * cannot go further up. NULL: it is to be at the top. */
+__attribute__((noinline)) static struct slot *take_below(struct calls_thread *thread, uintptr_t sp,
+							 uintptr_t return_address)
+{
+	struct look look = left_look(thread, sp, return_address);
+	uint32_t steps = HAND_STEPS;
+	struct slot *slot = NULL;
+
+	take_down(thread, &look);
+	give_credit(thread, 1);
+	if (is_apart(thread, sp, return_address))
+		slot = take_at_hand(thread, &look, &steps);
+	return slot || !is_full(thread) ? slot : take_if_full(thread, &look);
+}
+
+static struct slot *take_top(struct calls_thread *thread)
+{
+	struct slot *slot;
+
+	if (thread->top == thread->limit && !next_chunk(thread))
+		return NULL;
+	slot = thread->top;
+	/* In one instruction, as the wrapper does it: a signal handler finds it taken or not. */
+	__atomic_store_n(&thread->top, slot + 1, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return slot;
+}
+
+struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
+{
+	struct slot *slot = NULL;
+
+	if (is_apart(thread, sp, return_address) || is_full(thread))
+		slot = take_below(thread, sp, return_address);
+	if (!slot)
+		slot = take_top(thread);
+	if (slot)
+		left_replace(thread, slot, sp, return_address);
+	return slot;
+}
+
+void slots_leave(struct calls_thread *thread, struct slot *slot)
+{
+	uintptr_t sp = slot->sp;
+
+	if (slot->owner != thread) {
+		/* A coroutine that has come here from another thread: for that one to settle. */
+		__atomic_store_n(&slot->sp, SP_LEFT, __ATOMIC_RELEASE);
+		return;
+	}
+	left_forget(slot);
+	if (slot + 1 == thread->top) {
+		slots_settle(thread);
+	} else {
+		struct look look = left_look(thread, sp, slot->return_address);
+
+		take_down(thread, &look);
+	}
+}
+
+void slots_escape(struct slot *slot)
+{
+	if (slot->record)
+		calls_add(&slot->record->seen.escaped, 1);
+	left_close_record(slot);
+	slot->entered = slot->sp;
+	slot->sp = SP_ESCAPED;
+}
+
+/* Of two in one place, one has jumped to the other, and is what that returns to. */
+static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
+{
+	struct slot *found = NULL;
+
+	for (unsigned i = 0; i <= thread->chunk && thread->chunk_count; i++) {
+		struct chunk *chunk = &thread->chunks[i];
+		struct slot *end = i == thread->chunk ? thread->top : chunk->limit;
+
+		for (struct slot *slot = chunk->first; slot < end; slot++)
+			if (slot->sp > sp && slot->sp != (uintptr_t)SP_NOBODY &&
+			    (!found || slot->sp < found->sp ||
+			     (slot->sp == found->sp &&
+			      !left_leads_to(slot, found->return_address))))
+				found = slot;
+	}
+	return found;
+}
+
+void slots_step_aside(struct calls_thread *thread, uintptr_t sp)
+{
+	struct slot *slot = innermost(thread, sp);
+
+	if (slot && stored_return_replace(slot) == STORED_REPLACED)
+		slots_escape(slot);
+}
+
+void slots_untime(struct calls_thread *thread, uintptr_t sp)
+{
+	struct own_stack_view view = own_stack_view(thread, sp);
+	struct slot *slot;
+
+	while ((slot = innermost(thread, sp))) {
+		struct record *record = slot->record;
+
+		if (!own_stack_runs(&view, slot->sp) ||
+		    stored_return_replace(slot) != STORED_REPLACED) {
+			sp = slot->sp;
+			continue;
+		}
+		if (slots_is_counted(slot))
+			calls_add(&record->seen.untimed, 1);
+		left_forget(slot);
+	}
+	slots_settle(thread);
+}
+
+/* Calls f for every slot below the top. */
+static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread *, struct slot *))
+{
+	for (unsigned i = 0; i <= thread->chunk && thread->chunk_count; i++) {
+		struct chunk *chunk = &thread->chunks[i];
+		struct slot *end = i == thread->chunk ? thread->top : chunk->limit;
+
+		for (struct slot *slot = chunk->first; slot < end; slot++)
+			f(thread, slot);
+	}
+}
+
+/* The stack of a thread that has ended is gone whole; it may not even be mapped any more, so that
+ * nobody can tell where it was. */
+static void give_up(struct calls_thread *thread, struct slot *slot)
+{
+	if (slot->sp == SP_ESCAPED || own_stack_was(thread, left_frame_of(slot)) ||
+	    (slot->sp != SP_LEFT && slot->sp != (uintptr_t)SP_NOBODY && left_is_overwritten(slot)))
+		left_abandon(slot);
+}
+
+void slots_adopt(struct calls_thread *thread)
+{
+	if (!thread->chunk_count)
+		return;
+	if (thread->top != thread->chunks[0].first && !thread->stack_end)
+		own_stack_find(thread);
+	for_each(thread, give_up);
+	slots_settle(thread);
+	thread->stack_low = thread->stack_end = 0;
+}
+
+static void disown(struct calls_thread *thread, struct slot *slot)
+{
+	(void)thread;
+	slot->record = &disowned;
+}
+
+void slots_disown(struct calls_thread *thread)
+{
+	for_each(thread, disown);
+}

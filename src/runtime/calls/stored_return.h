@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stored_return.h - where a function that a stub has called keeps its return address, so that it
+ * can be made to return to its caller straight, without the stub.
+ *
+ * Where calls push it, it is in the frame that the wrapper knows. Where they leave it in a
+ * register, the function stores it somewhere below, if at all, and may sign it: it is looked for.
+ */
+#ifndef DWELL_RUNTIME_CALLS_STORED_RETURN_H
+#define DWELL_RUNTIME_CALLS_STORED_RETURN_H
+
+#include "calls.h"
+
+enum stored_return {
+	STORED_NOT_YET,  /* a signal has come just before the wrapper's jump to the stub */
+	STORED_REPLACED, /* the function will return to the slot's return address */
+	STORED_LOST,     /* its frame is overwritten, so it will not return at all */
+	STORED_UNKNOWN,  /* it was not found: the function may return to the stub yet */
+};
+
+/* Of a slot whose frame is on a stack of this thread's, which is readable around it. */
+enum stored_return stored_return_replace(const struct slot *slot);
+
+#endif

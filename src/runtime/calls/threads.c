@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "threads.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+#include "base/export.h"
+#include "process.h"
+#include "runtime.h"
+#include "slots.h"
+#include "start.h"
+#include "state.h"
+
+/* With so many threads it is worth asking which of them have ended: that takes less than a
+ * microsecond, and a new segment of the recording some tens. */
+#define SWEEP_FIRST 4
+
+/* What calls_alive[0] may be beside ALIVE; fork() makes it 0. */
+enum { BEING_BORN = 2 };
+
+struct calls_thread calls_nobody;
+__thread struct calls_thread *calls_this = &calls_nobody;
+
+/* Threads that ended have not told us; the kernel knows. Called with the lock held. */
+static void sweep(void)
+{
+	pid_t pid = sys_getpid();
+	uint32_t ended = 0;
+
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
+		if (thread->tid && sys_tgkill(pid, thread->tid, 0) == -ESRCH) {
+			thread->tid = 0;
+			thread->next_free = calls_state.free_threads;
+			calls_state.free_threads = thread;
+			ended++;
+		}
+	/* Half of them ended: it has paid. Else wait until there are twice as many. */
+	if (ended < calls_state.thread_count / 2)
+		calls_state.sweep_at = calls_state.thread_count * 2;
+}
+
+/* One whose thread is gone. Called with the lock held. */
+static struct calls_thread *adopt(void)
+{
+	struct calls_thread *thread;
+
+	if (calls_state.flags & RECORD_BY_THREAD)
+		return NULL;
+	if (!calls_state.free_threads && calls_state.thread_count >= SWEEP_FIRST &&
+	    calls_state.thread_count >= calls_state.sweep_at)
+		sweep();
+	thread = calls_state.free_threads;
+	if (thread) {
+		calls_state.free_threads = thread->next_free;
+		slots_adopt(thread);
+	}
+	return thread;
+}
+
+/* Where the next ones are made. */
+static struct {
+	char *next, *end;
+} pool;
+
+static struct calls_thread *make(void)
+{
+	const size_t block = 1 << 16;
+	struct calls_thread *thread;
+
+	if ((size_t)(pool.end - pool.next) < sizeof(*thread)) {
+		char *memory =
+			sys_mmap(block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+		if (sys_failed(memory))
+			return NULL;
+		pool.next = memory;
+		pool.end = memory + block;
+	}
+	thread = (struct calls_thread *)pool.next;
+	pool.next += (sizeof(*thread) + 63) / 64 * 64;
+	return thread;
+}
+
+/* Its part of the recording. */
+static bool open_segment(struct calls_thread *thread, struct record_thread *old)
+{
+	if (!thread->seen) {
+		thread->seen = entry_thread(&calls_state.entry, old, &thread->room);
+		if (!thread->seen)
+			return false;
+	}
+	thread->seen->tid = (uint32_t)thread->tid;
+	thread->seen->users++;
+	sys_prctl(PR_GET_NAME, thread->seen->name);
+	__atomic_fetch_add(&calls_state.entry.process->threads, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* The thread is the calling one, and new in this process. Space is asked for once: without it, the
+ * thread goes on uncounted. old: its segment in the parent of this process. Called with the lock
+ * held. */
+static void take_part(struct calls_thread *thread, struct record_thread *old)
+{
+	thread->tid = sys_gettid();
+	thread->refused = !open_segment(thread, old);
+	if (thread->refused)
+		process_lost(&calls_state.entry.process->lost_threads);
+	if (thread->process == calls_state.entry.segment)
+		return;
+	thread->process = calls_state.entry.segment;
+	thread->next = calls_state.threads;
+	calls_state.threads = thread;
+	calls_state.thread_count++;
+}
+
+static struct calls_thread *begin(void)
+{
+	sys_sigset mask = state_lock();
+	struct calls_thread *thread = calls_state.entry.process ? adopt() : NULL;
+
+	if (!thread && calls_state.entry.process)
+		thread = make();
+	if (thread) {
+		take_part(thread, NULL);
+		thread->pointer = arch_thread_pointer();
+		thread->is_first =
+			thread->tid == sys_getpid() && !calls_state.entry.process->forked;
+		thread->random ^= (uint32_t)thread->tid;
+		calls_this = thread;
+	} else if (calls_state.entry.process) {
+		process_lost(&calls_state.entry.process->lost_threads);
+	}
+	state_unlock(mask);
+	return thread;
+}
+
+/*
+ * Forgets the parent's threads: they may have been in the middle of anything. The one that has come
+ * along will notice, see threads_this().
+ */
+static void start_again(void)
+{
+	start_after_fork();
+	/* Calls under way are the parent's. Only one of its threads has come along, which may not
+	 * be the calling one: from now on nothing tells it any more that there was a fork. */
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
+		slots_disown(thread);
+	pool.next = pool.end = NULL;
+	calls_state.threads = calls_state.free_threads = NULL;
+	calls_state.thread_count = calls_state.sweep_at = 0;
+	if (calls_state.flags & RECORD_NO_FOLLOW) {
+		calls_state.entry.process = NULL;
+		calls_state.entry.segment = 0;
+		start_set_ways_in();
+		return;
+	}
+	process_start(true);
+}
+
+/* The thread that has come along with a fork() forgets what is in the parent's part of the
+ * recording. */
+static void come_along(struct calls_thread *thread)
+{
+	sys_sigset mask = state_lock();
+	struct record_thread *parents = thread->seen;
+
+	slots_disown(thread);
+	thread->seen = NULL;
+	thread->room = (struct room){ 0 };
+	if (calls_state.entry.process)
+		take_part(thread, parents);
+	thread->process = calls_state.entry.segment;
+	state_unlock(mask);
+}
+
+void threads_after_fork(void)
+{
+	uint32_t dead = 0;
+	sys_sigset mask;
+
+	if (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) == ALIVE)
+		return;
+	mask = state_block_signals();
+	/* One thread does it; others that have been started meanwhile wait. */
+	if (__atomic_compare_exchange_n(calls_alive, &dead, BEING_BORN, false, __ATOMIC_ACQUIRE,
+					__ATOMIC_ACQUIRE)) {
+		start_again();
+		__atomic_store_n(calls_alive, ALIVE, __ATOMIC_RELEASE);
+	}
+	while (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) != ALIVE)
+		sys_sched_yield();
+	state_restore_signals(mask);
+}
+
+EXPORT const struct entry *dwell_calls_entry(void)
+{
+	/* musl's linker has the sampler begin first. */
+	if (!room_header())
+		return NULL;
+	threads_after_fork();
+	return calls_state.entry.process ? &calls_state.entry : NULL;
+}
+
+struct calls_thread *threads_this(void)
+{
+	struct calls_thread *thread;
+
+	threads_after_fork();
+	if (!arch_has_thread_locals())
+		return NULL;
+	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	thread = __atomic_load_n(&calls_this, __ATOMIC_RELAXED);
+	if (thread == &calls_nobody)
+		return begin();
+	if (thread->process != calls_state.entry.segment)
+		come_along(thread);
+	return thread;
+}

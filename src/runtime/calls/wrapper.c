@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrapper.c - what the assembly leaves to C: the same from beginning to end, for whatever is not
+ * the usual case.
+ */
+#include "process.h"
+#include "runtime/process/instant.h"
+#include "records.h"
+#include "slots.h"
+#include "threads.h"
+
+/* Called by the assembly, see arch.h. */
+void calls_count(struct function *function, uintptr_t return_address);
+struct slot *calls_enter(struct function *function, uintptr_t *frame);
+void calls_leave(struct slot *slot, uint64_t now);
+
+static struct record *find_record(struct calls_thread *thread, struct function *function,
+				  uintptr_t return_address)
+{
+	struct record *record = thread ? records_find(thread, function, return_address) : NULL;
+
+	if (!record && calls_state.entry.process)
+		process_lost(&calls_state.entry.process->lost_calls);
+	return record;
+}
+
+void calls_count(struct function *function, uintptr_t return_address)
+{
+	struct record *record = find_record(threads_this(), function, return_address);
+
+	if (record) {
+		calls_add(&record->seen.calls, 1);
+		calls_add(&record->seen.untimed, 1);
+	}
+}
+
+static bool is_sampled(void)
+{
+	return calls_state.flags & RECORD_SAMPLE_TIMING;
+}
+
+/*
+ * If calls are sampled, a slot has to remember how many its own one stands for. There is room above
+ * the time, if that is counted from when the program was started.
+ */
+#define GAP_SHIFT 58
+_Static_assert(RECORDS_GAP_MAX < 1 << (64 - GAP_SHIFT), "room for the gap");
+
+static uint64_t entered_at(uint64_t now, uint64_t gap)
+{
+	return is_sampled() ? (now - calls_state.origin) | gap << GAP_SHIFT : now;
+}
+
+static uint64_t time_of_entry(const struct slot *slot)
+{
+	const uint64_t mask = (UINT64_C(1) << GAP_SHIFT) - 1;
+
+	return is_sampled() ? (slot->entered & mask) + calls_state.origin : slot->entered;
+}
+
+static uint64_t weight_of(const struct slot *slot)
+{
+	return is_sampled() ? slot->entered >> GAP_SHIFT : 1;
+}
+
+struct slot *calls_enter(struct function *function, uintptr_t *frame)
+{
+	struct calls_thread *thread = threads_this();
+	struct record *record = find_record(thread, function, *frame);
+	struct slot *slot = NULL;
+	uint64_t gap = 1;
+
+	if (!record)
+		return NULL;
+	calls_add(&record->seen.calls, 1);
+	if (!is_sampled() || --record->skip < 1)
+		slot = slots_take(thread, (uintptr_t)frame - SP_BELOW_FRAME, *frame);
+	if (!slot) {
+		calls_add(&record->seen.untimed, 1);
+		return NULL;
+	}
+	if (is_sampled())
+		gap = records_draw_gap(thread, record);
+	slot->record = record;
+	slot->return_address = *frame;
+	slot->children = 0;
+	slot->overhead = 0;
+	if (!record->outermost)
+		record->outermost = slot;
+	slot->entered = entered_at(instant_now(), gap);
+	return slot;
+}
+
+static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
+		    uint64_t now)
+{
+	int64_t net = (int64_t)(now - time_of_entry(slot) - slot->overhead - calls_state.inside);
+	uint64_t time = net > 0 ? (uint64_t)net : 0, weight = weight_of(slot);
+	bool outermost = slot->record->outermost == slot;
+	struct record_calls *seen = &record->seen;
+
+	/* A jump out of a signal handler from here on must not count it again. */
+	if (outermost)
+		slot->record->outermost = NULL;
+	slot->record = NULL;
+	calls_add(&seen->returned, 1);
+	calls_add(&seen->sum, time * weight);
+	if (!outermost)
+		calls_add(&seen->again, time * weight);
+	if (time < seen->min)
+		seen->min = time;
+	if (time > seen->max)
+		seen->max = time;
+	if (is_sampled()) {
+		calls_add(&seen->weight, weight);
+		calls_add(&seen->squares, weight * weight);
+	} else {
+		calls_add((uint64_t *)&seen->self, time - slot->children);
+	}
+	records_add_duration(thread, record, time, weight);
+	/* The slot below is the caller's, or free, or of the coroutine that ran before this one. */
+	if (slot->owner == thread) {
+		slot[-1].children += time;
+		slot[-1].overhead += slot->overhead + calls_state.cost;
+	}
+}
+
+void calls_leave(struct slot *slot, uint64_t now)
+{
+	struct calls_thread *thread;
+	struct record *record;
+
+	if (!now)
+		now = instant_now();
+	thread = threads_this();
+	record = slots_is_counted(slot) ? slot->record : NULL;
+	if (thread == slot->owner) {
+		slots_settle(thread);
+	} else if (record) {
+		/* A coroutine that has moved to this thread returns here, so it is counted here. */
+		record = thread ? records_find(thread, &calls_functions[record->seen.function],
+					       slot->return_address)
+				: NULL;
+	}
+	if (record)
+		account(thread, slot, record, now);
+	slots_leave(thread, slot);
+}

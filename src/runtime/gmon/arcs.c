@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "arcs.h"
+
+#include <stddef.h>
+
+#include "base/atomic64.h"
+#include "sys.h"
+#include "thread.h"
+
+#define FIRST_SLOTS 1024
+#define FIRST_CHUNK 128
+#define CHUNK_MAX   32768 /* arcs; items of a recording have no more bytes than a mebibyte */
+
+/* Threads that are looked at for one that has ended, whose table could be taken over. */
+#define TRIES 64
+
+/* An owner that is no thread of ours, and never ends. */
+#define STRANGER UINT32_MAX
+
+_Thread_local struct arcs_table *arcs_this __attribute__((tls_model("initial-exec")));
+uint8_t arcs_is_wanted;
+uint64_t arcs_lost, *arcs_lost_at;
+uint32_t arcs_epoch;
+
+static struct arcs_thread *all; /* atomic; the last one made */
+static pid_t pid;               /* whose threads they are */
+
+/* In the place of an arc that is no more: it is nobody's. */
+static struct record_arc nobody = { .from = UINT64_MAX, .self = UINT64_MAX };
+
+/* ---- threads ---- */
+
+/* Half of the slots stay free, so that an arc is found at once. */
+static struct arcs_table *make_table(struct arcs_thread *thread, uint64_t slots)
+{
+	struct arcs_table *table = sys_memory(sizeof(*table) + slots * sizeof(table->slots[0]));
+
+	if (!table)
+		return NULL;
+	table->mask = (slots - 1) * sizeof(table->slots[0]);
+	table->thread = thread;
+	table->limit = (uint32_t)(slots / 2);
+	return table;
+}
+
+static struct arcs_thread *make_thread(uint32_t tid)
+{
+	struct arcs_thread *thread = sys_memory(sizeof(*thread)), *first;
+
+	if (!thread)
+		return NULL;
+	thread->table = make_table(thread, FIRST_SLOTS);
+	if (!thread->table) {
+		sys_munmap(thread, sizeof(*thread));
+		return NULL;
+	}
+	thread->owner = tid;
+	first = __atomic_load_n(&all, __ATOMIC_RELAXED);
+	do {
+		thread->next = first;
+	} while (!__atomic_compare_exchange_n(&all, &first, thread, true, __ATOMIC_RELEASE,
+					      __ATOMIC_RELAXED));
+	return thread;
+}
+
+/* Whether nobody uses it: a thread that counts and has our number was there before us. */
+static bool is_free(uint32_t owner, uint32_t tid)
+{
+	return owner == 0 || (owner == tid && tid != STRANGER) ||
+	       sys_tgkill(sys_getpid(), (pid_t)owner, 0) == -ESRCH;
+}
+
+static struct arcs_thread *take_over(uint32_t tid)
+{
+	struct arcs_thread *thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+
+	for (int i = 0; thread && i < TRIES; i++, thread = thread->next) {
+		uint32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
+
+		if (is_free(owner, tid) &&
+		    __atomic_compare_exchange_n(&thread->owner, &owner, tid, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return thread;
+	}
+	return NULL;
+}
+
+/* The table of a thread that has none yet. The child of a vfork is not who will go on with it: what
+ * it has taken its parent has, and nobody may take that over. */
+static struct arcs_table *begin(void)
+{
+	uint32_t tid = sys_getpid() == pid ? (uint32_t)sys_gettid() : STRANGER;
+	struct arcs_thread *thread = take_over(tid);
+
+	if (!thread)
+		thread = make_thread(tid);
+	if (thread)
+		arcs_this = thread->table;
+	return arcs_this;
+}
+
+/* NULL: there is no memory for one, or the thread is none of libc's. */
+static struct arcs_table *own_table(void)
+{
+	struct arcs_table *table;
+
+	if (!arch_has_thread_locals())
+		return NULL;
+	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	table = __atomic_load_n(&arcs_this, __ATOMIC_RELAXED);
+	return table ? table : begin();
+}
+
+const struct arcs_thread *arcs_next_thread(const struct arcs_thread *thread)
+{
+	return thread ? thread->next : __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+}
+
+void arcs_start(void)
+{
+	pid = sys_getpid();
+	__atomic_store_n(&arcs_is_wanted, 1, __ATOMIC_RELEASE);
+}
+
+void arcs_after_fork(bool anew)
+{
+	const struct arcs_thread *own = arcs_this ? arcs_this->thread : NULL;
+
+	pid = sys_getpid();
+	if (anew) {
+		arcs_this = NULL;
+		all = NULL;
+		return;
+	}
+	for (struct arcs_thread *thread = all; thread; thread = thread->next)
+		thread->owner = thread == own ? (uint32_t)sys_gettid() : 0;
+}
+
+/* ---- arcs ---- */
+
+static struct record_arc **slot_at(struct arcs_table *table, uint64_t offset)
+{
+	return (struct record_arc **)((char *)table->slots + offset);
+}
+
+/* The slot of an arc, or the free one where it belongs. Half of all are free. */
+static struct record_arc **find(struct arcs_table *table, uint64_t from, uint64_t self)
+{
+	uint64_t product = ((self << 32 | self >> 32) ^ from) * ARCS_MULTIPLIER;
+	uint64_t offset = __builtin_bswap64(product) & table->mask;
+
+	for (;; offset = (offset + sizeof(table->slots[0])) & table->mask) {
+		struct record_arc **slot = slot_at(table, offset);
+		struct record_arc *arc = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+
+		if (!arc || (arc->from == from && arc->self == self))
+			return slot;
+	}
+}
+
+/* Begins empty: what is in the old one is counted there, and whatever is called again gets here.
+ * Answers the old one if there is no memory. */
+static struct arcs_table *grow(struct arcs_table *table)
+{
+	struct arcs_table *larger =
+		make_table(table->thread, 4 * (table->mask / sizeof(table->slots[0]) + 1));
+
+	if (!larger) {
+		table->limit = UINT32_MAX;
+		return table;
+	}
+	__atomic_store_n(&table->thread->table, larger, __ATOMIC_RELEASE);
+	arcs_this = larger;
+	return larger;
+}
+
+static bool begin_chunk(struct arcs_thread *thread)
+{
+	uint32_t epoch = __atomic_load_n(&arcs_epoch, __ATOMIC_ACQUIRE);
+	uint32_t wanted = thread->chunk ? 2 * thread->chunk->room : FIRST_CHUNK;
+	struct record_arcs *chunk = arcs_store(thread, wanted < CHUNK_MAX ? wanted : CHUNK_MAX);
+
+	if (!chunk)
+		return false;
+	thread->epoch = epoch;
+	thread->chunk = chunk;
+	return true;
+}
+
+/* A signal handler may take the next one meanwhile. */
+static struct record_arc *take_arc(struct record_arcs *chunk)
+{
+	uint32_t count = __atomic_load_n(&chunk->count, __ATOMIC_RELAXED);
+
+	while (count < chunk->room)
+		if (__atomic_compare_exchange_n(&chunk->count, &count, count + 1, true,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return &chunk->arcs[count];
+	return NULL;
+}
+
+static struct record_arc *make_arc(struct arcs_thread *thread, uint64_t from, uint64_t self)
+{
+	struct record_arc *arc = NULL;
+
+	if (thread->chunk && thread->epoch == __atomic_load_n(&arcs_epoch, __ATOMIC_ACQUIRE))
+		arc = take_arc(thread->chunk);
+	if (!arc && begin_chunk(thread))
+		arc = take_arc(thread->chunk);
+	if (!arc)
+		return NULL;
+	arc->from = from;
+	arc->count = 1;
+	atomic64_change(&arc->self, 0, self);
+	return arc;
+}
+
+/* The arc is counted already. A signal handler may have been quicker: then it is there twice. */
+static void remember(struct arcs_table *table, struct record_arc *arc)
+{
+	struct record_arc **slot, *other;
+
+	do {
+		slot = find(table, arc->from, arc->self);
+		other = NULL;
+	} while (!__atomic_compare_exchange_n(slot, &other, arc, false, __ATOMIC_RELEASE,
+					      __ATOMIC_RELAXED) &&
+		 (other->from != arc->from || other->self != arc->self));
+	__atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_full(const struct arcs_table *table)
+{
+	return table->used >= table->limit;
+}
+
+/* Without memory for a larger one, up to seven eighths. */
+static bool has_room(const struct arcs_table *table)
+{
+	return table->used / 7 < table->mask / sizeof(table->slots[0]) / 8;
+}
+
+static void lose(void)
+{
+	uint64_t *lost = __atomic_load_n(&arcs_lost_at, __ATOMIC_RELAXED);
+
+	atomic64_add(lost ? lost : &arcs_lost, 1);
+}
+
+void arcs_count(uintptr_t from, uintptr_t self)
+{
+	struct arcs_table *table = own_table();
+	struct record_arc *arc = table ? *find(table, from, self) : NULL;
+
+	if (arc) {
+		atomic64_add(&arc->count, 1);
+		return;
+	}
+	if (table && is_full(table))
+		table = grow(table);
+	if (table && has_room(table))
+		arc = make_arc(table->thread, from, self);
+	if (arc)
+		remember(table, arc);
+	else
+		lose();
+}
+
+static bool is_in(const struct record_arc *arc, uintptr_t start, uintptr_t end)
+{
+	return (arc->from >= start && arc->from < end) || (arc->self >= start && arc->self < end);
+}
+
+/* Nobody runs there, so nobody looks for such an arc meanwhile. */
+static void forget_in(struct arcs_table *table, uintptr_t start, uintptr_t end)
+{
+	for (uint64_t offset = 0; offset <= table->mask; offset += sizeof(table->slots[0])) {
+		struct record_arc *arc = __atomic_load_n(slot_at(table, offset), __ATOMIC_ACQUIRE);
+
+		if (arc && is_in(arc, start, end))
+			__atomic_store_n(slot_at(table, offset), &nobody, __ATOMIC_RELEASE);
+	}
+}
+
+void arcs_forget(uintptr_t start, uintptr_t end)
+{
+	for (struct arcs_thread *thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread;
+	     thread = thread->next)
+		forget_in(__atomic_load_n(&thread->table, __ATOMIC_ACQUIRE), start, end);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * counter_guard.c - stands in front of prctl(), by which a thread can have the kernel forbid it to
+ * read the CPU's counter: whoever reads it then gets SIGSEGV. The vdso reads it, too. It also names
+ * the thread, which a recording wants to know; and the thread can restrict itself by it to some
+ * system calls: sandbox.h.
+ *
+ * Threads and programs that it starts have no right to it either. Who does this past libc ends at
+ * our next reading.
+ */
+#include "counter_guard.h"
+
+#include <dlfcn.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+
+#include "base/export.h"
+#include "sandbox.h"
+#include "sandbox_guard.h"
+
+typedef int prctl_function(int, unsigned long, unsigned long, unsigned long, unsigned long);
+
+static prctl_function *libc_prctl;
+
+/* Not when it is called: that may be where the linker's lock is somebody else's. */
+__attribute__((constructor)) static void guard_at_load(void)
+{
+	libc_prctl = (prctl_function *)dlsym(RTLD_NEXT, "prctl");
+}
+
+static bool forbids(int option, unsigned long value)
+{
+	return (option == PR_SET_TSC && value == PR_TSC_SIGSEGV) ||
+	       (option == PR_SET_SECCOMP && value == SECCOMP_MODE_STRICT);
+}
+
+static int install(const unsigned long values[4])
+{
+	bool is_new = sandbox_guard_begins(values[0], (const struct sock_fprog *)values[1]);
+	int result = libc_prctl(PR_SET_SECCOMP, values[0], values[1], values[2], values[3]);
+
+	if (is_new && result)
+		sandbox_retract();
+	return result;
+}
+
+EXPORT int prctl(int option, ...)
+{
+	unsigned long values[4];
+	va_list args;
+	int answer;
+
+	va_start(args, option);
+	for (int i = 0; i < 4; i++)
+		values[i] = va_arg(args, unsigned long);
+	va_end(args);
+	if (!libc_prctl)
+		guard_at_load();
+	if (forbids(option, values[0]))
+		counter_guard_lost();
+	if (option == PR_SET_SECCOMP)
+		return install(values);
+	answer = libc_prctl(option, values[0], values[1], values[2], values[3]);
+	if (option == PR_SET_NAME)
+		counter_guard_named();
+	return answer;
+}

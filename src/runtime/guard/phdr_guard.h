@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * phdr_guard.h - dl_iterate_phdr() in front of libc's: see phdr_guard.c.
+ */
+#ifndef DWELL_RUNTIME_GUARD_PHDR_GUARD_H
+#define DWELL_RUNTIME_GUARD_PHDR_GUARD_H
+
+#include <link.h>
+
+typedef int see_object(struct dl_phdr_info *, size_t, void *);
+
+/* The function that stands behind ours, which holds the linker's lock all the time. */
+int phdr_guard_iterate(see_object *see, void *argument);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sandbox_guard.h - what is done before the program restricts itself.
+ */
+#ifndef DWELL_RUNTIME_GUARD_SANDBOX_GUARD_H
+#define DWELL_RUNTIME_GUARD_SANDBOX_GUARD_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+
+/* As prctl(PR_SET_SECCOMP, SECCOMP_MODE_*, filter) is about to do. Returns whether
+ * sandbox_retract() is to be called if that fails. */
+bool sandbox_guard_begins(unsigned long mode, const struct sock_fprog *filter);
+
+/* Each runtime has its own: takes the memory that it would take later. */
+void sandbox_guard_prepare(void);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spawn_guard.c - stands in front of those functions of libc that execute programs past those that
+ * exec_guard.c stands in front of: see successor.h.
+ */
+#include <dlfcn.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/export.h"
+#include "successor.h"
+
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			   const posix_spawnattr_t *, char *const[], char *const[]);
+
+static struct {
+	spawn_function *posix_spawn, *posix_spawnp;
+	int (*system)(const char *);
+	FILE *(*popen)(const char *, const char *);
+} libc;
+
+/* Not when they are called: that may be where the linker's lock is somebody else's. */
+__attribute__((constructor)) static void guard_at_load(void)
+{
+	libc.posix_spawn = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawn");
+	libc.posix_spawnp = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawnp");
+	libc.popen = (__typeof__(libc.popen))dlsym(RTLD_NEXT, "popen");
+	libc.system = (__typeof__(libc.system))dlsym(RTLD_NEXT, "system");
+}
+
+static void guard_init(void)
+{
+	if (!libc.system)
+		guard_at_load();
+}
+
+#define GUARD_SPAWN(name)                                                                          \
+	EXPORT int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,   \
+			const posix_spawnattr_t *attributes, char *const argv[],                   \
+			char *const envp[])                                                        \
+	{                                                                                          \
+		size_t bytes = successor_bytes(envp);                                              \
+		int answer;                                                                        \
+                                                                                                   \
+		guard_init();                                                                      \
+		if (bytes)                                                                         \
+			envp = successor_environment(envp, __builtin_alloca(bytes));               \
+		answer = libc.name(pid, path, actions, attributes, argv, envp);                    \
+		if (answer && bytes)                                                               \
+			successor_failed();                                                        \
+		return answer;                                                                     \
+	}
+
+GUARD_SPAWN(posix_spawn)
+GUARD_SPAWN(posix_spawnp)
+
+/* Both execute a shell with the environment that there is. */
+EXPORT int system(const char *command)
+{
+	guard_init();
+	if (command)
+		successor_is_lost();
+	return libc.system(command);
+}
+
+EXPORT FILE *popen(const char *command, const char *kind)
+{
+	guard_init();
+	successor_is_lost();
+	return libc.popen(command, kind);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "instant.h"
+
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "vdso.h"
+#include "recording/format.h"
+#include "sys.h"
+#include "ticks.h"
+
+/* The kernel's way to read the clock without entering it; NULL: there is none, or no need of it. */
+static int (*quick_clock)(clockid_t, struct __kernel_timespec *);
+static bool is_ticks, stands;
+static uint64_t standing; /* then: the time */
+
+void instant_init(uint32_t clock)
+{
+	is_ticks = clock == RECORD_CLOCK_TICKS;
+	if (!is_ticks)
+		quick_clock =
+			(int (*)(clockid_t, struct __kernel_timespec *))vdso_find(ARCH_VDSO_CLOCK);
+}
+
+bool instant_may_count(void)
+{
+	int answer = PR_TSC_ENABLE;
+
+	/* Where the CPU has none, or it cannot be forbidden, that is an error. */
+	return SYS2(SYS_prctl, PR_GET_TSC, &answer) != 0 || answer == PR_TSC_ENABLE;
+}
+
+void instant_stand(uint64_t at)
+{
+	standing = at;
+	stands = true;
+	quick_clock = NULL;
+}
+
+uint64_t instant_now(void)
+{
+	int (*quick)(clockid_t, struct __kernel_timespec *);
+	struct __kernel_timespec now;
+
+	if (is_ticks && stands)
+		return standing;
+	if (is_ticks)
+		return arch_ticks();
+	/* Another thread may make it none meanwhile. */
+	quick = __atomic_load_n(&quick_clock, __ATOMIC_RELAXED);
+	if (!quick || quick(CLOCK_MONOTONIC, &now) != 0)
+		return (uint64_t)sys_clock_ns(CLOCK_MONOTONIC);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}

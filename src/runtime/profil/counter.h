@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * counter.h - adds to a counter in the program's memory: 16 or 32 bits, wrapping or up to a limit;
+ * atomically, since two threads may tick at once.
+ *
+ * All of it is async-signal-safe. The memory is the program's: it may be odd (BSD's buffer is a
+ * char *) and it may be gone, so each function probes it first, unless it is known to be steady,
+ * and returns false when it is.
+ * Another thread that unmaps it between the probe and the addition is the one race left open.
+ * A misaligned counter cannot be updated atomically on every CPU, and is not.
+ */
+#ifndef DWELL_RUNTIME_PROFIL_COUNTER_H
+#define DWELL_RUNTIME_PROFIL_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "probe.h"
+#include "steady.h"
+
+static inline bool counter_aligned(const void *at, size_t size)
+{
+	return ((uintptr_t)at & (size - 1)) == 0;
+}
+
+static inline bool counter_usable(const void *at, size_t size)
+{
+	if (steady_holds(at, size))
+		return true;
+	/* A misaligned counter can begin on one page and end on the next. */
+	return probe_writable(at) &&
+	       (counter_aligned(at, size) || probe_writable((const char *)at + size - 1));
+}
+
+/* old + n, but not above the limit; a counter that stands above it already stays. */
+static inline uint64_t counter_limited_sum(uint64_t old, uint64_t n, uint64_t limit)
+{
+	if (old >= limit)
+		return old;
+	return n >= limit - old ? limit : old + n;
+}
+
+/* 65535 + 1 = 0. */
+static inline bool counter_add_wrapping16(void *at, uint64_t n)
+{
+	uint16_t value;
+
+	if (!counter_usable(at, sizeof(value)))
+		return false;
+	if (counter_aligned(at, sizeof(value))) {
+		__atomic_fetch_add((uint16_t *)at, (uint16_t)n, __ATOMIC_RELAXED);
+		return true;
+	}
+	memcpy(&value, at, sizeof(value));
+	value = (uint16_t)(value + n);
+	memcpy(at, &value, sizeof(value));
+	return true;
+}
+
+/* *sum: what the counter holds now. */
+static inline bool counter_add_limited16(void *at, uint64_t n, uint16_t limit, uint16_t *sum)
+{
+	uint16_t old;
+
+	if (!counter_usable(at, sizeof(old)))
+		return false;
+	memcpy(&old, at, sizeof(old));
+	if (!counter_aligned(at, sizeof(old))) {
+		*sum = (uint16_t)counter_limited_sum(old, n, limit);
+		memcpy(at, sum, sizeof(*sum));
+		return true;
+	}
+	do {
+		*sum = (uint16_t)counter_limited_sum(old, n, limit);
+	} while (!__atomic_compare_exchange_n((uint16_t *)at, &old, *sum, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return true;
+}
+
+static inline bool counter_add_limited32(void *at, uint64_t n, uint32_t limit, uint32_t *sum)
+{
+	uint32_t old;
+
+	if (!counter_usable(at, sizeof(old)))
+		return false;
+	memcpy(&old, at, sizeof(old));
+	if (!counter_aligned(at, sizeof(old))) {
+		*sum = (uint32_t)counter_limited_sum(old, n, limit);
+		memcpy(at, sum, sizeof(*sum));
+		return true;
+	}
+	do {
+		*sum = (uint32_t)counter_limited_sum(old, n, limit);
+	} while (!__atomic_compare_exchange_n((uint32_t *)at, &old, *sum, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return true;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pcsample.c - pcsample(): the sink that keeps each program counter, and the call itself.
+ */
+#include <errno.h>
+#include <pcsample.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/export.h"
+#include "probe.h"
+#include "runtime/sampler/sampler.h"
+#include "steady.h"
+#include "runtime/sampler/tick_path.h"
+
+/* Written under the lock while no handler uses it; `taken` is the handlers'. */
+static struct array {
+	struct sink sink;
+	uintptr_t *samples;
+	size_t size;
+	_Atomic size_t taken;  /* places given out; grows beyond size when it is full */
+	_Atomic size_t stored; /* samples[0..stored-1] hold what was sampled */
+} array;
+
+TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
+{
+	struct array *a = (struct array *)sink;
+	uint64_t weight = ticks->weight;
+	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);
+
+	/* A late tick stands for several, and takes their places: the fill time holds. */
+	for (; weight > 0 && at < a->size; weight--, at++) {
+		if (!steady_holds(&a->samples[at], sizeof(a->samples[at])) &&
+		    !probe_writable(&a->samples[at]))
+			return SINK_DONE;
+		a->samples[at] = ticks->pc;
+		atomic_fetch_add(&a->stored, 1);
+	}
+	return at < a->size ? SINK_COUNTED : SINK_DONE;
+}
+
+EXPORT long pcsample(uintptr_t samples[], long nsamples)
+{
+	sys_sigset mask;
+	size_t stored;
+	int err = 0;
+
+	if (nsamples < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	mask = lock_take();
+	if (nsamples == 0)
+		sampler_stop();
+	else
+		sampler_detach();
+	stored = atomic_exchange(&array.stored, 0);
+	if (nsamples == 0) {
+		lock_release(mask);
+		return (long)stored;
+	}
+	array.sink = (struct sink){ take, .follows_fork = true };
+	array.samples = samples;
+	array.size = (size_t)nsamples;
+	atomic_store(&array.taken, 0);
+	err = sampler_start(&array.sink);
+	if (err) {
+		atomic_store(&array.stored, stored); /* the next call returns it */
+		lock_release(mask);
+		errno = -err;
+		return -1;
+	}
+	lock_release_listening(mask);
+	return (long)stored;
+}

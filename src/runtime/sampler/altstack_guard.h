@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * altstack_guard.h - threads that run on segments of -fsplit-stack.
+ */
+#ifndef DWELL_RUNTIME_SAMPLER_ALTSTACK_GUARD_H
+#define DWELL_RUNTIME_SAMPLER_ALTSTACK_GUARD_H
+
+/*
+ * The calling thread is about to change to another segment of its stack, which may be too small for
+ * the kernel's signal frame: without an alternate stack it gets no ticks from now on. Takes the
+ * lock; not in a signal handler of ours.
+ */
+void altstack_guard_split(void);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * altstacks.h - which threads have an alternate signal stack that is too small for a tick.
+ *
+ * Our handler is delivered on the alternate stack, since threads that have one may run on stacks
+ * that are smaller still: goroutines, segments of -fsplit-stack. It needs room there for the
+ * kernel's signal frame and nothing else. Where even that does not fit, the kernel would kill the
+ * process; so such a thread is not ticked as long as it has that stack.
+ *
+ * All of this is called under the lock.
+ */
+#ifndef DWELL_RUNTIME_SAMPLER_ALTSTACKS_H
+#define DWELL_RUNTIME_SAMPLER_ALTSTACKS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Whether a stack of that size may be too small: if not, altstacks_note() need not be called,
+ * without the lock as well. */
+bool altstacks_may_be_small(size_t size);
+
+/*
+ * Whether a tick that interrupts a handler of the program's on such a stack may find no room for
+ * its signal frame: then handlers on alternate stacks are not ticked, see signal_guard.h. Without
+ * the lock as well.
+ */
+bool altstacks_is_tight(size_t size);
+
+/*
+ * Returns the size that ticks of the calling thread have to do with if it has this alternate stack;
+ * 0: it has none, and ticks go to its own. Segments of -fsplit-stack are too small for that, so a
+ * thread of such code without an alternate stack counts as one with the smallest. In any context.
+ */
+size_t altstacks_size(const stack_t *stack);
+
+/* The thread has an alternate stack of that size; 0: it has none, or has ended. */
+void altstacks_note(pid_t tid, size_t size);
+
+/* The same for the calling thread, of which the kernel knows. */
+void altstacks_note_mine(void);
+
+/* Whether the thread must not be ticked. Async-signal-safe. */
+bool altstacks_forbid(pid_t tid);
+
+/* In the child of a fork: other threads are not there. */
+void altstacks_forget(void);
+
+#endif

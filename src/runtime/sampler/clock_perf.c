@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clock_perf.c - perf's task-clock, one event a thread, delivered as SIGTRAP (sigtrap, Linux 5.13).
+ *
+ * Its timer is a high-resolution one of its own: it holds the rate that was asked for and has no
+ * blind spot in step with the kernel's tick. The signal is raised on the way back to user code, so
+ * no system call is cut short, and its pc is the one that entered the kernel.
+ *
+ * Two modes:
+ *
+ *   with the kernel   where permitted (perf_event_paranoid < 2 or CAP_PERFMON) and safe. Ticks
+ *                     that fall into one long system call arrive as one signal; the thread's
+ *                     CPU clock tells how many they were.
+ *   user code only    what an unprivileged user gets. Ticks in the kernel raise nothing at all, so
+ *                     the timer clock runs beside and bills what perf did not see. It prefers ticks
+ *                     that come out of a system call, since there the missing time was spent.
+ *
+ * No descriptor stays open: a mapping keeps the event alive, so that a daemon which closes every
+ * descriptor neither ends nor, worse, gets mixed up with our clock. The mapping is not inherited by
+ * fork, and exec removes the event.
+ *
+ * The period differs from the tick by a per cent or two, another one for each thread, so that it
+ * drifts through whatever the program repeats instead of locking step with it. Weights come from
+ * the CPU clock, so their sum does not notice.
+ */
+#include "clock.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/scramble.h"
+#include "clock_timer.h"
+#include "runtime/guard/exec_guard.h"
+#include "signals.h"
+#include "sys.h"
+#include "tick_path.h"
+
+/* In the upper bits of an event's data, above the cookie, as much of it as there is room for: tells
+ * our events from others. Of two libraries in a process that sample, each has its own. */
+#ifndef CLOCK_PERF_MARK
+#define CLOCK_PERF_MARK 0xd3e1
+#endif
+#define PERF_MARK      ((uintptr_t)CLOCK_PERF_MARK << THREADS_COOKIE_BITS)
+#define PERF_MARK_BITS (UINTPTR_MAX << THREADS_COOKIE_BITS)
+
+#define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
+
+/*
+ * User code only: how many ticks a timer that interrupted plain code leaves unbilled. One of them
+ * perf may be about to bill; the others are system time that waits for a timer which comes out of a
+ * system call. What is more than that was no system call: page faults.
+ */
+#define TICKS_LEFT_TO_PERF 4
+
+/*
+ * The shortest first period, unless ticks are shorter still. The event interrupts again and again
+ * until the thread is back in user code to get its signal. On a virtual machine an interrupt takes
+ * longer than the kernel's shortest period, 10 us: a thread would hardly ever get there.
+ */
+#define FIRST_NS_MIN 100000
+
+static struct {
+	uint64_t tick_ns;
+	bool user_only;
+} perf;
+
+/* tick_ns at the thread's pace, more or less by 1/128 to 1/42. */
+static uint64_t perf_period(const struct thread *thread)
+{
+	uint32_t random = scramble((uint32_t)thread->tid);
+	uint64_t period = perf.tick_ns << thread->governor.pace;
+	uint64_t off = period * (32 + random % 64) / 4096;
+
+	return random & 0x80000000U ? period + off : period - off;
+}
+
+/* 0 or -errno; thread->perf_page is the event. Async-signal-safe. */
+static int perf_event_start(struct thread *thread, uint64_t period_ns)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = period_ns,
+		.sigtrap = 1,
+		.remove_on_exec = 1,
+		.exclude_kernel = perf.user_only,
+		.exclude_hv = 1,
+		.sig_data = PERF_MARK | threads_cookie(thread),
+	};
+	int fd = sys_perf_event_open(&attr, thread->tid);
+	void *page;
+
+	if (fd < 0)
+		return fd;
+	page = sys_mmap(PERF_PAGE_SIZE, PROT_READ, MAP_SHARED, fd);
+	sys_close(fd);
+	if (sys_failed(page))
+		return (int)(intptr_t)page;
+	thread->perf_page = page;
+	return 0;
+}
+
+static void perf_event_stop(struct thread *thread)
+{
+	if (thread->perf_page)
+		sys_munmap(thread->perf_page, PERF_PAGE_SIZE);
+	thread->perf_page = NULL;
+}
+
+static bool kernel_is_at_least(uint64_t major, uint64_t minor)
+{
+	struct utsname uts;
+	uint64_t its_major, its_minor;
+	const char *at;
+
+	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &its_major, &at) &&
+	       *at == '.' && decimal_prefix(at + 1, 9999, &its_minor, &at) &&
+	       (its_major > major || (its_major == major && its_minor >= minor));
+}
+
+/*
+ * Ticks inside the kernel can do harm that ticks in user code never do. Before Linux 6.1 they
+ * raised their signal there and then, and cut system calls short. And on every Linux they kill a
+ * program that has just been exec'd, unless somebody stops the clock first.
+ */
+static bool perf_kernel_ticks_are_safe(void)
+{
+	return exec_guard_works() && kernel_is_at_least(6, 1);
+}
+
+/* Debuggers take every SIGTRAP for one of their breakpoints. */
+static bool perf_debugger_attached(void)
+{
+	char status[1024];
+	const char *at;
+	int fd = sys_open("/proc/self/status", O_RDONLY);
+	long size;
+
+	if (fd < 0)
+		return false;
+	size = sys_read(fd, status, sizeof(status) - 1);
+	sys_close(fd);
+	status[size > 0 ? size : 0] = '\0';
+	at = strstr(status, "TracerPid:\t");
+	return at && at[strlen("TracerPid:\t")] != '0';
+}
+
+static int perf_try(bool user_only)
+{
+	struct thread probe = { .tid = sys_gettid() };
+	int err;
+
+	perf.user_only = user_only;
+	err = perf_event_start(&probe, UINT64_C(1) << 40);
+	perf_event_stop(&probe);
+	return err;
+}
+
+static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
+{
+	int err;
+
+	perf.tick_ns = tick_ns;
+	if (!kernel_is_at_least(5, 19)) { /* before, a tick that met a blocked SIGTRAP was deadly */
+		*refusal = (struct clock_refusal){ ENOSYS,
+						   "the perf clock needs Linux 5.19 or later" };
+		return false;
+	}
+	if (perf_debugger_attached()) {
+		*refusal =
+			(struct clock_refusal){ EBUSY,
+						"a debugger is attached, and SIGTRAP is its own" };
+		return false;
+	}
+	err = perf_kernel_ticks_are_safe() ? perf_try(false) : -EACCES;
+	if (err)
+		err = perf_try(true);
+	if (err) {
+		*refusal = (struct clock_refusal){ -err, "perf_event_open() is refused here" };
+		return false;
+	}
+	if (!clock_timer_open(tick_ns, refusal))
+		return false;
+	err = signals_claim(SIGTRAP);
+	if (err) {
+		*refusal = (struct clock_refusal){ -err, "SIGTRAP cannot be handled here" };
+		return false;
+	}
+	return true;
+}
+
+static void clock_perf_close(void)
+{
+}
+
+static void clock_perf_disarm(struct thread *thread)
+{
+	thread->starter = false; /* a tick that comes late must not start the event anew */
+	perf_event_stop(thread);
+	clock_timer_disarm(thread);
+}
+
+/*
+ * A thread that gets no event, because there may be only so many (perf_event_mlock_kb,
+ * RLIMIT_NOFILE), has a timer instead.
+ */
+static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
+{
+	/* A first period of its own: then the first tick starts the event anew, with the steady
+	 * one. */
+	bool starter = first_ns != perf.tick_ns;
+	uint64_t least_ns = perf.tick_ns < FIRST_NS_MIN ? perf.tick_ns : FIRST_NS_MIN;
+	int err;
+
+	if (first_ns < least_ns)
+		first_ns = least_ns;
+	err = perf_event_start(thread, starter ? first_ns : perf_period(thread));
+
+	thread->starter = starter && err == 0;
+	if (err || perf.user_only)
+		err = clock_timer_arm(thread, first_ns);
+	if (err)
+		clock_perf_disarm(thread);
+	return err;
+}
+
+/* In the handler: with the steady period, at the thread's pace. There is no descriptor to change
+ * the old one by. Somebody else may have taken its memory meanwhile: then the thread has a timer.
+ */
+static void perf_event_renew(struct thread *thread)
+{
+	void *page = thread->perf_page;
+
+	thread->perf_page = NULL;
+	if (perf_event_start(thread, perf_period(thread)) == 0) {
+		if (page)
+			sys_munmap(page, PERF_PAGE_SIZE);
+		return;
+	}
+	thread->perf_page = page;
+	/* In a sandbox there is no other: it goes on with the period that it has. */
+	if (sys_filter)
+		return;
+	perf_event_stop(thread);
+	if (perf_event_start(thread, perf_period(thread)) && thread->timer_id < 0)
+		clock_timer_arm(thread, perf.tick_ns << thread->governor.pace);
+}
+
+static void clock_perf_pace(struct thread *thread)
+{
+	clock_timer_pace(thread);
+	if (thread->perf_page && !thread->starter)
+		perf_event_renew(thread);
+}
+
+/* sig_data of the event: the kernel puts it behind the address, and not every libc names it. */
+static uintptr_t perf_data(const siginfo_t *info)
+{
+	unsigned long data;
+
+	memcpy(&data, (const char *)&info->si_addr + sizeof(void *), sizeof(data));
+	return data;
+}
+
+static bool perf_event_owns(const siginfo_t *info)
+{
+	return info->si_signo == SIGTRAP && info->si_code == TRAP_PERF &&
+	       (perf_data(info) & PERF_MARK_BITS) == PERF_MARK;
+}
+
+TICK_PATH static bool clock_perf_owns(const siginfo_t *info)
+{
+	return perf_event_owns(info) || clock_timer_owns(info);
+}
+
+TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
+{
+	bool by_perf = perf_event_owns(info);
+	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK_BITS)
+					: clock_timer_thread(info);
+	struct tick tick = { .thread = thread };
+	int64_t now;
+
+	if (!thread)
+		return tick;
+	now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (now < 0) {
+		/* In a sandbox the clock may be forbidden. Each tick stands for a period then. */
+		tick.weight = (by_perf ? 1 : 1 + (uint64_t)info->si_overrun)
+			      << thread->governor.pace;
+		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
+	} else if (!perf.user_only) {
+		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);
+	} else if (by_perf) {
+		/*
+		 * This one tick, at the thread's pace, was in user code. What else is owed was not,
+		 * and waits for the timer; if the timer has billed too much before, it will bill
+		 * less next time.
+		 */
+		tick.weight = (uint64_t)(now >= thread->billed_ns) << thread->governor.pace;
+		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
+	} else {
+		/* Out of a system call: all whole ticks. The fraction is for perf's next. */
+		bool perf_sees_none = !thread->perf_page || arch_in_syscall(uc);
+		uint64_t left = perf_sees_none ? perf.tick_ns / 2
+					       : TICKS_LEFT_TO_PERF * perf.tick_ns
+							 << thread->governor.pace;
+
+		tick.weight = clock_bill(&thread->billed_ns, now - (int64_t)left, perf.tick_ns);
+	}
+	if (by_perf && thread->starter) {
+		thread->starter = false;
+		perf_event_renew(thread);
+	}
+	return tick;
+}
+
+static const char *clock_perf_system_time(void)
+{
+	return perf.user_only ? "timer" : "perf";
+}
+
+const struct clock clock_perf = {
+	.name = "perf",
+	.open = clock_perf_open,
+	.close = clock_perf_close,
+	.arm = clock_perf_arm,
+	.disarm = clock_perf_disarm,
+	.pace = clock_perf_pace,
+	.owns = clock_perf_owns,
+	.tick_of = clock_perf_tick_of,
+	.system_time = clock_perf_system_time,
+};

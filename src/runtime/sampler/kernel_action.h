@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernel_action.h - what a program asks of sigaction(), in the kernel's form and back.
+ */
+#ifndef DWELL_RUNTIME_SAMPLER_KERNEL_ACTION_H
+#define DWELL_RUNTIME_SAMPLER_KERNEL_ACTION_H
+
+#include <signal.h>
+#include <string.h>
+
+#include "sys.h"
+
+static inline struct sys_sigaction to_kernel(const struct sigaction *action)
+{
+	struct sys_sigaction kernel = {
+		.sigaction = action->sa_sigaction,
+		.flags = (unsigned long)(unsigned int)action->sa_flags | ARCH_LIBC_SA_FLAGS,
+	};
+
+	memcpy(&kernel.mask, &action->sa_mask, sizeof(kernel.mask));
+	return kernel;
+}
+
+static inline struct sigaction from_kernel(const struct sys_sigaction *kernel)
+{
+	struct sigaction action = {
+		.sa_sigaction = kernel->sigaction,
+		.sa_flags = (int)kernel->flags,
+	};
+
+	memcpy(&action.sa_mask, &kernel->mask, sizeof(kernel->mask));
+	return action;
+}
+
+/* What libc's signal() sets. */
+static inline struct sigaction action_of_signal(int sig, void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+#ifdef __GLIBC__
+	sigaddset(&action.sa_mask, sig);
+#else
+	(void)sig;
+#endif
+	return action;
+}
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sampler.c - see sampler.h for who may call what.
+ *
+ * How a tick and a change of the setting keep out of each other's way: the handler counts itself
+ * into `handlers`, then reads `sink`; a change takes the sink away, then waits until `handlers` is
+ * 0. Whoever comes later sees no sink. A tick never waits for anything.
+ */
+#include "sampler.h"
+
+#include <errno.h>
+#include <profil.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "base/scramble.h"
+#include "runtime/profil/config.h"
+#include "sampler_state.h"
+#include "signal_guard.h"
+#include "signals.h"
+#include "thread_hook.h"
+#include "tick_path.h"
+#include "watchdog.h"
+
+/* Not in static programs. */
+#pragma weak signal_guard_ticks_changed
+
+struct sampler sampler;
+
+/* ---- counting ---- */
+
+/* Once a second of CPU time, we look for threads that no hook told us of. Under the lock. */
+static void plan_census(void)
+{
+	atomic_store(&sampler.census_at, atomic_load(&sampler.samples) + sampler.hz);
+}
+
+/* Ticks into a sink. Answers whether something is left to do that needs the lock. */
+TICK_PATH static bool count(struct sink *sink, const struct sink_ticks *ticks)
+{
+	uint64_t weight = ticks->weight, before;
+
+	before = atomic_fetch_add_explicit(&sampler.samples, weight, memory_order_relaxed);
+	switch (sink->take(sink, ticks)) {
+	case SINK_DONE:
+		atomic_compare_exchange_strong(&sampler.sink, &sink, NULL);
+		return true;
+	case SINK_OUTSIDE:
+		atomic_fetch_add_explicit(&sampler.outside, weight, memory_order_relaxed);
+		break;
+	case SINK_COUNTED:
+		break;
+	}
+	return before + weight >= atomic_load_explicit(&sampler.census_at, memory_order_relaxed);
+}
+
+/* Whole ticks, for a sink that counts no others. Returns the rest. */
+static int64_t bill_ticks(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	int64_t tick_ns = (int64_t)sampler.tick_ns;
+
+	if (!pc || ns < tick_ns)
+		return ns;
+	count(sink, &(struct sink_ticks){
+			    .pc = pc, .weight = (uint64_t)(ns / tick_ns), .thread = thread });
+	return ns % tick_ns;
+}
+
+int64_t sampler_bill(struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	struct sink *sink = sampler.bill_to;
+	int64_t rest;
+
+	if (!sink)
+		return ns;
+	if (!sink->settle)
+		return bill_ticks(sink, thread, ns, pc);
+	rest = sink->settle(sink, thread, ns, pc);
+	sampler.settled_ns += ns - rest;
+	return rest;
+}
+
+/*
+ * Where no hook tells of threads, many may come and go between two censuses. Their time is missing
+ * from the process's: it is billed to where the watchdog finds the process. Under the lock.
+ */
+static void bill_unseen(uintptr_t pc)
+{
+	int64_t tick_ns = (int64_t)sampler.tick_ns;
+	int64_t used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
+	int64_t unseen_ns =
+		used_ns - (int64_t)atomic_load(&sampler.samples) * tick_ns - roster_owed_ns();
+
+	atomic_store(&sampler.last_pc, pc);
+	if (sampler.bill_to)
+		bill_ticks(sampler.bill_to, NULL, unseen_ns, pc);
+}
+
+/* ---- start and stop ---- */
+
+static void forget_counts(void)
+{
+	atomic_store(&sampler.signals, 0);
+	atomic_store(&sampler.samples, 0);
+	atomic_store(&sampler.outside, 0);
+	atomic_store(&sampler.last_pc, 0);
+	plan_census();
+	sampler.cpu_start_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	sampler.settled_ns = 0;
+	sampler.cpu_used_ns = 0;
+	sampler.slack_at_stop = 0;
+}
+
+/* The clock, if any, is the parent's. */
+static void forget_parent(void)
+{
+	roster_forget();
+	watchdog_forget();
+	atomic_store(&sampler.handlers, 0);
+	atomic_store(&sampler.sink, NULL);
+	sampler.bill_to = NULL;
+	sampler.clock = NULL;
+	forget_counts();
+}
+
+/* After a fork that nobody told us of. */
+static void notice_fork(void)
+{
+	if (sampler.clock && sampler.pid != sys_getpid())
+		forget_parent();
+}
+
+static int refused(int error, const char *sentence)
+{
+	sampler.refusal = (struct clock_refusal){ error, sentence };
+	return -error;
+}
+
+static int open_clock(void)
+{
+	struct config config;
+
+	if (!config_read(&config))
+		return refused(EINVAL, "PROFIL_HZ must be a number from 1 to 20000");
+	sampler.hz = config.hz;
+	sampler.tick_ns = UINT64_C(1000000000) / config.hz;
+	sampler.clock = clock_open(config.clock, sampler.tick_ns, &sampler.refusal);
+	if (!sampler.clock)
+		return -sampler.refusal.error;
+	sampler.pid = sys_getpid();
+	sampler.system_time = sampler.clock->system_time();
+	atomic_store(&sampler.last_clock, sampler.clock);
+	if (&signal_guard_ticks_changed)
+		signal_guard_ticks_changed();
+	return 0;
+}
+
+static void close_clock(void)
+{
+	if (!sampler.clock)
+		return;
+	sampler.cpu_used_ns = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns;
+	sampler.slack_at_stop = roster_count().slack;
+	watchdog_stop();
+	roster_close();
+	sampler.clock->close();
+	sampler.clock = NULL;
+}
+
+/* Some part of a tick, another one for each process. */
+static int64_t process_phase(void)
+{
+	uint32_t random = scramble((uint32_t)sampler.pid ^ (uint32_t)sys_clock_ns(CLOCK_MONOTONIC));
+
+	return (int64_t)((uint64_t)random * sampler.tick_ns >> 32);
+}
+
+/* A clock of the process as a whole. */
+static void owe_past(const struct roster_past *past)
+{
+	int64_t used_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - past->since_ns;
+
+	if (past->is_owed && sampler.clock->owe)
+		sampler.clock->owe(sampler_bill(NULL, used_ns, past->pc));
+}
+
+/* Ticks for all threads, also for those to come. The child of a fork owes all that it has used. */
+static int arm_clock(const struct sink *sink, bool is_child)
+{
+	struct roster_past past = { .lent_ns = sink->is_one_of_many ? process_phase() : 0,
+				    .is_owed = sink->has_past || is_child,
+				    .since_ns = is_child ? 0 : sink->past_since_ns,
+				    .pc = is_child ? 0 : sink->past_pc,
+				    .counts_ns = sink->settle };
+	int err;
+
+	if (!sampler.clock->arm) {
+		owe_past(&past);
+		return 0;
+	}
+	err = roster_open(sampler.clock, sampler.tick_ns, sampler_bill, &past);
+	if (err) {
+		atomic_store(&sampler.sink, NULL);
+		close_clock();
+		return refused(-err, "there is no memory for threads");
+	}
+	if (!thread_hook_works())
+		watchdog_start(sampler.tick_ns);
+	return 0;
+}
+
+static int turn_to(struct sink *sink, bool is_child)
+{
+	bool runs;
+	int err = 0;
+
+	sampler_detach();
+	runs = sampler.clock != NULL;
+	if (!runs)
+		err = open_clock();
+	if (err)
+		return err;
+	sampler.refusal.sentence = NULL;
+	forget_counts();
+	/* First the sink, then the threads: one that is born meanwhile finds that it is wanted. */
+	sampler.bill_to = sink;
+	atomic_store(&sampler.sink, sink);
+	if (!runs)
+		err = arm_clock(sink, is_child);
+	sampler.settled_ns = 0; /* the past is not in what the clock has seen */
+	return err;
+}
+
+int sampler_start(struct sink *sink)
+{
+	return turn_to(sink, false);
+}
+
+static void wait_for_handlers(void)
+{
+	while (atomic_load(&sampler.handlers))
+		sys_sched_yield();
+}
+
+void sampler_detach(void)
+{
+	notice_fork();
+	atomic_store(&sampler.sink, NULL);
+	wait_for_handlers();
+	sampler.bill_to = NULL;
+}
+
+void sampler_stop(void)
+{
+	struct sink *sink;
+
+	notice_fork();
+	sink = atomic_exchange(&sampler.sink, NULL);
+	wait_for_handlers();
+	if (sink && sink->settle) {
+		sampler_settle_with(sink);
+	} else if (sink) {
+		roster_settle(true);
+		if (watchdog_watches() && sampler.last_pc)
+			bill_unseen(sampler.last_pc);
+	}
+	close_clock();
+	sampler.bill_to = NULL;
+}
+
+const char *sampler_clock_name(void)
+{
+	return atomic_load(&sampler.last_clock)->name;
+}
+
+uint64_t sampler_tick_ns(void)
+{
+	struct config config;
+
+	if (sampler.clock)
+		return sampler.tick_ns;
+	return UINT64_C(1000000000) / (config_read(&config) ? config.hz : 100);
+}
+
+void sampler_info(struct profil_clock_info *info)
+{
+	const struct clock *clock = atomic_load(&sampler.last_clock);
+	struct roster_count count;
+	uint64_t due, slack;
+	int64_t cpu_ns;
+
+	notice_fork();
+	count = roster_count();
+	*info = (struct profil_clock_info){
+		.clock = clock ? clock->name : NULL,
+		.system_time = sampler.system_time,
+		.problem = sampler.refusal.sentence,
+		.running = atomic_load(&sampler.sink) != NULL,
+		.asked_hz = sampler.hz,
+		.samples = atomic_load(&sampler.samples),
+		.signals = atomic_load(&sampler.signals),
+		.outside = atomic_load(&sampler.outside),
+		.threads = count.threads,
+		.unwatched = count.unwatched,
+	};
+	if (!clock)
+		return;
+	cpu_ns = sampler.clock ? sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns
+			       : sampler.cpu_used_ns;
+	if (cpu_ns < 0) /* a sandbox forbids to read it */
+		return;
+	info->cpu_seconds = (double)cpu_ns / 1e9;
+	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
+	/* Each thread may be within a few ticks of its next one; that is not lost. */
+	cpu_ns -= sampler.settled_ns;
+	due = cpu_ns > 0 ? (uint64_t)cpu_ns / sampler.tick_ns : 0;
+	slack = 1 + (sampler.clock ? count.slack : sampler.slack_at_stop);
+	info->lost = due > info->samples + slack ? due - info->samples : 0;
+}
+
+/* ---- the handler ---- */
+
+/* count(), and how long that takes. Among the handlers that a stop waits for, so that nobody
+ * disarms the thread meanwhile. */
+static bool count_timed(struct sink *sink, const struct sink_ticks *ticks)
+{
+	const struct clock *clock = atomic_load(&sampler.last_clock);
+	int64_t began_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	bool chores = count(sink, ticks);
+
+	if (governor_timed(&ticks->thread->governor, began_ns,
+			   sys_clock_ns(CLOCK_THREAD_CPUTIME_ID), sampler.tick_ns))
+		clock->pace(ticks->thread);
+	return chores;
+}
+
+TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontext_t *uc)
+{
+	uintptr_t pc = arch_pc(uc);
+	struct sink_ticks ticks = { pc, tick.weight, tick.thread, uc };
+
+	if (tick.weight == 0)
+		return false;
+	if (tick.thread)
+		tick.thread->last_pc = pc;
+	atomic_store_explicit(&sampler.last_pc, pc, memory_order_relaxed);
+	atomic_fetch_add_explicit(&sampler.signals, 1, memory_order_relaxed);
+	if (sink->is_governed && tick.thread && governor_wants(&tick.thread->governor))
+		return count_timed(sink, &ticks);
+	return count(sink, &ticks);
+}
+
+/* A tick may come late, from a clock that another one has followed. */
+TICK_PATH bool sampler_owns(const siginfo_t *info)
+{
+	const struct clock *clock = atomic_load(&sampler.last_clock);
+
+	if (!clock)
+		return false;
+	if (clock->owns(info))
+		return true;
+	for (const struct clock *const *c = clocks; *c; c++)
+		if ((*c)->owns(info))
+			return true;
+	return watchdog_barked(info);
+}
+
+TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
+{
+	const struct clock *clock, *last_clock = atomic_load(&sampler.last_clock);
+	bool barked = watchdog_barked(info), chores = barked;
+	bool is_tick = last_clock && !barked && last_clock->owns(info);
+	struct sink *sink;
+
+	if (!is_tick && !sampler_owns(info))
+		return false;
+
+	atomic_fetch_add(&sampler.handlers, 1);
+	sink = atomic_load(&sampler.sink);
+	clock = atomic_load(&sampler.last_clock);
+	if (!sink)
+		chores = true; /* a late tick, or of a clock that has no work any more */
+	else if (clock == last_clock ? is_tick : !barked && clock->owns(info))
+		chores = on_tick(sink, clock->tick_of(info, uc), uc);
+	atomic_fetch_sub(&sampler.handlers, 1);
+
+	/* If somebody else has the lock, another tick will do it. */
+	if (chores && lock_try_in_handler()) {
+		sink = atomic_load(&sampler.sink);
+		if (!sink) {
+			sampler_stop();
+		} else {
+			roster_census();
+			plan_census();
+			if (sink->chore)
+				sink->chore(sink);
+			if (barked)
+				bill_unseen(arch_pc(uc));
+		}
+		lock_release_in_handler();
+	}
+	return true;
+}
+
+/* ---- fork ---- */
+
+/*
+ * The child has one thread and none of our timers and events. It goes on only where the dialect
+ * says so; its buffer is a copy of its own.
+ *
+ * The lock is not held across the fork: libc takes malloc's locks for it, and a thread that holds
+ * one of those may be in a signal handler that waits for ours. So the lock may have been copied
+ * while another thread held it. What that thread was changing is made anew here; a sink is changed
+ * only while nobody has it, so one that is in place is whole.
+ */
+static void after_fork_in_child(void)
+{
+	struct sink *sink = atomic_load(&sampler.sink);
+	sys_sigset mask;
+
+	lock_reset();
+	mask = lock_take();
+	signals_reclaim();
+	forget_parent();
+	if (sink && sink->follows_fork) {
+		if (sink->forked)
+			sink->forked(sink);
+		turn_to(sink, true);
+	}
+	lock_release(mask);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, after_fork_in_child);
+}

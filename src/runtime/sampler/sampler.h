@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sampler.h - brings clock, threads and sink together. One setting a process.
+ */
+#ifndef DWELL_RUNTIME_SAMPLER_SAMPLER_H
+#define DWELL_RUNTIME_SAMPLER_SAMPLER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lock.h"
+#include "sink.h"
+#include "sys.h"
+
+struct profil_clock_info;
+
+/*
+ * The following are called under the lock.
+ *
+ * sampler_start() turns ticks to sink. 0 or -errno. sampler_stop() returns when no handler is using
+ * the sink any more: its memory is the caller's again. sampler_detach() does the same for a sink
+ * that another will follow at once: the clock runs on, and what is owed goes to the new one.
+ */
+int sampler_start(struct sink *sink);
+void sampler_detach(void);
+void sampler_stop(void);
+void sampler_info(struct profil_clock_info *info);
+
+/*
+ * The process ends, or becomes another program: bills what all threads have used up to now. It may
+ * go on all the same: nothing is billed twice. Called without the lock; does nothing in the child
+ * of a vfork.
+ */
+void sampler_settle(void);
+
+/* The clock of the last start. Async-signal-safe; there must have been one. */
+const char *sampler_clock_name(void);
+
+/* The tick that a start would use, or is using, in nanoseconds. */
+uint64_t sampler_tick_ns(void);
+
+/* The program has set a handler for sig: a clock that only borrowed it ends. */
+void sampler_give_back(int sig);
+
+/*
+ * The calling thread is about to get an alternate signal stack of that size (0: none), or has got
+ * it, and altstacks_may_be_small() holds of this one or the one before. Called without the lock.
+ */
+void sampler_altstack(size_t size);
+
+/*
+ * The process is about to exec, called without the lock by the thread that does: a clock of the
+ * whole process must not outlive that. If the exec fails, it ticks on.
+ */
+void sampler_before_exec(void);
+void sampler_after_failed_exec(void);
+
+/* Whether a signal is a tick, perhaps a late one. Async-signal-safe. */
+bool sampler_owns(const siginfo_t *info);
+
+/* Called by the signal handler. False: the signal is no tick, it is the program's. */
+bool sampler_signal(siginfo_t *info, void *uc);
+
+#endif

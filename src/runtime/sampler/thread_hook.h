@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_hook.h - hears of threads when they begin and end.
+ */
+#ifndef DWELL_RUNTIME_SAMPLER_THREAD_HOOK_H
+#define DWELL_RUNTIME_SAMPLER_THREAD_HOOK_H
+
+#include <stdbool.h>
+
+/* Whether the pthread_create() that the program calls is ours. Weak: static programs lack it. */
+__attribute__((weak)) bool thread_hook_in_place(void);
+
+static inline bool thread_hook_works(void)
+{
+	return thread_hook_in_place && thread_hook_in_place();
+}
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "mapped.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "runtime/process/instant.h"
+#include "runtime/process/maps.h"
+#include "frames.h"
+#include "sys.h"
+#include "unwind/memory.h"
+
+#define MAPPINGS_MAX  8192 /* that can be executed */
+#define HEADERS_MAX   32   /* program headers of an object that are looked at */
+#define NOTES_BYTES   1024
+#define PATH_BYTES    4096
+#define ANONYMOUS_MAX 10000 /* that the recording is told of: just-in-time compilers make many */
+#define PATIENCE_MAX  1024  /* misses until a fruitless look is repeated, at most */
+
+/* What can be executed, as it was when we looked. */
+struct seen {
+	uintptr_t start, end;
+	uint64_t offset, inode;
+	bool stays; /* mapped for as long as the process runs */
+};
+
+struct list {
+	uint32_t count;
+	struct seen at[MAPPINGS_MAX]; /* by address */
+};
+
+/* An object that lines of /proc/self/maps are of. */
+struct file {
+	uint64_t inode; /* 0: the vdso, or none */
+	uintptr_t base; /* where its first byte is; 0: there is none */
+};
+
+/* Too much for the stack of a handler; whoever has `busy` uses it. */
+static struct {
+	atomic_flag busy;
+	_Atomic uint64_t outdated; /* since when; 0: it is not */
+	uint64_t unmapped_at;      /* if something has gone, this is when */
+	bool begun;                /* what stays has been seen */
+	bool changed;              /* since the last look */
+	bool is_blind;             /* the last look saw nothing */
+	struct room *names;
+	void (*gone)(uintptr_t start, uintptr_t end); /* NULL: nobody wants to know */
+	struct list *lists[2]; /* the last one, and the one that is being made */
+	unsigned current;
+	struct objects objects;
+	uint32_t anonymous;
+	_Atomic uint32_t misses, patience;
+
+	struct maps_entry entry;
+	struct file file;
+	uintptr_t added; /* base of the object that was the last to get into the table */
+	struct object object;
+	ElfW(Phdr) headers[HEADERS_MAX];
+	uint32_t build_id_size;
+	uint8_t build_id[20];
+	char path[PATH_BYTES], buffer[4096], notes[NOTES_BYTES];
+} mapped = { .busy = ATOMIC_FLAG_INIT };
+
+int mapped_init(void)
+{
+	/* Each object has several mappings of which one can be executed. */
+	size_t size = 2 * (sizeof(struct table) + 4 * MAPPINGS_MAX * sizeof(struct mapping));
+	void *tables = sys_memory(size);
+
+	mapped.lists[0] = sys_memory(sizeof(struct list));
+	mapped.lists[1] = sys_memory(sizeof(struct list));
+	if (!tables || !mapped.lists[0] || !mapped.lists[1])
+		return -ENOMEM;
+	return objects_init(&mapped.objects, tables, size);
+}
+
+void mapped_tell(void (*gone)(uintptr_t start, uintptr_t end))
+{
+	mapped.gone = gone;
+}
+
+struct objects *mapped_objects(void)
+{
+	return &mapped.objects;
+}
+
+/* ---- the file that is mapped ---- */
+
+/* Notes are a name and a description, each rounded up to 4 bytes. */
+static void find_build_id(const char *notes, size_t size)
+{
+	size_t at = 0;
+
+	while (size - at > sizeof(ElfW(Nhdr))) {
+		ElfW(Nhdr) note;
+		size_t name = at + sizeof(note), description;
+
+		__builtin_memcpy(&note, notes + at, sizeof(note));
+		if (note.n_namesz > size || note.n_descsz > size)
+			return;
+		description = name + (note.n_namesz + 3) / 4 * 4;
+		at = description + (note.n_descsz + 3) / 4 * 4;
+		if (at > size)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    note.n_descsz <= sizeof(mapped.build_id) && notes[name] == 'G') {
+			mapped.build_id_size = note.n_descsz;
+			for (uint32_t i = 0; i < note.n_descsz; i++)
+				mapped.build_id[i] = (uint8_t)notes[description + i];
+			return;
+		}
+	}
+}
+
+static void read_build_id(void)
+{
+	mapped.build_id_size = 0;
+	for (size_t i = 0; i < mapped.object.header_count && !mapped.build_id_size; i++) {
+		const ElfW(Phdr) *header = &mapped.headers[i];
+		size_t size = header->p_filesz < NOTES_BYTES ? header->p_filesz : NOTES_BYTES;
+
+		if (header->p_type == PT_NOTE &&
+		    memory_read_self(NULL, mapped.object.bias + header->p_vaddr, mapped.notes,
+				     size))
+			find_build_id(mapped.notes, size);
+	}
+}
+
+static bool is_elf(const ElfW(Ehdr) * head)
+{
+	return head->e_ident[0] == ELFMAG0 && head->e_ident[1] == ELFMAG1 &&
+	       head->e_ident[2] == ELFMAG2 && head->e_ident[3] == ELFMAG3 &&
+	       head->e_phentsize == sizeof(ElfW(Phdr));
+}
+
+/* Where no program header tells. */
+static void find_frames(const ElfW(Ehdr) * head)
+{
+	for (size_t i = 0; i < mapped.object.header_count; i++)
+		if (mapped.headers[i].p_type == PT_GNU_EH_FRAME)
+			return;
+	if (mapped.entry.inode)
+		frames_find(mapped.entry.name, head, &mapped.object.frames,
+			    &mapped.object.frames_bytes);
+}
+
+/* The program headers of the file, and by how much it was moved. */
+static bool read_object(bool stays)
+{
+	uintptr_t base = mapped.file.base;
+	ElfW(Ehdr) head;
+	size_t count;
+
+	if (!memory_read_self(NULL, base, &head, sizeof(head)) || !is_elf(&head))
+		return false;
+	count = head.e_phnum < HEADERS_MAX ? head.e_phnum : HEADERS_MAX;
+	if (!memory_read_self(NULL, base + head.e_phoff, mapped.headers,
+			      count * sizeof(mapped.headers[0])))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (mapped.headers[i].p_type == PT_LOAD && mapped.headers[i].p_offset == 0) {
+			mapped.object = (struct object){
+				.bias = base - mapped.headers[i].p_vaddr,
+				.headers = mapped.headers,
+				.header_count = count,
+				.stays = stays,
+			};
+			find_frames(&head);
+			return true;
+		}
+	return false;
+}
+
+/* ---- what has changed ---- */
+
+static bool is_same(const struct seen *a, const struct seen *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+	       a->inode == b->inode;
+}
+
+static uint64_t now(void)
+{
+	return mapped.begun ? instant_now() : 0;
+}
+
+static void write_unmap(const struct seen *seen)
+{
+	struct record_unmap *unmap = mapped.names ? room_take(mapped.names, sizeof(*unmap)) : NULL;
+
+	mapped.changed = true;
+	if (unmap) {
+		unmap->time = mapped.unmapped_at;
+		unmap->start = seen->start;
+		unmap->end = seen->end;
+		room_publish(&unmap->item, RECORD_UNMAP);
+	}
+	if (mapped.gone)
+		mapped.gone(seen->start, seen->end);
+}
+
+static void write_map(bool is_object)
+{
+	static const char nameless[] = "[anon]";
+	const struct maps_entry *entry = &mapped.entry;
+	const char *path = *entry->name ? entry->name : nameless;
+	size_t length = strlen(path);
+	struct record_map *map;
+
+	if (!mapped.names || (!entry->inode && !is_object && mapped.anonymous++ > ANONYMOUS_MAX))
+		return;
+	map = room_take(mapped.names, sizeof(*map) + length + 1);
+	if (!map)
+		return;
+	map->time = now();
+	map->start = entry->start;
+	map->end = entry->end;
+	map->offset = entry->offset;
+	if (is_object) {
+		map->build_id_size = mapped.build_id_size;
+		for (uint32_t i = 0; i < mapped.build_id_size; i++)
+			map->build_id[i] = mapped.build_id[i];
+	}
+	for (size_t i = 0; i < length; i++)
+		map->path[i] = path[i];
+	room_publish(&map->item, RECORD_MAP);
+}
+
+/* Of what was there before, gives up all that lies before or across a new one. Answers whether that
+ * is the same as before; it stays then, if that did. */
+static bool was_there(const struct list *before, uint32_t *next, struct seen *seen)
+{
+	while (*next < before->count && before->at[*next].start < seen->end) {
+		const struct seen *old = &before->at[(*next)++];
+
+		if (is_same(old, seen)) {
+			seen->stays = old->stays;
+			return true;
+		}
+		write_unmap(old);
+	}
+	return false;
+}
+
+/* ---- looking ---- */
+
+static bool is_vdso(const char *name)
+{
+	static const char wanted[] = "[vdso]";
+
+	for (size_t i = 0; i < sizeof(wanted); i++)
+		if (name[i] != wanted[i])
+			return false;
+	return true;
+}
+
+/* The lines of a file follow each other, and the one with its first byte comes first. */
+static void note_file(const struct maps_entry *entry)
+{
+	if (is_vdso(entry->name) || (entry->inode && entry->offset == 0))
+		mapped.file = (struct file){ .inode = entry->inode, .base = entry->start };
+	else if (!entry->inode || entry->inode != mapped.file.inode)
+		mapped.file = (struct file){ 0 };
+}
+
+/* An object is added once, with all of its segments. */
+static void add_to_table(struct table *table, bool is_object)
+{
+	if (is_object && mapped.file.base == mapped.added)
+		return;
+	if (is_object) {
+		table_add_object(table, &mapped.object);
+		mapped.added = mapped.file.base;
+		return;
+	}
+	table_put(table, &(struct mapping){ .start = mapped.entry.start,
+					    .end = mapped.entry.end,
+					    .direct_end = mapped.entry.start,
+					    .flags = MAPPING_CODE });
+}
+
+/* A line of what can be executed. */
+static void take_line(struct table *table, const struct list *before, uint32_t *next)
+{
+	const struct maps_entry *entry = &mapped.entry;
+	struct list *list = mapped.lists[!mapped.current];
+	struct seen seen = { entry->start, entry->end, entry->offset, entry->inode, !mapped.begun };
+	bool is_known = was_there(before, next, &seen);
+	bool is_object = mapped.file.base && read_object(seen.stays);
+
+	if (list->count == MAPPINGS_MAX)
+		return;
+	add_to_table(table, is_object);
+	list->at[list->count++] = seen;
+	if (is_known)
+		return;
+	mapped.changed = true;
+	if (is_object)
+		read_build_id();
+	write_map(is_object);
+	atomic_store(&mapped.patience, 0);
+}
+
+static void look(struct table *table)
+{
+	const struct list *before = mapped.lists[mapped.current];
+	uint32_t next = 0;
+	struct maps maps;
+
+	mapped.entry = (struct maps_entry){ .name = mapped.path, .name_size = PATH_BYTES };
+	mapped.file = (struct file){ 0 };
+	mapped.added = 0;
+	mapped.lists[!mapped.current]->count = 0;
+	mapped.is_blind = maps_open(&maps, mapped.buffer, sizeof(mapped.buffer)) != 0;
+	if (mapped.is_blind)
+		return;
+	while (maps_next(&maps, &mapped.entry)) {
+		note_file(&mapped.entry);
+		if (mapped.entry.is_executable)
+			take_line(table, before, &next);
+	}
+	maps_close(&maps);
+	while (next < before->count)
+		write_unmap(&before->at[next++]);
+	mapped.current = !mapped.current;
+}
+
+/* Not while a walk that began long ago still uses the older table. Answers whether something is
+ * new. */
+static bool renew(void)
+{
+	struct table *table;
+	bool changed = false;
+
+	if (atomic_flag_test_and_set_explicit(&mapped.busy, memory_order_acquire))
+		return false;
+	table = objects_begin(&mapped.objects);
+	if (table) {
+		mapped.unmapped_at = atomic_exchange(&mapped.outdated, 0);
+		if (!mapped.unmapped_at)
+			mapped.unmapped_at = now();
+		mapped.changed = !mapped.begun;
+		look(table);
+		/* A new table makes every rule in the cache an old one. */
+		changed = mapped.changed;
+		if (changed)
+			objects_publish(&mapped.objects);
+		mapped.begun = true;
+	}
+	atomic_flag_clear_explicit(&mapped.busy, memory_order_release);
+	return changed;
+}
+
+void mapped_attach(struct room *names, bool first)
+{
+	/* Whoever was about to look when the process was forked is not here. */
+	atomic_flag_clear(&mapped.busy);
+	objects_after_fork(&mapped.objects);
+	mapped.names = names;
+	if (first)
+		renew();
+}
+
+void mapped_outdated(void)
+{
+	uint64_t no = 0;
+
+	atomic_compare_exchange_strong(&mapped.outdated, &no, instant_now());
+}
+
+void mapped_renew_if_outdated(void)
+{
+	if (atomic_load_explicit(&mapped.outdated, memory_order_relaxed))
+		renew();
+}
+
+void mapped_renew(void)
+{
+	renew();
+}
+
+bool mapped_knows(uintptr_t address)
+{
+	const struct table *table = objects_enter(&mapped.objects);
+	bool known = table_find(table, address);
+
+	objects_leave(&mapped.objects, table);
+	return known;
+}
+
+bool mapped_learn(void)
+{
+	uint32_t patience = atomic_load(&mapped.patience);
+
+	if (atomic_fetch_add(&mapped.misses, 1) < patience)
+		return false;
+	atomic_store(&mapped.misses, 0);
+	atomic_store(&mapped.patience, patience < PATIENCE_MAX ? 2 * patience + 1 : patience);
+	if (renew())
+		return true;
+	if (mapped.is_blind)
+		room_lost_in_sandbox(RECORD_SANDBOX_MAPS);
+	return false;
+}

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder.h"
+
+#include <errno.h>
+#include <profil.h>
+#include <pthread.h>
+
+#include "base/atomic64.h"
+#include "runtime/sampler/faults.h"
+#include "runtime/gmon/arcs.h"
+#include "runtime/process/instant.h"
+#include "runtime/process/own_code.h"
+#include "arcs_recorded.h"
+#include "handover.h"
+#include "mapped.h"
+#include "writers.h"
+#include "runtime/sampler/roster.h"
+#include "runtime/sampler/sampler.h"
+#include "runtime/guard/sandbox.h"
+#include "recording/write/stack_end.h"
+#include "sys.h"
+
+/* Address space; what is not used costs nothing. */
+#define STACKS_BYTES (4680 << 10) /* some 200,000 different frames are told apart */
+#define CACHE_BYTES  (1 << 20)    /* the rules of 32,768 addresses */
+
+#define WEIGHT_NS 1000 /* a unit of weight: what threads owe at their end is no whole tick */
+
+/* Below the upper end of the first thread's stack, there is nothing else for at least so many. */
+#define FIRST_STACK_BYTES ((uintptr_t)64 << 20)
+
+enum readiness { NOT_READY, GETTING_READY, READY };
+
+static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks);
+static void after_fork(struct sink *sink);
+static void chore(struct sink *sink);
+static void before_exec(struct sink *sink);
+static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc);
+static void ended(struct sink *sink, int64_t unplaced_ns);
+
+static struct {
+	struct sink sink;
+	struct recorder_shared shared; /* its entry is NULL: the entry is our own */
+	struct entry entry, parent;
+	_Atomic bool is_told;     /* in the child of a fork: of that */
+	uint64_t forked;          /* when it was, from the parent */
+	_Atomic uint64_t forking; /* when somebody last began to */
+	struct room names;        /* the part of the entry that is ours to write */
+	struct record_sampler *sampler;
+	struct record_sampler *parent_sampler; /* of the next ancestor that has one; NULL: none */
+	_Atomic(struct writer *) last;         /* that a tick has written to; NULL: none has */
+	uint32_t hz, flags;
+	uint64_t tick_ns;
+	int refused;           /* the errno that there is no clock by, or 0 */
+	_Atomic int readiness; /* enum readiness: of the entry */
+	struct stacks stacks;
+	void *stacks_memory;
+	struct cache cache;
+	bool (*probe)(uintptr_t address); /* for struct memory */
+	uintptr_t program;                /* where it begins; 0: not known */
+	uintptr_t stack;                  /* near the upper end of the first thread's */
+} recorder = { .sink = { .take = take,
+			 .is_one_of_many = true,
+			 .is_governed = true,
+			 .forked = after_fork,
+			 .chore = chore,
+			 .before_exec = before_exec,
+			 .settle = settle,
+			 .ended = ended } };
+
+/* ---- the process ---- */
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+	for (size_t i = 0; i + 1 < size && from[i]; i++)
+		to[i] = from[i];
+}
+
+static void write_sampler(void)
+{
+	struct record_sampler *sampler = room_take(&recorder.names, sizeof(*sampler));
+
+	if (sampler) {
+		copy_text(sampler->clock, sizeof(sampler->clock),
+			  recorder.refused ? room_header()->sampling_clock : sampler_clock_name());
+		sampler->hz = recorder.hz;
+		sampler->refused = (uint32_t)recorder.refused;
+		room_publish(&sampler->item, RECORD_SAMPLER);
+	}
+	recorder.sampler = sampler;
+}
+
+/* An entry of the process in the recording; forked: whose parent has one. */
+static bool enter(bool forked)
+{
+	const struct entry *shared = recorder.shared.entry ? recorder.shared.entry() : NULL;
+
+	if (shared) {
+		recorder.entry = *shared;
+		recorder.entry.is_shared = true;
+	} else {
+		entry_make(&recorder.entry, forked ? &recorder.parent : NULL);
+	}
+	if (!recorder.entry.process)
+		return false;
+	/* What the parent has mapped since is nothing to us. */
+	if (forked)
+		recorder.entry.process->started = recorder.forked;
+	recorder.names =
+		shared ? (struct room){ .kind = RECORD_NAMES, .owner = recorder.entry.segment }
+		       : recorder.entry.names;
+	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
+	mapped_attach(&recorder.names, !forked);
+	arcs_recorded_attach(&recorder.entry);
+	return true;
+}
+
+/*
+ * In the child of a fork, which may be about to exec: only the first tick makes an entry. Another
+ * thread may tick at the same time. False: there is none (yet).
+ */
+static bool is_ready(void)
+{
+	int none = NOT_READY;
+
+	if (atomic_load_explicit(&recorder.readiness, memory_order_acquire) == READY)
+		return recorder.entry.process;
+	if (!atomic_compare_exchange_strong(&recorder.readiness, &none, GETTING_READY))
+		return false;
+	if (enter(true))
+		write_sampler();
+	atomic_store_explicit(&recorder.readiness, READY, memory_order_release);
+	return recorder.entry.process;
+}
+
+/* In the parent: the child may come to run long after, when the parent has closed a library. */
+static void before_fork(void)
+{
+	atomic_store(&recorder.forking, instant_now());
+	atomic_store(&recorder.is_told, false);
+}
+
+/* By the sampler, and by ourselves: the one that is told first depends on which library was the
+ * first to begin. */
+static void after_fork(struct sink *sink)
+{
+	(void)sink;
+	if (atomic_exchange(&recorder.is_told, true))
+		return;
+	/* One that forks before its first tick has no entry: its own parent's maps hold for both.
+	 */
+	if (recorder.entry.process) {
+		recorder.parent = recorder.entry;
+		recorder.parent.names = recorder.names; /* its sampler is among them */
+		recorder.forked = atomic_load(&recorder.forking);
+	}
+	if (recorder.sampler)
+		recorder.parent_sampler = recorder.sampler;
+	recorder.entry.process = NULL;
+	recorder.sampler = NULL;
+	atomic_store(&recorder.last, NULL);
+	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
+	writers_after_fork();
+	atomic_store(&recorder.readiness, NOT_READY);
+}
+
+/*
+ * In the child. What functions count there is not to be added to what is the parent's, and they
+ * cannot make an entry themselves. Where there is no clock, the sampler does not call after_fork().
+ */
+static void count_in_child(void)
+{
+	bool were_counted = arcs_next_thread(NULL);
+
+	arcs_after_fork(true);
+	if (recorder.flags & RECORD_NO_FOLLOW) {
+		arcs_is_wanted = 0;
+		return;
+	}
+	after_fork(&recorder.sink);
+	if (!sandbox_permits(SYS_timer_create) && !sandbox_permits(SYS_perf_event_open))
+		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
+	if (were_counted)
+		is_ready();
+}
+
+/* Once a second of CPU time, under the lock. */
+static void chore(struct sink *sink)
+{
+	struct profil_clock_info info;
+
+	(void)sink;
+	mapped_renew();
+	entry_rename(&recorder.entry);
+	sampler_info(&info);
+	if (recorder.sampler)
+		recorder.sampler->unwatched_ns = info.lost * recorder.tick_ns;
+}
+
+static void before_exec(struct sink *sink)
+{
+	(void)sink;
+	handover_leave();
+}
+
+/* ---- a tick ---- */
+
+static void lose(uint64_t ns)
+{
+	room_lost_in_sandbox(RECORD_SANDBOX_ROOM);
+	if (!recorder.sampler)
+		return;
+	atomic64_add(&recorder.sampler->lost, 1);
+	atomic64_add(&recorder.sampler->lost_ns, ns);
+}
+
+/*
+ * What children of the same parent have used that ended before a tick, which is this child's to
+ * tell of: the shorter they are, the fewer of them are interrupted, so that those which are stand
+ * for all.
+ */
+static uint64_t take_unsampled(void)
+{
+	uint64_t ns;
+
+	if (!recorder.parent_sampler)
+		return 0;
+	ns = *(volatile uint64_t *)&recorder.parent_sampler->unsampled_ns;
+	return ns && atomic64_change(&recorder.parent_sampler->unsampled_ns, ns, 0) ? ns : 0;
+}
+
+/* The rate of a thread is lower than was asked for. */
+static void note_pace(const struct sink_ticks *ticks)
+{
+	struct record_sampler *sampler = recorder.sampler;
+	uint32_t pace = ticks->thread ? ticks->thread->governor.pace : 0;
+	uint32_t slowest;
+
+	if (!pace || !sampler)
+		return;
+	atomic64_add(&sampler->slowed_ns, ticks->weight * recorder.tick_ns);
+	slowest = __atomic_load_n(&sampler->slowest, __ATOMIC_RELAXED);
+	while (slowest < pace &&
+	       !__atomic_compare_exchange_n(&sampler->slowest, &slowest, pace, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/*
+ * Where a sandbox forbids to ask whether memory is there, that of the first thread's stack is, from
+ * where it runs up to its end: the kernel keeps others away from it.
+ */
+static struct window first_stack(const struct registers *registers)
+{
+	uintptr_t sp = registers->value[ARCH_FRAME_SP];
+
+	if (sandbox_permits(SYS_rt_sigprocmask) || sp >= recorder.stack ||
+	    recorder.stack - sp > FIRST_STACK_BYTES)
+		return (struct window){ 0 };
+	return (struct window){ .start = sp, .end = recorder.stack };
+}
+
+static struct stack walk(struct writer *writer, const ucontext_t *uc)
+{
+	struct unwind unwind = {
+		.objects = mapped_objects(),
+		.cache = &recorder.cache,
+		.memory = { .read = memory_read_self, .own = true, .probe = recorder.probe },
+		.entry = recorder.program,
+	};
+	struct registers registers;
+	int depth;
+
+	registers_of(&registers, uc);
+	if (sys_filter)
+		unwind.memory.stack = first_stack(&registers);
+	depth = unwind_walk(&unwind, &registers, writer->pcs, UNWIND_DEPTH);
+	return (struct stack){ .pcs = writer->pcs,
+			       .hashes = writer->hashes,
+			       .depth = depth,
+			       .certain = unwind.certain,
+			       .end = stack_end(unwind.reason) };
+}
+
+/*
+ * Code that nobody knows is what was mapped since we looked. The walk ends there, or goes on with a
+ * guess that may be good: then the sample is complete, and would still have no name.
+ */
+static bool is_known(const struct stack *stack)
+{
+	return mapped_knows(stack->pcs[stack->certain - 1]) &&
+	       mapped_knows(stack->pcs[stack->depth - 1]);
+}
+
+static bool is_doubtful(const struct stack *stack)
+{
+	return stack->end != RECORD_STACK_COMPLETE || stack->certain < stack->depth;
+}
+
+/* The innermost frame alone, of which we know the address and no more. */
+static struct stack place_alone(struct writer *writer, uintptr_t pc)
+{
+	writer->pcs[0] = pc;
+	return (struct stack){ .pcs = writer->pcs,
+			       .hashes = writer->hashes,
+			       .depth = 1,
+			       .certain = 1,
+			       .end = RECORD_STACK_NONE };
+}
+
+static struct stack stack_of(struct writer *writer, const struct sink_ticks *ticks)
+{
+	struct stack stack;
+
+	mapped_renew_if_outdated();
+	if (!ticks->uc || recorder.flags & RECORD_NO_STACKS) {
+		stack = place_alone(writer, ticks->pc);
+		if (!is_known(&stack))
+			mapped_learn();
+		return stack;
+	}
+	stack = walk(writer, ticks->uc);
+	if (is_doubtful(&stack) && !is_known(&stack) && mapped_learn())
+		stack = walk(writer, ticks->uc);
+	if (sys_filter && is_doubtful(&stack) && !sandbox_permits(SYS_rt_sigprocmask))
+		room_lost_in_sandbox(RECORD_SANDBOX_STACKS);
+	return stack;
+}
+
+/* A thread that has ended was last seen where its last sample is. */
+static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
+{
+	struct stack stack;
+
+	if (!ticks->uc && writer->has_last)
+		return true;
+	stack = stack_of(writer, ticks);
+	writer->has_last = stacks_number(&recorder.stacks, &writer->stacks, &stack, &writer->last);
+	return writer->has_last;
+}
+
+/* What it stands for. The first tick of a thread comes early by what was lent to it. */
+static uint64_t weight_of(const struct sink_ticks *ticks)
+{
+	uint64_t ns = ticks->weight * recorder.tick_ns;
+
+	if (ticks->thread) {
+		ns -= (uint64_t)ticks->thread->lent_ns;
+		ticks->thread->lent_ns = 0;
+	}
+	return ns + take_unsampled();
+}
+
+static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
+{
+	uint64_t ns = weight_of(ticks);
+	struct writer *writer = NULL;
+
+	(void)sink;
+	if (is_ready())
+		writer = writers_of(ticks->thread, &recorder.entry, WEIGHT_NS);
+	if (sys_filter && roster_had_refusals())
+		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
+	if (!writer || !find_frame(writer, ticks) ||
+	    !samples_add_ns(&writer->samples, writer->last, ns, instant_now()))
+		lose(ns);
+	note_pace(ticks);
+	if (writer) {
+		atomic_store_explicit(&recorder.last, writer, memory_order_relaxed);
+		writers_done(writer);
+	}
+	return SINK_COUNTED;
+}
+
+/* ---- the end of a thread, or of the process ---- */
+
+/* A sample of its own, at an address alone: of what was used before the first tick. */
+static int64_t add_past(struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	struct sink_ticks ticks = { .pc = pc, .thread = thread };
+	struct writer *writer = NULL;
+	bool is_added;
+
+	if (is_ready())
+		writer = writers_of(thread, &recorder.entry, WEIGHT_NS);
+	is_added = writer && find_frame(writer, &ticks) &&
+		   samples_add_ns(&writer->samples, writer->last, (uint64_t)ns, instant_now());
+	if (writer)
+		writers_done(writer);
+	return is_added ? 0 : ns;
+}
+
+/* To the last sample; what is too much for that is another one of the same stack. */
+static int64_t adjust(struct writer *writer, int64_t ns)
+{
+	int64_t rest = samples_adjust(&writer->samples, ns);
+
+	if (rest > 0 && rest < ns && writer->has_last &&
+	    samples_add_ns(&writer->samples, writer->last, (uint64_t)rest, instant_now()))
+		rest = 0;
+	return rest;
+}
+
+/*
+ * A thread that was seen pays where it was last. One that never was has its time shown where any
+ * other thread was: it is less than a few ticks. Samples of the dynamic linker are of its own time.
+ */
+static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
+{
+	struct writer *writer = thread ? writers_find(thread) : atomic_load(&recorder.last);
+
+	(void)sink;
+	if (!writer && pc && ns > 0)
+		return add_past(thread, ns, pc);
+	if (!writer || (!pc && ns > 0))
+		return ns;
+	if (thread)
+		writers_name(writer);
+	return adjust(writer, ns);
+}
+
+/* A child of a fork without a tick has no entry: its time is left to those that have one. */
+static void ended(struct sink *sink, int64_t unplaced_ns)
+{
+	(void)sink;
+	if (unplaced_ns <= 0)
+		return;
+	if (recorder.sampler)
+		atomic64_add(&recorder.sampler->unwatched_ns, (uint64_t)unplaced_ns);
+	else if (recorder.parent_sampler)
+		atomic64_add(&recorder.parent_sampler->unsampled_ns, (uint64_t)unplaced_ns);
+}
+
+/* ---- the start ---- */
+
+/* Nothing else that we write to without asking can go while it is mapped. */
+static bool mend(const siginfo_t *info, const ucontext_t *uc)
+{
+	uintptr_t pc = arch_pc(uc);
+
+	if (own_code_has(pc))
+		return room_mend(info->si_addr);
+	return recorder.shared.mend && recorder.shared.mend(info->si_addr, pc);
+}
+
+/* What the process has used before us, its dynamic linker has. */
+static int start_sampler(const struct recorder_program *program)
+{
+	int err;
+
+	recorder.sink.has_past = true;
+	recorder.sink.past_since_ns =
+		sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - handover_take(program->objects);
+	recorder.sink.past_pc = program->linker;
+	err = sampler_start(&recorder.sink);
+	recorder.sink.has_past = false;
+	recorder.refused = -err;
+	write_sampler();
+	if (err)
+		sampler_stop();
+	return err;
+}
+
+int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program)
+{
+	const struct record_header *header = room_header();
+	void *cache = sys_memory(CACHE_BYTES);
+	sys_sigset mask;
+	int err;
+
+	recorder.shared = *shared;
+	recorder.hz = header->hz;
+	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
+	recorder.flags = header->flags;
+	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
+	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
+	recorder.program = program->entry;
+	recorder.stack = program->stack;
+	recorder.stacks_memory = sys_memory(STACKS_BYTES);
+	if (!cache || !recorder.stacks_memory || mapped_init() ||
+	    cache_init(&recorder.cache, cache, CACHE_BYTES))
+		return -ENOMEM;
+	pthread_atfork(before_fork, NULL, count_in_child);
+	mapped_tell(arcs_recorded_unmapped);
+	faults_claim(mend);
+	mask = lock_take();
+	err = enter(false) ? 0 : -ENOSPC;
+	recorder.readiness = READY;
+	if (!err) {
+		arcs_start();
+		err = start_sampler(program);
+	}
+	lock_release(mask);
+	return err;
+}
+
+void recorder_prepare(void)
+{
+	sys_sigset mask = lock_take();
+
+	if (recorder.hz && is_ready())
+		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+			writers_prepare(t);
+	lock_release(mask);
+}
+
+void recorder_end(void)
+{
+	entry_rename(&recorder.entry);
+	sampler_settle();
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_damaged.c - recordings that were cut, or have wrong bytes: `dwell report`, `dwell info`,
+ * `dwell diff` and `dwell html` show what there is, or say in one sentence why not. What they print
+ * is not looked at: that they end is what counts, and that the sanitizers have nothing to say.
+ */
+#include <getopt.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "../../random64.h"
+#include "../../recordings.h"
+#include "cli/cmd.h"
+#include "model/profile/profile.h"
+#include "recording/read/validate.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define FLIPS 2000
+#else
+#define FLIPS 6000
+#endif
+
+/* Memory for a recording, as docs/MEMORY.md says. */
+#define BYTES_AT_FIRST ((rlim_t)96 << 20)
+#define BYTES_A_BYTE   128
+#define DEEP_FRAMES    200000
+
+#define ARGUMENTS_MAX 8
+#define WAYS          11
+#define QUICK_WAYS    10 /* the first of them */
+#define PAGE_EVERY    8  /* of recordings that are looked at in all ways, for the one that is not */
+
+/* Ways to look at a recording. */
+static const char *const ways[WAYS][ARGUMENTS_MAX] = {
+	{ "report" },
+	{ "info" },
+	{ "report", "--tree", "--min", "0", "--format", "json" },
+	{ "info", "--format", "json" },
+	{ "report", "--by", "thread", "--format", "csv" },
+	{ "report", "--callers", "--min", "0" },
+	{ "report", "--by", "object", "--time", "0-1" },
+	{ "report", "--by", "process", "--format", "json" },
+	{ "diff", "--by", "stack", "--format", "json" },
+	{ "diff", "--normalize" },
+	{ "html", "-o", "-" },
+};
+
+static FILE *nowhere;
+
+static int run(const char *const *way, const char *path)
+{
+	char *argv[ARGUMENTS_MAX + 3] = { NULL };
+	int argc = 0;
+
+	for (; way[argc]; argc++)
+		argv[argc] = (char *)way[argc];
+	argv[argc++] = (char *)path;
+	/* getopt begins anew. */
+	optind = 0;
+	if (strcmp(argv[0], "diff") == 0) {
+		argv[argc++] = (char *)path;
+		return cmd_diff(argc, argv);
+	}
+	if (strcmp(argv[0], "html") == 0)
+		return cmd_html(argc, argv);
+	return strcmp(argv[0], "info") == 0 ? cmd_info(argc, argv) : cmd_report(argc, argv);
+}
+
+static bool is_one_sentence(const char *said)
+{
+	const char *end = strchr(said, '\n');
+
+	return strncmp(said, "dwell ", 6) == 0 && end && !end[1];
+}
+
+/* Whether it was shown; if not, a sentence must say why. */
+static bool is_shown(int way, const char *path)
+{
+	FILE *out = stdout, *errors = stderr, *memory;
+	char *said = NULL;
+	size_t size;
+	int status;
+
+	memory = open_memstream(&said, &size);
+	if (!memory)
+		bail_out("there is not enough memory");
+	stdout = nowhere;
+	stderr = memory;
+	status = run(ways[way], path);
+	stdout = out;
+	stderr = errors;
+	fclose(memory);
+	if (status != 0 &&
+	    ((status != CMD_FAILED && status != CMD_UNMATCHED) || !is_one_sentence(said))) {
+		note("%s: status %d: %s", ways[way][0], status, said);
+		bail_out("a verb has failed without one sentence");
+	}
+	free(said);
+	/* What could be read and has no sample in a span of time was shown as well. */
+	return status != CMD_FAILED;
+}
+
+static bool is_shown_in_all_ways(const char *path)
+{
+	static int turn;
+	int count = turn++ % PAGE_EVERY ? QUICK_WAYS : WAYS;
+	bool shown = is_shown(0, path);
+
+	for (int way = 1; way < count; way++)
+		if (is_shown(way, path) != shown)
+			bail_out("what one way shows the other does not");
+	return shown;
+}
+
+/* Behind this byte of a grain there are only zeroes. */
+static size_t used_of(const struct recording *recording, size_t grain)
+{
+	const char *bytes = recording->bytes + grain * RECORD_GRAIN;
+	size_t used = RECORD_GRAIN;
+
+	while (used && !bytes[used - 1])
+		used--;
+	return used;
+}
+
+/* At every length, in turn one way or the other; where something is written, in all of them every
+ * few bytes. */
+static void cut(struct recording recording, const char *what)
+{
+	const char *path = recording_file(&recording, recording.size);
+	int shown = 0, refused = 0;
+
+	for (size_t size = recording.size; size-- > 0;) {
+		size_t in_grain = size % RECORD_GRAIN;
+		bool all = size % 16 == 0 && in_grain < used_of(&recording, size / RECORD_GRAIN);
+
+		if (ftruncate(recording.fd, (off_t)size))
+			bail_out("a file in memory cannot be cut");
+		if (all ? is_shown_in_all_ways(path) : is_shown((int)(size % QUICK_WAYS), path))
+			shown++;
+		else
+			refused++;
+	}
+	ok(shown > (int)recording.size / 4, "%s cut at every byte: %d shown, %d refused", what,
+	   shown, refused);
+	recording_free(&recording);
+}
+
+static bool is_shown_with(struct recording *recording, size_t at, uint8_t value, int way)
+{
+	char saved = recording->bytes[at];
+	bool shown;
+
+	recording->bytes[at] = (char)value;
+	if (pwrite(recording->fd, recording->bytes + at, 1, (off_t)at) != 1)
+		bail_out("a file in memory cannot be written");
+	shown = is_shown(way, recording->path);
+	recording->bytes[at] = saved;
+	if (pwrite(recording->fd, recording->bytes + at, 1, (off_t)at) != 1)
+		bail_out("a file in memory cannot be written");
+	return shown;
+}
+
+/* Every byte of a head, with each of a few values. */
+static int flip_head(struct recording *recording, size_t from, size_t size, int *tried)
+{
+	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
+	int shown = 0;
+
+	for (size_t at = from; at < from + size; at++)
+		for (size_t i = 0; i < sizeof(flips); i++, (*tried)++)
+			shown += is_shown_with(recording, at,
+					       (uint8_t)recording->bytes[at] ^ flips[i],
+					       *tried % QUICK_WAYS);
+	return shown;
+}
+
+static void flip_heads(struct recording recording, const char *what)
+{
+	int shown, tried = 0;
+
+	recording_file(&recording, recording.size);
+	shown = flip_head(&recording, 0, offsetof(struct record_header, handovers), &tried);
+	shown += flip_head(&recording, offsetof(struct record_header, command), 16, &tried);
+	for (size_t grain = RECORD_GRAIN; grain < recording.size; grain += RECORD_GRAIN) {
+		const struct record_segment *head = (const void *)(recording.bytes + grain);
+		size_t size = validate_items_start(head->kind) + 64;
+
+		/* Most of a process's head is its command. */
+		if (head->kind == RECORD_PROCESS)
+			size -= 256;
+		shown += flip_head(&recording, grain, size, &tried);
+	}
+	ok(shown > tried / 2, "%s with each byte of its heads wrong: %d of %d shown", what, shown,
+	   tried);
+	recording_free(&recording);
+}
+
+/* A packed one has its heads where they happen to be. */
+static void flip_packed(struct recording recording, const char *what)
+{
+	size_t command = offsetof(struct record_header, command);
+	int shown, tried = 0;
+
+	recording = recording_packed(recording);
+	recording_file(&recording, recording.size);
+	shown = flip_head(&recording, 0, offsetof(struct record_header, handovers), &tried);
+	shown += flip_head(&recording, command, recording_header(&recording)->packed - command,
+			   &tried);
+	ok(shown > tried / 2, "%s, packed, with each byte wrong: %d of %d shown", what, shown,
+	   tried);
+	recording_free(&recording);
+}
+
+/* Several at once, anywhere that something is written. */
+static void flip_anywhere(struct recording recording, const char *what)
+{
+	size_t first = recording_header(&recording)->packed ? 0 : 1;
+	char *clean = malloc(recording.size);
+	uint64_t state = 7;
+	int shown = 0;
+
+	memcpy(clean, recording.bytes, recording.size);
+	for (int i = 0; i < FLIPS; i++) {
+		int flips = 1 + (int)random64_below(&state, 4);
+
+		memcpy(recording.bytes, clean, recording.size);
+		while (flips--) {
+			size_t grain =
+				first +
+				random64_below(&state, recording.size / RECORD_GRAIN - first);
+			size_t at = random64_below(&state, used_of(&recording, grain) + 8);
+
+			recording.bytes[grain * RECORD_GRAIN + at] =
+				(char)random64_any_size(&state);
+		}
+		shown += is_shown(i % QUICK_WAYS, recording_file(&recording, recording.size));
+	}
+	ok(shown > FLIPS / 2, "%s with wrong bytes anywhere: %d of %d shown", what, shown, FLIPS);
+	free(clean);
+	recording_free(&recording);
+}
+
+static uint64_t count_samples(const char *path)
+{
+	struct reader reader;
+	struct err err;
+	uint64_t count;
+
+	if (reader_open(&reader, path, &err))
+		bail_out(err.text);
+	count = profile_sum(&reader).samples;
+	reader_close(&reader);
+	return count;
+}
+
+/* In a process of its own, with as much memory as docs/MEMORY.md says for a file of that size. */
+__attribute__((unused)) static void bounded(struct recording recording, const char *what)
+{
+	static const char *const few[][ARGUMENTS_MAX] = {
+		{ "report" },
+		{ "info" },
+		{ "report", "--tree" },
+		{ "report", "--by", "line" },
+	};
+	const char *path = recording_file(&recording, recording.size);
+	struct rlimit limit = { BYTES_AT_FIRST + BYTES_A_BYTE * recording.size, RLIM_INFINITY };
+	int status = -1;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		bool shown = setrlimit(RLIMIT_AS, &limit) == 0;
+
+		stdout = nowhere;
+		for (size_t i = 0; i < sizeof(few) / sizeof(few[0]) && shown; i++)
+			shown = run(few[i], path) == 0;
+		_exit(!shown);
+	}
+	waitpid(child, &status, 0);
+	ok(status == 0 && count_samples(path) == DEEP_FRAMES, "%s, %zu kB, in %llu MB", what,
+	   recording.size / 1024, (unsigned long long)limit.rlim_cur >> 20);
+	recording_free(&recording);
+}
+
+static void all_bounded(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	skip("memory for deep stacks", "the sanitizer takes address space of its own");
+#else
+	bounded(recordings_deep(DEEP_FRAMES, 4000), "many leaves of a deep stack");
+	bounded(recordings_deep(DEEP_FRAMES, DEEP_FRAMES), "a stack deeper than any");
+	bounded(recordings_deep(DEEP_FRAMES, 2), "many shallow stacks");
+#endif
+}
+
+int main(void)
+{
+	nowhere = fopen("/dev/null", "w");
+	if (!nowhere)
+		bail_out("there is no /dev/null");
+	all_bounded();
+	cut(recordings_samples(), "samples");
+	cut(recordings_both(), "calls and samples");
+	cut(recording_packed(recordings_both()), "the same, packed,");
+	flip_heads(recordings_calls(), "calls");
+	flip_heads(recordings_samples(), "samples");
+	flip_heads(recordings_archive(), "an archive");
+	flip_packed(recordings_samples(), "samples");
+	flip_anywhere(recordings_calls(), "calls");
+	flip_anywhere(recordings_samples(), "samples");
+	flip_anywhere(recordings_both(), "both");
+	flip_anywhere(recordings_archive(), "an archive");
+	flip_anywhere(recording_packed(recordings_both()), "both, packed,");
+	return tap_done();
+}

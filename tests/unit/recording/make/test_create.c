@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recording/make/create.h"
+#include "recording/read/reader.h"
+#include "emulated.h"
+#include "tap.h"
+
+static char *const command[] = { (char[]){ "prog" }, (char[]){ "an argument" }, NULL };
+static struct spec_list chosen, excluded, from;
+static const struct create_options options = { .flags = RECORD_BY_CALLER,
+					       .command = command,
+					       .chosen = &chosen,
+					       .excluded = &excluded,
+					       .from = &from };
+
+static bool creates(const char *path, struct err *err)
+{
+	struct creation creation;
+
+	if (create_open(&creation, path, &options, err))
+		return false;
+	create_close(&creation);
+	return true;
+}
+
+static void refuses(const char *path, const char *words)
+{
+	struct err err = { "" };
+	bool created = creates(path, &err);
+
+	if (!ok(!created && strstr(err.text, words), "refused: %s", words))
+		note("%s", err.text);
+}
+
+static bool is_spec(const struct record_item *item, uint32_t role, const char *text)
+{
+	const struct record_spec *spec = (const struct record_spec *)item;
+
+	return item && item->kind == RECORD_SPEC && spec->role == role && !spec->matched &&
+	       strcmp(spec->text, text) == 0;
+}
+
+static void check_setup(const struct reader *reader)
+{
+	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
+	const struct record_item *item;
+
+	ok(setup && reader->count == 1 && reader->damaged == 0, "there is a segment of specs");
+	item = reader_next(setup, NULL);
+	ok(is_spec(item, RECORD_CHOOSE, "libz*:*"), "with what is chosen");
+	item = reader_next(setup, item);
+	ok(is_spec(item, RECORD_CHOOSE, "mem*"), "each for itself");
+	item = reader_next(setup, item);
+	ok(is_spec(item, RECORD_EXCLUDE, "memcpy"), "and what is not");
+	item = reader_next(setup, item);
+	ok(is_spec(item, RECORD_FROM, "prog"), "and by whom it is called");
+	ok(!reader_next(setup, item), "and no more");
+}
+
+static void a_new_one(void)
+{
+	const struct record_header *header;
+	struct creation creation;
+	struct reader reader;
+	struct stat stat_;
+	struct err err;
+
+	if (create_open(&creation, "new.data", &options, &err) || create_started(&creation, &err) ||
+	    create_ended(&creation, 0x300, &err) || create_used(&creation, 123456789, &err))
+		bail_out(err.text);
+	ok(*creation.path == '/' && stat("new.data", &stat_) == 0 &&
+		   (stat_.st_mode & 07777) == 0600 && stat_.st_blocks * 512 >= stat_.st_size,
+	   "a recording is ours alone, and has its place on the disk");
+	if (reader_open(&reader, creation.path, &err))
+		bail_out(err.text);
+	header = &reader.header;
+	ok(header->end == 2 * RECORD_GRAIN && (off_t)header->end == stat_.st_size &&
+		   header->flags == RECORD_BY_CALLER && header->status == 0x300,
+	   "its header is filled in");
+	ok(header->command_size == 17 && memcmp(header->command, "prog\0an argument", 17) == 0,
+	   "with the command");
+	ok(header->started.ns && header->ended.ns >= header->started.ns &&
+		   header->ended.ticks >= header->started.ticks && header->started_unix_ns,
+	   "and when it ran");
+	ok(reader_cpu_ns(&reader) == 123456789,
+	   "what the command has used is with what was asked for");
+	check_setup(&reader);
+	reader_close(&reader);
+	refuses("new.data", "another dwell is recording to 'new.data'");
+	create_close(&creation);
+	ok(access("new.data.old", F_OK) != 0 && creates("new.data", &err),
+	   "one that nobody records to any more is replaced");
+	ok(access("new.data.old", F_OK) == 0, "and kept as what it was before");
+	ok(creates("new.data", &err), "the next one as well");
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		bail_out("no file can be written here");
+}
+
+static void others(void)
+{
+	struct creation creation;
+	struct err err;
+
+	write_file("text", "precious");
+	refuses("text", "'text' is there and no dwell recording");
+	write_file("empty", "");
+	refuses("empty", "no dwell recording");
+	ok(access("text", F_OK) == 0 && access("empty", F_OK) == 0, "neither is harmed");
+	if (!creates("kept.data", &err))
+		bail_out(err.text);
+	write_file("kept.data.old", "precious");
+	refuses("kept.data", "'kept.data.old' is there and no dwell recording");
+	ok(access("kept.data", F_OK) == 0, "then it stays where it is");
+	if (symlink("new.data", "link") || mkfifo("fifo", 0600))
+		bail_out("no link can be made here");
+	refuses("link", "is a symbolic link");
+	refuses("fifo", "no dwell recording");
+	refuses("no/such/folder", "cannot create 'no/such/folder'");
+	setenv("DWELL_CLOCK", "sundial", 1);
+	refuses("other.data", "DWELL_CLOCK is 'sundial'");
+	ok(access("other.data", F_OK) != 0, "and then there is none");
+	setenv("DWELL_CLOCK", "ns", 1);
+	if (create_open(&creation, "ns.data", &options, &err))
+		bail_out(err.text);
+	ok(creation.clock == RECORD_CLOCK_NS, "DWELL_CLOCK decides");
+	create_remove(&creation);
+	create_close(&creation);
+	ok(access("ns.data", F_OK) != 0, "one that is not wanted is removed");
+	unsetenv("DWELL_CLOCK");
+}
+
+/* More specs than go into one grain, and a command that is cut. */
+static void a_large_one(void)
+{
+	char name[4200];
+	char *const long_command[] = { name, NULL };
+	struct create_options large = options;
+	struct creation creation;
+	struct spec_list many = { 0 };
+	struct reader reader;
+	struct err err;
+	size_t count = 0;
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (int i = 0; i < 10; i++)
+		if (spec_list_add(&many, name, &err))
+			bail_out(err.text);
+	large.chosen = &many;
+	large.command = long_command;
+	if (create_open(&creation, "large.data", &large, &err) ||
+	    reader_open(&reader, "large.data", &err))
+		bail_out(err.text);
+	for (const struct record_item *item = NULL;
+	     (item = reader_next(reader_first(&reader, RECORD_SETUP), item));)
+		count++;
+	ok(count == 12 && reader.header.end == 4 * RECORD_GRAIN, "specs of several grains");
+	ok(reader.header.command_size == 4096 && strlen(reader.header.command) == 4095,
+	   "a long command is cut");
+	reader_close(&reader);
+	create_close(&creation);
+	spec_list_free(&many);
+}
+
+#define RIVALS 40
+
+enum outcome { REFUSED, WON, WON_IN_VAIN };
+
+/* In a process of its own: creates it, and keeps it until everybody has tried. */
+__attribute__((noreturn)) static void try(const char *path, int everybody)
+{
+	struct creation creation;
+	struct err err = { "" };
+	struct stat own, there;
+	enum outcome outcome = REFUSED;
+	char byte;
+
+	if (create_open(&creation, path, &options, &err)) {
+		if (!strstr(err.text, "another dwell is recording"))
+			note("%s", err.text);
+		_exit(strstr(err.text, "another dwell is recording") ? REFUSED : 100);
+	}
+	if (read(everybody, &byte, 1) == 0)
+		outcome = fstat(creation.fd, &own) == 0 && stat(path, &there) == 0 &&
+					  own.st_ino == there.st_ino
+				  ? WON
+				  : WON_IN_VAIN;
+	_exit(outcome);
+}
+
+/* A recording that is there, and several that want its place at the same time. */
+static void rivals(void)
+{
+	pid_t pids[RIVALS];
+	int everybody[2], won = 0, refused = 0, status;
+	struct err err;
+
+	if (!creates("new.data", &err) || pipe(everybody))
+		bail_out("there is nothing to replace");
+	for (int i = 0; i < RIVALS; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			close(everybody[1]);
+			try("new.data", everybody[0]);
+		}
+	}
+	close(everybody[0]);
+	/* All but one end by themselves. */
+	for (int i = 0; i < RIVALS - 1; i++)
+		if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == REFUSED)
+			refused++;
+	close(everybody[1]);
+	if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == WON)
+		won++;
+	ok(won == 1 && refused == RIVALS - 1,
+	   "of %d at once, one has the recording and %d are told so", RIVALS, refused);
+}
+
+/* In a process of its own: holds the lock of a recording for 2 ms. */
+static pid_t look_at(const char *path)
+{
+	int ready[2], fd;
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(ready))
+		bail_out("there is no pipe");
+	pid = fork();
+	if (pid == 0) {
+		fd = open(path, O_RDONLY);
+		if (flock(fd, LOCK_EX) || write(ready[1], &byte, 1) != 1)
+			_exit(1);
+		usleep(2000);
+		_exit(0);
+	}
+	if (read(ready[0], &byte, 1) != 1)
+		bail_out("nobody looks at it");
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+/* A dwell that has opened FILE before it became FILE.old holds its lock for an instant. A busy
+ * machine may keep it from letting go in time: one of ten tries is enough. */
+static void looked_at(void)
+{
+	struct creation creation;
+	struct err err = { "" };
+	bool created = false;
+	pid_t pid;
+
+	if (!creates("new.data", &err) || !creates("new.data", &err))
+		bail_out(err.text);
+	for (int i = 0; i < 10 && !created; i++) {
+		pid = look_at("new.data.old");
+		created = creates("new.data", &err);
+		waitpid(pid, NULL, 0);
+	}
+	ok(created, "another that looks at the older one is waited for");
+	if (create_open(&creation, "new.data.old", &options, &err))
+		bail_out(err.text);
+	refuses("new.data", "another dwell is recording to 'new.data.old'");
+	create_close(&creation);
+	unlink("new.data.old.old");
+}
+
+/* Where a folder is so deep that no path leads there. */
+static void too_deep(void)
+{
+	char name[200], start[PATH_MAX], *path;
+	int depth = 0;
+
+	memset(name, 'd', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	if (!getcwd(start, sizeof(start)))
+		bail_out("there is no folder to come back to");
+	while (depth < 2 * PATH_MAX / (int)sizeof(name) && mkdir(name, 0700) == 0 &&
+	       chdir(name) == 0)
+		depth++;
+	path = realpath("new.data", NULL);
+	/* An emulator's kernel gives another reason. */
+	refuses("new.data", is_emulated() ? "cannot write 'new.data'" : "File name too long");
+	ok(!path && access("new.data", F_OK) != 0, "and nothing is left behind");
+	while (depth-- > 0)
+		if (chdir("..") || rmdir(name))
+			bail_out("there is no way back");
+	if (chdir(start))
+		bail_out("there is no way back");
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/dwell-create.XXXXXX";
+	struct err err;
+
+	if (!mkdtemp(folder) || chdir(folder))
+		bail_out("there is no folder to test in");
+	if (spec_list_add(&chosen, "libz*:*,mem*", &err) ||
+	    spec_list_add(&excluded, "memcpy", &err) || spec_list_add_objects(&from, "prog", &err))
+		bail_out(err.text);
+	a_new_one();
+	others();
+	a_large_one();
+	rivals();
+	looked_at();
+	too_deep();
+	spec_list_free(&chosen);
+	spec_list_free(&excluded);
+	spec_list_free(&from);
+	for (const char *const *name = (const char *const[]){ "new.data", "large.data", "text",
+							      "empty", "link", "fifo", NULL };
+	     *name; name++)
+		unlink(*name);
+	rmdir(folder);
+	return tap_done();
+}

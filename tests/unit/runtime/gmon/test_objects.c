@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_objects.c - which code is where, at which addresses of its file, and its ticks.
+ */
+#include "runtime/gmon/objects.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/gmon/arcs.h"
+#include "tap.h"
+
+/* What the linker says. */
+static int bias_of(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	uintptr_t *wanted = argument;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type == PT_LOAD && *wanted >= start &&
+		    *wanted < start + header->p_memsz) {
+			*wanted = info->dlpi_addr;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static bool is_right(uintptr_t address, const char *name)
+{
+	struct object *object = objects_at(address);
+	uintptr_t bias = address;
+
+	return object && dl_iterate_phdr(bias_of, &bias) &&
+	       address - object->start + object->address == address - bias &&
+	       strstr(object->path, name) && object->first == object && object->entry;
+}
+
+int main(void)
+{
+	struct object *own, *other;
+	void *library;
+
+	ok(objects_init() == 0, "what is mapped is looked at");
+	own = objects_at((uintptr_t)main);
+	ok(own && own->is_program && is_right((uintptr_t)main, "test_gmon_objects"), "the program");
+	ok(is_right((uintptr_t)dlsym(RTLD_DEFAULT, "gnu_get_libc_version"), "libc"), "libc");
+	ok(!objects_at((uintptr_t)&library), "the stack is no code");
+	if (!own)
+		bail_out("there is nothing to count in");
+
+	ok(objects_tick(own, (uintptr_t)main, 3) && objects_tick(own, (uintptr_t)main, 4) &&
+		   own->bins[((uintptr_t)main - own->start) / OBJECTS_BIN_BYTES] == 7 &&
+		   own->times == 7,
+	   "ticks");
+	objects_forget_counts();
+	ok(own->times == 0 && own->bins[((uintptr_t)main - own->start) / OBJECTS_BIN_BYTES] == 0,
+	   "are forgotten in the child of a fork");
+
+	library = dlopen("libresolv.so.2", RTLD_NOW);
+	if (!library) {
+		skip("a library that comes and goes", "there is no libresolv");
+		return tap_done();
+	}
+	ok(objects_look() && !objects_look(), "a new library is seen, once");
+	other = NULL;
+	for (struct object *object = NULL; (object = objects_next(object));)
+		if (strstr(object->path, "libresolv"))
+			other = object;
+	dlclose(library);
+	objects_look_now();
+	ok(other && other->gone && other->gone == arcs_epoch && !objects_at(other->start) &&
+		   objects_then(other->start, other->gone - 1) == other &&
+		   !objects_then(other->start, other->gone),
+	   "it was there in its epoch, and is there no more");
+	library = dlopen("libresolv.so.2", RTLD_NOW);
+	objects_look_now();
+	for (struct object *object = NULL; (object = objects_next(object));)
+		if (strstr(object->path, "libresolv") && object != other)
+			ok(object->first == other, "again, it has the counters that it had");
+	return tap_done();
+}
