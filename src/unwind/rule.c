@@ -293,6 +293,14 @@ static void by_row(const struct memory *memory, const struct maker *maker, struc
 		rule->flags |= RULE_LANDING;
 }
 
+/* Whether the row has the return address below the stack pointer, where a signal would write over
+ * it: it is wrong. glibc's strchr() for i386 counts its pushes the wrong way. */
+static bool is_impossible(const struct row *row, unsigned back)
+{
+	return row->cfa == ROW_CFA_REGISTER && row->cfa_register == ARCH_FRAME_SP &&
+	       row->how[back] == ROW_AT_OFFSET && (int64_t)row->cfa_value + row->value[back] < 0;
+}
+
 int rule_find(const struct memory *memory, const struct registers *registers, struct rule *rule)
 {
 	uintptr_t pc = registers_lookup(registers);
@@ -310,7 +318,9 @@ int rule_find(const struct memory *memory, const struct registers *registers, st
 		err = search_fde(memory, mapping, pc, &fde, &data);
 	if (!err)
 		err = program_run(&data, &fde, pc, &row);
-	if (!err)
+	if (!err && is_impossible(&row, fde.cie.return_register))
+		by_epilogue(memory, pc, rule);
+	else if (!err)
 		by_row(memory, &maker, rule);
 	else if (err == -ENOENT)
 		by_looks(memory, registers, rule);

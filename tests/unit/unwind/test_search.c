@@ -177,6 +177,44 @@ static void by_hand(void)
 	   "addresses to look up are those of the calls");
 }
 
+/* A row that has the return address below the stack pointer, and a likely one there. The code tells
+ * where it is: pop; ret. */
+static void impossible_rows(void)
+{
+	static const uint8_t wrong[] = { DW_CFA_def_cfa_offset, 0 };
+	static const uint8_t last[] = { DW_CFA_undefined, ARCH_FRAME_LINK };
+	struct unwind unwind = { .objects = &fake.objects };
+	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+	uintptr_t pcs[8];
+	size_t cie;
+	int count;
+
+	fake.size = 0;
+	cie = fake_cie("", NULL, 0);
+	fake_fde(cie, FAKE_CODE, 0x20, wrong, sizeof(wrong));
+	fake_fde(cie, FAKE_CODE + 0x20, 0x20, last, sizeof(last));
+	fake_u32(0);
+	fake_publish();
+	unwind.memory = fake.memory;
+	fake.stack[7] = FAKE_CODE + 0x30;
+	fake.stack[9] = FAKE_CODE + 0x38;
+	registers.value[ARCH_FRAME_PC] = FAKE_CODE + 4;
+	registers.value[ARCH_FRAME_SP] = FAKE_STACK + 8 * FAKE_WORD;
+	count = unwind_walk(&unwind, &registers, pcs, 8);
+	ok(unwind.certain == 1 && unwind.reason != UNWIND_END &&
+		   (count < 2 || pcs[1] != fake.stack[7]),
+	   "a row that cannot be right is not used: %d frames, %s", count,
+	   unwind_reason_name(unwind.reason));
+#if defined(__x86_64__) || defined(__i386__)
+	memcpy(fake.code + 4, (const uint8_t[]){ 0x5b, 0xc3 }, 2);
+	count = unwind_walk(&unwind, &registers, pcs, 8);
+	ok(count == 2 && pcs[1] == fake.stack[9] && unwind.certain == 1, "but what the code does");
+	memset(fake.code + 4, 0, 2);
+#else
+	skip("but what the code does", "it is of x86");
+#endif
+}
+
 /* Builds a header with one entry for a function of 32 bytes. Returns the result of search_fde(). */
 static int by_header(uint8_t version, uint8_t sorted, uint32_t count, uintptr_t pc)
 {
@@ -227,6 +265,7 @@ int main(void)
 	search_all();
 	signal_frames();
 	by_hand();
+	impossible_rows();
 	headers();
 	return tap_done();
 }

@@ -27,7 +27,4 @@ ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
 /* How many instructions in functions of the kernel's vdso nothing describes. */
 #define VDSO_UNDESCRIBED 0
 
-/* How many instructions libc says something wrong of when functions are bound. */
-#define LIBC_MISLEADS 0
-
 #endif

@@ -49,8 +49,4 @@ ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
  * where they return to while they are set up: so many instructions of a few calls. */
 #define VDSO_UNDESCRIBED 30
 
-/* How many instructions libc says something wrong of when functions are bound or a library is
- * opened: glibc's strchr() counts what it pushes the wrong way. */
-#define LIBC_MISLEADS 400
-
 #endif
