@@ -12,7 +12,7 @@
 #include "state.h"
 
 #define CHUNK_BYTES (64 << 10)
-#define CLASSES     (sizeof(size_t) == 8 ? 48 : 31)
+#define CLASSES     (8 * sizeof(size_t) - 1)
 
 /* In front of each block. */
 struct head {
@@ -24,7 +24,7 @@ struct head {
 
 static struct {
 	char *next, *end;
-	struct head *free[48]; /* CLASSES of them */
+	struct head *free[CLASSES];
 } memory;
 
 static size_t class_of(size_t size)
