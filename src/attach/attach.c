@@ -11,7 +11,7 @@
 #include "attach/blocked.h"
 #include "attach/family.h"
 #include "attach/refusal.h"
-#include "attach/sight.h"
+#include "attach/events.h"
 
 #define RINGS_BYTES ((size_t)64 << 20) /* of all CPUs together, as long as each has enough */
 #define RING_MAX    ((size_t)4 << 20)
@@ -87,10 +87,10 @@ static int open_counters(struct attach *attach, const char *path, struct err *er
 }
 
 /* A thread that is there already. Its counters run before its time is read, lest some be missed. */
-static int add_thread(struct attach *attach, struct process *process, pid_t tid)
+static int add_thread(struct attach *attach, struct watched_process *process, pid_t tid)
 {
 	int status = counters_add(&attach->counters, tid);
-	struct thread *thread;
+	struct watched_thread *thread;
 	char name[16];
 
 	if (status == -ESRCH)
@@ -98,17 +98,17 @@ static int add_thread(struct attach *attach, struct process *process, pid_t tid)
 	if (status)
 		return status;
 	proc_name(process->pid, tid, name);
-	thread = thread_new(process, tid, name);
+	thread = watched_thread_new(process, tid, name);
 	if (!thread)
 		return -ENOMEM;
 	thread->root = tid;
 	proc_cpu_ns(process->pid, tid, &thread->base_ns);
 	blocked_found(attach, thread, timeline_now(&attach->timeline));
-	return roster_add_thread(&attach->roster, thread);
+	return watched_roster_add_thread(&attach->roster, thread);
 }
 
 /* Those that are not known yet; *added: whether there were any. */
-static int add_threads(struct attach *attach, struct process *process, bool *added)
+static int add_threads(struct attach *attach, struct watched_process *process, bool *added)
 {
 	pid_t *tids;
 	size_t count;
@@ -116,7 +116,7 @@ static int add_threads(struct attach *attach, struct process *process, bool *add
 
 	*added = false;
 	for (size_t i = 0; i < count && !status; i++) {
-		if (roster_thread(&attach->roster, tids[i]))
+		if (watched_roster_thread(&attach->roster, tids[i]))
 			continue;
 		*added = true;
 		status = add_thread(attach, process, tids[i]);
@@ -128,9 +128,9 @@ static int add_threads(struct attach *attach, struct process *process, bool *add
 /*
  * A thread may start others while its counters are being opened, which then have copies of some of
  * them. So threads are listed until there are no new ones. Some of those that are new have copies
- * of all counters and get their own on top, of which theirs count; see sight.c.
+ * of all counters and get their own on top, of which theirs count; see events.c.
  */
-static int add_all_threads(struct attach *attach, struct process *process)
+static int add_all_threads(struct attach *attach, struct watched_process *process)
 {
 	bool added = true;
 	int status = 0;
@@ -146,29 +146,30 @@ static int add_all_threads(struct attach *attach, struct process *process)
 static int add_target(struct attach *attach, pid_t pid, struct err *err)
 {
 	struct proc_stat stat = { 0 };
-	struct process *process;
+	struct watched_process *process;
 	int status = refusal_check(pid, err);
 
-	if (status || roster_process(&attach->roster, pid))
+	if (status || watched_roster_process(&attach->roster, pid))
 		return status;
 	if (attach->options.blocked_hz)
 		status = blocked_check(pid, err);
 	if (status)
 		return status;
 	proc_stat(pid, &stat);
-	process = process_new(pid, stat.parent,
-			      timeline_ticks(&attach->timeline, timeline_now(&attach->timeline)));
-	if (!process || roster_add_process(&attach->roster, process))
+	process = watched_process_new(
+		pid, stat.parent,
+		timeline_ticks(&attach->timeline, timeline_now(&attach->timeline)));
+	if (!process || watched_roster_add_process(&attach->roster, process))
 		return err_no_memory(err);
 	status = add_all_threads(attach, process);
 	if (!process->threads) {
-		roster_drop(&attach->roster, process);
+		watched_roster_drop(&attach->roster, process);
 		status = status ? status : -ESRCH;
 	}
 	if (status)
 		return refusal_explain(status, pid, err);
-	process_reread(process, &attach->context, 0);
-	if (!process_enter(process, &attach->context))
+	watched_process_reread(process, &attach->context, 0);
+	if (!watched_process_enter(process, &attach->context))
 		return err_set(err, ENOSPC, "there is no space for the recording");
 	return 0;
 }
@@ -215,7 +216,7 @@ static int add_family(struct attach *attach, bool *added, struct err *err)
 		return err_no_memory(err);
 	*added = false;
 	for (size_t i = 0; i < count && !status; i++) {
-		if (roster_process(&attach->roster, pids[i]))
+		if (watched_roster_process(&attach->roster, pids[i]))
 			continue;
 		status = add_target(attach, pids[i], err);
 		if (!status)
@@ -285,7 +286,7 @@ static struct attach *new_attach(const struct attach_options *options)
 
 static void free_attach(struct attach *attach)
 {
-	roster_free(&attach->roster);
+	watched_roster_free(&attach->roster);
 	counters_close(&attach->counters);
 	rings_close(&attach->rings);
 	images_free(&attach->context.images);
@@ -326,7 +327,7 @@ static void drain(struct attach *attach, uint64_t until)
 	rings_look(&attach->rings);
 	while ((header = rings_next(&attach->rings, until)))
 		if (event_decode(&event, header, has_stack))
-			sight_take(attach, &event);
+			events_take(attach, &event);
 }
 
 /* How much CPU time threads have used by now: all of them, or those that have been seen to run.
@@ -336,7 +337,7 @@ static bool read_times(struct attach *attach, bool all)
 	bool is_complete = true;
 
 	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		struct thread *thread = attach->roster.threads[i];
+		struct watched_thread *thread = attach->roster.threads[i];
 		uint64_t ns;
 
 		if (!all && !thread->account.open_count)
@@ -356,13 +357,13 @@ static void settle_threads(struct attach *attach, bool is_last)
 	uint64_t now = timeline_now(&attach->timeline) / unit;
 
 	for (size_t i = attach->roster.thread_count; i-- > 0;) {
-		struct thread *thread = attach->roster.threads[i];
+		struct watched_thread *thread = attach->roster.threads[i];
 
 		if (thread->is_gone && !is_last)
 			continue;
 		account_wait(&thread->account, now);
 		if (thread->is_gone)
-			roster_end(&attach->roster, thread);
+			watched_roster_end(&attach->roster, thread);
 		else if (!thread->is_unaccountable)
 			account_settle(&thread->account, thread->known_ns / unit, UINT16_MAX,
 				       is_last);
@@ -370,7 +371,7 @@ static void settle_threads(struct attach *attach, bool is_last)
 }
 
 /* Whether its time is told by its own samples. */
-static bool has_samples(const struct thread *thread)
+static bool has_samples(const struct watched_thread *thread)
 {
 	return thread->account.open_count || thread->account.settled;
 }
@@ -380,7 +381,7 @@ static bool has_samples(const struct thread *thread)
 static uint64_t used_by_ended(const struct attach *attach, uint64_t total, bool is_last)
 {
 	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		const struct thread *thread = attach->roster.threads[i];
+		const struct watched_thread *thread = attach->roster.threads[i];
 
 		if (!is_last || has_samples(thread))
 			total = total > thread->known_ns ? total - thread->known_ns : 0;
@@ -418,7 +419,7 @@ static void settle(struct attach *attach, bool is_last)
 	settle_threads(attach, is_last);
 	if (all && (is_complete || is_last))
 		settle_ended(attach, total, is_last);
-	roster_let_go(&attach->roster, attach->context.first);
+	watched_roster_let_go(&attach->roster, attach->context.first);
 }
 
 /* Those that were to become something else may have come to an end before. */
@@ -462,7 +463,7 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 	if (is_due(&attach->settled, now, SETTLE_NS))
 		settle(attach, false);
 	if (is_due(&attach->checked, now, CHECK_NS))
-		sight_check(attach);
+		events_check(attach);
 	return attach->roster.process_count + count_pending(attach);
 }
 
@@ -476,7 +477,7 @@ struct attach_status attach_status(const struct attach *attach)
 
 	for (size_t i = 0; i < attach->options.pid_count; i++)
 		status.targets += attach->targets[i].is_pending ||
-				  roster_process(&attach->roster, attach->options.pids[i]);
+				  watched_roster_process(&attach->roster, attach->options.pids[i]);
 	return status;
 }
 
@@ -488,6 +489,6 @@ void attach_close(struct attach *attach)
 	blocked_last_look(attach, timeline_now(&attach->timeline));
 	settle(attach, true);
 	for (size_t i = 0; i < attach->roster.process_count; i++)
-		process_rename(attach->roster.processes[i]);
+		watched_process_rename(attach->roster.processes[i]);
 	free_attach(attach);
 }

@@ -10,7 +10,7 @@
 #include "attach/attach.h"
 #include "attach/counters.h"
 #include "attach/event.h"
-#include "attach/roster.h"
+#include "attach/watched_roster.h"
 #include "attach/timeline.h"
 
 /* A process that was asked for. */
@@ -25,8 +25,8 @@ struct attach {
 	struct timeline timeline;
 	struct rings rings;
 	struct counters counters;
-	struct process_context context;
-	struct roster roster;
+	struct watched_process_context context;
+	struct watched_roster roster;
 	struct walker_frames frames; /* of the sample at hand */
 	uint64_t samples, lost;
 	bool has_lost;             /* so what processes did may be unknown to us */

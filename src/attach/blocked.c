@@ -44,19 +44,19 @@ static uint64_t period_ns(const struct attach *attach)
 }
 
 /* So much of one of the sums as whole units make up; where it is becomes *stack. */
-static bool write_sample(struct attach *attach, struct thread *thread, int64_t *sum, uint64_t now,
-			 const struct walker_frames *frames, uint32_t *stack)
+static bool write_sample(struct attach *attach, struct watched_thread *thread, int64_t *sum,
+			 uint64_t now, const struct walker_frames *frames, uint32_t *stack)
 {
-	struct thread_sample sample = { .time = timeline_ticks(&attach->timeline, now),
-					.time_ns = now,
-					.ns = waits_take(sum, attach->context.unit_ns),
-					.is_blocked = true,
-					.stack = *stack,
-					.frames = frames };
+	struct watched_thread_sample sample = { .time = timeline_ticks(&attach->timeline, now),
+						.time_ns = now,
+						.ns = waits_take(sum, attach->context.unit_ns),
+						.is_blocked = true,
+						.stack = *stack,
+						.frames = frames };
 
 	if (!sample.ns)
 		return false;
-	if (!thread_write(thread, &attach->context, &sample, stack)) {
+	if (!watched_thread_write(thread, &attach->context, &sample, stack)) {
 		attach->lost++;
 		return false;
 	}
@@ -64,9 +64,10 @@ static bool write_sample(struct attach *attach, struct thread *thread, int64_t *
 	return true;
 }
 
-static void write_blocked(struct attach *attach, struct thread *thread, uint64_t now, bool is_known)
+static void write_blocked(struct attach *attach, struct watched_thread *thread, uint64_t now,
+			  bool is_known)
 {
-	struct thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_blocked *blocked = &thread->blocked;
 
 	if (write_sample(attach, thread, &blocked->waits.blocked_ns, now,
 			 is_known ? NULL : &attach->frames, &blocked->stack))
@@ -75,12 +76,12 @@ static void write_blocked(struct attach *attach, struct thread *thread, uint64_t
 
 /* It was blocked in places that no look has found. A process that nothing else is known of is not
  * worth an entry in the recording. */
-static void write_unseen(struct attach *attach, struct thread *thread, uint64_t now)
+static void write_unseen(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
 	struct walker_frames *frames = &attach->frames;
 	uint32_t stack = 0;
 
-	if (!thread->process->record || !process_name_waits(thread->process))
+	if (!thread->process->record || !watched_process_name_waits(thread->process))
 		return;
 	frames->pcs[0] = PROCESS_UNSEEN;
 	frames->depth = frames->certain = 1;
@@ -89,9 +90,9 @@ static void write_unseen(struct attach *attach, struct thread *thread, uint64_t 
 }
 
 /* Nothing better will be known: all that is owed goes to where the thread was last seen. */
-static void write_rest(struct attach *attach, struct thread *thread, uint64_t now)
+static void write_rest(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
-	struct thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_blocked *blocked = &thread->blocked;
 	struct waits *waits = &blocked->waits;
 
 	if (!blocked->has_queue_stack) {
@@ -128,7 +129,7 @@ static void call_for_cpu(struct walker_frames *frames, bool has_callers)
 /* ---- looks ---- */
 
 /* It is at a system call. What is on its stack may change while we copy it. */
-static bool copy_stack(const struct thread *thread, const struct proc_place *place,
+static bool copy_stack(const struct watched_thread *thread, const struct proc_place *place,
 		       struct walker_stack *stack)
 {
 	struct iovec from = { (void *)(uintptr_t)place->sp, sizeof(copy) };
@@ -142,7 +143,7 @@ static bool copy_stack(const struct thread *thread, const struct proc_place *pla
 }
 
 /* Of a system call, only two registers are told. */
-static void find_frames(struct attach *attach, struct thread *thread,
+static void find_frames(struct attach *attach, struct watched_thread *thread,
 			const struct proc_place *place, struct walker_stack *stack)
 {
 	stack->registers = (struct registers){
@@ -151,8 +152,8 @@ static void find_frames(struct attach *attach, struct thread *thread,
 	};
 	stack->registers.value[ARCH_FRAME_SP] = place->sp;
 	stack->registers.value[ARCH_FRAME_PC] = place->pc;
-	if (attach->options.stacks && process_enter(thread->process, &attach->context)) {
-		process_walk(thread->process, stack, &attach->frames);
+	if (attach->options.stacks && watched_process_enter(thread->process, &attach->context)) {
+		watched_process_walk(thread->process, stack, &attach->frames);
 		return;
 	}
 	attach->frames.pcs[0] = place->pc;
@@ -161,9 +162,9 @@ static void find_frames(struct attach *attach, struct thread *thread,
 }
 
 /* It has run since the last look, and may be anywhere. */
-static void look_anew(struct attach *attach, struct thread *thread, uint64_t now)
+static void look_anew(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
-	struct thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_blocked *blocked = &thread->blocked;
 	struct proc_schedule after;
 	struct walker_stack stack;
 	struct proc_place place;
@@ -183,9 +184,9 @@ static void look_anew(struct attach *attach, struct thread *thread, uint64_t now
 }
 
 /* It has been where it is ever since: there is nothing to find out. */
-static void look_again(struct attach *attach, struct thread *thread, uint64_t now)
+static void look_again(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
-	struct thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_blocked *blocked = &thread->blocked;
 
 	write_blocked(attach, thread, now, true);
 	if (blocked->skips < SKIP_MAX)
@@ -193,9 +194,9 @@ static void look_again(struct attach *attach, struct thread *thread, uint64_t no
 	blocked->skip = blocked->skips;
 }
 
-static void look_at(struct attach *attach, struct thread *thread, uint64_t now)
+static void look_at(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
-	struct thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_blocked *blocked = &thread->blocked;
 	struct waits *waits = &blocked->waits;
 	struct proc_schedule seen;
 	bool moved;
@@ -217,7 +218,7 @@ static void look_at(struct attach *attach, struct thread *thread, uint64_t now)
 
 /* ---- what events tell ---- */
 
-void blocked_found(const struct attach *attach, struct thread *thread, uint64_t now)
+void blocked_found(const struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
 	struct proc_schedule seen;
 
@@ -225,20 +226,21 @@ void blocked_found(const struct attach *attach, struct thread *thread, uint64_t 
 		waits_begin(&thread->blocked.waits, now, &seen);
 }
 
-void blocked_born(struct thread *thread, uint64_t time)
+void blocked_born(struct watched_thread *thread, uint64_t time)
 {
 	waits_begin(&thread->blocked.waits, time, &(struct proc_schedule){ 0 });
 }
 
-void blocked_ran(struct attach *attach, struct thread *thread, const struct thread_sample *sample)
+void blocked_ran(struct attach *attach, struct watched_thread *thread,
+		 const struct watched_thread_sample *sample)
 {
-	struct thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_blocked *blocked = &thread->blocked;
 	int64_t *queued_ns = &blocked->waits.queued_ns;
 
 	if (!attach->options.blocked_hz)
 		return;
 	waits_ran(&blocked->waits, sample->time_ns, sample->ns);
-	if (*queued_ns < (int64_t)period_ns(attach) || !process_name_waits(thread->process))
+	if (*queued_ns < (int64_t)period_ns(attach) || !watched_process_name_waits(thread->process))
 		return;
 	call_for_cpu(&attach->frames, attach->options.stacks);
 	if (write_sample(attach, thread, queued_ns, sample->time_ns, &attach->frames,
@@ -248,7 +250,7 @@ void blocked_ran(struct attach *attach, struct thread *thread, const struct thre
 
 /* If it has another program from then on, the next look goes by the same figures as if there had
  * been none. */
-void blocked_leaves(struct attach *attach, struct thread *thread, uint64_t time)
+void blocked_leaves(struct attach *attach, struct watched_thread *thread, uint64_t time)
 {
 	struct waits *waits = &thread->blocked.waits;
 	int64_t guess;
@@ -266,7 +268,7 @@ void blocked_leaves(struct attach *attach, struct thread *thread, uint64_t time)
 static void look_at_all(struct attach *attach, uint64_t now, bool is_last)
 {
 	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		struct thread *thread = attach->roster.threads[i];
+		struct watched_thread *thread = attach->roster.threads[i];
 
 		if (thread->blocked.skip && !is_last)
 			thread->blocked.skip--;

@@ -19,14 +19,15 @@
 int blocked_check(pid_t pid, struct err *err);
 
 /* A thread that runs already, or is new: its time is ours from now on. */
-void blocked_found(const struct attach *attach, struct thread *thread, uint64_t now);
-void blocked_born(struct thread *thread, uint64_t time);
+void blocked_found(const struct attach *attach, struct watched_thread *thread, uint64_t now);
+void blocked_born(struct watched_thread *thread, uint64_t time);
 
 /* A sample of it was written, with the frames of `attach`, which are ours now. */
-void blocked_ran(struct attach *attach, struct thread *thread, const struct thread_sample *sample);
+void blocked_ran(struct attach *attach, struct watched_thread *thread,
+		 const struct watched_thread_sample *sample);
 
 /* It ends at this time, or becomes another program. */
-void blocked_leaves(struct attach *attach, struct thread *thread, uint64_t time);
+void blocked_leaves(struct attach *attach, struct watched_thread *thread, uint64_t time);
 
 /* A look at all threads, if it is time for one; `now` is as events have it. */
 void blocked_look(struct attach *attach, uint64_t now);

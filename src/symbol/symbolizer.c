@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "symbol/answers.h"
+#include "symbol/archive_write.h"
 #include "symbol/debug_file.h"
 #include "symbol/elf_module.h"
 #include "symbol/jit_map.h"
@@ -41,13 +41,13 @@ void symbolizer_fini(struct symbolizer *symbolizer)
 	free(symbolizer->jits);
 	hash_free(&symbolizer->by_name);
 	hash_free(&symbolizer->by_pid);
-	carried_free(&symbolizer->carried);
+	archive_read_free(&symbolizer->archive);
 	*symbolizer = (struct symbolizer){ 0 };
 }
 
 int symbolizer_carry(struct symbolizer *symbolizer, const struct reader *reader)
 {
-	return carried_read(&symbolizer->carried, reader);
+	return archive_read_open(&symbolizer->archive, reader);
 }
 
 static struct symbolizer_object *object_new(const char *path, const struct build_id *id)
@@ -59,7 +59,7 @@ static struct symbolizer_object *object_new(const char *path, const struct build
 		return NULL;
 	*object = (struct symbolizer_object){ .path = strdup(path),
 					      .id = *id,
-					      .carried = CARRIED_NONE };
+					      .archived = ARCHIVE_READ_NONE };
 	if (!object->path) {
 		object_free(object);
 		return NULL;
@@ -131,7 +131,7 @@ static enum symbolizer_state state_of(int status)
 }
 
 /* What became of an object when it was archived. */
-static void recall(const struct carried *carried, struct symbolizer_object *object)
+static void recall(const struct archive_read *archive, struct symbolizer_object *object)
 {
 	static const enum symbolizer_state states[] = {
 		[RECORD_FILE_MADE] = SYMBOLIZER_MISSING,
@@ -142,11 +142,11 @@ static void recall(const struct carried *carried, struct symbolizer_object *obje
 	};
 
 	object->state = SYMBOLIZER_MISSING;
-	object->carried = carried_file(carried, object->path, &object->id);
-	if (object->carried == CARRIED_NONE)
+	object->archived = archive_read_file(archive, object->path, &object->id);
+	if (object->archived == ARCHIVE_READ_NONE)
 		return;
-	object->state = states[carried->files[object->carried]->state];
-	object->is_full = carried->files[object->carried]->is_full;
+	object->state = states[archive->files[object->archived]->state];
+	object->is_full = archive->files[object->archived]->is_full;
 }
 
 static enum symbolizer_state open_module(const struct symbolizer *symbolizer,
@@ -170,8 +170,8 @@ static int try_to_open(const struct symbolizer *symbolizer, struct symbolizer_ob
 
 	if (object->state != SYMBOLIZER_UNTRIED)
 		return 0;
-	if (symbolizer->carried.is_there) {
-		recall(&symbolizer->carried, object);
+	if (symbolizer->archive.is_there) {
+		recall(&symbolizer->archive, object);
 		return 0;
 	}
 	object->state = open_module(symbolizer, object, &status);
@@ -186,7 +186,7 @@ static struct elf_module *module_of(const struct symbolizer *symbolizer,
 {
 	int status = try_to_open(symbolizer, object);
 
-	if (!status && symbolizer->carried.is_there && !object->is_code_tried) {
+	if (!status && symbolizer->archive.is_there && !object->is_code_tried) {
 		object->is_code_tried = true;
 		open_module(symbolizer, object, &status);
 	}
@@ -208,8 +208,8 @@ static int find(const struct symbolizer *symbolizer, struct symbolizer_object *o
 	uint64_t address;
 
 	set_unknown(place, offset);
-	if (symbolizer->carried.is_there) {
-		carried_answer(&symbolizer->carried, object->carried, offset, wish, place);
+	if (symbolizer->archive.is_there) {
+		archive_read_find(&symbolizer->archive, object->archived, offset, wish, place);
 		return status;
 	}
 	if (status || !object->module || !elf_module_address(object->module, offset, &address))
@@ -230,7 +230,8 @@ static int keep(const struct symbolizer *symbolizer, struct symbolizer_object *o
 	if (!status)
 		status = find(symbolizer, object, offset, &plain, &flat);
 	return status ? status
-		      : answers_keep(symbolizer->answers, object, offset, &deep, &flat.frames[0]);
+		      : archive_write_keep(symbolizer->new_archive, object, offset, &deep,
+					   &flat.frames[0]);
 }
 
 int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_object *object,
@@ -240,7 +241,7 @@ int symbolizer_find(const struct symbolizer *symbolizer, struct symbolizer_objec
 					.lines = symbolizer->lines };
 	int status = find(symbolizer, object, offset, &wish, place);
 
-	return !status && symbolizer->answers ? keep(symbolizer, object, offset) : status;
+	return !status && symbolizer->new_archive ? keep(symbolizer, object, offset) : status;
 }
 
 static bool is_signal_frame(const struct symbolizer *symbolizer,
@@ -250,8 +251,8 @@ static bool is_signal_frame(const struct symbolizer *symbolizer,
 	const struct symbol *symbol;
 	bool is_signal = false;
 
-	if (symbolizer->carried.is_there)
-		return carried_is_signal(&symbolizer->carried, object->carried, offset);
+	if (symbolizer->archive.is_there)
+		return archive_read_is_signal(&symbolizer->archive, object->archived, offset);
 	if (!object->module || !elf_module_address(object->module, offset, &address))
 		return false;
 	symbol = elf_module_symbol(object->module, address);
@@ -264,12 +265,12 @@ static bool is_signal_frame(const struct symbolizer *symbolizer,
 static int keep_signal(const struct symbolizer *symbolizer, struct symbolizer_object *object,
 		       uint64_t offset, bool is_signal)
 {
-	int status = answers_keep_object(symbolizer->answers, object);
+	int status = archive_write_keep_object(symbolizer->new_archive, object);
 
 	if (!status && is_signal)
 		status = keep(symbolizer, object, offset);
 	if (!status && is_signal)
-		status = answers_keep_signal(symbolizer->answers, object, offset);
+		status = archive_write_keep_signal(symbolizer->new_archive, object, offset);
 	return status;
 }
 
@@ -279,7 +280,7 @@ int symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 	int status = try_to_open(symbolizer, object);
 
 	*is_signal = !status && is_signal_frame(symbolizer, object, offset);
-	if (!status && symbolizer->answers)
+	if (!status && symbolizer->new_archive)
 		status = keep_signal(symbolizer, object, offset, *is_signal);
 	return status;
 }
@@ -322,17 +323,17 @@ int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
 			struct place *place)
 {
 	static const struct elf_module_wish plain = { 0 };
-	const struct carried *carried = &symbolizer->carried;
+	const struct archive_read *archive = &symbolizer->archive;
 	int status = 0;
 
 	set_unknown(place, address);
-	if (carried->is_there)
-		carried_answer(carried, carried_made(carried, pid), address, &plain, place);
+	if (archive->is_there)
+		archive_read_find(archive, archive_read_made(archive, pid), address, &plain, place);
 	else
 		status = find_in_map(symbolizer, pid, place);
 	/* What nobody knows takes no room. */
-	if (!status && place->frames[0].symbol && symbolizer->answers)
-		status = answers_keep_jit(symbolizer->answers, pid, place);
+	if (!status && place->frames[0].symbol && symbolizer->new_archive)
+		status = archive_write_keep_jit(symbolizer->new_archive, pid, place);
 	return status;
 }
 
@@ -379,16 +380,16 @@ static int find_packages(struct symbolizer_package *packages, size_t count)
 int symbolizer_packages(const struct symbolizer *symbolizer, struct symbolizer_package *packages,
 			size_t count)
 {
-	const struct carried *carried = &symbolizer->carried;
+	const struct archive_read *archive = &symbolizer->archive;
 
 	for (size_t i = 0; i < count; i++)
 		packages[i].name[0] = '\0';
-	if (!carried->is_there)
+	if (!archive->is_there)
 		return find_packages(packages, count);
 	for (size_t i = 0; i < count; i++)
 		if (lacks_symbols(packages[i].object) &&
-		    packages[i].object->carried != CARRIED_NONE)
+		    packages[i].object->archived != ARCHIVE_READ_NONE)
 			snprintf(packages[i].name, sizeof(packages[i].name), "%s",
-				 carried_package(carried, packages[i].object->carried));
+				 archive_read_package(archive, packages[i].object->archived));
 	return 0;
 }

@@ -17,11 +17,11 @@
 
 #include "base/hash.h"
 #include "symbol/build_id.h"
-#include "symbol/carried.h"
+#include "symbol/archive_read.h"
 #include "symbol/package.h"
 #include "symbol/place.h"
 
-struct answers;
+struct archive_write;
 
 /* What could be made of an object. */
 enum symbolizer_state {
@@ -41,7 +41,7 @@ struct symbolizer_object {
 	enum symbolizer_state state;
 	struct elf_module *module; /* if it is open */
 	bool is_full;              /* then: it has symbols of all its functions */
-	uint32_t carried;          /* its number in an archive, or CARRIED_NONE */
+	uint32_t archived;         /* its number in an archive, or ARCHIVE_READ_NONE */
 	bool is_code_tried;        /* of an archive: the file itself was looked for */
 };
 
@@ -57,9 +57,9 @@ struct symbolizer {
 	struct hash by_name;  /* of path and build-id -> place in objects */
 	struct jit_map *jits; /* of processes that were asked for; empty if they have none */
 	size_t jit_count;
-	struct hash by_pid;      /* -> place in jits */
-	struct carried carried;  /* what the recording itself knows */
-	struct answers *answers; /* where all that is answered is kept; NULL: nowhere */
+	struct hash by_pid;                /* -> place in jits */
+	struct archive_read archive;       /* what the recording itself knows */
+	struct archive_write *new_archive; /* where all that is answered is kept; NULL: nowhere */
 };
 
 /* With the usual folders and all that can be told, which can be changed before it is used.

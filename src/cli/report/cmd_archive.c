@@ -12,7 +12,7 @@
 #include "model/profile/profile.h"
 #include "output/table/units.h"
 #include "recording/make/archive.h"
-#include "symbol/answers.h"
+#include "symbol/archive_write.h"
 
 #define VERB   "archive"
 #define SUFFIX ".archive"
@@ -61,7 +61,7 @@ static const char help[] =
 static int find_names(const struct reader *reader, struct profile_filter *filter, char **items,
 		      size_t *size, struct err *err)
 {
-	struct answers answers = { 0 };
+	struct archive_write answers = { 0 };
 	struct profile profile;
 	int status;
 
@@ -70,9 +70,9 @@ static int find_names(const struct reader *reader, struct profile_filter *filter
 	status = progress_read_profile(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;
-	if (!status && answers_items(&answers, &profile.functions.symbolizer, items, size))
+	if (!status && archive_write_items(&answers, &profile.functions.symbolizer, items, size))
 		status = err_no_memory(err);
-	answers_free(&answers);
+	archive_write_free(&answers);
 	if (!status)
 		profile_free(&profile);
 	return status;
@@ -97,7 +97,7 @@ static int write_archive(const struct reader *reader, struct arguments *argument
 
 	archive.items = items;
 	if (!status)
-		status = archive_write(&archive, output, err);
+		status = archive_save(&archive, output, err);
 	free(items);
 	fetching_note(&arguments->filter, VERB);
 	if (!status && !arguments->quiet)

@@ -16,7 +16,7 @@
 #include "output/report/run_summary.h"
 #include "output/report/samples_summary.h"
 #include "output/table/units.h"
-#include "recording/make/settle.h"
+#include "recording/make/finish.h"
 
 /* Rows that a person looks at. */
 #define USUAL_LIMIT 40
@@ -259,7 +259,7 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 {
 	const struct record_scarcity *scarcity = &reader->header.scarcity;
 
-	if (settle_is_torn(reader))
+	if (finish_is_torn(reader))
 		cmd_note(verb,
 			 "part of the recording is lost: '%s' was truncated while it was being "
 			 "written",

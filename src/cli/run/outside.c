@@ -12,7 +12,7 @@
 #include "cli/cmd.h"
 #include "model/profile/profile.h"
 #include "output/table/units.h"
-#include "recording/make/settle.h"
+#include "recording/make/finish.h"
 
 #define PROGRESS_S 0.5 /* between two lines that tell how it goes */
 
@@ -100,13 +100,13 @@ static void show(const struct session *session, const struct reader *reader)
 static int settle(const struct session *session, struct creation *creation, struct err *err)
 {
 	struct reader reader;
-	int status = settle_read(creation, SETTLE_US, &reader, err);
+	int status = finish_read(creation, FINISH_US, &reader, err);
 
 	if (status)
 		return status;
 	if (session->show != SESSION_NOTHING)
 		show(session, &reader);
-	if (settle_is_torn(&reader))
+	if (finish_is_torn(&reader))
 		status = err_set(err, ENODATA,
 				 "part of the recording is lost: '%s' was truncated "
 				 "while it was being written",

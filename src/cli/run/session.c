@@ -13,7 +13,7 @@
 #include "outside.h"
 #include "target.h"
 #include "variables.h"
-#include "recording/make/settle.h"
+#include "recording/make/finish.h"
 
 int session_take_via(enum session_via *via, const char *verb, const char *value)
 {
@@ -219,11 +219,11 @@ static int show(struct run *run)
 	struct err err;
 	int status;
 
-	if (settle_read(&run->creation, run->outside ? SETTLE_US : SETTLE_TARGETS, &reader, &err))
+	if (finish_read(&run->creation, run->outside ? FINISH_US : FINISH_TARGETS, &reader, &err))
 		return fail(run, &err);
 	if (show_reader(run, &reader, &err))
 		fail(run, &err);
-	status = settle_is_torn(&reader) ? CMD_FAILED : 0;
+	status = finish_is_torn(&reader) ? CMD_FAILED : 0;
 	reader_close(&reader);
 	return status;
 }

@@ -40,8 +40,9 @@ struct profile_filter {
 	bool arcs;         /* calls that functions have counted themselves, in profile.arcs */
 	const struct profile_progress *progress; /* NULL: nobody wants to know */
 	struct debuginfod
-		*debuginfod;     /* servers to ask for debug files, the filter's; NULL: none */
-	struct answers *answers; /* where all that is known of frames is kept; NULL: nowhere */
+		*debuginfod; /* servers to ask for debug files, the filter's; NULL: none */
+	struct archive_write
+		*answers; /* where all that is known of frames is kept; NULL: nowhere */
 };
 
 /* A thread that was sampled. */

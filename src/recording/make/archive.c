@@ -99,7 +99,7 @@ static int open_temporary(struct writing *writing, struct err *err)
 			       : 0;
 }
 
-int archive_write(const struct archive *archive, const char *path, struct err *err)
+int archive_save(const struct archive *archive, const char *path, struct err *err)
 {
 	struct writing writing = { .archive = archive, .path = path, .fd = -1 };
 	int status = open_temporary(&writing, err);

@@ -24,6 +24,6 @@ int archive_check_ended(const char *path, struct err *err);
 
 /* The file is there when it is whole, or not at all. What is written depends on what was read
  * alone: an archive of an archive is the same, byte for byte. */
-int archive_write(const struct archive *archive, const char *path, struct err *err);
+int archive_save(const struct archive *archive, const char *path, struct err *err);
 
 #endif

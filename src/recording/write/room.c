@@ -95,7 +95,7 @@ int room_hold(void)
 	return recording.descriptor;
 }
 
-/* A tool may have replaced the recording while we waited for it to be opened: settle.h. Then we
+/* A tool may have replaced the recording while we waited for it to be opened: finish.h. Then we
  * have the old one, which has no name any more. */
 static int open_named(const char *path, struct sys_stat *status)
 {

@@ -17,7 +17,7 @@
 #define START (10000 * MS)
 
 static struct attach attach;
-static struct thread *thread;
+static struct watched_thread *thread;
 static pid_t child;
 static int wake[2];
 
@@ -54,23 +54,24 @@ static void make_child(void)
 
 static void begin(uint32_t hz)
 {
-	struct process *process = process_new(child, getpid(), START);
+	struct watched_process *process = watched_process_new(child, getpid(), START);
 
 	attach = (struct attach){ .options = { .hz = 1000, .blocked_hz = hz },
 				  .timeline = { .clock = RECORD_CLOCK_NS },
 				  .context = { .hz = 1000, .unit_ns = 1000, .is_wall = true },
 				  .looked = START };
 	wrapped_create(0, RECORD_CLOCK_NS);
-	thread = process ? thread_new(process, child, "waits") : NULL;
-	if (room_attach(wrapped.path) || !thread || roster_add_process(&attach.roster, process) ||
-	    roster_add_thread(&attach.roster, thread))
+	thread = process ? watched_thread_new(process, child, "waits") : NULL;
+	if (room_attach(wrapped.path) || !thread ||
+	    watched_roster_add_process(&attach.roster, process) ||
+	    watched_roster_add_thread(&attach.roster, thread))
 		bail_out("there is nothing to record in");
 	blocked_found(&attach, thread, START);
 }
 
 static void end(void)
 {
-	roster_free(&attach.roster);
+	watched_roster_free(&attach.roster);
 	images_free(&attach.context.images);
 	unlink(wrapped.path);
 	close(wrapped.fd);
@@ -165,10 +166,10 @@ static void moves(void)
 
 static void queues(void)
 {
-	struct thread_sample sample = { .time_ns = START + MS, .ns = MS };
+	struct watched_thread_sample sample = { .time_ns = START + MS, .ns = MS };
 
 	begin(100);
-	if (!process_enter(thread->process, &attach.context))
+	if (!watched_process_enter(thread->process, &attach.context))
 		bail_out("there is no room");
 	attach.frames = (struct walker_frames){ .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
 	thread->blocked.waits.queued_ns = MS / 2;

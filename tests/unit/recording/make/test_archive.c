@@ -31,7 +31,7 @@ static int archive_as(const char *from, const char *to, bool replace, struct err
 
 	archive.reader = &reader;
 	if (!status) {
-		status = archive_write(&archive, to, err);
+		status = archive_save(&archive, to, err);
 		reader_close(&reader);
 	}
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * settle.h - a recording whose command has ended: it is read, and packed if nobody can be writing
+ * finish.h - a recording whose command has ended: it is read, and packed if nobody can be writing
  * to it any more.
  *
  * Processes may outlive the command, and go on counting in what they have mapped. That somebody has
@@ -11,25 +11,25 @@
  *
  * Where any of this is not to be had, the recording stays as it is.
  */
-#ifndef DWELL_RECORDING_MAKE_SETTLE_H
-#define DWELL_RECORDING_MAKE_SETTLE_H
+#ifndef DWELL_RECORDING_MAKE_FINISH_H
+#define DWELL_RECORDING_MAKE_FINISH_H
 
 #include "create.h"
 #include "recording/read/reader.h"
 
 /* Who has written to it. */
-enum settle_writers {
-	SETTLE_TARGETS, /* processes, which may still be there */
-	SETTLE_US,      /* this one alone, which is done with it */
+enum finish_writers {
+	FINISH_TARGETS, /* processes, which may still be there */
+	FINISH_US,      /* this one alone, which is done with it */
 };
 
 /* Reads it; and packs it, or does not. reader_close() is due on success. What was read has the
  * offsets that it had before; reader.bytes is how long the file is by now. Fails if the file was
  * deleted, replaced or truncated meanwhile, and nothing of it is left. */
-int settle_read(struct creation *creation, enum settle_writers writers, struct reader *reader,
+int finish_read(struct creation *creation, enum finish_writers writers, struct reader *reader,
 		struct err *err);
 
 /* Returns whether a part of it was cut off while it was written. */
-bool settle_is_torn(const struct reader *reader);
+bool finish_is_torn(const struct reader *reader);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "attach/process.h"
+#include "attach/watched_process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #define ANONYMOUS    "[anon]"
 #define STACKS_BYTES ((size_t)2 << 20) /* of which no more is used than there are stacks */
 
-struct process *process_new(pid_t pid, pid_t parent_pid, uint64_t started)
+struct watched_process *watched_process_new(pid_t pid, pid_t parent_pid, uint64_t started)
 {
-	struct process *process = calloc(1, sizeof(*process));
+	struct watched_process *process = calloc(1, sizeof(*process));
 
 	if (!process)
 		return NULL;
@@ -24,7 +24,7 @@ struct process *process_new(pid_t pid, pid_t parent_pid, uint64_t started)
 	return process;
 }
 
-void process_free(struct process *process)
+void watched_process_free(struct watched_process *process)
 {
 	if (!process)
 		return;
@@ -40,19 +40,19 @@ void process_free(struct process *process)
 }
 
 /* A segment that begins with a head, and the last of those that have followed. */
-static void leave_segments(struct remains *remains, void *head, const struct room *room)
+static void leave_segments(struct unmapping *unmapping, void *head, const struct room *room)
 {
-	remains_add(remains, (char *)head - sizeof(struct record_segment), RECORD_GRAIN);
+	unmapping_add(unmapping, (char *)head - sizeof(struct record_segment), RECORD_GRAIN);
 	if (room->start)
-		remains_add(remains, room->start, (size_t)(room->end - room->start));
+		unmapping_add(unmapping, room->start, (size_t)(room->end - room->start));
 }
 
-void process_leave(struct process *process, struct remains *remains)
+void watched_process_leave(struct watched_process *process, struct unmapping *unmapping)
 {
 	for (size_t i = 0; i < process->idle_count; i++)
-		leave_segments(remains, process->idle[i]->head, &process->idle[i]->room);
+		leave_segments(unmapping, process->idle[i]->head, &process->idle[i]->room);
 	if (process->record)
-		leave_segments(remains, process->record, &process->names);
+		leave_segments(unmapping, process->record, &process->names);
 	process->record = NULL;
 }
 
@@ -64,9 +64,10 @@ static const char *path_of(const struct proc_map *map)
 	return map->path;
 }
 
-static struct process_map *new_map(struct process *process)
+static struct watched_process_map *new_map(struct watched_process *process)
 {
-	struct process_map *more = vec_room(process->maps, process->map_count, sizeof(*more));
+	struct watched_process_map *more =
+		vec_room(process->maps, process->map_count, sizeof(*more));
 
 	if (!more)
 		return NULL;
@@ -74,7 +75,7 @@ static struct process_map *new_map(struct process *process)
 	return &more[process->map_count];
 }
 
-static void drop_map(struct process *process, size_t i)
+static void drop_map(struct watched_process *process, size_t i)
 {
 	free(process->maps[i].path);
 	process->maps[i] = process->maps[--process->map_count];
@@ -84,7 +85,7 @@ static void drop_map(struct process *process, size_t i)
  * What a new mapping leaves of an old one. Of an object nothing: it must have been unloaded. Of
  * other memory the part before it, or else the one behind.
  */
-static void make_way(struct process *process, const struct proc_map *map)
+static void make_way(struct watched_process *process, const struct proc_map *map)
 {
 	for (size_t i = 0; i < process->map_count;) {
 		struct walker_code *code = &process->maps[i].code;
@@ -103,10 +104,10 @@ static void make_way(struct process *process, const struct proc_map *map)
 	}
 }
 
-static bool is_known(const struct process *process, const struct proc_map *map)
+static bool is_known(const struct watched_process *process, const struct proc_map *map)
 {
 	for (size_t i = 0; i < process->map_count; i++) {
-		const struct process_map *known = &process->maps[i];
+		const struct watched_process_map *known = &process->maps[i];
 
 		if (known->code.start == map->start && known->code.end == map->end &&
 		    known->code.offset == map->offset && known->inode == map->inode &&
@@ -116,7 +117,7 @@ static bool is_known(const struct process *process, const struct proc_map *map)
 	return false;
 }
 
-static bool write_map(struct process *process, struct process_map *map)
+static bool write_map(struct watched_process *process, struct watched_process_map *map)
 {
 	size_t size = strlen(map->path) + 1;
 	struct record_map *record = room_take(&process->names, sizeof(*record) + size);
@@ -137,22 +138,22 @@ static bool write_map(struct process *process, struct process_map *map)
 	return true;
 }
 
-static void write_maps(struct process *process)
+static void write_maps(struct watched_process *process)
 {
 	for (size_t i = 0; i < process->map_count; i++)
 		if (!process->maps[i].is_written && !write_map(process, &process->maps[i]))
 			return;
 }
 
-int process_map(struct process *process, struct process_context *context,
-		const struct proc_map *map, uint64_t time)
+int watched_process_map(struct watched_process *process, struct watched_process_context *context,
+			const struct proc_map *map, uint64_t time)
 {
 	struct images_wanted wanted = { .pid = process->pid,
 					.start = map->start,
 					.end = map->end,
 					.inode = map->inode,
 					.path = path_of(map) };
-	struct process_map *added;
+	struct watched_process_map *added;
 	char *path;
 
 	if (!map->is_executable || is_known(process, map))
@@ -164,7 +165,7 @@ int process_map(struct process *process, struct process_context *context,
 		free(path);
 		return -ENOMEM;
 	}
-	*added = (struct process_map){
+	*added = (struct watched_process_map){
 		.code = { .start = map->start, .end = map->end, .offset = map->offset },
 		.time = time,
 		.path = path,
@@ -180,8 +181,8 @@ int process_map(struct process *process, struct process_context *context,
 }
 
 struct reread {
-	struct process *process;
-	struct process_context *context;
+	struct watched_process *process;
+	struct watched_process_context *context;
 	uint64_t time;
 };
 
@@ -192,10 +193,11 @@ static int reread_line(void *argument, const struct proc_map *map)
 	/* The page of old system calls is in every process, and never where anybody is. */
 	if (strcmp(map->path, "[vsyscall]") == 0)
 		return 0;
-	return process_map(reread->process, reread->context, map, reread->time);
+	return watched_process_map(reread->process, reread->context, map, reread->time);
 }
 
-void process_reread(struct process *process, struct process_context *context, uint64_t time)
+void watched_process_reread(struct watched_process *process,
+			    struct watched_process_context *context, uint64_t time)
 {
 	struct reread reread = { process, context, time };
 
@@ -203,10 +205,10 @@ void process_reread(struct process *process, struct process_context *context, ui
 }
 
 /* The child has the mappings of its parent, which are in the recording as those of the parent. */
-static int inherit_maps(struct process *process, const struct process *parent)
+static int inherit_maps(struct watched_process *process, const struct watched_process *parent)
 {
 	for (size_t i = 0; i < parent->map_count; i++) {
-		struct process_map *map = new_map(process);
+		struct watched_process_map *map = new_map(process);
 
 		if (!map)
 			return -ENOMEM;
@@ -219,10 +221,11 @@ static int inherit_maps(struct process *process, const struct process *parent)
 	return 0;
 }
 
-struct process *process_fork(struct process *parent, struct process_context *context, pid_t pid,
-			     uint64_t started)
+struct watched_process *watched_process_fork(struct watched_process *parent,
+					     struct watched_process_context *context, pid_t pid,
+					     uint64_t started)
 {
-	struct process *process = calloc(1, sizeof(*process));
+	struct watched_process *process = calloc(1, sizeof(*process));
 
 	if (!process)
 		return NULL;
@@ -230,17 +233,17 @@ struct process *process_fork(struct process *parent, struct process_context *con
 	process->parent_pid = parent->pid;
 	process->started = started;
 	process->is_child = true;
-	process->forked = process_enter(parent, context);
+	process->forked = watched_process_enter(parent, context);
 	process->parent = parent->segment;
 	process->maps_changed = true;
 	memcpy(process->command, parent->command, sizeof(process->command));
 	if (!inherit_maps(process, parent))
 		return process;
-	process_free(process);
+	watched_process_free(process);
 	return NULL;
 }
 
-void process_rename(struct process *process)
+void watched_process_rename(struct watched_process *process)
 {
 	char command[sizeof(process->command)] = "";
 
@@ -255,7 +258,7 @@ void process_rename(struct process *process)
 		memcpy(process->record->command, command, sizeof(command));
 }
 
-static void write_sampler(struct process *process, struct process_context *context)
+static void write_sampler(struct watched_process *process, struct watched_process_context *context)
 {
 	struct record_sampler *sampler = room_take(&process->names, sizeof(*sampler));
 
@@ -270,7 +273,7 @@ static void write_sampler(struct process *process, struct process_context *conte
 		context->first = sampler;
 }
 
-bool process_enter(struct process *process, struct process_context *context)
+bool watched_process_enter(struct watched_process *process, struct watched_process_context *context)
 {
 	struct record_process *record;
 	uint64_t segment;
@@ -294,7 +297,7 @@ bool process_enter(struct process *process, struct process_context *context)
 	record->started = process->started;
 	record->forked = process->forked;
 	record->parent = process->forked ? process->parent : 0;
-	process_rename(process);
+	watched_process_rename(process);
 	memcpy(record->command, process->command, sizeof(record->command));
 	process->record = record;
 	process->segment = segment;
@@ -309,14 +312,15 @@ bool process_enter(struct process *process, struct process_context *context)
 	return true;
 }
 
-static bool write_wait(struct process *process, uintptr_t at, char *name)
+static bool write_wait(struct watched_process *process, uintptr_t at, char *name)
 {
-	struct process_map map = { .code = { .start = at, .end = at + 4095 }, .path = name };
+	struct watched_process_map map = { .code = { .start = at, .end = at + 4095 },
+					   .path = name };
 
 	return write_map(process, &map);
 }
 
-bool process_name_waits(struct process *process)
+bool watched_process_name_waits(struct watched_process *process)
 {
 	static char no_cpu[] = "[waiting for a CPU]", unseen[] = "[waiting]";
 
@@ -326,7 +330,7 @@ bool process_name_waits(struct process *process)
 	return process->has_waits;
 }
 
-static int publish(struct process *process)
+static int publish(struct watched_process *process)
 {
 	struct walker_code *codes = calloc(process->map_count + 1, sizeof(*codes));
 	int status;
@@ -342,8 +346,8 @@ static int publish(struct process *process)
 	return status;
 }
 
-void process_walk(struct process *process, const struct walker_stack *stack,
-		  struct walker_frames *frames)
+void watched_process_walk(struct watched_process *process, const struct walker_stack *stack,
+			  struct walker_frames *frames)
 {
 	if (!process->maps_changed || !publish(process)) {
 		walker_walk(&process->walker, process->pid, stack, frames);
@@ -354,7 +358,7 @@ void process_walk(struct process *process, const struct walker_stack *stack,
 	frames->end = RECORD_STACK_BROKEN;
 }
 
-bool process_knows(const struct process *process, uint64_t address)
+bool watched_process_knows(const struct watched_process *process, uint64_t address)
 {
 	for (size_t i = 0; i < process->map_count; i++)
 		if (address >= process->maps[i].code.start && address < process->maps[i].code.end)
@@ -362,8 +366,8 @@ bool process_knows(const struct process *process, uint64_t address)
 	return false;
 }
 
-bool process_stack(struct process *process, struct process_writer *writer,
-		   const struct walker_frames *frames, uint32_t *number)
+bool watched_process_stack(struct watched_process *process, struct watched_process_writer *writer,
+			   const struct walker_frames *frames, uint32_t *number)
 {
 	uint64_t hashes[UNWIND_DEPTH];
 	struct stack stack = { .pcs = frames->pcs,
@@ -375,9 +379,9 @@ bool process_stack(struct process *process, struct process_writer *writer,
 	return stacks_number(&process->stacks, &writer->stacks, &stack, number);
 }
 
-static struct process_writer *new_writer(struct process *process)
+static struct watched_process_writer *new_writer(struct watched_process *process)
 {
-	struct process_writer *writer = calloc(1, sizeof(*writer));
+	struct watched_process_writer *writer = calloc(1, sizeof(*writer));
 	uint64_t offset;
 
 	if (!writer)
@@ -397,9 +401,9 @@ static struct process_writer *new_writer(struct process *process)
 	return writer;
 }
 
-struct process_writer *process_take_writer(struct process *process)
+struct watched_process_writer *watched_process_take_writer(struct watched_process *process)
 {
-	struct process_writer *writer =
+	struct watched_process_writer *writer =
 		process->idle_count ? process->idle[--process->idle_count] : new_writer(process);
 
 	if (!writer)
@@ -409,9 +413,11 @@ struct process_writer *process_take_writer(struct process *process)
 	return writer;
 }
 
-void process_give_writer(struct process *process, struct process_writer *writer)
+void watched_process_give_writer(struct watched_process *process,
+				 struct watched_process_writer *writer)
 {
-	struct process_writer **more = vec_room(process->idle, process->idle_count, sizeof(*more));
+	struct watched_process_writer **more =
+		vec_room(process->idle, process->idle_count, sizeof(*more));
 
 	if (!more) {
 		free(writer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "settle.h"
+#include "finish.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static bool write_new(const struct creation *creation, const struct reader *read
 }
 
 /* Answers whether it was done. */
-static bool replace(struct creation *creation, enum settle_writers writers,
+static bool replace(struct creation *creation, enum finish_writers writers,
 		    const struct reader *reader, const struct stat *old, char *temporary)
 {
 	int fd = mkostemp(temporary, O_CLOEXEC | O_NOFOLLOW);
@@ -109,7 +109,7 @@ static bool replace(struct creation *creation, enum settle_writers writers,
 	if (fd < 0)
 		return false;
 	done = write_new(creation, reader, fd, old) &&
-	       (writers == SETTLE_US || is_lease_held(creation)) && is_still_at(creation, old) &&
+	       (writers == FINISH_US || is_lease_held(creation)) && is_still_at(creation, old) &&
 	       rename(temporary, creation->path) == 0;
 	if (done)
 		/* The creation goes on with the new file and its lock; with the old one, the lease
@@ -122,7 +122,7 @@ static bool replace(struct creation *creation, enum settle_writers writers,
 }
 
 /* Nobody ends us meanwhile, which would leave a file that nobody knows. */
-static void pack(struct creation *creation, enum settle_writers writers, struct reader *reader)
+static void pack(struct creation *creation, enum finish_writers writers, struct reader *reader)
 {
 	struct stat old;
 	sigset_t all, before;
@@ -167,14 +167,14 @@ static int read_whole(struct creation *creation, struct reader *reader, struct e
 				 : status;
 }
 
-bool settle_is_torn(const struct reader *reader)
+bool finish_is_torn(const struct reader *reader)
 {
 	uint32_t code = reader->header.scarcity.code;
 
 	return code == ENODATA || (reader->missing && !code);
 }
 
-int settle_read(struct creation *creation, enum settle_writers writers, struct reader *reader,
+int finish_read(struct creation *creation, enum finish_writers writers, struct reader *reader,
 		struct err *err)
 {
 	struct sigaction ignored = { .sa_handler = SIG_IGN }, before;
@@ -183,7 +183,7 @@ int settle_read(struct creation *creation, enum settle_writers writers, struct r
 
 	/* It is sent to who has a lease when somebody waits for that. */
 	sigaction(SIGIO, &ignored, &before);
-	is_alone = writers == SETTLE_US || take_lease(creation);
+	is_alone = writers == FINISH_US || take_lease(creation);
 	status = read_whole(creation, reader, err);
 	if (!status && is_alone)
 		pack(creation, writers, reader);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "attach/sight.h"
+#include "attach/events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,35 +29,35 @@ static bool is_wanted(const struct attach *attach, pid_t pid)
 	return attach->options.follow || target_of(attach, pid);
 }
 
-static struct thread *add_thread(struct attach *attach, struct process *process, pid_t tid,
-				 const char *name)
+static struct watched_thread *add_thread(struct attach *attach, struct watched_process *process,
+					 pid_t tid, const char *name)
 {
-	struct thread *thread = thread_new(process, tid, name);
+	struct watched_thread *thread = watched_thread_new(process, tid, name);
 
-	if (!thread || roster_add_thread(&attach->roster, thread))
+	if (!thread || watched_roster_add_thread(&attach->roster, thread))
 		return NULL;
 	return thread;
 }
 
 /* A process that nobody has told us of: the event was lost, or came before there was a ring. */
-static struct process *adopt_process(struct attach *attach, const struct event *event)
+static struct watched_process *adopt_process(struct attach *attach, const struct event *event)
 {
 	struct proc_stat stat = { 0 };
-	struct process *process;
+	struct watched_process *process;
 
 	if (!is_wanted(attach, event->pid))
 		return NULL;
 	proc_stat(event->pid, &stat);
-	process = process_new(event->pid, stat.parent, ticks_of(attach, event));
-	if (!process || roster_add_process(&attach->roster, process))
+	process = watched_process_new(event->pid, stat.parent, ticks_of(attach, event));
+	if (!process || watched_roster_add_process(&attach->roster, process))
 		return NULL;
-	process_reread(process, &attach->context, ticks_of(attach, event));
+	watched_process_reread(process, &attach->context, ticks_of(attach, event));
 	return process;
 }
 
-static struct thread *adopt_thread(struct attach *attach, const struct event *event)
+static struct watched_thread *adopt_thread(struct attach *attach, const struct event *event)
 {
-	struct process *process = roster_process(&attach->roster, event->pid);
+	struct watched_process *process = watched_roster_process(&attach->roster, event->pid);
 	char name[16];
 
 	if (!process)
@@ -68,17 +68,17 @@ static struct thread *adopt_thread(struct attach *attach, const struct event *ev
 	return add_thread(attach, process, event->tid, name);
 }
 
-static void end_thread(struct attach *attach, struct thread *thread, uint64_t time)
+static void end_thread(struct attach *attach, struct watched_thread *thread, uint64_t time)
 {
 	blocked_leaves(attach, thread, time);
-	roster_end(&attach->roster, thread);
+	watched_roster_end(&attach->roster, thread);
 }
 
 /* A thread that the kernel says is new has ended before, if we know it; but one that we have found
  * in /proc may just have been quicker than the news of it. */
 static bool is_quicker(struct attach *attach, const struct event *event)
 {
-	struct thread *known = roster_thread(&attach->roster, event->tid);
+	struct watched_thread *known = watched_roster_thread(&attach->roster, event->tid);
 
 	if (!known)
 		return false;
@@ -90,22 +90,22 @@ static bool is_quicker(struct attach *attach, const struct event *event)
 
 static void on_fork(struct attach *attach, const struct event *event)
 {
-	struct process *process, *parent;
-	const struct thread *creator;
-	struct thread *thread;
+	struct watched_process *process, *parent;
+	const struct watched_thread *creator;
+	struct watched_thread *thread;
 
 	if (is_quicker(attach, event))
 		return;
-	parent = process = roster_process(&attach->roster, event->parent_pid);
+	parent = process = watched_roster_process(&attach->roster, event->parent_pid);
 	if (!parent || (event->pid != event->parent_pid && !attach->options.follow))
 		return;
 	if (event->pid != event->parent_pid) {
-		process =
-			process_fork(parent, &attach->context, event->pid, ticks_of(attach, event));
-		if (!process || roster_add_process(&attach->roster, process))
+		process = watched_process_fork(parent, &attach->context, event->pid,
+					       ticks_of(attach, event));
+		if (!process || watched_roster_add_process(&attach->roster, process))
 			return;
 	}
-	creator = roster_thread(&attach->roster, event->parent_tid);
+	creator = watched_roster_thread(&attach->roster, event->parent_tid);
 	thread = add_thread(attach, process, event->tid, creator ? creator->name : "");
 	if (thread)
 		blocked_born(thread, event->time);
@@ -115,7 +115,7 @@ static void on_fork(struct attach *attach, const struct event *event)
 
 static void on_end(struct attach *attach, const struct event *event)
 {
-	struct thread *thread = roster_thread(&attach->roster, event->tid);
+	struct watched_thread *thread = watched_roster_thread(&attach->roster, event->tid);
 
 	if (!thread)
 		return;
@@ -124,12 +124,13 @@ static void on_end(struct attach *attach, const struct event *event)
 }
 
 /* The first program of a process: it was waiting for that, or its start was not told. */
-static void begin_program(struct attach *attach, struct process *process, const struct event *event)
+static void begin_program(struct attach *attach, struct watched_process *process,
+			  const struct event *event)
 {
 	struct target *target = target_of(attach, event->pid);
-	struct thread *thread;
+	struct watched_thread *thread;
 
-	if (roster_add_process(&attach->roster, process))
+	if (watched_roster_add_process(&attach->roster, process))
 		return;
 	thread = add_thread(attach, process, event->tid, event->name);
 	if (thread && target && target->is_pending) {
@@ -138,17 +139,17 @@ static void begin_program(struct attach *attach, struct process *process, const 
 		waits_begin(&thread->blocked.waits, event->time, &target->before);
 		target->is_pending = false;
 	}
-	process_enter(process, &attach->context);
+	watched_process_enter(process, &attach->context);
 }
 
 /*
  * The thread that called exec() has the number of its process from then on. If it had another one
  * before, nobody says which: so its time is no more told apart from that of others.
  */
-static struct thread *thread_of_exec(struct attach *attach, struct process *before,
-				     const struct event *event)
+static struct watched_thread *thread_of_exec(struct attach *attach, struct watched_process *before,
+					     const struct event *event)
 {
-	struct thread *thread = roster_thread(&attach->roster, event->tid);
+	struct watched_thread *thread = watched_roster_thread(&attach->roster, event->tid);
 
 	if (thread)
 		return thread;
@@ -159,7 +160,8 @@ static struct thread *thread_of_exec(struct attach *attach, struct process *befo
 	return thread;
 }
 
-static void leave_program(struct attach *attach, const struct process *process, uint64_t time)
+static void leave_program(struct attach *attach, const struct watched_process *process,
+			  uint64_t time)
 {
 	for (size_t i = 0; i < attach->roster.thread_count; i++)
 		if (attach->roster.threads[i]->process == process)
@@ -168,14 +170,15 @@ static void leave_program(struct attach *attach, const struct process *process, 
 
 static void on_exec(struct attach *attach, const struct event *event)
 {
-	struct process *before = roster_process(&attach->roster, event->pid), *process;
+	struct watched_process *before = watched_roster_process(&attach->roster, event->pid),
+			       *process;
 	struct proc_stat stat = { 0 };
-	struct thread *thread;
+	struct watched_thread *thread;
 
 	if (!before && !is_wanted(attach, event->pid))
 		return;
 	proc_stat(event->pid, &stat);
-	process = process_new(event->pid, stat.parent, ticks_of(attach, event));
+	process = watched_process_new(event->pid, stat.parent, ticks_of(attach, event));
 	if (!process)
 		return;
 	if (!before) {
@@ -184,28 +187,28 @@ static void on_exec(struct attach *attach, const struct event *event)
 	}
 	thread = thread_of_exec(attach, before, event);
 	if (!thread) {
-		process_free(process);
+		watched_process_free(process);
 		return;
 	}
 	leave_program(attach, before, event->time);
-	roster_exec(&attach->roster, thread, process);
-	process_enter(process, &attach->context);
+	watched_roster_exec(&attach->roster, thread, process);
+	watched_process_enter(process, &attach->context);
 }
 
 static void on_name(struct attach *attach, const struct event *event)
 {
-	struct thread *thread;
+	struct watched_thread *thread;
 
 	if (event->misc & PERF_RECORD_MISC_COMM_EXEC)
 		on_exec(attach, event);
-	thread = roster_thread(&attach->roster, event->tid);
+	thread = watched_roster_thread(&attach->roster, event->tid);
 	if (thread)
-		thread_rename(thread, event->name);
+		watched_thread_rename(thread, event->name);
 }
 
 static void on_map(struct attach *attach, const struct event *event)
 {
-	struct process *process = roster_process(&attach->roster, event->pid);
+	struct watched_process *process = watched_roster_process(&attach->roster, event->pid);
 	struct proc_map map = { .start = event->map.start,
 				.end = event->map.start + event->map.size,
 				.offset = event->map.offset,
@@ -214,12 +217,12 @@ static void on_map(struct attach *attach, const struct event *event)
 				.path = event->map.path };
 
 	if (process)
-		process_map(process, &attach->context, &map, ticks_of(attach, event));
+		watched_process_map(process, &attach->context, &map, ticks_of(attach, event));
 }
 
 static void on_lost(struct attach *attach, const struct event *event)
 {
-	struct process *process = roster_process(&attach->roster, event->pid);
+	struct watched_process *process = watched_roster_process(&attach->roster, event->pid);
 
 	attach->lost += event->lost;
 	attach->has_lost = true;
@@ -238,16 +241,17 @@ static void take_registers(struct registers *registers, const uint64_t *words)
 }
 
 /* Code that we have not heard of: it was moved there, or the news got lost. */
-static void look_again(struct attach *attach, struct process *process, const struct event *event,
-		       uint64_t pc)
+static void look_again(struct attach *attach, struct watched_process *process,
+		       const struct event *event, uint64_t pc)
 {
-	if (process_knows(process, pc) || event->time - process->reread < REREAD_NS)
+	if (watched_process_knows(process, pc) || event->time - process->reread < REREAD_NS)
 		return;
 	process->reread = event->time;
-	process_reread(process, &attach->context, ticks_of(attach, event));
+	watched_process_reread(process, &attach->context, ticks_of(attach, event));
 }
 
-static void find_frames(struct attach *attach, struct process *process, const struct event *event)
+static void find_frames(struct attach *attach, struct watched_process *process,
+			const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
 	struct walker_frames *frames = &attach->frames;
@@ -258,7 +262,7 @@ static void find_frames(struct attach *attach, struct process *process, const st
 	take_registers(&stack.registers, sample->registers);
 	look_again(attach, process, event, stack.registers.value[ARCH_FRAME_PC]);
 	if (attach->options.stacks && sample->abi == ARCH_PERF_ABI) {
-		process_walk(process, &stack, frames);
+		watched_process_walk(process, &stack, frames);
 		return;
 	}
 	frames->pcs[0] = stack.registers.value[ARCH_FRAME_PC];
@@ -267,7 +271,7 @@ static void find_frames(struct attach *attach, struct process *process, const st
 }
 
 /* A thread that was found while its creator was being opened may be counted twice. */
-static bool is_counted_by(const struct attach *attach, struct thread *thread, uint64_t id)
+static bool is_counted_by(const struct attach *attach, struct watched_thread *thread, uint64_t id)
 {
 	pid_t root = counters_root(&attach->counters, id);
 
@@ -278,11 +282,11 @@ static bool is_counted_by(const struct attach *attach, struct thread *thread, ui
 
 static void on_sample(struct attach *attach, const struct event *event)
 {
-	struct thread *thread = roster_thread(&attach->roster, event->tid);
-	struct thread_sample sample = { .time = ticks_of(attach, event),
-					.time_ns = event->time,
-					.ns = event->sample.period,
-					.frames = &attach->frames };
+	struct watched_thread *thread = watched_roster_thread(&attach->roster, event->tid);
+	struct watched_thread_sample sample = { .time = ticks_of(attach, event),
+						.time_ns = event->time,
+						.ns = event->sample.period,
+						.frames = &attach->frames };
 	uint32_t stack;
 
 	if (!thread)
@@ -294,7 +298,7 @@ static void on_sample(struct attach *attach, const struct event *event)
 	if (!event->sample.registers)
 		return;
 	find_frames(attach, thread->process, event);
-	if (thread_write(thread, &attach->context, &sample, &stack)) {
+	if (watched_thread_write(thread, &attach->context, &sample, &stack)) {
 		attach->samples++;
 		blocked_ran(attach, thread, &sample);
 	} else {
@@ -304,7 +308,7 @@ static void on_sample(struct attach *attach, const struct event *event)
 	}
 }
 
-void sight_take(struct attach *attach, const struct event *event)
+void events_take(struct attach *attach, const struct event *event)
 {
 	switch (event->type) {
 	case PERF_RECORD_SAMPLE:
@@ -342,7 +346,7 @@ static bool is_alive(pid_t tid)
 static void check_threads(struct attach *attach)
 {
 	for (size_t i = attach->roster.thread_count; i-- > 0;) {
-		struct thread *thread = attach->roster.threads[i];
+		struct watched_thread *thread = attach->roster.threads[i];
 		bool is_missing = !is_alive(thread->tid);
 
 		if (is_missing && thread->is_missing)
@@ -352,14 +356,14 @@ static void check_threads(struct attach *attach)
 	}
 }
 
-void sight_check(struct attach *attach)
+void events_check(struct attach *attach)
 {
 	uint64_t now = timeline_ticks(&attach->timeline, timeline_now(&attach->timeline));
 
 	check_threads(attach);
 	for (size_t i = 0; i < attach->roster.process_count; i++)
-		process_rename(attach->roster.processes[i]);
+		watched_process_rename(attach->roster.processes[i]);
 	for (size_t i = 0; attach->has_lost && i < attach->roster.process_count; i++)
-		process_reread(attach->roster.processes[i], &attach->context, now);
+		watched_process_reread(attach->roster.processes[i], &attach->context, now);
 	attach->has_lost = false;
 }

@@ -22,7 +22,7 @@ static int pack_and_be_disturbed(const struct reader *reader, const struct pack_
 				 int fd, const char *path, struct err *err);
 
 #define pack_write pack_and_be_disturbed
-#include "recording/make/settle.c"
+#include "recording/make/finish.c"
 #undef pack_write
 
 #include "recording/write/room.h"
@@ -107,13 +107,13 @@ static off_t size_of_data(void)
 	return stat(DATA, &status) ? -1 : status.st_size;
 }
 
-static bool settle(struct creation *creation, enum settle_writers writers)
+static bool settle(struct creation *creation, enum finish_writers writers)
 {
 	off_t before = size_of_data();
 	struct reader reader;
 	struct err err;
 
-	if (create_ended(creation, 0, &err) || settle_read(creation, writers, &reader, &err))
+	if (create_ended(creation, 0, &err) || finish_read(creation, writers, &reader, &err))
 		bail_out(err.text);
 	if (reader.bytes != (uint64_t)size_of_data())
 		bail_out("the reader is told another size than the file has");
@@ -186,7 +186,7 @@ static void ended(void)
 	fchmod(creation.fd, 0640);
 	end(write_samples(11, -1));
 	before = size_of_data();
-	done = settle(&creation, SETTLE_TARGETS);
+	done = settle(&creation, FINISH_TARGETS);
 	ok(done, "what has ended is packed: %lld bytes of %lld", (long long)size_of_data(),
 	   (long long)before);
 	ok(samples_of(11) == 5000, "and all of it is there");
@@ -213,12 +213,12 @@ static void outlived(void)
 	if (pipe(until))
 		bail_out("there are no pipes");
 	child = write_samples(21, until[0]);
-	ok(!settle(&creation, SETTLE_TARGETS), "while a process has it mapped it stays");
+	ok(!settle(&creation, FINISH_TARGETS), "while a process has it mapped it stays");
 	if (write(until[1], "", 1) != 1)
 		bail_out("the process is gone");
 	end(child);
 	ok(samples_of(21) == 5001, "and has what that records later");
-	ok(settle(&creation, SETTLE_TARGETS) && samples_of(21) == 5001, "then it is packed");
+	ok(settle(&creation, FINISH_TARGETS) && samples_of(21) == 5001, "then it is packed");
 	create_close(&creation);
 	close(until[0]);
 	close(until[1]);
@@ -233,7 +233,7 @@ static void asked_for(void)
 	int fd;
 
 	end(write_samples(31, -1));
-	ok(settle(&creation, SETTLE_TARGETS) && samples_of(31) == 5000,
+	ok(settle(&creation, FINISH_TARGETS) && samples_of(31) == 5000,
 	   "one with specs is packed as well");
 	fd = open(DATA, O_RDONLY);
 	setup = mmap(NULL, RECORD_GRAIN, PROT_READ, MAP_SHARED, fd, RECORD_GRAIN);
@@ -314,7 +314,7 @@ static void ours(void)
 
 	end(write_samples(41, -1));
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, creation.fd, 0);
-	ok(settle(&creation, SETTLE_US) && samples_of(41) == 5000,
+	ok(settle(&creation, FINISH_US) && samples_of(41) == 5000,
 	   "what we have written ourselves is packed at once");
 	munmap(page, 4096);
 	create_close(&creation);
@@ -330,12 +330,12 @@ static void lease_lost(void)
 	end(write_samples(61, -1));
 	files = files_here();
 	disturbed = &creation;
-	ok(!settle(&creation, SETTLE_TARGETS) && files_here() == files,
+	ok(!settle(&creation, FINISH_TARGETS) && files_here() == files,
 	   "a recording that a process opens meanwhile is not replaced");
 	disturbed = NULL;
 	waitpid(latecomer, &status, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 2, "the process gets the old one");
-	ok(samples_of(61) == 5000 && settle(&creation, SETTLE_TARGETS) && samples_of(61) == 5000,
+	ok(samples_of(61) == 5000 && settle(&creation, FINISH_TARGETS) && samples_of(61) == 5000,
 	   "the recording is packed after the process has ended");
 	create_close(&creation);
 	unlink(DATA);
@@ -353,22 +353,22 @@ static void left_alone(void)
 	end(write_samples(51, -1));
 	files = files_here();
 	setrlimit(RLIMIT_FSIZE, &limit);
-	ok(!settle(&creation, SETTLE_US), "not where no file may be so large");
+	ok(!settle(&creation, FINISH_US), "not where no file may be so large");
 	setrlimit(RLIMIT_FSIZE, &none);
 	if (link(DATA, "other"))
 		bail_out("there are no links");
-	ok(!settle(&creation, SETTLE_US) && files_here() == files + 1,
+	ok(!settle(&creation, FINISH_US) && files_here() == files + 1,
 	   "not if it has another name, which would then be of the old one");
 	unlink("other");
 	rename(DATA, "other");
 	if (symlink("other", DATA))
 		bail_out("there are no links");
-	ok(settle_read(&creation, SETTLE_US, &reader, &err) == -ESTALE &&
+	ok(finish_read(&creation, FINISH_US, &reader, &err) == -ESTALE &&
 		   strstr(err.text, "lost") && files_here() == files + 1,
 	   "not if its name has become another file's: then it is lost");
 	unlink(DATA);
 	rename("other", DATA);
-	ok(samples_of(51) == 5000 && settle(&creation, SETTLE_US), "else it is");
+	ok(samples_of(51) == 5000 && settle(&creation, FINISH_US), "else it is");
 	create_close(&creation);
 	unlink(DATA);
 }
@@ -382,13 +382,13 @@ static void truncated(void)
 
 	end(write_samples(71, -1));
 	if (truncate(DATA, size_of_data() - 8192) ||
-	    settle_read(&creation, SETTLE_US, &reader, &err))
+	    finish_read(&creation, FINISH_US, &reader, &err))
 		bail_out("it cannot be read");
-	ok(settle_is_torn(&reader), "one that has lost its end is torn");
+	ok(finish_is_torn(&reader), "one that has lost its end is torn");
 	reader_close(&reader);
 	if (truncate(DATA, 0))
 		bail_out("it cannot be truncated");
-	ok(settle_read(&creation, SETTLE_US, &reader, &err) == -ENODATA && strstr(err.text, "lost"),
+	ok(finish_read(&creation, FINISH_US, &reader, &err) == -ENODATA && strstr(err.text, "lost"),
 	   "one that has lost everything is lost");
 	create_close(&creation);
 	unlink(DATA);

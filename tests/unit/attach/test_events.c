@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../runtime/calls/wrapped.h"
-#include "attach/sight.h"
+#include "attach/events.h"
 #include "perf_regs.h"
 #include "tap.h"
 
@@ -46,7 +46,7 @@ static void begin(pid_t pid, bool follow)
 
 static void end(void)
 {
-	roster_free(&attach.roster);
+	watched_roster_free(&attach.roster);
 	images_free(&attach.context.images);
 	hash_free(&attach.counters.roots);
 	unlink(wrapped.path);
@@ -78,7 +78,7 @@ static void sample(pid_t pid, pid_t tid, uint64_t id, uintptr_t pc)
 	its.sample = (struct event_sample){ .period = 1000000,
 					    .abi = pc ? ARCH_PERF_ABI : 0,
 					    .registers = pc ? words : NULL };
-	sight_take(&attach, &its);
+	events_take(&attach, &its);
 }
 
 static void fork_of(pid_t parent, pid_t creator, pid_t pid, pid_t tid)
@@ -87,7 +87,7 @@ static void fork_of(pid_t parent, pid_t creator, pid_t pid, pid_t tid)
 
 	its.parent_pid = parent;
 	its.parent_tid = creator;
-	sight_take(&attach, &its);
+	events_take(&attach, &its);
 }
 
 static void name(pid_t pid, pid_t tid, const char *text, bool is_exec)
@@ -96,24 +96,24 @@ static void name(pid_t pid, pid_t tid, const char *text, bool is_exec)
 
 	its.misc = is_exec ? PERF_RECORD_MISC_COMM_EXEC : 0;
 	its.name = text;
-	sight_take(&attach, &its);
+	events_take(&attach, &its);
 }
 
 static void exits(pid_t pid, pid_t tid)
 {
 	struct event its = event(PERF_RECORD_EXIT, pid, tid);
 
-	sight_take(&attach, &its);
+	events_take(&attach, &its);
 }
 
-static struct thread *seen_thread(pid_t tid)
+static struct watched_thread *seen_thread(pid_t tid)
 {
-	return roster_thread(&attach.roster, tid);
+	return watched_roster_thread(&attach.roster, tid);
 }
 
-static struct process *seen_process(pid_t pid)
+static struct watched_process *seen_process(pid_t pid)
 {
-	return roster_process(&attach.roster, pid);
+	return watched_roster_process(&attach.roster, pid);
 }
 
 static bool is_called(pid_t tid, const char *text)
@@ -124,10 +124,10 @@ static bool is_called(pid_t tid, const char *text)
 /* Adds a process with its first thread. */
 static void put(pid_t pid)
 {
-	struct process *process = process_new(pid, 1, now);
+	struct watched_process *process = watched_process_new(pid, 1, now);
 
-	if (!process || roster_add_process(&attach.roster, process) ||
-	    roster_add_thread(&attach.roster, thread_new(process, pid, "first")))
+	if (!process || watched_roster_add_process(&attach.roster, process) ||
+	    watched_roster_add_thread(&attach.roster, watched_thread_new(process, pid, "first")))
 		bail_out("no memory");
 	seen_thread(pid)->root = pid;
 }
@@ -148,8 +148,8 @@ static void adoption(void)
 	ok(seen_process(self) && is_called(self, "adopted") && attach.samples == 1,
 	   "a requested process is adopted with its first sample");
 	ok(seen_process(self)->parent_pid == getppid() &&
-		   process_knows(seen_process(self), (uintptr_t)adoption) &&
-		   process_knows(seen_process(self), (uintptr_t)memcpy),
+		   watched_process_knows(seen_process(self), (uintptr_t)adoption) &&
+		   watched_process_knows(seen_process(self), (uintptr_t)memcpy),
 	   "with its parent and its mappings");
 	sample(self, ONE, 7, (uintptr_t)adoption);
 	ok(seen_thread(ONE) && seen_thread(ONE)->process == seen_process(self) &&
@@ -217,7 +217,7 @@ static void forks(void)
 /* Threads found in /proc before their fork event is read. */
 static void quicker(void)
 {
-	struct thread *known;
+	struct watched_thread *known;
 
 	begin(0, true);
 	put(ONE);
@@ -235,7 +235,7 @@ static void quicker(void)
 
 static void programs(void)
 {
-	struct process *before;
+	struct watched_process *before;
 
 	begin(ONE, true);
 	put(ONE);
@@ -282,13 +282,13 @@ static void losses(void)
 	begin(ONE, false);
 	lost = event(PERF_RECORD_LOST, TWO, TWO);
 	lost.lost = 5;
-	sight_take(&attach, &lost);
+	events_take(&attach, &lost);
 	ok(attach.lost == 5 && attach.has_lost, "losses without a process are counted");
 	put(ONE);
 	count_by(7, ONE);
 	sample(ONE, ONE, 7, 0x1000);
 	lost.type = PERF_RECORD_LOST_SAMPLES;
-	sight_take(&attach, &lost);
+	events_take(&attach, &lost);
 	ok(attach.lost == 10 && seen_process(ONE)->sampler->lost == 5,
 	   "losses of unknown processes are billed to the first one");
 	end();
@@ -297,7 +297,7 @@ static void losses(void)
 static void checks(void)
 {
 	pid_t self = getpid(), child = fork();
-	struct process *process;
+	struct watched_process *process;
 	int status;
 
 	if (child == 0)
@@ -307,15 +307,16 @@ static void checks(void)
 	put(self);
 	put(child);
 	process = seen_process(self);
-	sight_check(&attach);
+	events_check(&attach);
 	ok(seen_thread(child) && seen_thread(child)->is_missing && !seen_thread(self)->is_missing,
 	   "a thread that is gone is only marked at first: its last samples may be pending");
-	ok(!process_knows(process, (uintptr_t)checks), "mappings are not reread without need");
+	ok(!watched_process_knows(process, (uintptr_t)checks),
+	   "mappings are not reread without need");
 	attach.has_lost = true;
-	sight_check(&attach);
+	events_check(&attach);
 	ok(!seen_thread(child) && !seen_process(child) && seen_thread(self),
 	   "the next check ends it");
-	ok(process_knows(process, (uintptr_t)checks) && !attach.has_lost,
+	ok(watched_process_knows(process, (uintptr_t)checks) && !attach.has_lost,
 	   "after losses, mappings are reread");
 	end();
 }
@@ -323,7 +324,7 @@ static void checks(void)
 /* Samples in code without a known mapping. */
 static void unknown_code(void)
 {
-	struct process *process;
+	struct watched_process *process;
 	pid_t self = getpid();
 
 	begin(self, false);
@@ -331,15 +332,15 @@ static void unknown_code(void)
 	process = seen_process(self);
 	count_by(7, self);
 	sample(self, self, 7, (uintptr_t)unknown_code);
-	ok(process_knows(process, (uintptr_t)unknown_code) && process->reread,
+	ok(watched_process_knows(process, (uintptr_t)unknown_code) && process->reread,
 	   "a sample in unknown code rereads the mappings");
 	while (process->map_count)
 		free(process->maps[--process->map_count].path);
 	sample(self, self, 7, (uintptr_t)unknown_code);
-	ok(!process_knows(process, (uintptr_t)unknown_code), "not again within a second");
+	ok(!watched_process_knows(process, (uintptr_t)unknown_code), "not again within a second");
 	now += 2 * SECOND;
 	sample(self, self, 7, (uintptr_t)unknown_code);
-	ok(process_knows(process, (uintptr_t)unknown_code), "again later");
+	ok(watched_process_knows(process, (uintptr_t)unknown_code), "again later");
 	end();
 }
 

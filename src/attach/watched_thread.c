@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "attach/thread.h"
+#include "attach/watched_thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct thread *thread_new(struct process *process, pid_t tid, const char *name)
+struct watched_thread *watched_thread_new(struct watched_process *process, pid_t tid,
+					  const char *name)
 {
-	struct thread *thread = calloc(1, sizeof(*thread));
+	struct watched_thread *thread = calloc(1, sizeof(*thread));
 
 	if (!thread)
 		return NULL;
@@ -18,30 +19,30 @@ struct thread *thread_new(struct process *process, pid_t tid, const char *name)
 	return thread;
 }
 
-static void leave(struct thread *thread)
+static void leave(struct watched_thread *thread)
 {
 	if (thread->writer)
-		process_give_writer(thread->process, thread->writer);
+		watched_process_give_writer(thread->process, thread->writer);
 	thread->writer = NULL;
 	thread->process->threads--;
 }
 
 /* Numbers of stacks mean something in one program alone; the time goes on. */
-static void forget_stacks(struct thread_blocked *blocked)
+static void forget_stacks(struct watched_thread_blocked *blocked)
 {
 	blocked->has_stack = blocked->has_queue_stack = false;
 	blocked->is_there = false;
 	blocked->skips = blocked->skip = 0;
 }
 
-void thread_free(struct thread *thread)
+void watched_thread_free(struct watched_thread *thread)
 {
 	leave(thread);
 	account_free(&thread->account);
 	free(thread);
 }
 
-void thread_set_process(struct thread *thread, struct process *process)
+void watched_thread_set_process(struct watched_thread *thread, struct watched_process *process)
 {
 	leave(thread);
 	forget_stacks(&thread->blocked);
@@ -50,9 +51,9 @@ void thread_set_process(struct thread *thread, struct process *process)
 	process->threads++;
 }
 
-static void write_name(struct thread *thread)
+static void write_name(struct watched_thread *thread)
 {
-	struct process_writer *writer = thread->writer;
+	struct watched_process_writer *writer = thread->writer;
 
 	memcpy(writer->head->name, thread->name, sizeof(thread->name));
 	memcpy(writer->samples.name, thread->name, sizeof(thread->name));
@@ -60,22 +61,22 @@ static void write_name(struct thread *thread)
 		memcpy(writer->samples.item->name, thread->name, sizeof(thread->name));
 }
 
-void thread_rename(struct thread *thread, const char *name)
+void watched_thread_rename(struct watched_thread *thread, const char *name)
 {
 	snprintf(thread->name, sizeof(thread->name), "%s", name);
 	if (thread->writer)
 		write_name(thread);
 }
 
-static bool take_writer(struct thread *thread, struct process_context *context)
+static bool take_writer(struct watched_thread *thread, struct watched_process_context *context)
 {
-	struct process_writer *writer;
+	struct watched_process_writer *writer;
 
 	if (thread->writer)
 		return true;
-	if (!process_enter(thread->process, context))
+	if (!watched_process_enter(thread->process, context))
 		return false;
-	thread->writer = writer = process_take_writer(thread->process);
+	thread->writer = writer = watched_process_take_writer(thread->process);
 	if (!writer)
 		return false;
 	samples_begin(&writer->samples, (uint32_t)thread->tid);
@@ -85,8 +86,8 @@ static bool take_writer(struct thread *thread, struct process_context *context)
 	return true;
 }
 
-bool thread_write(struct thread *thread, struct process_context *context,
-		  const struct thread_sample *sample, uint32_t *stack)
+bool watched_thread_write(struct watched_thread *thread, struct watched_process_context *context,
+			  const struct watched_thread_sample *sample, uint32_t *stack)
 {
 	uint64_t weight = (sample->ns + context->unit_ns / 2) / context->unit_ns;
 	struct samples_writer *samples;
@@ -95,7 +96,7 @@ bool thread_write(struct thread *thread, struct process_context *context,
 	if (!take_writer(thread, context))
 		return false;
 	if (sample->frames &&
-	    !process_stack(thread->process, thread->writer, sample->frames, stack))
+	    !watched_process_stack(thread->process, thread->writer, sample->frames, stack))
 		return false;
 	samples = &thread->writer->samples;
 	if (!samples_add(samples, *stack | (sample->is_blocked ? RECORD_SAMPLE_BLOCKED : 0), weight,

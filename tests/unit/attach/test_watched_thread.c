@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "../runtime/calls/wrapped.h"
-#include "attach/roster.h"
+#include "attach/watched_roster.h"
 #include "recording/read/reader.h"
 #include "tap.h"
 
 #define UNIT 1000 /* ns of a weight of 1 */
 
-static struct process_context context = { .hz = 1000, .unit_ns = UNIT };
+static struct watched_process_context context = { .hz = 1000, .unit_ns = UNIT };
 
 static void begin(void)
 {
@@ -62,27 +62,28 @@ static const struct reader_segment *segment_of(const struct reader *reader, uint
 	return NULL;
 }
 
-static uint32_t write_sample(struct thread *thread, uintptr_t pc, uint64_t ns, bool is_blocked)
+static uint32_t write_sample(struct watched_thread *thread, uintptr_t pc, uint64_t ns,
+			     bool is_blocked)
 {
 	static uint64_t time;
 	struct walker_frames frames = { .pcs = { pc }, .depth = 1, .certain = 1 };
-	struct thread_sample sample = { .time = time + 1,
-					.time_ns = time + 1,
-					.ns = ns,
-					.is_blocked = is_blocked,
-					.frames = &frames };
+	struct watched_thread_sample sample = { .time = time + 1,
+						.time_ns = time + 1,
+						.ns = ns,
+						.is_blocked = is_blocked,
+						.frames = &frames };
 	uint32_t stack;
 
 	time++;
-	if (!thread_write(thread, &context, &sample, &stack))
+	if (!watched_thread_write(thread, &context, &sample, &stack))
 		bail_out("there is no room for a sample");
 	return stack;
 }
 
 static void samples(void)
 {
-	struct process *process = process_new(0x7f000001, 1, 500);
-	struct thread *thread = thread_new(process, 0x7f000002, "before");
+	struct watched_process *process = watched_process_new(0x7f000001, 1, 500);
+	struct watched_thread *thread = watched_thread_new(process, 0x7f000002, "before");
 	const struct record_samples *written;
 	struct reader reader;
 	uint32_t first, second;
@@ -94,7 +95,7 @@ static void samples(void)
 	   "equal stacks share a number");
 	ok(thread->account.open_count == 2 && thread->account.open_sum == 3,
 	   "CPU time is to be settled, waiting time is not");
-	thread_rename(thread, "a name that is too long");
+	watched_thread_rename(thread, "a name that is too long");
 	reader = read_back();
 	written = item_of(&reader, RECORD_SAMPLES, 0);
 	ok(written && written->count == 3 && written->weight_ns == UNIT &&
@@ -111,22 +112,22 @@ static void samples(void)
 			  "a name that is ") == 0,
 	   "the last name of a thread is recorded");
 	reader_close(&reader);
-	thread_free(thread);
-	process_free(process);
+	watched_thread_free(thread);
+	watched_process_free(process);
 	end();
 }
 
 static void writers(void)
 {
-	struct process *process = process_new(0x7f000001, 1, 500);
-	struct thread *thread = thread_new(process, 1, "one");
+	struct watched_process *process = watched_process_new(0x7f000001, 1, 500);
+	struct watched_thread *thread = watched_thread_new(process, 1, "one");
 	const struct record_thread *head;
 	struct reader reader;
 
 	begin();
 	write_sample(thread, 0x1000, UNIT, false);
-	thread_free(thread);
-	thread = thread_new(process, 2, "two");
+	watched_thread_free(thread);
+	thread = watched_thread_new(process, 2, "two");
 	write_sample(thread, 0x1000, UNIT, false);
 	reader = read_back();
 	head = reader_thread(segment_of(&reader, RECORD_THREAD, 0));
@@ -139,12 +140,12 @@ static void writers(void)
 		   ((const struct record_samples *)item_of(&reader, RECORD_SAMPLES, 1))->tid == 2,
 	   "their samples are in separate items");
 	reader_close(&reader);
-	thread_free(thread);
-	process_free(process);
+	watched_thread_free(thread);
+	watched_process_free(process);
 	end();
 }
 
-static void map(struct process *process, uint64_t start, const char *path)
+static void map(struct watched_process *process, uint64_t start, const char *path)
 {
 	struct proc_map line = { .start = start,
 				 .end = start + 0x1000,
@@ -152,12 +153,12 @@ static void map(struct process *process, uint64_t start, const char *path)
 				 .is_executable = true,
 				 .path = path };
 
-	process_map(process, &context, &line, 77);
+	watched_process_map(process, &context, &line, 77);
 }
 
 static void forks(void)
 {
-	struct process *parent = process_new(0x7f000001, 1, 500), *child;
+	struct watched_process *parent = watched_process_new(0x7f000001, 1, 500), *child;
 	const struct record_process *written;
 	const struct record_map *mapped;
 	struct reader reader;
@@ -165,9 +166,9 @@ static void forks(void)
 	begin();
 	map(parent, 0x10000, "/gone/libx.so");
 	strcpy(parent->command, "parent");
-	child = process_fork(parent, &context, getpid(), 600);
+	child = watched_process_fork(parent, &context, getpid(), 600);
 	map(child, 0x20000, "/gone/liby.so");
-	process_enter(child, &context);
+	watched_process_enter(child, &context);
 	reader = read_back();
 	written = reader_process(segment_of(&reader, RECORD_PROCESS, 1));
 	ok(written->pid == (uint32_t)getpid() && written->parent_pid == 0x7f000001 &&
@@ -184,25 +185,26 @@ static void forks(void)
 	   "mappings are recorded");
 	mapped = item_of(&reader, RECORD_MAP, 1);
 	ok(mapped && mapped->start == 0x20000 && !item_of(&reader, RECORD_MAP, 2) &&
-		   process_knows(child, 0x10fff) && !process_knows(parent, 0x20000),
+		   watched_process_knows(child, 0x10fff) && !watched_process_knows(parent, 0x20000),
 	   "inherited mappings are known but not recorded twice");
 	reader_close(&reader);
-	process_free(child);
-	process_free(parent);
+	watched_process_free(child);
+	watched_process_free(parent);
 	end();
 }
 
 static void waits(void)
 {
-	struct process *process = process_new(0x7f000001, 1, 500);
+	struct watched_process *process = watched_process_new(0x7f000001, 1, 500);
 	const struct record_sampler *sampler;
 	const struct record_map *mapped;
 	struct reader reader;
 
 	begin();
 	context.is_wall = true;
-	process_enter(process, &context);
-	ok(process_name_waits(process) && process_name_waits(process), "waiting places get names");
+	watched_process_enter(process, &context);
+	ok(watched_process_name_waits(process) && watched_process_name_waits(process),
+	   "waiting places get names");
 	reader = read_back();
 	mapped = item_of(&reader, RECORD_MAP, 0);
 	ok(mapped && mapped->start == PROCESS_NO_CPU &&
@@ -218,7 +220,7 @@ static void waits(void)
 	   "the sampler describes the clock");
 	context.is_wall = false;
 	reader_close(&reader);
-	process_free(process);
+	watched_process_free(process);
 	end();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbol/answers.h"
+#include "symbol/archive_write.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,26 +18,27 @@ static uint64_t key_of(const struct symbolizer_object *object, uint32_t pid)
 	return object ? (uint64_t)object->number << 1 : (uint64_t)pid << 1 | 1;
 }
 
-static struct answers_file *file_of(struct answers *answers, const struct symbolizer_object *object,
-				    uint32_t pid)
+static struct archive_write_file *file_of(struct archive_write *archive,
+					  const struct symbolizer_object *object, uint32_t pid)
 {
-	uint32_t *place = hash_place(&answers->by_owner, key_of(object, pid));
-	struct answers_file *more;
+	uint32_t *place = hash_place(&archive->by_owner, key_of(object, pid));
+	struct archive_write_file *more;
 
 	if (!place)
 		return NULL;
 	if (*place != HASH_NONE)
-		return &answers->files[*place];
-	more = vec_room(answers->files, answers->count, sizeof(*more));
+		return &archive->files[*place];
+	more = vec_room(archive->files, archive->count, sizeof(*more));
 	if (!more)
 		return NULL;
-	answers->files = more;
-	*place = (uint32_t)answers->count;
-	answers->files[answers->count] = (struct answers_file){ .object = object, .pid = pid };
-	return &answers->files[answers->count++];
+	archive->files = more;
+	*place = (uint32_t)archive->count;
+	archive->files[archive->count] =
+		(struct archive_write_file){ .object = object, .pid = pid };
+	return &archive->files[archive->count++];
 }
 
-static int number_of(struct answers *answers, const char *text, uint32_t *number)
+static int number_of(struct archive_write *archive, const char *text, uint32_t *number)
 {
 	uint32_t *place;
 	const char **more;
@@ -45,16 +46,16 @@ static int number_of(struct answers *answers, const char *text, uint32_t *number
 	*number = RECORD_NO_TEXT;
 	if (!text)
 		return 0;
-	place = hash_place(&answers->by_text, (uintptr_t)text);
+	place = hash_place(&archive->by_text, (uintptr_t)text);
 	if (!place)
 		return -ENOMEM;
 	if (*place == HASH_NONE) {
-		more = vec_room(answers->texts, answers->text_count, sizeof(*more));
+		more = vec_room(archive->texts, archive->text_count, sizeof(*more));
 		if (!more)
 			return -ENOMEM;
-		answers->texts = more;
-		*place = (uint32_t)answers->text_count;
-		answers->texts[answers->text_count++] = text;
+		archive->texts = more;
+		*place = (uint32_t)archive->text_count;
+		archive->texts[archive->text_count++] = text;
 	}
 	*number = *place;
 	return 0;
@@ -65,8 +66,8 @@ struct spot {
 	uint64_t offset, address;
 };
 
-static int add_frame(struct answers *answers, struct answers_file *file, const struct spot *spot,
-		     const struct place_frame *frame, uint32_t flags)
+static int add_frame(struct archive_write *archive, struct archive_write_file *file,
+		     const struct spot *spot, const struct place_frame *frame, uint32_t flags)
 {
 	struct record_place *more = vec_room(file->places, file->count, sizeof(*more));
 	struct record_place record = { .offset = spot->offset,
@@ -78,8 +79,8 @@ static int add_frame(struct answers *answers, struct answers_file *file, const s
 	if (!more)
 		return -ENOMEM;
 	file->places = more;
-	if (number_of(answers, frame->symbol, &record.symbol) ||
-	    number_of(answers, frame->source, &record.source))
+	if (number_of(archive, frame->symbol, &record.symbol) ||
+	    number_of(archive, frame->source, &record.source))
 		return -ENOMEM;
 	file->places[file->count++] = record;
 	return 0;
@@ -96,8 +97,8 @@ static bool follows(const struct place *place, const struct place_frame *plain)
 	       plain->source == first->source && plain->line == first->line;
 }
 
-static int keep(struct answers *answers, struct answers_file *file, const struct spot *spot,
-		const struct place *place, const struct place_frame *plain)
+static int keep(struct archive_write *archive, struct archive_write_file *file,
+		const struct spot *spot, const struct place *place, const struct place_frame *plain)
 {
 	uint32_t *first = file ? hash_place(&file->by_offset, spot->offset) : NULL;
 	bool is_plain = follows(place, plain);
@@ -112,36 +113,36 @@ static int keep(struct answers *answers, struct answers_file *file, const struct
 		bool is_last = i + 1 == place->depth;
 		uint32_t end = is_plain ? 0 : RECORD_PLACE_PLAIN;
 
-		status = add_frame(answers, file, spot, &place->frames[i],
+		status = add_frame(archive, file, spot, &place->frames[i],
 				   is_last ? end : RECORD_PLACE_INLINED);
 	}
-	return status || is_plain ? status : add_frame(answers, file, spot, plain, 0);
+	return status || is_plain ? status : add_frame(archive, file, spot, plain, 0);
 }
 
-int answers_keep(struct answers *answers, const struct symbolizer_object *object, uint64_t offset,
-		 const struct place *place, const struct place_frame *plain)
+int archive_write_keep(struct archive_write *archive, const struct symbolizer_object *object,
+		       uint64_t offset, const struct place *place, const struct place_frame *plain)
 {
 	struct spot spot = { offset, place->address };
 
-	return keep(answers, file_of(answers, object, 0), &spot, place, plain);
+	return keep(archive, file_of(archive, object, 0), &spot, place, plain);
 }
 
-int answers_keep_jit(struct answers *answers, uint32_t pid, const struct place *place)
+int archive_write_keep_jit(struct archive_write *archive, uint32_t pid, const struct place *place)
 {
 	struct spot spot = { place->address, place->address };
 
-	return keep(answers, file_of(answers, NULL, pid), &spot, place, &place->frames[0]);
+	return keep(archive, file_of(archive, NULL, pid), &spot, place, &place->frames[0]);
 }
 
-int answers_keep_object(struct answers *answers, const struct symbolizer_object *object)
+int archive_write_keep_object(struct archive_write *archive, const struct symbolizer_object *object)
 {
-	return file_of(answers, object, 0) ? 0 : -ENOMEM;
+	return file_of(archive, object, 0) ? 0 : -ENOMEM;
 }
 
-int answers_keep_signal(struct answers *answers, const struct symbolizer_object *object,
-			uint64_t offset)
+int archive_write_keep_signal(struct archive_write *archive, const struct symbolizer_object *object,
+			      uint64_t offset)
 {
-	struct answers_file *file = file_of(answers, object, 0);
+	struct archive_write_file *file = file_of(archive, object, 0);
 	const uint32_t *first = file ? hash_find(&file->by_offset, offset) : NULL;
 
 	if (first)
@@ -191,7 +192,7 @@ static enum record_file_state state_of(const struct symbolizer_object *object)
 	}
 }
 
-static int add_file(struct items *items, const struct answers_file *file, const char *package)
+static int add_file(struct items *items, const struct archive_write_file *file, const char *package)
 {
 	const struct symbolizer_object *object = file->object;
 	const char *path = object ? object->path : "";
@@ -223,7 +224,7 @@ static int add_text_item(struct items *items, const char *text)
 }
 
 /* How many places go into an item: those of an offset stay together. */
-static size_t places_for_item(const struct answers_file *file, size_t from)
+static size_t places_for_item(const struct archive_write_file *file, size_t from)
 {
 	size_t count = file->count - from < PLACES_IN_ITEM ? file->count - from : PLACES_IN_ITEM;
 
@@ -233,7 +234,7 @@ static size_t places_for_item(const struct answers_file *file, size_t from)
 	return count;
 }
 
-static int add_places(struct items *items, const struct answers_file *file, uint32_t number)
+static int add_places(struct items *items, const struct archive_write_file *file, uint32_t number)
 {
 	size_t count;
 
@@ -254,33 +255,33 @@ static int add_places(struct items *items, const struct answers_file *file, uint
 }
 
 /* The packages are those that reports would name. */
-static int add_files(struct items *items, const struct answers *answers,
+static int add_files(struct items *items, const struct archive_write *archive,
 		     const struct symbolizer *symbolizer)
 {
-	struct symbolizer_package *packages = calloc(answers->count + 1, sizeof(*packages));
+	struct symbolizer_package *packages = calloc(archive->count + 1, sizeof(*packages));
 	int status = packages ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < answers->count && !status; i++)
-		packages[i].object = answers->files[i].object;
+	for (size_t i = 0; i < archive->count && !status; i++)
+		packages[i].object = archive->files[i].object;
 	if (!status)
-		status = symbolizer_packages(symbolizer, packages, answers->count);
-	for (size_t i = 0; i < answers->count && !status; i++)
-		status = add_file(items, &answers->files[i], packages[i].name);
+		status = symbolizer_packages(symbolizer, packages, archive->count);
+	for (size_t i = 0; i < archive->count && !status; i++)
+		status = add_file(items, &archive->files[i], packages[i].name);
 	free(packages);
 	return status;
 }
 
-int answers_items(const struct answers *answers, const struct symbolizer *symbolizer, char **bytes,
-		  size_t *size)
+int archive_write_items(const struct archive_write *archive, const struct symbolizer *symbolizer,
+			char **bytes, size_t *size)
 {
 	struct items items = { 0 };
 	int status;
 
-	status = add_files(&items, answers, symbolizer);
-	for (size_t i = 0; i < answers->text_count && !status; i++)
-		status = add_text_item(&items, answers->texts[i]);
-	for (size_t i = 0; i < answers->count && !status; i++)
-		status = add_places(&items, &answers->files[i], (uint32_t)i);
+	status = add_files(&items, archive, symbolizer);
+	for (size_t i = 0; i < archive->text_count && !status; i++)
+		status = add_text_item(&items, archive->texts[i]);
+	for (size_t i = 0; i < archive->count && !status; i++)
+		status = add_places(&items, &archive->files[i], (uint32_t)i);
 	if (status)
 		free(items.bytes);
 	*bytes = status ? NULL : items.bytes;
@@ -288,15 +289,15 @@ int answers_items(const struct answers *answers, const struct symbolizer *symbol
 	return status;
 }
 
-void answers_free(struct answers *answers)
+void archive_write_free(struct archive_write *archive)
 {
-	for (size_t i = 0; i < answers->count; i++) {
-		free(answers->files[i].places);
-		hash_free(&answers->files[i].by_offset);
+	for (size_t i = 0; i < archive->count; i++) {
+		free(archive->files[i].places);
+		hash_free(&archive->files[i].by_offset);
 	}
-	free(answers->files);
-	free(answers->texts);
-	hash_free(&answers->by_owner);
-	hash_free(&answers->by_text);
-	*answers = (struct answers){ 0 };
+	free(archive->files);
+	free(archive->texts);
+	hash_free(&archive->by_owner);
+	hash_free(&archive->by_text);
+	*archive = (struct archive_write){ 0 };
 }

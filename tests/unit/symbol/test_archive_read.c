@@ -3,8 +3,8 @@
  * test_carried.c - what an archive says of places: answers that were kept come back as they were.
  */
 #include "../recordings.h"
-#include "symbol/answers.h"
-#include "symbol/carried.h"
+#include "symbol/archive_write.h"
+#include "symbol/archive_read.h"
 
 static bool is_text(const char *text, const char *wanted)
 {
@@ -19,12 +19,13 @@ static bool is_frame(const struct place_frame *frame, const char *symbol, uint64
 }
 
 /* What is known of a place; a depth of 0: nothing. */
-static struct place ask(const struct carried *carried, uint32_t file, uint64_t offset, bool inlines)
+static struct place ask(const struct archive_read *archive, uint32_t file, uint64_t offset,
+			bool inlines)
 {
 	struct elf_module_wish wish = { .inlines = inlines, .lines = true };
 	struct place place = { 0 };
 
-	carried_answer(carried, file, offset, &wish, &place);
+	archive_read_find(archive, file, offset, &wish, &place);
 	return place;
 }
 
@@ -42,47 +43,49 @@ static void by_hand(void)
 	struct recording recording = recordings_archive();
 	struct build_id id = { .size = 20, .bytes = { 1 } }, other = { .size = 20, .bytes = { 2 } };
 	struct reader reader;
-	struct carried carried;
+	struct archive_read archive;
 	struct place place;
 	uint32_t file;
 
 	open_reader(&reader, &recording);
-	ok(!carried_read(&carried, &reader) && carried.is_there, "an archive is read");
-	file = carried_file(&carried, "/nowhere/bin/prog", &id);
-	ok(file == 0 && carried.files[file]->is_full, "a file by its path and build-id");
-	ok(carried_file(&carried, "/nowhere/bin/prog", &other) == CARRIED_NONE &&
-		   carried_file(&carried, "/nowhere/bin/other", &id) == CARRIED_NONE,
+	ok(!archive_read_open(&archive, &reader) && archive.is_there, "an archive is read");
+	file = archive_read_file(&archive, "/nowhere/bin/prog", &id);
+	ok(file == 0 && archive.files[file]->is_full, "a file by its path and build-id");
+	ok(archive_read_file(&archive, "/nowhere/bin/prog", &other) == ARCHIVE_READ_NONE &&
+		   archive_read_file(&archive, "/nowhere/bin/other", &id) == ARCHIVE_READ_NONE,
 	   "another one is not there");
-	ok(carried_made(&carried, 42) == 2 && carried_made(&carried, 43) == CARRIED_NONE,
+	ok(archive_read_made(&archive, 42) == 2 &&
+		   archive_read_made(&archive, 43) == ARCHIVE_READ_NONE,
 	   "what a process has made, by its pid");
-	place = ask(&carried, 0, 0x10, true);
+	place = ask(&archive, 0, 0x10, true);
 	ok(place.depth == 2 && place.address == 0x10 &&
 		   is_frame(&place.frames[0], "_ZN4prog5innerEv", 8, "prog.c", 17) &&
 		   is_frame(&place.frames[1], "main", 0, "prog.c", 40),
 	   "a place with what it was inlined into");
-	place = ask(&carried, 0, 0x10, false);
+	place = ask(&archive, 0, 0x10, false);
 	ok(place.depth == 1 && is_frame(&place.frames[0], "made", 0, "prog.c", 17),
 	   "the plain answer, where it is another one");
-	place = ask(&carried, 0, 0x20, false);
+	place = ask(&archive, 0, 0x20, false);
 	ok(place.depth == 1 && is_frame(&place.frames[0], "main", 0, "prog.c", 18),
 	   "else it is the outermost function, with the innermost line");
-	carried_answer(&carried, 0, 0x10, &without_lines, &place);
+	archive_read_find(&archive, 0, 0x10, &without_lines, &place);
 	ok(place.depth == 2 && is_frame(&place.frames[0], "_ZN4prog5innerEv", 8, NULL, 0) &&
 		   is_frame(&place.frames[1], "main", 0, NULL, 0),
 	   "without lines, if these are not asked for");
-	place = ask(&carried, 0, 0xff, true);
+	place = ask(&archive, 0, 0xff, true);
 	ok(place.depth == 1 && is_frame(&place.frames[0], "main", 0, NULL, 0), "a place alone");
-	ok(carried_is_signal(&carried, 0, 0xff) && !carried_is_signal(&carried, 0, 0x10) &&
-		   !carried_is_signal(&carried, 0, 0xfe),
+	ok(archive_read_is_signal(&archive, 0, 0xff) &&
+		   !archive_read_is_signal(&archive, 0, 0x10) &&
+		   !archive_read_is_signal(&archive, 0, 0xfe),
 	   "where signal handlers return to");
-	place = ask(&carried, 1, 0x20, true);
+	place = ask(&archive, 1, 0x20, true);
 	ok(place.depth == 1 && is_frame(&place.frames[0], NULL, 0, NULL, 0),
 	   "a text that is not there is none");
-	ok(ask(&carried, 0, 0x11, true).depth == 0 && ask(&carried, 1, 0x10, true).depth == 0 &&
-		   ask(&carried, CARRIED_NONE, 0x10, true).depth == 0,
+	ok(ask(&archive, 0, 0x11, true).depth == 0 && ask(&archive, 1, 0x10, true).depth == 0 &&
+		   ask(&archive, ARCHIVE_READ_NONE, 0x10, true).depth == 0,
 	   "other places are unknown");
 	ok(reader.damaged == 1, "what was damaged before it was archived is told");
-	carried_free(&carried);
+	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
 }
@@ -93,15 +96,15 @@ static void unended(void)
 	static const struct record_place places[] = { { 1, 1, 1, 0, 0, 0, RECORD_PLACE_INLINED } };
 	struct recording recording = recordings_samples();
 	struct reader reader;
-	struct carried carried;
+	struct archive_read archive;
 
 	recording_answers(&recording, 1);
 	recording_places(&recording, 7, places, 1);
 	recording_places(&recording, 7, places, 1);
 	open_reader(&reader, &recording);
-	ok(!carried_read(&carried, &reader), "places of a file that is not there are read");
-	ok(ask(&carried, 7, 1, true).depth == 1, "what is inlined into nothing ends with its item");
-	carried_free(&carried);
+	ok(!archive_read_open(&archive, &reader), "places of a file that is not there are read");
+	ok(ask(&archive, 7, 1, true).depth == 1, "what is inlined into nothing ends with its item");
+	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
 }
@@ -110,11 +113,11 @@ static void no_archive(void)
 {
 	struct recording recording = recordings_samples();
 	struct reader reader;
-	struct carried carried;
+	struct archive_read archive;
 
 	open_reader(&reader, &recording);
-	ok(!carried_read(&carried, &reader) && !carried.is_there, "a recording is no archive");
-	carried_free(&carried);
+	ok(!archive_read_open(&archive, &reader) && !archive.is_there, "a recording is no archive");
+	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
 }
@@ -124,14 +127,14 @@ static void no_archive(void)
 
 static char names[NAMES][32];
 
-static void keep_many(struct answers *answers, const struct symbolizer_object *object)
+static void keep_many(struct archive_write *answers, const struct symbolizer_object *object)
 {
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct place place = { .address = 0x1000 + i, .depth = 1 };
 
 		place.frames[0] =
 			(struct place_frame){ .symbol = names[i / 100], .start = i / 100 };
-		if (answers_keep(answers, object, i, &place, &place.frames[0]))
+		if (archive_write_keep(answers, object, i, &place, &place.frames[0]))
 			bail_out("no memory");
 	}
 }
@@ -147,10 +150,10 @@ static struct recording with_items(const char *items, size_t size)
 	return recording;
 }
 
-static bool has_many(const struct carried *carried, uint32_t file)
+static bool has_many(const struct archive_read *archive, uint32_t file)
 {
 	for (uint64_t i = 0; i < MANY; i++) {
-		struct place place = ask(carried, file, i, true);
+		struct place place = ask(archive, file, i, true);
 
 		if (place.depth != 1 || place.address != 0x1000 + i ||
 		    !is_frame(&place.frames[0], names[i / 100], i / 100, NULL, 0))
@@ -160,26 +163,27 @@ static bool has_many(const struct carried *carried, uint32_t file)
 }
 
 /* As deep as it gets, with another plain answer. */
-static void keep_deep(struct answers *answers, const struct symbolizer_object *object)
+static void keep_deep(struct archive_write *answers, const struct symbolizer_object *object)
 {
 	struct place place = { .address = 7, .depth = PLACE_DEPTH };
 
 	for (uint32_t i = 0; i < PLACE_DEPTH; i++)
 		place.frames[i] = (struct place_frame){ names[i], i, names[0], i + 1 };
-	if (answers_keep(answers, object, 7, &place, &(struct place_frame){ .start = 5 }) ||
-	    answers_keep_signal(answers, object, 7))
+	if (archive_write_keep(answers, object, 7, &place, &(struct place_frame){ .start = 5 }) ||
+	    archive_write_keep_signal(answers, object, 7))
 		bail_out("no memory");
 }
 
-static bool has_deep(const struct carried *carried, uint32_t file)
+static bool has_deep(const struct archive_read *archive, uint32_t file)
 {
-	struct place place = ask(carried, file, 7, true), plain = ask(carried, file, 7, false);
+	struct place place = ask(archive, file, 7, true), plain = ask(archive, file, 7, false);
 
 	for (uint32_t i = 0; i < PLACE_DEPTH; i++)
 		if (!is_frame(&place.frames[i], names[i], i, names[0], i + 1))
 			return false;
 	return place.depth == PLACE_DEPTH && plain.depth == 1 &&
-	       is_frame(&plain.frames[0], NULL, 5, NULL, 0) && carried_is_signal(carried, file, 7);
+	       is_frame(&plain.frames[0], NULL, 5, NULL, 0) &&
+	       archive_read_is_signal(archive, file, 7);
 }
 
 static void there_and_back(void)
@@ -194,10 +198,10 @@ static void there_and_back(void)
 	struct place one = { .address = 0x5000, .depth = 1, .frames = { { made, 0x4000 } } };
 	struct place other = { .address = 0x5000, .depth = 1, .frames = { { also_made, 0x4000 } } };
 	struct symbolizer symbolizer = { 0 };
-	struct answers answers = { 0 };
+	struct archive_write answers = { 0 };
 	struct recording recording;
 	struct reader reader;
-	struct carried carried;
+	struct archive_read archive;
 	char *items;
 	size_t size, texts;
 
@@ -209,26 +213,27 @@ static void there_and_back(void)
 	ok(texts == NAMES && answers.text_count == texts && answers.files[0].count == MANY,
 	   "what is the same is kept once");
 	keep_deep(&answers, &missing);
-	if (answers_keep_jit(&answers, 3, &one) || answers_keep_jit(&answers, 4, &other) ||
-	    answers_items(&answers, &symbolizer, &items, &size))
+	if (archive_write_keep_jit(&answers, 3, &one) ||
+	    archive_write_keep_jit(&answers, 4, &other) ||
+	    archive_write_items(&answers, &symbolizer, &items, &size))
 		bail_out("no memory");
 	recording = with_items(items, size);
 	open_reader(&reader, &recording);
-	ok(!reader.damaged && !carried_read(&carried, &reader), "all items are valid");
-	ok(has_many(&carried, carried_file(&carried, "/bin/x", &object.id)),
+	ok(!reader.damaged && !archive_read_open(&archive, &reader), "all items are valid");
+	ok(has_many(&archive, archive_read_file(&archive, "/bin/x", &object.id)),
 	   "what was kept is there");
-	ok(carried.files[1]->state == RECORD_FILE_MISSING && has_deep(&carried, 1),
+	ok(archive.files[1]->state == RECORD_FILE_MISSING && has_deep(&archive, 1),
 	   "with functions inlined into each other, and without");
-	one = ask(&carried, carried_made(&carried, 3), 0x5000, true);
-	other = ask(&carried, carried_made(&carried, 4), 0x5000, true);
+	one = ask(&archive, archive_read_made(&archive, 3), 0x5000, true);
+	other = ask(&archive, archive_read_made(&archive, 4), 0x5000, true);
 	ok(is_text(one.frames[0].symbol, "made") && is_text(other.frames[0].symbol, "made") &&
 		   one.frames[0].symbol != other.frames[0].symbol,
 	   "functions that are called the same are two still");
-	carried_free(&carried);
+	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
 	free(items);
-	answers_free(&answers);
+	archive_write_free(&answers);
 }
 
 int main(void)
