@@ -122,6 +122,16 @@ void package_find(const char *folder, struct package_query *queries, size_t coun
 		closedir(lists);
 }
 
+/* Returns the number of offers that are asked about and not yet known. */
+static size_t open_offers(const struct package_offer *offers, size_t count)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < count; i++)
+		open += *offers[i].name && !offers[i].is_known;
+	return open;
+}
+
 static void read_offers(FILE *file, struct package_offer *offers, size_t count)
 {
 	char *line = NULL;
@@ -139,14 +149,16 @@ static void read_offers(FILE *file, struct package_offer *offers, size_t count)
 	free(line);
 }
 
+/* The lists are 80 MB in Debian 13: they are read only while there is something to find. */
 void package_offered(const char *folder, struct package_offer *offers, size_t count)
 {
-	DIR *lists = count ? opendir(folder) : NULL;
 	struct dirent *entry;
+	DIR *lists;
 
 	for (size_t i = 0; i < count; i++)
 		offers[i].is_known = false;
-	while (lists && (entry = readdir(lists))) {
+	lists = open_offers(offers, count) ? opendir(folder) : NULL;
+	while (lists && open_offers(offers, count) && (entry = readdir(lists))) {
 		FILE *file = open_list(lists, entry->d_name, OFFERS);
 
 		if (file) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,36 @@ static void offered(void)
 	ok(!offers[0].is_known, "where there is no apt, nothing is known");
 }
 
+/* Returns whether lists are read to answer these offers. */
+static bool reads_lists(int watch, struct package_offer *offers, size_t count)
+{
+	char events[4096];
+	bool has_read;
+
+	package_offered(folder, offers, count);
+	has_read = read(watch, events, sizeof(events)) > 0;
+	while (read(watch, events, sizeof(events)) > 0)
+		;
+	return has_read;
+}
+
+/* Lists are large: most reports have nothing to look up in them. */
+static void unread(void)
+{
+	struct package_offer nothing[] = { { .name = "" }, { .name = "" } };
+	struct package_offer something[] = { { .name = "" }, { .name = "last-dbg" } };
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	if (watch < 0 || inotify_add_watch(watch, folder, IN_ACCESS) < 0) {
+		skip("lists that are not read", "there is no inotify");
+	} else {
+		ok(reads_lists(watch, something, 2), "lists are read for a package");
+		ok(!reads_lists(watch, nothing, 2),
+		   "no list is read where no package is asked about");
+	}
+	close(watch);
+}
+
 int main(void)
 {
 	struct package_query queries[] = {
@@ -80,6 +111,7 @@ int main(void)
 	check_debug("libpython3.11-stdlib", "python3.11-dbg");
 	check_debug("python3-numpy", "python3-numpy-dbgsym");
 	offered();
+	unread();
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	if (system(command))
 		note("%s is left", folder);
