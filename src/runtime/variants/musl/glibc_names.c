@@ -8,10 +8,18 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Functions that _FORTIFY_SOURCE makes of sprintf() and snprintf(). */
+/* Functions that _FORTIFY_SOURCE makes of memmove(), sprintf() and snprintf(); of the first only at
+ * level 3, as in Ubuntu. */
+void *__memmove_chk(void *to, const void *from, size_t count, size_t size);
 int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...);
 int __snprintf_chk(char *to, size_t max, int flag, size_t size, const char *format, ...);
+
+void *__memmove_chk(void *to, const void *from, size_t count, size_t size)
+{
+	return memmove(to, from, count < size ? count : size);
+}
 
 int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...)
 {
