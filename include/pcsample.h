@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pcsample.h - one program counter a tick, in the order of the ticks. See pcsample(3).
+ * pcsample.h - one program counter per tick, in the order of the ticks. See pcsample(3).
  */
 #ifndef DWELL_PCSAMPLE_H
 #define DWELL_PCSAMPLE_H
@@ -13,8 +13,8 @@ extern "C" {
 
 /*
  * Stores the program counter of each tick of the process's CPU time in samples[0..nsamples-1] and
- * stops when that is full. nsamples 0 stops it. Returns how many the previous call has stored;
- * -1 with errno EINVAL when nsamples is negative. Async-signal-safe.
+ * stops when that is full. nsamples 0 stops it. Returns how many the previous call stored, or
+ * -1 with errno EINVAL if nsamples is negative. Async-signal-safe.
  */
 long pcsample(uintptr_t samples[], long nsamples);
 

@@ -9,7 +9,7 @@
  *	#include <profil.h>
  *
  * Without the define it is the Linux dialect. The three dialects can be used side by side under
- * their own names. There is one setting a process: starting any of them ends the one before.
+ * their own names. There is one setting per process: starting any of them ends the previous one.
  */
 #ifndef DWELL_PROFIL_H
 #define DWELL_PROFIL_H
@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <sys/time.h>
 /*
- * libc declares a profil() of its own, marked nonnull although NULL is how it is turned off. It has
- * to be declared before the macro at the end of this file takes the name.
+ * libc declares its own profil(), marked nonnull although NULL turns profiling off. It must be
+ * declared before the macro at the end of this file takes the name.
  */
 #include <unistd.h>
 
@@ -59,24 +59,24 @@ int profil_linux(unsigned short *buf, size_t bufsiz, size_t offset, unsigned int
 int profil_bsd(char *samples, size_t size, unsigned long offset, unsigned int scale);
 void profil_solaris(unsigned short *buff, size_t bufsiz, unsigned long offset, unsigned int scale);
 
-/* What the clock behind these calls is doing, or did until it was turned off. */
+/* State of the clock behind these calls, or its last state if it is turned off. */
 struct profil_clock_info {
 	const char *clock;          /* "perf", "timer" or "itimer"; NULL: never started */
-	const char *system_time;    /* which source sees time spent in the kernel */
+	const char *system_time;    /* source that sees time spent in the kernel */
 	const char *problem;        /* why the last start failed, in one sentence; or NULL */
 	int running;                /* 1 while ticks are being counted */
-	double asked_hz;            /* ticks a second of CPU time that were asked for */
-	double achieved_hz;         /* interruptions with ticks, a second of CPU time */
+	double asked_hz;            /* requested ticks per second of CPU time */
+	double achieved_hz;         /* interruptions with ticks, per second of CPU time */
 	double cpu_seconds;         /* CPU time of the process while the clock ran */
 	unsigned long long samples; /* ticks counted; a late interruption counts several */
-	unsigned long long signals; /* interruptions that brought them */
-	unsigned long long outside; /* of samples: those outside every region asked for */
+	unsigned long long signals; /* interruptions that delivered them */
+	unsigned long long outside; /* samples outside every requested region */
 	unsigned long long lost;    /* ticks of CPU time that passed and were not counted */
-	unsigned int threads;       /* threads that are known now */
-	unsigned int unwatched; /* threads that get no ticks: no clock to be had, or all blocked */
+	unsigned int threads;       /* threads currently known */
+	unsigned int unwatched;     /* threads without ticks: no clock available, or all blocked */
 };
 
-/* Fills *info; 0, or -1 with errno EINVAL when info is NULL. Async-signal-safe. */
+/* Fills *info. Returns 0, or -1 with errno EINVAL if info is NULL. Async-signal-safe. */
 int profil_clock_info(struct profil_clock_info *info);
 
 #ifdef __cplusplus

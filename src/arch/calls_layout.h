@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_layout.h - what the wrapper's assembly and its C side (src/runtime/calls) must agree on:
- * sizes and offsets of the structures both touch. For the assembler, so plain numbers;
- * src/runtime/calls/calls.h checks each against the struct it is of.
+ * calls_layout.h - sizes and offsets of the structures that both the wrapper's assembly and its C
+ * side (src/runtime/calls) touch. For the assembler, so plain numbers; src/runtime/calls/calls.h
+ * checks each against its struct.
  */
 #ifndef DWELL_ARCH_CALLS_LAYOUT_H
 #define DWELL_ARCH_CALLS_LAYOUT_H
@@ -10,15 +10,15 @@
 /*
  * The arena: a stub for each slot, at a fixed distance, so that each finds the other by addition.
  * Only the first stubs are in the file; the same pages are mapped again behind them as threads and
- * depth need them. src/runtime/calls/arena.ld lays it out.
+ * call depth require. src/runtime/calls/arena.ld lays it out.
  *
  *	stubs ... | spare stubs ......... | slots ... | spare slots .........
  *	|<------------ ARENA_BYTES ------------>|<------------ ARENA_BYTES ------------>|
  */
-#define SLOT_BYTES       64 /* of a stub as well */
+#define SLOT_BYTES       64 /* of a stub, too */
 #define ARENA_BYTES      0x8000000
 #define ARENA_SLOTS      (ARENA_BYTES / SLOT_BYTES)
-#define ARENA_FILE_SLOTS 16384 /* have their stubs in the file */
+#define ARENA_FILE_SLOTS 16384 /* their stubs are in the file */
 
 /* struct slot */
 #define SLOT_RETURN   0
@@ -30,7 +30,7 @@
 #define SLOT_EXIT     48
 #define SLOT_OWNER    56
 
-/* struct function, and the redirector that belongs to it: equally long, at a fixed distance too. */
+/* struct function, and its redirector: equally long, at a fixed distance too. */
 #define FUNCTION_BYTES  32
 #define FUNCTIONS_MAX   65536
 #define FUNCTION_TARGET 0
@@ -57,7 +57,7 @@
 #define RECORD_OF_SKIP      128
 #define RECORD_OF_OCTAVES   136
 
-/* struct calls_state, of which there is one */
+/* struct calls_state, a singleton */
 #define STATE_INSIDE 0
 #define STATE_COST   8
 
@@ -65,15 +65,13 @@
 #define OCTAVE_BITS 5
 #define OCTAVE_LAST 43
 
-/* slot.sp is the wrapper's stack pointer, so much below the return address. */
+/* slot.sp is the wrapper's stack pointer, this far below the return address. */
 #define SP_BELOW_FRAME 24
 
-/*
- * Special values of slot.sp. The wrapper looks closer where the slot below has a lower one than its
- * own stack pointer; so the first two make it look.
- */
-#define SP_LEFT    1  /* given back, and waits to be taken down */
+/* Special values of slot.sp. The wrapper checks further if the slot below has a lower sp than its
+ * own stack pointer; the first two force that. */
+#define SP_LEFT    1  /* given back, waiting to be removed */
 #define SP_ESCAPED 2  /* left by an exception */
-#define SP_NOBODY  -1 /* nobody's, or just being taken */
+#define SP_NOBODY  -1 /* unowned, or just being taken */
 
 #endif

@@ -6,6 +6,6 @@
 #ifndef DWELL_ARCH_HANDLER_LAYOUT_H
 #define DWELL_ARCH_HANDLER_LAYOUT_H
 
-#define HANDLER_STACK_BYTES 32768 /* from the word of one stack to that of the next */
+#define HANDLER_STACK_BYTES 32768 /* from one stack's word to the next */
 
 #endif

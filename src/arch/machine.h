@@ -11,12 +11,12 @@
 struct arch_machine {
 	uint16_t machine;     /* EM_* */
 	uint8_t elf_class;    /* ELFCLASS* */
-	const char *platform; /* what the linker puts for $PLATFORM: see ld.so(8) */
-	const char *linker;   /* which that is, for libraries that name none */
+	const char *platform; /* value of $PLATFORM: see ld.so(8) */
+	const char *linker;   /* its linker, for libraries that name none */
 };
 
-/* All that there are libraries of ours for, if they were built: an emulator may run others than
- * this machine does. */
+/* All machines that our libraries can be built for: an emulator may run others than this machine
+ * does. */
 static const struct arch_machine arch_all_machines[] = {
 	{ EM_X86_64, ELFCLASS64, "x86_64", "/lib64/ld-linux-x86-64.so.2" },
 	{ EM_386, ELFCLASS32, "i686", "/lib/ld-linux.so.2" },

@@ -3,25 +3,25 @@
  * mcount.h - the part of a CPU's contract that counts calls of functions built with -pg.
  * src/arch/NAME/ provides:
  *
- *   mcount.S   mcount, _mcount and __fentry__, as far as compilers call them there: each finds out
- *              where the function was called from and where it is, and counts that. They keep every
+ *   mcount.S   mcount, _mcount and __fentry__, as far as compilers call them there: each finds
+ *              the call site and the function, and counts the pair. They preserve every
  *              register that can hold an argument, the static chain or the number of vector
  *              arguments, describe the stack at each instruction, and do nothing while
- *              arcs_is_wanted is 0. That they look at first: they may be called before the library
+ *              arcs_is_wanted is 0. They check that first: they may be called before the library
  *              is relocated, and in static programs before there are thread variables.
  *
- *              arcs_count(from, self) does the whole work, in general registers alone. What a port
- *              does by itself is only to be quicker: it looks for the arc in the table of its
+ *              arcs_count(from, self) does the whole work, in general registers alone. The code
+ *              of a port is only a fast path: it looks for the arc in the table of its
  *              thread, arcs_this, and adds 1 to it. A signal handler that counts as well may come
- *              at any instruction, so that must be one instruction, or atomic.
+ *              at any instruction, so the increment must be one instruction, or atomic.
  *
- *   mcount.h   is this file: the table as assembly sees it, and how an arc's first slot is found,
+ *   mcount.h   this file: the table as assembly sees it, and the first slot of an arc,
  *              in words of 64 bits:
  *
  *                product = (rotate_left(self, 32) ^ from) * ARCS_MULTIPLIER
  *                offset of the slot = byte_swap(product) & table->mask
  *
- *              and of those after it: that and the size of a pointer more, & table->mask, up to
+ *              Each further slot is one pointer size behind, & table->mask, up to
  *              one that is 0.
  */
 #ifndef DWELL_ARCH_MCOUNT_H

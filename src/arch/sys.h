@@ -2,7 +2,7 @@
  *
  * sys.h - the system calls that code inside the target makes, without libc.
  *
- * Each returns the kernel's answer: 0 or a result, or -errno. None touches errno, takes a lock,
+ * Each returns the kernel's result: 0 or a value, or -errno. None touches errno, takes a lock,
  * allocates or is a cancellation point, so all of them may be called in a signal handler.
  */
 #ifndef DWELL_ARCH_SYS_H
@@ -35,7 +35,7 @@ typedef uint64_t sys_sigset;
 
 /*
  * The structures that fstat64() and prlimit64() fill in, for files and limits beyond 32 bits. glibc
- * has names of their own for them; musl has one size of each, and dropped the second name in 1.2.4.
+ * gives them separate names; musl has one size of each, and dropped the second name in 1.2.4.
  */
 #ifdef __GLIBC__
 #define sys_stat   stat64
@@ -62,11 +62,9 @@ struct sys_sigaction {
 
 #define SYS_SA_RESTORER 0x04000000UL
 
-/*
- * What a sandbox of the program's would not let pass is not tried: see runtime/guard/sandbox.h.
- * Returns whether that is so, with what the call is to return in *answer. NULL: there is no
- * sandbox.
- */
+/* Returns true if the program's own sandbox would not allow the call, so that it must not be tried,
+ * and stores the result to return in *answer. sys_filter is NULL without a sandbox. See
+ * runtime/guard/sandbox.h. */
 typedef bool sys_filter_function(long nr, const long arguments[6], long *answer);
 extern __attribute__((visibility("hidden"))) sys_filter_function *sys_filter;
 
@@ -94,10 +92,8 @@ static inline long sys_call(long nr, long a, long b, long c, long d, long e, lon
 #define SYS6(nr, a, b, c, d, e, f)                                                                 \
 	(sys_call(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)))
 
-/*
- * What a kernel of 32 bits has in two versions, the second of them as those of 64 bits: with times
- * of 64 bits, for files of more than 4 GiB, and for users beyond 65535.
- */
+/* System calls that a 32-bit kernel has in two versions, the second as in 64-bit kernels: with
+ * 64-bit times, for files above 4 GiB, and for users above 65535. */
 #ifdef SYS_clock_gettime64
 #define SYS_CLOCK_GETTIME SYS_clock_gettime64
 #define SYS_SIGTIMEDWAIT  SYS_rt_sigtimedwait_time64
@@ -106,7 +102,7 @@ static inline long sys_call(long nr, long a, long b, long c, long d, long e, lon
 #define SYS_FCHOWN        SYS_fchown32
 #define SYS_MMAP          SYS_mmap2
 #define SYS_MMAP_UNIT     4096 /* of offsets */
-/* They take a number of 64 bits as two words, the lower first. */
+/* They take a 64-bit number as two words, the lower first. */
 #define SYS_FALLOCATE(fd, mode, at, size)                                                          \
 	SYS6(SYS_fallocate, fd, mode, at, (at) >> 32, size, (size) >> 32)
 #define SYS_PREAD(fd, buf, size, at)  SYS5(SYS_pread64, fd, buf, size, at, (at) >> 32)
@@ -124,7 +120,7 @@ static inline long sys_call(long nr, long a, long b, long c, long d, long e, lon
 #define SYS_PWRITE(fd, buf, size, at)     SYS4(SYS_pwrite64, fd, buf, size, at)
 #endif
 
-/* Sleeps while the word has that value, or a little less. */
+/* Sleeps while the word has that value; may return early. */
 static inline void sys_futex_wait(uint32_t *word, uint32_t value)
 {
 	SYS6(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
@@ -160,7 +156,7 @@ static inline int sys_rt_sigqueueinfo(pid_t pid, int sig, siginfo_t *info)
 	return (int)SYS3(SYS_rt_sigqueueinfo, pid, sig, info);
 }
 
-/* One pending signal of the set, without waiting for it; -EAGAIN: none. */
+/* Takes one pending signal of the set, without waiting. -EAGAIN: none. */
 static inline int sys_sigpoll(const sys_sigset *set, siginfo_t *info)
 {
 	const struct __kernel_timespec now = { 0 };
@@ -183,7 +179,7 @@ static inline int sys_sigaction(int sig, const struct sys_sigaction *act, struct
 	return (int)SYS4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
 }
 
-/* Nanoseconds on a clock; negative where the clock cannot be read. */
+/* Returns nanoseconds on a clock; negative if the clock cannot be read. */
 static inline int64_t sys_clock_ns(clockid_t clock)
 {
 	struct __kernel_timespec ts;
@@ -192,7 +188,7 @@ static inline int64_t sys_clock_ns(clockid_t clock)
 	return err ? err : ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-/* Has the kernel account for what the calling thread has used up to now. */
+/* Makes the kernel account for the CPU time of the calling thread up to now. */
 static inline void sys_update_cpu_clock(void)
 {
 	struct rusage usage;
@@ -200,7 +196,7 @@ static inline void sys_update_cpu_clock(void)
 	SYS2(SYS_getrusage, RUSAGE_SELF, &usage);
 }
 
-/* The CPU clock of one thread of this process, also of another one than the caller. */
+/* Returns the CPU clock of a thread of this process, which need not be the caller. */
 static inline clockid_t sys_thread_cpu_clock(pid_t tid)
 {
 	const clockid_t sched = 2, per_thread = 4; /* fixed by the kernel's ABI */
@@ -248,7 +244,7 @@ static inline int sys_open(const char *path, int flags)
 	return (int)SYS4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
-/* Empty, and to be written; as anybody may who the umask lets. */
+/* Creates an empty file for writing, with all permissions that the umask allows. */
 static inline int sys_create(const char *path)
 {
 	return (int)SYS4(SYS_openat, AT_FDCWD, path,
@@ -280,7 +276,7 @@ static inline int sys_fstat(int fd, struct sys_stat *status)
 	return (int)SYS2(SYS_FSTAT, fd, status);
 }
 
-/* The group stays. */
+/* Leaves the group unchanged. */
 static inline int sys_fchown(int fd, uid_t owner)
 {
 	return (int)SYS3(SYS_FCHOWN, fd, owner, -1);
@@ -296,13 +292,13 @@ static inline int sys_uname(struct utsname *uts)
 	return (int)SYS1(SYS_uname, uts);
 }
 
-/* An address, or -errno: compare with sys_failed(). */
+/* Returns an address, or -errno: compare with sys_failed(). */
 static inline void *sys_mmap(size_t size, int prot, int flags, int fd)
 {
 	return (void *)SYS6(SYS_MMAP, NULL, size, prot, flags, fd, 0);
 }
 
-/* The same at an address that is the caller's to replace, of a part of a file. */
+/* Maps a part of a file at an address that the caller may replace. */
 static inline void *sys_mmap_at(void *address, size_t size, int prot, int flags, int fd,
 				uint64_t offset)
 {
@@ -310,7 +306,7 @@ static inline void *sys_mmap_at(void *address, size_t size, int prot, int flags,
 			    offset / SYS_MMAP_UNIT);
 }
 
-/* A part of a file that others map as well. */
+/* Maps a part of a file that other processes map as well. */
 static inline void *sys_mmap_shared(size_t size, int fd, uint64_t offset)
 {
 	return (void *)SYS6(SYS_MMAP, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
@@ -322,7 +318,7 @@ static inline int sys_failed(const void *address)
 	return (uintptr_t)address > (uintptr_t)-4096;
 }
 
-/* Zeroes of our own, of which those that are not used cost nothing. NULL: there is no memory. */
+/* Maps private zeroes; unused pages cost nothing. NULL: no memory. */
 static inline void *sys_memory(size_t size)
 {
 	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
@@ -366,7 +362,7 @@ static inline int sys_getrlimit(int resource, struct sys_rlimit *limit)
 	return (int)SYS4(SYS_prlimit64, 0, resource, NULL, limit);
 }
 
-/* Reads memory of this process that may not be there: 0, or -EFAULT. */
+/* Reads memory of this process that may be unmapped. Returns 0, or -EFAULT. */
 static inline int sys_read_memory(uintptr_t address, void *to, size_t size)
 {
 	struct iovec from = { (void *)address, size }, into = { to, size };
@@ -377,7 +373,7 @@ static inline int sys_read_memory(uintptr_t address, void *to, size_t size)
 
 static inline _Noreturn void sys_exit_group(int status)
 {
-	for (;;) /* the program's own wish, whatever its sandbox says of it */
+	for (;;) /* the program's own wish, even if its sandbox forbids it */
 		arch_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 

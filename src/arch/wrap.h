@@ -5,21 +5,21 @@
  *
  *   arena.S    arch_redirectors, arch_stubs, calls_slots, and the unwind tables of stubs
  *
- *   wrapper.S  the ways in and out below. They keep every register that can hold an argument or
+ *   wrapper.S  the ways in and out below. They preserve every register that can hold an argument or
  *              a result, and describe the stack at each instruction: unwinding never fails.
  *
  *   wrapper.h  ARCH_STUB_CALL_BYTES
  *                from the start of a stub to where its call returns
  *              ARCH_RETURN_ON_STACK, ARCH_ENTRY_ABOVE_FRAME, arch_sign_return()
- *                whether a call pushes the return address; if not, how far above the wrapper's
- *                frame the stack pointer was, and what a function stores that signs it
+ *                1 if a call pushes the return address; if not, how far above the wrapper's
+ *                frame the stack pointer was, and the value stored by a function that signs it
  *              ARCH_LANDING_EXCEPTION, ARCH_LANDING_SLOT
  *                DWARF numbers of the registers that arch_landing takes
  *
  *   ticks.h    see there
  *
- * None of the functions here can be called from C, but for arch_nothing(): they are addresses for
- * redirectors and slots. What they call is in src/runtime/calls: calls_start(), calls_count(),
+ * No function here but arch_nothing() can be called from C: they are addresses for redirectors and
+ * slots. They call these functions of src/runtime/calls: calls_start(), calls_count(),
  * calls_enter(), calls_leave(), calls_landed().
  */
 #ifndef DWELL_ARCH_WRAP_H
@@ -36,12 +36,12 @@ extern char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
 extern char arch_stubs[];
 
 /* Ways in. */
-void arch_enter_start(void);       /* calls_start(), once this library is relocated; then again */
+void arch_enter_start(void);       /* calls_start(), once this library is relocated; then retries */
 void arch_enter_plain(void);       /* to the function */
 void arch_enter_count(void);       /* count and jump */
 void arch_enter_count_whole(void); /* the same in C */
 void arch_enter_timed(void);       /* through a slot */
-void arch_enter_sampled(void);     /* now and then */
+void arch_enter_sampled(void);     /* through a slot now and then */
 void arch_enter_whole(void);       /* the same in C */
 
 /* Ways out. */
@@ -49,7 +49,7 @@ void arch_exit_timed(void);
 void arch_exit_whole(void);
 void arch_landing(void);
 
-/* A function that does nothing, to be measured. */
+/* Does nothing: measures the overhead. */
 void arch_nothing(void);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86_code.h - one instruction of x86-64 or i386: how long it is, and its operands, as far as
- * epilogue.h wants to know them. Async-signal-safe.
+ * x86_code.h - decodes one instruction of x86-64 or i386: its length and operands, as far as
+ * epilogue.h needs them. Async-signal-safe.
  */
 #ifndef DWELL_ARCH_X86_CODE_H
 #define DWELL_ARCH_X86_CODE_H
@@ -10,10 +10,9 @@
 #include <stdint.h>
 
 #define EPILOGUE_INSTRUCTION 15 /* bytes, at most */
-#define EPILOGUE_ROOM                                                                              \
-	40 /* for an instruction that there is not: all that can follow all prefixes */
+#define EPILOGUE_ROOM        40 /* for an invalid instruction: all that can follow all prefixes */
 
-static const bool epilogue_is_wide = sizeof(uintptr_t) == 8; /* long mode: there are REX prefixes */
+static const bool epilogue_is_wide = sizeof(uintptr_t) == 8; /* long mode: REX prefixes exist */
 
 struct epilogue_instruction {
 	unsigned length;
@@ -25,7 +24,7 @@ struct epilogue_instruction {
 	int32_t immediate;    /* the last one, or the distance of a jump */
 };
 
-/* A bit for each opcode of a map, 32 to a word. */
+/* Looks up the bit of an opcode in a map, 32 to a word. */
 static bool epilogue_has_bit(const uint32_t bits[8], unsigned opcode)
 {
 	return bits[opcode >> 5] >> (opcode & 31) & 1;
@@ -43,7 +42,7 @@ static bool epilogue_needs_modrm(const struct epilogue_instruction *i)
 	return i->map > 1 || epilogue_has_bit(two, i->opcode);
 }
 
-/* How many bytes of constants follow. */
+/* Returns how many bytes of constants follow. */
 static unsigned epilogue_immediate_bytes(const struct epilogue_instruction *i, bool is_short)
 {
 	unsigned word = is_short ? 2 : 4;
@@ -116,11 +115,12 @@ static bool epilogue_is_prefix(uint8_t byte)
 	       byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
 }
 
-/* VEX and EVEX say in their own bytes which map it is. */
+/* Reads the map from the bytes of a VEX or EVEX prefix. */
 static unsigned epilogue_skip_vector_prefix(const uint8_t *bytes, unsigned at,
 					    struct epilogue_instruction *i)
 {
-	/* In code of 32 bits, these are other instructions unless what follows were registers. */
+	/* In 32-bit code, these are other instructions unless the operands that follow would be
+	 * registers. */
 	if (!epilogue_is_wide && bytes[at + 1] < 0xc0)
 		return at;
 	if (bytes[at] == 0xc5) {
@@ -167,7 +167,7 @@ static unsigned epilogue_read_operand(const uint8_t *bytes, unsigned at,
 	return at + size;
 }
 
-/* bytes has EPILOGUE_ROOM of them, whatever they are. */
+/* Decodes an instruction. bytes has EPILOGUE_ROOM of them, valid code or not. */
 static void epilogue_decode(const uint8_t *bytes, struct epilogue_instruction *i)
 {
 	unsigned at = 0, size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86_values.h - what registers hold that code without call frame information has loaded from
- * its stack: so much that it is seen to which stack it goes back. Go's asmcgocall() runs C on the
- * stack of the thread, and has kept where that of the goroutine is:
+ * x86_values.h - tracks the values that code without call frame information loads from its stack
+ * into registers, as far as needed to see which stack it returns to. Go's asmcgocall() runs C on
+ * the stack of the thread, and keeps the address of the goroutine's:
  *
  *	mov 48(%rsp), %rdi; mov 8(%rdi), %rsi; sub 40(%rsp), %rsi; mov %rsi, %rsp; ret
  *
@@ -13,17 +13,15 @@
 
 #include "x86_code.h"
 
-/*
- * The word at sp + at; or the one at that plus behind; less the one at sp + less. All in words, and
- * sp is the stack pointer where the way begins.
- */
+/* The word at sp + at; or the one at that plus behind; less the one at sp + less. All offsets are
+ * in words, and sp is the stack pointer at the start of the way. */
 #define EPILOGUE_NO_WORD 0xff
 struct epilogue_value {
 	bool is_known;
 	uint8_t at, behind, less;
 };
 
-/* Of each register, in the order of instructions. */
+/* The value of each register, in the order of instruction encoding. */
 struct epilogue_values {
 	struct epilogue_value of[16];
 };
@@ -49,21 +47,21 @@ static inline bool epilogue_is_word_wide(const struct epilogue_instruction *i)
 	return !epilogue_is_wide || i->rex & 8;
 }
 
-/* Whether the operand in memory is a word of the stack: displacement(%rsp). */
+/* Returns true if the operand in memory is a word of the stack: displacement(%rsp). */
 static inline bool epilogue_is_stack_word(const struct epilogue_instruction *i)
 {
 	return i->modrm >> 6 != 3 && (i->modrm & 7) == 4 && i->sib == 0x24 && !(i->rex & 3) &&
 	       !i->is_segmented;
 }
 
-/* Whether it is displacement(register), of another register. */
+/* Returns true if it is displacement(register), of another register. */
 static inline bool epilogue_is_behind(const struct epilogue_instruction *i)
 {
 	return i->modrm >> 6 != 3 && (i->modrm & 7) != 4 && !i->is_segmented &&
 	       !(i->modrm >> 6 == 0 && (i->modrm & 7) == 5);
 }
 
-/* False: it is not so many words. */
+/* Converts bytes to words. False: not a whole number of words, or too many. */
 static inline bool epilogue_in_words(int64_t bytes, uint8_t *words)
 {
 	const int64_t word = sizeof(uintptr_t);
@@ -74,7 +72,8 @@ static inline bool epilogue_in_words(int64_t bytes, uint8_t *words)
 	return true;
 }
 
-/* What `mov OPERAND, %register` loads. height: of the stack pointer above where the way begins. */
+/* Returns what `mov OPERAND, %register` loads. height: of the stack pointer above the start of the
+ * way. */
 static inline struct epilogue_value epilogue_loaded(const struct epilogue_values *values,
 						    const struct epilogue_instruction *i,
 						    int64_t height)
@@ -106,7 +105,7 @@ static inline void epilogue_subtract(struct epilogue_value *value,
 			  epilogue_in_words(height + i->displacement, &value->less);
 }
 
-/* Whether it changes no register: stores, comparisons, and nothing. */
+/* Returns true if it changes no register: stores, comparisons and nops. */
 static inline bool epilogue_keeps_registers(const struct epilogue_instruction *i)
 {
 	uint8_t op = i->opcode;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * atomic64.h - numbers of 64 bits that threads, processes and signal handlers change side by side.
- * By the older builtins: with the newer ones, gcc calls a library on CPUs of 32 bits where it may
- * use general registers alone. Async-signal-safe.
+ * atomic64.h - 64-bit numbers that threads, processes and signal handlers change concurrently. Uses
+ * the older builtins: with the newer ones, gcc calls a library on 32-bit CPUs where it may use
+ * general registers alone. Async-signal-safe.
  */
 #ifndef DWELL_BASE_ATOMIC64_H
 #define DWELL_BASE_ATOMIC64_H
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Answers what it was before. */
+/* Returns the previous value. */
 static inline uint64_t atomic64_add(uint64_t *number, uint64_t more)
 {
 	return __sync_fetch_and_add(number, more);
 }
 
-/* Whether it was `old`, and so is `new` now. */
+/* Returns true if the number was `old`, and so is `new` now. */
 static inline bool atomic64_change(uint64_t *number, uint64_t old, uint64_t new)
 {
 	return __sync_bool_compare_and_swap(number, old, new);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * decimal.h - reads and writes an unsigned decimal number. Async-signal-safe, knows no locale.
+ * decimal.h - reads and writes unsigned decimal numbers. Async-signal-safe, independent of the
+ * locale.
  */
 #ifndef DWELL_BASE_DECIMAL_H
 #define DWELL_BASE_DECIMAL_H
@@ -8,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The digits at the start of text; *end points behind them. False: none there, or above max. */
+/* Reads the digits at the start of text; *end points behind them. Returns false if there are none,
+ * or if the value is above max. */
 static inline bool decimal_prefix(const char *text, uint64_t max, uint64_t *value, const char **end)
 {
 	const char *at = text;
@@ -29,7 +31,7 @@ static inline bool decimal_prefix(const char *text, uint64_t max, uint64_t *valu
 /* Enough for any uint64_t. */
 #define DECIMAL_DIGITS 20
 
-/* Writes the digits of value, without a '\0'; answers where they end. */
+/* Writes the digits of value, without a '\0'. Returns the end of them. */
 static inline char *decimal_print(char *at, uint64_t value)
 {
 	char digits[DECIMAL_DIGITS];
@@ -44,7 +46,7 @@ static inline char *decimal_print(char *at, uint64_t value)
 	return at;
 }
 
-/* The whole of text is a number of at most max. */
+/* Parses the whole of text as a number of at most max. */
 static inline bool decimal_parse(const char *text, uint64_t max, uint64_t *value)
 {
 	const char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * export.h - marks what a library shows to programs; everything else is hidden.
+ * export.h - marks the symbols that a library exports; all others are hidden.
  */
 #ifndef DWELL_BASE_EXPORT_H
 #define DWELL_BASE_EXPORT_H

@@ -21,7 +21,8 @@ static bool is_in_ranges(const char *ranges, unsigned char c)
 	return false;
 }
 
-/* `*at` is behind "[:", and behind ":]" afterwards. False: no such class, and *at stays. */
+/* Matches a class: `*at` is behind "[:", and behind ":]" afterwards. Returns false if the
+ * class does not exist; *at is unchanged then. */
 static bool skip_class(const char **at, unsigned char c, bool *matches)
 {
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
@@ -44,8 +45,8 @@ static unsigned char next_literal(const char **at)
 	return (unsigned char)*(*at)++;
 }
 
-/* Returns where the brackets behind `at` end, and whether c is in them. NULL: they do not end, so
- * that the first one stands for itself. */
+/* Returns the end of the brackets that open before `at`, and sets *matches if c is in them. NULL:
+ * they are not closed, so the first one stands for itself. */
 static const char *skip_brackets(const char *at, unsigned char c, bool *matches)
 {
 	bool negated = *at == '!' || *at == '^', found = false;
@@ -73,7 +74,7 @@ static const char *skip_brackets(const char *at, unsigned char c, bool *matches)
 	return *at ? at + 1 : NULL;
 }
 
-/* Matches one character that is not the end. Returns where the glob goes on; NULL: no match. */
+/* Matches one character that is not the end. Returns where the glob continues; NULL: no match. */
 static const char *match_one(const char *glob, char c)
 {
 	const char *end;
@@ -92,7 +93,7 @@ static const char *match_one(const char *glob, char c)
 	return next_literal(&glob) == (unsigned char)c ? glob : NULL;
 }
 
-/* What follows a star is tried at each place; only the last star may have to go on. */
+/* Tries the part behind a star at each place; only the last star may have to be extended. */
 bool glob_match(const char *glob, const char *text)
 {
 	const char *star = NULL, *from = NULL;

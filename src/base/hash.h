@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash.h - a table from 64-bit keys to 32-bit numbers, which are mostly places in an array. Starts
- * as all zeroes. For the tools.
+ * hash.h - a table from 64-bit keys to 32-bit numbers, mostly indices of an array. Starts as all
+ * zeroes. For the tools.
  */
 #ifndef DWELL_BASE_HASH_H
 #define DWELL_BASE_HASH_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What a key has before it is given a number. */
+/* The number of a key before one is assigned. */
 #define HASH_NONE UINT32_MAX
 
 struct hash_slot {
@@ -20,12 +20,12 @@ struct hash_slot {
 };
 
 struct hash {
-	struct hash_slot *slots; /* at most half of them in use, so that searches end, and soon */
+	struct hash_slot *slots; /* at most half in use, so that every search ends soon */
 	size_t room;             /* a power of two, or 0 */
 	size_t count;
 };
 
-/* Where a key's search begins. Keys are often addresses, whose lowest bits are all alike. */
+/* Returns the slot where a key's search begins. Keys are often addresses with equal lowest bits. */
 static inline size_t hash_start(uint64_t key, size_t room)
 {
 	key ^= key >> 32;
@@ -33,7 +33,7 @@ static inline size_t hash_start(uint64_t key, size_t room)
 	return (size_t)(key ^ key >> 29) & (room - 1);
 }
 
-/* The slot of a key, or the empty one where it would go. */
+/* Returns the slot of a key, or the empty one where it would go. */
 static inline struct hash_slot *hash_slot(const struct hash *hash, uint64_t key)
 {
 	size_t at = hash_start(key, hash->room);
@@ -43,7 +43,7 @@ static inline struct hash_slot *hash_slot(const struct hash *hash, uint64_t key)
 	return &hash->slots[at];
 }
 
-/* NULL: the key is not there. Valid until the next hash_place(). */
+/* Returns NULL if the key is not there. Valid until the next hash_place(). */
 static inline uint32_t *hash_find(const struct hash *hash, uint64_t key)
 {
 	struct hash_slot *slot = hash->room ? hash_slot(hash, key) : NULL;
@@ -66,7 +66,7 @@ static inline bool hash_grow(struct hash *hash)
 	return true;
 }
 
-/* The number of a key, HASH_NONE if the key is new. NULL: no memory. */
+/* Returns the number of a key, HASH_NONE if the key is new. NULL: no memory. */
 static inline uint32_t *hash_place(struct hash *hash, uint64_t key)
 {
 	struct hash_slot *slot;
@@ -87,7 +87,7 @@ static inline void hash_free(struct hash *hash)
 	*hash = (struct hash){ 0 };
 }
 
-/* A key for bytes; different ones may have the same (FNV-1a). */
+/* Returns a key for bytes; different bytes may share one (FNV-1a). */
 static inline uint64_t hash_bytes(uint64_t key, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * scramble.h - turns numbers that differ a little into numbers that differ a lot. Enough to keep
- * things out of step with each other; not random numbers for anything else. Async-signal-safe.
+ * scramble.h - turns numbers that differ a little into numbers that differ a lot. Keeps things out
+ * of step with each other; not meant as random numbers. Async-signal-safe.
  */
 #ifndef DWELL_BASE_SCRAMBLE_H
 #define DWELL_BASE_SCRAMBLE_H
 
 #include <stdint.h>
 
-/* Every bit of the answer depends on every bit of n; different n have different answers. */
+/* Returns a number of which every bit depends on every bit of n; different n give different
+ * results. */
 static inline uint32_t scramble(uint32_t n)
 {
 	n ^= n >> 16;

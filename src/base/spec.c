@@ -7,8 +7,8 @@
 #include "base/glob.h"
 #include "base/vec.h"
 
-/* The first such character that is in no brackets, behind no backslash and not half of a ::, or the
- * end of the text. */
+/* Finds the first such character that is in no brackets, behind no backslash and not half of a ::.
+ * Returns the end of the text if there is none. */
 static const char *find_outside(const char *text, char wanted)
 {
 	int depth = 0;
@@ -26,7 +26,7 @@ static const char *find_outside(const char *text, char wanted)
 	return text;
 }
 
-/* Takes over text, which may be NULL for want of memory, and parts it. */
+/* Splits text, which may be NULL for want of memory, and takes ownership of it. */
 static int part(struct spec *spec, char *text, struct err *err)
 {
 	const char *colon;
@@ -52,7 +52,7 @@ static void spec_free(struct spec *spec)
 	free(spec->object);
 }
 
-/* Takes over what the spec owns. */
+/* Appends the spec and takes ownership of its strings. */
 static int append(struct spec_list *list, struct spec *spec, struct err *err)
 {
 	struct spec *specs = vec_room(list->specs, list->count, sizeof(*specs));
@@ -93,7 +93,7 @@ static int add_object(struct spec_list *list, const char *text, size_t length, s
 	return append(list, &spec, err);
 }
 
-/* Each of the parts between commas. */
+/* Adds each of the parts between commas. */
 static int add_each(struct spec_list *list, const char *text, struct err *err,
 		    int (*add)(struct spec_list *, const char *, size_t, struct err *))
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * spec.h - how a user chooses functions: [OBJECT:]FUNCTION, both globs. Needs libc alone, so that
- * the tools and the code inside the target choose by the same rules. Not async-signal-safe.
+ * the tools and the code inside the target apply the same rules. Not async-signal-safe.
  *
- * OBJECT and FUNCTION part at the first colon that is alone: that of std::sort is not. A name that
- * is written out matches itself, whatever glob.h makes of its brackets and stars.
+ * The first single colon separates OBJECT and FUNCTION; those of std::sort are double. A name
+ * written out in full matches itself, even if glob.h reads its brackets and stars differently.
  */
 #ifndef DWELL_BASE_SPEC_H
 #define DWELL_BASE_SPEC_H
@@ -17,8 +17,8 @@
 struct spec {
 	char *text;           /* as the user wrote it */
 	char *object;         /* NULL: any */
-	const char *function; /* into text; NULL: any */
-	bool matched;         /* something, so far */
+	const char *function; /* points into text; NULL: any */
+	bool matched;         /* true: matched something so far */
 };
 
 /* Starts as all zeroes. */
@@ -27,10 +27,10 @@ struct spec_list {
 	size_t count;
 };
 
-/* A function that may be chosen, by all its names; any of them may be NULL. */
+/* All names of a function that may be chosen; any of them may be NULL. */
 struct spec_subject {
-	const char *soname;    /* of the object it is in */
-	const char *path;      /* of that object; its last part counts as a name as well */
+	const char *soname;    /* of its object */
+	const char *path;      /* of its object; the last component counts as a name too */
 	const char *symbol;    /* as in the symbol table */
 	const char *demangled; /* with parameters */
 	const char *plain;     /* demangled, without parameters */
@@ -39,16 +39,16 @@ struct spec_subject {
 /* Adds SPEC[,SPEC...]. A comma inside (), <>, [] or behind a backslash belongs to the SPEC. */
 int spec_list_add_each(struct spec_list *list, const char *text, struct err *err);
 
-/* The same, or @FILE, a file with a SPEC a line. Only in tools. */
+/* Adds the same, or the contents of @FILE, which has one SPEC per line. Only in tools. */
 int spec_list_add(struct spec_list *list, const char *text, struct err *err);
 
-/* Adds one SPEC, as it stands in the list that the above have made of it. */
+/* Adds one SPEC, in the form in which the functions above store it. */
 int spec_list_add_one(struct spec_list *list, const char *text, struct err *err);
 
-/* Adds OBJECT[,OBJECT...]: every function of these. */
+/* Adds OBJECT[,OBJECT...]: every function of these objects. */
 int spec_list_add_objects(struct spec_list *list, const char *text, struct err *err);
 
-/* Whether one of them matches. Marks each that does, not only the first. */
+/* Returns true if one of them matches. Marks every one that does, not only the first. */
 bool spec_list_match(struct spec_list *list, const struct spec_subject *subject);
 
 void spec_list_free(struct spec_list *list);

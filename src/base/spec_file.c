@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * spec_file.c - SPECs that may be in a file. Only for tools: a program that is looked into is told
- * each SPEC by itself.
+ * spec_file.c - SPECs that may be in a file. Only for tools: the target receives each SPEC
+ * separately.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 #include "base/spec.h"
 
-/* A line is one SPEC, whatever commas it has; blanks around it and lines from # on do not count. */
+/* Adds a line as one SPEC, even if it has commas. Ignores blanks around it and lines that begin
+ * with #. */
 static int add_line(struct spec_list *list, char *line, struct err *err)
 {
 	size_t length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * utf8.h - which bytes of a text are characters of UTF-8.
+ * utf8.h - finds the bytes of a text that are UTF-8 characters.
  */
 #ifndef DWELL_BASE_UTF8_H
 #define DWELL_BASE_UTF8_H
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the UTF-8 character at text; 0: it is none. Longer forms than needed, surrogates and
- * what is above U+10FFFF are none (RFC 3629). */
+/* Returns the size of the UTF-8 character at text, or 0 if it is invalid. Overlong forms,
+ * surrogates and values above U+10FFFF are invalid (RFC 3629). */
 static inline size_t utf8_bytes(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
@@ -36,15 +36,16 @@ static inline size_t utf8_bytes(const char *text)
 		high = 0x8f;
 	if (at[1] < low || at[1] > high)
 		return 0;
-	/* The '\0' at the end of the text is no part of a character, so this stays inside it. */
+	/* The '\0' at the end of the text never continues a character, so this stays inside the
+	 * text. */
 	for (size_t i = 2; i < count; i++)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
 	return count;
 }
 
-/* Of such a character, whether it is one of the controls of ISO 6429 beyond ASCII, U+0080 to
- * U+009F, which terminals obey as they do escape sequences. */
+/* Returns true if the character is one of the controls of ISO 6429 beyond ASCII, U+0080 to U+009F,
+ * which terminals obey like escape sequences. */
 static inline bool utf8_is_control(const char *text)
 {
 	return (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;

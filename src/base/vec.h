@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * vec.h - an array that grows: a pointer and a count, owned by whoever declares them. Its capacity
- * follows from its count, the next power of two, and so is kept nowhere.
+ * vec.h - an array that grows: a pointer and a count, owned by the caller. Its capacity follows
+ * from its count, the next power of two, and so is stored nowhere.
  */
 #ifndef DWELL_BASE_VEC_H
 #define DWELL_BASE_VEC_H
@@ -9,8 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The array, moved if need be, with room for one item behind its count. NULL: no memory, and the
- * array is as it was. Only arrays that grow by this function alone have the room it counts on. */
+/* Returns the array, moved if need be, with room for one item behind its count. NULL: no memory,
+ * and the array is unchanged. Only arrays that grow by this function alone have the capacity it
+ * expects. */
 static inline void *vec_room(void *items, size_t count, size_t item_bytes)
 {
 	if (count & (count - 1))

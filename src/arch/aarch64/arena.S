@@ -2,10 +2,10 @@
  *
  * arena.S - redirectors, stubs and slots on aarch64, and how to unwind through a stub.
  *
- * A redirector is what a program gets instead of a function. It says which function it stands for and
- * goes where the function's descriptor says:
+ * A redirector replaces a function for the program. It loads the function's descriptor and jumps to the address
+ * in it:
  *
- *	x16	out: struct function of this redirector (x16 and x17 are what a PLT may spoil)
+ *	x16	out: struct function of this redirector (a PLT may clobber x16 and x17)
  *
  * A stub belongs to a slot and makes the call that the wrapper has prepared:
  *
@@ -69,12 +69,12 @@ calls_slots:
 	.size	calls_slots, ARENA_BYTES
 
 /*
- * Call frame information of all stubs, present and spare. A stub has no frame of its own: CFA = sp, and
- * the return address is in its slot. It cannot say where it is, since on aarch64 the program counter is no
- * register of call frame information. But x30 is in the stub at each of its instructions: the wrapper has
- * put it there, so does the call, and the function returns by it. A function may have signed it, in its
- * upper bits, and an unwinder may find it so. Hence the slot is at (x30 & ADDRESS_OF_STUB) + ARENA_BYTES.
- * The personality is told when an exception passes.
+ * Call frame information of all stubs, present and spare. A stub has no frame: CFA = sp, and the return address
+ * is in its slot. The description cannot use the stub's own address, since call frame information on aarch64
+ * does not number the program counter. But x30 points into the stub at each of its instructions: the wrapper
+ * sets it so, the call does too, and the function returns by it. A function may have signed it, in its upper
+ * bits, and an unwinder may find it so. Hence the slot is at (x30 & ADDRESS_OF_STUB) + ARENA_BYTES. The
+ * personality is called when an exception passes.
  */
 #define ADDRESS_OF_STUB   0x0000ffffffffffff & -SLOT_BYTES
 #define DW_CFA_def_cfa    0x0c

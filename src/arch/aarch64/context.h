@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * context.h - what a signal handler can tell about the code it interrupted, on aarch64.
+ * context.h - facts about the interrupted code for a signal handler, on aarch64.
  */
 #ifndef DWELL_ARCH_CONTEXT_H
 #define DWELL_ARCH_CONTEXT_H
@@ -17,11 +17,9 @@ static inline uintptr_t arch_pc(const ucontext_t *uc)
 	return (uintptr_t)uc->uc_mcontext.pc;
 }
 
-/*
- * The kernel returns to behind the svc, and no register tells that it does. So the code does: it
- * was about to run, and can be read, but for what is in front of its page. In plain code that place
- * is passed in one instruction.
- */
+/* The kernel returns to behind the svc, and no register shows this. So look at the code: it was
+ * about to run, and can be read, except in front of its page. Plain code is past that address after
+ * one instruction. */
 static inline bool arch_in_syscall(const ucontext_t *uc)
 {
 	const uint32_t svc_0 = 0xd4000001;

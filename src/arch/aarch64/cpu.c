@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* It is the last operand. */
+/* Reads the target from the last operand. */
 static bool jump_target(const cs_insn *instruction, uint64_t *target)
 {
 	const cs_arm64 *detail = &instruction->detail->arm64;

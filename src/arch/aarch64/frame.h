@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.h - what a stack walker has to know of aarch64: registers by their DWARF numbers, return
- * addresses that are signed, the frame that the kernel makes for a signal handler, frame pointers,
- * and procedure linkage tables that nothing describes. All of it is async-signal-safe.
+ * frame.h - facts about aarch64 for the stack walker: registers by their DWARF numbers, signed
+ * return addresses, the frame that the kernel makes for a signal handler, frame pointers, and
+ * procedure linkage tables that nothing describes. All of it is async-signal-safe.
  */
 #ifndef DWELL_ARCH_FRAME_H
 #define DWELL_ARCH_FRAME_H
@@ -16,22 +16,22 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* An instruction. */
+/* Returns an instruction. */
 static inline uint32_t arch_word(const uint8_t *code)
 {
 	return code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
 }
 
-/* DWARF numbers: x0-x30, sp, and the program counter, which call frame information never names: a
- * return address is that of x30. */
+/* DWARF numbers: x0-x30, sp, and the program counter, which call frame information never names: the
+ * return address is in x30. */
 #define ARCH_FRAME_REGISTERS 33
 #define ARCH_FRAME_FP        29
 #define ARCH_FRAME_LINK      30
 #define ARCH_FRAME_SP        31
 #define ARCH_FRAME_PC        32
 
-/* Registers that a function gives back as it got them: x19-x29, and as long as nothing else is
- * said, x30. A plain rule has room for some, and not for those beyond. */
+/* Registers that a function preserves: x19-x29, and by default x30. A plain rule has room for some
+ * of them only. */
 #define ARCH_FRAME_KEPT        6
 #define ARCH_FRAME_KEPT_MASK   (UINT64_C(0xfff) << 19)
 #define ARCH_FRAME_BEYOND_MASK (UINT64_C(0x1f) << 24)
@@ -48,8 +48,8 @@ static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], cons
 	to[ARCH_FRAME_PC] = (uintptr_t)uc->uc_mcontext.pc;
 }
 
-/* The address that a return leads to. Functions may have signed it in its upper bits (xpaclri; CPUs
- * that sign nothing take that for a nop). */
+/* Returns the address that a return leads to. Functions may have signed it in its upper bits
+ * (xpaclri; a nop on CPUs that sign nothing). */
 static inline uintptr_t arch_return_address(uintptr_t stored)
 {
 	register uintptr_t x30 __asm__("x30") = stored;
@@ -58,18 +58,16 @@ static inline uintptr_t arch_return_address(uintptr_t stored)
 	return x30;
 }
 
-/* Whether the instruction of call frame information only says by what return addresses are signed
- * from here on: negate_ra_state, negate_ra_state_with_pc. Elsewhere the numbers mean other things.
+/* Returns true if the call frame instruction only changes how return addresses are signed from here
+ * on: negate_ra_state, negate_ra_state_with_pc. On other CPUs the numbers have other meanings.
  */
 static inline bool arch_frame_signs(uint8_t code)
 {
 	return code == 0x2d || code == 0x2c;
 }
 
-/*
- * What a signal handler returns to: mov x8, #139; svc #0. There the stack pointer is at the
- * siginfo, behind which the ucontext is, before each of the two instructions.
- */
+/* A signal handler returns to: mov x8, #139; svc #0. The stack pointer is at the siginfo there,
+ * before each of the two instructions; the ucontext follows the siginfo. */
 #define ARCH_SIGNAL_RETURN_BYTES   8
 #define ARCH_SIGNAL_RETURN_SYSCALL 4 /* offset of the second one */
 
@@ -85,14 +83,14 @@ _Static_assert(offsetof(ucontext_t, uc_mcontext.sp) == ARCH_SIGNAL_REGISTERS + 8
 			       ARCH_SIGNAL_REGISTERS + 8 * ARCH_FRAME_PC,
 	       "sp and pc come behind x30");
 
-/* From the stack pointer there to where the interrupted register is. */
+/* Offset of an interrupted register from the stack pointer there. */
 static inline size_t arch_signal_register(unsigned number)
 {
 	return sizeof(siginfo_t) + ARCH_SIGNAL_REGISTERS + sizeof(uint64_t) * number;
 }
 
-/* stp x29, x30, [sp, ...]; mov x29, sp: what x29 points at. How much of the frame is above that
- * nobody knows: the stack pointer before the call is that or higher. */
+/* stp x29, x30, [sp, ...]; mov x29, sp: the words at x29. The size of the frame above them is
+ * unknown: the stack pointer before the call is that or higher. */
 #define ARCH_FP_SAVED  0
 #define ARCH_FP_RETURN 8
 #define ARCH_FP_BYTES  16
@@ -110,7 +108,8 @@ static inline size_t arch_signal_register(unsigned number)
  */
 #define ARCH_PLT_BTI 0xd503245fU
 
-/* Whether it is all of that but the first, at `address`, and which slot it goes through. */
+/* Returns true for all of that but the first entry, at `address`, and the slot that it jumps
+ * through. */
 static inline bool arch_plt_jumps(const uint8_t *code, uintptr_t address, uintptr_t *slot)
 {
 	uint32_t adrp = arch_word(code), ldr = arch_word(code + 4);
@@ -128,8 +127,8 @@ static inline bool arch_plt_jumps(const uint8_t *code, uintptr_t address, uintpt
 
 /*
  * code has ARCH_PLT_BEFORE bytes in front of the program counter and ARCH_PLT_AFTER behind it.
- * Answers how far above the stack pointer the return address is; ARCH_PLT_LINK: it is in x30; -1:
- * this is none.
+ * Returns the distance of the return address above the stack pointer; ARCH_PLT_LINK: it is in x30;
+ * -1: not such an entry.
  */
 #define ARCH_PLT_BEFORE 16
 #define ARCH_PLT_AFTER  24
@@ -150,11 +149,9 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return arch_plt_jumps(code, 0, &slot) ? ARCH_PLT_LINK : -1;
 }
 
-/*
- * What is called in front of a return address: bl to. Where calls through a register lead to is
- * forgotten by then. code is the ARCH_CALL_BYTES bytes before it. False: it is no such call.
- * is_slot: `to` is where the address is.
- */
+/* Finds the target of the call before a return address: bl to. The target of a call through a
+ * register is lost by then. code is the ARCH_CALL_BYTES bytes before it. Returns false for any
+ * other code. is_slot: `to` is where the address is stored. */
 #define ARCH_CALL_BYTES 4
 
 static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uintptr_t *to,
@@ -169,8 +166,8 @@ static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uint
 	return bl >> 26 == 0x25;
 }
 
-/* Where the entry of a procedure linkage table at `address` has the address that it jumps to. code
- * has ARCH_PLT_AFTER bytes. False: it is none. */
+/* Finds the slot of the address that the PLT entry at `address` jumps to. code has ARCH_PLT_AFTER
+ * bytes. Returns false if this is not such an entry. */
 static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, const uintptr_t caller[],
 				 uintptr_t *slot)
 {
@@ -180,8 +177,8 @@ static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, const u
 	return arch_plt_jumps(code + at, address + at, slot);
 }
 
-/* Where makecontext() lets functions return to that nothing describes. It has call frame
- * information here, so that is no concern of this. */
+/* Code that functions of makecontext() return to without call frame information. It has some here,
+ * so this is unused. */
 #define ARCH_CONTEXT_RETURN_BYTES 1
 
 static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BYTES])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * handler.S - the entry of signal handlers on aarch64; x86_64/handler.S has what it does.
+ * handler.S - the entry of signal handlers on aarch64; x86_64/handler.S explains it.
  *
  *	void arch_handler(int sig, siginfo_t *info, void *uc);
  *

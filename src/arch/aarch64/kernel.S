@@ -6,10 +6,9 @@
  *
  * On entry sp points at the siginfo of the signal frame, which rt_sigreturn restores whole.
  *
- * libgcc, libunwind and gdb know a signal frame by these two instructions, and look only where no call
- * frame information covers the address. So there is none here, on purpose, and the leading nop keeps the
- * address before the first instruction, which is where unwinders look a return address up, out of the
- * function that the linker puts in front of this one.
+ * libgcc, libunwind and gdb recognise a signal frame by these two instructions, and look only where no call
+ * frame information covers the address. This code has none on purpose. Unwinders look a return address up just
+ * before it; the leading nop keeps that out of the function that the linker puts in front of this one.
  */
 #include "wrapper.h"
 

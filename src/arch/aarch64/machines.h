@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * machines.h - which programs run on aarch64.
+ * machines.h - the kinds of programs that run on aarch64.
  */
 #ifndef DWELL_ARCH_MACHINES_H
 #define DWELL_ARCH_MACHINES_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcount.S - what functions built with -pg call first, on aarch64.
+ * mcount.S - the function that code built with -pg calls first, on aarch64.
  *
  *	at _mcount:	x0  from: return address of the function, perhaps signed
  *			x30 self: in the function
  *
- * Compilers call it as any other function, so that it may use all registers that others may. Counting is left to
- * C: see mcount.h. Flags and the stack are not touched, and the return address stays where it is.
+ * Compilers call it like any other function, so it may clobber the same registers. Counting is left to C: see
+ * mcount.h. Flags and the stack are not touched, and the return address stays where it is.
  */
 #include "mcount.h"
 #include "wrapper.h"
@@ -25,7 +25,7 @@ _mcount:
 	mov	x1, x30			/* x1 = self */
 	mov	x30, x0
 	.cfi_register x30, x1
-	hint	#7			/* xpaclri: takes a signature off x30 */
+	hint	#7			/* xpaclri: removes the signature of x30 */
 	mov	x0, x30			/* x0 = from */
 	mov	x30, x1
 	.cfi_restore x30

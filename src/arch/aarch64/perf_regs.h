@@ -10,17 +10,18 @@
 
 #include "frame.h"
 
-/* Of perf_event_attr.sample_regs_user: x0 to x30, sp and pc, which are its first. */
+/* Bits of perf_event_attr.sample_regs_user: x0 to x30, sp and pc, which are its first. */
 #define ARCH_PERF_REGS ((UINT64_C(2) << PERF_REG_ARM64_PC) - 1)
 
-/* A sample has a word for each bit, the lowest first: which one is the register of a DWARF number.
+/* Index in a sample of the register of a DWARF number. A sample has a word for each bit, the lowest
+ * first.
  */
 static const uint8_t arch_perf_word[ARCH_FRAME_REGISTERS] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32,
 };
 
-/* What perf calls a process whose registers these are; others are of 32 bits. */
+/* perf's name for a process with these registers; others have 32 bits. */
 #define ARCH_PERF_ABI 2
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * relocations.h - which relocations of aarch64 put the address of a function somewhere.
+ * relocations.h - the relocations of aarch64 that store the address of a function.
  */
 #ifndef DWELL_ARCH_RELOCATIONS_H
 #define DWELL_ARCH_RELOCATIONS_H
@@ -9,20 +9,20 @@
 
 #include "rela64.h"
 
-/* The PLT's table has descriptors of thread-local variables as well, R_AARCH64_TLSDESC: they are of
- * no function. */
+/* The PLT's table also has descriptors of thread-local variables, R_AARCH64_TLSDESC, which are not
+ * of functions. */
 #define RELOCATION_OF_PLT  R_AARCH64_JUMP_SLOT
 #define RELOCATION_OF_COPY R_AARCH64_COPY
 #define RELOCATION_OF_BASE R_AARCH64_RELATIVE
 
-/* A whole address, and not in the PLT's table. */
+/* Returns true for a whole address that is not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)
 {
 	return type == R_AARCH64_GLOB_DAT || type == R_AARCH64_ABS64;
 }
 
-/* Whether a function whose symbol has that st_other can be wrapped: not if it takes or returns
- * vectors that are longer than 128 bits, since the kernel forgets the rest of them in every system
+/* Returns true if a function whose symbol has that st_other can be wrapped: not if it takes or
+ * returns vectors longer than 128 bits, since the kernel discards the rest of them in every system
  * call. */
 static inline bool relocation_can_be_wrapped(unsigned char other)
 {

@@ -9,11 +9,11 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 
-/* What libc adds to the flags of every action, and shows (SA_RESTORER). */
+/* Flags that libc adds to every action, and reports (SA_RESTORER). */
 #define ARCH_LIBC_SA_FLAGS 0UL
 
 /*
- *   number x8 | arguments x0 x1 x2 x3 x4 x5 | answer x0 | nothing else is clobbered
+ *   number x8 | arguments x0 x1 x2 x3 x4 x5 | result x0 | nothing else is clobbered
  */
 static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {

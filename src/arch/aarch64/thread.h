@@ -5,11 +5,9 @@
 #ifndef DWELL_ARCH_THREAD_H
 #define DWELL_ARCH_THREAD_H
 
-/*
- * Offset in the thread's control block of the address of its table of thread-local variables.
- * It is 0 in a block that a program has made itself for a child of clone(): then the variables,
- * which are above the block, are whatever is in memory there, or not mapped at all.
- */
+/* Offset in the thread's control block of the address of its table of thread-local variables. It is
+ * 0 in a block that a program made itself for a child of clone(): the variables, which are above
+ * the block, are then arbitrary memory, or not mapped at all. */
 #define TCB_DTV 0
 
 #ifndef __ASSEMBLER__

@@ -18,8 +18,8 @@ static inline uint64_t arch_ticks(void)
 	return ticks;
 }
 
-/* The architecture has one counter for all cores, of one rate: that of cntfrq_el0, which firmware
- * may have forgotten to write. */
+/* Returns true: the architecture has one counter for all cores, with the constant rate of
+ * cntfrq_el0, which firmware may have forgotten to write. */
 static inline bool arch_ticks_steady(void)
 {
 	uint64_t frequency;

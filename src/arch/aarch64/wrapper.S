@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.S - what happens around a wrapped call on aarch64.
+ * wrapper.S - the code around a wrapped call on aarch64.
  *
  *	caller          redirector      arch_enter_*           stub             function
  *	  bl  --------->  x16 = f  ---->  takes a slot,
@@ -9,19 +9,19 @@
  *	                                  arch_exit_*     <----  x16 = slot  <----  ret
  *	  ...  <------------------------  ret
  *
- * Every call has its ret, so that the CPU predicts all returns. The function signs the return address that
- * it gets, if it does, with the stack pointer that it gets, which is the caller's all the way: nothing is on
- * the stack while it runs.
+ * Every call has its ret, so that the CPU predicts all returns. A function that signs the return address it
+ * gets does so with the stack pointer it gets, which is the caller's all the way: nothing is on the stack while
+ * it runs.
  *
- * Registers are kept but for x16 and x17, which any call may spoil, and flags. Vector and predicate registers
- * are never touched: they hold arguments and results all the way through.
+ * All registers are preserved but x16 and x17, which any call may clobber, and flags. Vector and predicate
+ * registers are never touched: they hold arguments and results all the way through.
  *
  * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence: a slot is
- * taken and filled before x30 is replaced; at exit x30 has the return address before the slot is given
- * back. Until x30 is about to be replaced the slot's SP is SP_NOBODY.
+ * taken and filled before x30 is replaced; at exit x30 has the return address before the slot is given back.
+ * Until x30 is about to be replaced the slot's SP is SP_NOBODY.
  *
- * All but the quick way to count is left to C: calls_enter() and calls_leave(). They are compiled for general
- * registers only and call nothing but each other and the kernel.
+ * Everything but the fast path for counting is left to C: calls_enter() and calls_leave(). They are compiled
+ * for general registers only and call nothing but each other and the kernel.
  */
 #include "calls_layout.h"
 #include "thread.h"
@@ -30,8 +30,8 @@
 #define DW_CFA_expression 0x10
 #define DW_OP_breg(n)     0x70 + n
 
-/* Call frame information of the part in which the return address is in the slot alone: it begins with that,
- * and x\register is the slot. */
+/* Call frame information for the part in which the return address is only in the slot, as its first word;
+ * x\register is the slot. */
 .macro cfi_return_address_by_slot register
 	.cfi_escape DW_CFA_expression, 30, 2, DW_OP_breg(\register), 0
 .endm
@@ -55,10 +55,8 @@
 	.size	\name, . - \name
 .endm
 
-/*
- * All registers that a call of C may change, around one; x16 as well. The return address comes first: that is
- * the frame which calls_enter() is told.
- */
+/* Saves all registers that a call of C may change, and x16. The return address comes first: that is the frame
+ * passed to calls_enter(). */
 #define FRAME_BYTES    160
 #define FRAME_RETURN   152
 
@@ -103,7 +101,7 @@
 	.cfi_restore x30
 .endm
 
-/* \to = where calls_this is, relative to the thread's control block; 0: this library is not relocated yet */
+/* \to = offset of calls_this from the thread's control block; 0: this library is not relocated yet */
 .macro offset_of_this to
 	adrp	\to, :gottprel:calls_this
 	ldr	\to, [\to, #:gottprel_lo12:calls_this]
@@ -125,9 +123,7 @@
 
 	.text
 
-/*
- * arch_enter_plain: as if there were no wrapper. Before the runtime has started, and when it has given up.
- */
+/* arch_enter_plain: as without a wrapper. Used before the runtime has started, and after it has given up. */
 function arch_enter_plain
 	go
 end arch_enter_plain
@@ -136,16 +132,14 @@ function arch_nothing
 	ret
 end arch_nothing
 
-/*
- * arch_enter_start: until the linker has written where calls_this is, this library cannot be used. Then
- * calls_start() changes the way in of every redirector; take that.
- */
+/* arch_enter_start: this library cannot be used until the linker has written the offset of calls_this. Then
+ * calls_start() changes the way in of every redirector; jumps there. */
 function arch_enter_start
 	offset_of_this x17
 	cbz	x17, arch_enter_plain
 	mrs	x17, tpidr_el0
 	ldr	x17, [x17, #TCB_DTV]
-	cbz	x17, arch_enter_count_whole		/* cannot start here: counts it as lost */
+	cbz	x17, arch_enter_count_whole		/* cannot start here: count it as lost */
 	save_all
 	bl	calls_start
 	restore_all
@@ -195,10 +189,8 @@ function arch_enter_count_whole
 	go
 end arch_enter_count_whole
 
-/*
- * arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot, where frame is
- * the address of the return address. It answers NULL where there is to be no slot: jump.
- */
+/* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
+ * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 	.globl	arch_enter_timed, arch_enter_sampled
 	.hidden	arch_enter_timed, arch_enter_sampled
 	.type	arch_enter_timed, %function
@@ -240,8 +232,8 @@ function arch_enter_whole
 end arch_enter_whole
 
 /*
- * arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself. Comes from a stub: there is no
- * frame, and sp is where the caller had it.
+ * arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself. Comes from a stub, without a
+ * frame: sp is where the caller had it.
  *
  *	x16	struct slot
  */
@@ -263,8 +255,8 @@ begin arch_exit_whole
 end arch_exit_whole
 
 /*
- * arch_landing: where the personality lets an exception land that the caller of the wrapped function will
- * catch: as if the caller had called _Unwind_Resume() in its place.
+ * arch_landing: landing pad to which the personality directs an exception that the caller of the wrapped
+ * function will catch. Acts as if the caller had called _Unwind_Resume() in its place.
  *
  *	x0	exception
  *	x1	struct slot
@@ -281,7 +273,7 @@ begin arch_landing
 	.cfi_offset x30, -24
 	str	x0, [sp, #16]
 	mov	x0, x1
-	bl	calls_landed				/* gives the slot back; answers _Unwind_Resume */
+	bl	calls_landed				/* gives the slot back; returns _Unwind_Resume */
 	mov	x16, x0
 	ldr	x0, [sp, #16]
 	ldp	x29, x30, [sp], #32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.h - aarch64 facts of wrapped calls that C needs, and what its assembly has in common; the
- * rest is in wrapper.S and arena.S.
+ * wrapper.h - aarch64 facts about wrapped calls for C, and what the assembly files share; the rest
+ * is in wrapper.S and arena.S.
  */
 #ifndef DWELL_ARCH_WRAPPER_H
 #define DWELL_ARCH_WRAPPER_H
@@ -10,14 +10,14 @@
 
 #ifdef __ASSEMBLER__
 
-/* Where a branch may end: after a call or a jump by x16 or x17 (bti c); after any (bti jc). CPUs
- * without that take it for a nop. */
+/* Valid targets of branches: of a call or a jump by x16 or x17 (bti c); of any (bti jc). A nop on
+ * CPUs without that. */
 #define LANDING_PAD          hint 34
 #define LANDING_PAD_OF_JUMPS hint 38
 
-/* What a file says about itself, that its branches end at landing pads and that it can do with
- * signed return addresses: NT_GNU_PROPERTY_TYPE_0, GNU_PROPERTY_AARCH64_FEATURE_1_AND. Only if all
- * of its files say so, a library does. */
+/* Marks a file: its branches end at landing pads and it supports signed return addresses
+ * (NT_GNU_PROPERTY_TYPE_0, GNU_PROPERTY_AARCH64_FEATURE_1_AND). A library has the mark only if all
+ * of its files have it. */
 #define MARKS                                                                                      \
 	.section ".note.gnu.property", "a";                                                        \
 	.p2align 3;                                                                                \
@@ -27,11 +27,13 @@
 
 #include <stdint.h>
 
-/* A call leaves the return address in x30. The wrapper's frame has it just below where sp was. */
+/* A call leaves the return address in x30. The wrapper's frame stores it just below the previous
+ * sp. */
 #define ARCH_RETURN_ON_STACK   0
 #define ARCH_ENTRY_ABOVE_FRAME 8
 
-/* As a function stores it that was entered with that sp and signs its return address (paciasp). */
+/* Returns the address as stored by a function that was entered with that sp and signs its return
+ * address (paciasp). */
 static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 {
 	register uintptr_t x16 __asm__("x16") = sp;

@@ -2,25 +2,26 @@
  *
  * arena.S - redirectors, stubs and slots on i386, and how to unwind through a stub.
  *
- * A redirector is what a program gets instead of a function. Every register may hold an argument (regparm,
- * fastcall, the static chain) or is to be kept, and no instruction can reach data from where it is; so a
- * redirector says on the stack which function it stands for, and goes to one place:
+ * A redirector replaces a function for the program. Every register may hold an argument (regparm, fastcall, the
+ * static chain) or must be preserved, and no instruction can address data relative to itself; so a redirector
+ * pushes the offset of its function and jumps to one place:
  *
  *	0(esp)	out: offset of its struct function in calls_functions
  *	4(esp)	the return address
  *
  * A stub belongs to a slot. The wrapper has left its address on the stack where the return address was, one
- * byte behind the start, so that unwinders, who look before a return address, find the stub as well. There
- * the function returns to; the stub puts the return address back on the stack and goes where its slot says:
+ * byte behind the start, so that unwinders, which look before a return address, find the stub as well. The
+ * function returns there; the stub puts the return address back on the stack and jumps to the address in its
+ * slot:
  *
  *	eax	out: struct slot
  *	0(esp)	out: ecx
  *	4(esp)	out: eax
  *	8(esp)	out: the return address
  *
- * It knows its slot by where it is, which a call tells. That is a call of the next instruction, which CPUs
- * do not expect to be returned from. Every stub is the same bytes, so that one page of them can be mapped
- * again anywhere in the arena.
+ * It finds its slot by its own address, which it gets from a call of the next instruction; CPUs do not expect a
+ * return from that. Every stub is the same bytes, so that one page of them can be mapped again anywhere in the
+ * arena.
  */
 #include "calls_layout.h"
 
@@ -77,10 +78,9 @@ calls_slots:
 	.size	calls_slots, ARENA_BYTES
 
 /*
- * Call frame information of all stubs, present and spare. A stub has no frame of its own but for what it
- * pushes: CFA = esp + 4 * ((p >= 6) + (p >= 7) + (p >= 8)), where p is the place in the stub. The return
- * address is in its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is told when an exception
- * passes.
+ * Call frame information of all stubs, present and spare. A stub has no frame except for the words it pushes:
+ * CFA = esp + 4 * ((p >= 6) + (p >= 7) + (p >= 8)), where p is the offset in the stub. The return address is in
+ * its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is called when an exception passes.
  */
 #define DW_CFA_def_cfa            0x0c
 #define DW_CFA_def_cfa_expression 0x0f
@@ -98,7 +98,7 @@ calls_slots:
 #define DW_REG_EIP                8
 #define DW_EH_PE_pcrel_sdata4     0x1b
 
-/* 1 if the place in the stub is not before that, else 0 */
+/* 1 if the offset in the stub is not before that, else 0 */
 #define IS_FROM(place) DW_OP_breg8, 0, DW_OP_const1s, SLOT_BYTES - 1, DW_OP_and, DW_OP_lit0 + place, DW_OP_ge
 
 	.section .eh_frame, "a", @progbits

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * context.h - what a signal handler can tell about the code it interrupted, on i386.
+ * context.h - facts about the interrupted code for a signal handler, on i386.
  */
 #ifndef DWELL_ARCH_CONTEXT_H
 #define DWELL_ARCH_CONTEXT_H
@@ -17,12 +17,10 @@ static inline uintptr_t arch_pc(const ucontext_t *uc)
 	return (uintptr_t)uc->uc_mcontext.gregs[REG_EIP];
 }
 
-/*
- * Whichever way the kernel was entered, it returns to behind an int $0x80: the vdso has one in
- * front of where its sysenter returns to, for calls that are restarted. No register tells, so the
- * code does; it was about to run, and can be read. In plain code that place is passed in one
- * instruction.
- */
+/* However the kernel was entered, it returns to behind an int $0x80: the vdso has one in front of
+ * where its sysenter returns to, for calls that are restarted. No register shows this, so look at
+ * the code: it was about to run, and can be read. Plain code is past that address after one
+ * instruction. */
 static inline bool arch_in_syscall(const ucontext_t *uc)
 {
 	const uint8_t *pc = (const uint8_t *)arch_pc(uc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
  *
- * epilogue.h - the instructions of i386 are those of x86-64, but for what that has more.
+ * epilogue.h - the instructions of i386 are a subset of those of x86-64.
  */
 #include "../x86_64/epilogue.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.h - what a stack walker has to know of i386: registers by their DWARF numbers, the frame
- * that the kernel makes for a signal handler, frame pointers, and procedure linkage tables that
- * nothing describes. All of it is async-signal-safe.
+ * frame.h - facts about i386 for the stack walker: registers by their DWARF numbers, the frame that
+ * the kernel makes for a signal handler, frame pointers, and procedure linkage tables that nothing
+ * describes. All of it is async-signal-safe.
  */
 #ifndef DWELL_ARCH_FRAME_H
 #define DWELL_ARCH_FRAME_H
@@ -22,7 +22,7 @@
 #define ARCH_FRAME_FP        5
 #define ARCH_FRAME_PC        8
 
-/* Registers that a function gives back as it got them: ebx, ebp, esi, edi. */
+/* Registers that a function preserves: ebx, ebp, esi, edi. */
 #define ARCH_FRAME_KEPT        4
 #define ARCH_FRAME_KEPT_MASK   (1U << 3 | 7U << 5)
 #define ARCH_FRAME_BEYOND_MASK 0U
@@ -31,7 +31,7 @@ static const uint8_t arch_frame_kept[ARCH_FRAME_KEPT] = { 3, 5, 6, 7 };
 /* Registers that functions save only if they end in __builtin_eh_return(): eax and edx. */
 #define ARCH_FRAME_LANDING_MASK 5U
 
-/* Where <ucontext.h> has the register of a DWARF number. */
+/* Index in <ucontext.h> of the register of a DWARF number. */
 static const uint8_t arch_frame_greg[ARCH_FRAME_REGISTERS] = {
 	REG_EAX, REG_ECX, REG_EDX, REG_EBX, REG_ESP, REG_EBP, REG_ESI, REG_EDI, REG_EIP,
 };
@@ -42,8 +42,7 @@ static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], cons
 		to[i] = (uintptr_t)uc->uc_mcontext.gregs[arch_frame_greg[i]];
 }
 
-/* Return addresses are on the stack as they are, and call frame information has nothing to say
- * about that. */
+/* Return addresses are stored unchanged, so no call frame instruction concerns their form. */
 #define ARCH_FRAME_LINK ARCH_FRAME_PC
 
 static inline uintptr_t arch_return_address(uintptr_t stored)
@@ -57,11 +56,9 @@ static inline bool arch_frame_signs(uint8_t code)
 	return false;
 }
 
-/*
- * What a signal handler with SA_SIGINFO returns to: mov $173, %eax; int $0x80. There the stack
- * pointer is at the handler's arguments, before each of the two instructions. Where handlers return
- * to the vdso instead, with or without SA_SIGINFO, its call frame information tells.
- */
+/* A signal handler with SA_SIGINFO returns to: mov $173, %eax; int $0x80. The stack pointer is at
+ * the handler's arguments there, before each of the two instructions. If handlers return to the
+ * vdso instead, with or without SA_SIGINFO, its call frame information describes that. */
 #define ARCH_SIGNAL_RETURN_BYTES   7
 #define ARCH_SIGNAL_RETURN_SYSCALL 5 /* offset of the second one */
 
@@ -77,7 +74,7 @@ static inline bool arch_signal_return(const uint8_t code[ARCH_SIGNAL_RETURN_BYTE
 	return true;
 }
 
-/* From the stack pointer there to where the interrupted register is: behind the number, the two
+/* Offset of an interrupted register from the stack pointer there: behind the number, the two
  * pointers, and the siginfo. */
 static inline size_t arch_signal_register(unsigned number)
 {
@@ -85,14 +82,14 @@ static inline size_t arch_signal_register(unsigned number)
 	       sizeof(greg_t) * arch_frame_greg[number];
 }
 
-/* push %ebp; mov %esp, %ebp: what ebp points at, and what the stack pointer was before the call. */
+/* push %ebp; mov %esp, %ebp: the words at ebp, and the stack pointer before the call. */
 #define ARCH_FP_SAVED  0
 #define ARCH_FP_RETURN 4
 #define ARCH_FP_BYTES  8
 
 /*
- * Entries of a procedure linkage table, which some linkers do not describe, and thunks by which
- * code learns where it is, as the C library's start-up files bring them along:
+ * Entries of a procedure linkage table, which some linkers do not describe, and the thunks of the C
+ * library's start-up files that return their own address:
  *
  *	[endbr32] jmp *GOT | jmp *GOT(%ebx)                    ff 25 .... | ff a3 ....
  *	push $n; jmp first                                     68 .... e9 ....
@@ -101,7 +98,7 @@ static inline size_t arch_signal_register(unsigned number)
  *	mov (%esp), %register; ret                             8b .. 24 c3
  *
  * code has ARCH_PLT_BEFORE bytes in front of the program counter and ARCH_PLT_AFTER behind it.
- * Answers how far above the stack pointer the return address is; -1: this is none.
+ * Returns the distance of the return address above the stack pointer; -1: not such an entry.
  */
 #define ARCH_PLT_BEFORE 8
 #define ARCH_PLT_AFTER  20
@@ -144,7 +141,8 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return -1;
 }
 
-/* Where makecontext() lets functions return to, which nothing describes: lea (%esp, %ebx, 4), %esp.
+/* Code that functions of makecontext() return to, which nothing describes: lea (%esp, %ebx, 4),
+ * %esp.
  */
 #define ARCH_CONTEXT_RETURN_BYTES 3
 
@@ -153,11 +151,10 @@ static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BY
 	return code[0] == 0x8d && code[1] == 0x24 && code[2] == 0x9c;
 }
 
-/*
- * What is called in front of a return address: call to, or call *GOT(%ebx). code is the
- * ARCH_CALL_BYTES bytes before it, and these are the caller's registers, which keeps its ebx across
- * the call. False: it is no such call. is_slot: `to` is where the address is.
- */
+/* Finds the target of the call before a return address: call to, or call *GOT(%ebx). code is the
+ * ARCH_CALL_BYTES bytes before it, and the registers are those of the caller, which keeps its ebx
+ * across the call. Returns false for any other code. is_slot: `to` is where the address is
+ * stored. */
 #define ARCH_CALL_BYTES 6
 #define ARCH_FRAME_GOT  3 /* ebx, in position-independent code */
 
@@ -177,8 +174,8 @@ static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uint
 	return *is_slot || code[1] == 0xe8;
 }
 
-/* Where the entry of a procedure linkage table at `address` has the address that it jumps to: jmp
- * *GOT or jmp *GOT(%ebx). code has ARCH_PLT_AFTER bytes. False: it is none. */
+/* Finds the slot of the address that the PLT entry at `address` jumps to: jmp *GOT or jmp
+ * *GOT(%ebx). code has ARCH_PLT_AFTER bytes. Returns false if this is not such an entry. */
 static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, const uintptr_t caller[],
 				 uintptr_t *slot)
 {

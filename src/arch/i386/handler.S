@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * handler.S - the entry of signal handlers on i386; x86_64/handler.S has what it does.
+ * handler.S - the entry of signal handlers on i386; x86_64/handler.S explains it.
  *
  *	void arch_handler(int sig, siginfo_t *info, void *uc);
  *
@@ -21,7 +21,7 @@ arch_handler:
 	.cfi_signal_frame
 	mov	%esp, %ebx
 	.cfi_def_cfa %ebx, 4
-	call	.Lhere				/* the only word that is pushed there */
+	call	.Lhere				/* the only word pushed there */
 .Lhere:
 	pop	%esi
 	lea	handler_stacks - .Lhere(%esi), %esi
@@ -48,7 +48,7 @@ arch_handler:
 	jz	.Lpass_on
 	ret
 .Lpass_on:
-	jmp	signals_pass_on			/* its arguments are where the kernel has put them */
+	jmp	signals_pass_on			/* its arguments are where the kernel put them */
 	.cfi_endproc
 	.size	arch_handler, . - arch_handler
 

@@ -4,21 +4,21 @@
  *
  *	long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
  *
- *	number eax | arguments ebx ecx edx esi edi ebp | answer eax | nothing else is clobbered
+ *	number eax | arguments ebx ecx edx esi edi ebp | result eax | nothing else is clobbered
  *
- * By the way that the kernel's vdso has for this CPU, which libc leaves at %gs:16 of every thread before any
- * code of ours runs. int $0x80 would do everywhere, and take some ten times as long. C cannot change ebp and
- * still tell unwinders where its frame is.
+ * Uses the vdso's entry for this CPU, which libc stores at %gs:16 of every thread before any code of ours runs.
+ * int $0x80 works everywhere, but takes some ten times as long. C cannot change ebp and still describe its
+ * frame to unwinders.
  *
  *	void arch_sigreturn(void);	rt_sigreturn(), where signal handlers return to; never returns
  *
- * On entry the handler's ret has taken the return address off the signal frame, which begins with the
- * handler's three arguments: esp points at them, and rt_sigreturn expects just that.
+ * On entry the handler's ret has taken the return address off the signal frame, which begins with the handler's
+ * three arguments: esp points at them, and rt_sigreturn expects just that.
  *
- * libgcc and libunwind know a signal frame by these seven bytes (b8 ad 00 00 00 cd 80), and look only
- * where no call frame information covers the address. So there is none here, on purpose, and the leading
- * nop keeps the address before the first byte, which is where unwinders look a return address up, out of
- * the function that the linker puts in front of this one. gdb goes by the name.
+ * libgcc and libunwind recognise a signal frame by these seven bytes (b8 ad 00 00 00 cd 80), and look only
+ * where no call frame information covers the address. This code has none on purpose. Unwinders look a return
+ * address up one byte before it; the leading nop keeps that byte out of the function that the linker puts in
+ * front of this one. gdb goes by the name.
  */
 	.text
 	.p2align 4

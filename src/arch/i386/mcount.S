@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcount.S - what functions built with -pg call first, on i386.
+ * mcount.S - the functions that code built with -pg calls first, on i386.
  *
  *	at mcount, _mcount                    at __fentry__ (-mfentry)
  *
@@ -9,15 +9,16 @@
  *	(%ebp)   its caller's ebp             (%esp)   self: in the function
  *	(%esp)   self: in the function
  *
- * Arguments may be in eax, ecx and edx (regparm), and the static chain is in ecx, so these are kept; all others
- * are kept by what is called. Counting is left to C, since nothing is free here to find a table by: see mcount.h.
+ * Arguments may be in eax, ecx and edx (regparm), and the static chain is in ecx, so these are saved; the
+ * called function preserves all others. Counting is left to C, since no register is free here to find a table:
+ * see mcount.h.
  *
  *	arguments	...
  *	return address	self		<- CFA - 4
  *			eax
  *			ecx
  *			edx
- *			self		what arcs_count(from, self) is passed
+ *			self		the arguments of arcs_count(from, self)
  *			from
  */
 #include "mcount.h"
@@ -34,7 +35,7 @@
 
 #define SAVED_SELF 12 /* from esp, once the three registers are saved */
 
-/* from: where that is then, and with one word more on the stack */
+/* from: its place then, with one more word on the stack */
 .macro count_call from
 	.cfi_startproc
 	endbr32

@@ -10,8 +10,8 @@
 
 #include "frame.h"
 
-/* Of perf_event_attr.sample_regs_user: all that a walk can use, which is not the flags and
- * segments.
+/* Bits of perf_event_attr.sample_regs_user: all registers that a walk can use, without the flags
+ * and segments.
  */
 #define ARCH_PERF_BIT(name) (UINT64_C(1) << PERF_REG_X86_##name)
 #define ARCH_PERF_REGS                                                                             \
@@ -19,11 +19,12 @@
 	 ARCH_PERF_BIT(SI) | ARCH_PERF_BIT(DI) | ARCH_PERF_BIT(BP) | ARCH_PERF_BIT(SP) |           \
 	 ARCH_PERF_BIT(IP))
 
-/* A sample has a word for each bit, the lowest first: which one is the register of a DWARF number.
+/* Index in a sample of the register of a DWARF number. A sample has a word for each bit, the lowest
+ * first.
  */
 static const uint8_t arch_perf_word[ARCH_FRAME_REGISTERS] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
 
-/* What perf calls a process whose registers these are; others are of 64 bits. */
+/* perf's name for a process with these registers; others have 64 bits. */
 #define ARCH_PERF_ABI 1
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * relocations.h - which relocations of i386 put the address of a function somewhere.
+ * relocations.h - the relocations of i386 that store the address of a function.
  */
 #ifndef DWELL_ARCH_RELOCATIONS_H
 #define DWELL_ARCH_RELOCATIONS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an auditor calls its function that is told of bindings. */
+/* Name of an auditor's callback for bindings. */
 #define ARCH_LA_SYMBIND la_symbind32
 
 typedef Elf32_Rel arch_relocation;
@@ -22,7 +22,7 @@ typedef Elf32_Rel arch_relocation;
 #define RELOCATION_OF_COPY R_386_COPY
 #define RELOCATION_OF_BASE R_386_RELATIVE
 
-/* A whole address, and not in the PLT's table. */
+/* Returns true for a whole address that is not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)
 {
 	return type == R_386_GLOB_DAT || type == R_386_32;
@@ -43,23 +43,23 @@ static inline void relocation_set_type(arch_relocation *relocation, unsigned typ
 	relocation->r_info = ELF32_R_INFO(ELF32_R_SYM(relocation->r_info), type);
 }
 
-/* What is added to the symbol's address. `place` is where the sum goes, which is not there yet: it
- * holds the addend. That of the PLT's kinds is none, whatever is there. */
+/* Returns the addend of the symbol's address. `place` is where the sum goes; it holds the addend
+ * until then. The PLT's kinds have none, whatever the place holds. */
 static inline intptr_t relocation_addend(const arch_relocation *relocation, const void *place)
 {
 	return relocation_type(relocation) == R_386_32 ? *(const int32_t *)place : 0;
 }
 
-/* The same when the sum may be there already: then nobody knows it any more, and pointers to
- * somewhere inside of a function are unheard of. */
+/* Returns the same when the sum may be stored already. The addend is lost then, and pointers into
+ * the middle of a function do not occur in practice. */
 static inline intptr_t relocation_addend_after(const arch_relocation *relocation)
 {
 	(void)relocation;
 	return 0;
 }
 
-/* What a relocation of RELOCATION_OF_BASE stores, in an object that is loaded at `base`, which is
- * higher than all offsets: before it is relocated, the place holds the offset. */
+/* Returns what a relocation of RELOCATION_OF_BASE stores, in an object loaded at `base`, which is
+ * higher than all offsets: before relocation, the place holds the offset. */
 static inline uintptr_t relocation_based(const arch_relocation *relocation, uintptr_t base)
 {
 	uintptr_t stored = *(const uintptr_t *)(base + relocation->r_offset);
@@ -67,7 +67,7 @@ static inline uintptr_t relocation_based(const arch_relocation *relocation, uint
 	return stored < base ? stored + base : stored;
 }
 
-/* Whether a function whose symbol has that st_other can be wrapped. */
+/* Returns true if a function whose symbol has that st_other can be wrapped. */
 static inline bool relocation_can_be_wrapped(unsigned char other)
 {
 	(void)other;

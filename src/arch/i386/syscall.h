@@ -9,7 +9,7 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_I386
 
-/* What libc adds to the flags of every action, and shows (SA_RESTORER). */
+/* Flags that libc adds to every action, and reports (SA_RESTORER). */
 #define ARCH_LIBC_SA_FLAGS 0x04000000UL
 
 __attribute__((visibility("hidden"))) long arch_syscall(long nr, long a, long b, long c, long d,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.S - what happens around a wrapped call on i386.
+ * wrapper.S - the code around a wrapped call on i386.
  *
  *	caller          redirector       arch_enter, arch_enter_*            function        stub
  *	  call  ------->  push f  ----->  takes a slot, moves the return
@@ -9,10 +9,10 @@
  *	                                  arch_exit_whole  <---------------------------------  eax = slot
  *	  ...  <-------------------ret--                                    ret  ----------->
  *
- * No register is free before the function runs, and no data can be reached without one, so its address is on
- * the stack and the wrapper goes there by a ret. CPUs expect that to return to the last call; and when the
- * function returns to a stub, they expect its caller. So that they are right again from there on, the wrapper
- * makes a call without a return for each of the two.
+ * No register is free before the function runs, and data cannot be addressed without one, so the function's
+ * address is on the stack and the wrapper jumps to it by a ret. CPUs predict a return to the last call there;
+ * and when the function returns to a stub, they predict its caller. The wrapper makes a call without a return
+ * for each of the two, so that later predictions are right again.
  *
  * Only general registers are touched: vector and x87 registers hold arguments and results all the way through.
  * Flags are kept as well.
@@ -27,20 +27,20 @@
  *			edx
  *			flags
  *
- * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence:
- * a slot is taken and filled before the return address is replaced; at exit the return address is back on the
- * stack before the slot is given back. Nothing below esp is ever relied on: i386 has no red zone. Once the
- * stub is on the stack and SLOT_SP is written, the slot is not touched any more on the way in.
+ * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence: a slot is
+ * taken and filled before the return address is replaced; at exit the return address is back on the stack
+ * before the slot is given back. Nothing below esp is ever relied on: i386 has no red zone. Once the stub is on
+ * the stack and SLOT_SP is written, the slot is not touched any more on the way in.
  *
- * All but the quick way to count is left to C: calls_enter() and calls_leave(). They are compiled for general
- * registers only and call nothing but each other and the kernel.
+ * Everything but the fast path for counting is left to C: calls_enter() and calls_leave(). They are compiled
+ * for general registers only and call nothing but each other and the kernel.
  */
 #include "calls_layout.h"
 #include "thread.h"
 #include "wrapper.h"
 
-/* Call frame information of the part in which the stack has the stub in place of the return address:
- * that is in the slot, at *(CFA - 4) - 1 + ARENA_BYTES. */
+/* Call frame information for the part in which the stack has the stub in place of the return address. The
+ * return address is in the slot, at *(CFA - 4) - 1 + ARENA_BYTES. */
 #define DW_CFA_expression 0x10
 #define DW_REG_EIP        8
 #define DW_OP_deref       0x06
@@ -84,7 +84,8 @@
 	.size	\name, . - \name
 .endm
 
-/* All that arithmetic changes of them, by way of eax: sign, zero, carry and others in ah, overflow in al. */
+/* Saves all flags that arithmetic changes, by way of eax: sign, zero, carry and others in ah, overflow in
+ * al. */
 .macro save_flags
 	lahf
 	seto	%al
@@ -97,7 +98,7 @@
 	sahf
 .endm
 
-/* The CPU will expect a return to here that never comes. \to is what is on the stack: the address here. */
+/* The CPU will predict a return to here that never comes. \to: the pushed word, the address here. */
 .macro call_without_return to
 	call	1f
 	.cfi_adjust_cfa_offset 4
@@ -117,8 +118,8 @@
 	.cfi_def_cfa_offset FRAME_RETURN + 4
 .endm
 
-/* To what FRAME_FUNCTION is by now: the function's address. gdb takes a plain ret for the end of a function in
- * spite of all call frame information, and so for its return. */
+/* Jumps to the address that FRAME_FUNCTION holds by now: the function's. gdb takes a plain ret for the end of a
+ * function despite all call frame information, and so for its return. */
 .macro go
 	restore_flags
 	restore	%edx
@@ -127,10 +128,8 @@
 	rep ret
 .endm
 
-/*
- * \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none.
- * To \foreign if the thread has no thread-local variables of libc's making: then there is none to read.
- */
+/* \to = struct calls_thread of this thread, or calls_nobody, which has no records and no slots. Jumps to
+ * \foreign if the thread has no thread-local variables made by libc: none can be read then. */
 .macro this_thread to, foreign
 	cmpl	$0, %gs:TCB_DTV
 	je	\foreign
@@ -140,9 +139,7 @@
 
 	.text
 
-/*
- * arch_enter: where redirectors lead to.
- */
+/* arch_enter: the target of redirectors. */
 function arch_enter
 	.cfi_def_cfa_offset 8
 	save	%eax
@@ -157,9 +154,7 @@ function arch_enter
 	jmp	*FUNCTION_ENTER(%ecx)
 end arch_enter
 
-/*
- * arch_enter_plain: as if there were no wrapper. Before the runtime has started, and when it has given up.
- */
+/* arch_enter_plain: as without a wrapper. Used before the runtime has started, and after it has given up. */
 way_in arch_enter_plain
 	mov	FUNCTION_TARGET(%ecx), %ecx
 	mov	%ecx, FRAME_FUNCTION(%esp)
@@ -170,16 +165,14 @@ function arch_nothing
 	ret
 end arch_nothing
 
-/*
- * arch_enter_start: until the linker has written where calls_this is, this library cannot be used. Then
- * calls_start() changes the way in of every redirector; take that.
- */
+/* arch_enter_start: this library cannot be used until the linker has written the offset of calls_this. Then
+ * calls_start() changes the way in of every redirector; jumps there. */
 way_in arch_enter_start
 	mov	calls_this@gotntpoff(%edx), %eax
 	test	%eax, %eax
 	jz	arch_enter_plain
 	cmpl	$0, %gs:TCB_DTV
-	je	arch_enter_count_whole			/* cannot start here: counts it as lost */
+	je	arch_enter_count_whole			/* cannot start here: count it as lost */
 	save	%edx
 	call	calls_start
 	restore	%edx
@@ -189,7 +182,7 @@ end arch_enter_start
 
 /*
  * arch_enter_count: records[id]->calls++, ->untimed++; jump. The function sees its real caller. A signal
- * handler may count between the halves of a sum: the carry is still our own.
+ * handler may count between the halves of a sum: the carry is still ours.
  */
 way_in arch_enter_count
 	this_thread %eax, arch_enter_count_whole
@@ -223,10 +216,8 @@ way_in arch_enter_count_whole
 	go
 end arch_enter_count_whole
 
-/*
- * arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot, where frame is
- * the address of the return address. It answers NULL where there is to be no slot: jump.
- */
+/* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
+ * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 	.globl	arch_enter_timed, arch_enter_sampled
 	.hidden	arch_enter_timed, arch_enter_sampled
 	.type	arch_enter_timed, @function
@@ -260,7 +251,7 @@ end arch_enter_whole
 
 /*
  * arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself. Comes from a stub, see arena.S.
- * eax, edx and st0 may hold a result; all others are kept as well.
+ * eax, edx and st0 may hold a result; all registers are preserved.
  */
 	.globl	arch_exit_timed
 	.hidden	arch_exit_timed
@@ -284,8 +275,8 @@ arch_exit_timed:
 end arch_exit_whole
 
 /*
- * arch_landing: where the personality lets an exception land that the caller of the wrapped function will
- * catch: as if the caller had called _Unwind_Resume() in its place, through a frame of ours.
+ * arch_landing: landing pad to which the personality directs an exception that the caller of the wrapped
+ * function will catch. Acts as if the caller had called _Unwind_Resume() in its place, through a frame of ours.
  *
  *	eax	exception
  *	edx	struct slot
@@ -301,7 +292,7 @@ function arch_landing
 	.cfi_adjust_cfa_offset 8
 	save	%eax
 	save	%edx
-	call	calls_landed				/* gives the slot back; answers _Unwind_Resume */
+	call	calls_landed				/* gives the slot back; returns _Unwind_Resume */
 	drop	4
 	call	*%eax
 	hlt

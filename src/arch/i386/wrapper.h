@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.h - i386 facts of wrapped calls that C needs as well; the rest is in wrapper.S and
- * arena.S.
+ * wrapper.h - i386 facts about wrapped calls for C; the rest is in wrapper.S and arena.S.
  */
 #ifndef DWELL_ARCH_WRAPPER_H
 #define DWELL_ARCH_WRAPPER_H
 
-#define ARCH_STUB_CALL_BYTES 1 /* of a nop: nothing is called from there */
+#define ARCH_STUB_CALL_BYTES 1 /* of a nop: no call is made from there */
 
-/* A call pushes the return address, and functions leave it there as it is. */
+/* A call pushes the return address, and functions leave it there unchanged. */
 #define ARCH_RETURN_ON_STACK   1
 #define ARCH_ENTRY_ABOVE_FRAME 0
 

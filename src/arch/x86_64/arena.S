@@ -2,8 +2,8 @@
  *
  * arena.S - redirectors, stubs and slots on x86-64, and how to unwind through a stub.
  *
- * A redirector is what a program gets instead of a function. It says which function it stands for and
- * goes where the function's descriptor says:
+ * A redirector replaces a function for the program. It loads the function's descriptor and jumps to the address
+ * in it:
  *
  *	r11	out: struct function of this redirector (r11 is the scratch register of a PLT; rax
  *		holds the number of vector arguments and r10 the static chain, so they stay)
@@ -62,9 +62,9 @@ calls_slots:
 	.size	calls_slots, ARENA_BYTES
 
 /*
- * Call frame information of all stubs, present and spare. A stub has no frame of its own: CFA = rsp,
- * and the return address is in its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is told
- * when an exception passes.
+ * Call frame information of all stubs, present and spare. A stub has no frame: CFA = rsp, and the return
+ * address is in its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is called when an exception
+ * passes.
  */
 #define DW_CFA_def_cfa    0x0c
 #define DW_CFA_expression 0x10

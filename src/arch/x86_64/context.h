@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * context.h - what a signal handler can tell about the code it interrupted, on x86-64.
+ * context.h - facts about the interrupted code for a signal handler, on x86-64.
  */
 #ifndef DWELL_ARCH_CONTEXT_H
 #define DWELL_ARCH_CONTEXT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * epilogue.h - the way out of a function that nothing describes, read from its code: what it still
- * pops, adds to the stack pointer and jumps over until it returns. libcs that are built without
- * call frame information, as musl is, are full of such functions. Async-signal-safe.
+ * epilogue.h - follows the code of a function that nothing describes to its return: its pops,
+ * additions to the stack pointer and jumps. libcs built without call frame information, such as
+ * musl, are full of such functions. Async-signal-safe.
  */
 #ifndef DWELL_ARCH_EPILOGUE_H
 #define DWELL_ARCH_EPILOGUE_H
@@ -15,26 +15,27 @@
 #include "x86_values.h"
 #include "frame.h"
 
-#define ARCH_EPILOGUES 1 /* they are read here */
+#define ARCH_EPILOGUES 1 /* supported here */
 
-/* Copies as many bytes of code as there are, up to size, and tells how many. */
+/* Copies as many bytes of code as are readable, up to size, and returns their number. */
 struct arch_code {
 	size_t (*read)(const void *context, uintptr_t address, uint8_t *to, size_t size);
 	const void *context;
 };
 
-/* Where things are, in bytes above what the register of that DWARF number holds now. */
+/* Offsets in bytes from the current value of the register of that DWARF number. */
 struct arch_epilogue {
 	unsigned base;
 	int32_t return_at;
 	uint32_t popped; /* a bit for each register of arch_frame_kept */
 	int32_t popped_at[ARCH_FRAME_KEPT];
-	/* If it goes to another stack: return_at is above that, and the base is the stack pointer.
+	/* If it switches to another stack: return_at is above that, and the base is the stack
+	 * pointer.
 	 */
 	struct epilogue_value stack;
 };
 
-#define EPILOGUE_HEIGHT   (1 << 24) /* bytes of a frame that nobody has */
+#define EPILOGUE_HEIGHT   (1 << 24) /* larger than any real frame, in bytes */
 #define EPILOGUE_BRANCHES 32
 #define EPILOGUE_STEPS    3072
 
@@ -42,18 +43,18 @@ struct arch_epilogue {
 
 enum epilogue_flow { FLOW_ON, FLOW_OUT, FLOW_LOST };
 
-/* A place on the way, and where the stack pointer is there. */
+/* A place on the way, and the stack pointer there. */
 struct epilogue_place {
 	uintptr_t pc;
 	int64_t height;  /* of the stack pointer above the base */
 	bool is_of_fp;   /* the base is the frame pointer */
-	bool is_unknown; /* the stack pointer is not known until it is made from the frame pointer
+	bool is_unknown; /* the stack pointer is unknown until it is set from the frame pointer
 			  */
 };
 
 /* A jump that was not taken at first. */
 struct epilogue_branch {
-	int32_t from, distance; /* from behind it, seen from the start of the way */
+	int32_t from, distance; /* from its end, relative to the start of the way */
 	int32_t height : 30;
 	uint32_t is_of_fp : 1, is_unknown : 1;
 };
@@ -70,14 +71,14 @@ struct epilogue_way {
 
 static unsigned epilogue_general_register(unsigned number, bool is_extended)
 {
-	/* In the order of instructions; DWARF has another one in code of 64 bits. */
+	/* In the order of instruction encoding; DWARF's order differs in 64-bit code. */
 	static const uint8_t wide[8] = { 0, 2, 1, 3, 7, 6, 4, 5 };
 
 	return is_extended ? number + 8 : epilogue_is_wide ? wide[number] : number;
 }
 
-/* The register gets back what it had in the caller, from so far above the base. What was pushed
- * after the pc is not the caller's. */
+/* Restores the caller's value of the register from this far above the base. A value pushed after
+ * the pc is not the caller's. */
 static void epilogue_restore(struct epilogue_way *way, unsigned number, int64_t at)
 {
 	struct arch_epilogue *epilogue = way->epilogue;
@@ -95,8 +96,8 @@ static void epilogue_pop(struct epilogue_way *way, unsigned number)
 	way->at.height += (int32_t)sizeof(uintptr_t);
 }
 
-/* A function that has changed a register which it keeps restores it in the end, and the last to
- * write it is what does so: also a mov. */
+/* Loads a register. A function restores a register that it has changed and must preserve, and the
+ * last instruction that writes it does so: also a mov. */
 static void epilogue_load(struct epilogue_way *way, const struct epilogue_instruction *i)
 {
 	if (epilogue_is_word_wide(i) && epilogue_is_stack_word(i))
@@ -113,7 +114,7 @@ static void epilogue_rebase(struct epilogue_way *way, int32_t height)
 	way->epilogue->stack.is_known = false;
 }
 
-/* The stack pointer becomes what was loaded from the stack, and a bit more. */
+/* Sets the stack pointer to a value loaded from the stack, plus `more`. */
 static void epilogue_go_to(struct epilogue_way *way, struct epilogue_value value, int32_t more)
 {
 	way->at.is_unknown = !value.is_known || way->at.is_of_fp || way->epilogue->stack.is_known;
@@ -124,14 +125,14 @@ static void epilogue_go_to(struct epilogue_way *way, struct epilogue_value value
 	way->epilogue->popped = 0;
 }
 
-/* Whether it is `OP ..., %rsp`, with the stack pointer as register in the field of modrm. */
+/* Returns true for `OP ..., %rsp`, with the stack pointer in that field of modrm. */
 static bool epilogue_changes_sp(const struct epilogue_instruction *i, unsigned field)
 {
 	return i->has_modrm && (i->modrm >> field & 7) == 4 && (!epilogue_is_wide || i->rex & 8) &&
 	       !(i->rex & (field ? 4 : 1));
 }
 
-/* lea and mov that make the stack pointer from another register. */
+/* Follows lea and mov that set the stack pointer from another register. */
 static void epilogue_make_sp(struct epilogue_way *way, const struct epilogue_instruction *i)
 {
 	unsigned mode = i->modrm >> 6;
@@ -153,7 +154,8 @@ static void epilogue_make_sp(struct epilogue_way *way, const struct epilogue_ins
 	}
 }
 
-/* Instructions that change the stack pointer otherwise: only by how much add and sub do is known.
+/* Follows other instructions that change the stack pointer: only the amount of add and sub is
+ * known.
  */
 static void epilogue_move_sp(struct epilogue_way *way, const struct epilogue_instruction *i)
 {
@@ -186,7 +188,7 @@ static enum epilogue_flow epilogue_jump(struct epilogue_way *way,
 	return FLOW_ON;
 }
 
-/* Where it was met before, the way goes round in circles. */
+/* Follows a branch. If it was met before, the way is a loop. */
 static enum epilogue_flow epilogue_branch(struct epilogue_way *way,
 					  const struct epilogue_instruction *i)
 {
@@ -203,12 +205,12 @@ static enum epilogue_flow epilogue_branch(struct epilogue_way *way,
 			.is_of_fp = way->at.is_of_fp,
 			.is_unknown = way->at.is_unknown,
 		};
-	/* On another stack there are none: what they would go back to is not kept. */
+	/* None after a switch to another stack: the previous one is not kept. */
 	return way->epilogue->stack.is_known ? FLOW_LOST : FLOW_ON;
 }
 
-/* Filling behind a call: of a loop that begins there, or the call does not return, and this is the
- * end of the function. Other ways are tried first. */
+/* Handles padding behind a call: it aligns a loop that begins there, or the call does not return
+ * and the function ends here. Other ways are tried first. */
 static enum epilogue_flow epilogue_doubt(struct epilogue_way *way)
 {
 	static const struct epilogue_instruction on = { .immediate = 0 };
@@ -217,7 +219,7 @@ static enum epilogue_flow epilogue_doubt(struct epilogue_way *way)
 	return FLOW_LOST;
 }
 
-/* ff: calls, jumps and push of what an operand says. */
+/* Follows group ff: calls, jumps and pushes of an operand. */
 static enum epilogue_flow epilogue_follow_group(struct epilogue_way *way,
 						const struct epilogue_instruction *i)
 {
@@ -242,7 +244,7 @@ static enum epilogue_flow epilogue_follow_two(struct epilogue_way *way,
 	return FLOW_ON;
 }
 
-/* way->at.pc is behind the instruction. */
+/* Follows one instruction; way->at.pc is behind it. */
 static enum epilogue_flow epilogue_follow(struct epilogue_way *way,
 					  const struct epilogue_instruction *i)
 {
@@ -304,7 +306,7 @@ static enum epilogue_flow epilogue_step(const struct arch_code *code, struct epi
 	return flow;
 }
 
-/* To the first branch that was not taken yet. */
+/* Goes back to the first branch that was not taken yet. */
 static bool epilogue_turn_back(struct epilogue_way *way)
 {
 	const struct epilogue_branch *branch = &way->branches[way->taken_count];
@@ -326,8 +328,8 @@ static bool epilogue_turn_back(struct epilogue_way *way)
 	return true;
 }
 
-/* False: no way out was found, as of functions that never return. It is a guess: what a compiler
- * makes has one stack pointer at each instruction, whichever way it was reached. */
+/* Returns false if no way out was found, as in functions that never return. The result is a guess:
+ * compiled code has one stack height at each instruction, on whichever way it was reached. */
 static inline bool arch_epilogue(const struct arch_code *code, uintptr_t pc,
 				 struct arch_epilogue *epilogue)
 {
@@ -358,11 +360,9 @@ static inline bool arch_epilogue(const struct arch_code *code, uintptr_t pc,
 	return false;
 }
 
-/*
- * Whether what is returned to at pc is the first frame of a stack: it calls what does not return,
- * and behind that there is hlt, which no program may execute. The first code of programs is like
- * that, and that of fibers which were made by hand.
- */
+/* Returns true if the frame that is returned to at pc is the first of a stack: it calls a function
+ * that does not return, and hlt follows, which no program may execute. The first code of programs
+ * is like that, and that of hand-made fibers. */
 static inline bool arch_ends_stack(const struct arch_code *code, uintptr_t pc)
 {
 	const int instructions_max = 8;

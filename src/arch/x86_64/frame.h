@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.h - what a stack walker has to know of x86-64: registers by their DWARF numbers, the frame
+ * frame.h - facts about x86-64 for the stack walker: registers by their DWARF numbers, the frame
  * that the kernel makes for a signal handler, frame pointers, and procedure linkage tables that
  * nothing describes. All of it is async-signal-safe.
  */
@@ -21,7 +21,7 @@
 #define ARCH_FRAME_SP        7
 #define ARCH_FRAME_PC        16
 
-/* Registers that a function gives back as it got them: rbx, rbp, r12-r15. */
+/* Registers that a function preserves: rbx, rbp, r12-r15. */
 #define ARCH_FRAME_KEPT        6
 #define ARCH_FRAME_KEPT_MASK   (1U << 3 | 1U << 6 | 0xfU << 12)
 #define ARCH_FRAME_BEYOND_MASK 0U
@@ -30,7 +30,7 @@ static const uint8_t arch_frame_kept[ARCH_FRAME_KEPT] = { 3, 6, 12, 13, 14, 15 }
 /* Registers that functions save only if they end in __builtin_eh_return(): rax and rdx. */
 #define ARCH_FRAME_LANDING_MASK 3U
 
-/* Where <ucontext.h> has the register of a DWARF number. */
+/* Index in <ucontext.h> of the register of a DWARF number. */
 static const uint8_t arch_frame_greg[ARCH_FRAME_REGISTERS] = {
 	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
 	REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
@@ -42,8 +42,7 @@ static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], cons
 		to[i] = (uintptr_t)uc->uc_mcontext.gregs[arch_frame_greg[i]];
 }
 
-/* Return addresses are on the stack as they are, and call frame information has nothing to say
- * about that. */
+/* Return addresses are stored unchanged, so no call frame instruction concerns their form. */
 #define ARCH_FRAME_LINK ARCH_FRAME_PC
 
 static inline uintptr_t arch_return_address(uintptr_t stored)
@@ -57,10 +56,8 @@ static inline bool arch_frame_signs(uint8_t code)
 	return false;
 }
 
-/*
- * What a signal handler returns to: mov $15, %rax; syscall. There the stack pointer is at the
- * ucontext, before each of the two instructions.
- */
+/* A signal handler returns to: mov $15, %rax; syscall. The stack pointer is at the ucontext there,
+ * before each of the two instructions. */
 #define ARCH_SIGNAL_RETURN_BYTES   9
 #define ARCH_SIGNAL_RETURN_SYSCALL 7 /* offset of the second one */
 
@@ -75,13 +72,13 @@ static inline bool arch_signal_return(const uint8_t code[ARCH_SIGNAL_RETURN_BYTE
 	return true;
 }
 
-/* From the stack pointer there to where the interrupted register is. */
+/* Offset of an interrupted register from the stack pointer there. */
 static inline size_t arch_signal_register(unsigned number)
 {
 	return offsetof(ucontext_t, uc_mcontext.gregs) + sizeof(greg_t) * arch_frame_greg[number];
 }
 
-/* push %rbp; mov %rsp, %rbp: what rbp points at, and what the stack pointer was before the call. */
+/* push %rbp; mov %rsp, %rbp: the words at rbp, and the stack pointer before the call. */
 #define ARCH_FP_SAVED  0
 #define ARCH_FP_RETURN 8
 #define ARCH_FP_BYTES  16
@@ -89,13 +86,12 @@ static inline size_t arch_signal_register(unsigned number)
 /*
  * Entries of a procedure linkage table, which some linkers do not describe:
  *
- *	[endbr64] [bnd] jmp *GOT(%rip)                                      ff 25 ....
- *	push $n; [bnd] jmp first                                            68 .... [f2] e9 ....
- *	first: push GOT+8(%rip); [bnd] jmp *GOT+16(%rip)                    ff 35 .... [f2] ff 25
- *....
+ *	[endbr64] [bnd] jmp *GOT(%rip)                            ff 25 ....
+ *	push $n; [bnd] jmp first                                  68 .... [f2] e9 ....
+ *	first: push GOT+8(%rip); [bnd] jmp *GOT+16(%rip)          ff 35 .... [f2] ff 25 ....
  *
  * code has ARCH_PLT_BEFORE bytes in front of the program counter and ARCH_PLT_AFTER behind it.
- * Answers how far above the stack pointer the return address is; -1: this is none.
+ * Returns the distance of the return address above the stack pointer; -1: not such an entry.
  */
 #define ARCH_PLT_BEFORE 8
 #define ARCH_PLT_AFTER  20
@@ -123,8 +119,8 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return -1;
 }
 
-/* Where makecontext() lets functions return to that nothing describes. It has call frame
- * information here, so that is no concern of this. */
+/* Code that functions of makecontext() return to without call frame information. It has some here,
+ * so this is unused. */
 #define ARCH_CONTEXT_RETURN_BYTES 1
 
 static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BYTES])
@@ -133,10 +129,9 @@ static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BY
 	return false;
 }
 
-/*
- * What is called in front of a return address: call to, call *GOT(%rip). code is the
- * ARCH_CALL_BYTES bytes before it. False: neither. is_slot: `to` is where the address is.
- */
+/* Finds the target of the call before a return address: call to, call *GOT(%rip). code is the
+ * ARCH_CALL_BYTES bytes before it. Returns false for any other code. is_slot: `to` is where the
+ * address is stored. */
 #define ARCH_CALL_BYTES 6
 
 static inline uintptr_t arch_relative(const uint8_t bytes[4], uintptr_t from)
@@ -155,8 +150,8 @@ static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uint
 	return *is_slot || code[1] == 0xe8;
 }
 
-/* Where the entry of a procedure linkage table at `address` has the address that it jumps to. code
- * has ARCH_PLT_AFTER bytes. False: it is none. */
+/* Finds the slot of the address that the PLT entry at `address` jumps to. code has ARCH_PLT_AFTER
+ * bytes. Returns false if this is not such an entry. */
 static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, const uintptr_t caller[],
 				 uintptr_t *slot)
 {

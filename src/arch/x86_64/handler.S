@@ -4,7 +4,7 @@
  *
  *	void arch_handler(int sig, siginfo_t *info, void *uc);
  *
- *	rsp	the signal frame, on whatever stack the kernel chose: it may be full but for that frame, so
+ *	rsp	the signal frame, on the stack that the kernel chose: it may be full but for that frame, so
  *		nothing is pushed there
  *
  *	for (word = handler_stacks.first; word < handler_stacks.end; word += HANDLER_STACK_BYTES)
@@ -19,8 +19,8 @@
  *
  *	rbx rsp of the signal frame | ebp sig | r12 info | r13 uc | r14 word
  *
- * rt_sigreturn restores all registers, so none is saved. The frame is marked as a signal frame since debuggers
- * accept that the caller of such a frame is on another stack.
+ * rt_sigreturn restores all registers, so none is saved. The frame is marked as a signal frame because
+ * debuggers accept a caller on another stack only there.
  */
 #include "handler_layout.h"
 

@@ -6,10 +6,10 @@
  *
  * On entry rsp points at the ucontext of the signal frame, which rt_sigreturn restores whole.
  *
- * libgcc and libunwind know a signal frame by these nine bytes (48 c7 c0 0f 00 00 00 0f 05), and look
- * only where no call frame information covers the address. So there is none here, on purpose, and
- * the leading nop keeps the address before the first byte, which is where unwinders look a return
- * address up, out of the function that the linker puts in front of this one. gdb goes by the name.
+ * libgcc and libunwind recognise a signal frame by these nine bytes (48 c7 c0 0f 00 00 00 0f 05), and look only
+ * where no call frame information covers the address. This code has none on purpose. Unwinders look a return
+ * address up one byte before it; the leading nop keeps that byte out of the function that the linker puts in
+ * front of this one. gdb goes by the name.
  */
 	.section .text.hot, "ax", @progbits	/* beside the handler: see tick_path.h */
 	.p2align 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcount.S - what functions built with -pg call first, on x86-64.
+ * mcount.S - the functions that code built with -pg calls first, on x86-64.
  *
  *	at mcount, _mcount                    at __fentry__ (-mfentry)
  *
@@ -9,8 +9,8 @@
  *	(%rbp)   its caller's rbp             (%rsp)   self: in the function
  *	(%rsp)   self: in the function
  *
- * All registers may be in use but r11: arguments are in rdi, rsi, rdx, rcx, r8, r9 and vectors, the number
- * of these in rax, the static chain in r10. So all but r11 are kept, and vectors are not touched; the C that is
+ * All registers may be in use but r11: arguments are in rdi, rsi, rdx, rcx, r8, r9 and vectors, the number of
+ * these in rax, the static chain in r10. So all but r11 are saved, and vectors are not touched; the C code
  * called is compiled for general registers alone.
  *
  *	if (!arcs_is_wanted) return;
@@ -23,7 +23,7 @@
  *			}
  *	arcs_count(from, self);
  *
- * The count is one instruction, which no signal can part; nobody else writes it.
+ * The increment is one instruction, which no signal can split; no other thread writes the count.
  */
 #include "mcount.h"
 #include "thread.h"
@@ -38,7 +38,7 @@
 	.cfi_adjust_cfa_offset -8
 .endm
 
-/* from: where that is, while four registers are saved on the stack */
+/* from: its place, while four registers are saved on the stack */
 .macro count_call from
 	.cfi_startproc
 	endbr64
@@ -50,7 +50,7 @@
 	save	%r10
 	mov	\from, %rax				/* rax = from */
 	mov	32(%rsp), %rcx				/* rcx = self */
-	cmpq	$0, %fs:TCB_DTV				/* no thread of libc's: no variables */
+	cmpq	$0, %fs:TCB_DTV				/* not a thread of libc's: no variables */
 	je	3f
 	mov	arcs_this@gottpoff(%rip), %r11
 	mov	%fs:(%r11), %r11			/* r11 = table */
@@ -111,7 +111,8 @@ __fentry__:
 	count_call "40(%rsp)"
 	.size	__fentry__, . - __fentry__
 
-/* rax = from, rcx = self; rax, rcx, rdx and r10 are on the stack already. Nobody says how the stack is aligned. */
+/* rax = from, rcx = self; rax, rcx, rdx and r10 are on the stack already. The alignment of the stack is
+ * unknown. */
 	.p2align 5
 	.type	count_in_c, @function
 count_in_c:

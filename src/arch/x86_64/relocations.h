@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * relocations.h - which relocations of x86-64 put the address of a function somewhere.
+ * relocations.h - the relocations of x86-64 that store the address of a function.
  */
 #ifndef DWELL_ARCH_RELOCATIONS_H
 #define DWELL_ARCH_RELOCATIONS_H
@@ -13,13 +13,13 @@
 #define RELOCATION_OF_COPY R_X86_64_COPY
 #define RELOCATION_OF_BASE R_X86_64_RELATIVE
 
-/* A whole address, and not in the PLT's table. */
+/* Returns true for a whole address that is not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)
 {
 	return type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
 }
 
-/* Whether a function whose symbol has that st_other can be wrapped. */
+/* Returns true if a function whose symbol has that st_other can be wrapped. */
 static inline bool relocation_can_be_wrapped(unsigned char other)
 {
 	(void)other;

@@ -9,11 +9,11 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
-/* What libc adds to the flags of every action, and shows (SA_RESTORER). */
+/* Flags that libc adds to every action, and reports (SA_RESTORER). */
 #define ARCH_LIBC_SA_FLAGS 0x04000000UL
 
 /*
- *   number rax | arguments rdi rsi rdx r10 r8 r9 | answer rax | clobbered rcx (rip), r11 (rflags)
+ *   number rax | arguments rdi rsi rdx r10 r8 r9 | result rax | clobbered rcx (rip), r11 (rflags)
  */
 static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {

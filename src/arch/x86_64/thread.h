@@ -5,12 +5,9 @@
 #ifndef DWELL_ARCH_THREAD_H
 #define DWELL_ARCH_THREAD_H
 
-/*
- * Offset in the thread's control block of the address of its table of thread-local variables, with
- * glibc as with musl.
- * It is 0 in a block that a program has made itself for a child of clone(): then the variables,
- * which are below the block, are whatever is in memory there, or not mapped at all.
- */
+/* Offset in the thread's control block of the address of its table of thread-local variables, in
+ * both glibc and musl. It is 0 in a block that a program made itself for a child of clone(): the
+ * variables, which are below the block, are then arbitrary memory, or not mapped at all. */
 #define TCB_DTV 8
 
 #define TCB_STACK_LIMIT 0x70
@@ -35,8 +32,8 @@ static inline bool arch_has_thread_locals(void)
 	return table;
 }
 
-/* Returns whether code built with -fsplit-stack has set the limit of its stack, in a word of the
- * control block that glibc keeps for it and leaves 0. */
+/* Returns true if code built with -fsplit-stack has set the limit of its stack, in a word of the
+ * control block that glibc reserves for it and leaves 0. */
 static inline bool arch_splits_stack(void)
 {
 #ifdef __GLIBC__

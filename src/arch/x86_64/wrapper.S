@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.S - what happens around a wrapped call on x86-64.
+ * wrapper.S - the code around a wrapped call on x86-64.
  *
  *	caller          redirector      arch_enter_*           stub             function
  *	  call  ------->  r11 = f  ---->  takes a slot,
@@ -10,8 +10,8 @@
  *	  ...  <------------------------  ret
  *
  * The return address is moved, not overwritten, and every call has its ret, so that the CPU predicts all
- * returns. Only general registers are touched: vector, x87 and mask registers hold arguments and results
- * all the way through.
+ * returns. Only general registers are touched: vector, x87 and mask registers hold arguments and results all
+ * the way through.
  *
  * The stack at entry, in the wrapper and in the function; it does not move in between:
  *
@@ -19,19 +19,19 @@
  *	return address	stub		stub + 3
  *			rax, rdx, r10	locals...
  *
- * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence:
- * a slot is taken (THREAD_TOP) before it is filled, and filled before the return address is replaced; at
- * exit the return address is back on the stack before the slot is given back. Until the return address is
- * replaced, and from just before the slot is given back, its SP is SP_NOBODY.
+ * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence: a slot is
+ * taken (THREAD_TOP) before it is filled, and filled before the return address is replaced; at exit the return
+ * address is back on the stack before the slot is given back. Until the return address is replaced, and from
+ * just before the slot is given back, its SP is SP_NOBODY.
  *
- * What is rare is left to C: calls_enter() and calls_leave() do the same from beginning to end. They are
+ * Rare cases are left to C: calls_enter() and calls_leave() do the same from beginning to end. They are
  * compiled for general registers only and call nothing but each other and the kernel.
  */
 #include "calls_layout.h"
 #include "thread.h"
 
-/* Call frame information of the part in which the stack has the stub in place of the return address:
- * that is in the slot, at *(CFA - 8) + ARENA_BYTES. */
+/* Call frame information for the part in which the stack has the stub in place of the return address. The
+ * return address is in the slot, at *(CFA - 8) + ARENA_BYTES. */
 #define DW_CFA_expression 0x10
 #define DW_REG_RIP        16
 #define DW_OP_deref       0x06
@@ -70,10 +70,8 @@
 	.size	\name, . - \name
 .endm
 
-/*
- * \to = struct calls_thread of this thread; calls_nobody, which has no records and no slots, if it has none.
- * To \foreign if the thread has no thread-local variables of libc's making: then there is none to read.
- */
+/* \to = struct calls_thread of this thread, or calls_nobody, which has no records and no slots. Jumps to
+ * \foreign if the thread has no thread-local variables made by libc: none can be read then. */
 .macro this_thread to, foreign
 	cmpq	$0, %fs:TCB_DTV
 	je	\foreign
@@ -81,10 +79,8 @@
 	mov	%fs:(\to), \to
 .endm
 
-/*
- * The registers that carry arguments, the static chain and the number of vector arguments, around a call of
- * C. r11, struct function, is kept as well. frame: what rsp was at entry, less 72 afterwards.
- */
+/* Saves the registers that carry arguments, the static chain and the number of vector arguments, around a call
+ * of C. r11, struct function, is saved as well. frame: rsp at entry, less 72 afterwards. */
 .macro save_arguments
 	save	%rax
 	save	%rdx
@@ -106,7 +102,8 @@
 	restore	%rcx
 .endm
 
-/* r10 = this_thread, then \to = its record of the function in r11; clobbers rax. To \none if it has none yet. */
+/* r10 = this_thread, then \to = its record of the function in r11; clobbers rax. Jumps to \none if it has none
+ * yet. */
 .macro find_record to, none
 	this_thread %r10, \none
 	mov	FUNCTION_ID(%r11), %eax
@@ -127,9 +124,7 @@
 
 	.text
 
-/*
- * arch_enter_plain: as if there were no wrapper. Before the runtime has started, and when it has given up.
- */
+/* arch_enter_plain: as without a wrapper. Used before the runtime has started, and after it has given up. */
 function arch_enter_plain
 	jmp	*FUNCTION_TARGET(%r11)
 end arch_enter_plain
@@ -138,10 +133,8 @@ function arch_nothing
 	ret
 end arch_nothing
 
-/*
- * arch_enter_start: until the linker has written where calls_this is, this library cannot be used. Then
- * calls_start() changes the way in of every redirector; take that.
- */
+/* arch_enter_start: this library cannot be used until the linker has written the offset of calls_this. Then
+ * calls_start() changes the way in of every redirector; jumps there. */
 function arch_enter_start
 	save	%r10
 	mov	calls_this@gottpoff(%rip), %r10
@@ -149,7 +142,7 @@ function arch_enter_start
 	restore	%r10
 	jz	arch_enter_plain
 	cmpq	$0, %fs:TCB_DTV
-	je	arch_enter_count_whole			/* cannot start here: counts it as lost */
+	je	arch_enter_count_whole			/* cannot start here: count it as lost */
 	save_arguments
 	call	calls_start
 	restore_arguments_but_three
@@ -193,10 +186,8 @@ function arch_enter_count_whole
 	jmp	*FUNCTION_TARGET(%r11)
 end arch_enter_count_whole
 
-/*
- * arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot, where frame is
- * the address of the return address. It answers NULL where there is to be no slot: jump.
- */
+/* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
+ * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 function arch_enter_whole
 	save_arguments
 	mov	%r11, %rdi
@@ -242,7 +233,7 @@ function arch_enter_timed
 	mov	THREAD_TOP(%r10), %rax
 	cmp	THREAD_LIMIT(%r10), %rax
 	je	.Lenter_in_c
-	/* The slot below is of a frame that is still there, unless it is lower on the stack than we are. */
+	/* The frame of the slot below still exists, unless it is lower on the stack than ours. */
 	cmp	%rsp, SLOT_SP - SLOT_BYTES(%rax)
 	jbe	.Llower
 .Ltake:
@@ -274,10 +265,10 @@ function arch_enter_timed
 	.cfi_restore_state
 	.cfi_def_cfa_offset 32			/* clang's assembler forgets it */
 .Llower:
-	/* As low as we are, and it is our caller's: a function that ended by jumping to this one. */
+	/* Equally low, and it is our caller's: a function that ended by jumping to this one. */
 	jb	.Lenter_in_c
 	mov	%rax, -8(%rsp)
-	sub	$ARENA_BYTES + SLOT_BYTES - 3, %rax	/* where its stub's call returns to */
+	sub	$ARENA_BYTES + SLOT_BYTES - 3, %rax	/* the return address of its stub's call */
 	cmp	%rax, SP_BELOW_FRAME(%rsp)
 	mov	-8(%rsp), %rax
 	je	.Ltake
@@ -288,9 +279,7 @@ function arch_enter_timed
 	jmp	arch_enter_whole
 end arch_enter_timed
 
-/*
- * arch_enter_sampled: times one call in a while. --record->skip says when.
- */
+/* arch_enter_sampled: times one call in a while, when --record->skip gets to 0. */
 function arch_enter_sampled
 	save	%rax
 	save	%rdx
@@ -314,9 +303,9 @@ function arch_enter_sampled
 end arch_enter_sampled
 
 /*
- * arch_exit_timed: calls_leave() for the usual case. Comes from a stub: there is no frame, and rsp is where
- * the caller had it. Any register but r11 may hold a result, or be one that the function has promised not to
- * change, so all are kept.
+ * arch_exit_timed: calls_leave() for the usual case. Comes from a stub, without a frame: rsp is where the
+ * caller had it. Any register but r11 may hold a result, or be one that the function preserves, so all are
+ * kept.
  *
  *	r11	struct slot
  *	rsi	struct calls_thread
@@ -324,8 +313,8 @@ end arch_enter_sampled
  *	rax	now, then the time less overhead
  *	rdx	time before it, then that in callees
  *
- * Reading the counter takes as long as all the rest, and it waits for what was begun before it. So the
- * histogram is one call behind: the time of the last call goes into it while the counter is being read.
+ * Reading the counter takes as long as all the rest, and waits for earlier instructions. So the histogram is
+ * one call behind: the time of the last call goes into it while the counter is being read.
  *
  * The slot loses its record before that counts the call as returned, so that a jump out of a signal handler in
  * between does not count it twice.
@@ -356,7 +345,7 @@ function arch_exit_timed
 	.cfi_offset %rip, -8
 	save_results
 	ticks
-	/* Nothing up to the next comment needs to know the time, and so waits for it. */
+	/* No instruction up to the next comment needs the time, so none waits for it. */
 	this_thread %rsi, .Lleave_in_c
 	lea	SLOT_BYTES(%r11), %rcx
 	cmp	%rcx, THREAD_TOP(%rsi)
@@ -457,8 +446,8 @@ function arch_exit_whole
 end arch_exit_whole
 
 /*
- * arch_landing: where the personality lets an exception land that the caller of the wrapped function will
- * catch: as if the caller had called _Unwind_Resume() in its place.
+ * arch_landing: landing pad to which the personality directs an exception that the caller of the wrapped
+ * function will catch. Acts as if the caller had called _Unwind_Resume() in its place.
  *
  *	rax	exception
  *	rdx	struct slot
@@ -472,7 +461,7 @@ function arch_landing
 	.cfi_offset %rip, -8
 	save	%rax
 	mov	%rdx, %rdi
-	call	calls_landed				/* gives the slot back; answers _Unwind_Resume */
+	call	calls_landed				/* gives the slot back; returns _Unwind_Resume */
 	restore	%rdi
 	jmp	*%rax
 end arch_landing

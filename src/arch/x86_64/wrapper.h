@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.h - x86-64 facts of wrapped calls that C needs; the rest is in wrapper.S and arena.S.
+ * wrapper.h - x86-64 facts about wrapped calls for C; the rest is in wrapper.S and arena.S.
  */
 #ifndef DWELL_ARCH_WRAPPER_H
 #define DWELL_ARCH_WRAPPER_H
@@ -9,7 +9,7 @@
 
 #define ARCH_STUB_CALL_BYTES 3 /* call *%r11 */
 
-/* A call pushes the return address, and functions leave it there as it is. */
+/* A call pushes the return address, and functions leave it there unchanged. */
 #define ARCH_RETURN_ON_STACK   1
 #define ARCH_ENTRY_ABOVE_FRAME 0
 
