@@ -91,8 +91,8 @@ static inline struct recording recordings_samples(void)
 }
 
 /* So many frames at addresses of their own, each called by the one before it, but none from so deep
- * down that a stack would be deeper than that; and a sample in each. */
-static inline struct recording recordings_deep(uint32_t count, uint32_t depth)
+ * down that a stack would be deeper than that; and a sample in each. All are in one file. */
+static inline struct recording recordings_deep(const char *path, uint32_t count, uint32_t depth)
 {
 	enum { ROOM = 1000, BYTES = sizeof(struct record_frame) + sizeof(struct record_sample) };
 	size_t grains = (count / ROOM + 1) * (ROOM * BYTES + 128) / RECORD_GRAIN + 1;
@@ -101,7 +101,7 @@ static inline struct recording recordings_deep(uint32_t count, uint32_t depth)
 	struct record_samples *samples = NULL;
 	struct record_frames *frames = NULL;
 
-	recording_mapped(&recording, 0, 0x10000, UINT64_C(1) << 32, "/nowhere/bin/prog", NULL);
+	recording_mapped(&recording, 0, 0x10000, UINT64_C(1) << 32, path, NULL);
 	recording_sampler(&recording, 1000);
 	thread = recording_thread(&recording, process, 42);
 	recording_segment(&recording, RECORD_COUNTS, thread, grains, NULL, 0);

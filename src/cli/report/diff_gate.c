@@ -56,7 +56,7 @@ static void say_time(struct saying *saying, const char *what, const char *name, 
 static void say_change(struct saying *saying, const struct diff *diff, const char *what,
 		       const struct diff_row *row, const struct diff_change *change)
 {
-	say_time(saying, what, diff->units.list[row->units[0]].name, change->sides[DIFF_OLD].value,
+	say_time(saying, what, diff_unit(diff, row->node)->name, change->sides[DIFF_OLD].value,
 		 change->sides[DIFF_NEW].value, diff->options.is_normalized);
 }
 

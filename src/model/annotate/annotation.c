@@ -20,45 +20,37 @@ static void heat_up(struct annotation_heat *heat, const struct profile_amount *a
 	add(&heat->total, amount);
 }
 
-/* Where a function is on a stack. */
+/* Where a function is on the stacks that end in a node. */
 struct spot {
-	const struct frame *frame;     /* the innermost of that function; NULL: it is not there */
-	const struct frame *innermost; /* what was inlined deepest in that, or itself */
-	bool is_self;                  /* the sample was in its code */
+	uint32_t frame; /* the innermost of that function; HASH_NONE: it is not there */
+	uint32_t node;  /* which that is inlined in, or is of */
 };
 
-/* Looks for a function among what is inlined at an address. */
-static bool look_into(const struct profile *profile, uint32_t number, uint32_t function,
-		      struct spot *spot)
+/* Looks for a function among what is inlined at an address; HASH_NONE: it is not there. */
+static uint32_t look_into(const struct profile *profile, uint32_t number, uint32_t function)
 {
-	spot->innermost = profile_frame(profile, number);
-	for (; number != HASH_NONE; number = profile_frame(profile, number)->outer) {
-		if (profile_frame(profile, number)->function == function) {
-			spot->frame = profile_frame(profile, number);
-			return true;
-		}
-	}
-	return false;
+	while (number != HASH_NONE && profile_frame(profile, number)->function != function)
+		number = profile_frame(profile, number)->outer;
+	return number;
 }
 
-/* A function that is hidden is not on the stack, but may be among what is inlined. */
-static struct spot find(const struct profile *profile, const struct profile_stack *stack,
-			uint32_t function)
+/* Returns the spots of all nodes, to be freed; NULL: no memory. Nodes come after their callers, and
+ * have what these have, unless the function is further in. A function that is hidden has no node,
+ * but may be among what is inlined. */
+static struct spot *find_spots(const struct profile *profile, uint32_t function)
 {
-	const uint32_t *frames = profile_frames(profile, stack);
-	struct spot spot = { 0 };
+	struct spot *spots = calloc(profile->node_count, sizeof(*spots));
 
-	for (uint32_t i = 0; i < stack->depth; i++) {
-		const uint32_t number = frames[i];
+	if (!spots)
+		return NULL;
+	spots[PROFILE_ROOT].frame = HASH_NONE;
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count; i++) {
+		uint32_t found = look_into(profile, profile->nodes[i].frame, function);
 
-		/* Of an inlined one, what it is inlined in comes next, and was looked into. */
-		if (i && profile_frame(profile, frames[i - 1])->outer == number)
-			continue;
-		spot.is_self = i == 0;
-		if (look_into(profile, number, function, &spot))
-			break;
+		spots[i] = found == HASH_NONE ? spots[profile->nodes[i].caller]
+					      : (struct spot){ .frame = found, .node = i };
 	}
-	return spot;
+	return spots;
 }
 
 /* The number of a line, which is added if it is new; HASH_NONE: no memory. */
@@ -106,26 +98,43 @@ static uint32_t find_address(struct annotation *annotation, uint64_t address)
 	return *place;
 }
 
-static int add_stack(struct annotation *annotation, const struct profile_stack *stack)
+static int add_stack(struct annotation *annotation, const struct profile_stack *stack,
+		     const struct spot *spot)
 {
-	struct spot spot = find(annotation->profile, stack, annotation->function);
-	uint32_t line, inlined = HASH_NONE, address;
+	const struct profile *profile = annotation->profile;
+	bool is_self = spot->node == stack->node; /* the sample was in its code */
+	uint32_t innermost, line, inlined = HASH_NONE, address;
 
-	if (!spot.frame)
+	if (spot->frame == HASH_NONE)
 		return 0;
-	line = find_line(annotation, spot.frame);
-	address = find_address(annotation, spot.frame->address);
-	if (spot.innermost != spot.frame)
-		inlined = find_line(annotation, spot.innermost);
+	innermost = profile->nodes[spot->node].frame;
+	line = find_line(annotation, profile_frame(profile, spot->frame));
+	address = find_address(annotation, profile_frame(profile, spot->frame)->address);
+	if (innermost != spot->frame)
+		inlined = find_line(annotation, profile_frame(profile, innermost));
 	if (line == HASH_NONE || address == HASH_NONE ||
-	    (spot.innermost != spot.frame && inlined == HASH_NONE))
+	    (innermost != spot->frame && inlined == HASH_NONE))
 		return -ENOMEM;
-	heat_up(&annotation->heat, &stack->amount, spot.is_self);
-	heat_up(&annotation->lines[line].heat, &stack->amount, spot.is_self);
-	heat_up(&annotation->addresses[address].heat, &stack->amount, spot.is_self);
+	heat_up(&annotation->heat, &stack->amount, is_self);
+	heat_up(&annotation->lines[line].heat, &stack->amount, is_self);
+	heat_up(&annotation->addresses[address].heat, &stack->amount, is_self);
 	if (inlined != HASH_NONE)
-		heat_up(&annotation->lines[inlined].heat, &stack->amount, spot.is_self);
+		heat_up(&annotation->lines[inlined].heat, &stack->amount, is_self);
 	return 0;
+}
+
+static int add_stacks(struct annotation *annotation)
+{
+	const struct profile *profile = annotation->profile;
+	struct spot *spots = find_spots(profile, annotation->function);
+	int status = spots ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < profile->stack_count && !status; i++)
+		if (!profile->stacks[i].is_left_out)
+			status = add_stack(annotation, &profile->stacks[i],
+					   &spots[profile->stacks[i].node]);
+	free(spots);
+	return status;
 }
 
 static int by_address(const void *left, const void *right)
@@ -208,12 +217,10 @@ static int find_start(struct annotation *annotation)
 int annotation_make(struct annotation *annotation, const struct profile *profile, uint32_t function,
 		    struct err *err)
 {
-	int status = 0;
+	int status;
 
 	*annotation = (struct annotation){ .profile = profile, .function = function };
-	for (size_t i = 0; i < profile->stack_count && !status; i++)
-		if (!profile->stacks[i].is_left_out)
-			status = add_stack(annotation, &profile->stacks[i]);
+	status = add_stacks(annotation);
 	if (!status)
 		status = sort(annotation);
 	if (!status)

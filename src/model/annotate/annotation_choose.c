@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "annotation.h"
+#include "model/profile/profile_nodes.h"
 
 /* How much time there is in and below each function that was chosen. */
 struct choosing {
@@ -9,29 +10,50 @@ struct choosing {
 	bool *chosen;   /* of each function */
 	uint64_t *self; /* in its code, with what is inlined there, in ns */
 	uint64_t *total;
-	uint32_t *marks; /* the last stack, counted from 1, that it was met on */
+	uint32_t *open;                      /* how often it is on the way to the node at hand */
+	const struct profile_amount *totals; /* of each node */
 };
 
-static void count_stack(struct choosing *choosing, const struct profile_stack *stack, uint32_t mark)
+/* A function that is several times on a stack counts once. */
+static void enter(void *argument, uint32_t node)
+{
+	struct choosing *choosing = argument;
+	uint32_t function = profile_node_function(choosing->profile, node);
+
+	if (choosing->open[function]++ == 0 && choosing->chosen[function])
+		choosing->total[function] += choosing->totals[node].ns;
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct choosing *choosing = argument;
+
+	choosing->open[profile_node_function(choosing->profile, node)]--;
+}
+
+/* Returns whether a function is among the nodes from one up to another one further out. */
+static bool is_met(const struct profile *profile, uint32_t from, uint32_t until, uint32_t function)
+{
+	for (; from != until; from = profile->nodes[from].caller)
+		if (profile_node_function(profile, from) == function)
+			return true;
+	return false;
+}
+
+/* As far as functions are inlined in each other, the code is that of all of them. */
+static void count_self(struct choosing *choosing, const struct profile_stack *stack)
 {
 	const struct profile *profile = choosing->profile;
-	const uint32_t *frames = profile_frames(profile, stack);
-	uint32_t inner = frames[0];
-	bool is_self = true;
+	uint32_t inner = HASH_NONE;
 
-	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t number = frames[i];
+	for (uint32_t i = stack->node; i != PROFILE_ROOT; i = profile->nodes[i].caller) {
+		uint32_t number = profile->nodes[i].frame;
 		uint32_t function = profile_frame(profile, number)->function;
 
-		/* As far as they are inlined in each other, the code is that of all of them. */
-		if (i && is_self)
-			is_self = profile_frame(profile, inner)->outer == number;
+		if (inner != HASH_NONE && profile_frame(profile, inner)->outer != number)
+			break;
 		inner = number;
-		if (!choosing->chosen[function] || choosing->marks[function] == mark)
-			continue;
-		choosing->marks[function] = mark;
-		choosing->total[function] += stack->amount.ns;
-		if (is_self)
+		if (choosing->chosen[function] && !is_met(profile, stack->node, i, function))
 			choosing->self[function] += stack->amount.ns;
 	}
 }
@@ -51,10 +73,12 @@ static int by_time(const void *left, const void *right, void *argument)
 static void list(struct choosing *choosing, uint32_t *functions, size_t *count)
 {
 	const struct profile *profile = choosing->profile;
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = choosing };
 
+	profile_nodes_walk(profile, &walk);
 	for (size_t i = 0; i < profile->stack_count; i++)
 		if (!profile->stacks[i].is_left_out)
-			count_stack(choosing, &profile->stacks[i], (uint32_t)i + 1);
+			count_self(choosing, &profile->stacks[i]);
 	for (size_t i = 0; i < profile->functions.count; i++)
 		if (choosing->total[i])
 			functions[(*count)++] = (uint32_t)i;
@@ -65,12 +89,15 @@ int annotation_choose(const struct profile *profile, struct spec_list *specs, ui
 		      size_t *count, struct err *err)
 {
 	size_t all = profile->functions.count;
+	struct profile_amount *totals = profile_nodes_totals(profile);
 	struct choosing choosing = { .profile = profile,
+				     .totals = totals,
 				     .chosen = calloc(all + 1, sizeof(bool)),
 				     .self = calloc(all + 1, sizeof(uint64_t)),
 				     .total = calloc(all + 1, sizeof(uint64_t)),
-				     .marks = calloc(all + 1, sizeof(uint32_t)) };
-	bool is_ready = choosing.chosen && choosing.self && choosing.total && choosing.marks;
+				     .open = calloc(all + 1, sizeof(uint32_t)) };
+	bool is_ready =
+		totals && choosing.chosen && choosing.self && choosing.total && choosing.open;
 
 	*count = 0;
 	*functions = calloc(all + 1, sizeof(**functions));
@@ -82,7 +109,8 @@ int annotation_choose(const struct profile *profile, struct spec_list *specs, ui
 	free(choosing.chosen);
 	free(choosing.self);
 	free(choosing.total);
-	free(choosing.marks);
+	free(choosing.open);
+	free(totals);
 	if (is_ready)
 		return 0;
 	free(*functions);

@@ -2,124 +2,186 @@
 #include "diff.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "diff_test.h"
+#include "model/profile/profile_nodes.h"
+
+/* The samples of a stack, or of several. */
+struct weight {
+	uint64_t samples;
+	double ns, squares;
+};
 
 /* A profile while it is added to its side. */
 struct adding {
 	struct diff *diff;
 	enum diff_side side;
 	const struct profile *profile;
-	uint32_t *unit_of; /* a function -> its unit */
-	double *squares;   /* of each stack: the sum of its samples, each squared */
-	uint32_t *path;    /* the units of a stack */
-	uint32_t *marks;   /* of each row: the last stack, counted from 1, that it was met on */
-	size_t mark_count; /* rows that had been met when a mark was last asked for */
+	uint32_t *unit_of;    /* a function -> its unit */
+	struct weight *own;   /* of each stack */
+	struct weight *below; /* of each node of the profile: all stacks that go through it */
+	uint32_t *node_of;    /* a node of the profile -> the diff's */
+	uint32_t *open;       /* of each of the diff's: how often it is on the way to the node at
+			       * hand */
 };
 
-static void add_amount(struct diff_amount *amount, const struct profile_amount *more,
-		       double squares)
+static void add_weight(struct weight *weight, const struct weight *more)
+{
+	weight->samples += more->samples;
+	weight->ns += more->ns;
+	weight->squares += more->squares;
+}
+
+static void add_amount(struct diff_amount *amount, const struct weight *more)
 {
 	amount->samples += more->samples;
-	amount->ns += (double)more->ns;
-	amount->this_run += (double)more->ns;
-	amount->squares += squares;
+	amount->ns += more->ns;
+	amount->this_run += more->ns;
+	amount->squares += more->squares;
 }
 
-/* The row of these units. */
-static int find_row(struct diff *diff, const uint32_t *units, uint32_t depth, uint32_t *number)
+static int append_node(struct diff *diff, uint32_t caller, uint32_t unit)
 {
-	size_t known = diff->count;
-	struct diff_row *more = vec_room(diff->rows, known, sizeof(*more));
-	int status;
+	struct diff_node *more = vec_room(diff->nodes, diff->node_count, sizeof(*more));
 
-	if (!more)
+	if (!more || diff->node_count >= HASH_NONE)
 		return -ENOMEM;
+	diff->nodes = more;
+	diff->nodes[diff->node_count++] =
+		(struct diff_node){ .caller = caller, .unit = unit, .row = HASH_NONE };
+	return 0;
+}
+
+/* Finds the node of a unit below a caller's; adds it if it is new. */
+static int find_node(struct diff *diff, uint32_t caller, uint32_t unit, uint32_t *node)
+{
+	uint32_t *place = hash_place(&diff->by_call, (uint64_t)caller << 32 | unit);
+
+	if (!place || (*place == HASH_NONE && append_node(diff, caller, unit)))
+		return -ENOMEM;
+	if (*place == HASH_NONE)
+		*place = (uint32_t)diff->node_count - 1;
+	*node = *place;
+	return 0;
+}
+
+/* Returns the row of a node, which is added if it is new; NULL: no memory. */
+static struct diff_row *row_of(struct diff *diff, uint32_t node)
+{
+	struct diff_row *more;
+
+	if (diff->nodes[node].row != HASH_NONE)
+		return &diff->rows[diff->nodes[node].row];
+	more = vec_room(diff->rows, diff->count, sizeof(*more));
+	if (!more)
+		return NULL;
 	diff->rows = more;
-	status = match_number(&diff->keys, units, depth * sizeof(*units), number);
-	if (status || diff->keys.count == known)
-		return status;
-	diff->rows[known] =
-		(struct diff_row){ .units = diff->keys.keys[known].bytes, .depth = depth };
-	diff->count++;
-	return 0;
+	diff->rows[diff->count] = (struct diff_row){ .node = node };
+	diff->nodes[node].row = (uint32_t)diff->count++;
+	return &diff->rows[diff->count - 1];
 }
 
-/* Whether a stack, which is the last so far, is there with this row for the first time. */
-static int mark(struct adding *adding, uint32_t row, uint32_t stack, bool *is_first)
+/* Weighs stacks and nodes. Nodes come after their callers. */
+static void weigh(struct adding *adding)
 {
-	while (adding->mark_count <= row) {
-		uint32_t *more = vec_room(adding->marks, adding->mark_count, sizeof(*more));
+	const struct profile *profile = adding->profile;
 
-		if (!more)
-			return -ENOMEM;
-		adding->marks = more;
-		adding->marks[adding->mark_count++] = 0;
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		double ns = (double)profile->samples[i].ns;
+
+		adding->own[profile->samples[i].stack].squares += ns * ns;
 	}
-	*is_first = adding->marks[row] != stack + 1;
-	adding->marks[row] = stack + 1;
-	return 0;
+	for (size_t i = 0; i < profile->stack_count; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		adding->own[i].samples = stack->is_left_out ? 0 : stack->amount.samples;
+		adding->own[i].ns = (double)stack->amount.ns;
+		if (adding->own[i].samples)
+			add_weight(&adding->below[stack->node], &adding->own[i]);
+	}
+	for (size_t i = profile->node_count; i-- > PROFILE_ROOT + 1;)
+		add_weight(&adding->below[profile->nodes[i].caller], &adding->below[i]);
 }
 
-/* What is several times on a stack counts once. */
-static int add_to_row(struct adding *adding, uint32_t stack, const uint32_t *units, uint32_t depth)
+/* By stack, nodes keep their callers; otherwise each unit has one node, below the root. */
+static int match_nodes(struct adding *adding)
 {
-	const struct profile_amount *amount = &adding->profile->stacks[stack].amount;
-	double squares = adding->squares[stack];
-	struct diff_row *row;
-	bool is_first;
-	uint32_t number;
-	int status = find_row(adding->diff, units, depth, &number);
+	const struct profile *profile = adding->profile;
+	struct diff *diff = adding->diff;
+	bool by_stack = diff->options.by == DIFF_BY_STACK;
+	int status = diff->node_count ? 0 : append_node(diff, HASH_NONE, HASH_NONE);
 
-	if (!status)
-		status = mark(adding, number, stack, &is_first);
-	if (status)
-		return status;
-	row = &adding->diff->rows[number];
-	if (units == adding->path)
-		add_amount(&row->self.sides[adding->side], amount, squares);
-	if (is_first)
-		add_amount(&row->total.sides[adding->side], amount, squares);
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count && !status; i++)
+		if (adding->below[i].samples)
+			status = find_node(diff,
+					   by_stack ? adding->node_of[profile->nodes[i].caller]
+						    : DIFF_ROOT,
+					   adding->unit_of[profile_node_function(profile, i)],
+					   &adding->node_of[i]);
+	return status;
+}
+
+/* A unit that is several times on a stack counts once: where it is the outermost. */
+static void enter(void *argument, uint32_t node)
+{
+	struct adding *adding = argument;
+	uint32_t number = adding->node_of[node];
+
+	if (adding->open[number]++ == 0 && adding->below[node].samples)
+		add_amount(&row_of(adding->diff, number)->total.sides[adding->side],
+			   &adding->below[node]);
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct adding *adding = argument;
+
+	adding->open[adding->node_of[node]]--;
+}
+
+/* Gives all units their rows before the walk, which cannot fail. */
+static int add_totals(struct adding *adding)
+{
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = adding };
+
+	adding->open = calloc(adding->diff->node_count, sizeof(*adding->open));
+	if (!adding->open)
+		return -ENOMEM;
+	for (uint32_t i = DIFF_ROOT + 1; i < adding->diff->node_count; i++)
+		if (!row_of(adding->diff, i))
+			return -ENOMEM;
+	profile_nodes_walk(adding->profile, &walk);
 	return 0;
 }
 
 static int add_stack(struct adding *adding, uint32_t number)
 {
-	const struct profile_stack *stack = &adding->profile->stacks[number];
-	int status = 0;
+	const struct weight *weight = &adding->own[number];
+	struct diff_row *row =
+		row_of(adding->diff, adding->node_of[adding->profile->stacks[number].node]);
 
-	for (uint32_t i = 0; i < stack->depth; i++)
-		adding->path[i] = adding->unit_of[profile_function(adding->profile, stack, i)];
-	add_amount(&adding->diff->all.sides[adding->side], &stack->amount, adding->squares[number]);
+	if (!row)
+		return -ENOMEM;
+	add_amount(&adding->diff->all.sides[adding->side], weight);
+	add_amount(&row->self.sides[adding->side], weight);
 	if (adding->diff->options.by == DIFF_BY_STACK)
-		return add_to_row(adding, number, adding->path, stack->depth);
-	for (uint32_t i = 0; i < stack->depth && !status; i++)
-		status = add_to_row(adding, number, &adding->path[i], 1);
-	return status;
+		add_amount(&row->total.sides[adding->side], weight);
+	return 0;
 }
 
-/* Room for the deepest stack, and what single samples of each weigh. */
 static int prepare(struct adding *adding)
 {
 	const struct profile *profile = adding->profile;
-	uint32_t deepest = 0;
 
-	for (size_t i = 0; i < profile->stack_count; i++)
-		if (profile->stacks[i].depth > deepest)
-			deepest = profile->stacks[i].depth;
 	adding->unit_of = diff_units_of(&adding->diff->units, adding->side, profile);
-	adding->path = calloc((size_t)deepest + 1, sizeof(*adding->path));
-	adding->squares = calloc(profile->stack_count + 1, sizeof(*adding->squares));
-	if (!adding->unit_of || !adding->path || !adding->squares)
+	adding->own = calloc(profile->stack_count + 1, sizeof(*adding->own));
+	adding->below = calloc(profile->node_count, sizeof(*adding->below));
+	adding->node_of = calloc(profile->node_count, sizeof(*adding->node_of));
+	if (!adding->unit_of || !adding->own || !adding->below || !adding->node_of)
 		return -ENOMEM;
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		double ns = (double)profile->samples[i].ns;
-
-		adding->squares[profile->samples[i].stack] += ns * ns;
-	}
-	return 0;
+	weigh(adding);
+	return match_nodes(adding);
 }
 
 static void end_run_of(struct diff_amount *amount, double whole)
@@ -149,17 +211,20 @@ static int add_profile(struct diff *diff, enum diff_side side, const struct prof
 	struct adding adding = { .diff = diff, .side = side, .profile = profile };
 	int status = prepare(&adding);
 
+	if (!status && diff->options.by != DIFF_BY_STACK)
+		status = add_totals(&adding);
 	for (size_t i = 0; i < profile->stack_count && !status; i++)
-		if (!profile->stacks[i].is_left_out && profile->stacks[i].amount.samples)
+		if (adding.own[i].samples)
 			status = add_stack(&adding, (uint32_t)i);
 	if (!status)
 		end_run(diff, side);
 	diff->has_stacks = diff->has_stacks || profile->totals.has_stacks;
 	diff->is_wall = diff->is_wall || profile->totals.is_wall;
 	free(adding.unit_of);
-	free(adding.squares);
-	free(adding.path);
-	free(adding.marks);
+	free(adding.own);
+	free(adding.below);
+	free(adding.node_of);
+	free(adding.open);
 	return status;
 }
 
@@ -184,7 +249,8 @@ int diff_make(struct diff *diff, const struct diff_runs sides[DIFF_SIDES],
 void diff_free(struct diff *diff)
 {
 	diff_units_fini(&diff->units);
-	match_table_free(&diff->keys);
+	hash_free(&diff->by_call);
+	free(diff->nodes);
 	free(diff->rows);
 	*diff = (struct diff){ 0 };
 }

@@ -47,10 +47,20 @@ struct diff_change {
 	bool is_significant;
 };
 
-/* One unit, which is a function or an object, or those of a stack, innermost first. */
+/* The node that all others are below. It has no unit. */
+#define DIFF_ROOT 0
+
+/* A unit as called by those on the way to the root. Where rows are no stacks, all are below the
+ * root. */
+struct diff_node {
+	uint32_t caller; /* a place among the nodes, before this one */
+	uint32_t unit;   /* a place in diff.units */
+	uint32_t row;    /* while rows are added; HASH_NONE: there is none */
+};
+
+/* One unit, which is a function or an object, or those of a stack. */
 struct diff_row {
-	const uint32_t *units; /* places in diff.units */
-	uint32_t depth;
+	uint32_t node; /* of the innermost unit */
 	struct diff_change self;
 	struct diff_change total;
 };
@@ -58,7 +68,9 @@ struct diff_row {
 struct diff {
 	struct diff_options options;
 	struct diff_units units;
-	struct match_table keys; /* of rows */
+	struct diff_node *nodes; /* what stacks have in common is there once */
+	size_t node_count;
+	struct hash by_call; /* of caller and unit -> node */
 	struct diff_row *rows;
 	size_t count;
 	size_t runs[DIFF_SIDES];
@@ -73,6 +85,12 @@ struct diff {
 int diff_make(struct diff *diff, const struct diff_runs sides[DIFF_SIDES],
 	      const struct diff_options *options, struct err *err);
 void diff_free(struct diff *diff);
+
+/* Returns the unit of a node that is not the root. */
+static inline const struct diff_unit *diff_unit(const struct diff *diff, uint32_t node)
+{
+	return &diff->units.list[diff->nodes[node].unit];
+}
 
 /* By how much it has become more, or less. */
 static inline double diff_growth(const struct diff_change *change)

@@ -56,17 +56,21 @@ static int by_new(const struct diff *diff, const struct diff_row *a, const struc
 /* Of stacks, from the innermost on. */
 static int by_name(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
 {
+	uint32_t one = a->node, other = b->node;
 	int order = 0;
 
-	for (uint32_t i = 0; i < a->depth && i < b->depth && !order; i++)
-		order = strcmp(diff->units.list[a->units[i]].name,
-			       diff->units.list[b->units[i]].name);
-	return order ? order : (a->depth > b->depth) - (a->depth < b->depth);
+	/* Behind a common node there is nothing that differs. */
+	while (one != other && one != DIFF_ROOT && other != DIFF_ROOT && !order) {
+		order = strcmp(diff_unit(diff, one)->name, diff_unit(diff, other)->name);
+		one = diff->nodes[one].caller;
+		other = diff->nodes[other].caller;
+	}
+	return order || one == other ? order : one == DIFF_ROOT ? -1 : 1;
 }
 
 static const char *object_of(const struct diff *diff, const struct diff_row *row)
 {
-	const char *object = row->depth ? diff->units.list[row->units[0]].object : NULL;
+	const char *object = diff_unit(diff, row->node)->object;
 
 	return object ? object : "";
 }

@@ -102,25 +102,103 @@ static int add_frame(struct growing *growing, uint32_t parent, const struct fram
 	return 0;
 }
 
-/* From the innermost frame outwards, stacks have next to nothing in common. */
-static int add_up(struct growing *growing)
+/* Stacks that have led to one node of the tree that grows, and go on at one of the profile's. */
+struct strand {
+	uint32_t node, at;
+	struct profile_amount amount;
+};
+
+/* A level of the tree that grows outwards, from the samples on. */
+struct level {
+	struct strand *strands;
+	size_t count;
+	struct hash by_place; /* of node and at -> strand */
+};
+
+static int add_strand(struct level *level, const struct strand *strand)
+{
+	uint32_t *place = hash_place(&level->by_place, (uint64_t)strand->node << 32 | strand->at);
+	struct strand *more;
+
+	if (place && *place != HASH_NONE) {
+		add(&level->strands[*place].amount, &strand->amount);
+		return 0;
+	}
+	more = place ? vec_room(level->strands, level->count, sizeof(*more)) : NULL;
+	if (!more)
+		return -ENOMEM;
+	level->strands = more;
+	*place = (uint32_t)level->count++;
+	more[*place] = *strand;
+	return 0;
+}
+
+static void free_level(struct level *level)
+{
+	free(level->strands);
+	hash_free(&level->by_place);
+	*level = (struct level){ 0 };
+}
+
+/* Adds the nodes of a level, and leaves in each strand the one that it has led to. */
+static int grow_level(struct growing *growing, struct level *level)
 {
 	const struct profile *profile = growing->profile;
 	int status = 0;
 
-	for (size_t i = 0; i < profile->stack_count && !status; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-		uint32_t at = stack->is_left_out ? PROFILE_ROOT : stack->node, node = ROOT;
+	for (size_t i = 0; i < level->count && !status; i++) {
+		struct strand *strand = &level->strands[i];
+		const struct frame *frame =
+			profile_frame(profile, profile->nodes[strand->at].frame);
+		bool is_first = strand->node == ROOT;
 
-		for (; at != PROFILE_ROOT && node != HASH_NONE && !status;
-		     at = profile->nodes[at].caller) {
-			status = add_frame(growing, node,
-					   profile_frame(profile, profile->nodes[at].frame),
-					   &stack->amount, &node);
-			if (at == stack->node && node != HASH_NONE)
-				add(&growing->nodes[node].self, &stack->amount);
-		}
+		status = add_frame(growing, strand->node, frame, &strand->amount, &strand->node);
+		if (is_first && !status && strand->node != HASH_NONE)
+			add(&growing->nodes[strand->node].self, &strand->amount);
 	}
+	return status;
+}
+
+/* Goes on to the callers. What is not worth showing is complete, and so is what it would lead to:
+ * nothing grows there. */
+static int next_level(struct growing *growing, const struct level *level, struct level *next)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < level->count && !status; i++) {
+		struct strand strand = level->strands[i];
+
+		strand.at = growing->profile->nodes[strand.at].caller;
+		if (strand.at != PROFILE_ROOT && strand.node != HASH_NONE &&
+		    growing->nodes[strand.node].total.ns >= growing->least_ns)
+			status = add_strand(next, &strand);
+	}
+	return status;
+}
+
+/* Level by level: stacks that have come to the same place by the same functions go on as one, so
+ * that what many have in common is followed once. */
+static int add_up(struct growing *growing)
+{
+	const struct profile *profile = growing->profile;
+	struct level level = { 0 }, next = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < profile->stack_count && !status; i++)
+		if (!profile->stacks[i].is_left_out)
+			status = add_strand(
+				&level, &(struct strand){ .node = ROOT,
+							  .at = profile->stacks[i].node,
+							  .amount = profile->stacks[i].amount });
+	while (level.count && !status) {
+		status = grow_level(growing, &level);
+		if (!status)
+			status = next_level(growing, &level, &next);
+		free_level(&level);
+		level = next;
+		next = (struct level){ 0 };
+	}
+	free_level(&level);
 	return status;
 }
 

@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "callgrind.h"
 #include "export_common.h"
+#include "model/profile/profile_nodes.h"
 
 /* Stands for a callee, and is behind all functions. */
 #define ITSELF UINT32_MAX
@@ -34,59 +36,140 @@ struct costs {
 	const char **sources; /* the main one of each function; NULL: unknown */
 	struct cost *list;
 	size_t count;
+	struct hash by_call; /* of frame and callee -> cost */
 };
 
-static int add(struct costs *costs, const struct frame *frame, uint32_t callee,
-	       const struct profile_amount *amount, struct err *err)
-{
-	struct cost *more = vec_room(costs->list, costs->count, sizeof(*more));
+/* A node on the way to the one at hand that is the innermost of its function so far. */
+struct kept {
+	uint32_t outer, inner; /* the next ones, as nodes; PROFILE_ROOT: there is none */
+	uint32_t replaced;     /* the one of the same function further out; PROFILE_ROOT: none */
+};
 
-	if (!more)
-		return err_no_memory(err);
-	costs->list = more;
-	costs->list[costs->count++] =
-		(struct cost){ .function = frame->function,
-			       .callee = callee,
-			       .source = frame->source ? frame->source : "???",
-			       .line = frame->source ? frame->line : 0,
-			       .amount = *amount };
-	return 0;
-}
+/* Costs are found by one walk over the tree of stacks: what a node changes is true for all stacks
+ * below it. */
+struct walking {
+	struct costs *costs;
+	const struct profile_amount *totals; /* of each node */
+	struct kept *kept;                   /* of each node; the root is in a ring with the rest */
+	uint32_t *innermost;                 /* of each function; PROFILE_ROOT: it is not there */
+	bool failed;                         /* there was no memory */
+};
 
-/* Marks has the last stack, counted from 1, that each function was met on. From the innermost
- * outwards: the first time that a function is met is its innermost occurrence. */
-static int add_stack(struct costs *costs, const struct profile_stack *stack, uint32_t *marks,
-		     uint32_t mark, struct err *err)
+/* Returns the cost of calls from one node to the next, which is added if it is new. */
+static struct cost *find_cost(struct costs *costs, uint32_t node, uint32_t callee)
 {
 	const struct profile *profile = costs->profile;
+	bool is_root = node == PROFILE_ROOT;
+	uint32_t number = is_root ? HASH_NONE : profile->nodes[node].frame;
 	const struct frame root = { .function = (uint32_t)profile->functions.count };
-	uint32_t callee = ITSELF;
-	int status = 0;
+	const struct frame *frame = is_root ? &root : profile_frame(profile, number);
+	uint32_t *place = hash_place(&costs->by_call, (uint64_t)number << 32 | callee);
+	struct cost *more;
 
-	for (uint32_t i = 0; i < stack->depth && !status; i++) {
-		const struct frame *frame =
-			profile_frame(profile, profile_frames(profile, stack)[i]);
+	if (place && *place != HASH_NONE)
+		return &costs->list[*place];
+	more = place ? vec_room(costs->list, costs->count, sizeof(*more)) : NULL;
+	if (!more)
+		return NULL;
+	costs->list = more;
+	*place = (uint32_t)costs->count++;
+	more[*place] = (struct cost){ .function = frame->function,
+				      .callee = callee,
+				      .source = frame->source ? frame->source : "???",
+				      .line = frame->source ? frame->line : 0 };
+	return &more[*place];
+}
 
-		if (marks[frame->function] == mark)
-			continue;
-		status = add(costs, frame, callee, &stack->amount, err);
-		marks[frame->function] = mark;
-		callee = frame->function;
+/* Adds the time of a node's stacks to the call from one that is kept to the next; or takes it
+ * away, which is to be there before. */
+static void charge(struct walking *walking, uint32_t from, uint32_t node, bool is_more)
+{
+	const struct profile *profile = walking->costs->profile;
+	const struct profile_amount *amount = &walking->totals[node];
+	uint32_t to = walking->kept[from].inner;
+	uint32_t callee = to == PROFILE_ROOT ? ITSELF : profile_node_function(profile, to);
+	struct cost *cost = amount->samples ? find_cost(walking->costs, from, callee) : NULL;
+
+	walking->failed = walking->failed || (amount->samples && !cost);
+	if (!cost)
+		return;
+	cost->amount.samples += is_more ? amount->samples : -amount->samples;
+	cost->amount.ns += is_more ? amount->ns : -amount->ns;
+}
+
+static void join(struct walking *walking, uint32_t outer, uint32_t inner)
+{
+	walking->kept[outer].inner = inner;
+	walking->kept[inner].outer = outer;
+}
+
+/* Takes a node out, whose own links stay. */
+static void drop(struct walking *walking, uint32_t dropped, uint32_t node)
+{
+	const struct kept *kept = &walking->kept[dropped];
+
+	charge(walking, kept->outer, node, false);
+	charge(walking, dropped, node, false);
+	join(walking, kept->outer, kept->inner);
+	charge(walking, kept->outer, node, true);
+}
+
+static void enter(void *argument, uint32_t node)
+{
+	struct walking *walking = argument;
+	uint32_t *innermost =
+		&walking->innermost[profile_node_function(walking->costs->profile, node)];
+	uint32_t last;
+
+	if (*innermost != PROFILE_ROOT)
+		drop(walking, *innermost, node);
+	walking->kept[node].replaced = *innermost;
+	*innermost = node;
+	last = walking->kept[PROFILE_ROOT].outer;
+	charge(walking, last, node, false);
+	join(walking, last, node);
+	join(walking, node, PROFILE_ROOT);
+	charge(walking, last, node, true);
+	charge(walking, node, node, true);
+}
+
+/* Links become what they were before, in the opposite order. */
+static void leave(void *argument, uint32_t node)
+{
+	struct walking *walking = argument;
+	const struct kept *kept = &walking->kept[node];
+
+	join(walking, kept->outer, PROFILE_ROOT);
+	walking->innermost[profile_node_function(walking->costs->profile, node)] = kept->replaced;
+	if (kept->replaced != PROFILE_ROOT) {
+		const struct kept *replaced = &walking->kept[kept->replaced];
+
+		walking->kept[replaced->outer].inner = kept->replaced;
+		walking->kept[replaced->inner].outer = kept->replaced;
 	}
-	return status ? status : add(costs, &root, callee, &stack->amount, err);
 }
 
 static int add_stacks(struct costs *costs, struct err *err)
 {
 	const struct profile *profile = costs->profile;
-	uint32_t *marks = calloc(profile->functions.count, sizeof(*marks));
-	int status = marks ? 0 : err_no_memory(err);
+	struct profile_amount *totals = profile_nodes_totals(profile);
+	struct walking walking = {
+		.costs = costs,
+		.totals = totals,
+		.kept = calloc(profile->node_count, sizeof(*walking.kept)),
+		.innermost = calloc(profile->functions.count + 1, sizeof(*walking.innermost)),
+	};
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = &walking };
 
-	for (size_t i = 0; i < profile->stack_count && !status; i++)
-		if (!profile->stacks[i].is_left_out)
-			status = add_stack(costs, &profile->stacks[i], marks, (uint32_t)i + 1, err);
-	free(marks);
-	return status;
+	walking.failed = !totals || !walking.kept || !walking.innermost;
+	if (!walking.failed) {
+		charge(&walking, PROFILE_ROOT, PROFILE_ROOT, true);
+		profile_nodes_walk(profile, &walk);
+	}
+	free(totals);
+	free(walking.kept);
+	free(walking.innermost);
+	return walking.failed ? err_no_memory(err) : 0;
 }
 
 /* A function's own lines come last, because what follows calls= is of the call. */
@@ -103,7 +186,7 @@ static int compare(const void *left, const void *right)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Makes one of those that are equal. */
+/* Makes one of those that are equal, and drops those that no stack has. */
 static void merge(struct costs *costs)
 {
 	size_t count = 0;
@@ -113,6 +196,8 @@ static void merge(struct costs *costs)
 	for (size_t i = 0; i < costs->count; i++) {
 		struct cost *last = &costs->list[count ? count - 1 : 0];
 
+		if (!costs->list[i].amount.samples)
+			continue;
 		if (count && compare(last, &costs->list[i]) == 0) {
 			last->amount.samples += costs->list[i].amount.samples;
 			last->amount.ns += costs->list[i].amount.ns;
@@ -196,6 +281,7 @@ int export_callgrind(const struct export_source *source, FILE *out, struct err *
 	if (!status)
 		status = write_samples(source, &costs, out, err);
 	free(costs.list);
+	hash_free(&costs.by_call);
 	free(costs.sources);
 	return status;
 }

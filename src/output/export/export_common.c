@@ -106,6 +106,14 @@ uint32_t export_inlined(const struct profile *profile, const struct profile_stac
 	return at + 1 - place;
 }
 
+bool export_is_inlined(const struct profile *profile, uint32_t node)
+{
+	uint32_t caller = profile->nodes[node].caller;
+
+	return caller != PROFILE_ROOT &&
+	       outer_of(profile, profile->nodes[node].frame) == profile->nodes[caller].frame;
+}
+
 struct order {
 	const struct profile *profile;
 	bool by_thread;

@@ -36,6 +36,10 @@ const char **export_sources(const struct profile *profile);
 uint32_t export_inlined(const struct profile *profile, const struct profile_stack *stack,
 			uint32_t place);
 
+/* Returns whether a node that is not the root was inlined into its caller, so that both are one
+ * address. */
+bool export_is_inlined(const struct profile *profile, uint32_t node);
+
 /* The numbers of all single samples, by time, and before that by thread if that is wanted; to be
  * freed. NULL: no memory. */
 uint32_t *export_in_order(const struct profile *profile, bool by_thread);

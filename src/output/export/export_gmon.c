@@ -17,6 +17,7 @@
 
 #include "base/vec.h"
 #include "export_common.h"
+#include "model/profile/profile_nodes.h"
 #include "recording/read/gmon.h"
 
 /* Bytes of text for a counter: as fine as gprof can tell. */
@@ -33,11 +34,11 @@ struct hit {
 	uint64_t address, ns;
 };
 
-/* A call, as seen on a stack, or as it was counted. */
+/* A call, as seen on stacks, or as it was counted. */
 struct arc {
 	uint64_t from, self;
 	uint64_t count;
-	uint32_t stack; /* or which count it is */
+	uint32_t node; /* the callee, on stacks; HASH_NONE: it was counted */
 };
 
 struct gmon_output {
@@ -52,70 +53,55 @@ struct gmon_output {
 	uint64_t low, high; /* text with hits */
 };
 
-/* A place of a stack that is one address. */
-struct gmon_place {
-	const struct frame *frame;
-	const struct function *function; /* the one that was really called */
-};
-
-static bool is_inside(const struct gmon_output *gmon, const struct gmon_place *place)
+static bool is_inside(const struct gmon_output *gmon, const struct frame *frame)
 {
-	return place->frame->map && strcmp(place->frame->map->path, gmon->path) == 0;
+	return frame->map && strcmp(frame->map->path, gmon->path) == 0;
 }
 
-static int add_hit(struct gmon_output *gmon, const struct gmon_place *place, uint64_t ns,
-		   struct err *err)
+static int add_hit(struct gmon_output *gmon, const struct profile_stack *stack, struct err *err)
 {
+	const struct frame *frame =
+		profile_frame(gmon->profile, gmon->profile->nodes[stack->node].frame);
 	struct hit *more = vec_room(gmon->hits, gmon->hit_count, sizeof(*more));
 
 	if (!more)
 		return err_no_memory(err);
 	gmon->hits = more;
-	gmon->hits[gmon->hit_count++] =
-		(struct hit){ place->frame->address & ~(uint64_t)(BIN_BYTES - 1), ns };
+	if (is_inside(gmon, frame))
+		gmon->hits[gmon->hit_count++] =
+			(struct hit){ frame->address & ~(uint64_t)(BIN_BYTES - 1),
+				      stack->amount.ns };
 	return 0;
 }
 
-static int add_arc(struct gmon_output *gmon, const struct gmon_place *caller,
-		   const struct gmon_place *callee, uint32_t stack, struct err *err)
+static int append_arc(struct gmon_output *gmon, const struct arc *arc, struct err *err)
 {
 	struct arc *more = vec_room(gmon->arcs, gmon->arc_count, sizeof(*more));
 
 	if (!more)
 		return err_no_memory(err);
 	gmon->arcs = more;
-	gmon->arcs[gmon->arc_count++] =
-		(struct arc){ .from = caller->frame->address,
-			      .self = callee->function->start,
-			      .count = gmon->profile->stacks[stack].amount.samples,
-			      .stack = stack };
+	gmon->arcs[gmon->arc_count++] = *arc;
 	return 0;
 }
 
-static int add_stack(struct gmon_output *gmon, uint32_t number, struct err *err)
+/* Adds the arc from a node's caller to it, unless it was inlined there. */
+static int add_arc(struct gmon_output *gmon, uint32_t node, struct err *err)
 {
 	const struct profile *profile = gmon->profile;
-	const struct profile_stack *stack = &profile->stacks[number];
-	struct gmon_place callee = { 0 }, place;
-	uint32_t count;
-	int status = 0;
+	uint32_t caller = profile->nodes[node].caller;
+	const struct frame *callee = profile_frame(profile, profile->nodes[node].frame), *from;
 
-	for (uint32_t i = 0; i < stack->depth && !status; i += count) {
-		count = export_inlined(profile, stack, i);
-		place.frame = profile_frame(profile, profile_frames(profile, stack)[i]);
-		place.function =
-			&profile->functions.list[profile_function(profile, stack, i + count - 1)];
-		if (!is_inside(gmon, &place)) {
-			callee = (struct gmon_place){ 0 };
-			continue;
-		}
-		if (i == 0)
-			status = add_hit(gmon, &place, stack->amount.ns, err);
-		else if (callee.frame && !profile->arc_count)
-			status = add_arc(gmon, &place, &callee, number, err);
-		callee = place;
-	}
-	return status;
+	if (caller == PROFILE_ROOT || export_is_inlined(profile, node))
+		return 0;
+	from = profile_frame(profile, profile->nodes[caller].frame);
+	if (!is_inside(gmon, from) || !is_inside(gmon, callee))
+		return 0;
+	return append_arc(gmon,
+			  &(struct arc){ .from = from->address,
+					 .self = profile->functions.list[callee->function].start,
+					 .node = node },
+			  err);
 }
 
 /* A call that was counted. */
@@ -123,21 +109,18 @@ static int add_counted(struct gmon_output *gmon, uint32_t number, struct err *er
 {
 	const struct profile *profile = gmon->profile;
 	const struct profile_arc *counted = &profile->arcs[number];
-	struct gmon_place caller = { .frame = profile_frame(profile, counted->caller) };
-	struct gmon_place callee = { .frame = profile_frame(profile, counted->callee) };
-	struct arc *more = vec_room(gmon->arcs, gmon->arc_count, sizeof(*more));
+	const struct frame *caller = profile_frame(profile, counted->caller);
+	const struct frame *callee = profile_frame(profile, counted->callee);
 
-	if (!more)
-		return err_no_memory(err);
-	gmon->arcs = more;
-	if (is_inside(gmon, &callee))
-		gmon->arcs[gmon->arc_count++] =
-			(struct arc){ .from = is_inside(gmon, &caller) ? caller.frame->address
-								       : gmon->entry,
-				      .self = profile->functions.list[callee.frame->function].start,
-				      .count = counted->count,
-				      .stack = number };
-	return 0;
+	if (!is_inside(gmon, callee))
+		return 0;
+	return append_arc(
+		gmon,
+		&(struct arc){ .from = is_inside(gmon, caller) ? caller->address : gmon->entry,
+			       .self = profile->functions.list[callee->function].start,
+			       .count = counted->count,
+			       .node = HASH_NONE },
+		err);
 }
 
 static int by_address(const void *left, const void *right)
@@ -155,7 +138,7 @@ static int by_ends(const void *left, const void *right)
 		return a->from < b->from ? -1 : 1;
 	if (a->self != b->self)
 		return a->self < b->self ? -1 : 1;
-	return (a->stack > b->stack) - (a->stack < b->stack);
+	return (a->node > b->node) - (a->node < b->node);
 }
 
 static void merge_hits(struct gmon_output *gmon)
@@ -175,8 +158,9 @@ static void merge_hits(struct gmon_output *gmon)
 	gmon->high = count ? gmon->hits[count - 1].address + BIN_BYTES : BIN_BYTES;
 }
 
-/* A stack counts once for an arc, however often it has that. */
-static void merge_arcs(struct gmon_output *gmon)
+/* Makes one of those that are equal. Sets the number of each node's arc in `arc_of`, if there is
+ * one. */
+static void merge_arcs(struct gmon_output *gmon, uint32_t *arc_of)
 {
 	size_t count = 0;
 
@@ -186,13 +170,83 @@ static void merge_arcs(struct gmon_output *gmon)
 		struct arc *arc = &gmon->arcs[i], *last = &gmon->arcs[count ? count - 1 : 0];
 
 		if (!count || last->from != arc->from || last->self != arc->self) {
+			if (arc->node != HASH_NONE)
+				arc_of[arc->node] = (uint32_t)count;
 			gmon->arcs[count++] = *arc;
-		} else if (last->stack != arc->stack) {
+		} else {
+			if (arc->node != HASH_NONE)
+				arc_of[arc->node] = (uint32_t)(last - gmon->arcs);
 			last->count += arc->count;
-			last->stack = arc->stack;
 		}
 	}
 	gmon->arc_count = count;
+}
+
+/* Arcs while the tree of stacks is walked. */
+struct walking {
+	struct gmon_output *gmon;
+	const struct profile_amount *totals; /* of each node */
+	uint32_t *arc_of;                    /* of each node; HASH_NONE: it has none */
+	uint32_t *open; /* of each arc: how often it is on the way to the node at hand */
+};
+
+/* A stack counts once for an arc, however often it has that: where it is the outermost. */
+static void enter(void *argument, uint32_t node)
+{
+	struct walking *walking = argument;
+	uint32_t arc = walking->arc_of[node];
+
+	if (arc != HASH_NONE && walking->open[arc]++ == 0)
+		walking->gmon->arcs[arc].count += walking->totals[node].samples;
+}
+
+static void leave(void *argument, uint32_t node)
+{
+	struct walking *walking = argument;
+
+	if (walking->arc_of[node] != HASH_NONE)
+		walking->open[walking->arc_of[node]]--;
+}
+
+/* Finds the arcs of all stacks by one walk over their tree. */
+static int add_sampled(struct gmon_output *gmon, struct err *err)
+{
+	const struct profile *profile = gmon->profile;
+	struct profile_amount *totals = profile_nodes_totals(profile);
+	uint32_t *arc_of = malloc(profile->node_count * sizeof(*arc_of));
+	struct walking walking = { .gmon = gmon, .totals = totals, .arc_of = arc_of };
+	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = &walking };
+	int status = totals && arc_of ? 0 : err_no_memory(err);
+
+	for (uint32_t i = PROFILE_ROOT; i < profile->node_count && !status; i++) {
+		arc_of[i] = HASH_NONE;
+		if (i != PROFILE_ROOT && totals[i].samples)
+			status = add_arc(gmon, i, err);
+	}
+	if (!status)
+		merge_arcs(gmon, arc_of);
+	walking.open = calloc(gmon->arc_count + 1, sizeof(*walking.open));
+	if (!walking.open && !status)
+		status = err_no_memory(err);
+	if (!status)
+		profile_nodes_walk(profile, &walk);
+	free(walking.open);
+	free(arc_of);
+	free(totals);
+	return status;
+}
+
+/* Takes the arcs that functions have counted, or those of stacks. */
+static int add_arcs(struct gmon_output *gmon, struct err *err)
+{
+	int status = 0;
+
+	if (!gmon->profile->arc_count)
+		return add_sampled(gmon, err);
+	for (size_t i = 0; i < gmon->profile->arc_count && !status; i++)
+		status = add_counted(gmon, (uint32_t)i, err);
+	merge_arcs(gmon, NULL);
+	return status;
 }
 
 /* Time as counts, such that the sum of all is right. */
@@ -316,11 +370,10 @@ int export_gmon(const struct export_source *source, FILE *out, struct err *err)
 
 	for (size_t i = 0; i < profile->stack_count && !status; i++)
 		if (!profile->stacks[i].is_left_out)
-			status = add_stack(&gmon, (uint32_t)i, err);
-	for (size_t i = 0; i < profile->arc_count && !status; i++)
-		status = add_counted(&gmon, (uint32_t)i, err);
+			status = add_hit(&gmon, &profile->stacks[i], err);
 	merge_hits(&gmon);
-	merge_arcs(&gmon);
+	if (!status)
+		status = add_arcs(&gmon, err);
 	if (!status && gmon.high - gmon.low > TEXT_MAX)
 		status = err_set(err, EINVAL, "the addresses in '%s' make no sense", gmon.path);
 	if (!status) {

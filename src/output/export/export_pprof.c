@@ -56,6 +56,9 @@ enum {
 	FUNCTION_FILENAME = 4,
 };
 
+/* Bytes of the message that are written at a time. */
+#define FLUSHED_BYTES 65536
+
 /* A mapping that locations are in, and what is known of all of these. */
 struct mapping {
 	const struct record_map *map;
@@ -66,7 +69,8 @@ struct mapping {
 /* The message while it is made. */
 struct pprof {
 	const struct profile *profile;
-	struct protobuf message;
+	struct gzip *gzip;
+	struct protobuf message;           /* what was not written yet */
 	struct protobuf part, inner, list; /* what is being made, and what goes into it */
 	struct string_table strings;
 	uint32_t *locations; /* a frame -> its location, if it is the innermost one of it; 0: none
@@ -87,6 +91,15 @@ static void finish_part(struct pprof *pprof, uint32_t field)
 {
 	protobuf_message(&pprof->message, field, &pprof->part);
 	protobuf_clear(&pprof->part);
+}
+
+/* Writes the fields that are complete, unless some are missing: the message as a whole may be far
+ * larger than the profile. */
+static void flush(struct pprof *pprof)
+{
+	if (!pprof->message.failed)
+		gzip_write(pprof->gzip, pprof->message.bytes, pprof->message.size);
+	protobuf_clear(&pprof->message);
 }
 
 /* The number of a mapping, from 1. The table has room for all of them. */
@@ -258,14 +271,18 @@ static void add_all(struct pprof *pprof, const struct export_source *source)
 	add_head(pprof, source);
 	/* The first one is taken for the program. */
 	find_mapping(pprof, export_program(profile));
-	for (size_t i = 0; i < profile->stack_count; i++)
+	for (size_t i = 0; i < profile->stack_count; i++) {
 		if (!profile->stacks[i].is_left_out)
 			add_sample(pprof, &profile->stacks[i], &locations);
+		if (pprof->message.size > FLUSHED_BYTES)
+			flush(pprof);
+	}
 	for (size_t i = 0; i < pprof->by_map.count; i++)
 		add_mapping(pprof, (uint32_t)i);
 	for (size_t i = 0; i < pprof->strings.count; i++)
 		protobuf_bytes(&pprof->message, PROFILE_STRING_TABLE, pprof->strings.list[i],
 			       strlen(pprof->strings.list[i]));
+	flush(pprof);
 	pprof->failed = pprof->failed || locations.failed;
 	protobuf_free(&locations);
 }
@@ -287,17 +304,17 @@ int export_pprof(const struct export_source *source, FILE *out, struct err *err)
 {
 	size_t frames = source->profile->resolver.count;
 	struct pprof pprof = { .profile = source->profile,
+			       .gzip = gzip_open(out),
 			       .locations = calloc(frames, sizeof(*pprof.locations)),
 			       .mappings = calloc(frames + 1, sizeof(*pprof.mappings)) };
-	int status;
+	bool is_ready = pprof.gzip && pprof.locations && pprof.mappings;
+	bool failed;
 
-	if (pprof.locations && pprof.mappings)
+	if (is_ready)
 		add_all(&pprof, source);
-	if (!pprof.locations || !pprof.mappings || pprof.failed || pprof.message.failed ||
-	    pprof.strings.failed)
-		status = err_no_memory(err);
-	else
-		status = gzip_write(pprof.message.bytes, pprof.message.size, out, err);
+	if (pprof.gzip)
+		gzip_close(pprof.gzip);
+	failed = !is_ready || pprof.failed || pprof.message.failed || pprof.strings.failed;
 	free_all(&pprof);
-	return status;
+	return failed ? err_no_memory(err) : 0;
 }

@@ -2,40 +2,64 @@
 #include "gzip.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <zlib.h>
 
 /* zlib's way to ask for a gzip header around what it packs. */
 #define GZIP_WINDOW (15 + 16)
 
-/* zlib counts in unsigned ints. */
-static void feed(z_stream *stream, const unsigned char **bytes, size_t *size)
-{
-	uInt piece = *size > UINT_MAX ? UINT_MAX : (uInt)*size;
+struct gzip {
+	FILE *out;
+	z_stream stream;
+	unsigned char packed[16384];
+};
 
-	stream->next_in = (Bytef *)*bytes;
-	stream->avail_in = piece;
-	*bytes += piece;
-	*size -= piece;
+struct gzip *gzip_open(FILE *out)
+{
+	struct gzip *gzip = calloc(1, sizeof(*gzip));
+
+	if (!gzip)
+		return NULL;
+	gzip->out = out;
+	if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+			 Z_DEFAULT_STRATEGY) == Z_OK)
+		return gzip;
+	free(gzip);
+	return NULL;
 }
 
-int gzip_write(const void *bytes, size_t size, FILE *out, struct err *err)
+/* Packs what there is; with Z_FINISH up to the end. */
+static void pack(struct gzip *gzip, int flush)
+{
+	z_stream *stream = &gzip->stream;
+
+	do {
+		stream->next_out = gzip->packed;
+		stream->avail_out = sizeof(gzip->packed);
+		deflate(stream, flush);
+		fwrite(gzip->packed, 1, sizeof(gzip->packed) - stream->avail_out, gzip->out);
+	} while (stream->avail_out == 0);
+}
+
+void gzip_write(struct gzip *gzip, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;
-	unsigned char packed[16384];
-	z_stream stream = { 0 };
-	int status;
 
-	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return err_no_memory(err);
-	do {
-		if (stream.avail_in == 0 && size)
-			feed(&stream, &at, &size);
-		stream.next_out = packed;
-		stream.avail_out = sizeof(packed);
-		status = deflate(&stream, size ? Z_NO_FLUSH : Z_FINISH);
-		fwrite(packed, 1, sizeof(packed) - stream.avail_out, out);
-	} while (status == Z_OK || status == Z_BUF_ERROR);
-	deflateEnd(&stream);
-	return 0;
+	while (size) {
+		/* zlib counts in unsigned ints. */
+		uInt piece = size > UINT_MAX ? UINT_MAX : (uInt)size;
+
+		gzip->stream.next_in = (Bytef *)at;
+		gzip->stream.avail_in = piece;
+		pack(gzip, Z_NO_FLUSH);
+		at += piece;
+		size -= piece;
+	}
+}
+
+void gzip_close(struct gzip *gzip)
+{
+	pack(gzip, Z_FINISH);
+	deflateEnd(&gzip->stream);
+	free(gzip);
 }

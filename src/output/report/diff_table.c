@@ -120,30 +120,52 @@ const char *diff_table_verdict(const struct diff_change *change, bool is_share)
 	return more ? "slower" : "faster";
 }
 
-/* The functions of a stack, in a text to be freed: for people from the innermost on, so that what
- * does not fit is the far end; for programs from the outermost on, as flame graphs have it. */
+/* For people: from the innermost on, so that what does not fit is the far end. */
+static void write_inwards_out(const struct diff *diff, uint32_t node, FILE *out)
+{
+	for (uint32_t i = 0; node != DIFF_ROOT; i++, node = diff->nodes[node].caller) {
+		if (i == FRAMES_SHOWN) {
+			fputs(" < ...", out);
+			return;
+		}
+		fprintf(out, "%s%s", i ? " < " : "", diff_unit(diff, node)->name);
+	}
+}
+
+/* For programs: from the outermost on, as flame graphs have it. */
+static bool write_outwards_in(const struct diff *diff, uint32_t node, FILE *out)
+{
+	size_t depth = 0;
+	uint32_t *path;
+
+	for (uint32_t at = node; at != DIFF_ROOT; at = diff->nodes[at].caller)
+		depth++;
+	path = calloc(depth + 1, sizeof(*path));
+	if (!path)
+		return false;
+	for (size_t i = depth; i > 0; node = diff->nodes[node].caller)
+		path[--i] = node;
+	for (size_t i = 0; i < depth; i++)
+		fprintf(out, "%s%s", i ? ";" : "", diff_unit(diff, path[i])->name);
+	free(path);
+	return true;
+}
+
+/* Returns the functions of a stack, in a text to be freed; NULL: no memory. */
 static char *stack_of(const struct filling *filling, const struct diff_row *row)
 {
-	const struct diff_unit *units = filling->diff->units.list;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	bool failed;
+	bool failed = false;
 
 	if (!out)
 		return NULL;
-	for (uint32_t i = 0; i < row->depth; i++) {
-		uint32_t place = filling->human ? i : row->depth - 1 - i;
-
-		if (filling->human && i == FRAMES_SHOWN) {
-			fputs(" < ...", out);
-			break;
-		}
-		if (i)
-			fputs(filling->human ? " < " : ";", out);
-		fputs(units[row->units[place]].name, out);
-	}
-	failed = ferror(out);
+	if (filling->human)
+		write_inwards_out(filling->diff, row->node, out);
+	else
+		failed = !write_outwards_in(filling->diff, row->node, out);
+	failed = failed || ferror(out);
 	if (fclose(out) || failed) {
 		free(text);
 		return NULL;
@@ -233,7 +255,7 @@ static const char *print(const struct filling *filling, const struct diff_row *r
 {
 	const struct diff *diff = filling->diff;
 	const struct diff_change *change = column->is_total ? &row->total : &row->self;
-	const struct diff_unit *innermost = &diff->units.list[row->units[0]];
+	const struct diff_unit *innermost = diff_unit(diff, row->node);
 	double growth = diff_growth(change);
 
 	switch (column->what) {

@@ -16,7 +16,9 @@ static struct diff_unit units[] = { { .name = names[0] }, { .name = names[1] },
 				    { .name = names[2] }, { .name = names[3] },
 				    { .name = names[4] }, { .name = names[5] },
 				    { .name = names[6] } };
-static const uint32_t places[] = { 0, 1, 2, 3, 4, 5, 6 };
+/* The root, and a node for each unit. */
+static struct diff_node nodes[] = { { 0 },         { .unit = 0 }, { .unit = 1 }, { .unit = 2 },
+				    { .unit = 3 }, { .unit = 4 }, { .unit = 5 }, { .unit = 6 } };
 
 static const struct diff_gate by_ten = { .has_time = true,
 					 .has_calls = true,
@@ -57,8 +59,9 @@ static void says(char *text, size_t count, size_t due, const char *words, const 
 static void one(struct diff_change self, struct diff_change total, size_t due, const char *words,
 		const char *what)
 {
-	struct diff_row row = { .units = places, .depth = 1, .self = self, .total = total };
+	struct diff_row row = { .node = 1, .self = self, .total = total };
 	struct diff diff = { .units.list = units,
+			     .nodes = nodes,
 			     .rows = &row,
 			     .count = 1,
 			     .all = change(1000, 1000, false),
@@ -90,6 +93,7 @@ static void several(void)
 {
 	struct diff_row rows[7];
 	struct diff diff = { .units.list = units,
+			     .nodes = nodes,
 			     .rows = rows,
 			     .count = 7,
 			     .all = change(1000, 2000, true),
@@ -98,8 +102,7 @@ static void several(void)
 	char *text;
 
 	for (int i = 0; i < 7; i++)
-		rows[i] = (struct diff_row){ .units = &places[i],
-					     .depth = 1,
+		rows[i] = (struct diff_row){ .node = (uint32_t)i + 1,
 					     .self = change(100, 150 + 10 * i, true),
 					     .total = change(100, 500, true) };
 	text = said(&by_ten, &diff, NULL, &count);
@@ -165,11 +168,11 @@ static void calls(void)
 /* One recording a side, and two. */
 static void runs(void)
 {
-	struct diff_row row = { .units = places,
-				.depth = 1,
+	struct diff_row row = { .node = 1,
 				.self = change(100, 150, true),
 				.total = change(100, 150, true) };
 	struct diff diff = { .units.list = units,
+			     .nodes = nodes,
 			     .rows = &row,
 			     .count = 1,
 			     .runs = { 1, 1 },

@@ -67,7 +67,7 @@ static void a_comb(void)
 	struct profile_amount *totals;
 	bool are_whole = true;
 
-	profile_it(&profiled, recordings_deep(DEPTH, DEPTH));
+	profile_it(&profiled, recordings_deep("/nowhere/bin/prog", DEPTH, DEPTH));
 	for (size_t i = 0; i < profile->stack_count; i++)
 		are_whole = are_whole && profile->stacks[i].depth == i + 1 &&
 			    is_whole(profile, &profile->stacks[i]);
@@ -87,7 +87,7 @@ static void a_chain(void)
 	enum { FRAMES = 20000 };
 	struct profiled profiled;
 
-	profile_it(&profiled, recordings_deep(FRAMES, FRAMES));
+	profile_it(&profiled, recordings_deep("/nowhere/bin/prog", FRAMES, FRAMES));
 	ok(profiled.profile.stack_count == FRAMES && deepest(&profiled.profile) == SAMPLED_DEPTH,
 	   "stacks that are too deep begin in between");
 	if (!ok(profiled.profile.node_count <= NODES_MAX(FRAMES), "at the same frame for all"))
@@ -100,7 +100,7 @@ static void circles(void)
 {
 	static const uint32_t callers[] = { 0, 2, 3, 1, 1 };
 	enum { FRAMES = sizeof(callers) / sizeof(callers[0]) };
-	struct recording recording = recordings_deep(FRAMES, FRAMES);
+	struct recording recording = recordings_deep("/nowhere/bin/prog", FRAMES, FRAMES);
 	struct record_frames *item =
 		(void *)(recording.bytes + recording.segment + validate_items_start(RECORD_COUNTS));
 	struct profiled profiled;

@@ -21,7 +21,13 @@ static struct diff_unit units[] = {
 	{ .name = names[2], .symbol = "main", .object = "prog" },
 };
 
-static const uint32_t one[] = { 0 }, two[] = { 1 }, deep[] = { 1, 0, 2, 2, 2, 2, 2, 2, 2, 2 };
+/* parse, lex; and main eight times, then parse, then lex. */
+enum { PARSE = 1, LEX, DEEP = 12, NODES };
+
+static struct diff_node nodes[NODES] = {
+	{ 0 },       { 0, 0, 0 }, { 0, 1, 0 }, { 0, 2, 0 }, { 3, 2, 0 },  { 4, 2, 0 },  { 5, 2, 0 },
+	{ 6, 2, 0 }, { 7, 2, 0 }, { 8, 2, 0 }, { 9, 2, 0 }, { 10, 0, 0 }, { 11, 1, 0 },
+};
 
 /* Samples of a millisecond. */
 static struct diff_change change(double before, double now, bool is_significant)
@@ -37,14 +43,15 @@ static struct diff_change change(double before, double now, bool is_significant)
 /* parse has become slower, lex is new. */
 static struct diff comparison(struct diff_row rows[2])
 {
-	rows[0] = (struct diff_row){ .units = one,
-				     .depth = 1,
+	rows[0] = (struct diff_row){ .node = PARSE,
 				     .self = change(100, 150, true),
 				     .total = change(200, 201, false) };
-	rows[1] = (struct diff_row){
-		.units = two, .depth = 1, .self = change(0, 3, false), .total = change(0, 3, false)
-	};
+	rows[1] = (struct diff_row){ .node = LEX,
+				     .self = change(0, 3, false),
+				     .total = change(0, 3, false) };
 	return (struct diff){ .units.list = units,
+			      .nodes = nodes,
+			      .node_count = NODES,
 			      .rows = rows,
 			      .count = 2,
 			      .runs = { 1, 1 },
@@ -123,10 +130,8 @@ static void has(const struct diff_options *options, enum table_format format, co
 	char *text;
 
 	diff.options = *options;
-	if (options->by == DIFF_BY_STACK) {
-		rows[0].units = deep;
-		rows[0].depth = sizeof(deep) / sizeof(deep[0]);
-	}
+	if (options->by == DIFF_BY_STACK)
+		rows[0].node = DEEP;
 	for (int i = 0; options->is_normalized && i < 2 * DIFF_SIDES; i++) {
 		struct diff_row *row = &rows[i / 2];
 		double all = diff.all.sides[i % 2].ns;
