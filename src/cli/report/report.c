@@ -255,6 +255,14 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 		 (reader->bytes + 1023) >> 10);
 }
 
+/* Returns whether an error means that a disk, a quota or a limit was full. Other errors come from
+ * opening the recording: a sandbox has hidden it, or /proc. */
+static bool is_full(int code)
+{
+	return code == ENOSPC || code == EDQUOT || code == EFBIG || code == ENOMEM ||
+	       code == EMFILE || code == ENFILE || code == EIO;
+}
+
 void report_note_scarce(const struct reader *reader, const char *verb, const char *data)
 {
 	const struct record_scarcity *scarcity = &reader->header.scarcity;
@@ -265,9 +273,11 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 			 "written",
 			 data);
 	else if (scarcity->code)
-		cmd_note(verb, "%s was recorded, since there was no room in '%s': %s",
-			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing", data,
-			 strerror((int)scarcity->code));
+		cmd_note(verb, "%s was recorded, since %s '%s': %s",
+			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing",
+			 is_full((int)scarcity->code) ? "there was no room in"
+						      : "a process could not open",
+			 data, strerror((int)scarcity->code));
 }
 
 void report_note_sandbox(const struct reader *reader, const char *verb)

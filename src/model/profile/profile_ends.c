@@ -6,12 +6,12 @@
 
 #include "base/vec.h"
 
-static int by_samples(const void *left, const void *right)
+static int by_time(const void *left, const void *right)
 {
 	const struct profile_end *a = left, *b = right;
 
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
 	return strcmp(a->object, b->object);
 }
 
@@ -79,10 +79,10 @@ int profile_ends(const struct profile *profile, struct profile_end **list, size_
 			free(*list);
 			return err_no_memory(err);
 		}
-		end->samples += stack->amount.samples;
+		end->ns += stack->amount.ns;
 	}
 	free(outermost);
 	if (*count)
-		qsort(*list, *count, sizeof(**list), by_samples);
+		qsort(*list, *count, sizeof(**list), by_time);
 	return 0;
 }

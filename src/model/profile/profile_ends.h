@@ -11,10 +11,10 @@
 struct profile_end {
 	const char *
 		object; /* as people call it, or what the mapping is called; owned by the profile */
-	uint64_t samples;
+	uint64_t ns;
 };
 
-/* Lists the objects of the last frames of broken stacks, those with the most samples first: 0 or
+/* Lists the objects of the last frames of broken stacks, those with the most time first: 0 or
  * -ENOMEM. Free the list with free(). */
 int profile_ends(const struct profile *profile, struct profile_end **list, size_t *count,
 		 struct err *err);

@@ -130,7 +130,7 @@ static void write_part(const struct profile_totals *totals, const struct profile
 static int write_ends(const struct profile *profile, FILE *out, struct err *err)
 {
 	const size_t shown_max = 4;
-	double all = (double)profile->totals.seen.samples;
+	double all = (double)profile->totals.seen.ns;
 	struct profile_end *list;
 	char share[UNITS_BYTES];
 	size_t count, shown = 0;
@@ -138,12 +138,11 @@ static int write_ends(const struct profile *profile, FILE *out, struct err *err)
 
 	if (status)
 		return status;
-	while (shown < count && shown < shown_max &&
-	       (double)list[shown].samples >= WORTH_A_LINE * all)
+	while (shown < count && shown < shown_max && (double)list[shown].ns >= WORTH_A_LINE * all)
 		shown++;
 	for (size_t i = 0; i < shown; i++)
 		printable_print(out, "%s%s (%s)", i ? ", " : "incomplete stacks end in ",
-				list[i].object, units_share(share, (double)list[i].samples, all));
+				list[i].object, units_share(share, (double)list[i].ns, all));
 	if (shown)
 		fputc('\n', out);
 	free(list);

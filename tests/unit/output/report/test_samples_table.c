@@ -237,7 +237,7 @@ static void joined(void)
 	has_joined(TABLE_JSON, "\"sampled_self_ns\":null}", "json: null where there are none");
 }
 
-/* Stacks that cannot be followed, most of them because of `first`, which is no ELF file. */
+/* Stacks that cannot be followed, for most of the time because of `first`, which is no ELF file. */
 static struct recording broken_recording(const char *first)
 {
 	struct recording recording = recording_new(0);
@@ -254,9 +254,10 @@ static struct recording broken_recording(const char *first)
 		RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
 	recording_stack(&recording, 2, (uint64_t[]){ BASE + 0x56 }, 1);
 	samples = recording_samples(&recording, 43, "worker", 1000, 8);
+	/* Fewer samples of `first`, which stand for more time. */
 	for (int i = 0; i < 4; i++)
-		recording_sample(samples, i ? 1 : 0, 1000000, 1000);
-	recording_sample(samples, 2, 1000000, 1000);
+		recording_sample(samples, i ? 0 : 1, i ? 1000000 : 9000000, 1000);
+	recording_sample(samples, 2, 3000000, 1000);
 	return recording;
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_report_notes.c - why not all was recorded: a full disk, or a recording that a process could
+ * not open.
+ */
+#include "../../recordings.h"
+#include "cli/report/report.h"
+
+static void says(int code, const char *words)
+{
+	struct recording recording = recordings_samples();
+	FILE *errors = stderr;
+	struct reader reader;
+	char *said = NULL;
+	size_t size;
+	struct err err;
+
+	recording_header(&recording)->scarcity.code = (uint32_t)code;
+	if (reader_open(&reader, recording_file(&recording, recording.size), &err))
+		bail_out(err.text);
+	stderr = open_memstream(&said, &size);
+	report_note_scarce(&reader, "record", "DATA");
+	fclose(stderr);
+	stderr = errors;
+	if (!ok(strstr(said, words), "%s", words))
+		note("%s", said);
+	free(said);
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
+int main(void)
+{
+	says(ENOSPC, "since there was no room in 'DATA': No space left on device");
+	says(EFBIG, "since there was no room in 'DATA': File too large");
+	says(ESRCH, "since a process could not open 'DATA': No such process");
+	says(ENOENT, "since a process could not open 'DATA': No such file or directory");
+	says(EACCES, "since a process could not open 'DATA': Permission denied");
+	return tap_done();
+}
