@@ -3,9 +3,9 @@
  * calls.h - the objects of the shared-library profiler, as they are inside the target.
  *
  *	function	one that was chosen: its address, and the way in of its redirector
- *	record		what one thread knows of one function; lies in the recording
+ *	tally		what one thread knows of one function; lies in the recording
  *	slot		a wrapped call under way: where it returns to, and since when it runs
- *	calls_thread	one that has made a wrapped call: its records, its stack of slots
+ *	calls_thread	one that has made a wrapped call: its tallies, its stack of slots
  *	calls_state	the rest: one for the process
  *
  * Everything here may run in any context: under the dynamic linker's lock, before this library is
@@ -44,13 +44,13 @@ struct function {
 };
 
 /* Written by its thread alone. */
-struct record {
+struct tally {
 	struct record_calls seen;
 	PLACE struct slot *outermost;      /* of the calls under way, if any */
 	PLACE int64_t skip;                /* calls until one is timed, if sampled */
 	uint64_t *octaves[RECORD_OCTAVES]; /* such that a time's bin is [time >> octave] */
 	uint64_t gap;                      /* what skip began with */
-	struct record *other_caller;       /* the next of the same function, with --by-caller */
+	struct tally *other_caller;        /* the next of the same function, with --by-caller */
 };
 
 /*
@@ -60,11 +60,11 @@ struct record {
  */
 struct slot {
 	PLACE uintptr_t return_address;
-	PLACE struct record *record; /* NULL: already accounted for */
-	PLACE uint64_t entered;      /* sampled: see wrapper.c */
-	uint64_t children;           /* time in wrapped calls made by this one */
-	uint64_t overhead;           /* what wrapping those, and theirs, has cost */
-	PLACE uintptr_t sp;          /* of the wrapper, or SP_* */
+	PLACE struct tally *tally; /* NULL: already accounted for */
+	PLACE uint64_t entered;    /* sampled: see wrapper.c */
+	uint64_t children;         /* time in wrapped calls made by this one */
+	uint64_t overhead;         /* what wrapping those, and theirs, has cost */
+	PLACE uintptr_t sp;        /* of the wrapper, or SP_* */
 	PLACE void (*exit)(void);
 	PLACE struct calls_thread *owner;
 };
@@ -81,7 +81,7 @@ struct chunk {
 struct calls_thread {
 	PLACE struct slot *top; /* the next to be taken */
 	PLACE struct slot *limit;
-	PLACE struct record **records; /* by function; forgotten by fork() */
+	PLACE struct tally **tallies; /* by function; forgotten by fork() */
 	PLACE uint64_t capacity;
 	/* From here on for C alone. */
 	struct chunk chunks[CHUNKS_MAX];
@@ -89,9 +89,9 @@ struct calls_thread {
 	unsigned chunk;   /* that top is in */
 	uint32_t hand;    /* number of the slot that was last looked at: see slots.c */
 	uint32_t credit;  /* steps that may be taken before there is one chunk more */
-	struct room room; /* where its records are made */
+	struct room room; /* where its tallies are made */
 	struct record_thread *seen;
-	struct site *sites;             /* records by place of call, for --by-caller */
+	struct site *sites;             /* tallies by place of call, for --by-caller */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	void *resume;                   /* see escape.c */
@@ -132,7 +132,7 @@ extern __attribute__((visibility("hidden"))) struct slot calls_slots[ARENA_SLOTS
 extern __attribute__((visibility("hidden"),
 		      tls_model("initial-exec"))) __thread struct calls_thread *calls_this;
 
-/* Adds to a counter of a record, in one instruction: a signal handler may count there as well. */
+/* Adds to a counter of a tally, in one instruction: a signal handler may count there as well. */
 static inline void calls_add(uint64_t *counter, uint64_t number)
 {
 	atomic64_add(counter, number);
@@ -141,7 +141,7 @@ static inline void calls_add(uint64_t *counter, uint64_t number)
 #define CHECK_OFFSET(type, member, offset)                                                         \
 	_Static_assert(offsetof(struct type, member) == (offset), #type "." #member)
 CHECK_OFFSET(slot, return_address, SLOT_RETURN);
-CHECK_OFFSET(slot, record, SLOT_RECORD);
+CHECK_OFFSET(slot, tally, SLOT_RECORD);
 CHECK_OFFSET(slot, entered, SLOT_ENTERED);
 CHECK_OFFSET(slot, children, SLOT_CHILDREN);
 CHECK_OFFSET(slot, overhead, SLOT_OVERHEAD);
@@ -153,20 +153,20 @@ CHECK_OFFSET(function, enter, FUNCTION_ENTER);
 CHECK_OFFSET(function, id, FUNCTION_ID);
 CHECK_OFFSET(calls_thread, top, THREAD_TOP);
 CHECK_OFFSET(calls_thread, limit, THREAD_LIMIT);
-CHECK_OFFSET(calls_thread, records, THREAD_RECORDS);
+CHECK_OFFSET(calls_thread, tallies, THREAD_RECORDS);
 CHECK_OFFSET(calls_thread, capacity, THREAD_CAPACITY);
-CHECK_OFFSET(record, seen.calls, RECORD_OF_CALLS);
-CHECK_OFFSET(record, seen.returned, RECORD_OF_RETURNED);
-CHECK_OFFSET(record, seen.untimed, RECORD_OF_UNTIMED);
-CHECK_OFFSET(record, seen.sum, RECORD_OF_SUM);
-CHECK_OFFSET(record, seen.again, RECORD_OF_AGAIN);
-CHECK_OFFSET(record, seen.self, RECORD_OF_SELF);
-CHECK_OFFSET(record, seen.min, RECORD_OF_MIN);
-CHECK_OFFSET(record, seen.max, RECORD_OF_MAX);
-CHECK_OFFSET(record, seen.last, RECORD_OF_LAST);
-CHECK_OFFSET(record, outermost, RECORD_OF_OUTERMOST);
-CHECK_OFFSET(record, skip, RECORD_OF_SKIP);
-CHECK_OFFSET(record, octaves, RECORD_OF_OCTAVES);
+CHECK_OFFSET(tally, seen.calls, RECORD_OF_CALLS);
+CHECK_OFFSET(tally, seen.returned, RECORD_OF_RETURNED);
+CHECK_OFFSET(tally, seen.untimed, RECORD_OF_UNTIMED);
+CHECK_OFFSET(tally, seen.sum, RECORD_OF_SUM);
+CHECK_OFFSET(tally, seen.again, RECORD_OF_AGAIN);
+CHECK_OFFSET(tally, seen.self, RECORD_OF_SELF);
+CHECK_OFFSET(tally, seen.min, RECORD_OF_MIN);
+CHECK_OFFSET(tally, seen.max, RECORD_OF_MAX);
+CHECK_OFFSET(tally, seen.last, RECORD_OF_LAST);
+CHECK_OFFSET(tally, outermost, RECORD_OF_OUTERMOST);
+CHECK_OFFSET(tally, skip, RECORD_OF_SKIP);
+CHECK_OFFSET(tally, octaves, RECORD_OF_OCTAVES);
 CHECK_OFFSET(calls_state, inside, STATE_INSIDE);
 CHECK_OFFSET(calls_state, cost, STATE_COST);
 _Static_assert(sizeof(struct slot) == SLOT_BYTES && sizeof(struct function) == FUNCTION_BYTES &&

@@ -13,9 +13,9 @@
 
 void left_close_record(struct slot *slot)
 {
-	if (slot->record && slot->record->outermost == slot)
-		slot->record->outermost = NULL;
-	slot->record = NULL;
+	if (slot->tally && slot->tally->outermost == slot)
+		slot->tally->outermost = NULL;
+	slot->tally = NULL;
 }
 
 void left_forget(struct slot *slot)
@@ -27,8 +27,8 @@ void left_forget(struct slot *slot)
 /* The call is counted; the slot is still taken. */
 static void write_off(struct slot *slot)
 {
-	if (slot->record)
-		calls_add(&slot->record->seen.abandoned, 1);
+	if (slot->tally)
+		calls_add(&slot->tally->seen.abandoned, 1);
 	left_close_record(slot);
 }
 

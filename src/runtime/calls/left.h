@@ -42,13 +42,13 @@ bool left_leads_to(const struct slot *slot, uintptr_t address);
 /* Returns where the frame of a slot is, or was if an exception has left it. */
 uintptr_t left_frame_of(const struct slot *slot);
 
-/* The slot is free, and its record knows of it no longer. */
+/* The slot is free, and its tally knows of it no longer. */
 void left_forget(struct slot *slot);
 
 /* The same, and the call counts as abandoned. */
 void left_abandon(struct slot *slot);
 
-/* The slot's record knows of it no longer. */
+/* The slot's tally knows of it no longer. */
 void left_close_record(struct slot *slot);
 
 #endif

@@ -15,11 +15,11 @@
 
 /* What calls count in that were under way when the process was forked. Nobody reads it, and since
  * it has no octaves the wrapper leaves such calls to C. */
-static struct record disowned;
+static struct tally disowned;
 
 bool slots_is_counted(const struct slot *slot)
 {
-	return slot->record && slot->record != &disowned;
+	return slot->tally && slot->tally != &disowned;
 }
 
 /* ---- chunks ---- */
@@ -303,8 +303,8 @@ void slots_leave(struct calls_thread *thread, struct slot *slot)
 
 void slots_escape(struct slot *slot)
 {
-	if (slot->record)
-		calls_add(&slot->record->seen.escaped, 1);
+	if (slot->tally)
+		calls_add(&slot->tally->seen.escaped, 1);
 	left_close_record(slot);
 	slot->entered = slot->sp;
 	slot->sp = SP_ESCAPED;
@@ -343,7 +343,7 @@ void slots_untime(struct calls_thread *thread, uintptr_t sp)
 	struct slot *slot;
 
 	while ((slot = innermost(thread, sp))) {
-		struct record *record = slot->record;
+		struct tally *tally = slot->tally;
 
 		if (!own_stack_runs(&view, slot->sp) ||
 		    stored_return_replace(slot) != STORED_REPLACED) {
@@ -351,7 +351,7 @@ void slots_untime(struct calls_thread *thread, uintptr_t sp)
 			continue;
 		}
 		if (slots_is_counted(slot))
-			calls_add(&record->seen.untimed, 1);
+			calls_add(&tally->seen.untimed, 1);
 		left_forget(slot);
 	}
 	slots_settle(thread);
@@ -392,7 +392,7 @@ void slots_adopt(struct calls_thread *thread)
 static void disown(struct calls_thread *thread, struct slot *slot)
 {
 	(void)thread;
-	slot->record = &disowned;
+	slot->tally = &disowned;
 }
 
 void slots_disown(struct calls_thread *thread)

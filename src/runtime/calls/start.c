@@ -5,7 +5,7 @@
 #include "arena.h"
 #include "process.h"
 #include "runtime/process/instant.h"
-#include "records.h"
+#include "tallies.h"
 #include "runtime.h"
 #include "slots.h"
 #include "state.h"
@@ -52,7 +52,7 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	return calls_state.entry.process ? 0 : -1;
 }
 
-/* The assembly reads the CPU's counter, and finds a record by its function alone. */
+/* The assembly reads the CPU's counter, and finds a tally by its function alone. */
 static bool needs_c(void)
 {
 	return calls_state.flags & RECORD_BY_CALLER || calls_state.clock != RECORD_CLOCK_TICKS;
@@ -123,11 +123,11 @@ static uint64_t time_of(void (*function)(void))
 
 /*
  * Wraps a function that does nothing, to see what wrapping costs. Function 0 is kept for it; its
- * record is not in the recording.
+ * tally is not in the recording.
  */
 static void calibrate(struct calls_thread *thread)
 {
-	static struct record record;
+	static struct tally tally;
 	static uint64_t bins[2 * RECORD_BINS];
 	uint32_t flags = calls_state.flags;
 	struct function *function = &calls_functions[0];
@@ -135,31 +135,31 @@ static void calibrate(struct calls_thread *thread)
 	uint64_t direct, measured;
 
 	for (int i = 0; i < RECORD_OCTAVES; i++)
-		record.octaves[i] = bins;
-	record.seen.caller = RECORD_NO_CALLER;
+		tally.octaves[i] = bins;
+	tally.seen.caller = RECORD_NO_CALLER;
 	function->target = (void *)arch_nothing;
 	function->enter = needs_c() ? arch_enter_whole : arch_enter_timed;
-	thread->records[0] = &record;
+	thread->tallies[0] = &tally;
 	calls_state.flags &= ~(uint32_t)(RECORD_BY_CALLER | RECORD_SAMPLE_TIMING);
 	direct = time_of(arch_nothing);
 	calls_state.cost = time_of(wrapped);
 	calls_state.cost = calls_state.cost > direct ? calls_state.cost - direct : 0;
 	/* The same again, now for the time that it measures itself. */
-	record.seen.sum = record.seen.returned = 0;
+	tally.seen.sum = tally.seen.returned = 0;
 	measured = UINT64_MAX;
 	for (int batch = 0; batch < BATCHES; batch++) {
-		uint64_t before = record.seen.sum;
+		uint64_t before = tally.seen.sum;
 
 		for (int i = 0; i < BATCH; i++)
 			wrapped();
-		if (record.seen.sum - before < measured)
-			measured = record.seen.sum - before;
+		if (tally.seen.sum - before < measured)
+			measured = tally.seen.sum - before;
 	}
 	measured /= BATCH;
 	calls_state.inside = measured > direct ? measured - direct : 0;
 	if (calls_state.inside > calls_state.cost)
 		calls_state.inside = calls_state.cost;
-	thread->records[0] = NULL;
+	thread->tallies[0] = NULL;
 	calls_state.flags = flags;
 }
 
@@ -168,7 +168,7 @@ static void start(void)
 	struct calls_thread *thread = threads_this();
 
 	if (thread && !(calls_state.flags & RECORD_COUNT_ONLY) && !calls_state.is_timeless &&
-	    records_reserve(thread)) {
+	    tallies_reserve(thread)) {
 		calibrate(thread);
 		calls_state.entry.process->inside = calls_state.inside;
 		calls_state.entry.process->outside = calls_state.cost - calls_state.inside;

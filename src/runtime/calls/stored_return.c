@@ -50,7 +50,7 @@ static enum stored_return replace_below(const struct slot *slot)
 	if (slot->sp > here)
 		return STORED_LOST;
 	/* It was looked for before. */
-	if (!slot->record)
+	if (!slot->tally)
 		return STORED_UNKNOWN;
 	for (uintptr_t at = start - sizeof(uintptr_t); at > end; at -= sizeof(uintptr_t)) {
 		uintptr_t *word = (uintptr_t *)at, other;

@@ -5,7 +5,7 @@
  */
 #include "process.h"
 #include "runtime/process/instant.h"
-#include "records.h"
+#include "tallies.h"
 #include "slots.h"
 #include "threads.h"
 
@@ -14,23 +14,23 @@ void calls_count(struct function *function, uintptr_t return_address);
 struct slot *calls_enter(struct function *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);
 
-static struct record *find_record(struct calls_thread *thread, struct function *function,
-				  uintptr_t return_address)
+static struct tally *find_tally(struct calls_thread *thread, struct function *function,
+				uintptr_t return_address)
 {
-	struct record *record = thread ? records_find(thread, function, return_address) : NULL;
+	struct tally *tally = thread ? tallies_find(thread, function, return_address) : NULL;
 
-	if (!record && calls_state.entry.process)
+	if (!tally && calls_state.entry.process)
 		process_lost(&calls_state.entry.process->lost_calls);
-	return record;
+	return tally;
 }
 
 void calls_count(struct function *function, uintptr_t return_address)
 {
-	struct record *record = find_record(threads_this(), function, return_address);
+	struct tally *tally = find_tally(threads_this(), function, return_address);
 
-	if (record) {
-		calls_add(&record->seen.calls, 1);
-		calls_add(&record->seen.untimed, 1);
+	if (tally) {
+		calls_add(&tally->seen.calls, 1);
+		calls_add(&tally->seen.untimed, 1);
 	}
 }
 
@@ -66,43 +66,43 @@ static uint64_t weight_of(const struct slot *slot)
 struct slot *calls_enter(struct function *function, uintptr_t *frame)
 {
 	struct calls_thread *thread = threads_this();
-	struct record *record = find_record(thread, function, *frame);
+	struct tally *tally = find_tally(thread, function, *frame);
 	struct slot *slot = NULL;
 	uint64_t gap = 1;
 
-	if (!record)
+	if (!tally)
 		return NULL;
-	calls_add(&record->seen.calls, 1);
-	if (!is_sampled() || --record->skip < 1)
+	calls_add(&tally->seen.calls, 1);
+	if (!is_sampled() || --tally->skip < 1)
 		slot = slots_take(thread, (uintptr_t)frame - SP_BELOW_FRAME, *frame);
 	if (!slot) {
-		calls_add(&record->seen.untimed, 1);
+		calls_add(&tally->seen.untimed, 1);
 		return NULL;
 	}
 	if (is_sampled())
-		gap = records_draw_gap(thread, record);
-	slot->record = record;
+		gap = tallies_draw_gap(thread, tally);
+	slot->tally = tally;
 	slot->return_address = *frame;
 	slot->children = 0;
 	slot->overhead = 0;
-	if (!record->outermost)
-		record->outermost = slot;
+	if (!tally->outermost)
+		tally->outermost = slot;
 	slot->entered = entered_at(instant_now(), gap);
 	return slot;
 }
 
-static void account(struct calls_thread *thread, struct slot *slot, struct record *record,
+static void account(struct calls_thread *thread, struct slot *slot, struct tally *tally,
 		    uint64_t now)
 {
 	int64_t net = (int64_t)(now - time_of_entry(slot) - slot->overhead - calls_state.inside);
 	uint64_t time = net > 0 ? (uint64_t)net : 0, weight = weight_of(slot);
-	bool outermost = slot->record->outermost == slot;
-	struct record_calls *seen = &record->seen;
+	bool outermost = slot->tally->outermost == slot;
+	struct record_calls *seen = &tally->seen;
 
 	/* A jump out of a signal handler from here on must not count it again. */
 	if (outermost)
-		slot->record->outermost = NULL;
-	slot->record = NULL;
+		slot->tally->outermost = NULL;
+	slot->tally = NULL;
 	calls_add(&seen->returned, 1);
 	calls_add(&seen->sum, time * weight);
 	if (!outermost)
@@ -117,7 +117,7 @@ static void account(struct calls_thread *thread, struct slot *slot, struct recor
 	} else {
 		calls_add((uint64_t *)&seen->self, time - slot->children);
 	}
-	records_add_duration(thread, record, time, weight);
+	tallies_add_duration(thread, tally, time, weight);
 	/* The slot below is the caller's, or free, or of the coroutine that ran before this one. */
 	if (slot->owner == thread) {
 		slot[-1].children += time;
@@ -128,21 +128,21 @@ static void account(struct calls_thread *thread, struct slot *slot, struct recor
 void calls_leave(struct slot *slot, uint64_t now)
 {
 	struct calls_thread *thread;
-	struct record *record;
+	struct tally *tally;
 
 	if (!now)
 		now = instant_now();
 	thread = threads_this();
-	record = slots_is_counted(slot) ? slot->record : NULL;
+	tally = slots_is_counted(slot) ? slot->tally : NULL;
 	if (thread == slot->owner) {
 		slots_settle(thread);
-	} else if (record) {
+	} else if (tally) {
 		/* A coroutine that has moved to this thread returns here, so it is counted here. */
-		record = thread ? records_find(thread, &calls_functions[record->seen.function],
-					       slot->return_address)
-				: NULL;
+		tally = thread ? tallies_find(thread, &calls_functions[tally->seen.function],
+					      slot->return_address)
+			       : NULL;
 	}
-	if (record)
-		account(thread, slot, record, now);
+	if (tally)
+		account(thread, slot, tally, now);
 	slots_leave(thread, slot);
 }

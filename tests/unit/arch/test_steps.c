@@ -10,7 +10,7 @@
 
 #include "../apart.h"
 #include "../runtime/calls/wrapped.h"
-#include "runtime/calls/records.h"
+#include "runtime/calls/tallies.h"
 #include "runtime/calls/slots.h"
 #include "trap.h"
 
@@ -56,11 +56,11 @@ static void handle_steps(void)
 /* Makes the histogram whole: where a part of it has to be made, signals are blocked as well. */
 static void make_histogram(const void *redirector)
 {
-	struct record *record = calls_this->records[wrapped_id(redirector)];
+	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
 
 	for (unsigned bit = 0; bit <= OCTAVE_LAST; bit++)
-		records_add_duration(calls_this, record, UINT64_C(1) << bit, 1);
-	records_add_duration(calls_this, record, 0, 1);
+		tallies_add_duration(calls_this, tally, UINT64_C(1) << bit, 1);
+	tallies_add_duration(calls_this, tally, 0, 1);
 }
 
 NOINLINE static long down(long n)

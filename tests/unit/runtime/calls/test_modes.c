@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_modes.c - what header.flags and header.clock ask for: counts alone, a part of the calls
- * timed, records by caller, and times in nanoseconds.
+ * timed, tallies by caller, and times in nanoseconds.
  */
 #include <inttypes.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "wrapped.h"
 
 #define NOINLINE     __attribute__((noinline))
-#define ALWAYS_TIMED 1024 /* as in records.c */
+#define ALWAYS_TIMED 1024 /* as in tallies.c */
 #define GAP_MAX      63
 
 static long (*wleaf)(long), (*wbranch)(long), (*wdown)(long);
@@ -48,7 +48,7 @@ static void count_only(void)
 		   SEEN(wbranch).returned == 0,
 	   "calls are counted and not timed");
 	ok(SEEN(wleaf).calls == 2000 && SEEN(wleaf).untimed == 2000, "those inside others as well");
-	ok(SEEN(wleaf).item.size < sizeof(struct record_calls), "their records are short");
+	ok(SEEN(wleaf).item.size < sizeof(struct record_calls), "their tallies are short");
 	ok(wdown(1000) == 1000 && SEEN(wdown).calls == 1001, "at any depth");
 	ok(calls_state.arena_used == 0, "none has taken a slot");
 	ok(calls_state.entry.process->inside == 0 && calls_state.entry.process->outside == 0,
@@ -60,13 +60,13 @@ static void count_only(void)
  */
 static uint64_t octaves_weigh(const void *redirector)
 {
-	struct record *record = calls_this->records[wrapped_id(redirector)];
+	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
 	uint64_t weight = 0;
 
 	for (unsigned octave = 0; octave < RECORD_OCTAVES; octave++)
 		for (unsigned bin = octave ? RECORD_BINS : 0;
-		     record->octaves[octave] && bin < 2 * RECORD_BINS; bin++)
-			weight += record->octaves[octave][bin];
+		     tally->octaves[octave] && bin < 2 * RECORD_BINS; bin++)
+			weight += tally->octaves[octave][bin];
 	return weight;
 }
 
@@ -201,11 +201,11 @@ static uint32_t object_of(const char *path, char *start, char *end)
 /* What this thread has counted of a function that this object called. */
 static struct record_calls from(uint32_t caller, const void *redirector)
 {
-	struct record *record = calls_this->records[wrapped_id(redirector)];
+	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
 
-	while (record && record->seen.caller != caller)
-		record = record->other_caller;
-	return record ? record->seen : (struct record_calls){ 0 };
+	while (tally && tally->seen.caller != caller)
+		tally = tally->other_caller;
+	return tally ? tally->seen : (struct record_calls){ 0 };
 }
 
 static void check_callers(bool timed)

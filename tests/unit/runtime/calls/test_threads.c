@@ -213,13 +213,13 @@ static void no_space(void)
 	ok(all_returned(SEEN_BY_ALL(wnest), 9), "and other threads count");
 }
 
-/* There is no space for a record, but there is for the thread. */
+/* There is no space for a tally, but there is for the thread. */
 NOINLINE static long another(long n)
 {
 	return n + 2;
 }
 
-static void no_space_for_a_record(void)
+static void no_space_for_a_tally(void)
 {
 	struct record_header *header;
 	struct record_process *process;
@@ -242,7 +242,7 @@ static void no_space_for_a_record(void)
 		calls_functions[wrapped_id((void *)one)].target = (void *)another;
 		one(1);
 	}
-	ok(process->lost_calls > 0 && wanother(1) == 3, "a function without a record works");
+	ok(process->lost_calls > 0 && wanother(1) == 3, "a function without a tally works");
 	ok(process->lost_calls > 1 && process->lost_threads == 0 && SEEN(wanother).calls == 0,
 	   "its calls are lost");
 	wadd(1);
@@ -267,6 +267,6 @@ int main(void)
 	apart("all at once", all_at_once);
 	apart("has a name", has_a_name);
 	apart("no space", no_space);
-	apart("no space for a record", no_space_for_a_record);
+	apart("no space for a tally", no_space_for_a_tally);
 	return tap_done();
 }

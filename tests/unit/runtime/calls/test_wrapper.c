@@ -72,7 +72,7 @@ static void simple_calls(void)
 	ok(all_returned(SEEN_BY_ALL(wleaf), 1000), "the recording says the same");
 }
 
-/* What the record says while the function runs. */
+/* What the tally says while the function runs. */
 static struct record_calls during;
 
 NOINLINE static void look(void)

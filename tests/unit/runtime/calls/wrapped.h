@@ -84,11 +84,11 @@ static inline uint32_t wrapped_id(const void *redirector)
 /* What this thread has counted of a function; all zeroes: nothing. */
 static inline struct record_calls *seen_here(const void *redirector)
 {
-	static struct record nothing;
+	static struct tally nothing;
 	uint32_t id = wrapped_id(redirector);
-	struct record *record = id < calls_this->capacity ? calls_this->records[id] : NULL;
+	struct tally *tally = id < calls_this->capacity ? calls_this->tallies[id] : NULL;
 
-	return record ? &record->seen : &nothing.seen;
+	return tally ? &tally->seen : &nothing.seen;
 }
 #define SEEN(function) (*seen_here((const void *)(function)))
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include "../../apart.h"
 #include "../../random64.h"
-#include "runtime/calls/records.h"
+#include "runtime/calls/tallies.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -18,13 +18,13 @@ NOINLINE static void quiet(void)
 
 static void (*wquiet)(void);
 
-/* A record without a history. */
-static struct record *begin(uint32_t flags)
+/* A tally without a history. */
+static struct tally *begin(uint32_t flags)
 {
 	wrapped_begin_with(flags, RECORD_CLOCK_TICKS);
 	wquiet = WRAP(quiet);
 	wquiet();
-	return calls_this->records[wrapped_id((void *)wquiet)];
+	return calls_this->tallies[wrapped_id((void *)wquiet)];
 }
 
 /* How many are counted in the bin of a duration, as a reader finds it. */
@@ -47,15 +47,15 @@ static uint64_t counted(uint64_t duration)
 	return count;
 }
 
-/* All that the octaves of the record hold. */
-static uint64_t total(const struct record *record)
+/* All that the octaves of the tally hold. */
+static uint64_t total(const struct tally *tally)
 {
 	uint64_t count = 0;
 
 	for (unsigned octave = 0; octave < RECORD_OCTAVES; octave++)
 		for (unsigned bin = octave ? RECORD_BINS : 0;
-		     record->octaves[octave] && bin < 2 * RECORD_BINS; bin++)
-			count += record->octaves[octave][bin];
+		     tally->octaves[octave] && bin < 2 * RECORD_BINS; bin++)
+			count += tally->octaves[octave][bin];
 	return count;
 }
 
@@ -77,37 +77,37 @@ static void make_edges(void)
 
 static void by_c(void)
 {
-	struct record *record = begin(0);
+	struct tally *tally = begin(0);
 	bool late = true, right = true;
 
 	for (size_t i = 0; i < edge_count; i++) {
-		uint64_t before = counted(edges[i]), all = total(record);
+		uint64_t before = counted(edges[i]), all = total(tally);
 
-		record->seen.last = UINT64_MAX;
-		records_add_duration(calls_this, record, edges[i], 1);
-		late = record->seen.last == edges[i] && total(record) == all && late;
-		records_add_duration(calls_this, record, 1, 1);
-		right = counted(edges[i]) == before + 1 && total(record) == all + 1 && right;
+		tally->seen.last = UINT64_MAX;
+		tallies_add_duration(calls_this, tally, edges[i], 1);
+		late = tally->seen.last == edges[i] && total(tally) == all && late;
+		tallies_add_duration(calls_this, tally, 1, 1);
+		right = counted(edges[i]) == before + 1 && total(tally) == all + 1 && right;
 	}
 	ok(late, "a duration is not in the octaves until the next one comes");
 	ok(right, "then it is in the bin it belongs to, and in no other");
-	ok(total(record) == edge_count, "nothing is lost of %zu durations", edge_count);
+	ok(total(tally) == edge_count, "nothing is lost of %zu durations", edge_count);
 }
 
 /* Each twice: the first time its octave may have to be made, which is left to C. */
 static void by_assembly(void)
 {
-	struct record *record = begin(0);
+	struct tally *tally = begin(0);
 	bool right = true;
 
 	for (size_t i = 0; i < 2 * edge_count; i++) {
-		uint64_t duration = edges[i / 2], before = counted(duration), all = total(record);
+		uint64_t duration = edges[i / 2], before = counted(duration), all = total(tally);
 
-		record->seen.last = duration;
+		tally->seen.last = duration;
 		wquiet();
-		if (counted(duration) != before + 1 || total(record) != all + 1) {
+		if (counted(duration) != before + 1 || total(tally) != all + 1) {
 			note("%#" PRIx64 ": %" PRIu64 " more, %" PRIu64 " in all", duration,
-			     counted(duration) - before, total(record) - all);
+			     counted(duration) - before, total(tally) - all);
 			right = false;
 		}
 	}
@@ -117,22 +117,22 @@ static void by_assembly(void)
 
 static void what_returns(void)
 {
-	struct record *record = begin(0);
+	struct tally *tally = begin(0);
 	uint64_t before;
 
 	for (int i = 0; i < 1000; i++)
 		wquiet();
-	before = record->seen.returned;
-	ok(total(record) == before - 1 && record->seen.last != UINT64_MAX,
+	before = tally->seen.returned;
+	ok(total(tally) == before - 1 && tally->seen.last != UINT64_MAX,
 	   "all that has returned is in the octaves, but for the last");
-	ok(record->seen.last >= record->seen.min && record->seen.last <= record->seen.max,
+	ok(tally->seen.last >= tally->seen.min && tally->seen.last <= tally->seen.max,
 	   "which is one like the others");
 }
 
 /* A timed call that stands for others is in there as often, and at once. */
 static void by_gap(void)
 {
-	struct record *record = begin(RECORD_SAMPLE_TIMING);
+	struct tally *tally = begin(RECORD_SAMPLE_TIMING);
 	uint64_t state = 1;
 	bool right = true;
 
@@ -140,11 +140,11 @@ static void by_gap(void)
 		uint64_t duration = random64_any_size(&state), before = counted(duration);
 		uint64_t gap = 1 + random64_below(&state, RECORDS_GAP_MAX);
 
-		records_add_duration(calls_this, record, duration, gap);
+		tallies_add_duration(calls_this, tally, duration, gap);
 		right = counted(duration) == before + gap && right;
 	}
 	ok(right, "with --sample-timing a duration is counted as often as it stands for");
-	ok(record->seen.last == UINT64_MAX, "and at once");
+	ok(tally->seen.last == UINT64_MAX, "and at once");
 }
 
 int main(void)

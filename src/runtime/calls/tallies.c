@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "tallies.h"
+
+#include "base/scramble.h"
+#include "arena.h"
+#include "bind.h"
+#include "process.h"
+#include "slots.h"
+#include "state.h"
+
+/* The first calls of a function are all timed; then one in GAP_MEAN. */
+#define ALWAYS_TIMED 1024
+#define GAP_MEAN     ((RECORDS_GAP_MAX + 1) / 2)
+
+/* Where a call comes from, and which tally that means: one set of a direct-mapped cache. */
+struct site {
+	uintptr_t return_address;
+	const struct function *function;
+	uint32_t closed_count; /* when it was looked up */
+	struct tally *tally;
+};
+
+#define SITES 1024
+
+/*
+ * Called with signals blocked. The old array stays: the code that a signal handler has interrupted
+ * may be about to read from it. All of them together are no larger than the last.
+ */
+static bool make_room_for(struct calls_thread *thread, uint32_t id)
+{
+	uint64_t capacity = thread->capacity ? thread->capacity : 256;
+	struct tally **tallies;
+
+	while (capacity <= id)
+		capacity *= 2;
+	tallies = process_memory(capacity * sizeof(*tallies));
+	if (!tallies)
+		return false;
+	for (uint64_t i = 0; i < thread->capacity; i++)
+		tallies[i] = thread->tallies[i];
+	thread->tallies = tallies;
+	thread->capacity = capacity;
+	return true;
+}
+
+bool tallies_reserve(struct calls_thread *thread)
+{
+	return thread->capacity || make_room_for(thread, 0);
+}
+
+static bool are_short(void)
+{
+	return (calls_state.flags & (RECORD_COUNT_ONLY | RECORD_BY_CALLER)) == RECORD_COUNT_ONLY;
+}
+
+static size_t tally_bytes(void)
+{
+	return are_short() ? offsetof(struct tally, seen.sum) : sizeof(struct tally);
+}
+
+static struct tally *make(struct calls_thread *thread, uint32_t function, uint32_t caller)
+{
+	struct tally *tally = room_take(&thread->room, tally_bytes());
+
+	if (!tally)
+		return NULL;
+	tally->seen.function = function;
+	tally->seen.caller = caller;
+	if (!are_short()) {
+		tally->seen.min = tally->seen.last = UINT64_MAX;
+		tally->other_caller = thread->tallies[function];
+		tally->gap = 1;
+	}
+	room_publish(&tally->seen.item, RECORD_CALLS);
+	thread->tallies[function] = tally;
+	return tally;
+}
+
+static struct tally *find(struct calls_thread *thread, uint32_t function, uint32_t caller)
+{
+	struct tally *tally = function < thread->capacity ? thread->tallies[function] : NULL;
+
+	while (tally && tally->seen.caller != caller)
+		tally = tally->other_caller;
+	return tally;
+}
+
+/* Made with signals blocked, so that no handler makes the same one meanwhile. */
+static struct tally *find_slowly(struct calls_thread *thread, uint32_t function, uint32_t caller)
+{
+	struct tally *tally = find(thread, function, caller);
+	sys_sigset mask;
+
+	if (tally || !thread->seen || room_denies(&thread->room, tally_bytes()))
+		return tally;
+	mask = state_block_signals();
+	tally = find(thread, function, caller);
+	if (!tally && (function < thread->capacity || make_room_for(thread, function)))
+		tally = make(thread, function, caller);
+	state_restore_signals(mask);
+	return tally;
+}
+
+/* A function that was jumped to by a wrapped one returns to that one's stub, which is nobody's
+ * object. The slot may be another's the next time, so this is not kept. */
+static struct tally *find_by_jumper(struct calls_thread *thread, const struct function *function,
+				    const struct slot *jumper)
+{
+	uint32_t caller = slots_is_counted(jumper) ? bind_provider_of(jumper->tally->seen.function)
+						   : RECORD_NO_CALLER;
+
+	return find_slowly(thread, function->id, caller);
+}
+
+static struct tally *find_by_caller(struct calls_thread *thread, const struct function *function,
+				    uintptr_t return_address)
+{
+	const struct slot *jumper = arena_slot_of(return_address);
+	struct site *site;
+
+	if (jumper)
+		return find_by_jumper(thread, function, jumper);
+	if (!thread->sites)
+		thread->sites = process_memory(SITES * sizeof(*site));
+	if (!thread->sites)
+		return NULL;
+	site = &thread->sites[scramble((uint32_t)return_address ^ function->id << 20) % SITES];
+	/* A signal handler may use the set as well: the tally is taken before the key is checked.
+	 */
+	struct tally *tally = __atomic_load_n(&site->tally, __ATOMIC_ACQUIRE);
+
+	if (tally && site->return_address == return_address && site->function == function &&
+	    site->closed_count == calls_state.closed_count && tally->seen.function == function->id)
+		return tally;
+	tally = find_slowly(thread, function->id, bind_object_of(return_address));
+	site->tally = NULL;
+	site->return_address = return_address;
+	site->function = function;
+	site->closed_count = calls_state.closed_count;
+	__atomic_store_n(&site->tally, tally, __ATOMIC_RELEASE);
+	return tally;
+}
+
+struct tally *tallies_find(struct calls_thread *thread, const struct function *function,
+			   uintptr_t return_address)
+{
+	if (calls_state.flags & RECORD_BY_CALLER)
+		return find_by_caller(thread, function, return_address);
+	return find_slowly(thread, function->id, RECORD_NO_CALLER);
+}
+
+static uint64_t *octave_of(struct calls_thread *thread, struct tally *tally, unsigned octave)
+{
+	unsigned bins = octave ? RECORD_BINS : 2 * RECORD_BINS;
+	struct record_octave *new = NULL;
+	size_t size = sizeof(*new) + bins * sizeof(new->bins[0]);
+	sys_sigset mask;
+
+	if (room_denies(&thread->room, size))
+		return tally->octaves[octave];
+	mask = state_block_signals();
+	if (!tally->octaves[octave])
+		new = room_take(&thread->room, size);
+	if (new) {
+		new->function = tally->seen.function;
+		new->caller = tally->seen.caller;
+		new->octave = octave;
+		room_publish(&new->item, RECORD_OCTAVE);
+		/* Durations of every octave but the first have the highest of their bits set. */
+		tally->octaves[octave] = octave ? new->bins - RECORD_BINS : new->bins;
+	}
+	state_restore_signals(mask);
+	return tally->octaves[octave];
+}
+
+static void add_to_octave(struct calls_thread *thread, struct tally *tally, uint64_t duration,
+			  uint64_t weight)
+{
+	unsigned octave =
+		63u - OCTAVE_BITS - (unsigned)__builtin_clzll(duration | 1u << OCTAVE_BITS);
+	uint64_t *bins;
+
+	if (octave > OCTAVE_LAST) {
+		octave = OCTAVE_LAST;
+		duration = (UINT64_C(2) << (OCTAVE_LAST + OCTAVE_BITS)) - 1;
+	}
+	bins = tally->octaves[octave];
+	if (!bins)
+		bins = octave_of(thread, tally, octave);
+	if (bins)
+		calls_add(&bins[duration >> octave], weight);
+}
+
+void tallies_add_duration(struct calls_thread *thread, struct tally *tally, uint64_t duration,
+			  uint64_t weight)
+{
+	if (calls_state.flags & RECORD_SAMPLE_TIMING) {
+		add_to_octave(thread, tally, duration, weight);
+		return;
+	}
+	if (tally->seen.last != UINT64_MAX)
+		add_to_octave(thread, tally, tally->seen.last, 1);
+	tally->seen.last = duration;
+}
+
+/* Any number of calls from 1 to 2 * GAP_MEAN - 1, each as likely as the other, so that no rhythm of
+ * the program can hide from it. */
+uint64_t tallies_draw_gap(struct calls_thread *thread, struct tally *tally)
+{
+	uint64_t gap = tally->gap;
+
+	thread->random = scramble(thread->random + 0x9e3779b9u);
+	tally->gap = tally->seen.calls < ALWAYS_TIMED ? 1 : 1 + thread->random % (2 * GAP_MEAN - 1);
+	tally->skip = (int64_t)tally->gap;
+	return gap;
+}
