@@ -16,8 +16,9 @@ LINE = re.compile(r"^\* \*\*([\w ]+)\*\*, (.*)$", re.M)
 INTRODUCTION = """# dwell beside its peers
 
 Written by `./dev bench`; [README.md](README.md) says how each figure is measured. Each is the median of the rounds,
-with the lowest and the highest beside it; whoever is compared had a turn in every round. Less is better
-everywhere. Two are called no different where their medians are less than 5 % apart, or each lies in the range of the other.
+with the lowest and the highest beside it; all tools that are compared had a turn in every round. Less is better
+everywhere. Two are as good as each other where their medians are less than 5 % apart. Ranges overlap where each median lies in
+the range of the other: these rounds do not show which of the two is better.
 """
 
 
@@ -43,10 +44,17 @@ def summary(sections):
     count = {kind: sum(one == kind for one, _, _ in lines) for kind in verdict.KINDS}
     text = [
         "## In short\n",
-        f"Of {len(lines)} figures that are compared, dwell is best in {count[verdict.BEST]}, as good as the best in "
-        f"{count[verdict.AS_BEST]}, not best in {count[verdict.NOT_BEST]}; in {count[verdict.ALONE]} it has no peer here.",
+        f"dwell is best in {count[verdict.BEST]} of {len(lines)} compared figures, as good as the best in "
+        f"{count[verdict.AS_BEST]}, not best in {count[verdict.NOT_BEST]}; in {count[verdict.OVERLAP]} the ranges overlap, and in "
+        f"{count[verdict.ALONE]} it has no peer here.",
     ]
-    for kind, title in ((verdict.NOT_BEST, "Not best, and why"), (verdict.AS_BEST, "No difference"), (verdict.BEST, "Best")):
+    titles = {
+        verdict.NOT_BEST: "Not best, and why",
+        verdict.OVERLAP: verdict.OVERLAP,
+        verdict.AS_BEST: verdict.AS_BEST,
+        verdict.BEST: verdict.BEST,
+    }
+    for kind, title in titles.items():
         if count[kind]:
             text += [f"\n{title}:\n", *(f"- [{part}](#{part}) {rest}" for one, rest, part in lines if one == kind)]
     return "\n".join(text) + "\n"

@@ -43,10 +43,10 @@ def verdicts():
     line = verdict("w", {"dwell x": [30]} | peer, "ns", "Because.")
     ok(line == "* **Not best**, w: best is peer, 21.0 ns; dwell x, 30.0 ns, 1.43 x. Because.", "it is not, and why")
     ok(verdict("w", {"dwell x": [30]} | peer, "ns").endswith(UNEXPLAINED), "it is not, and nobody knows why")
-    ok("As good" in verdict("w", {"dwell x": [21.9]} | peer, "ns", "Because."), "less than 5 % is no difference")
+    ok("As good" in verdict("w", {"dwell x": [21.9]} | peer, "ns", "Because."), "less than 5 % apart is as good")
     ok("As good" in verdict("w", {"dwell x": [0, 0], "peer": [-1e-5, -2e-5]}, "bytes"), "nothing costs less than nothing")
-    ok("As good" in verdict("w", {"dwell x": [15, 22, 40], "peer": [12, 18, 30]}, "ns"),
-       "nor is it one where each median is in the other's range")
+    ok(verdict("w", {"dwell x": [15, 22, 40], "peer": [12, 18, 30]}, "ns") == "* **Ranges overlap**, w: dwell x, 22.0 ns; peer, 18.0 ns.",
+       "ranges overlap where each median is in the other's range")
     ok("Not best" in verdict("w", {"dwell x": [20, 22, 24], "peer": [12, 18, 30]}, "ns"), "but not where only one is")
     ok("No peer" in verdict("w", ours | {"peer": []}, "ns"), "a peer that was not measured is none")
     ok(verdict("w", peer, "ns") == "", "nothing is said where none of ours was measured")
@@ -96,7 +96,7 @@ def files():
         ok("u: dwell" in sections["two"] and "w: dwell" not in sections["two"], "a part that is run again replaces its section")
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        ok("dwell is best in 1, as good as the best in 0, not best in 1" in text, "verdicts are counted")
+        ok("dwell is best in 1 of 2 compared figures, as good as the best in 0, not best in 1; in 0 the ranges overlap" in text, "verdicts are counted")
         ok("- [one](#one) v: peer. Because." in text, "and told at the top")
         results.replace(path, "CPU: b\n", "one", "## One\n", order)
         ok(list(results.read(path)[1]) == ["one"], "figures of another machine are not left beside ours")

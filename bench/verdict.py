@@ -5,10 +5,10 @@ A reason is given beforehand, for what is known; it is printed only where dwell 
 """
 from statistics import median
 
-AS_GOOD = 1.05  # a lesser ratio is no difference
+AS_GOOD = 1.05  # a lesser ratio counts as equal
 OURS = ("dwell", "libprofil")  # how the names of our contenders begin
-BEST, AS_BEST, NOT_BEST, ALONE = "Best", "As good as the best", "Not best", "No peer"
-KINDS = (BEST, AS_BEST, NOT_BEST, ALONE)
+BEST, AS_BEST, OVERLAP, NOT_BEST, ALONE = "Best", "As good as the best", "Ranges overlap", "Not best", "No peer"
+KINDS = (BEST, AS_BEST, OVERLAP, NOT_BEST, ALONE)
 UNEXPLAINED = "Why is not known: that is a fault to be mended."
 
 
@@ -30,10 +30,15 @@ def within(value, values):
     return min(values) <= value <= max(values)
 
 
-def no_difference(a, b):
-    """Less than 5 % apart, or each median is in the range of the other. Nothing costs less than nothing: that is noise."""
-    low, high = sorted((max(median(a), 0), max(median(b), 0)))
-    return low == high or (low > 0 and high / low < AS_GOOD) or (within(median(a), b) and within(median(b), a))
+def about_equal(a, b):
+    """Returns whether two medians are less than 5 % apart. A figure below 0 is noise, and counts as 0."""
+    low, high = sorted((max(a, 0), max(b, 0)))
+    return low == high or (low > 0 and high / low < AS_GOOD)
+
+
+def overlap(a, b):
+    """Returns whether each median lies in the range of the other."""
+    return within(median(a), b) and within(median(b), a)
 
 
 def times(worse, better):
@@ -55,8 +60,10 @@ def verdict(what, rivals, unit, why=""):
     peer_name = min(peers, key=lambda name: median(peers[name]))
     peer_value = median(peers[peer_name])
     peer = f"{peer_name}, {number(peer_value)} {unit}".rstrip()
-    if no_difference(ours[our_name], peers[peer_name]):
-        return f"* **{AS_BEST}**, {what}: {us}; {peer}, which is no difference."
+    if about_equal(our_value, peer_value):
+        return f"* **{AS_BEST}**, {what}: {us}; {peer}, less than 5 % apart."
+    if overlap(ours[our_name], peers[peer_name]):
+        return f"* **{OVERLAP}**, {what}: {us}; {peer}."
     if our_value < peer_value:
         return f"* **{BEST}**, {what}: {us}; the next is {peer}{times(peer_value, our_value)}."
     return f"* **{NOT_BEST}**, {what}: best is {peer}; {us}{times(our_value, peer_value)}. {why or UNEXPLAINED}"
