@@ -21,7 +21,7 @@ int cache_init(struct cache *cache, void *memory, size_t size)
 	return 0;
 }
 
-/* An entry is taken that was free before. Several may find that it is the last one. */
+/* Takes an entry that was free before. Several threads may find that it is the last one. */
 static void take_free(struct cache *cache)
 {
 	uint32_t left = atomic_load_explicit(&cache->left, memory_order_relaxed);
@@ -32,7 +32,7 @@ static void take_free(struct cache *cache)
 		atomic_store_explicit(&cache->shift, cache->whole, memory_order_relaxed);
 }
 
-/* The one that is of no use any more, or else the one that the key points out. */
+/* Returns the entry that is out of date, or else the one that the key selects. */
 static struct cache_entry *victim(const struct cache *cache, uint32_t generation, uint64_t key)
 {
 	struct cache_entry *pair = cache_pair(cache, key);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * cache.h - rules by pc, of a fixed number.
+ * cache.h - a fixed number of rules by pc.
  *
  * Any number of threads may share a cache, and their handlers may interrupt each other in the
- * middle of it. Nobody waits: who finds an entry being written takes it for one that is not there,
- * and does not write it. A table of another generation has none of the entries.
+ * middle of it. No access waits: a reader treats an entry that is being written as missing, and
+ * does not write it. Entries of another generation do not count.
  */
 #ifndef DWELL_UNWIND_CACHE_H
 #define DWELL_UNWIND_CACHE_H
@@ -14,9 +14,9 @@
 #include "unwind/rule.h"
 
 /*
- * head: the generation in the upper half; in the lower, a number that grows with each change, odd
- * while one is being made. Invariant: key and rule belong together if head was the same even number
- * before and after they were read.
+ * head: the generation in the upper half; a number in the lower half that grows with each change,
+ * odd while an entry is being changed. Invariant: key and rule belong together if head was the same
+ * even number before and after they were read.
  */
 struct cache_entry {
 	_Atomic uint64_t head;
@@ -24,16 +24,14 @@ struct cache_entry {
 	_Atomic uint64_t rule[2];
 };
 
-/*
- * A key has its place in either of two neighbours, which share a cache line. Keys are all over the
- * memory, so that each costs a page of it at first: as long as there are few, a part is enough.
- * What was there when it is not any more has to be found and put again.
- */
+/* A key goes into either of two neighbours, which share a cache line. Keys are scattered over the
+ * memory, so that each touches a new page at first: while there are few, a part of the memory is
+ * used. When that grows, earlier entries are not found any more and must be put again. */
 struct cache {
 	struct cache_entry *entries;
-	_Atomic unsigned shift; /* of a scrambled key, to the number of a pair */
-	unsigned whole;         /* what shift is when all of the memory is used */
-	_Atomic uint32_t left;  /* so many entries are taken before that, more or less */
+	_Atomic unsigned shift; /* from a scrambled key to the number of a pair */
+	unsigned whole;         /* shift when all of the memory is used */
+	_Atomic uint32_t left;  /* approximate number of entries to take before that */
 };
 
 union cache_words {
@@ -41,13 +39,13 @@ union cache_words {
 	uint64_t words[2];
 };
 
-/* Memory of zeros, aligned to 64 bytes; the largest power of two that fits is used. -EINVAL: too
- * little. */
+/* Initialises a cache in zeroed memory, aligned to 64 bytes; uses the largest power of two that
+ * fits. -EINVAL: too little. */
 int cache_init(struct cache *cache, void *memory, size_t size);
 
 void cache_put(struct cache *cache, uint32_t generation, uint64_t key, const struct rule *rule);
 
-/* Different for each pc, and for an interrupted one and a return address. Never 0. */
+/* Returns a key for the pc, different for an interrupted one and a return address. Never 0. */
 static inline uint64_t cache_key(const struct registers *registers)
 {
 	return (uint64_t)registers->value[ARCH_FRAME_PC] << 1 | registers->exact;

@@ -28,7 +28,7 @@ void cursor_skip(struct cursor *cursor, uint64_t bytes)
 		cursor->at += (uintptr_t)bytes;
 }
 
-/* Makes ahead[] hold the next bytes. As many as there are; if that is too many, just those. */
+/* Fills ahead[] with the next bytes: as many as fit, or just `size` if that many cannot be read. */
 static bool fill(struct cursor *cursor, size_t size)
 {
 	const struct memory *memory = cursor->memory;
@@ -45,7 +45,7 @@ static bool fill(struct cursor *cursor, size_t size)
 	return true;
 }
 
-/* Where the next bytes, at most 8, are to be had here; NULL: nowhere. */
+/* Returns where the next bytes, at most 8, can be read here; NULL: nowhere. */
 static const uint8_t *next(struct cursor *cursor, size_t size)
 {
 	uintptr_t at = cursor->at;
@@ -83,7 +83,7 @@ READER(cursor_u32, uint32_t)
 READER(cursor_u64, uint64_t)
 READER(cursor_word, uintptr_t)
 
-/* Seven bits in a byte, the lowest first; *bits: how many there were. */
+/* Reads seven bits per byte, the lowest first; *bits: how many there were. */
 static uint64_t leb(struct cursor *cursor, unsigned *bits, uint8_t *last)
 {
 	uint64_t value = 0;
@@ -160,7 +160,7 @@ static uintptr_t base_of(struct cursor *cursor, uint8_t encoding, uintptr_t here
 		return bases->data;
 	case DW_EH_PE_funcrel:
 		return bases->function;
-	default: /* textrel: no compiler for Linux says what that would be */
+	default: /* textrel: no compiler for Linux defines its base */
 		cursor->bad = true;
 		return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * cursor.h - reads unwind data from front to back. Once it has met the end, or what cannot be read,
- * it is `bad` and answers 0; so one question at the end of a series is enough. Async-signal-safe.
+ * cursor.h - reads unwind data from front to back. After the end, or unreadable memory, it is `bad`
+ * and returns 0; so one check at the end of a series is enough. Async-signal-safe.
  */
 #ifndef DWELL_UNWIND_CURSOR_H
 #define DWELL_UNWIND_CURSOR_H
@@ -15,17 +15,17 @@
 struct cursor {
 	const struct memory *memory;
 	uintptr_t at, end;
-	struct window window; /* in which bytes can be read directly */
+	struct window window; /* bytes in it can be read directly */
 	bool bad;
-	uint8_t ahead_bytes; /* of ahead[], which holds what is at ahead_at */
+	uint8_t ahead_bytes; /* of ahead[], a copy of the bytes at ahead_at */
 	uintptr_t ahead_at;
 	uint8_t ahead[CURSOR_AHEAD];
 };
 
-/* Up to end, or as far as there is something directly readable around it. */
+/* Starts a cursor that ends at `end`, or where the directly readable memory around `at` ends. */
 void cursor_init(struct cursor *cursor, const struct memory *memory, uintptr_t at, uintptr_t end);
 
-/* To another place of the same data. */
+/* Moves to another place of the same data. */
 void cursor_move(struct cursor *cursor, uintptr_t at, uintptr_t end);
 void cursor_skip(struct cursor *cursor, uint64_t bytes);
 
@@ -37,14 +37,14 @@ uint64_t cursor_uleb(struct cursor *cursor);
 int64_t cursor_sleb(struct cursor *cursor);
 uintptr_t cursor_word(struct cursor *cursor);
 
-/* What pointers in unwind data may be relative to. */
+/* Bases of relative pointers in unwind data. */
 struct bases {
 	uintptr_t data;     /* .eh_frame_hdr */
-	uintptr_t function; /* that an FDE is of */
+	uintptr_t function; /* of an FDE */
 	uintptr_t absolute; /* the bias, if pointers have not been relocated */
 };
 
-/* A pointer in one of the encodings DW_EH_PE_*; 0 for one that is left out. */
+/* Reads a pointer in one of the encodings DW_EH_PE_*; 0 for one that is omitted. */
 uintptr_t cursor_pointer(struct cursor *cursor, uint8_t encoding, const struct bases *bases);
 
 #endif

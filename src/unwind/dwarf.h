@@ -6,7 +6,7 @@
 #ifndef DWELL_UNWIND_DWARF_H
 #define DWELL_UNWIND_DWARF_H
 
-/* How a pointer is written: a format, what it is relative to, and whether it points at the pointer.
+/* Encoding of a pointer: a format, its base, and a bit for an indirect pointer.
  */
 enum {
 	DW_EH_PE_absptr = 0x00,

@@ -8,10 +8,10 @@
 #define WORD_BITS (8 * sizeof(uintptr_t))
 
 /* Invariant: depth <= EXPRESSION_DEPTH. cursor.bad: it has failed. Numbers are as wide as
- * addresses, and arithmetic is that of two's complement: what is cut off is cut off. */
+ * addresses, in two's complement; overflow is discarded. */
 struct machine {
 	struct cursor cursor;
-	const struct memory *memory; /* NULL: values are found for any frame */
+	const struct memory *memory; /* NULL: the value must hold for any frame */
 	const struct registers *registers;
 	uintptr_t start;
 	unsigned depth;
@@ -51,7 +51,7 @@ static uintptr_t pop_of(struct machine *machine, uint8_t *of)
 	return machine->stack[machine->depth];
 }
 
-/* One that has to be a number. */
+/* Pops a value that must be a number. */
 static uintptr_t pop(struct machine *machine)
 {
 	uint8_t of;
@@ -62,7 +62,7 @@ static uintptr_t pop(struct machine *machine)
 	return number;
 }
 
-/* A copy of the one that is so many below the top. */
+/* Pushes a copy of the value that is this far below the top. */
 static void pick(struct machine *machine, unsigned below)
 {
 	if (below >= machine->depth)
@@ -72,7 +72,7 @@ static void pick(struct machine *machine, unsigned below)
 			machine->of[machine->depth - 1 - below]);
 }
 
-/* The top goes below the count - 1 others. */
+/* Moves the top below the count - 1 others. */
 static void rotate(struct machine *machine, unsigned count)
 {
 	unsigned top = machine->depth - 1;
@@ -93,7 +93,7 @@ static void rotate(struct machine *machine, unsigned count)
 	machine->of[top - (count - 1)] = of;
 }
 
-/* Whether all frames of one pc have the same in the register. */
+/* Returns true if the register has the same value in all frames of one pc. */
 static bool is_pc(const struct registers *registers, uint64_t number)
 {
 	return number == ARCH_FRAME_PC || (number == ARCH_FRAME_LINK && !registers->exact);
@@ -113,7 +113,8 @@ static void push_register(struct machine *machine, uint64_t number, int64_t offs
 		push(machine, registers->value[number] + (uintptr_t)offset);
 }
 
-/* Not as if it were the stack: what an expression points at need not stay readable. */
+/* Loads a word, not as part of the stack: memory that an expression points at need not stay
+ * readable. */
 static bool load(const struct memory *memory, uintptr_t address, uintptr_t *word, uint8_t size)
 {
 	*word = 0;
@@ -138,7 +139,7 @@ static void dereference(struct machine *machine, uint8_t size)
 	push(machine, word);
 }
 
-/* a + b, or a - b, where one of them may be relative to something. */
+/* Computes a + b, or a - b, where one of them may be relative to something. */
 static void run_sum(struct machine *machine, bool minus)
 {
 	uint8_t of_a, of_b;
@@ -149,7 +150,7 @@ static void run_sum(struct machine *machine, bool minus)
 	push_of(machine, minus ? a - b : a + b, of_a != EXPRESSION_OF_NOTHING ? of_a : of_b);
 }
 
-/* Operators of one operand. False: it is none. */
+/* Runs operators of one operand. Returns false for any other. */
 static bool run_unary(struct machine *machine, uint8_t code)
 {
 	uintptr_t a;
@@ -184,7 +185,7 @@ static uintptr_t quotient(struct machine *machine, uintptr_t a, uintptr_t b)
 {
 	if (!b)
 		fail(machine);
-	/* The least number divided by -1 is no number. */
+	/* The least number divided by -1 overflows. */
 	if (!b || b == UINTPTR_MAX)
 		return -a;
 	return (uintptr_t)((intptr_t)a / (intptr_t)b);
@@ -207,7 +208,7 @@ static uintptr_t shift_right(uintptr_t a, uintptr_t b)
 	return b ? a >> b | sign << (WORD_BITS - b) : a;
 }
 
-/* Operators of two numbers. False: it is none. */
+/* Runs operators of two numbers. Returns false for any other. */
 static bool binary(struct machine *machine, uint8_t code, uintptr_t a, uintptr_t b,
 		   uintptr_t *result)
 {
@@ -257,7 +258,7 @@ static bool run_binary(struct machine *machine, uint8_t code)
 		run_sum(machine, code == DW_OP_minus);
 		return true;
 	}
-	/* Asked with numbers that do for all, lest those on the stack be taken for nothing. */
+	/* Checked with numbers valid for all, lest values be popped for an unknown operator. */
 	if (!binary(machine, code, 1, 1, &result))
 		return false;
 	b = pop(machine);
@@ -268,7 +269,7 @@ static bool run_binary(struct machine *machine, uint8_t code)
 	return true;
 }
 
-/* Operators that push a constant. False: it is none. */
+/* Runs operators that push a constant. Returns false for any other. */
 static bool run_constant(struct machine *machine, uint8_t code)
 {
 	struct cursor *cursor = &machine->cursor;

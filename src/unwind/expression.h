@@ -12,7 +12,7 @@
 #define EXPRESSION_DEPTH 24   /* values on its stack */
 #define EXPRESSION_STEPS 1000 /* operations; it can jump back */
 
-/* What a value is relative to: nothing, the CFA, or register n as EXPRESSION_OF_REGISTER + n. */
+/* The base of a value: none, the CFA, or register n as EXPRESSION_OF_REGISTER + n. */
 enum {
 	EXPRESSION_OF_NOTHING,
 	EXPRESSION_OF_CFA,
@@ -25,15 +25,15 @@ struct expression_value {
 };
 
 /*
- * The value of the expression whose length is at `address`, in a frame with these registers.
- * `first` is on the stack at the beginning; NULL: nothing is.
+ * Computes the value of the expression whose length is at `address`, in a frame with these
+ * registers. `first` is on the stack at the beginning; NULL: the stack is empty.
  *
- * memory is what is dereferenced; NULL: nothing is, and the value is found for any frame at this
- * pc, whatever its other registers: it is relative to at most one of them. So what depends on the
- * pc alone can be worked out once.
+ * memory is used to dereference; NULL: dereferencing fails, and the value holds for any frame at
+ * this pc, relative to at most one other register. So values that depend on the pc alone can be
+ * computed once.
  *
- * 0; -EINVAL: it makes no sense, or cannot be said without a frame; -EFAULT: it reads what cannot
- * be read.
+ * Returns 0; -EINVAL: it is invalid, or cannot be computed without a frame; -EFAULT: it reads
+ * unreadable memory.
  */
 int expression_run(const struct unwind_data *data, uintptr_t address, const struct memory *memory,
 		   const struct registers *registers, const struct expression_value *first,

@@ -6,10 +6,8 @@
 #include "frame.h"
 #include "unwind/dwarf.h"
 
-/*
- * The length at the beginning of a record. Afterwards the cursor ends where the record does, and
- * *wide says whether offsets in it have 8 bytes. 0 for the terminator.
- */
+/* Reads the length at the beginning of a record. Afterwards the cursor ends with the record, and
+ * *wide is set if its offsets have 8 bytes. Returns 0 for the terminator. */
 static uint64_t enter(struct cursor *cursor, bool *wide)
 {
 	uint64_t length = cursor_u32(cursor);
@@ -24,8 +22,8 @@ static uint64_t enter(struct cursor *cursor, bool *wide)
 	return cursor->bad ? 0 : length;
 }
 
-/* What each letter of the augmentation behind 'z' adds. An unknown one ends what can be understood;
- * its data is skipped by length, but what it means for the frame is not known. */
+/* Reads the data that each letter of the augmentation behind 'z' adds. Stops at an unknown one: its
+ * data can be skipped by length, but its meaning for the frame is unknown. */
 static void read_augmentation(struct cursor *cursor, const struct unwind_data *data,
 			      struct cie *cie, const char *letters)
 {
@@ -40,7 +38,7 @@ static void read_augmentation(struct cursor *cursor, const struct unwind_data *d
 		else if (*letters == 'P') {
 			uint8_t encoding = cursor_u8(cursor);
 
-			/* Nobody needs to know it, so it is not looked for behind a pointer. */
+			/* The value is not needed, so an indirect pointer is not dereferenced. */
 			encoding &= encoding == DW_EH_PE_omit ? 0xff : (uint8_t)~DW_EH_PE_indirect;
 			cursor_pointer(cursor, encoding, &data->bases);
 		} else if (*letters == 'L')
@@ -71,7 +69,7 @@ static void read_letters(struct cursor *cursor, char letters[LETTERS_MAX])
 		letters[0] = '\0';
 }
 
-/* What comes before the augmentation's data. */
+/* Reads the part before the augmentation's data. */
 static void read_factors(struct cursor *cursor, struct cie *cie, uint8_t version)
 {
 	uint64_t number;
@@ -115,7 +113,7 @@ static int read_cie(const struct unwind_data *data, uintptr_t address, struct ci
 	return 0;
 }
 
-/* Behind the pointer to the CIE. */
+/* Reads the part behind the pointer to the CIE. */
 static int read_range(const struct unwind_data *data, struct cursor *cursor, struct fde *fde)
 {
 	const struct bases plain = { 0 };
@@ -149,7 +147,7 @@ int fde_read(const struct unwind_data *data, uintptr_t address, struct fde *fde,
 	if (!back)
 		return -ENOENT;
 	fde->address = address;
-	/* One at address 0 would pass for none that was read. */
+	/* A CIE at address 0 would look like one not read yet. */
 	if (!fde->cie.address || fde->cie.address != here - back) {
 		int err = read_cie(data, here - (uintptr_t)back, &fde->cie);
 

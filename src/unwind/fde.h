@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fde.h - the records of .eh_frame: a CIE says what many functions have in common, an FDE is about
+ * fde.h - the records of .eh_frame: a CIE holds the common part of many functions, an FDE describes
  * one range of code. Async-signal-safe.
  */
 #ifndef DWELL_UNWIND_FDE_H
@@ -8,7 +8,7 @@
 
 #include "unwind/cursor.h"
 
-#define FDE_BYTES_MAX (UINT32_C(1) << 20) /* a longer one is not believed */
+#define FDE_BYTES_MAX (UINT32_C(1) << 20) /* a longer one is rejected */
 
 struct cie {
 	uintptr_t address; /* 0: not read yet */
@@ -16,31 +16,29 @@ struct cie {
 	uint64_t code_factor;
 	int64_t data_factor;
 	uint8_t pointers;        /* encoding of addresses in its FDEs */
-	uint8_t return_register; /* DWARF number; always one there is */
-	bool sized;              /* FDEs tell how much augmentation they have */
-	bool signal;             /* these are frames that the kernel has made */
+	uint8_t return_register; /* DWARF number, always valid */
+	bool sized;              /* FDEs have the length of their augmentation */
+	bool signal;             /* frames made by the kernel */
 };
 
 /* Invariant, once read: start < end, program <= program_end. */
 struct fde {
 	uintptr_t address;
-	uintptr_t start, end; /* the code it is about */
+	uintptr_t start, end; /* the code it describes */
 	uintptr_t program, program_end;
 	struct cie cie;
 };
 
-/* An object's unwind data: where it is and what its pointers are relative to. */
+/* An object's unwind data: its address and the bases of its pointers. */
 struct unwind_data {
 	const struct memory *memory;
 	uintptr_t end; /* no record reaches beyond */
 	struct bases bases;
 };
 
-/*
- * The FDE at an address. fde->cie may be that of another one, which saves reading it again; *next
- * is where the record after it is, also if there is an error. 0; -ENOENT: it is a CIE; -ERANGE: it
- * is the terminator; -EINVAL: it makes no sense; -EFAULT: it cannot be read.
- */
+/* Reads the FDE at an address. fde->cie may hold the CIE of another FDE, which saves reading it
+ * again; *next is the record after it, even on an error. Returns 0; -ENOENT: it is a CIE; -ERANGE:
+ * it is the terminator; -EINVAL: it is invalid; -EFAULT: it cannot be read. */
 int fde_read(const struct unwind_data *data, uintptr_t address, struct fde *fde, uintptr_t *next);
 
 #endif

@@ -4,16 +4,14 @@
 #include "unwind/objects.h"
 #include "unwind/step.h"
 
-/* Aligned, and above the stack pointer, but not too far. */
+/* Returns true if it is aligned, and above the stack pointer, but not too far. */
 static bool looks_like_one(uintptr_t fp, uintptr_t sp)
 {
 	return fp % sizeof(uintptr_t) == 0 && fp >= sp && fp - sp < GUESS_FRAME_MAX;
 }
 
-/*
- * The chain has to grow; it is only code with call frame information that may have used the
- * register for something else.
- */
+/* Returns true if the chain grows. Only code with call frame information may have used the register
+ * for something else. */
 static bool goes_on(const struct memory *memory, uintptr_t fp, uintptr_t saved, uintptr_t pc)
 {
 	const struct mapping *mapping = table_find(memory->table, pc - 1);

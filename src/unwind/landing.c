@@ -3,7 +3,7 @@
 
 #include "unwind/search.h"
 
-/* Where the function begins; 0: nobody knows. */
+/* Returns the start of the function; 0: unknown. */
 __attribute__((noinline)) static uintptr_t start_of(const struct memory *memory, uintptr_t pc)
 {
 	const struct mapping *mapping = table_find(memory->table, pc);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * landing.h - functions that jump to landing pads, as _Unwind_Resume(), write the registers to be
- * had there over their own frame first. From then on, call frame information is wrong about their
- * caller, and nothing in the frame says so; but the code that they seem to return to did not call
- * them. Async-signal-safe.
+ * landing.h - functions that jump to landing pads, such as _Unwind_Resume(), first write the
+ * registers for there over their own frame. From then on, call frame information is wrong about
+ * their caller, and nothing in the frame shows it; but the code that they seem to return to did not
+ * call them. Async-signal-safe.
  */
 #ifndef DWELL_UNWIND_LANDING_H
 #define DWELL_UNWIND_LANDING_H
@@ -11,8 +11,8 @@
 #include "unwind/memory.h"
 #include "unwind/registers.h"
 
-/* Whether the caller, to which these registers belong, is at a return address that comes after a
- * call of the function that pc is in. */
+/* Returns true if the caller, to which these registers belong, is at a return address behind a call
+ * of the function that pc is in. */
 bool landing_was_called(const struct memory *memory, uintptr_t pc, const struct registers *caller);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "unwind/objects.h"
 
-/* Not larger than any page: what can be read at one address of it can be read at all. */
+/* At most the size of any page: if one address of it can be read, all can. */
 #define PAGE ((uintptr_t)4096)
 
 struct window memory_window(const struct memory *memory, uintptr_t address)
@@ -37,11 +37,11 @@ bool memory_bytes(const struct memory *memory, uintptr_t address, void *to, size
 	return true;
 }
 
-/* A frame may be larger than a page. So many pages are probed for it, since each word behind it
- * would be a read() else. */
+/* A frame may be larger than a page. This many pages are probed for it, since each word behind it
+ * would cost a read() otherwise. */
 #define PAGES_BETWEEN 32
 
-/* `stack` grows up to the page of an address, unless that is far away or not reached. */
+/* Extends `stack` to the page of an address, unless that is far away or not readable. */
 static void reach(struct memory *memory, uintptr_t address)
 {
 	uintptr_t page = address & ~(PAGE - 1);
@@ -53,7 +53,7 @@ static void reach(struct memory *memory, uintptr_t address)
 		memory->stack.end += PAGE;
 }
 
-/* Whether `stack` grows by the page of an address, if that can be read. */
+/* Returns true if `stack` may grow by the page of an address, once that can be read. */
 static bool is_next(struct memory *memory, uintptr_t address)
 {
 	if (!memory->own || memory->moved)
@@ -73,7 +73,7 @@ static void grow(struct memory *memory, uintptr_t address)
 	memory->moved = false;
 }
 
-/* A word that crosses into the next page is not worth a second probe. */
+/* Probes a word. One that crosses into the next page is not worth a second probe. */
 static bool probe(struct memory *memory, uintptr_t address, uintptr_t *word)
 {
 	if (!memory->probe || address % sizeof(*word) || !memory->probe(address))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.h - the memory that a stack is walked in: this process's, seen from a signal handler; or
- * that of another, of which there is a copy of the stack and the ELF files.
+ * memory.h - the memory in which a stack is walked: that of this process, seen from a signal
+ * handler; or that of another, given by a copy of the stack and the ELF files.
  *
- * Nothing here is read that is not known to be readable. Known are the walked stack, as far as the
- * caller or the kernel says so, and the mappings of the table that the caller has vouched for;
- * all else is asked for by read(). All functions are async-signal-safe if read() is.
+ * Only memory that is known to be readable is read directly: the walked stack, as far as the caller
+ * or the kernel vouches for it, and the mappings of the table that the caller has vouched for. All
+ * other memory goes through read(). All functions are async-signal-safe if read() is.
  */
 #ifndef DWELL_UNWIND_MEMORY_H
 #define DWELL_UNWIND_MEMORY_H
@@ -23,36 +23,35 @@ struct window {
 };
 
 struct memory {
-	/* Copies size bytes, all or none; must not fault, whatever the address. */
+	/* Copies size bytes, all or none; must not fault at any address. */
 	bool (*read)(void *context, uintptr_t address, void *to, size_t size);
 	void *context;
-	struct window stack;       /* what is known of the stack; start == end: nothing */
+	struct window stack;       /* the known part of the stack; start == end: none */
 	const struct table *table; /* set by unwind_walk() */
-	/*
-	 * The stack is that of the calling thread: a page of it that read() could read will stay
-	 * while the thread is here, so `stack` may grow by it.
-	 */
+	/* The stack is the calling thread's: a page of it that read() could read stays readable
+	 * while the thread is here, so `stack` may grow by it. */
 	bool own;
-	/* Whether a word of such a page can be read, for less than read() takes. NULL: read()
-	 * tells. */
+	/* Returns true if a word of such a page can be read, faster than read(). NULL: use
+	 * read(). */
 	bool (*probe)(uintptr_t address);
-	bool moved; /* `stack` may begin anew at the next page that is read */
+	bool moved; /* `stack` may start again at the next page that is read */
 };
 
-/* read() for the memory of this process, by a system call; context is not used. */
+/* Implements read() for the memory of this process, by a system call; context is not used. */
 bool memory_read_self(void *context, uintptr_t address, void *to, size_t size);
 
-/* probe() for it: a tenth of what read() takes. Answers only of now, so it is good for memory that
- * nobody else unmaps. works: whether this kernel, or what stands in for it, answers at all. */
+/* Implements probe() for it, at a tenth of the cost of read(). The result is valid only for the
+ * moment, so use it for memory that no other thread unmaps. works: true if this kernel, or its
+ * emulator, supports it at all. */
 bool memory_probe_self(uintptr_t address);
 bool memory_probe_works(void);
 
-/* The part of the target around an address that can be read directly; empty: none. */
+/* Returns the part of the target around an address that can be read directly; empty: none. */
 struct window memory_window(const struct memory *memory, uintptr_t address);
 
 bool memory_bytes(const struct memory *memory, uintptr_t address, void *to, size_t size);
 
-/* A word that is not in `stack`. */
+/* Reads a word that is not in `stack`. */
 bool memory_far_word(struct memory *memory, uintptr_t address, uintptr_t *word);
 
 static inline bool window_holds(const struct window *window, uintptr_t address, size_t size)
@@ -60,10 +59,8 @@ static inline bool window_holds(const struct window *window, uintptr_t address, 
 	return address >= window->start && address <= window->end && window->end - address >= size;
 }
 
-/*
- * The word at an address of the stack. The sanitizers know which parts of a stack are variables,
- * and a walker reads between them.
- */
+/* Returns the word at an address of the stack. Not sanitized: the sanitizers know which parts of a
+ * stack are variables, and a walker reads between them. */
 __attribute__((no_sanitize("address"))) static inline uintptr_t
 window_word(const struct window *window, uintptr_t address)
 {

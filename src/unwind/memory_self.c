@@ -6,7 +6,7 @@
 #include "sys.h"
 #include "unwind/memory.h"
 
-/* The kernel copies the word before it finds that 99 is no way to change a signal mask. */
+/* The kernel copies the word before it rejects 99 as a way to change a signal mask. */
 static long probe(uintptr_t address)
 {
 	return SYS4(SYS_rt_sigprocmask, 99, address, NULL, sizeof(uint64_t));
@@ -17,14 +17,14 @@ bool memory_probe_self(uintptr_t address)
 	return probe(address) == -EINVAL;
 }
 
-/* An emulator may look at the 99 first. The last page is the kernel's. */
+/* An emulator may check the 99 first. The last page is the kernel's. */
 bool memory_probe_works(void)
 {
 	return probe(-(uintptr_t)4096) == -EFAULT;
 }
 
-/* Another thread may unmap the memory in between, so this is what is left where a seccomp filter
- * forbids the better call. */
+/* Probes, then copies. Another thread may unmap the memory in between, so this is only the fallback
+ * where a seccomp filter forbids the better call. */
 __attribute__((no_sanitize("address"))) static bool probe_and_copy(uintptr_t address, uint8_t *to,
 								   size_t size)
 {

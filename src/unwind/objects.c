@@ -21,11 +21,8 @@ int objects_init(struct objects *objects, void *memory, size_t size)
 	return 0;
 }
 
-/*
- * A walk counts itself and then looks whether the table is still the current one; here, the table
- * has ceased to be the current one before the walks are looked at. So one of the two sees the
- * other.
- */
+/* A walk first counts itself and then checks that the table is still current; here, the table
+ * ceases to be current before the walks are checked. So one of the two sees the other. */
 struct table *objects_begin(struct objects *objects)
 {
 	unsigned spare = !atomic_load(&objects->current);
@@ -99,7 +96,7 @@ int table_add_object(struct table *table, const struct object *object)
 	return err;
 }
 
-/* Shell's sort: it needs no memory, and objects come nearly in order. */
+/* Sorts by Shell's method: it needs no memory, and objects are nearly in order. */
 static void sort(struct table *table)
 {
 	struct mapping *all = table->mappings;
@@ -154,7 +151,7 @@ const struct table *objects_enter(struct objects *objects)
 		atomic_fetch_add(&objects->walks[current], 1);
 		if (atomic_load(&objects->current) == current)
 			return objects->tables[current];
-		/* Published just now, which is rare: this ends. */
+		/* Published just now, which is rare: the loop ends. */
 		atomic_fetch_sub(&objects->walks[current], 1);
 	}
 }

@@ -9,9 +9,9 @@ struct program {
 	struct cursor cursor;
 	const struct fde *fde;
 	const struct unwind_data *data;
-	struct row *row;    /* as it is so far */
+	struct row *row;    /* so far */
 	struct row initial; /* after the CIE, for DW_CFA_restore */
-	uintptr_t location; /* that row is of */
+	uintptr_t location; /* of the row */
 	unsigned remembered;
 	struct row stack[PROGRAM_REMEMBERED];
 };
@@ -21,7 +21,7 @@ static void fail(struct program *program)
 	program->cursor.bad = true;
 }
 
-/* Offsets are small; one that is not is no offset. */
+/* Narrows an offset. Offsets are small; a large one is invalid. */
 static int32_t narrow(struct program *program, int64_t value)
 {
 	if (value != (int32_t)value)
@@ -29,7 +29,7 @@ static int32_t narrow(struct program *program, int64_t value)
 	return (int32_t)value;
 }
 
-/* In units of the data alignment factor. */
+/* Multiplies by the data alignment factor. */
 static int32_t factored(struct program *program, int64_t value)
 {
 	int64_t product;
@@ -39,7 +39,8 @@ static int32_t factored(struct program *program, int64_t value)
 	return narrow(program, product);
 }
 
-/* Registers that this walker does not follow, as vectors, are read and forgotten. */
+/* Sets a register's rule. Registers that this walker does not follow, such as vectors, are
+ * ignored. */
 static void set(struct program *program, uint64_t number, enum row_how how, int32_t value)
 {
 	if (number >= ARCH_FRAME_REGISTERS)
@@ -63,7 +64,7 @@ static void set_cfa(struct program *program, uint64_t number, int32_t offset)
 	program->row->cfa_value = offset;
 }
 
-/* Only CFAs that are a register and an offset have one that can be changed. */
+/* Changes a CFA that is a register and an offset; only these can be changed. */
 static void change_cfa(struct program *program, uint64_t number, int32_t offset)
 {
 	if (program->row->cfa != ROW_CFA_REGISTER)
@@ -71,7 +72,7 @@ static void change_cfa(struct program *program, uint64_t number, int32_t offset)
 	set_cfa(program, number, offset);
 }
 
-/* Where the expression is that comes next, behind which the program goes on. */
+/* Returns the place of the expression that follows, and skips it. */
 static int32_t expression(struct program *program)
 {
 	struct cursor *cursor = &program->cursor;
@@ -102,7 +103,7 @@ static void advance(struct program *program, uint64_t units)
 	program->location += (uintptr_t)(units * program->fde->cie.code_factor);
 }
 
-/* Instructions that move on in the code. False: it is none. */
+/* Runs instructions that advance the location. Returns false for any other. */
 static bool run_location(struct program *program, uint8_t code)
 {
 	struct cursor *cursor = &program->cursor;
@@ -129,7 +130,7 @@ static bool run_location(struct program *program, uint8_t code)
 	}
 }
 
-/* Instructions about the CFA. False: it is none. */
+/* Runs instructions about the CFA. Returns false for any other. */
 static bool run_cfa(struct program *program, uint8_t code)
 {
 	struct cursor *cursor = &program->cursor;
@@ -164,7 +165,7 @@ static bool run_cfa(struct program *program, uint8_t code)
 	}
 }
 
-/* Instructions about a register at an offset from the CFA. False: it is none. */
+/* Runs instructions about a register at an offset from the CFA. Returns false for any other. */
 static bool run_offset(struct program *program, uint8_t code)
 {
 	struct cursor *cursor = &program->cursor;
@@ -196,7 +197,7 @@ static bool run_offset(struct program *program, uint8_t code)
 	return true;
 }
 
-/* All others. */
+/* Runs all others. */
 static void run_other(struct program *program, uint8_t code)
 {
 	struct cursor *cursor = &program->cursor;
@@ -233,7 +234,7 @@ static void run_other(struct program *program, uint8_t code)
 		set(program, number, ROW_IS_EXPRESSION, expression(program));
 		break;
 	case DW_CFA_GNU_args_size:
-		cursor_uleb(cursor); /* of interest to whom lands here, not to whom walks by */
+		cursor_uleb(cursor); /* matters to code that lands here, not to a walk */
 		break;
 	default:
 		if (!arch_frame_signs(code))
@@ -241,7 +242,7 @@ static void run_other(struct program *program, uint8_t code)
 	}
 }
 
-/* The rows up to that of pc. */
+/* Runs the rows up to that of pc. */
 static void run(struct program *program, uintptr_t at, uintptr_t end, uintptr_t pc)
 {
 	struct cursor *cursor = &program->cursor;

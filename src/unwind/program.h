@@ -11,8 +11,8 @@
 
 #define PROGRAM_REMEMBERED 5 /* rows that DW_CFA_remember_state may nest */
 
-/* The row of pc, which the FDE is about. 0; -EINVAL: what it says makes no sense, or is not known
- * here. */
+/* Computes the row of pc, which is in the range of the FDE. Returns 0; -EINVAL: it is invalid, or
+ * unknown here. */
 int program_run(const struct unwind_data *data, const struct fde *fde, uintptr_t pc,
 		struct row *row);
 

@@ -10,20 +10,18 @@
 
 #include "frame.h"
 
-/* Those of ARCH_FRAME_PC, ARCH_FRAME_LINK and ARCH_FRAME_SP are always known. */
+/* ARCH_FRAME_PC, ARCH_FRAME_LINK and ARCH_FRAME_SP are always known. */
 struct registers {
 	uintptr_t value[ARCH_FRAME_REGISTERS];
 	uint64_t known; /* a bit for each */
-	/*
-	 * The program counter is that of an instruction that was about to be executed, not an
-	 * address that a call will return to, which may already belong to the next function.
-	 */
+	/* true: the program counter is that of an instruction about to be executed, not a return
+	 * address, which may already belong to the next function. */
 	bool exact;
 };
 
 #define REGISTERS_ALL ((UINT64_C(1) << ARCH_FRAME_REGISTERS) - 1)
 
-/* Those of interrupted code. */
+/* Reads the registers of interrupted code. */
 static inline void registers_of(struct registers *registers, const ucontext_t *uc)
 {
 	arch_frame_registers(registers->value, uc);
@@ -36,7 +34,7 @@ static inline bool registers_know(const struct registers *registers, unsigned nu
 	return registers->known >> number & 1;
 }
 
-/* The address of the call or of the interrupted instruction. */
+/* Returns the address of the call or of the interrupted instruction. */
 static inline uintptr_t registers_lookup(const struct registers *registers)
 {
 	return registers->value[ARCH_FRAME_PC] - !registers->exact;

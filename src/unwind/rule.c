@@ -10,7 +10,7 @@
 
 #define WORD ((int64_t)sizeof(uintptr_t))
 
-/* What rows are made rules of. */
+/* The input from which rules are made. */
 struct maker {
 	const struct unwind_data *data;
 	const struct fde *fde;
@@ -27,7 +27,7 @@ static bool fold(const struct maker *maker, int32_t where, bool has_cfa,
 			       maker->registers, has_cfa ? &cfa : NULL, value);
 }
 
-/* CFA = register + offset; an expression may come down to that. */
+/* Makes CFA = register + offset; an expression may be equivalent to that. */
 static bool make_cfa(const struct maker *maker, struct rule *rule)
 {
 	const struct row *row = maker->row;
@@ -45,7 +45,7 @@ static bool make_cfa(const struct maker *maker, struct rule *rule)
 	return (intptr_t)value.number == rule->cfa_offset;
 }
 
-/* Where the row has a register in memory: relative to the CFA or to nothing. False: neither. */
+/* Finds where the row has a register in memory: relative to the CFA or absolute. False: neither. */
 static bool place(const struct maker *maker, const struct rule *rule, unsigned number,
 		  struct expression_value *value)
 {
@@ -65,7 +65,7 @@ static bool place(const struct maker *maker, const struct rule *rule, unsigned n
 	return value->of == EXPRESSION_OF_CFA || value->of == EXPRESSION_OF_NOTHING;
 }
 
-/* 0: it is in no slot. */
+/* Returns the slot; 0: it is not in one. */
 static uint8_t slot(const struct expression_value *value)
 {
 	intptr_t offset = (intptr_t)value->number;
@@ -94,7 +94,7 @@ static bool make_return(const struct maker *maker, struct rule *rule)
 	return rule->return_slot;
 }
 
-/* The registers that functions keep. Others are not known in a caller anyway. */
+/* Handles the registers that functions preserve. Others are unknown in a caller anyway. */
 static bool make_kept(const struct maker *maker, struct rule *rule)
 {
 	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++) {
@@ -115,8 +115,8 @@ static bool make_kept(const struct maker *maker, struct rule *rule)
 	return true;
 }
 
-/* What a plain rule has no place for: a register that is the caller's although functions need not
- * keep it, and one that they keep of more than usual. */
+/* Returns true for a register that a plain rule cannot hold: one restored although functions need
+ * not preserve it, or a preserved one beyond the usual ones. */
 static bool is_beyond_plain(const struct row *row, unsigned number)
 {
 	uint64_t bit = UINT64_C(1) << number;
@@ -126,7 +126,7 @@ static bool is_beyond_plain(const struct row *row, unsigned number)
 	return row->how[number] != ROW_UNSAID && ARCH_FRAME_BEYOND_MASK & bit;
 }
 
-/* Whether all the row says fits into a plain rule, which then is *rule. */
+/* Makes a plain rule, *rule. Returns false if the row does not fit into one. */
 static bool make_plain(const struct maker *maker, struct rule *rule)
 {
 	*rule = (struct rule){ .kind = RULE_PLAIN };
@@ -145,7 +145,7 @@ static bool signal_return_at(const struct memory *memory, uintptr_t address)
 	return memory_bytes(memory, address, code, sizeof(code)) && arch_signal_return(code);
 }
 
-/* Whether this is what a signal handler returns to. */
+/* Returns true at the code that a signal handler returns to. */
 static bool is_signal_return(const struct memory *memory, const struct registers *registers)
 {
 	uintptr_t pc = registers->value[ARCH_FRAME_PC];
@@ -159,11 +159,9 @@ static size_t read_code(const void *memory, uintptr_t address, uint8_t *to, size
 	return memory_bytes(memory, address, to, size) ? size : 0;
 }
 
-/*
- * Nothing returns to where a function begins, unless an address was put on the stack by hand: that
- * is how makecontext() and its like make the first frame of a stack. Or it has no call frame
- * information, and is known by its looks.
- */
+/* Returns true for the first frame of a stack. No call returns to the start of a function: the
+ * address was put on the stack by hand, as makecontext() and the like do. Or it has no call frame
+ * information, and is recognised by its code. */
 static bool is_first_frame(const struct memory *memory, const struct registers *registers)
 {
 	uintptr_t pc = registers->value[ARCH_FRAME_PC];
@@ -182,20 +180,20 @@ static bool is_first_frame(const struct memory *memory, const struct registers *
 	return memory_bytes(memory, pc, code, sizeof(code)) && arch_context_return(code);
 }
 
-/* Where in a PLT this is, if it is one; -1: it is none. */
+/* Returns the position in a PLT entry; -1: it is not one. */
 static int plt_depth(const struct memory *memory, const struct registers *registers)
 {
 	uint8_t code[ARCH_PLT_BEFORE + ARCH_PLT_AFTER];
 	uintptr_t pc = registers->value[ARCH_FRAME_PC];
 
-	/* Nothing is called from a PLT: it jumps. */
+	/* A PLT makes no calls: it jumps. */
 	if (!registers->exact || !memory_bytes(memory, pc - ARCH_PLT_BEFORE, code, sizeof(code)))
 		return -1;
 	return arch_plt_depth(code + ARCH_PLT_BEFORE);
 }
 
-/* By what the code has still to do before it returns. Not in code that was made at run time, which
- * may have anything in it. */
+/* Makes a rule from the instructions left before the return. Not for code made at run time, which
+ * may contain anything. */
 __attribute__((noinline)) static bool by_epilogue(const struct memory *memory, uintptr_t pc,
 						  struct rule *rule)
 {
@@ -233,8 +231,8 @@ __attribute__((noinline)) static bool by_epilogue(const struct memory *memory, u
 	return true;
 }
 
-/* Without call frame information, by what the code looks like. Not inlined, to have the stack to
- * itself. */
+/* Makes a rule without call frame information, by the bytes of the code. Not inlined, to have the
+ * stack to itself. */
 __attribute__((noinline)) static void by_looks(const struct memory *memory,
 					       const struct registers *registers, struct rule *rule)
 {
@@ -256,7 +254,7 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 		return;
 	*rule = (struct rule){
 		.kind = RULE_PLAIN,
-		/* Where no linker describes it, its looks are all that there is, and enough. */
+		/* If no linker describes it, its bytes are the only evidence, and sufficient. */
 		.flags = depth >= 0 ? RULE_GUESSED : 0,
 		.cfa_register = ARCH_FRAME_SP,
 		.cfa_offset = depth + (int32_t)WORD,
@@ -265,7 +263,8 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 	};
 }
 
-/* A function that throws: no other saves registers that nobody wants to have back. */
+/* Returns true for a function that throws: no other saves registers that its caller does not expect
+ * back. */
 static bool is_landing(const struct row *row)
 {
 	uint64_t saved = 0;
@@ -293,8 +292,8 @@ static void by_row(const struct memory *memory, const struct maker *maker, struc
 		rule->flags |= RULE_LANDING;
 }
 
-/* Whether the row has the return address below the stack pointer, where a signal would write over
- * it: it is wrong. glibc's strchr() for i386 counts its pushes the wrong way. */
+/* Returns true if the row has the return address below the stack pointer, where a signal would
+ * overwrite it: the row is wrong. glibc's strchr() for i386 counts its pushes the wrong way. */
 static bool is_impossible(const struct row *row, unsigned back)
 {
 	return row->cfa == ROW_CFA_REGISTER && row->cfa_register == ARCH_FRAME_SP &&

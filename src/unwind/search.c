@@ -5,16 +5,16 @@
 
 #include "unwind/dwarf.h"
 
-#define RECORDS_MAX 1000000 /* of .eh_frame that are read in search of one */
+#define RECORDS_MAX 1000000 /* of .eh_frame, at most, read in a search */
 
 /* .eh_frame_hdr. */
 struct header {
 	uintptr_t frames; /* .eh_frame */
 	uintptr_t entries;
-	uint64_t entry_count; /* 0: not sorted, or in a form that no linker makes */
+	uint64_t entry_count; /* 0: not sorted, or in a form that no linker writes */
 };
 
-/* An entry, both relative to the header. */
+/* Both relative to the header. */
 struct entry {
 	int32_t start, fde;
 };
@@ -26,7 +26,7 @@ void search_data(const struct memory *memory, const struct mapping *mapping, uin
 
 	data->memory = memory;
 	data->end = window.end;
-	/* It may be read only by asking: then asking tells where it ends. */
+	/* Not directly readable: read() will find the end. */
 	if (window.start == window.end)
 		data->end = UINTPTR_MAX;
 	data->bases = (struct bases){ .data = mapping->header };
@@ -72,7 +72,7 @@ static bool entry_at(const struct header *header, struct cursor *cursor, uint64_
 	return !cursor->bad;
 }
 
-/* The last entry that does not begin behind pc. */
+/* Finds the last entry that does not begin behind pc. */
 static int by_entries(const struct unwind_data *data, const struct header *header, uintptr_t pc,
 		      struct fde *fde)
 {
@@ -141,7 +141,7 @@ int search_fde(const struct memory *memory, const struct mapping *mapping, uintp
 	err = read_header(data, mapping, &header);
 	if (err)
 		return err;
-	/* Where .eh_frame is elsewhere than its header, it ends elsewhere too. */
+	/* An .eh_frame away from its header ends elsewhere too. */
 	if (header.frames >= data->end || header.frames < mapping->header)
 		search_data(memory, mapping, header.frames, data);
 	if (header.entry_count)

@@ -7,16 +7,14 @@
 
 #include "unwind/fde.h"
 
-/*
- * The FDE of the object that `mapping` is part of that is about pc: by the sorted table of
- * .eh_frame_hdr, or, where there is none, by reading .eh_frame from its beginning. 0; -ENOENT:
- * there is none; -EINVAL, -EFAULT: the data makes no sense or cannot be read. *data is for reading
- * on in the same object.
- */
+/* Finds the FDE for pc in the object that `mapping` is part of: by the sorted table of
+ * .eh_frame_hdr, or, without one, by reading .eh_frame from its beginning. Returns 0; -ENOENT: none
+ * found; -EINVAL, -EFAULT: the data is invalid or cannot be read. *data serves to read on in the
+ * same object. */
 int search_fde(const struct memory *memory, const struct mapping *mapping, uintptr_t pc,
 	       struct fde *fde, struct unwind_data *data);
 
-/* *data for unwind data at an address. */
+/* Fills *data for unwind data at an address. */
 void search_data(const struct memory *memory, const struct mapping *mapping, uintptr_t address,
 		 struct unwind_data *data);
 

@@ -44,8 +44,8 @@ static int step_return_at(struct memory *memory, struct registers *registers,
 	return 0;
 }
 
-/* The other stack is not the one that is known to be readable, and stays what it was until the step
- * is done. */
+/* Switches stacks. The other stack is not the one known to be readable, and memory.stack stays
+ * unchanged until the step is done. */
 __attribute__((noinline)) static int step_switch(struct memory *memory, struct registers *registers,
 						 const struct rule *rule)
 {
@@ -67,8 +67,8 @@ __attribute__((noinline)) static int step_switch(struct memory *memory, struct r
 	return 0;
 }
 
-/* The kernel has put all registers on the stack. Not inlined, like others here, so that what one of
- * them has on the stack is not there while another one runs. */
+/* Steps over a signal frame: the kernel has put all registers on the stack. Not inlined, like
+ * others here, so that their stack use does not add up. */
 __attribute__((noinline)) static int step_signal(struct memory *memory, struct registers *registers)
 {
 	uintptr_t sp = registers->value[ARCH_FRAME_SP];
@@ -81,7 +81,7 @@ __attribute__((noinline)) static int step_signal(struct memory *memory, struct r
 	return 0;
 }
 
-/* A frame whose row is known, on the way to its caller. */
+/* A step from a frame whose row is known to its caller. */
 struct step {
 	struct memory *memory;
 	const struct registers *registers;
@@ -115,18 +115,16 @@ static int find_cfa(struct step *step)
 	return 0;
 }
 
-/* A word that the row says is at an address. */
+/* Loads a word at an address that the row names. */
 static int load(const struct step *step, uintptr_t address, uintptr_t *value)
 {
 	return memory_word(step->memory, address, value) ? 0 : -EFAULT;
 }
 
-/*
- * gcc says where registers are relative to the frame pointer in functions that align their stack,
- * and goes on saying so when it has been popped: at the last two instructions. If what should be
- * the frame pointer is not in the frame, it is the caller's again, and so are the registers that
- * were popped before it.
- */
+/* Returns true if the register was popped already. In functions that align their stack, gcc
+ * describes registers relative to the frame pointer, and still does so at the last two
+ * instructions, after it was popped. If the supposed frame pointer is not in the frame, it is the
+ * caller's again, and so are the registers that were popped before it. */
 static bool is_popped(const struct step *step, unsigned number)
 {
 	const struct registers *registers = step->registers;
@@ -144,7 +142,7 @@ static bool is_popped(const struct step *step, unsigned number)
 	       value.of == EXPRESSION_OF_REGISTER + ARCH_FRAME_FP;
 }
 
-/* The caller's value of a register. -ENODATA: it is lost. */
+/* Restores the caller's value of a register. -ENODATA: it is lost. */
 static int restore(const struct step *step, unsigned number, uintptr_t *value)
 {
 	const struct registers *registers = step->registers;
@@ -183,10 +181,8 @@ static int restore(const struct step *step, unsigned number, uintptr_t *value)
 	return 0;
 }
 
-/*
- * The stack pointer of a caller is the CFA, unless the row says something else. Not inlined, since
- * the row is made before the caller's registers need room.
- */
+/* Restores all registers. The stack pointer of a caller is the CFA, unless the row describes it
+ * otherwise. Not inlined, since the row is made before the caller's registers need room. */
 __attribute__((noinline)) static int restore_all(const struct step *step, struct registers *to)
 {
 	struct registers registers, *caller = &registers;

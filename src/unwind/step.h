@@ -2,8 +2,8 @@
  *
  * step.h - from the registers of a frame to those of its caller. Async-signal-safe.
  *
- * Each answers 0; -ENODATA: there is no caller; -EINVAL: it cannot be told; -EFAULT: what is needed
- * cannot be read. Registers are changed only if it is 0.
+ * Each returns 0; -ENODATA: no caller; -EINVAL: the caller cannot be determined; -EFAULT: needed
+ * memory cannot be read. Registers are changed only on 0.
  */
 #ifndef DWELL_UNWIND_STEP_H
 #define DWELL_UNWIND_STEP_H
@@ -12,14 +12,14 @@
 
 #include "unwind/rule.h"
 
-/* By any rule but a plain one. */
+/* Steps by any rule but a plain one. */
 int step_rare(struct memory *memory, struct registers *registers, const struct rule *rule);
 
-/* A plain one where not all of it is in the known part of the stack. */
+/* Steps by a plain one that needs more than the known part of the stack. */
 int step_far(struct memory *memory, struct registers *registers, const struct rule *rule,
 	     uintptr_t cfa);
 
-/* What is known of a caller's registers when only those that functions keep are given. */
+/* Completes a caller's registers from the preserved ones. */
 static inline void step_finish(struct registers *registers, uintptr_t cfa, uintptr_t pc,
 			       uint64_t known)
 {
@@ -33,7 +33,7 @@ static inline void step_finish(struct registers *registers, uintptr_t cfa, uintp
 	registers->exact = false;
 }
 
-/* Whether the return address was never stored. */
+/* Returns true if the return address was never stored. */
 static inline bool step_in_link(const struct rule *rule)
 {
 	return ARCH_FRAME_LINK != ARCH_FRAME_PC && !rule->return_slot;

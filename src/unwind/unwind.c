@@ -8,7 +8,7 @@
 /* A walk under way. */
 struct walk {
 	struct registers registers;
-	int count; /* of frames found */
+	int count; /* frames found */
 	int switches, sizeless;
 };
 
@@ -21,14 +21,14 @@ __attribute__((noinline)) static void find(struct unwind *unwind, const struct r
 		cache_put(unwind->cache, generation, cache_key(registers), rule);
 }
 
-/* All that is after the frame whose rule this is may be wrong. */
+/* Marks the frames after the frame with this rule as uncertain. */
 static void doubt(struct unwind *unwind, int frames)
 {
 	if (frames < unwind->certain)
 		unwind->certain = frames;
 }
 
-/* From a function that may have written over its own frame. */
+/* Steps from a function that may have overwritten its own frame. */
 __attribute__((noinline)) static int step_landing(struct unwind *unwind, struct walk *walk,
 						  const struct rule *rule)
 {
@@ -40,7 +40,7 @@ __attribute__((noinline)) static int step_landing(struct unwind *unwind, struct 
 	return err;
 }
 
-/* By a rule that is not plain. */
+/* Steps by a rule that is not plain. */
 __attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk *walk,
 					     const struct rule *rule)
 {
@@ -60,7 +60,7 @@ __attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk 
 	return step_rare(&unwind->memory, &walk->registers, rule);
 }
 
-/* After a step that did not go up the stack, which few do. */
+/* Checks a step that did not go up the stack, which is rare. */
 __attribute__((noinline)) static bool goes_on(struct unwind *unwind, struct walk *walk,
 					      uintptr_t sp, uintptr_t pc)
 {
@@ -86,7 +86,7 @@ static enum unwind_reason reason_of(int err)
 	}
 }
 
-/* The frame's caller. */
+/* Steps to the frame's caller. */
 static inline bool next(struct unwind *unwind, struct walk *walk)
 {
 	const struct table *table = unwind->memory.table;
