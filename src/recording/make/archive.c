@@ -13,7 +13,7 @@
 
 int archive_check_ended(const char *path, struct err *err)
 {
-	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0;
 
 	if (fd < 0)
@@ -24,11 +24,11 @@ int archive_check_ended(const char *path, struct err *err)
 	return status;
 }
 
-/* An archive on its way to the disk. */
+/* An archive being written. */
 struct writing {
 	const struct archive *archive;
-	const char *path; /* as it will be called */
-	char *temporary;  /* as it is called until it is whole */
+	const char *path; /* its final name */
+	char *temporary;  /* its name until it is complete */
 	int fd;
 };
 
@@ -48,7 +48,7 @@ static int write_all(struct writing *writing, struct err *err)
 	return status;
 }
 
-/* Whether what is there may be replaced: it is a recording. */
+/* Checks that the existing file may be replaced: that it is a recording. */
 static int check_replaceable(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -110,7 +110,7 @@ int archive_save(const struct archive *archive, const char *path, struct err *er
 		status = give_name(&writing, err);
 	if (writing.fd >= 0) {
 		close(writing.fd);
-		/* Renamed, it is not there any more. */
+		/* Absent if it has been renamed. */
 		unlink(writing.temporary);
 	}
 	free(writing.temporary);

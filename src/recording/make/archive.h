@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * archive.h - a recording once more, to be carried away: what was read of it, without the room that
- * nobody has used, and with what is known of the addresses in it.
+ * archive.h - copies a recording for another machine: everything read from it, without unused
+ * space, and with what is known about the addresses in it.
  */
 #ifndef DWELL_RECORDING_MAKE_ARCHIVE_H
 #define DWELL_RECORDING_MAKE_ARCHIVE_H
@@ -14,16 +14,16 @@
 
 struct archive {
 	const struct reader *reader; /* its own ANSWERS are left out */
-	const char *items;           /* that are to be in ANSWERS */
-	size_t size;                 /* of all of them */
-	bool replace;                /* a recording that is there already */
+	const char *items;           /* contents of ANSWERS */
+	size_t size;                 /* of all items */
+	bool replace;                /* an existing recording */
 };
 
-/* 0; or an error if a dwell is recording to the file just now. */
+/* Returns 0, or an error if a dwell is currently recording to the file. */
 int archive_check_ended(const char *path, struct err *err);
 
-/* The file is there when it is whole, or not at all. What is written depends on what was read
- * alone: an archive of an archive is the same, byte for byte. */
+/* Writes the file; it appears when it is complete, or not at all. Its contents depend only on the
+ * input: an archive of an archive is identical, byte for byte. */
 int archive_save(const struct archive *archive, const char *path, struct err *err);
 
 #endif

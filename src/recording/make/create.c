@@ -21,7 +21,7 @@ static int cannot_write(const char *path, int code, struct err *err)
 	return err_set(err, code, "cannot write '%s': %s", path, strerror(code));
 }
 
-/* A new recording is empty, and not locked, for less than all of these together. */
+/* A new recording is empty and unlocked for less time than all of these together. */
 #define INSTANTS   50
 #define INSTANT_US 1000
 
@@ -43,8 +43,8 @@ static bool is_recording(int fd)
 	       memcmp(magic, RECORD_MAGIC, sizeof(magic)) == 0;
 }
 
-/* Whether the path leads to this file. While we have the lock of a recording, it does so: whoever
- * replaces one has its lock. */
+/* Returns true if the path leads to this file. It does while we hold the lock of a recording: a
+ * replacement takes the lock first. */
 static bool is_at(const char *path, const struct stat *file)
 {
 	struct stat there;
@@ -53,7 +53,8 @@ static bool is_at(const char *path, const struct stat *file)
 	       there.st_ino == file->st_ino;
 }
 
-/* Whether others may put files there as well, and only their owners may remove them. */
+/* Returns true for a directory where others may create files, and only the owner of a file may
+ * remove it. */
 static bool is_shared_folder(const char *path)
 {
 	char *copy = strdup(path);
@@ -72,8 +73,8 @@ static int check_owner(const char *path, const struct stat *file, struct err *er
 	return err_set(err, EPERM, "'%s' belongs to another user, so it is not replaced", path);
 }
 
-/* Whether the file that is there may be replaced: it is a recording, and nobody is at it. -EAGAIN:
- * another dwell may just have come or gone. */
+/* Checks that the existing file may be replaced: it is a recording, and not in use. -EAGAIN:
+ * another dwell may just have started or ended. */
 static int check_replaceable(const char *path, int fd, struct err *err)
 {
 	struct stat file;
@@ -89,10 +90,10 @@ static int check_replaceable(const char *path, int fd, struct err *err)
 	return is_recording(fd) ? check_owner(path, &file, err) : status;
 }
 
-/* Opens what is there: -ENOENT: nothing is. */
+/* Opens the existing file. -ENOENT: none. */
 static int open_there(const char *path, struct err *err)
 {
-	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0 && errno == ELOOP)
@@ -102,7 +103,7 @@ static int open_there(const char *path, struct err *err)
 	return fd;
 }
 
-/* The recording becomes FILE.old, in the place of an older one, and of no other file. */
+/* Renames the recording to FILE.old, in place of an older recording, and of no other file. */
 static int keep_old(const char *path, struct err *err)
 {
 	char *old;
@@ -113,7 +114,7 @@ static int keep_old(const char *path, struct err *err)
 	fd = open_there(old, err);
 	if (fd != -ENOENT)
 		status = fd < 0 ? fd : check_replaceable(old, fd, err);
-	/* A dwell that looked at the file before it became FILE.old holds its lock for an instant.
+	/* A dwell that examined the file before it became FILE.old holds its lock for an instant.
 	 */
 	if (status == -EBUSY)
 		status = -EAGAIN;
@@ -139,7 +140,7 @@ static int make_way(const char *path, struct err *err)
 	return status;
 }
 
-/* A new file in the place of an older recording: its descriptor, or -errno. */
+/* Creates a new file in place of an older recording. Returns its descriptor, or -errno. */
 static int create_file(const char *path, struct err *err)
 {
 	int fd = -1, status = -EAGAIN;
@@ -158,7 +159,8 @@ static int create_file(const char *path, struct err *err)
 	return status ? status : fd;
 }
 
-/* Who else looks whether the file can be replaced has the lock for an instant. */
+/* Locks the file. Another dwell that checks whether it can be replaced holds the lock for an
+ * instant. */
 static int lock(int fd, const char *path, struct err *err)
 {
 	for (int i = 0; i < INSTANTS && is_locked_by_another(fd); i++)
@@ -169,18 +171,18 @@ static int lock(int fd, const char *path, struct err *err)
 /* Makes the file ours alone. */
 static int take(struct creation *creation, const char *path, int fd, struct err *err)
 {
-	/* Who has closed stderr must not find our sentences in the recording. */
+	/* If stderr was closed, our messages must not end up in the recording. */
 	creation->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (creation->fd < 0)
 		return cannot_write(path, errno, err);
-	/* The targets open it by this name, whatever directory they are in by then. */
+	/* The targets open it by this name, from any working directory. */
 	creation->path = realpath(path, NULL);
 	if (!creation->path)
 		return cannot_write(path, errno, err);
 	return lock(creation->fd, path, err);
 }
 
-/* A new file, which nobody else can have a hand in. */
+/* Opens a new file, which no other process can share. */
 static int open_new(struct creation *creation, const char *path, struct err *err)
 {
 	int fd = create_file(path, err), status;
@@ -241,7 +243,7 @@ static char *put_specs(char *at, const struct spec_list *specs, enum record_spec
 	return at;
 }
 
-/* The segment of specs, of a whole number of grains. To be freed; NULL: no memory. */
+/* Makes the segment of specs, a whole number of grains long. Free with free(); NULL: no memory. */
 static struct record_segment *new_setup(const struct create_options *options)
 {
 	size_t bytes = sizeof(struct record_segment) + specs_bytes(options->chosen) +
@@ -271,8 +273,8 @@ static int write_at(struct creation *creation, const void *bytes, size_t size, u
 	return cannot_write(creation->path, written < 0 ? errno : ENOSPC, err);
 }
 
-/* 0 or an errno. A process that goes beyond its limit for files is sent a deadly signal, so that is
- * asked first. */
+/* Allocates space. Returns 0 or an errno. Checks the limit first: a process that exceeds its file
+ * size limit is killed by a signal. */
 static int allocate(int fd, uint64_t size)
 {
 	struct rlimit limit;
@@ -301,7 +303,7 @@ static int write_all(struct creation *creation, const struct create_options *opt
 	if (options->sampling_clock)
 		strncpy(header.sampling_clock, options->sampling_clock,
 			sizeof(header.sampling_clock) - 1);
-	/* What is mapped has to be on the disk: a page that finds no room there is a SIGBUS. */
+	/* Mapped pages must be on the disk: a page without space there raises SIGBUS. */
 	status = allocate(creation->fd, header.end);
 	if (status)
 		status = cannot_write(creation->path, status, err);
@@ -334,7 +336,8 @@ int create_open(struct creation *creation, const char *path, const struct create
 	return status;
 }
 
-/* The header is written and never mapped by the tool: the file may be cut behind its back. */
+/* Writes the header by its descriptor. The tool never maps it: the file may be truncated
+ * meanwhile. */
 int create_started(struct creation *creation, struct err *err)
 {
 	struct timespec now;
@@ -380,7 +383,7 @@ void create_close(struct creation *creation)
 	*creation = (struct creation){ .fd = -1 };
 }
 
-/* Another file may be there by now. */
+/* Another file may have taken its place by now. */
 void create_remove(struct creation *creation)
 {
 	struct stat file;

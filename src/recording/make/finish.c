@@ -14,14 +14,14 @@
 
 #include "pack.h"
 
-/* ---- whether somebody may be writing ---- */
+/* ---- other writers ---- */
 
 static bool is_same(const struct stat *one, const struct stat *other)
 {
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Maps the recording as a process would; NULL: it cannot be. */
+/* Maps the recording as a target would; NULL: failed. */
 static void *map_as_others(const struct creation *creation)
 {
 	int fd = open(creation->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -37,8 +37,7 @@ static void *map_as_others(const struct creation *creation)
 	return page == MAP_FAILED ? NULL : page;
 }
 
-/* Not everywhere does a mapping count: a filesystem that lies over another one may have handed it
- * to that. So it is tried. */
+/* Tests that a mapping counts. A filesystem on top of another one may have passed it on to that. */
 static bool sees_mappings(const struct creation *creation)
 {
 	void *page = map_as_others(creation);
@@ -56,7 +55,7 @@ static bool is_lease_held(const struct creation *creation)
 	return fcntl(creation->fd, F_GETLEASE) == F_WRLCK;
 }
 
-/* Nobody has it open or mapped but us. */
+/* Takes a lease, which succeeds only if no other process has it open or mapped. */
 static bool take_lease(const struct creation *creation)
 {
 	return sees_mappings(creation) && fcntl(creation->fd, F_SETLEASE, F_WRLCK) == 0;
@@ -64,7 +63,8 @@ static bool take_lease(const struct creation *creation)
 
 /* ---- the new file ---- */
 
-/* Whether it is worth it, and permitted. What was damaged or cut is left as evidence. */
+/* Returns true if packing is worthwhile and permitted. A damaged or truncated recording is kept as
+ * evidence. */
 static bool is_to_be_packed(const struct reader *reader, const struct stat *file)
 {
 	uint64_t size = (uint64_t)file->st_size, packed = pack_bytes(reader);
@@ -74,7 +74,7 @@ static bool is_to_be_packed(const struct reader *reader, const struct stat *file
 	       getrlimit(RLIMIT_FSIZE, &limit) == 0 && packed <= limit.rlim_cur;
 }
 
-/* The new one belongs to whom the old one belongs to, and who could read that can read this. */
+/* Checks that the new file has the old one's owner, and gives it the old one's permissions. */
 static bool takes_after(int fd, const struct stat *old)
 {
 	struct stat file;
@@ -99,7 +99,7 @@ static bool write_new(const struct creation *creation, const struct reader *read
 	       !pack_write(reader, NULL, fd, creation->path, &err);
 }
 
-/* Answers whether it was done. */
+/* Returns true if it was replaced. */
 static bool replace(struct creation *creation, enum finish_writers writers,
 		    const struct reader *reader, const struct stat *old, char *temporary)
 {
@@ -112,8 +112,8 @@ static bool replace(struct creation *creation, enum finish_writers writers,
 	       (writers == FINISH_US || is_lease_held(creation)) && is_still_at(creation, old) &&
 	       rename(temporary, creation->path) == 0;
 	if (done)
-		/* The creation goes on with the new file and its lock; with the old one, the lease
-		 * ends. */
+		/* The creation continues with the new file and its lock; the lease ends with the
+		 * old one. */
 		dup3(fd, creation->fd, O_CLOEXEC);
 	else
 		unlink(temporary);
@@ -121,7 +121,8 @@ static bool replace(struct creation *creation, enum finish_writers writers,
 	return done;
 }
 
-/* Nobody ends us meanwhile, which would leave a file that nobody knows. */
+/* Packs the recording. Signals that would end us are blocked meanwhile, lest a stray file
+ * remain. */
 static void pack(struct creation *creation, enum finish_writers writers, struct reader *reader)
 {
 	struct stat old;
@@ -139,7 +140,7 @@ static void pack(struct creation *creation, enum finish_writers writers, struct 
 	free(temporary);
 }
 
-/* ---- whether it is still there ---- */
+/* ---- lost recordings ---- */
 
 static int lost(const struct creation *creation, int code, const char *how, struct err *err)
 {
@@ -155,7 +156,8 @@ static bool is_at_its_path(const struct creation *creation)
 	       is_same(&file, &there);
 }
 
-/* Nobody else writes to the file, so one that makes no sense was changed behind our back. */
+/* Reads it. No other process writes to the file, so if it is invalid, it was changed behind our
+ * back. */
 static int read_whole(struct creation *creation, struct reader *reader, struct err *err)
 {
 	int status;
@@ -181,7 +183,7 @@ int finish_read(struct creation *creation, enum finish_writers writers, struct r
 	bool is_alone;
 	int status;
 
-	/* It is sent to who has a lease when somebody waits for that. */
+	/* Sent to the holder of a lease when another process waits for it. */
 	sigaction(SIGIO, &ignored, &before);
 	is_alone = writers == FINISH_US || take_lease(creation);
 	status = read_whole(creation, reader, err);

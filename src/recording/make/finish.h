@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * finish.h - a recording whose command has ended: it is read, and packed if nobody can be writing
- * to it any more.
+ * finish.h - finishes a recording whose command has ended: reads it, and packs it if no process can
+ * be writing to it any more.
  *
- * Processes may outlive the command, and go on counting in what they have mapped. That somebody has
- * is known to the kernel: it grants a lease of a file for writing only to who alone has it open or
- * mapped, and as long as that is held, whoever opens the file waits. So under a lease it is read
- * and written once more, beside the old one, which the new one replaces when it is whole. Who has
- * waited finds that his file has no name any more, and opens it anew: see room_attach().
+ * Processes may outlive the command, and continue to count in what they have mapped. The kernel
+ * knows: it grants a write lease of a file only to a process that alone has it open or mapped, and
+ * while the lease is held, any open() of the file waits. So the recording is read and written again
+ * under a lease, beside the old file, which the new one replaces once it is complete. A process
+ * that has waited finds that its file has no name any more, and opens it again: see room_attach().
  *
- * Where any of this is not to be had, the recording stays as it is.
+ * If any of this is unavailable, the recording stays as it is.
  */
 #ifndef DWELL_RECORDING_MAKE_FINISH_H
 #define DWELL_RECORDING_MAKE_FINISH_H
@@ -17,19 +17,19 @@
 #include "create.h"
 #include "recording/read/reader.h"
 
-/* Who has written to it. */
+/* The writers of a recording. */
 enum finish_writers {
-	FINISH_TARGETS, /* processes, which may still be there */
-	FINISH_US,      /* this one alone, which is done with it */
+	FINISH_TARGETS, /* processes, which may still be running */
+	FINISH_US,      /* this process alone, which is done with it */
 };
 
-/* Reads it; and packs it, or does not. reader_close() is due on success. What was read has the
- * offsets that it had before; reader.bytes is how long the file is by now. Fails if the file was
+/* Reads it, and packs it if possible. On success, free with reader_close(). The segments read keep
+ * their previous offsets; reader.bytes is the current size of the file. Fails if the file was
  * deleted, replaced or truncated meanwhile, and nothing of it is left. */
 int finish_read(struct creation *creation, enum finish_writers writers, struct reader *reader,
 		struct err *err);
 
-/* Returns whether a part of it was cut off while it was written. */
+/* Returns true if a part of it was cut off while it was written. */
 bool finish_is_torn(const struct reader *reader);
 
 #endif

@@ -9,16 +9,16 @@
 #include "recording/read/header.h"
 #include "timebase.h"
 
-/* A packed recording on its way to the disk. */
+/* A packed recording being written. */
 struct packing {
 	const struct reader *reader;
 	const struct pack_answers *answers; /* NULL: none */
 	const char *path;
 	int fd;
-	uint64_t *offsets; /* of the reader's segments in the new file; 0: it is left out */
-	uint64_t *strays;  /* owners that are not there */
+	uint64_t *offsets; /* of the reader's segments in the new file; 0: left out */
+	uint64_t *strays;  /* owners that do not exist */
 	size_t stray_count;
-	uint64_t end; /* of what is written */
+	uint64_t end; /* of the written part */
 };
 
 static int write_at(const struct packing *packing, const void *bytes, size_t size, uint64_t offset,
@@ -47,7 +47,7 @@ static size_t eighths(size_t size)
 
 /* ---- items ---- */
 
-/* How long an item is that ends with so many texts. */
+/* Returns the size of an item that ends with this many texts. */
 static size_t text_bytes(const struct record_item *item, size_t head, int count)
 {
 	const char *at = (const char *)item + head;
@@ -57,7 +57,7 @@ static size_t text_bytes(const struct record_item *item, size_t head, int count)
 	return eighths((size_t)(at - (const char *)item));
 }
 
-/* How long an item is without room that nobody has used. */
+/* Returns the size of an item without unused space. */
 static size_t used_bytes(const struct record_item *item)
 {
 	const struct record_frames *frames = (const struct record_frames *)item;
@@ -91,7 +91,7 @@ static size_t put_item(char *at, const struct record_item *item)
 
 	memcpy(at, item, size);
 	((struct record_item *)at)->size = (uint32_t)size;
-	/* What is behind the last one may be of the next one, which is being written. */
+	/* The data behind the last one may belong to the next one, which is being written. */
 	if (item->kind == RECORD_FRAMES) {
 		frames->room = frames->count;
 		memset(&frames->frames[frames->count], 0,
@@ -121,14 +121,14 @@ static size_t segment_bytes(const struct reader_segment *segment)
 	return whole(size);
 }
 
-/* Processes map what was asked for, if that is anything, in the place that it always has. */
+/* Returns true for SETUP, if not empty: processes map it at its fixed place. */
 static bool has_its_place(const struct reader_segment *segment)
 {
 	return segment->kind == RECORD_SETUP && segment->offset == RECORD_GRAIN &&
 	       reader_next(segment, NULL);
 }
 
-/* Where every segment will be, if anybody wants to know; answers where they end. */
+/* Computes the new offset of each segment, if offsets is not NULL. Returns their end. */
 static uint64_t lay_out(const struct reader *reader, bool is_archive, uint64_t *offsets)
 {
 	uint64_t offset = header_packed_start(&reader->header);
@@ -147,8 +147,8 @@ static uint64_t lay_out(const struct reader *reader, bool is_archive, uint64_t *
 	return offset;
 }
 
-/* The new offset of a segment. One that is not there gets a number that no segment can have, each
- * its own: what belongs to the same unknown owner still does. */
+/* Returns the new offset of a segment. A missing one gets a unique number that no segment can have:
+ * segments of the same unknown owner still share it. */
 static uint64_t moved(struct packing *packing, uint64_t offset)
 {
 	const struct reader *reader = packing->reader;
@@ -229,7 +229,7 @@ static int write_header(struct packing *packing, struct err *err)
 	header.end = header_end_behind(packing->end);
 	header.archive.damaged = reader->damaged;
 	header.archive.missing = reader->missing;
-	/* Nobody can say later how fast a clock was that nobody has looked at a second time. */
+	/* The rate of a clock cannot be found later without a second reading. */
 	if (!header.ended.ns && !header.archive.read.ns && timebase_boot_id(boot_id) &&
 	    memcmp(boot_id, header.boot_id, sizeof(boot_id)) == 0)
 		header.archive.read = timebase_now(header.clock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pack.h - writes a recording once more: what was read of it, without the room that nobody has
- * used. Segments follow each other, and so do items; owners are known by their new offsets.
+ * pack.h - writes a recording again without unused space. Segments follow each other, and so do
+ * items; owners are given by their new offsets.
  */
 #ifndef DWELL_RECORDING_MAKE_PACK_H
 #define DWELL_RECORDING_MAKE_PACK_H
@@ -12,19 +12,18 @@
 #include "base/err.h"
 #include "recording/read/reader.h"
 
-/* What an archive has besides; see archive.h. */
+/* The extra contents of an archive; see archive.h. */
 struct pack_answers {
 	const char *items;
-	size_t size; /* of all of them */
+	size_t size; /* of all items */
 };
 
-/* To a file that is empty; path is for sentences. ANSWERS that were read are left out. Without
- * answers it remains a recording that processes may still come to: then what they have been told
- * is where they look for it. */
+/* Writes to an empty file; path is for messages. ANSWERS of the input are left out. Without answers
+ * it remains a recording that processes may still join: then SETUP stays where they expect it. */
 int pack_write(const struct reader *reader, const struct pack_answers *answers, int fd,
 	       const char *path, struct err *err);
 
-/* How long a file that is, without answers. */
+/* Returns the size of that file, without answers. */
 uint64_t pack_bytes(const struct reader *reader);
 
 #endif

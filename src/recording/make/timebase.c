@@ -10,7 +10,7 @@
 
 #include "ticks.h"
 
-/* The start of a file of the kernel's, as text. False: it cannot be read. */
+/* Reads the start of a file of the kernel's, as text. False: it cannot be read. */
 static bool read_start(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -22,8 +22,9 @@ static bool read_start(const char *path, char *text, size_t size)
 	return length >= 0;
 }
 
-/* The CPU may promise a steady counter and the kernel have found that it is none, or that those of
- * several CPUs differ. The clocks named here are the counter, or a hypervisor's scale for it. */
+/* Returns true if the kernel uses the counter. The CPU may promise a steady counter when the kernel
+ * has found that it is not, or that several CPUs differ. The clocks named here are the counter, or
+ * a hypervisor's scale for it. */
 static bool kernel_trusts_ticks(void)
 {
 	static const char *const trusted[] = { "tsc", "kvm-clock", "hyperv_clocksource_tsc_page" };
@@ -64,8 +65,8 @@ static uint64_t read_ns(clockid_t id)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Between two readings of one clock lies the reading of the other; of several tries, the one that
- * was interrupted least. */
+/* Reads one clock between two readings of the other; keeps the least interrupted of several
+ * tries. */
 struct record_instant timebase_now(enum record_clock clock)
 {
 	struct record_instant best = { 0 };

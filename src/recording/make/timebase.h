@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * timebase.h - which clock a recording counts in, and what it shows now. For the tools.
+ * timebase.h - the clock that a recording counts in, and its current reading. For the tools.
  */
 #ifndef DWELL_RECORDING_MAKE_TIMEBASE_H
 #define DWELL_RECORDING_MAKE_TIMEBASE_H
@@ -10,14 +10,14 @@
 #include "base/err.h"
 #include "recording/format.h"
 
-/* The cheapest that can be trusted here. DWELL_CLOCK=ns or ticks in the environment decides
- * instead. */
+/* Chooses the cheapest reliable clock, or what DWELL_CLOCK=ns or ticks in the environment
+ * requests. */
 int timebase_choose(enum record_clock *clock, struct err *err);
 
-/* One instant on that clock and on CLOCK_MONOTONIC_RAW. */
+/* Returns one instant on that clock and on CLOCK_MONOTONIC_RAW. */
 struct record_instant timebase_now(enum record_clock clock);
 
-/* Which boot of the machine this is; false: nobody knows. */
+/* Returns the id of the machine's current boot; false: unknown. */
 bool timebase_boot_id(uint8_t id[16]);
 
 #endif

@@ -9,15 +9,15 @@
 
 #include "base/vec.h"
 
-/* Larger ones are none: that would be a counter for each byte of more text than anybody has. */
+/* Larger values are invalid: a counter for each byte of more text than any program has. */
 #define SIZE_MAX_BYTES (UINT64_C(1) << 32)
 
-/* What histograms of glibc count, with the 0 behind it; and how many bytes tags of LD_PROFILE have.
+/* The unit of glibc's histograms, with its final 0; and the size of tags in LD_PROFILE's files.
  */
 #define GMON_UNIT      "seconds"
 #define LD_PROFILE_TAG 4
 
-/* Of a BSD: two addresses, six numbers. */
+/* Two addresses and six numbers. */
 #define BSD_HEAD_MAX 40
 
 static uint64_t number(const uint8_t *bytes, size_t size)
@@ -29,13 +29,13 @@ static uint64_t number(const uint8_t *bytes, size_t size)
 	return value;
 }
 
-/* Where the version of a BSD's file is, behind two addresses and a number. */
+/* Returns the offset of the version in a BSD file, behind two addresses and a number. */
 static size_t version_place(size_t address_bytes)
 {
 	return 2 * address_bytes + 4;
 }
 
-/* 4 or 8, if it begins as files of the BSDs do; else 0. */
+/* Returns 4 or 8 for the start of a BSD file, else 0. */
 static size_t bsd_address_bytes(const uint8_t *bytes, size_t size)
 {
 	for (size_t address_bytes = 8; address_bytes >= 4; address_bytes -= 4)
@@ -62,13 +62,13 @@ bool gmon_is(const char *path)
 	       (is_glibc(bytes, (size_t)size) || bsd_address_bytes(bytes, (size_t)size));
 }
 
-/* What is being read. */
+/* The input. */
 struct reading {
 	struct gmon *gmon;
 	const char *path;
 	const uint8_t *bytes;
 	size_t size, at;
-	size_t address_bytes; /* of glibc's files: 4 or 8 */
+	size_t address_bytes; /* in glibc's files: 4 or 8 */
 };
 
 static int damaged(const struct reading *reading, const char *why, struct err *err)
@@ -77,7 +77,7 @@ static int damaged(const struct reading *reading, const char *why, struct err *e
 		       reading->at);
 }
 
-/* The next so many bytes; NULL: it ends before. */
+/* Returns the next bytes; NULL: it ends before. */
 static const uint8_t *take(struct reading *reading, uint64_t size)
 {
 	const uint8_t *bytes = reading->bytes + reading->at;
@@ -121,10 +121,8 @@ static int add_arc(struct gmon *gmon, struct gmon_arc arc, struct err *err)
 
 /* ---- glibc ---- */
 
-/*
- * glibc's files do not say how wide addresses are. But behind two of them and two numbers, the
- * first histogram says in which unit it is.
- */
+/* Finds the width of addresses, which glibc's files do not contain: behind two addresses and two
+ * numbers, the first histogram names its unit. */
 static size_t glibc_address_bytes(const struct reading *reading, size_t tag_bytes)
 {
 	const uint8_t *narrow = reading->bytes + reading->at + tag_bytes + 2 * 4 + 2 * 4;
@@ -135,7 +133,7 @@ static size_t glibc_address_bytes(const struct reading *reading, size_t tag_byte
 		       : 8;
 }
 
-/* The next number of what is known to be there. */
+/* Returns the next number; the caller has checked that it is there. */
 static uint64_t next(struct reading *reading, size_t size)
 {
 	return number(take(reading, size), size);
@@ -166,7 +164,7 @@ static uint64_t arc_bytes(const struct reading *reading)
 	return 2 * reading->address_bytes + 4;
 }
 
-/* Addresses are from there on. */
+/* Takes an arc; its addresses are relative to low. */
 static int take_arc(struct reading *reading, uint64_t low, struct err *err)
 {
 	struct gmon_arc arc;
@@ -179,7 +177,7 @@ static int take_arc(struct reading *reading, uint64_t low, struct err *err)
 	return add_arc(reading->gmon, arc, err);
 }
 
-/* Counts of basic blocks, which no compiler makes any more. */
+/* Skips counts of basic blocks, which compilers no longer produce. */
 static int skip_blocks(struct reading *reading, struct err *err)
 {
 	const uint8_t *count = take(reading, 4);
@@ -217,7 +215,7 @@ static int take_tag(struct reading *reading, enum gmon_tag tag, struct err *err)
 	return 0;
 }
 
-/* A process that found no room for another arc has counted it all the same. */
+/* Takes the arcs. A process that found no space for another arc has still counted it. */
 static int take_ld_profile(struct reading *reading, struct err *err)
 {
 	const uint8_t *count;
@@ -244,7 +242,7 @@ static int take_ld_profile(struct reading *reading, struct err *err)
 
 /* ---- BSD ---- */
 
-/* From bits, which are negative if the counter has a sign, and 0 in older files. 0: no such. */
+/* Converts from bits, which are negative for a signed counter, and 0 in older files. 0: invalid. */
 static uint32_t bytes_of_counter(uint32_t bits)
 {
 	uint32_t size = (int32_t)bits < 0 ? -bits : bits;
@@ -326,7 +324,7 @@ static int take_file(struct reading *reading, struct err *err)
 	return err_set(err, EINVAL, "'%s' is no gmon.out", reading->path);
 }
 
-/* To be freed; NULL: see err. */
+/* Reads the whole file. Free with free(); NULL: see err. */
 static uint8_t *read_bytes(int fd, const char *path, size_t *size, struct err *err)
 {
 	struct stat stat;

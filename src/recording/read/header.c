@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Up to this version, a header was like that; up to its command there is no difference. */
+/* The header up to this version; up to the command it is the same. */
 #define VERSION_OLD 4
 struct header_old {
 	char first[offsetof(struct record_header, archive)];
@@ -34,7 +34,7 @@ static void take_old(struct record_header *header, const char *bytes)
 	       sizeof(header->scarcity));
 }
 
-/* What is behind the command may be a segment already. */
+/* Copies the command. The bytes behind it may already be a segment. */
 static void take_new(struct record_header *header, const char *bytes, size_t size)
 {
 	*header = (struct record_header){ 0 };
@@ -44,7 +44,7 @@ static void take_new(struct record_header *header, const char *bytes, size_t siz
 		       sizeof(header->command) - header->command_size);
 }
 
-/* How long it is at least. */
+/* Returns its least size. */
 static size_t bytes_of(const struct record_header *header)
 {
 	if (header->version <= VERSION_OLD)

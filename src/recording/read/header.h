@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * header.h - the header of a recording, checked, whatever version of the format it has; and where
- * the segments are that follow it.
+ * header.h - reads and validates the header of a recording of any version, and finds the segments
+ * behind it.
  */
 #ifndef DWELL_RECORDING_READ_HEADER_H
 #define DWELL_RECORDING_READ_HEADER_H
@@ -11,21 +11,22 @@
 #include "base/err.h"
 #include "recording/format.h"
 
-/* The longest one that there is: no file has a shorter one and no segments behind it. */
+/* The longest header: no file has a shorter one and no segments behind it. */
 #define HEADER_BYTES_MAX sizeof(struct record_header)
 
-/* From the first bytes of a file, HEADER_BYTES_MAX if it has so many. Its command ends with '\0'. 0
- * or -errno. */
+/* Reads it from the first bytes of a file, HEADER_BYTES_MAX if it has that many. Its command ends
+ * with '\0'. Returns 0 or -errno. */
 int header_read(struct record_header *header, const void *bytes, size_t size, const char *path,
 		struct err *err);
 
-/* The sentence of all that makes no sense. */
+/* Sets the error for an invalid recording. */
 int header_damaged(const char *path, const char *how, struct err *err);
 
-/* How long a header is whose command has no room behind it: there the packed segments begin. */
+/* Returns the size of a header without space behind its command: the packed segments begin
+ * there. */
 uint64_t header_packed_start(const struct record_header *header);
 
-/* Where a grain can begin that is behind all that is before an offset. */
+/* Returns the first possible start of a grain at or behind an offset. */
 uint64_t header_end_behind(uint64_t offset);
 
 #endif

@@ -11,15 +11,15 @@
 #include "header.h"
 #include "validate.h"
 
-/* Longer than any name; keeps a false size from making us read the whole of a huge, empty file. */
+/* Longer than any name; keeps an invalid size from making us read all of a huge, empty file. */
 #define LONGEST_ITEM (1 << 20)
 
-/* What is known while a recording is read. */
+/* State of reading a recording. */
 struct source {
 	struct reader *reader;
 	int fd;
-	uint64_t said; /* where the header says that it ends */
-	uint64_t end;  /* of what is there */
+	uint64_t said; /* the end according to the header */
+	uint64_t end;  /* of the existing part */
 };
 
 static int cannot_read(const struct source *source, struct err *err)
@@ -27,7 +27,7 @@ static int cannot_read(const struct source *source, struct err *err)
 	return err_set(err, errno, "cannot read '%s': %s", source->reader->path, strerror(errno));
 }
 
-/* How many of the bytes are there, or -errno. */
+/* Returns how many of the bytes exist, or -errno. */
 static ssize_t read_at(const struct source *source, void *bytes, size_t size, uint64_t offset,
 		       struct err *err)
 {
@@ -61,7 +61,7 @@ static int read_header(struct source *source, struct err *err)
 	return status;
 }
 
-/* Where the header says that all ends. */
+/* Returns the end according to the header. */
 static uint64_t said_end(const struct source *source, uint64_t end)
 {
 	uint64_t packed = source->reader->header.packed;
@@ -69,7 +69,7 @@ static uint64_t said_end(const struct source *source, uint64_t end)
 	return packed && end == header_end_behind(packed) ? packed : end;
 }
 
-/* Whether the file has more by now. */
+/* Checks if the file has grown. */
 static int find_end(struct source *source, struct err *err)
 {
 	struct stat stat;
@@ -90,17 +90,17 @@ static int find_end(struct source *source, struct err *err)
 	return 0;
 }
 
-/* A segment on its way into memory. */
+/* A segment being loaded. */
 struct loading {
 	const struct source *source;
 	struct reader_segment *segment;
 	uint64_t size; /* in the file */
-	bool is_cut;   /* there the file ends, but not the segment */
-	size_t loaded; /* how much of it is in memory */
-	size_t room;   /* how much there is memory for */
+	bool is_cut;   /* the file ends inside the segment */
+	size_t loaded; /* bytes in memory */
+	size_t room;   /* capacity */
 };
 
-/* Doubles the memory, so that a long segment is not moved for each grain of it. */
+/* Doubles the memory, so that a long segment is not moved for each of its grains. */
 static bool make_room(struct loading *loading, uint64_t wanted)
 {
 	uint64_t room = 2 * loading->room < loading->size ? 2 * loading->room : loading->size;
@@ -118,8 +118,8 @@ static bool make_room(struct loading *loading, uint64_t wanted)
 	return true;
 }
 
-/* 1: so many bytes of the segment are in memory; 0: the file ends before; or -errno. Reads a grain
- * at a time: most of a segment may never have been written. */
+/* Returns 1 once `wanted` bytes of the segment are loaded, 0 if the file ends first, or -errno.
+ * Reads a grain at a time: most of a segment may never have been written. */
 static int have(struct loading *loading, uint64_t wanted, struct err *err)
 {
 	struct reader_segment *segment = loading->segment;
@@ -151,13 +151,15 @@ static bool has_room(const struct loading *loading, const struct record_item *it
 	       item->size <= loading->size - loading->segment->end;
 }
 
-/* Whether the file was cut inside of an item. That is known of the file, and no damage besides. */
+/* Returns true if the file was cut inside an item. That is reported for the file, and not counted
+ * as damage. */
 static bool is_cut(const struct loading *loading, const struct record_item *item)
 {
 	return loading->is_cut && item->size > loading->size - loading->segment->end;
 }
 
-/* 1: there is one item more, whose kind becomes 0 if it makes no sense; 0: there are no more. */
+/* Returns 1 if there is one more item, whose kind becomes 0 if it is invalid; 0 if there are no
+ * more. */
 static int load_item(struct loading *loading, struct err *err)
 {
 	struct reader_segment *segment = loading->segment;
@@ -183,7 +185,7 @@ static int load_item(struct loading *loading, struct err *err)
 	return there;
 }
 
-/* Its texts end, as far as they are of a fixed size. */
+/* Terminates its texts of a fixed size. */
 static void end_texts(struct reader_segment *segment)
 {
 	void *head = segment->bytes + sizeof(struct record_segment);
@@ -196,7 +198,7 @@ static void end_texts(struct reader_segment *segment)
 		thread->name[sizeof(thread->name) - 1] = '\0';
 }
 
-/* 1: the segment is in memory as far as it was written; 0: not even its start is there. */
+/* Returns 1 if the segment is loaded as far as it was written; 0 if not even its start exists. */
 static int load(struct loading *loading, struct err *err)
 {
 	struct reader_segment *segment = loading->segment;
@@ -211,7 +213,7 @@ static int load(struct loading *loading, struct err *err)
 	return there < 0 ? there : 1;
 }
 
-/* How much of a segment there is. */
+/* Returns the size of the existing part of a segment. */
 static uint64_t size_there(const struct source *source, const struct record_segment *head,
 			   uint64_t offset)
 {
@@ -247,13 +249,13 @@ static int add_segment(struct source *source, const struct record_segment *head,
 	return there;
 }
 
-/* What the sizes of segments at an offset are multiples of. */
+/* Returns the number of which sizes of segments at an offset are multiples. */
 static uint64_t grain_at(const struct source *source, uint64_t offset)
 {
 	return offset < source->reader->header.packed ? RECORD_PACKED : RECORD_GRAIN;
 }
 
-/* Passes by what was never written: where the file has its next data, at a grain's start. */
+/* Skips unwritten parts: returns the next data of the file, at a grain's start. */
 static uint64_t next_data(const struct source *source, uint64_t offset, uint64_t grain)
 {
 	off_t data = lseek(source->fd, (off_t)offset, SEEK_DATA);
@@ -263,7 +265,7 @@ static uint64_t next_data(const struct source *source, uint64_t offset, uint64_t
 	return (uint64_t)data / grain * grain;
 }
 
-/* Whether a segment is one of those that only say what something is called. */
+/* Returns true for segments that only contain names. */
 static bool is_names(uint32_t kind)
 {
 	return kind != RECORD_THREAD && kind != RECORD_COUNTS;
@@ -274,8 +276,8 @@ static bool fits(uint64_t end, const struct record_segment *head, uint64_t offse
 	return offset <= end && head->size <= end - offset;
 }
 
-/* 1: the head of a segment makes sense; 0: it does not; or -errno. One that goes on behind the end
- * may be younger than what we know of the file. */
+/* Returns 1 if the head of a segment is valid, 0 if not, or -errno. One that extends beyond the end
+ * may be younger than the end we know. */
 static int check_head(struct source *source, const struct record_segment *head, uint64_t offset,
 		      struct err *err)
 {
@@ -288,7 +290,7 @@ static int check_head(struct source *source, const struct record_segment *head, 
 	return status ? status : fits(source->said, head, offset) && offset < source->end;
 }
 
-/* 0, and how far to go on from this offset; or -errno. */
+/* Returns 0, and how far to advance from this offset; or -errno. */
 static int scan_at(struct source *source, uint64_t offset, bool names, uint64_t *step,
 		   struct err *err)
 {
@@ -299,7 +301,7 @@ static int scan_at(struct source *source, uint64_t offset, bool names, uint64_t 
 	*step = grain_at(source, offset);
 	if (size < 0)
 		return (int)size;
-	/* Cut short, there is nothing to be read; never written, the mark is 0 as well. */
+	/* A truncated head cannot be read; an unwritten one has a mark of 0 as well. */
 	if ((size_t)size < sizeof(head) || head.mark != RECORD_SEGMENT_MARK) {
 		*step = next_data(source, offset + *step, *step) - offset;
 		return 0;
@@ -313,7 +315,8 @@ static int scan_at(struct source *source, uint64_t offset, bool names, uint64_t 
 	return is_names(head.kind) == names ? add_segment(source, &head, offset, err) : 0;
 }
 
-/* Behind what is packed, segments begin at whole grains. */
+/* Returns the next possible start of a segment. Behind the packed part, segments begin at whole
+ * grains. */
 static uint64_t segment_from(const struct source *source, uint64_t offset)
 {
 	return offset < source->reader->header.packed ? offset : header_end_behind(offset);
@@ -331,8 +334,8 @@ static int scan(struct source *source, bool names, struct err *err)
 	return status;
 }
 
-/* That there is anything to be shown. Where the disk was full there is less than there should be,
- * and what there is is still worth it. A run without processes is one that has what was asked for.
+/* Checks that there is anything to show. After a full disk, an incomplete recording is still
+ * useful. A run without processes at least has SETUP.
  */
 static int check_content(const struct source *source, struct err *err)
 {
@@ -361,7 +364,7 @@ int reader_read(struct reader *reader, int fd, const char *path, struct err *err
 
 	*reader = (struct reader){ .path = strdup(path) };
 	status = reader->path ? read_header(&source, err) : err_no_memory(err);
-	/* Names last: what is counted by then has been named. */
+	/* Names last: everything counted by then has a name. */
 	if (!status)
 		status = scan(&source, false, err);
 	if (!status)
@@ -378,7 +381,7 @@ int reader_read(struct reader *reader, int fd, const char *path, struct err *err
 
 int reader_open(struct reader *reader, const char *path, struct err *err)
 {
-	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
 
 	if (fd < 0)

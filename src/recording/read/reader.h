@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * reader.h - a recording in memory, checked. Foreign bytes go in; what comes out can be relied on:
- * an item is as long as its kind needs, and its texts end. Of one that was cut, what is whole comes
- * out.
+ * reader.h - a recording in memory, validated. The input is untrusted; the output can be relied on:
+ * an item is as long as its kind requires, and its texts are terminated. The complete part of a
+ * truncated recording is read.
  *
- * Nothing is mapped, so that a recording may grow, shrink or go while it is read. One that is still
- * being written is read in such an order that a function that was counted has its name too.
+ * Nothing is mapped, so that a recording may grow, shrink or disappear while it is read. One that
+ * is still being written is read in such an order that each counted function also has its name.
  */
 #ifndef DWELL_RECORDING_READ_READER_H
 #define DWELL_RECORDING_READ_READER_H
@@ -17,13 +17,13 @@
 #include "base/err.h"
 #include "recording/format.h"
 
-/* One segment as far as it was written. What is of no known kind is left out. */
+/* One segment as far as it was written. Items of unknown kinds are left out. */
 struct reader_segment {
-	uint64_t offset; /* in the file, which is what others know it by */
+	uint64_t offset; /* in the file, by which others refer to it */
 	uint64_t owner;
 	enum record_segment_kind kind;
 	char *bytes;       /* all of it, from its struct record_segment on */
-	size_t items, end; /* where in it the items begin and end */
+	size_t items, end; /* offsets of its items */
 };
 
 struct reader {
@@ -31,37 +31,37 @@ struct reader {
 	struct record_header header;     /* its command ends with '\0' */
 	struct reader_segment *segments; /* by offset */
 	size_t count;
-	size_t damaged;   /* items and segments that made no sense, and were left out */
+	size_t damaged;   /* invalid items and segments, left out */
 	uint64_t missing; /* bytes at its end: the file was cut, or the disk was full */
-	uint64_t bytes;   /* that the file has */
+	uint64_t bytes;   /* size of the file */
 };
 
-/* On success, reader_close() is due. */
+/* On success, free with reader_close(). */
 int reader_open(struct reader *reader, const char *path, struct err *err);
-/* The same of a file that is open, and stays so. */
+/* Reads an open file, which stays open. */
 int reader_read(struct reader *reader, int fd, const char *path, struct err *err);
 void reader_close(struct reader *reader);
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 const struct reader_segment *reader_first(const struct reader *reader,
 					  enum record_segment_kind kind);
 const struct reader_segment *reader_segment_at(const struct reader *reader, uint64_t offset);
 
-/* The first item of a segment if previous is NULL; NULL: there are no more. */
+/* Returns the first item of a segment if previous is NULL; NULL: no more. */
 const struct record_item *reader_next(const struct reader_segment *segment,
 				      const struct record_item *previous);
 
-/* CPU time of the command and of all that it has waited for; 0: not known. */
+/* Returns the CPU time of the command and of all processes it waited for; 0: unknown. */
 uint64_t reader_cpu_ns(const struct reader *reader);
 
-/* Of segments of these kinds. */
+/* For segments of these kinds. */
 const struct record_process *reader_process(const struct reader_segment *segment);
 const struct record_thread *reader_thread(const struct reader_segment *segment);
 
-/* Whether the item has times; if not, it ends behind its counts. */
+/* Returns true if the item has times; if not, it ends behind its counts. */
 bool reader_has_times(const struct record_calls *calls);
 
-/* The second text of an object or a function, from its first. */
+/* Returns the second text of an object or a function, given its first. */
 const char *reader_second_text(const char *first);
 
 #endif

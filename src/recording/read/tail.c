@@ -10,7 +10,7 @@
 #include "tail_chain.h"
 #include "validate.h"
 
-/* Whoever has not marked his space by then was killed before he could. */
+/* A writer that has not marked its space by then was killed before it could. */
 #define GAP_LOOKS 20
 
 int tail_open(struct tail *tail, const char *path, struct err *err)
@@ -42,7 +42,7 @@ void tail_close(struct tail *tail)
 
 /* ---- new segments ---- */
 
-/* The chain with this first segment; NULL: there is none. */
+/* Returns the chain with this first segment; NULL: none. */
 static struct tail_chain *chain_of(const struct tail *tail, uint64_t first)
 {
 	const uint32_t *place = hash_find(&tail->by_first, first);
@@ -67,8 +67,7 @@ static int add_chain(struct tail *tail, uint64_t first, uint64_t process, struct
 	return 0;
 }
 
-/* Adds a segment to the chain that it belongs to. One of a process that was forgotten, or that was
- * never there, is passed by. */
+/* Adds a segment to its chain. Ignores one of a process that was forgotten, or never existed. */
 static int add_segment(struct tail *tail, const struct record_segment *head, uint64_t offset,
 		       struct err *err)
 {
@@ -86,12 +85,13 @@ static int add_segment(struct tail *tail, const struct record_segment *head, uin
 		status = add_chain(tail, offset,
 				   head->kind == RECORD_PROCESS ? offset : head->owner, err);
 	chain = status ? NULL : chain_of(tail, owner);
-	/* The head of a thread's first segment goes on being written; of the others, nothing. */
+	/* The head of a thread's first segment continues to be written; those of the others do
+	 * not. */
 	segment.given_back = head->kind == RECORD_COUNTS ? offset : segment.items;
 	return chain ? tail_chain_add(chain, &segment, err) : status;
 }
 
-/* How far a segment reaches that begins there; 0: there is none, so far. Or -errno. */
+/* Returns the size of a segment that begins there, 0 if there is none so far, or -errno. */
 static int64_t look_at(struct tail *tail, uint64_t offset, uint64_t end, struct err *err)
 {
 	struct record_segment head = { 0 };
@@ -117,7 +117,7 @@ static int add_gap(struct tail *tail, uint64_t offset, struct err *err)
 	return 0;
 }
 
-/* Those that turn out to be segments, with what lies in them; and those that never will. */
+/* Removes gaps that turn out to be segments, with their contents, and those that never will. */
 static int look_at_gaps(struct tail *tail, uint64_t end, struct err *err)
 {
 	uint64_t covered = 0;
@@ -152,7 +152,7 @@ static int find_segments(struct tail *tail, struct err *err)
 	if (pread(tail->fd, &end, sizeof(end), offsetof(struct record_header, end)) < 0)
 		return err_set(err, errno, "cannot read the recording: %s", strerror(errno));
 	status = look_at_gaps(tail, end, err);
-	/* Somebody has given space back that he did not get. */
+	/* A writer has given back space that it did not get. */
 	if (tail->scanned > end)
 		tail->scanned = end;
 	while (!status && tail->scanned + RECORD_GRAIN <= end) {
@@ -171,8 +171,8 @@ static bool is_thread(const struct tail_chain *chain)
 	return chain->first != chain->process;
 }
 
-/* Samples first: the frames that they refer to, and what was mapped then, have been written by the
- * time that these are read. */
+/* Samples first: the frames they refer to, and the mappings of their time, have been written by the
+ * time these are read. */
 int tail_read(struct tail *tail, const struct tail_sink *sink, uint64_t until, struct err *err)
 {
 	struct tail_reading reading = { .tail = tail, .sink = sink, .until = until };
@@ -197,8 +197,8 @@ void tail_recycle(struct tail *tail)
 			tail_chain_recycle(tail, &tail->chains[i]);
 }
 
-/* Places of chains have changed. Without memory for a new table, some are not found any more: see
- * chain_of(). */
+/* Rebuilds the table, since chains have moved. Without memory for a new one, some are not found any
+ * more: see chain_of(). */
 static void rehash(struct tail *tail)
 {
 	struct hash fresh = { 0 };
@@ -239,7 +239,7 @@ void tail_seal(struct tail *tail)
 {
 	uint64_t end = RECORD_END_SEALED;
 
-	/* Where that fails, the next look at its size finds it still growing, and tries again. */
+	/* If that fails, the next check of its size finds it still growing, and tries again. */
 	if (pwrite(tail->fd, &end, sizeof(end), offsetof(struct record_header, end)) > 0)
 		tail->is_sealed = true;
 }

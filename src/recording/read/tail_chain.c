@@ -9,7 +9,7 @@
 #include "validate.h"
 
 #define LONGEST_ITEM  (1 << 20) /* longer than any, as in reader.c */
-#define PIECE         1024      /* frames or samples that are read at once */
+#define PIECE         1024      /* frames or samples read at once */
 #define PROCESS_LOOKS 3         /* by then, its head is complete */
 
 int tail_chain_add(struct tail_chain *chain, const struct tail_segment *segment, struct err *err)
@@ -29,7 +29,7 @@ void tail_chain_fini(struct tail_chain *chain)
 	free(chain->samplers);
 }
 
-/* 1: all of the bytes are there; 0: the file ends before; or -errno. */
+/* Returns 1 if all of the bytes exist, 0 if the file ends first, or -errno. */
 static int read_at(const struct tail *tail, void *bytes, size_t size, uint64_t offset,
 		   struct err *err)
 {
@@ -40,15 +40,15 @@ static int read_at(const struct tail *tail, void *bytes, size_t size, uint64_t o
 	return (size_t)got == size;
 }
 
-/* Whether an item that begins there may be one. */
+/* Returns true if a valid item may begin there. */
 static bool has_room(const struct record_item *item, uint64_t at, uint64_t end)
 {
 	return item->kind && item->size >= sizeof(*item) && item->size % 8 == 0 &&
 	       item->size <= LONGEST_ITEM && item->size <= end - at;
 }
 
-/* 1: there is an item at the cursor, and its head; 0: not yet; or -errno. If the writer has gone on
- * to another segment, nothing will come in this one. */
+/* Returns 1 and the head of the item at the cursor, 0 if there is none yet, or -errno. If the
+ * writer has moved to another segment, this one gets no more. */
 static int peek(const struct tail *tail, const struct tail_chain *chain, struct tail_cursor *cursor,
 		struct record_item *item, struct err *err)
 {
@@ -71,9 +71,9 @@ static int peek(const struct tail *tail, const struct tail_chain *chain, struct 
 	return 0;
 }
 
-/* ---- what grows: frames and samples ---- */
+/* ---- growing items: frames and samples ---- */
 
-/* 1: the head of an item that is being filled makes sense, as far as it says something. */
+/* Returns 1 if the head of an item being filled is valid, as far as it was written. */
 static int read_head(const struct tail *tail, void *head, size_t size, uint64_t offset,
 		     enum record_item_kind kind, struct err *err)
 {
@@ -85,7 +85,7 @@ static int read_head(const struct tail *tail, void *head, size_t size, uint64_t 
 	return item->kind == kind && item->size >= size && validate_item(item);
 }
 
-/* 1: all that are there were handed out; or -errno. */
+/* Returns 1 after all existing frames were handed out; or -errno. */
 static int drain_frames(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
 {
 	struct tail_item *open = &chain->names.open;
@@ -113,14 +113,14 @@ static int drain_frames(struct tail_reading *reading, struct tail_chain *chain, 
 	return there < 0 ? there : 1;
 }
 
-/* How many samples are not later than wanted, and the time that they reach. */
+/* Returns how many samples are not later than `until`, and the time they reach. */
 static uint32_t count_until(const struct record_samples *head, const struct record_sample *samples,
 			    uint32_t count, uint64_t until, uint64_t *time)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t step = (uint64_t)samples[i].time << head->time_shift;
 
-		/* What a damaged one says wraps around, and is then of no time that is shown. */
+		/* The time of a damaged one wraps around, and is then never shown. */
 		if (*time + step > until)
 			return i;
 		*time += step;
@@ -128,7 +128,8 @@ static uint32_t count_until(const struct record_samples *head, const struct reco
 	return count;
 }
 
-/* 1: all that are there were handed out; 0: some are later than wanted; or -errno. */
+/* Returns 1 after all existing samples were handed out, 0 if some are later than `until`, or
+ * -errno. */
 static int drain_samples(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
 {
 	struct tail_item *open = &chain->samples.open;
@@ -166,7 +167,7 @@ static int drain_samples(struct tail_reading *reading, struct tail_chain *chain,
 
 typedef int drain(struct tail_reading *reading, struct tail_chain *chain, struct err *err);
 
-/* Goes on from one item of a kind to the next, as long as there is one and all before it was handed
+/* Advances from one item of a kind to the next, while there is one and all before it was handed
  * out. */
 static int read_grown(struct tail_reading *reading, struct tail_chain *chain,
 		      struct tail_cursor *cursor, enum record_item_kind kind, drain *drain_open,
@@ -174,7 +175,7 @@ static int read_grown(struct tail_reading *reading, struct tail_chain *chain,
 {
 	for (;;) {
 		struct record_item item;
-		/* First, so that what is before the next one is complete if there is one. */
+		/* First: if there is a next one, everything before it is complete. */
 		int there = peek(reading->tail, chain, cursor, &item, err);
 		int drained = there < 0 ? there : drain_open(reading, chain, err);
 
@@ -196,7 +197,7 @@ int tail_chain_read_frames(struct tail_reading *reading, struct tail_chain *chai
 	return read_grown(reading, chain, &chain->names, RECORD_FRAMES, drain_frames, err);
 }
 
-/* ---- what a process says of itself ---- */
+/* ---- items of a process ---- */
 
 static int tell_process(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
 {
@@ -275,8 +276,8 @@ uint64_t tail_chain_lost(const struct tail *tail, const struct tail_chain *chain
 
 /* ---- giving back ---- */
 
-/* The whole pages between two offsets; answers how far they reach. What a filesystem refuses, it
- * keeps. */
+/* Punches a hole of the whole pages between two offsets. Returns its end. Ignores a filesystem's
+ * refusal. */
 static uint64_t punch(const struct tail *tail, uint64_t from, uint64_t to)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -290,7 +291,7 @@ static uint64_t punch(const struct tail *tail, uint64_t from, uint64_t to)
 	return to;
 }
 
-/* Up to where a segment was read by a cursor, and is complete. */
+/* Returns the offset up to which a cursor has read a segment, and it is complete. */
 static uint64_t done_until(const struct tail_chain *chain, size_t place,
 			   const struct tail_cursor *cursor)
 {
@@ -316,7 +317,7 @@ void tail_chain_recycle(struct tail *tail, struct tail_chain *chain)
 
 		if (limit > segment->given_back)
 			segment->given_back = punch(tail, segment->given_back, limit);
-		/* Both cursors are behind those that are gone, which moves them. */
+		/* Both cursors are behind the removed segments, so removal moves them. */
 		if (limit == segment->end && chain->samples.segment > i && chain->names.segment > i)
 			gone++;
 		else

@@ -7,29 +7,29 @@
 
 #include "tail.h"
 
-/* One look at a recording. */
+/* One pass over a recording. */
 struct tail_reading {
 	struct tail *tail;
 	const struct tail_sink *sink;
-	uint64_t until; /* samples that are later are left to another look */
+	uint64_t until; /* later samples are left to the next pass */
 };
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 int tail_chain_add(struct tail_chain *chain, const struct tail_segment *segment, struct err *err);
 void tail_chain_fini(struct tail_chain *chain);
 
-/* Hand out what is new of a thread: samples and frames; and of a process: what it is and has
- * mapped. 0 or -errno. */
+/* Hand out what is new in a thread: samples and frames; and in a process: its data and mappings.
+ * Each returns 0 or -errno. */
 int tail_chain_read_samples(struct tail_reading *reading, struct tail_chain *chain,
 			    struct err *err);
 int tail_chain_read_frames(struct tail_reading *reading, struct tail_chain *chain, struct err *err);
 int tail_chain_read_names(struct tail_reading *reading, struct tail_chain *chain, struct err *err);
 
-/* Gives back what nobody writes any more; or all. */
+/* Gives back everything that is not written any more; or all. */
 void tail_chain_recycle(struct tail *tail, struct tail_chain *chain);
 void tail_chain_give_back(struct tail *tail, struct tail_chain *chain);
 
-/* Samples that its process had no room for. */
+/* Returns the number of samples for which its process had no space. */
 uint64_t tail_chain_lost(const struct tail *tail, const struct tail_chain *chain);
 
 #endif

@@ -43,7 +43,7 @@ static bool has_bins(const struct record_octave *octave)
 	       octave->item.size >= sizeof(*octave) + bins * sizeof(octave->bins[0]);
 }
 
-/* Its path ends, and its build-id has no more bytes than there is room for. */
+/* Checks that its path is terminated, and its build-id fits. */
 static bool has_map(const struct record_map *map)
 {
 	return has_texts(&map->item, offsetof(struct record_map, path), 1) &&
@@ -56,7 +56,7 @@ static bool has_sampler(const struct record_sampler *sampler)
 	       memchr(sampler->clock, '\0', sizeof(sampler->clock));
 }
 
-/* The counts of a living thread grow; there may be no more of them than room. */
+/* Checks the count. The counts of a living thread grow, but never beyond the item's size. */
 static bool has_frames(const struct record_frames *frames)
 {
 	return (frames->item.size - sizeof(*frames)) / sizeof(frames->frames[0]) >= frames->room &&
@@ -89,7 +89,7 @@ static bool has_places(const struct record_places *places)
 	return (places->item.size - sizeof(*places)) / sizeof(places->places[0]) >= places->count;
 }
 
-/* Items of archives. */
+/* Validates items of archives. */
 static bool validate_answers(const struct record_item *item)
 {
 	switch (item->kind) {
@@ -106,7 +106,7 @@ static bool validate_answers(const struct record_item *item)
 	}
 }
 
-/* Items of samples. */
+/* Validates items of samples. */
 static bool validate_sampled(const struct record_item *item)
 {
 	switch (item->kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * validate.h - what must hold for each kind of segment and item before anybody may look into it.
+ * validate.h - the conditions that each kind of segment and item must meet before it is read.
  */
 #ifndef DWELL_RECORDING_READ_VALIDATE_H
 #define DWELL_RECORDING_READ_VALIDATE_H
@@ -11,10 +11,10 @@
 
 #include "recording/format.h"
 
-/* Where the items of a segment begin; 0: it is of no known kind. */
+/* Returns the offset of the items in a segment; 0: unknown kind. */
 size_t validate_items_start(uint32_t kind);
 
-/* Whether an item, of which all bytes are there, has what its kind needs. */
+/* Returns true if an item, all of which is in memory, has what its kind requires. */
 bool validate_item(const struct record_item *item);
 
 #endif

@@ -10,12 +10,12 @@
 
 #define ITEM_ALIGNMENT 64
 #define SEGMENT_MAX    (1 << 20)
-#define REPLACED_MAX   3    /* times that a recording may be, while it is opened */
-#define PATIENCE_MAX   4096 /* times that space is not asked for, where there was none */
+#define REPLACED_MAX   3    /* times that a recording may be replaced while it is opened */
+#define PATIENCE_MAX   4096 /* requests refused without asking, where there was no space */
 #define RESERVE_BYTES  (2 << 20)
-#define DESCRIPTOR_MIN 700  /* above what programs count on, below the usual limit of 1024 */
-#define DESCRIPTOR_TOP 8    /* or one of so many below a lower limit */
-#define PAGE_LEAST     4096 /* bytes; the kernel may have larger pages */
+#define DESCRIPTOR_MIN 700  /* above what programs rely on, below the usual limit of 1024 */
+#define DESCRIPTOR_TOP 8    /* or one of this many below a lower limit */
+#define PAGE_LEAST     4096 /* bytes; the kernel may use larger pages */
 #define PAGE_MOST      65536
 
 static struct {
@@ -27,10 +27,11 @@ static struct {
 	int descriptor; /* if it is held; checked before it is used */
 	dev_t device;
 	ino_t inode;
-	uint32_t sandbox; /* enum record_sandbox: what the process has restricted itself by */
+	uint32_t sandbox; /* enum record_sandbox: how the process has restricted itself */
 } recording;
 
-/* Space that was mapped before it could not be any more. The child of a fork takes from the same.
+/* Space mapped in advance, before mapping became impossible. The child of a fork takes from the
+ * same space.
  */
 static struct {
 	char *start; /* NULL: none */
@@ -46,7 +47,7 @@ static bool is_recording(int fd)
 	       status.st_ino == recording.inode;
 }
 
-/* The program may have gone where the path means something else. */
+/* Opens the path. The program may have changed to a root where it means something else. */
 static int open_by_path(void)
 {
 	int fd = sys_open(recording.path, O_RDWR | O_NOFOLLOW);
@@ -58,7 +59,8 @@ static int open_by_path(void)
 	return fd;
 }
 
-/* The program may have closed our descriptor, and its number may be that of another file now. */
+/* Returns our descriptor. The program may have closed it, and its number may belong to another file
+ * now. */
 static int descriptor(bool *keep)
 {
 	*keep = recording.is_held && is_recording(recording.descriptor);
@@ -70,7 +72,8 @@ static int dup_above(int fd, uint64_t least)
 	return (int)SYS3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
 }
 
-/* Where the limit is that low, few programs use all that they may have. */
+/* Duplicates to a high number. Under a low limit, few programs use all the descriptors they may
+ * have. */
 static int dup_high(int fd)
 {
 	struct sys_rlimit limit;
@@ -95,8 +98,8 @@ int room_hold(void)
 	return recording.descriptor;
 }
 
-/* A tool may have replaced the recording while we waited for it to be opened: finish.h. Then we
- * have the old one, which has no name any more. */
+/* Opens the recording. A tool may have replaced it while our open() waited: see finish.h. Then we
+ * have the old file, which has no name any more. */
 static int open_named(const char *path, struct sys_stat *status)
 {
 	for (int i = 0;; i++) {
@@ -151,7 +154,7 @@ struct record_header *room_header(void)
 	return recording.header;
 }
 
-/* As fallocate(), for filesystems that have none. */
+/* Replaces fallocate() on filesystems without it. */
 static int write_zeroes(int fd, uint64_t offset, size_t size)
 {
 	static const char zeroes[4096];
@@ -162,7 +165,7 @@ static int write_zeroes(int fd, uint64_t offset, size_t size)
 	return 0;
 }
 
-/* The kernel sends a deadly signal to a process that writes a file beyond its limit. */
+/* Checks the limit: the kernel kills a process by a signal if it writes a file beyond that. */
 static bool is_allowed(uint64_t end)
 {
 	struct sys_rlimit limit;
@@ -170,13 +173,13 @@ static bool is_allowed(uint64_t end)
 	return sys_getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
 
-/* Space that there is none of, unless somebody has got some behind it. */
+/* Gives back space that could not be allocated, unless space behind it was taken meanwhile. */
 static void give_back(uint64_t offset, size_t size)
 {
 	atomic64_change(&recording.header->end, offset + size, offset);
 }
 
-/* It has to be ours before zeroes are written. */
+/* Claims the space before it writes zeroes there. */
 static int claim_and_fill(int fd, size_t size, uint64_t *offset)
 {
 	int err;
@@ -188,8 +191,9 @@ static int claim_and_fill(int fd, size_t size, uint64_t *offset)
 	return err;
 }
 
-/* Allocated before it is ours: what a full disk refuses to several at once, the recording must not
- * seem to have. Two may allocate the same; then the second to claim it tries again behind that. */
+/* Allocates space, then claims it: if a full disk refuses several writers at once, the recording
+ * must not appear to contain their space. Two may allocate the same space; the second to claim it
+ * then tries again behind it. */
 static int claim(int fd, size_t size, uint64_t *offset)
 {
 	uint64_t *end = &recording.header->end;
@@ -202,7 +206,7 @@ static int claim(int fd, size_t size, uint64_t *offset)
 	return err == -EOPNOTSUPP || err == -ENOSYS ? claim_and_fill(fd, size, offset) : err;
 }
 
-/* The first reason is the one to be told. */
+/* Stores the reason; the first one is kept. */
 static void tell(uint32_t *code, int err)
 {
 	uint32_t none = 0;
@@ -225,7 +229,7 @@ void room_lost_in_sandbox(uint32_t what)
 
 static void *no_segment(int err)
 {
-	if (err == -ESRCH) /* its root is the folder in /proc of a process that has ended */
+	if (err == -ESRCH) /* its root is the directory in /proc of a process that has ended */
 		room_sandboxed(RECORD_SANDBOX_ROOT);
 	if (recording.sandbox && err != -ENOSPC && err != -EDQUOT)
 		room_lost_in_sandbox(RECORD_SANDBOX_ROOM);
@@ -259,7 +263,7 @@ static void *map_at(void *place, size_t size, int fd, uint64_t offset)
 		     : sys_mmap_shared(size, fd, offset);
 }
 
-/* A part of the file, mapped there, or anywhere if place is NULL. NULL: *err says why not. */
+/* Maps a part of the file at place, or anywhere if place is NULL. NULL: failed, see *err. */
 static void *map_part(void *place, size_t size, uint64_t *offset, int *err)
 {
 	bool keep;
@@ -332,7 +336,8 @@ void *room_segment_over(void *old, uint32_t kind, uint64_t owner, uint64_t *offs
 			   offset);
 }
 
-/* The disk may have room again later; who asks a million times a second need not know at once. */
+/* Backs off. The disk may have space again later; a caller with a million requests per second need
+ * not notice at once. */
 static bool lose_patience(struct room *room)
 {
 	if (room->patience < PATIENCE_MAX)
@@ -370,7 +375,7 @@ static bool grow(struct room *room, size_t size)
 	room->start = start - sizeof(struct record_segment);
 	room->end = room->start + room->grain;
 	room->next = start;
-	/* Two of each size: then at most a third of what is allocated is not used. */
+	/* Two of each size: then at most a third of the allocated space is unused. */
 	room->is_second = !room->is_second;
 	if (!room->is_second && room->grain < SEGMENT_MAX)
 		room->grain *= 2;
@@ -386,7 +391,8 @@ uint32_t room_fitting(const struct room *room, size_t head, size_t piece, uint32
 	return fitting >= least && fitting < wanted ? (uint32_t)fitting : wanted;
 }
 
-/* Every item begins where a head or another item ends, so alignment comes from their sizes. */
+/* Takes space. Every item begins where a head or another item ends, so alignment follows from their
+ * sizes. */
 void *room_take(struct room *room, size_t size)
 {
 	struct record_item *item;

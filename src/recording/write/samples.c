@@ -40,7 +40,7 @@ static bool next_item(struct samples_writer *writer, uint64_t time)
 	return true;
 }
 
-/* Whether a sample of that time fits into the item that is being filled. */
+/* Returns true if a sample of that time fits into the item being filled. */
 static bool fits(const struct samples_writer *writer, uint64_t time)
 {
 	const struct record_samples *item = writer->item;
@@ -69,7 +69,7 @@ bool samples_add(struct samples_writer *writer, uint32_t frame, uint64_t weight,
 	return true;
 }
 
-/* Readers know the unit of a whole item. */
+/* Enlarges the unit. Readers know the unit of a whole item. */
 static void enlarge_unit(struct samples_writer *writer, uint64_t ns)
 {
 	uint32_t unit = writer->weight_ns;

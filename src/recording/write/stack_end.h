@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack_end.h - why a stack that was walked has no more frames, as a recording says it.
+ * stack_end.h - converts the reason why a walk ended to that of a recording.
  */
 #ifndef DWELL_RECORDING_WRITE_STACK_END_H
 #define DWELL_RECORDING_WRITE_STACK_END_H

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
-#define PROBES         4  /* entries of a level that a hash may be in: a cache line of them */
-#define LAST_PROBES    16 /* of the last level, behind which there is nothing */
+#define PROBES         4  /* entries of a level for a hash: a cache line of them */
+#define LAST_PROBES    16 /* in the last level, which has no next one */
 #define FIRST_BITS     9  /* of the first level: two pages */
-#define BITS_A_LEVEL   3  /* that the next one has more */
+#define BITS_A_LEVEL   3  /* by which the next one is larger */
 #define FIRST_FRAMES   20
 #define FRAMES_AT_MOST 640
 
@@ -28,9 +28,9 @@ int stacks_init(struct stacks *stacks, void *memory, size_t size)
 	return 0;
 }
 
-/* ---- which stacks are known ---- */
+/* ---- known stacks ---- */
 
-/* Every bit of both matters for every bit of the answer. */
+/* Mixes: every bit of both affects every bit of the result. */
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
@@ -39,7 +39,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
-/* Of the frame and all of its callers, for each frame. Never 0. */
+/* Hashes each frame with all of its callers. Never 0. */
 static void hash_all(const struct stack *stack)
 {
 	uint64_t hash = RECORD_FRAME_LAST(stack->end);
@@ -50,11 +50,11 @@ static void hash_all(const struct stack *stack)
 	}
 }
 
-/* Where in the levels a hash is looked for. */
+/* Position of a hash in the levels. */
 struct place {
 	struct stacks_entry *entries; /* of the level */
 	unsigned bits, level;
-	unsigned probes; /* entries of it that the hash may be in */
+	unsigned probes; /* entries in it for the hash */
 };
 
 static unsigned probes_of(const struct stacks *stacks, unsigned level)
@@ -77,7 +77,7 @@ static bool next_place(const struct stacks *stacks, struct place *place)
 	return place->level < stacks->levels;
 }
 
-/* The first of them. */
+/* Returns the first of them. */
 static struct stacks_entry *entry_of(const struct place *place, uint64_t hash)
 {
 	return &place->entries[(hash >> (64 - place->bits)) & ~(uint64_t)(place->probes - 1)];
@@ -106,7 +106,7 @@ static bool find(const struct stacks *stacks, uint64_t hash, uint32_t *number)
 	return false;
 }
 
-/* Afterwards, what is written before this can be seen by all who find it. */
+/* Adds an entry; everything written before is visible to all that find it. */
 static void add(struct stacks *stacks, uint64_t hash, uint32_t number)
 {
 	struct place place = first_place(stacks);
@@ -179,7 +179,7 @@ bool stacks_number(struct stacks *stacks, struct stacks_writer *writer, const st
 		   uint32_t *number)
 {
 	uint32_t caller = RECORD_FRAME_LAST(stack->end);
-	int known = 0; /* the first frame from which on all is known */
+	int known = 0; /* the first frame from which on all are known */
 
 	hash_all(stack);
 	while (known < stack->depth && !find(stacks, stack->hashes[known], &caller))
