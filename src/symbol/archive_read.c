@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-/* Others with the same key have the next ones; damage could make that many. */
+/* Further ones with the same key have the next keys; damage could make them many. */
 #define MOST_TRIES 64
 
 static uint64_t key_of_file(const char *path, const struct build_id *id)
@@ -44,7 +44,7 @@ static int add_text(struct archive_read *archive, const struct record_item *item
 	return 0;
 }
 
-/* Of two that are the same, the first one is found. */
+/* Adds a name. The first of two equal ones is found. */
 static int add_name(struct archive_read *archive, const struct record_file *file)
 {
 	struct build_id id = id_of(file);
@@ -78,7 +78,7 @@ static int add_file(struct archive_read *archive, const struct record_item *item
 	return 0;
 }
 
-/* How many places are one answer. */
+/* Returns how many places form one result. */
 static uint32_t chain_of(const struct record_places *item, uint32_t from)
 {
 	uint32_t count = 1;
@@ -198,7 +198,7 @@ uint32_t archive_read_made(const struct archive_read *archive, uint32_t pid)
 	return ARCHIVE_READ_NONE;
 }
 
-/* NULL: nobody knows. */
+/* Returns NULL if unknown. */
 static const struct archive_read_place *find(const struct archive_read *archive, uint32_t file,
 					     uint64_t offset)
 {
@@ -228,7 +228,7 @@ static struct place_frame frame_of(const struct archive_read *archive,
 				     .line = record->line };
 }
 
-/* How many functions are in each other; behind them may be the plain answer. */
+/* Returns how many functions are nested; the plain result may follow them. */
 static uint32_t depth_of(const struct archive_read_place *known)
 {
 	return known->count -
@@ -243,7 +243,7 @@ static void answer_deeply(const struct archive_read *archive,
 		place->frames[i] = frame_of(archive, &known->places[i]);
 }
 
-/* The function that is really there, with the line that the code is of. */
+/* Stores the function that is really there, with the line of the code. */
 static void answer_plainly(const struct archive_read *archive,
 			   const struct archive_read_place *known, struct place *place)
 {

@@ -9,10 +9,10 @@
 #include "base/vec.h"
 #include "recording/format.h"
 
-/* An item may have 1 MiB; these are well below. */
+/* An item may have 1 MiB; these stay well below. */
 #define PLACES_IN_ITEM 8192
 
-/* Objects and processes have numbers of the same kind. */
+/* Returns a key: objects and processes share one range of numbers. */
 static uint64_t key_of(const struct symbolizer_object *object, uint32_t pid)
 {
 	return object ? (uint64_t)object->number << 1 : (uint64_t)pid << 1 | 1;
@@ -61,7 +61,7 @@ static int number_of(struct archive_write *archive, const char *text, uint32_t *
 	return 0;
 }
 
-/* What is kept of a place beside its frames. */
+/* Further facts about a place. */
 struct spot {
 	uint64_t offset, address;
 };
@@ -86,8 +86,8 @@ static int add_frame(struct archive_write *archive, struct archive_write_file *f
 	return 0;
 }
 
-/* Whether the plain answer follows from the other one: the function that is really there, with the
- * line that the code is of. */
+/* Returns true if the plain result follows from the other: the function that is really there, with
+ * the line of the code. */
 static bool follows(const struct place *place, const struct place_frame *plain)
 {
 	const struct place_frame *first = &place->frames[0];
@@ -150,13 +150,13 @@ int archive_write_keep_signal(struct archive_write *archive, const struct symbol
 	return file ? 0 : -ENOMEM;
 }
 
-/* Items while they are put together. */
+/* Items being assembled. */
 struct items {
 	char *bytes;
 	size_t size, room;
 };
 
-/* Room for an item of so many bytes, filled with zeroes but for its head. NULL: no memory. */
+/* Returns space for an item of this size, zeroed except for its head. NULL: no memory. */
 static void *add_item(struct items *items, uint32_t kind, size_t size)
 {
 	struct record_item *item;
@@ -223,7 +223,7 @@ static int add_text_item(struct items *items, const char *text)
 	return 0;
 }
 
-/* How many places go into an item: those of an offset stay together. */
+/* Returns how many places go into an item: those of one offset stay together. */
 static size_t places_for_item(const struct archive_write_file *file, size_t from)
 {
 	size_t count = file->count - from < PLACES_IN_ITEM ? file->count - from : PLACES_IN_ITEM;
@@ -254,7 +254,7 @@ static int add_places(struct items *items, const struct archive_write_file *file
 	return 0;
 }
 
-/* The packages are those that reports would name. */
+/* Adds the files, with the packages that reports would name. */
 static int add_files(struct items *items, const struct archive_write *archive,
 		     const struct symbolizer *symbolizer)
 {

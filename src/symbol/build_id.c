@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The note among those of a segment. */
+/* Finds the note among those of a segment. */
 static struct build_id find_note(Elf_Data *data)
 {
 	struct build_id id = { 0 };

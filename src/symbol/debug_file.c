@@ -13,7 +13,7 @@
 
 #include "symbol/regular_file.h"
 
-/* What .gnu_debuglink says: a file name, and the checksum of that file. */
+/* Contents of .gnu_debuglink: a file name, and the checksum of that file. */
 struct link {
 	const char *name;
 	uint32_t crc;
@@ -51,7 +51,7 @@ static bool find_link(Elf *elf, struct link *link)
 	return false;
 }
 
-/* CRC-32 as zlib and binutils have it, four bits at a time. */
+/* Continues a CRC-32 as in zlib and binutils, four bits at a time. */
 static uint32_t crc_add(uint32_t crc, const unsigned char *bytes, size_t size)
 {
 	static const uint32_t table[16] = {
@@ -82,7 +82,8 @@ static bool has_crc(int fd, uint32_t wanted)
 	return size == 0 && ~crc == wanted;
 }
 
-/* Whether a debug file is of the same code. By its build-id if it has one, as that is read at once.
+/* Returns true if a debug file is of the same code: by its build-id if it has one, which is faster
+ * to read.
  */
 static bool belongs(int fd, const struct build_id *wanted, const struct link *link)
 {
@@ -96,7 +97,7 @@ static bool belongs(int fd, const struct build_id *wanted, const struct link *li
 	return link && has_crc(fd, link->crc);
 }
 
-/* Takes over the path. */
+/* Tries a path, and takes ownership of it. */
 static int try(char *path, const struct build_id *id, const struct link *link, char **found)
 {
 	int fd = path ? regular_file_open(path) : -ENOMEM;
@@ -133,7 +134,7 @@ static int open_by_id(const struct build_id *id, const char *folder, char **foun
 	return try(print("%s/.build-id/%.2s/%s.debug", folder, text, text + 2), id, NULL, found);
 }
 
-/* The places where gdb looks too. */
+/* Looks in the same places as gdb. */
 static int open_by_link(Elf *elf, const struct build_id *id, const char *path, const char *folder,
 			char **found)
 {

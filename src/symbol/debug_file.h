@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * debug_file.h - where the symbols are that were stripped from a file: by its build-id, or by the
- * name and checksum in its .gnu_debuglink. On this machine alone: libdwfl's own search would ask
- * servers.
+ * debug_file.h - finds the symbols that were stripped from a file: by its build-id, or by the name
+ * and checksum in its .gnu_debuglink. Only on this machine: libdwfl's own search would ask servers.
  */
 #ifndef DWELL_SYMBOL_DEBUG_FILE_H
 #define DWELL_SYMBOL_DEBUG_FILE_H
@@ -14,12 +13,12 @@
 /* Where distributions install them. */
 #define DEBUG_FILE_FOLDER "/usr/lib/debug"
 
-/* A descriptor, and its path, to be freed; or -ENOENT. `folder` has .build-id/ and the folders of
- * files as they are below /; `path` is that of the file itself. */
+/* Returns a descriptor, and its path, free with free(); or -ENOENT. `folder` has .build-id/ and the
+ * directories of files as below /; `path` is that of the file itself. */
 int debug_file_open(Elf *elf, const char *path, const char *folder, char **found);
 
-/* The file that dwz has put what several debug files have in common into: by its build-id in the
- * folder, or where the debug file says, which is at `path`. Answers as above. */
+/* Opens the file in which dwz has put the common parts of several debug files: by its build-id in
+ * the folder, or by the name in the debug file, which is at `path`. Returns the same as above. */
 int debug_file_open_common(const char *name, const struct build_id *id, const char *path,
 			   const char *folder, char **found);
 

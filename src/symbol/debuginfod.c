@@ -9,7 +9,7 @@
 
 #define LIBRARY "libdebuginfod.so.1"
 
-/* Of elfutils' <elfutils/debuginfod.h>, which need not be installed. */
+/* From elfutils' <elfutils/debuginfod.h>, which need not be installed. */
 struct debuginfod_client;
 typedef int progressfn(struct debuginfod_client *client, long done, long total);
 
@@ -29,8 +29,8 @@ struct debuginfod {
 	debuginfod_progress *progress;
 	struct debuginfod_outcome outcome;
 	double spent_s; /* waiting for all files so far */
-	double began_s; /* to wait for the file at hand */
-	double limit_s; /* for that */
+	double began_s; /* start of the wait for the current file */
+	double limit_s; /* for the current file */
 	const char *title;
 };
 
@@ -42,7 +42,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* dlsym() answers pointers to data; C has no other way from these to functions. */
+/* Finds a function. dlsym() returns a pointer to data; C has no other conversion to a function. */
 static bool find_call(void *library, const char *name, void *call)
 {
 	void *found = dlsym(library, name);
@@ -62,10 +62,10 @@ static bool find_calls(struct debuginfod *debuginfod)
 	       find_call(library, "debuginfod_set_progressfn", &calls->set_progressfn);
 }
 
-/* The one that waits: libdebuginfod's calls that would tell are in the struct itself. */
+/* The current waiter: libdebuginfod's calls that would return it are in the struct itself. */
 static struct debuginfod *waiting;
 
-/* Another answer than 0 ends the search. */
+/* Returns nonzero to end the search. */
 static int on_progress(struct debuginfod_client *client, long done, long total)
 {
 	(void)client;
@@ -116,11 +116,11 @@ void debuginfod_close(struct debuginfod *debuginfod)
 		return;
 	if (debuginfod->client)
 		debuginfod->calls.end(debuginfod->client);
-	/* The library stays: curl has exit handlers there. */
+	/* The library stays loaded: curl has exit handlers there. */
 	free(debuginfod);
 }
 
-/* Whether there is time to ask for one file more, and then how much. */
+/* Returns true if time is left for one more file, and sets its limit. */
 static bool take_time(struct debuginfod *debuginfod)
 {
 	double left_s = debuginfod->limits.all_s - debuginfod->spent_s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * debuginfod.h - debug files from servers that have them by build-id, which the variable
- * DEBUGINFOD_URLS names. Only for who asks for it: libdebuginfod is loaded when one of these is
- * opened, and nothing else here goes to the network.
+ * debuginfod.h - fetches debug files by build-id from the servers that DEBUGINFOD_URLS names. Only
+ * on request: libdebuginfod is loaded when one of these is opened, and no other code here uses the
+ * network.
  */
 #ifndef DWELL_SYMBOL_DEBUGINFOD_H
 #define DWELL_SYMBOL_DEBUGINFOD_H
@@ -14,8 +14,8 @@
 
 struct debuginfod;
 
-/* Called while one waits for a file, a few times a second: what is being fetched, and how much of
- * it is there; a total of 0 is not known yet. In the end once with NULL. */
+/* Called a few times per second while a file is awaited: its title, and the bytes received; a total
+ * of 0 is unknown yet. Called once with NULL at the end. */
 typedef void debuginfod_progress(const char *title, long done, long total);
 
 struct debuginfod_limits {
@@ -23,21 +23,21 @@ struct debuginfod_limits {
 	double all_s;  /* for all of them together */
 };
 
-/* What came of it. */
+/* Statistics. */
 struct debuginfod_outcome {
 	size_t found;
-	size_t late;    /* were not there in time */
-	size_t unasked; /* since there was no time left */
+	size_t late;    /* not received in time */
+	size_t unasked; /* not requested, for lack of time */
 };
 
-/* 0, and debuginfod_close() is due; or an error if there is no library, or no server is named. The
- * progress may be NULL. */
+/* Returns 0, then free with debuginfod_close(); or an error without the library or a server's name.
+ * The progress may be NULL. */
 int debuginfod_open(struct debuginfod **debuginfod, const struct debuginfod_limits *limits,
 		    debuginfod_progress *progress, struct err *err);
 void debuginfod_close(struct debuginfod *debuginfod);
 
-/* A descriptor of the debug file with a build-id, or -ENOENT. The title is what people call the
- * file that it is of. */
+/* Returns a descriptor of the debug file with a build-id, or -ENOENT. The title is the name shown
+ * to the user. */
 int debuginfod_fetch(struct debuginfod *debuginfod, const struct build_id *id, const char *title);
 
 struct debuginfod_outcome debuginfod_outcome(const struct debuginfod *debuginfod);

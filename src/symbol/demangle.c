@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* D has a prefix of its own. Older versions of libiberty look for it only if told to, newer ones
+/* Returns true for D's prefix. Older versions of libiberty look for it only on request, newer ones
  * always. */
 static bool is_d(const char *symbol)
 {
 	return strncmp(symbol, "_D", 2) == 0;
 }
 
-/* Parameters of D are always there. What is behind a '!' is part of the name. */
+/* Removes parameters, which D names always have. The part behind a '!' belongs to the name. */
 static void drop_parameters(char *name)
 {
 	size_t at = strlen(name);

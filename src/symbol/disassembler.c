@@ -18,8 +18,8 @@ struct disassembler {
 	/* Once a CPU has been chosen: */
 	const struct arch_cpu *cpu;
 	csh handle;
-	cs_insn *instruction; /* capstone's room for one */
-	/* What is used of the library. */
+	cs_insn *instruction; /* capstone's buffer for one */
+	/* The functions used. */
 	typeof(cs_open) *open;
 	typeof(cs_close) *close;
 	typeof(cs_option) *option;
@@ -29,7 +29,7 @@ struct disassembler {
 	typeof(cs_insn_group) *is_of_group;
 };
 
-/* False: it is not there. */
+/* Loads the library. False: it is not installed. */
 static bool load(struct disassembler *disassembler)
 {
 	const struct {
@@ -45,7 +45,8 @@ static bool load(struct disassembler *disassembler)
 		{ "cs_insn_group", &disassembler->is_of_group },
 	};
 
-	/* It stays there: to load it anew for each function would take longer than to show it. */
+	/* Stays loaded: loading it again for each function would take longer than showing the
+	 * function. */
 	disassembler->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		void *found = disassembler->library
@@ -118,7 +119,7 @@ int disassembler_choose(struct disassembler *disassembler, const struct arch_cpu
 	return 0;
 }
 
-/* Data between instructions, or an instruction that capstone does not know. */
+/* Takes data between instructions, or an instruction unknown to capstone. */
 static void take_byte(struct disassembler_code *code, struct disassembler_instruction *instruction)
 {
 	instruction->size = 1;

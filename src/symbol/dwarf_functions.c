@@ -44,8 +44,8 @@ static struct dwarf_function describe(Dwarf_Die *die, const struct dwarf_unit *u
 		return function;
 	function.line = number_of(die, DW_AT_decl_line, &function.unit);
 	function.file = number_of(die, DW_AT_decl_file, &function.unit);
-	/* It may have been declared in another unit. Of one that is in a .dwo file, the table of
-	 * files is elsewhere. */
+	/* It may have been declared in another unit. For one in a .dwo file, the table of files is
+	 * elsewhere. */
 	if (function.unit && function.unit != unit->code.cu)
 		dwarf_cu_die(function.unit, &function.lines, NULL, NULL, NULL, NULL, NULL, NULL);
 	return function;
@@ -71,8 +71,8 @@ static int index_names(struct dwarf_functions *functions)
 	return 0;
 }
 
-/* The symbol of a function's code, wherever that is; one that is not known outside of its unit has
- * its code there. NULL: it has none. */
+/* Finds the symbol of a function's code, in any unit; a function local to its unit has its code
+ * there. NULL: none. */
 static const struct symbol *find_symbol(const struct dwarf_functions *functions,
 					struct dwarf_unit *unit,
 					const struct dwarf_function *function)
@@ -106,7 +106,8 @@ static int add(struct dwarf_functions *functions, struct dwarf_function function
 	return 0;
 }
 
-/* libdw has a function for that too, which ends the process where a .dwo file is involved. */
+/* Returns the source file. libdw's own function for that ends the process if a .dwo file is
+ * involved. */
 static const char *file_of(struct dwarf_function *function)
 {
 	Dwarf_Files *files;
@@ -124,9 +125,9 @@ static bool has_same_folder(struct dwarf_function *a, struct dwarf_function *b)
 	return one == other || (one && other && strcmp(one, other) == 0);
 }
 
-/* Two functions of the same name are one if both are known outside of their units, or if they were
- * declared at the same line of something that both units include. What that is called is asked
- * last, since it takes reading all lines of both units. */
+/* Returns true if two functions of the same name are one: if both are external, or if both were
+ * declared at the same line of a file that both units include. The file's name is compared last,
+ * since it requires reading all lines of both units. */
 static bool is_same(struct dwarf_function *a, struct dwarf_function *b)
 {
 	const char *one, *other;
@@ -140,13 +141,13 @@ static bool is_same(struct dwarf_function *a, struct dwarf_function *b)
 	return other && strcmp(one, other) == 0 && (*one == '/' || has_same_folder(a, b));
 }
 
-/* The place of a function's number, which is HASH_NONE if it is new. */
+/* Returns the place of a function's number, HASH_NONE if it is new. */
 static uint32_t *place_of(struct dwarf_functions *functions, struct dwarf_function *function)
 {
 	uint64_t key = hash_bytes(0, function->name, strlen(function->name)) + function->line;
 	uint32_t *place;
 
-	/* Of others that have the same key, the next ones are tried. */
+	/* Others with the same key have the next keys. */
 	while ((place = hash_place(&functions->by_key, key)) && *place != HASH_NONE &&
 	       !is_same(&functions->list[*place], function))
 		key++;
@@ -163,7 +164,7 @@ int dwarf_functions_find(struct dwarf_functions *functions, struct dwarf_unit *u
 	*number = HASH_NONE;
 	if (!functions->next)
 		status = index_names(functions);
-	/* Parts of a function have symbols of their own, such as f.cold; those stay apart. */
+	/* Parts of a function have separate symbols, such as f.cold; those stay separate. */
 	if (status || !function.name || (own && strcmp(own->name, function.name) != 0))
 		return status;
 	place = place_of(functions, &function);

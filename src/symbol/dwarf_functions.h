@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dwarf_functions.h - the functions that debug information knows, each once: whether it is inlined
- * or called, and however many units have a copy of it. One that has code of its own is called by
- * its symbol there.
+ * dwarf_functions.h - the functions in debug information, each once: inlined or called, and however
+ * many units have a copy of it. One with code of its own is named by its symbol there.
  */
 #ifndef DWELL_SYMBOL_DWARF_FUNCTIONS_H
 #define DWELL_SYMBOL_DWARF_FUNCTIONS_H
@@ -15,28 +14,28 @@
 
 /* Names belong to the symbols or to the debug information. */
 struct dwarf_function {
-	const char *name;   /* as the debug information has it, mangled if it can be */
-	const char *symbol; /* the same text, or NULL: it has no name */
-	uint64_t start;     /* 0: it is only ever inlined */
-	bool is_external; /* known outside of its unit, though perhaps not of its file; or else: */
-	uint64_t line;    /* of its declaration, */
-	uint64_t file;    /* in a file which has this number in its unit, */
-	Dwarf_CU *unit;   /* which is this one; NULL: none of it is known */
-	Dwarf_Die lines;  /* with this table of files */
+	const char *name;   /* as in the debug information, mangled if possible */
+	const char *symbol; /* the same text, or NULL: no name */
+	uint64_t start;     /* 0: always inlined */
+	bool is_external;   /* visible outside its unit, though perhaps not its file; or else: */
+	uint64_t line;      /* of its declaration, */
+	uint64_t file;      /* in the file with this number in its unit, */
+	Dwarf_CU *unit;     /* which is this one; NULL: all of this is unknown */
+	Dwarf_Die lines;    /* with this table of files */
 };
 
-/* Starts as all zeroes but for the symbols, which outlive it. */
+/* Starts as all zeroes except for the symbols, which must outlive it. */
 struct dwarf_functions {
 	const struct symbol_table *symbols;
 	struct dwarf_function *list;
 	size_t count;
-	struct hash by_key;  /* of name and line -> place in the list */
-	struct hash by_name; /* of symbols -> place in their table */
+	struct hash by_key;  /* name and line -> index in the list */
+	struct hash by_name; /* name of a symbol -> index in their table */
 	uint32_t *next;      /* symbol of the same key in by_name */
 };
 
-/* The function that an entry of a unit is of. Where it is not inlined, `own` is the symbol there;
- * NULL otherwise. 0 or -ENOMEM. */
+/* Finds the function of an entry of a unit. If it is not inlined, `own` is the symbol there; NULL
+ * otherwise. Returns 0 or -ENOMEM. */
 int dwarf_functions_find(struct dwarf_functions *functions, struct dwarf_unit *unit, Dwarf_Die *die,
 			 const struct symbol *own, uint32_t *number);
 

@@ -19,8 +19,8 @@ struct dwarf_info {
 	struct source_paths paths;
 };
 
-/* A unit's own list of its code is there whatever made it; .debug_aranges, which would spare
- * reading the heads of units, is not: clang leaves it out, and so does Rust. */
+/* Adds a unit. Every producer writes a unit's own list of its code; .debug_aranges, which would
+ * save reading the heads of units, is missing from clang's and Rust's output. */
 static int add_unit(struct dwarf_info *info, const Dwarf_Die *die, const Dwarf_Die *code)
 {
 	struct dwarf_unit *more = vec_room(info->units, info->count, sizeof(*more));
@@ -82,7 +82,7 @@ void dwarf_info_free(struct dwarf_info *info)
 	free(info);
 }
 
-/* A search while it goes on. */
+/* A search in progress. */
 struct finding {
 	struct dwarf_info *info;
 	struct dwarf_unit *unit;
@@ -101,7 +101,7 @@ static int set_source(struct finding *finding, const char *source, uint32_t line
 	return frame->source ? 0 : -ENOMEM;
 }
 
-/* The line that the code itself is of. */
+/* Finds the line of the code itself. */
 static int find_line(struct finding *finding, struct place_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&finding->unit->die, finding->query->address);
@@ -122,7 +122,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 		       : (uint32_t)number;
 }
 
-/* The line of the call that was inlined. */
+/* Finds the line of the inlined call. */
 static int find_call(struct finding *finding, Dwarf_Die *inlined, struct place_frame *frame)
 {
 	Dwarf_Files *files;
@@ -135,7 +135,7 @@ static int find_call(struct finding *finding, Dwarf_Die *inlined, struct place_f
 			  number_of(inlined, DW_AT_call_line), frame);
 }
 
-/* The function that a block is of; NULL: unknown. */
+/* Finds the function of a block; NULL: unknown. */
 static int find_function(struct finding *finding, uint32_t number,
 			 const struct dwarf_function **function)
 {
@@ -165,7 +165,7 @@ static int name_inlined(struct finding *finding, uint32_t block, struct place_fr
 	return status;
 }
 
-/* The function that is really there, by its symbol, though others may be the same one. */
+/* Names the function that is really there by its symbol, though others may be aliases. */
 static int name_function(struct finding *finding, uint32_t block, struct place_frame *frame)
 {
 	const struct symbol *symbol = finding->query->symbol;
@@ -184,7 +184,7 @@ static int name_function(struct finding *finding, uint32_t block, struct place_f
 	return 0;
 }
 
-/* A frame for what is inlined, which the call that it is in follows. */
+/* Adds a frame for an inlined function; the frame of its call follows. */
 static int add_inlined(struct finding *finding, uint32_t block)
 {
 	struct place *place = finding->place;
@@ -200,7 +200,7 @@ static int add_inlined(struct finding *finding, uint32_t block)
 	return status;
 }
 
-/* Puts what is inlined before the function that is there. */
+/* Puts the inlined functions before the function that is really there. */
 static int add_functions(struct finding *finding)
 {
 	struct place *place = finding->place;

@@ -7,16 +7,16 @@
 
 #include "base/vec.h"
 
-/* Entries deeper than that are of no compiler. */
+/* No compiler nests entries deeper. */
 #define DEEPEST 256
 
 /* A walk through the entries of a unit, or below one of them. */
 struct walk {
 	struct dwarf_unit *unit;
-	const void *last;  /* entry that was met. They lie one behind the other: what leads back
-			    * would lead round in circles */
-	uint32_t function; /* that is walked through */
-	bool has_methods;  /* types of this language may have functions in them */
+	const void *last;  /* entry met. Entries are stored in order: a reference back would be an
+			    * endless loop */
+	uint32_t function; /* being walked */
+	bool has_methods;  /* types of this language may contain functions */
 };
 
 static bool is_further(struct walk *walk, const Dwarf_Die *die)
@@ -27,7 +27,7 @@ static bool is_further(struct walk *walk, const Dwarf_Die *die)
 	return true;
 }
 
-/* The first entry below another, and the next one beside it. */
+/* Goes to the first entry below another, or to the next one beside it. */
 static bool go_down(struct walk *walk, Dwarf_Die *die, Dwarf_Die *child)
 {
 	return dwarf_child(die, child) == 0 && is_further(walk, child);
@@ -67,7 +67,7 @@ static int add_block(struct dwarf_unit *unit, const Dwarf_Die *die, uint32_t out
 	return 0;
 }
 
-/* Only if it has code: most are declarations. */
+/* Adds a function if it has code: most are declarations. */
 static int add_function(struct dwarf_unit *unit, Dwarf_Die *die)
 {
 	size_t before = unit->functions.count;
@@ -95,7 +95,7 @@ static bool has_functions(const struct walk *walk, int tag)
 	}
 }
 
-/* Functions below an entry, but for those inside of others. */
+/* Adds the functions below an entry, except for nested ones. */
 static int scan(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
@@ -126,7 +126,7 @@ static bool is_of_c(Dwarf_Die *die)
 	}
 }
 
-/* Functions inside of others: nested ones and those of local types, which few programs have. */
+/* Adds functions inside others: nested ones and those of local types, which few programs have. */
 static int search(struct walk *walk, Dwarf_Die *parent, bool is_inside, unsigned depth)
 {
 	Dwarf_Die die;
@@ -144,8 +144,8 @@ static int search(struct walk *walk, Dwarf_Die *parent, bool is_inside, unsigned
 	return status;
 }
 
-/* What is inlined below an entry of the function that is walked through. Another function that is
- * defined inside of it is none of its code. */
+/* Adds the functions inlined below an entry of the function being walked. A function defined inside
+ * it is not part of its code. */
 static int walk_inlined(struct walk *walk, Dwarf_Die *parent, uint32_t outer, unsigned depth)
 {
 	struct dwarf_unit *unit = walk->unit;

@@ -4,7 +4,7 @@
 #include <gelf.h>
 #include <string.h>
 
-/* The head of .eh_frame_hdr, with what all linkers write: the table is relative to the section, of
+/* The head of .eh_frame_hdr, as all linkers write it: the table is relative to the section, of
  * signed 32-bit numbers. */
 struct head {
 	uint8_t version;        /* 1 */
@@ -63,7 +63,7 @@ static uint64_t start_of(const struct eh_starts *starts, size_t i)
 	return starts->address + (uint64_t)(int64_t)relative;
 }
 
-/* How many are not behind an address. */
+/* Returns how many do not begin behind an address. */
 static size_t count_before(const struct eh_starts *starts, uint64_t address)
 {
 	size_t low = 0, high = starts->count;

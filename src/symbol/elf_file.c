@@ -10,10 +10,10 @@
 
 #include "symbol/elf_versions.h"
 
-/* What is looked at while a file is being opened. */
+/* Parts of a file being opened. */
 struct parts {
 	GElf_Ehdr header;
-	Elf_Scn *symbols; /* .dynsym, and so on; NULL: there is none */
+	Elf_Scn *symbols; /* .dynsym, and so on; NULL: none */
 	Elf_Scn *dynamic;
 	Elf_Scn *symbol_versions;
 	Elf_Scn *defined_versions;
@@ -27,10 +27,10 @@ static int damaged(const struct elf_file *file, struct err *err)
 	return err_set(err, EINVAL, "'%s' is damaged or truncated", file->path);
 }
 
-/* A descriptor of a regular file, or -errno. */
+/* Returns a descriptor of a regular file, or -errno. */
 static int open_regular(const char *path, struct err *err)
 {
-	/* Without O_NONBLOCK, a FIFO would keep us waiting for somebody to write. */
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat stat = { 0 };
 
@@ -58,7 +58,7 @@ static int read_header(struct elf_file *file, struct parts *parts, struct err *e
 	return 0;
 }
 
-/* The text of a segment, which has to end in '\0'; NULL: it does not, or is not all there. */
+/* Returns the text of a segment, which must end in '\0'; NULL: it does not, or is truncated. */
 static const char *segment_text(Elf *elf, const GElf_Phdr *segment)
 {
 	Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)segment->p_offset, segment->p_filesz,
@@ -115,7 +115,7 @@ static int read_sections(struct elf_file *file, struct parts *parts, struct err 
 		else if (header.sh_type == SHT_GNU_verneed)
 			parts->needed_versions = section;
 	}
-	/* libelf knows nothing of sections whose headers are behind the end of the file. */
+	/* libelf ignores sections whose headers are behind the end of the file. */
 	if (parts->header.e_shoff && (found < expected || found == 1))
 		return damaged(file, err);
 	return 0;
@@ -141,7 +141,7 @@ static int read_dynamic(struct elf_file *file, struct parts *parts, struct err *
 	return 0;
 }
 
-/* Whether there is something in it that a dynamic linker would bind. */
+/* Checks that it has something for a dynamic linker to bind. */
 static int check_dynamic(const struct elf_file *file, const struct parts *parts, struct err *err)
 {
 	bool is_executable = parts->header.e_type == ET_EXEC || parts->is_pie;
@@ -171,7 +171,7 @@ static int read_versions(const struct elf_file *file, const struct parts *parts,
 	return status ? damaged(file, err) : 0;
 }
 
-/* Types and bindings that the dynamic linker looks at; it passes by all others. */
+/* Returns true for types and bindings that the dynamic linker uses; it ignores all others. */
 static bool can_be_bound(const GElf_Sym *symbol)
 {
 	unsigned bind = GELF_ST_BIND(symbol->st_info), type = GELF_ST_TYPE(symbol->st_info);
@@ -191,11 +191,11 @@ static bool is_definition(const GElf_Sym *symbol)
 	       GELF_ST_TYPE(symbol->st_info) == STT_TLS;
 }
 
-/* The tables that symbols are read from. */
+/* The tables of the symbols. */
 struct symbol_tables {
 	Elf_Data *symbols;
-	Elf_Data *version_indices; /* NULL: the file has no versions */
-	size_t strings;            /* the section of their names */
+	Elf_Data *version_indices; /* NULL: no versions */
+	size_t strings;            /* section of their names */
 	const struct elf_versions *versions;
 };
 
@@ -252,7 +252,7 @@ static int read_symbols(struct elf_file *file, const struct parts *parts,
 	file->exports = calloc(count + 1, sizeof(*file->exports));
 	if (!file->imports || !file->exports)
 		return err_no_memory(err);
-	/* The first is no symbol. */
+	/* The first entry is unused. */
 	for (size_t i = 1; i < count; i++)
 		if (take_symbol(file, &tables, (int)i))
 			return damaged(file, err);
@@ -303,7 +303,7 @@ int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 		return fd;
 	elf_version(EV_CURRENT);
 	*file = (struct elf_file){ .path = strdup(path) };
-	/* Not mapped: a file that somebody cuts short meanwhile must not be the end of us. */
+	/* Not mapped: truncation of the file meanwhile must not kill us. */
 	file->elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!file->path)
 		status = err_no_memory(err);
@@ -311,7 +311,8 @@ int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 		status = err_set(err, EIO, "cannot read '%s': %s", path, elf_errmsg(-1));
 	else
 		status = read_all(file, err);
-	/* All of use has been read: a program may have more libraries than we descriptors. */
+	/* Everything needed has been read: a program may have more libraries than we may have
+	 * descriptors. */
 	elf_cntl(file->elf, ELF_C_FDDONE);
 	close(fd);
 	if (status)

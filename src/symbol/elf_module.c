@@ -16,7 +16,7 @@
 #include "symbol/eh_starts.h"
 #include "symbol/plt.h"
 
-/* Part of the file that is mapped. */
+/* A mapped part of the file. */
 struct piece {
 	uint64_t offset, size, address;
 };
@@ -24,20 +24,20 @@ struct piece {
 struct elf_module {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	char *folder;                  /* of debug files; NULL: they are not looked for */
-	struct debuginfod *debuginfod; /* NULL: no server is asked */
+	char *folder;                  /* of debug files; NULL: do not look for them */
+	struct debuginfod *debuginfod; /* NULL: ask no server */
 	struct piece *pieces;
 	size_t piece_count;
 	struct symbol_table table;
 	struct plt plt;
 	struct eh_starts starts;
-	char **names; /* that are not as they are in the file */
+	char **names; /* that differ from those in the file */
 	size_t name_count;
 	bool is_full;
 	bool is_tried;           /* its debug information was looked for */
-	struct dwarf_info *info; /* NULL: it has none, as far as was looked */
+	struct dwarf_info *info; /* NULL: none found so far */
 	uint64_t bias;           /* of addresses there */
-	Dwarf *common;           /* what dwz has taken out of it */
+	Dwarf *common;           /* the part that dwz has moved out */
 	int common_fd;
 };
 
@@ -49,8 +49,8 @@ static int fetch(const struct elf_module *module, Elf *elf, const char *path)
 	return debuginfod_fetch(module->debuginfod, &id, slash ? slash + 1 : path);
 }
 
-/* Called by libdwfl when a file has no .symtab itself. The name that is given is that of a report,
- * which is the path. */
+/* Finds a debug file. libdwfl calls it for a file without .symtab. name is that of a report, which
+ * is the path. */
 static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char *name,
 			  Dwarf_Addr base, const char *file_name, const char *debuglink_file,
 			  GElf_Word debuglink_crc, char **found)
@@ -61,7 +61,7 @@ static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char 
 	int fd;
 
 	(void)base, (void)file_name;
-	/* What dwz has made is asked for without a checksum. We look for that ourselves. */
+	/* dwz's file is requested without a checksum. We look for that ourselves. */
 	if (debuglink_file && debuglink_crc == 0)
 		return -1;
 	if (!elf || !module->folder)
@@ -70,7 +70,7 @@ static int find_debuginfo(Dwfl_Module *dwfl_module, void **userdata, const char 
 	return fd < 0 && module->debuginfod ? fetch(module, elf, name) : fd;
 }
 
-/* libdwfl's own way to do this asks servers. All files are opened by us. */
+/* Finds no file: all files are opened by us, and libdwfl's own search asks servers. */
 static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		       char **file_name, Elf **elf)
 {
@@ -106,7 +106,7 @@ static int read_pieces(struct elf_module *module, Elf *elf)
 	return 0;
 }
 
-/* Where the symbol's section ends, if that is one of code. */
+/* Finds the end of the symbol's section, if it is one of code. */
 static bool find_limit(Elf *elf, GElf_Word index, const GElf_Sym *raw, uint64_t address,
 		       uint64_t *limit)
 {
@@ -115,12 +115,12 @@ static bool find_limit(Elf *elf, GElf_Word index, const GElf_Sym *raw, uint64_t 
 
 	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR))
 		return false;
-	/* The address may be moved against what its own file says; the end moves along. */
+	/* The address may be moved from the value in its own file; the end moves along. */
 	*limit = header.sh_addr + header.sh_size - raw->st_value + address;
 	return true;
 }
 
-/* In debug files, names have versions: "puts@@GLIBC_2.2.5". */
+/* Removes versions, which names in debug files have: "puts@@GLIBC_2.2.5". */
 static int drop_version(struct elf_module *module, const char **name)
 {
 	const char *at = strchr(*name, '@');
@@ -173,7 +173,7 @@ static int read_symbols(struct elf_module *module, Elf *elf)
 {
 	int count = dwfl_module_getsymtab(module->module), status = 0;
 
-	/* Those of .dynsym are all global. */
+	/* All symbols of .dynsym are global. */
 	module->is_full = dwfl_module_getsymtab_first_global(module->module) > 1;
 	for (int i = 1; i < count && !status; i++)
 		status = add_symbol(module, i);
@@ -199,7 +199,7 @@ static int read_all(struct elf_module *module, const struct build_id *id)
 	return status ? status : read_symbols(module, elf);
 }
 
-/* Takes over the descriptor. */
+/* Reports the file to libdwfl; takes ownership of the descriptor. */
 static int report(struct elf_module *module, int fd, const char *path)
 {
 	void **userdata;
@@ -281,7 +281,7 @@ bool elf_module_is_full(const struct elf_module *module)
 	return module->is_full;
 }
 
-/* Debug information may be without what it has in common with that of other files. */
+/* Opens the part that debug information shares with other files, which may be missing. */
 static void open_common(struct elf_module *module, Dwarf *dwarf)
 {
 	const char *name, *main_file, *debug_file;
@@ -366,13 +366,13 @@ bool elf_module_frame(const struct elf_module *module, uint64_t address, uint64_
 
 	if (!table || dwarf_cfi_addrframe(table, address - bias, &frame))
 		return false;
-	/* It tells a part of the function, not where that begins. */
+	/* It finds a part of the function, not its start. */
 	known = dwarf_frame_info(frame, &begin, &end, is_signal) >= 0;
 	free(frame);
 	return known && eh_starts_find(&module->starts, address, start);
 }
 
-/* From where to where the function is that an address is in. */
+/* Finds the start and end of the function that an address is in. */
 static bool find_extent(const struct elf_module *module, uint64_t address, uint64_t *start,
 			uint64_t *end)
 {
@@ -434,7 +434,7 @@ bool elf_module_code(const struct elf_module *module, uint64_t address,
 	return false;
 }
 
-/* DT_INIT; 0: there is none. */
+/* Returns DT_INIT; 0: none. */
 static uint64_t find_init(Elf *elf)
 {
 	Elf_Scn *section = NULL;

@@ -10,7 +10,7 @@
 
 #include "machines.h"
 
-/* What says for which machine a file is; the same in all kinds of ELF. */
+/* The machine of a file; the same in all kinds of ELF. */
 struct kind {
 	unsigned char ident[EI_NIDENT];
 	uint16_t type;
@@ -44,13 +44,13 @@ static const struct arch_machine *find(const struct arch_machine *machines, size
 	return NULL;
 }
 
-/* NULL: this machine runs no such programs. */
+/* Returns NULL if this machine runs no such programs. */
 static const struct arch_machine *machine_of(const struct kind *kind)
 {
 	return find(arch_machines, sizeof(arch_machines) / sizeof(arch_machines[0]), kind);
 }
 
-/* NULL: there is no port of dwell for it. */
+/* Returns NULL if dwell has no port for it. */
 static const struct arch_machine *port_of(const struct kind *kind)
 {
 	return find(arch_all_machines, sizeof(arch_all_machines) / sizeof(arch_all_machines[0]),
@@ -82,7 +82,7 @@ bool elf_program_is_own(const struct elf_program *program)
 	       strcmp(program->platform, arch_machines[0].platform) == 0;
 }
 
-/* The part of the file that names the dynamic linker; of no size: there is none. */
+/* Finds the part of the file that names the dynamic linker; of size 0: none. */
 static int find_interpreter(int fd, const char *path, GElf_Phdr *interpreter, struct err *err)
 {
 	Elf *elf = elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
@@ -90,7 +90,7 @@ static int find_interpreter(int fd, const char *path, GElf_Phdr *interpreter, st
 	size_t count = 0;
 	GElf_Ehdr header;
 
-	/* Of what is behind the end of the file, libelf says that it is not there. */
+	/* libelf reports anything behind the end of the file as missing. */
 	if (elf && gelf_getehdr(elf, &header) && !elf_getphdrnum(elf, &count))
 		whole = header.e_phnum == count || header.e_phnum == PN_XNUM;
 	for (size_t i = 0; i < count && whole && !found; i++) {
@@ -105,7 +105,7 @@ static int find_interpreter(int fd, const char *path, GElf_Phdr *interpreter, st
 	return 0;
 }
 
-/* "/lib/ld-musl-x86_64.so.1", wherever it is. */
+/* Returns true for "/lib/ld-musl-x86_64.so.1", in any directory. */
 static bool is_musl(int fd, const GElf_Phdr *interpreter)
 {
 	char path[PATH_MAX];

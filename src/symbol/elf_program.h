@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * elf_program.h - whether calls of a program can be recorded, by a look at the head of its file. It
- * asks for less than elf_file.h: a program may lack all its sections and still run.
+ * elf_program.h - checks by the head of a program's file that its calls can be recorded. Stricter
+ * checks are in elf_file.h: a program may lack all its sections and still run.
  */
 #ifndef DWELL_SYMBOL_ELF_PROGRAM_H
 #define DWELL_SYMBOL_ELF_PROGRAM_H
@@ -10,27 +10,26 @@
 
 #include "base/err.h"
 
-/* What its linker has to be told. */
+/* Facts for its linker. */
 struct elf_program {
-	const char
-		*platform; /* what glibc's linker calls such a machine; NULL: it cannot be told */
-	bool is_musl;      /* its linker is musl's */
+	const char *platform; /* glibc's name for such a machine; NULL: unknown */
+	bool is_musl;         /* its linker is musl's */
 };
 
-/* Whether the file is of the kind at all. */
+/* Returns true for an ELF file. */
 bool elf_program_is_elf(int fd);
 
-/* Whether it is a program that this machine runs, linked in whatever way. */
+/* Returns true for a program that this machine runs, dynamic or static. */
 bool elf_program_is_native(int fd);
 
-/* Whether it is one that this machine does not run, of a kind that there is a port of dwell for. */
+/* Returns true for a program that this machine does not run, but for which dwell has a port. */
 bool elf_program_is_foreign(int fd);
 
-/* Whether it is of the kind that this dwell is itself. */
+/* Returns true for a program of the same kind as this dwell. */
 bool elf_program_is_own(const struct elf_program *program);
 
-/* That it is a program that this machine runs, or if it is emulated, one that there is a port of
- * dwell for, and that a dynamic linker binds its calls. The path is for the sentence. */
+/* Checks that it is a program that this machine runs or, if emulated, one for which dwell has a
+ * port, and that a dynamic linker binds its calls. The path is for the message. */
 int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_program *program,
 		      struct err *err);
 

@@ -24,7 +24,7 @@ static int put(struct elf_versions *versions, size_t index, struct elf_version v
 	return 0;
 }
 
-/* Entries are chained by distances. False: out of the section, or too far for libelf's int. */
+/* Steps along the chain of entries. False: out of the section, or too far for libelf's int. */
 static bool step(const Elf_Data *data, size_t *at, size_t distance)
 {
 	*at += distance;
@@ -48,7 +48,7 @@ int elf_versions_defined(struct elf_versions *versions, Elf *elf, Elf_Scn *secti
 		if (!gelf_getverdef(data, (int)at, &def) || !step(data, &aux_at, def.vd_aux) ||
 		    !gelf_getverdaux(data, (int)aux_at, &aux))
 			return -EINVAL;
-		/* The base is the name of the file, no version. */
+		/* The base is the name of the file, not a version. */
 		if (def.vd_flags & VER_FLG_BASE)
 			continue;
 		status = put(versions, def.vd_ndx & VERSION_MASK,
@@ -59,7 +59,7 @@ int elf_versions_defined(struct elf_versions *versions, Elf *elf, Elf_Scn *secti
 	return def.vd_next ? -EINVAL : 0;
 }
 
-/* The versions that are needed from one library. */
+/* Adds the versions needed from one library. */
 static int needed_from(struct elf_versions *versions, Elf *elf, Elf_Data *data, size_t strings,
 		       size_t at, const GElf_Verneed *need)
 {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than any real one has; so that a wild one is read to here, and no further. */
+/* More than any real one has: an endless one is read up to here. */
 #define MOST_BYTES (64 << 20)
 
 static bool is_believed(const struct stat *stat, uint64_t since)
@@ -38,7 +38,7 @@ static bool take_number(char **at, uint64_t *number)
 {
 	char *end;
 
-	/* strtoull() would take signs and blanks too. */
+	/* strtoull() would accept signs and blanks too. */
 	if (!isxdigit((unsigned char)**at))
 		return false;
 	errno = 0;
@@ -47,7 +47,7 @@ static bool take_number(char **at, uint64_t *number)
 	return !errno && *end == ' ';
 }
 
-/* Code may have been made anew in the same place: what was written last is what holds. */
+/* Adds a line. Code may have been replaced in the same place: the last line is valid. */
 static int add_line(struct symbol_table *table, char *line)
 {
 	uint64_t start, size;
@@ -85,7 +85,7 @@ int jit_map_open(struct jit_map *map, const char *folder, uint32_t pid, uint64_t
 	*map = (struct jit_map){ 0 };
 	if (snprintf(path, sizeof(path), "%s/perf-%u.map", folder, pid) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	/* No link: in a folder that all can write to, it might lead anywhere. */
+	/* Not a link: in a directory writable by all, it might lead anywhere. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;

@@ -28,14 +28,14 @@ static int append(char ***names, size_t *count, const char *name, size_t length)
 }
 
 /*
- * Takes one line of the answer. A tab begins those that tell of a library:
+ * Takes one line of the output. Lines about a library begin with a tab:
  *
  *	libz.so.1 => /lib/libz.so.1 (0x00007f1b3c426000)
  *	libq.so.1 => not found
  *	/lib64/ld-linux-x86-64.so.2 (0x00007f1b3c475000)
  *	linux-vdso.so.1 (0x00007f1b3c473000)
  *
- * The last, which has no file, is not among those that symbols are looked up in.
+ * The last one has no file; symbols are not looked up in it.
  */
 static int take_line(struct linker_answer *answer, const char *line)
 {
@@ -55,7 +55,7 @@ static int take_line(struct linker_answer *answer, const char *line)
 	return append(&answer->loaded, &answer->loaded_count, path, (size_t)(end - path));
 }
 
-/* Reads to the end. What is no answer is a complaint: the first one is kept in `complaint`. */
+/* Reads to the end. Any other line is an error message: the first one is kept in `complaint`. */
 static int take_lines(struct linker_answer *answer, FILE *stream, char **complaint)
 {
 	char *line = NULL;
@@ -90,7 +90,7 @@ static int spawn(pid_t *pid, char *const argv[], char *const environment[], cons
 	return -error;
 }
 
-/* The exit status of the program, or -errno; what it said is in answer and complaint. */
+/* Returns the exit status of the program, or -errno; its output is in answer and complaint. */
 static int run(struct linker_answer *answer, char *const argv[], char *const environment[],
 	       char **complaint)
 {
@@ -120,7 +120,7 @@ static int run(struct linker_answer *answer, char *const argv[], char *const env
 	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
-/* Our environment and TRACE. To be freed, its strings not. */
+/* Returns our environment plus TRACE. Free with free(), but not its strings. */
 static char **tracing_environment(void)
 {
 	static char trace[] = TRACE;
@@ -137,10 +137,9 @@ static char **tracing_environment(void)
 	return copy;
 }
 
-/*
- * --list gives up at the first library that is missing. glibc's linker goes on where TRACE asks it
- * to, but others would then run the file: so only one that knows --verify, as glibc's, is asked.
- */
+/* Traces the file. --list stops at the first missing library. glibc's linker continues if TRACE is
+ * set, but other linkers would then run the file: so TRACE is used only with a linker that supports
+ * --verify, as glibc's does. */
 static int trace(struct linker_answer *answer, char *interp, char *file, char **complaint)
 {
 	char verify[] = "--verify", *ignored = NULL;
@@ -148,7 +147,7 @@ static int trace(struct linker_answer *answer, char *interp, char *file, char **
 	char **environment;
 
 	free(ignored);
-	/* 2: it is fine, but a library. */
+	/* 2: valid, but a library. */
 	if (status != 0 && status != 2)
 		return status;
 	environment = tracing_environment();

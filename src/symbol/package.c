@@ -14,7 +14,7 @@
 #define OFFERS "_Packages"
 #define FIELD  "Package: "
 
-/* Files that are in /usr/lib may be known by /lib, which leads there. */
+/* Compares paths. Files in /usr/lib may be listed under /lib, which leads there. */
 static bool is_of(const char *path, const char *line, size_t size)
 {
 	size_t length = strlen(path), usr = strlen(USR);
@@ -25,7 +25,7 @@ static bool is_of(const char *path, const char *line, size_t size)
 	       memcmp(path + usr, line, size) == 0;
 }
 
-/* From the name of a list. */
+/* Sets the name from that of a list. */
 static void set_name(struct package_query *query, const char *list)
 {
 	size_t length = strcspn(list, ":");
@@ -62,7 +62,7 @@ static bool is_version(char c)
 	return (c >= '0' && c <= '9') || c == '.';
 }
 
-/* How much of a name is "python3.11": of "python3.11-minimal", say; 0: none. */
+/* Returns the length of "python3.11" in a name like "python3.11-minimal"; 0: none. */
 static int python_length(const char *name)
 {
 	const char *at = name, *word = "python";
@@ -90,7 +90,7 @@ const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name)
 	return text;
 }
 
-/* NULL: it is none of these, or cannot be read. */
+/* Returns NULL if it is not one of these, or cannot be read. */
 static FILE *open_list(DIR *lists, const char *name, const char *suffix)
 {
 	int fd = ends_with(name, suffix)
@@ -122,7 +122,7 @@ void package_find(const char *folder, struct package_query *queries, size_t coun
 		closedir(lists);
 }
 
-/* Returns the number of offers that are asked about and not yet known. */
+/* Returns the number of requested offers not yet known. */
 static size_t open_offers(const struct package_offer *offers, size_t count)
 {
 	size_t open = 0;
@@ -149,7 +149,7 @@ static void read_offers(FILE *file, struct package_offer *offers, size_t count)
 	free(line);
 }
 
-/* The lists are 80 MB in Debian 13: they are read only while there is something to find. */
+/* The lists are 80 MB in Debian 13: they are read only while something is left to find. */
 void package_offered(const char *folder, struct package_offer *offers, size_t count)
 {
 	struct dirent *entry;

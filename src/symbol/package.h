@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * package.h - which package of the distribution a file is of, as Debian's dpkg writes it down: a
- * list of files for each package. No program is run for it.
+ * package.h - finds the distribution package of a file in the records of Debian's dpkg: a list of
+ * files for each package. Runs no program.
  */
 #ifndef DWELL_SYMBOL_PACKAGE_H
 #define DWELL_SYMBOL_PACKAGE_H
@@ -16,28 +16,28 @@
 
 struct package_query {
 	const char *path;
-	char name[PACKAGE_BYTES]; /* the answer; "": none that is known */
+	char name[PACKAGE_BYTES]; /* the result; "": unknown */
 };
 
-/* All of them at once, since all lists have to be read: that takes some hundredths of a second. */
+/* Looks all of them up at once, since all lists must be read: that takes some hundredths of a
+ * second. */
 void package_find(const char *folder, struct package_query *queries, size_t count);
 
-/* The package that has the symbols of those files of the package `name` that are stripped: most are
- * made by debhelper and called NAME-dbgsym, and some are older than that. */
+/* The package with the symbols of the stripped files of package `name`: most are made by debhelper
+ * and called NAME-dbgsym, some are older. */
 #define PACKAGE_DEBUG_BYTES (PACKAGE_BYTES + sizeof("-dbgsym"))
 const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name);
 
-/* Where apt keeps what can be installed: SOURCE_Packages. Lists that it has compressed are not
- * read.
+/* apt's lists of installable packages: SOURCE_Packages. Compressed lists are not read.
  */
 #define PACKAGE_LISTS "/var/lib/apt/lists"
 
 struct package_offer {
-	char name[PACKAGE_DEBUG_BYTES]; /* "": none is asked about */
-	bool is_known;                  /* the answer */
+	char name[PACKAGE_DEBUG_BYTES]; /* "": not requested */
+	bool is_known;                  /* the result */
 };
 
-/* All of them at once: each list is read once. */
+/* Looks all of them up at once: each list is read once. */
 void package_offered(const char *folder, struct package_offer *offers, size_t count);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "cpu.h"
 
-/* A relocated place, and the function whose address the linker puts there. */
+/* A relocated place, and the function whose address the linker stores there. */
 struct slot {
 	uint64_t address;
 	const char *name;
@@ -115,14 +115,14 @@ static int add_stub(struct plt *plt, struct symbol_table *table, struct symbol *
 	return symbol_table_add(table, stub);
 }
 
-/* The file, and what its stubs are known by. */
+/* The file, and how to recognise its stubs. */
 struct stubs {
 	const struct arch_cpu *cpu;
 	struct slots slots;
 	uint64_t got;
 };
 
-/* A stub is as long as its section's entries, or up to the next one. */
+/* Adds the stubs. A stub is as long as its section's entries, or up to the next one. */
 static int add_stubs(struct plt *plt, const struct stubs *stubs, const Elf_Data *code,
 		     const GElf_Shdr *header, struct symbol_table *table)
 {
@@ -149,7 +149,7 @@ static int add_stubs(struct plt *plt, const struct stubs *stubs, const Elf_Data 
 	return status;
 }
 
-/* DT_PLTGOT; 0: there is none. */
+/* Returns DT_PLTGOT; 0: none. */
 static uint64_t find_got(Elf *elf)
 {
 	Elf_Scn *section = NULL;

@@ -9,7 +9,7 @@
 #include "machines.h"
 #include "symbol/linker.h"
 
-/* NULL: this machine does not run such files. */
+/* Returns NULL if this machine does not run such files. */
 static const struct arch_machine *machine_of(const struct elf_file *file)
 {
 	for (size_t i = 0; i < sizeof(arch_machines) / sizeof(arch_machines[0]); i++)
@@ -26,8 +26,9 @@ int providers_check_machine(const struct elf_file *file, struct err *err)
 	return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell", file->path);
 }
 
-/* As the kernel would hand it to the linker: a program by its real name, which is what $ORIGIN goes
- * by, a library by the name it has. Without a slash, the linker would search its path. */
+/* Returns the name as the kernel would pass it to the linker: a program by its real name, from
+ * which $ORIGIN follows, a library by the given name. Without a slash, the linker would search its
+ * path. */
 static char *name_for_linker(const struct elf_file *file)
 {
 	char *name;
@@ -39,7 +40,7 @@ static char *name_for_linker(const struct elf_file *file)
 	return asprintf(&name, "./%s", file->path) < 0 ? NULL : name;
 }
 
-/* A library that names no linker of its own is loaded by that of programs of its kind. */
+/* Asks the linker. A library that names no linker is loaded by that of programs of its kind. */
 static int ask(const struct elf_file *file, struct linker_answer *answer, struct err *err)
 {
 	char *name = name_for_linker(file);
@@ -67,7 +68,7 @@ static int open_loaded(struct providers *providers, const struct linker_answer *
 	return 0;
 }
 
-/* The file itself is objects[0] already. */
+/* Opens the libraries; the file itself is objects[0] already. */
 static int open_libraries(struct providers *providers, struct linker_answer *answer,
 			  struct err *err)
 {
@@ -121,7 +122,8 @@ void providers_close(struct providers *providers)
 	*providers = (struct providers){ 0 };
 }
 
-/* An import that names a version gets that one, or a definition that was made without versions. */
+/* Returns true if the version fits: an import with a version gets that one, or a definition made
+ * without versions. */
 static bool version_fits(const struct elf_file *object, const struct elf_symbol *export,
 			 const char *version)
 {
@@ -132,11 +134,9 @@ static bool version_fits(const struct elf_file *object, const struct elf_symbol 
 	return !export->hidden;
 }
 
-/*
- * The definition in one object. An import that names no version was linked when the library had
+/* Finds the definition in one object. An import without a version was linked when the library had
  * none yet, and gets the oldest: one without a version, or of the first version (number 2). Failing
- * these, the current one, if there are no two of them.
- */
+ * these, the current one, if it is unique. */
 static const struct elf_symbol *find_in(const struct elf_file *object,
 					const struct elf_symbol *import)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * regular_file.h - opens a file that others have named, and nothing but files: no pipe, no device.
+ * regular_file.h - opens a file at an untrusted path, and only a regular file: no pipe, no device.
  */
 #ifndef DWELL_SYMBOL_REGULAR_FILE_H
 #define DWELL_SYMBOL_REGULAR_FILE_H
@@ -10,19 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A descriptor for reading, or -errno. */
+/* Returns a descriptor for reading, or -errno. */
 static inline int regular_file_open(const char *path)
 {
 	struct stat there;
 	int fd;
 
-	/* There are devices that do something when they are opened: so we look first. */
+	/* Opening some devices has effects: check first. */
 	if (stat(path, &there))
 		return -errno;
 	if (!S_ISREG(there.st_mode))
 		return -EINVAL;
-	/* It may have become another since. Without O_NONBLOCK, a FIFO would keep us waiting for
-	 * somebody to write. */
+	/* It may have been replaced since. Without O_NONBLOCK, opening a FIFO would wait for a
+	 * writer. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -errno;

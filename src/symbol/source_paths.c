@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-/* Whether what was written last is a name that ".." can take back. */
+/* Returns true if the last component written is a name that ".." can remove. */
 static bool can_go_up(const char *path, const char *end)
 {
 	size_t length = (size_t)(end - path);
@@ -21,7 +21,7 @@ static char *go_up(char *path, char *end)
 {
 	while (end > path && end[-1] != '/')
 		end--;
-	/* The slash goes too, but not the first of all. */
+	/* The slash goes too, except for the first. */
 	return end > path + 1 ? end - 1 : end;
 }
 
@@ -33,7 +33,7 @@ static char *append(char *path, char *end, const char *name, size_t length)
 	return end + length;
 }
 
-/* In as much room as the text takes. */
+/* Cleans a path; the result is at most as long as the text. */
 static void clean(char *path, const char *text)
 {
 	char *end = path;
@@ -54,8 +54,8 @@ static void clean(char *path, const char *text)
 	*end = '\0';
 }
 
-/* The place of a cleaned path in the list, to which it is added; HASH_NONE: no memory. Takes over
- * the path. */
+/* Returns the index of a cleaned path in the list, adding it if new; HASH_NONE: no memory. Takes
+ * ownership of the path. */
 static uint32_t intern(struct source_paths *paths, char *path)
 {
 	uint64_t key = hash_bytes(0, path, strlen(path));

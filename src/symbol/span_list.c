@@ -44,7 +44,7 @@ static void sort(struct span_list *list)
 	list->is_sorted = true;
 }
 
-/* How many begin at an address or before it. */
+/* Returns how many begin at or before an address. */
 static size_t count_before(const struct span_list *list, uint64_t address)
 {
 	size_t low = 0, high = list->count;

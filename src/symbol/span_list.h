@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * span_list.h - which of many spans of addresses, that may lie in each other, an address is in.
- * Spans are added in any order, and sorted when one is first looked for.
+ * span_list.h - finds the span that an address is in, among many that may be nested. Spans are
+ * added in any order, and sorted at the first search.
  */
 #ifndef DWELL_SYMBOL_SPAN_LIST_H
 #define DWELL_SYMBOL_SPAN_LIST_H
@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct span {
-	uint64_t low, high; /* from, and to before */
-	uint64_t reach;     /* the furthest high of this and all before it, once they are sorted */
-	uint32_t value;     /* of whoever added it */
-	uint32_t depth;     /* the deepest is meant where several overlap */
+	uint64_t low, high; /* first, and behind the last */
+	uint64_t reach;     /* the greatest high of this and all before it, once sorted */
+	uint32_t value;     /* for the caller's use */
+	uint32_t depth;     /* the deepest is found if several overlap */
 };
 
 /* Starts as all zeroes. */
@@ -24,10 +24,10 @@ struct span_list {
 	bool is_sorted;
 };
 
-/* One that is empty is left out. 0 or -ENOMEM. */
+/* Ignores an empty one. Returns 0 or -ENOMEM. */
 int span_list_add(struct span_list *list, const struct span *span);
 
-/* Of several of the same depth, the one that begins last. NULL: there is none. */
+/* Finds the one that begins last among several of the same depth. NULL: none. */
 const struct span *span_list_find(struct span_list *list, uint64_t address);
 
 void span_list_free(struct span_list *list);

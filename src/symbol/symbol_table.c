@@ -18,7 +18,7 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	return 0;
 }
 
-/* Of two names of one function, people know the one with fewer underscores before it. */
+/* Compares two names of one function: the better known one has fewer leading underscores. */
 static int compare_names(const char *a, const char *b)
 {
 	size_t one = strspn(a, "_"), other = strspn(b, "_");
@@ -45,7 +45,7 @@ static int compare(const void *left, const void *right)
 	return compare_names(a->name, b->name);
 }
 
-/* One for each start, as long as the longest of those. */
+/* Keeps one for each start, as long as the longest of those. */
 static void drop_aliases(struct symbol_table *table)
 {
 	size_t kept = 0;
@@ -62,7 +62,7 @@ static void drop_aliases(struct symbol_table *table)
 	table->count = kept;
 }
 
-/* What has no size, and is inside of something that has, is a place in that. */
+/* Removes symbols without a size inside one with a size: they are labels in it. */
 static void drop_labels(struct symbol_table *table)
 {
 	uint64_t reach = 0;

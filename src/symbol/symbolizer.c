@@ -92,7 +92,7 @@ struct symbolizer_object *symbolizer_object(struct symbolizer *symbolizer, const
 {
 	uint64_t key = hash_bytes(hash_bytes(0, path, strlen(path)), id->bytes, id->size);
 
-	/* Of others that have the same key, the next ones are tried. */
+	/* Others with the same key have the next keys. */
 	for (;; key++) {
 		uint32_t *place = hash_place(&symbolizer->by_name, key);
 		struct symbolizer_object *object;
@@ -130,7 +130,7 @@ static enum symbolizer_state state_of(int status)
 	}
 }
 
-/* What became of an object when it was archived. */
+/* Restores the state that an object had when it was archived. */
 static void recall(const struct archive_read *archive, struct symbolizer_object *object)
 {
 	static const enum symbolizer_state states[] = {
@@ -163,7 +163,7 @@ static enum symbolizer_state open_module(const struct symbolizer *symbolizer,
 	return state_of(*status);
 }
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int try_to_open(const struct symbolizer *symbolizer, struct symbolizer_object *object)
 {
 	int status;
@@ -179,8 +179,8 @@ static int try_to_open(const struct symbolizer *symbolizer, struct symbolizer_ob
 	return status == -ENOMEM ? status : 0;
 }
 
-/* The file itself; NULL: it is not there. An archive has no code: if the same file is on this
- * machine, that is as good. */
+/* Returns the file itself; NULL: not available. An archive has no code: the same file on this
+ * machine is as good. */
 static struct elf_module *module_of(const struct symbolizer *symbolizer,
 				    struct symbolizer_object *object)
 {
@@ -193,7 +193,7 @@ static struct elf_module *module_of(const struct symbolizer *symbolizer,
 	return object->module;
 }
 
-/* Nothing is known but where it is. */
+/* Sets a place to unknown, except for its address. */
 static void set_unknown(struct place *place, uint64_t address)
 {
 	place->address = address;
@@ -218,7 +218,7 @@ static int find(const struct symbolizer *symbolizer, struct symbolizer_object *o
 	return elf_module_find(object->module, wish, place);
 }
 
-/* All that can be told of an offset, be it asked for now or not. */
+/* Stores all information about an offset, wanted now or not. */
 static int keep(const struct symbolizer *symbolizer, struct symbolizer_object *object,
 		uint64_t offset)
 {
@@ -261,7 +261,7 @@ static bool is_signal_frame(const struct symbolizer *symbolizer,
 	return elf_module_frame(object->module, address, &start, &is_signal) && is_signal;
 }
 
-/* The object is kept in any case: it was looked at. */
+/* Stores the result. The object is stored in any case: it was looked at. */
 static int keep_signal(const struct symbolizer *symbolizer, struct symbolizer_object *object,
 		       uint64_t offset, bool is_signal)
 {
@@ -285,7 +285,7 @@ int symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 	return status;
 }
 
-/* What a process has written down; NULL: no memory. */
+/* Returns the map that a process has written; NULL: no memory. */
 static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
 {
 	uint32_t *place = hash_place(&symbolizer->by_pid, pid);
@@ -301,7 +301,7 @@ static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
 	symbolizer->jits = more;
 	more += symbolizer->jit_count;
 	*place = (uint32_t)symbolizer->jit_count++;
-	/* It is left empty if there is none. */
+	/* Left empty without a map. */
 	if (jit_map_open(more, symbolizer->jit_folder, pid, symbolizer->since) == -ENOMEM)
 		return NULL;
 	return more;
@@ -331,7 +331,7 @@ int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
 		archive_read_find(archive, archive_read_made(archive, pid), address, &plain, place);
 	else
 		status = find_in_map(symbolizer, pid, place);
-	/* What nobody knows takes no room. */
+	/* An unknown place takes no space. */
 	if (!status && place->frames[0].symbol && symbolizer->new_archive)
 		status = archive_write_keep_jit(symbolizer->new_archive, pid, place);
 	return status;
@@ -358,7 +358,7 @@ static bool lacks_symbols(const struct symbolizer_object *object)
 	return object && object->state == SYMBOLIZER_OPEN && !object->is_full;
 }
 
-/* What dpkg knows. */
+/* Asks dpkg's lists. */
 static int find_packages(struct symbolizer_package *packages, size_t count)
 {
 	struct package_query *queries = calloc(count + 1, sizeof(*queries));

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Its section headers are the last that is in it. */
+/* Returns its size: its section headers come last. */
 static size_t size_of(const ElfW(Ehdr) * header)
 {
 	return header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;

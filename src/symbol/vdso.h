@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * vdso.h - the code that the kernel maps into every process is in no file; our own copy stands in
- * for that of the target, if it is of the same kernel.
+ * vdso.h - the vdso is in no file; our own copy stands in for that of the target, if it is of the
+ * same kernel.
  */
 #ifndef DWELL_SYMBOL_VDSO_H
 #define DWELL_SYMBOL_VDSO_H
 
-/* A descriptor of a file with it, or -errno. */
+/* Returns a descriptor of a file with it, or -errno. */
 int vdso_open(void);
 
 #endif
