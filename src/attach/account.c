@@ -20,7 +20,8 @@ static int add(struct account *account, const struct account_open *open)
 	return 0;
 }
 
-/* The time since the account was last touched, beyond what a sample stands for by itself. */
+/* Returns the time since the account was last touched, beyond what a sample stands for by
+ * itself. */
 static double silence(struct account *account, uint64_t time, uint64_t explained)
 {
 	uint64_t since = account->last_time;
@@ -51,8 +52,8 @@ static double sum_of_pulls(const struct account *account)
 	return sum;
 }
 
-/* By the silence around each sample, as far as there is any; else in proportion. What is lost by
- * rounding goes to the next one. */
+/* Distributes the time by the silence around each sample, as far as there is any; else in
+ * proportion. Carries rounding errors to the next one. */
 static uint64_t share_out(const struct account *account, uint64_t due, double limit)
 {
 	double pulls = sum_of_pulls(account), own = (double)account->open_sum;

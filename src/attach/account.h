@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * account.h - how much time each sample of a thread stands for.
+ * account.h - determines how much time each sample of a thread stands for.
  *
- * A sample is written with the period of its counter, and is put right when the kernel has told how
- * much CPU time the thread has really used: ticks get lost when rings are full, come late, are kept
- * from us while the kernel runs, and are a matter of chance where threads share a CPU. Invariant:
- * after account_settle(), the weights of all samples so far add up to that time.
+ * A sample is written with the period of its counter, and corrected when the kernel has reported
+ * how much CPU time the thread really used: ticks are lost when rings are full, come late, are
+ * hidden while the kernel runs, and are random if threads share a CPU. Invariant: after
+ * account_settle(), the weights of all samples so far add up to that time.
  *
- * What ticks have not told goes to the samples before and behind the time when there were none.
+ * Time without ticks goes to the samples before and behind it.
  */
 #ifndef DWELL_ATTACH_ACCOUNT_H
 #define DWELL_ATTACH_ACCOUNT_H
@@ -26,30 +26,29 @@ struct account_open {
 
 /* All in units of weight. Starts as all zeroes. */
 struct account {
-	uint64_t settled; /* that settled samples stand for */
+	uint64_t settled; /* time that settled samples stand for */
 	struct account_open *open;
 	size_t open_count;
-	uint64_t open_sum;  /* that they stand for, for the time being */
-	uint64_t last_time; /* when something was last known of the thread; 0: never */
+	uint64_t open_sum;  /* preliminary sum of their weights */
+	uint64_t last_time; /* of the last event of the thread; 0: never */
 };
 
-/* A sample was written, at a time in these units. 0, or -ENOMEM: it keeps its weight. */
+/* Adds a written sample, at a time in these units. Returns 0, or -ENOMEM: it keeps its weight. */
 int account_add(struct account *account, struct record_sample *sample, uint64_t time);
 
-/* There was no sample up to this time, which the one before it may stand for. */
+/* Notes that there was no sample up to this time, which the previous one may stand for. */
 void account_wait(struct account *account, uint64_t time);
 
-/*
- * So much is known to be used by now. Nothing happens while that is less than half of what the open
- * samples stand for, unless it is the last word: the kernel's figure may be some ms old. Apart from
- * the time without samples around it, a sample will stand for at most `limit` times of what it did.
- */
+/* Settles open samples by the time used so far. Does nothing while that is less than half of what
+ * the open samples stand for, unless is_last: the kernel's figure may be some ms old. Apart from
+ * the time without samples around it, a sample will stand for at most `limit` times its previous
+ * weight. */
 void account_settle(struct account *account, uint64_t used, double limit, bool is_last);
 
-/* As they are: nothing more will ever be known. */
+/* Keeps the weights as they are: nothing more will ever be known. */
 void account_accept(struct account *account);
 
-/* Open samples become those of another account. */
+/* Moves open samples to another account. */
 void account_move(struct account *from, struct account *to);
 
 void account_free(struct account *account);

@@ -13,7 +13,7 @@
 #include "attach/refusal.h"
 #include "attach/events.h"
 
-#define RINGS_BYTES ((size_t)64 << 20) /* of all CPUs together, as long as each has enough */
+#define RINGS_BYTES ((size_t)64 << 20) /* for all CPUs together, as long as each has enough */
 #define RING_MAX    ((size_t)4 << 20)
 #define RING_MIN    ((size_t)512 << 10)
 
@@ -22,7 +22,7 @@
 #define CHECK_NS       UINT64_C(1000000000)
 #define LISTINGS       10
 #define ENDED_LIMIT    2.0
-#define UNWATCHED_PART 0.01 /* less than that is not worth a word */
+#define UNWATCHED_PART 0.01 /* less is not worth mentioning */
 #define PERIOD_UNITS   100  /* of weight */
 #define NS_PER_SECOND  UINT64_C(1000000000)
 
@@ -35,7 +35,7 @@ static size_t ring_bytes(void)
 	return bytes;
 }
 
-/* A counter is a descriptor, and there is one for each thread and CPU. */
+/* Raises the limit: each counter is a descriptor, and each thread has one per CPU. */
 static void raise_limit(struct attach *attach)
 {
 	struct rlimit limit;
@@ -46,7 +46,7 @@ static void raise_limit(struct attach *attach)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* The recording, or a file of the target that is mapped here, was truncated. */
+/* Handles a truncation of the recording, or of a file of the target that is mapped here. */
 static void on_bus(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -86,7 +86,7 @@ static int open_counters(struct attach *attach, const char *path, struct err *er
 	return 0;
 }
 
-/* A thread that is there already. Its counters run before its time is read, lest some be missed. */
+/* Adds an existing thread. Its counters start before its time is read, so that none is missed. */
 static int add_thread(struct attach *attach, struct watched_process *process, pid_t tid)
 {
 	int status = counters_add(&attach->counters, tid);
@@ -107,7 +107,7 @@ static int add_thread(struct attach *attach, struct watched_process *process, pi
 	return watched_roster_add_thread(&attach->roster, thread);
 }
 
-/* Those that are not known yet; *added: whether there were any. */
+/* Adds threads not yet known; *added: there were some. */
 static int add_threads(struct attach *attach, struct watched_process *process, bool *added)
 {
 	pid_t *tids;
@@ -125,11 +125,9 @@ static int add_threads(struct attach *attach, struct watched_process *process, b
 	return status;
 }
 
-/*
- * A thread may start others while its counters are being opened, which then have copies of some of
- * them. So threads are listed until there are no new ones. Some of those that are new have copies
- * of all counters and get their own on top, of which theirs count; see events.c.
- */
+/* Adds all threads. A thread may start others while its counters are being opened, which then have
+ * copies of some of them. So threads are listed until there are no new ones. Some new ones have
+ * copies of all counters and get their own in addition; their own count: see events.c. */
 static int add_all_threads(struct attach *attach, struct watched_process *process)
 {
 	bool added = true;
@@ -174,7 +172,7 @@ static int add_target(struct attach *attach, pid_t pid, struct err *err)
 	return 0;
 }
 
-/* There is nothing to know of a process that will be another one in a moment. */
+/* Adds a process about to exec: nothing else about it is needed. */
 static int add_at_exec(struct attach *attach, size_t number, struct err *err)
 {
 	pid_t pid = attach->options.pids[number];
@@ -198,13 +196,13 @@ static int add_all_at_exec(struct attach *attach, struct err *err)
 	return status;
 }
 
-/* A child that has ended since, or is another user's, is not what was asked for. */
+/* Returns true for a child that has ended since, or is another user's, which was not requested. */
 static bool can_be_left_out(int status)
 {
 	return status == -ESRCH || status == -EPERM || status == -EACCES || status == -EINVAL;
 }
 
-/* Those that are not known yet; *added: whether there were any. */
+/* Adds processes not yet known; *added: there were some. */
 static int add_family(struct attach *attach, bool *added, struct err *err)
 {
 	const struct attach_options *options = &attach->options;
@@ -228,7 +226,7 @@ static int add_family(struct attach *attach, bool *added, struct err *err)
 	return status;
 }
 
-/* As with threads, they may start others meanwhile: see add_all_threads(). */
+/* Adds all processes. Like threads, they may start others meanwhile: see add_all_threads(). */
 static int add_families(struct attach *attach, struct err *err)
 {
 	bool added = true;
@@ -275,7 +273,7 @@ static struct attach *new_attach(const struct attach_options *options)
 	if (!options->stack_bytes)
 		attach->options.stack_bytes = ATTACH_STACK_BYTES;
 	attach->context.hz = options->hz;
-	/* Fine enough for sums to be right, and coarse enough for one that stands for 600 others.
+	/* Fine enough for exact sums, and coarse enough for a sample that stands for 600 others.
 	 */
 	attach->context.unit_ns = (uint32_t)(NS_PER_SECOND / options->hz / PERIOD_UNITS);
 	if (!attach->context.unit_ns)
@@ -317,7 +315,7 @@ int attach_open(struct attach **opened, const struct attach_options *options, co
 	return 0;
 }
 
-/* Everything up to an instant. */
+/* Handles all events up to an instant. */
 static void drain(struct attach *attach, uint64_t until)
 {
 	bool has_stack = attach->options.stacks;
@@ -330,8 +328,8 @@ static void drain(struct attach *attach, uint64_t until)
 			events_take(attach, &event);
 }
 
-/* How much CPU time threads have used by now: all of them, or those that have been seen to run.
- * False: one has ended, and the event that says so is still to come. */
+/* Reads the CPU time of threads so far: of all, or of those seen to run. False: one has ended, and
+ * the event for that is still to come. */
 static bool read_times(struct attach *attach, bool all)
 {
 	bool is_complete = true;
@@ -370,14 +368,14 @@ static void settle_threads(struct attach *attach, bool is_last)
 	}
 }
 
-/* Whether its time is told by its own samples. */
+/* Returns true if its own samples account for its time. */
 static bool has_samples(const struct watched_thread *thread)
 {
 	return thread->account.open_count || thread->account.settled;
 }
 
-/* What threads that have ended have used is what is left of the sum of all. In the end, so is what
- * those have used that no tick has ever met. */
+/* Returns the time used by ended threads: the sum of all less that of the others. At the end it
+ * includes threads that no tick ever met. */
 static uint64_t used_by_ended(const struct attach *attach, uint64_t total, bool is_last)
 {
 	for (size_t i = 0; i < attach->roster.thread_count; i++) {
@@ -389,10 +387,9 @@ static uint64_t used_by_ended(const struct attach *attach, uint64_t total, bool 
 	return total / attach->context.unit_ns;
 }
 
-/*
- * Threads that end before their first tick would be told by those that live longer, if there are
- * many. That would not be the truth: so what is too much is said to be unknown.
- */
+/* Settles the samples of ended threads. If many threads end before their first tick, their time
+ * would be attributed to longer-lived threads, which is wrong: so the excess is counted as
+ * unknown. */
 static void settle_ended(struct attach *attach, uint64_t total, bool is_last)
 {
 	struct account *ended = &attach->roster.ended;
@@ -422,7 +419,7 @@ static void settle(struct attach *attach, bool is_last)
 	watched_roster_let_go(&attach->roster, attach->context.first);
 }
 
-/* Those that were to become something else may have come to an end before. */
+/* Counts pending targets. Some may have ended before their exec(). */
 static size_t count_pending(struct attach *attach)
 {
 	size_t count = 0;
@@ -457,7 +454,7 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 		rings_wait(&attach->rings, timeout_ms);
 	timeline_update(&attach->timeline);
 	now = timeline_now(&attach->timeline);
-	/* Another CPU may be about to write what happened before this. */
+	/* Another CPU may be about to write an earlier event. */
 	drain(attach, now - MARGIN_NS);
 	blocked_look(attach, now);
 	if (is_due(&attach->settled, now, SETTLE_NS))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * attach_state.h - what the parts of an attach have in common.
+ * attach_state.h - state shared by the parts of an attach.
  */
 #ifndef DWELL_ATTACH_ATTACH_STATE_H
 #define DWELL_ATTACH_ATTACH_STATE_H
@@ -13,26 +13,26 @@
 #include "attach/watched_roster.h"
 #include "attach/timeline.h"
 
-/* A process that was asked for. */
+/* A requested process. */
 struct target {
 	bool is_pending;             /* it has not called exec() yet */
-	struct proc_schedule before; /* what it had used by then */
+	struct proc_schedule before; /* used before that */
 };
 
 struct attach {
 	struct attach_options options; /* its pids are our own */
-	struct target *targets;        /* one for each of them */
+	struct target *targets;        /* one per pid */
 	struct timeline timeline;
 	struct rings rings;
 	struct counters counters;
 	struct watched_process_context context;
 	struct watched_roster roster;
-	struct walker_frames frames; /* of the sample at hand */
+	struct walker_frames frames; /* of the current sample */
 	uint64_t samples, lost;
-	bool has_lost;             /* so what processes did may be unknown to us */
-	uint64_t settled, checked; /* when that was last done, as events have it */
+	bool has_lost;             /* so changes of processes may be unknown to us */
+	uint64_t settled, checked; /* when that was last done, in the clock of events */
 	uint64_t looked;           /* when blocked.c did */
-	struct rlimit files;       /* as it was before */
+	struct rlimit files;       /* previous limit */
 };
 
 #endif

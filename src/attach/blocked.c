@@ -6,10 +6,10 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define COPY_BYTES    16384 /* of the stack at once */
-#define SKIP_MAX      15    /* looks that a thread is spared that has not moved for long */
-#define PATIENCE_NS   INT64_C(1000000000) /* of waiting that no look has found the place of */
+#define SKIP_MAX      15    /* looks skipped for a thread that has not moved for long */
+#define PATIENCE_NS   INT64_C(1000000000) /* of waiting at an unknown place */
 
-/* Other threads of ours may be anywhere, but we are one. */
+/* Static, since only one thread of ours uses it. */
 static char copy[COPY_BYTES];
 
 int blocked_check(pid_t pid, struct err *err)
@@ -43,7 +43,8 @@ static uint64_t period_ns(const struct attach *attach)
 	return NS_PER_SECOND / attach->options.hz;
 }
 
-/* So much of one of the sums as whole units make up; where it is becomes *stack. */
+/* Writes the whole units of one of the sums as a sample; *stack receives the number of its
+ * stack. */
 static bool write_sample(struct attach *attach, struct watched_thread *thread, int64_t *sum,
 			 uint64_t now, const struct walker_frames *frames, uint32_t *stack)
 {
@@ -74,7 +75,7 @@ static void write_blocked(struct attach *attach, struct watched_thread *thread, 
 		blocked->has_stack = blocked->is_there = true;
 }
 
-/* It was blocked in places that no look has found. A process that nothing else is known of is not
+/* Writes time blocked in places that no look has found. A process without other samples is not
  * worth an entry in the recording. */
 static void write_unseen(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
@@ -89,7 +90,7 @@ static void write_unseen(struct attach *attach, struct watched_thread *thread, u
 	write_sample(attach, thread, &thread->blocked.waits.blocked_ns, now, frames, &stack);
 }
 
-/* Nothing better will be known: all that is owed goes to where the thread was last seen. */
+/* Writes the rest: nothing better will be known, so it goes to the thread's last known place. */
 static void write_rest(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
 	struct watched_thread_blocked *blocked = &thread->blocked;
@@ -108,7 +109,7 @@ static void write_rest(struct attach *attach, struct watched_thread *thread, uin
 		write_unseen(attach, thread, now);
 }
 
-/* Where somebody was who waited for a CPU: as if the code had called for one. */
+/* Adds a frame for waiting for a CPU, as if the code had called it. */
 static void call_for_cpu(struct walker_frames *frames, bool has_callers)
 {
 	uint32_t kept = has_callers ? frames->depth : 0;
@@ -119,7 +120,7 @@ static void call_for_cpu(struct walker_frames *frames, bool has_callers)
 	}
 	memmove(&frames->pcs[1], frames->pcs, kept * sizeof(frames->pcs[0]));
 	frames->pcs[0] = PROCESS_NO_CPU;
-	frames->pcs[1]++; /* what comes before the address of a caller is what has called */
+	frames->pcs[1]++; /* a caller is looked up at the address before */
 	frames->depth = kept + 1;
 	frames->certain++;
 	if (frames->certain > frames->depth)
@@ -128,7 +129,7 @@ static void call_for_cpu(struct walker_frames *frames, bool has_callers)
 
 /* ---- looks ---- */
 
-/* It is at a system call. What is on its stack may change while we copy it. */
+/* Copies the stack of a thread in a system call. It may change while being copied. */
 static bool copy_stack(const struct watched_thread *thread, const struct proc_place *place,
 		       struct walker_stack *stack)
 {
@@ -142,7 +143,7 @@ static bool copy_stack(const struct watched_thread *thread, const struct proc_pl
 	return bytes > 0;
 }
 
-/* Of a system call, only two registers are told. */
+/* Finds the frames. /proc reports only two registers of a system call. */
 static void find_frames(struct attach *attach, struct watched_thread *thread,
 			const struct proc_place *place, struct walker_stack *stack)
 {
@@ -161,7 +162,7 @@ static void find_frames(struct attach *attach, struct watched_thread *thread,
 	attach->frames.end = RECORD_STACK_NONE;
 }
 
-/* It has run since the last look, and may be anywhere. */
+/* Looks at a thread that has run since the last look, and may be anywhere. */
 static void look_anew(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
 	struct watched_thread_blocked *blocked = &thread->blocked;
@@ -173,8 +174,8 @@ static void look_anew(struct attach *attach, struct watched_thread *thread, uint
 	blocked->is_there = false;
 	if (proc_place(thread->process->pid, thread->tid, &place) || place.is_running)
 		return;
-	/* If it went on while we looked, what we have seen may be a mixture. Waits may be short: so
-	 * that is asked before anything else is done. */
+	/* If it continued while we looked, the result may be inconsistent. Waits may be short: so
+	 * check that before anything else. */
 	if (!copy_stack(thread, &place, &stack) ||
 	    !proc_schedule(thread->process->pid, thread->tid, &after) ||
 	    has_moved(&blocked->waits.seen, &after))
@@ -183,7 +184,7 @@ static void look_anew(struct attach *attach, struct watched_thread *thread, uint
 	write_blocked(attach, thread, now, false);
 }
 
-/* It has been where it is ever since: there is nothing to find out. */
+/* Looks at a thread that has not moved since: there is nothing new. */
 static void look_again(struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
 	struct watched_thread_blocked *blocked = &thread->blocked;
@@ -205,7 +206,7 @@ static void look_at(struct attach *attach, struct watched_thread *thread, uint64
 		return;
 	moved = has_moved(&waits->seen, &seen);
 	waits_look(waits, now, &seen);
-	/* Where it was for long is where it has waited. */
+	/* It has waited at the place where it was for long. */
 	if (moved && blocked->skips > 1 && blocked->is_there)
 		write_blocked(attach, thread, now, true);
 	if (moved || !blocked->is_there)
@@ -216,7 +217,7 @@ static void look_at(struct attach *attach, struct watched_thread *thread, uint64
 		write_rest(attach, thread, now);
 }
 
-/* ---- what events tell ---- */
+/* ---- events ---- */
 
 void blocked_found(const struct attach *attach, struct watched_thread *thread, uint64_t now)
 {
@@ -248,8 +249,8 @@ void blocked_ran(struct attach *attach, struct watched_thread *thread,
 		blocked->has_queue_stack = true;
 }
 
-/* If it has another program from then on, the next look goes by the same figures as if there had
- * been none. */
+/* Ends the thread's time in this program. If another program follows, the next look uses the same
+ * figures as without a look here. */
 void blocked_leaves(struct attach *attach, struct watched_thread *thread, uint64_t time)
 {
 	struct waits *waits = &thread->blocked.waits;
@@ -263,7 +264,7 @@ void blocked_leaves(struct attach *attach, struct watched_thread *thread, uint64
 	waits->blocked_ns -= guess;
 }
 
-/* ---- when to look ---- */
+/* ---- schedule of looks ---- */
 
 static void look_at_all(struct attach *attach, uint64_t now, bool is_last)
 {

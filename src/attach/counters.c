@@ -28,10 +28,8 @@ void counters_close(struct counters *counters)
 	*counters = (struct counters){ 0 };
 }
 
-/*
- * The task clock, since it is the thread's own time: it stands still while the thread does not run,
- * and goes on where it stopped.
- */
+/* Returns the attributes. The task clock is the thread's own time: it stops while the thread does
+ * not run. */
 static struct perf_event_attr attributes(const struct counters *counters)
 {
 	const struct counters_options *options = &counters->options;
@@ -70,7 +68,7 @@ static int try_open(const struct counters *counters, pid_t tid, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Asks for less where the kernel does not permit, or does not know, what we would like. */
+/* Opens a counter, with fewer features if the kernel does not permit or support them. */
 static int open_one(struct counters *counters, pid_t tid, int cpu)
 {
 	int fd = try_open(counters, tid, cpu);
@@ -121,7 +119,7 @@ static int add_on(struct counters *counters, pid_t tid, const struct ring *ring)
 {
 	int fd = open_one(counters, tid, ring->cpu), status = 0;
 
-	if (fd == -ENODEV) /* the CPU has been switched off */
+	if (fd == -ENODEV) /* the CPU is offline */
 		return 0;
 	if (fd < 0)
 		return fd;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * counters.h - the kernel's counters of CPU time on threads of the target, one for each CPU, which
- * write a sample into its ring whenever they have counted a period.
+ * write a sample into its ring after each period.
  *
- * What a thread starts, be it a thread or a process, has copies of its counters from the first
- * instruction on; the thread at the head of such a family is its root. A copy has the id of its
- * original.
+ * A thread or process that a thread starts has copies of its counters from the first instruction
+ * on; the thread at the head of such a family is its root. A copy has the id of its original.
  */
 #ifndef DWELL_ATTACH_COUNTERS_H
 #define DWELL_ATTACH_COUNTERS_H
@@ -16,8 +15,8 @@
 struct counters_options {
 	clockid_t clock;
 	uint64_t period_ns;
-	uint32_t stack_bytes; /* to be copied with each sample; 0: none */
-	bool follow;          /* also into processes that are forked */
+	uint32_t stack_bytes; /* copied with each sample; 0: none */
+	bool follow;          /* also into forked processes */
 	bool at_exec;         /* from the next exec() on */
 };
 
@@ -26,26 +25,27 @@ struct counters {
 	const struct rings *rings;
 	int *fds;
 	size_t count;
-	struct hash roots; /* id of a counter -> thread that it was opened for */
-	bool user_only;    /* the kernel does not let us see when it runs itself */
+	struct hash roots; /* id of a counter -> its thread */
+	bool user_only;    /* the kernel hides the time when it runs itself */
 	bool threads_only; /* the kernel keeps them out of forked processes */
-	bool sums_mislead; /* some threads are counted twice, or others are counted as well */
+	bool sums_mislead; /* some threads are counted twice, or other threads are counted as
+			    * well */
 };
 
 void counters_init(struct counters *counters, const struct counters_options *options,
 		   const struct rings *rings);
 void counters_close(struct counters *counters);
 
-/* On one more thread. 0 or -errno; -ESRCH: it has ended. */
+/* Opens counters on one more thread. Returns 0 or -errno; -ESRCH: it has ended. */
 int counters_add(struct counters *counters, pid_t tid);
 
-/* The thread that a counter was opened for; 0: it is none of ours. */
+/* Returns the thread for which a counter was opened; 0: not ours. */
 pid_t counters_root(const struct counters *counters, uint64_t id);
 
-/* Nothing is counted any more, and nothing written. */
+/* Stops all counting and writing. */
 void counters_stop(struct counters *counters);
 
-/* CPU time of all threads since they were added, and of all that they have started. */
+/* Returns the CPU time of all threads since they were added, and of all that they have started. */
 uint64_t counters_total(const struct counters *counters);
 
 #endif

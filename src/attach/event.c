@@ -7,7 +7,7 @@
 
 #define REGISTERS __builtin_popcountll(ARCH_PERF_REGS)
 
-/* What is behind every event that is no sample (sample_id_all), and begins a sample after its ip.
+/* The fields behind every event other than a sample (sample_id_all), and in a sample behind its ip.
  */
 struct stamp {
 	uint32_t pid, tid;
@@ -53,7 +53,7 @@ struct lost_samples_head {
 	uint64_t lost;
 };
 
-/* The stamp of any event; NULL: it is too short for one. */
+/* Returns the stamp of any event; NULL: too short. */
 static const struct stamp *stamp_of(const struct perf_event_header *header)
 {
 	if (header->type == PERF_RECORD_SAMPLE)
@@ -74,7 +74,8 @@ bool event_time(const struct perf_event_header *header, uint64_t *time)
 	return stamp;
 }
 
-/* Behind the registers: how much was asked for, as many bytes, and how many of them are good. */
+/* Decodes the part behind the registers: the requested size, as many bytes, and the number of valid
+ * ones. */
 static bool decode_stack(struct event_sample *sample, const char *at, const char *end)
 {
 	uint64_t asked, good;
@@ -114,7 +115,7 @@ static bool decode_sample(struct event *event, const struct perf_event_header *h
 	return !has_stack || decode_stack(&event->sample, at, end);
 }
 
-/* A text between the head of an event and its stamp. */
+/* Returns true if the text between the head of an event and its stamp is valid. */
 static bool has_text(const struct perf_event_header *header, const char *text)
 {
 	const char *end = (const char *)stamp_of(header);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h - what the kernel writes into a ring, taken apart. See perf_event_open(2).
+ * event.h - decodes the events that the kernel writes into a ring. See perf_event_open(2).
  */
 #ifndef DWELL_ATTACH_EVENT_H
 #define DWELL_ATTACH_EVENT_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What every sample has; the stack is left out if none is wanted. The order of what is behind other
+/* Fields of every sample; without the stack if none is wanted. The order of the fields behind other
  * events follows from the same bits. */
 #define EVENT_SAMPLE                                                                               \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |                    \
@@ -19,11 +19,11 @@
 
 struct event_sample {
 	uint64_t period;           /* ns of CPU time */
-	uint64_t abi;              /* of the registers; 0: there are none */
+	uint64_t abi;              /* of the registers; 0: none */
 	const uint64_t *registers; /* a word for each bit of ARCH_PERF_REGS */
-	const char *stack;         /* what is above the stack pointer */
+	const char *stack;         /* memory above the stack pointer */
 	size_t stack_bytes;
-	bool is_cut; /* there may be more of it than was copied */
+	bool is_cut; /* it may have more than was copied */
 };
 
 struct event_map {
@@ -48,11 +48,11 @@ struct event {
 	};
 };
 
-/* When it was, without a look at the rest. False: it makes no sense. */
+/* Reads the time alone. False: the event is invalid. */
 bool event_time(const struct perf_event_header *header, uint64_t *time);
 
-/* has_stack: whether samples have one. The event points into the bytes it was made from. False: it
- * makes no sense, or is of a kind that is of no interest. */
+/* Decodes an event. has_stack: samples have one. The event points into the bytes it was decoded
+ * from. False: it is invalid, or not needed. */
 bool event_decode(struct event *event, const struct perf_event_header *header, bool has_stack);
 
 #endif

@@ -14,7 +14,7 @@ static uint64_t ticks_of(const struct attach *attach, const struct event *event)
 	return timeline_ticks(&attach->timeline, event->time);
 }
 
-/* NULL: it is none of those that were asked for. */
+/* Returns NULL if it was not requested. */
 static struct target *target_of(const struct attach *attach, pid_t pid)
 {
 	for (size_t i = 0; i < attach->options.pid_count; i++)
@@ -23,7 +23,7 @@ static struct target *target_of(const struct attach *attach, pid_t pid)
 	return NULL;
 }
 
-/* Whether a process that we have not known is to be watched. */
+/* Returns true if an unknown process is to be watched. */
 static bool is_wanted(const struct attach *attach, pid_t pid)
 {
 	return attach->options.follow || target_of(attach, pid);
@@ -39,7 +39,7 @@ static struct watched_thread *add_thread(struct attach *attach, struct watched_p
 	return thread;
 }
 
-/* A process that nobody has told us of: the event was lost, or came before there was a ring. */
+/* Adds an unannounced process: the event was lost, or came before the ring existed. */
 static struct watched_process *adopt_process(struct attach *attach, const struct event *event)
 {
 	struct proc_stat stat = { 0 };
@@ -74,8 +74,8 @@ static void end_thread(struct attach *attach, struct watched_thread *thread, uin
 	watched_roster_end(&attach->roster, thread);
 }
 
-/* A thread that the kernel says is new has ended before, if we know it; but one that we have found
- * in /proc may just have been quicker than the news of it. */
+/* Returns true if we found the thread in /proc before the event that announces it. Otherwise ends a
+ * known thread of that number, whose end was not reported. */
 static bool is_quicker(struct attach *attach, const struct event *event)
 {
 	struct watched_thread *known = watched_roster_thread(&attach->roster, event->tid);
@@ -123,7 +123,7 @@ static void on_end(struct attach *attach, const struct event *event)
 	end_thread(attach, thread, event->time);
 }
 
-/* The first program of a process: it was waiting for that, or its start was not told. */
+/* Begins the first program of a process: it was waiting for that, or its start was not reported. */
 static void begin_program(struct attach *attach, struct watched_process *process,
 			  const struct event *event)
 {
@@ -142,10 +142,8 @@ static void begin_program(struct attach *attach, struct watched_process *process
 	watched_process_enter(process, &attach->context);
 }
 
-/*
- * The thread that called exec() has the number of its process from then on. If it had another one
- * before, nobody says which: so its time is no more told apart from that of others.
- */
+/* Finds the thread that called exec(), which takes the number of its process. Its previous number
+ * is not reported if it was another one: then its time cannot be separated from that of others. */
 static struct watched_thread *thread_of_exec(struct attach *attach, struct watched_process *before,
 					     const struct event *event)
 {
@@ -240,7 +238,8 @@ static void take_registers(struct registers *registers, const uint64_t *words)
 	registers->exact = true;
 }
 
-/* Code that we have not heard of: it was moved there, or the news got lost. */
+/* Rereads the mappings for code at an unknown address: it was moved there, or the event was
+ * lost. */
 static void look_again(struct attach *attach, struct watched_process *process,
 		       const struct event *event, uint64_t pc)
 {
@@ -270,7 +269,8 @@ static void find_frames(struct attach *attach, struct watched_process *process,
 	frames->end = RECORD_STACK_NONE;
 }
 
-/* A thread that was found while its creator was being opened may be counted twice. */
+/* Returns true if this counter is the one that counts. A thread found while its creator was being
+ * opened may be counted twice. */
 static bool is_counted_by(const struct attach *attach, struct watched_thread *thread, uint64_t id)
 {
 	pid_t root = counters_root(&attach->counters, id);
@@ -293,8 +293,8 @@ static void on_sample(struct attach *attach, const struct event *event)
 		thread = adopt_thread(attach, event);
 	if (!thread || !is_counted_by(attach, thread, event->id))
 		return;
-	/* In the middle of exec() or at the end of a thread there is no program that it could be
-	 * in: the samples around it will stand for that time. */
+	/* In the middle of exec() or at the end of a thread it is in no program: the samples around
+	 * it will stand for that time. */
 	if (!event->sample.registers)
 		return;
 	find_frames(attach, thread->process, event);
@@ -342,7 +342,8 @@ static bool is_alive(pid_t tid)
 	return proc_stat(tid, &stat) == 0 && stat.state != 'Z' && stat.state != 'X';
 }
 
-/* Its last samples may still be on their way when it is gone: so it is missed once before. */
+/* Ends missing threads. The last samples of one may still be on their way: so it must be missing
+ * twice. */
 static void check_threads(struct attach *attach)
 {
 	for (size_t i = attach->roster.thread_count; i-- > 0;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * events.h - what each event means for what is known of the processes.
+ * events.h - applies each event to the known processes.
  */
 #ifndef DWELL_ATTACH_EVENTS_H
 #define DWELL_ATTACH_EVENTS_H
@@ -9,7 +9,7 @@
 
 void events_take(struct attach *attach, const struct event *event);
 
-/* Compares what is known with what /proc says, in case that events were lost. */
+/* Compares the known threads with /proc, in case events were lost. */
 void events_check(struct attach *attach);
 
 #endif

@@ -31,7 +31,7 @@ static int add(struct list *list, pid_t pid, pid_t parent)
 	return 0;
 }
 
-/* All that live, with their parents. */
+/* Lists all living processes, with their parents. */
 static int list_all(struct list *list)
 {
 	DIR *dir = opendir("/proc");
@@ -57,7 +57,7 @@ static bool has(const pid_t *pids, size_t count, pid_t pid)
 	return false;
 }
 
-/* There is room for all. */
+/* Adds the children; there is room for all. */
 static void add_children(pid_t *family, size_t *count, const struct list *all, pid_t parent)
 {
 	for (size_t i = 0; i < all->count; i++)

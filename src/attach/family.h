@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * family.h - processes and all that they have started. A server is often a process that does
- * nothing but to mind those that do the work, and its number is the one that is known.
+ * family.h - processes and all that they have started. A server is often a process that only
+ * supervises its workers, and users give its number.
  */
 #ifndef DWELL_ATTACH_FAMILY_H
 #define DWELL_ATTACH_FAMILY_H
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* These processes, as they are given, and then their children, and theirs, of those that live; we
- * are none of them. To be freed. 0 or -ENOMEM. */
+/* Returns these processes, as given, then their children and descendants, if alive, without
+ * ourselves. Free with free(). Returns 0 or -ENOMEM. */
 int family_of(const pid_t *pids, size_t count, pid_t **family, size_t *family_count);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define PAGE ((uint64_t)4096)
 
-/* A path of the target's is one below its root. The path may lead to another file by now. */
+/* Opens a path below the target's root. It may lead to another file by now. */
 static int open_inode(const char *path, uint64_t inode)
 {
 	struct stat stat;
@@ -28,8 +28,8 @@ static int open_inode(const char *path, uint64_t inode)
 	return -ENOENT;
 }
 
-/* The kernel's own link is to the very file, also if it has been replaced since; but only root may
- * follow it. Where the process has ended, what is left is the path. */
+/* Opens the file. The kernel's own link leads to the exact file, even if it has been replaced
+ * since; but only root may follow it. If the process has ended, only the path is left. */
 static int open_file(const struct images_wanted *wanted)
 {
 	char path[PATH_MAX + 64];
@@ -55,7 +55,7 @@ static int open_wanted(const struct images_wanted *wanted)
 static bool is_native(const struct image *image)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image->bytes;
-	/* We are of the kind that we can walk. */
+	/* Only files of our own class can be walked. */
 	static const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 
 	return image->size >= sizeof(*header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
@@ -65,7 +65,7 @@ static bool is_native(const struct image *image)
 	       header->e_phoff % sizeof(uintptr_t) == 0;
 }
 
-/* A header that leads out of the file would be followed there. */
+/* Checks that no header points out of the file. */
 static bool segments_fit(const struct image *image)
 {
 	for (size_t i = 0; i < image->header_count; i++) {
@@ -184,7 +184,7 @@ const struct image *images_get(struct images *images, const struct images_wanted
 		return NULL;
 	if (*place == HASH_NONE)
 		*place = (uint32_t)images->count - 1;
-	/* One that could not be opened may be openable by way of another process. */
+	/* A file that could not be opened may be accessible by another process. */
 	if (!image->bytes)
 		try_open(image, wanted);
 	return image;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * images.h - the ELF files that targets have mapped: mapped here too, since a walk reads their call
- * frame information. Each is opened once, for all processes.
+ * images.h - maps the ELF files that targets have mapped, since a walk reads their call frame
+ * information. Each is opened once, for all processes.
  */
 #ifndef DWELL_ATTACH_IMAGES_H
 #define DWELL_ATTACH_IMAGES_H
@@ -13,12 +13,13 @@
 #include "symbol/build_id.h"
 
 struct image {
-	const char *bytes; /* the whole file; NULL: it could not be opened, or is no ELF file */
+	const char *bytes; /* the whole file; NULL: it could not be opened, or is not ELF */
 	size_t size;
 	const ElfW(Phdr) * headers;
 	size_t header_count;
 	struct build_id id;
-	/* .eh_frame, by its address in the file, where no header leads to it, as in static programs
+	/* .eh_frame, by its address in the file, without a header that leads to it, as in static
+	 * programs
 	 */
 	uintptr_t frames;
 	size_t frames_bytes;
@@ -28,23 +29,23 @@ struct image {
 struct images {
 	struct image **images;
 	size_t count;
-	struct hash by_file; /* hash of path and inode -> place */
+	struct hash by_file; /* path and inode -> index */
 };
 
-/* What a process has mapped at an address. */
+/* A mapping of a process. */
 struct images_wanted {
 	pid_t pid;
 	uint64_t start, end;
 	uint64_t inode;
-	const char *path; /* "[vdso]" is known as well */
+	const char *path; /* "[vdso]" is supported as well */
 };
 
-/* NULL: no memory. It stays until images_free(). */
+/* Returns an image that stays until images_free(). NULL: no memory. */
 const struct image *images_get(struct images *images, const struct images_wanted *wanted);
 void images_free(struct images *images);
 
-/* What is to be added to addresses in the file if `offset` of it is mapped at `start`. False: that
- * part of the file is not to be mapped. */
+/* Computes the offset to add to addresses in the file if `offset` of it is mapped at `start`.
+ * False: no segment maps that part of the file. */
 bool image_bias(const struct image *image, uint64_t start, uint64_t offset, uintptr_t *bias);
 
 #endif

@@ -15,7 +15,7 @@
 #define PATH_BYTES  64
 #define KERNEL_TASK 0x00200000 /* PF_KTHREAD, in the flags of /proc/PID/stat */
 
-/* The start of a file as text: how many bytes, or -errno. */
+/* Reads the start of a file as text. Returns its size, or -errno. */
 static ssize_t read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,7 @@ int proc_stat(pid_t pid, struct proc_stat *stat)
 	length = read_file(path, text, sizeof(text));
 	if (length < 0)
 		return (int)length;
-	/* The name is in brackets, and may have brackets in it. */
+	/* The name is in parentheses, and may contain parentheses. */
 	rest = strrchr(text, ')');
 	if (!rest ||
 	    sscanf(rest + 1, " %c %d %*d %*d %*d %*d %u", &stat->state, &parent, &flags) != 3)
@@ -166,7 +166,7 @@ int proc_maps(pid_t pid, int (*each)(void *argument, const struct proc_map *map)
 	return status;
 }
 
-/* "running"; or the number of the call, its arguments, sp and pc; or -1, sp and pc. */
+/* Parses "running"; or the number of the call, its arguments, sp and pc; or -1, sp and pc. */
 int proc_place(pid_t pid, pid_t tid, struct proc_place *place)
 {
 	char text[256], *pc, *sp;

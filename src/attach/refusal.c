@@ -31,7 +31,7 @@ int refusal_check(pid_t pid, struct err *err)
 	return 0;
 }
 
-/* Whether we may count at least our own time. */
+/* Checks that we may count at least our own time. */
 static int try_self(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,

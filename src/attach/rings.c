@@ -12,13 +12,11 @@
 #include "attach/event.h"
 #include "base/vec.h"
 
-#define EVENT_BYTES 65536 /* none is longer: its size has 16 bits */
+#define EVENT_BYTES 65536 /* limit: its size has 16 bits */
 #define RING_MIN    ((size_t)64 * 1024)
 
-/*
- * An event of our own that never happens, and whose ring the others are sent to: one that belongs
- * to a thread of the target would say POLLHUP for ever as soon as that thread has ended.
- */
+/* Opens an event of our own that never happens, to whose ring the others are redirected: the ring
+ * of a target's thread would report POLLHUP for ever once that thread has ended. */
 static int open_owner(int cpu, clockid_t clock, size_t bytes)
 {
 	struct perf_event_attr attr = {
@@ -59,7 +57,7 @@ static void close_ring(struct ring *ring)
 	free(ring->scratch);
 }
 
-/* How much memory may be locked is limited, so less is asked for until it is granted. */
+/* Opens a ring. Locked memory is limited, so the size is reduced until it is granted. */
 static int open_ring(struct ring *ring, int cpu, clockid_t clock, size_t *bytes)
 {
 	int status;
@@ -91,7 +89,7 @@ int rings_open(struct rings *rings, clockid_t clock, size_t bytes)
 			return -ENOMEM;
 		rings->rings = more;
 		status = open_ring(&more[rings->count], cpu, clock, &bytes);
-		if (status == -ENODEV) /* the CPU is switched off */
+		if (status == -ENODEV) /* the CPU is offline */
 			continue;
 		if (status)
 			return status;
@@ -123,7 +121,7 @@ void rings_look(struct rings *rings)
 	}
 }
 
-/* Copies what goes round the end of the ring. */
+/* Returns bytes of the ring; copies those that wrap around its end. */
 static const void *bytes_at(struct ring *ring, uint64_t at, size_t size)
 {
 	size_t offset = (size_t)at & (ring->size - 1), before_end = ring->size - offset;
@@ -135,7 +133,7 @@ static const void *bytes_at(struct ring *ring, uint64_t at, size_t size)
 	return ring->scratch;
 }
 
-/* Without a size that makes sense, nobody knows where the next event begins. */
+/* Drops the contents: without a valid size, the next event cannot be found. */
 static void give_up(struct rings *rings, struct ring *ring)
 {
 	rings->damaged += ring->head - ring->tail;
@@ -143,7 +141,7 @@ static void give_up(struct rings *rings, struct ring *ring)
 	release(ring);
 }
 
-/* Makes `first` what is at the tail, if there is anything. */
+/* Sets `first` to the event at the tail, if any. */
 static void look_at_first(struct rings *rings, struct ring *ring)
 {
 	while (!ring->first && ring->head - ring->tail >= sizeof(struct perf_event_header)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * rings.h - the memory that the kernel writes events into, a ring for each CPU, and the events of
+ * rings.h - the ring buffers into which the kernel writes events, one per CPU, and the events of
  * all of them in the order of time.
  *
- * Events stay in their ring until they are dealt with, so that no more memory is needed than the
- * rings have, however far we fall behind; what finds no room then is lost, and the kernel says so.
+ * Events stay in their ring until they are handled, so that no other memory is needed, however far
+ * we fall behind; events without space are then lost, and the kernel reports that.
  */
 #ifndef DWELL_ATTACH_RINGS_H
 #define DWELL_ATTACH_RINGS_H
@@ -15,14 +15,14 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Invariant: tail <= head <= tail + size; what is between them was written by the kernel. */
+/* Invariant: tail <= head <= tail + size; the kernel has written the bytes between them. */
 struct ring {
 	struct perf_event_mmap_page *page;
 	const char *data;
 	size_t size;                           /* a power of two */
-	uint64_t tail, head;                   /* counted from the beginning of time */
-	char *scratch;                         /* for an event that goes round the end */
-	const struct perf_event_header *first; /* at tail; NULL: not looked at, or none */
+	uint64_t tail, head;                   /* since the start */
+	char *scratch;                         /* for an event that wraps around the end */
+	const struct perf_event_header *first; /* at tail; NULL: not examined, or none */
 	uint64_t time;                         /* of the first */
 	int cpu, fd;
 };
@@ -30,28 +30,26 @@ struct ring {
 struct rings {
 	struct ring *rings;
 	size_t count;
-	struct ring *taken; /* whose first event the caller has */
-	uint64_t damaged;   /* bytes that made no sense */
+	struct ring *taken; /* whose first event the caller is using */
+	uint64_t damaged;   /* invalid bytes */
 };
 
-/* One for each CPU that is there; `bytes` of each is a wish. 0 or -errno; rings_close() is due in
- * any case. */
+/* Opens one for each CPU; `bytes` of each is a wish. Returns 0 or -errno; in any case, free with
+ * rings_close(). */
 int rings_open(struct rings *rings, clockid_t clock, size_t bytes);
 void rings_close(struct rings *rings);
 
-/* Looks how far the kernel has written. */
+/* Reads how far the kernel has written. */
 void rings_look(struct rings *rings);
 
-/*
- * The earliest event that was there at the last look and is not later than `until`; NULL: there is
- * none. It stays valid until the next call.
- */
+/* Returns the earliest event present at the last look and not later than `until`; NULL: none. It
+ * stays valid until the next call. */
 const struct perf_event_header *rings_next(struct rings *rings, uint64_t until);
 
-/* Waits until some ring has a good deal in it, so long at most. */
+/* Waits until a ring has a fair amount in it, up to the timeout. */
 void rings_wait(const struct rings *rings, int timeout_ms);
 
-/* Whether some ring is so full that one should not wait. */
+/* Returns true if a ring is so full that one should not wait. */
 bool rings_are_filling(const struct rings *rings);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "recording/make/timebase.h"
 
-/* Over this time the two clocks are compared before there is an event; what a comparison is off by,
+/* The two clocks are compared over this time before the first event; the error of a comparison,
  * some 50 ns, is then a part in 200000. */
 #define FIRST_NS  10000000
 #define UPDATE_NS 100000000
@@ -49,7 +49,7 @@ void timeline_update(struct timeline *timeline)
 	set_rate(timeline);
 }
 
-/* From the latest comparison, which is never far: so what the rate is off by does not add up. */
+/* Computes from the latest comparison, which is never far: so errors of the rate do not add up. */
 uint64_t timeline_ticks(const struct timeline *timeline, uint64_t ns)
 {
 	double since = (double)(int64_t)(ns - timeline->latest.ns);

@@ -11,10 +11,10 @@
 #define CACHE_BYTES   ((size_t)256 * 1024)
 #define ALIGNMENT     64
 #define MAPPINGS_MIN  64
-#define HEADERS_GUESS 6 /* loaded segments of an object; more just make the tables grow */
+#define HEADERS_GUESS 6 /* loaded segments per object; with more, the tables grow */
 
-/* How much of the copy's end must still be the same for what is above it to be believed, and how
- * much above it is read. */
+/* How much of the copy's end must be unchanged to trust the memory above it, and how much above it
+ * is read. */
 #define OVERLAP_BYTES ((size_t)1024)
 #define ABOVE_BYTES   ((size_t)512 * 1024)
 /* No stack is read farther beyond its copy than most stacks are long. */
@@ -29,13 +29,14 @@ static void *new_memory(size_t size)
 	return memory;
 }
 
-/* Another cache too: generations of the new tables begin anew, and what it has would seem right. */
+/* Makes larger tables, and a new cache: generations of the new tables start again, so old entries
+ * would seem valid. */
 static int make_room(struct walker *walker, size_t capacity)
 {
 	size_t bytes = 2 * (sizeof(struct table) + capacity * sizeof(struct mapping));
 
 	walker_free(walker);
-	bytes += 2 * sizeof(struct mapping); /* halves are a whole number of mappings */
+	bytes += 2 * sizeof(struct mapping); /* halves hold a whole number of mappings */
 	walker->tables = new_memory(bytes);
 	walker->cache_memory = new_memory(CACHE_BYTES);
 	if (!walker->tables || !walker->cache_memory ||
@@ -48,7 +49,7 @@ static int make_room(struct walker *walker, size_t capacity)
 	return 0;
 }
 
-/* An object whose .eh_frame has no header in front of it. */
+/* Adds an object whose .eh_frame has no header. */
 static void add_frames(struct table *table, uint32_t from, const struct image *image,
 		       uintptr_t bias)
 {
@@ -91,8 +92,8 @@ int walker_publish(struct walker *walker, const struct walker_code *code, size_t
 		table = objects_begin(&walker->objects);
 		for (size_t i = 0; i < count; i++)
 			add_code(table, &code[i]);
-		/* Two objects that share code, and the like, lie across each other; only what did
-		 * not fit asks for more room. */
+		/* Objects that share code, and the like, overlap; only what did not fit needs more
+		 * room. */
 		if (table->count < table->capacity)
 			break;
 	} while (!make_room(walker, 2 * walker->capacity));
@@ -102,10 +103,10 @@ int walker_publish(struct walker *walker, const struct walker_code *code, size_t
 	return 0;
 }
 
-/* Reading from the process. */
+/* Reads from the process. */
 struct live {
 	pid_t pid;
-	struct window barred; /* is for the copy to tell, and the copy does not */
+	struct window barred; /* only the copy has this part, and it is invalid there */
 	bool met_barrier;
 };
 
@@ -128,7 +129,7 @@ static bool live_read(void *context, uintptr_t address, void *to, size_t size)
 	return read_live(live->pid, address, to, size) == size;
 }
 
-/* Why it ended. */
+/* Walks a stack. Returns why it ended. */
 static enum unwind_reason walk(struct walker *walker, struct live *live,
 			       const struct registers *registers, struct window copy,
 			       struct walker_frames *frames)
@@ -143,11 +144,9 @@ static enum unwind_reason walk(struct walker *walker, struct live *live,
 	return unwind.reason;
 }
 
-/*
- * The copy and what is above it in the process now, in one piece; empty: it does not fit. While the
- * thread runs on, the outer frames stay as they are as long as it does not return to them; when it
- * has, what it calls next will write over them, and sooner or later over the end of the copy.
- */
+/* Returns the copy and the memory above it in the process now, in one piece; empty: they do not
+ * match. While the thread runs, outer frames are unchanged until it returns to them; afterwards,
+ * its next calls overwrite them, and sooner or later the end of the copy. */
 static struct window extend(pid_t pid, struct window copy, char *buffer)
 {
 	size_t bytes = copy.end - copy.start;
@@ -164,8 +163,8 @@ static struct window extend(pid_t pid, struct window copy, char *buffer)
 				(uintptr_t)buffer - copy.start };
 }
 
-/* Whether the call frame information says that nobody calls this code, which a return address of 0
- * does not. The walk that has just been there has left the rule in the cache. */
+/* Returns true if call frame information marks this code as outermost, which a return address of 0
+ * does not prove. The walk just made has left the rule in the cache. */
 static bool is_outermost(struct walker *walker, uintptr_t pc)
 {
 	struct registers registers = { .exact = false };
@@ -177,11 +176,8 @@ static bool is_outermost(struct walker *walker, uintptr_t pc)
 	       rule.kind == RULE_END;
 }
 
-/*
- * Of a stack that goes on above its copy. Frames that have been written over lead anywhere, but
- * hardly ever to the very first frame of a thread: so what leads there is believed, and nothing
- * else.
- */
+/* Walks a stack that continues above its copy. Overwritten frames lead anywhere, but hardly ever to
+ * the very first frame of a thread: so only a walk that ends there is trusted. */
 static void walk_on(struct walker *walker, struct live *live, const struct walker_stack *stack,
 		    struct window copy, struct walker_frames *frames)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * walker.h - walks stacks of another process, from registers and a copy of what is above the stack
- * pointer. What was not copied is read from the process while it goes on, which is believed only as
- * far as it fits to the copy.
+ * walker.h - walks stacks of another process, from registers and a copy of the memory above the
+ * stack pointer. Memory that was not copied is read from the process while it runs, which is
+ * trusted only as far as it matches the copy.
  */
 #ifndef DWELL_ATTACH_WALKER_H
 #define DWELL_ATTACH_WALKER_H
@@ -14,7 +14,7 @@
 /* Executable memory of the process. */
 struct walker_code {
 	uint64_t start, end, offset;
-	const struct image *image; /* NULL: it is of no file */
+	const struct image *image; /* NULL: not of a file */
 };
 
 /* Starts as all zeroes. */
@@ -27,9 +27,9 @@ struct walker {
 
 struct walker_stack {
 	struct registers registers;
-	const char *copy; /* what is at the stack pointer and above; NULL: nothing */
+	const char *copy; /* memory at the stack pointer and above; NULL: none */
 	size_t copy_bytes;
-	bool is_cut; /* there is more above it */
+	bool is_cut; /* the stack continues above it */
 };
 
 struct walker_frames {
@@ -38,10 +38,10 @@ struct walker_frames {
 	enum record_stack_end end;
 };
 
-/* The code has changed; it is needed for the call only. 0 or -ENOMEM. */
+/* Replaces the code, which is needed for the call only. Returns 0 or -ENOMEM. */
 int walker_publish(struct walker *walker, const struct walker_code *code, size_t count);
 
-/* From the first walker_publish() on. */
+/* Walks a stack; after the first walker_publish(). */
 void walker_walk(struct walker *walker, pid_t pid, const struct walker_stack *stack,
 		 struct walker_frames *frames);
 

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 
 #define ANONYMOUS    "[anon]"
-#define STACKS_BYTES ((size_t)2 << 20) /* of which no more is used than there are stacks */
+#define STACKS_BYTES ((size_t)2 << 20) /* used only as far as there are stacks */
 
 struct watched_process *watched_process_new(pid_t pid, pid_t parent_pid, uint64_t started)
 {
@@ -39,7 +39,7 @@ void watched_process_free(struct watched_process *process)
 	free(process);
 }
 
-/* A segment that begins with a head, and the last of those that have followed. */
+/* Adds a segment that begins with a head, and the last of those that followed. */
 static void leave_segments(struct unmapping *unmapping, void *head, const struct room *room)
 {
 	unmapping_add(unmapping, (char *)head - sizeof(struct record_segment), RECORD_GRAIN);
@@ -56,7 +56,7 @@ void watched_process_leave(struct watched_process *process, struct unmapping *un
 	process->record = NULL;
 }
 
-/* As the recording calls it. The kernel says "//anon" in events and nothing in /proc. */
+/* Returns the recording's name for it. The kernel's is "//anon" in events and empty in /proc. */
 static const char *path_of(const struct proc_map *map)
 {
 	if (!*map->path || strcmp(map->path, "//anon") == 0)
@@ -81,10 +81,8 @@ static void drop_map(struct watched_process *process, size_t i)
 	process->maps[i] = process->maps[--process->map_count];
 }
 
-/*
- * What a new mapping leaves of an old one. Of an object nothing: it must have been unloaded. Of
- * other memory the part before it, or else the one behind.
- */
+/* Removes the part of old mappings under a new one. An object is removed whole: it must have been
+ * unloaded. Other memory keeps the part before, or else the one behind. */
 static void make_way(struct watched_process *process, const struct proc_map *map)
 {
 	for (size_t i = 0; i < process->map_count;) {
@@ -190,7 +188,7 @@ static int reread_line(void *argument, const struct proc_map *map)
 {
 	struct reread *reread = argument;
 
-	/* The page of old system calls is in every process, and never where anybody is. */
+	/* The page of old system calls is in every process, and never executed. */
 	if (strcmp(map->path, "[vsyscall]") == 0)
 		return 0;
 	return watched_process_map(reread->process, reread->context, map, reread->time);
@@ -204,7 +202,7 @@ void watched_process_reread(struct watched_process *process,
 	proc_maps(process->pid, reread_line, &reread);
 }
 
-/* The child has the mappings of its parent, which are in the recording as those of the parent. */
+/* Copies the mappings of the parent to its child; the recording has them as those of the parent. */
 static int inherit_maps(struct watched_process *process, const struct watched_process *parent)
 {
 	for (size_t i = 0; i < parent->map_count; i++) {
@@ -249,7 +247,7 @@ void watched_process_rename(struct watched_process *process)
 
 	if (!process->is_child)
 		return;
-	/* There is nothing to be read of one that is about to end. */
+	/* A process about to end has nothing to read. */
 	proc_command(process->pid, command, sizeof(command));
 	if (!*command)
 		return;

@@ -13,7 +13,7 @@ static uint32_t place_of(const struct hash *hash, pid_t number)
 	return place ? *place : HASH_NONE;
 }
 
-/* Of a number that has a place. */
+/* Sets the place of a number that has one. */
 static void set_place(const struct hash *hash, pid_t number, uint32_t place)
 {
 	*hash_find(hash, (uint64_t)number) = place;
@@ -99,7 +99,7 @@ void watched_roster_exec(struct watched_roster *roster, struct watched_thread *t
 {
 	struct watched_process *before = thread->process;
 
-	/* Its other threads have ended before it got here, whether we were told or not. */
+	/* Its other threads have ended before this, reported or not. */
 	for (size_t i = roster->thread_count; i-- > 0;)
 		if (roster->threads[i]->process == before && roster->threads[i] != thread)
 			watched_roster_end(roster, roster->threads[i]);
@@ -109,7 +109,8 @@ void watched_roster_exec(struct watched_roster *roster, struct watched_thread *t
 	watched_process_free(before);
 }
 
-/* Those of a thread that goes on in another program are where it was before. */
+/* Returns true if a sample in an ended process is open. Open samples of a thread that continues in
+ * another program are in the one before. */
 static bool has_open(struct watched_roster *roster)
 {
 	for (size_t i = 0; i < roster->thread_count; i++) {

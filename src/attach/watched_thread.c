@@ -27,7 +27,7 @@ static void leave(struct watched_thread *thread)
 	thread->process->threads--;
 }
 
-/* Numbers of stacks mean something in one program alone; the time goes on. */
+/* Forgets stacks: their numbers are valid in one program alone; the time continues. */
 static void forget_stacks(struct watched_thread_blocked *blocked)
 {
 	blocked->has_stack = blocked->has_queue_stack = false;
