@@ -20,13 +20,13 @@ static void heat_up(struct annotation_heat *heat, const struct profile_amount *a
 	add(&heat->total, amount);
 }
 
-/* Where a function is on the stacks that end in a node. */
+/* The place of a function on the stacks that end in a node. */
 struct spot {
-	uint32_t frame; /* the innermost of that function; HASH_NONE: it is not there */
-	uint32_t node;  /* which that is inlined in, or is of */
+	uint32_t frame; /* the innermost frame of that function; HASH_NONE: not on them */
+	uint32_t node;  /* the node that it is inlined in, or its own */
 };
 
-/* Looks for a function among what is inlined at an address; HASH_NONE: it is not there. */
+/* Looks for a function among those inlined at an address; HASH_NONE: not found. */
 static uint32_t look_into(const struct profile *profile, uint32_t number, uint32_t function)
 {
 	while (number != HASH_NONE && profile_frame(profile, number)->function != function)
@@ -34,9 +34,9 @@ static uint32_t look_into(const struct profile *profile, uint32_t number, uint32
 	return number;
 }
 
-/* Returns the spots of all nodes, to be freed; NULL: no memory. Nodes come after their callers, and
- * have what these have, unless the function is further in. A function that is hidden has no node,
- * but may be among what is inlined. */
+/* Returns the spots of all nodes; free with free(). NULL: no memory. Nodes come after their
+ * callers, and inherit from them, unless the function is further in. A hidden function has no node,
+ * but may be among the inlined ones. */
 static struct spot *find_spots(const struct profile *profile, uint32_t function)
 {
 	struct spot *spots = calloc(profile->node_count, sizeof(*spots));
@@ -53,7 +53,7 @@ static struct spot *find_spots(const struct profile *profile, uint32_t function)
 	return spots;
 }
 
-/* The number of a line, which is added if it is new; HASH_NONE: no memory. */
+/* Returns the number of a line, which is added if new; HASH_NONE: no memory. */
 static uint32_t find_line(struct annotation *annotation, const struct frame *frame)
 {
 	uint64_t key = ((uint64_t)frame->function << 32 | frame->line) ^ (uintptr_t)frame->source
@@ -144,10 +144,10 @@ static int by_address(const void *left, const void *right)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* What lines are sorted by. */
+/* Sort key of lines. */
 struct order {
-	uint32_t function;      /* whose lines come first */
-	const uint64_t *totals; /* of each function, in ns */
+	uint32_t function;      /* its lines come first */
+	const uint64_t *totals; /* per function, in ns */
 };
 
 static int by_line(const void *left, const void *right, void *argument)
@@ -193,7 +193,7 @@ static int sort(struct annotation *annotation)
 	return 0;
 }
 
-/* The line where the function begins, if it has code of its own and that can be read. */
+/* Finds the line where the function begins, if it has code of its own that can be read. */
 static int find_start(struct annotation *annotation)
 {
 	const struct functions *functions = &annotation->profile->functions;

@@ -4,17 +4,17 @@
 #include "annotation.h"
 #include "model/profile/profile_nodes.h"
 
-/* How much time there is in and below each function that was chosen. */
+/* Time in and below each chosen function. */
 struct choosing {
 	const struct profile *profile;
-	bool *chosen;   /* of each function */
-	uint64_t *self; /* in its code, with what is inlined there, in ns */
+	bool *chosen;   /* per function */
+	uint64_t *self; /* in its code, with inlined functions, in ns */
 	uint64_t *total;
-	uint32_t *open;                      /* how often it is on the way to the node at hand */
-	const struct profile_amount *totals; /* of each node */
+	uint32_t *open;                      /* how often it is on the way to the current node */
+	const struct profile_amount *totals; /* per node */
 };
 
-/* A function that is several times on a stack counts once. */
+/* Counts a function that is on a stack several times once. */
 static void enter(void *argument, uint32_t node)
 {
 	struct choosing *choosing = argument;
@@ -31,7 +31,7 @@ static void leave(void *argument, uint32_t node)
 	choosing->open[profile_node_function(choosing->profile, node)]--;
 }
 
-/* Returns whether a function is among the nodes from one up to another one further out. */
+/* Returns true if a function is among the nodes from one up to another one further out. */
 static bool is_met(const struct profile *profile, uint32_t from, uint32_t until, uint32_t function)
 {
 	for (; from != until; from = profile->nodes[from].caller)
@@ -40,7 +40,7 @@ static bool is_met(const struct profile *profile, uint32_t from, uint32_t until,
 	return false;
 }
 
-/* As far as functions are inlined in each other, the code is that of all of them. */
+/* Counts self time. The code belongs to all functions that are inlined in each other. */
 static void count_self(struct choosing *choosing, const struct profile_stack *stack)
 {
 	const struct profile *profile = choosing->profile;

@@ -11,7 +11,7 @@
 #include "symbol/demangle.h"
 #include "symbol/elf_module.h"
 
-/* Code while it is read. */
+/* Code being read. */
 struct reading {
 	struct annotation_code *code;
 	const struct annotation *annotation;
@@ -21,7 +21,7 @@ struct reading {
 	struct disassembler *disassembler;
 	struct elf_module_code piece;
 	uint32_t piece_number;
-	size_t piece_begin; /* of its instructions in the list */
+	size_t piece_begin; /* index of its first instruction in the list */
 	uint64_t *targets;  /* of jumps in the piece */
 	size_t target_count;
 };
@@ -32,7 +32,7 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 	amount->ns += more->ns;
 }
 
-/* "<name+0x12>"; to be freed. NULL: it has none, or no memory. */
+/* Returns "<name+0x12>"; free with free(). NULL: no name, or no memory. */
 static char *name_target(const struct reading *reading, uint64_t target)
 {
 	const struct symbol *symbol =
@@ -55,7 +55,7 @@ static bool is_inside(const struct reading *reading, uint64_t address)
 	return address - reading->piece.start < reading->piece.size;
 }
 
-/* Where it leads to inside of the piece is marked there, and needs no name. */
+/* Prints an instruction. A target inside the piece is marked there, and needs no name. */
 static char *print(const struct reading *reading, const struct disassembler_instruction *from)
 {
 	char *text = NULL, *name = NULL;
@@ -88,7 +88,7 @@ static int keep_target(struct reading *reading, const struct disassembler_instru
 	return 0;
 }
 
-/* Whether one of the functions at a place is the one that is annotated. */
+/* Returns true if one of the functions at a place is the annotated one. */
 static bool is_a_part(const struct function *function, const struct place *place)
 {
 	for (size_t i = 0; i < place->depth; i++)
@@ -123,7 +123,7 @@ static int add_instruction(struct reading *reading, const struct disassembler_in
 	return code->list[code->count++].text ? 0 : -ENOMEM;
 }
 
-/* The instruction of the piece that an address is in; NULL: there is none. */
+/* Returns the instruction of the piece that an address is in; NULL: none. */
 static struct annotation_instruction *find(const struct reading *reading, uint64_t address)
 {
 	size_t low = reading->piece_begin, high = reading->code->count;
@@ -197,7 +197,7 @@ static int read_all(struct reading *reading)
 	return status;
 }
 
-/* Why there are no instructions. */
+/* Explains why there are no instructions. */
 static int explain(const struct reading *reading, struct err *err)
 {
 	const struct function *function = reading->function;

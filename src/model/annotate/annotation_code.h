@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * annotation_code.h - the instructions of a function, and how many samples were at each. A function
- * that is inlined has those that are of it, wherever they are.
+ * annotation_code.h - the instructions of a function, and the number of samples at each. An inlined
+ * function has its instructions in all places where it was inlined.
  */
 #ifndef DWELL_MODEL_ANNOTATE_ANNOTATION_CODE_H
 #define DWELL_MODEL_ANNOTATE_ANNOTATION_CODE_H
@@ -10,14 +10,14 @@
 #include "symbol/disassembler.h"
 
 struct annotation_instruction {
-	uint64_t address; /* as the file counts */
+	uint64_t address; /* as in the file */
 	size_t size;
-	char *text;         /* with names where calls lead to */
-	const char *source; /* of the line that it is of; NULL: unknown */
+	char *text;         /* with names of call targets */
+	const char *source; /* of its line; NULL: unknown */
 	uint32_t line;
-	uint32_t piece; /* those of one piece follow each other */
+	uint32_t piece; /* instructions of one piece are consecutive */
 	bool is_target; /* a jump of the same piece leads to it */
-	bool is_a_part; /* of the function; others of the piece are around it */
+	bool is_a_part; /* of the function; others of the piece surround it */
 	struct annotation_heat heat;
 };
 
@@ -27,9 +27,9 @@ struct annotation_code {
 	size_t count;
 };
 
-/* All instructions of the pieces of code that samples of the function were in. Its sentence is of
- * what is missing: the object, its code, or the disassembler. On success, annotation_code_free() is
- * due. */
+/* Reads all instructions of the pieces of code in which samples of the function were. Its error
+ * names what is missing: the object, its code, or the disassembler. On success, free with
+ * annotation_code_free(). */
 int annotation_code_make(struct annotation_code *code, const struct annotation *annotation,
 			 enum disassembler_syntax syntax, struct err *err);
 void annotation_code_free(struct annotation_code *code);

@@ -73,7 +73,7 @@ static int split(struct source_text *text, size_t size)
 	return status;
 }
 
-/* Takes over the path, which may be NULL for want of memory. */
+/* Tries a path, which may be NULL for want of memory; takes ownership of it. */
 static int try(struct source_text *text, char *path)
 {
 	int fd = path ? regular_file_open(path) : -ENOMEM, status = path ? -ENOENT : -ENOMEM;
@@ -93,7 +93,7 @@ static int try(struct source_text *text, char *path)
 	return status;
 }
 
-/* Whether ".." is a part of it. */
+/* Returns true if ".." is a component. */
 static bool goes_up(const char *path)
 {
 	for (; *path; path += strcspn(path, "/")) {
@@ -104,8 +104,8 @@ static bool goes_up(const char *path)
 	return false;
 }
 
-/* The longest end of the path first, so that of two files of a name the right one is found. What
- * leads out of the folder is left out. */
+/* Tries the longest end of the path first, so that the right one of two files of the same name is
+ * found. Ignores paths that lead out of the folder. */
 static int try_below(struct source_text *text, const char *path, const char *folder)
 {
 	int status = -ENOENT;

@@ -11,11 +11,10 @@
 #include "totals.h"
 #include "symbol/demangle.h"
 
-/* What is known of a row while it is summed up, in ticks. In a damaged recording sums wrap around,
- * which does no harm. */
+/* Sums for a row, in ticks. In a damaged recording they wrap around, which does no harm. */
 struct sums {
 	uint64_t sum, again, weight, squares;
-	uint64_t self; /* a signed number, added up as if it were none */
+	uint64_t self; /* a signed number, added as unsigned */
 	uint64_t min, max;
 	struct histogram histogram;
 };
@@ -68,18 +67,16 @@ static uint64_t quantile_ns(const struct timescale *scale, const struct sums *su
 	return timescale_ns(scale, ticks);
 }
 
-/* By what the sums are multiplied. If only a part of the calls was timed, it stands for all. */
+/* Returns the factor for the sums. If only a part of the calls was timed, it stands for all. */
 static double factor_of(const struct calls *calls, const struct calls_row *row,
 			const struct sums *sums)
 {
 	return calls->sampled ? (double)row->calls / (double)sums->weight : 1;
 }
 
-/*
- * What the mean may be off by. A timed call that stands for w calls adds w - 1 that are guessed to
- * be like it; so calls that were all timed, with w = 1, add nothing. Of their sum, sum(w * time),
- * the variance is that of the times by sum(w * w - w).
- */
+/* Returns the standard error of the mean. A timed call that stands for w calls adds w - 1 that are
+ * assumed to be like it; so calls that were all timed, with w = 1, add nothing. The variance of
+ * their sum, sum(w * time), is that of the times by sum(w * w - w). */
 static double stderr_ns_of(const struct calls *calls, const struct calls_row *row,
 			   const struct sums *sums)
 {
@@ -112,7 +109,8 @@ static void put_times(const struct calls *calls, struct calls_row *row, const st
 	row->stderr_ns = stderr_ns_of(calls, row, sums);
 }
 
-/* A process that lives on is read while it counts, so its figures need not be of one instant. */
+/* Returns the calls still running. A living process is read while it counts, so its figures need
+ * not be of one instant. */
 static uint64_t running_of(const struct calls_row *row)
 {
 	uint64_t ended = row->returned + row->escaped + row->abandoned + row->untimed;
@@ -144,7 +142,7 @@ static int name_row(struct calls_row *row)
 	return row->name ? 0 : -ENOMEM;
 }
 
-/* A row of the parts from the first to the last. */
+/* Adds a row of the parts from the first to the last. */
 static int add_row(struct calls *calls, const struct part *begin, const struct part *last,
 		   struct err *err)
 {
@@ -194,7 +192,8 @@ static int add_rows(struct calls *calls, const struct parts *parts, struct err *
 	return status;
 }
 
-/* What the wrapper took: of all calls that went through it, which are those with a time. */
+/* Returns the wrapper's overhead: for all calls that went through it, which are those with a
+ * time. */
 static double overhead_of(const struct calls *calls, const struct parts *parts)
 {
 	double ticks = 0;
@@ -211,7 +210,7 @@ static double overhead_of(const struct calls *calls, const struct parts *parts)
 	return ticks;
 }
 
-/* What is to be had is in calls already; the rest of it is filled in. */
+/* Merges the calls, according to the options already in calls. */
 static int merge(struct calls *calls, const struct reader *reader, struct err *err)
 {
 	struct names names;

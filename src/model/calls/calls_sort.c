@@ -64,7 +64,7 @@ bool calls_sort_known(const char *column)
 	return find(column);
 }
 
-/* Where two are equal by the column, by what a reader looks at next. */
+/* Compares two rows by the column; equal ones by further columns, so that the order is useful. */
 static int compare(const void *left, const void *right, void *column)
 {
 	const struct calls_row *a = left, *b = right;

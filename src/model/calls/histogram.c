@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Octave 0 has the first two rows of bins, all others one each. */
+/* Returns the first bin. Octave 0 has the first two rows of bins, all others one each. */
 static size_t first_bin(uint32_t octave)
 {
 	return octave ? (octave + 1) * RECORD_BINS : 0;

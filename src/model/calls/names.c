@@ -94,7 +94,7 @@ static int add_items(struct names_process *process, const struct reader_segment 
 	return status;
 }
 
-/* The process that a segment belongs to, to be added to. */
+/* Returns the process that a segment belongs to, for adding to it. */
 static struct names_process *owner_of(struct names *names, const struct reader_segment *segment)
 {
 	bool first = segment->kind == RECORD_PROCESS;
@@ -166,8 +166,8 @@ const struct names_process *names_process(const struct names *names, uint64_t of
 	return find(&key, names->processes, names->count, sizeof(key), by_offset);
 }
 
-/* Whom it was forked from; NULL: nobody we know. Parents are before their children in the file: so
- * the search ends, whatever a damaged one says. */
+/* Returns the process it was forked from; NULL: unknown. Parents are before their children in the
+ * file: so the search ends, even in a damaged recording. */
 static const struct names_process *parent_of(const struct names *names,
 					     const struct names_process *process)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - what the numbers of a recording stand for. Functions and objects are numbered in each
- * process; a child of fork() goes on with the numbers of its parent, and its own win over those.
- * All that is answered belongs to the reader.
+ * names.h - the meaning of the numbers in a recording. Functions and objects are numbered in each
+ * process; a child of fork() continues the numbers of its parent, and its own take precedence. All
+ * results belong to the reader.
  */
 #ifndef DWELL_MODEL_CALLS_NAMES_H
 #define DWELL_MODEL_CALLS_NAMES_H
@@ -26,20 +26,21 @@ struct names {
 	size_t count;
 };
 
-/* On success, names_free() is due. */
+/* On success, free with names_free(). */
 int names_read(struct names *names, const struct reader *reader, struct err *err);
 void names_free(struct names *names);
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 const struct names_process *names_process(const struct names *names, uint64_t offset);
 const struct record_object *names_object(const struct names *names,
 					 const struct names_process *process, uint32_t id);
 
-/* Leaves in *process who gave it this number, since the number of its object is of the same one. */
+/* Sets *process to the one that gave it this number, since the number of its object is from the
+ * same one. */
 const struct record_function *names_function(const struct names *names,
 					     const struct names_process **process, uint32_t id);
 
-/* Soname or file name: what people call it. "?" for NULL. */
+/* Returns the soname or file name, for display. "?" for NULL. */
 const char *names_title(const struct record_object *object);
 
 #endif

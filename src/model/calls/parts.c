@@ -6,13 +6,13 @@
 
 #include "base/vec.h"
 
-/* What is needed while parts are read. */
+/* State of reading parts. */
 struct collector {
 	struct parts *parts;
 	const struct names *names;
 	enum calls_by by;
-	const struct names_process *process; /* of the segment at hand; NULL: unknown */
-	struct part frame;                   /* what its items have in common */
+	const struct names_process *process; /* of the current segment; NULL: unknown */
+	struct part frame;                   /* common part of its items */
 };
 
 static void name_function(struct collector *collector, uint32_t id, struct part *part)
@@ -42,7 +42,7 @@ static int add_item(struct collector *collector, const struct record_item *item,
 {
 	struct parts *parts = collector->parts;
 	struct part part = collector->frame, *more;
-	/* Both kinds begin alike. */
+	/* Both kinds begin with the same fields. */
 	const struct record_calls *calls = (const struct record_calls *)item;
 
 	if (item->kind != RECORD_CALLS && item->kind != RECORD_OCTAVE)
@@ -58,7 +58,7 @@ static int add_item(struct collector *collector, const struct record_item *item,
 	return 0;
 }
 
-/* Whose items these are, as far as the owners are there. */
+/* Finds the owners of these items, as far as they exist. */
 static void look_up_owner(struct collector *collector, const struct reader *reader,
 			  const struct reader_segment *segment)
 {

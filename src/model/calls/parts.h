@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * parts.h - all items of all threads, each with the row that it is a part of. Sorted, so that the
- * parts of a row are neighbours, and so are the rows of a function.
+ * parts.h - all items of all threads, each with its row. Sorted, so that the parts of a row are
+ * neighbours, and so are the rows of a function.
  */
 #ifndef DWELL_MODEL_CALLS_PARTS_H
 #define DWELL_MODEL_CALLS_PARTS_H
@@ -12,7 +12,7 @@
 
 struct part {
 	const char *object, *symbol, *version, *caller; /* NULL as in struct calls_row */
-	uint64_t unit; /* offset of the thread or process that has its own row; 0: none has */
+	uint64_t unit; /* offset of the thread or process with its own row; 0: none */
 	const struct record_process *process; /* NULL: unknown */
 	const struct record_thread *thread;   /* NULL: unknown */
 	const struct record_item *item;       /* RECORD_CALLS or RECORD_OCTAVE */
@@ -21,10 +21,10 @@ struct part {
 struct parts {
 	struct part *parts;
 	size_t count;
-	size_t unnamed; /* items of functions that the recording does not name */
+	size_t unnamed; /* items of functions not named in the recording */
 };
 
-/* On success, parts_free() is due. */
+/* On success, free with parts_free(). */
 int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
 	       enum calls_by by, struct err *err);
 void parts_free(struct parts *parts);

@@ -6,7 +6,7 @@
 
 #include "recording/make/timebase.h"
 
-/* Counters run at 1 MHz to 100 GHz; anything else is a damaged header. */
+/* Counters run at 1 MHz to 100 GHz; any other rate is a damaged header. */
 #define SLOWEST_NS 1000.0
 #define FASTEST_NS 0.01
 
@@ -26,7 +26,7 @@ static bool is_this_boot(const struct record_header *header)
 	return timebase_boot_id(id) && memcmp(id, header->boot_id, sizeof(id)) == 0;
 }
 
-/* How fast the counter is here; long enough to be right to a part in 10000. */
+/* Measures the rate of the counter here, long enough for a precision of a part in 10000. */
 static double rate_here(void)
 {
 	static const struct timespec while_we_wait = { .tv_nsec = 20000000 };
@@ -46,7 +46,7 @@ struct timescale timescale_of(const struct record_header *header)
 	if (header->clock == RECORD_CLOCK_NS ||
 	    rate_between(&header->started, &header->ended, &scale.ns_per_tick))
 		return scale;
-	/* Of an archive, the instant of reading was that of archiving. */
+	/* For an archive, the instant of reading was that of archiving. */
 	now = header->archive.read.ns ? header->archive.read : timebase_now(RECORD_CLOCK_TICKS);
 	if (!header->ended.ns && (header->archive.read.ns || is_this_boot(header)) &&
 	    rate_between(&header->started, &now, &scale.ns_per_tick))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * timescale.h - from ticks of a recording's clock to nanoseconds.
+ * timescale.h - converts ticks of a recording's clock to nanoseconds.
  */
 #ifndef DWELL_MODEL_CALLS_TIMESCALE_H
 #define DWELL_MODEL_CALLS_TIMESCALE_H
@@ -12,13 +12,13 @@
 
 struct timescale {
 	double ns_per_tick;
-	bool estimated; /* the recording does not say: by the counter of this machine as it is now
+	bool estimated; /* not in the recording: by this machine's current counter
 			 */
 };
 
 struct timescale timescale_of(const struct record_header *header);
 
-/* What is too long to be told is UINT64_MAX. */
+/* Returns UINT64_MAX for a duration too long. */
 uint64_t timescale_ns(const struct timescale *scale, double ticks);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 
-/* A function or, without a symbol, an object, that several processes may have. */
+/* A function or, without a symbol, an object, in several processes perhaps. */
 struct thing {
 	const char *object, *symbol, *version;
 };
@@ -37,7 +37,7 @@ static int compare(const void *left, const void *right)
 	return order ? order : strcmp(a->version, b->version);
 }
 
-/* How many of them are different. */
+/* Returns how many of them are distinct. */
 static size_t count_distinct(struct things *things)
 {
 	size_t distinct = 0;
@@ -106,8 +106,8 @@ static int by_pid(const void *left, const void *right)
 	return (*a)->offset < (*b)->offset ? -1 : (*a)->offset > (*b)->offset;
 }
 
-/* Whether one is a program that the process of the other has become by exec(). Its first thread has
- * been there before. */
+/* Returns true if the process of `before` has become this program by exec(). Its first thread
+ * existed before. */
 static bool is_exec(const struct record_process *process, const struct record_process *before)
 {
 	return before && !process->forked && process->pid == before->pid;

@@ -8,7 +8,7 @@
 #include "diff.h"
 #include "significance.h"
 
-/* The row of a function, by object and name, as functions of samples are matched. */
+/* Finds the row of a function, by object and name, as functions of samples are matched. */
 static int find_row(struct calls_diff *diff, const struct calls_row *row, uint32_t *number)
 {
 	size_t known = diff->keys.count;
@@ -29,8 +29,8 @@ static int find_row(struct calls_diff *diff, const struct calls_row *row, uint32
 	return status;
 }
 
-/* Sums, which become means of a run when all are there; the mean of a call is a sum of all their
- * times until then. */
+/* Adds to sums, which become means per run at the end; until then mean_ns is the sum of all
+ * times. */
 static void add_row(struct calls_diff_amount *amount, const struct calls_row *row)
 {
 	double total_ns = row->timed && !row->total_unknown ? (double)row->total_ns : 0;
@@ -42,7 +42,8 @@ static void add_row(struct calls_diff_amount *amount, const struct calls_row *ro
 	amount->is_timed = amount->is_timed || (row->timed && !row->total_unknown);
 }
 
-/* What the functions of a run took: each without the others, or the one that has all of them. */
+/* Returns the time of the functions of a run: each without the others, or the one that contains all
+ * of them. */
 static double whole_of(const struct calls *calls)
 {
 	double whole = (double)calls->totals.self_ns;
@@ -53,7 +54,7 @@ static double whole_of(const struct calls *calls)
 	return whole;
 }
 
-/* What the run had becomes one measurement of each row. */
+/* Ends a run: its sums become one measurement of each row. */
 static void end_run(struct calls_diff *diff, enum diff_side side)
 {
 	for (size_t i = 0; i < diff->count; i++) {
@@ -115,7 +116,7 @@ static struct significance_runs runs_of(const struct calls_diff *diff,
 					   .variance = spread > 0 ? spread / (count - 1) : 0 };
 }
 
-/* Times vary from run to run, and only several runs tell how much. */
+/* Tests changes of time. Times vary from run to run, and only several runs show how much. */
 static int test(struct calls_diff *diff)
 {
 	double *values = calloc(diff->count + 1, sizeof(*values)), limit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_diff.h - what has changed between the calls of two recordings: how often each function was
- * called, which is exact, and how long that took. As in diff.h, either side may be several runs.
+ * calls_diff.h - changes between the calls of two recordings: how often each function was called,
+ * which is exact, and how long that took. As in diff.h, either side may be several runs.
  */
 #ifndef DWELL_MODEL_DIFF_CALLS_DIFF_H
 #define DWELL_MODEL_DIFF_CALLS_DIFF_H
@@ -9,24 +9,24 @@
 #include "model/calls/calls.h"
 #include "diff_units.h"
 
-/* Of one function on one side. */
+/* One function on one side. */
 struct calls_diff_amount {
-	double calls;       /* in one run on average, as is the next */
-	double total_ns;    /* of those that returned */
-	double mean_ns;     /* of a call */
-	double this_run;    /* total_ns of it, while it is read */
-	double run_squares; /* the sum of the squares of that */
-	bool is_timed;      /* there is a time; no calls take none */
+	double calls;       /* per run on average, as is the next */
+	double total_ns;    /* of returned calls */
+	double mean_ns;     /* per call */
+	double this_run;    /* total_ns of the run being read */
+	double run_squares; /* sum of the squares of that */
+	bool is_timed;      /* has a time; no calls take none */
 };
 
-/* Texts belong to the calls; those of the new side, if it is there. */
+/* Texts belong to the calls; to those of the new side, if present. */
 struct calls_diff_row {
 	const char *name;
 	const char *symbol;
 	const char *object;
 	struct calls_diff_amount sides[DIFF_SIDES];
 	double p;            /* of the time, if both sides are several runs */
-	bool is_significant; /* and that it stands out */
+	bool is_significant; /* true: it stands out */
 };
 
 struct calls_diff {
@@ -34,8 +34,8 @@ struct calls_diff {
 	struct calls_diff_row *rows;
 	size_t count;
 	size_t runs[DIFF_SIDES];
-	double calls[DIFF_SIDES];    /* of all functions, in one run */
-	double whole_ns[DIFF_SIDES]; /* what all of them took, in one run */
+	double calls[DIFF_SIDES];    /* of all functions, per run */
+	double whole_ns[DIFF_SIDES]; /* of all of them, per run */
 	bool has_times;              /* on both sides */
 	bool is_repeated;            /* both are several runs, so that times can be tested */
 };
@@ -46,17 +46,18 @@ struct calls_diff_runs {
 	size_t count;
 };
 
-/* The calls must outlive the answer. On success, calls_diff_free() is due. */
+/* Compares two sides. The calls must outlive the result. On success, free with
+ * calls_diff_free(). */
 int calls_diff_make(struct calls_diff *diff, const struct calls_diff_runs sides[DIFF_SIDES],
 		    struct err *err);
 void calls_diff_free(struct calls_diff *diff);
 
-/* The names of all columns, for a sentence. */
+/* The names of all columns, for a message. */
 #define CALLS_DIFF_SORT_COLUMNS "change, calls, relative, old, new, name or object"
 
 bool calls_diff_sort_known(const char *column);
 
-/* As diff_sort(); change, relative, old and new are of time, and of calls where there are no times.
+/* Sorts as diff_sort(); change, relative, old and new refer to time, or to calls without times.
  */
 void calls_diff_sort(struct calls_diff *diff, const char *column);
 

@@ -34,7 +34,8 @@ static int by_calls(const struct calls_diff_row *a, const struct calls_diff_row 
 	return by_change(a, b, false);
 }
 
-/* So that twice and half as much are the same, and what is new or gone is the most. */
+/* Returns the factor of a change: the same for twice and half as much, and largest for a new or
+ * removed row. */
 static double factor(const struct calls_diff_row *row, bool has_times)
 {
 	double before = value(row, DIFF_OLD, has_times), now = value(row, DIFF_NEW, has_times);
@@ -99,7 +100,7 @@ struct order {
 	bool has_times;
 };
 
-/* Where two are equal by the column, by what a reader looks at next. */
+/* Compares two rows by the column; equal ones by further columns, so that the order is useful. */
 static int compare(const void *left, const void *right, void *argument)
 {
 	static compare_rows *const next[] = { by_change, by_calls, by_new, by_name, by_object };

@@ -13,17 +13,17 @@ struct weight {
 	double ns, squares;
 };
 
-/* A profile while it is added to its side. */
+/* A profile being added to its side. */
 struct adding {
 	struct diff *diff;
 	enum diff_side side;
 	const struct profile *profile;
-	uint32_t *unit_of;    /* a function -> its unit */
-	struct weight *own;   /* of each stack */
-	struct weight *below; /* of each node of the profile: all stacks that go through it */
-	uint32_t *node_of;    /* a node of the profile -> the diff's */
-	uint32_t *open;       /* of each of the diff's: how often it is on the way to the node at
-			       * hand */
+	uint32_t *unit_of;    /* function -> its unit */
+	struct weight *own;   /* per stack */
+	struct weight *below; /* per node of the profile: all stacks through it */
+	uint32_t *node_of;    /* node of the profile -> the diff's */
+	uint32_t *open;       /* per node of the diff: how often it is on the way to the current
+			       * node */
 };
 
 static void add_weight(struct weight *weight, const struct weight *more)
@@ -53,7 +53,7 @@ static int append_node(struct diff *diff, uint32_t caller, uint32_t unit)
 	return 0;
 }
 
-/* Finds the node of a unit below a caller's; adds it if it is new. */
+/* Finds the node of a unit below a caller's, adding it if new. */
 static int find_node(struct diff *diff, uint32_t caller, uint32_t unit, uint32_t *node)
 {
 	uint32_t *place = hash_place(&diff->by_call, (uint64_t)caller << 32 | unit);
@@ -66,7 +66,7 @@ static int find_node(struct diff *diff, uint32_t caller, uint32_t unit, uint32_t
 	return 0;
 }
 
-/* Returns the row of a node, which is added if it is new; NULL: no memory. */
+/* Returns the row of a node, adding it if new; NULL: no memory. */
 static struct diff_row *row_of(struct diff *diff, uint32_t node)
 {
 	struct diff_row *more;
@@ -104,7 +104,8 @@ static void weigh(struct adding *adding)
 		add_weight(&adding->below[profile->nodes[i].caller], &adding->below[i]);
 }
 
-/* By stack, nodes keep their callers; otherwise each unit has one node, below the root. */
+/* Matches nodes. By stack, they keep their callers; otherwise each unit has one node, below the
+ * root. */
 static int match_nodes(struct adding *adding)
 {
 	const struct profile *profile = adding->profile;
@@ -122,7 +123,7 @@ static int match_nodes(struct adding *adding)
 	return status;
 }
 
-/* A unit that is several times on a stack counts once: where it is the outermost. */
+/* Counts a unit that is on a stack several times once: where it is the outermost. */
 static void enter(void *argument, uint32_t node)
 {
 	struct adding *adding = argument;
@@ -140,7 +141,7 @@ static void leave(void *argument, uint32_t node)
 	adding->open[adding->node_of[node]]--;
 }
 
-/* Gives all units their rows before the walk, which cannot fail. */
+/* Adds totals. All units get their rows before the walk, which cannot fail. */
 static int add_totals(struct adding *adding)
 {
 	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = adding };
@@ -193,7 +194,7 @@ static void end_run_of(struct diff_amount *amount, double whole)
 	amount->this_run = 0;
 }
 
-/* What the run had becomes one measurement of each row. */
+/* Ends a run: its sums become one measurement of each row. */
 static void end_run(struct diff *diff, enum diff_side side)
 {
 	double whole = diff->options.is_normalized ? diff->all.sides[side].this_run : 1;

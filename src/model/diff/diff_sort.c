@@ -25,7 +25,8 @@ static int by_total(const struct diff *diff, const struct diff_row *a, const str
 	return compare_numbers(fabs(diff_growth(&a->total)), fabs(diff_growth(&b->total)));
 }
 
-/* So that twice and half as much are the same, and what is new or gone is the most. */
+/* Returns the factor of a change: the same for twice and half as much, and largest for a new or
+ * removed row. */
 static double factor(const struct diff_change *change)
 {
 	double before = change->sides[DIFF_OLD].value, now = change->sides[DIFF_NEW].value;
@@ -53,13 +54,13 @@ static int by_new(const struct diff *diff, const struct diff_row *a, const struc
 	return compare_numbers(a->self.sides[DIFF_NEW].value, b->self.sides[DIFF_NEW].value);
 }
 
-/* Of stacks, from the innermost on. */
+/* Compares names; of stacks, from the innermost on. */
 static int by_name(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
 {
 	uint32_t one = a->node, other = b->node;
 	int order = 0;
 
-	/* Behind a common node there is nothing that differs. */
+	/* Nothing differs behind a common node. */
 	while (one != other && one != DIFF_ROOT && other != DIFF_ROOT && !order) {
 		order = strcmp(diff_unit(diff, one)->name, diff_unit(diff, other)->name);
 		one = diff->nodes[one].caller;
@@ -107,7 +108,7 @@ struct order {
 	compare_rows *chosen;
 };
 
-/* Where two are equal by the column, by what a reader looks at next. */
+/* Compares two rows by the column; equal ones by further columns, so that the order is useful. */
 static int compare(const void *left, const void *right, void *argument)
 {
 	static compare_rows *const next[] = { by_change, by_total, by_new, by_name, by_object };

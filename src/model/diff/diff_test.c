@@ -6,7 +6,7 @@
 
 #include "significance.h"
 
-/* ns of a sample of a side on average; 0: it has none. */
+/* Returns the mean ns per sample of a side; 0: no samples. */
 static double usual_weight(const struct diff *diff, enum diff_side side)
 {
 	const struct diff_amount *all = &diff->all.sides[side];
@@ -14,9 +14,9 @@ static double usual_weight(const struct diff *diff, enum diff_side side)
 	return all->samples ? all->ns / (double)all->samples : 0;
 }
 
-/* How much the samples of a row weigh, to those that are usual. A sum of s samples of weight w
- * varies as w * w * s; if weights differ, w is this mean, in which the heavier count for more. Both
- * sides together tell it, since they would be alike if nothing had changed. */
+/* Returns the weight of the samples of a row, relative to the mean. A sum of s samples of weight w
+ * varies as w * w * s; if weights differ, w is this mean, in which the heavier ones count more.
+ * Computed from both sides together, since they would be alike if nothing had changed. */
 static double weight_of(const struct diff *diff, const struct diff_change *change)
 {
 	double squares = 0, sum = 0;
@@ -32,7 +32,7 @@ static double weight_of(const struct diff *diff, const struct diff_change *chang
 	return sum > 0 ? squares / sum : 0;
 }
 
-/* As many samples as would say as much if they weighed the same. */
+/* Returns the number of samples of equal weight with the same significance. */
 static struct significance_count count_of(const struct diff *diff, const struct diff_change *change,
 					  enum diff_side side)
 {
@@ -45,8 +45,8 @@ static struct significance_count count_of(const struct diff *diff, const struct 
 	return (struct significance_count){ change->sides[side].ns / weight, whole / weight };
 }
 
-/* If shares are compared and it is most of all, the rest is what is rare, and varies as rare
- * events do. */
+/* Takes the complement. If shares are compared and this one is most of all, the rest is rare, and
+ * varies as rare events do. */
 static void take_rest(struct significance_count counts[DIFF_SIDES])
 {
 	double events = counts[DIFF_OLD].events + counts[DIFF_NEW].events;
@@ -74,7 +74,7 @@ static struct significance_runs runs_of(const struct diff *diff, const struct di
 					   .variance = spread > 0 ? spread / (count - 1) : 0 };
 }
 
-/* A change has to be more than samples vary and, as far as that is known, more than runs do. */
+/* Returns p: a change must exceed the variation of samples and, as far as known, that of runs. */
 static double p_of(const struct diff *diff, const struct diff_change *change, bool is_share)
 {
 	struct significance_count counts[DIFF_SIDES];
@@ -115,7 +115,7 @@ static struct diff_change *change_at(const struct diff *diff, size_t row, size_t
 	return (struct diff_change *)((char *)&diff->rows[row] + offset);
 }
 
-/* Self and total, by where in a row they are. */
+/* Self and total, by their offset in a row. */
 static const size_t kinds[] = { offsetof(struct diff_row, self), offsetof(struct diff_row, total) };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -130,7 +130,7 @@ static size_t collect(const struct diff *diff, size_t offset, double *values)
 	return tested;
 }
 
-/* All changes that are tested are looked at together, so that the same p is the same verdict. */
+/* Marks all tested changes together, so that the same p gives the same verdict. */
 static int mark(struct diff *diff)
 {
 	double *values = calloc(KINDS * diff->count + 1, sizeof(*values)), limit;

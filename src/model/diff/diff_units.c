@@ -8,10 +8,10 @@
 
 #include "base/vec.h"
 
-/* Files that are there on both sides. */
+/* Files that exist on both sides. */
 #define ON_BOTH (1 << DIFF_OLD | 1 << DIFF_NEW)
 
-/* The object of a function, so that it is the same on both sides; to be freed. */
+/* Returns a key for the object of a function, equal on both sides; free with free(). */
 static char *title_key(const struct diff_units *units, enum diff_side side, const char *title)
 {
 	const char *program = units->programs[side];
@@ -20,7 +20,7 @@ static char *title_key(const struct diff_units *units, enum diff_side side, cons
 	return program && strcmp(program, title) == 0 ? strdup("/program") : match_title(title);
 }
 
-/* The number of a title with something behind it. */
+/* Returns the number of a title with a suffix. */
 static int number_of(struct match_table *table, const char *title, const char *rest,
 		     uint32_t *number)
 {
@@ -100,7 +100,7 @@ int diff_units_init(struct diff_units *units, const struct diff_runs sides[DIFF_
 	int status = 0;
 
 	*units = (struct diff_units){ .are_objects = are_objects };
-	/* A name that is no object's, such as that of a script or a link, says nothing. */
+	/* A name that is not of an object, such as that of a script or a link, means nothing. */
 	if (has_object(&sides[DIFF_OLD], sides[DIFF_OLD].program) &&
 	    has_object(&sides[DIFF_NEW], sides[DIFF_NEW].program)) {
 		units->programs[DIFF_OLD] = sides[DIFF_OLD].program;
@@ -123,7 +123,7 @@ void diff_units_fini(struct diff_units *units)
 	*units = (struct diff_units){ 0 };
 }
 
-/* Whether its address tells something on the other side. */
+/* Sets *has if its address is meaningful on the other side. */
 static int has_address(struct diff_units *units, enum diff_side side,
 		       const struct function *function, bool *has)
 {
@@ -134,7 +134,7 @@ static int has_address(struct diff_units *units, enum diff_side side,
 	return status;
 }
 
-/* What to call a function, to be freed. */
+/* Makes the name of a function; free with free(). */
 static int name_of(struct diff_units *units, enum diff_side side, const struct function *function,
 		   char **name)
 {
@@ -155,8 +155,8 @@ static int name_of(struct diff_units *units, enum diff_side side, const struct f
 	return status || *name ? status : -ENOMEM;
 }
 
-/* What it is matched by, beside its object. Without a symbol, a name begins with the title, which
- * may have a version. */
+/* Returns its key for matching, beside its object. Without a symbol, a name begins with the title,
+ * which may have a version. */
 static const char *key_of(const struct diff_units *units, const struct function *function,
 			  const char *name)
 {
@@ -165,7 +165,8 @@ static const char *key_of(const struct diff_units *units, const struct function 
 	return is_nameless(function) ? name + strlen(function->object) : name;
 }
 
-/* The unit of this name, which is taken over. The new side is the last, so its titles stay. */
+/* Finds the unit of this name, and takes ownership of the name. The new side is the last, so its
+ * titles remain. */
 static int take(struct diff_units *units, enum diff_side side, const struct function *function,
 		char *name, uint32_t *number)
 {

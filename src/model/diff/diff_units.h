@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * diff_units.h - the functions, or the objects, of several profiles, each once: what is called the
- * same on both sides of a comparison is one.
+ * diff_units.h - the functions, or the objects, of several profiles, each once: equal names on both
+ * sides of a comparison are one unit.
  *
  * A function without a symbol is the same one if it is in the same file, by its build-id, and at
- * the same address. If the other side has not the same file, an address tells nothing, and all
- * functions without a symbol in it are one.
+ * the same address. If the other side has another file, addresses mean nothing, and all functions
+ * without a symbol in it are one.
  */
 #ifndef DWELL_MODEL_DIFF_DIFF_UNITS_H
 #define DWELL_MODEL_DIFF_DIFF_UNITS_H
@@ -19,30 +19,32 @@ enum diff_side { DIFF_OLD, DIFF_NEW, DIFF_SIDES };
 struct diff_runs {
 	const struct profile *const *profiles;
 	size_t count;
-	const char *program; /* title of what ran, which is the other side's too; NULL: unknown */
+	const char *program; /* title of the program, treated as the other side's too; NULL:
+			      * unknown */
 };
 
 struct diff_unit {
-	char *name;         /* without what compilers append */
-	const char *symbol; /* of a function; NULL: it has none */
-	const char *object; /* of a function; its title on the new side, if it is there */
+	char *name;         /* without suffixes of compilers */
+	const char *symbol; /* of a function; NULL: none */
+	const char *object; /* of a function; its title on the new side, if present there */
 };
 
 struct diff_units {
 	bool are_objects;
 	struct match_table keys;
-	struct diff_unit *list;   /* as the keys */
-	struct match_table files; /* of title and build-id: what has functions without a symbol */
-	uint8_t *file_sides;      /* of each, a bit for each side that has it */
-	const char *programs[DIFF_SIDES]; /* that are one; NULL: none are */
+	struct diff_unit *list;   /* in the order of the keys */
+	struct match_table files; /* title and build-id of files with functions without a symbol */
+	uint8_t *file_sides;      /* per file, a bit for each side that has it */
+	const char *programs[DIFF_SIDES]; /* treated as one; NULL: none */
 };
 
-/* Looks at what there is on both sides. 0 or -ENOMEM; diff_units_fini() is due. */
+/* Examines both sides. Returns 0 or -ENOMEM; in either case, free with diff_units_fini(). */
 int diff_units_init(struct diff_units *units, const struct diff_runs sides[DIFF_SIDES],
 		    bool are_objects);
 void diff_units_fini(struct diff_units *units);
 
-/* The unit of each function of a profile, in an array to be freed; NULL: no memory. */
+/* Returns the unit of each function of a profile, in an array; free with free(). NULL: no
+ * memory. */
 uint32_t *diff_units_of(struct diff_units *units, enum diff_side side,
 			const struct profile *profile);
 

@@ -15,7 +15,7 @@ static bool is_version(const char *text, size_t size)
 	return digits >= size && *text >= '0' && *text <= '9';
 }
 
-/* Where ".so" is that ends a title, or its version begins behind; NULL: it has none. */
+/* Finds the ".so" that ends a title or precedes its version; NULL: none. */
 static const char *find_so(const char *title)
 {
 	for (const char *at = title; (at = strstr(at, ".so")); at += 3)
@@ -44,8 +44,7 @@ char *match_title(const char *title)
 	return answer;
 }
 
-/* Where a name has a word of a compiler behind a point, up to the next one or to the end; NULL:
- * nowhere. */
+/* Finds a compiler's suffix behind a dot, up to the next dot or the end; NULL: none. */
 static const char *find_word(const char *name, const char *word)
 {
 	size_t length = strlen(word);
@@ -60,7 +59,7 @@ char *match_name(const char *name)
 {
 	static const char *const words[] = { ".cold", ".constprop", ".isra",      ".part",
 					     ".llvm", ".lto_priv",  ".localalias" };
-	/* What demanglers make of the same. */
+	/* The demanglers' form of the same. */
 	const char *end = strstr(name, " [clone ."), *at;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -69,7 +68,7 @@ char *match_name(const char *name)
 	return end && end != name ? strndup(name, (size_t)(end - name)) : strdup(name);
 }
 
-/* Takes a copy of the key. */
+/* Adds a copy of the key. */
 static int add(struct match_table *table, const void *bytes, size_t size)
 {
 	struct match_key *more = vec_room(table->keys, table->count, sizeof(*more));
@@ -90,7 +89,7 @@ int match_number(struct match_table *table, const void *bytes, size_t size, uint
 {
 	uint64_t hash = hash_bytes(0, bytes, size);
 
-	/* Of others that have the same hash, the next ones are tried. */
+	/* Others with the same hash have the next ones. */
 	for (;; hash++) {
 		uint32_t *place = hash_place(&table->hash, hash);
 

@@ -8,7 +8,7 @@
 #define TERMS_MAX 200000
 #define PRECISION 1e-13
 
-/* What stands for 0 where it would be divided by. */
+/* Replaces 0 as a divisor. */
 #define NEARLY_NOTHING 1e-300
 
 static double not_zero(double x)
@@ -16,13 +16,13 @@ static double not_zero(double x)
 	return fabs(x) < NEARLY_NOTHING ? NEARLY_NOTHING : x;
 }
 
-/* The fraction as it is evaluated from its front (Lentz): `value` is that of all terms so far, the
- * other two are the quotients of the last numerators and denominators. */
+/* The fraction evaluated from its front (Lentz): `value` is that of all terms so far, the other two
+ * are the quotients of the last numerators and denominators. */
 struct fraction {
 	double value, numerator, denominator;
 };
 
-/* Answers the factor that the value changes by. */
+/* Returns the factor by which the value changes. */
 static double take_term(struct fraction *fraction, double term)
 {
 	double factor;
@@ -34,7 +34,7 @@ static double take_term(struct fraction *fraction, double term)
 	return factor;
 }
 
-/* 1 / (1 + d1/(1 + d2/(1 + ...))), where odd and even terms have forms of their own. */
+/* Computes 1 / (1 + d1/(1 + d2/(1 + ...))), where odd and even terms have different forms. */
 static double beta_fraction(double a, double b, double x)
 {
 	struct fraction fraction = { .value = 1, .numerator = 1, .denominator = 0 };
@@ -67,8 +67,8 @@ double significance_beta(double a, double b, double x)
 	return exp(log_front) * beta_fraction(a, b, x) / a;
 }
 
-/* Of n events, each of them with the probability: as many as k or more, those that are just k by
- * half. */
+/* Returns the probability of k or more of n events, each with the given probability; exactly k
+ * counts by half. */
 static double upper_tail(double k, double n, double probability)
 {
 	return (significance_beta(k, n - k + 1, probability) +

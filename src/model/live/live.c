@@ -24,7 +24,7 @@ int live_open(struct live *live, const char *path, const struct live_options *op
 			       .in_window = buckets_of(options->window_s),
 			       .nodes_limit = NODES_LIMIT,
 			       .threads_limit = THREADS_LIMIT };
-	/* Besides those of the window: one that is being filled, and what comes a little late. */
+	/* Beyond the window: one being filled, and some for late samples. */
 	live->bucket_count = live->in_window + 2 + buckets_of((double)options->lag_ns / 1e9);
 	live->buckets = calloc(live->bucket_count, sizeof(*live->buckets));
 	if (!live->buckets)
@@ -56,7 +56,7 @@ void live_close(struct live *live)
 	tail_close(&live->tail);
 }
 
-/* ---- what the recording says ---- */
+/* ---- contents of the recording ---- */
 
 static int take_process(void *argument, uint64_t offset, const struct record_process *process,
 			struct err *err)
@@ -96,7 +96,7 @@ static int keep_pending(struct live *live, struct live_pending pending, struct e
 	return 0;
 }
 
-/* Whose frames they refer to is known when all has been read. */
+/* Keeps samples until everything has been read: then the process of their frames is known. */
 static int take_samples(void *argument, uint64_t process, const struct tail_samples *samples,
 			struct err *err)
 {
@@ -131,7 +131,7 @@ static uint64_t bucket_at(const struct live *live, uint64_t time)
 	return timescale_ns(&live->scale, (double)(time - started)) / LIVE_BUCKET_NS;
 }
 
-/* The bucket of a number, emptied if it was of an older one; NULL: it is too old to be kept. */
+/* Returns the bucket of a number, emptied if it was an older one; NULL: too old to be kept. */
 static struct live_fold *bucket(struct live *live, uint64_t number)
 {
 	struct live_bucket *found = &live->buckets[number % live->bucket_count];
@@ -145,7 +145,7 @@ static struct live_fold *bucket(struct live *live, uint64_t number)
 	return &found->fold;
 }
 
-/* 1: it was folded; 0: it has to wait; or -errno. */
+/* Returns 1 if it was folded, 0 if it has to wait, or -errno. */
 static int fold(struct live *live, const struct live_pending *pending, bool waits, struct err *err)
 {
 	struct live_process *process = live_stacks_process(&live->stacks, pending->process);
@@ -174,7 +174,7 @@ static int fold(struct live *live, const struct live_pending *pending, bool wait
 	return status ? status : 1;
 }
 
-/* Those that were there before, and still lack frames, will not get them. */
+/* Folds all samples. The ones present before that still lack frames will not get them. */
 static int fold_all(struct live *live, size_t before, bool is_last, struct err *err)
 {
 	size_t kept = 0;
@@ -191,7 +191,7 @@ static int fold_all(struct live *live, size_t before, bool is_last, struct err *
 	return 0;
 }
 
-/* The instant up to which samples are taken, which is what the window ends with. */
+/* Returns the instant up to which samples are taken, the end of the window. */
 static uint64_t move_to(struct live *live, uint64_t now, bool is_last)
 {
 	const struct record_header *header = &live->tail.header;
@@ -224,7 +224,7 @@ int live_refresh(struct live *live, uint64_t now, bool is_last, struct err *err)
 	return status ? status : live_tidy(live, err);
 }
 
-/* How much time the buckets of the window stand for. */
+/* Returns the time that the buckets of the window stand for. */
 static double seconds_of_window(const struct live *live)
 {
 	uint64_t first = live->now + 1 > live->in_window ? live->now + 1 - live->in_window : 0;

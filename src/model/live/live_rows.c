@@ -6,10 +6,10 @@
 
 #include "base/vec.h"
 
-/* What is summed of one function or thread. */
+/* Sum for one function or thread. */
 struct sum {
 	struct profile_amount self, total;
-	uint32_t stamp; /* the last entry that counted here, and 1 */
+	uint32_t stamp; /* the last entry counted here, plus 1 */
 	bool is_there;
 };
 
@@ -17,10 +17,10 @@ struct making {
 	const struct live *live;
 	const struct live_query *query;
 	struct live_rows *rows;
-	struct sum *sums; /* by the number of the function or thread */
+	struct sum *sums; /* by number of the function or thread */
 	size_t count;
 	enum live_role role;
-	struct spec_list specs; /* the filter, if it is one */
+	struct spec_list specs; /* the filter, if it is a SPEC */
 };
 
 static const struct live_node *node_of(const struct making *making, uint32_t number)
@@ -34,7 +34,7 @@ static void add(struct profile_amount *to, const struct profile_amount *amount)
 	to->ns += amount->ns;
 }
 
-/* Once for each entry, however often it is met. */
+/* Adds once per entry, however often it is met. */
 static void add_total(struct sum *sum, const struct profile_amount *amount, size_t entry)
 {
 	if (sum->stamp == entry + 1)
@@ -44,7 +44,7 @@ static void add_total(struct sum *sum, const struct profile_amount *amount, size
 	add(&sum->total, amount);
 }
 
-/* ---- who counts ---- */
+/* ---- counting ---- */
 
 static void count_functions(struct making *making, const struct live_entry *entry, size_t number)
 {
@@ -63,7 +63,7 @@ static void count_threads(struct making *making, const struct live_entry *entry,
 	add_total(sum, &entry->amount, number);
 }
 
-/* Who called it from outside: of a function that calls itself, the outermost has a caller. */
+/* Counts callers from outside: only the outermost call of a recursive function has a caller. */
 static void count_callers(struct making *making, const struct live_entry *entry, size_t number)
 {
 	const struct live_node *outermost = NULL, *caller;
@@ -201,7 +201,7 @@ static int compare_amounts(uint64_t left, uint64_t right)
 	return (left < right) - (left > right);
 }
 
-/* The rest of the order, so that rows that are equal stay where they are. */
+/* Compares the rest, so that equal rows keep their order. */
 static int compare_names(const struct live_row *a, const struct live_row *b)
 {
 	int order = strcmp(a->name, b->name);
@@ -274,7 +274,7 @@ int live_rows_make(struct live_rows *rows, const struct live *live, const struct
 	enum live_sort sort = query->sort;
 	int status;
 
-	/* Of callers, what they called it for is what counts. */
+	/* For callers, the time of their calls counts. */
 	if (query->by == LIVE_AROUND && sort == LIVE_BY_SELF)
 		sort = LIVE_BY_TOTAL;
 	*rows = (struct live_rows){ 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * live_rows.h - what the window of live.h says, as rows: functions, threads, or who calls a
- * function and whom it calls.
+ * live_rows.h - makes rows of the window of live.h: functions, threads, or the callers and callees
+ * of a function.
  */
 #ifndef DWELL_MODEL_LIVE_LIVE_ROWS_H
 #define DWELL_MODEL_LIVE_LIVE_ROWS_H
@@ -11,16 +11,16 @@
 enum live_by { LIVE_FUNCTIONS, LIVE_THREADS, LIVE_AROUND };
 enum live_sort { LIVE_BY_SELF, LIVE_BY_TOTAL, LIVE_BY_NAME };
 
-/* Beside which function a row of LIVE_AROUND stands, in the order in which they are shown. */
+/* The relation of a row of LIVE_AROUND to the function, in the order in which they are shown. */
 enum live_role { LIVE_CALLER, LIVE_ITSELF, LIVE_CALLEE };
 
 struct live_query {
 	enum live_by by;
 	enum live_sort sort;
-	uint32_t function; /* of LIVE_AROUND */
-	uint32_t tid;      /* of this thread alone; 0: of all */
-	/* "": all. One with a colon or a character of globs is a SPEC, see base/spec.h; any other
-	 * is a part of the name of the function, object or thread, in upper or lower case. */
+	uint32_t function; /* for LIVE_AROUND */
+	uint32_t tid;      /* only this thread; 0: all */
+	/* "": all. With a colon or a glob character it is a SPEC, see base/spec.h; otherwise a part
+	 * of the name of the function, object or thread, in upper or lower case. */
 	const char *filter;
 };
 
@@ -28,10 +28,11 @@ struct live_query {
 struct live_row {
 	const char *name;
 	const char *object; /* NULL for threads */
-	uint32_t function;  /* of functions */
-	uint32_t pid, tid;  /* of threads */
+	uint32_t function;  /* for functions */
+	uint32_t pid, tid;  /* for threads */
 	enum live_role role;
-	/* Around a function, as far as that is of it: a caller's total is what it called it for. */
+	/* Around a function, only the part that belongs to it: a caller's total is the time of its
+	 * calls. */
 	struct profile_amount self, total;
 };
 
@@ -40,8 +41,8 @@ struct live_rows {
 	size_t count;
 };
 
-/* Valid until the next live_refresh(). On success, live_rows_free() is due. A filter that is no
- * SPEC fails with the sentence. */
+/* Makes rows that are valid until the next live_refresh(). On success, free with live_rows_free().
+ * An invalid SPEC as filter fails with the message. */
 int live_rows_make(struct live_rows *rows, const struct live *live, const struct live_query *query,
 		   struct err *err);
 void live_rows_free(struct live_rows *rows);

@@ -7,10 +7,10 @@
 #include "base/vec.h"
 #include "model/profile/sampled.h"
 
-/* In the place of half of an address: there is no frame. No program has code there. */
+/* In place of half of an address: no frame. No program has code there. */
 #define NO_FRAME UINT32_MAX
 
-/* Addresses of a process that are remembered; more are looked up again. */
+/* Limit of remembered addresses per process; more are looked up again. */
 #define ADDRESSES_MAX ((size_t)1 << 20)
 
 int live_stacks_init(struct live_stacks *stacks, bool mangled, uint64_t since, struct err *err)
@@ -73,7 +73,7 @@ static struct live_process *new_process(struct live_stacks *stacks, uint64_t off
 	return process;
 }
 
-/* What is known of addresses and frames may not hold any more. */
+/* Forgets addresses and frames, which may be outdated. */
 static void forget_names(struct live_process *process)
 {
 	hash_free(&process->functions);
@@ -93,7 +93,7 @@ int live_stacks_add_process(struct live_stacks *stacks, uint64_t offset,
 	if (memcmp(&process->record, record, sizeof(*record)) != 0)
 		forget_names(process);
 	process->record = *record;
-	/* Parents are before their children in the file, so that no circle can come about. */
+	/* Parents are before their children in the file, so that no cycle is possible. */
 	parent = record->forked && record->parent < offset
 			 ? live_stacks_process(stacks, record->parent)
 			 : NULL;
@@ -177,7 +177,7 @@ int live_stacks_add_frames(struct live_stacks *stacks, uint64_t offset, uint32_t
 	int status = 0;
 
 	if (!process) {
-		/* A thread's frames are read before its process is told of. */
+		/* A thread's frames are read before its process is reported. */
 		struct record_process none = { 0 };
 
 		status = live_stacks_add_process(stacks, offset, &none, err);
@@ -247,7 +247,7 @@ struct walk {
 	uint32_t depth;
 };
 
-/* The function at an address, and whether it is what signal handlers return to. */
+/* Finds the function at an address, and sets *is_signal if signal handlers return there. */
 static int find_function(const struct walk *walk, uint64_t pc, bool is_return, uint32_t *function,
 			 bool *is_signal, struct err *err)
 {
@@ -282,7 +282,7 @@ static uint64_t pc_of(const struct record_frame *frame)
 }
 
 /* Goes outwards up to the first frame whose node is known, or to the end: *node is that, or
- * HASH_NONE. 1; 0: a frame is missing; or -errno. */
+ * HASH_NONE. Returns 1; 0: a frame is missing; or -errno. */
 static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct err *err)
 {
 	bool is_return = false;
@@ -305,7 +305,7 @@ static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct er
 		if (status)
 			return status;
 		walk->depth++;
-		/* What dwell does there is not the program's. */
+		/* Time of dwell there is not the program's. */
 		if (step->function == FUNCTION_OVERHEAD && walk->depth == 1)
 			return 1;
 		is_return = !is_signal;
@@ -314,7 +314,7 @@ static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct er
 	return 1;
 }
 
-/* Goes back inwards, and leaves with each frame what it means. */
+/* Goes back inwards, and stores the node of each frame. */
 static int name(struct walk *walk, uint32_t *node, struct err *err)
 {
 	int status = 0;
@@ -366,7 +366,7 @@ int live_stacks_compact(struct live_stacks *stacks, uint32_t *marks, struct err 
 	struct hash fresh = { 0 };
 	uint32_t kept = 0;
 
-	/* Callers have smaller numbers, so backwards each is marked before it is looked at. */
+	/* Callers have smaller numbers, so in this order each is marked before it is visited. */
 	for (size_t i = stacks->node_count; i-- > 0;)
 		if (marks[i] != HASH_NONE && nodes[i].caller != HASH_NONE)
 			marks[nodes[i].caller] = 0;

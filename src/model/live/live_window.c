@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-#define TIDY_S 2.0 /* between two looks for processes that have ended */
+#define TIDY_S 2.0 /* between two searches for ended processes */
 
 int live_fold_add(struct live_fold *fold, uint32_t node, uint32_t thread,
 		  struct profile_amount amount, struct err *err)
@@ -45,7 +45,7 @@ static uint64_t thread_key(const struct live_thread *thread)
 int live_thread_find(struct live *live, const struct live_thread *wanted, uint32_t *number,
 		     struct err *err)
 {
-	/* Of others that have the same key, the next ones are tried. */
+	/* Others with the same key have the next keys. */
 	for (uint64_t key = thread_key(wanted);; key++) {
 		uint32_t *place = hash_place(&live->by_tid, key);
 		struct live_thread *more, *found;
@@ -69,9 +69,9 @@ int live_thread_find(struct live *live, const struct live_thread *wanted, uint32
 	}
 }
 
-/* ---- what is of no use any more ---- */
+/* ---- removal ---- */
 
-/* What stays, and where. */
+/* The nodes and threads that stay, with their new numbers. */
 struct keeping {
 	uint32_t *nodes, *threads;
 };
@@ -84,7 +84,7 @@ static void mark(const struct live_fold *fold, struct keeping *keeping)
 	}
 }
 
-/* Puts new numbers into a fold. 0 or -errno, and then it is empty. */
+/* Renumbers a fold. Returns 0, or -errno and leaves it empty. */
 static int renumber(struct live_fold *fold, const struct keeping *keeping, struct err *err)
 {
 	struct live_fold fresh = { 0 };
@@ -140,7 +140,7 @@ static int keep(struct live *live, struct keeping *keeping, struct err *err)
 	return status;
 }
 
-/* Their numbers may mean nothing any more. */
+/* Drops everything: their numbers may be invalid. */
 static void drop_all(struct live *live)
 {
 	live_fold_clear(&live->window.fold);
@@ -162,7 +162,7 @@ static int compact(struct live *live, struct err *err)
 	free(keeping.threads);
 	if (status)
 		drop_all(live);
-	/* If most of it was of use, the next time is to be later. */
+	/* If most of it was in use, the next time is to be later. */
 	while (live->stacks.node_count > live->nodes_limit / 2)
 		live->nodes_limit *= 2;
 	while (live->thread_count > live->threads_limit / 2)
@@ -170,8 +170,8 @@ static int compact(struct live *live, struct err *err)
 	return status;
 }
 
-/* Whether nothing can come of a process, and nothing of it is shown: it has ended, or become
- * another program, of which there is an entry of its own. */
+/* Returns true if a process gets no more samples, and none of it is shown: it has ended, or become
+ * another program, which has its own entry. */
 static bool is_over(const struct live *live, const struct live_process *process)
 {
 	const struct live_stacks *stacks = &live->stacks;

@@ -9,17 +9,17 @@
 
 #define ROOT 0
 
-/* A tree while it grows: nodes in the order in which they are met, the root first. */
+/* A tree being built: nodes in the order in which they are met, the root first. */
 struct growing {
 	const struct profile *profile;
 	enum call_tree_way way;
 	uint64_t least_ns;
-	struct profile_amount *through; /* what goes through each node of the profile */
-	uint32_t *open;   /* of each function: how often it is on the way to the node at hand */
-	uint64_t *totals; /* of each function, in ns */
+	struct profile_amount *through; /* sum through each node of the profile */
+	uint32_t *open;   /* per function: how often it is on the way to the current node */
+	uint64_t *totals; /* per function, in ns */
 	struct call_node *nodes;
 	size_t count;
-	struct hash by_call; /* of parent and function -> node */
+	struct hash by_call; /* parent and function -> node */
 };
 
 static void add(struct profile_amount *amount, const struct profile_amount *more)
@@ -44,8 +44,8 @@ static void leave(void *argument, uint32_t node)
 	growing->open[profile_node_function(growing->profile, node)]--;
 }
 
-/* No node has more than its function in all: so a stack is followed only up to the first function
- * that is not worth a node, and huge trees are never built. */
+/* Computes totals. No node has more than its function in all: so a stack is followed only up to the
+ * first function below the threshold, and huge trees are never built. */
 static int measure(struct growing *growing)
 {
 	const struct profile *profile = growing->profile;
@@ -83,8 +83,8 @@ static int grow(struct growing *growing, uint32_t parent, uint32_t function, uin
 	return 0;
 }
 
-/* What a node of the profile adds to the one of its function below a parent; that of a function
- * which is not worth one is HASH_NONE. */
+/* Adds a node of the profile to that of its function below a parent; HASH_NONE for a function below
+ * the threshold. */
 static int add_frame(struct growing *growing, uint32_t parent, const struct frame *frame,
 		     const struct profile_amount *total, uint32_t *node)
 {
@@ -102,17 +102,18 @@ static int add_frame(struct growing *growing, uint32_t parent, const struct fram
 	return 0;
 }
 
-/* Stacks that have led to one node of the tree that grows, and go on at one of the profile's. */
+/* Stacks that have led to one node of the tree being built, and continue at one node of the
+ * profile. */
 struct strand {
 	uint32_t node, at;
 	struct profile_amount amount;
 };
 
-/* A level of the tree that grows outwards, from the samples on. */
+/* A level of the tree, which grows outwards from the samples. */
 struct level {
 	struct strand *strands;
 	size_t count;
-	struct hash by_place; /* of node and at -> strand */
+	struct hash by_place; /* node and at -> strand */
 };
 
 static int add_strand(struct level *level, const struct strand *strand)
@@ -140,7 +141,7 @@ static void free_level(struct level *level)
 	*level = (struct level){ 0 };
 }
 
-/* Adds the nodes of a level, and leaves in each strand the one that it has led to. */
+/* Adds the nodes of a level, and stores in each strand the one that it has led to. */
 static int grow_level(struct growing *growing, struct level *level)
 {
 	const struct profile *profile = growing->profile;
@@ -159,8 +160,8 @@ static int grow_level(struct growing *growing, struct level *level)
 	return status;
 }
 
-/* Goes on to the callers. What is not worth showing is complete, and so is what it would lead to:
- * nothing grows there. */
+/* Continues with the callers. A strand below the threshold is complete, and nothing grows from
+ * it. */
 static int next_level(struct growing *growing, const struct level *level, struct level *next)
 {
 	int status = 0;
@@ -176,8 +177,8 @@ static int next_level(struct growing *growing, const struct level *level, struct
 	return status;
 }
 
-/* Level by level: stacks that have come to the same place by the same functions go on as one, so
- * that what many have in common is followed once. */
+/* Adds stacks from the innermost frame outwards, level by level: stacks that have come to the same
+ * place by the same functions continue as one, so that common parts are followed once. */
 static int add_up(struct growing *growing)
 {
 	const struct profile *profile = growing->profile;
@@ -202,7 +203,7 @@ static int add_up(struct growing *growing)
 	return status;
 }
 
-/* From the outermost on they are a tree already, though one of frames. */
+/* Adds stacks from the outermost frame on, where they are a tree already, though one of frames. */
 static int add_down(struct growing *growing)
 {
 	const struct profile *profile = growing->profile;
@@ -245,8 +246,8 @@ static int by_total(const void *left, const void *right, void *argument)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Hangs the nodes that are worth it below their parents. From the smallest up, each before the
- * others of its parent: so the largest ends up first. */
+/* Links the nodes above the threshold to their parents. From the smallest up, each in front of its
+ * siblings: so the largest ends up first. */
 static int link_nodes(struct growing *growing)
 {
 	uint32_t *order = calloc(growing->count, sizeof(*order));
@@ -270,7 +271,7 @@ static int link_nodes(struct growing *growing)
 	return 0;
 }
 
-/* The next node, where each comes before its children. */
+/* Returns the next node, where each comes before its children. */
 static uint32_t next_node(const struct call_node *nodes, uint32_t at)
 {
 	if (nodes[at].child != HASH_NONE)
@@ -280,7 +281,7 @@ static uint32_t next_node(const struct call_node *nodes, uint32_t at)
 	return at == HASH_NONE ? HASH_NONE : nodes[at].sibling;
 }
 
-/* Copies what is linked, without the root. The places of nodes change, so links are set anew. */
+/* Copies the linked nodes, without the root. Their places change, so links are set again. */
 static int flatten(struct call_tree *tree, struct growing *growing)
 {
 	struct call_node *nodes = growing->nodes;

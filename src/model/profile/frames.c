@@ -55,11 +55,12 @@ static int look_up(struct frames *frames, const struct frames_place *place,
 				: functions_find(frames->functions, &there, found, err);
 }
 
-/* Adds the frames of an address, the innermost first, which is before the others of its address. */
+/* Adds the frames of an address, the innermost first, which is linked before the others of its
+ * address. */
 static int add(struct frames *frames, const struct frames_place *place, uint32_t *first,
 	       struct err *err)
 {
-	/* The call may be the last instruction of what is mapped; return addresses are one behind.
+	/* The call may be the last instruction of a mapping; return addresses are one behind.
 	 */
 	struct maps_found map =
 		maps_find(place->process, place->address - place->is_return, place->time);

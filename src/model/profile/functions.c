@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "symbol/demangle.h"
 
-/* What is mapped without a file has no functions, unless the process says so. */
+/* Memory mapped without a file has no functions, unless the process has a map of them. */
 #define JIT_OBJECT "[jit]"
 
 static bool is_ours(const char *title)
@@ -18,7 +18,7 @@ static bool is_ours(const char *title)
 	return glob_match("libdwell-*.so*", title);
 }
 
-/* Those of the lists that a function is on; a list may be NULL. */
+/* Sets a flag for each list that has the function; a list may be NULL. */
 static void match(const struct function *function, struct spec_list *const lists[],
 		  bool *const answers[], size_t count)
 {
@@ -55,7 +55,7 @@ static void choose(const struct functions *functions, struct function *function)
 		match(function, lists, answers, 3);
 }
 
-/* Takes over the name, which may be NULL for want of memory. */
+/* Adds a function, whose name may be NULL for want of memory; takes ownership of the name. */
 static int add(struct functions *functions, struct function function, struct err *err)
 {
 	struct function *more = vec_room(functions->list, functions->count, sizeof(*more));
@@ -76,7 +76,7 @@ static char *name_of(const struct functions *functions, const struct function *f
 	char *name = NULL;
 
 	if (!function->symbol) {
-		/* Of what is no file, no part is told from another. */
+		/* Parts of anything but a file are not distinguished. */
 		if (!function->file)
 			return strdup(function->object);
 		return asprintf(&name, "%s+0x%" PRIx64, function->object, function->start) < 0
@@ -88,14 +88,14 @@ static char *name_of(const struct functions *functions, const struct function *f
 	return name ? name : strdup(function->symbol);
 }
 
-/* The number of a function with this symbol, object and start. */
+/* Finds the number of a function with this symbol, object and start. */
 static int intern(struct functions *functions, struct function wanted, uint32_t *number,
 		  struct err *err)
 {
 	uint64_t key = hash_bytes(hash_bytes(0, &wanted.file, sizeof(wanted.file)), &wanted.start,
 				  sizeof(wanted.start));
 
-	/* Of others that have the same key, the next ones are tried. */
+	/* Others with the same key have the next keys. */
 	for (;; key++) {
 		uint32_t *place = hash_place(&functions->by_start, key);
 		const struct function *found;
@@ -105,7 +105,7 @@ static int intern(struct functions *functions, struct function wanted, uint32_t 
 			return err_no_memory(err);
 		if (*place == HASH_NONE) {
 			wanted.name = name_of(functions, &wanted);
-			/* Nothing here leans on the map, which may be gone sooner. */
+			/* Must not refer to the map, which may be freed earlier. */
 			if (!wanted.symbol && !wanted.file)
 				wanted.object = wanted.name;
 			status = add(functions, wanted, err);
@@ -154,7 +154,7 @@ void functions_fini(struct functions *functions)
 	*functions = (struct functions){ 0 };
 }
 
-/* The file that a map is of; NULL: no memory. */
+/* Returns the file of a map; NULL: no memory. */
 static struct symbolizer_object *file_of(struct functions *functions, const struct record_map *map)
 {
 	struct build_id id = { .size = map->build_id_size };
@@ -163,7 +163,8 @@ static struct symbolizer_object *file_of(struct functions *functions, const stru
 	return symbolizer_object(&functions->symbolizer, map->path, &id);
 }
 
-/* Memory that the kernel names as if it were a file; programs run what they have made in such, too.
+/* Returns true for memory that the kernel names like a file; programs also run code they have made
+ * there.
  */
 static bool is_memory(const char *path)
 {
@@ -185,7 +186,7 @@ static uint64_t offset_of(const struct functions_place *place)
 	return place->address - place->map->start + place->map->offset;
 }
 
-/* Code that was made at run time. */
+/* Finds code made at run time. */
 static int find_made(struct functions *functions, const struct functions_place *place,
 		     uint32_t *number, struct err *err)
 {
@@ -207,7 +208,7 @@ static int find_made(struct functions *functions, const struct functions_place *
 		      number, err);
 }
 
-/* A number for each function that is at a place. */
+/* Finds a number for each function at a place. */
 static int intern_all(struct functions *functions, const struct symbolizer_object *file,
 		      const struct place *place, struct functions_found *found, struct err *err)
 {
@@ -246,7 +247,7 @@ static int find_in_file(struct functions *functions, struct symbolizer_object *f
 	return intern_all(functions, file, &there, found, err);
 }
 
-/* Nothing is known but the address. */
+/* Sets everything but the address to unknown. */
 static void set_unknown(struct functions_found *found, uint64_t address)
 {
 	found->address = address;

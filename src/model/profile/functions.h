@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * functions.h - the functions that samples were in, each once, with a number. What has no symbol is
- * a function as well, "libfoo.so+0x1234", by where its unwind table says that it begins.
+ * functions.h - the sampled functions, each once, with a number. A place without a symbol is a
+ * function as well, "libfoo.so+0x1234", by its start in the unwind table.
  */
 #ifndef DWELL_MODEL_PROFILE_FUNCTIONS_H
 #define DWELL_MODEL_PROFILE_FUNCTIONS_H
@@ -16,22 +16,22 @@
 #include "recording/format.h"
 #include "symbol/symbolizer.h"
 
-/* Functions that are always there. */
+/* Functions that always exist. */
 enum {
-	FUNCTION_OVERHEAD, /* all of dwell's own inside of the target */
-	FUNCTION_UNKNOWN,  /* where nothing is known to be mapped */
+	FUNCTION_OVERHEAD, /* all of dwell's own code inside the target */
+	FUNCTION_UNKNOWN,  /* in no known mapping */
 };
 
 struct function {
-	char *name;                           /* demangled, if that was asked for */
-	const char *symbol;                   /* NULL: it has none */
-	const char *object;                   /* as people call it */
-	const struct symbolizer_object *file; /* NULL: it is in none */
-	uint64_t start; /* as the file counts; 0: it is in others only, or in no file */
-	bool is_focus, is_ignored, is_hidden; /* by what the user chose */
+	char *name;                           /* demangled, if requested */
+	const char *symbol;                   /* NULL: none */
+	const char *object;                   /* for display */
+	const struct symbolizer_object *file; /* NULL: none */
+	uint64_t start;                       /* as in the file; 0: always inlined, or in no file */
+	bool is_focus, is_ignored, is_hidden; /* by the user's choice */
 };
 
-/* What the user chose by; each may be NULL. */
+/* The user's choice; each may be NULL. */
 struct functions_choice {
 	struct spec_list *focus, *ignore, *hide;
 };
@@ -39,57 +39,57 @@ struct functions_choice {
 struct functions {
 	struct function *list;
 	size_t count;
-	struct hash by_start; /* of object and start -> number */
+	struct hash by_start; /* object and start -> number */
 	struct symbolizer symbolizer;
 	struct functions_choice choice;
-	bool mangled; /* names as they are in the file */
+	bool mangled; /* names as in the file */
 };
 
-/* How functions are told apart and called. */
+/* How functions are separated and named. */
 struct functions_style {
-	bool mangled;   /* names as they are in the file */
+	bool mangled;   /* names as in the file */
 	bool no_inline; /* by symbols alone */
-	bool lines;     /* and which line of the source it was */
+	bool lines;     /* with the line of the source */
 };
 
-/* `since` is when recording began, in nanoseconds of the epoch. On success, functions_fini() is
- * due. */
+/* `since` is the start of recording, in nanoseconds of the epoch. On success, free with
+ * functions_fini(). */
 int functions_init(struct functions *functions, const struct functions_choice *choice,
 		   const struct functions_style *style, uint64_t since, struct err *err);
 void functions_fini(struct functions *functions);
 
-/* An address of a process, with what is mapped there, or NULL. */
+/* An address of a process, with its mapping, or NULL. */
 struct functions_place {
 	uint64_t address;
 	const struct record_map *map;
 	uint32_t pid;
 };
 
-/* One of the functions that are there, and the line of its source. */
+/* One of the functions there, and the line of its source. */
 struct functions_frame {
 	uint32_t number;
 	const char *source; /* NULL: unknown; belongs to the symbolizer */
 	uint32_t line;      /* 0: unknown */
 };
 
-/* What is there. */
+/* The result of a lookup. */
 struct functions_found {
-	uint64_t address; /* as the file counts, or the process if there is no file */
+	uint64_t address; /* as in the file, or in the process without a file */
 	bool is_signal;   /* code that signal handlers return to */
-	size_t depth;     /* at least 1; frames are as those of a struct place */
+	size_t depth;     /* at least 1; frames are as in a struct place */
 	struct functions_frame frames[PLACE_DEPTH];
 };
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 int functions_find(struct functions *functions, const struct functions_place *place,
 		   struct functions_found *found, struct err *err);
 
-/* The same for a return address: who called. If that is the return from a signal handler, nobody
- * did, and the next frame has no return address. */
+/* Finds the caller for a return address. If that is the return from a signal handler, it was not
+ * called, and the next frame has no return address. */
 int functions_find_caller(struct functions *functions, const struct functions_place *place,
 			  struct functions_found *found, struct err *err);
 
-/* Whether a list of specs has one for a function; marks those that do. */
+/* Returns true if a list of specs matches a function; marks the matching ones. */
 bool functions_match(const struct function *function, struct spec_list *list);
 
 #endif

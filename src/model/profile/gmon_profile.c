@@ -11,9 +11,9 @@
 #include "symbol/demangle.h"
 #include "symbol/regular_file.h"
 
-/* Pieces of a counter's text that are looked at; of those that have more, these are enough to tell
- * what most of it is. Two bytes a piece is as fine as gprof is; where a function begins in the
- * middle of one, the piece is its own. */
+/* Limit of pieces of a counter's text that are examined; larger texts are represented well enough
+ * by these. Two bytes per piece is as fine as gprof; a piece in which a function begins belongs to
+ * that function. */
 #define PIECES_MAX  64
 #define PIECE_BYTES 2
 
@@ -45,7 +45,7 @@ static int add_row(struct gmon_profile *profile, const char *symbol, uint64_t st
 	return 0;
 }
 
-/* The row of the function that an address is in. */
+/* Finds the row of the function that an address is in. */
 static int find_row(struct gmon_profile *profile, uint64_t address, uint32_t *row, struct err *err)
 {
 	const struct symbol *symbol = elf_module_symbol(profile->module, address);
@@ -67,7 +67,7 @@ static int find_row(struct gmon_profile *profile, uint64_t address, uint32_t *ro
 	return status;
 }
 
-/* One counter, piece by piece. */
+/* Adds one counter, piece by piece. */
 static int add_bin(struct gmon_profile *profile, const struct gmon_histogram *histogram,
 		   uint32_t bin, struct err *err)
 {
@@ -139,7 +139,7 @@ static int by_ends(const void *left, const void *right)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-/* A function may call another from several places. */
+/* Merges calls of a function from several places of another. */
 static void merge_calls(struct gmon_profile *profile)
 {
 	size_t count = 0;

@@ -5,23 +5,23 @@
 
 #include "model/calls/names.h"
 
-/* What was counted of a function. */
+/* Counts of a function. */
 struct counted {
 	uint64_t calls;
-	double timed, sum_ns; /* calls that have times, and these */
+	double timed, sum_ns; /* calls with times, and their sum */
 };
 
 struct join {
 	struct calls *calls;
 	const struct profile *profile;
 	struct names names;
-	struct hash by_start;                 /* of file and start -> number of a function */
-	struct hash by_name;                  /* of symbol, object and version -> row of calls */
-	struct hash pairs;                    /* of function and row, that were joined */
+	struct hash by_start;                 /* file and start -> number of a function */
+	struct hash by_name;                  /* symbol, object and version -> row of calls */
+	struct hash pairs;                    /* function and row that were joined */
 	struct counted *counted;              /* by number of the function */
-	struct profile_amount *self;          /* the same */
-	const struct record_map *map;         /* the last that was asked for */
-	const struct symbolizer_object *file; /* and the file of it; NULL: it has no samples */
+	struct profile_amount *self;          /* likewise */
+	const struct record_map *map;         /* the last one looked up */
+	const struct symbolizer_object *file; /* and its file; NULL: it has no samples */
 };
 
 static uint64_t key_of_start(const struct symbolizer_object *file, uint64_t start)
@@ -44,7 +44,7 @@ static bool same_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* Gives a number to a key, or to the next one that is free. */
+/* Puts a number at a key, or at the next free one. */
 static int put(struct hash *hash, uint64_t key, uint32_t number)
 {
 	uint32_t *place;
@@ -86,7 +86,7 @@ static int put_rows(struct join *join)
 	return status;
 }
 
-/* HASH_NONE: no sample was in such a function. */
+/* Returns HASH_NONE if no sample was in such a function. */
 static uint32_t find_function(const struct join *join, const struct symbolizer_object *file,
 			      uint64_t start)
 {
@@ -101,7 +101,7 @@ static uint32_t find_function(const struct join *join, const struct symbolizer_o
 	return HASH_NONE;
 }
 
-/* HASH_NONE: it was never called. */
+/* Returns HASH_NONE if it was never called. */
 static uint32_t find_row(const struct join *join, const struct record_function *function,
 			 const char *object)
 {
@@ -133,7 +133,7 @@ static const struct symbolizer_object *find_file(const struct symbolizer *symbol
 	return NULL;
 }
 
-/* The file that an address of a process is in; NULL: none that has samples. */
+/* Returns the file at an address of a process; NULL: none with samples. */
 static const struct symbolizer_object *file_at(struct join *join,
 					       const struct maps_process *process, uint64_t address)
 {
@@ -169,7 +169,7 @@ static int add_pair(struct join *join, uint32_t function, uint32_t row)
 	return 0;
 }
 
-/* The functions that a process has given numbers to. */
+/* Joins the functions that a process has numbered. */
 static int join_process(struct join *join, const struct names_process *names)
 {
 	const struct maps_process *process = maps_process(&join->profile->maps, names->offset);
@@ -193,8 +193,8 @@ static int join_process(struct join *join, const struct names_process *names)
 	return status;
 }
 
-/* How much time was spent in each function itself. What was inlined into it is no call, so it is
- * part of that here, whether it has rows of its own or not. */
+/* Computes the time in each function itself. Inlined functions are not calls, so they are part of
+ * it here, with rows of their own or not. */
 static void read_self(struct join *join)
 {
 	const struct profile *profile = join->profile;
@@ -230,7 +230,7 @@ static void put_calls(const struct join *join, struct profile_rows *rows)
 		struct profile_row *row = &rows->rows[i];
 		const struct counted *counted = &join->counted[row->function];
 
-		/* Its own count has the calls that no wrapper sees, as well. */
+		/* Its own count includes the calls that no wrapper sees. */
 		if (!counted->calls && row->calls)
 			continue;
 		if (row->calls < counted->calls)

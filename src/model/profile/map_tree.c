@@ -32,7 +32,7 @@ static int collect_edges(struct map_tree *tree, size_t count, struct err *err)
 	return 0;
 }
 
-/* The piece that an address is in: the last edge up to it. False: it is before all. */
+/* Finds the piece that an address is in: the last edge up to it. False: it is before all. */
 static bool piece_of(const struct map_tree *tree, uint64_t address, size_t *piece)
 {
 	size_t low = 0, high = tree->edge_count;
@@ -49,8 +49,9 @@ static bool piece_of(const struct map_tree *tree, uint64_t address, size_t *piec
 	return low > 0;
 }
 
-/* Visits the nodes of an event: the fewest that are all of its pieces and no others. With members,
- * it is put there; else it is only counted, one node further on, so that sums become beginnings. */
+/* Visits the nodes of an event: the fewest that cover all of its pieces and no others. With
+ * members, stores it there; else only counts it, one node further on, so that sums become start
+ * indices. */
 static void place(struct map_tree *tree, size_t event, uint32_t *at)
 {
 	size_t low, high;
@@ -106,7 +107,7 @@ int map_tree_build(struct map_tree *tree, const struct map_event *events, size_t
 	*tree = (struct map_tree){ .events = events };
 	if (count == 0)
 		return 0;
-	/* An event is in 2 * 32 nodes at most; so all members can be counted in 32 bits. */
+	/* An event is in at most 2 * 32 nodes; so all members can be counted in 32 bits. */
 	if (count > UINT32_MAX / 128)
 		return err_set(err, EINVAL, "the recording has more maps than make sense");
 	status = collect_edges(tree, count, err);
@@ -125,7 +126,7 @@ void map_tree_free(struct map_tree *tree)
 	*tree = (struct map_tree){ 0 };
 }
 
-/* Takes what one node has, if it is nearer to the time than what was found so far. */
+/* Takes the event of one node that is nearer to the time than the result so far. */
 static void look(const struct map_tree *tree, size_t node, uint64_t time, size_t *last,
 		 size_t *next)
 {

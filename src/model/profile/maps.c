@@ -100,7 +100,7 @@ static int finish(struct maps *maps, struct maps_process *process, struct err *e
 	const struct record_process *record = process->process;
 
 	/* Parents are before their children in the file: so a search from one to the next ends,
-	 * whatever a damaged one says. */
+	 * even in a damaged recording. */
 	if (record->forked && record->parent < process->offset)
 		process->parent = maps_process(maps, record->parent);
 	return maps_index(process, err);
@@ -147,7 +147,7 @@ void maps_free(struct maps *maps)
 	*maps = (struct maps){ 0 };
 }
 
-/* What one process says itself; false: nothing of that address by then. */
+/* Searches the process's own events; false: none for that address by then. */
 static bool find_own(const struct maps_process *process, uint64_t address, uint64_t time,
 		     struct maps_found *found)
 {
@@ -165,7 +165,7 @@ static bool find_own(const struct maps_process *process, uint64_t address, uint6
 	return true;
 }
 
-/* The first that is mapped there later on. */
+/* Finds the first mapping there later on. */
 static struct maps_found find_next(const struct maps_process *process, uint64_t address,
 				   struct maps_found before)
 {
@@ -196,7 +196,7 @@ struct maps_found maps_find(const struct maps_process *process, uint64_t address
 			time = forked;
 		if (!find_own(child->parent, address, time, &found))
 			continue;
-		/* What the parent did later is nothing to the child. */
+		/* Later changes of the parent do not concern the child. */
 		found.from = 0;
 		found.until = until;
 		if (found.map)

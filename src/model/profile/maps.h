@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * maps.h - what a process had mapped where, and when. Of all that was ever mapped at an address,
- * what came last before an instant is what holds: so a library that is closed, and another one that
- * is opened in its place, are told apart.
+ * maps.h - the mappings of a process over time. At an instant, the last event before it at an
+ * address is valid: so a library that is closed, and another one that is opened in its place, are
+ * separate.
  *
- * A child of fork() has what its parent had by then, as far as nothing of its own is there; exec()
- * starts a process anew.
+ * A child of fork() has its parent's mappings of that time, except where it has its own; exec()
+ * starts with none.
  */
 #ifndef DWELL_MODEL_PROFILE_MAPS_H
 #define DWELL_MODEL_PROFILE_MAPS_H
@@ -20,7 +20,7 @@
 struct maps_process {
 	uint64_t offset; /* of its segment */
 	const struct record_process *process;
-	const struct maps_process *parent; /* that it was forked from; NULL: none is known */
+	const struct maps_process *parent; /* that it was forked from; NULL: none known */
 	struct map_event *events;          /* by time */
 	size_t count;
 	struct map_tree tree; /* of the events */
@@ -31,27 +31,28 @@ struct maps {
 	size_t count;
 };
 
-/* What is at an address from one instant (in ticks) to before another. */
+/* The mapping at an address from one instant (in ticks) to before another. */
 struct maps_found {
-	const struct record_map *map; /* NULL: nothing that is known */
+	const struct record_map *map; /* NULL: none known */
 	uint64_t from, until;
 };
 
-/* The reader must outlive the answer. On success, maps_free() is due. */
+/* The reader must outlive the result. On success, free with maps_free(). */
 int maps_read(struct maps *maps, const struct reader *reader, struct err *err);
 void maps_free(struct maps *maps);
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 const struct maps_process *maps_process(const struct maps *maps, uint64_t offset);
 
-/* For who follows a recording that grows: one process at a time, which starts with its record and
- * parent alone. Adds what a MAP or UNMAP says, which must stay; then they can be found. 0 or
- * -errno; on both, maps_process_fini() is due. */
+/* For a growing recording: adds a MAP or UNMAP, which must stay valid, to one process, which starts
+ * with its record and parent alone; then makes them searchable. Each returns 0 or -errno; in either
+ * case, free with maps_process_fini(). */
 int maps_add(struct maps_process *process, const struct record_item *item, struct err *err);
 int maps_index(struct maps_process *process, struct err *err);
 void maps_process_fini(struct maps_process *process);
 
-/* At a time. If nothing was there yet, what came next: code runs before it is written down. */
+/* Finds the mapping at a time. If there was none yet, returns the next one: code runs before its
+ * mapping is written. */
 struct maps_found maps_find(const struct maps_process *process, uint64_t address, uint64_t time);
 
 #endif

@@ -17,7 +17,7 @@ static int add(struct objects *objects, struct object object, struct err *err)
 	return 0;
 }
 
-/* An item, if it is of an object. Those that calls are of have no build-id. */
+/* Adds an item, if it is of an object. Objects of calls have no build-id. */
 static int add_item(struct objects *objects, const struct record_item *item, struct err *err)
 {
 	const struct record_map *map = (const struct record_map *)item;
@@ -30,13 +30,13 @@ static int add_item(struct objects *objects, const struct record_item *item, str
 		object.id.size = map->build_id_size;
 		memcpy(object.id.bytes, map->build_id, map->build_id_size);
 	}
-	/* What is not executed from a file is no object: "[anon]" and the like. */
+	/* Code not executed from a file is not an object: "[anon]" and the like. */
 	if (!object.path || (*object.path != '/' && !object.id.size))
 		return 0;
 	return add(objects, object, err);
 }
 
-/* With a build-id first, so that one without is not a second one. */
+/* Sorts those with a build-id first, so that one without is not a second one. */
 static int compare(const void *left, const void *right)
 {
 	const struct object *a = left, *b = right;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * objects.h - the files that the processes of a recording have used, each once.
+ * objects.h - the files used by the processes of a recording, each once.
  */
 #ifndef DWELL_MODEL_PROFILE_OBJECTS_H
 #define DWELL_MODEL_PROFILE_OBJECTS_H
@@ -12,16 +12,16 @@
 /* The path belongs to the reader. */
 struct object {
 	const char *path;
-	struct build_id id; /* without a size: it has none, or the recording does not say */
+	struct build_id id; /* without a size: none, or not in the recording */
 };
 
-/* By path. */
+/* Sorted by path. */
 struct objects {
 	struct object *list;
 	size_t count;
 };
 
-/* The reader must outlive the answer. On success, objects_free() is due. */
+/* The reader must outlive the result. On success, free with objects_free(). */
 int objects_read(struct objects *objects, const struct reader *reader, struct err *err);
 void objects_free(struct objects *objects);
 

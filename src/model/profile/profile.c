@@ -12,21 +12,21 @@
 #include "sampled.h"
 #include "symbol/debuginfod.h"
 
-/* Progress is told after so many: often enough, though each may open a file and read it. */
+/* Progress is reported after this many: often enough, though each may open a file and read it. */
 #define SAMPLES_A_STEP 256
 
-/* What is needed while samples are read. */
+/* State of reading samples. */
 struct reading {
 	struct profile *profile;
 	const struct reader *reader;
 	const struct profile_filter *filter;
 	struct sampled sampled;
 	struct profile_resolving resolving;
-	struct hash threads;                  /* of process and tid -> place in profile.threads */
-	uint64_t from, until;                 /* ticks that the filter wants */
-	const struct sampled_process *frames; /* that samples of the segment at hand have */
-	const struct maps_process *process;   /* of the segment at hand */
-	uint64_t done, whole;                 /* samples; the latter if progress is told */
+	struct hash threads;                  /* process and tid -> index in profile.threads */
+	uint64_t from, until;                 /* ticks that the filter selects */
+	const struct sampled_process *frames; /* of samples of the current segment */
+	const struct maps_process *process;   /* of the current segment */
+	uint64_t done, whole;                 /* samples; the latter if progress is reported */
 };
 
 bool profile_exists(const struct reader *reader)
@@ -89,7 +89,7 @@ struct profile_amount profile_sum(const struct reader *reader)
 	return sum;
 }
 
-/* A sample that is being read. */
+/* A sample being read. */
 struct sample {
 	const struct record_sample *record;
 	uint32_t thread;
@@ -102,7 +102,7 @@ static void add_amount(struct profile_amount *amount, const struct sample *sampl
 	amount->ns += sample->ns;
 }
 
-/* The number of the thread that samples are of. */
+/* Finds the number of the samples' thread. */
 static int find_thread(struct reading *reading, const struct record_samples *samples,
 		       uint32_t *number, struct err *err)
 {
@@ -128,7 +128,7 @@ static int find_thread(struct reading *reading, const struct record_samples *sam
 	return 0;
 }
 
-/* Whether the filter wants samples of this thread. */
+/* Returns true if the filter selects samples of this thread. */
 static bool wants_thread(const struct reading *reading, const struct record_samples *samples)
 {
 	const struct profile_filter *filter = reading->filter;
@@ -199,7 +199,7 @@ static int take_sample(struct reading *reading, const struct sample *sample, str
 	return reading->filter->keep_samples ? keep_sample(reading, sample, resolved, err) : 0;
 }
 
-/* The end of time is never reached. */
+/* Adds, up to the end of time. */
 static uint64_t later(uint64_t time, uint64_t by)
 {
 	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
@@ -258,7 +258,7 @@ static int take_segment(struct reading *reading, const struct reader_segment *se
 	return status;
 }
 
-/* An instant of the run, in seconds, as ticks of the recording's clock. */
+/* Converts an instant of the run, in seconds, to ticks of the recording's clock. */
 static uint64_t ticks_at(const struct reading *reading, double seconds)
 {
 	double ticks = (double)reading->reader->header.started.ticks +

@@ -3,7 +3,7 @@
 
 #include "base/vec.h"
 
-/* The next item of arcs in a segment; NULL: there are no more. */
+/* Returns the next item of arcs in a segment; NULL: no more. */
 static const struct record_arcs *next_arcs(const struct reader_segment *segment,
 					   const struct record_arcs *previous)
 {
@@ -20,7 +20,7 @@ static bool is_complete(const struct record_arc *arc)
 	return arc->self && arc->count;
 }
 
-/* The frame of the function that is really there, not of one that is inlined. */
+/* Finds the frame of the function that is really there, not of an inlined one. */
 static int find_frame(struct profile *profile, const struct frames_place *place, uint32_t *frame,
 		      struct err *err)
 {

@@ -14,7 +14,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* Adds the name of a clock that was not met before. */
+/* Adds the name of a clock that is not in the list yet. */
 static void name_clock(char *list, size_t size, const char *clock)
 {
 	size_t used = strlen(list);
@@ -70,7 +70,7 @@ static int by_number(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* How many of the numbers are different. */
+/* Returns how many of the numbers are distinct. */
 static size_t count_distinct(uint64_t *numbers, size_t count)
 {
 	size_t distinct = 0;
@@ -81,7 +81,7 @@ static size_t count_distinct(uint64_t *numbers, size_t count)
 	return distinct;
 }
 
-/* By their numbers, so that one that has called exec() is one. */
+/* Counts by pid, so that a process that has called exec() is one. */
 int profile_count(struct profile *profile, const struct reader *reader, struct err *err)
 {
 	struct profile_totals *totals = &profile->totals;

@@ -15,7 +15,7 @@ static int by_time(const void *left, const void *right)
 	return strcmp(a->object, b->object);
 }
 
-/* There are few of them, and one is found at once nearly always. */
+/* Finds an object. There are few, and it is nearly always among the first. */
 static struct profile_end *find(struct profile_end *list, size_t count, const char *object)
 {
 	for (size_t i = 0; i < count; i++)
@@ -24,7 +24,7 @@ static struct profile_end *find(struct profile_end *list, size_t count, const ch
 	return NULL;
 }
 
-/* The place of an object in the list, which may be a new one. NULL: no memory. */
+/* Returns the place of an object in the list, adding it if new. NULL: no memory. */
 static struct profile_end *place_of(struct profile_end **list, size_t *count, const char *object)
 {
 	struct profile_end *end = find(*list, *count, object);
@@ -40,7 +40,7 @@ static struct profile_end *place_of(struct profile_end **list, size_t *count, co
 	return end;
 }
 
-/* For each node, that of the outermost frame. To be freed; NULL: no memory. */
+/* Returns for each node that of the outermost frame. Free with free(); NULL: no memory. */
 static uint32_t *outermost_nodes(const struct profile *profile)
 {
 	uint32_t *outermost = calloc(profile->node_count, sizeof(*outermost));

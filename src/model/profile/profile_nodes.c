@@ -5,10 +5,10 @@
 
 #include "base/vec.h"
 
-/* A stack that somebody looks at. */
+/* The stack being looked at. */
 struct profile_path {
 	uint32_t node;
-	uint32_t frames[]; /* room for the deepest one */
+	uint32_t frames[]; /* long enough for the deepest one */
 };
 
 static int append(struct profile *profile, const struct profile_node *node, struct err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile_nodes.h - the tree that a profile's stacks are kept in. What is to be known of all stacks
- * is found by one walk over the tree, which takes as long as it has nodes: to follow each stack
- * would take the product of how many there are and how deep they are.
+ * profile_nodes.h - the tree of a profile's stacks. Facts about all stacks are found by one walk
+ * over the tree, in time proportional to its nodes: following each stack would take the product of
+ * their number and depth.
  */
 #ifndef DWELL_MODEL_PROFILE_PROFILE_NODES_H
 #define DWELL_MODEL_PROFILE_PROFILE_NODES_H
@@ -13,21 +13,21 @@
 /* Makes the root. */
 int profile_nodes_init(struct profile *profile, struct err *err);
 
-/* The node of a frame below a caller's, which is added if it is new. The table, of caller and frame
- * -> node, starts as all zeroes and is the caller's. */
+/* Finds the node of a frame below a caller's, adding it if new. The table, caller and frame ->
+ * node, starts as all zeroes and is owned by the caller. */
 int profile_nodes_find(struct profile *profile, struct hash *by_call, uint32_t caller,
 		       uint32_t frame, uint32_t *node, struct err *err);
 
-/* Lets stacks be asked for: when all are there. */
+/* Makes stacks available, once all are added. */
 int profile_nodes_finish(struct profile *profile, struct err *err);
 
 void profile_nodes_free(struct profile *profile);
 
-/* What stacks took that go through each node, without those that the filter leaves out. To be
- * freed; NULL: no memory. */
+/* Returns the sum of the stacks through each node, without those that the filter excludes. Free
+ * with free(); NULL: no memory. */
 struct profile_amount *profile_nodes_totals(const struct profile *profile);
 
-/* Is told of each node but the root: before all that is below it, and after that. */
+/* Called for each node but the root: before everything below it, and after that. */
 struct profile_walk {
 	void (*enter)(void *argument, uint32_t node);
 	void (*leave)(void *argument, uint32_t node);

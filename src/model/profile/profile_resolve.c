@@ -6,12 +6,13 @@
 #include "base/vec.h"
 #include "profile_nodes.h"
 
-/* What a recorded frame that has called another means, with all of its callers, in a span of time.
+/* The meaning of a recorded frame that has called another, with all of its callers, in a span of
+ * time.
  */
 struct profile_known {
 	uint64_t from, until;
 	uint32_t node, depth;
-	bool is_focus, is_ignored; /* it has functions that the user has chosen */
+	bool is_focus, is_ignored; /* it has functions chosen by the user */
 };
 
 /* A recorded frame whose callers are not known yet. */
@@ -44,7 +45,7 @@ static int add_frame(struct profile_resolving *resolving, struct profile_known *
 				  err);
 }
 
-/* A frame with all that it was inlined into, which calls it. */
+/* Adds a frame with all that it was inlined into, which calls it. */
 static int add_inlined(struct profile_resolving *resolving, struct profile_known *known,
 		       uint32_t number, struct err *err)
 {
@@ -59,7 +60,7 @@ static int add_inlined(struct profile_resolving *resolving, struct profile_known
 	return status;
 }
 
-/* Puts what is known of a frame in place of what was known of another time. */
+/* Replaces what is known about a frame at another time. */
 static int keep(struct profile_resolving *resolving, const struct step *step,
 		const struct profile_known *known, struct err *err)
 {
@@ -85,8 +86,8 @@ static void narrow(struct profile_known *known, const struct frame *frame)
 		known->until = frame->until;
 }
 
-/* Goes from what is known of callers to the innermost frame. What dwell does among callers is not
- * the program's, and left out. */
+/* Goes from the known callers to the innermost frame. Leaves out dwell's own code among callers,
+ * which is not the program's. */
 static int go_inwards(struct profile_resolving *resolving, const struct step *steps, size_t count,
 		      struct profile_known *known, struct err *err)
 {
@@ -99,14 +100,14 @@ static int go_inwards(struct profile_resolving *resolving, const struct step *st
 		narrow(known, frame);
 		if (frame->function != FUNCTION_OVERHEAD)
 			status = add_inlined(resolving, known, step->number, err);
-		/* Nobody asks for the innermost again: its stack is there. */
+		/* The innermost is never needed again: its stack is stored. */
 		if (!status && count)
 			status = keep(resolving, step, known, err);
 	}
 	return status;
 }
 
-/* What is known already of a frame at a time; NULL: nothing. */
+/* Returns what is already known about a frame at a time; NULL: nothing. */
 static const struct profile_known *recall(const struct profile_resolving *resolving,
 					  const struct sampled_frame *frame, bool is_return,
 					  uint64_t time)
@@ -117,7 +118,7 @@ static const struct profile_known *recall(const struct profile_resolving *resolv
 	return known && known->from <= time && time < known->until ? known : NULL;
 }
 
-/* Follows a stack outwards, as far as nothing is known of its frames at that time. */
+/* Follows a stack outwards, up to a frame that is known at that time. */
 static int follow(struct profile_resolving *resolving, struct sampled_frame *frame,
 		  const struct profile_resolve_place *place, struct profile_known *known,
 		  struct err *err)
@@ -142,7 +143,7 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 		if (status)
 			return status;
 		found = profile_frame(resolving->profile, step->number);
-		/* If it is the innermost, it is all there is to say. */
+		/* As the innermost, it stands for the whole stack. */
 		if (count == 0 && found->function == FUNCTION_OVERHEAD) {
 			narrow(known, found);
 			return add_inlined(resolving, known, step->number, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile_resolve.h - from recorded stacks of addresses to those of frames, and what recordings
- * say of their sampling. Parts of profile.c.
+ * profile_resolve.h - converts recorded stacks of addresses to stacks of frames, and counts what
+ * recordings report about their sampling. Parts of profile.c.
  */
 #ifndef DWELL_MODEL_PROFILE_PROFILE_RESOLVE_H
 #define DWELL_MODEL_PROFILE_PROFILE_RESOLVE_H
@@ -11,22 +11,22 @@
 
 struct profile_resolve_place {
 	const struct maps_process *process;   /* NULL: unknown */
-	const struct sampled_process *frames; /* of that process; NULL: it has none */
+	const struct sampled_process *frames; /* of that process; NULL: none */
 	uint32_t thread;
 	uint64_t time;
 };
 
-/* What is needed while stacks are resolved. Starts as all zeroes but for the profile. */
+/* State of resolving stacks. Starts as all zeroes except for the profile. */
 struct profile_resolving {
 	struct profile *profile;
-	struct profile_known *known; /* of frames that sampled.h has */
+	struct profile_known *known; /* per frame of sampled.h */
 	size_t count;
 	struct hash by_call; /* for profile_nodes.h */
 };
 
 void profile_resolving_free(struct profile_resolving *resolving);
 
-/* What the stack of a recorded frame, or NULL, means in a thread at a time: the same answer for all
+/* Resolves the stack of a recorded frame, or NULL, in a thread at a time: the same result for all
  * samples for which it is the same. NULL: no memory. */
 struct profile_stack *profile_resolve(struct profile_resolving *resolving,
 				      struct sampled_frame *frame,

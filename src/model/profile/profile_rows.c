@@ -6,13 +6,13 @@
 
 #include "profile_nodes.h"
 
-/* What each function, or thread, of the profile has its row in. */
+/* The row of each function, or thread, of the profile. */
 struct plan {
 	const struct profile *profile;
 	struct profile_rows *rows;
 	uint32_t *row_of; /* by line a frame, else a function or a thread -> its row */
-	uint32_t *open;   /* of each row: how often it is on the way to the node at hand */
-	const struct profile_amount *totals; /* of each node */
+	uint32_t *open;   /* per row: how often it is on the way to the current node */
+	const struct profile_amount *totals; /* per node */
 };
 
 static bool is_by_stack(enum profile_by by)
@@ -26,7 +26,7 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 	amount->ns += more->ns;
 }
 
-/* The row that a node counts for. */
+/* Returns the row of a node. */
 static uint32_t row_of(const struct plan *plan, uint32_t node)
 {
 	return plan->row_of[plan->rows->by == PROFILE_BY_LINE
@@ -34,7 +34,7 @@ static uint32_t row_of(const struct plan *plan, uint32_t node)
 				    : profile_node_function(plan->profile, node)];
 }
 
-/* Each row on a stack counts once: where it is the outermost. */
+/* Counts each row on a stack once: where it is the outermost. */
 static void enter(void *argument, uint32_t node)
 {
 	struct plan *plan = argument;
@@ -116,14 +116,15 @@ static struct profile_row line_of(const struct profile *profile, const struct fr
 				     .function = frame->function };
 }
 
-/* A function is of one object, and there the same path is the same pointer. */
+/* Returns true for the same line. A function is in one object, and there equal paths are equal
+ * pointers. */
 static bool is_line(const struct profile_row *row, const struct profile_row *other)
 {
 	return row->function == other->function && row->source == other->source &&
 	       row->line == other->line;
 }
 
-/* A line that is of several functions, by inlining or by macros, has a row in each. */
+/* Plans rows by line. A line of several functions, by inlining or by macros, has a row in each. */
 static int plan_lines(struct plan *plan)
 {
 	const struct frames *frames = &plan->profile->resolver;
@@ -148,7 +149,7 @@ static int plan_lines(struct plan *plan)
 	return status;
 }
 
-/* Objects of the same title are one, as far as people can see. */
+/* Plans rows by object. Objects of the same title are one. */
 static int plan_objects(struct plan *plan)
 {
 	const struct functions *functions = &plan->profile->functions;
@@ -217,7 +218,7 @@ static int plan_processes(struct plan *plan)
 	return status;
 }
 
-/* How many things there are that may have a row. */
+/* Returns the largest possible number of rows. */
 static size_t count_rows(const struct profile *profile, enum profile_by by)
 {
 	if (by == PROFILE_BY_LINE)
@@ -225,7 +226,7 @@ static size_t count_rows(const struct profile *profile, enum profile_by by)
 	return is_by_stack(by) ? profile->functions.count : profile->thread_count;
 }
 
-/* Gives everything its row. */
+/* Assigns a row to everything. */
 static int plan_rows(struct plan *plan)
 {
 	enum profile_by by = plan->rows->by;
@@ -249,7 +250,7 @@ static int plan_rows(struct plan *plan)
 	return 0;
 }
 
-/* Calls that functions have counted themselves; nobody timed them. */
+/* Adds calls counted by the functions themselves, which have no times. */
 static void add_arcs(struct plan *plan)
 {
 	const struct profile *profile = plan->profile;
@@ -264,8 +265,8 @@ static void add_arcs(struct plan *plan)
 	plan->rows->joined = profile->arc_count;
 }
 
-/* Functions that only samples have which are left out. One that was called and never sampled has a
- * row, unless somebody wants to see certain samples. */
+/* Drops functions that occur only in excluded samples. One that was called and never sampled keeps
+ * its row, unless a filter selects samples. */
 static void drop_empty(struct profile_rows *rows, const struct profile_totals *totals)
 {
 	bool is_filtered = totals->kept.samples != totals->seen.samples;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile_rows.h - a flat profile: how much time was spent in each function itself, and in all that
- * it called. Or in each line, object, thread or process.
+ * profile_rows.h - a flat profile: the time spent in each function itself, and in all that it
+ * called. Or in each line, object, thread or process.
  */
 #ifndef DWELL_MODEL_PROFILE_PROFILE_ROWS_H
 #define DWELL_MODEL_PROFILE_PROFILE_ROWS_H
 
 #include "profile.h"
 
-/* Lines are of profiles that were read with them. */
+/* Lines require a profile read with them. */
 enum profile_by {
 	PROFILE_BY_FUNCTION,
 	PROFILE_BY_LINE,
@@ -20,7 +20,7 @@ enum profile_by {
 /* Texts belong to the profile. */
 struct profile_row {
 	const char *name;   /* of the function, object, thread or, as its first argument, process */
-	const char *symbol; /* by function and by line; NULL: it has none */
+	const char *symbol; /* by function and by line; NULL: none */
 	const char *object; /* by function and by line */
 	const char *source; /* by line; NULL: unknown */
 	uint32_t line;      /* by line; 0: unknown */
@@ -28,12 +28,12 @@ struct profile_row {
 	const struct record_process *process; /* by thread and by process; NULL: unknown */
 	uint32_t tid;                         /* by thread */
 	struct profile_amount self;
-	struct profile_amount total; /* what is several times on a stack counts once */
-	uint64_t calls;              /* that were counted, if it is joined; 0: none */
-	double mean_ns;              /* of those; below 0: they were not timed */
+	struct profile_amount total; /* counted once per stack */
+	uint64_t calls;              /* counted, if joined; 0: none */
+	double mean_ns;              /* per call; below 0: not timed */
 };
 
-/* An object, and how much of it is in functions that have no symbol. */
+/* An object, and the time in its functions without a symbol. */
 struct profile_nameless {
 	const struct symbolizer_object *object;
 	uint64_t ns, whole_ns;
@@ -46,24 +46,24 @@ struct profile_rows {
 	bool joined; /* with calls, by join.h; or functions have counted them themselves */
 };
 
-/* The profile must outlive the answer. On success, profile_rows_free() is due. */
+/* Makes rows. The profile must outlive the result. On success, free with profile_rows_free(). */
 int profile_rows_make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
 		      struct err *err);
 void profile_rows_free(struct profile_rows *rows);
 
-/* The objects with the most of them first, in a list to be freed. */
+/* Lists the objects, those with the most time first; free with free(). */
 int profile_nameless(const struct profile *profile, struct profile_nameless **list, size_t *count,
 		     struct err *err);
 
-/* How much time is in code that the program has made while it ran, and that has no names. */
+/* Returns the time in code made at run time without names. */
 uint64_t profile_made_nameless(const struct profile *profile);
 
-/* The names of all columns, for a sentence. */
+/* The names of all columns, for a message. */
 #define PROFILE_SORT_COLUMNS "self, total, samples, name, line or object"
 
 bool profile_sort_known(const char *column);
 
-/* Numbers from the largest down, names from a to z. By self if the column is NULL. */
+/* Sorts numbers from the largest down, names from a to z. By self if the column is NULL. */
 void profile_rows_sort(struct profile_rows *rows, const char *column);
 
 #endif

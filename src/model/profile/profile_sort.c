@@ -31,7 +31,7 @@ static int by_name(const struct profile_row *a, const struct profile_row *b)
 	return strcmp(a->name, b->name);
 }
 
-/* Lines of a file in their order; what has none comes last. */
+/* Compares lines of a file; rows without one come last. */
 static int by_line(const struct profile_row *a, const struct profile_row *b)
 {
 	int order;
@@ -68,7 +68,7 @@ bool profile_sort_known(const char *column)
 	return find(column);
 }
 
-/* Where two are equal by the column, by what a reader looks at next. */
+/* Compares two rows by the column; equal ones by further columns, so that the order is useful. */
 static int compare(const void *left, const void *right, void *column)
 {
 	const struct profile_row *a = left, *b = right;

@@ -7,7 +7,7 @@
 
 #define MISSING_FRAMES 1000000
 
-/* A depth while the stack is followed. */
+/* Marks a depth while the stack is followed. */
 #define UNSETTLED UINT16_MAX
 
 bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
@@ -19,14 +19,14 @@ bool sampled_owner(const struct reader *reader, const struct reader_segment *seg
 		return false;
 	if (segment->kind == RECORD_COUNTS)
 		thread = reader_segment_at(reader, segment->owner);
-	/* If the thread is damaged, its other segments still have stacks in common. */
+	/* If the thread is damaged, its other segments still share stacks. */
 	if (!thread || thread->kind != RECORD_THREAD)
 		thread = segment;
 	*process = thread->owner;
 	return true;
 }
 
-/* Room for frames with numbers below `count`. */
+/* Makes room for frames with numbers below `count`. */
 static int make_room(struct sampled_process *process, size_t count, struct err *err)
 {
 	size_t room = process->room ? process->room : 256;
@@ -55,7 +55,7 @@ static int add_item(struct sampled *sampled, struct sampled_process *process,
 	size_t more = end > process->count ? end - process->count : 0;
 	int status;
 
-	/* Numbers are given out in order, so there are as many as there is space for frames. */
+	/* Numbers are assigned in order, so there are at most as many as fit in the recording. */
 	if (more > sampled->frames_max - sampled->frame_count)
 		return 0;
 	sampled->frame_count += more;
@@ -65,7 +65,7 @@ static int add_item(struct sampled *sampled, struct sampled_process *process,
 	return status;
 }
 
-/* The number of the process whose segment is at an offset. */
+/* Finds the number of the process whose segment is at an offset. */
 static int find_process(struct sampled *sampled, uint64_t offset, uint32_t *number, struct err *err)
 {
 	uint32_t *place = hash_place(&sampled->by_offset, offset);
@@ -99,11 +99,11 @@ static int add_segment(struct sampled *sampled, const struct reader_segment *seg
 	return status;
 }
 
-/* How many frames there can be. What the header says of the size is not to be believed: a table of
- * as many would be larger than any memory. */
+/* Returns the largest possible number of frames. The size in the header cannot be trusted: a table
+ * of as many would be larger than any memory. */
 static size_t most_frames(const struct reader *reader)
 {
-	/* Numbers may have been taken by threads that were killed before they wrote anything. */
+	/* Numbers may have been taken by threads killed before they wrote anything. */
 	size_t bytes = MISSING_FRAMES * sizeof(struct record_frame);
 
 	for (size_t i = 0; i < reader->count; i++)
@@ -146,7 +146,7 @@ struct sampled_frame *sampled_frame(const struct sampled_process *process, uint3
 	return &process->frames[number];
 }
 
-/* Why a frame that is an outermost one has no caller. */
+/* Returns why an outermost frame has no caller. */
 static enum record_stack_end end_of(const struct sampled_frame *outermost)
 {
 	uint32_t caller = outermost->record->caller;

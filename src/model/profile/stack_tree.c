@@ -9,7 +9,7 @@
 
 #define ROOT 0
 
-/* A node while the tree grows. The rest are places of nodes; HASH_NONE: there is none. */
+/* A node while the tree is built. The rest are indices of nodes; HASH_NONE: none. */
 struct branch {
 	uint32_t function;
 	uint32_t parent, child, sibling;
@@ -20,7 +20,7 @@ struct growing {
 	const struct profile *profile;
 	struct branch *branches;
 	size_t count;
-	struct hash by_call; /* of parent and function -> branch */
+	struct hash by_call; /* parent and function -> branch */
 };
 
 static int add_branch(struct growing *growing, uint32_t parent, uint32_t function)
@@ -41,7 +41,7 @@ static int add_branch(struct growing *growing, uint32_t parent, uint32_t functio
 	return 0;
 }
 
-/* From a node to the one of a function that it calls. */
+/* Steps from a node to that of a function it calls. */
 static int step(struct growing *growing, uint32_t *node, uint32_t function)
 {
 	uint32_t *place = hash_place(&growing->by_call, (uint64_t)*node << 32 | function);
@@ -57,7 +57,8 @@ static int step(struct growing *growing, uint32_t *node, uint32_t function)
 	return 0;
 }
 
-/* Nodes come after their callers. Those that only stacks have which are left out have none. */
+/* Adds all stacks. Nodes come after their callers. Nodes that occur only in excluded stacks have
+ * none. */
 static int add_stacks(struct growing *growing, uint32_t *places)
 {
 	const struct profile *profile = growing->profile;
@@ -78,7 +79,7 @@ static int add_stacks(struct growing *growing, uint32_t *places)
 	return status;
 }
 
-/* The next one, where each comes before what is below it. `depth` is that of the node. */
+/* Returns the next one, where each comes before those below it. `depth` is that of the node. */
 static uint32_t next_branch(const struct branch *branches, uint32_t at, uint32_t *depth)
 {
 	if (branches[at].child != HASH_NONE) {
@@ -92,7 +93,7 @@ static uint32_t next_branch(const struct branch *branches, uint32_t at, uint32_t
 	return at == HASH_NONE ? HASH_NONE : branches[at].sibling;
 }
 
-/* Puts nodes in order, and says in `moved` where each went. */
+/* Sorts the nodes, and stores in `moved` where each went. */
 static void arrange(struct stack_tree *tree, const struct branch *branches, uint32_t *moved)
 {
 	uint32_t depth = 0;
