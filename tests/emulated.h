@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * emulated.h - what a test does other than usual where an emulator runs it: that takes much longer
- * for a signal, has threads of its own, and does not know all of the kernel.
+ * emulated.h - special cases for tests under an emulator, which takes much longer for a signal, has
+ * threads of its own, and does not support all of the kernel.
  */
 #ifndef DWELL_TESTS_EMULATED_H
 #define DWELL_TESTS_EMULATED_H
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Meson says so. */
+/* Returns true if Meson runs the test under an emulator. */
 static inline bool is_emulated(void)
 {
 	const char *wrapper = getenv("MESON_EXE_WRAPPER");
@@ -21,7 +21,7 @@ static inline bool is_emulated(void)
 	return wrapper && *wrapper;
 }
 
-/* The runtime of dwell calls notices a fork() by a page that the child has emptied. */
+/* The runtime of dwell calls detects a fork() by a page that is zeroed in the child. */
 #define NO_WIPE "the emulator takes MADV_WIPEONFORK and forgets it"
 
 static inline bool wipes_on_fork(void)
@@ -41,7 +41,7 @@ static inline bool wipes_on_fork(void)
 	return status == 0;
 }
 
-/* Whether there are stacks for handlers that are forgotten while one runs. */
+/* Returns true if signal stacks can be disabled while a handler runs. */
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31) /* not every libc names it */
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * held.h - descriptors and timers that the process holds: a clock that is off has given its own
+ * held.h - counts descriptors and timers of the process: a clock that is off has given its own
  * back.
  */
 #ifndef DWELL_TESTS_HELD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * load.h - known amounts of CPU time, and what became of them in a histogram.
+ * load.h - known amounts of CPU time, and how a histogram counts them.
  */
 #ifndef DWELL_TESTS_LOAD_H
 #define DWELL_TESTS_LOAD_H
@@ -31,10 +31,10 @@ static inline double process_cpu(void)
 }
 
 /*
- * The process's CPU time as ITIMER_PROF knows it: in whole ticks of the kernel, charged to whoever
- * runs when they come. With others on the same CPU that is more or less than the time that was
- * used, by tens of per cent. The kernel's number of this clock is in no header: ~pid above three
- * bits that say which clock of the process, where 0 is this one, and the process is our own.
+ * Returns the process's CPU time as ITIMER_PROF sees it: in whole ticks of the kernel, charged to
+ * the thread that runs when they come. If others use the same CPU, that is more or less than the
+ * time used, by tens of per cent. The kernel's number of this clock is in no header: ~pid above
+ * three bits for the clock of the process, where 0 is this one, and the process is our own.
  */
 static inline double charged_cpu(void)
 {
@@ -67,7 +67,7 @@ static inline unsigned long sum16(const unsigned short *counters, size_t count)
 	return sum;
 }
 
-/* |got / due - 1| <= tolerance */
+/* Returns true if |got / due - 1| <= tolerance. */
 static inline bool near(double got, double due, double tolerance)
 {
 	double error = got / due - 1;
@@ -75,7 +75,7 @@ static inline bool near(double got, double due, double tolerance)
 	return error <= tolerance && error >= -tolerance;
 }
 
-/* A program that only dlopens the library calls none of it by name. */
+/* A program that only dlopens the library calls no function of it by name. */
 #ifndef LOAD_WITHOUT_LIBRARY
 
 static inline struct profil_clock_info clock_now(void)
@@ -86,7 +86,7 @@ static inline struct profil_clock_info clock_now(void)
 	return info;
 }
 
-/* Every pc into one counter, which cannot overflow in a test: profil_linux() with scale 0. */
+/* Counts every pc in one counter, which cannot overflow in a test: profil_linux() with scale 0. */
 static unsigned short everything[1];
 
 static inline int count_everything(void)

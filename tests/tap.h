@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tap.h - the few functions a test is written with. Prints the Test Anything Protocol, which Meson
- * reads; a test program ends with `return tap_done();`.
+ * tap.h - the few functions that tests use. Prints the Test Anything Protocol, which Meson reads; a
+ * test program ends with `return tap_done();`.
  */
 #ifndef DWELL_TESTS_TAP_H
 #define DWELL_TESTS_TAP_H
@@ -13,7 +13,7 @@
 
 static int tap_points, tap_failures;
 
-/* One point: what must hold, and in words what that means. Answers whether it does. */
+/* Reports one point: the condition, and its description. Returns the condition. */
 __attribute__((format(printf, 2, 3))) static inline bool ok(bool holds, const char *format, ...)
 {
 	va_list args;
@@ -28,14 +28,14 @@ __attribute__((format(printf, 2, 3))) static inline bool ok(bool holds, const ch
 	return holds;
 }
 
-/* A point that cannot be tried here, and why. */
+/* Reports a point that cannot be tested here, and why. */
 static inline void skip(const char *what, const char *why)
 {
 	printf("ok %d - %s # SKIP %s\n", ++tap_points, what, why);
 	fflush(stdout);
 }
 
-/* Something to read beside the points, above all the figures of one that failed. */
+/* Prints a note beside the points, above all the figures of a failed one. */
 __attribute__((format(printf, 1, 2))) static inline void note(const char *format, ...)
 {
 	va_list args;
@@ -48,18 +48,15 @@ __attribute__((format(printf, 1, 2))) static inline void note(const char *format
 	fflush(stdout);
 }
 
-/* The test cannot even begin. */
+/* Ends a test that cannot even begin. */
 __attribute__((noreturn)) static inline void bail_out(const char *why)
 {
 	printf("Bail out! %s\n", why);
 	exit(1);
 }
 
-/*
- * A statistical point: what it measures may by chance miss the tolerance, so it is measured again,
- * up to three times, before it fails. The tolerance is never widened. `measure` answers whether it
- * held.
- */
+/* Reports a statistical point, which may miss the tolerance by chance: it is measured up to three
+ * times before it fails. The tolerance is never widened. `measure` returns true if it held. */
 static inline bool ok_in_three(bool (*measure)(void), const char *what)
 {
 	for (int attempt = 1; attempt <= 3; attempt++) {

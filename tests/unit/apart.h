@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * apart.h - a part of a test that has a process to itself: because it changes what a process has
- * but one of, or because it may not live to tell.
+ * apart.h - runs a part of a test in a separate process: because it changes state that a process
+ * has only once, or because it may crash.
  */
 #ifndef DWELL_TESTS_APART_H
 #define DWELL_TESTS_APART_H
@@ -15,10 +15,10 @@
 
 #include "tap.h"
 
-#define APART_SECONDS 60 /* of CPU time, however busy the machine is: then it will never end */
-#define APART_END     42 /* exit status of a part that has come to its end, and not to some other */
+#define APART_SECONDS 60 /* of CPU time, however busy the machine is: then it hangs */
+#define APART_END     42 /* exit status of a part that has reached its end */
 
-/* Passes on what the part prints, and counts the points in it. */
+/* Copies the output of the part, and counts the points in it. */
 static inline void apart_relay(int fd)
 {
 	FILE *lines = fdopen(fd, "r");
@@ -37,7 +37,7 @@ static inline void apart_relay(int fd)
 		fclose(lines);
 }
 
-/* fork(), for children that are not to outlive a part that hangs, whatever signals they block. */
+/* Calls fork() for children that must not outlive a part that hangs, even if they block signals. */
 static inline pid_t apart_fork(void)
 {
 	pid_t child = fork();
@@ -58,7 +58,7 @@ static inline int apart_wait(pid_t child)
 	return status;
 }
 
-/* Runs it in a child. That it comes to its end is a point as well. */
+/* Runs it in a child. Reaching its end is a point as well. */
 static inline void apart(const char *what, void (*part)(void))
 {
 	int ends[2], status;

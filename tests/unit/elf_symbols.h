@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * elf_symbols.h - where nm says that a function is: a second opinion, which shares no code with
- * ours.
+ * elf_symbols.h - finds functions by nm: a second opinion, which shares no code with ours.
  */
 #ifndef DWELL_TESTS_ELF_SYMBOLS_H
 #define DWELL_TESTS_ELF_SYMBOLS_H
@@ -13,7 +12,7 @@
 
 #include "tap.h"
 
-/* The address of a symbol in a file; 0: it has none. */
+/* Returns the address of a symbol in a file; 0: none. */
 static inline uint64_t elf_symbol_address(const char *path, const char *name)
 {
 	char command[1024], line[4096], found[2048], kind;
@@ -36,7 +35,7 @@ static inline uint64_t elf_symbol_address(const char *path, const char *name)
 	return answer;
 }
 
-/* Where in the file that is, by readelf's program headers. */
+/* Returns its offset in the file, by readelf's program headers. */
 static inline uint64_t elf_symbol_offset(const char *path, const char *name)
 {
 	unsigned long long offset, address, physical, file, memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * gmon_file.h - a gmon.out for tests, put together record by record.
+ * gmon_file.h - makes a gmon.out for tests, record by record.
  */
 #ifndef DWELL_TESTS_GMON_FILE_H
 #define DWELL_TESTS_GMON_FILE_H
@@ -17,7 +17,7 @@
 struct gmon_file {
 	uint8_t bytes[4096];
 	size_t size;
-	size_t address_bytes; /* of glibc's records; 8, unless that is changed */
+	size_t address_bytes; /* of glibc's records; 8 by default */
 	int fd;
 	char path[64];
 };
@@ -81,7 +81,7 @@ static inline void gmon_file_arc(struct gmon_file *file, uint64_t from, uint64_t
 	gmon_file_number(file, count, 4);
 }
 
-/* The beginning of a file of a BSD, with addresses of 4 or 8 bytes and so many counters. */
+/* Begins a BSD file, with addresses of 4 or 8 bytes and this many counters. */
 static inline void gmon_file_bsd(struct gmon_file *file, size_t address_bytes, uint64_t low,
 				 uint64_t high, uint32_t counters, int32_t bits)
 {
@@ -97,7 +97,7 @@ static inline void gmon_file_bsd(struct gmon_file *file, size_t address_bytes, u
 	gmon_file_number(file, 0, 8);
 }
 
-/* What LD_PROFILE leaves, with two arcs and room for one more. */
+/* Makes a file as LD_PROFILE does, with two arcs and space for one more. */
 static inline void gmon_file_ld_profile(struct gmon_file *file, uint32_t arcs)
 {
 	static const uint16_t counts[] = { 0, 5, 0, 0 };
@@ -117,7 +117,7 @@ static inline void gmon_file_ld_profile(struct gmon_file *file, uint32_t arcs)
 	gmon_file_number(file, 0, 4);
 }
 
-/* Writes it, and answers where it is. */
+/* Writes it, and returns its path. */
 static inline const char *gmon_file_path(const struct gmon_file *file)
 {
 	if (ftruncate(file->fd, 0) ||

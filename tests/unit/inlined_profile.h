@@ -23,7 +23,7 @@ struct inlined_profile {
 	struct profile profile;
 };
 
-/* The spot of a name in the function that is called so, by where nm says that this is. */
+/* Returns the spot of a name in the function of that name, located by nm. */
 static inline uint64_t inlined_spot_in(const char *library, const char *name, uint64_t start,
 				       uint64_t end)
 {
@@ -36,7 +36,7 @@ static inline uint64_t inlined_spot_in(const char *library, const char *name, ui
 	bail_out("a spot of the library is not there");
 }
 
-/* From where to where a function is, by nm. */
+/* Finds the start and end of a function, by nm. */
 static inline void inlined_extent(const char *library, const char *name, uint64_t *start,
 				  uint64_t *end)
 {

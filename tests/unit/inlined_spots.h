@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inlined_spots.h - where the spots and lines of tests/prog/inlined*.[ch] are: by nm, and by the
+ * inlined_spots.h - finds the spots and lines of tests/prog/inlined*.[ch]: by nm, and in the
  * source.
  */
 #ifndef DWELL_TESTS_INLINED_SPOTS_H
@@ -14,7 +14,7 @@
 
 #define SPOTS_MAX 16
 
-/* The line of a source file in the folder with the comment "at: NAME". */
+/* Returns the line of a source file in the folder with the comment "at: NAME". */
 static inline uint32_t spots_line(const char *sources, const char *file, const char *name)
 {
 	char path[4096], wanted[128], line[1024];
@@ -37,8 +37,8 @@ static inline uint32_t spots_line(const char *sources, const char *file, const c
 	return found;
 }
 
-/* All spots of a name in a file, as offsets. Where code is mapped as it lies in the file, which the
- * linker is told to do, these are the addresses. */
+/* Finds all spots of a name in a file, as offsets. These equal addresses if code is mapped as in
+ * the file, as the linker is told to do. */
 static inline size_t spots_find(const char *path, const char *name, uint64_t spots[SPOTS_MAX])
 {
 	char command[1024], line[1024], found[512], wanted[128];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pages.h - memory that is there, not there, or there to be read only.
+ * pages.h - memory that is mapped, unmapped, or read-only.
  */
 #ifndef DWELL_TESTS_PAGES_H
 #define DWELL_TESTS_PAGES_H
@@ -16,7 +16,7 @@ static inline size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* So many pages of zeros. */
+/* Maps pages of zeroes. */
 static inline char *pages_new(size_t count)
 {
 	char *pages = mmap(NULL, count * page_size(), PROT_READ | PROT_WRITE,
@@ -33,14 +33,14 @@ static inline void pages_protect(char *pages, size_t count, int protection)
 		bail_out("mprotect() failed");
 }
 
-/* The address stays unused until the next mapping is made. */
+/* Unmaps them. The address stays unused until the next mapping is made. */
 static inline void pages_unmap(char *pages, size_t count)
 {
 	if (munmap(pages, count * page_size()))
 		bail_out("munmap() failed");
 }
 
-/* A page of a file that has been cut off behind its back: touching it raises SIGBUS. */
+/* Maps a page of a file that has been truncated since: touching it raises SIGBUS. */
 static inline char *pages_of_truncated_file(void)
 {
 	int fd = memfd_create("truncated", MFD_CLOEXEC);

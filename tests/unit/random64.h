@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * random64.h - the same numbers in every run, so that what fails once fails again (splitmix64).
+ * random64.h - the same numbers in every run, so that a failure is reproducible (splitmix64).
  */
 #ifndef DWELL_TESTS_RANDOM64_H
 #define DWELL_TESTS_RANDOM64_H
@@ -16,7 +16,7 @@ static inline uint64_t random64(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* Small numbers as often as large ones: edges are found at every magnitude. */
+/* Returns small numbers as often as large ones: finds edges at every magnitude. */
 static inline uint64_t random64_any_size(uint64_t *state)
 {
 	uint64_t number = random64(state);

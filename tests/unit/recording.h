@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * recording.h - recordings for tests, put together by hand as a runtime in a target would: a
- * header, then segments, then items in the segment that was begun last.
+ * recording.h - makes recordings for tests, as a runtime in a target would: a header, then
+ * segments, then items in the segment begun last.
  */
 #ifndef DWELL_TESTS_RECORDING_H
 #define DWELL_TESTS_RECORDING_H
@@ -20,10 +20,10 @@
 
 struct recording {
 	char *bytes;
-	size_t grains;  /* that there is room for */
+	size_t grains;  /* capacity */
 	size_t size;    /* a whole number of grains */
-	size_t segment; /* offset of the segment at hand */
-	size_t at;      /* where its next item goes */
+	size_t segment; /* offset of the current segment */
+	size_t at;      /* offset of its next item */
 	int fd;
 	char path[64];
 };
@@ -33,7 +33,7 @@ static inline struct record_header *recording_header(struct recording *recording
 	return (struct record_header *)recording->bytes;
 }
 
-/* Begins a segment of so many grains; an owner of 0 is itself. Answers its offset. */
+/* Begins a segment of this many grains; an owner of 0 is itself. Returns its offset. */
 static inline uint64_t recording_segment(struct recording *recording, uint32_t kind, uint64_t owner,
 					 size_t grains, const void *head, size_t head_size)
 {
@@ -54,8 +54,8 @@ static inline uint64_t recording_segment(struct recording *recording, uint32_t k
 	return recording->segment;
 }
 
-/* A header, and a segment for specs, with room for so many grains in all. Its clock has a tick
- * every half nanosecond. */
+/* Makes a header, and a segment for specs, with a capacity of this many grains. Its clock has a
+ * tick every half nanosecond. */
 static inline struct recording recording_new_sized(uint32_t flags, size_t grains)
 {
 	struct recording recording = { .bytes = calloc(grains, RECORD_GRAIN),
@@ -112,7 +112,7 @@ static inline uint64_t recording_thread(struct recording *recording, uint64_t pr
 	return recording_segment(recording, RECORD_THREAD, process, 1, &thread, sizeof(thread));
 }
 
-/* Room for an item of so many bytes, its head filled in. */
+/* Adds an item of this size, its head filled in. */
 static inline void *recording_item(struct recording *recording, uint32_t kind, size_t size)
 {
 	struct record_item *item = (struct record_item *)(recording->bytes + recording->at);
@@ -164,7 +164,7 @@ static inline struct record_function *recording_function(struct recording *recor
 	return function;
 }
 
-/* Counts without times. */
+/* Adds counts without times. */
 static inline struct record_calls *recording_counts(struct recording *recording, uint32_t function,
 						    uint32_t caller, uint64_t calls)
 {
@@ -177,7 +177,7 @@ static inline struct record_calls *recording_counts(struct recording *recording,
 	return item;
 }
 
-/* Which octave and bin a duration belongs to. */
+/* Returns the octave and bin of a duration. */
 static inline uint32_t recording_octave_of(uint64_t duration)
 {
 	uint32_t octave = 0;
@@ -212,8 +212,8 @@ static inline void recording_octave(struct recording *recording, uint32_t functi
 			item->bins[recording_bin_of(durations[i], octave)] += weight;
 }
 
-/* Calls that took so long. If sampled, each stands for `weight` calls; if that is 0, none is, and
- * the last duration is not in the octaves yet. */
+/* Adds calls with these durations. If sampled, each stands for `weight` calls; if that is 0, none
+ * is, and the last duration is not in the octaves yet. */
 static inline struct record_calls *recording_calls(struct recording *recording, uint32_t function,
 						   uint32_t caller, const uint64_t *durations,
 						   size_t count, uint64_t weight)
@@ -248,7 +248,7 @@ static inline struct record_calls *recording_calls(struct recording *recording, 
 	return item;
 }
 
-/* What is mapped from a time on. A build-id may be NULL; else it has 20 bytes. */
+/* Adds a mapping from a time on. A build-id may be NULL; else it has 20 bytes. */
 static inline void recording_mapped(struct recording *recording, uint64_t time, uint64_t start,
 				    uint64_t size, const char *path, const uint8_t *build_id)
 {
@@ -284,7 +284,7 @@ static inline struct record_sampler *recording_sampler(struct recording *recordi
 	return sampler;
 }
 
-/* Arcs, and room for one more; those of them that are not complete have a self of 0. */
+/* Adds arcs, and space for one more; incomplete ones have a self of 0. */
 static inline struct record_arcs *recording_arcs(struct recording *recording, uint64_t time,
 						 const struct record_arc *arcs, uint32_t count)
 {
@@ -299,13 +299,13 @@ static inline struct record_arcs *recording_arcs(struct recording *recording, ui
 	return item;
 }
 
-/* Stacks of a test have numbers; so many frames of each have numbers of their own. */
+/* Stacks of a test are numbered; each has this many frame numbers. */
 #define RECORDING_DEPTH 20
 
 /* Times of samples are rounded down to multiples of 1024. */
 #define RECORDING_TIME_SHIFT 10
 
-/* Answers the outermost frame, whose caller says why there are no more. */
+/* Returns the outermost frame, whose caller is the reason why there are no more. */
 static inline struct record_frame *recording_stack(struct recording *recording, uint32_t id,
 						   const uint64_t *pcs, uint32_t depth)
 {
@@ -325,7 +325,7 @@ static inline struct record_frame *recording_stack(struct recording *recording, 
 	return depth ? &frames->frames[depth - 1] : NULL;
 }
 
-/* Room for so many samples of a thread, to be filled in by recording_sample(). */
+/* Adds space for samples of a thread, to be filled in by recording_sample(). */
 static inline struct record_samples *recording_samples(struct recording *recording, uint32_t tid,
 						       const char *name, uint64_t time,
 						       uint32_t room)
@@ -341,7 +341,7 @@ static inline struct record_samples *recording_samples(struct recording *recordi
 	return samples;
 }
 
-/* In the order of time. The first one decides on the unit of weights. */
+/* Adds a sample, in the order of time. The first one sets the unit of weights. */
 static inline void recording_sample(struct record_samples *samples, uint32_t stack, uint32_t ns,
 				    uint64_t time)
 {
@@ -363,15 +363,15 @@ static inline void recording_sample(struct record_samples *samples, uint32_t sta
 	};
 }
 
-/* Begins what an archive knows of files. */
+/* Begins an archive's information about files. */
 static inline void recording_answers(struct recording *recording, size_t grains)
 {
 	recording_segment(recording, RECORD_ANSWERS, 0, grains, NULL, 0);
 	((struct record_segment *)(recording->bytes + recording->segment))->owner = 0;
 }
 
-/* Of RECORD_FILE_MADE, the path is "" and the pid tells; else the build-id may be NULL, or has 20
- * bytes. */
+/* Adds a file. For RECORD_FILE_MADE, the path is "" and the pid identifies it; else the build-id
+ * may be NULL, or has 20 bytes. */
 static inline struct record_file *recording_known_file(struct recording *recording, uint32_t state,
 						       const char *path, const uint8_t *build_id)
 {
@@ -405,7 +405,7 @@ static inline void recording_places(struct recording *recording, uint32_t file,
 	memcpy(item->places, places, count * sizeof(item->places[0]));
 }
 
-/* How long a segment is up to its last item. */
+/* Returns the size of a segment up to its last item. */
 static inline size_t recording_used(const char *segment, size_t items)
 {
 	const struct record_segment *head = (const struct record_segment *)segment;
@@ -430,13 +430,13 @@ static inline size_t recording_items_start(uint32_t kind)
 	return sizeof(struct record_segment);
 }
 
-/* The same recording, packed: segments follow each other behind the command. It is still said to be
- * of whole grains. All segments are to be one after another. */
+/* Returns the same recording, packed: segments follow each other behind the command. Its size is
+ * still given in whole grains. All segments must be consecutive. */
 static inline struct recording recording_packed(struct recording from)
 {
 	struct recording to = from;
 	struct record_header *header;
-	uint64_t moved[RECORDING_GRAINS_MAX] = { 0 }; /* by the grain that it was at */
+	uint64_t moved[RECORDING_GRAINS_MAX] = { 0 }; /* by their previous grain */
 	size_t at, offset;
 
 	to.bytes = calloc(to.grains, RECORD_GRAIN);
@@ -471,7 +471,7 @@ static inline struct recording recording_packed(struct recording from)
 	return to;
 }
 
-/* The first so many bytes of it as a file, by its path. */
+/* Writes its first bytes to a file. Returns the path. */
 static inline const char *recording_file(const struct recording *recording, size_t size)
 {
 	if (ftruncate(recording->fd, 0) ||

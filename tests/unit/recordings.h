@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * recordings.h - small recordings to be damaged: what is in them has all kinds of segments and
+ * recordings.h - small recordings to be damaged: together they have all kinds of segments and
  * items.
  */
 #ifndef DWELL_TESTS_RECORDINGS_H
@@ -8,7 +8,7 @@
 
 #include "recording.h"
 
-/* Calls, of a process and of its child, which counts in two segments. */
+/* Makes calls of a process and of its child, which counts in two segments. */
 static inline struct recording recordings_calls(void)
 {
 	static const uint64_t durations[] = { 3, 70, 5000 };
@@ -34,7 +34,7 @@ static inline struct recording recordings_calls(void)
 	return recording;
 }
 
-/* What a process has mapped, and stacks in that. */
+/* Makes a process with mappings, and stacks in these. */
 static inline uint64_t recordings_sampled_process(struct recording *recording)
 {
 	uint64_t process = recording_process(recording, 42, 0);
@@ -48,7 +48,7 @@ static inline uint64_t recordings_sampled_process(struct recording *recording)
 	return process;
 }
 
-/* Calls that functions have counted themselves; of one of them, not all is written yet. */
+/* Adds calls counted by functions themselves; one of them is incomplete. */
 static inline void recordings_arcs(struct recording *recording, uint64_t process)
 {
 	static const struct record_arc arcs[] = { { 0x1020, 0x1100, 7 },
@@ -61,7 +61,7 @@ static inline void recordings_arcs(struct recording *recording, uint64_t process
 	recording_arcs(recording, 9500, arcs, 2);
 }
 
-/* Samples of two threads, and of a child that has its parent's maps. */
+/* Makes samples of two threads, and of a child that has its parent's maps. */
 static inline struct recording recordings_samples(void)
 {
 	static const uint64_t pcs[] = { 0x1010, 0x4020, 0x1100, 0x4900, 0x9999 };
@@ -90,8 +90,8 @@ static inline struct recording recordings_samples(void)
 	return recording;
 }
 
-/* So many frames at addresses of their own, each called by the one before it, but none from so deep
- * down that a stack would be deeper than that; and a sample in each. All are in one file. */
+/* Makes frames at distinct addresses, each called by the one before it, without exceeding the
+ * depth; and a sample in each. All are in one file. */
 static inline struct recording recordings_deep(const char *path, uint32_t count, uint32_t depth)
 {
 	enum { ROOM = 1000, BYTES = sizeof(struct record_frame) + sizeof(struct record_sample) };
@@ -129,7 +129,7 @@ static inline struct recording recordings_deep(const char *path, uint32_t count,
 	return recording;
 }
 
-/* The same with names, as an archive has them. */
+/* Makes the same with names, as in an archive. */
 static inline struct recording recordings_archive(void)
 {
 	static const struct record_place program[] = {
@@ -164,7 +164,7 @@ static inline struct recording recordings_archive(void)
 	return recording;
 }
 
-/* Both at once, in one process. */
+/* Makes both at once, in one process. */
 static inline struct recording recordings_both(void)
 {
 	static const uint64_t pcs[] = { 0x1010, 0x4020 };

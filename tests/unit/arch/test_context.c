@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_context.c - what a handler learns of the code it interrupted.
+ * test_context.c - the facts that a handler finds about the interrupted code.
  *
- * The code that is meant to be interrupted says when it runs: so a test can tell whether a signal
- * hit it or, as the first one may, the call that set the timer.
+ * The code to be interrupted sets a flag while it runs: so a test can tell if a signal hit it or,
+ * as the first one may, the call that set the timer.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ extern const char __executable_start[], etext[];
 
 static struct {
 	volatile sig_atomic_t in_syscall, plain, elsewhere;
-	volatile sig_atomic_t foreign; /* of those: not in this program's code */
+	volatile sig_atomic_t foreign; /* not in this program's code */
 	volatile sig_atomic_t meant;   /* that code runs */
 } hits;
 
@@ -44,7 +44,7 @@ static void expect_hits(void)
 	memset(&hits, 0, sizeof(hits));
 }
 
-/* Without SA_RESTART a call that was interrupted says so. */
+/* Handles a signal. Without SA_RESTART, an interrupted call returns an error. */
 static void handle(int sig)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
@@ -70,7 +70,7 @@ static long blocked(long nr, long a, long b, long c)
 	return answer;
 }
 
-/* Long enough for a slow machine: it ends when it has been hit often enough. */
+/* Long enough for a slow machine: ends after enough hits. */
 static void spin(int wanted)
 {
 	hits.meant = true;
@@ -106,7 +106,7 @@ static void plain_code(void)
 	ok(hits.in_syscall == 0, "not once the handler took it for a system call");
 }
 
-/* The call by which a program signals itself is interrupted at its very end. */
+/* Raises a signal to itself: that call is interrupted at its very end. */
 static void own_signal(void)
 {
 	expect_hits();

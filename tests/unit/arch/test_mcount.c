@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_mcount.c - mcount and __fentry__ keep what registers hold, where nobody wants to know of
- * calls, where an arc is new and where it is known; and leave threads alone that have no
- * thread-local variables.
+ * test_mcount.c - mcount and __fentry__ preserve all registers, with counting off, for a new arc
+ * and for a known one; and leave threads without thread-local variables alone.
  */
 #include <sched.h>
 #include <signal.h>
@@ -52,7 +51,7 @@ static int call_and_exit(void *function)
 	_exit(0);
 }
 
-/* The block that the thread pointer leads to is blank, and nothing is mapped below it. */
+/* The block at the thread pointer is blank, and nothing is mapped below it. */
 static void check_blank(void (*function)(void), const char *which)
 {
 	const size_t page = 65536;

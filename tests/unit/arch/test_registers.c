@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_registers.c - every way in and out of a wrapped call keeps what registers hold: all that can
- * be an argument on the way in, all that can be a result on the way out, and what belongs to the
- * caller.
+ * test_registers.c - every way in and out of a wrapped call preserves registers: all possible
+ * arguments on the way in, all possible results on the way out, and the caller's own.
  */
 #include "../apart.h"
 #include "../runtime/calls/wrapped.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_steps.c - a signal after every single instruction of a wrapped call, whose handler has a
- * stack of its own and makes wrapped calls. The call is made at every depth around that where a
- * chunk of slots is full, so that the handler's has to look through the slots of the stack that
- * was interrupted, whatever the wrapper was about to do there.
+ * test_steps.c - a signal after every single instruction of a wrapped call, whose handler has its
+ * own stack and makes wrapped calls. The call is made at every depth around the point where a chunk
+ * of slots is full, so that the handler's call has to search the slots of the interrupted stack, at
+ * every step of the wrapper.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -33,8 +33,8 @@ NOINLINE static long handle(long n)
 	return n + 2;
 }
 
-/* Leaves the chunk that it has taken, if any: else the call that is interrupted does, which may not
- * be stepped through. */
+/* Releases the chunk that it has taken, if any: else the interrupted call does so, which may not be
+ * stepped through. */
 static void step(int number)
 {
 	(void)number;
@@ -53,7 +53,7 @@ static void handle_steps(void)
 		bail_out("SIGTRAP cannot be handled");
 }
 
-/* Makes the histogram whole: where a part of it has to be made, signals are blocked as well. */
+/* Makes the whole histogram in advance: signals are blocked also while a part of it is made. */
 static void make_histogram(const void *redirector)
 {
 	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
@@ -69,14 +69,15 @@ NOINLINE static long down(long n)
 
 	if (n > 0)
 		return wdown(n - 1) + 1;
-	/* Going over to the next chunk, the wrapper blocks signals, and a trap would be the end. */
+	/* The wrapper blocks signals while it switches to the next chunk, and a trap would be
+	 * fatal. */
 	trap(room > 0 && room < ROOM_MAX);
 	n = wleaf(41);
 	trap(false);
 	return n;
 }
 
-/* How many calls of wdown(). */
+/* Returns the number of calls of wdown(). */
 static uint64_t calls_made(void)
 {
 	return (uint64_t)DEPTH_MAX * (DEPTH_MAX + 1) / 2;
@@ -88,7 +89,7 @@ static void on_own_stack(void)
 		right = wdown(depth) == 42 + depth && right;
 }
 
-/* Of a coroutine's stack nobody knows whether it is in use. */
+/* Tests a coroutine's stack, of which it is unknown if it is in use. */
 static void on_other_stack(void)
 {
 	static char stack[STACK_SIZE];

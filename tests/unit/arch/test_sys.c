@@ -51,7 +51,7 @@ static void errors(void)
 	answers("uname()", sys_uname(NULL), EFAULT);
 	answers("mmap()", (long)sys_mmap(0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1), EINVAL);
 	answers("munmap()", sys_munmap(&byte + 1, 0), EINVAL);
-	/* A seccomp filter or the kernel's build may answer first. */
+	/* A seccomp filter or the kernel's configuration may refuse first. */
 	perf = sys_perf_event_open(&attr, 0);
 	ok(perf < 0 && errno == NO_ERRNO, "perf_event_open() leaves errno alone");
 }
@@ -140,7 +140,7 @@ static void thread_clocks(void)
 	ok(sys_clock_ns(its) > 0, "which can be read");
 	pthread_barrier_wait(&other.end);
 	pthread_join(thread, NULL);
-	/* The kernel lets go of a thread a moment after it has been joined. */
+	/* The kernel releases a thread a moment after it has been joined. */
 	for (int i = 0; i < 1000 && sys_clock_ns(its) >= 0; i++)
 		usleep(1000);
 	ok(sys_clock_ns(its) < 0, "until the thread has ended");

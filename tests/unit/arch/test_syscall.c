@@ -9,7 +9,7 @@
 #include "sys.h"
 #include "tap.h"
 
-/* mmap() takes all six, and fails or maps the wrong thing if one of them is in the wrong place. */
+/* mmap() takes all six, and fails or maps the wrong thing if one of them is misplaced. */
 static void six_arguments(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -12,7 +12,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Ticks in a nanosecond, over 20 ms. */
+/* Measures ticks per nanosecond, over 20 ms. */
 static double rate(void)
 {
 	uint64_t ns = now_ns(), ticks = arch_ticks(), passed;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_account.c - weights of samples: they add up to what the kernel says, whatever ticks were
- * lost, and time without ticks goes to where there were none.
+ * test_account.c - weights of samples: they add up to the kernel's figure, however many ticks were
+ * lost, and time without ticks goes to the samples around it.
  */
 #include <string.h>
 
 #include "attach/account.h"
 #include "tap.h"
 
-#define PERIOD 100 /* in units, as attach.c has it */
+#define PERIOD 100 /* in units, as in attach.c */
 #define COUNT  50
 
 static struct record_sample samples[COUNT];
 
-/* So many samples, one period apart, from the instant `from` on. */
+/* Adds samples, one period apart, from the instant `from` on. */
 static void add(struct account *account, int first, int count, uint64_t from)
 {
 	for (int i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ static void too_much(void)
 	account_free(&account);
 }
 
-/* What others have used cannot be told by a few. */
+/* Time of others cannot be attributed to a few samples. */
 static void limit(void)
 {
 	struct account account = { 0 };

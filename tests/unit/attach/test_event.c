@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_event.c - events as the kernel writes them, and as nobody should.
+ * test_event.c - events as the kernel writes them, and malformed ones.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include "perf_regs.h"
 #include "tap.h"
 
-/* An event that is being put together; it ends where readable memory ends. */
+/* An event being assembled; it ends where readable memory ends. */
 static uint64_t words[2048];
 static size_t used;
 
@@ -159,7 +159,7 @@ static void others(void)
 	ok(!event_decode(&event, finish(), true), "what is of no interest is left out");
 }
 
-/* Every event, cut at every length, right in front of memory that cannot be read. */
+/* Decodes every event, cut at every length, right in front of unreadable memory. */
 static void cut(void)
 {
 	size_t page = 65536;

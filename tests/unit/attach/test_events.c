@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sight.c - kernel events and the processes, threads and samples that result from them, also
+ * test_events.c - kernel events and the processes, threads and samples that result from them, also
  * where events were lost or arrive late.
  */
 #include <string.h>

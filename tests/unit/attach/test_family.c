@@ -11,7 +11,7 @@
 #include "attach/family.h"
 #include "tap.h"
 
-/* A child that has one itself, and says so; both wait for their end. */
+/* Starts a child that has a child itself, and reports it; both wait for their end. */
 static pid_t start_pair(pid_t *grandchild)
 {
 	int ends[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_images.c - files that a process has mapped, found again and mapped here.
+ * test_images.c - files mapped by a process, found again and mapped here.
  */
 #include <fcntl.h>
 #include <string.h>

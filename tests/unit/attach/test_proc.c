@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc.c - what /proc says of us, of a child that waits, and of those that are gone.
+ * test_proc.c - /proc for ourselves, for a waiting child, and for processes that are gone.
  */
 #include <errno.h>
 #include <limits.h>

@@ -55,14 +55,14 @@ static void answers(void)
 		ok(refusal_explain(all[i].answer, 17, &err) == all[i].answer &&
 			   strstr(err.text, all[i].word) && !strchr(err.text, '\n'),
 		   "%s", err.text);
-	/* Which of the reasons it is depends on the machine; that it is one does not. */
+	/* The reason depends on the machine; there must be one. */
 	ok(refusal_explain(-EACCES, 17, &err) < 0 &&
 		   (strstr(err.text, "process 17 is not ours") || strstr(err.text, "paranoid") ||
 		    strstr(err.text, "seccomp") || strstr(err.text, "kernel has no")),
 	   "%s", err.text);
 }
 
-/* As containers do. */
+/* Forbids perf_event_open(), as containers do. */
 static bool forbid_perf(void)
 {
 	struct sock_filter filter[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rings.c - events of several rings in the order of time, also where they go round the end of
- * a ring, and where a ring has nothing but nonsense in it.
+ * test_rings.c - events of several rings in the order of time, also if they wrap around the end of
+ * a ring, and if a ring is invalid.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define RINGS 2
 #define SIZE  1024
 
-/* An event of no interest but for its time. */
+/* An event with nothing but its time. */
 struct small {
 	struct perf_event_header header;
 	uint64_t number, more;
@@ -85,7 +85,7 @@ static void order(void)
 	   "one that was written later and happened before comes before");
 }
 
-/* Counted so far that the numbers themselves go round. */
+/* Positions so large that the numbers themselves wrap around. */
 static void wrap(void)
 {
 	struct rings rings = begin(UINT64_MAX - SIZE / 2 - 7);

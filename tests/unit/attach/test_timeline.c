@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_timeline.c - times of events are those of the recording.
+ * test_timeline.c - times of events match those of the recording.
  */
 #include "attach/timeline.h"
 #include "recording/make/timebase.h"
 #include "tap.h"
 
-/* How far a time of now is from the recording's clock, in units of that. */
+/* Returns the distance of the current time from the recording's clock, in its units. */
 static int64_t error_now(const struct timeline *timeline)
 {
 	struct record_instant before = timebase_now(timeline->clock);

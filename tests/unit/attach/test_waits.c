@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_waits.c - how long a thread has waited: all of its time that is no CPU time, whatever the
- * kernel tells late.
+ * test_waits.c - how long a thread has waited: all of its time that is not CPU time, however late
+ * the kernel's figures are.
  */
 #include "attach/waits.h"
 #include "tap.h"

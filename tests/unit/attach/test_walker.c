@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_walker.c - the stack of a child, from its registers and a copy of various lengths: what is
- * not in the copy is believed if it still fits, and never otherwise.
+ * test_walker.c - the stack of a child, from its registers and a copy of various lengths: memory
+ * outside the copy is trusted only if it still matches.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 static volatile int sunk;
 
-/* In a page of its own, so that addresses in it can be told. */
+/* In a separate page, so that its addresses can be recognised. */
 __attribute__((noinline, aligned(PAGE), section(".text.dive"))) static int dive(int depth)
 {
 	volatile char room[FRAME];
@@ -46,7 +46,7 @@ __attribute__((noinline, aligned(PAGE), section(".text.dive"))) static int dive(
 	return room[depth];
 }
 
-/* Everything executable that the child has mapped. */
+/* Executable mappings of the child. */
 struct gathering {
 	pid_t pid;
 	struct images images;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_roster.c - processes and threads that come and go, fork and call exec().
+ * test_watched_roster.c - processes and threads that come and go, fork and call exec().
  */
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static void mappings(void)
 	images_free(&context.images);
 }
 
-/* How many parts of the recording are mapped. */
+/* Returns how many parts of the recording are mapped. */
 static int count_mapped(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -139,7 +139,7 @@ static void write_sample(struct watched_thread *thread)
 		bail_out("there is no room for a sample");
 }
 
-/* The header of the recording is mapped for good. */
+/* The header of the recording stays mapped. */
 static void recorded(void)
 {
 	struct watched_process *first, *one;

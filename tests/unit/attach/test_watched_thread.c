@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_thread.c - recordings of threads and processes that are observed from outside, read back.
+ * test_watched_thread.c - recordings of threads and processes that are observed from outside, read
+ * back.
  */
 #include <string.h>
 #include <unistd.h>

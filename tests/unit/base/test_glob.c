@@ -27,7 +27,7 @@ static void forms(void)
 	ok(glob_match("\xc3*", "\xc3\xa9"), "bytes above 127");
 }
 
-/* As many words of these letters as there are, up to a length. */
+/* Makes the n-th word of these letters. */
 static void nth_word(char *word, unsigned long n, const char *letters)
 {
 	size_t count = strlen(letters), length = 0;
@@ -42,7 +42,7 @@ static bool ends_in_dash(const char *glob)
 	return *glob && glob[strlen(glob) - 1] == '-';
 }
 
-/* Globs of up to 6 characters, texts of up to 3. */
+/* Tries globs of up to 6 characters, texts of up to 3. */
 static void like_fnmatch(void)
 {
 	unsigned long different = 0, globs = 0;
@@ -50,7 +50,7 @@ static void like_fnmatch(void)
 
 	for (unsigned long n = 0; n < 7UL * 7 * 7 * 7 * 7 * 7; n++) {
 		nth_word(glob, n, "*?[]-!a");
-		/* Ranges that do not end, or go from high to low, are errors to some. */
+		/* Some implementations reject ranges that do not end, or go from high to low. */
 		if (strstr(glob, "--") || strstr(glob, "-[") || ends_in_dash(glob))
 			continue;
 		globs++;

@@ -122,7 +122,7 @@ static void from_objects(void)
 	spec_list_free(&list);
 }
 
-/* What is in a file with this text. */
+/* Adds the contents of a file with this text. */
 static int add_text(struct spec_list *list, const char *text, struct err *err)
 {
 	char name[64];

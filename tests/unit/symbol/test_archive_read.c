@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_carried.c - what an archive says of places: answers that were kept come back as they were.
+ * test_archive_read.c - reads places from an archive: stored results come back unchanged.
  */
 #include "../recordings.h"
 #include "symbol/archive_write.h"
@@ -18,7 +18,7 @@ static bool is_frame(const struct place_frame *frame, const char *symbol, uint64
 	       is_text(frame->source, source) && frame->line == line;
 }
 
-/* What is known of a place; a depth of 0: nothing. */
+/* Looks a place up; a depth of 0: unknown. */
 static struct place ask(const struct archive_read *archive, uint32_t file, uint64_t offset,
 			bool inlines)
 {
@@ -90,7 +90,7 @@ static void by_hand(void)
 	recording_free(&recording);
 }
 
-/* The last place of an item says that it is inlined, and there is no more. */
+/* The last place of an item is marked as inlined, and none follows. */
 static void unended(void)
 {
 	static const struct record_place places[] = { { 1, 1, 1, 0, 0, 0, RECORD_PLACE_INLINED } };
@@ -122,7 +122,7 @@ static void no_archive(void)
 	recording_free(&recording);
 }
 
-#define MANY  20000 /* more than an item takes */
+#define MANY  20000 /* more than an item holds */
 #define NAMES (MANY / 100)
 
 static char names[NAMES][32];
@@ -139,7 +139,7 @@ static void keep_many(struct archive_write *answers, const struct symbolizer_obj
 	}
 }
 
-/* A recording that has these items. */
+/* Makes a recording that has these items. */
 static struct recording with_items(const char *items, size_t size)
 {
 	struct recording recording = recording_new_sized(0, 256);
@@ -162,7 +162,7 @@ static bool has_many(const struct archive_read *archive, uint32_t file)
 	return true;
 }
 
-/* As deep as it gets, with another plain answer. */
+/* Stores the deepest possible result, with a different plain one. */
 static void keep_deep(struct archive_write *answers, const struct symbolizer_object *object)
 {
 	struct place place = { .address = 7, .depth = PLACE_DEPTH };

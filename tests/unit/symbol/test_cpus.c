@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_cpus.c - what the tools know of each CPU, whichever they run on: where a stub of a procedure
- * linkage table jumps to, and where an instruction does.
+ * test_cpus.c - the tools' facts about each CPU, on whichever they run: the target of a stub of a
+ * procedure linkage table, and of an instruction.
  */
 #include <elf.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ static void aarch64_stubs(void)
 	     BYTES(WORD(0x90000010), WORD(0xf943a211), WORD(0x911d0210)));
 }
 
-/* 0: it is known only when it runs. */
+/* 0: known only at run time. */
 static void target(const char *what, uint64_t expected, uint64_t address, const uint8_t *bytes,
 		   size_t size)
 {

@@ -16,7 +16,7 @@
 static char folder[] = "/tmp/test_debug_file.XXXXXX";
 static struct build_id id;
 
-/* Valid until the next. */
+/* Valid until the next call. */
 static const char *path_of(const char *name)
 {
 	static char path[512];

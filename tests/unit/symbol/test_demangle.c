@@ -4,7 +4,7 @@
 #include "symbol/demangle.h"
 #include "tap.h"
 
-/* NULL: it is not mangled. */
+/* NULL: not mangled. */
 static void becomes(const char *symbol, const char *full, const char *plain)
 {
 	char *full_answer = demangle(symbol), *plain_answer = demangle_plain(symbol);
@@ -30,7 +30,7 @@ int main(void)
 		"main::run()::{lambda()#1}::operator()");
 	becomes("_ZN4main3runEv.part.0", "main::run() [clone .part.0]", "main::run");
 
-	/* Rust, as it is now and as it was: hashes are nothing to people. */
+	/* Rust, in its current and its previous form: hashes are removed. */
 	becomes("_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example", "mycrate::example");
 	becomes("_RINvMNtCs4fqI2P2rA04_4core3stremkCs15kBYyAo9fc_7mycrate", NULL, NULL);
 	becomes("_RNvXs_CsjEd_7mycrateNtB4_3FooNtNtCs6K_4core3fmt5Debug3fmt",

@@ -53,7 +53,7 @@ int main(void)
 		bail_out("capstone does not know x86-64");
 	reads(disassembler);
 	disassembler_free(disassembler);
-	/* There may be a disassembler for each of many functions. */
+	/* Each of many functions may have a disassembler. */
 	ok(dl_iterate_phdr(is_capstone, NULL), "capstone is not loaded anew for the next one");
 	return tap_done();
 }

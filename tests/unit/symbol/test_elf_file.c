@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_elf_file.c LIBRARY - tests/prog/list_versions, whole, cut at every length, and with bits
- * turned over: the answer is a result or a sentence, never a crash.
+ * flipped: the outcome is a result or a message, never a crash.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -14,7 +14,7 @@
 #include "symbol/elf_file.h"
 #include "tap.h"
 
-/* A copy of the library in memory that can be spoilt. */
+/* A copy of the library in memory that can be damaged. */
 struct copy {
 	int fd;
 	char path[64];
@@ -46,7 +46,7 @@ static void copy_free(struct copy *copy)
 	close(copy->fd);
 }
 
-/* Reads all that was found, for the sanitizers to see it. */
+/* Reads all results, for the sanitizers to check them. */
 static size_t touch(const struct elf_file *file)
 {
 	size_t bytes = (file->soname ? strlen(file->soname) : 0) +
@@ -63,7 +63,7 @@ static size_t touch(const struct elf_file *file)
 	return bytes;
 }
 
-/* 1: opened, 0: refused with a sentence, -1: refused without. */
+/* Returns 1: opened, 0: refused with a message, -1: refused without one. */
 static int try_open(const char *path)
 {
 	struct elf_file file;
@@ -128,7 +128,7 @@ static void truncated(struct copy *copy)
 		bail_out("cannot restore the copy");
 }
 
-/* Both single bits and, as sizes and offsets are what hurts, whole bytes of ones. */
+/* Flips single bits and, as sizes and offsets are most dangerous, sets whole bytes to ones. */
 static void damaged(struct copy *copy)
 {
 	enum { TIMES = 6000 };

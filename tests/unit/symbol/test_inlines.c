@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_inlines.c FOLDER - tests/prog/inlined*.c, compiled in all the ways that debug information
- * comes in; which functions are inlined where is in the source, and is what must be found.
+ * test_inlines.c FOLDER - tests/prog/inlined*.c, compiled to all forms of debug information; the
+ * source shows which functions are inlined where, and these must be found.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static const char *sources;
 static char folder[] = "/tmp/test_inlines.XXXXXX";
 
-/* Runs a command of the shell in the folder. */
+/* Runs a shell command in the folder. */
 __attribute__((format(printf, 1, 2))) static bool run(const char *format, ...)
 {
 	char command[4096];
@@ -33,8 +33,8 @@ static uint32_t line_of(const char *file, const char *name)
 
 /* A library under test. */
 struct subject {
-	char path[256];  /* that is asked */
-	char whole[256]; /* that has its symbols */
+	char path[256];  /* looked up */
+	char whole[256]; /* with its symbols */
 	struct symbolizer symbolizer;
 	struct symbolizer_object *object;
 };
@@ -95,7 +95,7 @@ static void describe(const struct place *place)
 		     (unsigned)place->frames[i].line);
 }
 
-/* How many spots of a name have this chain. */
+/* Returns how many spots of a name have this chain. */
 static size_t count_chains(struct subject *subject, const char *name,
 			   const struct expected *expected, size_t depth)
 {
@@ -116,7 +116,7 @@ static size_t count_chains(struct subject *subject, const char *name,
 	return found;
 }
 
-/* The place of a spot that has a depth, in the function that is called so. */
+/* Finds the place of a spot at this depth, in the function of this name. */
 static struct place find_place(struct subject *subject, const char *name, size_t depth,
 			       const char *function)
 {
@@ -154,7 +154,7 @@ static bool same(const struct place_frame *a, const struct place_frame *b)
 	return a->symbol && a->symbol == b->symbol && a->start == b->start;
 }
 
-/* Inlined in both units, and itself: all are one function. */
+/* Inlined in both units, and called: all are one function. */
 static bool joins_shared(struct subject *subject)
 {
 	struct place one = find_place(subject, "shared", 2, "twice");
@@ -164,7 +164,7 @@ static bool joins_shared(struct subject *subject)
 	return same(&one.frames[0], &two.frames[0]) && same(&one.frames[0], &copy.frames[0]);
 }
 
-/* Each unit has its own, inlined and itself. */
+/* Each unit has its own, inlined and called. */
 static bool parts_helpers(struct subject *subject)
 {
 	struct place one = find_place(subject, "helper", 2, "twice");
@@ -204,7 +204,7 @@ static bool has(const char *command)
 	return run("command -v %s", command);
 }
 
-/* One file, whose code is mapped where it lies. */
+/* Compiles one file, whose code is mapped where it lies. */
 static bool compile(const char *compiler, const char *options, const char *name)
 {
 	return run("%s -O2 %s -fPIC -shared -Wl,-z,noseparate-code -Wl,--build-id=sha1 -o %s "
@@ -242,7 +242,8 @@ static void linked_late(void)
 		check_chains("late.so", "late.so", "optimized by the linker");
 }
 
-/* What distributions make of it: a stripped file, a debug file, and what dwz takes out of several.
+/* The forms of distributions: a stripped file, a debug file, and the common parts that dwz moves
+ * out.
  */
 static void stripped(void)
 {
@@ -265,8 +266,8 @@ static void stripped(void)
 	check("packed.so", "whole.so", "by dwz");
 }
 
-/* Debug information that is cut or full of nonsense answers something, and nothing breaks. The
- * fuzzer does more of that. */
+/* Truncated or invalid debug information gives some result, and nothing breaks. The fuzzer does
+ * more of that. */
 static void damaged(void)
 {
 	uint64_t spots[SPOTS_MAX];

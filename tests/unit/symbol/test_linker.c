@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_linker.c - what is read out of the linker's answer, and what a linker that does not work is
- * called.
+ * test_linker.c - the parts read from the linker's output, and the errors for a linker that does
+ * not work.
  */
 #include <string.h>
 

@@ -28,7 +28,7 @@ static void check_debug(const char *name, const char *expected)
 	   expected);
 }
 
-/* What apt has in its lists can be installed. */
+/* Packages in apt's lists can be installed. */
 static void offered(void)
 {
 	struct package_offer offers[] = { { .name = "libfoo1-dbgsym" },
@@ -47,7 +47,7 @@ static void offered(void)
 	ok(!offers[0].is_known, "where there is no apt, nothing is known");
 }
 
-/* Returns whether lists are read to answer these offers. */
+/* Returns true if lists are read for these offers. */
 static bool reads_lists(int watch, struct package_offer *offers, size_t count)
 {
 	char events[4096];

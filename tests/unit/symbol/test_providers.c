@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_providers.c - which definition an import is bound to, by the rules of the dynamic linker, on
- * objects that are made up.
+ * test_providers.c - the definition that an import is bound to, by the rules of the dynamic linker,
+ * on artificial objects.
  */
 #include <gelf.h>
 #include <string.h>

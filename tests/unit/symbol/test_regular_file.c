@@ -8,7 +8,7 @@
 
 #include "tap.h"
 
-/* How many times something was opened since the last question. */
+/* Returns how many times something was opened since the last call. */
 static ssize_t opened(int watch)
 {
 	char events[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_source_paths.c - paths as compilers leave them, and as people would write them.
+ * test_source_paths.c - paths as compilers leave them, and cleaned.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_span_list.c - spans in each other, and many of them against a search that tries them all.
+ * test_span_list.c - nested spans, and many of them compared with an exhaustive search.
  */
 #include "../random64.h"
 #include "symbol/span_list.h"
@@ -16,7 +16,7 @@ static void add(struct span_list *list, uint64_t low, uint64_t high, uint32_t va
 		bail_out("no memory");
 }
 
-/* The number of the span that is found, or 0. */
+/* Returns the number of the span found, or 0. */
 static uint32_t found(struct span_list *list, uint64_t address)
 {
 	const struct span *span = span_list_find(list, address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_symbolizer.c LIBRARY - tests/prog/profile_library, whole and stripped in all the ways that
- * distributions do, by binutils; what nm and objdump say is what must be found.
+ * test_symbolizer.c LIBRARY - tests/prog/profile_library, whole and stripped in all the ways of
+ * distributions, by binutils; compared with nm and objdump.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 static const char *library;
 static char folder[] = "/tmp/test_symbolizer.XXXXXX";
 
-/* Runs a command of the shell in the folder. */
+/* Runs a shell command in the folder. */
 __attribute__((format(printf, 1, 2))) static bool run(const char *format, ...)
 {
 	char command[4096];
@@ -33,7 +33,7 @@ __attribute__((format(printf, 1, 2))) static bool run(const char *format, ...)
 	return system(command) == 0;
 }
 
-/* Valid until the fourth after it. */
+/* Valid until the fourth call after it. */
 static const char *path_of(const char *name)
 {
 	static char paths[4][256];
@@ -44,7 +44,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-/* What is found in a file, and where that begins. */
+/* A function found in a file, and its start. */
 struct answer {
 	char symbol[256];
 	uint64_t start;
@@ -73,7 +73,7 @@ static struct answer ask(const char *path, const struct build_id *id, uint64_t o
 	return answer;
 }
 
-/* Where the functions are, in the file and as addresses. */
+/* The functions, by offset and by address. */
 static uint64_t alpha, alpha_start, hidden, hidden_start;
 
 static bool finds(const char *name, const char *symbol)
@@ -189,7 +189,7 @@ static bool is_alpha(const struct answer *answer)
 	return strcmp(answer->symbol, "alpha") == 0 && answer->start == alpha_start;
 }
 
-/* As many bytes as there are, one at a time: never a crash, and what is whole is found. */
+/* Cut at each byte: never a crash, and everything whole is found. */
 static void damaged_files(void)
 {
 	int changed = 0, cut = 0, of_changed = 0;
@@ -213,7 +213,7 @@ static void damaged_files(void)
 		if (ftruncate(copy, 0) || pwrite(copy, bytes, (size_t)length, 0) != length)
 			bail_out("cannot write");
 		answer = ask(path_of("copy.so"), NULL, alpha);
-		/* Its dynamic symbols are in the first page; no header is to be had without one. */
+		/* Its dynamic symbols are in the first page; no file is valid without a header. */
 		cut += length < 64 ? answer.state != SYMBOLIZER_DAMAGED || *answer.symbol
 				   : *answer.symbol && !is_alpha(&answer);
 	}
@@ -229,8 +229,8 @@ static void damaged_files(void)
 	ok(is_alpha(&answer), "the whole file has it again");
 }
 
-/* How many stubs objdump names in a library, and how many of them have that name here. A function
- * of the library tells how far offsets are from addresses. */
+/* Counts the stubs that objdump names in a library, and those with the same name here. A function
+ * of the library gives the distance of offsets from addresses. */
 static int count_stubs(const char *path, const char *function, int *found)
 {
 	uint64_t shift = elf_symbol_offset(path, function) - elf_symbol_address(path, function);
@@ -310,7 +310,7 @@ static void vdso(void)
 	   "not if it is of another kernel");
 }
 
-/* What the kernel knows of a handler; only the restorer is of interest. */
+/* The kernel's view of a handler; only the restorer matters. */
 struct kernel_sigaction {
 	void *handler;
 	unsigned long flags;
@@ -339,7 +339,7 @@ static void signal_frames(void)
 		return;
 	}
 	symbolizer_init(&symbolizer);
-	/* In libraries of code, offsets are the same as addresses. */
+	/* In these libraries, offsets of code equal addresses. */
 	offset = (uint64_t)((char *)action.restorer - (char *)info.dli_fbase);
 	ok(!symbolizer_is_signal_frame(&symbolizer,
 				       symbolizer_object(&symbolizer, info.dli_fname, &none),
@@ -353,7 +353,7 @@ static void signal_frames(void)
 	symbolizer_fini(&symbolizer);
 }
 
-/* The name that a map has for an address. */
+/* Returns the name of an address in a map. */
 static const char *jit_name(uint32_t pid, uint64_t address, uint64_t since)
 {
 	static char name[64];

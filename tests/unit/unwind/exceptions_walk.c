@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exceptions_walk.c - what test_exceptions.cc walks with, since the headers of the walker are C.
+ * exceptions_walk.c - the walks of test_exceptions.cc, since the headers of the walker are C.
  */
 #include <signal.h>
 #include <sys/time.h>
@@ -9,7 +9,7 @@
 #include "oddities.h"
 #include "self.h"
 
-/* An emulator takes longer for a signal than for what is between two of them. */
+/* An emulator takes longer for a signal than for the code between two of them. */
 #define EMULATED_WALKS 2000
 #define EMULATED_US    2000
 
@@ -28,10 +28,8 @@ static struct {
 	const struct mapping *libgcc_code;
 } w;
 
-/*
- * Where libgcc goes to a landing pad, it writes over its own frame: nothing describes what is there
- * then, and its own backtrace faults.
- */
+/* Returns true where libgcc overwrites its own frame to go to a landing pad: nothing describes
+ * that, and its own backtrace faults. */
 static bool in_libgcc(uintptr_t pc)
 {
 	return pc >= w.libgcc_code->start && pc < w.libgcc_code->end;
@@ -48,7 +46,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	registers_of(&registers, context);
 	count = unwind_walk(&w.unwind, &registers, w.pcs, UNWIND_DEPTH);
 	w.taken++;
-	/* libgcc knows less of it, or nothing that is true. */
+	/* libgcc knows less about it, or is wrong. */
 	if (is_thunk(w.pcs[0]) || is_described_wrongly(w.pcs[0]))
 		return;
 	if (in_libgcc(w.pcs[0]) || (count > 1 && in_libgcc(w.pcs[1]))) {
@@ -71,7 +69,7 @@ void walk_start(void)
 	w.libgcc_code = table_find(self_objects.tables[1], (uintptr_t)_Unwind_Backtrace);
 	if (!w.libgcc_code)
 		bail_out("there is no libgcc");
-	sigfillset(&act.sa_mask); /* there is one struct unwind for both signals */
+	sigfillset(&act.sa_mask); /* both signals share one struct unwind */
 	sigaction(SIGALRM, &act, NULL);
 	sigaction(SIGUSR1, &act, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);

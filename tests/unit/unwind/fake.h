@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fake.h - a target that exists in the test only: unwind data written by hand, and memory of a few
+ * fake.h - a target that exists only in the test: hand-written unwind data, and memory of a few
  * words.
  */
 #ifndef DWELL_TESTS_UNWIND_FAKE_H
@@ -55,7 +55,7 @@ static inline uintptr_t fake_here(void)
 	return FAKE_DATA + fake.size;
 }
 
-/* A record: its length is known at the end. Answers where it is. */
+/* Begins a record, whose length is filled in at its end. Returns its offset. */
 static inline size_t fake_begin(void)
 {
 	fake_u32(0);
@@ -69,7 +69,7 @@ static inline void fake_end(size_t record)
 	memcpy(fake.data + record, &length, sizeof(length));
 }
 
-/* An ordinary CIE: CFA = sp + a word, return address in the word below the CFA. */
+/* Adds an ordinary CIE: CFA = sp + a word, return address in the word below the CFA. */
 static inline size_t fake_cie(const char *augmentation, const uint8_t *more, size_t more_size)
 {
 	static const uint8_t usual[] = { DW_CFA_def_cfa, ARCH_FRAME_SP, FAKE_WORD,
@@ -91,7 +91,7 @@ static inline size_t fake_cie(const char *augmentation, const uint8_t *more, siz
 	return record;
 }
 
-/* An FDE with addresses as they are. */
+/* Adds an FDE with absolute addresses. */
 static inline size_t fake_fde(size_t cie, uintptr_t start, uintptr_t size, const uint8_t *program,
 			      size_t program_size)
 {
@@ -114,7 +114,7 @@ static bool fake_read(void *context, uintptr_t address, void *to, size_t size)
 	return false;
 }
 
-/* Makes what was written so far what walks see, as .eh_frame without a header. */
+/* Publishes the data written so far, as .eh_frame without a header. */
 static inline void fake_publish(void)
 {
 	static char tables[4096] __attribute__((aligned(64)));

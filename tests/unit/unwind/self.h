@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * self.h - walks in the test's own process, and what libgcc says to the same.
+ * self.h - walks in the test's own process, and libgcc's results for the same.
  */
 #ifndef DWELL_TESTS_UNWIND_SELF_H
 #define DWELL_TESTS_UNWIND_SELF_H
@@ -19,7 +19,7 @@
 static struct objects self_objects;
 static struct cache self_cache;
 
-/* The object whose first byte is at `base`. */
+/* Adds the object whose first byte is at `base`. */
 static inline void self_add(struct table *table, uintptr_t base)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)base;
@@ -36,11 +36,9 @@ static inline void self_add(struct table *table, uintptr_t base)
 	table_add_object(table, &object);
 }
 
-/*
- * Every object that has code, once. The kernel is asked, because dl_iterate_phdr() shows the
- * program's namespace alone: under dwell calls a signal may also come while the auditor binds a
- * function, and libgcc knows its namespace.
- */
+/* Adds every object that has code, once. Asks the kernel, because dl_iterate_phdr() lists only the
+ * program's namespace: under dwell calls a signal may also come while the auditor binds a function,
+ * and libgcc knows its namespace. */
 static inline void self_fill(struct table *table)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -68,7 +66,7 @@ static inline void self_fill(struct table *table)
 	fclose(maps);
 }
 
-/* What is loaded now. */
+/* Updates to what is loaded now. */
 static inline void self_refresh(void)
 {
 	struct table *table = objects_begin(&self_objects);
@@ -90,7 +88,7 @@ static inline void self_init(void)
 	self_refresh();
 }
 
-/* A walk of which the stack is not known but for what the kernel says. */
+/* Returns a walk whose stack is known only by the kernel. */
 static inline struct unwind self_unwind(void)
 {
 	return (struct unwind){
@@ -100,7 +98,7 @@ static inline struct unwind self_unwind(void)
 	};
 }
 
-/* The whole stack of the calling thread. Not in a handler. */
+/* Returns the whole stack of the calling thread. Not in a handler. */
 static inline struct window self_stack(void)
 {
 	struct window window = { 0 };
@@ -133,8 +131,8 @@ static inline _Unwind_Reason_Code trace_add(struct _Unwind_Context *context, voi
 	return _URC_NO_REASON;
 }
 
-/* libgcc's frames of this stack, from that with the interrupted pc on; none: it does not get so
- * far. */
+/* Finds libgcc's frames of this stack, from the one with the interrupted pc on; none: it does not
+ * get that far. */
 static inline void trace_from(struct trace *trace, uintptr_t pc)
 {
 	int skipped = 0;
@@ -152,7 +150,7 @@ static inline bool trace_equal(const struct trace *trace, const uintptr_t *pcs, 
 	return trace->count == count && memcmp(trace->pcs, pcs, (size_t)count * sizeof(*pcs)) == 0;
 }
 
-/* Where a PLT is that no linker describes, libgcc knows no caller. */
+/* Returns true in a PLT that no linker describes, of which libgcc knows no caller. */
 static inline bool trace_gives_up(const struct trace *trace)
 {
 	return ARCH_FRAME_LINK != ARCH_FRAME_PC && trace->count <= 1;

@@ -13,7 +13,7 @@
 static char memory[64 * 1024] __attribute__((aligned(64)));
 static struct cache cache;
 
-/* A rule that tells of which key it is, in both of its words. */
+/* Makes a rule that contains its key, in both of its words. */
 static struct rule rule_of(uint64_t key)
 {
 	struct rule rule = { .kind = RULE_PROGRAM, .cfa_offset = (int32_t)(key * 7) };
@@ -87,7 +87,7 @@ static void generations(void)
 	   found, FEW);
 }
 
-/* How many of so many keys are there; puts those that are not. */
+/* Counts how many of the keys are there; puts those that are missing. */
 static long look_for(struct cache *in, uint64_t keys)
 {
 	struct rule rule;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_epilogue.c - the way out of a function, read from its code, beside what call frame
- * information says at the same address: at every instruction of libc.
+ * test_epilogue.c - the way out of a function, read from its code, compared with call frame
+ * information at the same address: at every instruction of libc.
  *
- * No compiler promises that code can be read like that. It is right for more than 90 of 100
- * instructions; of the others most have no way out, behind calls that do not return and before
+ * No compiler guarantees that code can be read like that. It is right for more than 90 of 100
+ * instructions; most of the others have no way out, behind calls that do not return and before
  * jumps through tables. Less than 4 in 100 may be wrong: they are behind calls that do not return
- * as well, or are never executed. The registers that such code restores are those that it saved,
- * and where it saved them: less than 1 in 100 may be amiss.
+ * as well, or are never executed. Such code restores the registers that it saved, from where it
+ * saved them: less than 1 in 100 may differ.
  */
 #include "../../../src/unwind/rule.c"
 
@@ -25,7 +25,7 @@ static struct {
 	long saved, saved_elsewhere, not_saved, missed;
 } count;
 
-/* libc, by a function of it that sanitizers do not replace. */
+/* Finds libc, by a function of it that sanitizers do not replace. */
 static int find_libc(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	struct object *object = argument;
@@ -65,7 +65,7 @@ static void compare_register(const struct rule *said, const struct rule *read, u
 
 static void compare(const struct rule *said, const struct rule *read)
 {
-	/* The frame pointer may do as well as the stack pointer. */
+	/* The frame pointer is as good as the stack pointer. */
 	if (read->cfa_register != said->cfa_register)
 		return;
 	count.all++;
@@ -94,7 +94,7 @@ static void look_at(const struct memory *memory, uintptr_t pc)
 	}
 }
 
-/* Answers whether the last instruction ends where the function does. */
+/* Returns true if the last instruction ends where the function does. */
 static bool look_at_function(const struct memory *memory, const struct fde *fde)
 {
 	uintptr_t pc = fde->start;
@@ -197,7 +197,7 @@ static void by_hand(void)
 #define ADD_16     0x48, 0x83, 0xc4, 0x10       /* add $16, %rsp */
 #define RET        0xc3
 
-/* Where the other stack is that the code goes to, as *(*(sp + at) + behind) - *(sp + less). */
+/* Returns true if the code goes to the other stack at *(*(sp + at) + behind) - *(sp + less). */
 static bool goes_to(const struct bytes *bytes, struct epilogue_value stack, int32_t height)
 {
 	const struct arch_code code = { read_bytes, bytes };

@@ -29,11 +29,11 @@ struct Guard {
 	{
 		sunk = sunk + static_cast<int>(name.size());
 		if (sunk % 64 == 0)
-			walk_now(); // while the stack is being unwound by somebody else
+			walk_now(); // while libgcc unwinds the stack
 	}
 };
 
-// It always does, but the compiler is not to know.
+// It always throws, but the compiler must not know.
 __attribute__((noinline)) void give_up(int n)
 {
 	if (sunk != -1)

@@ -46,7 +46,7 @@ static void value_of(const char *what, uintptr_t expected, const uint8_t *code, 
 #define VALUE(what, expected, ...)                                                                 \
 	value_of(what, (uintptr_t)(expected), BYTES(__VA_ARGS__), sizeof(BYTES(__VA_ARGS__)))
 
-/* As wide as an address is. */
+/* As wide as an address. */
 static void address_operand(void)
 {
 	const uintptr_t address = (uintptr_t)UINT64_C(0x0807060504030201);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_landing.c - whether the code before a return address has called a function: directly, by a
+ * test_landing.c - checks if the code before a return address has called a function: directly, by a
  * pointer, by the PLT, or not at all.
  */
 #include "unwind/landing.h"
@@ -11,8 +11,8 @@
 
 static uintptr_t back, back_in_libc;
 
-/* A caller at that return address, with the other registers of the caller of this program's
- * functions: where code finds its tables by one of them, it is the same in all. */
+/* Returns a caller at that return address, with the other registers of a caller of this program's
+ * functions: a register that locates tables is the same in all. */
 static struct registers caller_at(uintptr_t address)
 {
 	ucontext_t context;
@@ -53,7 +53,7 @@ static struct memory self_memory(void)
 	return (struct memory){ .read = memory_read_self, .table = objects_enter(&self_objects) };
 }
 
-/* Has a call of qsort() near its beginning. */
+/* Calls qsort() near its beginning. */
 static __attribute__((noinline)) void call_library(void)
 {
 	int numbers[] = { 3, 1, 2 };
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void call_library(void)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* The first call behind an address that is one of that function. */
+/* Finds the first call of that function behind an address. */
 static uintptr_t find_call(const struct memory *memory, uintptr_t from, uintptr_t function)
 {
 	for (uintptr_t at = from + ARCH_CALL_BYTES; at < from + 256; at++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_malformed.c - real unwind data with wrong bytes in it, and wrong registers: walks end, and
- * read nothing beyond what there is. The copy of the data is on the heap for AddressSanitizer, and
- * ends at a page that is not there for all others.
+ * read nothing out of bounds. The copy of the data is on the heap for AddressSanitizer, and ends at
+ * an unmapped page otherwise.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #define STACK_WORDS 512
 
 static struct {
-	struct mapping code, data; /* of libc: what is executed, and where .eh_frame is */
+	struct mapping code, data; /* of libc: the code, and .eh_frame */
 	uint8_t *copy;
 	size_t size;
 	uint64_t state;
@@ -53,7 +53,7 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *unused)
 	return 1;
 }
 
-/* What is read when nothing else will do: sometimes there is something. */
+/* Reads memory that is not direct: sometimes it succeeds. */
 static bool read_something(void *context, uintptr_t address, void *to, size_t size)
 {
 	uint64_t number = random64(context);
@@ -91,7 +91,7 @@ static void set_up(void)
 	objects_publish(&m.objects);
 }
 
-/* Somewhere in libc, or on the stack, or anywhere. */
+/* Returns an address in libc, on the stack, or anywhere. */
 static uintptr_t some_word(uint64_t *state)
 {
 	switch (random64_below(state, 4)) {
@@ -133,8 +133,8 @@ static void tally_add(const struct unwind *unwind, uintptr_t pc, const uintptr_t
 			    unwind->reason > UNWIND_LOOP;
 }
 
-/* Walks with registers that `seed` stands for, and returns a checksum of the frames: with the same
- * data and stack, it is the same. */
+/* Walks with registers derived from `seed`, and returns a checksum of the frames: equal for equal
+ * data and stacks. */
 static uint64_t walk(uintptr_t pc, uint64_t seed)
 {
 	uintptr_t pcs[UNWIND_DEPTH];
@@ -160,7 +160,7 @@ static uint64_t walk(uintptr_t pc, uint64_t seed)
 	return sum * 31 + unwind.reason;
 }
 
-/* Where the FDE of an address is in the copy, or its CIE; or where anything is. */
+/* Returns the place of an address's FDE in the copy, or of its CIE; or a random place. */
 static size_t record_of(uintptr_t pc)
 {
 	const struct memory memory = { .read = read_something,
@@ -175,7 +175,7 @@ static size_t record_of(uintptr_t pc)
 	return (random64_below(&m.state, 4) ? fde.address : fde.cie.address) - m.data.start;
 }
 
-/* A few bytes around there are changed. */
+/* Changes a few bytes around there. */
 static void mutate(size_t near, size_t *places, uint8_t *old, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -187,7 +187,7 @@ static void mutate(size_t near, size_t *places, uint8_t *old, size_t count)
 	}
 }
 
-/* One in 16 bytes of all tables is wrong. */
+/* Makes one in 16 bytes of all tables wrong. */
 static void with_noise(int rounds)
 {
 	size_t from = m.code.header - m.data.start + 12;

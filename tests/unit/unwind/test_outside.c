@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_outside.c - the stack of another process, walked with a copy of it, the ELF files, and
- * /proc/PID/mem for what is neither. A child walks its own stack first; it must be the same.
+ * /proc/PID/mem for the rest. A child walks its own stack first; both must be equal.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* What the child found. */
+/* The child's result. */
 static struct {
 	uintptr_t pcs[UNWIND_DEPTH];
 	int count;
@@ -54,7 +54,7 @@ static bool read_process(void *context, uintptr_t address, void *to, size_t size
 	return pread(*(int *)context, to, size, (off_t)address) == (ssize_t)size;
 }
 
-/* The file of an object, whole. */
+/* Maps the whole file of an object. */
 static const void *map_file(const char *path)
 {
 	int fd = open(path && *path ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_program.c - call frame information written by hand: what CIE and FDE say, and which row each
- * instruction makes.
+ * test_program.c - hand-written call frame information: the contents of CIE and FDE, and the row
+ * that each instruction makes.
  */
 #include "fake.h"
 
@@ -9,7 +9,7 @@
 
 #include "unwind/program.h"
 
-/* Registers by name, one more that is kept, and a word. */
+/* Registers by name, one more preserved one, and a word. */
 #define SP    ARCH_FRAME_SP
 #define FP    ARCH_FRAME_FP
 #define BACK  ARCH_FRAME_LINK
@@ -159,7 +159,7 @@ static int read_again(size_t record)
 	return fde_read(&data, FAKE_DATA + record, &fde, &next);
 }
 
-/* An FDE with addresses in another encoding. */
+/* Makes an FDE with addresses in another encoding. */
 static int encoded(uint8_t encoding, const void *start, size_t size)
 {
 	size_t cie, record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_search.c - the same FDE is found by the sorted table and by reading .eh_frame, directly and
- * by asking; and the same registers by glibc's description of a signal frame and by its looks.
+ * test_search.c - finds the same FDE by the sorted table and by reading .eh_frame, directly and by
+ * read(); and the same registers by glibc's description of a signal frame and by its code.
  */
 #include <signal.h>
 
@@ -12,7 +12,7 @@
 #include "self.h"
 #include "unwind/step.h"
 
-/* Where .eh_frame is, as every linker writes it into the header: pcrel, sdata4. */
+/* Returns the address of .eh_frame, as every linker writes it into the header: pcrel, sdata4. */
 static uintptr_t frames_of(const struct mapping *mapping)
 {
 	const uint8_t *header = (const uint8_t *)mapping->header;
@@ -24,7 +24,7 @@ static uintptr_t frames_of(const struct mapping *mapping)
 		       : 0;
 }
 
-/* Answers how many addresses are in functions. */
+/* Returns how many addresses are in functions. */
 static int three_ways(const struct table *table, const struct mapping *mapping, uint64_t *state)
 {
 	struct memory memory = { .read = memory_read_self, .table = table };
@@ -45,8 +45,7 @@ static int three_ways(const struct table *table, const struct mapping *mapping, 
 		int c = search_fde(&asking, mapping, pc, &asked, &data);
 
 		found += !a;
-		/* How it is not found may differ: without a size, where .eh_frame ends is not
-		 * known. */
+		/* The error may differ: without a size, the end of .eh_frame is unknown. */
 		different += !a != !b || a != c;
 		different +=
 			!a && (sorted.address != read.address || sorted.address != asked.address ||
@@ -69,12 +68,12 @@ static void search_all(void)
 			found += three_ways(table, &table->mappings[i], &state);
 			objects++;
 		}
-	/* Only the kernel's own object may have functions that are not described. */
+	/* Only the kernel's own object may have functions without a description. */
 	ok(found > 200 * (objects - 1), "most of them are in functions");
 	objects_leave(&self_objects, table);
 }
 
-/* From a frame in a handler to the one that the kernel has made. */
+/* Steps from a frame in a handler to the one made by the kernel. */
 static bool to_signal_frame(struct memory *memory, struct registers *registers, struct rule *rule)
 {
 	for (int i = 0; i < 20; i++) {
@@ -142,7 +141,7 @@ static void signal_frames(void)
 	raise(SIGUSR1);
 }
 
-/* A walk by unwind data that was written by hand: two functions, the second of which has no caller.
+/* A walk by hand-written unwind data: two functions, the second of which has no caller.
  */
 static void by_hand(void)
 {
@@ -177,7 +176,7 @@ static void by_hand(void)
 	   "addresses to look up are those of the calls");
 }
 
-/* A row that has the return address below the stack pointer, and a likely one there. The code tells
+/* A row with the return address below the stack pointer, and a likely one there. The code shows
  * where it is: pop; ret. */
 static void impossible_rows(void)
 {
@@ -231,8 +230,8 @@ static int by_header(uint8_t version, uint8_t sorted, uint32_t count, uintptr_t 
 	fake_u32(0);
 	mapping.header = fake_here();
 	fake_u8(version);
-	fake_u8(DW_EH_PE_udata4); /* where .eh_frame is */
-	fake_u8(DW_EH_PE_udata4); /* how many entries there are */
+	fake_u8(DW_EH_PE_udata4); /* address of .eh_frame */
+	fake_u8(DW_EH_PE_udata4); /* number of entries */
 	fake_u8(sorted);
 	fake_u32((uint32_t)FAKE_DATA);
 	fake_u32(count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_steps.c - the walk at every single instruction, compared with what the instructions did: the
- * trap flag stops the program after each, and a list of all calls that have not returned yet is
- * kept by looking at the instruction that was executed. libgcc is asked as well: where both say the
- * same and it is not what the instructions did, it is the call frame information that is wrong.
+ * test_steps.c - the walk at every single instruction, compared with the effect of the
+ * instructions: the trap flag stops the program after each, and a list of all calls that have not
+ * returned yet is kept by examining each executed instruction. libgcc's result is compared as well:
+ * if both agree and differ from the list, the call frame information is wrong.
  */
 #include <alloca.h>
 #include <dlfcn.h>
@@ -23,7 +23,7 @@
 
 /* ---- what the instructions did ---- */
 
-/* A call that has not returned: where its return address is, and what it is. */
+/* A call that has not returned: the place of its return address, and its value. */
 struct call {
 	uintptr_t at, back;
 };
@@ -31,9 +31,9 @@ struct call {
 static struct {
 	struct call calls[CALLS_MAX];
 	int depth;
-	uintptr_t pc, sp; /* before the instruction that was executed last */
+	uintptr_t pc, sp; /* before the last executed instruction */
 	uintptr_t base[UNWIND_DEPTH];
-	int base_count; /* the callers of where stepping began */
+	int base_count; /* the callers of the start */
 	bool stepping, stop;
 	struct unwind unwind;
 	long limit, steps, wrong, misled, doubtful, libgcc_wrong;
@@ -43,7 +43,7 @@ static struct {
 
 static void follow(uintptr_t pc, uintptr_t sp)
 {
-	/* The instruction is still there to be read, but for the last one before exec or munmap. */
+	/* The instruction can still be read, except for the last one before exec or munmap. */
 	if (sp == s.sp - sizeof(uintptr_t) && trap_is_call((const uint8_t *)s.pc) &&
 	    s.depth < CALLS_MAX)
 		s.calls[s.depth++] = (struct call){ sp, *(const uintptr_t *)sp };
@@ -93,7 +93,7 @@ static void compare(const ucontext_t *uc)
 	count = unwind_walk(&s.unwind, &registers, s.pcs, UNWIND_DEPTH);
 	expected = expect(registers.value[ARCH_FRAME_PC]);
 	equal = count == expected && memcmp(s.pcs, s.expected, (size_t)count * sizeof(*s.pcs)) == 0;
-	/* Where this walk was lost, or found that a description is wrong, libgcc might fault. */
+	/* If this walk was lost, or found a wrong description, libgcc might fault. */
 	s.libgcc.count = 0;
 	if (s.unwind.reason == UNWIND_END && s.unwind.certain == count)
 		trace_from(&s.libgcc, registers.value[ARCH_FRAME_PC]);
@@ -173,7 +173,7 @@ static void printing(void)
 	sunk += (int)strtod(text + 5, NULL);
 }
 
-/* Functions of libm, and others that nothing has called yet: the linker binds them now. */
+/* Functions of libm, and others not called before: the linker binds them now. */
 static void binding(void)
 {
 	struct tm tm = { .tm_year = 100 };
@@ -211,8 +211,8 @@ static void allocating(void)
 		sunk += with_alloca(i);
 }
 
-/* The stack is aligned to more than the ABI asks for, and of variable size: gcc then finds the CFA
- * by an expression. */
+/* The stack is aligned to more than the ABI requires, and of variable size: gcc then describes the
+ * CFA by an expression. */
 NOINLINE static int aligned(int size)
 {
 	char lined[64] __attribute__((aligned(64)));
@@ -282,13 +282,13 @@ static void on_user(int sig)
 	sunk += sig;
 }
 
-/* Its handler is not stepped through, but what it returns to is. */
+/* Its handler is not stepped through, but the code it returns to is. */
 static void signalling(void)
 {
 	raise(SIGUSR1);
 }
 
-/* How many instructions may be described wrongly, and how many not at all. */
+/* misled, doubtful: how many instructions may be described wrongly, and not at all. */
 static void step_through(const char *what, void (*body)(void), long misled, long doubtful)
 {
 	s.limit = 200000;
@@ -323,11 +323,11 @@ int main(void)
 	step_through("alloca()", allocating, 0, 0);
 	step_through("an aligned stack", aligning, 0, 0);
 	step_through("malloc()", allocating_heap, 0, 0);
-	/* On its last steps, longjmp() is described as if it were there already. */
+	/* On its last steps, longjmp() is described as if it had arrived already. */
 	step_through("longjmp(), and functions that end in a call", leaping, 30, 0);
 	step_through("vdso", telling_time, 0, VDSO_UNDESCRIBED);
 	step_through("signals", signalling, 0, 0);
-	/* Code of what is being opened is run before anybody has been told of it. */
+	/* Code of an object being opened runs before it is reported. */
 	step_through("dlopen()", opening, 0, 5000);
 	return tap_done();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_switch.c - walks through code without call frame information that has changed the stack: as
- * Go does for C, and as libraries of fibers begin theirs.
+ * Go does for C, and as fiber libraries start theirs.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -12,16 +12,14 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* What knows where a stack ends, as a goroutine does. */
+/* Holds the end of a stack, as a goroutine does. */
 struct owner {
 	char *start, *end;
 };
 
-/*
- * run_elsewhere(): calls f on another stack. What it keeps there is the owner of its own stack, and
- * how far below the end of that it was: the stack may be moved meanwhile. run_first(): calls f as
- * the first function of a stack, which cannot return. Nothing describes them.
- */
+/* run_elsewhere(): calls f on another stack. It keeps there the owner of its own stack, and its
+ * distance from the end of that: the stack may be moved meanwhile. run_first(): calls f as the
+ * first function of a stack, which cannot return. Nothing describes them. */
 void run_elsewhere(void (*f)(void), char *top, struct owner *owner);
 void run_first(void (*f)(void), char *top, void *unused);
 extern const char first_frame[];

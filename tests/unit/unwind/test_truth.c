@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_truth.c - a program that keeps a list of its own frames, and is interrupted again and again
- * to see whether the walk finds the same. It is built several times, with other compilers and
- * options.
+ * to compare the walk with it. It is built several times, with other compilers and options.
  *
- * The compiler keeps the list (-finstrument-functions): for each function entered, where it will
- * return to. The innermost functions may be in the middle of being entered or left, so that they
- * are not on the list yet, or no longer; what the list has must be in the walk, to the last
+ * The compiler keeps the list (-finstrument-functions): for each function entered, its return
+ * address. The innermost functions may be in the middle of being entered or left, so that they are
+ * not on the list yet, or no longer; everything on the list must be in the walk, to the last
  * address.
  */
 #include <alloca.h>
@@ -24,7 +23,7 @@
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
 #else
-#define NOINLINE __attribute__((noipa)) /* nor copied for some of its callers */
+#define NOINLINE __attribute__((noipa)) /* nor cloned for some of its callers */
 #endif
 #define FRAMES_MAX 256
 
@@ -34,7 +33,7 @@
 #define INTERRUPTIONS 100000
 #endif
 
-/* An emulator takes longer for a signal than for what is between two of them. */
+/* An emulator takes longer for a signal than for the code between two of them. */
 #define EMULATED_INTERRUPTIONS 5000
 #define EMULATED_NS            900001
 
@@ -46,7 +45,7 @@ struct listed {
 
 static struct listed list[FRAMES_MAX];
 static volatile int listed;
-static volatile bool in_handler; /* whose own functions are not to be listed */
+static volatile bool in_handler; /* whose own functions are not listed */
 
 void __cyg_profile_func_enter(void *function, void *back);
 void __cyg_profile_func_exit(void *function, void *back);
@@ -70,7 +69,7 @@ SKIP void __cyg_profile_func_exit(void *function, void *back)
 
 /* ---- the comparison, in the handler ---- */
 
-/* Where functions begin, sorted, to tell in which of them an address is. */
+/* The starts of functions, sorted, to find the one that an address is in. */
 static uintptr_t starts[64];
 static int start_count;
 static uintptr_t text_start, text_end;
@@ -105,10 +104,8 @@ static struct {
 	struct unwind known, unknown;
 } t;
 
-/*
- * pcs[*at] is a return into the function that list entry i is of, or into a library that it called;
- * moves on to where the entry's own return address has to be.
- */
+/* pcs[*at] is a return into the function of list entry i, or into a library that it called;
+ * advances to the place of the entry's own return address. */
 SKIP static bool match_function(int *at, int i)
 {
 	while (*at < t.count && !ours(t.pcs[*at]))
@@ -132,7 +129,7 @@ SKIP static bool match_list(int at, int depth)
 	       memcmp(t.pcs + at, t.base, (size_t)t.base_count * sizeof(*t.base)) == 0;
 }
 
-/* Frames that are not on the list come first: at most the hook, and the function that called it;
+/* Matches the list. Unlisted frames come first: at most the hook, and the function that called it;
  * and before them a function that the compiler has added, which calls no hooks. */
 SKIP static bool match(int depth)
 {
@@ -234,11 +231,11 @@ NOINLINE static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A function of libc that calls one of ours, and no others: on i386, glibc does not describe what
- * its memcpy() pushes, so that qsort() would not do. */
+/* Calls a function of libc that calls one of ours, and no others: on i386, glibc does not describe
+ * the pushes of its memcpy(), so qsort() is unsuitable. */
 NOINLINE static unsigned searching(unsigned seed)
 {
-	/* By a pointer, since <stdlib.h> has its code to be inlined. */
+	/* By a pointer, since <stdlib.h> has an inline version. */
 	static void *(*volatile const search)(const void *, const void *, size_t, size_t,
 					      int (*)(const void *, const void *)) = bsearch;
 	unsigned numbers[32], wanted = seed % 32;
@@ -333,7 +330,7 @@ NOINLINE SKIP static void find_base(void)
 {
 	struct trace trace = { 0 };
 
-	/* This, main(), and those that called it. */
+	/* This, main(), and its callers. */
 	_Unwind_Backtrace(trace_add, &trace);
 	for (int i = 2; i < trace.count && t.base_count < 8; i++)
 		if (!t.base_count && trace.pcs[i] != list[0].back)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_walk.c - walks of this process in places that are not usual, and at random moments, compared
- * with libgcc's: other stacks, other threads, code without call frame information, stacks that
- * cannot be read.
+ * test_walk.c - walks of this process in unusual places, and at random moments, compared with
+ * libgcc's: other stacks, other threads, code without call frame information, unreadable stacks.
  */
 #include <alloca.h>
 #include <ctype.h>
@@ -27,7 +26,7 @@
 
 static volatile unsigned sunk;
 
-/* What the last signal found. */
+/* Result of the last signal. */
 static struct {
 	struct unwind unwind;
 	uintptr_t pcs[UNWIND_DEPTH];
@@ -35,11 +34,11 @@ static struct {
 	struct trace libgcc;
 	bool compare, equal;
 	long taken, different, unfinished;
-	uintptr_t odd_pcs[8]; /* the last walk that was one of these two */
+	uintptr_t odd_pcs[8]; /* the last walk of these two kinds */
 	int odd_count;
 } last;
 
-/* Of which libgcc knows less, or nothing that is true. */
+/* Returns true where libgcc knows less, or is wrong. */
 static bool is_odd(uintptr_t pc)
 {
 	return is_thunk(pc) || is_described_wrongly(pc);
@@ -248,10 +247,8 @@ static void large_frames(void)
 	for (size_t i = 64; i <= page; i += 64) {
 		with_room(pages * page + i);
 		equal = equal && last.equal && last.unwind.reason == UNWIND_END;
-		/*
-		 * Beside those pages, that of the stack pointer and those of main(). The first
-		 * frame may begin in the page below the first that is known.
-		 */
+		/* Beside those pages, that of the stack pointer and those of main(). The first
+		 * frame may begin in the page below the first known one. */
 		cheap = cheap && probes <= (long)pages + 4 && reads <= ARCH_FRAME_KEPT;
 	}
 	ok(equal, "a frame of %zu pages is passed", pages);
@@ -327,7 +324,7 @@ static void code_without_rules(void)
 
 /* ---- stacks that cannot be read ---- */
 
-/* Code that has its return address where the stack pointer points. */
+/* Code whose return address is at the stack pointer. */
 #ifdef __aarch64__
 __asm__(".text\n"
 	"pushed: .cfi_startproc\n"
@@ -380,7 +377,7 @@ static void bad_stacks(void)
 	ok(last.count == 1 && last.unwind.reason == UNWIND_NO_RULE, "a frame pointer too low");
 	walk_from((uintptr_t)pages, (uintptr_t)pages + 33, 0x1000);
 	ok(last.count == 1 && last.unwind.reason == UNWIND_NO_RULE, "or not aligned");
-	/* Return addresses all over: the stack ends before they do. */
+	/* Return addresses everywhere: the stack ends before they do. */
 	for (size_t i = 0; i < page_size() / sizeof(*loop); i++)
 		loop[i] = pc + 1;
 	walk_from((uintptr_t)pages + page_size() - 256 * sizeof(*loop), 0, pc);
@@ -390,8 +387,8 @@ static void bad_stacks(void)
 
 /* ---- at random moments ---- */
 
-/* Without memcpy(): of the one that glibc 2.36 has for i386 CPUs with SSSE3, a third is described
- * as if a register more had been popped. */
+/* Without memcpy(): a third of glibc 2.36's for i386 CPUs with SSSE3 is described as if one more
+ * register had been popped. */
 static void libc_at_work(void)
 {
 	static const char *const words[] = { "a+b*c", "(x|y)*z", "[0-9]+\\.[0-9]*" };
@@ -409,15 +406,15 @@ static void libc_at_work(void)
 	}
 }
 
-/* Functions that do next to nothing: under dwell calls, most of the time goes to the wrapper. */
+/* Functions that do next to nothing: under dwell calls, most of the time is in the wrapper. */
 static void small_calls(void)
 {
 	for (int i = 0; i < 1000; i++)
 		sunk += (unsigned)(strtol("7", NULL, 10) + getpagesize() + toupper(i % 256));
 }
 
-/* Under dwell calls the linker asks the auditor each time, not only when it binds a function. Its
- * signals are blocked meanwhile, and come when it is about to return. */
+/* Under dwell calls the linker asks the auditor each time, not only when it binds a function.
+ * Signals are blocked there meanwhile, and arrive when it is about to return. */
 static void look_ups(void)
 {
 	for (int i = 0; i < 100; i++)
@@ -455,7 +452,7 @@ static void at_random(const char *where, void (*work)(void), long times)
 		note_odd();
 }
 
-/* libgcc can tell nothing of other namespaces if libc has not got that. */
+/* libgcc knows nothing about other namespaces without support from libc. */
 static void in_auditor(void)
 {
 	if (dlsym(RTLD_DEFAULT, "_dl_find_object"))
@@ -466,7 +463,7 @@ static void in_auditor(void)
 
 /* ---- how much stack it takes ---- */
 
-/* Only this walk, and no cache, so that every rule is looked for. */
+/* Only this walk, and no cache, so that every rule is searched. */
 static void on_measured(int sig, siginfo_t *info, void *context)
 {
 	struct registers registers;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * catch.S - what C cannot write: a function that catches exceptions.
+ * catch.S - a function that catches exceptions, which C cannot express.
  *
  *	void *catch(void (*function)(void *), void *argument)
  *
- * calls function(argument), and answers NULL, or the exception that came out of it. test_escape.c has
- * its personality, which says that it catches everything, and lands at catch_landing with the
- * exception in x0.
+ * calls function(argument), and returns NULL, or the exception thrown by it. Its personality is in
+ * test_escape.c: it catches everything, and lands at catch_landing with the exception in x0.
  */
 	.text
 	.globl	catch
@@ -23,7 +22,7 @@ catch:
 	mov	x29, sp
 	str	x19, [sp, #16]
 	.cfi_offset x19, -16
-	mov	x19, #0x1234				/* to see that unwinding puts it back */
+	mov	x19, #0x1234				/* checks that unwinding restores it */
 	mov	x16, x0
 	mov	x0, x1
 	blr	x16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * generated.h - what a compiler at run time might make for a function that calls the one it is
- * given, with a frame pointer and with nothing that describes it.
+ * generated.h - a function as a JIT compiler might make it: it calls its argument, with a frame
+ * pointer and without call frame information.
  */
 #ifndef TESTS_ARCH_GENERATED_H
 #define TESTS_ARCH_GENERATED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers.h - all that a call may use on aarch64; see registers.S. x16 and x17 are left out: any
- * call may spoil them on its way.
+ * registers.h - all registers that a call may use on aarch64; see registers.S. x16 and x17 are left
+ * out: any call may clobber them on its way.
  */
 #ifndef TESTS_ARCH_REGISTERS_H
 #define TESTS_ARCH_REGISTERS_H
@@ -36,7 +36,7 @@ struct registers registers_arrived, registers_results;
 
 static uint64_t random_state = 1;
 
-/* Every bit of everything. */
+/* Fills every bit of everything. */
 static void fill(struct registers *registers)
 {
 	uint64_t *words = (uint64_t *)registers;
@@ -54,7 +54,8 @@ static bool arguments_arrive(const struct registers *given)
 	       memcmp(arrived->q, given->q, sizeof(given->q)) == 0;
 }
 
-/* Where the result goes (x8), the static chain, and what some conventions have for arguments. */
+/* Checks the place of the result (x8), the static chain, and further arguments of some
+ * conventions. */
 static bool others_arrive(const struct registers *given)
 {
 	return memcmp(registers_arrived.x, given->x, sizeof(given->x)) == 0 &&
@@ -69,7 +70,7 @@ static bool results_come_back(const struct registers *got)
 	       memcmp(got->q, results->q, sizeof(got->q)) == 0;
 }
 
-/* As they were at the call, both in the function and behind it. */
+/* Returns true if they are unchanged since the call, both in the function and behind it. */
 static bool are_kept(const struct registers *given, const struct registers *seen)
 {
 	return memcmp(seen->kept, given->kept, sizeof(given->kept)) == 0 && seen->sp == given->sp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap.h - one instruction at a time, which no program can have of itself.
+ * trap.h - single-stepping, which a program cannot do to itself here.
  */
 #ifndef TESTS_ARCH_TRAP_H
 #define TESTS_ARCH_TRAP_H

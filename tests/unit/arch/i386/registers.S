@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers.S - a caller and a function that between them look at every register that a call may use.
+ * registers.S - a caller and a function that together check every register that a call may use.
  *
  *	void registers_call(void *function, struct registers *given, struct registers *got)
  *
- * loads what can hold an argument or is kept across calls from *given, calls the function and stores
- * what can hold a result or was to be kept into *got.
+ * loads registers for arguments and preserved ones from *given, calls the function and stores registers for
+ * results and preserved ones into *got.
  *
  *	registers_function
  *
- * stores what arrives in registers_arrived, loads results from registers_results, and takes its arguments off
- * the stack when it returns.
+ * stores the registers at entry in registers_arrived, loads results from registers_results, and pops its
+ * arguments when it returns.
  */
 #define EAX   0
 #define EBX   4
@@ -75,7 +75,7 @@ registers_call:
 	mov	EBP(%ebp), %ebp
 	popf
 	lea	4(%esp), %esp
-	call	*-4(%esp)			/* nobody handles signals here */
+	call	*-4(%esp)			/* no signals are handled here */
 	/* The arguments are gone. */
 	push	%ebp
 	pushf

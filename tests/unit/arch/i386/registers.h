@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers.h - all that a call may use on i386; see registers.S. Conventions differ in which of
- * eax, ecx and edx are arguments, and one of them is the static chain: all of them are looked at.
+ * registers.h - all registers that a call may use on i386; see registers.S. Conventions differ in
+ * which of eax, ecx and edx are arguments, and one of them is the static chain: all are checked.
  */
 #ifndef TESTS_ARCH_REGISTERS_H
 #define TESTS_ARCH_REGISTERS_H
@@ -35,10 +35,11 @@ struct registers registers_arrived, registers_results;
 
 static uint64_t random_state = 1;
 
-/* Those that arithmetic sets: carry, parity, auxiliary, zero, sign, overflow. */
+/* The flags that arithmetic sets: carry, parity, auxiliary, zero, sign, overflow. */
 #define FLAGS 0x8d5U
 
-/* Every bit of everything, but what must be a floating-point number, and flags that mean more. */
+/* Fills every bit of everything, except for floating-point numbers, and flags with other
+ * meanings. */
 static inline void fill(struct registers *registers)
 {
 	uint32_t *words = (uint32_t *)registers;
@@ -47,7 +48,7 @@ static inline void fill(struct registers *registers)
 	for (size_t i = 0; i < sizeof(*registers) / sizeof(*words); i++)
 		words[i] = (uint32_t)random64(&random_state);
 	registers->flags = (registers->flags & FLAGS) | 0x202;
-	/* A number, so that the x87 unit hands it back bit by bit: with its highest bit set. */
+	/* A valid number, so that the x87 unit returns it bit by bit: with its highest bit set. */
 	registers->st0[7] |= 0x80;
 	registers->st1[7] |= 0x80;
 	registers->st0[9] = registers->st1[9] = 0x40;
@@ -63,7 +64,7 @@ static inline bool arguments_arrive(const struct registers *given)
 	       memcmp(arrived->xmm, given->xmm, sizeof(given->xmm)) == 0;
 }
 
-/* The static chain is in a register that may be an argument as well. */
+/* Checks the static chain, which is in a register that may be an argument as well. */
 static inline bool chain_arrives(const struct registers *given)
 {
 	return registers_arrived.ecx == given->ecx;
@@ -84,8 +85,8 @@ static inline bool results_come_back(const struct registers *got)
 	       memcmp(got->st0, results->st0, 10) == 0 && memcmp(got->st1, results->st1, 10) == 0;
 }
 
-/* As they were at the call, both in the function and behind it. The function takes its arguments
- * off the stack. */
+/* Returns true if they are unchanged since the call, both in the function and behind it. The
+ * function pops its arguments. */
 static inline bool are_kept(const struct registers *given, const struct registers *seen)
 {
 	uint32_t popped = seen == &registers_arrived ? 0 : sizeof(given->stack);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * catch.S - what C cannot write: a function that catches exceptions.
+ * catch.S - a function that catches exceptions, which C cannot express.
  *
  *	void *catch(void (*function)(void *), void *argument)
  *
- * calls function(argument), and answers NULL, or the exception that came out of it. test_escape.c has
- * its personality, which says that it catches everything, and lands at catch_landing with the
- * exception in rax.
+ * calls function(argument), and returns NULL, or the exception thrown by it. Its personality is in
+ * test_escape.c: it catches everything, and lands at catch_landing with the exception in rax.
  */
 	.text
 	.globl	catch
@@ -18,7 +17,7 @@ catch:
 	push	%rbx
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset %rbx, 0
-	mov	$0x1234, %ebx				/* to see that unwinding puts it back */
+	mov	$0x1234, %ebx				/* checks that unwinding restores it */
 	mov	%rdi, %rax
 	mov	%rsi, %rdi
 	call	*%rax

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * oddities.h - code that is not as tests of the walker would have it.
+ * oddities.h - exceptions for tests of the walker.
  */
 #ifndef TESTS_ARCH_ODDITIES_H
 #define TESTS_ARCH_ODDITIES_H
@@ -10,21 +10,21 @@
 
 #define ODDITIES_SKIP __attribute__((no_instrument_function))
 
-/* A function that the compiler has added to the program's own. Here there are none. */
+/* Returns true in a function that the compiler has added to the program's own. Never here. */
 ODDITIES_SKIP static inline bool is_thunk(uintptr_t pc)
 {
 	(void)pc;
 	return false;
 }
 
-/* Where libc itself says something wrong of its stack. None is known. */
+/* Returns true where libc describes its stack wrongly. No such place is known. */
 ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
 {
 	(void)pc;
 	return false;
 }
 
-/* How many instructions in functions of the kernel's vdso nothing describes. */
+/* Number of instructions in functions of the kernel's vdso without a description. */
 #define VDSO_UNDESCRIBED 0
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers.S - a caller and a function that between them look at every register that a call may use.
+ * registers.S - a caller and a function that together check every register that a call may use.
  *
  *	void registers_call(void *function, struct registers *given, struct registers *got)
  *
- * loads what can hold an argument or is kept across calls from *given, calls the function and stores
- * what can hold a result or was to be kept into *got.
+ * loads registers for arguments and preserved ones from *given, calls the function and stores registers for
+ * results and preserved ones into *got.
  *
  *	registers_function
  *
- * stores what arrives in registers_arrived, loads results from registers_results, and spoils all that a
- * function may spoil.
+ * stores the registers at entry in registers_arrived, loads results from registers_results, and clobbers all
+ * that a function may clobber.
  */
 #define RAX   0
 #define RBX   8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * registers.h - all that a call may use on x86-64; see registers.S.
+ * registers.h - all registers that a call may use on x86-64; see registers.S.
  */
 #ifndef TESTS_ARCH_REGISTERS_H
 #define TESTS_ARCH_REGISTERS_H
@@ -33,7 +33,7 @@ struct registers registers_arrived, registers_results;
 
 static uint64_t random_state = 1;
 
-/* Every bit of everything, but what must be a floating-point number. */
+/* Fills every bit of everything, except for floating-point numbers. */
 static inline void fill(struct registers *registers)
 {
 	uint64_t *words = (uint64_t *)registers;
@@ -41,7 +41,7 @@ static inline void fill(struct registers *registers)
 	memset(registers, 0, sizeof(*registers));
 	for (size_t i = 0; i < sizeof(*registers) / sizeof(*words); i++)
 		words[i] = random64(&random_state);
-	/* A number, so that the x87 unit hands it back bit by bit: with its highest bit set. */
+	/* A valid number, so that the x87 unit returns it bit by bit: with its highest bit set. */
 	registers->st0[7] |= 0x80;
 	registers->st1[7] |= 0x80;
 	registers->st0[9] = registers->st1[9] = 0x40;
@@ -58,7 +58,7 @@ static inline bool arguments_arrive(const struct registers *given)
 	       memcmp(arrived->xmm, given->xmm, sizeof(given->xmm)) == 0;
 }
 
-/* The number of vector arguments and the static chain. */
+/* Checks the number of vector arguments and the static chain. */
 static inline bool chain_arrives(const struct registers *given)
 {
 	return registers_arrived.rax == given->rax && registers_arrived.r10 == given->r10;
@@ -78,7 +78,7 @@ static inline bool results_come_back(const struct registers *got)
 	       memcmp(got->st0, results->st0, 10) == 0 && memcmp(got->st1, results->st1, 10) == 0;
 }
 
-/* As they were at the call, both in the function and behind it. */
+/* Returns true if they are unchanged since the call, both in the function and behind it. */
 static inline bool are_kept(const struct registers *given, const struct registers *seen)
 {
 	return seen->rbx == given->rbx && seen->rbp == given->rbp && seen->r12 == given->r12 &&

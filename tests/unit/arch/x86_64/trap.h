@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap.h - one instruction at a time.
+ * trap.h - single-stepping.
  */
 #ifndef TESTS_ARCH_TRAP_H
 #define TESTS_ARCH_TRAP_H
@@ -11,7 +11,7 @@
 
 #define TRAP_FLAG 0x100
 
-/* The CPU traps after each instruction from here on, or does not any more. */
+/* Makes the CPU trap after each instruction from here on, or stops that. */
 static inline void trap(bool on)
 {
 	unsigned long flags = __builtin_ia32_readeflags_u64();
@@ -19,10 +19,10 @@ static inline void trap(bool on)
 	__builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~(unsigned long)TRAP_FLAG);
 }
 
-/* A signal here, and not in a function that raises one. */
+/* Raises a signal here, and not in a function. */
 #define TRAP_HERE() __asm__ volatile("int3")
 
-/* The same for code that was interrupted, once its handler returns. */
+/* Does the same for interrupted code, once its handler returns. */
 static inline void trap_context(ucontext_t *uc, bool on)
 {
 	if (on)
@@ -31,7 +31,7 @@ static inline void trap_context(ucontext_t *uc, bool on)
 		uc->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
 
-/* Whether the instruction calls a function. */
+/* Returns true if the instruction calls a function. */
 static inline bool trap_is_call(const uint8_t *code)
 {
 	while (*code == 0xf2 || *code == 0xf3 || *code == 0x3e || (*code & 0xf0) == 0x40)

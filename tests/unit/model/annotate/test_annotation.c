@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_annotation.c LIBRARY SOURCES - inlined functions and lines, in all that is made of samples;
- * see inlined_profile.h for what there is.
+ * test_annotation.c LIBRARY SOURCES - inlined functions and lines, in all reports of samples; see
+ * inlined_profile.h for the data.
  */
 #include "../../inlined_profile.h"
 #include "model/annotate/annotation.h"
@@ -64,7 +64,7 @@ static void functions(void)
 	inlined_profile_free(&inlined);
 }
 
-/* A row of a function that has this line. */
+/* Returns true if a row of a function has this line. */
 static bool has_line(const struct profile_rows *rows, const char *name, const char *file,
 		     const char *line)
 {
@@ -135,7 +135,7 @@ static void trees(void)
 	inlined_profile_free(&inlined);
 }
 
-/* The number of the function that a spec chooses first. */
+/* Returns the number of the function that a spec chooses first. */
 static uint32_t choose(const struct profile *profile, const char *text, size_t *count)
 {
 	struct spec_list specs = { 0 };
@@ -187,7 +187,7 @@ static void check_lines(const struct annotation *annotation)
 	   "it begins before them");
 }
 
-/* All instructions of a function, one behind the other, with all samples. */
+/* Checks all instructions of a function, in order, with all samples. */
 static void check_code(const struct annotation *annotation)
 {
 	struct annotation_code code;

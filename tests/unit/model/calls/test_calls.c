@@ -6,9 +6,9 @@
 #include "model/calls/calls.h"
 #include "model/calls/calls_sort.h"
 
-#define NS_PER_TICK 0.5 /* as recording.h has it */
+#define NS_PER_TICK 0.5 /* as in recording.h */
 
-/* A recording and what it says. */
+/* A recording and its calls. */
 struct merged {
 	struct reader reader;
 	struct calls calls;
@@ -31,7 +31,7 @@ static void merged_free(struct merged *merged)
 	reader_close(&merged->reader);
 }
 
-/* The only row of a function, or the n-th. */
+/* Returns the only row of a function, or the n-th. */
 static const struct calls_row *row_of(const struct merged *merged, const char *symbol, int n)
 {
 	static char name[] = "(none)";
@@ -54,7 +54,7 @@ static void name_things(struct recording *recording)
 
 static const uint64_t durations[] = { 100, 200, 300, 400 };
 
-/* Two processes with the same two functions, numbered differently. */
+/* Makes two processes with the same two functions, numbered differently. */
 static struct recording two_processes(uint32_t flags)
 {
 	struct recording recording = recording_new(flags);
@@ -129,7 +129,7 @@ static void by_others(void)
 	recording_free(&recording);
 }
 
-/* A child has its parent's numbers, and its own win. */
+/* A child has its parent's numbers, and its own take precedence. */
 /* A process that calls exec() has one entry per program. */
 static void an_exec(void)
 {
@@ -180,7 +180,7 @@ static void a_fork(void)
 	recording_free(&recording);
 }
 
-/* A process that says it is its own grandparent. */
+/* A process that claims to be its own grandparent. */
 static void a_circle(void)
 {
 	struct recording recording = recording_new(0);

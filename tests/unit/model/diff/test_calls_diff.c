@@ -14,7 +14,7 @@ struct made {
 	struct calls calls;
 };
 
-/* A comparison, with what it is made of. */
+/* A comparison, with its input. */
 struct compared {
 	struct made made[DIFF_SIDES][RUNS_MAX];
 	const struct calls *calls[DIFF_SIDES][RUNS_MAX];
@@ -22,8 +22,8 @@ struct compared {
 	struct calls_diff diff;
 };
 
-/* Calls of two functions of a library that has a version, the first with these ticks, of which two
- * are a nanosecond. */
+/* Adds calls of two functions of a versioned library, the first with these ticks, two per
+ * nanosecond. */
 static void add(struct compared *compared, enum diff_side side, const uint64_t *durations,
 		size_t count, uint32_t others, uint32_t flags)
 {

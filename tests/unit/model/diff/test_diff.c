@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_diff.c LIBRARY - two recordings with samples in tests/prog/profile_library, and in files
- * that are not there, whose functions have no symbols.
+ * test_diff.c LIBRARY - two recordings with samples in tests/prog/profile_library, and in missing
+ * files, whose functions have no symbols.
  */
 #include "model/diff/diff.h"
 #include "model/diff/diff_test.h"
@@ -15,7 +15,7 @@
 #define LOST UINT64_C(0x7f1000000000)
 #define SIZE UINT64_C(0x100000)
 
-/* Samples weigh so much, unless a test says otherwise. */
+/* Default weight of samples. */
 #define TICK 1000
 
 static const char *library;
@@ -23,13 +23,13 @@ static uint64_t alpha, beta, gamma_;
 
 static const uint8_t id_a[20] = "a", id_b[20] = "b";
 
-/* Stacks that recordings have. */
+/* The stacks of the recordings. */
 enum { ALPHA, BETA, GAMMA, NAMELESS, OTHER_NAMELESS, STACKS };
 
-/* A run that is being made: how many samples of each stack. */
+/* A run being made: the number of samples of each stack. */
 struct run {
 	int samples[STACKS];
-	uint32_t ns; /* of each; 0: the usual */
+	uint32_t ns; /* per sample; 0: the default */
 	const char *lost_path;
 	const uint8_t *lost_id; /* NULL: none */
 };
@@ -85,7 +85,7 @@ static void make(struct made *made, const struct run *run)
 
 #define RUNS_MAX 4
 
-/* A comparison, with what it is made of. */
+/* A comparison, with its input. */
 struct compared {
 	struct made made[DIFF_SIDES][RUNS_MAX];
 	const struct profile *profiles[DIFF_SIDES][RUNS_MAX];
@@ -222,7 +222,7 @@ static void others(void)
 	compared_free(&compared);
 }
 
-/* What has no symbol, in files with build-ids. */
+/* Functions without symbols, in files with build-ids. */
 static void nameless(void)
 {
 	struct compared compared = { 0 };
@@ -260,7 +260,7 @@ static void nameless(void)
 	compared_free(&compared);
 }
 
-/* Two programs, whatever they are called. */
+/* Two programs with any names. */
 static void programs(void)
 {
 	struct compared compared = { 0 };
@@ -284,7 +284,7 @@ static void programs(void)
 	compared_free(&compared);
 }
 
-/* Samples that weigh ten times as much are ten times less. */
+/* Samples with ten times the weight are ten times fewer. */
 static void weights(void)
 {
 	struct compared compared = { 0 };
@@ -352,8 +352,8 @@ static struct diff_change counted(uint64_t old, uint64_t new)
 	};
 }
 
-/* A leaf has grown by as much with what it calls as by itself, beside others that have grown for
- * certain only with what they call. */
+/* A leaf has grown as much with its callees as by itself, beside others that have certainly grown
+ * only with their callees. */
 static void leaf(void)
 {
 	struct diff_row rows[20];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_significance.c - against values that were computed in other ways, and on random counts: the
- * same numbers in every run. Tolerances of rates are stated where they are used.
+ * test_significance.c - compared with values computed in other ways, and on random counts: the same
+ * numbers in every run. Tolerances of rates are stated where they are used.
  */
 #include "model/diff/significance.h"
 
@@ -18,7 +18,7 @@ static bool is_near(double got, double due)
 	return false;
 }
 
-/* Sums of binomial coefficients, exactly. */
+/* Compares with exact sums of binomial coefficients. */
 static void beta(void)
 {
 	ok(is_near(significance_beta(2, 3, 0.5), 0.6875), "I_0.5(2, 3)");
@@ -87,7 +87,7 @@ static double uniform(uint64_t *state)
 	return ((double)(random64(state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Of so many on average: arrivals in a unit of time. */
+/* Returns a random count with this mean: arrivals in a unit of time. */
 static double poisson(uint64_t *state, double mean)
 {
 	double time = 0, count = -1;
@@ -97,7 +97,7 @@ static double poisson(uint64_t *state, double mean)
 	return count;
 }
 
-/* How often two counts of these means differ with p below 0.05. */
+/* Returns how often two counts of these means differ with p below 0.05. */
 static double rate_of(double first, double second, double exposure)
 {
 	enum { TRIES = 4000 };
@@ -112,8 +112,8 @@ static double rate_of(double first, double second, double exposure)
 	return (double)found / TRIES;
 }
 
-/* Of 4000 tries at 0.05, the standard deviation is 0.0034: four of them are allowed for upwards.
- * Small counts have few p-values, none of which need be just below 0.05: so, downwards, more. */
+/* In 4000 tries at 0.05, the standard deviation is 0.0034: four of them are allowed upwards. Small
+ * counts have few p-values, perhaps none just below 0.05: so more are allowed downwards. */
 static void false_positives(void)
 {
 	static const double at[] = { 8, 30, 100, 1000 }, exposures[] = { 1, 3 };
@@ -146,8 +146,8 @@ static void fill(uint64_t *state, double *ps, int rows)
 		ps[row] = p_of(poisson(state, 10 + 5 * row), poisson(state, 10 + 5 * row), 1);
 }
 
-/* If nothing at all has changed, any mark is wrong: there is one in 5 of 100 comparisons. Of 1000,
- * the standard deviation is 7, and four of them are allowed for. */
+/* If nothing at all has changed, any mark is wrong: there is one in 5 of 100 comparisons. In 1000,
+ * the standard deviation is 7, and four of them are allowed. */
 static void nothing_changed(void)
 {
 	uint64_t state = 7;
@@ -161,8 +161,8 @@ static void nothing_changed(void)
 	ok(marked < 78, "nothing has changed: %d of 1000 comparisons have a mark", marked);
 }
 
-/* The part of the marks of a comparison that is wrong is 0.05 on average; it has a standard
- * deviation of about 0.15, and the mean of 1000 of 0.005, four of which are allowed for. */
+/* The part of wrong marks in a comparison is 0.05 on average; its standard deviation is about 0.15,
+ * and that of the mean of 1000 is 0.005, four of which are allowed. */
 static void one_changed(void)
 {
 	uint64_t state = 8;

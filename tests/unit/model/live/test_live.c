@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live.c LIBRARY - a recording that grows, in the functions of tests/prog/profile_library:
- * what the window of the last seconds says of it, by a clock that the test moves itself.
+ * test_live.c LIBRARY - a growing recording, in the functions of tests/prog/profile_library: the
+ * contents of the window of the last seconds, by a clock that the test advances.
  */
 #include <unistd.h>
 
@@ -54,13 +54,13 @@ static void end(void)
 	recording_free(&recording);
 }
 
-/* A sample that stands for so many ms, so many seconds after the start. */
+/* Adds a sample for this many ms, this many seconds after the start. */
 static void sample(uint32_t tid, uint32_t stack, uint32_t ms, double at)
 {
 	struct record_samples *samples =
 		recording_samples(&recording, tid, tid == 42 ? "main" : "other", START, 1);
 
-	/* Units of time are small here, so the item has most of it. */
+	/* Units of time are small here, so most of it is in the item. */
 	samples->time = START + (uint64_t)(at * 1e9);
 	recording_sample(samples, stack, ms * 1000000, samples->time);
 }
@@ -309,7 +309,7 @@ static void late_samples(void)
 	end();
 }
 
-/* Frames with numbers that are too large to be kept. */
+/* Frames with numbers too large to be kept. */
 static void too_many_frames(void)
 {
 	uint32_t number = LIVE_FRAMES_MAX / RECORDING_DEPTH + 1;
@@ -327,7 +327,7 @@ static void too_many_frames(void)
 	end();
 }
 
-/* Another library in the same place: what is seen there afterwards is something else. */
+/* Another library in the same place: later samples there are in another function. */
 static void remapped(void)
 {
 	begin(50);
@@ -345,7 +345,7 @@ static void remapped(void)
 	end();
 }
 
-/* A stack that no other number has. */
+/* Makes a stack that no other number has. */
 static void put_stack(uint32_t number)
 {
 	uint64_t functions[] = { alpha, beta, gamma_ }, pcs[12];
@@ -356,7 +356,7 @@ static void put_stack(uint32_t number)
 	recording_stack(&recording, number, pcs, 12);
 }
 
-/* Threads that come and go, and stacks that do not come again: they are not remembered. */
+/* Threads that come and go, and stacks that do not come again, are forgotten. */
 static void bounded(void)
 {
 	size_t nodes = 0, threads = 0, limit = 300;
@@ -372,13 +372,13 @@ static void bounded(void)
 		nodes = live.stacks.node_count > nodes ? live.stacks.node_count : nodes;
 		threads = live.thread_count > threads ? live.thread_count : threads;
 		ask(LIVE_THREADS, "");
-		/* A second and what is left of a bucket: eight to ten of them, but at first. */
+		/* A second and the rest of a bucket: eight to ten of them, except at first. */
 		is_right = is_right && (i < 10 || (rows.count >= 8 && rows.count <= 10)) &&
 			   live.window.amount.ns == rows.count * 7000000 &&
 			   rows.rows[0].self.ns == 7000000;
 	}
 	ok(is_right, "sums stay right");
-	/* A look may find the limit passed by what is new since the one before: one stack. */
+	/* A refresh may exceed the limit by what is new: one stack. */
 	ok(nodes <= limit + 12 && threads <= limit + 1 && live.nodes_limit == limit,
 	   "stacks and threads that are gone are forgotten");
 	note("at most %zu stacks, %zu threads", nodes, threads);

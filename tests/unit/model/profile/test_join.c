@@ -8,7 +8,7 @@
 #include "../../recording.h"
 #include "model/profile/join.h"
 
-/* Where the library is, and another file. */
+/* Addresses of the library, and of another file. */
 #define BASE  UINT64_C(0x7f0000000000)
 #define OTHER UINT64_C(0x7f1000000000)
 #define SIZE  UINT64_C(0x100000)
@@ -17,7 +17,7 @@
 
 static const char *library;
 
-/* A function of the library, by the addresses and by the bytes of its file. */
+/* A function of the library, by address and by offset in its file. */
 struct spot {
 	uint64_t address, offset;
 };
@@ -29,15 +29,15 @@ static struct spot find(const char *name)
 	return (struct spot){ elf_symbol_address(library, name), elf_symbol_offset(library, name) };
 }
 
-/* What is counted as a function: where it is, how it is called, and how long its calls took, in
- * ticks of half a nanosecond. */
+/* Adds a counted function: its place, its name, and the durations of its calls, in ticks of half a
+ * nanosecond. */
 static void count(struct recording *recording, uint32_t id, uint32_t object, struct spot at,
 		  const char *symbol, const char *version)
 {
 	recording_function(recording, id, object, symbol, version)->address = at.address;
 }
 
-/* The library, with the bias that it has at BASE, as object 0. */
+/* Adds the library, with its bias at BASE, as object 0. */
 static uint64_t begin(struct recording *recording)
 {
 	uint64_t process = recording_process(recording, 42, 0);
@@ -52,7 +52,7 @@ static uint64_t begin(struct recording *recording)
 	return process;
 }
 
-/* Three samples in alpha, which beta has called, and one in beta. */
+/* Adds three samples in alpha, which beta has called, and one in beta. */
 static void sample(struct recording *recording)
 {
 	struct record_samples *samples;
@@ -66,7 +66,7 @@ static void sample(struct recording *recording)
 	recording_sample(samples, 1, 1000000, 1000);
 }
 
-/* A recording, and what it says. */
+/* A recording, and its contents. */
 struct joined {
 	struct reader reader;
 	struct profile profile;
@@ -170,7 +170,7 @@ static void one_process(void)
 	recording_free(&recording);
 }
 
-/* Both count the same function, one under a number of its own. */
+/* Both count the same function, one under another number. */
 static void two_processes(void)
 {
 	static const uint64_t durations[] = { 2000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_map_tree.c - what is mapped where and when, beside a search through all events from the last
- * one back.
+ * test_map_tree.c - compares lookups of mappings with a search through all events from the last one
+ * back.
  */
 #include "../../random64.h"
 #include "model/profile/map_tree.h"

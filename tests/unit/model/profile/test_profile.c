@@ -21,10 +21,10 @@
 
 static const char *library;
 
-/* Where functions of the library are, as offsets in its file. */
+/* Offsets of functions of the library in its file. */
 static uint64_t alpha, beta, gamma_, delta;
 
-/* A recording, what it says, and its rows. */
+/* A recording, its profile, and its rows. */
 struct profiled {
 	struct reader reader;
 	struct profile profile;
@@ -73,7 +73,7 @@ static bool is_row(const struct profiled *profiled, const char *name, uint64_t s
 	return false;
 }
 
-/* A process with the library at BASE. */
+/* Begins a process with the library at BASE. */
 static uint64_t begin(struct recording *recording, uint32_t pid)
 {
 	uint64_t process = recording_process(recording, pid, 0);
@@ -83,7 +83,7 @@ static uint64_t begin(struct recording *recording, uint32_t pid)
 	return process;
 }
 
-/* Return addresses are behind the call. */
+/* Returns a return address, which is behind the call. */
 static uint64_t called_in(uint64_t offset)
 {
 	return BASE + offset + 1;
@@ -165,7 +165,7 @@ static void single_samples(void)
 	recording_free(&recording);
 }
 
-/* The address of a function of one library becomes that of another, and of nothing in between. */
+/* The address of a function becomes that of another library's, and of nothing in between. */
 static void reused_addresses(void)
 {
 	struct recording recording = recording_new(0);
@@ -228,7 +228,7 @@ static void inherited_maps(void)
 	recording_free(&recording);
 }
 
-/* Two threads that use one segment, one after another, and another process. */
+/* Makes two threads that use one segment, one after another, and another process. */
 static struct recording threads(void)
 {
 	struct recording recording = recording_new(0);
@@ -280,7 +280,7 @@ static void other_rows(void)
 	recording_free(&recording);
 }
 
-/* What is left of all by a filter. */
+/* Returns what is left after a filter. */
 static uint64_t kept(struct profile_filter filter, const char *row)
 {
 	struct recording recording = threads();
@@ -459,7 +459,7 @@ static void trees(void)
 	recording_free(&recording);
 }
 
-/* What the kernel knows of a handler; only the restorer is of interest. */
+/* The kernel's view of a handler; only the restorer matters. */
 struct kernel_sigaction {
 	void *handler;
 	unsigned long flags;
@@ -472,7 +472,8 @@ static void handler(int signal)
 	(void)signal;
 }
 
-/* A signal came at the first byte of a function: what is behind its frame is no return address. */
+/* A signal came at the first byte of a function: the address behind its frame is not a return
+ * address. */
 static void signals(void)
 {
 	struct recording recording = recording_new(0);
@@ -507,7 +508,7 @@ static void signals(void)
 	recording_free(&recording);
 }
 
-/* Segments of a thread whose own first one is damaged: the samples are there, in no process. */
+/* Segments of a thread whose own first one is damaged: the samples exist, in no process. */
 static void an_orphan(void)
 {
 	struct recording recording = recording_new(0);
@@ -533,7 +534,7 @@ static void an_orphan(void)
 	recording_free(&recording);
 }
 
-/* A header that is wrong about the size must not make us believe a number of a frame. */
+/* A header with a wrong size must not make us accept a frame's number. */
 static void a_wild_frame(void)
 {
 	struct recording recording = recording_new(0);
@@ -557,7 +558,7 @@ static void a_wild_frame(void)
 	recording_free(&recording);
 }
 
-/* Whatever is in a recording does no harm. */
+/* No contents of a recording do harm. */
 static void damage(void)
 {
 	uint64_t state = 5;
@@ -639,7 +640,7 @@ static void many(void)
 	recording_free(&recording);
 }
 
-/* What was told of progress. */
+/* The reported progress. */
 struct told {
 	size_t steps;
 	uint64_t done, whole;

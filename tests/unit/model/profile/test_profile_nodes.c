@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_nodes.c - stacks share what they have in common, however they were recorded: a
- * profile is not larger than its recording times a constant.
+ * test_profile_nodes.c - stacks share common parts, however they were recorded: a profile is not
+ * larger than its recording times a constant.
  */
 #include "model/profile/profile_nodes.h"
 
@@ -9,7 +9,7 @@
 #include "model/profile/sampled.h"
 #include "recording/read/validate.h"
 
-/* Each frame may be there as the innermost, and as a caller. */
+/* Each frame may occur as the innermost, and as a caller. */
 #define NODES_MAX(FRAMES) (1 + 2 * (size_t)(FRAMES))
 
 struct profiled {
@@ -46,7 +46,7 @@ static uint32_t deepest(const struct profile *profile)
 	return deepest;
 }
 
-/* Whether the frames of a stack are those that recordings_deep() has made. */
+/* Returns true if the frames of a stack are those made by recordings_deep(). */
 static bool is_whole(const struct profile *profile, const struct profile_stack *stack)
 {
 	const uint32_t *frames = profile_frames(profile, stack);
@@ -81,7 +81,7 @@ static void a_comb(void)
 	profiled_free(&profiled);
 }
 
-/* Far deeper than any that is ever recorded. */
+/* Far deeper than any recorded stack. */
 static void a_chain(void)
 {
 	enum { FRAMES = 20000 };
@@ -95,7 +95,7 @@ static void a_chain(void)
 	profiled_free(&profiled);
 }
 
-/* A frame that is its own caller, three that call each other, and one that these have called. */
+/* A frame that is its own caller, three that call each other, and one called by these. */
 static void circles(void)
 {
 	static const uint32_t callers[] = { 0, 2, 3, 1, 1 };

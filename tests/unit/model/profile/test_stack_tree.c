@@ -5,7 +5,7 @@
 
 #define BASE UINT64_C(0x10000)
 
-/* Addresses of an object that is not there, so that each is a function of its own. */
+/* Addresses of a missing object, so that each is a separate function. */
 #define MAIN  (BASE + 0x10)
 #define PARSE (BASE + 0x20)
 #define READ  (BASE + 0x30)
@@ -34,7 +34,8 @@ static const char *name_of(const struct profile *profile, const struct stack_nod
 	return node->function == HASH_NONE ? "" : profile->functions.list[node->function].name;
 }
 
-/* Whether a stack's way to the root is that of functions, the innermost first, to a NULL. */
+/* Returns true if a stack's way to the root has these functions, the innermost first, up to a
+ * NULL. */
 static bool leads(const struct profile *profile, const struct stack_tree *tree, size_t stack,
 		  const char *const *names)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_archive.c - an archive has what its recording has, in less room, and is there whole or not
- * at all.
+ * test_archive.c - an archive has the contents of its recording, in less space, and appears whole
+ * or not at all.
  */
 #include <errno.h>
 #include <sys/file.h>
@@ -52,7 +52,7 @@ static bool is_same(const char *one, const char *other)
 	return system(command) == 0;
 }
 
-/* How many files there are. */
+/* Returns the number of files. */
 static int files(void)
 {
 	char command[512];
@@ -67,7 +67,7 @@ static int files(void)
 	return count;
 }
 
-/* A parent and its child with room between all that they have written. */
+/* Makes a parent and its child with unused space between all that they have written. */
 static struct recording roomy(void)
 {
 	static const uint64_t pcs[] = { 0x1010, 0x4020, 0x1100 };
@@ -77,7 +77,7 @@ static struct recording roomy(void)
 	struct record_frames *frames;
 	struct record_arcs *arcs;
 
-	/* Somebody died before he could begin. */
+	/* A process died before it could begin. */
 	recording.size += 3 * RECORD_GRAIN;
 	process = recordings_sampled_process(&recording);
 	recording.size += RECORD_GRAIN;
@@ -147,7 +147,7 @@ static void compact(void)
 	   "an archive of an archive is the same");
 }
 
-/* Two of its segments belong to processes that are not there. */
+/* Makes two segments that belong to missing processes. */
 static void strays(void)
 {
 	struct recording recording = recordings_samples();
@@ -226,7 +226,7 @@ static void existing(void)
 	recording_free(&recording);
 }
 
-/* Whatever is wrong with a recording, its archive reads as it does. */
+/* The archive of a damaged recording reads the same as the recording. */
 static void damaged(void)
 {
 	struct recording recording = recordings_archive();

@@ -144,7 +144,7 @@ static void others(void)
 	unsetenv("DWELL_CLOCK");
 }
 
-/* More specs than go into one grain, and a command that is cut. */
+/* More specs than fit into one grain, and a truncated command. */
 static void a_large_one(void)
 {
 	char name[4200];
@@ -181,7 +181,7 @@ static void a_large_one(void)
 
 enum outcome { REFUSED, WON, WON_IN_VAIN };
 
-/* In a process of its own: creates it, and keeps it until everybody has tried. */
+/* Creates it in a separate process, and keeps it until all have tried. */
 __attribute__((noreturn)) static void try(const char *path, int everybody)
 {
 	struct creation creation;
@@ -203,7 +203,7 @@ __attribute__((noreturn)) static void try(const char *path, int everybody)
 	_exit(outcome);
 }
 
-/* A recording that is there, and several that want its place at the same time. */
+/* An existing recording, and several processes that try to replace it at once. */
 static void rivals(void)
 {
 	pid_t pids[RIVALS];
@@ -231,7 +231,7 @@ static void rivals(void)
 	   "of %d at once, one has the recording and %d are told so", RIVALS, refused);
 }
 
-/* In a process of its own: holds the lock of a recording for 2 ms. */
+/* Holds the lock of a recording for 2 ms, in a separate process. */
 static pid_t look_at(const char *path)
 {
 	int ready[2], fd;
@@ -256,7 +256,7 @@ static pid_t look_at(const char *path)
 }
 
 /* A dwell that has opened FILE before it became FILE.old holds its lock for an instant. A busy
- * machine may keep it from letting go in time: one of ten tries is enough. */
+ * machine may keep it from unlocking in time: one of ten tries is enough. */
 static void looked_at(void)
 {
 	struct creation creation;
@@ -279,7 +279,7 @@ static void looked_at(void)
 	unlink("new.data.old.old");
 }
 
-/* Where a folder is so deep that no path leads there. */
+/* In a directory too deep for any path. */
 static void too_deep(void)
 {
 	char name[200], start[PATH_MAX], *path;

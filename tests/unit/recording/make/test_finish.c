@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_settle.c - a recording is packed when nobody can write to it any more, and not before; and
- * who comes later finds it.
+ * test_finish.c - a recording is packed when no process can write to it any more, and not before;
+ * and later processes find it.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -35,8 +35,8 @@ static char *const command[] = { (char[]){ "prog" }, NULL };
 static struct spec_list chosen;
 static bool has_leases;
 
-/* In a process of its own: a thread's samples, as a target writes them. Then it waits for its end
- * if it is told for what. */
+/* Writes a thread's samples as a target does, in a separate process. Then it waits on `until`, if
+ * given. */
 static pid_t write_samples(uint32_t pid, int until)
 {
 	struct record_process *process;
@@ -121,7 +121,7 @@ static bool settle(struct creation *creation, enum finish_writers writers)
 	return size_of_data() < before;
 }
 
-/* Samples of a process, or of all if its id is 0. */
+/* Counts samples of a process, or of all if its id is 0. */
 static size_t samples_of(uint32_t pid)
 {
 	const struct reader_segment *process;
@@ -159,7 +159,7 @@ static int files_here(void)
 	return count;
 }
 
-/* Where the kernel does not say who has a file mapped, nothing is packed but what we wrote. */
+/* If the kernel does not report mappings of a file, only our own recordings are packed. */
 static void find_leases(void)
 {
 	int fd = open("lease", O_RDWR | O_CREAT, 0600), other = open("lease", O_RDWR);
@@ -225,7 +225,7 @@ static void outlived(void)
 	unlink(DATA);
 }
 
-/* What was asked for is where processes look for it. */
+/* SETUP stays where processes expect it. */
 static void asked_for(void)
 {
 	struct creation creation = create(&chosen);
@@ -246,7 +246,7 @@ static void asked_for(void)
 	unlink(DATA);
 }
 
-/* Opens the recording, which has to wait for the lease; exits with 0 if it is at the new one. */
+/* Opens the recording, which has to wait for the lease; exits with 0 if it finds the new one. */
 static pid_t come_late(const struct creation *creation)
 {
 	pid_t child = fork();
@@ -254,7 +254,7 @@ static pid_t come_late(const struct creation *creation)
 
 	if (child)
 		return child;
-	/* What exec does: else the lease would be ours, too. */
+	/* As exec does: else the lease would be ours, too. */
 	close(creation->fd);
 	if (room_attach(DATA))
 		_exit(1);
@@ -262,7 +262,7 @@ static pid_t come_late(const struct creation *creation)
 	_exit(header->flags == 7 ? 0 : 2);
 }
 
-static const struct creation *disturbed; /* NULL: nothing happens meanwhile */
+static const struct creation *disturbed; /* NULL: undisturbed */
 static pid_t latecomer;
 
 static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
@@ -278,7 +278,7 @@ static int pack_and_be_disturbed(const struct reader *reader, const struct pack_
 	return status;
 }
 
-/* Somebody wants to begin just while it is being replaced. */
+/* A process begins just while it is being replaced. */
 static void meanwhile(void)
 {
 	struct creation creation = create(NULL);
@@ -341,7 +341,7 @@ static void lease_lost(void)
 	unlink(DATA);
 }
 
-/* It is as it was where it must not, or cannot, be replaced. */
+/* It is unchanged if it must not, or cannot, be replaced. */
 static void left_alone(void)
 {
 	struct creation creation = create(NULL);

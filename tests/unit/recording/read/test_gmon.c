@@ -11,7 +11,7 @@
 
 static struct gmon_file file;
 
-/* Whether it can be read; if not, whether the sentence has these words. */
+/* Returns true if it can be read; if not, if the message has these words. */
 static bool opens(struct gmon *gmon, const char *words)
 {
 	struct err err = { "" };
@@ -80,7 +80,7 @@ static void refused(void)
 	ok(!gmon_is(gmon_file_path(&file)) && opens(&gmon, "no gmon.out"), "what is none at all");
 }
 
-/* Numbers of a BSD's file, in both sizes of addresses. */
+/* Checks numbers in a BSD file, for both sizes of addresses. */
 static void bsd(size_t address_bytes, int32_t bits)
 {
 	size_t counter = bits ? (size_t)(bits < 0 ? -bits : bits) / 8 : 2;
@@ -161,7 +161,7 @@ static void cut(void)
 	ok(wrong == 0, "a file that was cut: %zu of %zu went wrong", wrong, size);
 }
 
-/* Counts of basic blocks, as compilers made them once, behind all else. */
+/* Counts of basic blocks, as compilers once produced them, behind everything else. */
 static void blocks(size_t address_bytes)
 {
 	static const uint16_t counts[] = { 3 };

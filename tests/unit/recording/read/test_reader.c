@@ -8,7 +8,7 @@
 #include "recording/read/reader.h"
 #include "recording/read/validate.h"
 
-/* One process, one thread, and of each kind of item at least one. */
+/* Makes one process, one thread, and at least one item of each kind. */
 static struct recording small_recording(void)
 {
 	static const uint64_t durations[] = { 3, 70, 5000 };
@@ -27,7 +27,7 @@ static struct recording small_recording(void)
 	return recording;
 }
 
-/* Touches every byte that a reader hands out: the sanitizer says whether it is there. */
+/* Touches every byte that a reader returns: the sanitizer checks it. */
 static uint64_t touch(const void *bytes, size_t size)
 {
 	uint64_t sum = 0;
@@ -72,7 +72,7 @@ static uint64_t touch_texts(const struct record_item *item)
 
 static uint64_t touched;
 
-/* How many items there are; -1: it was refused, with a sentence. */
+/* Counts the items; -1: it was refused, with a message. */
 static int count_items(const char *path, size_t *damaged)
 {
 	struct reader reader;
@@ -169,7 +169,7 @@ static void headers(void)
 	ok(count_items("/no/such/file", NULL) < 0, "so is what is not there");
 }
 
-/* Changes 4 bytes at an offset, and says how many items are left then. */
+/* Changes 4 bytes at an offset. Returns how many items are left then. */
 static int items_with(struct recording *recording, size_t offset, uint32_t value, size_t *damaged)
 {
 	uint32_t saved;
@@ -221,7 +221,7 @@ static void damage(void)
 	recording_free(&recording);
 }
 
-/* A process and a thread with an item of each kind that samples need. */
+/* Makes a process and a thread with an item of each kind that samples need. */
 static struct recording sampled_recording(void)
 {
 	static const uint64_t pcs[] = { 4096, 4100, 5000 };
@@ -239,7 +239,8 @@ static struct recording sampled_recording(void)
 	return recording;
 }
 
-/* Changes 4 bytes of the n-th item of a grain; says whether that, and nothing else, is damage then.
+/* Changes 4 bytes of the n-th item of a grain. Returns true if that, and nothing else, is damage
+ * then.
  */
 static bool is_damage(size_t grain, int n, size_t offset, uint32_t value)
 {
@@ -343,7 +344,7 @@ static void old_header(void)
 	recording_free(&recording);
 }
 
-/* Packed, it is the same; and those who come later have grains again. */
+/* Packed, it is the same; and later writers get grains again. */
 static void packed(void)
 {
 	struct recording recording = recording_packed(small_recording());
@@ -376,8 +377,8 @@ static void packed(void)
 	recording_free(&recording);
 }
 
-/* How many items of the segment at an offset are there if the recording is cut; -1: not even its
- * head is. */
+/* Returns how many items of the segment at an offset are left in a truncated recording; -1: not
+ * even its head. */
 static int whole_items(const struct recording *recording, size_t offset, size_t size)
 {
 	const struct record_segment *head = (const void *)(recording->bytes + offset);
@@ -393,7 +394,7 @@ static int whole_items(const struct recording *recording, size_t offset, size_t 
 	return offset + validate_items_start(head->kind) <= size ? count : -1;
 }
 
-/* The same for all of it; -1: it has to be refused. All segments follow each other. */
+/* Returns the same for all of it; -1: it must be refused. All segments are consecutive. */
 static int whole_items_of_all(const struct recording *recording, size_t size)
 {
 	const struct record_header *header = (const void *)recording->bytes;
@@ -413,7 +414,7 @@ static int whole_items_of_all(const struct recording *recording, size_t size)
 	return has_process ? count : -1;
 }
 
-/* Cut at every byte, from the last to the first: what was whole before the cut is read. */
+/* Cuts at every byte, from the last to the first: everything whole before the cut is read. */
 static void cut_anywhere(struct recording recording, const char *what)
 {
 	const char *path = recording_file(&recording, recording.size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_tail.c - a recording is followed while it is written: nothing comes twice, nothing is
- * missed, what was read is given back, and damage does no harm.
+ * missed, the space read is given back, and damage does no harm.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include "recording/write/stacks.h"
 #include "recording/read/tail.h"
 
-/* What was handed out. */
+/* Everything handed out. */
 static struct {
 	size_t processes, maps, frames, samples, unknown;
 	uint64_t weight, last_time, last_frame;
@@ -96,7 +96,7 @@ static void open_tail(struct tail *tail, const char *path)
 		bail_out(err.text);
 }
 
-/* By hand: an item at a time. */
+/* By hand: one item at a time. */
 static void by_hand(void)
 {
 	struct recording recording = recording_new(0);
@@ -148,7 +148,7 @@ static void by_hand(void)
 	recording_free(&recording);
 }
 
-/* Space that is taken and not marked yet, with a segment behind it. */
+/* Space taken and not marked yet, with a segment behind it. */
 static void gaps(void)
 {
 	struct recording recording = recording_new(0);
@@ -173,7 +173,7 @@ static void gaps(void)
 	recording_free(&recording);
 }
 
-/* Whatever the bytes are, it ends, and hands out no more than there can be. */
+/* With any bytes, it ends, and hands out no more than possible. */
 static void damage(void)
 {
 	struct recording recording = recording_new(0);
@@ -194,7 +194,7 @@ static void damage(void)
 		struct err err;
 		size_t at = RECORD_GRAIN + random64(&random) % (recording.size - RECORD_GRAIN);
 
-		/* Where something is, not in the emptiness around it. */
+		/* In the data, not in the empty space around it. */
 		at = at / RECORD_GRAIN * RECORD_GRAIN + random64(&random) % 1024;
 		memcpy(recording.bytes, whole, recording.size);
 		recording.bytes[at] = (char)random64(&random);
@@ -223,7 +223,7 @@ static void no_recording(void)
 	recording_free(&recording);
 }
 
-/* As a target writes it: many samples of a few stacks, and now and then a new one. */
+/* Writes as a target does: many samples of a few stacks, and now and then a new one. */
 struct target {
 	struct creation creation;
 	struct room room;
@@ -286,7 +286,7 @@ static void end_target(struct target *target)
 	free(target->memory);
 }
 
-/* Four million samples, of which the recording never has more than a few pages at hand. */
+/* Four million samples, of which the recording never holds more than a few pages. */
 static void recycled(void)
 {
 	char path[] = "/tmp/dwell-test-tail.XXXXXX";
@@ -312,7 +312,7 @@ static void recycled(void)
 	ok(seen.samples == target.written && seen.weight == target.written,
 	   "each of 4,000,000 samples comes once");
 	ok(are_known, "with its frames");
-	/* Two segments of 1 MiB that are being filled, what has come since, and the first ones. */
+	/* Two segments of 1 MiB being filled, the data since, and the first ones. */
 	if (!ok(most < 6 << 20, "of their 32 MB, no more than 6 MB are on the disk at once"))
 		note("%llu bytes", (unsigned long long)most);
 	ok(segments < 8, "and no more than some segments are remembered");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_room.c - space in the recording: where it is, who sees it when, and what happens where there
- * is none, or where the program has done away with our descriptor.
+ * test_room.c - space in the recording: where it is, when others see it, and what happens without
+ * space, or after the program has closed our descriptor.
  */
 #include <inttypes.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ static off_t size_of(int fd)
 	return fstat(fd, &status) ? -1 : status.st_size;
 }
 
-/* The numbers of descriptors that are open. */
+/* Returns the numbers of open descriptors. */
 static int open_descriptors(void)
 {
 	int count = 0;
@@ -42,7 +42,7 @@ static int open_descriptors(void)
 	return count;
 }
 
-/* Which of them is the recording, beside the test's own; -1: none. */
+/* Returns the one of the recording, beside the test's own; -1: none. */
 static int own_descriptor(void)
 {
 	struct stat ours, other;
@@ -74,7 +74,7 @@ static void attaching(void)
 	end();
 }
 
-/* Who gives up rights cannot open it again. */
+/* A process without privileges cannot open it again. */
 static void holding(void)
 {
 	uint64_t offset;
@@ -245,9 +245,7 @@ static void large_items(void)
 	end();
 }
 
-/*
- * Daemons close what they have not opened.
- */
+/* Daemons close descriptors they have not opened. */
 static void closed_descriptor(void)
 {
 	uint64_t offset;
@@ -287,7 +285,7 @@ static void foreign_descriptor(void)
 	end();
 }
 
-/* Both ways are gone: by number, and by name. */
+/* Both ways are lost: by number, and by name. */
 static void nowhere_to_go(void)
 {
 	uint64_t offset, before;
@@ -326,7 +324,7 @@ static void no_descriptors(void)
 	end();
 }
 
-/* The kernel kills who writes a file beyond that, if he does not mind. */
+/* The kernel kills a process that writes a file beyond its limit, unless the signal is ignored. */
 static void limited(void)
 {
 	struct room room = { .kind = RECORD_NAMES, .owner = 77 };
@@ -352,7 +350,7 @@ static void limited(void)
 	end();
 }
 
-/* A filesystem of our own, which nobody else sees. False: that takes root. */
+/* Mounts a private filesystem. Returns false without root. */
 static bool mount_here(const char *kind, const char *options)
 {
 	return unshare(CLONE_NEWNS) == 0 && mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
@@ -390,8 +388,8 @@ static void full_disk(void)
 	end();
 }
 
-/* Several that get nothing at the same time: none of them may leave a gap behind which another has
- * got nothing either. */
+/* Several processes that get nothing at the same time: none of them may leave a gap behind which
+ * another has got nothing either. */
 static void full_disk_at_once(void)
 {
 	enum { CHILDREN = 4, TRIES = 2000 };
@@ -422,7 +420,7 @@ static void full_disk_at_once(void)
 	end();
 }
 
-/* Who would ask for space at each call of a function has to be told quickly that there is none. */
+/* A caller that asks for space at each call of a function must be refused quickly. */
 static void patience(void)
 {
 	struct room room = { .kind = RECORD_NAMES, .owner = 77 };

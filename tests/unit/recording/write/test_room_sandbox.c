@@ -31,7 +31,7 @@ static void restrict_all(uint32_t kind)
 	sys_filter = nothing_passes;
 }
 
-/* How many segments of one grain there are until there are no more. */
+/* Counts segments of one grain until there are no more. */
 static int take_all(uint64_t *lowest, uint64_t *highest)
 {
 	uint64_t offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_samples.c - what is written of samples is what a reader finds: their frames, times and
- * weights, also if these do not fit into 16 bits.
+ * test_samples.c - a reader finds the samples as written: their frames, times and weights, also if
+ * these do not fit into 16 bits.
  */
 #include "recording/write/samples.h"
 #include "../../runtime/calls/wrapped.h"
@@ -10,7 +10,7 @@
 #define UNIT      (UINT64_C(1) << SHIFT)
 #define ITEMS_MAX 4096
 
-/* What a reader makes of it. */
+/* The samples as read. */
 static struct {
 	const struct record_samples *items[ITEMS_MAX];
 	size_t item_count, samples;
@@ -87,7 +87,7 @@ static void times(void)
 
 	begin(42);
 	for (int i = 0; i < 5; i++) {
-		time += UNIT * 3 / 4; /* less than a unit: what is left over must not add up */
+		time += UNIT * 3 / 4; /* less than a unit: remainders must not add up */
 		samples_add(&writer, 1, 1, time);
 		read_all();
 		close_enough =
@@ -128,7 +128,7 @@ static void weights(void)
 	   "as many as it takes, at the same time, over more items than one");
 }
 
-/* All of it in nanoseconds. */
+/* Sums up all of it in nanoseconds. */
 static uint64_t sum_ns(void)
 {
 	uint64_t ns = 0;
@@ -191,7 +191,7 @@ static void growth(void)
 	for (size_t i = 0; i < found.item_count; i++) {
 		const struct record_samples *item = found.items[i];
 
-		/* Those that are smaller than one before them fill up a segment. */
+		/* Smaller ones fill up a segment. */
 		grows = item->room >= 9 && item->room <= 1025 &&
 			(item->room >= largest || i + 1 == found.item_count ||
 			 found.items[i + 1]->room >= largest) &&

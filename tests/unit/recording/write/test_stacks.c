@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stacks.c - numbers of stacks: the same for the same one, frames in common written once, and
- * whatever the table has room for, what a number leads to is the stack that got it.
+ * test_stacks.c - numbers of stacks: equal for equal stacks, common frames written once, and with
+ * any size of the table, a number leads to its stack.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -63,7 +63,7 @@ static void read_frames(void)
 				read_item((const struct record_frames *)item);
 }
 
-/* Whether a number leads to that stack, frame by frame. */
+/* Returns true if a number leads to that stack, frame by frame. */
 static bool leads_to(uint32_t number, const struct stack *stack)
 {
 	for (int i = 0; i < stack->depth; i++) {
@@ -78,7 +78,7 @@ static bool leads_to(uint32_t number, const struct stack *stack)
 	return number == RECORD_FRAME_LAST(stack->end);
 }
 
-/* A stack that two bytes say all of: callers in common with others, and a place of its own. */
+/* Makes a stack from two bytes: callers shared with others, and a distinct place. */
 static struct stack stack_of(uintptr_t *pcs, uint64_t *hashes, unsigned int which)
 {
 	int depth = 2 + (int)(which % 7);
@@ -128,7 +128,7 @@ static void numbers(void)
 	free(stacks.entries);
 }
 
-/* Many stacks in a table of so many entries. */
+/* Many stacks in a table of this many entries. */
 static void many(size_t entries, unsigned int count, const char *what)
 {
 	struct room room = { .kind = RECORD_COUNTS, .owner = 77 };
@@ -157,7 +157,7 @@ static void many(size_t entries, unsigned int count, const char *what)
 	free(given);
 }
 
-/* A table is filled from its beginning, so that memory is touched as there are more stacks. */
+/* A table is filled from its beginning, so that memory is touched as stacks are added. */
 static void few(void)
 {
 	struct room room = { .kind = RECORD_COUNTS, .owner = 77 };
@@ -195,7 +195,7 @@ static unsigned int which_of(unsigned int thread, unsigned int i)
 	return (i * 7919 + thread * 13) % 4096; /* the same ones, in another order */
 }
 
-/* Answers NULL if all is well. */
+/* Returns NULL on success. */
 static void *number_many(void *argument)
 {
 	unsigned int thread = (unsigned int)(uintptr_t)argument;
