@@ -96,7 +96,7 @@ static inline struct epilogue_value epilogue_loaded(const struct epilogue_values
 	return value;
 }
 
-/* `sub OPERAND, %register` */
+/* Applies `sub OPERAND, %register`. */
 static inline void epilogue_subtract(struct epilogue_value *value,
 				     const struct epilogue_instruction *i, int64_t height)
 {

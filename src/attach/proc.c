@@ -130,7 +130,7 @@ void proc_command(pid_t pid, char *command, size_t size)
 	read_file(path, command, size);
 }
 
-/* "start-end perms offset major:minor inode   path" */
+/* Parses "start-end perms offset major:minor inode   path" */
 static bool parse_map(char *line, struct proc_map *map)
 {
 	char permissions[5];

@@ -27,8 +27,9 @@ void waits_look(struct waits *waits, uint64_t now, const struct proc_schedule *s
 	waits->ran_ns = 0;
 }
 
-/* The kernel begins a thread with a whole period: the time since the last full one is half a period
- * on average. For a thread that was looked at, the error is equally often negative. */
+/* Estimates the wait. The kernel begins a thread with a whole period: the time since the last full
+ * one is half a period on average. For a thread that was looked at, the error is equally often
+ * negative. */
 int64_t waits_guess(const struct waits *waits, uint64_t until, uint64_t period_ns)
 {
 	bool is_new = waits->seen.runs == 0;

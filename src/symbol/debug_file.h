@@ -10,7 +10,7 @@
 
 #include "symbol/build_id.h"
 
-/* Where distributions install them. */
+/* The directory in which distributions install them. */
 #define DEBUG_FILE_FOLDER "/usr/lib/debug"
 
 /* Returns a descriptor, and its path, free with free(); or -ENOENT. `folder` has .build-id/ and the

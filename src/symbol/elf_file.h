@@ -40,7 +40,7 @@ struct elf_file {
 	struct Elf *elf; /* owns the strings above */
 };
 
-/* On success, free with elf_file_close(). */
+/* Reads a file. On success, free with elf_file_close(). */
 int elf_file_open(struct elf_file *file, const char *path, struct err *err);
 void elf_file_close(struct elf_file *file);
 

@@ -17,7 +17,7 @@ struct elf_module;
 
 struct debuginfod;
 
-/* Where debug files are looked for. */
+/* Places to search for debug files. */
 struct elf_module_search {
 	const char *folder;            /* see debug_file.h */
 	struct debuginfod *debuginfod; /* NULL: only in the folder. Must outlive the module */

@@ -149,7 +149,7 @@ static void read_offers(FILE *file, struct package_offer *offers, size_t count)
 	free(line);
 }
 
-/* The lists are 80 MB in Debian 13: they are read only while something is left to find. */
+/* Reads apt's lists, which are 80 MB in Debian 13, only while something is left to find. */
 void package_offered(const char *folder, struct package_offer *offers, size_t count)
 {
 	struct dirent *entry;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the lists are: PACKAGE.list or PACKAGE:ARCHITECTURE.list. */
+/* Directory of the lists: PACKAGE.list or PACKAGE:ARCHITECTURE.list. */
 #define PACKAGE_FOLDER "/var/lib/dpkg/info"
 
 #define PACKAGE_BYTES 128

@@ -20,7 +20,7 @@ struct providers {
 	size_t missing_count;
 };
 
-/* On success, free with providers_close(). */
+/* Opens a file and its libraries. On success, free with providers_close(). */
 int providers_open(struct providers *providers, const char *path, struct err *err);
 void providers_close(struct providers *providers);
 

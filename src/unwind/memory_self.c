@@ -6,7 +6,7 @@
 #include "sys.h"
 #include "unwind/memory.h"
 
-/* The kernel copies the word before it rejects 99 as a way to change a signal mask. */
+/* Probes a word. The kernel copies it before it rejects 99 as a way to change a signal mask. */
 static long probe(uintptr_t address)
 {
 	return SYS4(SYS_rt_sigprocmask, 99, address, NULL, sizeof(uint64_t));
@@ -17,7 +17,7 @@ bool memory_probe_self(uintptr_t address)
 	return probe(address) == -EINVAL;
 }
 
-/* An emulator may check the 99 first. The last page is the kernel's. */
+/* Tests the probe. An emulator may check the 99 first. The last page is the kernel's. */
 bool memory_probe_works(void)
 {
 	return probe(-(uintptr_t)4096) == -EFAULT;

@@ -21,8 +21,9 @@ int objects_init(struct objects *objects, void *memory, size_t size)
 	return 0;
 }
 
-/* A walk first counts itself and then checks that the table is still current; here, the table
- * ceases to be current before the walks are checked. So one of the two sees the other. */
+/* Returns the unused table. A walk first counts itself and then checks that the table is still
+ * current; here, the table ceases to be current before the walks are checked. So one of the two
+ * sees the other. */
 struct table *objects_begin(struct objects *objects)
 {
 	unsigned spare = !atomic_load(&objects->current);

@@ -83,7 +83,7 @@ _Static_assert(offsetof(ucontext_t, uc_mcontext.sp) == ARCH_SIGNAL_REGISTERS + 8
 			       ARCH_SIGNAL_REGISTERS + 8 * ARCH_FRAME_PC,
 	       "sp and pc come behind x30");
 
-/* Offset of an interrupted register from the stack pointer there. */
+/* Returns the offset of an interrupted register from the stack pointer there. */
 static inline size_t arch_signal_register(unsigned number)
 {
 	return sizeof(siginfo_t) + ARCH_SIGNAL_REGISTERS + sizeof(uint64_t) * number;

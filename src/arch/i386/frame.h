@@ -74,8 +74,8 @@ static inline bool arch_signal_return(const uint8_t code[ARCH_SIGNAL_RETURN_BYTE
 	return true;
 }
 
-/* Offset of an interrupted register from the stack pointer there: behind the number, the two
- * pointers, and the siginfo. */
+/* Returns the offset of an interrupted register from the stack pointer there: behind the number,
+ * the two pointers, and the siginfo. */
 static inline size_t arch_signal_register(unsigned number)
 {
 	return 3 * sizeof(uint32_t) + sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext.gregs) +

@@ -72,7 +72,7 @@ static inline bool arch_signal_return(const uint8_t code[ARCH_SIGNAL_RETURN_BYTE
 	return true;
 }
 
-/* Offset of an interrupted register from the stack pointer there. */
+/* Returns the offset of an interrupted register from the stack pointer there. */
 static inline size_t arch_signal_register(unsigned number)
 {
 	return offsetof(ucontext_t, uc_mcontext.gregs) + sizeof(greg_t) * arch_frame_greg[number];

@@ -16,8 +16,8 @@ static inline uint64_t arch_ticks(void)
 	return __builtin_ia32_rdtsc();
 }
 
-/* "Invariant TSC": CPUID leaf 0x80000007, bit 8 of edx. __get_cpuid() first checks that the leaf
- * exists. */
+/* Returns the "Invariant TSC" flag: CPUID leaf 0x80000007, bit 8 of edx. __get_cpuid() first checks
+ * that the leaf exists. */
 static inline bool arch_ticks_steady(void)
 {
 	unsigned eax, ebx, ecx, edx;

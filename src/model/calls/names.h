@@ -26,7 +26,7 @@ struct names {
 	size_t count;
 };
 
-/* On success, free with names_free(). */
+/* Reads all names. On success, free with names_free(). */
 int names_read(struct names *names, const struct reader *reader, struct err *err);
 void names_free(struct names *names);
 

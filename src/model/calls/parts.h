@@ -24,7 +24,7 @@ struct parts {
 	size_t unnamed; /* items of functions not named in the recording */
 };
 
-/* On success, free with parts_free(). */
+/* Reads and sorts all parts. On success, free with parts_free(). */
 int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
 	       enum calls_by by, struct err *err);
 void parts_free(struct parts *parts);

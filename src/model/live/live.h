@@ -85,7 +85,7 @@ struct live {
 	double tidied_s; /* time of the last search for ended processes */
 };
 
-/* On success, free with live_close(). */
+/* Opens a recording. On success, free with live_close(). */
 int live_open(struct live *live, const char *path, const struct live_options *options,
 	      struct err *err);
 void live_close(struct live *live);

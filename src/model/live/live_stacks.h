@@ -51,14 +51,14 @@ struct live_stacks {
 	size_t frames_kept, frames_dropped;
 };
 
-/* On success, free with live_stacks_fini(). */
+/* Starts without processes. On success, free with live_stacks_fini(). */
 int live_stacks_init(struct live_stacks *stacks, bool mangled, uint64_t since, struct err *err);
 void live_stacks_fini(struct live_stacks *stacks);
 
 /* Returns NULL if there is none. */
 struct live_process *live_stacks_process(const struct live_stacks *stacks, uint64_t offset);
 
-/* Add the contents of a recording. Each returns 0 or -errno. */
+/* Adds contents of a recording, as do the next. Returns 0 or -errno. */
 int live_stacks_add_process(struct live_stacks *stacks, uint64_t offset,
 			    const struct record_process *record, struct err *err);
 int live_stacks_add_map(struct live_stacks *stacks, uint64_t process,

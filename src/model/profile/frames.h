@@ -44,7 +44,7 @@ struct frames {
 	size_t count;
 };
 
-/* On success, free with frames_fini(). */
+/* Starts with FRAME_NOWHERE alone. On success, free with frames_fini(). */
 int frames_init(struct frames *frames, struct functions *functions, const struct maps *maps,
 		struct err *err);
 void frames_fini(struct frames *frames);

@@ -52,8 +52,8 @@ struct functions_style {
 	bool lines;     /* with the line of the source */
 };
 
-/* `since` is the start of recording, in nanoseconds of the epoch. On success, free with
- * functions_fini(). */
+/* Initialises; `since` is the start of recording, in nanoseconds of the epoch. On success, free
+ * with functions_fini(). */
 int functions_init(struct functions *functions, const struct functions_choice *choice,
 		   const struct functions_style *style, uint64_t since, struct err *err);
 void functions_fini(struct functions *functions);

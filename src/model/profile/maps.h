@@ -37,14 +37,14 @@ struct maps_found {
 	uint64_t from, until;
 };
 
-/* The reader must outlive the result. On success, free with maps_free(). */
+/* Reads all mappings. The reader must outlive the result. On success, free with maps_free(). */
 int maps_read(struct maps *maps, const struct reader *reader, struct err *err);
 void maps_free(struct maps *maps);
 
 /* Returns NULL if there is none. */
 const struct maps_process *maps_process(const struct maps *maps, uint64_t offset);
 
-/* For a growing recording: adds a MAP or UNMAP, which must stay valid, to one process, which starts
+/* Adds a MAP or UNMAP of a growing recording, which must stay valid, to one process, which starts
  * with its record and parent alone; then makes them searchable. Each returns 0 or -errno; in either
  * case, free with maps_process_fini(). */
 int maps_add(struct maps_process *process, const struct record_item *item, struct err *err);

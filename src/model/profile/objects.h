@@ -21,7 +21,7 @@ struct objects {
 	size_t count;
 };
 
-/* The reader must outlive the result. On success, free with objects_free(). */
+/* Reads all objects. The reader must outlive the result. On success, free with objects_free(). */
 int objects_read(struct objects *objects, const struct reader *reader, struct err *err);
 void objects_free(struct objects *objects);
 

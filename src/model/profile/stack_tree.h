@@ -21,7 +21,7 @@ struct stack_tree {
 	uint32_t *places; /* node of each of the profile's stacks; the root if excluded */
 };
 
-/* On success, free with stack_tree_free(). */
+/* Makes the tree. On success, free with stack_tree_free(). */
 int stack_tree_make(struct stack_tree *tree, const struct profile *profile, struct err *err);
 void stack_tree_free(struct stack_tree *tree);
 

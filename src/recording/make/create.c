@@ -383,7 +383,7 @@ void create_close(struct creation *creation)
 	*creation = (struct creation){ .fd = -1 };
 }
 
-/* Another file may have taken its place by now. */
+/* Removes the file, unless another one has taken its place by now. */
 void create_remove(struct creation *creation)
 {
 	struct stat file;

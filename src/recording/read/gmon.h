@@ -88,7 +88,7 @@ struct gmon {
 /* Returns true if the file begins like one. */
 bool gmon_is(const char *path);
 
-/* On success, free with gmon_close(). */
+/* Reads a file. On success, free with gmon_close(). */
 int gmon_open(struct gmon *gmon, const char *path, struct err *err);
 void gmon_close(struct gmon *gmon);
 

@@ -36,7 +36,7 @@ struct reader {
 	uint64_t bytes;   /* size of the file */
 };
 
-/* On success, free with reader_close(). */
+/* Reads a recording. On success, free with reader_close(). */
 int reader_open(struct reader *reader, const char *path, struct err *err);
 /* Reads an open file, which stays open. */
 int reader_read(struct reader *reader, int fd, const char *path, struct err *err);
@@ -54,7 +54,7 @@ const struct record_item *reader_next(const struct reader_segment *segment,
 /* Returns the CPU time of the command and of all processes it waited for; 0: unknown. */
 uint64_t reader_cpu_ns(const struct reader *reader);
 
-/* For segments of these kinds. */
+/* Returns the head of a segment of this kind, as do the next. */
 const struct record_process *reader_process(const struct reader_segment *segment);
 const struct record_thread *reader_thread(const struct reader_segment *segment);
 

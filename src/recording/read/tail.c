@@ -171,8 +171,8 @@ static bool is_thread(const struct tail_chain *chain)
 	return chain->first != chain->process;
 }
 
-/* Samples first: the frames they refer to, and the mappings of their time, have been written by the
- * time these are read. */
+/* Reads samples first: the frames they refer to, and the mappings of their time, have been written
+ * by the time these are read. */
 int tail_read(struct tail *tail, const struct tail_sink *sink, uint64_t until, struct err *err)
 {
 	struct tail_reading reading = { .tail = tail, .sink = sink, .until = until };

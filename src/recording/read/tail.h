@@ -101,7 +101,7 @@ struct tail_sink {
 	void *argument;
 };
 
-/* On success, free with tail_close(). */
+/* Opens a recording. On success, free with tail_close(). */
 int tail_open(struct tail *tail, const char *path, struct err *err);
 void tail_close(struct tail *tail);
 

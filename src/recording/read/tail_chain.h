@@ -18,8 +18,8 @@ struct tail_reading {
 int tail_chain_add(struct tail_chain *chain, const struct tail_segment *segment, struct err *err);
 void tail_chain_fini(struct tail_chain *chain);
 
-/* Hand out what is new in a thread: samples and frames; and in a process: its data and mappings.
- * Each returns 0 or -errno. */
+/* Hands out what is new in a thread: samples, frames; or in a process: its data and mappings.
+ * Returns 0 or -errno. */
 int tail_chain_read_samples(struct tail_reading *reading, struct tail_chain *chain,
 			    struct err *err);
 int tail_chain_read_frames(struct tail_reading *reading, struct tail_chain *chain, struct err *err);

@@ -81,12 +81,10 @@ void *room_take(struct room *room, size_t size);
  * that would ask every time: room_take() costs several system calls then. */
 bool room_denies(struct room *room, size_t size);
 
-/*
- * After a SIGBUS: puts a page of zeroes in the place of the one that holds address, which its file
- * no longer has, since it was truncated or its disk is gone. From then on no new segments are made,
- * and the header records ENODATA, if it still exists. Returns false without memory. The header may
- * be such a page itself: then SIGBUS is raised once more in here.
- */
+/* Replaces the page of address by zeroes after a SIGBUS: its file no longer has it, since it was
+ * truncated or its disk is gone. From then on no new segments are made, and the header records
+ * ENODATA, if it still exists. Returns false without memory. The header may be such a page itself:
+ * then SIGBUS is raised once more in here. */
 bool room_mend(const void *address);
 
 /* Makes a complete item visible to readers. */
