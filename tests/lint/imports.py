@@ -5,9 +5,11 @@
  - The objects that the signal handler runs in import nothing but what allowed_imports.txt allows.
  - The library needs no other library but libc.
  - It exports what the file EXPORTS beside this one lists, with those versions, and nothing else.
+ - Where debian/ has a list of its symbols, that has the same: lintian refuses a package with others.
 
 An ARCHIVE is linked into it and looked after by a test of its own.
 """
+import glob
 import os
 import re
 import shutil
@@ -106,6 +108,19 @@ def export_problems(library, exports):
     return problems
 
 
+def package_problems(library, exports):
+    problems = []
+    for path in glob.glob(os.path.join(HERE, "../../debian/*.symbols")):
+        first, *lines = tree.lines(os.path.dirname(path), os.path.basename(path))
+        if not os.path.basename(library).startswith(first.split()[0]):
+            continue
+        pairs = [line.split()[0].split("@") for line in lines if line.strip()]
+        listed = {name for name, version in pairs if name != version}
+        problems += [f"{name} is in one of debian/{os.path.basename(path)} and tests/lint/{exports}, not in both"
+                     for name in sorted(listed ^ table(exports).keys())]
+    return problems
+
+
 def main(library, exports, *archives):
     for tool in ("nm", "readelf"):
         if not shutil.which(tool):
@@ -114,6 +129,7 @@ def main(library, exports, *archives):
     if re.search(r" U __(asan|ubsan)_", run("nm", "-D", library)):
         tree.skip("the library is built with a sanitizer, which imports what it likes")
     problems = import_problems(library, archives) + needed_problems(library) + export_problems(library, exports)
+    problems += package_problems(library, exports)
     tree.finish(problems, f"{os.path.basename(library)} imports, needs and exports what it should")
 
 
