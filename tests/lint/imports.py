@@ -26,7 +26,7 @@ ROOM = re.compile(r"^(\.\._)*(?:(?:guard|process|profil|recording_write|sampler)
 
 # Objects that no signal handler gets into; what they define counts as foreign to the others.
 OUTSIDE_THE_HANDLER = {
-    "altstack_guard", "begin", "closing", "config", "counter_guard", "environment", "exec", "exec_guard", "exec_plain", "exit_guard", "importers", "memory_guard",
+    "address_guard", "altstack_guard", "begin", "closing", "config", "counter_guard", "environment", "exec", "exec_guard", "exec_plain", "exit_guard", "importers", "memory_guard",
     "naming", "owner", "phdr_guard", "preloaded", "profil_plain", "rights_guard", "sandbox_guard", "signal_guard", "spawn_guard", "successor", "thread_hook",
 }
 

@@ -22,9 +22,9 @@ import sys
 import tree
 
 EXPORTS = {
-    "libdwell-calls.so": r"dwell_calls_(attach|bind|entry|forget|mend|object|refuses)"
+    "libdwell-calls.so": r"dwell_calls_(attach|bind|entry|forget|mend|object|redirected|refuses|replaced)"
     # What stands in front of libc's: rights_guard.c, counter_guard.c, exec_guard.c, spawn_guard.c,
-    # bus_guard.c, phdr_guard.c and address_guard.c.
+    # bus_guard.c, phdr_guard.c, address_guard.c and stack_guard.c.
     r"|prctl|syscall|clone|set(|e|re|res)[ug]id|(set|init)groups|chroot|unshare|setns|capset"
     r"|dl_iterate_phdr|exec(l|le|lp|v|ve|veat|vp|vpe)|fexecve|posix_spawnp?|system|popen|sigaction|signal"
     r"|dladdr1?|_dl_find_object|backtrace(_symbols(_fd)?)?",

@@ -209,6 +209,8 @@ static void addresses(void)
 	print_address("main", (void *)main);
 	print_object("lib_add", functions[0]);
 	print_object("printf", functions[2]);
+	print_object("system", (void *)system);
+	print_object("execve", dlsym(RTLD_DEFAULT, "execve"));
 	print_address("nothing", NULL);
 	for (int i = 0; symbols && i < count; i++)
 		print_symbol(symbols[i]);

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * own_things.c - prints what a program sees of things that it shares with what was loaded into it:
- * the flags and masks of signal actions, and how many keys of thread-specific data there are. To be
- * compared with a run without dwell.
+ * the flags and masks of signal actions, how many keys of thread-specific data there are, and what
+ * is at the addresses of functions. To be compared with a run without dwell.
  */
+#include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#endif
 
 static void handler(int sig)
 {
@@ -72,11 +79,75 @@ static void keys(void)
 		pthread_key_delete(all[--count]);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* By glibc's ways to ask beside dladdr(). */
+static void print_more(void *address)
+{
+#ifdef __GLIBC__
+	struct link_map *map;
+	Dl_info info;
+	char **symbols = backtrace_symbols(&address, 1);
+
+	if (dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP))
+		printf(" %s", base_name(map->l_name));
+	if (symbols)
+		printf(" %.*s", (int)strcspn(base_name(symbols[0]), " ["), base_name(symbols[0]));
+	free(symbols);
+#endif
+#ifdef DLFO_EH_SEGMENT_TYPE
+	struct dl_find_object object;
+
+	if (_dl_find_object(address, &object) == 0)
+		printf(" %s", base_name(object.dlfo_link_map->l_name));
+#endif
+}
+
+/* Functions that something stands in front of, in one mode or another, and one that nothing does.
+ */
+static void addresses(void)
+{
+	static const char *const names[] = {
+		"_exit",           "backtrace_symbols",
+		"clone",           "dl_iterate_phdr",
+		"dladdr",          "dlclose",
+		"execve",          "execvp",
+		"popen",           "posix_spawn",
+		"prctl",           "pthread_create",
+		"pthread_sigmask", "setuid",
+		"sigaction",       "sigaltstack",
+		"signal",          "sigprocmask",
+		"syscall",         "system",
+		"thrd_create",     "qsort",
+		"_dl_find_object",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *address = dlsym(RTLD_DEFAULT, names[i]);
+		Dl_info info;
+
+		printf("%s:", names[i]);
+		if (address && dladdr(address, &info))
+			printf(" %s %s%s", base_name(info.dli_fname),
+			       info.dli_sname ? info.dli_sname : "-",
+			       info.dli_saddr == address ? "" : ", not from its beginning");
+		if (address)
+			print_more(address);
+		putchar('\n');
+	}
+}
+
 int main(void)
 {
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (sig != SIGKILL && sig != SIGSTOP)
 			actions_of(sig);
 	keys();
+	addresses();
 	return 0;
 }

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/export.h"
 #include "got.h"
+#include "runtime/guard/address_guard.h"
 
 /* And so gcov may not count behind it. */
 #define JUMPS __attribute__((no_profile_instrument_function))
@@ -78,21 +80,31 @@ JUMPS static void *got_dlsym(void *handle, const char *name)
 	return found ? got_wrap(found, name, __builtin_return_address(0)) : dlsym(handle, name);
 }
 
+static const struct {
+	const char *name;
+	void *ours;
+} replaced[] = {
+	{ "dlopen", (void *)got_dlopen },   { "dlclose", (void *)got_dlclose },
+	{ "dlsym", (void *)got_dlsym },
+#ifdef __GLIBC__
+	{ "dlmopen", (void *)got_dlmopen }, { "dlvsym", (void *)got_dlvsym },
+#endif
+};
+
+#define REPLACED (sizeof(replaced) / sizeof(replaced[0]))
+
 void *got_dl_replacement(const char *name)
 {
-	static const struct {
-		const char *name;
-		void *ours;
-	} replaced[] = {
-		{ "dlopen", (void *)got_dlopen },   { "dlclose", (void *)got_dlclose },
-		{ "dlsym", (void *)got_dlsym },
-#ifdef __GLIBC__
-		{ "dlmopen", (void *)got_dlmopen }, { "dlvsym", (void *)got_dlvsym },
-#endif
-	};
-
-	for (size_t i = 0; name[0] == 'd' && i < sizeof(replaced) / sizeof(replaced[0]); i++)
+	for (size_t i = 0; name[0] == 'd' && i < REPLACED; i++)
 		if (strcmp(replaced[i].name, name) == 0)
 			return replaced[i].ours;
+	return NULL;
+}
+
+EXPORT const char *dwell_calls_replaced(const void *address)
+{
+	for (size_t i = 0; i < REPLACED; i++)
+		if (replaced[i].ours == address)
+			return replaced[i].name;
 	return NULL;
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * address_guard.c - stands in front of the functions of libc that tell what is at an address. The
+ * program has the addresses of redirectors, and of functions of ours that stand in front of libc's,
+ * in place of others; it is told what it would be told without us: the function, and its library.
+ *
+ * Where both runtimes are there, what is behind one is the other, which does the same for its own.
+ *
+ * _dl_find_object() is called by unwinders, in signal handlers and while others hold the linker's
+ * lock. Nothing is looked up by name for them, nor for addresses where no function of ours begins.
+ */
+#include "address_guard.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#endif
+
+#include "base/export.h"
+#include "runtime/process/own_code.h"
+
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 35)
+#define HAS_FIND_OBJECT
+#endif
+#endif
+
+extern ElfW(Dyn) _DYNAMIC[]; /* of this library; not every <link.h> has it */
+
+static struct {
+	int (*dladdr)(const void *, Dl_info *);
+#ifdef __GLIBC__
+	int (*dladdr1)(const void *, Dl_info *, void **, int);
+	char **(*backtrace_symbols)(void *const *, int);
+	void (*backtrace_symbols_fd)(void *const *, int, int);
+#endif
+#ifdef HAS_FIND_OBJECT
+	int (*find_object)(void *, struct dl_find_object *);
+#endif
+} libc;
+
+#define FIND(member, name) libc.member = (__typeof__(libc.member))dlsym(RTLD_NEXT, name)
+
+/* Idempotent; also called early, by constructors of other libraries. */
+__attribute__((constructor)) static void guard_init(void)
+{
+	if (libc.dladdr)
+		return;
+#ifdef HAS_FIND_OBJECT
+	FIND(find_object, "_dl_find_object");
+#endif
+#ifdef __GLIBC__
+	FIND(dladdr1, "dladdr1");
+	FIND(backtrace_symbols, "backtrace_symbols");
+	FIND(backtrace_symbols_fd, "backtrace_symbols_fd");
+#endif
+	FIND(dladdr, "dladdr");
+}
+
+/* Some linkers relocate what the dynamic section says, others leave it as it is. */
+static const void *own_table(int64_t tag)
+{
+	uintptr_t base = (uintptr_t)&__ehdr_start;
+
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag)
+			return (const void *)(entry->d_un.d_ptr < base ? base + entry->d_un.d_ptr
+								       : entry->d_un.d_ptr);
+	return NULL;
+}
+
+/* Returns the name of the function that this library shows to programs and that begins at the
+ * address; NULL: there is none. Async-signal-safe: no lock of the linker's is taken. */
+static const char *own_function(uintptr_t address)
+{
+	const ElfW(Word) *hash = own_table(DT_HASH);
+	const ElfW(Sym) *symbols = own_table(DT_SYMTAB);
+	const char *names = own_table(DT_STRTAB);
+	ElfW(Word) count = hash && symbols && names ? hash[1] : 0;
+
+	for (ElfW(Word) i = 1; i < count; i++)
+		if (symbols[i].st_shndx != SHN_UNDEF && (symbols[i].st_info & 15) == STT_FUNC &&
+		    (uintptr_t)&__ehdr_start + symbols[i].st_value == address)
+			return names + symbols[i].st_name;
+	return NULL;
+}
+
+/* Returns the function of that redirector, if it is one. */
+static const void *redirected(const void *address)
+{
+	return dwell_calls_redirected ? dwell_calls_redirected(address) : address;
+}
+
+/* Returns the address that the program would have without us. */
+static const void *real_address(const void *address)
+{
+	const void *target = redirected(address), *next;
+	const char *name = own_code_has((uintptr_t)target) ? own_function((uintptr_t)target) : NULL;
+
+	if (!name && dwell_calls_replaced)
+		name = dwell_calls_replaced(target);
+	next = name ? dlsym(RTLD_NEXT, name) : NULL;
+	return next ? next : target;
+}
+
+/* Where a symbol begins at the very address that was asked for, it does so at the program's. */
+static void show(Dl_info *info, const void *asked, const void *real)
+{
+	if (info->dli_saddr == real)
+		info->dli_saddr = (void *)asked;
+}
+
+EXPORT int dladdr(const void *address, Dl_info *info)
+{
+	const void *real;
+	int found;
+
+	guard_init();
+	real = real_address(address);
+	found = libc.dladdr ? libc.dladdr(real, info) : 0;
+	if (found)
+		show(info, address, real);
+	return found;
+}
+
+#ifdef __GLIBC__
+EXPORT int dladdr1(const void *address, Dl_info *info, void **more, int flags)
+{
+	const void *real;
+	int found;
+
+	guard_init();
+	real = real_address(address);
+	found = libc.dladdr1 ? libc.dladdr1(real, info, more, flags) : 0;
+	if (found)
+		show(info, address, real);
+	return found;
+}
+
+EXPORT char **backtrace_symbols(void *const *frames, int size)
+{
+	size_t count = size > 0 ? (size_t)size : 0;
+	void **real = malloc((count + 1) * sizeof(*real));
+	char **symbols = NULL;
+
+	guard_init();
+	for (size_t i = 0; real && i < count; i++)
+		real[i] = (void *)real_address(frames[i]);
+	if (real && libc.backtrace_symbols)
+		symbols = libc.backtrace_symbols(real, size);
+	free(real);
+	return symbols;
+}
+
+EXPORT void backtrace_symbols_fd(void *const *frames, int size, int fd)
+{
+	guard_init();
+	for (int i = 0; i < size && libc.backtrace_symbols_fd; i++) {
+		const void *real = real_address(frames[i]);
+
+		libc.backtrace_symbols_fd((void *const *)&real, 1, fd);
+	}
+}
+#endif
+
+#ifdef HAS_FIND_OBJECT
+/* Unwinders look for the unwind table of the code itself, which may have been interrupted where it
+ * begins. */
+static bool is_unwinder(void *code)
+{
+	static const char *const names[] = { "libgcc_s.so", "libunwind" };
+	struct dl_find_object object;
+	const char *name, *slash;
+
+	if (own_code_has((uintptr_t)code))
+		return true;
+	if (libc.find_object(code, &object) != 0)
+		return false;
+	name = object.dlfo_link_map->l_name;
+	slash = strrchr(name, '/');
+	name = slash ? slash + 1 : name;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+EXPORT int _dl_find_object(void *address, struct dl_find_object *result)
+{
+	guard_init();
+	if (!libc.find_object)
+		return -1;
+	if ((own_code_has((uintptr_t)address) || redirected(address) != address) &&
+	    !is_unwinder(__builtin_return_address(0)))
+		address = (void *)real_address(address);
+	return libc.find_object(address, result);
+}
+#endif
