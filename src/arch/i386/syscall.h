@@ -9,8 +9,9 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_I386
 
-/* Flags that libc adds to every action, and reports (SA_RESTORER). */
-#define ARCH_LIBC_SA_FLAGS 0x04000000UL
+/* Flags that libc adds to every action, and reports (SA_RESTORER): none, where handlers return to
+ * the vdso. */
+#define ARCH_LIBC_SA_FLAGS 0UL
 
 __attribute__((visibility("hidden"))) long arch_syscall(long nr, long a, long b, long c, long d,
 							long e, long f);

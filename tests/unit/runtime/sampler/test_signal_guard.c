@@ -188,6 +188,8 @@ static void handlers(void)
 	ok(sigaction(SIGUSR1, &new, NULL) == 0 && sigaction(SIGUSR1, NULL, &old) == 0 &&
 		   old.sa_handler == program_handler && fake.action.handler == SIG_IGN,
 	   "that of another signal is libc's");
+	ok(old.sa_flags == (int)(SA_NODEFER | ARCH_LIBC_SA_FLAGS),
+	   "which shows the same flags: %#x", (unsigned int)old.sa_flags);
 	fake.claimed = 0;
 }
 
