@@ -18,12 +18,13 @@ struct pack_answers {
 	size_t size; /* of all items */
 };
 
-/* Writes to an empty file; path is for messages. ANSWERS of the input are left out. Without answers
- * it remains a recording that processes may still join: then SETUP stays where they expect it. */
+/* Writes to an empty file; path is for messages. ANSWERS of the input are left out. If `answers`
+ * is NULL, it remains a recording that processes may still join: SETUP stays where they expect it.
+ */
 int pack_write(const struct reader *reader, const struct pack_answers *answers, int fd,
 	       const char *path, struct err *err);
 
-/* Returns the size of that file, without answers. */
+/* Returns the size of that file if `answers` is NULL. */
 uint64_t pack_bytes(const struct reader *reader);
 
 #endif
