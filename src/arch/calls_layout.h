@@ -22,7 +22,7 @@
 
 /* struct slot */
 #define SLOT_RETURN   0
-#define SLOT_RECORD   8
+#define SLOT_TALLY    8
 #define SLOT_ENTERED  16
 #define SLOT_CHILDREN 24
 #define SLOT_OVERHEAD 32
@@ -40,28 +40,28 @@
 /* struct calls_thread */
 #define THREAD_TOP      0
 #define THREAD_LIMIT    8
-#define THREAD_RECORDS  16
+#define THREAD_TALLIES  16
 #define THREAD_CAPACITY 24
 
 /* struct record_calls, with the runtime's private part */
-#define RECORD_OF_CALLS     16
-#define RECORD_OF_RETURNED  24
-#define RECORD_OF_UNTIMED   48
-#define RECORD_OF_SUM       56
-#define RECORD_OF_AGAIN     64
-#define RECORD_OF_SELF      72
-#define RECORD_OF_MIN       88
-#define RECORD_OF_MAX       96
-#define RECORD_OF_LAST      104
-#define RECORD_OF_OUTERMOST 120
-#define RECORD_OF_SKIP      128
-#define RECORD_OF_OCTAVES   136
+#define TALLY_OF_CALLS     16
+#define TALLY_OF_RETURNED  24
+#define TALLY_OF_UNTIMED   48
+#define TALLY_OF_SUM       56
+#define TALLY_OF_AGAIN     64
+#define TALLY_OF_SELF      72
+#define TALLY_OF_MIN       88
+#define TALLY_OF_MAX       96
+#define TALLY_OF_LAST      104
+#define TALLY_OF_OUTERMOST 120
+#define TALLY_OF_SKIP      128
+#define TALLY_OF_OCTAVES   136
 
 /* struct calls_state, a singleton */
 #define STATE_INSIDE 0
 #define STATE_COST   8
 
-/* The histogram: see record/format.h. */
+/* The histogram: see recording/format.h. */
 #define OCTAVE_BITS 5
 #define OCTAVE_LAST 43
 

@@ -148,7 +148,7 @@ function arch_enter_start
 end arch_enter_start
 
 /*
- * arch_enter_count: records[id]->calls++, ->untimed++; jump. The function sees its real caller.
+ * arch_enter_count: tallies[id]->calls++, ->untimed++; jump. The function sees its real caller.
  */
 function arch_enter_count
 	stp	x9, x10, [sp, #-16]!
@@ -162,11 +162,11 @@ function arch_enter_count
 	ldr	x10, [x17, #THREAD_CAPACITY]
 	cmp	x9, x10
 	b.hs	.Lcount_in_c
-	ldr	x17, [x17, #THREAD_RECORDS]
+	ldr	x17, [x17, #THREAD_TALLIES]
 	ldr	x17, [x17, x9, lsl #3]
 	cbz	x17, .Lcount_in_c
-	count	RECORD_OF_CALLS
-	count	RECORD_OF_UNTIMED - RECORD_OF_CALLS
+	count	TALLY_OF_CALLS
+	count	TALLY_OF_UNTIMED - TALLY_OF_CALLS
 	ldp	x9, x10, [sp], #16
 	.cfi_adjust_cfa_offset -16
 	go

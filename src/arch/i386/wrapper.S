@@ -128,7 +128,7 @@
 	rep ret
 .endm
 
-/* \to = struct calls_thread of this thread, or calls_nobody, which has no records and no slots. Jumps to
+/* \to = struct calls_thread of this thread, or calls_nobody, which has no tallies and no slots. Jumps to
  * \foreign if the thread has no thread-local variables made by libc: none can be read then. */
 .macro this_thread to, foreign
 	cmpl	$0, %gs:TCB_DTV
@@ -181,7 +181,7 @@ way_in arch_enter_start
 end arch_enter_start
 
 /*
- * arch_enter_count: records[id]->calls++, ->untimed++; jump. The function sees its real caller. A signal
+ * arch_enter_count: tallies[id]->calls++, ->untimed++; jump. The function sees its real caller. A signal
  * handler may count between the halves of a sum: the carry is still ours.
  */
 way_in arch_enter_count
@@ -189,14 +189,14 @@ way_in arch_enter_count
 	mov	FUNCTION_ID(%ecx), %edx
 	cmp	THREAD_CAPACITY(%eax), %edx
 	jae	arch_enter_count_whole
-	mov	THREAD_RECORDS(%eax), %eax
+	mov	THREAD_TALLIES(%eax), %eax
 	mov	(%eax, %edx, 4), %eax
 	test	%eax, %eax
 	jz	arch_enter_count_whole
-	addl	$1, RECORD_OF_CALLS(%eax)
-	adcl	$0, RECORD_OF_CALLS + 4(%eax)
-	addl	$1, RECORD_OF_UNTIMED(%eax)
-	adcl	$0, RECORD_OF_UNTIMED + 4(%eax)
+	addl	$1, TALLY_OF_CALLS(%eax)
+	adcl	$0, TALLY_OF_CALLS + 4(%eax)
+	addl	$1, TALLY_OF_UNTIMED(%eax)
+	adcl	$0, TALLY_OF_UNTIMED + 4(%eax)
 	mov	FUNCTION_TARGET(%ecx), %ecx
 	mov	%ecx, FRAME_FUNCTION(%esp)
 	go

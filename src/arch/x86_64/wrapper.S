@@ -70,7 +70,7 @@
 	.size	\name, . - \name
 .endm
 
-/* \to = struct calls_thread of this thread, or calls_nobody, which has no records and no slots. Jumps to
+/* \to = struct calls_thread of this thread, or calls_nobody, which has no tallies and no slots. Jumps to
  * \foreign if the thread has no thread-local variables made by libc: none can be read then. */
 .macro this_thread to, foreign
 	cmpq	$0, %fs:TCB_DTV
@@ -102,14 +102,14 @@
 	restore	%rcx
 .endm
 
-/* r10 = this_thread, then \to = its record of the function in r11; clobbers rax. Jumps to \none if it has none
+/* r10 = this_thread, then \to = its tally of the function in r11; clobbers rax. Jumps to \none if it has none
  * yet. */
-.macro find_record to, none
+.macro find_tally to, none
 	this_thread %r10, \none
 	mov	FUNCTION_ID(%r11), %eax
 	cmp	THREAD_CAPACITY(%r10), %eax
 	jae	\none
-	mov	THREAD_RECORDS(%r10), \to
+	mov	THREAD_TALLIES(%r10), \to
 	mov	(\to, %rax, 8), \to
 	test	\to, \to
 	jz	\none
@@ -153,14 +153,14 @@ function arch_enter_start
 end arch_enter_start
 
 /*
- * arch_enter_count: records[id]->calls++, ->untimed++; jump. The function sees its real caller.
+ * arch_enter_count: tallies[id]->calls++, ->untimed++; jump. The function sees its real caller.
  */
 function arch_enter_count
 	save	%rax
 	save	%r10
-	find_record %r10, .Lcount_in_c
-	addq	$1, RECORD_OF_CALLS(%r10)
-	addq	$1, RECORD_OF_UNTIMED(%r10)
+	find_tally %r10, .Lcount_in_c
+	addq	$1, TALLY_OF_CALLS(%r10)
+	addq	$1, TALLY_OF_UNTIMED(%r10)
 	restore	%r10
 	restore	%rax
 	jmp	*FUNCTION_TARGET(%r11)
@@ -229,7 +229,7 @@ function arch_enter_timed
 	save	%rax
 	save	%rdx
 	save	%r10
-	find_record %rdx, .Lenter_in_c
+	find_tally %rdx, .Lenter_in_c
 	mov	THREAD_TOP(%r10), %rax
 	cmp	THREAD_LIMIT(%r10), %rax
 	je	.Lenter_in_c
@@ -237,16 +237,16 @@ function arch_enter_timed
 	cmp	%rsp, SLOT_SP - SLOT_BYTES(%rax)
 	jbe	.Llower
 .Ltake:
-	addq	$1, RECORD_OF_CALLS(%rdx)
+	addq	$1, TALLY_OF_CALLS(%rdx)
 	addq	$SLOT_BYTES, THREAD_TOP(%r10)
-	mov	%rdx, SLOT_RECORD(%rax)
+	mov	%rdx, SLOT_TALLY(%rax)
 	mov	SP_BELOW_FRAME(%rsp), %r10
 	mov	%r10, SLOT_RETURN(%rax)
 	movq	$0, SLOT_CHILDREN(%rax)
 	movq	$0, SLOT_OVERHEAD(%rax)
-	cmpq	$0, RECORD_OF_OUTERMOST(%rdx)
+	cmpq	$0, TALLY_OF_OUTERMOST(%rdx)
 	jne	1f
-	mov	%rax, RECORD_OF_OUTERMOST(%rdx)
+	mov	%rax, TALLY_OF_OUTERMOST(%rdx)
 1:	mov	FUNCTION_TARGET(%r11), %r11
 	mov	%rax, %r10
 	sub	$ARENA_BYTES, %rax
@@ -279,17 +279,17 @@ function arch_enter_timed
 	jmp	arch_enter_whole
 end arch_enter_timed
 
-/* arch_enter_sampled: times one call in a while, when --record->skip gets to 0. */
+/* arch_enter_sampled: times one call in a while, when --tally->skip gets to 0. */
 function arch_enter_sampled
 	save	%rax
 	save	%rdx
 	save	%r10
-	find_record %rdx, .Lsample_in_c
-	cmpq	$1, RECORD_OF_SKIP(%rdx)
+	find_tally %rdx, .Lsample_in_c
+	cmpq	$1, TALLY_OF_SKIP(%rdx)
 	jle	.Lsample_in_c
-	subq	$1, RECORD_OF_SKIP(%rdx)
-	addq	$1, RECORD_OF_CALLS(%rdx)
-	addq	$1, RECORD_OF_UNTIMED(%rdx)
+	subq	$1, TALLY_OF_SKIP(%rdx)
+	addq	$1, TALLY_OF_CALLS(%rdx)
+	addq	$1, TALLY_OF_UNTIMED(%rdx)
 	restore	%r10
 	restore	%rdx
 	restore	%rax
@@ -316,7 +316,7 @@ end arch_enter_sampled
  * Reading the counter takes as long as all the rest, and waits for earlier instructions. So the histogram is
  * one call behind: the time of the last call goes into it while the counter is being read.
  *
- * The slot loses its record before that counts the call as returned, so that a jump out of a signal handler in
+ * The slot loses its tally before that counts the call as returned, so that a jump out of a signal handler in
  * between does not count it twice.
  */
 .macro save_results
@@ -352,8 +352,8 @@ function arch_exit_timed
 	jne	.Lleave_in_c
 	cmpl	$0, calls_alive(%rip)
 	je	.Lleave_in_c
-	mov	SLOT_RECORD(%r11), %rdi
-	mov	RECORD_OF_LAST(%rdi), %rdx
+	mov	SLOT_TALLY(%r11), %rdi
+	mov	TALLY_OF_LAST(%rdi), %rdx
 	mov	%rdx, %rcx
 	or	$1 << OCTAVE_BITS, %rcx
 	bsr	%rcx, %rcx
@@ -361,12 +361,12 @@ function arch_exit_timed
 	shr	%cl, %rdx
 	cmp	$OCTAVE_LAST, %ecx
 	ja	.Lleave_in_c
-	mov	RECORD_OF_OCTAVES(%rdi, %rcx, 8), %rcx
+	mov	TALLY_OF_OCTAVES(%rdi, %rcx, 8), %rcx
 	test	%rcx, %rcx
 	jz	.Lleave_in_c
-	movq	$0, SLOT_RECORD(%r11)
+	movq	$0, SLOT_TALLY(%r11)
 	addq	$1, (%rcx, %rdx, 8)
-	addq	$1, RECORD_OF_RETURNED(%rdi)
+	addq	$1, TALLY_OF_RETURNED(%rdi)
 	mov	SLOT_OVERHEAD(%r11), %r10
 	mov	SLOT_CHILDREN(%r11), %rdx
 	mov	%r10, %rcx
@@ -378,21 +378,21 @@ function arch_exit_timed
 	sub	%r10, %rax
 	js	.Lless_than_nothing
 .Lnet:
-	mov	%rax, RECORD_OF_LAST(%rdi)
-	add	%rax, RECORD_OF_SUM(%rdi)
+	mov	%rax, TALLY_OF_LAST(%rdi)
+	add	%rax, TALLY_OF_SUM(%rdi)
 	add	%rax, SLOT_CHILDREN - SLOT_BYTES(%r11)
-	cmp	%rax, RECORD_OF_MIN(%rdi)
+	cmp	%rax, TALLY_OF_MIN(%rdi)
 	ja	.Lnew_min
 .Lmin_done:
-	cmp	%rax, RECORD_OF_MAX(%rdi)
+	cmp	%rax, TALLY_OF_MAX(%rdi)
 	jb	.Lnew_max
 .Lmax_done:
-	cmp	%r11, RECORD_OF_OUTERMOST(%rdi)
+	cmp	%r11, TALLY_OF_OUTERMOST(%rdi)
 	jne	.Lagain
-	movq	$0, RECORD_OF_OUTERMOST(%rdi)
+	movq	$0, TALLY_OF_OUTERMOST(%rdi)
 .Lagain_done:
 	sub	%rdx, %rax
-	add	%rax, RECORD_OF_SELF(%rdi)
+	add	%rax, TALLY_OF_SELF(%rdi)
 	movq	$SP_NOBODY, SLOT_SP(%r11)
 	mov	%r11, THREAD_TOP(%rsi)
 	.cfi_remember_state
@@ -404,13 +404,13 @@ function arch_exit_timed
 	xor	%eax, %eax
 	jmp	.Lnet
 .Lnew_min:
-	mov	%rax, RECORD_OF_MIN(%rdi)
+	mov	%rax, TALLY_OF_MIN(%rdi)
 	jmp	.Lmin_done
 .Lnew_max:
-	mov	%rax, RECORD_OF_MAX(%rdi)
+	mov	%rax, TALLY_OF_MAX(%rdi)
 	jmp	.Lmax_done
 .Lagain:
-	add	%rax, RECORD_OF_AGAIN(%rdi)
+	add	%rax, TALLY_OF_AGAIN(%rdi)
 	jmp	.Lagain_done
 .Lleave_in_c:
 	save	%r8

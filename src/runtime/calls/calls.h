@@ -141,7 +141,7 @@ static inline void calls_add(uint64_t *counter, uint64_t number)
 #define CHECK_OFFSET(type, member, offset)                                                         \
 	_Static_assert(offsetof(struct type, member) == (offset), #type "." #member)
 CHECK_OFFSET(slot, return_address, SLOT_RETURN);
-CHECK_OFFSET(slot, tally, SLOT_RECORD);
+CHECK_OFFSET(slot, tally, SLOT_TALLY);
 CHECK_OFFSET(slot, entered, SLOT_ENTERED);
 CHECK_OFFSET(slot, children, SLOT_CHILDREN);
 CHECK_OFFSET(slot, overhead, SLOT_OVERHEAD);
@@ -153,20 +153,20 @@ CHECK_OFFSET(function, enter, FUNCTION_ENTER);
 CHECK_OFFSET(function, id, FUNCTION_ID);
 CHECK_OFFSET(calls_thread, top, THREAD_TOP);
 CHECK_OFFSET(calls_thread, limit, THREAD_LIMIT);
-CHECK_OFFSET(calls_thread, tallies, THREAD_RECORDS);
+CHECK_OFFSET(calls_thread, tallies, THREAD_TALLIES);
 CHECK_OFFSET(calls_thread, capacity, THREAD_CAPACITY);
-CHECK_OFFSET(tally, seen.calls, RECORD_OF_CALLS);
-CHECK_OFFSET(tally, seen.returned, RECORD_OF_RETURNED);
-CHECK_OFFSET(tally, seen.untimed, RECORD_OF_UNTIMED);
-CHECK_OFFSET(tally, seen.sum, RECORD_OF_SUM);
-CHECK_OFFSET(tally, seen.again, RECORD_OF_AGAIN);
-CHECK_OFFSET(tally, seen.self, RECORD_OF_SELF);
-CHECK_OFFSET(tally, seen.min, RECORD_OF_MIN);
-CHECK_OFFSET(tally, seen.max, RECORD_OF_MAX);
-CHECK_OFFSET(tally, seen.last, RECORD_OF_LAST);
-CHECK_OFFSET(tally, outermost, RECORD_OF_OUTERMOST);
-CHECK_OFFSET(tally, skip, RECORD_OF_SKIP);
-CHECK_OFFSET(tally, octaves, RECORD_OF_OCTAVES);
+CHECK_OFFSET(tally, seen.calls, TALLY_OF_CALLS);
+CHECK_OFFSET(tally, seen.returned, TALLY_OF_RETURNED);
+CHECK_OFFSET(tally, seen.untimed, TALLY_OF_UNTIMED);
+CHECK_OFFSET(tally, seen.sum, TALLY_OF_SUM);
+CHECK_OFFSET(tally, seen.again, TALLY_OF_AGAIN);
+CHECK_OFFSET(tally, seen.self, TALLY_OF_SELF);
+CHECK_OFFSET(tally, seen.min, TALLY_OF_MIN);
+CHECK_OFFSET(tally, seen.max, TALLY_OF_MAX);
+CHECK_OFFSET(tally, seen.last, TALLY_OF_LAST);
+CHECK_OFFSET(tally, outermost, TALLY_OF_OUTERMOST);
+CHECK_OFFSET(tally, skip, TALLY_OF_SKIP);
+CHECK_OFFSET(tally, octaves, TALLY_OF_OCTAVES);
 CHECK_OFFSET(calls_state, inside, STATE_INSIDE);
 CHECK_OFFSET(calls_state, cost, STATE_COST);
 _Static_assert(sizeof(struct slot) == SLOT_BYTES && sizeof(struct function) == FUNCTION_BYTES &&
