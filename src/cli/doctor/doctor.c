@@ -7,13 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What our libraries ask for; see injection.c and recording/write/room.c. */
-#define MEMORY_NEEDED      (UINT64_C(512) << 20)
-#define DESCRIPTORS_NEEDED 701
-
-/* A recording of one thread needs the first, and one of some minutes the second. */
-#define FILE_NEEDED (UINT64_C(64) << 10)
-#define FILE_WANTED (UINT64_C(64) << 20)
+#include "base/limits.h"
 
 #define SET_PARANOID "sysctl kernel.perf_event_paranoid=1, as root"
 
@@ -59,16 +53,16 @@ static bool kernel_is_at_least(const struct machine *machine, unsigned major, un
 /* The perf clock's own condition for ticks in the kernel: see runtime/sampler/clock_perf.c. */
 static bool has_whole_perf_clock(const struct machine *machine)
 {
-	return machine->perf_whole == 0 && kernel_is_at_least(machine, 6, 1);
+	return machine->perf_whole == 0 && kernel_is_at_least(machine, LIMIT_LINUX_PERF_KERNEL);
 }
 
 static void judge_kernel(const struct machine *machine, struct doctor_check *check)
 {
 	check->name = "kernel";
 	find(check, "Linux %s", machine->kernel);
-	if (kernel_is_at_least(machine, 6, 1))
+	if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_KERNEL))
 		conclude(check, DOCTOR_FINE, "perf events may tick inside of system calls", NULL);
-	else if (kernel_is_at_least(machine, 5, 19))
+	else if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_SIGNAL))
 		conclude(check, DOCTOR_LESS, "perf events leave system time to CPU timers",
 			 "use Linux 6.1 or later");
 	else
@@ -202,18 +196,18 @@ static void judge_counter(const struct machine *machine, struct doctor_check *ch
 static void judge_limits(const struct machine *machine, struct doctor_check *check)
 {
 	check->name = "limits";
-	if (machine->limit_memory < MEMORY_NEEDED) {
+	if (machine->limit_memory >> 20 < LIMIT_CALLS_ADDRESS_MB) {
 		find(check, "address space: %" PRIu64 " MB", machine->limit_memory >> 20);
 		conclude(check, DOCTOR_FAILS, "dwell calls refuses: it needs 512 MB",
 			 "ulimit -v unlimited");
-	} else if (machine->limit_file < FILE_NEEDED) {
+	} else if (machine->limit_file < LIMIT_FILE_NEEDED) {
 		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);
 		conclude(check, DOCTOR_FAILS, "nothing can be recorded", "ulimit -f unlimited");
-	} else if (machine->limit_file < FILE_WANTED) {
+	} else if (machine->limit_file < LIMIT_FILE_WANTED) {
 		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);
 		conclude(check, DOCTOR_LESS, "long recordings lose what is behind that",
 			 "ulimit -f unlimited");
-	} else if (machine->limit_descriptors < DESCRIPTORS_NEEDED) {
+	} else if (machine->limit_descriptors <= LIMIT_DESCRIPTOR_MIN) {
 		find(check, "descriptors: %" PRIu64, machine->limit_descriptors);
 		conclude(check, DOCTOR_LESS, "a recording has to stay where it is while it is made",
 			 "ulimit -n 1024");

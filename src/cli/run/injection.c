@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "machines.h"
 
 /* By the bits of enum injection_part. */
@@ -116,9 +117,8 @@ static int find_library(char **path, const char *folder, const struct elf_progra
 }
 
 /*
- * What a program has to be allowed, so that there is enough for it beside us. Where a library of
- * ours finds too little, linkers end the program. Address space of `dwell calls` is for calls under
- * way, up to a million at once.
+ * What a program has to be allowed: base/limits.h. Where a library of ours finds too little,
+ * linkers end the program.
  */
 struct need {
 	int kind;
@@ -127,8 +127,9 @@ struct need {
 };
 
 static const struct need needs[] = {
-	{ RLIMIT_AS, "address space", "ulimit -v", 512, 32 },
-	{ RLIMIT_DATA, "data", "ulimit -d", 32, 32 },
+	{ RLIMIT_AS, "address space", "ulimit -v", LIMIT_CALLS_ADDRESS_MB,
+	  LIMIT_RECORD_ADDRESS_MB },
+	{ RLIMIT_DATA, "data", "ulimit -d", LIMIT_DATA_MB, LIMIT_DATA_MB },
 };
 
 static int check_limit(const struct need *need, unsigned parts, struct err *err)

@@ -2,17 +2,16 @@
 #include "sampling.h"
 
 #include "base/decimal.h"
+#include "base/limits.h"
 #include "cli/cmd.h"
-
-#define MOST_HZ 20000
 
 int sampling_take_hz(uint32_t *hz, const char *verb, const char *value)
 {
 	uint64_t number;
 
-	if (!decimal_parse(value, MOST_HZ, &number) || number == 0)
+	if (!decimal_parse(value, LIMIT_HZ, &number) || number == 0)
 		return cmd_fail(verb, "'%s' is no frequency: it is from 1 to %d samples a second",
-				value, MOST_HZ);
+				value, LIMIT_HZ);
 	*hz = (uint32_t)number;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/atomic64.h"
+#include "base/limits.h"
 #include "sys.h"
 
 #define ITEM_ALIGNMENT 64
@@ -13,8 +14,7 @@
 #define REPLACED_MAX   3    /* times that a recording may be replaced while it is opened */
 #define PATIENCE_MAX   4096 /* requests refused without asking, where there was no space */
 #define RESERVE_BYTES  (2 << 20)
-#define DESCRIPTOR_MIN 700  /* above what programs rely on, below the usual limit of 1024 */
-#define DESCRIPTOR_TOP 8    /* or one of this many below a lower limit */
+#define DESCRIPTOR_TOP 8    /* below a low limit: how far down our descriptor may be */
 #define PAGE_LEAST     4096 /* bytes; the kernel may use larger pages */
 #define PAGE_MOST      65536
 
@@ -77,7 +77,7 @@ static int dup_above(int fd, uint64_t least)
 static int dup_high(int fd)
 {
 	struct sys_rlimit limit;
-	int high = dup_above(fd, DESCRIPTOR_MIN);
+	int high = dup_above(fd, LIMIT_DESCRIPTOR_MIN);
 
 	if (high >= 0 || sys_getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < DESCRIPTOR_TOP)
 		return high;

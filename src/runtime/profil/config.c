@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/limits.h"
 
 /* An empty variable is one that is not set; and so is any in a program that has rights which
  * whoever started it has not. */
@@ -22,7 +23,7 @@ bool config_read(struct config *config)
 	uint64_t hz = 100;
 
 	config->clock = variable("PROFIL_CLOCK");
-	if (hz_text && (!decimal_parse(hz_text, CONFIG_MAX_HZ, &hz) || hz == 0))
+	if (hz_text && (!decimal_parse(hz_text, LIMIT_HZ, &hz) || hz == 0))
 		return false;
 	config->hz = (uint32_t)hz;
 	return true;

@@ -8,14 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CONFIG_MAX_HZ 20000
-
 struct config {
 	uint32_t hz;       /* PROFIL_HZ; 100 where it is not set */
 	const char *clock; /* PROFIL_CLOCK; NULL: the best there is */
 };
 
-/* False: PROFIL_HZ is no number from 1 to CONFIG_MAX_HZ. */
+/* False: PROFIL_HZ is no number from 1 to LIMIT_HZ. */
 bool config_read(struct config *config);
 
 /* PROFIL_DIALECT as PROFIL_LINUX, PROFIL_BSD or PROFIL_SOLARIS of <profil.h>; 0: none of these. */

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/limits.h"
 #include "base/scramble.h"
 #include "clock_timer.h"
 #include "runtime/guard/exec_guard.h"
@@ -128,7 +129,7 @@ static bool kernel_is_at_least(uint64_t major, uint64_t minor)
  */
 static bool perf_kernel_ticks_are_safe(void)
 {
-	return exec_guard_works() && kernel_is_at_least(6, 1);
+	return exec_guard_works() && kernel_is_at_least(LIMIT_LINUX_PERF_KERNEL);
 }
 
 /* Debuggers take every SIGTRAP for one of their breakpoints. */
@@ -164,7 +165,7 @@ static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
 	int err;
 
 	perf.tick_ns = tick_ns;
-	if (!kernel_is_at_least(5, 19)) { /* before, a tick that met a blocked SIGTRAP was deadly */
+	if (!kernel_is_at_least(LIMIT_LINUX_PERF_SIGNAL)) {
 		*refusal = (struct clock_refusal){ ENOSYS,
 						   "the perf clock needs Linux 5.19 or later" };
 		return false;

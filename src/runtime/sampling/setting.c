@@ -3,6 +3,7 @@
  * setting.c - what the sampler is asked for, from the recording in place of the environment.
  */
 #include "runtime/profil/config.h"
+#include "base/limits.h"
 #include "recording/write/room.h"
 
 bool config_read(struct config *config)
@@ -11,5 +12,5 @@ bool config_read(struct config *config)
 
 	config->hz = header->hz;
 	config->clock = header->sampling_clock[0] ? header->sampling_clock : NULL;
-	return config->hz > 0 && config->hz <= CONFIG_MAX_HZ;
+	return config->hz > 0 && config->hz <= LIMIT_HZ;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * limits.h - what dwell needs of a machine and what it accepts, in numbers on which the code that
+ * runs in targets, the code that starts them and `dwell doctor` have to agree.
+ */
+#ifndef DWELL_BASE_LIMITS_H
+#define DWELL_BASE_LIMITS_H
+
+/* Most samples per second of CPU time. */
+#define LIMIT_HZ 20000
+
+/* Address space and data that a program must be allowed, in MB, so that enough is left for it.
+ * `dwell calls` reserves address space for calls under way, up to a million at once. */
+#define LIMIT_CALLS_ADDRESS_MB  512
+#define LIMIT_RECORD_ADDRESS_MB 32
+#define LIMIT_DATA_MB           32
+
+/* The number from which on the descriptor of a recording is placed: above what programs count on,
+ * below the usual limit of 1024. */
+#define LIMIT_DESCRIPTOR_MIN 700
+
+/* Size of files, in bytes: a recording of one thread needs the first, one of some minutes the
+ * second. */
+#define LIMIT_FILE_NEEDED (64 << 10)
+#define LIMIT_FILE_WANTED (64 << 20)
+
+/* Versions of Linux, major and minor, from which on perf events may raise SIGTRAP (before, a tick
+ * that met a blocked SIGTRAP was deadly), and may do so inside the kernel. */
+#define LIMIT_LINUX_PERF_SIGNAL 5, 19
+#define LIMIT_LINUX_PERF_KERNEL 6, 1
+
+#endif
