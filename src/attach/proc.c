@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,39 +131,23 @@ void proc_command(pid_t pid, char *command, size_t size)
 	read_file(path, command, size);
 }
 
-/* Parses "start-end perms offset major:minor inode   path" */
-static bool parse_map(char *line, struct proc_map *map)
+int proc_each_map(pid_t pid, int (*each)(void *argument, const struct proc_map *map),
+		  void *argument)
 {
-	char permissions[5];
-	int path = 0;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%lx-%lx %4s %lx %*x:%*x %lu %n", &map->start, &map->end, permissions,
-		   &map->offset, &map->inode, &path) < 5 ||
-	    !path)
-		return false;
-	map->is_executable = permissions[2] == 'x';
-	map->path = line + path;
-	return true;
-}
-
-int proc_maps(pid_t pid, int (*each)(void *argument, const struct proc_map *map), void *argument)
-{
-	char path[PATH_BYTES], *line = NULL;
+	char file[PATH_BYTES], buffer[4096], path[PATH_MAX + sizeof(" (deleted)")];
+	struct proc_maps maps = {
+		.buffer = buffer, .size = sizeof(buffer), .path = path, .path_size = sizeof(path)
+	};
 	struct proc_map map;
-	size_t room = 0;
-	int status = 0;
-	FILE *file;
+	int status;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	while (!status && getline(&line, &room, file) > 0)
-		if (parse_map(line, &map))
-			status = each(argument, &map);
-	free(line);
-	fclose(file);
+	snprintf(file, sizeof(file), "/proc/%d/maps", (int)pid);
+	status = proc_maps_open(&maps, file);
+	if (status)
+		return status;
+	while (!status && proc_maps_next(&maps, &map))
+		status = each(argument, &map);
+	proc_maps_close(&maps);
 	return status;
 }
 

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/proc_maps.h"
+
 struct proc_stat {
 	char state; /* R, S, ... Z: ended, but not waited for */
 	pid_t parent;
@@ -40,16 +42,10 @@ void proc_name(pid_t pid, pid_t tid, char name[16]);
 /* Reads the arguments, each with its final 0; as many as fit, and ends with 0. */
 void proc_command(pid_t pid, char *command, size_t size);
 
-/* A line of /proc/PID/maps. */
-struct proc_map {
-	uint64_t start, end, offset;
-	uint64_t inode; /* 0: not a file */
-	bool is_executable;
-	const char *path; /* "" if none */
-};
-
-/* Calls each() for every line until it fails. Returns 0, the result of each(), or -errno. */
-int proc_maps(pid_t pid, int (*each)(void *argument, const struct proc_map *map), void *argument);
+/* Calls each() for every line of /proc/PID/maps until it fails. Returns 0, the value of each(), or
+ * -errno. */
+int proc_each_map(pid_t pid, int (*each)(void *argument, const struct proc_map *map),
+		  void *argument);
 
 /* Contents of /proc/PID/task/TID/syscall. */
 struct proc_place {

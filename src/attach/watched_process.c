@@ -199,7 +199,7 @@ void watched_process_reread(struct watched_process *process,
 {
 	struct reread reread = { process, context, time };
 
-	proc_maps(process->pid, reread_line, &reread);
+	proc_each_map(process->pid, reread_line, &reread);
 }
 
 /* Copies the mappings of the parent to its child; the recording has them as those of the parent. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "own_stack.h"
 
-#include "runtime/process/maps.h"
+#include "base/proc_maps.h"
 #include "state.h"
 
 /* Below the first thread's stack, the kernel keeps about that much free for it to grow. */
@@ -21,26 +21,28 @@ static bool is_called_stack(const char *name)
  * The first thread's stack is the one that the kernel calls so. Every other thread has its control
  * block at the upper end of its stack, in the same mapping.
  */
-static bool is_stack_of(const struct calls_thread *thread, const struct maps_entry *mapping)
+static bool is_stack_of(const struct calls_thread *thread, const struct proc_map *mapping)
 {
 	return thread->is_first
-		       ? is_called_stack(mapping->name)
+		       ? is_called_stack(mapping->path)
 		       : mapping->start <= thread->pointer && thread->pointer < mapping->end;
 }
 
 void own_stack_find(struct calls_thread *thread)
 {
 	/* Too much for a stack that is not ours; only one thread at a time is here. */
-	static char buffer[4096], name[16];
-	struct maps_entry mapping = { .name = name, .name_size = sizeof(name) };
+	static char buffer[4096], path[16];
+	struct proc_maps maps = {
+		.buffer = buffer, .size = sizeof(buffer), .path = path, .path_size = sizeof(path)
+	};
+	struct proc_map mapping;
 	bool first = thread->is_first;
 	uintptr_t before = 0; /* where the mapping below ends */
-	struct maps maps;
 
 	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* cannot be told */
-	if (maps_open(&maps, buffer, sizeof(buffer)) != 0)
+	if (proc_maps_open(&maps, PROC_MAPS_SELF) != 0)
 		return;
-	for (; maps_next(&maps, &mapping); before = mapping.end) {
+	for (; proc_maps_next(&maps, &mapping); before = mapping.end) {
 		if (!is_stack_of(thread, &mapping))
 			continue;
 		thread->stack_low = mapping.start;
@@ -51,7 +53,7 @@ void own_stack_find(struct calls_thread *thread)
 			thread->stack_low = before;
 		break;
 	}
-	maps_close(&maps);
+	proc_maps_close(&maps);
 }
 
 static void find(struct calls_thread *thread)

@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 
 #include "arcs.h"
-#include "runtime/process/maps.h"
+#include "base/proc_maps.h"
 #include "sys.h"
 
 /* Address space; what is not used costs nothing. */
@@ -146,10 +146,10 @@ static void describe(struct look *look, struct object *object, uint64_t offset)
 
 /* ---- what is mapped ---- */
 
-static bool is_same(const struct object *object, const struct maps_entry *entry)
+static bool is_same(const struct object *object, const struct proc_map *entry)
 {
 	return object->start == entry->start && object->end == entry->end &&
-	       object->inode == entry->inode && strcmp(object->path, entry->name) == 0;
+	       object->inode == entry->inode && strcmp(object->path, entry->path) == 0;
 }
 
 /* The first one that was the same piece of the same file, perhaps elsewhere. */
@@ -163,7 +163,7 @@ static struct object *first_like(struct object *object)
 	return object;
 }
 
-static void add(struct look *look, const struct maps_entry *entry)
+static void add(struct look *look, const struct proc_map *entry)
 {
 	uint32_t count = count_now();
 	struct object *object = &objects.list[count];
@@ -175,13 +175,13 @@ static void add(struct look *look, const struct maps_entry *entry)
 	object->inode = entry->inode;
 	object->born = __atomic_load_n(&arcs_epoch, __ATOMIC_RELAXED);
 	object->is_program = objects.program >= entry->start && objects.program < entry->end;
-	memcpy(object->path, entry->name, strlen(entry->name) + 1);
+	memcpy(object->path, entry->path, strlen(entry->path) + 1);
 	describe(look, object, entry->offset);
 	object->first = first_like(object);
 	__atomic_store_n(&objects.count, count + 1, __ATOMIC_RELEASE);
 }
 
-static struct object *find_same(const struct maps_entry *entry)
+static struct object *find_same(const struct proc_map *entry)
 {
 	for (struct object *object = NULL; (object = objects_next(object));)
 		if (!object->gone && is_same(object, entry))
@@ -189,7 +189,7 @@ static struct object *find_same(const struct maps_entry *entry)
 	return NULL;
 }
 
-static bool see_again(struct look *look, const struct maps_entry *entry)
+static bool see_again(struct look *look, const struct proc_map *entry)
 {
 	struct object *object = entry->is_executable ? find_same(entry) : NULL;
 
@@ -198,7 +198,7 @@ static bool see_again(struct look *look, const struct maps_entry *entry)
 	return false;
 }
 
-static bool see_new(struct look *look, const struct maps_entry *entry)
+static bool see_new(struct look *look, const struct proc_map *entry)
 {
 	if (entry->offset == 0) {
 		look->head_inode = entry->inode;
@@ -230,18 +230,21 @@ static void end_gone(const struct look *look)
 }
 
 /* Hands out each line. True: one of them was new. */
-static bool read_maps(struct look *look, bool (*take)(struct look *, const struct maps_entry *))
+static bool read_maps(struct look *look, bool (*take)(struct look *, const struct proc_map *))
 {
-	struct maps maps;
-	struct maps_entry entry = { .name = look->name, .name_size = sizeof(look->name) };
+	struct proc_maps maps = { .buffer = look->buffer,
+				  .size = sizeof(look->buffer),
+				  .path = look->name,
+				  .path_size = sizeof(look->name) };
+	struct proc_map entry;
 	bool is_new = false;
 
-	if (maps_open(&maps, look->buffer, sizeof(look->buffer)))
+	if (proc_maps_open(&maps, PROC_MAPS_SELF))
 		return false;
-	while (maps_next(&maps, &entry))
+	while (proc_maps_next(&maps, &entry))
 		if (entry.inode && take(look, &entry))
 			is_new = true;
-	maps_close(&maps);
+	proc_maps_close(&maps);
 	return is_new;
 }
 

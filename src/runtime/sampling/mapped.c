@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/process/instant.h"
-#include "runtime/process/maps.h"
+#include "base/proc_maps.h"
 #include "frames.h"
 #include "sys.h"
 #include "unwind/memory.h"
@@ -52,7 +52,7 @@ static struct {
 	uint32_t anonymous;
 	_Atomic uint32_t misses, patience;
 
-	struct maps_entry entry;
+	struct proc_map entry;
 	struct file file;
 	uintptr_t added; /* base of the object that was the last to get into the table */
 	struct object object;
@@ -141,7 +141,7 @@ static void find_frames(const ElfW(Ehdr) * head)
 		if (mapped.headers[i].p_type == PT_GNU_EH_FRAME)
 			return;
 	if (mapped.entry.inode)
-		frames_find(mapped.entry.name, head, &mapped.object.frames,
+		frames_find(mapped.entry.path, head, &mapped.object.frames,
 			    &mapped.object.frames_bytes);
 }
 
@@ -203,8 +203,8 @@ static void write_unmap(const struct seen *seen)
 static void write_map(bool is_object)
 {
 	static const char nameless[] = "[anon]";
-	const struct maps_entry *entry = &mapped.entry;
-	const char *path = *entry->name ? entry->name : nameless;
+	const struct proc_map *entry = &mapped.entry;
+	const char *path = *entry->path ? entry->path : nameless;
 	size_t length = strlen(path);
 	struct record_map *map;
 
@@ -256,9 +256,9 @@ static bool is_vdso(const char *name)
 }
 
 /* The lines of a file follow each other, and the one with its first byte comes first. */
-static void note_file(const struct maps_entry *entry)
+static void note_file(const struct proc_map *entry)
 {
-	if (is_vdso(entry->name) || (entry->inode && entry->offset == 0))
+	if (is_vdso(entry->path) || (entry->inode && entry->offset == 0))
 		mapped.file = (struct file){ .inode = entry->inode, .base = entry->start };
 	else if (!entry->inode || entry->inode != mapped.file.inode)
 		mapped.file = (struct file){ 0 };
@@ -283,7 +283,7 @@ static void add_to_table(struct table *table, bool is_object)
 /* A line of what can be executed. */
 static void take_line(struct table *table, const struct list *before, uint32_t *next)
 {
-	const struct maps_entry *entry = &mapped.entry;
+	const struct proc_map *entry = &mapped.entry;
 	struct list *list = mapped.lists[!mapped.current];
 	struct seen seen = { entry->start, entry->end, entry->offset, entry->inode, !mapped.begun };
 	bool is_known = was_there(before, next, &seen);
@@ -306,21 +306,23 @@ static void look(struct table *table)
 {
 	const struct list *before = mapped.lists[mapped.current];
 	uint32_t next = 0;
-	struct maps maps;
+	struct proc_maps maps = { .buffer = mapped.buffer,
+				  .size = sizeof(mapped.buffer),
+				  .path = mapped.path,
+				  .path_size = PATH_BYTES };
 
-	mapped.entry = (struct maps_entry){ .name = mapped.path, .name_size = PATH_BYTES };
 	mapped.file = (struct file){ 0 };
 	mapped.added = 0;
 	mapped.lists[!mapped.current]->count = 0;
-	mapped.is_blind = maps_open(&maps, mapped.buffer, sizeof(mapped.buffer)) != 0;
+	mapped.is_blind = proc_maps_open(&maps, PROC_MAPS_SELF) != 0;
 	if (mapped.is_blind)
 		return;
-	while (maps_next(&maps, &mapped.entry)) {
+	while (proc_maps_next(&maps, &mapped.entry)) {
 		note_file(&mapped.entry);
 		if (mapped.entry.is_executable)
 			take_line(table, before, &next);
 	}
-	maps_close(&maps);
+	proc_maps_close(&maps);
 	while (next < before->count)
 		write_unmap(&before->at[next++]);
 	mapped.current = !mapped.current;

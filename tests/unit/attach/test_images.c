@@ -33,7 +33,7 @@ static int find(void *argument, const struct proc_map *map)
 static bool mapping_of(uintptr_t address, struct search *search)
 {
 	search->address = address;
-	return proc_maps(getpid(), find, search) == 1;
+	return proc_each_map(getpid(), find, search) == 1;
 }
 
 static const struct image *get(struct images *images, const struct proc_map *map)

@@ -86,10 +86,10 @@ static void maps(void)
 {
 	uintptr_t address = (uintptr_t)find_code, nowhere = 1;
 
-	ok(proc_maps(getpid(), find_code, &address) == 17,
+	ok(proc_each_map(getpid(), find_code, &address) == 17,
 	   "what is mapped is listed, until enough");
-	ok(proc_maps(getpid(), find_code, &nowhere) == 0, "or to its end");
-	ok(proc_maps(999999999, find_code, &address) == -ENOENT, "nobody has no mappings");
+	ok(proc_each_map(getpid(), find_code, &nowhere) == 0, "or to its end");
+	ok(proc_each_map(999999999, find_code, &address) == -ENOENT, "nobody has no mappings");
 }
 
 static void places(void)

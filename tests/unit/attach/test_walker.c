@@ -162,7 +162,7 @@ int main(void)
 	waitpid(gathering.pid, &status, WUNTRACED);
 	if (!WIFSTOPPED(status))
 		bail_out("the child did not stop");
-	proc_maps(gathering.pid, gather, &gathering);
+	proc_each_map(gathering.pid, gather, &gathering);
 	ok(walker_publish(&walker, gathering.codes, gathering.count) == 0, "%d mappings are known",
 	   (int)gathering.count);
 	cases(&walker, gathering.pid);

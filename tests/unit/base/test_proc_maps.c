@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_maps.c - what /proc/self/maps says of memory that the test has mapped itself.
+ * test_proc_maps.c - reads /proc/self/maps of memory that the test has mapped itself.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,42 +10,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../apart.h"
-#include "runtime/process/maps.h"
+#include "../apart.h"
+#include "base/proc_maps.h"
 #include "tap.h"
 
 static char in_data, buffer[512], name[256];
 
-static bool is_stack(const struct maps_entry *entry)
+static bool is_stack(const struct proc_map *entry)
 {
-	return strcmp(entry->name, "[stack]") == 0;
+	return strcmp(entry->path, "[stack]") == 0;
 }
 
 /* Which mapping an address is in. */
-static bool find(const void *address, struct maps_entry *found)
+static bool find(const void *address, struct proc_map *found)
 {
 	static char found_name[sizeof(name)];
-	struct maps_entry entry = { .name = name, .name_size = sizeof(name) };
-	struct maps maps;
+	struct proc_map entry;
+	struct proc_maps maps = { buffer, sizeof(buffer), name, sizeof(name) };
 	bool any = false;
 
-	if (maps_open(&maps, buffer, sizeof(buffer)))
+	if (proc_maps_open(&maps, PROC_MAPS_SELF))
 		return false;
-	while (maps_next(&maps, &entry))
+	while (proc_maps_next(&maps, &entry))
 		if ((uintptr_t)address >= entry.start && (uintptr_t)address < entry.end) {
 			*found = entry;
-			found->name = strcpy(found_name, name);
+			found->path = strcpy(found_name, name);
 			any = true;
 		}
-	maps_close(&maps);
+	proc_maps_close(&maps);
 	return any;
 }
 
 static void all_of_them(void)
 {
-	struct maps_entry entry = { .name = name, .name_size = sizeof(name) };
+	struct proc_map entry;
 	uintptr_t before = 0;
-	struct maps maps;
+	struct proc_maps maps = { buffer, sizeof(buffer), name, sizeof(name) };
 	int count = 0, stacks = 0;
 	bool in_order = true;
 
@@ -55,17 +55,17 @@ static void all_of_them(void)
 
 		mprotect(more, 4096, PROT_NONE);
 	}
-	if (!ok(maps_open(&maps, buffer, sizeof(buffer)) == 0,
+	if (!ok(proc_maps_open(&maps, PROC_MAPS_SELF) == 0,
 		"the mappings of the process can be read"))
 		return;
-	while (maps_next(&maps, &entry)) {
+	while (proc_maps_next(&maps, &entry)) {
 		in_order = entry.start >= before && entry.end > entry.start && in_order;
 		before = entry.end;
 		stacks += is_stack(&entry);
 		count++;
 	}
-	ok(!maps_next(&maps, &entry), "there is an end to them");
-	maps_close(&maps);
+	ok(!proc_maps_next(&maps, &entry), "there is an end to them");
+	proc_maps_close(&maps);
 	ok(in_order && count > 500, "they come in order, all of them");
 	ok(stacks == 1, "one of them is the first thread's stack");
 	ok(fcntl(maps.fd, F_GETFD) < 0, "the file is closed");
@@ -74,7 +74,7 @@ static void all_of_them(void)
 static void what_is_where(void)
 {
 	char *page = mmap(NULL, 3 * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct maps_entry entry;
+	struct proc_map entry;
 
 	ok(find(__builtin_frame_address(0), &entry) && is_stack(&entry) && !entry.is_executable,
 	   "a variable is on the stack");
@@ -84,14 +84,14 @@ static void what_is_where(void)
 	ok(find(&in_data, &entry) && !is_stack(&entry), "nor are variables in memory");
 	ok(find((const void *)what_is_where, &entry) && entry.is_executable && entry.inode,
 	   "code can be executed, and is in a file");
-	ok(find((const void *)strtoul, &entry) && strstr(entry.name, "libc"),
+	ok(find((const void *)strtoul, &entry) && strstr(entry.path, "libc"),
 	   "that of libc is in a file of that name");
 }
 
 /* Two pages of a file, from the second on. */
 static void check_file(const char *path, const char *called)
 {
-	struct maps_entry entry;
+	struct proc_map entry;
 	struct stat status;
 	char *page;
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -103,7 +103,7 @@ static void check_file(const char *path, const char *called)
 		   entry.end == (uintptr_t)page + 2 * 4096,
 	   "a file that is called '%s' is no stack", called);
 	ok(entry.offset == 4096 && entry.inode == status.st_ino && entry.is_executable &&
-		   strcmp(entry.name, path) == 0,
+		   strcmp(entry.path, path) == 0,
 	   "it is known by name, place and inode");
 	munmap(page, 2 * 4096);
 	close(fd);
@@ -129,17 +129,17 @@ static void odd_names(void)
 static void long_names(void)
 {
 	char bytes[16], *small = bytes;
-	struct maps_entry entry = { .name = small, .name_size = 8 };
-	struct maps maps;
+	struct proc_maps maps = { buffer, sizeof(buffer), small, 8 };
+	struct proc_map entry;
 	bool short_enough = true;
 	int count = 0;
 
 	memset(bytes, '#', sizeof(bytes));
-	if (maps_open(&maps, buffer, sizeof(buffer)))
+	if (proc_maps_open(&maps, PROC_MAPS_SELF))
 		bail_out("the mappings of the process cannot be read");
-	for (; maps_next(&maps, &entry); count++)
+	for (; proc_maps_next(&maps, &entry); count++)
 		short_enough = memchr(small, '\0', 8) && short_enough;
-	maps_close(&maps);
+	proc_maps_close(&maps);
 	for (size_t i = 8; i < sizeof(bytes); i++)
 		short_enough = bytes[i] == '#' && short_enough;
 	ok(short_enough && count > 5, "names are cut where there is no room for them");
