@@ -1,66 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "calls_diff.h"
 #include "diff.h"
+#include "model/sort.h"
 
-typedef int compare_rows(const struct diff *diff, const struct diff_row *a,
-			 const struct diff_row *b);
-
-static int compare_numbers(double a, double b)
+/* Returns the same for twice and for half as much, and the most for what is new or gone. */
+static double factor(double before, double now)
 {
-	return (a < b) - (a > b);
-}
-
-static int by_change(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
-{
-	(void)diff;
-	return compare_numbers(fabs(diff_growth(&a->self)), fabs(diff_growth(&b->self)));
-}
-
-static int by_total(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
-{
-	(void)diff;
-	return compare_numbers(fabs(diff_growth(&a->total)), fabs(diff_growth(&b->total)));
-}
-
-/* Returns the factor of a change: the same for twice and half as much, and largest for a new or
- * removed row. */
-static double factor(const struct diff_change *change)
-{
-	double before = change->sides[DIFF_OLD].value, now = change->sides[DIFF_NEW].value;
-
 	if (before <= 0 && now <= 0)
 		return 0;
 	return before <= 0 || now <= 0 ? INFINITY : fabs(log(now / before));
 }
 
-static int by_relative(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
+/* Rows of samples. */
+
+static double old_of(const void *row, const void *context)
 {
-	(void)diff;
-	return compare_numbers(factor(&a->self), factor(&b->self));
+	(void)context;
+	return ((const struct diff_row *)row)->self.sides[DIFF_OLD].value;
 }
 
-static int by_old(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
+static double new_of(const void *row, const void *context)
 {
-	(void)diff;
-	return compare_numbers(a->self.sides[DIFF_OLD].value, b->self.sides[DIFF_OLD].value);
+	(void)context;
+	return ((const struct diff_row *)row)->self.sides[DIFF_NEW].value;
 }
 
-static int by_new(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
+static double change_of(const void *row, const void *context)
 {
-	(void)diff;
-	return compare_numbers(a->self.sides[DIFF_NEW].value, b->self.sides[DIFF_NEW].value);
+	(void)context;
+	return fabs(diff_growth(&((const struct diff_row *)row)->self));
 }
 
-/* Compares names; of stacks, from the innermost on. */
-static int by_name(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
+static double total_change_of(const void *row, const void *context)
 {
-	uint32_t one = a->node, other = b->node;
+	(void)context;
+	return fabs(diff_growth(&((const struct diff_row *)row)->total));
+}
+
+static double relative_of(const void *row, const void *context)
+{
+	return factor(old_of(row, context), new_of(row, context));
+}
+
+/* Compares stacks from the innermost function on. */
+static int by_name(const void *left, const void *right, const void *context)
+{
+	const struct diff *diff = context;
+	uint32_t one = ((const struct diff_row *)left)->node;
+	uint32_t other = ((const struct diff_row *)right)->node;
 	int order = 0;
 
-	/* Nothing differs behind a common node. */
+	/* Behind a common node there is nothing that differs. */
 	while (one != other && one != DIFF_ROOT && other != DIFF_ROOT && !order) {
 		order = strcmp(diff_unit(diff, one)->name, diff_unit(diff, other)->name);
 		one = diff->nodes[one].caller;
@@ -76,56 +69,93 @@ static const char *object_of(const struct diff *diff, const struct diff_row *row
 	return object ? object : "";
 }
 
-static int by_object(const struct diff *diff, const struct diff_row *a, const struct diff_row *b)
+static int by_object(const void *a, const void *b, const void *context)
 {
-	return strcmp(object_of(diff, a), object_of(diff, b));
+	return strcmp(object_of(context, a), object_of(context, b));
 }
 
-static const struct {
-	const char *name;
-	compare_rows *compare;
-} columns[] = {
-	{ "change", by_change }, { "total", by_total }, { "relative", by_relative },
-	{ "old", by_old },       { "new", by_new },     { "name", by_name },
-	{ "object", by_object },
+static const struct sort_column columns[] = {
+	{ "change", SORT_NUMBER, .number = change_of },
+	{ "total", SORT_NUMBER, .number = total_change_of },
+	{ "relative", SORT_NUMBER, .number = relative_of },
+	{ "old", SORT_NUMBER, .number = old_of },
+	{ "new", SORT_NUMBER, .number = new_of },
+	{ "name", SORT_ORDER, .order = by_name },
+	{ "object", SORT_ORDER, .order = by_object },
 };
 
-static compare_rows *find(const char *column)
-{
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		if (strcmp(columns[i].name, column) == 0)
-			return columns[i].compare;
-	return NULL;
-}
+static const char *const ties[] = { "change", "total", "new", "name", "object", NULL };
+
+static const struct sort sort = { columns, sizeof(columns) / sizeof(columns[0]), ties };
 
 bool diff_sort_known(const char *column)
 {
-	return find(column);
-}
-
-struct order {
-	const struct diff *diff;
-	compare_rows *chosen;
-};
-
-/* Compares two rows by the column; equal ones by further columns, so that the order is useful. */
-static int compare(const void *left, const void *right, void *argument)
-{
-	static compare_rows *const next[] = { by_change, by_total, by_new, by_name, by_object };
-	const struct order *order = argument;
-	int answer = order->chosen(order->diff, left, right);
-
-	for (size_t i = 0; !answer && i < sizeof(next) / sizeof(next[0]); i++)
-		answer = next[i](order->diff, left, right);
-	return answer;
+	return sort_knows(&sort, column);
 }
 
 void diff_sort(struct diff *diff, const char *column)
 {
-	struct order order = { .diff = diff, .chosen = column ? find(column) : NULL };
+	sort_rows(&sort, column, diff->rows, diff->count, sizeof(*diff->rows), diff);
+}
 
-	if (!order.chosen)
-		order.chosen = by_change;
-	if (diff->count)
-		qsort_r(diff->rows, diff->count, sizeof(*diff->rows), compare, &order);
+/* Rows of calls: by time, or by their number where there are no times. */
+
+static double calls_value(const struct calls_diff_row *row, enum diff_side side,
+			  const struct calls_diff *diff)
+{
+	return diff->has_times ? row->sides[side].total_ns : row->sides[side].calls;
+}
+
+static double calls_old_of(const void *row, const void *context)
+{
+	return calls_value(row, DIFF_OLD, context);
+}
+
+static double calls_new_of(const void *row, const void *context)
+{
+	return calls_value(row, DIFF_NEW, context);
+}
+
+static double calls_change_of(const void *row, const void *context)
+{
+	return fabs(calls_new_of(row, context) - calls_old_of(row, context));
+}
+
+static double calls_relative_of(const void *row, const void *context)
+{
+	return factor(calls_old_of(row, context), calls_new_of(row, context));
+}
+
+static double number_change_of(const void *row, const void *context)
+{
+	const struct calls_diff_row *calls = row;
+
+	(void)context;
+	return fabs(calls->sides[DIFF_NEW].calls - calls->sides[DIFF_OLD].calls);
+}
+
+static const struct sort_column calls_columns[] = {
+	{ "change", SORT_NUMBER, .number = calls_change_of },
+	{ "calls", SORT_NUMBER, .number = number_change_of },
+	{ "relative", SORT_NUMBER, .number = calls_relative_of },
+	{ "old", SORT_NUMBER, .number = calls_old_of },
+	{ "new", SORT_NUMBER, .number = calls_new_of },
+	{ "name", SORT_TEXT, offsetof(struct calls_diff_row, name) },
+	{ "object", SORT_TEXT, offsetof(struct calls_diff_row, object) },
+};
+
+static const char *const calls_ties[] = { "change", "calls", "new", "name", "object", NULL };
+
+static const struct sort calls_sorting = { calls_columns,
+					   sizeof(calls_columns) / sizeof(calls_columns[0]),
+					   calls_ties };
+
+bool calls_diff_sort_known(const char *column)
+{
+	return sort_knows(&calls_sorting, column);
+}
+
+void calls_diff_sort(struct calls_diff *diff, const char *column)
+{
+	sort_rows(&calls_sorting, column, diff->rows, diff->count, sizeof(*diff->rows), diff);
 }
