@@ -236,13 +236,13 @@ static int write_samples(const struct comparison *comparison, FILE *out, struct 
 {
 	const struct diff *diff = &comparison->samples;
 	size_t rows = report_rows(&comparison->arguments->report, USUAL_ROWS);
-	struct diff_table table;
-	int status = diff_table_for_people(&table, diff, rows, err);
+	struct table table;
+	int status = diff_table_make(&table, diff, rows, true, err);
 
 	if (status)
 		return status;
-	report_write_rows(&table.table, &comparison->terminal, diff->count, rows, out);
-	table_fini(&table.table);
+	report_write_rows(&table, &comparison->terminal, diff->count, rows, out);
+	table_fini(&table);
 	putc('\n', out);
 	diff_summary_write_verdicts(diff, out);
 	return 0;
@@ -252,13 +252,13 @@ static int write_calls(const struct comparison *comparison, FILE *out, struct er
 {
 	const struct calls_diff *diff = &comparison->calls;
 	size_t rows = report_rows(&comparison->arguments->report, USUAL_ROWS);
-	struct calls_diff_table table;
-	int status = calls_diff_table_for_people(&table, diff, rows, err);
+	struct table table;
+	int status = calls_diff_table_make(&table, diff, rows, true, err);
 
 	if (status)
 		return status;
-	report_write_rows(&table.table, &comparison->terminal, diff->count, rows, out);
-	table_fini(&table.table);
+	report_write_rows(&table, &comparison->terminal, diff->count, rows, out);
+	table_fini(&table);
 	return 0;
 }
 
@@ -298,18 +298,17 @@ static int write_tables(const struct comparison *comparison, struct table *sampl
 static int write_data(const struct comparison *comparison, FILE *out, struct err *err)
 {
 	size_t rows = report_rows(&comparison->arguments->report, USUAL_ROWS);
-	struct diff_table samples;
-	struct calls_diff_table calls;
-	int status = diff_table_for_programs(&samples, &comparison->samples, rows, err);
+	struct table samples, calls;
+	int status = diff_table_make(&samples, &comparison->samples, rows, false, err);
 
 	if (status)
 		return status;
-	status = calls_diff_table_for_programs(&calls, &comparison->calls, rows, err);
+	status = calls_diff_table_make(&calls, &comparison->calls, rows, false, err);
 	if (!status) {
-		status = write_tables(comparison, &samples.table, &calls.table, out, err);
-		table_fini(&calls.table);
+		status = write_tables(comparison, &samples, &calls, out, err);
+		table_fini(&calls);
 	}
-	table_fini(&samples.table);
+	table_fini(&samples);
 	return status;
 }
 

@@ -102,13 +102,13 @@ static int write_calls(const struct parts *parts, FILE *out, struct err *err)
 {
 	const struct calls *calls = parts->calls;
 	size_t rows = report_rows(parts->options, USUAL_LIMIT);
-	struct calls_table table;
-	int status = calls_table_for_people(&table, calls, rows, err);
+	struct table table;
+	int status = calls_table_make(&table, calls, rows, true, err);
 
 	if (status)
 		return status;
-	report_write_rows(&table.table, &parts->terminal, calls->count, rows, out);
-	table_fini(&table.table);
+	report_write_rows(&table, &parts->terminal, calls->count, rows, out);
+	table_fini(&table);
 	putc('\n', out);
 	if (parts->samples)
 		calls_summary_write_calls(parts->reader, calls, out);
@@ -164,24 +164,23 @@ static int make_samples(const struct parts *parts, struct table *none, struct ta
 	static const struct table_column columns[] = { { "name", 0 } };
 
 	table_init(none, "samples", columns, 1);
-	*table = parts->samples ? &parts->samples->table.table : none;
+	*table = parts->samples ? &parts->samples->table : none;
 	return parts->samples ? report_samples_make_table(parts->samples, err) : 0;
 }
 
 static int write_data(const struct parts *parts, FILE *out, struct err *err)
 {
-	struct table none, *samples;
-	struct calls_table calls;
-	int status = calls_table_for_programs(&calls, parts->calls,
-					      report_rows(parts->options, USUAL_LIMIT), err);
+	struct table none, *samples, calls;
+	int status = calls_table_make(&calls, parts->calls,
+				      report_rows(parts->options, USUAL_LIMIT), false, err);
 
 	if (status)
 		return status;
 	status = make_samples(parts, &none, &samples, err);
 	if (!status)
-		status = write_tables(parts, samples, &calls.table, out, err);
+		status = write_tables(parts, samples, &calls, out, err);
 	table_fini(&none);
-	table_fini(&calls.table);
+	table_fini(&calls);
 	return status;
 }
 

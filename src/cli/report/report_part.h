@@ -27,7 +27,7 @@ struct report_samples {
 	struct profile_rows rows; /* of a flat profile */
 	struct call_tree tree;    /* of any other */
 	size_t limit;
-	struct samples_table table; /* once it is made for programs */
+	struct table table; /* once it is made for programs */
 };
 
 /* On success, report_samples_close() is due. */

@@ -52,7 +52,7 @@ int report_samples_open(struct report_samples *samples, const struct reader *rea
 
 void report_samples_close(struct report_samples *samples)
 {
-	table_fini(&samples->table.table);
+	table_fini(&samples->table);
 	profile_rows_free(&samples->rows);
 	call_tree_free(&samples->tree);
 	profile_free(&samples->profile);
@@ -65,10 +65,9 @@ static int make_table(struct report_samples *samples, bool human, struct err *er
 					 .limit = samples->limit };
 
 	if (samples->options->shape != REPORT_FLAT)
-		return tree_table_make(&samples->table.table, &samples->profile, &samples->tree,
+		return tree_table_make(&samples->table, &samples->profile, &samples->tree,
 				       samples->limit, human, err);
-	return human ? samples_table_for_people(&samples->table, &source, err)
-		     : samples_table_for_programs(&samples->table, &source, err);
+	return samples_table_make(&samples->table, &source, human, err);
 }
 
 int report_samples_make_table(struct report_samples *samples, struct err *err)
@@ -85,7 +84,7 @@ int report_samples_write(struct report_samples *samples, const struct terminal *
 
 	if (status)
 		return status;
-	report_write_rows(&samples->table.table, terminal, all, samples->limit, out);
+	report_write_rows(&samples->table, terminal, all, samples->limit, out);
 	if (samples->tree.left_out)
 		fputs("branches with less time are not shown; --min 0 shows all\n", out);
 	putc('\n', out);

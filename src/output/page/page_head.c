@@ -25,8 +25,7 @@ static const struct table_column thread_columns[] = {
 
 /* All tables of a head; each may be empty. */
 struct head {
-	struct table functions, threads;
-	struct calls_table calls;
+	struct table functions, threads, calls;
 };
 
 static const char *print(char text[NUMBER_BYTES], uint64_t number)
@@ -172,7 +171,7 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 		    const struct page_samples *samples, FILE *out, struct err *err)
 {
 	struct head head;
-	int status = calls_table_for_programs(&head.calls, source->calls, SIZE_MAX, err);
+	int status = calls_table_make(&head.calls, source->calls, SIZE_MAX, false, err);
 
 	if (status)
 		return status;
@@ -180,11 +179,11 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 	table_init(&head.threads, "threads", thread_columns, 5);
 	status = fill(&head, source, tree, samples, err);
 	if (!status)
-		table_write_all((const struct table *[]){ &head.functions, &head.threads,
-							  &head.calls.table },
-				3, TABLE_JSON, out);
+		table_write_all(
+			(const struct table *[]){ &head.functions, &head.threads, &head.calls }, 3,
+			TABLE_JSON, out);
 	table_fini(&head.functions);
 	table_fini(&head.threads);
-	table_fini(&head.calls.table);
+	table_fini(&head.calls);
 	return status;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/table/units.h"
+#include "output/table/columns.h"
 
 /* When a column is there. */
 enum when { ALWAYS, TIMED, REPEATED };
@@ -26,14 +26,6 @@ enum what {
 	VERDICT,
 	P,
 	SIGNIFICANT,
-};
-
-struct column {
-	const char *name;
-	enum what what;
-	enum when when;
-	unsigned flags;
-	enum diff_side side; /* of those that are of one */
 };
 
 static const struct column for_people[] = {
@@ -69,47 +61,35 @@ static const struct column for_programs[] = {
 	{ "total_significant", SIGNIFICANT, REPEATED, COLUMN_NUMBER, DIFF_NEW },
 };
 
-/* A table while it is filled. */
-struct filling {
-	const struct calls_diff *diff;
-	size_t rows;
-	const struct column *columns[TABLE_COLUMNS_MAX]; /* those that apply */
-	size_t count;
-	bool human; /* units and thousands, for people */
-};
-
-static bool applies(const struct calls_diff *diff, const struct column *column)
+static bool applies(const struct filling *filling, const struct column *column)
 {
+	const struct calls_diff *diff = filling->source;
+
 	if (column->when == REPEATED && !diff->is_repeated)
 		return false;
 	return column->when == ALWAYS || diff->has_times;
 }
 
 /* Of several runs, a number of calls need not be whole. */
-static const char *print_calls(const struct filling *filling, double calls, char *room)
+static const char *print_calls(struct cell *cell, double calls)
 {
-	if (filling->human && calls == 0)
+	if (cell->human && calls == 0)
 		return "-";
-	if (filling->human && (calls >= 100 || calls == floor(calls)))
-		return units_count(room, (uint64_t)(calls + 0.5));
-	snprintf(room, UNITS_BYTES, "%.*f", calls == floor(calls) ? 0 : 2, calls);
-	return room;
+	if (cell->human && (calls >= 100 || calls == floor(calls)))
+		return units_count(cell->room, (uint64_t)(calls + 0.5));
+	return cell_double(cell, calls == floor(calls) ? "%.0f" : "%.2f", calls);
 }
 
-static const char *print_time(const struct filling *filling, double ns, char *room)
+static const char *print_time(struct cell *cell, double ns)
 {
-	if (filling->human)
-		return ns > 0 ? units_time(room, ns) : "-";
-	snprintf(room, UNITS_BYTES, "%.0f", ns);
-	return room;
+	if (cell->human)
+		return ns > 0 ? units_time(cell->room, ns) : "-";
+	return cell_double(cell, "%.0f", ns);
 }
 
-static const char *print_ratio(double before, double now, char *room)
+static const char *print_ratio(struct cell *cell, double before, double now)
 {
-	if (!(before > 0))
-		return NULL;
-	snprintf(room, UNITS_BYTES, "%.6g", now / before);
-	return room;
+	return before > 0 ? cell_double(cell, "%.6g", now / before) : NULL;
 }
 
 static const char *verdict_of(const struct calls_diff_row *row)
@@ -120,8 +100,8 @@ static const char *verdict_of(const struct calls_diff_row *row)
 }
 
 /* Of the time. NULL: there is no value. */
-static const char *print_total(const struct filling *filling, const struct calls_diff_row *row,
-			       const struct column *column, char *room)
+static const char *print_total(const struct calls_diff_row *row, const struct column *column,
+			       struct cell *cell)
 {
 	const struct calls_diff_amount *before = &row->sides[DIFF_OLD];
 	const struct calls_diff_amount *now = &row->sides[DIFF_NEW];
@@ -129,36 +109,34 @@ static const char *print_total(const struct filling *filling, const struct calls
 
 	/* Where there were calls but no times, there is nothing to compare. */
 	if ((before->calls > 0 && !before->is_timed) || (now->calls > 0 && !now->is_timed))
-		return filling->human ? "-" : NULL;
-	switch (column->what) {
+		return cell->human ? "-" : NULL;
+	switch ((enum what)column->what) {
 	case TOTAL:
-		return print_time(filling, row->sides[column->side].total_ns, room);
+		return print_time(cell, row->sides[column->detail].total_ns);
 	case TOTAL_CHANGE:
-		if (filling->human)
-			return units_change(room, growth);
-		snprintf(room, UNITS_BYTES, "%.0f", growth);
-		return room;
+		return cell->human ? units_change(cell->room, growth)
+				   : cell_double(cell, "%.0f", growth);
 	case TOTAL_RELATIVE:
-		return units_relative(room, before->total_ns, now->total_ns);
+		return units_relative(cell->room, before->total_ns, now->total_ns);
 	case TOTAL_RATIO:
-		return print_ratio(before->total_ns, now->total_ns, room);
+		return print_ratio(cell, before->total_ns, now->total_ns);
 	case VERDICT:
 		return verdict_of(row);
 	case P:
-		snprintf(room, UNITS_BYTES, "%.4g", row->p);
-		return room;
+		return cell_double(cell, "%.4g", row->p);
 	default:
 		return row->is_significant ? "true" : "false";
 	}
 }
 
-/* NULL: there is no value. */
-static const char *print(const struct filling *filling, const struct calls_diff_row *row,
-			 const struct column *column, char *room)
+static const char *print(const struct filling *filling, const void *of, const struct column *column,
+			 struct cell *cell)
 {
+	const struct calls_diff_row *row = of;
 	double before = row->sides[DIFF_OLD].calls, now = row->sides[DIFF_NEW].calls;
 
-	switch (column->what) {
+	(void)filling;
+	switch ((enum what)column->what) {
 	case NAME:
 		return row->name;
 	case SYMBOL:
@@ -166,69 +144,38 @@ static const char *print(const struct filling *filling, const struct calls_diff_
 	case OBJECT:
 		return row->object;
 	case CALLS:
-		return print_calls(filling, row->sides[column->side].calls, room);
+		return print_calls(cell, row->sides[column->detail].calls);
 	case CALLS_CHANGE:
-		return print_calls(filling, now - before, room);
+		return print_calls(cell, now - before);
 	case CALLS_RELATIVE:
-		return before == now ? "=" : units_relative(room, before, now);
+		return before == now ? "=" : units_relative(cell->room, before, now);
 	case CALLS_RATIO:
-		return print_ratio(before, now, room);
+		return print_ratio(cell, before, now);
 	case MEAN:
-		if (!filling->human && row->sides[column->side].mean_ns <= 0)
+		if (!cell->human && row->sides[column->detail].mean_ns <= 0)
 			return NULL;
-		return print_time(filling, row->sides[column->side].mean_ns, room);
+		return print_time(cell, row->sides[column->detail].mean_ns);
 	default:
-		return print_total(filling, row, column, room);
+		return print_total(row, column, cell);
 	}
 }
 
-static int add_row(struct table *table, const struct filling *filling,
-		   const struct calls_diff_row *row)
+static const struct columns_report report = {
+	.name = "calls",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.applies = applies,
+	.print = print,
+};
+
+int calls_diff_table_make(struct table *table, const struct calls_diff *diff, size_t rows,
+			  bool human, struct err *err)
 {
-	const char *texts[TABLE_COLUMNS_MAX];
-	char rooms[TABLE_COLUMNS_MAX][UNITS_BYTES];
+	struct filling filling = { .source = diff,
+				   .rows = diff->rows,
+				   .row_bytes = sizeof(*diff->rows),
+				   .row_count = rows < diff->count ? rows : diff->count,
+				   .human = human };
 
-	for (size_t i = 0; i < filling->count; i++)
-		texts[i] = print(filling, row, filling->columns[i], rooms[i]);
-	return table_add(table, texts);
-}
-
-/* Those of the columns that apply, and the rows. */
-static int fill(struct calls_diff_table *table, struct filling *filling,
-		const struct column *columns, size_t count, struct err *err)
-{
-	const struct calls_diff *diff = filling->diff;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!applies(diff, &columns[i]))
-			continue;
-		table->columns[filling->count].name = columns[i].name;
-		table->columns[filling->count].flags = columns[i].flags;
-		filling->columns[filling->count++] = &columns[i];
-	}
-	table_init(&table->table, "calls", table->columns, filling->count);
-	for (size_t i = 0; i < diff->count && i < filling->rows; i++) {
-		if (add_row(&table->table, filling, &diff->rows[i])) {
-			table_fini(&table->table);
-			return err_no_memory(err);
-		}
-	}
-	return 0;
-}
-
-int calls_diff_table_for_people(struct calls_diff_table *table, const struct calls_diff *diff,
-				size_t rows, struct err *err)
-{
-	struct filling filling = { .diff = diff, .rows = rows, .human = true };
-
-	return fill(table, &filling, for_people, sizeof(for_people) / sizeof(for_people[0]), err);
-}
-
-int calls_diff_table_for_programs(struct calls_diff_table *table, const struct calls_diff *diff,
-				  size_t rows, struct err *err)
-{
-	struct filling filling = { .diff = diff, .rows = rows };
-
-	return fill(table, &filling, for_programs, sizeof(for_programs) / sizeof(for_programs[0]),
-		    err);
+	return columns_fill(table, &report, &filling, err);
 }

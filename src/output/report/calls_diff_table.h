@@ -9,16 +9,9 @@
 #include "model/diff/calls_diff.h"
 #include "output/table/table.h"
 
-/* A table whose columns depend on what was recorded, and so belong to it. */
-struct calls_diff_table {
-	struct table table;
-	struct table_column columns[TABLE_COLUMNS_MAX];
-};
-
-/* The first so many rows, for people to read or for programs. On success, table_fini() is due. */
-int calls_diff_table_for_people(struct calls_diff_table *table, const struct calls_diff *diff,
-				size_t rows, struct err *err);
-int calls_diff_table_for_programs(struct calls_diff_table *table, const struct calls_diff *diff,
-				  size_t rows, struct err *err);
+/* Makes a table of the first so many rows, for people or for programs. On success, free with
+ * table_fini(). */
+int calls_diff_table_make(struct table *table, const struct calls_diff *diff, size_t rows,
+			  bool human, struct err *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls_table.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "output/table/units.h"
+#include "output/table/columns.h"
 
 /* When a table has a column. */
 enum when {
@@ -37,85 +37,61 @@ enum what {
 	COMMAND,
 };
 
-struct column {
-	const char *name;
-	enum what what;
-	enum when when;
-	size_t member; /* offset in struct calls_row */
-	unsigned flags;
-};
-
 #define MEMBER(member) offsetof(struct calls_row, member)
 
 static const struct column for_people[] = {
-	{ "calls", COUNT, ALWAYS, MEMBER(calls), COLUMN_NUMBER },
-	{ "total", TOTAL, TIMED, MEMBER(total_ns), COLUMN_NUMBER },
-	{ "self", SELF, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER },
-	{ "sampled", OTHER, FOUND, MEMBER(sampled_ns), COLUMN_NUMBER },
-	{ "mean", MEAN, TIMED, MEMBER(mean_ns), COLUMN_NUMBER },
-	{ "+-", MEAN, SAMPLED, MEMBER(stderr_ns), COLUMN_NUMBER },
-	{ "p50", TIME, TIMED, MEMBER(p50_ns), COLUMN_NUMBER },
-	{ "p99", TIME, TIMED, MEMBER(p99_ns), COLUMN_NUMBER },
-	{ "max", TIME, TIMED, MEMBER(max_ns), COLUMN_NUMBER },
-	{ "share", SHARE, ALL_TIMED, MEMBER(self_ns), COLUMN_NUMBER | COLUMN_STYLED },
-	{ "escaped", COUNT, ANY, MEMBER(escaped), COLUMN_NUMBER },
-	{ "abandoned", COUNT, ANY, MEMBER(abandoned), COLUMN_NUMBER },
-	{ "untimed", COUNT, EXCEPTION, MEMBER(untimed), COLUMN_NUMBER },
-	{ "pid", PID, BY_EITHER, 0, COLUMN_NUMBER },
-	{ "tid", TID, BY_THREAD, 0, COLUMN_NUMBER },
-	{ "function", TEXT, ALWAYS, MEMBER(name), COLUMN_GIVES | COLUMN_STYLED },
-	{ "library", TEXT, ALWAYS, MEMBER(object), COLUMN_GIVES_TOO | COLUMN_DIM },
-	{ "caller", TEXT, BY_CALLER, MEMBER(caller), COLUMN_GIVES_TOO },
-	{ "command", COMMAND, BY_PROCESS, 0, COLUMN_GIVES_TOO },
+	{ "calls", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(calls) },
+	{ "total", TOTAL, TIMED, COLUMN_NUMBER, MEMBER(total_ns) },
+	{ "self", SELF, ALL_TIMED, COLUMN_NUMBER, MEMBER(self_ns) },
+	{ "sampled", OTHER, FOUND, COLUMN_NUMBER, MEMBER(sampled_ns) },
+	{ "mean", MEAN, TIMED, COLUMN_NUMBER, MEMBER(mean_ns) },
+	{ "+-", MEAN, SAMPLED, COLUMN_NUMBER, MEMBER(stderr_ns) },
+	{ "p50", TIME, TIMED, COLUMN_NUMBER, MEMBER(p50_ns) },
+	{ "p99", TIME, TIMED, COLUMN_NUMBER, MEMBER(p99_ns) },
+	{ "max", TIME, TIMED, COLUMN_NUMBER, MEMBER(max_ns) },
+	{ "share", SHARE, ALL_TIMED, COLUMN_NUMBER | COLUMN_STYLED, MEMBER(self_ns) },
+	{ "escaped", COUNT, ANY, COLUMN_NUMBER, MEMBER(escaped) },
+	{ "abandoned", COUNT, ANY, COLUMN_NUMBER, MEMBER(abandoned) },
+	{ "untimed", COUNT, EXCEPTION, COLUMN_NUMBER, MEMBER(untimed) },
+	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
+	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
+	{ "function", TEXT, ALWAYS, COLUMN_GIVES | COLUMN_STYLED, MEMBER(name) },
+	{ "library", TEXT, ALWAYS, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
+	{ "caller", TEXT, BY_CALLER, COLUMN_GIVES_TOO, MEMBER(caller) },
+	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES_TOO, 0 },
 };
 
 static const struct column for_programs[] = {
-	{ "name", TEXT, ALWAYS, MEMBER(name), 0 },
-	{ "symbol", TEXT, ALWAYS, MEMBER(symbol), 0 },
-	{ "version", TEXT, ALWAYS, MEMBER(version), 0 },
-	{ "object", TEXT, ALWAYS, MEMBER(object), 0 },
-	{ "caller", TEXT, BY_CALLER, MEMBER(caller), 0 },
-	{ "pid", PID, BY_EITHER, 0, COLUMN_NUMBER },
-	{ "tid", TID, BY_THREAD, 0, COLUMN_NUMBER },
+	{ "name", TEXT, ALWAYS, 0, MEMBER(name) },
+	{ "symbol", TEXT, ALWAYS, 0, MEMBER(symbol) },
+	{ "version", TEXT, ALWAYS, 0, MEMBER(version) },
+	{ "object", TEXT, ALWAYS, 0, MEMBER(object) },
+	{ "caller", TEXT, BY_CALLER, 0, MEMBER(caller) },
+	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
+	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
 	{ "command", COMMAND, BY_PROCESS, 0, 0 },
-	{ "calls", COUNT, ALWAYS, MEMBER(calls), COLUMN_NUMBER },
-	{ "returned", COUNT, ALWAYS, MEMBER(returned), COLUMN_NUMBER },
-	{ "escaped", COUNT, ALWAYS, MEMBER(escaped), COLUMN_NUMBER },
-	{ "abandoned", COUNT, ALWAYS, MEMBER(abandoned), COLUMN_NUMBER },
-	{ "untimed", COUNT, ALWAYS, MEMBER(untimed), COLUMN_NUMBER },
-	{ "running", COUNT, ALWAYS, MEMBER(running), COLUMN_NUMBER },
-	{ "total_ns", TOTAL, ALWAYS, MEMBER(total_ns), COLUMN_NUMBER },
-	{ "self_ns", SELF, ALWAYS, MEMBER(self_ns), COLUMN_NUMBER },
-	{ "min_ns", TIME, ALWAYS, MEMBER(min_ns), COLUMN_NUMBER },
-	{ "max_ns", TIME, ALWAYS, MEMBER(max_ns), COLUMN_NUMBER },
-	{ "mean_ns", MEAN, ALWAYS, MEMBER(mean_ns), COLUMN_NUMBER },
-	{ "p50_ns", TIME, ALWAYS, MEMBER(p50_ns), COLUMN_NUMBER },
-	{ "p90_ns", TIME, ALWAYS, MEMBER(p90_ns), COLUMN_NUMBER },
-	{ "p99_ns", TIME, ALWAYS, MEMBER(p99_ns), COLUMN_NUMBER },
-	{ "timed", COUNT, SAMPLED, MEMBER(returned), COLUMN_NUMBER },
-	{ "stderr_ns", MEAN, SAMPLED, MEMBER(stderr_ns), COLUMN_NUMBER },
-	{ "sampled_self_ns", OTHER, JOINED, MEMBER(sampled_ns), COLUMN_NUMBER },
+	{ "calls", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(calls) },
+	{ "returned", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(returned) },
+	{ "escaped", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(escaped) },
+	{ "abandoned", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(abandoned) },
+	{ "untimed", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(untimed) },
+	{ "running", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(running) },
+	{ "total_ns", TOTAL, ALWAYS, COLUMN_NUMBER, MEMBER(total_ns) },
+	{ "self_ns", SELF, ALWAYS, COLUMN_NUMBER, MEMBER(self_ns) },
+	{ "min_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(min_ns) },
+	{ "max_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(max_ns) },
+	{ "mean_ns", MEAN, ALWAYS, COLUMN_NUMBER, MEMBER(mean_ns) },
+	{ "p50_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p50_ns) },
+	{ "p90_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p90_ns) },
+	{ "p99_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p99_ns) },
+	{ "timed", COUNT, SAMPLED, COLUMN_NUMBER, MEMBER(returned) },
+	{ "stderr_ns", MEAN, SAMPLED, COLUMN_NUMBER, MEMBER(stderr_ns) },
+	{ "sampled_self_ns", OTHER, JOINED, COLUMN_NUMBER, MEMBER(sampled_ns) },
 };
-
-/* A table while it is filled. */
-struct filling {
-	const struct calls *calls;
-	size_t rows;                                     /* how many of them are shown */
-	const struct column *columns[TABLE_COLUMNS_MAX]; /* those that apply */
-	size_t count;
-	bool human; /* units and thousands, for people */
-};
-
-/* A text of a row's own, or room for one that is made. */
-struct cell {
-	char room[sizeof(((struct record_process *)0)->command)];
-};
-
-_Static_assert(sizeof(struct cell) >= UNITS_BYTES, "a cell has room for any number");
 
 static const void *member_of(const struct calls_row *row, const struct column *column)
 {
-	return (const char *)row + column->member;
+	return (const char *)row + column->detail;
 }
 
 static uint64_t number_of(const struct calls_row *row, const struct column *column)
@@ -123,27 +99,32 @@ static uint64_t number_of(const struct calls_row *row, const struct column *colu
 	return *(const uint64_t *)member_of(row, column);
 }
 
+static const struct calls_row *rows_of(const struct filling *filling)
+{
+	return filling->rows;
+}
+
 static bool is_anywhere(const struct filling *filling, const struct column *column)
 {
-	for (size_t i = 0; i < filling->rows; i++)
-		if (number_of(&filling->calls->rows[i], column))
+	for (size_t i = 0; i < filling->row_count; i++)
+		if (number_of(&rows_of(filling)[i], column))
 			return true;
 	return false;
 }
 
 static bool has_samples(const struct filling *filling)
 {
-	for (size_t i = 0; i < filling->rows; i++)
-		if (filling->calls->rows[i].sampled_ns >= 0)
+	for (size_t i = 0; i < filling->row_count; i++)
+		if (rows_of(filling)[i].sampled_ns >= 0)
 			return true;
 	return false;
 }
 
 static bool applies(const struct filling *filling, const struct column *column)
 {
-	const struct calls *calls = filling->calls;
+	const struct calls *calls = filling->source;
 
-	switch (column->when) {
+	switch ((enum when)column->when) {
 	case BY_CALLER:
 		return calls->by == CALLS_BY_CALLER;
 	case BY_THREAD:
@@ -172,121 +153,88 @@ static bool applies(const struct filling *filling, const struct column *column)
 	return true;
 }
 
-static const char *print_plain(uint64_t number, char *room)
-{
-	snprintf(room, UNITS_BYTES, "%" PRIu64, number);
-	return room;
-}
-
-static const char *print_number(const struct filling *filling, uint64_t number, char *room)
-{
-	return filling->human ? units_count(room, number) : print_plain(number, room);
-}
-
-static const char *print_time(const struct filling *filling, double ns, bool whole, char *room)
+/* Prints a time that need not be whole; below 0: there is no value. */
+static const char *print_time(struct cell *cell, double ns, const char *format)
 {
 	if (ns < 0)
 		return NULL;
-	if (filling->human)
-		return units_time(room, ns);
-	snprintf(room, UNITS_BYTES, "%.*f", whole ? 0 : 1, ns);
-	return room;
+	return cell->human ? units_time(cell->room, ns) : cell_double(cell, format, ns);
 }
 
-/* NULL: there is no value. */
-static const char *print(const struct filling *filling, const struct calls_row *row,
-			 const struct column *column, char *room)
+static const char *print(const struct filling *filling, const void *of, const struct column *column,
+			 struct cell *cell)
 {
+	const struct calls *calls = filling->source;
+	const struct calls_row *row = of;
 	bool is_time = column->what == TIME || column->what == MEAN || column->what == TOTAL ||
 		       column->what == SELF || column->what == SHARE;
 
 	if (is_time && !row->timed)
 		return NULL;
-	switch (column->what) {
+	switch ((enum what)column->what) {
 	case TEXT:
 		return *(const char *const *)member_of(row, column);
 	case COUNT:
-		return print_number(filling, number_of(row, column), room);
+		return cell_count(cell, number_of(row, column));
 	case TOTAL:
-		return row->total_unknown ? NULL
-					  : print_time(filling, (double)row->total_ns, true, room);
+		return row->total_unknown ? NULL : cell_time(cell, row->total_ns);
 	case SELF:
-		return filling->calls->sampled
-			       ? NULL
-			       : print_time(filling, (double)row->self_ns, true, room);
+		return calls->sampled ? NULL : cell_time(cell, row->self_ns);
 	case TIME:
-		return print_time(filling, (double)number_of(row, column), true, room);
+		return cell_time(cell, number_of(row, column));
 	case MEAN:
-		return print_time(filling, *(const double *)member_of(row, column), false, room);
+		return print_time(cell, *(const double *)member_of(row, column), "%.1f");
 	case SHARE:
-		return units_share(room, (double)row->self_ns,
-				   (double)filling->calls->totals.self_ns);
+		return units_share(cell->room, (double)row->self_ns, (double)calls->totals.self_ns);
 	case OTHER:
-		return print_time(filling, *(const double *)member_of(row, column), true, room);
+		return print_time(cell, *(const double *)member_of(row, column), "%.0f");
 	case PID:
-		return row->process ? print_plain(row->process->pid, room) : NULL;
+		return row->process ? cell_number(cell, row->process->pid) : NULL;
 	case TID:
-		return row->thread ? print_plain(row->thread->tid, room) : NULL;
+		return row->thread ? cell_number(cell, row->thread->tid) : NULL;
 	case COMMAND:
 		break;
 	}
-	if (!row->process)
+	return calls_table_command(cell, row->process);
+}
+
+static struct table_look look(const struct filling *filling, const void *row)
+{
+	return table_look_of((double)((const struct calls_row *)row)->self_ns,
+			     (double)((const struct calls *)filling->source)->totals.self_ns);
+}
+
+static const struct columns_report report = {
+	.name = "calls",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.applies = applies,
+	.print = print,
+	.look = look,
+};
+
+int calls_table_make(struct table *table, const struct calls *calls, size_t rows, bool human,
+		     struct err *err)
+{
+	struct filling filling = { .source = calls,
+				   .rows = calls->rows,
+				   .row_bytes = sizeof(*calls->rows),
+				   .row_count = rows < calls->count ? rows : calls->count,
+				   .human = human };
+
+	return columns_fill(table, &report, &filling, err);
+}
+
+const char *calls_table_command(struct cell *cell, const struct record_process *process)
+{
+	char *text;
+
+	if (!process)
 		return NULL;
-	calls_table_join(room, row->process->command, sizeof(row->process->command));
-	return room;
-}
-
-static int add_row(struct table *table, const struct filling *filling, const struct calls_row *row)
-{
-	const char *texts[TABLE_COLUMNS_MAX];
-	struct cell cells[TABLE_COLUMNS_MAX];
-
-	for (size_t i = 0; i < filling->count; i++)
-		texts[i] = print(filling, row, filling->columns[i], cells[i].room);
-	return table_add_looking(
-		table, texts,
-		table_look_of((double)row->self_ns, (double)filling->calls->totals.self_ns));
-}
-
-/* Those of the columns that apply, and the rows. */
-static int fill(struct calls_table *table, struct filling *filling, const struct column *columns,
-		size_t count, struct err *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!applies(filling, &columns[i]))
-			continue;
-		table->columns[filling->count].name = columns[i].name;
-		table->columns[filling->count].flags = columns[i].flags;
-		filling->columns[filling->count++] = &columns[i];
-	}
-	table_init(&table->table, "calls", table->columns, filling->count);
-	for (size_t i = 0; i < filling->rows; i++) {
-		if (add_row(&table->table, filling, &filling->calls->rows[i])) {
-			table_fini(&table->table);
-			return err_no_memory(err);
-		}
-	}
-	return 0;
-}
-
-int calls_table_for_people(struct calls_table *table, const struct calls *calls, size_t rows,
-			   struct err *err)
-{
-	struct filling filling = { .calls = calls,
-				   .rows = rows < calls->count ? rows : calls->count,
-				   .human = true };
-
-	return fill(table, &filling, for_people, sizeof(for_people) / sizeof(for_people[0]), err);
-}
-
-int calls_table_for_programs(struct calls_table *table, const struct calls *calls, size_t rows,
-			     struct err *err)
-{
-	struct filling filling = { .calls = calls,
-				   .rows = rows < calls->count ? rows : calls->count };
-
-	return fill(table, &filling, for_programs, sizeof(for_programs) / sizeof(for_programs[0]),
-		    err);
+	text = malloc(sizeof(process->command));
+	if (text)
+		calls_table_join(text, process->command, sizeof(process->command));
+	return cell_own(cell, text);
 }
 
 void calls_table_join(char *text, const char *arguments, size_t size)

@@ -7,19 +7,15 @@
 
 #include "base/err.h"
 #include "model/calls/calls.h"
-#include "output/table/table.h"
+#include "output/table/columns.h"
 
-/* A table whose columns depend on what was recorded, and so belong to it. */
-struct calls_table {
-	struct table table;
-	struct table_column columns[TABLE_COLUMNS_MAX];
-};
+/* Makes a table of the first so many rows, for people or for programs. On success, free with
+ * table_fini(). */
+int calls_table_make(struct table *table, const struct calls *calls, size_t rows, bool human,
+		     struct err *err);
 
-/* The first so many rows, for people to read or for programs. On success, table_fini() is due. */
-int calls_table_for_people(struct calls_table *table, const struct calls *calls, size_t rows,
-			   struct err *err);
-int calls_table_for_programs(struct calls_table *table, const struct calls *calls, size_t rows,
-			     struct err *err);
+/* Prints the command of a process into a cell; NULL: no process, no value. */
+const char *calls_table_command(struct cell *cell, const struct record_process *process);
 
 /* The arguments of a command, each with its final '\0', as one text with blanks between them. It
  * needs as much room, and one byte at least. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/table/units.h"
+#include "output/table/columns.h"
 
 /* Frames of a stack that people are shown, from the innermost on. */
 #define FRAMES_SHOWN 8
@@ -41,67 +41,57 @@ enum what {
 	SIGNIFICANT,
 };
 
-struct column {
-	const char *name;
-	enum what what;
-	unsigned when; /* enum when */
-	unsigned flags;
-	enum diff_side side; /* of those that are of one */
-	bool is_total;       /* of the total time, not of self */
-};
+/* The side that a column is of, where it is of one; and that it is of the total time, not of self.
+ */
+enum detail { OLD = DIFF_OLD, NEW = DIFF_NEW, SIDE = 1, TOTAL = 2 };
+
+_Static_assert((OLD | NEW) == SIDE, "a side is one bit");
 
 static const struct column for_people[] = {
-	{ "old", VALUE, ALWAYS, COLUMN_NUMBER, DIFF_OLD, false },
-	{ "new", VALUE, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "change", CHANGE, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "of all", OF_ALL, ALWAYS | ABSOLUTE, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "relative", RELATIVE, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "verdict", VERDICT, ALWAYS, 0, DIFF_NEW, false },
-	{ "total", MARKED_CHANGE, BY_FUNCTION | BY_OBJECT | STACKS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "function", NAME, BY_FUNCTION, COLUMN_GIVES, DIFF_NEW, false },
-	{ "object", OBJECT, BY_FUNCTION, 0, DIFF_NEW, false },
-	{ "object", NAME, BY_OBJECT, COLUMN_GIVES, DIFF_NEW, false },
-	{ "stack", STACK, BY_STACK, COLUMN_GIVES, DIFF_NEW, false },
+	{ "old", VALUE, ALWAYS, COLUMN_NUMBER, OLD },
+	{ "new", VALUE, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "change", CHANGE, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "of all", OF_ALL, ALWAYS | ABSOLUTE, COLUMN_NUMBER, NEW },
+	{ "relative", RELATIVE, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "verdict", VERDICT, ALWAYS, 0, NEW },
+	{ "total", MARKED_CHANGE, BY_FUNCTION | BY_OBJECT | STACKS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "function", NAME, BY_FUNCTION, COLUMN_GIVES, NEW },
+	{ "object", OBJECT, BY_FUNCTION, 0, NEW },
+	{ "object", NAME, BY_OBJECT, COLUMN_GIVES, NEW },
+	{ "stack", STACK, BY_STACK, COLUMN_GIVES, NEW },
 };
 
 static const struct column for_programs[] = {
-	{ "name", NAME, ALWAYS, 0, DIFF_NEW, false },
-	{ "symbol", SYMBOL, BY_FUNCTION | BY_STACK, 0, DIFF_NEW, false },
-	{ "object", OBJECT, BY_FUNCTION | BY_STACK, 0, DIFF_NEW, false },
-	{ "stack", STACK, BY_STACK, 0, DIFF_NEW, false },
-	{ "old_self", SAMPLES, ALWAYS, COLUMN_NUMBER, DIFF_OLD, false },
-	{ "new_self", SAMPLES, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "old_self_ns", NS, ALWAYS, COLUMN_NUMBER, DIFF_OLD, false },
-	{ "new_self_ns", NS, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "old_self_share", SHARE, ALWAYS, COLUMN_NUMBER, DIFF_OLD, false },
-	{ "new_self_share", SHARE, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "self_change_ns", CHANGE_NS, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "self_ratio", RATIO, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "self_p", P, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "self_significant", SIGNIFICANT, ALWAYS, COLUMN_NUMBER, DIFF_NEW, false },
-	{ "old_total", SAMPLES, ALWAYS, COLUMN_NUMBER, DIFF_OLD, true },
-	{ "new_total", SAMPLES, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "old_total_ns", NS, ALWAYS, COLUMN_NUMBER, DIFF_OLD, true },
-	{ "new_total_ns", NS, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "old_total_share", SHARE, ALWAYS, COLUMN_NUMBER, DIFF_OLD, true },
-	{ "new_total_share", SHARE, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "total_change_ns", CHANGE_NS, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "total_ratio", RATIO, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "total_p", P, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
-	{ "total_significant", SIGNIFICANT, ALWAYS, COLUMN_NUMBER, DIFF_NEW, true },
+	{ "name", NAME, ALWAYS, 0, NEW },
+	{ "symbol", SYMBOL, BY_FUNCTION | BY_STACK, 0, NEW },
+	{ "object", OBJECT, BY_FUNCTION | BY_STACK, 0, NEW },
+	{ "stack", STACK, BY_STACK, 0, NEW },
+	{ "old_self", SAMPLES, ALWAYS, COLUMN_NUMBER, OLD },
+	{ "new_self", SAMPLES, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "old_self_ns", NS, ALWAYS, COLUMN_NUMBER, OLD },
+	{ "new_self_ns", NS, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "old_self_share", SHARE, ALWAYS, COLUMN_NUMBER, OLD },
+	{ "new_self_share", SHARE, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "self_change_ns", CHANGE_NS, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "self_ratio", RATIO, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "self_p", P, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "self_significant", SIGNIFICANT, ALWAYS, COLUMN_NUMBER, NEW },
+	{ "old_total", SAMPLES, ALWAYS, COLUMN_NUMBER, OLD | TOTAL },
+	{ "new_total", SAMPLES, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "old_total_ns", NS, ALWAYS, COLUMN_NUMBER, OLD | TOTAL },
+	{ "new_total_ns", NS, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "old_total_share", SHARE, ALWAYS, COLUMN_NUMBER, OLD | TOTAL },
+	{ "new_total_share", SHARE, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "total_change_ns", CHANGE_NS, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "total_ratio", RATIO, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "total_p", P, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
+	{ "total_significant", SIGNIFICANT, ALWAYS, COLUMN_NUMBER, NEW | TOTAL },
 };
 
-/* A table while it is filled. */
-struct filling {
-	const struct diff *diff;
-	size_t rows;
-	const struct column *columns[TABLE_COLUMNS_MAX]; /* those that apply */
-	size_t count;
-	bool human; /* units and a short stack, for people */
-};
-
-static bool applies(const struct diff *diff, const struct column *column)
+static bool applies(const struct filling *filling, const struct column *column)
 {
+	const struct diff *diff = filling->source;
+
 	if (column->when & STACKS && !diff->has_stacks)
 		return false;
 	if (column->when & ABSOLUTE && diff->options.is_normalized)
@@ -162,9 +152,9 @@ static char *stack_of(const struct filling *filling, const struct diff_row *row)
 	if (!out)
 		return NULL;
 	if (filling->human)
-		write_inwards_out(filling->diff, row->node, out);
+		write_inwards_out(filling->source, row->node, out);
 	else
-		failed = !write_outwards_in(filling->diff, row->node, out);
+		failed = !write_outwards_in(filling->source, row->node, out);
 	failed = failed || ferror(out);
 	if (fclose(out) || failed) {
 		free(text);
@@ -201,12 +191,6 @@ static const char *print_marked(const struct diff *diff, const struct diff_chang
 	return room;
 }
 
-static const char *print_double(const char *format, double value, char *room)
-{
-	snprintf(room, UNITS_BYTES, format, value);
-	return room;
-}
-
 /* Of one run. */
 static double ns_of(const struct diff *diff, const struct diff_change *change, enum diff_side side)
 {
@@ -223,42 +207,44 @@ static double share_of(const struct diff *diff, const struct diff_change *change
 
 /* For programs. NULL: there is no value. */
 static const char *print_number(const struct diff *diff, const struct diff_change *change,
-				const struct column *column, char *room)
+				const struct column *column, struct cell *cell)
 {
-	switch (column->what) {
+	enum diff_side side = column->detail & SIDE;
+
+	switch ((enum what)column->what) {
 	case SAMPLES:
-		return print_double("%.0f", (double)change->sides[column->side].samples, room);
+		return cell_double(cell, "%.0f", (double)change->sides[side].samples);
 	case NS:
-		return print_double("%.0f", ns_of(diff, change, column->side), room);
+		return cell_double(cell, "%.0f", ns_of(diff, change, side));
 	case SHARE:
-		return print_double("%.6f", share_of(diff, change, column->side), room);
+		return cell_double(cell, "%.6f", share_of(diff, change, side));
 	case CHANGE_NS:
-		return print_double("%.0f",
-				    ns_of(diff, change, DIFF_NEW) - ns_of(diff, change, DIFF_OLD),
-				    room);
+		return cell_double(cell, "%.0f",
+				   ns_of(diff, change, DIFF_NEW) - ns_of(diff, change, DIFF_OLD));
 	case RATIO:
 		if (!(change->sides[DIFF_OLD].value > 0))
 			return NULL;
-		return print_double("%.6g",
-				    change->sides[DIFF_NEW].value / change->sides[DIFF_OLD].value,
-				    room);
+		return cell_double(cell, "%.6g",
+				   change->sides[DIFF_NEW].value / change->sides[DIFF_OLD].value);
 	case P:
-		return print_double("%.4g", change->p, room);
+		return cell_double(cell, "%.4g", change->p);
 	default:
 		return change->is_significant ? "true" : "false";
 	}
 }
 
-/* NULL: there is no value. */
-static const char *print(const struct filling *filling, const struct diff_row *row,
-			 const struct column *column, char *room)
+static const char *print(const struct filling *filling, const void *of, const struct column *column,
+			 struct cell *cell)
 {
-	const struct diff *diff = filling->diff;
-	const struct diff_change *change = column->is_total ? &row->total : &row->self;
+	const struct diff *diff = filling->source;
+	const struct diff_row *row = of;
+	const struct diff_change *change = column->detail & TOTAL ? &row->total : &row->self;
 	const struct diff_unit *innermost = diff_unit(diff, row->node);
 	double growth = diff_growth(change);
 
-	switch (column->what) {
+	switch ((enum what)column->what) {
+	case STACK:
+		return cell_own(cell, stack_of(filling, row));
 	case NAME:
 		return innermost->name;
 	case SYMBOL:
@@ -266,80 +252,43 @@ static const char *print(const struct filling *filling, const struct diff_row *r
 	case OBJECT:
 		return innermost->object;
 	case VALUE:
-		return print_value(diff, change->sides[column->side].value, room);
+		return print_value(diff, change->sides[column->detail & SIDE].value, cell->room);
 	case CHANGE:
-		return print_change(diff, growth, room);
+		return print_change(diff, growth, cell->room);
 	case MARKED_CHANGE:
-		return print_marked(diff, change, room);
+		return print_marked(diff, change, cell->room);
 	case OF_ALL:
 		if (!(diff_whole(diff) > 0) || growth == 0)
 			return "-";
-		return print_double("%+.1f%%", growth / diff_whole(diff) * 100, room);
+		return cell_double(cell, "%+.1f%%", growth / diff_whole(diff) * 100);
 	case RELATIVE:
-		return units_relative(room, change->sides[DIFF_OLD].value,
+		return units_relative(cell->room, change->sides[DIFF_OLD].value,
 				      change->sides[DIFF_NEW].value);
 	case VERDICT:
 		return change->sides[DIFF_OLD].samples || change->sides[DIFF_NEW].samples
 			       ? diff_table_verdict(change, diff->options.is_normalized)
 			       : "-";
 	default:
-		return print_number(diff, change, column, room);
+		return print_number(diff, change, column, cell);
 	}
 }
 
-static int add_row(struct table *table, const struct filling *filling, const struct diff_row *row)
+static const struct columns_report report = {
+	.name = "samples",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.applies = applies,
+	.print = print,
+};
+
+int diff_table_make(struct table *table, const struct diff *diff, size_t rows, bool human,
+		    struct err *err)
 {
-	const char *texts[TABLE_COLUMNS_MAX];
-	char rooms[TABLE_COLUMNS_MAX][UNITS_BYTES + 1], *stack = NULL;
-	int status;
+	struct filling filling = { .source = diff,
+				   .rows = diff->rows,
+				   .row_bytes = sizeof(*diff->rows),
+				   .row_count = rows < diff->count ? rows : diff->count,
+				   .human = human };
 
-	if (filling->diff->options.by == DIFF_BY_STACK && !(stack = stack_of(filling, row)))
-		return -ENOMEM;
-	for (size_t i = 0; i < filling->count; i++)
-		texts[i] = filling->columns[i]->what == STACK
-				   ? stack
-				   : print(filling, row, filling->columns[i], rooms[i]);
-	status = table_add(table, texts);
-	free(stack);
-	return status;
-}
-
-/* Those of the columns that apply, and the rows. */
-static int fill(struct diff_table *table, struct filling *filling, const struct column *columns,
-		size_t count, struct err *err)
-{
-	const struct diff *diff = filling->diff;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!applies(diff, &columns[i]))
-			continue;
-		table->columns[filling->count].name = columns[i].name;
-		table->columns[filling->count].flags = columns[i].flags;
-		filling->columns[filling->count++] = &columns[i];
-	}
-	table_init(&table->table, "samples", table->columns, filling->count);
-	for (size_t i = 0; i < diff->count && i < filling->rows; i++) {
-		if (add_row(&table->table, filling, &diff->rows[i])) {
-			table_fini(&table->table);
-			return err_no_memory(err);
-		}
-	}
-	return 0;
-}
-
-int diff_table_for_people(struct diff_table *table, const struct diff *diff, size_t rows,
-			  struct err *err)
-{
-	struct filling filling = { .diff = diff, .rows = rows, .human = true };
-
-	return fill(table, &filling, for_people, sizeof(for_people) / sizeof(for_people[0]), err);
-}
-
-int diff_table_for_programs(struct diff_table *table, const struct diff *diff, size_t rows,
-			    struct err *err)
-{
-	struct filling filling = { .diff = diff, .rows = rows };
-
-	return fill(table, &filling, for_programs, sizeof(for_programs) / sizeof(for_programs[0]),
-		    err);
+	return columns_fill(table, &report, &filling, err);
 }

@@ -1,107 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 #include "gmon_table.h"
 
-#include <inttypes.h>
 #include <math.h>
 
+#include "output/table/columns.h"
 #include "output/table/printable.h"
-#include "output/table/units.h"
 
-static const struct table_column for_people[] = {
-	{ "self", COLUMN_NUMBER },
-	{ "share", COLUMN_NUMBER },
-	{ "calls", COLUMN_NUMBER },
-	{ "function", COLUMN_GIVES },
+/* What a cell shows. */
+enum what { NAME, SYMBOL, OBJECT, SAMPLES, NS, SHARE, CALLS, CALLER, CALLEE };
+
+static const struct column for_people[] = {
+	{ "self", NS, 0, COLUMN_NUMBER },
+	{ "share", SHARE, 0, COLUMN_NUMBER },
+	{ "calls", CALLS, 0, COLUMN_NUMBER },
+	{ "function", NAME, 0, COLUMN_GIVES },
 };
 
-/* As that of samples, as far as it goes. */
-static const struct table_column for_programs[] = {
-	{ "name", 0 },
-	{ "symbol", 0 },
-	{ "object", 0 },
-	{ "self", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },
-	{ "calls", COLUMN_NUMBER },
+/* As the table of samples has them, as far as it goes. */
+static const struct column for_programs[] = {
+	{ "name", NAME, 0, 0 },
+	{ "symbol", SYMBOL, 0, 0 },
+	{ "object", OBJECT, 0, 0 },
+	{ "self", SAMPLES, 0, COLUMN_NUMBER },
+	{ "self_ns", NS, 0, COLUMN_NUMBER },
+	{ "calls", CALLS, 0, COLUMN_NUMBER },
 };
 
-static const struct table_column of_calls[] = {
-	{ "caller", 0 },
-	{ "callee", 0 },
-	{ "calls", COLUMN_NUMBER },
+static const struct column of_calls[] = {
+	{ "caller", CALLER, 0, 0 },
+	{ "callee", CALLEE, 0, 0 },
+	{ "calls", CALLS, 0, COLUMN_NUMBER },
 };
 
-#define COUNT_OF(columns) (sizeof(columns) / sizeof((columns)[0]))
-
-static const char *print_plain(char *room, uint64_t number)
+static const char *print(const struct filling *filling, const void *of, const struct column *column,
+			 struct cell *cell)
 {
-	snprintf(room, UNITS_BYTES, "%" PRIu64, number);
-	return room;
+	const struct gmon_profile *profile = filling->source;
+	const struct gmon_row *row = of;
+
+	switch ((enum what)column->what) {
+	case NAME:
+		return row->name;
+	case SYMBOL:
+		return row->symbol;
+	case OBJECT:
+		return profile->title;
+	case SAMPLES:
+		return cell_number(cell, (uint64_t)llround(row->samples));
+	case NS:
+		return cell->human ? units_time(cell->room, row->ns)
+				   : cell_number(cell, (uint64_t)llround(row->ns));
+	case SHARE:
+		return units_share(cell->room, row->ns, profile->ns);
+	default:
+		return row->calls ? cell_count(cell, row->calls) : NULL;
+	}
 }
 
-static int add_for_people(struct table *table, const struct gmon_profile *profile,
-			  const struct gmon_row *row)
+static const char *print_call(const struct filling *filling, const void *row,
+			      const struct column *column, struct cell *cell)
 {
-	char self[UNITS_BYTES], share[UNITS_BYTES], calls[UNITS_BYTES];
-	const char *cells[] = { units_time(self, row->ns), units_share(share, row->ns, profile->ns),
-				row->calls ? units_count(calls, row->calls) : NULL, row->name };
+	const struct gmon_profile *profile = filling->source;
+	const struct gmon_call *call = row;
 
-	return table_add(table, cells);
+	if (column->what == CALLS)
+		return cell_number(cell, call->count);
+	return profile->rows[column->what == CALLER ? call->caller : call->callee].name;
 }
 
-static int add_for_programs(struct table *table, const struct gmon_profile *profile,
-			    const struct gmon_row *row)
-{
-	char samples[UNITS_BYTES], ns[UNITS_BYTES], calls[UNITS_BYTES];
-	const char *cells[] = { row->name,
-				row->symbol,
-				profile->title,
-				print_plain(samples, (uint64_t)llround(row->samples)),
-				print_plain(ns, (uint64_t)llround(row->ns)),
-				row->calls ? print_plain(calls, row->calls) : NULL };
+static const struct columns_report report = {
+	.name = "samples",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.print = print,
+};
 
-	return table_add(table, cells);
-}
+static const struct columns_report calls_report = {
+	.name = "arcs",
+	.for_programs = COLUMN_LIST(of_calls),
+	.print = print_call,
+};
 
 int gmon_table_make(struct table *table, const struct gmon_profile *profile, size_t limit,
 		    bool human, struct err *err)
 {
-	int status = 0;
+	struct filling filling = { .source = profile,
+				   .rows = profile->rows,
+				   .row_bytes = sizeof(*profile->rows),
+				   .row_count = limit < profile->count ? limit : profile->count,
+				   .human = human };
+	int status = columns_fill(table, &report, &filling, err);
 
-	if (human)
-		table_init(table, "samples", for_people, COUNT_OF(for_people));
-	else
-		table_init(table, "samples", for_programs, COUNT_OF(for_programs));
-	for (size_t i = 0; i < profile->count && i < limit && !status; i++)
-		status = human ? add_for_people(table, profile, &profile->rows[i])
-			       : add_for_programs(table, profile, &profile->rows[i]);
-	if (!status && !human)
-		status = table_add_meta_number(table, "samples",
-					       (uint64_t)llround(profile->samples)) ||
-			 table_add_meta_number(table, "samples_ns",
-					       (uint64_t)llround(profile->ns)) ||
-			 table_add_meta_number(table, "rate", profile->rate);
-	if (!status)
-		return 0;
-	table_fini(table);
-	return err_no_memory(err);
+	if (status || human)
+		return status;
+	if (table_add_meta_number(table, "samples", (uint64_t)llround(profile->samples)) ||
+	    table_add_meta_number(table, "samples_ns", (uint64_t)llround(profile->ns)) ||
+	    table_add_meta_number(table, "rate", profile->rate)) {
+		table_fini(table);
+		return err_no_memory(err);
+	}
+	return 0;
 }
 
 int gmon_table_make_calls(struct table *table, const struct gmon_profile *profile, struct err *err)
 {
-	table_init(table, "arcs", of_calls, COUNT_OF(of_calls));
-	for (size_t i = 0; i < profile->call_count; i++) {
-		const struct gmon_call *call = &profile->calls[i];
-		char count[UNITS_BYTES];
-		const char *cells[] = { profile->rows[call->caller].name,
-					profile->rows[call->callee].name,
-					print_plain(count, call->count) };
+	struct filling filling = { .source = profile,
+				   .rows = profile->calls,
+				   .row_bytes = sizeof(*profile->calls),
+				   .row_count = profile->call_count };
 
-		if (table_add(table, cells)) {
-			table_fini(table);
-			return err_no_memory(err);
-		}
-	}
-	return 0;
+	return columns_fill(table, &calls_report, &filling, err);
 }
 
 void gmon_table_write_summary(const struct gmon_profile *profile, FILE *out)

@@ -1,59 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "info_tables.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "calls_table.h"
-#include "output/table/units.h"
 
-#define COLUMNS(list) list, sizeof(list) / sizeof(list[0])
+/* What a cell shows. */
+enum what { PID, PARENT_PID, TID, SAMPLES, NS, NAME, COMMAND, BUILD_ID, STATE, PATH };
 
-static const struct table_column process_columns[] = {
-	{ "pid", COLUMN_NUMBER },     { "parent_pid", COLUMN_NUMBER },
-	{ "samples", COLUMN_NUMBER }, { "samples_ns", COLUMN_NUMBER },
-	{ "command", COLUMN_GIVES },
+static const struct column process_columns[] = {
+	{ "pid", PID, 0, COLUMN_NUMBER },         { "parent_pid", PARENT_PID, 0, COLUMN_NUMBER },
+	{ "samples", SAMPLES, 0, COLUMN_NUMBER }, { "samples_ns", NS, 0, COLUMN_NUMBER },
+	{ "command", COMMAND, 0, COLUMN_GIVES },
 };
 
-static const struct table_column thread_columns[] = {
-	{ "pid", COLUMN_NUMBER },        { "tid", COLUMN_NUMBER },   { "samples", COLUMN_NUMBER },
-	{ "samples_ns", COLUMN_NUMBER }, { "thread", COLUMN_GIVES },
+static const struct column thread_columns[] = {
+	{ "pid", PID, 0, COLUMN_NUMBER, 0 },         { "tid", TID, 0, COLUMN_NUMBER },
+	{ "samples", SAMPLES, 0, COLUMN_NUMBER, 0 }, { "samples_ns", NS, 0, COLUMN_NUMBER },
+	{ "thread", NAME, 0, COLUMN_GIVES },
 };
 
-static const struct table_column object_columns[] = {
-	{ "build_id", COLUMN_GIVES_TOO | COLUMN_DIM },
-	{ "symbols", 0 },
-	{ "path", COLUMN_GIVES },
+static const struct column object_columns[] = {
+	{ "build_id", BUILD_ID, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
+	{ "symbols", STATE, 0, 0 },
+	{ "path", PATH, 0, COLUMN_GIVES },
 };
-
-/* Cells of a row while it is made. */
-struct cells {
-	char rooms[4][UNITS_BYTES];
-	size_t count;
-	bool human;
-};
-
-static const char *plain(struct cells *cells, uint64_t number)
-{
-	char *room = cells->rooms[cells->count++];
-
-	snprintf(room, UNITS_BYTES, "%" PRIu64, number);
-	return room;
-}
-
-static const char *count(struct cells *cells, uint64_t number)
-{
-	if (!cells->human)
-		return plain(cells, number);
-	return units_count(cells->rooms[cells->count++], number);
-}
-
-static const char *duration(struct cells *cells, uint64_t ns)
-{
-	if (!cells->human)
-		return plain(cells, ns);
-	return units_time(cells->rooms[cells->count++], (double)ns);
-}
 
 /* What was sampled of a process; NULL: nothing. */
 static const struct profile_row *row_of(const struct profile_rows *rows,
@@ -65,62 +36,87 @@ static const struct profile_row *row_of(const struct profile_rows *rows,
 	return NULL;
 }
 
-static int add_process(struct table *table, const struct record_process *process,
-		       const struct profile_row *row, bool human)
+static const char *print_process(const struct filling *filling, const void *of,
+				 const struct column *column, struct cell *cell)
 {
-	struct cells cells = { .human = human };
-	char command[sizeof(process->command)];
+	const struct record_process *process = of;
+	const struct profile_row *row;
 
-	calls_table_join(command, process->command, sizeof(process->command));
-	return table_add(table,
-			 (const char *[]){ plain(&cells, process->pid),
-					   plain(&cells, process->parent_pid),
-					   count(&cells, row ? row->self.samples : 0),
-					   duration(&cells, row ? row->self.ns : 0), command });
+	switch ((enum what)column->what) {
+	case PID:
+		return cell_number(cell, process->pid);
+	case PARENT_PID:
+		return cell_number(cell, process->parent_pid);
+	case COMMAND:
+		return calls_table_command(cell, process);
+	default:
+		row = row_of(filling->source, process);
+		return column->what == NS ? cell_time(cell, row ? row->self.ns : 0)
+					  : cell_count(cell, row ? row->self.samples : 0);
+	}
 }
 
-static int finish(struct table *table, int status, struct err *err)
-{
-	if (!status)
-		return 0;
-	table_fini(table);
-	return err_no_memory(err);
-}
+static const struct columns_report processes = {
+	.name = "processes",
+	.for_people = COLUMN_LIST(process_columns),
+	.for_programs = COLUMN_LIST(process_columns),
+	.print = print_process,
+};
 
 int info_tables_processes(struct table *table, const struct reader *reader,
 			  const struct profile_rows *by_process, bool human, struct err *err)
 {
-	int status = 0;
+	struct filling filling = { .source = by_process, .human = human };
 
-	table_init(table, "processes", COLUMNS(process_columns));
-	for (size_t i = 0; i < reader->count && !status; i++) {
-		const struct record_process *process;
-
+	columns_begin(table, &processes, &filling);
+	for (size_t i = 0; i < reader->count; i++) {
 		if (reader->segments[i].kind != RECORD_PROCESS)
 			continue;
-		process = reader_process(&reader->segments[i]);
-		status = add_process(table, process, row_of(by_process, process), human);
+		if (columns_add(table, &processes, &filling,
+				reader_process(&reader->segments[i]))) {
+			table_fini(table);
+			return err_no_memory(err);
+		}
 	}
-	return finish(table, status, err);
+	return 0;
 }
+
+static const char *print_thread(const struct filling *filling, const void *of,
+				const struct column *column, struct cell *cell)
+{
+	const struct profile_row *row = of;
+
+	(void)filling;
+	switch ((enum what)column->what) {
+	case PID:
+		return row->process ? cell_number(cell, row->process->pid) : NULL;
+	case TID:
+		return cell_number(cell, row->tid);
+	case SAMPLES:
+		return cell_count(cell, row->self.samples);
+	case NS:
+		return cell_time(cell, row->self.ns);
+	default:
+		return row->name;
+	}
+}
+
+static const struct columns_report threads = {
+	.name = "threads",
+	.for_people = COLUMN_LIST(thread_columns),
+	.for_programs = COLUMN_LIST(thread_columns),
+	.print = print_thread,
+};
 
 int info_tables_threads(struct table *table, const struct profile_rows *by_thread, bool human,
 			struct err *err)
 {
-	int status = 0;
+	struct filling filling = { .rows = by_thread->rows,
+				   .row_bytes = sizeof(*by_thread->rows),
+				   .row_count = by_thread->count,
+				   .human = human };
 
-	table_init(table, "threads", COLUMNS(thread_columns));
-	for (size_t i = 0; i < by_thread->count && !status; i++) {
-		const struct profile_row *row = &by_thread->rows[i];
-		struct cells cells = { .human = human };
-
-		status = table_add(
-			table,
-			(const char *[]){ row->process ? plain(&cells, row->process->pid) : NULL,
-					  plain(&cells, row->tid), count(&cells, row->self.samples),
-					  duration(&cells, row->self.ns), row->name });
-	}
-	return finish(table, status, err);
+	return columns_fill(table, &threads, &filling, err);
 }
 
 /* What became of an object when names were looked for; NULL: none were. */
@@ -143,20 +139,33 @@ static const char *state_of(const struct profile *profile, const struct object *
 	return NULL;
 }
 
+static const char *print_object(const struct filling *filling, const void *of,
+				const struct column *column, struct cell *cell)
+{
+	const struct object *object = of;
+	char id[BUILD_ID_TEXT];
+
+	if (column->what == STATE)
+		return state_of(filling->source, object);
+	if (column->what == PATH)
+		return object->path;
+	return object->id.size ? cell_own(cell, strdup(build_id_print(id, &object->id))) : NULL;
+}
+
+static const struct columns_report objects_report = {
+	.name = "objects",
+	.for_people = COLUMN_LIST(object_columns),
+	.for_programs = COLUMN_LIST(object_columns),
+	.print = print_object,
+};
+
 int info_tables_objects(struct table *table, const struct objects *objects,
 			const struct profile *profile, struct err *err)
 {
-	int status = 0;
+	struct filling filling = { .source = profile,
+				   .rows = objects->list,
+				   .row_bytes = sizeof(*objects->list),
+				   .row_count = objects->count };
 
-	table_init(table, "objects", COLUMNS(object_columns));
-	for (size_t i = 0; i < objects->count && !status; i++) {
-		const struct object *object = &objects->list[i];
-		char id[BUILD_ID_TEXT];
-
-		status = table_add(
-			table,
-			(const char *[]){ object->id.size ? build_id_print(id, &object->id) : NULL,
-					  state_of(profile, object), object->path });
-	}
-	return finish(table, status, err);
+	return columns_fill(table, &objects_report, &filling, err);
 }

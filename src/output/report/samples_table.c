@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "samples_table.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "calls_table.h"
-#include "output/table/units.h"
+#include "output/table/columns.h"
 
 /* Which rows have a column: a bit for each enum profile_by. */
 enum when {
@@ -40,13 +42,6 @@ enum what {
 	PID,
 	TID,
 	COMMAND
-};
-
-struct column {
-	const char *name;
-	enum what what;
-	unsigned when; /* enum when */
-	unsigned flags;
 };
 
 static const struct column for_people[] = {
@@ -84,21 +79,6 @@ static const struct column for_programs[] = {
 	{ "mean_ns", MEAN, BY_FUNCTION | JOINED, COLUMN_NUMBER },
 };
 
-/* A table while it is filled. */
-struct filling {
-	const struct samples_source *source;
-	const struct column *columns[TABLE_COLUMNS_MAX]; /* those that apply */
-	size_t count;
-	bool human; /* units and thousands, for people */
-};
-
-/* Room for a text that is made. */
-struct cell {
-	char room[sizeof(((struct record_process *)0)->command)];
-};
-
-_Static_assert(sizeof(struct cell) >= UNITS_BYTES, "a cell has room for any number");
-
 static bool has_calls(const struct samples_source *source, bool timed)
 {
 	const struct profile_rows *rows = source->rows;
@@ -109,8 +89,10 @@ static bool has_calls(const struct samples_source *source, bool timed)
 	return false;
 }
 
-static bool applies(const struct samples_source *source, const struct column *column)
+static bool applies(const struct filling *filling, const struct column *column)
 {
+	const struct samples_source *source = filling->source;
+
 	if (column->when & STACKS && !source->profile->totals.has_stacks)
 		return false;
 	if (column->when & JOINED && !source->rows->joined)
@@ -122,61 +104,39 @@ static bool applies(const struct samples_source *source, const struct column *co
 	return column->when & 1U << source->rows->by;
 }
 
-static const char *print_plain(uint64_t number, char *room)
-{
-	snprintf(room, UNITS_BYTES, "%" PRIu64, number);
-	return room;
-}
-
-static const char *print_number(const struct filling *filling, uint64_t number, char *room)
-{
-	return filling->human ? units_count(room, number) : print_plain(number, room);
-}
-
-static const char *print_time(const struct filling *filling, uint64_t ns, char *room)
-{
-	return filling->human ? units_time(room, (double)ns) : print_plain(ns, room);
-}
-
-/* As the table of calls has it. */
-static const char *print_mean(const struct filling *filling, const struct profile_row *row,
-			      char *room)
+/* Prints it as the table of calls does. */
+static const char *print_mean(const struct profile_row *row, struct cell *cell)
 {
 	if (!row->calls || row->mean_ns < 0)
 		return NULL;
-	if (filling->human)
-		return units_time(room, row->mean_ns);
-	snprintf(room, UNITS_BYTES, "%.1f", row->mean_ns);
-	return room;
-}
-
-static const char *print_command(const struct profile_row *row, char *room)
-{
-	if (!row->process)
-		return NULL;
-	calls_table_join(room, row->process->command, sizeof(row->process->command));
-	return room;
+	return cell->human ? units_time(cell->room, row->mean_ns)
+			   : cell_double(cell, "%.1f", row->mean_ns);
 }
 
 static const char *print_line(const struct profile_row *row, struct cell *cell)
 {
 	const char *slash = row->source ? strrchr(row->source, '/') : NULL;
 	const char *title = slash ? slash + 1 : row->source;
+	char *text;
 
 	if (!row->source)
 		return NULL;
-	if (row->line)
-		snprintf(cell->room, sizeof(cell->room), "%s:%" PRIu32, title, row->line);
-	return row->line ? cell->room : title;
+	if (!row->line)
+		return title;
+	return cell_own(cell, asprintf(&text, "%s:%" PRIu32, title, row->line) < 0 ? NULL : text);
 }
 
-/* NULL: there is no value. */
-static const char *print(const struct filling *filling, const struct profile_row *row,
-			 enum what what, struct cell *cell)
+static const struct profile *profile_of(const struct filling *filling)
 {
-	char *room = cell->room;
+	return ((const struct samples_source *)filling->source)->profile;
+}
 
-	switch (what) {
+static const char *print(const struct filling *filling, const void *of, const struct column *column,
+			 struct cell *cell)
+{
+	const struct profile_row *row = of;
+
+	switch ((enum what)column->what) {
 	case NAME:
 		return row->name;
 	case SYMBOL:
@@ -188,83 +148,60 @@ static const char *print(const struct filling *filling, const struct profile_row
 	case SOURCE:
 		return row->source;
 	case LINE:
-		return row->line ? print_plain(row->line, room) : NULL;
+		return row->line ? cell_number(cell, row->line) : NULL;
 	case SELF_NS:
-		return print_time(filling, row->self.ns, room);
+		return cell_time(cell, row->self.ns);
 	case TOTAL_NS:
-		return print_time(filling, row->total.ns, room);
+		return cell_time(cell, row->total.ns);
 	case SELF_SAMPLES:
-		return print_number(filling, row->self.samples, room);
+		return cell_count(cell, row->self.samples);
 	case TOTAL_SAMPLES:
-		return print_number(filling, row->total.samples, room);
+		return cell_count(cell, row->total.samples);
 	case SHARE:
-		return units_share(room, (double)row->self.ns,
-				   (double)filling->source->profile->totals.kept.ns);
+		return units_share(cell->room, (double)row->self.ns,
+				   (double)profile_of(filling)->totals.kept.ns);
 	case BAR:
 		return NULL;
 	case CALLS:
-		return row->calls ? print_number(filling, row->calls, room) : NULL;
+		return row->calls ? cell_count(cell, row->calls) : NULL;
 	case MEAN:
-		return print_mean(filling, row, room);
+		return print_mean(row, cell);
 	case PID:
-		return row->process ? print_plain(row->process->pid, room) : NULL;
+		return row->process ? cell_number(cell, row->process->pid) : NULL;
 	case TID:
-		return print_plain(row->tid, room);
+		return cell_number(cell, row->tid);
 	case COMMAND:
 		break;
 	}
-	return print_command(row, room);
+	return calls_table_command(cell, row->process);
 }
 
-static int add_row(struct table *table, const struct filling *filling,
-		   const struct profile_row *row)
+static struct table_look look(const struct filling *filling, const void *row)
 {
-	const char *texts[TABLE_COLUMNS_MAX];
-	struct cell cells[TABLE_COLUMNS_MAX];
-
-	for (size_t i = 0; i < filling->count; i++)
-		texts[i] = print(filling, row, filling->columns[i]->what, &cells[i]);
-	return table_add_looking(table, texts,
-				 table_look_of((double)row->self.ns,
-					       (double)filling->source->profile->totals.kept.ns));
+	return table_look_of((double)((const struct profile_row *)row)->self.ns,
+			     (double)profile_of(filling)->totals.kept.ns);
 }
 
-/* Those of the columns that apply, and the rows. */
-static int fill(struct samples_table *table, struct filling *filling, const struct column *columns,
-		size_t count, struct err *err)
+static const struct columns_report report = {
+	.name = "samples",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.applies = applies,
+	.print = print,
+	.look = look,
+};
+
+int samples_table_make(struct table *table, const struct samples_source *source, bool human,
+		       struct err *err)
 {
-	const struct profile_rows *rows = filling->source->rows;
+	const struct profile_rows *rows = source->rows;
+	struct filling filling = {
+		.source = source,
+		.rows = rows->rows,
+		.row_bytes = sizeof(*rows->rows),
+		.row_count = rows->count < source->limit ? rows->count : source->limit,
+		.human = human,
+	};
 
-	for (size_t i = 0; i < count; i++) {
-		if (!applies(filling->source, &columns[i]))
-			continue;
-		table->columns[filling->count].name = columns[i].name;
-		table->columns[filling->count].flags = columns[i].flags;
-		filling->columns[filling->count++] = &columns[i];
-	}
-	table_init(&table->table, "samples", table->columns, filling->count);
-	for (size_t i = 0; i < rows->count && i < filling->source->limit; i++) {
-		if (add_row(&table->table, filling, &rows->rows[i])) {
-			table_fini(&table->table);
-			return err_no_memory(err);
-		}
-	}
-	return 0;
-}
-
-int samples_table_for_people(struct samples_table *table, const struct samples_source *source,
-			     struct err *err)
-{
-	struct filling filling = { .source = source, .human = true };
-
-	return fill(table, &filling, for_people, sizeof(for_people) / sizeof(for_people[0]), err);
-}
-
-int samples_table_for_programs(struct samples_table *table, const struct samples_source *source,
-			       struct err *err)
-{
-	struct filling filling = { .source = source };
-
-	return fill(table, &filling, for_programs, sizeof(for_programs) / sizeof(for_programs[0]),
-		    err);
+	return columns_fill(table, &report, &filling, err);
 }

@@ -9,12 +9,6 @@
 #include "model/profile/profile_rows.h"
 #include "output/table/table.h"
 
-/* A table whose columns depend on what has rows, and so belong to it. */
-struct samples_table {
-	struct table table;
-	struct table_column columns[TABLE_COLUMNS_MAX];
-};
-
 /* What a table is made of. */
 struct samples_source {
 	const struct profile *profile;
@@ -22,10 +16,8 @@ struct samples_source {
 	size_t limit; /* of rows */
 };
 
-/* For people to read or for programs. On success, table_fini() is due. */
-int samples_table_for_people(struct samples_table *table, const struct samples_source *source,
-			     struct err *err);
-int samples_table_for_programs(struct samples_table *table, const struct samples_source *source,
-			       struct err *err);
+/* Makes the table, for people or for programs. On success, free with table_fini(). */
+int samples_table_make(struct table *table, const struct samples_source *source, bool human,
+		       struct err *err);
 
 #endif

@@ -1,96 +1,125 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree_table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "output/table/units.h"
+#include "output/table/columns.h"
 
 /* Deeper ones are no further to the right: there would be nothing left of the line. */
 #define DEEPEST_INDENT 40
 
-static const struct table_column for_people[] = {
-	{ "total", COLUMN_NUMBER },
-	{ "share", COLUMN_NUMBER | COLUMN_STYLED },
-	{ "", COLUMN_BAR },
-	{ "self", COLUMN_NUMBER },
-	{ "function", COLUMN_GIVES | COLUMN_TREE | COLUMN_STYLED },
-	{ "object", COLUMN_GIVES_TOO | COLUMN_DIM },
+/* What a cell shows. */
+enum what {
+	NAME,
+	INDENTED,
+	SYMBOL,
+	OBJECT,
+	DEPTH,
+	INLINED,
+	SELF,
+	TOTAL,
+	SELF_NS,
+	TOTAL_NS,
+	SHARE,
+	BAR
 };
 
-static const struct table_column for_programs[] = {
-	{ "depth", COLUMN_NUMBER },
-	{ "name", 0 },
-	{ "symbol", 0 },
-	{ "object", 0 },
-	{ "inlined", COLUMN_NUMBER },
-	{ "self", COLUMN_NUMBER },
-	{ "total", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },
-	{ "total_ns", COLUMN_NUMBER },
+static const struct column for_people[] = {
+	{ "total", TOTAL_NS, 0, COLUMN_NUMBER },
+	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED },
+	{ "", BAR, 0, COLUMN_BAR },
+	{ "self", SELF_NS, 0, COLUMN_NUMBER },
+	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_TREE | COLUMN_STYLED },
+	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
 };
 
-static int add_for_people(struct table *table, const struct profile *profile,
-			  const struct call_node *node)
+static const struct column for_programs[] = {
+	{ "depth", DEPTH, 0, COLUMN_NUMBER },
+	{ "name", NAME, 0, 0 },
+	{ "symbol", SYMBOL, 0, 0 },
+	{ "object", OBJECT, 0, 0 },
+	{ "inlined", INLINED, 0, COLUMN_NUMBER },
+	{ "self", SELF, 0, COLUMN_NUMBER },
+	{ "total", TOTAL, 0, COLUMN_NUMBER },
+	{ "self_ns", SELF_NS, 0, COLUMN_NUMBER },
+	{ "total_ns", TOTAL_NS, 0, COLUMN_NUMBER },
+};
+
+static const char *print_indented(const struct call_node *node, const char *name, struct cell *cell)
 {
-	const struct function *function = &profile->functions.list[node->function];
-	char total[UNITS_BYTES], share[UNITS_BYTES], self[UNITS_BYTES], *name;
-	struct table_look look =
-		table_look_of((double)node->self.ns, (double)profile->totals.kept.ns);
 	int indent = node->depth < DEEPEST_INDENT ? (int)node->depth : DEEPEST_INDENT;
-	int status;
+	char *text;
 
-	/* Nearly all time is below the first branches, so these are not what is hot. */
-	look.share = table_look_of((double)node->total.ns, (double)profile->totals.kept.ns).share;
-	if (asprintf(&name, "%*s%s%s", 2 * indent, "", function->name,
-		     node->is_inlined ? " (inlined)" : "") < 0)
-		return -ENOMEM;
-	status = table_add_looking(
-		table,
-		(const char *[]){
-			units_time(total, (double)node->total.ns),
-			units_share(share, (double)node->total.ns, (double)profile->totals.kept.ns),
-			NULL,
-			node->self.ns ? units_time(self, (double)node->self.ns) : NULL,
-			name,
-			function->object,
-		},
-		look);
-	free(name);
-	return status;
+	if (asprintf(&text, "%*s%s%s", 2 * indent, "", name, node->is_inlined ? " (inlined)" : "") <
+	    0)
+		text = NULL;
+	return cell_own(cell, text);
 }
 
-static int add_for_programs(struct table *table, const struct profile *profile,
-			    const struct call_node *node)
+static const char *print(const struct filling *filling, const void *row,
+			 const struct column *column, struct cell *cell)
 {
+	const struct profile *profile = filling->source;
+	const struct call_node *node = row;
 	const struct function *function = &profile->functions.list[node->function];
-	const uint64_t numbers[] = { node->depth, node->self.samples, node->total.samples,
-				     node->self.ns, node->total.ns };
-	char texts[sizeof(numbers) / sizeof(numbers[0])][UNITS_BYTES];
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		snprintf(texts[i], sizeof(texts[i]), "%" PRIu64, numbers[i]);
-	return table_add(table, (const char *[]){ texts[0], function->name, function->symbol,
-						  function->object, node->is_inlined ? "1" : "0",
-						  texts[1], texts[2], texts[3], texts[4] });
+	switch ((enum what)column->what) {
+	case NAME:
+		return function->name;
+	case INDENTED:
+		return print_indented(node, function->name, cell);
+	case SYMBOL:
+		return function->symbol;
+	case OBJECT:
+		return function->object;
+	case DEPTH:
+		return cell_number(cell, node->depth);
+	case INLINED:
+		return node->is_inlined ? "1" : "0";
+	case SELF:
+		return cell_number(cell, node->self.samples);
+	case TOTAL:
+		return cell_number(cell, node->total.samples);
+	case SELF_NS:
+		return node->self.ns || !cell->human ? cell_time(cell, node->self.ns) : NULL;
+	case TOTAL_NS:
+		return cell_time(cell, node->total.ns);
+	case SHARE:
+		return units_share(cell->room, (double)node->total.ns,
+				   (double)profile->totals.kept.ns);
+	case BAR:
+		break;
+	}
+	return NULL;
 }
+
+/* Nearly all time is below the first branches, so self time says what is hot. */
+static struct table_look look(const struct filling *filling, const void *row)
+{
+	double all = (double)((const struct profile *)filling->source)->totals.kept.ns;
+	const struct call_node *node = row;
+	struct table_look shown = table_look_of((double)node->self.ns, all);
+
+	shown.share = table_look_of((double)node->total.ns, all).share;
+	return shown;
+}
+
+static const struct columns_report report = {
+	.name = "tree",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.print = print,
+	.look = look,
+};
 
 int tree_table_make(struct table *table, const struct profile *profile,
 		    const struct call_tree *tree, size_t limit, bool human, struct err *err)
 {
-	int status = 0;
+	struct filling filling = { .source = profile,
+				   .rows = tree->nodes,
+				   .row_bytes = sizeof(*tree->nodes),
+				   .row_count = limit < tree->count ? limit : tree->count,
+				   .human = human };
 
-	if (human)
-		table_init(table, "tree", for_people, sizeof(for_people) / sizeof(for_people[0]));
-	else
-		table_init(table, "tree", for_programs,
-			   sizeof(for_programs) / sizeof(for_programs[0]));
-	for (size_t i = 0; i < tree->count && i < limit && !status; i++)
-		status = human ? add_for_people(table, profile, &tree->nodes[i])
-			       : add_for_programs(table, profile, &tree->nodes[i]);
-	if (!status)
-		return 0;
-	table_fini(table);
-	return err_no_memory(err);
+	return columns_fill(table, &report, &filling, err);
 }

@@ -33,7 +33,9 @@ bool table_format_parse(const char *name, enum table_format *format)
 void table_init(struct table *table, const char *name, const struct table_column *columns,
 		size_t column_count)
 {
-	*table = (struct table){ .name = name, .columns = columns, .column_count = column_count };
+	*table = (struct table){ .name = name, .column_count = column_count };
+	for (size_t i = 0; i < column_count; i++)
+		table->columns[i] = columns[i];
 }
 
 static void meta_free(struct table_meta *meta)

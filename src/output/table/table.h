@@ -66,7 +66,7 @@ struct table_meta {
 /* Rows are printed in the order they were added; those of a group have to be neighbours. */
 struct table {
 	const char *name; /* of the array in JSON */
-	const struct table_column *columns;
+	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t column_count;
 	char **cells; /* row by row; NULL: there is no value */
 	size_t cell_count;
@@ -80,7 +80,8 @@ struct table {
 /* False: there is no such format. */
 bool table_format_parse(const char *name, enum table_format *format);
 
-/* Name and columns, at most TABLE_COLUMNS_MAX, must outlive the table. table_fini() is due. */
+/* Takes a copy of the columns, at most TABLE_COLUMNS_MAX; names must outlive the table. Free with
+ * table_fini(). */
 void table_init(struct table *table, const char *name, const struct table_column *columns,
 		size_t column_count);
 void table_fini(struct table *table);

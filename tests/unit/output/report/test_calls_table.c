@@ -30,7 +30,7 @@ static struct recording small_recording(uint32_t flags)
 /* The table as it is written, and what is said of the whole. To be freed. */
 static char *written(struct recording *recording, enum calls_by by, enum table_format format)
 {
-	struct calls_table table;
+	struct table table;
 	struct reader reader;
 	struct calls calls;
 	struct err err;
@@ -42,16 +42,14 @@ static char *written(struct recording *recording, enum calls_by by, enum table_f
 	    calls_merge(&calls, &reader, by, &err))
 		bail_out(err.text);
 	calls_sort(&calls, NULL);
-	if (format == TABLE_TEXT
-		    ? calls_table_for_people(&table, &calls, 10, &err)
-		    : calls_table_for_programs(&table, &calls, 10, &err) ||
-			      calls_summary_add_meta(&table.table, &reader, &calls, &err))
+	if (calls_table_make(&table, &calls, 10, format == TABLE_TEXT, &err) ||
+	    (format != TABLE_TEXT && calls_summary_add_meta(&table, &reader, &calls, &err)))
 		bail_out(err.text);
-	table_write(&table.table, format, out);
+	table_write(&table, format, out);
 	if (format == TABLE_TEXT)
 		calls_summary_write(&reader, &calls, out);
 	fclose(out);
-	table_fini(&table.table);
+	table_fini(&table);
 	calls_free(&calls);
 	reader_close(&reader);
 	return text;

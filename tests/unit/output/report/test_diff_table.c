@@ -93,30 +93,26 @@ static char *written(const struct diff *diff, const struct calls_diff *calls,
 					.runs = { 1, 1 },
 					.samples = diff,
 					.calls = calls };
-	struct calls_diff_table calls_table;
-	struct diff_table table;
+	struct table table, calls_table;
 	struct err err;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	bool human = format == TABLE_TEXT;
-	int status = human ? diff_table_for_people(&table, diff, 10, &err)
-			   : diff_table_for_programs(&table, diff, 10, &err);
+	int status = diff_table_make(&table, diff, 10, human, &err);
 
 	if (!status)
-		status = human ? calls_diff_table_for_people(&calls_table, calls, 10, &err)
-			       : calls_diff_table_for_programs(&calls_table, calls, 10, &err);
-	if (status || diff_summary_add_meta(&table.table, &summary))
+		status = calls_diff_table_make(&calls_table, calls, 10, human, &err);
+	if (status || diff_summary_add_meta(&table, &summary))
 		bail_out("there is not enough memory");
 	if (human)
 		diff_summary_write_head(&summary, out);
-	table_write_all((const struct table *[]){ &table.table, &calls_table.table }, 2, format,
-			out);
+	table_write_all((const struct table *[]){ &table, &calls_table }, 2, format, out);
 	if (human)
 		diff_summary_write_verdicts(diff, out);
 	fclose(out);
-	table_fini(&table.table);
-	table_fini(&calls_table.table);
+	table_fini(&table);
+	table_fini(&calls_table);
 	return text;
 }
 
@@ -214,7 +210,7 @@ static void repeated_has(bool is_significant, double old_ms, enum table_format f
 {
 	struct calls_diff_row rows[2];
 	struct calls_diff calls = calls_comparison(rows);
-	struct calls_diff_table table;
+	struct table table;
 	struct err err;
 	char *text = NULL;
 	size_t size;
@@ -224,11 +220,10 @@ static void repeated_has(bool is_significant, double old_ms, enum table_format f
 	rows[0].sides[DIFF_OLD].total_ns = old_ms * MS;
 	rows[0].p = is_significant ? 0.001 : 0.5;
 	rows[0].is_significant = is_significant;
-	if (format == TABLE_TEXT ? calls_diff_table_for_people(&table, &calls, 10, &err)
-				 : calls_diff_table_for_programs(&table, &calls, 10, &err))
+	if (calls_diff_table_make(&table, &calls, 10, format == TABLE_TEXT, &err))
 		bail_out("there is not enough memory");
-	table_write(&table.table, format, out);
-	table_fini(&table.table);
+	table_write(&table, format, out);
+	table_fini(&table);
 	fclose(out);
 	if (!ok(strstr(text, words), "calls of several runs: %s", what))
 		note("%s", text);

@@ -38,13 +38,12 @@ static struct recording small_recording(void)
 
 enum shape { FLAT, TREE };
 
-static int make_table(struct samples_table *table, const struct samples_source *source,
+static int make_table(struct table *table, const struct samples_source *source,
 		      const struct call_tree *tree, enum shape shape, bool human, struct err *err)
 {
 	if (shape == TREE)
-		return tree_table_make(&table->table, source->profile, tree, 10, human, err);
-	return human ? samples_table_for_people(table, source, err)
-		     : samples_table_for_programs(table, source, err);
+		return tree_table_make(table, source->profile, tree, 10, human, err);
+	return samples_table_make(table, source, human, err);
 }
 
 /* What is written; to be freed. */
@@ -52,7 +51,7 @@ static char *written(struct recording *recording, enum profile_by by, enum shape
 		     enum table_format format)
 {
 	struct profile_filter filter = { 0 };
-	struct samples_table table;
+	struct table table;
 	struct reader reader;
 	struct profile profile;
 	struct profile_rows rows;
@@ -69,13 +68,13 @@ static char *written(struct recording *recording, enum profile_by by, enum shape
 	    call_tree_make(&tree, &profile, CALL_TREE_DOWN, 0, &err) ||
 	    make_table(&table, &source, &tree, shape, format == TABLE_TEXT, &err))
 		bail_out(err.text);
-	if (format != TABLE_TEXT && samples_summary_add_meta(&table.table, &profile, &err))
+	if (format != TABLE_TEXT && samples_summary_add_meta(&table, &profile, &err))
 		bail_out(err.text);
-	table_write(&table.table, format, out);
+	table_write(&table, format, out);
 	if (format == TABLE_TEXT && samples_summary_write(&reader, &profile, out, &err))
 		bail_out(err.text);
 	fclose(out);
-	table_fini(&table.table);
+	table_fini(&table);
 	call_tree_free(&tree);
 	profile_rows_free(&rows);
 	profile_free(&profile);
@@ -158,8 +157,7 @@ static char *written_joined(enum table_format format)
 	uint64_t process = recording_process(&recording, 42, 0);
 	struct profile_filter filter = { 0 };
 	struct record_samples *samples;
-	struct samples_table samples_table;
-	struct calls_table calls_table;
+	struct table samples_table, calls_table;
 	struct reader reader;
 	struct profile profile;
 	struct profile_rows rows;
@@ -190,14 +188,13 @@ static char *written_joined(enum table_format format)
 	    profile_rows_make(&rows, &profile, PROFILE_BY_FUNCTION, &err) ||
 	    join_calls_and_samples(&calls, &rows, &profile, &reader, &err) ||
 	    make_table(&samples_table, &source, NULL, FLAT, human, &err) ||
-	    (human ? calls_table_for_people(&calls_table, &calls, 10, &err)
-		   : calls_table_for_programs(&calls_table, &calls, 10, &err)))
+	    calls_table_make(&calls_table, &calls, 10, human, &err))
 		bail_out(err.text);
-	table_write(&samples_table.table, format, out);
-	table_write(&calls_table.table, format, out);
+	table_write(&samples_table, format, out);
+	table_write(&calls_table, format, out);
 	fclose(out);
-	table_fini(&samples_table.table);
-	table_fini(&calls_table.table);
+	table_fini(&samples_table);
+	table_fini(&calls_table);
 	calls_free(&calls);
 	profile_rows_free(&rows);
 	profile_free(&profile);
