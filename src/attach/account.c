@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/invariant.h"
 #include "base/vec.h"
 
 static int add(struct account *account, const struct account_open *open)
@@ -52,6 +53,16 @@ static double sum_of_pulls(const struct account *account)
 	return sum;
 }
 
+/* Returns what open samples stand for, by their weights. */
+static uint64_t sum_of_weights(const struct account *account)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < account->open_count; i++)
+		sum += account->open[i].sample->weight;
+	return sum;
+}
+
 /* Distributes the time by the silence around each sample, as far as there is any; else in
  * proportion. Carries rounding errors to the next one. */
 static uint64_t share_out(const struct account *account, uint64_t due, double limit)
@@ -66,6 +77,7 @@ static uint64_t share_out(const struct account *account, uint64_t due, double li
 
 	if (by_weight > limit)
 		by_weight = limit;
+	DWELL_ASSERT(account->open_sum == sum_of_weights(account));
 	for (size_t i = 0; i < account->open_count; i++) {
 		const struct account_open *open = &account->open[i];
 		double weight = open->pull * by_pull + open->sample->weight * by_weight + rest;
@@ -75,6 +87,7 @@ static uint64_t share_out(const struct account *account, uint64_t due, double li
 		open->sample->weight = (uint16_t)whole;
 		given += whole;
 	}
+	DWELL_ASSERT(given == sum_of_weights(account));
 	return given;
 }
 

@@ -2,6 +2,7 @@
 #include "slots.h"
 
 #include "arena.h"
+#include "base/invariant.h"
 #include "left.h"
 #include "state.h"
 #include "stored_return.h"
@@ -23,6 +24,19 @@ bool slots_is_counted(const struct slot *slot)
 }
 
 /* ---- chunks ---- */
+
+/* Returns whether the invariant of struct slot holds at the top, and top and limit are of the
+ * thread's chunk. */
+static bool is_sound(const struct calls_thread *thread)
+{
+	const struct chunk *chunk = &thread->chunks[thread->chunk];
+
+	if (!thread->chunk_count)
+		return true;
+	return thread->chunk < thread->chunk_count && thread->limit == chunk->limit &&
+	       thread->top >= chunk->first && thread->top <= chunk->limit &&
+	       (thread->top == chunk->limit || thread->top->sp == (uintptr_t)SP_NOBODY);
+}
 
 /* The slots in use now end at `top` in chunk `number`. A signal handler must not see half of that.
  */
@@ -49,7 +63,7 @@ void slots_settle(struct calls_thread *thread)
 			thread->top = top;
 		}
 		if (thread->top > chunk->first || thread->chunk == 0)
-			return;
+			break;
 		/* What the chunk's first slots handed down is for the last one of the chunk below.
 		 */
 		chunk[-1].limit[-1].children += chunk->first[-1].children;
@@ -57,6 +71,7 @@ void slots_settle(struct calls_thread *thread)
 		chunk->first[-1].children = chunk->first[-1].overhead = 0;
 		go_to(thread, thread->chunk - 1, chunk[-1].limit);
 	}
+	DWELL_ASSERT(is_sound(thread));
 }
 
 /* Steps to look at all slots of the thread once, and once more thoroughly. */
@@ -262,6 +277,7 @@ static struct slot *take_top(struct calls_thread *thread)
 
 	if (thread->top == thread->limit && !next_chunk(thread))
 		return NULL;
+	DWELL_ASSERT(is_sound(thread));
 	slot = thread->top;
 	/* In one instruction, as the wrapper does it: a signal handler finds it taken or not. */
 	__atomic_store_n(&thread->top, slot + 1, __ATOMIC_RELAXED);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "altstacks.h"
+#include "base/invariant.h"
 #include "base/scramble.h"
 #include "census.h"
 #include "lock.h"
@@ -42,6 +43,16 @@ static bool is_open(void)
 	       roster.pid == sys_getpid();
 }
 
+/* Returns whether `alive` counts the threads on the roster that the hook has reported. */
+static bool is_counted(void)
+{
+	uint32_t count = 0;
+
+	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+		count += t->by_hook;
+	return count == roster.alive;
+}
+
 /* ---- single threads ---- */
 
 /* So that the thread's first tick comes when it owes one. */
@@ -57,6 +68,7 @@ static void arm(struct thread *t)
 		first = 1;
 	if (owed >= 0 && owed < tick_ns / 64)
 		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
+	DWELL_ASSERT(first >= 1);
 	t->armed = !altstacks_forbid(t->tid) && roster.clock->arm(t, (uint64_t)first) == 0;
 	if (!t->armed)
 		atomic_store_explicit(&roster.had_refusals, true, memory_order_relaxed);
@@ -81,6 +93,7 @@ static void unwatch(struct thread *t)
 	roster.alive -= t->by_hook;
 	roster.clock->disarm(t);
 	threads_remove(t);
+	DWELL_ASSERT(is_counted());
 }
 
 /* CPU time of the thread that was not billed yet; below 0: billed in advance. */
@@ -217,6 +230,7 @@ void roster_close(void)
 {
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
 		unwatch(t);
+	DWELL_ASSERT(!threads_next(NULL) && !roster.alive);
 	roster.clock = NULL;
 }
 
@@ -283,6 +297,7 @@ static void enter(pid_t tid)
 	roster.left_over_ns = 0;
 	roster.births++;
 	roster.alive++;
+	DWELL_ASSERT(is_counted());
 }
 
 void roster_born(void)
