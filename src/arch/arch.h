@@ -62,7 +62,7 @@
  *   epilogue.h   bool arch_epilogue(code, pc, epilogue)
  *                  finds the return address of a function without call frame information by the
  *                  instructions still to be executed. May be missing: such functions end a
- *                  walk then. x86_code.h and x86_values.h have what x86-64 and i386 have in common.
+ *                  walk then. x86/ has what x86-64 and i386 have in common.
  *                bool arch_ends_stack(code, pc)
  *                  true if a return address there can only be of the first frame of a stack.
  *

@@ -12,6 +12,8 @@ NAME = re.compile(
     r"\b(__x86_64(__)?|__amd64(__)?|__i[3-6]86(__)?|__ILP32__|__aarch64__|__arm__|__riscv\w*|"
     r"__powerpc\w*|__s390x?__|__loongarch\w*|__mips\w*)\b"
 )
+# A folder of src/arch that is not a CPU, but what some have in common.
+SHARED = {"x86"}
 FREE = ("src" + os.sep + "arch" + os.sep, "tests" + os.sep)
 
 
@@ -20,7 +22,7 @@ def folders_differ(paths):
     folders = {}
     for path in paths:
         parts = path.split(os.sep)
-        if parts[:2] == ["src", "arch"] and len(parts) == 4:
+        if parts[:2] == ["src", "arch"] and len(parts) == 4 and parts[2] not in SHARED:
             folders.setdefault(parts[2], set()).add(parts[3])
     every = set().union(*folders.values())
     return [f"src/arch/{name} has no {file}, which others have"

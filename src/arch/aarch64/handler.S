@@ -9,15 +9,13 @@
  *
  *	x19 sp of the signal frame | x20 x30 | w21 sig | x22 info | x23 uc | x24 word | x25 end
  */
+#include "function.h"
 #include "handler_layout.h"
 #include "wrapper.h"
 
 	.text
 	.p2align 4
-	.globl	arch_handler
-	.hidden	arch_handler
-	.type	arch_handler, @function
-arch_handler:
+FUNCTION(arch_handler)
 	.cfi_startproc
 	.cfi_signal_frame
 	LANDING_PAD
@@ -58,7 +56,7 @@ arch_handler:
 	.cfi_restore x30
 	b	signals_pass_on
 	.cfi_endproc
-	.size	arch_handler, . - arch_handler
+FUNCTION_END(arch_handler)
 
 	.section .note.GNU-stack, "", %progbits
 	MARKS

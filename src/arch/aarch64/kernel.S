@@ -10,18 +10,16 @@
  * frame information covers the address. This code has none on purpose. Unwinders look a return address up just
  * before it; the leading nop keeps that out of the function that the linker puts in front of this one.
  */
+#include "function.h"
 #include "wrapper.h"
 
 	.text
 	.p2align 4
 	nop
-	.globl	__restore_rt
-	.hidden	__restore_rt
-	.type	__restore_rt, @function
-__restore_rt:
+FUNCTION(__restore_rt)
 	mov	x8, #139		/* __NR_rt_sigreturn */
 	svc	#0
-	.size	__restore_rt, . - __restore_rt
+FUNCTION_END(__restore_rt)
 
 	.section .note.GNU-stack, "", %progbits
 	MARKS

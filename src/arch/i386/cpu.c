@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "cpu.h"
+#include "x86/cpu.h"
 
 #include <elf.h>
-#include <string.h>
 
 static bool jump_target(const cs_insn *instruction, uint64_t *target)
 {
-	const cs_x86 *detail = &instruction->detail->x86;
+	bool is_known = x86_jump_target(instruction, target);
 
-	if (detail->op_count != 1 || detail->operands[0].type != X86_OP_IMM)
-		return false;
-	*target = (uint32_t)detail->operands[0].imm;
-	return true;
+	if (is_known)
+		*target = (uint32_t)*target;
+	return is_known;
 }
 
 /*
@@ -21,13 +19,10 @@ static bool jump_target(const cs_insn *instruction, uint64_t *target)
  */
 static bool stub_slot(const struct arch_stub *stub, uint64_t *slot)
 {
-	static const uint8_t endbr32[] = { 0xf3, 0x0f, 0x1e, 0xfb };
 	const uint8_t *code = stub->code;
-	size_t at = 0;
+	size_t at = x86_landing_pad(stub, 0xfb);
 	uint32_t number;
 
-	if (stub->size >= sizeof(endbr32) && memcmp(code, endbr32, sizeof(endbr32)) == 0)
-		at += sizeof(endbr32);
 	if (stub->size < at + 6 || code[at] != 0xff ||
 	    (code[at + 1] != 0x25 && (code[at + 1] != 0xa3 || !stub->got)))
 		return false;

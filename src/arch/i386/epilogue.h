@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
  *
- * epilogue.h - the instructions of i386 are a subset of those of x86-64.
+ * epilogue.h - reads the code of i386; all of it is common to i386 and x86-64.
  */
-#include "../x86_64/epilogue.h"
+#include "x86/epilogue.h"

@@ -36,25 +36,7 @@ static const uint8_t arch_frame_greg[ARCH_FRAME_REGISTERS] = {
 	REG_EAX, REG_ECX, REG_EDX, REG_EBX, REG_ESP, REG_EBP, REG_ESI, REG_EDI, REG_EIP,
 };
 
-static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], const ucontext_t *uc)
-{
-	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
-		to[i] = (uintptr_t)uc->uc_mcontext.gregs[arch_frame_greg[i]];
-}
-
-/* Return addresses are stored unchanged, so no call frame instruction concerns their form. */
-#define ARCH_FRAME_LINK ARCH_FRAME_PC
-
-static inline uintptr_t arch_return_address(uintptr_t stored)
-{
-	return stored;
-}
-
-static inline bool arch_frame_signs(uint8_t code)
-{
-	(void)code;
-	return false;
-}
+#include "x86/frame.h"
 
 /* A signal handler with SA_SIGINFO returns to: mov $173, %eax; int $0x80. The stack pointer is at
  * the handler's arguments there, before each of the two instructions. If handlers return to the
@@ -157,14 +139,6 @@ static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BY
  * stored. */
 #define ARCH_CALL_BYTES 6
 #define ARCH_FRAME_GOT  3 /* ebx, in position-independent code */
-
-static inline uintptr_t arch_relative(const uint8_t bytes[4], uintptr_t from)
-{
-	uint32_t offset = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-			  (uint32_t)bytes[3] << 24;
-
-	return from + offset;
-}
 
 static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uintptr_t *to,
 			     bool *is_slot)

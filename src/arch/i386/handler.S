@@ -9,14 +9,12 @@
  *
  *	ebx esp of the signal frame | esi handler_stacks | edi word
  */
+#include "function.h"
 #include "handler_layout.h"
 
 	.text
 	.p2align 4
-	.globl	arch_handler
-	.hidden	arch_handler
-	.type	arch_handler, @function
-arch_handler:
+FUNCTION(arch_handler)
 	.cfi_startproc
 	.cfi_signal_frame
 	mov	%esp, %ebx
@@ -50,6 +48,6 @@ arch_handler:
 .Lpass_on:
 	jmp	signals_pass_on			/* its arguments are where the kernel put them */
 	.cfi_endproc
-	.size	arch_handler, . - arch_handler
+FUNCTION_END(arch_handler)
 
 	.section .note.GNU-stack, "", @progbits

@@ -20,24 +20,20 @@
  * address up one byte before it; the leading nop keeps that byte out of the function that the linker puts in
  * front of this one. gdb goes by the name.
  */
+#include "function.h"
+
 	.text
 	.p2align 4
 	nop
-	.globl	__restore_rt
-	.hidden	__restore_rt
-	.type	__restore_rt, @function
-__restore_rt:
+FUNCTION(__restore_rt)
 	mov	$173, %eax		/* __NR_rt_sigreturn */
 	int	$0x80
-	.size	__restore_rt, . - __restore_rt
+FUNCTION_END(__restore_rt)
 
 
 /* 20(esp) is nr, and the others are behind it. */
 	.p2align 4
-	.globl	arch_syscall
-	.hidden	arch_syscall
-	.type	arch_syscall, @function
-arch_syscall:
+FUNCTION(arch_syscall)
 	.cfi_startproc
 	.irp	register, ebp, edi, esi, ebx
 	push	%\register
@@ -59,6 +55,6 @@ arch_syscall:
 	.endr
 	ret
 	.cfi_endproc
-	.size	arch_syscall, . - arch_syscall
+FUNCTION_END(arch_syscall)
 
 	.section .note.GNU-stack, "", @progbits

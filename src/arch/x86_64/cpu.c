@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cpu.h"
+#include "x86/cpu.h"
 
 #include <elf.h>
-#include <string.h>
-
-static bool jump_target(const cs_insn *instruction, uint64_t *target)
-{
-	const cs_x86 *detail = &instruction->detail->x86;
-
-	if (detail->op_count != 1 || detail->operands[0].type != X86_OP_IMM)
-		return false;
-	*target = (uint64_t)detail->operands[0].imm;
-	return true;
-}
 
 /*
  *	[f3 0f 1e fa]		endbr64
@@ -20,13 +9,10 @@ static bool jump_target(const cs_insn *instruction, uint64_t *target)
  */
 static bool stub_slot(const struct arch_stub *stub, uint64_t *slot)
 {
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	const uint8_t *code = stub->code;
-	size_t at = 0;
+	size_t at = x86_landing_pad(stub, 0xfa);
 	int32_t displacement;
 
-	if (stub->size >= sizeof(endbr64) && memcmp(code, endbr64, sizeof(endbr64)) == 0)
-		at += sizeof(endbr64);
 	if (at < stub->size && code[at] == 0xf2)
 		at++;
 	if (stub->size < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
@@ -41,7 +27,7 @@ const struct arch_cpu arch_cpu_x86_64 = {
 	.elf_class = ELFCLASS64,
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_64,
-	.jump_target = jump_target,
+	.jump_target = x86_jump_target,
 	.stub_step = 8,
 	.stub_slot = stub_slot,
 };

@@ -36,25 +36,7 @@ static const uint8_t arch_frame_greg[ARCH_FRAME_REGISTERS] = {
 	REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 };
 
-static inline void arch_frame_registers(uintptr_t to[ARCH_FRAME_REGISTERS], const ucontext_t *uc)
-{
-	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
-		to[i] = (uintptr_t)uc->uc_mcontext.gregs[arch_frame_greg[i]];
-}
-
-/* Return addresses are stored unchanged, so no call frame instruction concerns their form. */
-#define ARCH_FRAME_LINK ARCH_FRAME_PC
-
-static inline uintptr_t arch_return_address(uintptr_t stored)
-{
-	return stored;
-}
-
-static inline bool arch_frame_signs(uint8_t code)
-{
-	(void)code;
-	return false;
-}
+#include "x86/frame.h"
 
 /* A signal handler returns to: mov $15, %rax; syscall. The stack pointer is at the ucontext there,
  * before each of the two instructions. */
@@ -133,14 +115,6 @@ static inline bool arch_context_return(const uint8_t code[ARCH_CONTEXT_RETURN_BY
  * ARCH_CALL_BYTES bytes before it. Returns false for any other code. is_slot: `to` is where the
  * address is stored. */
 #define ARCH_CALL_BYTES 6
-
-static inline uintptr_t arch_relative(const uint8_t bytes[4], uintptr_t from)
-{
-	uint32_t offset = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-			  (uint32_t)bytes[3] << 24;
-
-	return from + (uintptr_t)(intptr_t)(int32_t)offset;
-}
 
 static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uintptr_t *to,
 			     bool *is_slot)

@@ -22,14 +22,12 @@
  * rt_sigreturn restores all registers, so none is saved. The frame is marked as a signal frame because
  * debuggers accept a caller on another stack only there.
  */
+#include "function.h"
 #include "handler_layout.h"
 
 	.section .text.hot, "ax", @progbits	/* see tick_path.h */
 	.p2align 4
-	.globl	arch_handler
-	.hidden	arch_handler
-	.type	arch_handler, @function
-arch_handler:
+FUNCTION(arch_handler)
 	.cfi_startproc
 	.cfi_signal_frame
 	endbr64
@@ -62,6 +60,6 @@ arch_handler:
 	mov	%r13, %rdx
 	jmp	signals_pass_on
 	.cfi_endproc
-	.size	arch_handler, . - arch_handler
+FUNCTION_END(arch_handler)
 
 	.section .note.GNU-stack, "", @progbits

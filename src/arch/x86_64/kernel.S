@@ -11,15 +11,14 @@
  * address up one byte before it; the leading nop keeps that byte out of the function that the linker puts in
  * front of this one. gdb goes by the name.
  */
+#include "function.h"
+
 	.section .text.hot, "ax", @progbits	/* beside the handler: see tick_path.h */
 	.p2align 4
 	nop
-	.globl	__restore_rt
-	.hidden	__restore_rt
-	.type	__restore_rt, @function
-__restore_rt:
+FUNCTION(__restore_rt)
 	mov	$15, %rax		/* __NR_rt_sigreturn */
 	syscall
-	.size	__restore_rt, . - __restore_rt
+FUNCTION_END(__restore_rt)
 
 	.section .note.GNU-stack, "", @progbits

@@ -5,24 +5,8 @@
 #ifndef DWELL_ARCH_TICKS_H
 #define DWELL_ARCH_TICKS_H
 
-#include <cpuid.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "x86/ticks.h"
 
 #define ARCH_VDSO_CLOCK "__vdso_clock_gettime"
-
-static inline uint64_t arch_ticks(void)
-{
-	return __builtin_ia32_rdtsc();
-}
-
-/* Returns the "Invariant TSC" flag: CPUID leaf 0x80000007, bit 8 of edx. __get_cpuid() first checks
- * that the leaf exists. */
-static inline bool arch_ticks_steady(void)
-{
-	unsigned eax, ebx, ecx, edx;
-
-	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1U << 8;
-}
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86_code.h - decodes one instruction of x86-64 or i386: its length and operands, as far as
+ * code.h - decodes one instruction of x86-64 or i386: its length and operands, as far as
  * epilogue.h needs them. Async-signal-safe.
  */
 #ifndef DWELL_ARCH_X86_CODE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86_values.h - tracks the values that code without call frame information loads from its stack
+ * values.h - tracks the values that code without call frame information loads from its stack
  * into registers, as far as needed to see which stack it returns to. Go's asmcgocall() runs C on
  * the stack of the thread, and keeps the address of the goroutine's:
  *
@@ -11,7 +11,7 @@
 #ifndef DWELL_ARCH_X86_VALUES_H
 #define DWELL_ARCH_X86_VALUES_H
 
-#include "x86_code.h"
+#include "code.h"
 
 /* The word at sp + at; or the one at that plus behind; less the one at sp + less. All offsets are
  * in words, and sp is the stack pointer at the start of the way. */
