@@ -177,7 +177,7 @@ static void forks(void)
 		   written->parent == segment_of(&reader, RECORD_PROCESS, 0)->offset,
 	   "a child refers to its parent");
 	ok(strcmp(reader_process(segment_of(&reader, RECORD_PROCESS, 0))->command, "parent") == 0 &&
-		   strstr(written->command, "test_thread"),
+		   strstr(written->command, "test_watched_thread"),
 	   "its command is read when it is entered");
 	mapped = item_of(&reader, RECORD_MAP, 0);
 	ok(mapped && mapped->start == 0x10000 && mapped->end == 0x11000 &&
