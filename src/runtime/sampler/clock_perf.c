@@ -15,6 +15,9 @@
  *                     the timer clock runs beside and bills what perf did not see. It prefers ticks
  *                     that come out of a system call, since there the missing time was spent.
  *
+ * The process starts in one mode, and a thread may fall back to user code only: a daemon opens the
+ * clock as root, then gives up its rights and starts its threads.
+ *
  * No descriptor stays open: a mapping keeps the event alive, so that a daemon which closes every
  * descriptor neither ends nor, worse, gets mixed up with our clock. The mapping is not inherited by
  * fork, and exec removes the event.
@@ -64,7 +67,7 @@
 
 static struct {
 	uint64_t tick_ns;
-	bool user_only;
+	bool user_only; /* what the process was permitted when the clock was opened */
 } perf;
 
 /* tick_ns at the thread's pace, more or less by 1/128 to 1/42. */
@@ -78,7 +81,7 @@ static uint64_t perf_period(const struct thread *thread)
 }
 
 /* 0 or -errno; thread->perf_page is the event. Async-signal-safe. */
-static int perf_event_start(struct thread *thread, uint64_t period_ns)
+static int perf_event_open(struct thread *thread, uint64_t period_ns, bool user_only)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -87,7 +90,7 @@ static int perf_event_start(struct thread *thread, uint64_t period_ns)
 		.sample_period = period_ns,
 		.sigtrap = 1,
 		.remove_on_exec = 1,
-		.exclude_kernel = perf.user_only,
+		.exclude_kernel = user_only,
 		.exclude_hv = 1,
 		.sig_data = PERF_MARK | threads_cookie(thread),
 	};
@@ -102,6 +105,22 @@ static int perf_event_start(struct thread *thread, uint64_t period_ns)
 		return (int)(intptr_t)page;
 	thread->perf_page = page;
 	return 0;
+}
+
+/* Opens the event in the mode of the process, or in user code only if the process has lost the
+ * right to the kernel since. As perf_event_open(). */
+static int perf_event_start(struct thread *thread, uint64_t period_ns)
+{
+	bool user_only = perf.user_only;
+	int err = perf_event_open(thread, period_ns, user_only);
+
+	if (!user_only && (err == -EACCES || err == -EPERM)) {
+		user_only = true;
+		err = perf_event_open(thread, period_ns, user_only);
+	}
+	if (!err)
+		thread->user_only = user_only;
+	return err;
 }
 
 static void perf_event_stop(struct thread *thread)
@@ -155,7 +174,7 @@ static int perf_try(bool user_only)
 	int err;
 
 	perf.user_only = user_only;
-	err = perf_event_start(&probe, UINT64_C(1) << 40);
+	err = perf_event_open(&probe, UINT64_C(1) << 40, user_only);
 	perf_event_stop(&probe);
 	return err;
 }
@@ -218,14 +237,21 @@ static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 
 	if (first_ns < least_ns)
 		first_ns = least_ns;
+	thread->user_only = perf.user_only;
 	err = perf_event_start(thread, starter ? first_ns : perf_period(thread));
-
 	thread->starter = starter && err == 0;
-	if (err || perf.user_only)
+	if (err || thread->user_only)
 		err = clock_timer_arm(thread, first_ns);
 	if (err)
 		clock_perf_disarm(thread);
 	return err;
+}
+
+/* Arms the timer of a thread whose event does not see all of its time, or that has none. */
+static void perf_need_timer(struct thread *thread)
+{
+	if ((!thread->perf_page || thread->user_only) && thread->timer_id < 0)
+		clock_timer_arm(thread, perf.tick_ns << thread->governor.pace);
 }
 
 /* In the handler: with the steady period, at the thread's pace. There is no descriptor to change
@@ -239,6 +265,7 @@ static void perf_event_renew(struct thread *thread)
 	if (perf_event_start(thread, perf_period(thread)) == 0) {
 		if (page)
 			sys_munmap(page, PERF_PAGE_SIZE);
+		perf_need_timer(thread);
 		return;
 	}
 	thread->perf_page = page;
@@ -246,8 +273,8 @@ static void perf_event_renew(struct thread *thread)
 	if (sys_filter)
 		return;
 	perf_event_stop(thread);
-	if (perf_event_start(thread, perf_period(thread)) && thread->timer_id < 0)
-		clock_timer_arm(thread, perf.tick_ns << thread->governor.pace);
+	perf_event_start(thread, perf_period(thread));
+	perf_need_timer(thread);
 }
 
 static void clock_perf_pace(struct thread *thread)
@@ -293,7 +320,7 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		tick.weight = (by_perf ? 1 : 1 + (uint64_t)info->si_overrun)
 			      << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
-	} else if (!perf.user_only) {
+	} else if (!thread->user_only) {
 		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);
 	} else if (by_perf) {
 		/*

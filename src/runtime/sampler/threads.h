@@ -26,6 +26,7 @@ struct thread {
 	bool seen;           /* found by the census under way */
 	bool in_debt;        /* (handler) owed whole ticks when it was armed: none billed yet */
 	bool starter;        /* (handler) its perf event runs for one odd period only */
+	bool user_only;      /* (handler) its perf event stands still in the kernel */
 	int timer_id;        /* of clock_timer; -1: none */
 
 	/*

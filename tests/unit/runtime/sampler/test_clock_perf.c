@@ -275,6 +275,34 @@ static void too_many(struct thread *t)
 	clock_perf.disarm(t);
 }
 
+/* A daemon that has given up root's rights since the clock was opened. */
+static void rights_lost(struct thread *t)
+{
+	timer.armed = 0;
+	kernel.refuses_kernel = true;
+	clock_perf.arm(t, TICK);
+	ok(kernel.attr.exclude_kernel && t->perf_page && timer.armed == 1,
+	   "a thread of a process that may no longer see the kernel has an event in user code");
+	in_syscall = false;
+	owes(t, 7 * TICK + TICK / 3);
+	ok(event_tick(t).weight == 1 && timer_tick(t).weight == 2, "and is billed as a user's");
+	clock_perf.disarm(t);
+	kernel.refuses_kernel = false;
+	timer.armed = 0;
+	clock_perf.arm(t, TICK / 2);
+	kernel.refuses_kernel = true;
+	t->timer_id = -1;
+	owes(t, TICK);
+	event_tick(t);
+	ok(t->user_only && t->perf_page && timer.armed == 1,
+	   "so has one whose event is renewed after that");
+	clock_perf.disarm(t);
+	kernel.refuses_kernel = false;
+	clock_perf.arm(t, TICK);
+	ok(!t->user_only && !kernel.attr.exclude_kernel, "the next one sees the kernel if it may");
+	clock_perf.disarm(t);
+}
+
 static void open_clock(bool user_only)
 {
 	struct clock_refusal refusal = { 0 };
@@ -304,7 +332,10 @@ int main(void)
 	all_time(t);
 	periods(t);
 	too_many(t);
+	rights_lost(t);
 	open_clock(true);
+	clock_perf.arm(t, TICK);
+	clock_perf.disarm(t);
 	user_ticks(t);
 	system_time(t);
 	periods(t);
