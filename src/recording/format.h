@@ -150,7 +150,9 @@ struct record_segment {
 	uint64_t cpu_ns; /* SETUP: by the tool, when the command has ended: CPU time of the command
 			  * and of all processes it waited for, according to the kernel; 0:
 			  * unknown */
-	uint64_t reserved[4];
+	uint64_t system_ns; /* SETUP: the part of cpu_ns that was spent in the kernel */
+	uint64_t tick_ns;   /* SETUP: the kernel's own tick; 0: unknown */
+	uint64_t reserved[2];
 };
 
 /* Follows the struct record_segment of RECORD_PROCESS. One for each program image: exec starts a
@@ -329,7 +331,8 @@ struct record_sampler {
 	uint64_t slowed_ns; /* atomic; time that samples of threads with a lowered rate stand for */
 	uint64_t unsampled_ns; /* atomic; CPU time of its children by fork() that ended before a
 				* tick */
-	uint32_t reserved[2];
+	uint64_t coarse_ns; /* atomic; time of samples that the kernel's own tick triggered, which
+			     * may be slower than hz; 0 in older recordings */
 };
 
 /* Why a stack has no more frames. */

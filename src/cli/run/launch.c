@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,11 +139,6 @@ static pid_t start_child(const struct launch *launch, const struct before *befor
 	return pid;
 }
 
-static uint64_t ns_of(const struct timeval *time)
-{
-	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
-}
-
 /* Of a child that has not become the command, there is nothing to be seen meanwhile. */
 static void wait_for(const struct launch *launch, pid_t pid, bool is_command, int *status)
 {
@@ -155,8 +149,8 @@ static void wait_for(const struct launch *launch, pid_t pid, bool is_command, in
 	while ((ended = wait4(pid, status, options, &usage)) == 0 || (ended < 0 && errno == EINTR))
 		if (ended == 0)
 			launch->meanwhile(launch->argument);
-	if (launch->cpu_ns)
-		*launch->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
+	if (launch->usage)
+		*launch->usage = usage;
 }
 
 /* 0: the child has become the command; else the errno that kept it from that. */

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -27,8 +28,8 @@ struct launch {
 	/* In ourselves, again and again until the command has ended. NULL: there is nothing to be
 	 * done. */
 	void (*meanwhile)(void *argument);
-	/* CPU time of the command and of all that it has waited for. NULL: nobody wants to know. */
-	uint64_t *cpu_ns;
+	/* Set to what the command and all that it has waited for have used; may be NULL. */
+	struct rusage *usage;
 	/* What is sent to us is taken care of, and none of it is for the command. */
 	bool own_signals;
 	void *argument;

@@ -38,7 +38,7 @@ struct run {
 	struct variables variables; /* of the command's environment */
 	struct creation creation;
 	struct attach *attach; /* NULL: it is not sampled from outside */
-	uint64_t cpu_ns;       /* that the command has used */
+	struct rusage usage;   /* of the command */
 };
 
 static int fail(const struct run *run, const struct err *err)
@@ -241,7 +241,7 @@ static int finish(struct run *run, int status)
 	int failed = 0;
 
 	if (create_ended(&run->creation, status, &err) ||
-	    create_used(&run->creation, run->cpu_ns, &err))
+	    create_used(&run->creation, &run->usage, &err))
 		failed = fail(run, &err);
 	if (watcher)
 		watcher->end(watcher->argument, status);
@@ -273,7 +273,7 @@ static int record(struct run *run, struct err *err)
 				 .forked = run->outside || is_watched ? forked : NULL,
 				 .meanwhile = run->outside || is_watched ? meanwhile : NULL,
 				 .own_signals = is_watched,
-				 .cpu_ns = &run->cpu_ns,
+				 .usage = &run->usage,
 				 .argument = run };
 	int status, failed = launch_run(&launch, &status, err);
 

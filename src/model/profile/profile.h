@@ -107,6 +107,9 @@ struct profile_totals {
 					  * that ended before a tick */
 	uint64_t cpu_ns;    /* of the command, and of all processes it waited for; 0: unknown, or
 			     * not all of it was to be sampled */
+	uint64_t system_ns; /* the part of cpu_ns that was spent in the kernel */
+	uint64_t tick_ns;   /* the kernel's own tick; 0: unknown */
+	uint64_t coarse_ns; /* time of samples that the kernel's tick triggered */
 	uint64_t slowed_ns; /* time at a lower rate than requested */
 	double lowest_hz;   /* the lowest such rate; 0: never lowered */
 	uint64_t refused;   /* processes without a clock */

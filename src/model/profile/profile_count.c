@@ -42,6 +42,7 @@ static void add_sampler(struct profile_totals *totals, const struct record_sampl
 	totals->lost.samples += sampler->lost;
 	totals->lost.ns += sampler->lost_ns;
 	totals->unwatched_ns += sampler->unwatched_ns + sampler->unsampled_ns;
+	totals->coarse_ns += sampler->coarse_ns;
 	totals->is_wall = totals->is_wall || sampler->is_wall;
 	if (sampler->hz > totals->hz)
 		totals->hz = sampler->hz;
@@ -87,6 +88,7 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 	struct profile_totals *totals = &profile->totals;
 	uint64_t *pids = calloc(profile->thread_count + 1, sizeof(*pids));
 	uint64_t *tids = calloc(profile->thread_count + 1, sizeof(*tids));
+	struct record_segment setup = reader_setup(reader);
 
 	if (!pids || !tids) {
 		free(pids);
@@ -94,8 +96,11 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 		return err_no_memory(err);
 	}
 	add_samplers(totals, reader);
-	if (!totals->is_wall && !(reader->header.flags & RECORD_NO_FOLLOW))
-		totals->cpu_ns = reader_cpu_ns(reader);
+	totals->tick_ns = setup.tick_ns;
+	if (!totals->is_wall && !(reader->header.flags & RECORD_NO_FOLLOW)) {
+		totals->cpu_ns = setup.cpu_ns;
+		totals->system_ns = setup.system_ns;
+	}
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct profile_thread *thread = &profile->threads[i];
 

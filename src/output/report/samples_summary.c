@@ -9,15 +9,13 @@
 #include "model/profile/profile_ends.h"
 #include "model/profile/profile_rows.h"
 #include "output/table/printable.h"
+#include "rate_note.h"
 #include "run_summary.h"
 #include "output/table/units.h"
 #include "symbol/package.h"
 
 /* What is less of all time has no line of its own. */
 #define WORTH_A_LINE 0.01
-
-/* What a reader may take for a rate that was missed by chance, as a part of it. */
-#define NEARLY 0.75
 
 /* A look at a thread that waits stands for all of its wait, and is not one of those asked for. */
 double samples_summary_rate(const struct profile *profile)
@@ -49,22 +47,6 @@ static void write_clock(const struct profile *profile, FILE *out)
 			*totals->clocks ? totals->clocks : "unknown",
 			units_count(asked, totals->hz), totals->is_wall ? " while threads run" : "",
 			units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
-}
-
-/* Why there are fewer samples, none of which is lost: each stands for more time. */
-static void write_rarer(const struct profile *profile, FILE *out)
-{
-	const struct profile_totals *totals = &profile->totals;
-	double rate = samples_summary_rate(profile);
-	bool is_timer = strstr(totals->clocks, "timer");
-	char time[UNITS_BYTES];
-
-	if (rate <= 0 || rate >= NEARLY * (double)totals->hz || totals->slowed_ns)
-		return;
-	fprintf(out, "a sample stands for %s on average: %s\n", units_time(time, 1e9 / rate),
-		is_timer ? "timers of CPU time go off at the kernel's own tick"
-			 : "time in which none could be taken, as in the kernel, is part of the "
-			   "next");
 }
 
 /* As the others of that line, unless that would be too little to say. */
@@ -306,7 +288,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	write_clock(profile, out);
 	write_counted(reader, out);
 	write_lowered(totals, out);
-	write_rarer(profile, out);
+	rate_note_write(totals, samples_summary_rate(profile), out);
 	write_part(totals, &totals->blocked, "is of threads that were waiting", out);
 	write_part(totals, &totals->truncated, "has a stack that was too deep, and was cut", out);
 	write_part(totals, &totals->broken, "has a stack that could not be followed to its end",
@@ -383,6 +365,8 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 		{ "lost_samples_ns", totals->lost.ns },
 		{ "unwatched_ns", totals->unwatched_ns },
 		{ "cpu_ns", totals->cpu_ns },
+		{ "system_ns", totals->system_ns },
+		{ "coarse_ns", totals->coarse_ns },
 		{ "unsampled_ns", unsampled(totals) },
 		{ "refused_processes", totals->refused },
 	};

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -243,6 +242,14 @@ static char *put_specs(char *at, const struct spec_list *specs, enum record_spec
 	return at;
 }
 
+/* Returns the kernel's own tick, which is the resolution of its coarse clocks; 0: unknown. */
+static uint64_t kernel_tick_ns(void)
+{
+	struct timespec tick;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : (uint64_t)tick.tv_nsec;
+}
+
 /* Makes the segment of specs, a whole number of grains long. Free with free(); NULL: no memory. */
 static struct record_segment *new_setup(const struct create_options *options)
 {
@@ -257,6 +264,7 @@ static struct record_segment *new_setup(const struct create_options *options)
 	setup->mark = RECORD_SEGMENT_MARK;
 	setup->kind = RECORD_SETUP;
 	setup->size = grains * RECORD_GRAIN;
+	setup->tick_ns = kernel_tick_ns();
 	at = put_specs(at, options->chosen, RECORD_CHOOSE);
 	at = put_specs(at, options->excluded, RECORD_EXCLUDE);
 	put_specs(at, options->from, RECORD_FROM);
@@ -369,9 +377,17 @@ int create_ended(struct creation *creation, int status, struct err *err)
 	return failed;
 }
 
-int create_used(struct creation *creation, uint64_t cpu_ns, struct err *err)
+static uint64_t ns_of(const struct timeval *time)
 {
-	return write_at(creation, &cpu_ns, sizeof(cpu_ns),
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+int create_used(struct creation *creation, const struct rusage *usage, struct err *err)
+{
+	uint64_t system_ns = ns_of(&usage->ru_stime);
+	uint64_t numbers[] = { ns_of(&usage->ru_utime) + system_ns, system_ns };
+
+	return write_at(creation, numbers, sizeof(numbers),
 			RECORD_GRAIN + offsetof(struct record_segment, cpu_ns), err);
 }
 

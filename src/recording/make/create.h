@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include "base/err.h"
 #include "base/spec.h"
@@ -41,7 +42,7 @@ int create_started(struct creation *creation, struct err *err);
 int create_ended(struct creation *creation, int status, struct err *err);
 
 /* Notes its CPU time, including all processes it waited for. */
-int create_used(struct creation *creation, uint64_t cpu_ns, struct err *err);
+int create_used(struct creation *creation, const struct rusage *usage, struct err *err);
 
 void create_close(struct creation *creation);
 

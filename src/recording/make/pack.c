@@ -184,7 +184,9 @@ static int write_segment(struct packing *packing, const struct reader_segment *s
 					 .kind = segment->kind,
 					 .size = size,
 					 .owner = moved(packing, segment->owner),
-					 .cpu_ns = old->cpu_ns };
+					 .cpu_ns = old->cpu_ns,
+					 .system_ns = old->system_ns,
+					 .tick_ns = old->tick_ns };
 	if (segment->kind == RECORD_PROCESS) {
 		process = (struct record_process *)(head + 1);
 		process->parent = moved(packing, process->parent);

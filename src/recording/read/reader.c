@@ -432,11 +432,11 @@ const struct record_item *reader_next(const struct reader_segment *segment,
 	return NULL;
 }
 
-uint64_t reader_cpu_ns(const struct reader *reader)
+struct record_segment reader_setup(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
 
-	return setup ? ((const struct record_segment *)setup->bytes)->cpu_ns : 0;
+	return setup ? *(const struct record_segment *)setup->bytes : (struct record_segment){ 0 };
 }
 
 const struct record_process *reader_process(const struct reader_segment *segment)

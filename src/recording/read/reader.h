@@ -51,8 +51,8 @@ const struct reader_segment *reader_segment_at(const struct reader *reader, uint
 const struct record_item *reader_next(const struct reader_segment *segment,
 				      const struct record_item *previous);
 
-/* Returns the CPU time of the command and of all processes it waited for; 0: unknown. */
-uint64_t reader_cpu_ns(const struct reader *reader);
+/* Returns the head of the SETUP segment; all 0 if there is none. */
+struct record_segment reader_setup(const struct reader *reader);
 
 /* Returns the head of a segment of this kind, as do the next. */
 const struct record_process *reader_process(const struct reader_segment *segment);

@@ -29,6 +29,7 @@ struct clock_refusal {
 struct tick {
 	struct thread *thread; /* whose; NULL: the process's as a whole, or a stale tick's */
 	uint64_t weight;       /* whole ticks of CPU time it stands for; may be 0 */
+	bool is_coarse;        /* the kernel's own tick brought it: there is at most one in each */
 };
 
 struct clock {

@@ -74,7 +74,7 @@ static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t 
 {
 	int64_t now = sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	int64_t billed, after;
-	struct tick tick = { .thread = NULL };
+	struct tick tick = { .is_coarse = true };
 
 	(void)info;
 	(void)uc;

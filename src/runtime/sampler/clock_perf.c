@@ -309,7 +309,7 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 	bool by_perf = perf_event_owns(info);
 	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK_BITS)
 					: clock_timer_thread(info);
-	struct tick tick = { .thread = thread };
+	struct tick tick = { .thread = thread, .is_coarse = !by_perf };
 	int64_t now;
 
 	if (!thread)

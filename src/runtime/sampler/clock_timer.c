@@ -123,7 +123,7 @@ static void clock_timer_close(void)
 TICK_PATH static struct tick clock_timer_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	struct thread *thread = clock_timer_thread(info);
-	struct tick tick = { .thread = thread };
+	struct tick tick = { .thread = thread, .is_coarse = true };
 	int64_t now;
 
 	(void)uc;

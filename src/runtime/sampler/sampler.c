@@ -337,7 +337,7 @@ static bool count_timed(struct sink *sink, const struct sink_ticks *ticks)
 TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontext_t *uc)
 {
 	uintptr_t pc = arch_pc(uc);
-	struct sink_ticks ticks = { pc, tick.weight, tick.thread, uc };
+	struct sink_ticks ticks = { pc, tick.weight, tick.thread, uc, tick.is_coarse };
 
 	if (tick.weight == 0)
 		return false;

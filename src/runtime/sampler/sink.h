@@ -25,6 +25,7 @@ struct sink_ticks {
 	struct thread *thread; /* whose; NULL: the process's as a whole */
 	const ucontext_t
 		*uc; /* of the interrupted code; NULL: nobody was interrupted, the time is past */
+	bool is_coarse; /* the kernel's own tick brought them */
 };
 
 struct sink {

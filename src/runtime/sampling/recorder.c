@@ -229,6 +229,13 @@ static uint64_t take_unsampled(void)
 	return ns && atomic64_change(&recorder.parent_sampler->unsampled_ns, ns, 0) ? ns : 0;
 }
 
+/* Notes that timers brought a sample: they expire at the kernel's tick, and so no more often. */
+static void note_coarse(const struct sink_ticks *ticks, uint64_t ns)
+{
+	if (ticks->is_coarse && recorder.sampler)
+		atomic64_add(&recorder.sampler->coarse_ns, ns);
+}
+
 /* The rate of a thread is lower than was asked for. */
 static void note_pace(const struct sink_ticks *ticks)
 {
@@ -365,6 +372,7 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 	    !samples_add_ns(&writer->samples, writer->last, ns, instant_now()))
 		lose(ns);
 	note_pace(ticks);
+	note_coarse(ticks, ns);
 	if (writer) {
 		atomic_store_explicit(&recorder.last, writer, memory_order_relaxed);
 		writers_done(writer);

@@ -62,13 +62,13 @@ static void used(void)
 		(char[]){ "sh" }, (char[]){ "-c" },
 		(char[]){ "(i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done)& wait" }, NULL
 	};
-	uint64_t cpu_ns = 0;
+	struct rusage usage = { 0 };
 	struct way way = { 0 };
 	struct launch launch = { .path = "/bin/sh",
 				 .argv = argv,
 				 .environment = environment,
 				 .started = started,
-				 .cpu_ns = &cpu_ns,
+				 .usage = &usage,
 				 .argument = &way };
 	struct rusage before, after;
 	struct err err;
@@ -77,7 +77,7 @@ static void used(void)
 	getrusage(RUSAGE_CHILDREN, &before);
 	launch_run(&launch, &status, &err);
 	getrusage(RUSAGE_CHILDREN, &after);
-	ok(cpu_ns > 1000000 && cpu_ns == ns_of(&after) - ns_of(&before),
+	ok(ns_of(&usage) > 1000000 && ns_of(&usage) == ns_of(&after) - ns_of(&before),
 	   "CPU time of the command and its children is told");
 }
 

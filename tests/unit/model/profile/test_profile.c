@@ -358,6 +358,7 @@ static void ends(void)
 	sampler->unsampled_ns = 4;
 	sampler->slowest = 2;
 	sampler->slowed_ns = 55;
+	sampler->coarse_ns = 66;
 	recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha }, 1)->caller =
 		RECORD_FRAME_LAST(RECORD_STACK_TOO_DEEP);
@@ -380,6 +381,7 @@ static void ends(void)
 		   totals->hz == 1000 && strcmp(totals->clocks, "timer, perf") == 0,
 	   "losses, and both clocks");
 	ok(totals->slowed_ns == 55 && totals->lowest_hz == 125, "a rate that was lowered");
+	ok(totals->coarse_ns == 66, "samples by the kernel's own tick");
 	profiled_free(&profile);
 	recording_free(&recording);
 }

@@ -68,14 +68,16 @@ static void check_setup(const struct reader *reader)
 
 static void a_new_one(void)
 {
+	struct rusage used = { .ru_utime = { 1, 200000 }, .ru_stime = { 2, 30 } };
 	const struct record_header *header;
 	struct creation creation;
+	struct record_segment setup;
 	struct reader reader;
 	struct stat stat_;
 	struct err err;
 
 	if (create_open(&creation, "new.data", &options, &err) || create_started(&creation, &err) ||
-	    create_ended(&creation, 0x300, &err) || create_used(&creation, 123456789, &err))
+	    create_ended(&creation, 0x300, &err) || create_used(&creation, &used, &err))
 		bail_out(err.text);
 	ok(*creation.path == '/' && stat("new.data", &stat_) == 0 &&
 		   (stat_.st_mode & 07777) == 0600 && stat_.st_blocks * 512 >= stat_.st_size,
@@ -91,8 +93,10 @@ static void a_new_one(void)
 	ok(header->started.ns && header->ended.ns >= header->started.ns &&
 		   header->ended.ticks >= header->started.ticks && header->started_unix_ns,
 	   "and when it ran");
-	ok(reader_cpu_ns(&reader) == 123456789,
-	   "what the command has used is with what was asked for");
+	setup = reader_setup(&reader);
+	ok(setup.cpu_ns == UINT64_C(3200030000) && setup.system_ns == UINT64_C(2000030000),
+	   "what the command has used is with what was asked for, and what of it in the kernel");
+	ok(setup.tick_ns >= 100000 && setup.tick_ns <= 10000000, "so is the kernel's tick");
 	check_setup(&reader);
 	reader_close(&reader);
 	refuses("new.data", "another dwell is recording to 'new.data'");

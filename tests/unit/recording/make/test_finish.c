@@ -88,6 +88,16 @@ static void end(pid_t child)
 		bail_out("a process has not ended as it should");
 }
 
+static const struct rusage used = { .ru_utime = { 0, 4 }, .ru_stime = { 0, 3 } };
+
+/* Whether the head of SETUP is what create() made. */
+static bool has_setup(const struct reader *reader)
+{
+	struct record_segment setup = reader_setup(reader);
+
+	return setup.cpu_ns == 7000 && setup.system_ns == 3000 && setup.tick_ns;
+}
+
 static struct creation create(const struct spec_list *specs)
 {
 	struct create_options options = { .command = command, .hz = 1000, .chosen = specs };
@@ -95,7 +105,7 @@ static struct creation create(const struct spec_list *specs)
 	struct err err;
 
 	if (create_open(&creation, DATA, &options, &err) || create_started(&creation, &err) ||
-	    create_used(&creation, 4711, &err))
+	    create_used(&creation, &used, &err))
 		bail_out(err.text);
 	return creation;
 }
@@ -131,7 +141,7 @@ static size_t samples_of(uint32_t pid)
 
 	if (reader_open(&reader, DATA, &err))
 		bail_out(err.text);
-	if (reader.damaged || reader.missing || reader_cpu_ns(&reader) != 4711)
+	if (reader.damaged || reader.missing || !has_setup(&reader))
 		bail_out("it is not whole");
 	for (size_t i = 0; i < reader.count; i++) {
 		const struct record_item *item = NULL;

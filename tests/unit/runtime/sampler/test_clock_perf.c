@@ -176,6 +176,8 @@ static void all_time(struct thread *t)
 {
 	owes(t, TICK);
 	ok(event_tick(t).weight == 1 && owed(t) == 0, "a tick weighs one");
+	ok(!event_tick(t).is_coarse && timer_tick(t).is_coarse,
+	   "the kernel's own tick brings timers, and no events");
 	owes(t, 7 * TICK + TICK / 3);
 	ok(event_tick(t).weight == 7 && owed(t) == TICK / 3,
 	   "one that comes late, out of a long system call, weighs all that is owed");
