@@ -257,7 +257,7 @@ static uint64_t count_samples(const char *path)
 	return count;
 }
 
-static const char *const tables[][ARGUMENTS_MAX] = {
+__attribute__((unused)) static const char *const tables[][ARGUMENTS_MAX] = {
 	{ "report" },
 	{ "info" },
 	{ "report", "--tree" },
@@ -271,7 +271,7 @@ static const char *const tables[][ARGUMENTS_MAX] = {
 	{ NULL },
 };
 
-static const char *const lists[][ARGUMENTS_MAX] = {
+__attribute__((unused)) static const char *const lists[][ARGUMENTS_MAX] = {
 	{ "export", "-f", "pprof", "-o", "-" },
 	{ "export", "-f", "perfetto", "-o", "-" },
 	{ NULL },
