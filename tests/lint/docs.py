@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """docs.py SOURCE_ROOT - what documents say of the tree is so: files that they name are there, links lead somewhere, and each
-.c file of src/ is named by one of those that tell how dwell is built.
+.c file of src/ is named by one of those that tell how dwell is built. Documents that a newcomer reads first stay short.
 
 A file is named by its name, or by the end of its path; by * for several. What begins with a slash is no file of ours,
 and what has a word in capitals is an example.
@@ -22,11 +22,28 @@ MADE_UP = re.compile(r"^docs/(HOWTO_.*|TUTORIAL)\.md$")
 TELLS = re.compile(r"^(docs/.*|src/.*)\.md$")
 
 
+# Lines that a document may have, so that it is read.
+LINES_MAX = {"README.md": 120, "docs/ARCHITECTURE.md": 150}
+GLOSSARY, ENTRIES_MAX = "docs/GLOSSARY.md", 50
+
+
+def too_long(root, document):
+    """Returns what is too long about a document, as a list of one problem or none."""
+    lines = tree.lines(root, document)
+    if len(lines) > LINES_MAX.get(document, len(lines)):
+        return [f"{document}: {len(lines)} lines: must be {LINES_MAX[document]} at most"]
+    entries = sum(line.startswith("**") for line in lines)
+    if document == GLOSSARY and entries > ENTRIES_MAX:
+        return [f"{document}: {entries} entries: must be {ENTRIES_MAX} at most"]
+    return []
+
+
 def main(root):
     paths = list(tree.files(root))
     documents = [path for path in paths if path.endswith(".md")]
     named, problems = set(), []
     for document in documents:
+        problems += too_long(root, document)
         for number, line in enumerate(tree.lines(root, document), 1):
             for link in LINK.findall(line):
                 if not os.path.exists(os.path.join(root, os.path.dirname(document), link)):
