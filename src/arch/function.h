@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * function.h - for assembly: what begins and ends a function that other files of ours call.
+ * function.h - macros of assembly that begin and end a function called by our other files.
  */
 #ifndef DWELL_ARCH_FUNCTION_H
 #define DWELL_ARCH_FUNCTION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * limits.h - what dwell needs of a machine and what it accepts, in numbers on which the code that
- * runs in targets, the code that starts them and `dwell doctor` have to agree.
+ * limits.h - the limits on which the code in targets, the code that starts them and `dwell doctor`
+ * have to agree: the needs of dwell on a machine, and the values it accepts.
  */
 #ifndef DWELL_BASE_LIMITS_H
 #define DWELL_BASE_LIMITS_H
@@ -15,8 +15,8 @@
 #define LIMIT_RECORD_ADDRESS_MB 32
 #define LIMIT_DATA_MB           32
 
-/* The number from which on the descriptor of a recording is placed: above what programs count on,
- * below the usual limit of 1024. */
+/* Least number of a recording's descriptor: above what programs rely on, below the usual limit of
+ * 1024. */
 #define LIMIT_DESCRIPTOR_MIN 700
 
 /* Size of files, in bytes: a recording of one thread needs the first, one of some minutes the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu.h - what the tools know of code of both.
+ * cpu.h - facts for the tools about code of both i386 and x86-64.
  */
 #ifndef DWELL_ARCH_X86_CPU_H
 #define DWELL_ARCH_X86_CPU_H
@@ -23,7 +23,7 @@ static inline bool x86_jump_target(const cs_insn *instruction, uint64_t *target)
 }
 
 /* Returns the size of the landing pad that a stub begins with, endbr32 or endbr64 by its last
- * byte; 0: there is none. */
+ * byte; 0: none. */
 static inline size_t x86_landing_pad(const struct arch_stub *stub, uint8_t last)
 {
 	const uint8_t pad[] = { 0xf3, 0x0f, 0x1e, last };

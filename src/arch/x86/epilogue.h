@@ -30,8 +30,7 @@ struct arch_epilogue {
 	uint32_t popped; /* a bit for each register of arch_frame_kept */
 	int32_t popped_at[ARCH_FRAME_KEPT];
 	/* If it switches to another stack: return_at is above that, and the base is the stack
-	 * pointer.
-	 */
+	 * pointer. */
 	struct epilogue_value stack;
 };
 
@@ -48,8 +47,7 @@ struct epilogue_place {
 	uintptr_t pc;
 	int64_t height;  /* of the stack pointer above the base */
 	bool is_of_fp;   /* the base is the frame pointer */
-	bool is_unknown; /* the stack pointer is unknown until it is set from the frame pointer
-			  */
+	bool is_unknown; /* the stack pointer is unknown until set from the frame pointer */
 };
 
 /* A jump that was not taken at first. */
@@ -155,8 +153,7 @@ static void epilogue_make_sp(struct epilogue_way *way, const struct epilogue_ins
 }
 
 /* Follows other instructions that change the stack pointer: only the amount of add and sub is
- * known.
- */
+ * known. */
 static void epilogue_move_sp(struct epilogue_way *way, const struct epilogue_instruction *i)
 {
 	unsigned mode = i->modrm >> 6, what = i->modrm >> 3 & 7;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * frame.h - the part of frame.h that i386 and x86-64 have in common; each has said before which
- * registers there are. Async-signal-safe.
+ * frame.h - the part of frame.h that i386 and x86-64 have in common; each has defined its
+ * registers before. Async-signal-safe.
  */
 #ifndef DWELL_ARCH_X86_FRAME_H
 #define DWELL_ARCH_X86_FRAME_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread.h - the thread's control block, for a CPU that has said by which register it is addressed
- * (TCB_REGISTER) and where in it things are.
+ * thread.h - the thread's control block; the CPU has defined the register that addresses it
+ * (TCB_REGISTER) and its offsets.
  */
 #ifndef DWELL_ARCH_X86_THREAD_H
 #define DWELL_ARCH_X86_THREAD_H

@@ -90,7 +90,7 @@ static void end(pid_t child)
 
 static const struct rusage used = { .ru_utime = { 0, 4 }, .ru_stime = { 0, 3 } };
 
-/* Whether the head of SETUP is what create() made. */
+/* Returns true if the head of SETUP is the one made by create(). */
 static bool has_setup(const struct reader *reader)
 {
 	struct record_segment setup = reader_setup(reader);
