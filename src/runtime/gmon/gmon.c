@@ -12,6 +12,7 @@
 #include "ending.h"
 #include "gmon_out.h"
 #include "objects.h"
+#include "runtime/profil/config.h"
 #include "runtime/sampler/sampler.h"
 #include "sys.h"
 
@@ -81,12 +82,13 @@ static void tell_of_losses(void)
 static void write_files(void)
 {
 	const char *prefix = environ ? environment_order(environ, "GMON_OUT_PREFIX") : NULL;
+	struct sampler_setting setting = config_read();
 
 	objects_look();
 	gmon_out_write(&(struct gmon_out){
 		.prefix = prefix && *prefix ? prefix : NULL,
 		.is_child = gmon.is_child,
-		.rate = (uint32_t)(UINT64_C(1000000000) / sampler_tick_ns()),
+		.rate = (uint32_t)(UINT64_C(1000000000) / sampler_tick_ns(&setting)),
 	});
 	tell_of_losses();
 }
@@ -163,6 +165,7 @@ static void after_fork(void)
 
 static void control(bool on)
 {
+	struct sampler_setting setting = config_read();
 	sys_sigset mask;
 
 	if (!on) {
@@ -170,7 +173,7 @@ static void control(bool on)
 		return;
 	}
 	mask = lock_take();
-	sampler_start(&gmon.sink);
+	sampler_start(&gmon.sink, &setting);
 	lock_release_listening(mask);
 	arcs_start();
 }

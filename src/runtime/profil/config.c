@@ -17,16 +17,14 @@ static const char *variable(const char *name)
 	return value && *value ? value : NULL;
 }
 
-bool config_read(struct config *config)
+struct sampler_setting config_read(void)
 {
 	const char *hz_text = variable("PROFIL_HZ");
 	uint64_t hz = 100;
 
-	config->clock = variable("PROFIL_CLOCK");
-	if (hz_text && (!decimal_parse(hz_text, LIMIT_HZ, &hz) || hz == 0))
-		return false;
-	config->hz = (uint32_t)hz;
-	return true;
+	if (hz_text && !decimal_parse(hz_text, LIMIT_HZ, &hz))
+		hz = 0;
+	return (struct sampler_setting){ .hz = (uint32_t)hz, .clock = variable("PROFIL_CLOCK") };
 }
 
 int config_dialect(void)

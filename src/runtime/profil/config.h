@@ -5,16 +5,11 @@
 #ifndef DWELL_RUNTIME_PROFIL_CONFIG_H
 #define DWELL_RUNTIME_PROFIL_CONFIG_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "runtime/sampler/sampler.h"
 
-struct config {
-	uint32_t hz;       /* PROFIL_HZ; 100 where it is not set */
-	const char *clock; /* PROFIL_CLOCK; NULL: the best there is */
-};
-
-/* False: PROFIL_HZ is no number from 1 to LIMIT_HZ. */
-bool config_read(struct config *config);
+/* Reads PROFIL_HZ, which is 100 where it is not set and 0 where it is invalid, and PROFIL_CLOCK,
+ * which is NULL where it is not set. The name stays as long as the variable. */
+struct sampler_setting config_read(void);
 
 /* PROFIL_DIALECT as PROFIL_LINUX, PROFIL_BSD or PROFIL_SOLARIS of <profil.h>; 0: none of these. */
 int config_dialect(void);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/export.h"
+#include "config.h"
 #include "probe.h"
 #include "runtime/sampler/sampler.h"
 #include "steady.h"
@@ -41,6 +42,7 @@ TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_tick
 
 EXPORT long pcsample(uintptr_t samples[], long nsamples)
 {
+	struct sampler_setting setting = config_read();
 	sys_sigset mask;
 	size_t stored;
 	int err = 0;
@@ -63,7 +65,7 @@ EXPORT long pcsample(uintptr_t samples[], long nsamples)
 	array.samples = samples;
 	array.size = (size_t)nsamples;
 	atomic_store(&array.taken, 0);
-	err = sampler_start(&array.sink);
+	err = sampler_start(&array.sink, &setting);
 	if (err) {
 		atomic_store(&array.stored, stored); /* the next call returns it */
 		lock_release(mask);

@@ -11,6 +11,7 @@
 
 #include "base/export.h"
 #include "bins.h"
+#include "config.h"
 #include "counter.h"
 #include "runtime/sampler/sampler.h"
 #include "runtime/sampler/tick_path.h"
@@ -59,12 +60,13 @@ TICK_PATH static enum sink_answer take_solaris(struct sink *sink, const struct s
 
 static int start(struct histogram new)
 {
+	struct sampler_setting setting = config_read();
 	sys_sigset mask = lock_take();
 	int err;
 
 	sampler_detach();
 	histogram = new;
-	err = sampler_start(&histogram.sink);
+	err = sampler_start(&histogram.sink, &setting);
 	if (err) {
 		lock_release(mask);
 		errno = -err;

@@ -11,6 +11,7 @@
 
 #include "base/export.h"
 #include "bins.h"
+#include "config.h"
 #include "counter.h"
 #include "runtime/sampler/sampler.h"
 #include "runtime/sampler/tick_path.h"
@@ -192,6 +193,7 @@ static void table_free(struct table *t)
 
 EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigned int flags)
 {
+	struct sampler_setting setting = config_read();
 	struct table new = { 0 };
 	sys_sigset mask;
 	int err = 0;
@@ -208,7 +210,7 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigne
 	}
 	mask = lock_take();
 	if (tvp) {
-		uint64_t us = sampler_tick_ns() / 1000;
+		uint64_t us = sampler_tick_ns(&setting) / 1000;
 
 		tvp->tv_sec = (time_t)(us / 1000000);
 		tvp->tv_usec = (suseconds_t)(us % 1000000);
@@ -220,7 +222,7 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigne
 	table_free(&table);
 	table = new;
 	if (profcnt > 0)
-		err = sampler_start(&table.sink);
+		err = sampler_start(&table.sink, &setting);
 	if (err) {
 		lock_release(mask);
 		errno = -err;

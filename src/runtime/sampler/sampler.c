@@ -13,8 +13,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "base/limits.h"
 #include "base/scramble.h"
-#include "runtime/profil/config.h"
 #include "sampler_state.h"
 #include "signal_guard.h"
 #include "signals.h"
@@ -136,17 +136,22 @@ static int refused(int error, const char *sentence)
 	return -error;
 }
 
-static int open_clock(void)
+static bool is_valid(const struct sampler_setting *setting)
 {
-	struct config config;
+	return setting->hz > 0 && setting->hz <= LIMIT_HZ;
+}
 
-	if (!config_read(&config))
-		return refused(EINVAL, "PROFIL_HZ must be a number from 1 to 20000");
-	sampler.hz = config.hz;
-	sampler.tick_ns = UINT64_C(1000000000) / config.hz;
-	sampler.clock = clock_open(config.clock, sampler.tick_ns, &sampler.refusal);
+static int open_clock(const struct sampler_setting *setting)
+{
+	if (!is_valid(setting))
+		return refused(EINVAL, "invalid frequency: must be 1 to 20000 samples per second");
+	sampler.hz = setting->hz;
+	sampler.tick_ns = UINT64_C(1000000000) / setting->hz;
+	sampler.clock = clock_open(setting->clock, sampler.tick_ns, &sampler.refusal);
 	if (!sampler.clock)
 		return -sampler.refusal.error;
+	/* Not the caller's string, which need not last. */
+	sampler.wanted = setting->clock ? sampler.clock->name : NULL;
 	sampler.pid = sys_getpid();
 	sampler.system_time = sampler.clock->system_time();
 	atomic_store(&sampler.last_clock, sampler.clock);
@@ -209,7 +214,7 @@ static int arm_clock(const struct sink *sink, bool is_child)
 	return 0;
 }
 
-static int turn_to(struct sink *sink, bool is_child)
+static int turn_to(struct sink *sink, const struct sampler_setting *setting, bool is_child)
 {
 	bool runs;
 	int err = 0;
@@ -217,7 +222,7 @@ static int turn_to(struct sink *sink, bool is_child)
 	sampler_detach();
 	runs = sampler.clock != NULL;
 	if (!runs)
-		err = open_clock();
+		err = open_clock(setting);
 	if (err)
 		return err;
 	sampler.refusal.sentence = NULL;
@@ -231,9 +236,9 @@ static int turn_to(struct sink *sink, bool is_child)
 	return err;
 }
 
-int sampler_start(struct sink *sink)
+int sampler_start(struct sink *sink, const struct sampler_setting *setting)
 {
-	return turn_to(sink, false);
+	return turn_to(sink, setting, false);
 }
 
 static void wait_for_handlers(void)
@@ -273,13 +278,11 @@ const char *sampler_clock_name(void)
 	return atomic_load(&sampler.last_clock)->name;
 }
 
-uint64_t sampler_tick_ns(void)
+uint64_t sampler_tick_ns(const struct sampler_setting *setting)
 {
-	struct config config;
-
 	if (sampler.clock)
 		return sampler.tick_ns;
-	return UINT64_C(1000000000) / (config_read(&config) ? config.hz : 100);
+	return UINT64_C(1000000000) / (is_valid(setting) ? setting->hz : 100);
 }
 
 void sampler_info(struct profil_clock_info *info)
@@ -416,6 +419,7 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 static void after_fork_in_child(void)
 {
 	struct sink *sink = atomic_load(&sampler.sink);
+	struct sampler_setting setting = { .hz = sampler.hz, .clock = sampler.wanted };
 	sys_sigset mask;
 
 	lock_reset();
@@ -425,7 +429,7 @@ static void after_fork_in_child(void)
 	if (sink && sink->follows_fork) {
 		if (sink->forked)
 			sink->forked(sink);
-		turn_to(sink, true);
+		turn_to(sink, &setting, true);
 	}
 	lock_release(mask);
 }

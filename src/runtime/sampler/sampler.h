@@ -15,14 +15,21 @@
 
 struct profil_clock_info;
 
+/* The clock that a caller asks for. */
+struct sampler_setting {
+	uint32_t hz;       /* 1 to LIMIT_HZ; any other is refused */
+	const char *clock; /* its name; NULL: the best there is */
+};
+
 /*
  * The following are called under the lock.
  *
- * sampler_start() turns ticks to sink. 0 or -errno. sampler_stop() returns when no handler is using
+ * sampler_start() turns ticks to sink. 0 or -errno. A clock that runs already keeps its setting;
+ * the child of a fork has that of its parent. sampler_stop() returns when no handler is using
  * the sink any more: its memory is the caller's again. sampler_detach() does the same for a sink
  * that another will follow at once: the clock runs on, and what is owed goes to the new one.
  */
-int sampler_start(struct sink *sink);
+int sampler_start(struct sink *sink, const struct sampler_setting *setting);
 void sampler_detach(void);
 void sampler_stop(void);
 void sampler_info(struct profil_clock_info *info);
@@ -37,8 +44,9 @@ void sampler_settle(void);
 /* The clock of the last start. Async-signal-safe; there must have been one. */
 const char *sampler_clock_name(void);
 
-/* The tick that a start would use, or is using, in nanoseconds. */
-uint64_t sampler_tick_ns(void);
+/* Returns the tick in nanoseconds that a clock is using, or would use if it were started with this
+ * setting. */
+uint64_t sampler_tick_ns(const struct sampler_setting *setting);
 
 /* The program has set a handler for sig: a clock that only borrowed it ends. */
 void sampler_give_back(int sig);

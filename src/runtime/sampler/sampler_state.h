@@ -26,6 +26,7 @@ struct sampler {
 
 	/* The rest is guarded by the lock. */
 	uint32_t hz;
+	const char *wanted;        /* name of the clock that was asked for; NULL: the best */
 	struct sink *bill_to;      /* where ticks go that no signal brings; NULL: nowhere */
 	const struct clock *clock; /* NULL: no clock is running */
 	pid_t pid;        /* of the process whose clock it is; a forked child has another */

@@ -454,13 +454,18 @@ static bool mend(const siginfo_t *info, const ucontext_t *uc)
 /* What the process has used before us, its dynamic linker has. */
 static int start_sampler(const struct recorder_program *program)
 {
+	const struct record_header *header = room_header();
+	struct sampler_setting setting = {
+		.hz = header->hz,
+		.clock = header->sampling_clock[0] ? header->sampling_clock : NULL,
+	};
 	int err;
 
 	recorder.sink.has_past = true;
 	recorder.sink.past_since_ns =
 		sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - handover_take(program->objects);
 	recorder.sink.past_pc = program->linker;
-	err = sampler_start(&recorder.sink);
+	err = sampler_start(&recorder.sink, &setting);
 	recorder.sink.has_past = false;
 	recorder.refused = -err;
 	write_sampler();

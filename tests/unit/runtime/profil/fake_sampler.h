@@ -50,8 +50,9 @@ void lock_release_listening(sys_sigset mask)
 	lock_release(mask);
 }
 
-int sampler_start(struct sink *sink)
+int sampler_start(struct sink *sink, const struct sampler_setting *setting)
 {
+	(void)setting;
 	fake_needs_lock();
 	fake.starts++;
 	fake.sink = fake.refusal ? NULL : sink;
@@ -82,8 +83,9 @@ void sampler_info(struct profil_clock_info *info)
 	*info = (struct profil_clock_info){ .clock = "fake", .running = fake.sink != NULL };
 }
 
-uint64_t sampler_tick_ns(void)
+uint64_t sampler_tick_ns(const struct sampler_setting *setting)
 {
+	(void)setting;
 	fake_needs_lock();
 	return FAKE_TICK_NS;
 }

@@ -19,19 +19,14 @@ static const char *shown(const char *value)
 
 static void valid_hz(const char *text, uint32_t hz)
 {
-	struct config config = { 0 };
-
 	set("PROFIL_HZ", text);
-	ok(config_read(&config) && config.hz == hz, "PROFIL_HZ \"%s\" is %u a second", shown(text),
-	   hz);
+	ok(config_read().hz == hz, "PROFIL_HZ \"%s\" is %u a second", shown(text), hz);
 }
 
 static void invalid_hz(const char *text)
 {
-	struct config config = { 0 };
-
 	set("PROFIL_HZ", text);
-	ok(!config_read(&config), "PROFIL_HZ \"%s\" is refused", text);
+	ok(config_read().hz == 0, "PROFIL_HZ \"%s\" is refused", text);
 }
 
 static void hz(void)
@@ -65,17 +60,20 @@ static void hz(void)
 static void clock_names(void)
 {
 	static const char *const names[] = { "perf", "timer", "itimer", "sundial", " " };
-	struct config config;
+	struct sampler_setting config;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		set("PROFIL_CLOCK", names[i]);
-		ok(config_read(&config) && config.clock && strcmp(config.clock, names[i]) == 0,
+		config = config_read();
+		ok(config.hz && config.clock && strcmp(config.clock, names[i]) == 0,
 		   "PROFIL_CLOCK \"%s\" is passed on as it is", names[i]);
 	}
 	set("PROFIL_CLOCK", "");
-	ok(config_read(&config) && !config.clock, "an empty PROFIL_CLOCK is the best there is");
+	config = config_read();
+	ok(config.hz && !config.clock, "an empty PROFIL_CLOCK is the best there is");
 	set("PROFIL_CLOCK", NULL);
-	ok(config_read(&config) && !config.clock, "so is none");
+	config = config_read();
+	ok(config.hz && !config.clock, "so is none");
 }
 
 static void dialect(const char *name, int expected)

@@ -18,7 +18,7 @@
 #include "emulated.h"
 #include "tap.h"
 
-#define TICK_NS INT64_C(1000000) /* PROFIL_HZ is 1000 */
+#define TICK_NS INT64_C(1000000) /* asked_hz is 1000 */
 #define TICKING SIGUSR1          /* what a tick of the clock below comes by */
 #define PRIVATE SIGRTMAX
 
@@ -191,14 +191,17 @@ static enum sink_answer drop_in(struct sink *sink, const struct sink_ticks *tick
 
 /* ---- what a program does ---- */
 
+static uint32_t asked_hz = 1000;
+
 static int start(struct bucket *b)
 {
+	struct sampler_setting setting = { .hz = asked_hz };
 	sys_sigset mask = lock_take();
 	int err;
 
 	b->sink.take = drop_in;
 	b->ticks = 0;
-	err = sampler_start(&b->sink);
+	err = sampler_start(&b->sink, &setting);
 	lock_release(mask);
 	return err;
 }
@@ -344,10 +347,12 @@ static void refusals(void)
 	   "where no clock opens, the reason is kept");
 	ok(!info_now().running, "and nothing runs");
 	fake.refuses = false;
-	setenv("PROFIL_HZ", "often", 1);
+	asked_hz = LIMIT_HZ + 1;
+	ok(start(&bucket) == -EINVAL && fake.opened == 0, "a rate that is too high is refused");
+	asked_hz = 0;
 	ok(start(&bucket) == -EINVAL && info_now().problem && fake.opened == 0,
 	   "a rate that is none is refused");
-	setenv("PROFIL_HZ", "1000", 1);
+	asked_hz = 1000;
 	ok(start(&bucket) == 0 && !info_now().problem, "the next start may go well");
 }
 
@@ -914,7 +919,6 @@ int main(void)
 		     "the emulator has threads of its own, and signals that cannot be blocked");
 		return tap_done();
 	}
-	setenv("PROFIL_HZ", "1000", 1);
 	the_lock();
 	nothing_yet();
 	start_and_stop();
