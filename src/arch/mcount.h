@@ -6,9 +6,10 @@
  *   mcount.S   mcount, _mcount and __fentry__, as far as compilers call them there: each finds
  *              the call site and the function, and counts the pair. They preserve every
  *              register that can hold an argument, the static chain or the number of vector
- *              arguments, describe the stack at each instruction, and do nothing while
- *              arcs_is_wanted is 0. They check that first: they may be called before the library
- *              is relocated, and in static programs before there are thread variables.
+ *              arguments, and describe the stack at each instruction. While arcs_is_wanted is 0,
+ *              they jump to arcs_mcount_next or arcs_fentry_next with all registers as they were,
+ *              or return if that is NULL. They check that first: they may be called before the
+ *              library is relocated, and in static programs before there are thread variables.
  *
  *              arcs_count(from, self) does the whole work, in general registers alone. The code
  *              of a port is only a fast path: it looks for the arc in the table of its

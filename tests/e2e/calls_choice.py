@@ -56,9 +56,10 @@ CHOICES = [
 
 
 # What stands in front of some functions whether they are chosen or not, and why.
-# Sanitizers ask for the list of objects, in which ours must not come before theirs: phdr_guard.c.
+# Sanitizers ask for the list of objects, in which ours must not come before theirs: phdr_guard.c. The recorder, which the
+# library contains, has to hear of objects that go: closing.c.
 ALWAYS = {
-    "audit": {"dl_iterate_phdr"},
+    "audit": {"dl_iterate_phdr", "dlclose"},
     # It has to hear of objects that come and go, and of functions that are asked for.
     "got": {"dl_iterate_phdr", "dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym"},
 }

@@ -116,6 +116,26 @@ def report():
         ok(calls.get("raced") == 8000 and calls.get("race") == 8, "also of those that were never sampled")
 
 
+def beside_calls():
+    """`dwell record --calls` counts as without --calls; `dwell calls`, which samples nothing, leaves all of it to libc."""
+    for via in ("audit", "got"):
+        with tempfile.TemporaryDirectory() as folder:
+            one = Recorded(folder, TARGET, "threads", 1000, options=["--calls", "strlen", "--via", via])
+            ok(one.is_exact() and not os.path.exists(f"{folder}/gmon.out"), f"--calls --via {via}: exact")
+    for target in filter(os.path.exists, (TARGET, program("gmon_fentry"))):
+        for via in ("audit", "got"):
+            with tempfile.TemporaryDirectory() as folder:
+                run(target, "arguments", 1000, cwd=folder)
+                os.rename(f"{folder}/gmon.out", f"{folder}/plain.out")
+                answer = run(DWELL, "calls", "-q", "-f", "strlen", "--via", via, "-o", f"{folder}/dwell.data", "--", target,
+                             "arguments", 1000, cwd=folder, timeout=120)
+                plain, under = (GmonFile(f"{folder}/{name}.out", target) for name in ("plain", "gmon"))
+                counts = {name: (plain.called(name), under.called(name)) for name in said(answer.stdout)}
+                note(f"without dwell, and with it: {counts}")
+                ok(counts and all(one == other and one for one, other in counts.values()),
+                   f"dwell calls --via {via}: {os.path.basename(target)} writes the gmon.out that it writes without dwell")
+
+
 def full_disk():
     with tempfile.TemporaryDirectory() as folder:
         # The shell counts in half kilobytes; 10,000 arcs take 240 of them, beside what the recording begins with.
@@ -146,6 +166,7 @@ def main():
     libraries()
     children()
     report()
+    beside_calls()
     full_disk()
     archive()
     if not shutil.which("gprof"):

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""runtime.py [--imports] CORE [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
+"""runtime.py [--imports] CORE... [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
 call.
 
- - CORE, the part of a runtime that works around a call, uses nothing of libc, and no register that can hold
+ - Each CORE.a, a part of a runtime that works around a call, uses nothing of libc, and no register that can hold
    an argument or a result of the call but general ones, which it saves. Nor does it need a relocation, so
    that it can be called before it is relocated, but for the one that says where its thread variable is.
  - Both libraries need libc alone.
  - They export what runtime.h and the dynamic linker ask for, and nothing else.
  - No segment can be written and executed.
 
-With --imports, only that CORE uses nothing of libc is looked at: that is the same on every CPU, and what compilers
+With --imports, only that CORE.a uses nothing of libc is looked at: that is the same on every CPU, and what compilers
 make of a structure that is cleared is not.
 """
 import os
@@ -19,15 +19,13 @@ import shutil
 import subprocess
 import sys
 
+import imports
 import tree
 
+# All that libdwell-calls.so takes over from libc is the recorder's, but for what stack_guard.c stands in front of.
+CALLS = r"dwell_calls_(attach|bind|forget|object|refuses)|backtrace"
 EXPORTS = {
-    "libdwell-calls.so": r"dwell_calls_(attach|bind|entry|forget|mend|object|redirected|refuses|replaced)"
-    # What stands in front of libc's: rights_guard.c, counter_guard.c, exec_guard.c, spawn_guard.c,
-    # bus_guard.c, phdr_guard.c, address_guard.c and stack_guard.c.
-    r"|prctl|syscall|clone|set(|e|re|res)[ug]id|(set|init)groups|chroot|unshare|setns|capset"
-    r"|dl_iterate_phdr|exec(l|le|lp|v|ve|veat|vp|vpe)|fexecve|posix_spawnp?|system|popen|sigaction|signal"
-    r"|dladdr1?|_dl_find_object|backtrace(_symbols(_fd)?)?",
+    "libdwell-calls.so": "|".join([CALLS, *imports.table("exports_libdwell_record.txt")]),
     "libdwell-audit.so": r"la_(version|activity|objopen|objclose|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
@@ -66,22 +64,22 @@ def relocation_problems(path):
     return sorted(problems)
 
 
-def import_problems(archive):
-    """Whatever a core needs is in it."""
-    paths = objects(archive)
+def import_problems(archives):
+    """Whatever the cores need is in them."""
+    paths = [path for archive in archives for path in objects(archive)]
     ours = set().union(*(symbols(path, "--defined-only") for path in paths)) | {"_GLOBAL_OFFSET_TABLE_"}
     # By the linker; in escape.c, beside the core; and in the CPU's own sources.
     ours |= {"__ehdr_start", "calls_personality", "calls_landed", "arch_syscall", "sys_filter"}
-    problems = [] if len(paths) > 2 else [f"there are no objects in {archive}.p"]
+    problems = [] if len(paths) > 2 else [f"there are no objects in {archives[0]}.p"]
     for path in paths:
         foreign = {symbol for symbol in symbols(path, "--undefined-only") - ours if not HELPERS.match(symbol)}
         problems += [f"{os.path.basename(path)} imports {symbol}" for symbol in sorted(foreign)]
     return problems
 
 
-def core_problems(archive):
-    problems = import_problems(archive)
-    for path in objects(archive):
+def core_problems(archives):
+    problems = import_problems(archives)
+    for path in (path for archive in archives for path in objects(archive)):
         problems += relocation_problems(path)
         vector = VECTORS.search(run("objdump", "-d", "--no-show-raw-insn", path))
         if vector:
@@ -108,11 +106,11 @@ def main(*arguments):
     for tool in ("nm", "objdump", "readelf"):
         if not shutil.which(tool):
             tree.skip(f"{tool} is not installed")
+    cores = [path for path in arguments if path.endswith(".a")]
     if arguments[0] == "--imports":
-        tree.finish(import_problems(arguments[1]), "it uses nothing of libc")
-    core, *libraries = arguments
-    problems = core_problems(core)
-    for library in libraries:
+        tree.finish(import_problems(cores), "it uses nothing of libc")
+    problems = core_problems(cores)
+    for library in (path for path in arguments if path.endswith(".so")):
         problems += library_problems(library)
     tree.finish(problems, "all of it is made of what it should be")
 

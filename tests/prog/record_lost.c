@@ -84,7 +84,7 @@ static void *blocked(void *argument)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	work(SECONDS);
+	do_things();
 	pthread_sigmask(SIG_SETMASK, NULL, &now);
 	return sigismember(&now, SIGBUS) ? argument : NULL;
 }

@@ -30,7 +30,11 @@ _mcount:
 	mov	x30, x1
 	.cfi_restore x30
 	b	arcs_count
-1:	ret
+1:	adrp	x16, arcs_mcount_next
+	ldr	x16, [x16, :lo12:arcs_mcount_next]
+	cbz	x16, 2f
+	br	x16
+2:	ret
 	.cfi_endproc
 	.size	_mcount, . - _mcount
 

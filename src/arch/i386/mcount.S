@@ -35,8 +35,9 @@
 
 #define SAVED_SELF 12 /* from esp, once the three registers are saved */
 
-/* from: its place then, with one more word on the stack */
-.macro count_call from
+/* from: its place then, with one more word on the stack; next: the function to go on to while no calls are counted, which is
+ * returned to from the place of eax */
+.macro count_call from, next
 	.cfi_startproc
 	endbr32
 	save	%eax
@@ -53,7 +54,18 @@
 	call	arcs_count
 	add	$8, %esp
 	.cfi_adjust_cfa_offset -8
-2:	restore	%edx
+	.cfi_remember_state
+	jmp	3f
+2:	mov	\next@GOTOFF(%edx), %edx
+	test	%edx, %edx
+	jz	3f
+	mov	8(%esp), %eax
+	mov	%edx, 8(%esp)
+	restore	%edx
+	restore	%ecx
+	ret
+	.cfi_restore_state
+3:	restore	%edx
 	restore	%ecx
 	restore	%eax
 	ret
@@ -68,7 +80,7 @@
 	.type	_mcount, @function
 mcount:
 _mcount:
-	count_call "4(%ebp)"
+	count_call "4(%ebp)", arcs_mcount_next
 	.size	mcount, . - mcount
 	.size	_mcount, . - _mcount
 
@@ -77,7 +89,7 @@ _mcount:
 	.protected __fentry__
 	.type	__fentry__, @function
 __fentry__:
-	count_call "20(%esp)"
+	count_call "20(%esp)", arcs_fentry_next
 	.size	__fentry__, . - __fentry__
 
 	.section .note.GNU-stack, "", @progbits

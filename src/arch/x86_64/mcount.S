@@ -13,7 +13,7 @@
  * these in rax, the static chain in r10. So all but r11 are saved, and vectors are not touched; the C code
  * called is compiled for general registers alone.
  *
- *	if (!arcs_is_wanted) return;
+ *	if (!arcs_is_wanted) goto next;			the libc's, if any
  *	table = arch_has_thread_locals() ? arcs_this : NULL;
  *	if (table)
  *		for (at = slot_of(from, self); (arc = table->slots[at]); at = next(at))
@@ -38,8 +38,8 @@
 	.cfi_adjust_cfa_offset -8
 .endm
 
-/* from: its place, while four registers are saved on the stack */
-.macro count_call from
+/* from: its place, while four registers are saved on the stack; next: the function to go on to while no calls are counted */
+.macro count_call from, next
 	.cfi_startproc
 	endbr64
 	cmpb	$0, arcs_is_wanted(%rip)
@@ -82,7 +82,11 @@
 	jmp	1b
 3:	jmp	count_in_c
 	.cfi_adjust_cfa_offset -32
-4:	ret
+4:	mov	\next(%rip), %r11
+	test	%r11, %r11
+	jz	5f
+	jmp	*%r11
+5:	ret
 	.cfi_endproc
 .endm
 
@@ -99,7 +103,7 @@ multiplier:
 	.type	_mcount, @function
 mcount:
 _mcount:
-	count_call "8(%rbp)"
+	count_call "8(%rbp)", arcs_mcount_next
 	.size	mcount, . - mcount
 	.size	_mcount, . - _mcount
 
@@ -108,7 +112,7 @@ _mcount:
 	.protected __fentry__
 	.type	__fentry__, @function
 __fentry__:
-	count_call "40(%rsp)"
+	count_call "40(%rsp)", arcs_fentry_next
 	.size	__fentry__, . - __fentry__
 
 /* rax = from, rcx = self; rax, rcx, rdx and r10 are on the stack already. The alignment of the stack is

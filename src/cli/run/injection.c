@@ -170,6 +170,8 @@ int injection_find(struct injection *injection, unsigned parts, const struct elf
 		status = check_limits(parts, err);
 	if (!status)
 		status = library_folder(folder, err);
+	if (parts & INJECTION_CALLS)
+		parts &= ~(unsigned)INJECTION_RECORD; /* it is in there */
 	for (unsigned i = 0; i < sizeof(paths) / sizeof(paths[0]) && !status; i++)
 		if (parts >> i & 1)
 			status = find_library(paths[i], folder, program, names[i], err);
@@ -209,22 +211,54 @@ static bool has(const char *libraries, const char *library)
 	return false;
 }
 
-/* Puts a library in front of those that the variable has. If it is there, because we are run under
- * ourselves, once is enough. */
+static bool is_ours(const char *path, size_t length)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t own = strlen(names[i]);
+
+		if (length > own && path[length - own - 1] == '/' &&
+		    memcmp(path + length - own, names[i], own) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Cuts our libraries out of a list, but for `library` (NULL: for none): where dwell runs dwell, the
+ * outer one has left its own there, and no process has two. */
+static void cut_ours(char *libraries, const char *library)
+{
+	while (*libraries) {
+		size_t length = strcspn(libraries, ": ");
+		char *next = libraries + length + (libraries[length] != '\0');
+
+		if (is_ours(libraries, length) && !(library && length == strlen(library) &&
+						    memcmp(libraries, library, length) == 0))
+			memmove(libraries, next, strlen(next) + 1);
+		else
+			libraries = next;
+	}
+}
+
+/* Puts a library (NULL: none) in front of those that the variable has. If it is there, because we
+ * are run under ourselves, once is enough. */
 static int prepend(struct variables *variables, const char *variable, const char *library)
 {
-	const char *others = variables_get(variables, variable);
-	char *value;
+	const char *present = variables_get(variables, variable);
+	char *others, *value = NULL;
 	int status;
 
-	if (!others || !*others)
-		return variables_set(variables, variable, library);
-	if (has(others, library))
-		return 0;
-	if (asprintf(&value, "%s:%s", library, others) < 0)
+	if (!present || !*present)
+		return library ? variables_set(variables, variable, library) : 0;
+	others = strdup(present);
+	if (!others)
 		return -ENOMEM;
-	status = variables_set(variables, variable, value);
+	cut_ours(others, library);
+	if (library && !has(others, library) && asprintf(&value, "%s:%s", library, others) < 0)
+		status = -ENOMEM;
+	else
+		status = variables_set(variables, variable, value ? value : others);
 	free(value);
+	free(others);
 	return status;
 }
 
@@ -233,12 +267,10 @@ int injection_set_variables(const struct injection *injection, const char *data,
 {
 	int status = variables_set(variables, "DWELL_DATA", data);
 
-	/* The last of ours is the first whose constructor runs: see runtime/sampling/begin.c. */
-	if (!status && injection->calls)
-		status = prepend(variables, "LD_PRELOAD", injection->calls);
-	if (!status && injection->record)
-		status = prepend(variables, "LD_PRELOAD", injection->record);
-	if (!status && injection->auditor)
+	if (!status)
+		status = prepend(variables, "LD_PRELOAD",
+				 injection->calls ? injection->calls : injection->record);
+	if (!status)
 		status = prepend(variables, "LD_AUDIT", injection->auditor);
 	return status;
 }

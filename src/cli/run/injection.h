@@ -13,9 +13,9 @@
 #include "symbol/elf_program.h"
 
 enum injection_part {
-	INJECTION_CALLS = 1,   /* libdwell-calls.so */
+	INJECTION_CALLS = 1,   /* libdwell-calls.so, which contains the recorder */
 	INJECTION_AUDITOR = 2, /* libdwell-audit.so */
-	INJECTION_RECORD = 4,  /* libdwell-record.so */
+	INJECTION_RECORD = 4,  /* the recorder; without calls, libdwell-record.so */
 };
 
 /* Paths; NULL: it is not wanted. */

@@ -214,8 +214,7 @@ static bool in_list(const char *const *globs, size_t count, const char *name)
 
 bool choice_is_ours(const struct spec_subject *object)
 {
-	return strcmp(object->soname, CHOICE_RUNTIME) == 0 ||
-	       strcmp(object->soname, CHOICE_SAMPLER) == 0;
+	return strcmp(object->soname, CHOICE_RUNTIME) == 0;
 }
 
 bool choice_is_system(const struct spec_subject *object)

@@ -28,13 +28,12 @@ bool choice_counts_only(const struct spec_subject *function);
 /* Whether the object is the dynamic linker or an unwinder, whose functions are only counted. */
 bool choice_is_system(const struct spec_subject *object);
 
-/* Our runtimes stand in front of some functions of libc, which theirs are taken for: what is chosen
- * and counted is the program's call of libc. Their own calls are nobody's. */
+/* Our runtime stands in front of some functions of libc, which its own are taken for: what is
+ * chosen and counted is the program's call of libc. Its own calls are not counted. */
 #define CHOICE_RUNTIME "libdwell-calls.so"
-#define CHOICE_SAMPLER "libdwell-record.so"
 #define CHOICE_BEHIND  "libc.so.6"
 
-/* Whether this object is one of the two. */
+/* Returns whether this object is the runtime. */
 bool choice_is_ours(const struct spec_subject *object);
 
 #endif

@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/export.h"
 #include "got.h"
-#include "runtime/guard/address_guard.h"
 
 /* And so gcov may not count behind it. */
 #define JUMPS __attribute__((no_profile_instrument_function))
@@ -101,7 +99,7 @@ void *got_dl_replacement(const char *name)
 	return NULL;
 }
 
-EXPORT const char *dwell_calls_replaced(const void *address)
+const char *got_dl_replaced(const void *address)
 {
 	for (size_t i = 0; i < REPLACED; i++)
 		if (replaced[i].ours == address)

@@ -12,4 +12,8 @@
 /* Ours in the place of a function of that name; NULL: there is none. */
 void *got_dl_replacement(const char *name);
 
+/* Returns the name of the function that one of ours is in the place of; NULL: there is none.
+ * Async-signal-safe. */
+const char *got_dl_replaced(const void *address);
+
 #endif

@@ -13,6 +13,7 @@ void process_start(bool forked)
 	struct entry parent = calls_state.entry;
 
 	entry_make(&calls_state.entry, forked ? &parent : NULL);
+	calls_state.entry.has_calls = true;
 }
 
 void *process_memory(size_t size)

@@ -14,8 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct entry;
-
 /* What an object is called, and where it is. */
 struct runtime_object {
 	const char *path;
@@ -41,13 +39,6 @@ uint32_t dwell_calls_object(const struct runtime_object *object);
 
 /* What to hand out in place of the function: its redirector, or itself where there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);
-
-/* This process's entry in the recording, for whoever writes there as well; NULL: there is none. May
- * be called in any context once the library is relocated. */
-const struct entry *dwell_calls_entry(void);
-
-/* Mends the recording where code of this library, at pc, has raised SIGBUS: room_mend(). */
-bool dwell_calls_mend(const void *address, uintptr_t pc);
 
 /* The auditor's sys_filter: what a sandbox of the program forbids, the auditor does not do either.
  */

@@ -14,9 +14,9 @@
 #include "arena.h"
 #include "base/export.h"
 #include "calls.h"
-#include "runtime/guard/address_guard.h"
+#include "stack_guard.h"
 
-EXPORT const void *dwell_calls_redirected(const void *address)
+const void *stack_guard_redirected(const void *address)
 {
 	uintptr_t offset = (uintptr_t)address - (uintptr_t)arch_redirectors;
 	size_t id = offset / FUNCTION_BYTES;

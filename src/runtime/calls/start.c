@@ -26,10 +26,13 @@ void calls_start(void);
 EXPORT int dwell_calls_attach(const char *data, const char *library)
 {
 	struct record_header *header;
+	bool may_count;
 	int err = room_attach(data);
 
 	if (err)
 		return err;
+	header = room_header();
+	may_count = instant_begin(header);
 	/* Without it, a child would count as its parent. */
 	err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
 	if (!err)
@@ -37,16 +40,10 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	if (err)
 		return err;
 	calls_alive[CALLS_ALIVE] = ALIVE;
-	header = room_header();
 	calls_state.flags = header->flags;
 	calls_state.clock = header->clock;
 	calls_state.library = library;
-	instant_init(header->clock);
-	/* exec() does not permit again what was forbidden. */
-	if (!instant_may_count()) {
-		instant_stand(header->started.ticks);
-		calls_state.is_timeless = header->clock == RECORD_CLOCK_TICKS;
-	}
+	calls_state.is_timeless = !may_count && header->clock == RECORD_CLOCK_TICKS;
 	calls_state.origin = instant_now();
 	process_start(false);
 	return calls_state.entry.process ? 0 : -1;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "base/export.h"
 #include "process.h"
 #include "runtime.h"
 #include "slots.h"
@@ -192,11 +191,8 @@ void threads_after_fork(void)
 	state_restore_signals(mask);
 }
 
-EXPORT const struct entry *dwell_calls_entry(void)
+const struct entry *threads_entry(void)
 {
-	/* musl's linker has the sampler begin first. */
-	if (!room_header())
-		return NULL;
 	threads_after_fork();
 	return calls_state.entry.process ? &calls_state.entry : NULL;
 }

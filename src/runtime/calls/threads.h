@@ -12,6 +12,10 @@
  * thread-local variables: it was made past libc. */
 struct calls_thread *threads_this(void);
 
+/* Returns this process's entry in the recording; NULL: there is none. In any context, once the
+ * library is relocated. */
+const struct entry *threads_entry(void);
+
 /* Takes note of it where this process was forked since the last time. */
 void threads_after_fork(void);
 

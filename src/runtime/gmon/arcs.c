@@ -19,6 +19,7 @@
 
 _Thread_local struct arcs_table *arcs_this __attribute__((tls_model("initial-exec")));
 uint8_t arcs_is_wanted;
+void (*arcs_mcount_next)(void), (*arcs_fentry_next)(void);
 uint64_t arcs_lost, *arcs_lost_at;
 uint32_t arcs_epoch;
 

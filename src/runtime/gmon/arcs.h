@@ -52,6 +52,9 @@ extern _Thread_local struct arcs_table *arcs_this;
 /* What mcount.S looks at first: 0 or 1. Atomic. */
 extern uint8_t arcs_is_wanted;
 
+/* Where mcount and __fentry__ go while no calls are wanted; NULL: they return. */
+extern void (*arcs_mcount_next)(void), (*arcs_fentry_next)(void);
+
 /* Calls are counted from now on. */
 void arcs_start(void);
 

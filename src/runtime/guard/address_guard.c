@@ -4,8 +4,6 @@
  * program has the addresses of redirectors, and of functions of ours that stand in front of libc's,
  * in place of others; it is told what it would be told without us: the function, and its library.
  *
- * Where both runtimes are there, what is behind one is the other, which does the same for its own.
- *
  * _dl_find_object() is called by unwinders, in signal handlers and while others hold the linker's
  * lock. Nothing is looked up by name for them, nor for addresses where no function of ours begins.
  */
@@ -44,6 +42,13 @@ static struct {
 	int (*find_object)(void *, struct dl_find_object *);
 #endif
 } libc;
+
+static const struct address_calls *calls; /* NULL: no calls are wrapped */
+
+void address_guard_use(const struct address_calls *wrapped)
+{
+	calls = wrapped;
+}
 
 #define FIND(member, name) libc.member = (__typeof__(libc.member))dlsym(RTLD_NEXT, name)
 
@@ -94,7 +99,7 @@ static const char *own_function(uintptr_t address)
 /* Returns the function of that redirector, if it is one. */
 static const void *redirected(const void *address)
 {
-	return dwell_calls_redirected ? dwell_calls_redirected(address) : address;
+	return calls ? calls->redirected(address) : address;
 }
 
 /* Returns the address that the program would have without us. */
@@ -103,8 +108,8 @@ static const void *real_address(const void *address)
 	const void *target = redirected(address), *next;
 	const char *name = own_code_has((uintptr_t)target) ? own_function((uintptr_t)target) : NULL;
 
-	if (!name && dwell_calls_replaced)
-		name = dwell_calls_replaced(target);
+	if (!name && calls)
+		name = calls->replaced(target);
 	next = name ? dlsym(RTLD_NEXT, name) : NULL;
 	return next ? next : target;
 }

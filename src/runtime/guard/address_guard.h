@@ -5,12 +5,16 @@
 #ifndef DWELL_RUNTIME_GUARD_ADDRESS_GUARD_H
 #define DWELL_RUNTIME_GUARD_ADDRESS_GUARD_H
 
-/* Returns the function that a redirector of libdwell-calls.so stands for, or else the address. NULL
- * where that runtime is not loaded. Async-signal-safe. */
-const void *dwell_calls_redirected(const void *address) __attribute__((weak));
+/* What calls/ knows of an address. Both are async-signal-safe. */
+struct address_calls {
+	/* Returns the function that a redirector stands for, or else the address. */
+	const void *(*redirected)(const void *address);
+	/* Returns the name of the function that one of ours is in the place of without being called
+	 * like it; NULL: there is none. */
+	const char *(*replaced)(const void *address);
+};
 
-/* Returns the name of the function that one of libdwell-calls.so is in the place of without being
- * called like it; NULL: there is none. Async-signal-safe. */
-const char *dwell_calls_replaced(const void *address) __attribute__((weak));
+/* Has both asked from now on. */
+void address_guard_use(const struct address_calls *calls);
 
 #endif

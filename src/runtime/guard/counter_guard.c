@@ -24,6 +24,16 @@ typedef int prctl_function(int, unsigned long, unsigned long, unsigned long, uns
 
 static prctl_function *libc_prctl;
 
+static struct {
+	void (*lost)(void), (*named)(void); /* NULL: nothing is to be done */
+} hooks;
+
+void counter_guard_use(void (*lost)(void), void (*named)(void))
+{
+	hooks.lost = lost;
+	hooks.named = named;
+}
+
 /* Not when it is called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void guard_at_load(void)
 {
@@ -58,12 +68,12 @@ EXPORT int prctl(int option, ...)
 	va_end(args);
 	if (!libc_prctl)
 		guard_at_load();
-	if (forbids(option, values[0]))
-		counter_guard_lost();
+	if (forbids(option, values[0]) && hooks.lost)
+		hooks.lost();
 	if (option == PR_SET_SECCOMP)
 		return install(values);
 	answer = libc_prctl(option, values[0], values[1], values[2], values[3]);
-	if (option == PR_SET_NAME)
-		counter_guard_named();
+	if (option == PR_SET_NAME && hooks.named)
+		hooks.named();
 	return answer;
 }

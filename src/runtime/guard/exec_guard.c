@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * exec_guard.c - stands in front of libc's exec functions, where the library is linked before libc
- * or preloaded. What is to be done before a program is executed is in exec_hooks.h.
+ * or preloaded. Before a program is executed, the clock stops, and the environment may be changed.
  *
  * The functions may run in the child of a vfork, on the parent's memory: nothing of the parent's is
  * changed. They allocate on the stack only.
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/export.h"
-#include "exec_hooks.h"
+#include "exec_clock.h"
 
 /* Not every libc has it. */
 int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
@@ -32,6 +32,13 @@ static struct {
 } libc;
 
 static exec_path guarded_execve;
+
+static const struct exec_environment *_Atomic changes; /* NULL: environments stay as they are */
+
+void exec_guard_use(const struct exec_environment *environment)
+{
+	changes = environment;
+}
 
 /* Idempotent; also called early, by constructors of other libraries. */
 static void guard_init(void)
@@ -59,14 +66,18 @@ bool exec_guard_in_place(void)
 /* Runs `exec`, which returns only if it fails, with envp as the next program is to have it. */
 #define GUARDED(envp, exec)                                                                        \
 	do {                                                                                       \
+		const struct exec_environment *change = changes;                                   \
 		size_t bytes;                                                                      \
                                                                                                    \
 		guard_init();                                                                      \
-		bytes = exec_begins(envp);                                                         \
+		exec_clock_stop();                                                                 \
+		bytes = change ? change->bytes(envp) : 0;                                          \
 		if (bytes)                                                                         \
-			envp = exec_environment(envp, __builtin_alloca(bytes));                    \
+			envp = change->make(envp, __builtin_alloca(bytes));                        \
 		exec;                                                                              \
-		exec_failed(bytes != 0);                                                           \
+		if (bytes)                                                                         \
+			change->failed();                                                          \
+		exec_clock_resume();                                                               \
 	} while (0)
 
 static int guarded_execve(const char *path, char *const argv[], char *const envp[])

@@ -38,6 +38,13 @@ __attribute__((constructor)) static void guard_at_load(void)
 	libc_clone = (make_child *)dlsym(RTLD_NEXT, "clone");
 }
 
+static void (*prepare)(void); /* NULL: there is nothing to be prepared */
+
+void sandbox_guard_use(void (*function)(void))
+{
+	prepare = function;
+}
+
 /* What a segment of the recording takes: room.c. */
 static bool room_can_grow(void)
 {
@@ -55,7 +62,8 @@ bool sandbox_guard_begins(unsigned long mode, const struct sock_fprog *filter)
 		return false;
 	room_hold();
 	room_sandboxed(RECORD_SANDBOX_SECCOMP);
-	sandbox_guard_prepare();
+	if (prepare)
+		prepare();
 	is_new = sandbox_foresee(is_filter ? &program : NULL);
 	if (is_new && !room_can_grow()) {
 		sandbox_retract();

@@ -12,7 +12,7 @@
  * sandbox_retract() is to be called if that fails. */
 bool sandbox_guard_begins(unsigned long mode, const struct sock_fprog *filter);
 
-/* Each runtime has its own: takes the memory that it would take later. */
-void sandbox_guard_prepare(void);
+/* Has prepare() called before, which takes the memory that would be taken later. */
+void sandbox_guard_use(void (*prepare)(void));
 
 #endif

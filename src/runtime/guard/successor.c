@@ -113,7 +113,7 @@ static int obstacle(char *const envp[])
 	struct capabilities kept;
 	int err;
 
-	if (!room_header() || !successor_is_ours() || room_header()->flags & RECORD_NO_FOLLOW)
+	if (!room_header() || room_header()->flags & RECORD_NO_FOLLOW)
 		return 0;
 	if (!has_us(envp))
 		return -ELIBACC;
@@ -168,14 +168,19 @@ static void copy(char **to, char *const envp[])
 	to[count] = NULL;
 }
 
+void successor_leave_out(char **environment)
+{
+	for (size_t i = 0; i < LISTS; i++)
+		environment_remove(environment, lists[i][0], lists[i][1]);
+	environment_unset(environment, "DWELL_DATA");
+}
+
 char **successor_environment(char *const envp[], void *bytes)
 {
 	char **environment = bytes;
 
 	copy(environment, envp);
-	for (size_t i = 0; i < LISTS; i++)
-		environment_remove(environment, lists[i][0], lists[i][1]);
-	environment_unset(environment, "DWELL_DATA");
+	successor_leave_out(environment);
 	room_lost_program(obstacle(envp));
 	return environment;
 }
@@ -192,3 +197,6 @@ void successor_failed(void)
 {
 	room_found_program();
 }
+
+const struct exec_environment successor_of_exec = { successor_bytes, successor_environment,
+						    successor_failed };

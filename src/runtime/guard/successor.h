@@ -12,8 +12,9 @@
 #ifndef DWELL_RUNTIME_GUARD_SUCCESSOR_H
 #define DWELL_RUNTIME_GUARD_SUCCESSOR_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "exec_guard.h"
 
 /* How many bytes its environment takes without us; 0: it keeps the one that it is given. */
 size_t successor_bytes(char *const envp[]);
@@ -27,7 +28,10 @@ void successor_is_lost(void);
 /* It was counted, and not executed. */
 void successor_failed(void);
 
-/* Each runtime has its own: whether it is this one that looks after it. */
-bool successor_is_ours(void);
+/* Takes us out of an environment, in place. */
+void successor_leave_out(char **environment);
+
+/* What is done at exec, for exec_guard_use(). */
+extern const struct exec_environment successor_of_exec;
 
 #endif

@@ -48,7 +48,7 @@ static void entry_set(struct entry *entry, struct record_process *process, uint6
 	entry->names = (struct room){ 0 };
 	if (process)
 		entry->names = rest_of(process, process + 1, RECORD_NAMES, segment);
-	entry->is_shared = false;
+	entry->has_calls = false;
 }
 
 void entry_make(struct entry *entry, const struct entry *parent)

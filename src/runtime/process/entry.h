@@ -13,7 +13,7 @@ struct entry {
 	struct record_process *process; /* NULL: there is no space for one */
 	uint64_t segment;               /* where it is in the file; 0: nowhere */
 	struct room names;              /* for what the process has to say */
-	bool is_shared;                 /* it is another runtime's, which counts the threads */
+	bool has_calls;                 /* calls/threads.c counts the threads, and writes names */
 };
 
 /* Makes the entry of this process; parent NULL: it is a new program, else it was forked from there,

@@ -22,12 +22,24 @@ void instant_init(uint32_t clock)
 			(int (*)(clockid_t, struct __kernel_timespec *))vdso_find(ARCH_VDSO_CLOCK);
 }
 
-bool instant_may_count(void)
+/* Returns whether the kernel lets this thread read the CPU's counter, which the vdso does as well.
+ */
+static bool may_count_ticks(void)
 {
 	int answer = PR_TSC_ENABLE;
 
 	/* Where the CPU has none, or it cannot be forbidden, that is an error. */
 	return SYS2(SYS_prctl, PR_GET_TSC, &answer) != 0 || answer == PR_TSC_ENABLE;
+}
+
+bool instant_begin(const struct record_header *header)
+{
+	bool may_count = may_count_ticks();
+
+	instant_init(header->clock);
+	if (!may_count)
+		instant_stand(header->started.ticks);
+	return may_count;
 }
 
 void instant_stand(uint64_t at)

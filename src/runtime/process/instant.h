@@ -8,13 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct record_header;
+
 /* Before the first question: enum record_clock. */
 void instant_init(uint32_t clock);
 
-uint64_t instant_now(void);
+/* The same for a program that is recorded. Returns whether the counter can be read: exec() does not
+ * permit again what was forbidden. */
+bool instant_begin(const struct record_header *header);
 
-/* Whether the kernel lets this thread read the CPU's counter, which the vdso does as well. */
-bool instant_may_count(void);
+uint64_t instant_now(void);
 
 /* From now on, the counter is not read any more. If it is what tells the time, it is `at` for ever.
  */

@@ -206,6 +206,12 @@ static bool give_up_key(void)
 	return pthread_key_delete(hook.at_exit) == 0;
 }
 
+void thread_hook_retire(void)
+{
+	hook_init();
+	give_up_key();
+}
+
 EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	int err = libc_key_create()(key, destructor);

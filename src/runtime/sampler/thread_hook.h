@@ -15,4 +15,7 @@ static inline bool thread_hook_works(void)
 	return thread_hook_in_place && thread_hook_in_place();
 }
 
+/* Gives libc's key back. From now on, threads begin and end as without us. */
+void thread_hook_retire(void);
+
 #endif

@@ -1,29 +1,73 @@
 /* SPDX-License-Identifier: MIT
  *
  * pg.c - in the place of gprof's runtime, for programs linked with -pg: calls and ticks go to the
- * recording, from beginning to end, and there is no gmon.out.
+ * recording, from beginning to end, and there is no gmon.out. Where nothing is sampled, libc's
+ * runtime works as without us.
  */
+#include "pg.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/export.h"
+#include "runtime/gmon/arcs.h"
 
 void __monstartup(uintptr_t low, uintptr_t high);
 void monstartup(uintptr_t low, uintptr_t high);
 void moncontrol(int mode);
 void _mcleanup(void);
 
+static bool is_libcs;
+
+/* All NULL: there is nothing to do. */
+static struct {
+	void (*monstartup)(uintptr_t, uintptr_t);
+	void (*moncontrol)(int);
+	void (*mcleanup)(void);
+} libc;
+
+#define FIND(pointer, name) ((pointer) = (__typeof__(pointer))dlsym(RTLD_NEXT, name))
+
+/* Not every libc has a runtime of gprof, and dlsym() allocates memory for its complaint: the rest
+ * is looked for when a program with -pg starts. */
+void pg_leave_to_libc(void)
+{
+	is_libcs = true;
+#ifdef __GLIBC__
+	FIND(arcs_mcount_next, "_mcount");
+#endif
+}
+
+static void find_libc(void)
+{
+	if (!is_libcs || libc.monstartup)
+		return;
+	FIND(arcs_fentry_next, "__fentry__");
+	FIND(libc.moncontrol, "moncontrol");
+	FIND(libc.mcleanup, "_mcleanup");
+	FIND(libc.monstartup, "__monstartup");
+}
+
 EXPORT void __monstartup(uintptr_t low, uintptr_t high)
 {
-	(void)low, (void)high;
+	find_libc();
+	if (libc.monstartup)
+		libc.monstartup(low, high);
 }
 
 EXPORT void monstartup(uintptr_t low, uintptr_t high) __attribute__((alias("__monstartup")));
 
 EXPORT void moncontrol(int mode)
 {
-	(void)mode;
+	find_libc();
+	if (libc.moncontrol)
+		libc.moncontrol(mode);
 }
 
 EXPORT void _mcleanup(void)
 {
+	find_libc();
+	if (libc.mcleanup)
+		libc.mcleanup();
 }

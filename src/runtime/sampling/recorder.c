@@ -6,10 +6,8 @@
 #include <pthread.h>
 
 #include "base/atomic64.h"
-#include "runtime/sampler/faults.h"
 #include "runtime/gmon/arcs.h"
 #include "runtime/process/instant.h"
-#include "runtime/process/own_code.h"
 #include "arcs_recorded.h"
 #include "handover.h"
 #include "mapped.h"
@@ -40,7 +38,7 @@ static void ended(struct sink *sink, int64_t unplaced_ns);
 
 static struct {
 	struct sink sink;
-	struct recorder_shared shared; /* its entry is NULL: the entry is our own */
+	recorder_entry *calls_entry; /* NULL: calls are not counted */
 	struct entry entry, parent;
 	_Atomic bool is_told;     /* in the child of a fork: of that */
 	uint64_t forked;          /* when it was, from the parent */
@@ -93,22 +91,20 @@ static void write_sampler(void)
 /* An entry of the process in the recording; forked: whose parent has one. */
 static bool enter(bool forked)
 {
-	const struct entry *shared = recorder.shared.entry ? recorder.shared.entry() : NULL;
+	const struct entry *made = recorder.calls_entry ? recorder.calls_entry() : NULL;
 
-	if (shared) {
-		recorder.entry = *shared;
-		recorder.entry.is_shared = true;
-	} else {
+	if (made)
+		recorder.entry = *made;
+	else
 		entry_make(&recorder.entry, forked ? &recorder.parent : NULL);
-	}
 	if (!recorder.entry.process)
 		return false;
 	/* What the parent has mapped since is nothing to us. */
 	if (forked)
 		recorder.entry.process->started = recorder.forked;
-	recorder.names =
-		shared ? (struct room){ .kind = RECORD_NAMES, .owner = recorder.entry.segment }
-		       : recorder.entry.names;
+	recorder.names = recorder.entry.has_calls ? (struct room){ .kind = RECORD_NAMES,
+								   .owner = recorder.entry.segment }
+						  : recorder.entry.names;
 	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
 	mapped_attach(&recorder.names, !forked);
 	arcs_recorded_attach(&recorder.entry);
@@ -140,8 +136,7 @@ static void before_fork(void)
 	atomic_store(&recorder.is_told, false);
 }
 
-/* By the sampler, and by ourselves: the one that is told first depends on which library was the
- * first to begin. */
+/* By the sampler, and by ourselves: either may be told first. */
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
@@ -441,16 +436,6 @@ static void ended(struct sink *sink, int64_t unplaced_ns)
 
 /* ---- the start ---- */
 
-/* Nothing else that we write to without asking can go while it is mapped. */
-static bool mend(const siginfo_t *info, const ucontext_t *uc)
-{
-	uintptr_t pc = arch_pc(uc);
-
-	if (own_code_has(pc))
-		return room_mend(info->si_addr);
-	return recorder.shared.mend && recorder.shared.mend(info->si_addr, pc);
-}
-
 /* What the process has used before us, its dynamic linker has. */
 static int start_sampler(const struct recorder_program *program)
 {
@@ -474,14 +459,14 @@ static int start_sampler(const struct recorder_program *program)
 	return err;
 }
 
-int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program)
+int recorder_start(const struct recorder_program *program, recorder_entry *entry)
 {
 	const struct record_header *header = room_header();
 	void *cache = sys_memory(CACHE_BYTES);
 	sys_sigset mask;
 	int err;
 
-	recorder.shared = *shared;
+	recorder.calls_entry = entry;
 	recorder.hz = header->hz;
 	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
 	recorder.flags = header->flags;
@@ -495,7 +480,6 @@ int recorder_start(const struct recorder_shared *shared, const struct recorder_p
 		return -ENOMEM;
 	pthread_atfork(before_fork, NULL, count_in_child);
 	mapped_tell(arcs_recorded_unmapped);
-	faults_claim(mend);
 	mask = lock_take();
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;

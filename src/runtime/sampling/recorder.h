@@ -7,14 +7,9 @@
 
 #include "runtime/process/entry.h"
 
-/*
- * The process's entry, where another runtime has one in the same recording: it is shared. After a
- * fork, that of the child. May be called in any context. NULL: there is no such runtime.
- */
-typedef const struct entry *recorder_shared_entry(void);
-
-/* The other runtime's part of the recording: mends it after a fault of its own, see room_mend(). */
-typedef bool recorder_shared_mend(const void *address, uintptr_t pc);
+/* Returns the entry of a process whose calls are counted as well; after a fork, that of the child.
+ * NULL: there is none. In any context. */
+typedef const struct entry *recorder_entry(void);
 
 /* What is sampled, as the dynamic linker has left it. */
 struct recorder_program {
@@ -24,14 +19,9 @@ struct recorder_program {
 	uintptr_t stack;  /* an address near the upper end of the first thread's stack */
 };
 
-/* What another runtime in the same process shares; all NULL: there is none. */
-struct recorder_shared {
-	recorder_shared_entry *entry;
-	recorder_shared_mend *mend;
-};
-
-/* The recording is attached. Starts to sample all threads of the process. 0 or -errno. */
-int recorder_start(const struct recorder_shared *shared, const struct recorder_program *program);
+/* The recording is attached. Starts to sample all threads of the process. entry NULL: the recorder
+ * makes the entry. 0 or -errno. */
+int recorder_start(const struct recorder_program *program, recorder_entry *entry);
 
 /* The process is about to restrict itself: its entry and the writers of its threads are made now.
  */

@@ -102,7 +102,7 @@ static void begin_thread(struct writer *writer, const struct entry *entry, pid_t
 	writer->thread->tid = (uint32_t)tid;
 	writer->thread->users++;
 	read_name(writer);
-	if (!entry->is_shared)
+	if (!entry->has_calls)
 		__atomic_fetch_add(&entry->process->threads, 1, __ATOMIC_RELAXED);
 }
 

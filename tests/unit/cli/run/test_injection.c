@@ -74,6 +74,33 @@ static void environment(void)
 	variables_free(&target);
 }
 
+/* `dwell calls dwell record COMMAND`, and the other way round. */
+static void one_in_another(void)
+{
+	struct injection calls = { (char[]){ "/x/$PLATFORM/libdwell-calls.so" },
+				   (char[]){ "/x/$PLATFORM/libdwell-audit.so" }, NULL };
+	struct injection record = { NULL, NULL, (char[]){ "/x/$PLATFORM/libdwell-record.so" } };
+	char *const none[] = { NULL };
+	struct variables target;
+
+	if (variables_copy(&target, none))
+		bail_out("there is no memory");
+	variables_set(&target, "LD_PRELOAD", "/mine.so /libdwell-record.so.mine");
+	variables_set(&target, "LD_AUDIT", "/z.so");
+	injection_set_variables(&calls, "/d/calls", &target);
+	injection_set_variables(&record, "/d/record", &target);
+	is(&target, "LD_PRELOAD",
+	   "/x/$PLATFORM/libdwell-record.so:/mine.so /libdwell-record.so.mine",
+	   "a library of another dwell is replaced");
+	is(&target, "LD_AUDIT", "/z.so", "and its auditor goes");
+	injection_set_variables(&calls, "/d/calls", &target);
+	is(&target, "LD_PRELOAD",
+	   "/x/$PLATFORM/libdwell-calls.so:/mine.so /libdwell-record.so.mine",
+	   "each replaces the other");
+	is(&target, "LD_AUDIT", "/x/$PLATFORM/libdwell-audit.so:/z.so", "or comes back");
+	variables_free(&target);
+}
+
 /* What is asked for, and what is said where it is not there. */
 static bool finds(struct injection *injection, unsigned parts, const struct elf_program *program,
 		  const char *refusal)
@@ -109,6 +136,10 @@ static void finding(const char *folder)
 	snprintf(expected, sizeof(expected), "%s/$PLATFORM/libdwell-calls.so", folder);
 	ok(injection.calls && strcmp(injection.calls, expected) == 0,
 	   "every linker is told to find its own");
+	injection_free(&injection);
+	ok(finds(&injection, INJECTION_CALLS | INJECTION_RECORD, NULL, NULL) && injection.calls &&
+		   !injection.record,
+	   "the one that counts calls contains the recorder");
 	injection_free(&injection);
 	ok(finds(&injection, INJECTION_CALLS, &musl, "programs with musl as their libc"),
 	   "there is none for musl");
@@ -161,6 +192,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		bail_out("there is no folder to test in");
 	environment();
+	one_in_another();
 	limits();
 	finding(folder);
 	remove_all(folder);

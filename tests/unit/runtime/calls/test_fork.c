@@ -8,6 +8,7 @@
 
 #include "../../apart.h"
 #include "emulated.h"
+#include "runtime/calls/threads.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -126,7 +127,7 @@ NOINLINE static long forking(long n)
 	child = apart_fork();
 	if (child == 0) {
 		if (child_is_told)
-			dwell_calls_entry();
+			threads_entry();
 		if (calls_in_child)
 			calls(5);
 		return -1;
@@ -542,14 +543,14 @@ static void told(void)
 
 	begin(0);
 	calls(1);
-	dwell_calls_entry();
+	threads_entry();
 	ok(processes(&seen, &where) == 1, "who was not forked is no new process");
 	child = apart_fork();
 	if (child == 0) {
-		dwell_calls_entry();
-		dwell_calls_entry();
+		threads_entry();
+		threads_entry();
 		calls(4);
-		dwell_calls_entry();
+		threads_entry();
 		_exit(0);
 	}
 	ok(ends_well(child) && processes(&seen, &where) == 2 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_exec_guard.c - each of the exec functions executes what it is told, with the arguments and
- * the environment that it is told; before, and if it fails, the hooks are called.
+ * the environment that it is told; before, the clock stops, and if it fails, goes on.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,38 +15,64 @@
 #include "emulated.h"
 #include "tap.h"
 
-/* ---- the hooks ---- */
+/* ---- the clock and the environment ---- */
 
 static struct {
 	bool changes; /* the environment becomes another one */
-	int begun, failed;
-	bool failed_changed;
-} hooks;
+	int stopped, paused, settled, resumed, restarted;
+	int asked, failed;
+} fake;
+
+void roster_pause(void)
+{
+	fake.paused++;
+}
+
+void roster_resume(void)
+{
+	fake.resumed++;
+}
+
+void sampler_settle(void)
+{
+	fake.settled++;
+}
+
+void sampler_before_exec(void)
+{
+	fake.stopped++;
+}
+
+void sampler_after_failed_exec(void)
+{
+	fake.restarted++;
+}
 
 static char changed[] = "WHO=changed";
 
-size_t exec_begins(char *const envp[])
+static size_t fake_bytes(char *const envp[])
 {
 	(void)envp;
-	hooks.begun++;
-	return hooks.changes ? 2 * sizeof(char *) : 0;
+	fake.asked++;
+	return fake.changes ? 2 * sizeof(char *) : 0;
 }
 
-char **exec_environment(char *const envp[], void *bytes)
+static char **fake_make(char *const envp[], void *bytes)
 {
-	char **environment = bytes;
+	char **made = bytes;
 
 	(void)envp;
-	environment[0] = changed;
-	environment[1] = NULL;
-	return environment;
+	made[0] = changed;
+	made[1] = NULL;
+	return made;
 }
 
-void exec_failed(bool has_environment)
+static void fake_failed(void)
 {
-	hooks.failed++;
-	hooks.failed_changed = has_environment;
+	fake.failed++;
 }
+
+static const struct exec_environment fake_environment = { fake_bytes, fake_make, fake_failed };
 
 /* ---- each function, in a child ---- */
 
@@ -149,33 +175,47 @@ static void all_functions(void)
 			skip("execveat()", "the emulator may not know it");
 			continue;
 		}
-		hooks.changes = false;
+		fake.changes = false;
 		ok(says(functions[i].call, functions[i].who), "%s() passes its environment: %s",
 		   functions[i].name, functions[i].who);
-		hooks.changes = true;
+		fake.changes = true;
 		ok(says(functions[i].call, "changed"), "%s() gets a replaced environment",
 		   functions[i].name);
 	}
 }
 
+static bool clock_was_stopped(int times)
+{
+	return fake.paused == times && fake.settled == times && fake.stopped == times &&
+	       fake.resumed == times && fake.restarted == times;
+}
+
 static void failures(void)
 {
-	hooks.changes = false;
-	hooks.begun = 0;
+	fake.changes = false;
 	errno = 0;
 	ok(execl("/no/such/program", "none", (char *)NULL) == -1 && errno == ENOENT &&
-		   hooks.begun == 1 && hooks.failed == 1 && !hooks.failed_changed,
-	   "a failed exec sets errno and calls the hook");
-	hooks.changes = true;
+		   clock_was_stopped(1) && fake.asked == 1 && !fake.failed,
+	   "a failed exec sets errno, and the clock goes on");
+	fake.changes = true;
 	ok(execle("/no/such/program", "none", (char *)NULL, environment) == -1 && errno == ENOENT &&
-		   hooks.begun == 2 && hooks.failed == 2 && hooks.failed_changed,
-	   "the hook learns that the environment was replaced");
+		   clock_was_stopped(2) && fake.asked == 2 && fake.failed == 1,
+	   "an environment that was replaced is taken back");
 	ok(exec_guard_in_place(), "the guard is in place");
+}
+
+static void without_environment(void)
+{
+	fake.changes = true;
+	ok(says(by_execve, "given"),
+	   "without another environment, programs get what they are given");
 }
 
 int main(void)
 {
 	setenv("WHO", "own", 1);
+	without_environment();
+	exec_guard_use(&fake_environment);
 	all_functions();
 	failures();
 	return tap_done();

@@ -11,13 +11,6 @@
 #include "runtime/process/environment.h"
 #include "runtime/guard/successor.h"
 
-static bool is_ours = true;
-
-bool successor_is_ours(void)
-{
-	return is_ours;
-}
-
 static const char *const texts[] = {
 	"A=1",
 	"LD_PRELOAD=/x/$PLATFORM/libdwell-record.so:/x/$PLATFORM/libdwell-calls.so:/mine.so",
@@ -178,16 +171,6 @@ static void others(void)
 	ok(successor_bytes(OURS) == 0, "programs that are not to be recorded are not missed");
 }
 
-static void another_runtime(void)
-{
-	begin(0);
-	room_hold();
-	unlink(wrapped.path);
-	is_ours = false;
-	successor_is_lost();
-	ok(successor_bytes(OURS) == 0 && lost() == 0, "two runtimes do not count the same one");
-}
-
 int main(void)
 {
 	apart("in reach", in_reach);
@@ -197,6 +180,5 @@ int main(void)
 	apart("an environment without us", without_us);
 	apart("elsewhere", elsewhere);
 	apart("not followed", others);
-	apart("another runtime", another_runtime);
 	return tap_done();
 }

@@ -1,32 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * begin.c - the runtime's constructor, which the linker calls before those of other objects (-z
- * initfirst).
+ * preloaded.c - the constructor and destructor of libdwell-calls.so. The linker calls the
+ * constructor before those of other objects (-z initfirst).
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "begin.h"
 #include "calls.h"
 #include "choice.h"
 #include "got.h"
+#include "got_dl.h"
 #include "runtime.h"
+#include "stack_guard.h"
 #include "start.h"
-#include "runtime/guard/counter_guard.h"
-#include "runtime/guard/sandbox_guard.h"
+#include "threads.h"
+#include "runtime/guard/address_guard.h"
+#include "runtime/guard/sanitizer.h"
 #include "runtime/process/environment.h"
 #include "runtime/process/link_maps.h"
-#include "runtime/guard/sanitizer.h"
-
-/* Programs that this one starts are none of ours. */
-static void leave_no_trace(char **environment)
-{
-	environment_remove(environment, "LD_PRELOAD", "libdwell-calls.so");
-	environment_remove(environment, ENVIRONMENT_AUDITORS, "libdwell-audit.so");
-	environment_unset(environment, "DWELL_DATA");
-}
+#include "runtime/sampling/begin.h"
 
 /* Where the linker knows no auditors, or the user wants none. */
 static void begin_without_auditor(const char *data, const char *library)
@@ -35,7 +27,7 @@ static void begin_without_auditor(const char *data, const char *library)
 		got_begin();
 }
 
-/* Which file this library was loaded from. */
+/* Returns the file that this library was loaded from. */
 static const char *own_path(void)
 {
 	const struct link_map *own = link_maps_own();
@@ -43,43 +35,25 @@ static const char *own_path(void)
 	return own ? strdup(own->l_name) : NULL;
 }
 
-void counter_guard_named(void)
-{
-}
-
-/* Calls take memory as they go deeper, and go uncounted where there is none. */
-void sandbox_guard_prepare(void)
-{
-}
-
-void counter_guard_lost(void)
-{
-	if (room_header())
-		start_without_counter();
-}
-
 static void begin(int argc, char **argv, char **argument)
 {
+	static const struct begin_calls calls = { .entry = threads_entry,
+						  .counter_lost = start_without_counter };
+	static const struct address_calls addresses = { stack_guard_redirected, got_dl_replaced };
 	char **environment = environment_at_start(argument);
 	const char *data = environment_order(environment, "DWELL_DATA");
-	struct title_block title = environment_title(environment);
 	int saved = errno;
 
 	(void)argc;
 	(void)argv;
+	address_guard_use(&addresses);
 	environment_restore_auditors(environment);
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
 	/* A call that is timed returns to a stub, and stacks would name that. */
 	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
-	title_init(&title);
-	mend_begin();
-	/* Only one library can be the first to be initialised, and the sampler wants to be as well.
-	 */
-	if (dwell_record_begin)
-		dwell_record_begin(environment);
-	if (room_header() && calls_state.flags & RECORD_NO_FOLLOW)
-		leave_no_trace(environment);
+	if (room_header())
+		begin_process(environment, &calls);
 	errno = saved;
 }
 ENVIRONMENT_CONSTRUCTOR(begin);
