@@ -39,15 +39,15 @@ static uint32_t look_into(const struct profile *profile, uint32_t number, uint32
  * but may be among the inlined ones. */
 static struct spot *find_spots(const struct profile *profile, uint32_t function)
 {
-	struct spot *spots = calloc(profile->node_count, sizeof(*spots));
+	struct spot *spots = calloc(profile->tree.count, sizeof(*spots));
 
 	if (!spots)
 		return NULL;
 	spots[PROFILE_ROOT].frame = HASH_NONE;
-	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count; i++) {
-		uint32_t found = look_into(profile, profile->nodes[i].frame, function);
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->tree.count; i++) {
+		uint32_t found = look_into(profile, profile->tree.nodes[i].key, function);
 
-		spots[i] = found == HASH_NONE ? spots[profile->nodes[i].caller]
+		spots[i] = found == HASH_NONE ? spots[profile->tree.nodes[i].caller]
 					      : (struct spot){ .frame = found, .node = i };
 	}
 	return spots;
@@ -107,7 +107,7 @@ static int add_stack(struct annotation *annotation, const struct profile_stack *
 
 	if (spot->frame == HASH_NONE)
 		return 0;
-	innermost = profile->nodes[spot->node].frame;
+	innermost = profile->tree.nodes[spot->node].key;
 	line = find_line(annotation, profile_frame(profile, spot->frame));
 	address = find_address(annotation, profile_frame(profile, spot->frame)->address);
 	if (innermost != spot->frame)

@@ -34,7 +34,7 @@ static void leave(void *argument, uint32_t node)
 /* Returns true if a function is among the nodes from one up to another one further out. */
 static bool is_met(const struct profile *profile, uint32_t from, uint32_t until, uint32_t function)
 {
-	for (; from != until; from = profile->nodes[from].caller)
+	for (; from != until; from = profile->tree.nodes[from].caller)
 		if (profile_node_function(profile, from) == function)
 			return true;
 	return false;
@@ -46,8 +46,8 @@ static void count_self(struct choosing *choosing, const struct profile_stack *st
 	const struct profile *profile = choosing->profile;
 	uint32_t inner = HASH_NONE;
 
-	for (uint32_t i = stack->node; i != PROFILE_ROOT; i = profile->nodes[i].caller) {
-		uint32_t number = profile->nodes[i].frame;
+	for (uint32_t i = stack->node; i != PROFILE_ROOT; i = profile->tree.nodes[i].caller) {
+		uint32_t number = profile->tree.nodes[i].key;
 		uint32_t function = profile_frame(profile, number)->function;
 
 		if (inner != HASH_NONE && profile_frame(profile, inner)->outer != number)

@@ -41,28 +41,16 @@ static void add_amount(struct diff_amount *amount, const struct weight *more)
 	amount->squares += more->squares;
 }
 
-static int append_node(struct diff *diff, uint32_t caller, uint32_t unit)
+/* Makes room for the rows of nodes that are new. */
+static int make_row_room(struct diff *diff)
 {
-	struct diff_node *more = vec_room(diff->nodes, diff->node_count, sizeof(*more));
+	uint32_t *more = realloc(diff->row_of, diff->tree.count * sizeof(*more));
 
-	if (!more || diff->node_count >= HASH_NONE)
+	if (!more)
 		return -ENOMEM;
-	diff->nodes = more;
-	diff->nodes[diff->node_count++] =
-		(struct diff_node){ .caller = caller, .unit = unit, .row = HASH_NONE };
-	return 0;
-}
-
-/* Finds the node of a unit below a caller's, adding it if new. */
-static int find_node(struct diff *diff, uint32_t caller, uint32_t unit, uint32_t *node)
-{
-	uint32_t *place = hash_place(&diff->by_call, (uint64_t)caller << 32 | unit);
-
-	if (!place || (*place == HASH_NONE && append_node(diff, caller, unit)))
-		return -ENOMEM;
-	if (*place == HASH_NONE)
-		*place = (uint32_t)diff->node_count - 1;
-	*node = *place;
+	diff->row_of = more;
+	for (; diff->row_room < diff->tree.count; diff->row_room++)
+		more[diff->row_room] = HASH_NONE;
 	return 0;
 }
 
@@ -71,14 +59,14 @@ static struct diff_row *row_of(struct diff *diff, uint32_t node)
 {
 	struct diff_row *more;
 
-	if (diff->nodes[node].row != HASH_NONE)
-		return &diff->rows[diff->nodes[node].row];
+	if (diff->row_of[node] != HASH_NONE)
+		return &diff->rows[diff->row_of[node]];
 	more = vec_room(diff->rows, diff->count, sizeof(*more));
 	if (!more)
 		return NULL;
 	diff->rows = more;
 	diff->rows[diff->count] = (struct diff_row){ .node = node };
-	diff->nodes[node].row = (uint32_t)diff->count++;
+	diff->row_of[node] = (uint32_t)diff->count++;
 	return &diff->rows[diff->count - 1];
 }
 
@@ -100,8 +88,8 @@ static void weigh(struct adding *adding)
 		if (adding->own[i].samples)
 			add_weight(&adding->below[stack->node], &adding->own[i]);
 	}
-	for (size_t i = profile->node_count; i-- > PROFILE_ROOT + 1;)
-		add_weight(&adding->below[profile->nodes[i].caller], &adding->below[i]);
+	for (size_t i = profile->tree.count; i-- > PROFILE_ROOT + 1;)
+		add_weight(&adding->below[profile->tree.nodes[i].caller], &adding->below[i]);
 }
 
 /* Matches nodes. By stack, they keep their callers; otherwise each unit has one node, below the
@@ -111,16 +99,18 @@ static int match_nodes(struct adding *adding)
 	const struct profile *profile = adding->profile;
 	struct diff *diff = adding->diff;
 	bool by_stack = diff->options.by == DIFF_BY_STACK;
-	int status = diff->node_count ? 0 : append_node(diff, HASH_NONE, HASH_NONE);
+	uint32_t root;
+	int status = prefix_tree_find(&diff->tree, HASH_NONE, HASH_NONE, &root);
 
-	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count && !status; i++)
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->tree.count && !status; i++)
 		if (adding->below[i].samples)
-			status = find_node(diff,
-					   by_stack ? adding->node_of[profile->nodes[i].caller]
-						    : DIFF_ROOT,
-					   adding->unit_of[profile_node_function(profile, i)],
-					   &adding->node_of[i]);
-	return status;
+			status = prefix_tree_find(
+				&diff->tree,
+				by_stack ? adding->node_of[profile->tree.nodes[i].caller]
+					 : DIFF_ROOT,
+				adding->unit_of[profile_node_function(profile, i)],
+				&adding->node_of[i]);
+	return status ? status : make_row_room(diff);
 }
 
 /* Counts a unit that is on a stack several times once: where it is the outermost. */
@@ -146,10 +136,10 @@ static int add_totals(struct adding *adding)
 {
 	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = adding };
 
-	adding->open = calloc(adding->diff->node_count, sizeof(*adding->open));
+	adding->open = calloc(adding->diff->tree.count, sizeof(*adding->open));
 	if (!adding->open)
 		return -ENOMEM;
-	for (uint32_t i = DIFF_ROOT + 1; i < adding->diff->node_count; i++)
+	for (uint32_t i = DIFF_ROOT + 1; i < adding->diff->tree.count; i++)
 		if (!row_of(adding->diff, i))
 			return -ENOMEM;
 	profile_nodes_walk(adding->profile, &walk);
@@ -177,8 +167,8 @@ static int prepare(struct adding *adding)
 
 	adding->unit_of = diff_units_of(&adding->diff->units, adding->side, profile);
 	adding->own = calloc(profile->stack_count + 1, sizeof(*adding->own));
-	adding->below = calloc(profile->node_count, sizeof(*adding->below));
-	adding->node_of = calloc(profile->node_count, sizeof(*adding->node_of));
+	adding->below = calloc(profile->tree.count, sizeof(*adding->below));
+	adding->node_of = calloc(profile->tree.count, sizeof(*adding->node_of));
 	if (!adding->unit_of || !adding->own || !adding->below || !adding->node_of)
 		return -ENOMEM;
 	weigh(adding);
@@ -250,8 +240,8 @@ int diff_make(struct diff *diff, const struct diff_runs sides[DIFF_SIDES],
 void diff_free(struct diff *diff)
 {
 	diff_units_fini(&diff->units);
-	hash_free(&diff->by_call);
-	free(diff->nodes);
+	prefix_tree_free(&diff->tree);
+	free(diff->row_of);
 	free(diff->rows);
 	*diff = (struct diff){ 0 };
 }

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "diff_units.h"
+#include "model/prefix_tree.h"
 #include "match.h"
 #include "model/profile/profile.h"
 
@@ -50,14 +51,6 @@ struct diff_change {
 /* The node that all others are below. It has no unit. */
 #define DIFF_ROOT 0
 
-/* A unit as called by those on the way to the root. If rows are not stacks, all are below the
- * root. */
-struct diff_node {
-	uint32_t caller; /* index of a node, before this one */
-	uint32_t unit;   /* index in diff.units */
-	uint32_t row;    /* while rows are added; HASH_NONE: none */
-};
-
 /* One unit, which is a function or an object, or those of a stack. */
 struct diff_row {
 	uint32_t node; /* of the innermost unit */
@@ -68,9 +61,9 @@ struct diff_row {
 struct diff {
 	struct diff_options options;
 	struct diff_units units;
-	struct diff_node *nodes; /* common parts of stacks are stored once */
-	size_t node_count;
-	struct hash by_call; /* caller and unit -> node */
+	struct prefix_tree tree; /* of units; if rows are not stacks, all are below the root */
+	uint32_t *row_of;        /* each node, while rows are added; HASH_NONE: none */
+	size_t row_room;
 	struct diff_row *rows;
 	size_t count;
 	size_t runs[DIFF_SIDES];
@@ -89,7 +82,7 @@ void diff_free(struct diff *diff);
 /* Returns the unit of a node that is not the root. */
 static inline const struct diff_unit *diff_unit(const struct diff *diff, uint32_t node)
 {
-	return &diff->units.list[diff->nodes[node].unit];
+	return &diff->units.list[diff->tree.nodes[node].key];
 }
 
 /* Returns the increase, negative for a decrease. */

@@ -56,8 +56,8 @@ static int by_name(const void *left, const void *right, const void *context)
 	/* Behind a common node there is nothing that differs. */
 	while (one != other && one != DIFF_ROOT && other != DIFF_ROOT && !order) {
 		order = strcmp(diff_unit(diff, one)->name, diff_unit(diff, other)->name);
-		one = diff->nodes[one].caller;
-		other = diff->nodes[other].caller;
+		one = diff->tree.nodes[one].caller;
+		other = diff->tree.nodes[other].caller;
 	}
 	return order || one == other ? order : one == DIFF_ROOT ? -1 : 1;
 }

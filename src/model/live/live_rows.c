@@ -23,9 +23,9 @@ struct making {
 	struct spec_list specs; /* the filter, if it is a SPEC */
 };
 
-static const struct live_node *node_of(const struct making *making, uint32_t number)
+static const struct prefix_node *node_of(const struct making *making, uint32_t number)
 {
-	return number == HASH_NONE ? NULL : &making->live->stacks.nodes[number];
+	return number == HASH_NONE ? NULL : &making->live->stacks.tree.nodes[number];
 }
 
 static void add(struct profile_amount *to, const struct profile_amount *amount)
@@ -48,11 +48,11 @@ static void add_total(struct sum *sum, const struct profile_amount *amount, size
 
 static void count_functions(struct making *making, const struct live_entry *entry, size_t number)
 {
-	const struct live_node *node = node_of(making, entry->node);
+	const struct prefix_node *node = node_of(making, entry->node);
 
-	add(&making->sums[node->function].self, &entry->amount);
+	add(&making->sums[node->key].self, &entry->amount);
 	for (; node; node = node_of(making, node->caller))
-		add_total(&making->sums[node->function], &entry->amount, number);
+		add_total(&making->sums[node->key], &entry->amount, number);
 }
 
 static void count_threads(struct making *making, const struct live_entry *entry, size_t number)
@@ -66,40 +66,39 @@ static void count_threads(struct making *making, const struct live_entry *entry,
 /* Counts callers from outside: only the outermost call of a recursive function has a caller. */
 static void count_callers(struct making *making, const struct live_entry *entry, size_t number)
 {
-	const struct live_node *outermost = NULL, *caller;
+	const struct prefix_node *outermost = NULL, *caller;
 
-	for (const struct live_node *node = node_of(making, entry->node); node;
+	for (const struct prefix_node *node = node_of(making, entry->node); node;
 	     node = node_of(making, node->caller))
-		if (node->function == making->query->function)
+		if (node->key == making->query->function)
 			outermost = node;
 	caller = outermost ? node_of(making, outermost->caller) : NULL;
 	if (caller)
-		add_total(&making->sums[caller->function], &entry->amount, number);
+		add_total(&making->sums[caller->key], &entry->amount, number);
 }
 
 static void count_callees(struct making *making, const struct live_entry *entry, size_t number)
 {
-	const struct live_node *callee = NULL, *node = node_of(making, entry->node);
+	const struct prefix_node *callee = NULL, *node = node_of(making, entry->node);
 
 	for (; node; callee = node, node = node_of(making, node->caller)) {
-		if (node->function != making->query->function || !callee ||
-		    callee->function == node->function)
+		if (node->key != making->query->function || !callee || callee->key == node->key)
 			continue;
-		add_total(&making->sums[callee->function], &entry->amount, number);
+		add_total(&making->sums[callee->key], &entry->amount, number);
 		if (callee == node_of(making, entry->node))
-			add(&making->sums[callee->function].self, &entry->amount);
+			add(&making->sums[callee->key].self, &entry->amount);
 	}
 }
 
 static void count_itself(struct making *making, const struct live_entry *entry, size_t number)
 {
-	const struct live_node *node = node_of(making, entry->node);
+	const struct prefix_node *node = node_of(making, entry->node);
 	uint32_t function = making->query->function;
 
-	if (node->function == function)
+	if (node->key == function)
 		add(&making->sums[function].self, &entry->amount);
 	for (; node; node = node_of(making, node->caller))
-		if (node->function == function)
+		if (node->key == function)
 			add_total(&making->sums[function], &entry->amount, number);
 }
 

@@ -38,9 +38,8 @@ void live_stacks_fini(struct live_stacks *stacks)
 	for (size_t i = 0; i < stacks->process_count; i++)
 		free_process(stacks->processes[i]);
 	free(stacks->processes);
-	free(stacks->nodes);
+	prefix_tree_free(&stacks->tree);
 	hash_free(&stacks->by_offset);
-	hash_free(&stacks->by_call);
 	functions_fini(&stacks->functions);
 }
 
@@ -209,22 +208,7 @@ static const struct live_frame *frame_at(const struct live_process *process, uin
 static int intern(struct live_stacks *stacks, uint32_t caller, uint32_t function, uint32_t *node,
 		  struct err *err)
 {
-	uint32_t *place = hash_place(&stacks->by_call, (uint64_t)caller << 32 | function);
-	struct live_node *more;
-
-	if (!place)
-		return err_no_memory(err);
-	if (*place == HASH_NONE) {
-		more = vec_room(stacks->nodes, stacks->node_count, sizeof(*more));
-		if (!more || stacks->node_count >= HASH_NONE)
-			return err_no_memory(err);
-		stacks->nodes = more;
-		more[stacks->node_count] =
-			(struct live_node){ .caller = caller, .function = function };
-		*place = (uint32_t)stacks->node_count++;
-	}
-	*node = *place;
-	return 0;
+	return prefix_tree_find(&stacks->tree, caller, function, node) ? err_no_memory(err) : 0;
 }
 
 int live_stacks_nowhere(struct live_stacks *stacks, uint32_t *node, struct err *err)
@@ -362,41 +346,8 @@ int live_stacks_find(struct live_stacks *stacks, struct live_process *process, u
 
 int live_stacks_compact(struct live_stacks *stacks, uint32_t *marks, struct err *err)
 {
-	struct live_node *nodes = stacks->nodes;
-	struct hash fresh = { 0 };
-	uint32_t kept = 0;
-
-	/* Callers have smaller numbers, so in this order each is marked before it is visited. */
-	for (size_t i = stacks->node_count; i-- > 0;)
-		if (marks[i] != HASH_NONE && nodes[i].caller != HASH_NONE)
-			marks[nodes[i].caller] = 0;
-	for (size_t i = 0; i < stacks->node_count; i++) {
-		struct live_node node = nodes[i];
-		uint32_t *place;
-
-		if (marks[i] == HASH_NONE)
-			continue;
-		if (node.caller != HASH_NONE)
-			node.caller = marks[node.caller];
-		place = hash_place(&fresh, (uint64_t)node.caller << 32 | node.function);
-		if (!place) {
-			hash_free(&fresh);
-			return err_no_memory(err);
-		}
-		marks[i] = *place = kept++;
-	}
-	for (size_t i = 0; i < stacks->node_count; i++)
-		if (marks[i] != HASH_NONE) {
-			uint32_t caller = nodes[i].caller;
-
-			nodes[marks[i]] = (struct live_node){
-				.caller = caller == HASH_NONE ? HASH_NONE : marks[caller],
-				.function = nodes[i].function,
-			};
-		}
-	stacks->node_count = kept;
-	hash_free(&stacks->by_call);
-	stacks->by_call = fresh;
+	if (prefix_tree_compact(&stacks->tree, marks))
+		return err_no_memory(err);
 	for (size_t i = 0; i < stacks->process_count; i++)
 		for (size_t j = 0; j < stacks->processes[i]->frame_count; j++)
 			stacks->processes[i]->frames[j].exact =

@@ -8,17 +8,11 @@
 
 #include "base/hash.h"
 #include "model/profile/functions.h"
+#include "model/prefix_tree.h"
 #include "model/profile/maps.h"
 
 /* For all processes together; frames beyond that are dropped, and their stacks unknown. */
 #define LIVE_FRAMES_MAX ((size_t)4 << 20)
-
-/* A function, as called by the node of another. Invariant: its caller has a smaller number.
- */
-struct live_node {
-	uint32_t caller; /* HASH_NONE: none */
-	uint32_t function;
-};
 
 /* A frame as recorded, and its nodes: for its address as that of the thread, and as a return
  * address. HASH_NONE: not known yet. */
@@ -44,10 +38,8 @@ struct live_stacks {
 	struct functions functions;
 	struct live_process **processes;
 	size_t process_count;
-	struct hash by_offset; /* -> index in processes */
-	struct live_node *nodes;
-	size_t node_count;
-	struct hash by_call; /* caller and function -> node */
+	struct hash by_offset;   /* -> index in processes */
+	struct prefix_tree tree; /* of functions; without a root */
 	size_t frames_kept, frames_dropped;
 };
 

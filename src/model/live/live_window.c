@@ -121,7 +121,7 @@ static int keep(struct live *live, struct keeping *keeping, struct err *err)
 {
 	int status;
 
-	memset(keeping->nodes, 0xff, live->stacks.node_count * sizeof(*keeping->nodes));
+	memset(keeping->nodes, 0xff, live->stacks.tree.count * sizeof(*keeping->nodes));
 	memset(keeping->threads, 0xff, live->thread_count * sizeof(*keeping->threads));
 	mark(&live->window.fold, keeping);
 	for (size_t i = 0; i < live->bucket_count; i++)
@@ -152,7 +152,7 @@ static void drop_all(struct live *live)
 static int compact(struct live *live, struct err *err)
 {
 	struct keeping keeping = {
-		.nodes = calloc(live->stacks.node_count + 1, sizeof(uint32_t)),
+		.nodes = calloc(live->stacks.tree.count + 1, sizeof(uint32_t)),
 		.threads = calloc(live->thread_count + 1, sizeof(uint32_t)),
 	};
 	int status =
@@ -163,7 +163,7 @@ static int compact(struct live *live, struct err *err)
 	if (status)
 		drop_all(live);
 	/* If most of it was in use, the next time is to be later. */
-	while (live->stacks.node_count > live->nodes_limit / 2)
+	while (live->stacks.tree.count > live->nodes_limit / 2)
 		live->nodes_limit *= 2;
 	while (live->thread_count > live->threads_limit / 2)
 		live->threads_limit *= 2;
@@ -207,7 +207,7 @@ int live_tidy(struct live *live, struct err *err)
 {
 	int status = 0;
 
-	if (live->stacks.node_count > live->nodes_limit || live->thread_count > live->threads_limit)
+	if (live->stacks.tree.count > live->nodes_limit || live->thread_count > live->threads_limit)
 		status = compact(live, err);
 	if (live->seconds - live->tidied_s >= TIDY_S) {
 		live->tidied_s = live->seconds;

@@ -15,11 +15,11 @@ struct growing {
 	enum call_tree_way way;
 	uint64_t least_ns;
 	struct profile_amount *through; /* sum through each node of the profile */
-	uint32_t *open;   /* per function: how often it is on the way to the current node */
-	uint64_t *totals; /* per function, in ns */
-	struct call_node *nodes;
-	size_t count;
-	struct hash by_call; /* parent and function -> node */
+	uint32_t *open;          /* per function: how often it is on the way to the current node */
+	uint64_t *totals;        /* per function, in ns */
+	struct prefix_tree tree; /* of functions */
+	struct prefix_links links;
+	struct call_node *nodes; /* one for each of the tree */
 };
 
 static void add(struct profile_amount *amount, const struct profile_amount *more)
@@ -62,24 +62,19 @@ static int measure(struct growing *growing)
 
 static int grow(struct growing *growing, uint32_t parent, uint32_t function, uint32_t *node)
 {
-	uint32_t *place = hash_place(&growing->by_call, (uint64_t)parent << 32 | function);
-	struct call_node *more;
+	size_t count = growing->tree.count;
+	struct call_node *more = vec_room(growing->nodes, count, sizeof(*more));
 
-	if (!place)
+	if (!more)
 		return -ENOMEM;
-	if (*place == HASH_NONE) {
-		more = vec_room(growing->nodes, growing->count, sizeof(*more));
-		if (!more || growing->count >= HASH_NONE)
-			return -ENOMEM;
-		growing->nodes = more;
-		growing->nodes[growing->count] = (struct call_node){ .function = function,
-								     .is_inlined = true,
-								     .parent = parent,
-								     .child = HASH_NONE,
-								     .sibling = HASH_NONE };
-		*place = (uint32_t)growing->count++;
-	}
-	*node = *place;
+	growing->nodes = more;
+	if (prefix_tree_find(&growing->tree, parent, function, node))
+		return -ENOMEM;
+	if (*node == count)
+		more[count] = (struct call_node){ .function = function,
+						  .is_inlined = true,
+						  .child = HASH_NONE,
+						  .sibling = HASH_NONE };
 	return 0;
 }
 
@@ -150,7 +145,7 @@ static int grow_level(struct growing *growing, struct level *level)
 	for (size_t i = 0; i < level->count && !status; i++) {
 		struct strand *strand = &level->strands[i];
 		const struct frame *frame =
-			profile_frame(profile, profile->nodes[strand->at].frame);
+			profile_frame(profile, profile->tree.nodes[strand->at].key);
 		bool is_first = strand->node == ROOT;
 
 		status = add_frame(growing, strand->node, frame, &strand->amount, &strand->node);
@@ -169,7 +164,7 @@ static int next_level(struct growing *growing, const struct level *level, struct
 	for (size_t i = 0; i < level->count && !status; i++) {
 		struct strand strand = level->strands[i];
 
-		strand.at = growing->profile->nodes[strand.at].caller;
+		strand.at = growing->profile->tree.nodes[strand.at].caller;
 		if (strand.at != PROFILE_ROOT && strand.node != HASH_NONE &&
 		    growing->nodes[strand.node].total.ns >= growing->least_ns)
 			status = add_strand(next, &strand);
@@ -207,13 +202,13 @@ static int add_up(struct growing *growing)
 static int add_down(struct growing *growing)
 {
 	const struct profile *profile = growing->profile;
-	uint32_t *node_of = calloc(profile->node_count, sizeof(*node_of));
+	uint32_t *node_of = calloc(profile->tree.count, sizeof(*node_of));
 	int status = node_of ? 0 : -ENOMEM;
 
-	for (uint32_t i = PROFILE_ROOT + 1; i < profile->node_count && !status; i++)
+	for (uint32_t i = PROFILE_ROOT + 1; i < profile->tree.count && !status; i++)
 		if (growing->through[i].samples)
-			status = add_frame(growing, node_of[profile->nodes[i].caller],
-					   profile_frame(profile, profile->nodes[i].frame),
+			status = add_frame(growing, node_of[profile->tree.nodes[i].caller],
+					   profile_frame(profile, profile->tree.nodes[i].key),
 					   &growing->through[i], &node_of[i]);
 	for (size_t i = 0; i < profile->stack_count && !status; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
@@ -250,63 +245,56 @@ static int by_total(const void *left, const void *right, void *argument)
  * siblings: so the largest ends up first. */
 static int link_nodes(struct growing *growing)
 {
-	uint32_t *order = calloc(growing->count, sizeof(*order));
+	const struct prefix_tree *tree = &growing->tree;
+	uint32_t *order = calloc(tree->count, sizeof(*order));
 	struct call_node *nodes = growing->nodes;
 
-	if (!order)
+	if (!order || prefix_links_init(&growing->links, tree)) {
+		free(order);
 		return -ENOMEM;
-	for (size_t i = 0; i < growing->count; i++)
+	}
+	for (size_t i = 0; i < tree->count; i++)
 		order[i] = (uint32_t)i;
-	qsort_r(order + 1, growing->count - 1, sizeof(*order), by_total, nodes);
-	for (size_t i = growing->count - 1; i > 0; i--) {
-		struct call_node *node = &nodes[order[i]], *parent = &nodes[node->parent];
-
-		if (node->total.ns < growing->least_ns)
+	qsort_r(order + 1, tree->count - 1, sizeof(*order), by_total, nodes);
+	for (size_t i = tree->count - 1; i > 0; i--) {
+		if (nodes[order[i]].total.ns < growing->least_ns)
 			continue;
-		node->sibling = parent->child;
-		parent->child = order[i];
-		parent->children++;
+		prefix_links_add(&growing->links, tree, order[i]);
+		nodes[tree->nodes[order[i]].caller].children++;
 	}
 	free(order);
 	return 0;
 }
 
-/* Returns the next node, where each comes before its children. */
-static uint32_t next_node(const struct call_node *nodes, uint32_t at)
-{
-	if (nodes[at].child != HASH_NONE)
-		return nodes[at].child;
-	while (at != HASH_NONE && nodes[at].sibling == HASH_NONE)
-		at = nodes[at].parent;
-	return at == HASH_NONE ? HASH_NONE : nodes[at].sibling;
-}
-
 /* Copies the linked nodes, without the root. Their places change, so links are set again. */
 static int flatten(struct call_tree *tree, struct growing *growing)
 {
-	struct call_node *nodes = growing->nodes;
-	uint32_t *places = calloc(growing->count, sizeof(*places));
+	const struct prefix_node *nodes = growing->tree.nodes;
+	const struct prefix_links *links = &growing->links;
+	uint32_t *places = calloc(growing->tree.count, sizeof(*places));
+	uint32_t at = links->first[ROOT];
 
-	tree->nodes = calloc(growing->count, sizeof(*tree->nodes));
+	tree->nodes = calloc(growing->tree.count, sizeof(*tree->nodes));
 	if (!places || !tree->nodes) {
 		free(places);
 		return -ENOMEM;
 	}
-	for (uint32_t at = nodes[0].child; at != HASH_NONE; at = next_node(nodes, at)) {
+	for (; at != HASH_NONE; at = prefix_links_next(links, &growing->tree, at)) {
 		struct call_node *node = &tree->nodes[tree->count];
-		bool is_first = nodes[at].parent == 0;
+		bool is_first = nodes[at].caller == ROOT;
 
 		places[at] = (uint32_t)tree->count;
-		*node = nodes[at];
-		node->parent = is_first ? HASH_NONE : places[nodes[at].parent];
+		*node = growing->nodes[at];
+		node->parent = is_first ? HASH_NONE : places[nodes[at].caller];
 		node->depth = is_first ? 0 : tree->nodes[node->parent].depth + 1;
 		node->child = node->children ? (uint32_t)tree->count + 1 : HASH_NONE;
 		tree->count++;
 	}
-	for (uint32_t at = nodes[0].child; at != HASH_NONE; at = next_node(nodes, at))
-		if (nodes[at].sibling != HASH_NONE)
-			tree->nodes[places[at]].sibling = places[nodes[at].sibling];
-	tree->left_out = growing->count - 1 - tree->count;
+	for (at = links->first[ROOT]; at != HASH_NONE;
+	     at = prefix_links_next(links, &growing->tree, at))
+		if (links->next[at] != HASH_NONE)
+			tree->nodes[places[at]].sibling = places[links->next[at]];
+	tree->left_out = growing->tree.count - 1 - tree->count;
 	free(places);
 	return 0;
 }
@@ -331,7 +319,8 @@ int call_tree_make(struct call_tree *tree, const struct profile *profile, enum c
 	free(growing.open);
 	free(growing.totals);
 	free(growing.nodes);
-	hash_free(&growing.by_call);
+	prefix_links_free(&growing.links);
+	prefix_tree_free(&growing.tree);
 	if (status) {
 		call_tree_free(tree);
 		return err_no_memory(err);

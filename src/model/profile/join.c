@@ -205,7 +205,7 @@ static void read_self(struct join *join)
 
 		if (stack->is_left_out)
 			continue;
-		frame = profile_frame(profile, profile->nodes[stack->node].frame);
+		frame = profile_frame(profile, profile->tree.nodes[stack->node].key);
 		while (frame->outer != HASH_NONE)
 			frame = profile_frame(profile, frame->outer);
 		join->self[frame->function].samples += stack->amount.samples;

@@ -16,6 +16,7 @@
 #include "functions.h"
 #include "maps.h"
 #include "model/calls/timescale.h"
+#include "model/prefix_tree.h"
 #include "recording/read/reader.h"
 
 /* Called now and then with the number of samples read, and of all. */
@@ -57,15 +58,6 @@ struct profile_amount {
 
 /* The node at which all stacks begin. It is not a frame. */
 #define PROFILE_ROOT 0
-
-/* A frame as called by those on the way to the root: common parts of stacks are stored once. A node
- * comes after its caller. */
-struct profile_node {
-	uint32_t frame;  /* number in the resolver */
-	uint32_t caller; /* index of a node, as those below; HASH_NONE: none */
-	uint32_t callee; /* the last one found */
-	uint32_t sibling;
-};
 
 /* A stack of a thread, and how often it was seen. */
 struct profile_stack {
@@ -130,8 +122,8 @@ struct profile {
 	size_t thread_count;
 	struct profile_stack *stacks;
 	size_t stack_count;
-	struct profile_node *nodes; /* of all stacks, the root first */
-	size_t node_count;
+	struct prefix_tree tree; /* of the frames of all stacks, by their numbers; the root first */
+	struct prefix_links links;
 	struct profile_path *path;      /* the last stack requested */
 	struct profile_sample *samples; /* selected by the filter, if kept; by thread */
 	size_t sample_count;
@@ -152,7 +144,7 @@ static inline const struct frame *profile_frame(const struct profile *profile, u
 /* Returns the function of a node that is not the root. */
 static inline uint32_t profile_node_function(const struct profile *profile, uint32_t node)
 {
-	return profile_frame(profile, profile->nodes[node].frame)->function;
+	return profile_frame(profile, profile->tree.nodes[node].key)->function;
 }
 
 /* Returns the numbers of a stack's frames, the innermost first. Valid until the next call. */

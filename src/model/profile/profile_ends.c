@@ -43,10 +43,10 @@ static struct profile_end *place_of(struct profile_end **list, size_t *count, co
 /* Returns for each node that of the outermost frame. Free with free(); NULL: no memory. */
 static uint32_t *outermost_nodes(const struct profile *profile)
 {
-	uint32_t *outermost = calloc(profile->node_count, sizeof(*outermost));
+	uint32_t *outermost = calloc(profile->tree.count, sizeof(*outermost));
 
-	for (uint32_t i = PROFILE_ROOT + 1; outermost && i < profile->node_count; i++) {
-		uint32_t caller = profile->nodes[i].caller;
+	for (uint32_t i = PROFILE_ROOT + 1; outermost && i < profile->tree.count; i++) {
+		uint32_t caller = profile->tree.nodes[i].caller;
 
 		outermost[i] = caller == PROFILE_ROOT ? i : outermost[caller];
 	}

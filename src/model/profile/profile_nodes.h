@@ -7,16 +7,10 @@
 #ifndef DWELL_MODEL_PROFILE_PROFILE_NODES_H
 #define DWELL_MODEL_PROFILE_PROFILE_NODES_H
 
-#include "base/hash.h"
 #include "profile.h"
 
 /* Makes the root. */
 int profile_nodes_init(struct profile *profile, struct err *err);
-
-/* Finds the node of a frame below a caller's, adding it if new. The table, caller and frame ->
- * node, starts as all zeroes and is owned by the caller. */
-int profile_nodes_find(struct profile *profile, struct hash *by_call, uint32_t caller,
-		       uint32_t frame, uint32_t *node, struct err *err);
 
 /* Makes stacks available, once all are added. */
 int profile_nodes_finish(struct profile *profile, struct err *err);

@@ -24,7 +24,6 @@ struct step {
 
 void profile_resolving_free(struct profile_resolving *resolving)
 {
-	hash_free(&resolving->by_call);
 	free(resolving->known);
 	*resolving = (struct profile_resolving){ 0 };
 }
@@ -41,8 +40,9 @@ static int add_frame(struct profile_resolving *resolving, struct profile_known *
 	if (function->is_hidden)
 		return 0;
 	known->depth++;
-	return profile_nodes_find(profile, &resolving->by_call, known->node, number, &known->node,
-				  err);
+	return prefix_tree_find(&profile->tree, known->node, number, &known->node)
+		       ? err_no_memory(err)
+		       : 0;
 }
 
 /* Adds a frame with all that it was inlined into, which calls it. */

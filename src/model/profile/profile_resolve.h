@@ -21,7 +21,6 @@ struct profile_resolving {
 	struct profile *profile;
 	struct profile_known *known; /* per frame of sampled.h */
 	size_t count;
-	struct hash by_call; /* for profile_nodes.h */
 };
 
 void profile_resolving_free(struct profile_resolving *resolving);

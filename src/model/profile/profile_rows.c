@@ -30,7 +30,7 @@ static void add(struct profile_amount *amount, const struct profile_amount *more
 static uint32_t row_of(const struct plan *plan, uint32_t node)
 {
 	return plan->row_of[plan->rows->by == PROFILE_BY_LINE
-				    ? plan->profile->nodes[node].frame
+				    ? plan->profile->tree.nodes[node].key
 				    : profile_node_function(plan->profile, node)];
 }
 

@@ -60,7 +60,7 @@ static struct cost *find_cost(struct costs *costs, uint32_t node, uint32_t calle
 {
 	const struct profile *profile = costs->profile;
 	bool is_root = node == PROFILE_ROOT;
-	uint32_t number = is_root ? HASH_NONE : profile->nodes[node].frame;
+	uint32_t number = is_root ? HASH_NONE : profile->tree.nodes[node].key;
 	const struct frame root = { .function = (uint32_t)profile->functions.count };
 	const struct frame *frame = is_root ? &root : profile_frame(profile, number);
 	uint32_t *place = hash_place(&costs->by_call, (uint64_t)number << 32 | callee);
@@ -156,7 +156,7 @@ static int add_stacks(struct costs *costs, struct err *err)
 	struct walking walking = {
 		.costs = costs,
 		.totals = totals,
-		.kept = calloc(profile->node_count, sizeof(*walking.kept)),
+		.kept = calloc(profile->tree.count, sizeof(*walking.kept)),
 		.innermost = calloc(profile->functions.count + 1, sizeof(*walking.innermost)),
 	};
 	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = &walking };

@@ -108,10 +108,10 @@ uint32_t export_inlined(const struct profile *profile, const struct profile_stac
 
 bool export_is_inlined(const struct profile *profile, uint32_t node)
 {
-	uint32_t caller = profile->nodes[node].caller;
+	uint32_t caller = profile->tree.nodes[node].caller;
 
 	return caller != PROFILE_ROOT &&
-	       outer_of(profile, profile->nodes[node].frame) == profile->nodes[caller].frame;
+	       outer_of(profile, profile->tree.nodes[node].key) == profile->tree.nodes[caller].key;
 }
 
 struct order {
@@ -154,7 +154,7 @@ static uint32_t outwards(const struct profile *profile, const struct profile_sta
 	uint32_t node = stack->node;
 
 	for (uint32_t i = stack->depth; i > depth; i--)
-		node = profile->nodes[node].caller;
+		node = profile->tree.nodes[node].caller;
 	return node;
 }
 
@@ -166,7 +166,7 @@ int export_compare_stacks(const struct profile *profile, const struct profile_st
 
 	/* Those further out decide, up to where the stacks are one. */
 	for (; left != right;
-	     left = profile->nodes[left].caller, right = profile->nodes[right].caller) {
+	     left = profile->tree.nodes[left].caller, right = profile->tree.nodes[right].caller) {
 		uint32_t one = profile_node_function(profile, left);
 		uint32_t other = profile_node_function(profile, right);
 

@@ -61,7 +61,7 @@ static bool is_inside(const struct gmon_output *gmon, const struct frame *frame)
 static int add_hit(struct gmon_output *gmon, const struct profile_stack *stack, struct err *err)
 {
 	const struct frame *frame =
-		profile_frame(gmon->profile, gmon->profile->nodes[stack->node].frame);
+		profile_frame(gmon->profile, gmon->profile->tree.nodes[stack->node].key);
 	struct hit *more = vec_room(gmon->hits, gmon->hit_count, sizeof(*more));
 
 	if (!more)
@@ -89,12 +89,12 @@ static int append_arc(struct gmon_output *gmon, const struct arc *arc, struct er
 static int add_arc(struct gmon_output *gmon, uint32_t node, struct err *err)
 {
 	const struct profile *profile = gmon->profile;
-	uint32_t caller = profile->nodes[node].caller;
-	const struct frame *callee = profile_frame(profile, profile->nodes[node].frame), *from;
+	uint32_t caller = profile->tree.nodes[node].caller;
+	const struct frame *callee = profile_frame(profile, profile->tree.nodes[node].key), *from;
 
 	if (caller == PROFILE_ROOT || export_is_inlined(profile, node))
 		return 0;
-	from = profile_frame(profile, profile->nodes[caller].frame);
+	from = profile_frame(profile, profile->tree.nodes[caller].key);
 	if (!is_inside(gmon, from) || !is_inside(gmon, callee))
 		return 0;
 	return append_arc(gmon,
@@ -213,12 +213,12 @@ static int add_sampled(struct gmon_output *gmon, struct err *err)
 {
 	const struct profile *profile = gmon->profile;
 	struct profile_amount *totals = profile_nodes_totals(profile);
-	uint32_t *arc_of = malloc(profile->node_count * sizeof(*arc_of));
+	uint32_t *arc_of = malloc(profile->tree.count * sizeof(*arc_of));
 	struct walking walking = { .gmon = gmon, .totals = totals, .arc_of = arc_of };
 	struct profile_walk walk = { .enter = enter, .leave = leave, .argument = &walking };
 	int status = totals && arc_of ? 0 : err_no_memory(err);
 
-	for (uint32_t i = PROFILE_ROOT; i < profile->node_count && !status; i++) {
+	for (uint32_t i = PROFILE_ROOT; i < profile->tree.count && !status; i++) {
 		arc_of[i] = HASH_NONE;
 		if (i != PROFILE_ROOT && totals[i].samples)
 			status = add_arc(gmon, i, err);

@@ -113,7 +113,7 @@ const char *diff_table_verdict(const struct diff_change *change, bool is_share)
 /* For people: from the innermost on, so that what does not fit is the far end. */
 static void write_inwards_out(const struct diff *diff, uint32_t node, FILE *out)
 {
-	for (uint32_t i = 0; node != DIFF_ROOT; i++, node = diff->nodes[node].caller) {
+	for (uint32_t i = 0; node != DIFF_ROOT; i++, node = diff->tree.nodes[node].caller) {
 		if (i == FRAMES_SHOWN) {
 			fputs(" < ...", out);
 			return;
@@ -128,12 +128,12 @@ static bool write_outwards_in(const struct diff *diff, uint32_t node, FILE *out)
 	size_t depth = 0;
 	uint32_t *path;
 
-	for (uint32_t at = node; at != DIFF_ROOT; at = diff->nodes[at].caller)
+	for (uint32_t at = node; at != DIFF_ROOT; at = diff->tree.nodes[at].caller)
 		depth++;
 	path = calloc(depth + 1, sizeof(*path));
 	if (!path)
 		return false;
-	for (size_t i = depth; i > 0; node = diff->nodes[node].caller)
+	for (size_t i = depth; i > 0; node = diff->tree.nodes[node].caller)
 		path[--i] = node;
 	for (size_t i = 0; i < depth; i++)
 		fprintf(out, "%s%s", i ? ";" : "", diff_unit(diff, path[i])->name);

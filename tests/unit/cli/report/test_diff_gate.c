@@ -17,8 +17,8 @@ static struct diff_unit units[] = { { .name = names[0] }, { .name = names[1] },
 				    { .name = names[4] }, { .name = names[5] },
 				    { .name = names[6] } };
 /* The root, and a node for each unit. */
-static struct diff_node nodes[] = { { 0 },         { .unit = 0 }, { .unit = 1 }, { .unit = 2 },
-				    { .unit = 3 }, { .unit = 4 }, { .unit = 5 }, { .unit = 6 } };
+static struct prefix_node nodes[] = { { 0 },        { .key = 0 }, { .key = 1 }, { .key = 2 },
+				      { .key = 3 }, { .key = 4 }, { .key = 5 }, { .key = 6 } };
 
 static const struct diff_gate by_ten = { .has_time = true,
 					 .has_calls = true,
@@ -61,7 +61,7 @@ static void one(struct diff_change self, struct diff_change total, size_t due, c
 {
 	struct diff_row row = { .node = 1, .self = self, .total = total };
 	struct diff diff = { .units.list = units,
-			     .nodes = nodes,
+			     .tree.nodes = nodes,
 			     .rows = &row,
 			     .count = 1,
 			     .all = change(1000, 1000, false),
@@ -93,7 +93,7 @@ static void several(void)
 {
 	struct diff_row rows[7];
 	struct diff diff = { .units.list = units,
-			     .nodes = nodes,
+			     .tree.nodes = nodes,
 			     .rows = rows,
 			     .count = 7,
 			     .all = change(1000, 2000, true),
@@ -172,7 +172,7 @@ static void runs(void)
 				.self = change(100, 150, true),
 				.total = change(100, 150, true) };
 	struct diff diff = { .units.list = units,
-			     .nodes = nodes,
+			     .tree.nodes = nodes,
 			     .rows = &row,
 			     .count = 1,
 			     .runs = { 1, 1 },

@@ -192,7 +192,7 @@ static int depth_of(const struct compared *compared, const char *name)
 	int depth = 0;
 
 	for (uint32_t i = row_of(compared, name)->node; i != DIFF_ROOT;
-	     i = compared->diff.nodes[i].caller)
+	     i = compared->diff.tree.nodes[i].caller)
 		depth++;
 	return depth;
 }

@@ -369,7 +369,7 @@ static void bounded(void)
 		put_stack(3 + i);
 		sample(100 + i, 3 + i, 7, 1 + i * 0.1);
 		look(1.05 + i * 0.1);
-		nodes = live.stacks.node_count > nodes ? live.stacks.node_count : nodes;
+		nodes = live.stacks.tree.count > nodes ? live.stacks.tree.count : nodes;
 		threads = live.thread_count > threads ? live.thread_count : threads;
 		ask(LIVE_THREADS, "");
 		/* A second and the rest of a bucket: eight to ten of them, except at first. */

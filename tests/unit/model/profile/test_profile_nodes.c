@@ -73,8 +73,8 @@ static void a_comb(void)
 			    is_whole(profile, &profile->stacks[i]);
 	ok(profile->stack_count == DEPTH && are_whole, "%d stacks, each with all of its frames",
 	   DEPTH);
-	if (!ok(profile->node_count <= NODES_MAX(DEPTH), "but no more nodes than two a frame"))
-		note("%zu nodes", profile->node_count);
+	if (!ok(profile->tree.count <= NODES_MAX(DEPTH), "but no more nodes than two a frame"))
+		note("%zu nodes", profile->tree.count);
 	totals = profile_nodes_totals(profile);
 	ok(totals && totals[PROFILE_ROOT].samples == DEPTH, "all of them go through the root");
 	free(totals);
@@ -90,8 +90,8 @@ static void a_chain(void)
 	profile_it(&profiled, recordings_deep("/nowhere/bin/prog", FRAMES, FRAMES));
 	ok(profiled.profile.stack_count == FRAMES && deepest(&profiled.profile) == SAMPLED_DEPTH,
 	   "stacks that are too deep begin in between");
-	if (!ok(profiled.profile.node_count <= NODES_MAX(FRAMES), "at the same frame for all"))
-		note("%zu nodes", profiled.profile.node_count);
+	if (!ok(profiled.profile.tree.count <= NODES_MAX(FRAMES), "at the same frame for all"))
+		note("%zu nodes", profiled.profile.tree.count);
 	profiled_free(&profiled);
 }
 
@@ -108,7 +108,7 @@ static void circles(void)
 	for (uint32_t i = 0; i < FRAMES; i++)
 		item->frames[i].caller = callers[i];
 	profile_it(&profiled, recording);
-	ok(profiled.profile.node_count <= NODES_MAX(FRAMES) && deepest(&profiled.profile) <= FRAMES,
+	ok(profiled.profile.tree.count <= NODES_MAX(FRAMES) && deepest(&profiled.profile) <= FRAMES,
 	   "frames that call themselves");
 	ok(profiled.profile.totals.broken.samples == FRAMES, "are stacks that end too early");
 	profiled_free(&profiled);

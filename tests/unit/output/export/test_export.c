@@ -41,11 +41,9 @@ static void speedscope(void)
 /* As if prog+0x12 were the function outer(), with inner() put into it. */
 static void inline_it(struct profile *profile)
 {
-	uint32_t number = profile->nodes[profile->stacks[1].node].frame, node = PROFILE_ROOT;
+	uint32_t number = profile->tree.nodes[profile->stacks[1].node].key, node = PROFILE_ROOT;
 	uint32_t outer = profile_node_function(profile, profile->stacks[0].node);
 	struct frame *inner = &profile->resolver.list[number];
-	struct hash by_call = { 0 };
-	struct err err;
 
 	inner->source = "inner.c";
 	inner->line = 7;
@@ -57,10 +55,11 @@ static void inline_it(struct profile *profile)
 	profile->resolver.list[profile->resolver.count].source = "outer.c";
 	profile->resolver.list[profile->resolver.count].line = 99;
 	profile->resolver.list[profile->resolver.count++].function = outer;
-	if (profile_nodes_find(profile, &by_call, node, inner->outer, &node, &err) ||
-	    profile_nodes_find(profile, &by_call, node, number, &node, &err))
-		bail_out(err.text);
-	hash_free(&by_call);
+	prefix_links_free(&profile->links);
+	if (prefix_tree_find(&profile->tree, node, inner->outer, &node) ||
+	    prefix_tree_find(&profile->tree, node, number, &node) ||
+	    prefix_links_make(&profile->links, &profile->tree))
+		bail_out("there is not enough memory");
 	profile->stacks[1].node = node;
 	profile->stacks[1].depth = 2;
 }

@@ -24,9 +24,9 @@ static struct diff_unit units[] = {
 /* parse, lex; and main eight times, then parse, then lex. */
 enum { PARSE = 1, LEX, DEEP = 12, NODES };
 
-static struct diff_node nodes[NODES] = {
-	{ 0 },       { 0, 0, 0 }, { 0, 1, 0 }, { 0, 2, 0 }, { 3, 2, 0 },  { 4, 2, 0 },  { 5, 2, 0 },
-	{ 6, 2, 0 }, { 7, 2, 0 }, { 8, 2, 0 }, { 9, 2, 0 }, { 10, 0, 0 }, { 11, 1, 0 },
+static struct prefix_node nodes[NODES] = {
+	{ 0 },    { 0, 0 }, { 0, 1 }, { 0, 2 }, { 3, 2 },  { 4, 2 },  { 5, 2 },
+	{ 6, 2 }, { 7, 2 }, { 8, 2 }, { 9, 2 }, { 10, 0 }, { 11, 1 },
 };
 
 /* Samples of a millisecond. */
@@ -50,8 +50,7 @@ static struct diff comparison(struct diff_row rows[2])
 				     .self = change(0, 3, false),
 				     .total = change(0, 3, false) };
 	return (struct diff){ .units.list = units,
-			      .nodes = nodes,
-			      .node_count = NODES,
+			      .tree = { .nodes = nodes, .count = NODES },
 			      .rows = rows,
 			      .count = 2,
 			      .runs = { 1, 1 },
