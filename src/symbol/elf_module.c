@@ -14,6 +14,7 @@
 #include "symbol/debuginfod.h"
 #include "symbol/dwarf_info.h"
 #include "symbol/eh_starts.h"
+#include "symbol/elf_dynamic.h"
 #include "symbol/plt.h"
 
 /* A mapped part of the file. */
@@ -434,31 +435,11 @@ bool elf_module_code(const struct elf_module *module, uint64_t address,
 	return false;
 }
 
-/* Returns DT_INIT; 0: none. */
-static uint64_t find_init(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Dyn entry;
-
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
-		    !(data = elf_getdata(section, NULL)) || !data->d_buf)
-			continue;
-		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
-			if (entry.d_tag == DT_INIT)
-				return entry.d_un.d_ptr;
-	}
-	return 0;
-}
-
 uint64_t elf_module_entry(const struct elf_module *module)
 {
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module->module, &bias);
-	uint64_t init = elf ? find_init(elf) : 0;
+	uint64_t init = elf ? elf_dynamic(elf, DT_INIT) : 0;
 	GElf_Ehdr header;
 
 	if (init || !elf || !gelf_getehdr(elf, &header))

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "cpu.h"
+#include "symbol/elf_dynamic.h"
 
 /* A relocated place, and the function whose address the linker stores there. */
 struct slot {
@@ -149,26 +150,6 @@ static int add_stubs(struct plt *plt, const struct stubs *stubs, const Elf_Data 
 	return status;
 }
 
-/* Returns DT_PLTGOT; 0: none. */
-static uint64_t find_got(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Dyn entry;
-
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
-			continue;
-		data = elf_getdata(section, NULL);
-		for (int i = 0; data && data->d_buf && gelf_getdyn(data, i, &entry); i++)
-			if (entry.d_tag == DT_PLTGOT)
-				return entry.d_un.d_ptr;
-	}
-	return 0;
-}
-
 static bool is_plt(const char *name)
 {
 	return name && strncmp(name, ".plt", 4) == 0 && (!name[4] || name[4] == '.');
@@ -187,7 +168,7 @@ int plt_add(struct plt *plt, Elf *elf, struct symbol_table *table)
 	stubs.cpu = arch_cpu_of(head.e_machine, head.e_ident[EI_CLASS]);
 	if (!stubs.cpu)
 		return 0;
-	stubs.got = find_got(elf);
+	stubs.got = elf_dynamic(elf, DT_PLTGOT);
 	status = read_slots(&stubs.slots, elf);
 	while (!status && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;

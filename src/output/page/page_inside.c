@@ -6,7 +6,7 @@
 
 #include "model/annotate/annotation.h"
 #include "model/annotate/annotation_code.h"
-#include "output/table/table.h"
+#include "output/report/annotation_table.h"
 
 /* What is worth its room: so many functions, each with this part of all samples; and so many rows,
  * which are some 3 MB before they are compressed. */
@@ -23,23 +23,15 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 static const struct table_column line_columns[] = {
-	{ "function", COLUMN_NUMBER },
-	{ "inlined", 0 },
-	{ "file", 0 },
-	{ "line", COLUMN_NUMBER },
-	{ "text", 0 },
-	{ "self", COLUMN_NUMBER },
-	{ "total", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },
-	{ "total_ns", COLUMN_NUMBER },
+	{ "function", COLUMN_NUMBER }, { "inlined", 0 }, { "file", 0 },
+	{ "line", COLUMN_NUMBER },     { "text", 0 },    ANNOTATION_HEAT_COLUMNS,
 };
 
 static const struct table_column instruction_columns[] = {
 	{ "function", COLUMN_NUMBER }, { "address", COLUMN_NUMBER },
 	{ "size", COLUMN_NUMBER },     { "text", 0 },
 	{ "target", COLUMN_NUMBER },   { "line", COLUMN_NUMBER },
-	{ "self", COLUMN_NUMBER },     { "total", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },  { "total_ns", COLUMN_NUMBER },
+	ANNOTATION_HEAT_COLUMNS,
 };
 
 struct filling {

@@ -13,23 +13,12 @@ static const struct table_column function_columns[] = {
 	{ "name", 0 },
 	{ "symbol", 0 },
 	{ "object", 0 },
-	{ "self", COLUMN_NUMBER },
-	{ "total", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },
-	{ "total_ns", COLUMN_NUMBER },
+	ANNOTATION_HEAT_COLUMNS,
 };
 
 static const struct table_column line_columns[] = {
-	{ "function", 0 },
-	{ "object", 0 },
-	{ "inlined", 0 },
-	{ "file", 0 },
-	{ "line", COLUMN_NUMBER },
-	{ "text", 0 },
-	{ "self", COLUMN_NUMBER },
-	{ "total", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },
-	{ "total_ns", COLUMN_NUMBER },
+	{ "function", 0 },         { "object", 0 }, { "inlined", 0 },        { "file", 0 },
+	{ "line", COLUMN_NUMBER }, { "text", 0 },   ANNOTATION_HEAT_COLUMNS,
 };
 
 static const struct table_column instruction_columns[] = {
@@ -41,10 +30,7 @@ static const struct table_column instruction_columns[] = {
 	{ "target", COLUMN_NUMBER },
 	{ "file", 0 },
 	{ "line", COLUMN_NUMBER },
-	{ "self", COLUMN_NUMBER },
-	{ "total", COLUMN_NUMBER },
-	{ "self_ns", COLUMN_NUMBER },
-	{ "total_ns", COLUMN_NUMBER },
+	ANNOTATION_HEAT_COLUMNS,
 };
 
 void annotation_tables_init(struct annotation_tables *tables)

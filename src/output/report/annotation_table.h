@@ -11,6 +11,13 @@
 #include "model/annotate/source_text.h"
 #include "output/table/table.h"
 
+/* The columns that lines and instructions end with, here and in the page. */
+#define ANNOTATION_HEAT_COLUMNS                                                                    \
+	{ "self", COLUMN_NUMBER }, { "total", COLUMN_NUMBER }, { "self_ns", COLUMN_NUMBER },       \
+	{                                                                                          \
+		"total_ns", COLUMN_NUMBER                                                          \
+	}
+
 struct annotation_tables {
 	struct table functions, lines, instructions;
 };

@@ -171,11 +171,7 @@ static const struct columns_report report = {
 int calls_diff_table_make(struct table *table, const struct calls_diff *diff, size_t rows,
 			  bool human, struct err *err)
 {
-	struct filling filling = { .source = diff,
-				   .rows = diff->rows,
-				   .row_bytes = sizeof(*diff->rows),
-				   .row_count = rows < diff->count ? rows : diff->count,
-				   .human = human };
+	struct filling filling = FILLING(diff, diff->rows, diff->count, rows, human);
 
 	return columns_fill(table, &report, &filling, err);
 }

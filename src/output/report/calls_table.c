@@ -216,11 +216,7 @@ static const struct columns_report report = {
 int calls_table_make(struct table *table, const struct calls *calls, size_t rows, bool human,
 		     struct err *err)
 {
-	struct filling filling = { .source = calls,
-				   .rows = calls->rows,
-				   .row_bytes = sizeof(*calls->rows),
-				   .row_count = rows < calls->count ? rows : calls->count,
-				   .human = human };
+	struct filling filling = FILLING(calls, calls->rows, calls->count, rows, human);
 
 	return columns_fill(table, &report, &filling, err);
 }

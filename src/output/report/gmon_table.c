@@ -84,11 +84,7 @@ static const struct columns_report calls_report = {
 int gmon_table_make(struct table *table, const struct gmon_profile *profile, size_t limit,
 		    bool human, struct err *err)
 {
-	struct filling filling = { .source = profile,
-				   .rows = profile->rows,
-				   .row_bytes = sizeof(*profile->rows),
-				   .row_count = limit < profile->count ? limit : profile->count,
-				   .human = human };
+	struct filling filling = FILLING(profile, profile->rows, profile->count, limit, human);
 	int status = columns_fill(table, &report, &filling, err);
 
 	if (status || human)
@@ -104,10 +100,8 @@ int gmon_table_make(struct table *table, const struct gmon_profile *profile, siz
 
 int gmon_table_make_calls(struct table *table, const struct gmon_profile *profile, struct err *err)
 {
-	struct filling filling = { .source = profile,
-				   .rows = profile->calls,
-				   .row_bytes = sizeof(*profile->calls),
-				   .row_count = profile->call_count };
+	struct filling filling =
+		FILLING(profile, profile->calls, profile->call_count, SIZE_MAX, false);
 
 	return columns_fill(table, &calls_report, &filling, err);
 }

@@ -111,10 +111,7 @@ static const struct columns_report threads = {
 int info_tables_threads(struct table *table, const struct profile_rows *by_thread, bool human,
 			struct err *err)
 {
-	struct filling filling = { .rows = by_thread->rows,
-				   .row_bytes = sizeof(*by_thread->rows),
-				   .row_count = by_thread->count,
-				   .human = human };
+	struct filling filling = FILLING(NULL, by_thread->rows, by_thread->count, SIZE_MAX, human);
 
 	return columns_fill(table, &threads, &filling, err);
 }
@@ -162,10 +159,7 @@ static const struct columns_report objects_report = {
 int info_tables_objects(struct table *table, const struct objects *objects,
 			const struct profile *profile, struct err *err)
 {
-	struct filling filling = { .source = profile,
-				   .rows = objects->list,
-				   .row_bytes = sizeof(*objects->list),
-				   .row_count = objects->count };
+	struct filling filling = FILLING(profile, objects->list, objects->count, SIZE_MAX, false);
 
 	return columns_fill(table, &objects_report, &filling, err);
 }

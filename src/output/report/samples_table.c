@@ -195,13 +195,7 @@ int samples_table_make(struct table *table, const struct samples_source *source,
 		       struct err *err)
 {
 	const struct profile_rows *rows = source->rows;
-	struct filling filling = {
-		.source = source,
-		.rows = rows->rows,
-		.row_bytes = sizeof(*rows->rows),
-		.row_count = rows->count < source->limit ? rows->count : source->limit,
-		.human = human,
-	};
+	struct filling filling = FILLING(source, rows->rows, rows->count, source->limit, human);
 
 	return columns_fill(table, &report, &filling, err);
 }

@@ -115,11 +115,7 @@ static const struct columns_report report = {
 int tree_table_make(struct table *table, const struct profile *profile,
 		    const struct call_tree *tree, size_t limit, bool human, struct err *err)
 {
-	struct filling filling = { .source = profile,
-				   .rows = tree->nodes,
-				   .row_bytes = sizeof(*tree->nodes),
-				   .row_count = limit < tree->count ? limit : tree->count,
-				   .human = human };
+	struct filling filling = FILLING(profile, tree->nodes, tree->count, limit, human);
 
 	return columns_fill(table, &report, &filling, err);
 }

@@ -48,6 +48,13 @@ struct filling {
 	size_t count;
 };
 
+/* Initializes a table with the first rows of an array, at most so many. */
+#define FILLING(of, array, all, most, for_people)                                                  \
+	{                                                                                          \
+		.source = (of), .rows = (array), .row_bytes = sizeof(*(array)),                    \
+		.row_count = (most) < (all) ? (most) : (all), .human = (for_people)                \
+	}
+
 struct columns_report {
 	const char *name; /* of the table */
 	struct column_list for_people, for_programs;

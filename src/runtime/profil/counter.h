@@ -58,43 +58,28 @@ static inline bool counter_add_wrapping16(void *at, uint64_t n)
 	return true;
 }
 
-/* *sum: what the counter holds now. */
-static inline bool counter_add_limited16(void *at, uint64_t n, uint16_t limit, uint16_t *sum)
-{
-	uint16_t old;
-
-	if (!counter_usable(at, sizeof(old)))
-		return false;
-	memcpy(&old, at, sizeof(old));
-	if (!counter_aligned(at, sizeof(old))) {
-		*sum = (uint16_t)counter_limited_sum(old, n, limit);
-		memcpy(at, sum, sizeof(*sum));
-		return true;
+/* Adds up to a limit; *sum: what the counter holds now. */
+#define COUNTER_ADD_LIMITED(name, type)                                                            \
+	static inline bool name(void *at, uint64_t n, type limit, type *sum)                       \
+	{                                                                                          \
+		type old;                                                                          \
+                                                                                                   \
+		if (!counter_usable(at, sizeof(old)))                                              \
+			return false;                                                              \
+		memcpy(&old, at, sizeof(old));                                                     \
+		if (!counter_aligned(at, sizeof(old))) {                                           \
+			*sum = (type)counter_limited_sum(old, n, limit);                           \
+			memcpy(at, sum, sizeof(*sum));                                             \
+			return true;                                                               \
+		}                                                                                  \
+		do {                                                                               \
+			*sum = (type)counter_limited_sum(old, n, limit);                           \
+		} while (!__atomic_compare_exchange_n((type *)at, &old, *sum, false,               \
+						      __ATOMIC_RELAXED, __ATOMIC_RELAXED));        \
+		return true;                                                                       \
 	}
-	do {
-		*sum = (uint16_t)counter_limited_sum(old, n, limit);
-	} while (!__atomic_compare_exchange_n((uint16_t *)at, &old, *sum, false, __ATOMIC_RELAXED,
-					      __ATOMIC_RELAXED));
-	return true;
-}
 
-static inline bool counter_add_limited32(void *at, uint64_t n, uint32_t limit, uint32_t *sum)
-{
-	uint32_t old;
-
-	if (!counter_usable(at, sizeof(old)))
-		return false;
-	memcpy(&old, at, sizeof(old));
-	if (!counter_aligned(at, sizeof(old))) {
-		*sum = (uint32_t)counter_limited_sum(old, n, limit);
-		memcpy(at, sum, sizeof(*sum));
-		return true;
-	}
-	do {
-		*sum = (uint32_t)counter_limited_sum(old, n, limit);
-	} while (!__atomic_compare_exchange_n((uint32_t *)at, &old, *sum, false, __ATOMIC_RELAXED,
-					      __ATOMIC_RELAXED));
-	return true;
-}
+COUNTER_ADD_LIMITED(counter_add_limited16, uint16_t)
+COUNTER_ADD_LIMITED(counter_add_limited32, uint32_t)
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults.h"
 
+#include "kernel_action.h"
 #include "signals.h"
 
 static struct {
@@ -69,20 +70,11 @@ static bool were_at_work(const ucontext_t *uc)
 	return (mask_of(uc) | unblockable) == faults_to_block();
 }
 
-/* The mask that the kernel would have given the handler; sigreturn undoes this. */
 static void call_program(struct sys_sigaction action, siginfo_t *info, ucontext_t *uc)
 {
-	sys_sigset mask = mask_of(uc) | action.mask;
-
 	if (action.flags & SA_RESETHAND)
 		set_program_action(&(struct sys_sigaction){ .handler = SIG_DFL });
-	if (!(action.flags & SA_NODEFER))
-		mask |= SYS_SIGBIT(SIGBUS);
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
-	if (action.flags & SA_SIGINFO)
-		action.sigaction(SIGBUS, info, uc);
-	else
-		action.handler(SIGBUS);
+	call_as_kernel(SIGBUS, &action, info, uc);
 }
 
 /* The program ends by the signal: a fault is raised again where it was. */

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "sys.h"
 
@@ -43,6 +44,24 @@ static inline struct sigaction action_of_signal(int sig, void (*handler)(int))
 	(void)sig;
 #endif
 	return action;
+}
+
+/* Calls a program's handler with the mask that the kernel would have given it; sigreturn undoes
+ * that. Async-signal-safe. */
+static inline void call_as_kernel(int sig, const struct sys_sigaction *action, siginfo_t *info,
+				  ucontext_t *uc)
+{
+	sys_sigset mask;
+
+	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
+	mask |= action->mask;
+	if (!(action->flags & SA_NODEFER))
+		mask |= SYS_SIGBIT(sig);
+	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (action->flags & SA_SIGINFO)
+		action->sigaction(sig, info, uc);
+	else
+		action->handler(sig);
 }
 
 #endif

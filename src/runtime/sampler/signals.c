@@ -6,6 +6,7 @@
 
 #include "faults.h"
 #include "handler_stacks.h"
+#include "kernel_action.h"
 #include "roster.h"
 #include "sampler.h"
 #include "thread.h"
@@ -110,7 +111,6 @@ void signals_pass_on(int sig, siginfo_t *info, void *uc)
 {
 	struct claim *claim = claim_of(sig);
 	struct sys_sigaction action;
-	sys_sigset mask;
 
 	if (!claim || sampler_owns(info))
 		return;
@@ -123,16 +123,7 @@ void signals_pass_on(int sig, siginfo_t *info, void *uc)
 	}
 	if (action.flags & SA_RESETHAND)
 		claim->program = (struct sys_sigaction){ .handler = SIG_DFL };
-	/* The mask the kernel would have given it. Ours blocks all; sigreturn undoes this. */
-	__builtin_memcpy(&mask, &((ucontext_t *)uc)->uc_sigmask, sizeof(mask));
-	mask |= action.mask;
-	if (!(action.flags & SA_NODEFER))
-		mask |= SYS_SIGBIT(sig);
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
-	if (action.flags & SA_SIGINFO)
-		action.sigaction(sig, info, uc);
-	else
-		action.handler(sig);
+	call_as_kernel(sig, &action, info, uc); /* our own mask blocks all */
 }
 
 /* ---- how large a signal frame is ---- */
