@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """record_lost.py DWELL PROGRAMS - a program goes on as if nothing had happened when its recording is truncated, deleted
-or replaced under it, with its own handler for SIGBUS in place; and dwell says that the recording is lost."""
+or replaced under it, or when the file system goes that it is on, with its own handler for SIGBUS in place; and dwell says
+that the recording is lost."""
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from sampled import DWELL, PROGRAMS, program, run, text, unharmed  # noqa: E402
-from tap import done, note, ok  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
 
 IS_MUSL = os.path.basename(PROGRAMS) == "musl"
 MODES = [["record", "--clock", "perf"], ["record", "--clock", "timer"], ["calls", "-f", "*"],
@@ -16,6 +20,8 @@ MODES = [["record", "--clock", "perf"], ["record", "--clock", "timer"], ["calls"
 if not IS_MUSL:
     MODES.append(["calls", "--via", "got", "-f", "*"])
 CUT, GONE = "truncated", "deleted, moved or replaced"
+UNPLUGGED = "Transport endpoint is not connected"
+MOUNT_S = 20
 
 
 def answer_of(mode, how, data, *options):
@@ -37,6 +43,45 @@ def lose(mode, how, word, plain):
                 ok(file.read() == b"not a recording\n", f"{title}: the other file stays as it is")
 
 
+class Drive:
+    """A file system that is served by a process: bindfs, which shows one folder as another."""
+
+    def __init__(self, folder):
+        self.path = f"{folder}/drive"
+        for path in (self.path, f"{folder}/files"):
+            os.mkdir(path)
+        self.daemon = subprocess.Popen(["bindfs", "-f", f"{folder}/files", self.path], stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + MOUNT_S
+        while self.daemon.poll() is None and time.monotonic() < until and not os.path.ismount(self.path):
+            time.sleep(0.02)
+        self.refusal = "" if os.path.ismount(self.path) else "bindfs cannot mount here"
+
+    def remove(self):
+        self.daemon.kill()
+        self.daemon.communicate()
+        if not self.refusal:
+            subprocess.run(["umount", "-l", self.path] if os.geteuid() == 0 else ["fusermount3", "-uz", self.path], check=True)
+
+
+def unplug(mode, plain):
+    """The process that serves the file system is killed: pages of it fault, and what is written fails."""
+    title = f"{' '.join(mode)}, the file system is gone"
+    with tempfile.TemporaryDirectory() as folder:
+        drive = Drive(folder)
+        if drive.refusal:
+            skip(title, drive.refusal)
+        else:
+            data = f"{drive.path}/data"
+            answer = answer_of(mode, drive.daemon.pid, data)
+            said = text(answer.stderr)
+            ok(answer.stdout == plain.stdout and drive.daemon.poll() is not None,
+               f"{title}: the program does what it does without dwell")
+            ok(answer.returncode == 2 and "recording is lost" in said and data in said and UNPLUGGED in said,
+               f"{title}: dwell says so, and exits with 2")
+            note(text(answer.stdout) + said)
+        drive.remove()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         data = f"{folder}/data"
@@ -48,6 +93,10 @@ def main():
     for mode in MODES:
         for how, word in (("truncate", CUT), ("halve", CUT), ("delete", GONE), ("replace", GONE)):
             lose(mode, how, word, plain)
+        if shutil.which("bindfs"):
+            unplug(mode, plain)
+        else:
+            skip(f"{' '.join(mode)}, the file system is gone", "there is no bindfs")
 
 
 main()

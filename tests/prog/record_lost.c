@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_lost.c HOW DATA - does what HOW says to the recording of itself, DATA, while it runs, and
- * goes on: with calls, a thread that blocks all signals, a child, and a handler of its own for
- * SIGBUS, on an alternate stack, which it raises in each way there is.
+ * record_lost.c HOW DATA - does what HOW says to the recording of itself, DATA, while it runs, or
+ * kills the process HOW, which serves the file system of DATA, and goes on: with calls, a thread
+ * that blocks all signals, a child, and a handler of its own for SIGBUS, on an alternate stack,
+ * which it raises in each way there is.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -54,8 +55,39 @@ static int replace(const char *data)
 	return fd < 0 || write(fd, "not a recording\n", 16) != 16 || close(fd);
 }
 
+/* Drops the pages of the recording from memory, so that the next access has to read them. */
+static int evict(const char *data)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	int fd = open(data, O_RDWR | O_CLOEXEC);
+	unsigned long start, end;
+	char line[4352];
+
+	if (!maps || fd < 0 || fsync(fd))
+		return 1;
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, data) && sscanf(line, "%lx-%lx", &start, &end) == 2)
+			madvise((void *)start, end - start, MADV_DONTNEED);
+	fclose(maps);
+	return posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) || close(fd);
+}
+
+/* Ends the daemon of the file system that the recording is on, and waits until it is gone. */
+static int unplug(pid_t daemon, const char *data)
+{
+	struct stat file;
+
+	if (evict(data) || kill(daemon, SIGKILL))
+		return 1;
+	while (stat(data, &file) == 0)
+		usleep(1000);
+	return 0;
+}
+
 static int lose(const char *how, const char *data)
 {
+	if (atoi(how))
+		return unplug(atoi(how), data);
 	if (strcmp(how, "truncate") == 0)
 		return truncate_to(data, 0);
 	if (strcmp(how, "halve") == 0)

@@ -364,16 +364,28 @@ int create_started(struct creation *creation, struct err *err)
 	return status;
 }
 
+/* Writes to a recording that the command has been writing to. It has had its space since it was
+ * created, so the file system itself has failed: nothing of it can be read either. */
+static int write_last(struct creation *creation, const void *bytes, size_t size, uint64_t offset,
+		      struct err *err)
+{
+	int failed = write_at(creation, bytes, size, offset, err);
+
+	return failed ? err_set(err, -failed, "the recording is lost: cannot write '%s': %s",
+				creation->path, strerror(-failed))
+		      : 0;
+}
+
 int create_ended(struct creation *creation, int status, struct err *err)
 {
 	struct record_instant ended = timebase_now(creation->clock);
 	uint32_t answer = (uint32_t)status;
-	int failed = write_at(creation, &answer, sizeof(answer),
-			      offsetof(struct record_header, status), err);
+	int failed = write_last(creation, &answer, sizeof(answer),
+				offsetof(struct record_header, status), err);
 
 	if (!failed)
-		failed = write_at(creation, &ended, sizeof(ended),
-				  offsetof(struct record_header, ended), err);
+		failed = write_last(creation, &ended, sizeof(ended),
+				    offsetof(struct record_header, ended), err);
 	return failed;
 }
 
@@ -387,8 +399,8 @@ int create_used(struct creation *creation, const struct rusage *usage, struct er
 	uint64_t system_ns = ns_of(&usage->ru_stime);
 	uint64_t numbers[] = { ns_of(&usage->ru_utime) + system_ns, system_ns };
 
-	return write_at(creation, numbers, sizeof(numbers),
-			RECORD_GRAIN + offsetof(struct record_segment, cpu_ns), err);
+	return write_last(creation, numbers, sizeof(numbers),
+			  RECORD_GRAIN + offsetof(struct record_segment, cpu_ns), err);
 }
 
 void create_close(struct creation *creation)

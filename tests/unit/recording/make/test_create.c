@@ -307,6 +307,29 @@ static void too_deep(void)
 		bail_out("there is no way back");
 }
 
+/* The file system has failed while the command ran: here the file cannot be written. */
+static void failed_meanwhile(void)
+{
+	static const char lost[] = "the recording is lost: cannot write '";
+	struct rusage used = { 0 };
+	struct creation creation;
+	struct err err;
+
+	if (create_open(&creation, "new.data", &options, &err))
+		bail_out(err.text);
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), creation.fd);
+	ok(create_started(&creation, &err) == -EBADF &&
+		   strncmp(err.text, "cannot write '", 14) == 0,
+	   "what cannot be written at the start is no loss");
+	ok(create_ended(&creation, 0, &err) == -EBADF &&
+		   strncmp(err.text, lost, sizeof(lost) - 1) == 0,
+	   "what cannot be written at the end is");
+	ok(create_used(&creation, &used, &err) == -EBADF &&
+		   strncmp(err.text, lost, sizeof(lost) - 1) == 0,
+	   "and so is the CPU time");
+	create_close(&creation);
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/dwell-create.XXXXXX";
@@ -323,6 +346,7 @@ int main(void)
 	rivals();
 	looked_at();
 	too_deep();
+	failed_meanwhile();
 	spec_list_free(&chosen);
 	spec_list_free(&excluded);
 	spec_list_free(&from);
