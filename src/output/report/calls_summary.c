@@ -18,6 +18,8 @@ static void write_calls(const struct calls *calls, FILE *out)
 	run_summary_number(totals->objects, "object\n", "objects\n", out);
 }
 
+/* The figure is the number of calls times what a usual one costs. Calls for which the wrapper has
+ * to search, as those of coroutines do, cost more. */
 static void write_overhead(const struct reader *reader, const struct calls *calls, FILE *out)
 {
 	uint64_t wall = run_summary_wall_ns(&reader->header), overhead = calls->totals.overhead_ns;
@@ -25,7 +27,7 @@ static void write_overhead(const struct reader *reader, const struct calls *call
 
 	if (!overhead)
 		return;
-	fprintf(out, "counting them took %s more", units_time(time, (double)overhead));
+	fprintf(out, "counting them took at least %s more", units_time(time, (double)overhead));
 	if (wall)
 		fprintf(out, ", %s of the run", units_share(share, (double)overhead, (double)wall));
 	fputs(", which is in no figure above\n", out);
