@@ -18,7 +18,7 @@ FREE = ("src" + os.sep + "arch" + os.sep, "tests" + os.sep)
 
 
 def folders_differ(paths):
-    """What one folder of src/arch has and another has not."""
+    """Yields the files that one folder of src/arch has and another has not."""
     folders = {}
     for path in paths:
         parts = path.split(os.sep)

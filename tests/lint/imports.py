@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""imports.py LIBRARY EXPORTS [ARCHIVE...] - what a library that samples takes from others and gives to them.
+"""imports.py LIBRARY EXPORTS [ARCHIVE...] - checks the imports and exports of a library that samples.
 
  - The objects that the signal handler runs in import nothing but what allowed_imports.txt allows.
  - The library needs no other library but libc.

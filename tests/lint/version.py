@@ -9,7 +9,7 @@ import sys
 import tree
 
 PROJECT = re.compile(r"^  version: '(.+)',$")
-# What a line with the version looks like in each file; the first such line counts.
+# The form of the line with the version in each file; the first such line counts.
 PLACES = [
     (re.compile(r"^man/.*\.[1-9]$"), re.compile(r'^\.TH .*"dwell (.+?)"')),
     (re.compile(r"^CHANGELOG\.md$"), re.compile(r"^## (\S+)")),
