@@ -10,7 +10,7 @@
 
 #include "output/table/printable.h"
 
-/* One line, whatever names of files have in them. */
+/* Writes the text as one line: names of files may contain anything. */
 static void make_printable(char *line, size_t size, const char *text)
 {
 	FILE *out = fmemopen(line, size, "w");
@@ -22,8 +22,8 @@ static void make_printable(char *line, size_t size, const char *text)
 	fclose(out);
 }
 
-/* stdout first: where both end up in one place, the sentence comes behind what it is about. It is
- * written as a whole, since others may write there. */
+/* Flushes stdout first, so that the message follows the output it is about where both go to one
+ * place. Writes the line by one call, because other processes may write there too. */
 static void say(const char *verb, const char *format, va_list args)
 {
 	char text[2 * PATH_MAX], line[2 * sizeof(text)];
@@ -64,7 +64,7 @@ int cmd_fail_option(const char *verb, int answer, char **argv)
 	const char *option = argv[optind - 1];
 	char letter[] = { '-', (char)optopt, '\0' };
 
-	/* Of -abc, the one letter that is meant. */
+	/* Names the one letter of -abc that is meant. */
 	if (strncmp(option, "--", 2) != 0 && optopt > 0 && optopt < 128)
 		option = letter;
 	return cmd_fail(verb,
@@ -78,7 +78,7 @@ int cmd_parse(const char *letters, const struct option *options, cmd_take *take,
 {
 	int option, status = 0;
 
-	/* We say ourselves what is wrong. */
+	/* The messages below replace those of getopt_long(). */
 	opterr = 0;
 	while (!status && (option = getopt_long(argc, argv, letters, options, NULL)) != -1)
 		status = take(arguments, option, argv);

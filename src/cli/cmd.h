@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd.h - a verb of the dwell command: one cmd_*.c for each, and a line in main.c.
+ * cmd.h - the verbs of the dwell command: each has a cmd_*.c and a line in main.c.
  */
 #ifndef DWELL_CLI_CMD_H
 #define DWELL_CLI_CMD_H
 
 #include "base/err.h"
 
-/* The exit status of a verb that could not do what it was told. */
+/* Exit status of a verb that failed. */
 #define CMD_FAILED 2
 
-/* What was asked for is not in the recording. */
+/* Exit status if the recording does not contain what was asked for. */
 #define CMD_UNMATCHED 1
 
-/* The recording that is meant if none is named. */
+/* The default recording. */
 #define CMD_DATA "dwell.data"
 
-/* Each is given its own name as argv[0], and answers the exit status. */
+/* Each verb gets its own name as argv[0] and returns the exit status. */
 int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
@@ -30,30 +30,30 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 
-/* `dwell COMMAND`: records it and shows the profile. */
+/* Runs `dwell COMMAND`: records it and shows the profile. */
 int cmd_record_and_report(char **command);
 
-/* Say one sentence on stderr; the first answers CMD_FAILED. */
+/* Prints an error message on stderr and returns CMD_FAILED. */
 __attribute__((format(printf, 2, 3))) int cmd_fail(const char *verb, const char *format, ...);
 
-/* The same by what a function has returned, -errno and its sentence. Returns CMD_UNMATCHED for
- * -ENOMSG, and CMD_FAILED for all else. */
+/* Prints the message of a function that failed with `status`, a negative errno. Returns
+ * CMD_UNMATCHED for -ENOMSG, CMD_FAILED otherwise. */
 int cmd_fail_by(const char *verb, int status, const struct err *err);
 __attribute__((format(printf, 2, 3))) void cmd_note(const char *verb, const char *format, ...);
 
 struct option;
 
-/* Keeps one option, of which optarg is the value, in the verb's own struct: 0 or the exit status.
+/* Keeps one option, whose value is optarg, in the verb's own struct. Returns 0 or the exit status.
  */
 typedef int cmd_take(void *arguments, int option, char **argv);
 
-/* Reads the options of a verb by getopt_long(); letters as there, with a colon in front, and a plus
- * before that where the rest is a command with options of its own. 0 or the exit status; optind is
- * behind the options. */
+/* Parses the options of a verb by getopt_long(). letters: as there, with a leading colon, and a
+ * plus before that if the remaining words are a command with options of its own. Returns 0 or the
+ * exit status; optind is then the index of the first word after the options. */
 int cmd_parse(const char *letters, const struct option *options, cmd_take *take, void *arguments,
 	      int argc, char **argv);
 
-/* What is wrong with the option that getopt_long() has just refused by answer '?' or ':'. */
+/* Prints why getopt_long() has just rejected an option; answer is its return value, '?' or ':'. */
 int cmd_fail_option(const char *verb, int answer, char **argv);
 
 #endif

@@ -93,7 +93,7 @@ static int run(int argc, char **argv)
 	return cmd_record_and_report(argv + 1);
 }
 
-/* A full disk must not pass for success. */
+/* Fails if the output could not be written: a full disk must not pass for success. */
 int main(int argc, char **argv)
 {
 	int status = roomy_run(run, argc, argv);

@@ -8,10 +8,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define ENOUGH_BYTES ((size_t)1 << 20) /* all verbs and the libraries they use do with less */
+#define ENOUGH_BYTES ((size_t)1 << 20) /* more than any verb and its libraries use */
 #define STACK_BYTES  ((size_t)8 << 20)
 
-/* makecontext() hands over integers alone. */
+/* makecontext() passes integers only. */
 static struct {
 	int (*run)(int argc, char **argv);
 	int argc;
@@ -32,7 +32,7 @@ static void run_there(void)
 	roomy.status = roomy.run(roomy.argc, roomy.argv);
 }
 
-/* A page below it stays unmapped, as below any stack. NULL: there is no memory. */
+/* Maps a stack with an unmapped page below it. Returns NULL without memory. */
 static char *new_stack(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * roomy.h - runs a function on a stack that is large enough, whatever `ulimit -s` says. The limit
- * itself stays as it is: commands inherit it.
+ * roomy.h - runs a function on a stack that is large enough, regardless of `ulimit -s`. The limit
+ * itself is unchanged: commands inherit it.
  */
 #ifndef DWELL_CLI_ROOMY_H
 #define DWELL_CLI_ROOMY_H
 
-/* Returns what run() does, which may be called on this stack as well, if that is large enough. */
+/* Returns the result of run(), which is called on the current stack if that is large enough. */
 int roomy_run(int (*run)(int argc, char **argv), int argc, char **argv);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define VERB "doctor"
 
-/* The exit status if some verb does not work here. */
+/* Exit status if a verb does not work on this machine. */
 #define SOMETHING_FAILS 1
 
 enum { FORMAT = 256 };
@@ -69,7 +69,7 @@ static int add_checks(struct table *table, const struct doctor_check checks[DOCT
 	return status;
 }
 
-/* Whether a check before has advised the same. */
+/* Returns whether an earlier check gives the same advice. */
 static bool is_repeated(const struct doctor_check *checks, size_t i)
 {
 	for (size_t before = 0; before < i; before++)
@@ -122,7 +122,7 @@ static int doctor(const struct arguments *arguments)
 	return worst == DOCTOR_FAILS ? SOMETHING_FAILS : 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;

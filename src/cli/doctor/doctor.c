@@ -36,7 +36,7 @@ static const char *error_name(int code)
 	return name ? name : "an error that has no name";
 }
 
-/* " (perf_event_paranoid 2)", or nothing if there is no such setting. */
+/* Writes " (perf_event_paranoid 2)", or nothing if the kernel has no such setting. */
 static void put_setting(char text[64], const char *name, int value)
 {
 	text[0] = '\0';
@@ -50,7 +50,8 @@ static bool kernel_is_at_least(const struct machine *machine, unsigned major, un
 	       (machine->kernel_major == major && machine->kernel_minor >= minor);
 }
 
-/* The perf clock's own condition for ticks in the kernel: see runtime/sampler/clock_perf.c. */
+/* Returns the perf clock's own condition for ticks in the kernel: see runtime/sampler/clock_perf.c.
+ */
 static bool has_whole_perf_clock(const struct machine *machine)
 {
 	return machine->perf_whole == 0 && kernel_is_at_least(machine, LIMIT_LINUX_PERF_KERNEL);
@@ -70,7 +71,7 @@ static void judge_kernel(const struct machine *machine, struct doctor_check *che
 			 "use Linux 6.1 or later");
 }
 
-/* Who has refused perf events, as far as that can be told. */
+/* Returns advice by what refused perf events, as far as that is known. */
 static const char *perf_advice(const struct machine *machine)
 {
 	if (machine->perf_user == ENOSYS && machine->seccomp != 2)
@@ -234,7 +235,7 @@ static void judge_folder(const struct machine *machine, struct doctor_check *che
 	}
 }
 
-/* By what samples would be taken, in words; the clock is the one that a trial has used. */
+/* Describes the clock that samples would be taken by: the one that the trial used. */
 static void judge_clock(const struct machine *machine, struct doctor_check *check)
 {
 	const char *clock = machine->record.clock;
@@ -282,7 +283,7 @@ static void judge_calls(const struct machine *machine, struct doctor_check *chec
 	}
 }
 
-/* Nothing is missing where there are no such programs, so it is fine either way. */
+/* Reports no failure: without such programs on the machine, nothing is missing. */
 static void judge_musl(const struct machine *machine, struct doctor_check *check)
 {
 	check->name = "musl programs";

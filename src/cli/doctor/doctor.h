@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * doctor.h - what follows from what a machine permits: which of its ways dwell will use, and what
- * would have to be changed for a better one. Nothing is tried here; see machine.h for that.
+ * doctor.h - conclusions from what a machine permits: the methods that dwell will use, and the
+ * changes that would make better ones available. Tries nothing itself; see machine.h.
  */
 #ifndef DWELL_CLI_DOCTOR_DOCTOR_H
 #define DWELL_CLI_DOCTOR_DOCTOR_H
@@ -12,8 +12,8 @@
 
 enum doctor_status {
 	DOCTOR_FINE,
-	DOCTOR_LESS,  /* dwell works, but there is better */
-	DOCTOR_FAILS, /* some verb does not work at all */
+	DOCTOR_LESS,  /* dwell works, but not in the best way */
+	DOCTOR_FAILS, /* a verb does not work at all */
 };
 
 struct doctor_check {
@@ -21,12 +21,12 @@ struct doctor_check {
 	enum doctor_status status;
 	char finding[224];
 	const char *consequence;
-	const char *advice; /* NULL: there is nothing to be done, or no need */
+	const char *advice; /* NULL: none is needed or possible */
 };
 
 #define DOCTOR_CHECKS 12
 
-/* Fills in all of them, and answers the worst status. */
+/* Fills in all checks and returns the worst status. */
 enum doctor_status doctor_judge(const struct machine *machine,
 				struct doctor_check checks[DOCTOR_CHECKS]);
 

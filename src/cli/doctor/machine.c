@@ -21,7 +21,8 @@
 #include "recording/make/timebase.h"
 #include "ticks.h"
 
-/* The start of a file of the kernel's, as text without its last newline. "": it cannot be read. */
+/* Reads the start of a file of the kernel as text, without the last newline; "" if it cannot be
+ * read. */
 static void read_text(const char *path, char *text, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -58,7 +59,7 @@ static void look_at_kernel(struct machine *machine)
 	snprintf(machine->libc, sizeof(machine->libc), "%s", gnu_get_libc_version());
 }
 
-/* The number behind a word of /proc/self/status. */
+/* Returns the number after a word of /proc/self/status. */
 static int find_status(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
@@ -75,7 +76,8 @@ static void look_at_ourselves(struct machine *machine)
 	machine->is_traced = find_status(text, "\nTracerPid:") > 0;
 }
 
-/* As the perf clock does, with a mapping instead of a descriptor; but it never fires. */
+/* Opens an event as the perf clock does, with a mapping instead of a descriptor, that never fires.
+ */
 int machine_try_perf(int pid, bool with_kernel, bool with_signal)
 {
 	struct perf_event_attr attr = {
@@ -137,8 +139,8 @@ static uint64_t limit_of(int resource)
 	return limit.rlim_cur;
 }
 
-/* What a recording needs of a file: a page that finds no room on the disk would be a SIGBUS, so it
- * is allocated before it is mapped. */
+/* Tries what a recording needs of a file. Pages are allocated before they are mapped, because one
+ * without room on the disk would raise SIGBUS. */
 static int try_file(int fd)
 {
 	char *grain;

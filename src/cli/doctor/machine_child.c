@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine_child.c - what may be done to another process that is our own.
+ * machine_child.c - tries what may be done to another process of the same user.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "machine.h"
 
-/* In the child it is where it is here. */
+/* Has the same address in the child. */
 static const volatile int word = 42;
 
 static int try_read(pid_t pid)
@@ -23,7 +23,7 @@ static int try_read(pid_t pid)
 	return copy == word ? 0 : EIO;
 }
 
-/* Sleeps until it is killed; or, should we be, for a minute. */
+/* Sleeps until it is killed, but at most a minute, in case the parent is killed first. */
 __attribute__((noreturn)) static void sleep_on(void)
 {
 	alarm(60);

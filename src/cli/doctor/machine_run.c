@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine_run.c - a small command is recorded in each way that there is: the command is ourselves,
- * telling the version.
+ * machine_run.c - records a small command by each method. The command is dwell itself, which prints
+ * its version.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -18,16 +18,16 @@
 
 #define OURSELVES "/proc/self/exe"
 
-/* What is tried, and what it takes. */
+/* A trial, and the resources that it needs. */
 struct trial {
 	unsigned parts; /* enum injection_part */
 	struct create_options create;
-	enum record_item_kind item; /* that has to be in the recording then */
+	enum record_item_kind item; /* an item that the recording must then contain */
 	struct injection injection;
 	struct creation creation;
 };
 
-/* In the child: what it says is for nobody. */
+/* Runs in the child: discards its output. */
 static int prepare(void *argument)
 {
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -47,7 +47,7 @@ static int started(void *argument, struct err *err)
 	return create_started(&trial->creation, err);
 }
 
-/* NULL: there is none. */
+/* Returns the first item of that kind, or NULL. */
 static const struct record_item *find_item(const struct reader *reader, enum record_item_kind kind)
 {
 	for (size_t i = 0; i < reader->count; i++) {
@@ -60,7 +60,7 @@ static const struct record_item *find_item(const struct reader *reader, enum rec
 	return NULL;
 }
 
-/* Which clock it is, if there is any. */
+/* Keeps the name of the clock, or fails if there is none. */
 static int check_sampler(const struct record_sampler *sampler, struct machine_run *run,
 			 struct err *err)
 {
@@ -125,7 +125,8 @@ static int try_in(struct trial *trial, const char *path, struct machine_run *run
 	return status;
 }
 
-/* The recording is not to be where the user is: whether it can be is another question. */
+/* Records outside the current directory: whether a recording can be written there is another check.
+ */
 static int try(struct trial *trial, struct machine_run *run, struct err *err)
 {
 	const char *told = getenv("TMPDIR");
@@ -173,7 +174,7 @@ void machine_try_runs(struct machine *machine)
 	struct err err;
 
 	machine->has_musl = injection_has_musl();
-	/* Without memory for a glob, there is none for anything. */
+	/* Without memory for a glob, nothing else would work either. */
 	if (spec_list_add(&all, "*", &err) == 0) {
 		run_one(audit, &machine->audit);
 		run_one(got, &machine->got);

@@ -17,7 +17,7 @@
 
 #define VERB "annotate"
 
-/* Names of functions that a line of what else matched has room for. */
+/* The most other functions that a note names. */
 #define OTHERS_NAMED 3
 
 struct arguments {
@@ -35,7 +35,7 @@ struct arguments {
 	struct display_options display;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { ASM = 256, SYNTAX, SOURCE_PATH, CONTEXT, LIMIT, FORMAT };
 
 static const struct option options[] = {
@@ -117,7 +117,7 @@ static int take_format(struct arguments *arguments, const char *value)
 	return 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;
@@ -162,7 +162,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return report_filter_take_specs(&arguments->specs, VERB, argv[optind]);
 }
 
-/* What is annotated, and for whom. */
+/* An annotation, and where it is written to. */
 struct job {
 	const struct arguments *arguments;
 	const struct profile *profile;
@@ -188,7 +188,7 @@ static int write_function(struct job *job, const struct annotation *annotation,
 	return annotation_tables_add(&job->tables, annotation, code, &arguments->folders, err);
 }
 
-/* Instructions that cannot be had are no reason not to show lines. */
+/* Falls back to lines alone if there are no instructions. */
 static int annotate_one(struct job *job, uint32_t function, struct err *err)
 {
 	const struct arguments *arguments = job->arguments;
@@ -295,7 +295,7 @@ static int annotate(struct arguments *arguments)
 		status = annotate_chosen(arguments, &profile, &err);
 		profile_free(&profile);
 	}
-	/* If nothing is left to be shown, that may be why. */
+	/* If nothing is left to show, that may be the reason. */
 	if (!status || status == -ENOENT)
 		report_filter_note_unmatched(&arguments->filter, VERB);
 	reader_close(&reader);

@@ -19,7 +19,7 @@
 
 struct arguments {
 	const char *path;
-	const char *output; /* NULL: the path, and SUFFIX */
+	const char *output; /* NULL: the recording's path with SUFFIX */
 	bool force;
 	bool quiet;
 	bool help;
@@ -57,7 +57,7 @@ static const char help[] =
 	"  dwell archive -o slow.data x.data  slow.data, from x.data\n"
 	"  dwell report slow.data             on any machine\n";
 
-/* The names of all that samples are of, as items of an archive. */
+/* Finds the names of everything that was sampled, as items of an archive. */
 static int find_names(const struct reader *reader, struct profile_filter *filter, char **items,
 		      size_t *size, struct err *err)
 {
@@ -125,7 +125,8 @@ static int archive(struct arguments *arguments)
 	char *output;
 	int status;
 
-	/* Beyond the limit for files, write() is to fail: a signal could not say why. */
+	/* Beyond the file size limit, write() is to fail with a reason; the signal would kill us
+	 * without one. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (arguments->output)
 		return archive_to(arguments, arguments->output);
@@ -136,7 +137,7 @@ static int archive(struct arguments *arguments)
 	return status;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;

@@ -18,13 +18,13 @@
 
 #define VERB "diff"
 
-/* Rows that a person looks at. */
+/* The default number of rows. */
 #define USUAL_ROWS 20
 
-/* Of all time: what has grown by less does not matter, unless something else is asked for. */
+/* The default of --min, as a part of all time: smaller growth does not matter. */
 #define USUAL_LEAST 0.01
 
-/* The exit status if something has grown by more than it may. */
+/* Exit status if something has grown by more than it may. */
 #define GROWN 1
 
 struct arguments {
@@ -37,7 +37,7 @@ struct arguments {
 	struct diff_gate gate;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { BY = 256, NORMALIZE, SORT, LIMIT, FORMAT, FAIL_ABOVE, FAIL_CALLS_ABOVE, FAIL_SINGLE, MIN };
 
 static const struct option options[] = {
@@ -116,7 +116,7 @@ static int take_sort(struct arguments *arguments, const char *value)
 	return 0;
 }
 
-/* "12.5" or "250%" as a part of 1. */
+/* Parses "12.5" or "250%" as a part of 1. */
 static int take_percent(double *part, const char *value)
 {
 	char *end = NULL;
@@ -128,7 +128,7 @@ static int take_percent(double *part, const char *value)
 	return 0;
 }
 
-/* When the exit status is to say that something has grown; 0 or the exit status. */
+/* Keeps an option that makes growth an error. Returns 0 or the exit status. */
 static int take_gate(struct arguments *arguments, int option)
 {
 	struct diff_gate *gate = &arguments->gate;
@@ -147,7 +147,7 @@ static int take_gate(struct arguments *arguments, int option)
 	return take_percent(&gate->calls, optarg);
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;
@@ -180,7 +180,7 @@ static int take_option(void *argument, int option, char **argv)
 	}
 }
 
-/* How many words are behind "--"; 0: it is not there. getopt_long() leaves these the last. */
+/* Returns the number of words after "--", or 0 without it. getopt_long() moves them to the end. */
 static size_t words_behind_dashes(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -189,7 +189,7 @@ static size_t words_behind_dashes(int argc, char **argv)
 	return 0;
 }
 
-/* What is behind "--" is new, unless nothing is before it. */
+/* Takes the words after "--" as the new side, unless there are none before it. */
 static int take_paths(struct arguments *arguments, char **words, size_t count, size_t behind)
 {
 	if (behind == count)
@@ -223,7 +223,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return take_paths(arguments, argv + optind, (size_t)(argc - optind), behind);
 }
 
-/* What is compared; either kind may be missing. */
+/* The two sides; either kind of data may be missing. */
 struct comparison {
 	const struct arguments *arguments;
 	struct terminal terminal;
@@ -277,7 +277,7 @@ static int write_text(const struct comparison *comparison, FILE *out, struct err
 	return status;
 }
 
-/* In JSON, both tables are there, be they empty; CSV has those that were compared. */
+/* Writes both tables to JSON, even empty ones; CSV gets only those that were compared. */
 static int write_tables(const struct comparison *comparison, struct table *samples,
 			struct table *calls, FILE *out, struct err *err)
 {
@@ -324,7 +324,7 @@ static int write_all(struct comparison *comparison, FILE *out, struct err *err)
 	return status;
 }
 
-/* What both sides have. */
+/* Compares the kinds of data that both sides contain. */
 static int compare(struct comparison *comparison, const struct diff_input *input, struct err *err)
 {
 	const struct arguments *arguments = comparison->arguments;

@@ -11,7 +11,7 @@
 
 #define VERB "export"
 
-/* Which part of a recording is written, if it has both. */
+/* The part of a recording that is written, if it contains both. */
 enum part { PART_ANY, PART_SAMPLES, PART_CALLS };
 
 struct arguments {
@@ -24,7 +24,7 @@ struct arguments {
 	struct profile_filter filter;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { UNIT = 256, THREADS, TIMELINE, OBJECT, OF };
 
 static const struct option options[] = {
@@ -63,7 +63,7 @@ static const char examples[] =
 	"  dwell export -f callgrind -o callgrind.out && callgrind_annotate callgrind.out\n"
 	"  dwell export -f perfetto --timeline --time 2-3 -o trace.json\n";
 
-/* Those of output/, and those that `dwell report` has as well. */
+/* Formats shared with `dwell report`; the others are in output/. */
 static const struct export_format table_formats[] = {
 	{ "json", "as dwell report --format json", export_table_json, EXPORT_WHOLE },
 	{ "csv", "as dwell report --format csv", export_table_csv, EXPORT_WHOLE },
@@ -71,7 +71,7 @@ static const struct export_format table_formats[] = {
 
 static const size_t table_format_count = sizeof(table_formats) / sizeof(table_formats[0]);
 
-/* NULL: there are no more. */
+/* Returns NULL after the last one. */
 static const struct export_format *format_at(size_t place)
 {
 	if (place < export_format_count)
@@ -125,7 +125,7 @@ static int take_part(struct arguments *arguments, const char *value)
 	return 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;
@@ -157,7 +157,7 @@ static int take_option(void *argument, int option, char **argv)
 	}
 }
 
-/* That the format has all that it is asked for. */
+/* Checks that the format supports the options. */
 static int check(const struct arguments *arguments)
 {
 	const struct export_source *source = &arguments->source;
@@ -197,7 +197,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return check(arguments);
 }
 
-/* Which part is written: samples if there are any, unless the user or the format wants the other.
+/* Chooses the part to write: samples if there are any, unless the user or the format wants calls.
  */
 static int choose_part(struct arguments *arguments, const struct reader *reader, struct err *err)
 {

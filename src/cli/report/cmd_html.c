@@ -14,18 +14,18 @@
 
 #define VERB "html"
 
-/* The page that is written if none is named. */
+/* The default page. */
 #define USUAL_PAGE "dwell.html"
 
 struct arguments {
-	const char *old; /* to compare with; NULL: nothing */
+	const char *old; /* to compare with; NULL: none */
 	const char *data;
 	const char *page;
 	bool help;
 	struct page_wishes wishes;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { DIFF = 256, SOURCE_PATH, NO_SOURCE };
 
 static const struct option options[] = {
@@ -66,7 +66,7 @@ static int take_folder(struct source_folders *folders, const char *value)
 						  : 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;
@@ -103,7 +103,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return 0;
 }
 
-/* Whether both names are of one file: a slip of the finger must cost no recording. */
+/* Returns whether both names mean the same file: a typing error must not cost a recording. */
 static bool is_same(const char *one, const char *other)
 {
 	struct stat a, b;
@@ -128,7 +128,7 @@ static int write_page(const struct arguments *arguments, const struct page_sourc
 	return status;
 }
 
-/* Opens what is to be shown, the old one first, and writes. */
+/* Opens the recordings, the old one first, and writes the page. */
 static int show(struct arguments *arguments, struct err *err)
 {
 	const char *paths[] = { arguments->old, arguments->data };

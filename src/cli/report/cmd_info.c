@@ -47,7 +47,7 @@ struct arguments {
 	struct display_options display;
 };
 
-/* All that is known of a recording. */
+/* Everything that is known about a recording. */
 struct facts {
 	struct reader reader;
 	struct calls calls;
@@ -69,7 +69,7 @@ static int read_facts(struct facts *facts, const char *path, struct err *err)
 	if (stat(path, &stat_of_it) == 0)
 		facts->file_bytes = (uint64_t)stat_of_it.st_size;
 	facts->is_sampled = profile_exists(&facts->reader);
-	/* Nothing of what it tells is of functions. */
+	/* Functions are not shown, so inlined ones need not be found. */
 	facts->filter.no_inline = true;
 	status = calls_merge(&facts->calls, &facts->reader, CALLS_BY_FUNCTION, err);
 	if (!status)
@@ -197,7 +197,7 @@ static int info(const struct arguments *arguments)
 	return status ? cmd_fail(VERB, "%s", err.text) : 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;

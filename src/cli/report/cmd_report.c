@@ -13,16 +13,16 @@
 #define VERB "report"
 
 struct arguments {
-	char *const *paths; /* more than one only of files that are each a gmon.out */
+	char *const *paths; /* more than one only if each is a gmon.out */
 	size_t count;
-	const char *program; /* that a gmon.out is of */
+	const char *program; /* the program of a gmon.out */
 	bool help;
 	bool has_by;
 	struct report_options report;
 	struct profile_filter filter;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { BY = 256, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN, EXE };
 
 static const struct option options[] = {
@@ -72,7 +72,8 @@ static const char help[] =
 	"  dwell report --tree --focus 'parse*'            where time goes below parse functions\n"
 	"  dwell report --by process --format json x.data  each process, for a program\n";
 
-/* What is not told apart by one kind of rows has one a function. */
+/* Samples and calls know different kinds of rows. A kind that one of them does not know gives it a
+ * row per function. */
 static int take_by(struct arguments *arguments, const char *value)
 {
 	static const struct {
@@ -118,7 +119,7 @@ static int take_shape(struct arguments *arguments, enum report_shape shape)
 	return 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;
@@ -152,7 +153,7 @@ static int take_option(void *argument, int option, char **argv)
 	}
 }
 
-/* Only a gmon.out can be added to others. */
+/* Checks that several files are all gmon.out: nothing else can be added up. */
 static int check(const struct arguments *arguments)
 {
 	for (size_t i = 0; arguments->count > 1 && i < arguments->count; i++)

@@ -7,13 +7,13 @@
 #include "cli/cmd.h"
 #include "output/table/units.h"
 
-/* Sentences on one kind of growth; how many more there are is said in one. */
+/* The most messages per kind of growth; a further one says how many more there are. */
 #define SENTENCES 5
 
-/* Recordings of each side that Welch's test can do with. */
+/* Recordings per side that Welch's test needs. */
 #define RUNS 5
 
-/* What has grown, and how many sentences were said of it. */
+/* The growth found so far, and the number of messages printed about it. */
 struct saying {
 	const struct diff_gate *gate;
 	const char *verb;
@@ -33,7 +33,7 @@ static bool has_time_grown(const struct diff_gate *gate, const struct diff *diff
 	       diff_growth(change) >= gate->least * diff_whole(diff);
 }
 
-/* "from 1.00 ms to 2.00 ms, by 100.0%", and what it may grow by. */
+/* Prints "from 1.00 ms to 2.00 ms, by 100.0%", and the limit. */
 static void say_time(struct saying *saying, const char *what, const char *name, double before,
 		     double now, bool is_share)
 {
@@ -67,7 +67,7 @@ static size_t end(struct saying *saying)
 	return saying->said;
 }
 
-/* By how much more, to what it was. */
+/* Returns the growth as a part of the old value. */
 static double relative_growth(const struct diff_change *change)
 {
 	double before = change->sides[DIFF_OLD].value;
@@ -75,8 +75,8 @@ static double relative_growth(const struct diff_change *change)
 	return before > 0 ? diff_growth(change) / before : INFINITY;
 }
 
-/* Those that call what has grown have grown as well, each by a smaller part the more it does
- * besides: the one that has grown by the largest tells most. */
+/* Reports the function whose total time has grown by the largest part. Its callers have grown as
+ * well, each by a smaller part the more else it does. */
 static size_t check_totals(const struct diff_gate *gate, const struct diff *diff, const char *verb)
 {
 	struct saying saying = { .gate = gate, .verb = verb };
@@ -97,8 +97,8 @@ static size_t check_totals(const struct diff_gate *gate, const struct diff *diff
 	return grown;
 }
 
-/* Of functions that call one that has grown there is nothing to be said: it is the same time. So
- * total times are looked at only if no function has grown by itself. */
+/* Looks at total times only if no function has grown by itself: callers of a function that has
+ * grown contain the same time. */
 static size_t check_rows(const struct diff_gate *gate, struct diff *diff, const char *verb)
 {
 	struct saying saying = { .gate = gate, .verb = verb };

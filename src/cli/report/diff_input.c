@@ -8,7 +8,8 @@
 #include "report.h"
 #include "output/report/calls_table.h"
 
-/* What ran, and what that is called: as its objects are, by the last part of its path. */
+/* Takes the command of the first run, and the last part of its program's path, which is how objects
+ * are named too. */
 static int take_command(struct diff_side_runs *side)
 {
 	const struct record_header *header = &side->runs[0].reader.header;
@@ -108,7 +109,7 @@ int diff_input_open(struct diff_input *input, const struct diff_paths paths[DIFF
 	int status;
 
 	*input = (struct diff_input){ 0 };
-	/* What samples weigh, one by one, tells how much their sums vary. */
+	/* The weights of single samples show how much their sums vary. */
 	filter->keep_samples = true;
 	status = open_side(&input->sides[DIFF_OLD], &paths[DIFF_OLD], err);
 	if (!status)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * diff_input.h - the recordings of both sides of a comparison, read.
+ * diff_input.h - reads the recordings of both sides of a comparison.
  */
 #ifndef DWELL_CLI_REPORT_DIFF_INPUT_H
 #define DWELL_CLI_REPORT_DIFF_INPUT_H
@@ -13,17 +13,17 @@
 /* One recording. */
 struct diff_run {
 	struct reader reader;
-	struct profile profile; /* if all recordings have samples */
-	struct calls calls;     /* if all recordings have calls */
+	struct profile profile; /* if all recordings contain samples */
+	struct calls calls;     /* if all recordings contain calls */
 };
 
 struct diff_side_runs {
 	struct diff_run *runs;
-	const struct profile **profiles; /* of the runs, as the model takes them */
+	const struct profile **profiles; /* of the runs, for the model */
 	const struct calls **calls;
 	size_t count;
-	char *command; /* of the first */
-	char *program; /* the last part of the path of what that ran */
+	char *command; /* of the first run */
+	char *program; /* the last part of its program's path */
 };
 
 struct diff_input {
@@ -37,12 +37,13 @@ struct diff_paths {
 	size_t count;
 };
 
-/* On success, diff_input_close() is due. The filter must outlive the answer. */
+/* The filter must outlive the input. On success, close it with diff_input_close(). */
 int diff_input_open(struct diff_input *input, const struct diff_paths paths[DIFF_SIDES],
 		    struct profile_filter *filter, struct err *err);
 void diff_input_close(struct diff_input *input);
 
-/* Compares what there is of both. On success, diff_free() and calls_diff_free() are due. */
+/* Compare what both sides contain. On success, free the results with diff_free() and
+ * calls_diff_free(). */
 int diff_input_compare_samples(const struct diff_input *input, const struct diff_options *options,
 			       struct diff *diff, struct err *err);
 int diff_input_compare_calls(const struct diff_input *input, struct calls_diff *diff,

@@ -15,7 +15,7 @@
 
 #include "output/table/table.h"
 
-/* Starts as all zeroes: colours and a pager where they are of use. */
+/* All zeroes is the default: colours and a pager where they are of use. */
 struct display_options {
 	enum terminal_color color;
 	bool no_pager;
@@ -23,7 +23,7 @@ struct display_options {
 
 enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER };
 
-/* Of verbs that show something on stderr, which has no pager, and of all others. */
+/* For verbs that write to stderr, which gets no pager, and for all others. */
 #define DISPLAY_COLOR_OPTION                                                                       \
 	{                                                                                          \
 		"color", required_argument, NULL, DISPLAY_COLOR                                    \
@@ -36,13 +36,13 @@ enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER };
 #define DISPLAY_COLOR_HELP "      --color auto|always|never  auto: on a terminal; see dwell(1)\n"
 #define DISPLAY_HELP       DISPLAY_COLOR_HELP "      --no-pager        all at once, also on a terminal\n"
 
-/* Keeps such an option, and refuses all others: 0 or the exit status, after a sentence on stderr.
- */
+/* Keeps one of these options and rejects any other. Returns 0, or the exit status after an error
+ * message on stderr. */
 int display_take(struct display_options *options, const char *verb, int option, char **argv);
 
-/* What tables of this format, written to this stream, may look like. If it is stdout and they are
- * for people, a pager shows them, and display_close() is due. Once there is something to write: the
- * user can no longer end us by Ctrl-C. */
+/* Returns the appearance of tables of this format on this stream. Text on stdout is shown by a
+ * pager, which display_close() waits for. Call it only when there is something to write: from here
+ * on, Ctrl-C goes to the pager. */
 struct terminal display_open(const struct display_options *options, enum table_format format,
 			     FILE *out);
 void display_close(void);

@@ -11,11 +11,11 @@
 
 #define USUAL_S   30
 #define LONGEST_S 3600
-#define FILES     4 /* that may take as long as one may at most */
+#define FILES     4 /* the time limit allows this many slowest downloads */
 
 #define BAR_CELLS 24
 
-/* "[######      ] 1.5 of 3.0 MB", or what is there yet of nobody knows how much. */
+/* Draws "[###### ] 1.5 of 3.0 MB", or only the size so far if the total is unknown. */
 static void draw(const char *title, long done, long total)
 {
 	char bar[BAR_CELLS + 1];
@@ -50,7 +50,7 @@ int fetching_take(struct profile_filter *filter, const char *verb, const char *v
 
 	if (value && (!decimal_parse(value, LONGEST_S, &seconds) || seconds == 0))
 		return cmd_fail(verb, "'%s' is no number of seconds, 1 to %d", value, LONGEST_S);
-	/* The last one holds. */
+	/* The last option wins. */
 	debuginfod_close(filter->debuginfod);
 	filter->debuginfod = NULL;
 	limits = (struct debuginfod_limits){ .file_s = (double)seconds,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * fetching.h - the option --debuginfod[=SECONDS]: debug files from servers, with a bar on a
- * terminal.
+ * fetching.h - the option --debuginfod[=SECONDS]: downloads debug files from servers, with a
+ * progress bar on a terminal.
  */
 #ifndef DWELL_CLI_REPORT_FETCHING_H
 #define DWELL_CLI_REPORT_FETCHING_H
 
 #include "model/profile/profile.h"
 
-/* The value may be NULL. 0 or the exit status, after a sentence on stderr. */
+/* value may be NULL. Returns 0, or the exit status after an error message on stderr. */
 int fetching_take(struct profile_filter *filter, const char *verb, const char *value);
 
-/* Says on stderr what was not to be had in time, if so. */
+/* Reports debug files that could not be downloaded in time on stderr. */
 void fetching_note(const struct profile_filter *filter, const char *verb);
 
 #endif

@@ -7,12 +7,12 @@
 #include "base/vec.h"
 #include "symbol/demangle.h"
 
-/* One function to be shown. Names belong to the files, but for demangled. */
+/* A function to list. Names are owned by the files, demangled by the entry. */
 struct entry {
-	size_t group; /* which provider, or what is said instead of one: see group_*() */
+	size_t group; /* index of the provider, or of a heading: see group_*() */
 	const struct elf_symbol *symbol;
-	const struct elf_file *from; /* who imports it; NULL: it is an export */
-	char *demangled;             /* NULL: its name is not mangled, or shown as it is */
+	const struct elf_file *from; /* the object that imports it; NULL: it is an export */
+	char *demangled;             /* NULL: the name is not mangled, or is shown as it is */
 };
 
 struct entries {
@@ -20,7 +20,8 @@ struct entries {
 	size_t count;
 };
 
-/* Behind the providers come two groups of imports that have none. */
+/* Returns the index of the first of two groups, after the providers, for imports without a
+ * provider. */
 static size_t group_of_weak(const struct providers *providers)
 {
 	return providers->count;
@@ -51,7 +52,7 @@ static bool is_chosen(struct listing_options *options, const struct spec_subject
 	return (chosen || options->chosen.count == 0) && !excluded;
 }
 
-/* Takes over the demangled name. */
+/* Takes ownership of the demangled name. */
 static int append(struct entries *entries, struct entry entry, struct err *err)
 {
 	struct entry *more = vec_room(entries->entries, entries->count, sizeof(*more));
@@ -65,7 +66,7 @@ static int append(struct entries *entries, struct entry entry, struct err *err)
 	return 0;
 }
 
-/* Adds the entry, whose demangled name is still to be found, if it is among the chosen. */
+/* Demangles the entry's name, and adds the entry if it is chosen. */
 static int consider(struct entries *entries, struct entry entry, const struct elf_file *provider,
 		    struct listing_options *options, struct err *err)
 {
@@ -151,7 +152,7 @@ static int fill_imports(struct table *table, const struct providers *providers,
 			const struct entries *entries, bool show_from, struct err *err)
 {
 	enum { COLUMNS = 6 };
-	/* Who imports is of interest where it may be more than one. */
+	/* Shows the importing object only where there can be more than one. */
 	static const struct table_column columns[2][COLUMNS] = {
 		{ { "library", COLUMN_GROUP },
 		  { "path", COLUMN_GROUP },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * listing.h - what `dwell list` shows, as a table.
+ * listing.h - the contents of `dwell list` as a table.
  */
 #ifndef DWELL_CLI_REPORT_LISTING_H
 #define DWELL_CLI_REPORT_LISTING_H
@@ -15,13 +15,13 @@
 
 struct listing_options {
 	bool keep_mangled;
-	struct spec_list chosen;   /* none: all */
-	struct spec_list excluded; /* of the chosen */
-	struct spec_list from;     /* objects whose imports are shown; none: the file's own */
+	struct spec_list chosen;   /* empty: all */
+	struct spec_list excluded; /* of the chosen ones */
+	struct spec_list from;     /* objects whose imports are listed; empty: the file itself */
 };
 
-/* Fill a table that is not initialised yet; on success, table_fini() is due. Mark the specs that
- * matched something. */
+/* Initialise and fill a table. On success, free it with table_fini(). Mark the specs that matched.
+ */
 int listing_imports(struct table *table, struct listing_options *options,
 		    const struct providers *providers, struct err *err);
 int listing_exports(struct table *table, struct listing_options *options,

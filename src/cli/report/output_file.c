@@ -15,7 +15,7 @@ static int cannot_write(const struct output_file *file, int code, struct err *er
 		       strerror(code));
 }
 
-/* A file as the user's umask wants it, which mkstemp() knows nothing of. */
+/* Gives the file the mode that the user's umask asks for; mkstemp() does not. */
 static int permit(int fd)
 {
 	mode_t mask = umask(0);
@@ -24,7 +24,7 @@ static int permit(int fd)
 	return fchmod(fd, 0666 & ~mask);
 }
 
-/* A file beside the one that is wanted; links are followed, so that they stay. */
+/* Opens a file beside the wanted one. Links are followed, so that they stay. */
 static int open_temporary(struct output_file *file, struct err *err)
 {
 	char *real = realpath(file->path, NULL);
@@ -49,10 +49,10 @@ static int open_temporary(struct output_file *file, struct err *err)
 	return -EIO;
 }
 
-/* Whether another user has left something of that name where all may write, as in /tmp: a link, to
- * have us write elsewhere, or a file or pipe, to read what we write. The kernel can be told to
- * refuse these (fs.protected_symlinks and its like), but only where it is asked to follow a link,
- * and we resolve it ourselves. */
+/* Returns whether another user has left something of that name in a world-writable directory such
+ * as /tmp: a link, to have us write elsewhere, or a file or pipe, to read what we write. The kernel
+ * can be told to refuse these (fs.protected_symlinks and the like), but only when it follows a link
+ * itself, and here the link is resolved in user space. */
 static bool is_planted(const char *path)
 {
 	struct stat there, folder;
@@ -83,7 +83,7 @@ int output_file_open(struct output_file *file, const char *path, struct err *err
 	return file->out ? 0 : cannot_write(file, errno, err);
 }
 
-/* Where the file that was written last belongs. */
+/* Moves the finished file into place. */
 static int rename_it(const struct output_file *file)
 {
 	char *real = realpath(file->path, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * output_file.h - what a verb writes with -o: it is there as a whole, or as it was before. What is
- * no regular file, as a pipe or a device, is written to as it is. What another user has left in a
- * folder like /tmp is neither followed nor replaced.
+ * output_file.h - the file that a verb writes with -o: it is replaced as a whole or not at all.
+ * Pipes, devices and the like are written in place. Files that another user has left in a directory
+ * like /tmp are neither followed nor replaced.
  */
 #ifndef DWELL_CLI_REPORT_OUTPUT_FILE_H
 #define DWELL_CLI_REPORT_OUTPUT_FILE_H
@@ -13,18 +13,17 @@
 
 struct output_file {
 	FILE *out;
-	const char *path; /* NULL: it is stdout */
-	char *temporary;  /* what is renamed in the end; NULL: nothing is */
+	const char *path; /* NULL: stdout */
+	char *temporary;  /* the file to be renamed at the end; NULL: none */
 };
 
-/* A path of NULL or "-" is stdout. On success, output_file_finish() or output_file_drop() is due.
- */
+/* NULL and "-" mean stdout. On success, end it with output_file_finish() or output_file_drop(). */
 int output_file_open(struct output_file *file, const char *path, struct err *err);
 
-/* Puts it in its place, if all could be written. */
+/* Moves the file into place if everything could be written. */
 int output_file_finish(struct output_file *file, struct err *err);
 
-/* Leaves nothing of it. */
+/* Removes everything that was written. */
 void output_file_drop(struct output_file *file);
 
 #endif

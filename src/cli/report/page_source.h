@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_source.h - reads all of a recording that a page shows.
+ * page_source.h - reads the part of a recording that a page shows.
  */
 #ifndef DWELL_CLI_REPORT_PAGE_SOURCE_H
 #define DWELL_CLI_REPORT_PAGE_SOURCE_H
 
 #include "output/page/page.h"
 
-/* Its parts point to each other, so it stays where it was opened. */
+/* Must not be moved once it is open: its parts point to each other. */
 struct page_opened {
 	struct reader reader;
 	struct profile profile;
 	struct calls calls;
-	struct page_source source; /* of the above */
+	struct page_source source; /* of the members above */
 };
 
-/* What a page is made of. */
+/* The contents that the user wants. */
 struct page_wishes {
 	struct profile_filter filter;
-	bool no_source; /* neither that nor instructions */
+	bool no_source; /* neither source nor instructions */
 	struct source_folders folders;
 };
 
-/* The path and the wishes must outlive the answer. On success, page_source_close() is due. */
+/* path and wishes must outlive the result. On success, close it with page_source_close(). */
 int page_source_open(struct page_opened *opened, const char *path, struct page_wishes *wishes,
 		     struct err *err);
 void page_source_close(struct page_opened *opened);

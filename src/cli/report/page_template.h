@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_template.h - the page without data, which is made of web/ when dwell is built.
+ * page_template.h - the page without data. It is made from web/ when dwell is built.
  */
 #ifndef DWELL_CLI_REPORT_PAGE_TEMPLATE_H
 #define DWELL_CLI_REPORT_PAGE_TEMPLATE_H

@@ -16,13 +16,13 @@
 #include "cli/run/target.h"
 #include "output/table/terminal.h"
 
-/* -F: ends by itself if a screen is enough; -R: shows colours; -X: leaves the text where it is. */
+/* -F: exit if a screen is enough; -R: show colours; -X: leave the text on the screen. */
 #define USUAL_PAGER   "less -FRX"
 #define USUAL_OPTIONS "FRX"
 
-/* What a signal does to us while a pager is open. The terminal sends the first two to the pager as
- * well, which knows what to do; the third says that the pager has ended. Of those that end us, the
- * pager must end first, or it and the shell would both read from the terminal. */
+/* Actions for signals while a pager is open. The terminal sends the first two to the pager as well,
+ * which handles them; the third means that the pager has ended. On signals that end us, the pager
+ * must end first, or it and the shell would both read from the terminal. */
 static void end_after_pager(int signal);
 
 static const struct {
@@ -36,8 +36,8 @@ static const struct {
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
 static struct {
-	pid_t pid;    /* 0: none is open */
-	int terminal; /* what stdout was */
+	pid_t pid;    /* 0: no pager is open */
+	int terminal; /* a copy of the original stdout */
 	struct sigaction before[SIGNALS];
 } pager;
 
@@ -66,7 +66,7 @@ static bool is_there(const char *command)
 	return true;
 }
 
-/* Whether a command of the user's can be run, as far as that can be told without a shell. */
+/* Returns whether a command of the user's can be run, as far as that is known without a shell. */
 static bool can_run(const char *command)
 {
 	size_t length = strcspn(command, " \t");
@@ -83,7 +83,7 @@ static bool can_run(const char *command)
 	return can;
 }
 
-/* NULL: none. */
+/* Returns NULL if there is none. */
 static const char *choose(void)
 {
 	const char *command = getenv("DWELL_PAGER");
@@ -96,7 +96,7 @@ static const char *choose(void)
 	return *command && strcmp(command, "cat") != 0 && can_run(command) ? command : NULL;
 }
 
-/* In the child. */
+/* Runs in the child. */
 __attribute__((noreturn)) static void become(const char *command, int input)
 {
 	dup2(input, STDIN_FILENO);
@@ -143,7 +143,7 @@ void pager_close(void)
 {
 	if (!pager.pid)
 		return;
-	/* What the pager has not taken must not show up on the terminal behind it. */
+	/* Output that the pager did not take must not appear on the terminal after it. */
 	if (fflush(stdout) || ferror(stdout)) {
 		__fpurge(stdout);
 		clearerr(stdout);

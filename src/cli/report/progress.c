@@ -6,7 +6,7 @@
 
 #include "output/table/terminal.h"
 
-/* What is done sooner needs no line; and how often a line changes that somebody reads. */
+/* Shorter work shows no line, and a line changes no more often than it can be read. */
 #define LONG_S  0.5
 #define AGAIN_S 0.1
 

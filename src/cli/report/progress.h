@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * progress.h - how far long work is: a line on stderr, if that is a terminal and the work takes its
- * time; nothing is left of it in the end.
+ * progress.h - shows the progress of long work: a line on stderr, if that is a terminal and the
+ * work takes long enough; it is erased at the end.
  */
 #ifndef DWELL_CLI_REPORT_PROGRESS_H
 #define DWELL_CLI_REPORT_PROGRESS_H
@@ -12,20 +12,20 @@
 #include "model/profile/profile.h"
 
 struct progress {
-	const char *what;       /* is being done */
-	double start_s, last_s; /* when it began, and when it was last shown */
+	const char *what;       /* the work, as a phrase */
+	double start_s, last_s; /* when it began, and when the line was last drawn */
 	bool is_wanted, is_shown;
 };
 
 struct progress progress_begin(const char *what);
 
-/* A part of the whole is done. The argument is a struct progress. */
+/* Reports that a part of the whole is done. argument: a struct progress. */
 void progress_step(void *argument, uint64_t done, uint64_t whole);
 
-/* Takes the line away. */
+/* Erases the line. */
 void progress_end(struct progress *progress);
 
-/* profile_read(), which takes its time where there are many samples, or large debug files. */
+/* Calls profile_read() with a progress line: many samples or large debug files take long. */
 int progress_read_profile(struct profile *profile, const struct reader *reader,
 			  struct profile_filter *filter, struct err *err);
 

@@ -18,7 +18,7 @@
 #include "output/table/units.h"
 #include "recording/make/finish.h"
 
-/* Rows that a person looks at. */
+/* The default number of rows. */
 #define USUAL_LIMIT 40
 
 int report_take_sort(struct report_options *options, const char *verb, const char *value)
@@ -51,7 +51,7 @@ int report_take_format(struct report_options *options, const char *verb, const c
 	return 0;
 }
 
-/* That the recording tells apart what is to have rows of its own. */
+/* Checks that the recording distinguishes what is to have rows of its own. */
 static int check_by(const struct reader *reader, enum calls_by by, struct err *err)
 {
 	if (by == CALLS_BY_CALLER && !(reader->header.flags & RECORD_BY_CALLER))
@@ -88,13 +88,13 @@ void report_write_rows(struct table *table, const struct terminal *terminal, siz
 		fprintf(out, "... and %zu rows more; --limit 0 shows all\n", all - shown);
 }
 
-/* The two parts of a report; each may be missing. */
+/* Both parts of a report; each may be missing. */
 struct parts {
 	const struct reader *reader;
 	const struct report_options *options;
-	struct report_samples *samples; /* NULL: there are none */
+	struct report_samples *samples; /* NULL: none */
 	struct calls *calls;
-	bool has_calls; /* to be shown to people */
+	bool has_calls; /* which are shown as text */
 	struct terminal terminal;
 };
 
@@ -128,7 +128,7 @@ static int write_text(const struct parts *parts, FILE *out, struct err *err)
 	return !status && parts->has_calls ? write_calls(parts, out, err) : status;
 }
 
-/* JSON has what is common to both in the first table's meta. */
+/* Adds what both parts share to the first table's meta, for JSON. */
 static int add_meta(const struct parts *parts, struct table *table, struct err *err)
 {
 	int status = calls_summary_add_meta(table, parts->reader, parts->calls, err);
@@ -138,8 +138,8 @@ static int add_meta(const struct parts *parts, struct table *table, struct err *
 	return status;
 }
 
-/* Those of the two tables that are to be written. In JSON, both are there, be they empty; CSV with
- * nothing but a line of names would only be in the way. */
+/* Writes the tables. In JSON both are present, even if empty; an empty CSV table would only get in
+ * the way. */
 static int write_tables(const struct parts *parts, struct table *samples, struct table *calls,
 			FILE *out, struct err *err)
 {
@@ -157,7 +157,7 @@ static int write_tables(const struct parts *parts, struct table *samples, struct
 	return status;
 }
 
-/* The table of samples, or what stands for it if there are none. */
+/* Makes the table of samples, or an empty one if there are none. */
 static int make_samples(const struct parts *parts, struct table *none, struct table **table,
 			struct err *err)
 {
@@ -184,7 +184,7 @@ static int write_data(const struct parts *parts, FILE *out, struct err *err)
 	return status;
 }
 
-/* All is known by now. */
+/* Writes both parts, which have been read. */
 static int write_parts(struct parts *parts, FILE *out, struct err *err)
 {
 	enum table_format format = parts->options->format;
@@ -196,7 +196,7 @@ static int write_parts(struct parts *parts, FILE *out, struct err *err)
 	return status;
 }
 
-/* What had no samples was made by an older dwell, or damaged. */
+/* Recordings without samples were made by an older dwell, or are damaged. */
 bool report_has_calls(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
@@ -332,7 +332,7 @@ void report_note_refused(const struct reader *reader, const char *verb)
 			 *refused->clock ? refused->clock : "CPU", strerror((int)refused->refused));
 }
 
-/* By which option it was chosen: those who sample have another one for calls. */
+/* Returns the option that chose it: verbs that sample have another one for calls. */
 static const char *option_of(const struct reader *reader, uint32_t role)
 {
 	static const char *const options[] = {

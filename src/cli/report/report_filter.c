@@ -23,7 +23,7 @@ int report_filter_take_pid(struct profile_filter *filter, const char *verb, cons
 	return 0;
 }
 
-/* A number that begins with a digit, as one of seconds does. */
+/* Parses a number of seconds, which must begin with a digit. */
 static bool take_seconds(const char **at, double *seconds)
 {
 	char *end;
@@ -37,7 +37,7 @@ static bool take_seconds(const char **at, double *seconds)
 	return true;
 }
 
-/* A-B, A- or -B. */
+/* Parses A-B, A- or -B. */
 static bool parse_time(const char *text, double *from, double *until)
 {
 	bool some = take_seconds(&text, from);
@@ -128,7 +128,7 @@ static bool chooses(const struct profile_filter *filter)
 	return filter->thread || filter->pid || filter->has_time;
 }
 
-/* Says by which options. */
+/* Reports which options matched nothing. */
 static int unmatched(const struct reader *reader, const struct profile_filter *filter,
 		     struct err *err)
 {

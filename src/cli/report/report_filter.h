@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * report_filter.h - which samples a user wants to see, from what he typed.
+ * report_filter.h - selects samples by options of the user.
  */
 #ifndef DWELL_CLI_REPORT_REPORT_FILTER_H
 #define DWELL_CLI_REPORT_REPORT_FILTER_H
@@ -9,8 +9,8 @@
 
 #include "model/profile/profile.h"
 
-/* The options of every verb that shows samples: for its list of options, and for its help. Numbers
- * are beyond those of the verb's own. */
+/* Options of every verb that shows samples, for its list of options and its help. Their numbers are
+ * above those of a verb's own options. */
 enum {
 	REPORT_FILTER_FOCUS = 512,
 	REPORT_FILTER_IGNORE,
@@ -48,25 +48,25 @@ enum {
 	"      --debuginfod[=S]  ask the servers of DEBUGINFOD_URLS for debug files, for at\n"     \
 	"                        most S seconds each (30), and four times that in all\n"
 
-/* Keeps one of these options, or says that there is no such one; optarg is the value. 0 or the exit
- * status. */
+/* Keeps one of these options, whose value is optarg, or rejects an unknown one. Returns 0 or the
+ * exit status. */
 int report_filter_take(struct profile_filter *filter, const char *verb, int option, char **argv);
 
-/* Each answers 0 or the exit status, after a sentence on stderr. */
+/* Each returns 0, or the exit status after an error message on stderr. */
 int report_filter_take_pid(struct profile_filter *filter, const char *verb, const char *value);
 int report_filter_take_time(struct profile_filter *filter, const char *verb, const char *value);
 int report_filter_take_specs(struct spec_list *list, const char *verb, const char *value);
 
-/* "12.5" or "12.5%" as a part of 1; false: it is none. */
+/* Parses "12.5" or "12.5%" as a part of 1. Returns false if it is neither. */
 bool report_filter_percent(const char *value, double *part);
 
-/* progress_read_profile(); and -ENOMSG if there are samples, but none of such a thread, process or
- * time. */
+/* Calls progress_read_profile(). Returns -ENOMSG if there are samples, but none of the thread,
+ * process or time asked for. */
 int report_filter_read(struct profile *profile, const struct reader *reader,
 		       struct profile_filter *filter, struct err *err);
 
-/* Names those of its specs that matched nothing, and says which debug files were not to be had in
- * time, on stderr. */
+/* Reports on stderr which specs matched nothing, and which debug files were not available in time.
+ */
 void report_filter_note_unmatched(const struct profile_filter *filter, const char *verb);
 
 #endif

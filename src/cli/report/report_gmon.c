@@ -38,7 +38,8 @@ static int by_name(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* Sorts what tables are made of; calls refer to rows by their places, so these stay. */
+/* Sorts a copy of the rows for tables. Calls refer to rows by index, so the original order stays.
+ */
 static int sort(struct gmon_profile *sorted, const struct gmon_profile *profile, const char *column,
 		struct err *err)
 {
@@ -116,7 +117,7 @@ static int write_profile(const struct gmon_profile *profile, const struct report
 	return status;
 }
 
-/* What only a recording has. */
+/* Rejects options that only recordings support. */
 static int check(const char *path, const struct report_options *options, struct err *err)
 {
 	const struct profile_filter *filter = options->filter;

@@ -7,10 +7,10 @@
 
 #include "report.h"
 
-/* Which program it is of, if nobody says: what compilers call theirs. */
+/* The default program: the name that compilers use. */
 #define REPORT_GMON_PROGRAM "a.out"
 
-/* Of one file, or of several of the same program, added up. A program of NULL is that one. */
+/* Reports one file, or the sum of several of the same program. program: NULL for the default. */
 int report_gmon_write(char *const *paths, size_t count, const char *program,
 		      const struct report_options *options, FILE *out, struct err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * report_part.h - the two parts of a report: samples and calls. Each is read, and then written as
- * text, or as one of the tables that programs read.
+ * text or as a table for programs.
  */
 #ifndef DWELL_CLI_REPORT_REPORT_PART_H
 #define DWELL_CLI_REPORT_REPORT_PART_H
@@ -11,10 +11,10 @@
 #include "output/report/calls_table.h"
 #include "output/report/samples_table.h"
 
-/* How many rows are shown, if a person would by default look at so many. */
+/* Returns the number of rows to show; usual: the default for text. */
 size_t report_rows(const struct report_options *options, size_t usual);
 
-/* A table as text, and how many rows are not in it. */
+/* Writes a table as text, and the number of rows that it omits. */
 void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
 		       size_t shown, FILE *out);
 
@@ -25,12 +25,12 @@ struct report_samples {
 	struct profile_filter no_filter;
 	struct profile profile;
 	struct profile_rows rows; /* of a flat profile */
-	struct call_tree tree;    /* of any other */
+	struct call_tree tree;    /* of the other shapes */
 	size_t limit;
-	struct table table; /* once it is made for programs */
+	struct table table; /* once made for programs */
 };
 
-/* On success, report_samples_close() is due. */
+/* On success, close it with report_samples_close(). */
 int report_samples_open(struct report_samples *samples, const struct reader *reader,
 			const struct report_options *options, struct err *err);
 void report_samples_close(struct report_samples *samples);

@@ -4,11 +4,11 @@
 #include "output/report/samples_summary.h"
 #include "output/report/tree_table.h"
 
-/* What a person looks at. */
+/* Default numbers of rows. */
 #define USUAL_ROWS  40
 #define USUAL_NODES 100
 
-/* Of all time: what is less is no branch of a tree, unless something else is asked for. */
+/* The default of --min, as a part of all time: smaller branches of a tree are omitted. */
 #define USUAL_THRESHOLD 0.01
 
 static int read_rows(struct report_samples *samples, struct err *err)

@@ -23,7 +23,7 @@ struct arguments {
 	char **command;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum {
 	FROM = 256,
 	VIA,
@@ -97,7 +97,7 @@ static int fail(const struct err *err)
 	return cmd_fail(VERB, "%s", err->text);
 }
 
-/* What is recorded; 0 or the exit status. */
+/* Keeps an option that has no value. Returns 0 or the exit status. */
 static int take_flag(struct arguments *arguments, int option, char **argv)
 {
 	switch (option) {
@@ -133,7 +133,7 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 	return 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;

@@ -11,21 +11,21 @@
 
 #define VERB "record"
 
-/* Each look at a thread that waits reads files of /proc. */
+/* Each look at a waiting thread reads files in /proc. */
 #define USUAL_BLOCKED_HZ 99
 #define MOST_BLOCKED_HZ  1000
 
 struct arguments {
 	struct spec_list calls;
 	const char *data;
-	const char *clock;   /* NULL: the best there is */
-	uint32_t hz;         /* 0: as usual */
+	const char *clock;   /* NULL: the best available */
+	uint32_t hz;         /* 0: the default */
 	uint32_t flags;      /* enum record_flags */
-	uint32_t blocked_hz; /* 0: CPU time alone */
+	uint32_t blocked_hz; /* 0: CPU time only */
 	bool is_wall;
 	enum session_engine engine;
 	struct sampling_pids pids;
-	double seconds; /* 0: as long as they run */
+	double seconds; /* 0: until they end */
 	enum session_via via;
 	bool run_anyway;
 	bool quiet;
@@ -33,7 +33,7 @@ struct arguments {
 	char **command;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, NO_FOLLOW, RUN_ANYWAY };
 
 static const struct option options[] = {
@@ -133,7 +133,7 @@ static int take_calls(struct arguments *arguments, const char *value)
 	return 0;
 }
 
-/* Keeps one option; 0 or the exit status. */
+/* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
 	struct arguments *arguments = argument;

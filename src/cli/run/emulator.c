@@ -26,7 +26,8 @@ static size_t count_command(char **command)
 	return count;
 }
 
-/* As the emulator wants it: the program by its path, since it may not look for it. */
+/* Builds the emulator's command line. The program is given by its path, because the emulator may
+ * not search PATH. */
 static int make_command(struct emulator *emulator, const char *line, char *program, char **command,
 			struct err *err)
 {
@@ -47,7 +48,7 @@ static int make_command(struct emulator *emulator, const char *line, char *progr
 	return 0;
 }
 
-/* If libraries could be loaded into the emulator, ours would be. */
+/* Rejects an emulator that libraries can be loaded into: it would load ours itself. */
 static int check(const char *path, struct err *err)
 {
 	struct elf_program program;

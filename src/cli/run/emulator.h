@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * emulator.h - what runs a command that is for another CPU than ours. The command is what is
- * recorded, and the emulator passes on what its environment tells the dynamic linker.
+ * emulator.h - runs a command for another CPU by an emulator. The command is recorded, not the
+ * emulator, which passes the dynamic linker's variables on to it.
  */
 #ifndef DWELL_CLI_RUN_EMULATOR_H
 #define DWELL_CLI_RUN_EMULATOR_H
@@ -10,12 +10,12 @@
 
 struct emulator {
 	char *path;     /* of the emulator */
-	char **command; /* its own words, then the program and its arguments */
-	char *words;    /* that of `command` which are its own */
+	char **command; /* the emulator's words, then the program and its arguments */
+	char *words;    /* storage of the emulator's words */
 };
 
-/* line: the emulator with its options, separated by blanks. command runs `program`. On success,
- * emulator_close() is due. */
+/* line: the emulator and its options, separated by blanks. command: runs `program`. On success,
+ * close it with emulator_close(). */
 int emulator_open(struct emulator *emulator, const char *line, char *program, char **command,
 		  struct err *err);
 void emulator_close(struct emulator *emulator);

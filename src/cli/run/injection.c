@@ -14,22 +14,22 @@
 #include "base/limits.h"
 #include "machines.h"
 
-/* By the bits of enum injection_part. */
+/* Indexed by the bits of enum injection_part. */
 static const char *const names[] = {
 	"libdwell-calls.so",
 	"libdwell-audit.so",
 	"libdwell-record.so",
 };
 
-/* Where they are installed, seen from the folder of the program if it is not a full path; and where
- * a build leaves them. Below, there is a folder for each kind of program that this machine runs. */
+/* The installed libraries, relative to the folder of the program unless it is a full path, and
+ * those of a build. Below there is a folder for each kind of program that this machine runs. */
 #ifndef DWELL_LIBRARIES
 #define DWELL_LIBRARIES "../lib/dwell"
 #endif
 #define BUILT_LIBRARIES "runtime"
 
-/* The folder of our own program, without a slash at its end. Without /proc, the kernel has told how
- * it was found. */
+/* Finds the folder of our own program, without a trailing slash. Without /proc, AT_EXECFN is used.
+ */
 static int own_folder(char folder[PATH_MAX], struct err *err)
 {
 	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
@@ -45,8 +45,8 @@ static int own_folder(char folder[PATH_MAX], struct err *err)
 	return 0;
 }
 
-/* The folder that has the folders of our libraries: installed beside the program's, or as the build
- * leaves it. */
+/* Finds the folder that contains the folders of our libraries: the installed one, or that of the
+ * build. */
 static int library_folder(char folder[PATH_MAX], struct err *err)
 {
 	const char *told = getenv("DWELL_LIBDIR");
@@ -71,15 +71,13 @@ static int library_folder(char folder[PATH_MAX], struct err *err)
 	return err_set(err, ENOENT, "the libraries of dwell are not there");
 }
 
-/*
- * Programs of one kind run programs of another, so that each linker has to find its own by the same
- * name. glibc's puts what it calls its machine in this place; musl's takes it as it is written, and
- * there is a folder that is called so: of the libraries for musl. Where that is missing, musl goes
- * on without a word.
- */
+/* Programs of one kind run programs of another, so each linker has to find its own libraries by the
+ * same name. glibc's linker replaces this by the name of its machine. musl's takes it literally,
+ * and a folder of that name contains the libraries for musl. If it is missing, musl continues
+ * silently. */
 #define FOLDER_OF_LINKER "$PLATFORM"
 
-/* For programs of the machine that we run on, which has one folder of that name. */
+/* Checks for the one folder of that name, which serves programs of the machine that we run on. */
 static int check_musl(const struct elf_program *program, struct err *err)
 {
 	if (!program->is_musl || strcmp(program->platform, arch_machines[0].platform) == 0)
@@ -106,7 +104,7 @@ static int find_library(char **path, const char *folder, const struct elf_progra
 		return err_set(
 			err, ENOENT, "the library %s of dwell is not there for %s programs%s", name,
 			program->platform, program->is_musl ? " with musl as their libc" : "");
-	/* What the linker would take for the end of a name, or for a variable. */
+	/* The linker would take these for the end of a name, or for a variable. */
 	if (folder[strcspn(folder, " :;$")])
 		return err_set(err, EINVAL,
 			       "the linker cannot load from '%s': there is one of ' :;$' in it",
@@ -117,8 +115,8 @@ static int find_library(char **path, const char *folder, const struct elf_progra
 }
 
 /*
- * What a program has to be allowed: base/limits.h. Where a library of ours finds too little,
- * linkers end the program.
+ * Limits that a program needs: base/limits.h. If a library of ours finds too little, linkers end
+ * the program.
  */
 struct need {
 	int kind;
@@ -196,7 +194,7 @@ void injection_free(struct injection *injection)
 	*injection = (struct injection){ 0 };
 }
 
-/* Whether the library is among those that are separated by colons or blanks. */
+/* Returns whether the library is in a list separated by colons or blanks. */
 static bool has(const char *libraries, const char *library)
 {
 	size_t length = strlen(library);
@@ -223,8 +221,8 @@ static bool is_ours(const char *path, size_t length)
 	return false;
 }
 
-/* Cuts our libraries out of a list, but for `library` (NULL: for none): where dwell runs dwell, the
- * outer one has left its own there, and no process has two. */
+/* Removes our libraries from a list, except `library` (NULL: all): if dwell runs under dwell, the
+ * outer one's are there, and no process loads two. */
 static void cut_ours(char *libraries, const char *library)
 {
 	while (*libraries) {
@@ -239,8 +237,8 @@ static void cut_ours(char *libraries, const char *library)
 	}
 }
 
-/* Puts a library (NULL: none) in front of those that the variable has. If it is there, because we
- * are run under ourselves, once is enough. */
+/* Prepends a library (NULL: none) to the variable, unless it is there already because dwell runs
+ * under dwell. */
 static int prepend(struct variables *variables, const char *variable, const char *library)
 {
 	const char *present = variables_get(variables, variable);

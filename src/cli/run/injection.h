@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * injection.h - how our libraries come into the target: by what its environment tells the dynamic
- * linker.
+ * injection.h - loads our libraries into the target, by variables of the dynamic linker.
  */
 #ifndef DWELL_CLI_RUN_INJECTION_H
 #define DWELL_CLI_RUN_INJECTION_H
@@ -18,20 +17,20 @@ enum injection_part {
 	INJECTION_RECORD = 4,  /* the recorder; without calls, libdwell-record.so */
 };
 
-/* Paths; NULL: it is not wanted. */
+/* Paths; NULL: not wanted. */
 struct injection {
 	char *calls, *auditor, *record;
 };
 
-/* Finds the libraries that are wanted, for such a program; NULL: for one like us. On success,
- * injection_free() is due. */
+/* Finds the wanted libraries for such a program; NULL: one like dwell itself. On success, free the
+ * result with injection_free(). */
 int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
 		   struct err *err);
-/* Whether there are such for programs with musl as their libc. */
+/* Returns whether there are libraries for programs that use musl. */
 bool injection_has_musl(void);
 void injection_free(struct injection *injection);
 
-/* In the environment that the target is to have: 0 or -ENOMEM. */
+/* Sets the variables in the environment of the target. Returns 0 or -ENOMEM. */
 int injection_set_variables(const struct injection *injection, const char *data,
 			    struct variables *variables);
 

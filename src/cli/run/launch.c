@@ -8,17 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Passed on to the command: whoever ends us means it. */
+/* Forwarded to the command: a request to end dwell is meant for it. */
 static const int forwarded[] = { SIGTERM, SIGHUP };
 
-/* The terminal sends these to the command as well, whose end is what we wait for. */
+/* The terminal sends these to the command as well; its exit is what we wait for. */
 static const int ignored[] = { SIGINT, SIGQUIT };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* How signals were before, which is how the command gets them. */
+/* The previous signal actions, which the command gets back. */
 struct before {
-	bool are_ours; /* only that of children was changed */
+	bool are_ours; /* only that of SIGCHLD was changed */
 	sigset_t mask;
 	struct sigaction forwarded[COUNT(forwarded)], ignored[COUNT(ignored)], child;
 };
@@ -34,7 +34,7 @@ static void forward(int signal)
 	errno = saved;
 }
 
-/* Those that are forwarded are blocked until there is somebody to forward them to. */
+/* Blocks the forwarded signals until there is a child to forward them to. */
 static void take_forwarded(struct before *before)
 {
 	struct sigaction action = { .sa_handler = forward, .sa_flags = SA_RESTART };
@@ -47,7 +47,7 @@ static void take_forwarded(struct before *before)
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	for (size_t i = 0; i < COUNT(forwarded); i++) {
 		sigaction(forwarded[i], NULL, &before->forwarded[i]);
-		/* nohup has said that this one is of no meaning. */
+		/* nohup set this one to be ignored. */
 		if (before->forwarded[i].sa_handler != SIG_IGN)
 			sigaction(forwarded[i], &action, NULL);
 	}
@@ -61,7 +61,7 @@ static void take_signals(struct before *before, bool are_ours)
 
 	before->are_ours = are_ours;
 	sigprocmask(SIG_SETMASK, NULL, &before->mask);
-	/* Where it is ignored, the kernel keeps no status for us. */
+	/* If it is ignored, the kernel keeps no exit status for us. */
 	sigaction(SIGCHLD, &usual, &before->child);
 	if (!are_ours)
 		take_forwarded(before);
@@ -90,7 +90,7 @@ static void close_both(const int ends[2])
 			close(ends[i]);
 }
 
-/* Whether the parent wants the child to go on. */
+/* Returns whether the parent lets the child go on. */
 static bool may_go(const struct pipes *pipes)
 {
 	char byte;
@@ -105,7 +105,7 @@ static bool may_go(const struct pipes *pipes)
 	return size == 1;
 }
 
-/* Becomes the command, or tells the parent why not: the pipe closes by itself if all is well. */
+/* Becomes the command, or sends the parent the reason why not: exec closes the pipe. */
 __attribute__((noreturn)) static void become(const struct launch *launch,
 					     const struct before *before, const struct pipes *pipes)
 {
@@ -123,11 +123,9 @@ __attribute__((noreturn)) static void become(const struct launch *launch,
 	_exit(127);
 }
 
-/*
- * A child that only becomes the command does with our memory until then, and we wait for it: there
- * is nothing to be copied. None of our handlers can run in it, since signals that we have one for
- * are blocked until it has none.
- */
+/* Starts the child. One that only becomes the command shares our memory until then, while we wait:
+ * nothing needs to be copied. None of our handlers can run in it, because signals with a handler
+ * are blocked until it has none. */
 static pid_t start_child(const struct launch *launch, const struct before *before,
 			 const struct pipes *pipes)
 {
@@ -139,7 +137,7 @@ static pid_t start_child(const struct launch *launch, const struct before *befor
 	return pid;
 }
 
-/* Of a child that has not become the command, there is nothing to be seen meanwhile. */
+/* Waits for the child. One that has not become the command is not shown meanwhile. */
 static void wait_for(const struct launch *launch, pid_t pid, bool is_command, int *status)
 {
 	int options = launch->meanwhile && is_command ? WNOHANG : 0;
@@ -153,7 +151,7 @@ static void wait_for(const struct launch *launch, pid_t pid, bool is_command, in
 		*launch->usage = usage;
 }
 
-/* 0: the child has become the command; else the errno that kept it from that. */
+/* Returns 0 if the child has become the command, or the errno of its failure. */
 static int failure_of(int pipe)
 {
 	int code = 0;
@@ -165,7 +163,7 @@ static int failure_of(int pipe)
 	return size == sizeof(code) ? code : 0;
 }
 
-/* Lets the child go on, if all is well here. */
+/* Lets the child go on, unless something failed here. */
 static int let_go(const struct launch *launch, const struct pipes *pipes, pid_t pid,
 		  struct err *err)
 {
@@ -187,14 +185,14 @@ static int run(const struct launch *launch, const struct before *before, struct 
 	command_pid = pid;
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	failed = let_go(launch, pipes, pid, err);
-	/* Without what we have of them, a child that waits ends, and one that has gone on is heard
-	 * of. */
+	/* Once our ends are closed, a waiting child exits, and end of file means that a child has
+	 * become the command. */
 	close(pipes->failure[1]);
 	close_both(pipes->go);
 	pipes->failure[1] = pipes->go[0] = pipes->go[1] = -1;
 	code = failure_of(pipes->failure[0]);
 	wait_for(launch, pid, !failed && !code, status);
-	/* Its number may be somebody else's from now on. */
+	/* From now on its PID may belong to another process. */
 	command_pid = 0;
 	if (failed)
 		return failed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * launch.h - runs a command and waits for its end, as a shell would: what the terminal or a
- * supervisor sends us is for the command.
+ * launch.h - runs a command and waits for its exit, as a shell does: signals from the terminal or a
+ * supervisor are meant for the command.
  */
 #ifndef DWELL_CLI_RUN_LAUNCH_H
 #define DWELL_CLI_RUN_LAUNCH_H
@@ -17,25 +17,23 @@ struct launch {
 	const char *path;
 	char *const *argv;
 	char *const *environment;
-	/* In the child, before it becomes the command: 0 or -errno. NULL: there is nothing to be
-	 * done. */
+	/* Runs in the child before exec. Returns 0 or -errno. NULL: nothing to do. */
 	int (*prepare)(void *argument);
-	/* In ourselves, just before that: 0 or -errno. */
+	/* Runs in the parent just before that. Returns 0 or -errno. */
 	int (*started)(void *argument, struct err *err);
-	/* In ourselves, while the child waits to become the command: 0 or -errno. NULL: it does not
-	 * wait. */
+	/* Runs in the parent while the child waits to exec. Returns 0 or -errno. NULL: the child
+	 * does not wait. */
 	int (*forked)(void *argument, pid_t pid, struct err *err);
-	/* In ourselves, again and again until the command has ended. NULL: there is nothing to be
-	 * done. */
+	/* Runs in the parent again and again until the command has exited. NULL: nothing to do. */
 	void (*meanwhile)(void *argument);
 	/* Set to what the command and all that it has waited for have used; may be NULL. */
 	struct rusage *usage;
-	/* What is sent to us is taken care of, and none of it is for the command. */
+	/* The caller handles signals, and none is forwarded to the command. */
 	bool own_signals;
 	void *argument;
 };
 
-/* *status: what wait() said. Fails only if the command was not run at all. */
+/* Sets *status as wait() does. Fails only if the command was not run at all. */
 int launch_run(const struct launch *launch, int *status, struct err *err);
 
 #endif

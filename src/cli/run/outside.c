@@ -14,7 +14,7 @@
 #include "output/table/units.h"
 #include "recording/make/finish.h"
 
-#define PROGRESS_S 0.5 /* between two lines that tell how it goes */
+#define PROGRESS_S 0.5 /* between two progress lines */
 
 int outside_open(struct attach **attach, const struct session *session,
 		 const struct creation *creation, const pid_t *pids, size_t count, bool at_exec,
@@ -59,7 +59,7 @@ static double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* One line, which the next one replaces. */
+/* Prints one line, which the next one replaces. */
 static void show_progress(const struct attach *attach, double seconds)
 {
 	struct attach_status status = attach_status(attach);
@@ -115,7 +115,7 @@ static int settle(const struct session *session, struct creation *creation, stru
 	return status;
 }
 
-/* Until he who looks on has seen enough, or they have all ended. */
+/* Runs until the watcher is done, or all processes have exited. */
 static int let_watch(const struct session *session, const struct creation *creation,
 		     struct attach *attach, pid_t pid, struct err *err)
 {
@@ -153,7 +153,7 @@ static int watch(const struct session *session, struct creation *creation, const
 	return status;
 }
 
-/* The command of the first one, as the kernel tells it. */
+/* Reads the command line of the first process from /proc. */
 static char **command_of(pid_t pid, char *text, size_t size, char *words[], size_t room)
 {
 	char path[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling.h - options that verbs which sample have in common: how often, and which processes.
+ * sampling.h - options shared by verbs that sample: the frequency and the processes.
  */
 #ifndef DWELL_CLI_RUN_SAMPLING_H
 #define DWELL_CLI_RUN_SAMPLING_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Samples in a second of CPU time: not in step with anything that happens a thousand times a
- * second. */
+/* The default, in samples per second of CPU time: not in step with events that happen a thousand
+ * times per second. */
 #define SAMPLING_USUAL_HZ 999
 
 #define SAMPLING_PIDS_MAX 64
@@ -20,10 +20,10 @@ struct sampling_pids {
 	size_t count;
 };
 
-/* 0 or the exit status, after a sentence on stderr. */
+/* Returns 0, or the exit status after an error message on stderr. */
 int sampling_take_hz(uint32_t *hz, const char *verb, const char *value);
 
-/* "PID[,PID...]": to those that are there already. The same. */
+/* Adds the processes of "PID[,PID...]". Returns the same. */
 int sampling_take_pids(struct sampling_pids *pids, const char *verb, const char *value);
 
 #endif

@@ -26,18 +26,18 @@ int session_take_via(enum session_via *via, const char *verb, const char *value)
 	return 0;
 }
 
-/* What is at hand while the command runs. */
+/* The state of a session. */
 struct run {
 	const struct session *session;
 	char *path;               /* of the command */
-	struct emulator emulator; /* its path is NULL: it needs none */
+	struct emulator emulator; /* its path is NULL if none is needed */
 	bool refused;             /* it can be run, but not recorded */
-	bool outside;             /* nothing of ours is in the command */
-	bool via_got;             /* its calls, if they are wanted */
+	bool outside;             /* no library of ours is in the command */
+	bool via_got;             /* how its calls are intercepted, if wanted */
 	struct injection injection;
 	struct variables variables; /* of the command's environment */
 	struct creation creation;
-	struct attach *attach; /* NULL: it is not sampled from outside */
+	struct attach *attach; /* NULL: not sampled from outside */
 	struct rusage usage;   /* of the command */
 };
 
@@ -71,7 +71,7 @@ static int started(void *argument, struct err *err)
 	return create_started(&run->creation, err);
 }
 
-/* Samples the child, as soon as it becomes the command; and lets it be watched. */
+/* Starts sampling the child at its exec, and lets the watcher begin. */
 static int forked(void *argument, pid_t pid, struct err *err)
 {
 	struct run *run = argument;
@@ -97,7 +97,7 @@ static void meanwhile(void *argument)
 		watcher->look(watcher->argument, run->attach ? 0 : OUTSIDE_PUMP_MS);
 }
 
-/* Decides how calls are got between, and finds what that takes. */
+/* Chooses how calls are intercepted, and finds the libraries for that. */
 static int choose_way(struct run *run, const struct elf_program *program, struct err *err)
 {
 	const struct session *session = run->session;
@@ -115,8 +115,8 @@ static int choose_way(struct run *run, const struct elf_program *program, struct
 	return injection_find(&run->injection, parts, program, err);
 }
 
-/* Decides from where it is sampled. A program that gains rights is out of reach of both: the linker
- * loads nothing into it, and the kernel stops counting for us when it is executed. */
+/* Chooses where to sample from. A program that gains privileges is out of reach of both engines:
+ * the linker loads nothing into it, and the kernel stops its counters for us at exec. */
 static int choose_engine(struct run *run, struct err *err)
 {
 	const struct session *session = run->session;
@@ -135,7 +135,7 @@ static int choose_engine(struct run *run, struct err *err)
 	return status;
 }
 
-/* Finds all that is needed before anything is written. */
+/* Finds everything that is needed before anything is written. */
 static int open_run(struct run *run, struct err *err)
 {
 	const struct session *session = run->session;
@@ -180,7 +180,7 @@ static void note_nothing(const struct run *run)
 		 run->path);
 }
 
-/* What is mapped where is told by /proc alone. */
+/* Notes that without /proc, names of objects are unknown: only it reports mappings. */
 static void note_unnamed(const struct run *run)
 {
 	if (!run->outside && run->session->inject & INJECTION_RECORD &&
@@ -233,7 +233,8 @@ static int exit_status_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The command has ended. Returns 0, or CMD_FAILED if the recording is lost. */
+/* Finishes the recording after the command has exited. Returns 0, or CMD_FAILED if the recording is
+ * lost. */
 static int finish(struct run *run, int status)
 {
 	const struct session_watcher *watcher = run->session->watcher;
@@ -288,7 +289,7 @@ static int record(struct run *run, struct err *err)
 	return status ? exit_status_of(status) : failed;
 }
 
-/* Becomes the command, which nothing is recorded of. */
+/* Becomes the command, unrecorded. */
 static int run_without(const struct run *run)
 {
 	execv(path_to_run(run), words_to_run(run));

@@ -13,10 +13,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* The kernel follows so many scripts that are run by scripts. */
+/* The kernel follows this many interpreters that are scripts themselves. */
 #define SCRIPTS_MAX 4
 
-/* 0, or why the file cannot be run. */
+/* Returns 0, or the errno that keeps the file from being run. */
 static int runnable(const char *path)
 {
 	struct stat stat_;
@@ -39,7 +39,8 @@ static int cannot_run(const char *path, int code, struct err *err)
 	return err_set(err, code, "cannot run '%s': %s", path, strerror(code));
 }
 
-/* In one directory of the path; an empty one is where we are. NULL: no memory. */
+/* Joins a directory of PATH and a name; an empty directory is the current one. Returns NULL without
+ * memory. */
 static char *join(const char *folder, size_t length, const char *name)
 {
 	char *path;
@@ -91,8 +92,8 @@ int target_find(const char *name, char **path, struct err *err)
 	return *path ? 0 : err_no_memory(err);
 }
 
-/* Whether the program starts with rights that are not ours: then the linker loads nothing that we
- * ask for. */
+/* Returns whether the program starts with privileges that we do not have: then the linker ignores
+ * LD_PRELOAD and LD_AUDIT. */
 static bool gains_rights(int fd)
 {
 	struct stat stat;
@@ -109,7 +110,8 @@ static bool gains_rights(int fd)
 	return getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* What a script is run by, as the kernel reads its first line; false: it is no script. */
+/* Reads the interpreter from the first line of a script, as the kernel does. Returns false if it is
+ * not a script. */
 static bool interpreter_of(int fd, char *path, size_t size)
 {
 	ssize_t length = pread(fd, path, size - 1, 0);
@@ -124,8 +126,8 @@ static bool interpreter_of(int fd, char *path, size_t size)
 	return *path;
 }
 
-/* It runs the program on a processor that it emulates, and takes our libraries for part of what it
- * checks. */
+/* Valgrind runs the program on an emulated processor, and would check our libraries as part of it.
+ */
 static bool is_valgrind(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -152,7 +154,8 @@ static int check_program(int fd, const char *path, bool is_emulated, struct elf_
 	return status ? status : elf_program_check(fd, path, is_emulated, program, err);
 }
 
-/* It may be run and not be read: then nothing is known of it but its rights. */
+/* Checks the privileges of a program that may be run but not read: nothing else is known about it.
+ */
 static int check_unreadable(const char *path, struct err *err)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC), status;

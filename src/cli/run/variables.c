@@ -8,7 +8,7 @@
 
 #include "base/vec.h"
 
-/* Takes over text, which may be NULL for want of memory. */
+/* Takes ownership of text; NULL means that there was no memory for it. */
 static int append(struct variables *variables, char *text)
 {
 	char **list = text ? vec_room(variables->list, variables->count + 1, sizeof(*list)) : NULL;
@@ -43,7 +43,7 @@ void variables_free(struct variables *variables)
 	*variables = (struct variables){ 0 };
 }
 
-/* Where it is in the list, or the end of that. */
+/* Returns the variable's index, or the count if there is none. */
 static size_t find(const struct variables *variables, const char *name)
 {
 	size_t length = strlen(name), i = 0;

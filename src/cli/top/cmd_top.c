@@ -23,7 +23,7 @@
 
 struct arguments {
 	struct top_options top;
-	const char *data; /* NULL: it is not kept */
+	const char *data; /* NULL: it is removed at the end */
 	const char *clock;
 	enum session_engine engine;
 	struct sampling_pids pids;
@@ -32,7 +32,7 @@ struct arguments {
 	char **command;
 };
 
-/* Options that have no letter. */
+/* Options without a short form. */
 enum { WINDOW = 256, BATCH, LIMIT, BY, SORT, ENGINE, LOG, NO_DEMANGLE, NO_FOLLOW };
 
 static const struct option options[] = {
@@ -103,7 +103,7 @@ static int take_seconds(const char *value, double most, double *seconds)
 	return 0;
 }
 
-/* The place of a word among some. */
+/* Finds the index of a word in a list. */
 static int take_word(const char *value, const char *const *words, size_t count, const char *what,
 		     unsigned *place)
 {
@@ -233,7 +233,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 /* ---- the recording ---- */
 
-/* A folder that nobody else may look into, with the recording in it. */
+/* A directory with mode 0700 that contains the recording. */
 struct temporary {
 	char folder[512];
 	char file[512 + 16];
@@ -274,7 +274,7 @@ static const char *describe(char **command, char subject[SUBJECT_MAX])
 	return subject;
 }
 
-/* Whoever leaves by his own will has not failed, whatever the command makes of it. */
+/* Returns 0 if the user has left, whatever the command's exit status is. */
 static int answer_of(const struct top *top, int status)
 {
 	int signal = top_signal();
@@ -288,7 +288,7 @@ static int answer_of(const struct top *top, int status)
 
 static int run(const struct arguments *arguments, const char *data)
 {
-	static struct top top; /* large, and there is one */
+	static struct top top; /* static because it is large */
 	struct session_watcher watcher = top_watcher;
 	struct session session = { .verb = VERB,
 				   .command = arguments->command,
@@ -312,7 +312,7 @@ static int run(const struct arguments *arguments, const char *data)
 	return answer_of(&top, status);
 }
 
-/* Whoever does not read to the end does not want a sentence about it either. */
+/* Dies of SIGPIPE as usual, without a message, if the pipe has been closed. */
 static int leave(int status)
 {
 	if (top_signal() == SIGPIPE) {

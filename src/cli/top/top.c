@@ -16,14 +16,14 @@
 #include "recording/make/timebase.h"
 
 #define FIRST_LOOKS   4
-#define FIRST_S       0.3  /* between those, so that there soon is something to be seen */
-#define PATIENCE_S    2.0  /* that a command has to end by itself */
-#define FINAL_WAIT_MS 1000 /* for a key, when nothing happens any more */
+#define FIRST_S       0.3  /* between the first ones, so that there is something to see soon */
+#define PATIENCE_S    2.0  /* for a command to exit by itself */
+#define FINAL_WAIT_MS 1000 /* for a key, once nothing changes any more */
 
-/* Samples that are taken from outside are given their final weights 250 ms later. */
+/* Samples taken from outside get their final weights 250 ms later. */
 #define OUTSIDE_LAG_NS UINT64_C(400000000)
 
-/* Of what cannot be given back while it is read: mostly, the frames of many different stacks. */
+/* Limit of the part that cannot be freed while it is read: mostly frames of distinct stacks. */
 #define RECORDING_BYTES_MAX (UINT64_C(1) << 30)
 
 /* ---- signals ---- */
@@ -35,15 +35,15 @@ static void on_signal(int signal)
 	caught = signal;
 }
 
-/* Before ncurses, which otherwise has handlers of its own for some of them. */
+/* Runs before ncurses, which would install handlers for some of these. */
 static void take_signals(void)
 {
-	/* The last one comes if nobody reads what is written any more. */
+	/* The last one means that stdout is no longer read. */
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction action = { .sa_handler = on_signal }, now;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		/* nohup has said that this one is of no meaning. */
+		/* nohup set this one to be ignored. */
 		sigaction(signals[i], NULL, &now);
 		if (now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
@@ -67,7 +67,7 @@ static void count_threads(const struct top *top, struct top_facts *facts)
 		const struct live_thread *thread =
 			&live->threads[live->window.fold.entries[i].thread];
 
-		/* Without memory, there seem to be fewer. */
+		/* Without memory, the counts are too low. */
 		hash_place(&pids, thread->pid);
 		hash_place(&tids, (uint64_t)thread->pid << 32 | thread->tid);
 	}
@@ -99,7 +99,7 @@ static struct top_facts facts_of(const struct top *top)
 	return facts;
 }
 
-/* The command line of the first of the processes, as the kernel tells it. */
+/* Reads the command line of the first process from /proc. */
 static void find_subject(struct top *top)
 {
 	const char *given = top->options.subject;
@@ -130,7 +130,7 @@ static double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Something went wrong. What was seen up to here stays on the screen. */
+/* Keeps the error; the last picture stays on the screen. */
 static void give_up(struct top *top, int code, const struct err *err)
 {
 	top->failed = code;
@@ -161,7 +161,7 @@ static void refresh(struct top *top, bool is_last)
 	watch_size(top);
 }
 
-/* A filter that is being typed may make no sense yet: then there are no rows. */
+/* Makes the rows. A filter that is being typed may be invalid: then there are none. */
 static void make_rows(struct top *top)
 {
 	struct live_query query = top_state_query(&top->state);
@@ -209,12 +209,12 @@ static void wait_for_input(const struct top *top, int timeout_ms)
 				{ .fd = top->output.read_end, .events = POLLIN } };
 
 	poll(fds, 2, timeout_ms);
-	/* The terminal has gone. */
+	/* The terminal has been closed. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL) && !caught)
 		caught = SIGHUP;
 }
 
-/* Whether there were any. */
+/* Returns whether there were any. */
 static bool take_keys(struct top *top)
 {
 	bool any = false;
@@ -223,7 +223,7 @@ static bool take_keys(struct top *top)
 	while (top->has_screen && (key = top_screen_key()) != TOP_KEY_NONE) {
 		top_state_key(&top->state, key, &top->rows);
 		make_rows(top);
-		/* Keys that come at once mean what they would one by one. */
+		/* Keys that arrive together have the same effect as one by one. */
 		top_state_place(&top->state, &top->rows, top->state.page);
 		any = true;
 	}
@@ -232,7 +232,7 @@ static bool take_keys(struct top *top)
 	return any;
 }
 
-/* Asks the command to end, and does not ask again if that takes too long. */
+/* Asks the command to exit, and kills it if that takes too long. */
 static void end_command(struct top *top)
 {
 	double now = seconds_now();
@@ -257,7 +257,8 @@ static bool is_due(const struct top *top, double now)
 	return now - top->refreshed_s >= delay;
 }
 
-/* 0 or -errno. Only now, since before that the command may turn out not to be there. */
+/* Opens the screen late, because until now the command may have failed to start. Returns 0 or
+ * -errno. */
 static int open_screen(struct top *top)
 {
 	struct err err;
@@ -311,9 +312,10 @@ static int prepare(void *argument)
 {
 	struct top *top = argument;
 
-	/* A group of its own: what is typed here is for us, and it can be ended as a whole. */
+	/* A process group of its own: keys typed here are for us, and the command can be ended as a
+	 * whole. */
 	setpgid(0, 0);
-	/* Who reads from a terminal that is not his is stopped. */
+	/* A background process that reads from the terminal would be stopped. */
 	return top_output_take(&top->output, top->options.is_batch && !isatty(STDIN_FILENO));
 }
 
@@ -332,7 +334,7 @@ static int begin(void *argument, const struct session_view *view, struct err *er
 	top->view = *view;
 	find_subject(top);
 	if (top->options.is_command) {
-		/* It does the same itself; whoever is first. */
+		/* The child does the same; the order does not matter. */
 		setpgid(view->pid, view->pid);
 		top->group = view->pid;
 		top_rescue_group(top->group);
@@ -355,7 +357,7 @@ static void tell_end(struct top *top, int status)
 			 WEXITSTATUS(status));
 }
 
-/* The last seconds stay to be looked at. */
+/* Leaves the last seconds on the screen. */
 static void end(void *argument, int status)
 {
 	struct top *top = argument;

@@ -6,7 +6,7 @@
 #include "output/table/table.h"
 #include "output/table/units.h"
 
-/* Without the blanks that fill a line of a screen. */
+/* Writes the head lines without the blanks that fill a line of the screen. */
 static void write_heads(const struct top_facts *facts, const struct top_state *state, FILE *out)
 {
 	char text[TOP_TEXT_BYTES];

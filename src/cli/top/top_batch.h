@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * top_batch.h - dwell top without a screen: a plain table, again and again.
+ * top_batch.h - dwell top without a screen: prints plain tables.
  */
 #ifndef DWELL_CLI_TOP_TOP_BATCH_H
 #define DWELL_CLI_TOP_TOP_BATCH_H
@@ -9,7 +9,7 @@
 
 #include "top_text.h"
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int top_batch_write(const struct top_facts *facts, const struct top_state *state,
 		    const struct live_rows *rows, const struct live_window *window, size_t limit,
 		    FILE *out);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIPE_BYTES (1 << 20) /* so that a command that writes much does not wait for us */
+#define PIPE_BYTES (1 << 20) /* so that a command that writes a lot does not wait for us */
 
 int top_output_open(struct top_output *output, const char *log, struct err *err)
 {
@@ -47,7 +47,7 @@ int top_output_take(const struct top_output *output, bool keeps_input)
 	return 0;
 }
 
-/* Makes room for more by forgetting the older half. */
+/* Makes room by dropping the older half. */
 static void make_room(struct top_output *output)
 {
 	size_t half = TOP_OUTPUT_BYTES / 2;
@@ -62,7 +62,7 @@ void top_output_read(struct top_output *output)
 {
 	ssize_t more = 1;
 
-	/* What a command writes faster than we read is read the next time. */
+	/* Reads a limited amount: a command may write faster than we read. */
 	for (int i = 0; i < 64 && more > 0 && output->read_end >= 0; i++) {
 		make_room(output);
 		more = read(output->read_end, output->bytes + output->size,

@@ -10,8 +10,7 @@
 static const int crashes[] = { SIGSEGV, SIGBUS,  SIGABRT, SIGFPE,  SIGILL,
 			       SIGSYS,  SIGTRAP, SIGQUIT, SIGXCPU, SIGXFSZ };
 
-/* Written in plain code, one field at a time and the one that says it is there last; read by the
- * handler. */
+/* Written by normal code, one field at a time with the flag last; read by the handler. */
 static struct {
 	volatile sig_atomic_t has_terminal;
 	int fd;
@@ -38,7 +37,7 @@ static void put_terminal_right(void)
 	tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
 }
 
-/* All of this is async-signal-safe. The signal has its usual meaning again by now. */
+/* Restores everything. Async-signal-safe. The signal has its default action again by now. */
 static void on_crash(int signal)
 {
 	if (rescue.has_terminal)
@@ -58,7 +57,7 @@ void top_rescue_arm(void)
 				    .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK };
 	stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) };
 
-	/* A stack that has overflown is of no use. */
+	/* A stack that has overflowed cannot run the handler. */
 	sigaltstack(&own, NULL);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		sigaction(crashes[i], &action, NULL);

@@ -11,26 +11,26 @@
 #include <term.h>
 #include <unistd.h>
 
-/* <term.h> makes macros of these words. */
+/* <term.h> defines these words as macros. */
 #undef lines
 #undef columns
 
 #include "top_rescue.h"
 
 #define CTRL_L    0x0c
-#define ESCAPE_MS 25 /* so long, Esc may be the start of a key's sequence */
+#define ESCAPE_MS 25 /* wait this long for the rest of a key's sequence after Esc */
 
 enum { PAIR_HOT = 1, PAIR_WARM, PAIR_HEAD };
 
-/* Shares from which on rows stand out. */
+/* Shares above which rows are highlighted. */
 #define HOT  0.10
 #define WARM 0.02
 
 static struct {
 	SCREEN *screen;
 	bool is_utf8;
-	bool is_alternate; /* what was on the terminal before comes back */
-	char leaving[256]; /* what brings the terminal back, for top_rescue.h */
+	bool is_alternate; /* the previous contents of the terminal come back */
+	char leaving[256]; /* restores the terminal, for top_rescue.h */
 	size_t leaving_size;
 } screen;
 
@@ -42,7 +42,7 @@ int top_screen_check(struct err *err)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ENOTTY,
 			       "a screen needs a terminal: use --batch where there is none");
-	/* Without a place for its answer, it would end us. */
+	/* With NULL for the result, setupterm() would exit on failure. */
 	if (setupterm(NULL, STDOUT_FILENO, &answer) != OK)
 		return err_set(err, EINVAL,
 			       "the terminal '%s' is not known here: set TERM, or use --batch",
@@ -51,7 +51,7 @@ int top_screen_check(struct err *err)
 	return 0;
 }
 
-/* NULL: the terminal has no such thing. */
+/* Returns NULL if the terminal has no such capability. */
 static const char *sequence_of(const char *name)
 {
 	const char *sequence = tigetstr(name);
@@ -66,7 +66,7 @@ static int put_leaving(int c)
 	return c;
 }
 
-/* What ncurses writes when it leaves, put together while it can be asked. */
+/* Collects what ncurses writes when it leaves, while it can be asked. */
 static void remember_leaving(void)
 {
 	static const char *const names[] = { "sgr0", "op", "rmkx", "cnorm", "clear", "rmcup" };
@@ -76,7 +76,7 @@ static void remember_leaving(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *sequence = sequence_of(names[i]);
 
-		/* Where nothing comes back, what was seen last stays. */
+		/* Without an alternate screen, the last picture stays. */
 		if (sequence && (screen.is_alternate || strcmp(names[i], "clear") != 0))
 			tputs(sequence, 1, put_leaving);
 	}
@@ -136,8 +136,8 @@ void top_screen_close(void)
 
 /* ---- drawing ---- */
 
-/* While ncurses writes it ignores SIGTSTP, so that Ctrl-Z would do nothing just then. One that is
- * blocked is not ignored, but waits. */
+/* Draws the picture. ncurses ignores SIGTSTP while it writes, so Ctrl-Z would be lost; a blocked
+ * signal is not ignored but stays pending. */
 static void show(void)
 {
 	sigset_t stop, before;
@@ -227,7 +227,7 @@ static void draw_output(const struct top_output *output, int from, int lines)
 			length = sizeof(whole) - 1;
 		memcpy(whole, line, length);
 		whole[length] = '\0';
-		/* They move the cursor, which is not what they mean here. */
+		/* These would move the cursor. */
 		for (char *at = whole; (at = strpbrk(at, "\t\r"));)
 			*at = ' ';
 		put_line(from + lines - 1 - i, top_text_fit(text, whole, COLS), A_NORMAL);
@@ -282,7 +282,7 @@ static int special_key(wint_t code)
 	case KEY_ENTER:
 		return TOP_KEY_ENTER;
 	default:
-		/* Among them that of a new size, after which all is drawn anew. */
+		/* Includes the resize key, after which everything is drawn anew. */
 		return TOP_KEY_RESIZE;
 	}
 }
@@ -296,7 +296,7 @@ int top_screen_key(void)
 		return TOP_KEY_NONE;
 	if (answer == KEY_CODE_YES)
 		return special_key(code);
-	/* Somebody else has written here. */
+	/* Another program has written to the terminal. */
 	if (code == CTRL_L) {
 		clearok(curscr, TRUE);
 		return TOP_KEY_RESIZE;

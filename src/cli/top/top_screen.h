@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * top_screen.h - the terminal of dwell top. Nothing else knows of ncurses.
+ * top_screen.h - the terminal of dwell top. No other file uses ncurses.
  */
 #ifndef DWELL_CLI_TOP_TOP_SCREEN_H
 #define DWELL_CLI_TOP_TOP_SCREEN_H
@@ -8,7 +8,7 @@
 #include "top_output.h"
 #include "top_text.h"
 
-/* All that is to be seen. */
+/* Everything that is drawn. */
 struct top_picture {
 	const struct top_facts *facts;
 	struct top_state *state;
@@ -17,16 +17,16 @@ struct top_picture {
 	const struct top_output *output;
 };
 
-/* Whether there can be a screen; 0 or -errno, with the sentence. */
+/* Checks that the terminal can show a screen. Returns 0 or -errno. */
 int top_screen_check(struct err *err);
 
-/* Takes the terminal. 0 or -errno; on success, top_screen_close() is due. */
+/* Takes over the terminal. Returns 0 or -errno. On success, restore it with top_screen_close(). */
 int top_screen_open(struct err *err);
 void top_screen_close(void);
 
 void top_screen_draw(const struct top_picture *picture);
 
-/* The next key that was pressed; TOP_KEY_NONE: none was. */
+/* Returns the next key, or TOP_KEY_NONE. */
 int top_screen_key(void);
 
 #endif

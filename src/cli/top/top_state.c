@@ -52,7 +52,7 @@ void top_state_place(struct top_state *state, const struct live_rows *rows, size
 		view->first = view->selected;
 	if (view->first + state->page <= view->selected)
 		view->first = view->selected - state->page + 1;
-	/* No empty lines below the last row while there are rows above the first. */
+	/* Shows no empty lines below the last row while there are rows above the first. */
 	if (view->first + state->page > rows->count)
 		view->first = rows->count > state->page ? rows->count - state->page : 0;
 }
@@ -97,7 +97,7 @@ static bool take_motion(struct top_state *state, int key, const struct live_rows
 		select_row(state, rows, selected + state->page);
 		return true;
 	case TOP_KEY_HOME:
-		/* The first, whichever that is. */
+		/* Selects the first row, whichever that becomes. */
 		top_state_view(state)->is_chosen = false;
 		top_state_view(state)->selected = 0;
 		return true;
@@ -113,7 +113,7 @@ static bool take_motion(struct top_state *state, int key, const struct live_rows
 
 static void push(struct top_state *state, const struct top_view *view)
 {
-	/* Of too many, the oldest but the first is forgotten. */
+	/* Drops the oldest but the first when there are too many. */
 	if (state->depth == TOP_VIEWS_MAX) {
 		memmove(&state->views[1], &state->views[2],
 			(TOP_VIEWS_MAX - 2) * sizeof(state->views[0]));
@@ -149,7 +149,7 @@ static void show_threads(struct top_state *state)
 	state->views[0] = (struct top_view){ .by = are_shown ? LIVE_FUNCTIONS : LIVE_THREADS };
 }
 
-/* The last thing that was opened is closed. */
+/* Closes what was opened last. */
 static void go_back(struct top_state *state)
 {
 	if (state->pane != TOP_TABLE)
@@ -164,7 +164,7 @@ static void go_back(struct top_state *state)
 
 /* ---- the filter ---- */
 
-/* Characters are written as UTF-8, whatever the terminal has: so are names. */
+/* Encodes a character as UTF-8 in any locale, because names are UTF-8. */
 static size_t encode(int key, char bytes[4])
 {
 	unsigned c = (unsigned)key;

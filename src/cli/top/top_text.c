@@ -14,10 +14,10 @@
 
 /* ---- fitting ---- */
 
-/* One character, as it may be shown. */
+/* One displayable character. */
 struct glyph {
 	char bytes[MB_LEN_MAX + 4];
-	size_t taken; /* of the text */
+	size_t taken; /* bytes of the text */
 	int columns;
 };
 
@@ -39,7 +39,7 @@ static struct glyph glyph_at(const char *text)
 	return glyph;
 }
 
-/* How many columns the text takes if nothing is cut. */
+/* Returns the columns that the whole text takes. */
 static int width_of(const char *text)
 {
 	int width = 0;
@@ -53,7 +53,7 @@ static int width_of(const char *text)
 	return width;
 }
 
-/* Writes what has room, and blanks; answers where that ends. */
+/* Writes as much as fits, and pads with blanks. Returns the end. */
 static char *put(char *at, const char *end, const char *text, int columns)
 {
 	static const char cut[] = "...";
@@ -113,14 +113,14 @@ static void describe_samples(char line[LINE_BYTES], const struct top_facts *fact
 		 facts->processes == 1 ? "" : "es", facts->hz, achieved, lost);
 }
 
-/* What is shown, and in which way. */
+/* Describes what is shown, and how. */
 static void describe_view(char line[LINE_BYTES], const struct top_facts *facts,
 			  const struct top_state *state)
 {
 	const struct top_view *view = &state->views[state->depth - 1];
 	static const char *const what[] = { "functions", "threads", "around" };
 	char name[80] = "", filter[TOP_FILTER_MAX + 32] = "";
-	/* It comes and goes by the bucket, which is not worth a word. */
+	/* The window varies by a bucket, which is not worth showing. */
 	bool is_whole = facts->window_s > facts->wanted_s - (double)LIVE_BUCKET_NS / 1e9;
 	double seconds = is_whole ? facts->wanted_s : facts->window_s;
 
@@ -153,11 +153,11 @@ const char *top_text_head(char text[TOP_TEXT_BYTES], const struct top_facts *fac
 
 /* ---- the table ---- */
 
-#define FIGURES    16 /* two of them */
+#define FIGURES    16 /* two columns */
 #define BAR        10
 #define ROLE       11
-#define NARROW_BAR 70 /* terminals that are narrower have no bars */
-#define NARROW     44 /* and these no objects */
+#define NARROW_BAR 70 /* narrower terminals show no bars */
+#define NARROW     44 /* narrower ones show no objects */
 
 #define WIDEST_OBJECT 32
 #define WIDEST_NAME   100
@@ -177,13 +177,13 @@ struct top_layout top_text_layout(enum live_by by, int columns, bool is_utf8)
 	layout.name = left - layout.object - (layout.object ? 2 : 0);
 	if (layout.name < 0)
 		layout.name = 0;
-	/* Not so wide that the eye has to look for what belongs to it. */
+	/* Not so wide that the eye loses the row. */
 	if (layout.name > WIDEST_NAME)
 		layout.name = WIDEST_NAME;
 	return layout;
 }
 
-/* A line that is put together from left to right. */
+/* A line, built from left to right. */
 struct line {
 	char *at;
 	const char *end;
@@ -198,7 +198,7 @@ static void finish(struct line *line, char *start, int columns)
 {
 	char whole[TOP_TEXT_BYTES];
 
-	/* Terminals that are narrower than the figures cut them. */
+	/* Terminals narrower than the values cut them. */
 	*line->at = '\0';
 	memcpy(whole, start, (size_t)(line->at - start) + 1);
 	top_text_fit(start, whole, columns);
@@ -219,7 +219,7 @@ const char *top_text_names(char text[TOP_TEXT_BYTES], const struct top_layout *l
 	struct line line = begin(text);
 	bool is_name = sort == LIVE_BY_NAME;
 
-	/* Around a function, the first two are the same; of threads, so they are. */
+	/* The star marks the column that the rows are sorted by. */
 	snprintf(cells, sizeof(cells), "%6s%s %6s%s", figures[by][0],
 		 sort == LIVE_BY_SELF ? "*" : " ", figures[by][1],
 		 sort == LIVE_BY_TOTAL ? "*" : " ");
@@ -238,7 +238,7 @@ const char *top_text_names(char text[TOP_TEXT_BYTES], const struct top_layout *l
 	return text;
 }
 
-/* Eighths of a character, where there are any. */
+/* Draws eighths of a character, where the locale has them. */
 static void append_bar(struct line *line, const struct top_layout *layout, double share)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -254,7 +254,7 @@ static void append_bar(struct line *line, const struct top_layout *layout, doubl
 	append(line, bar, layout->bar + 2);
 }
 
-/* Two figures: shares, or of threads how much of a CPU they take. */
+/* Appends two values: shares, or for threads the CPU usage. */
 static void append_figures(struct line *line, const struct top_layout *layout,
 			   const struct live_row *row, enum live_by by,
 			   const struct live_window *window)

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * top_text.h - the lines of dwell top's screen, as text of a given width. Knows no terminal; the
- * locale says which characters there are.
+ * top_text.h - the lines of dwell top's screen, as text of a given width. Independent of the
+ * terminal; the locale determines the characters.
  */
 #ifndef DWELL_CLI_TOP_TOP_TEXT_H
 #define DWELL_CLI_TOP_TOP_TEXT_H
 
 #include "top_state.h"
 
-/* Wide enough for the widest terminal that makes sense, with characters of four bytes. */
+/* The widest terminal that makes sense, with characters of four bytes. */
 #define TOP_TEXT_COLUMNS 1000
 #define TOP_TEXT_BYTES   (4 * TOP_TEXT_COLUMNS + 1)
 
 #define TOP_TEXT_HEADS 3 /* lines above the table */
 
-/* What is told above the table. */
+/* The values in the lines above the table. */
 struct top_facts {
 	const char *subject; /* the command, or the processes */
 	uint32_t pid;
-	double seconds;  /* since it began */
-	double window_s; /* that the window is of, and is to be of */
+	double seconds;  /* since the start */
+	double window_s; /* covered by the window, and asked for */
 	double wanted_s;
-	struct profile_amount window; /* samples in it */
-	uint64_t samples;             /* since it began */
+	struct profile_amount window; /* samples in the window */
+	uint64_t samples;             /* since the start */
 	uint32_t hz;                  /* asked for */
-	size_t threads, processes;    /* that have samples in the window */
-	uint64_t lost;                /* samples, since it began */
+	size_t threads, processes;    /* with samples in the window */
+	uint64_t lost;                /* samples since the start */
 	bool is_frozen;
-	bool is_full;     /* the recording has no room any more */
-	bool is_crowded;  /* there are more different stacks than can be remembered */
-	const char *news; /* how it ended, or what went wrong; NULL: all is as usual */
+	bool is_full;     /* the recording is full */
+	bool is_crowded;  /* there are too many distinct stacks to remember */
+	const char *news; /* how it ended, or what failed; NULL: nothing happened */
 };
 
-/* How wide the columns of a table are; 0: not shown. */
+/* Widths of columns; 0: not shown. */
 struct top_layout {
 	int figures, bar, role, name, object;
 	bool is_utf8;
@@ -40,8 +40,8 @@ struct top_layout {
 
 struct top_layout top_text_layout(enum live_by by, int columns, bool is_utf8);
 
-/* All answer the text, which takes that many columns, neither more nor less. Control characters and
- * what is no character in this locale are shown as \xNN. */
+/* All return the text, which takes exactly that many columns. Control characters and invalid bytes
+ * are shown as \xNN. */
 const char *top_text_fit(char text[TOP_TEXT_BYTES], const char *from, int columns);
 const char *top_text_head(char text[TOP_TEXT_BYTES], const struct top_facts *facts,
 			  const struct top_state *state, int line, int columns);
@@ -51,7 +51,7 @@ const char *top_text_row(char text[TOP_TEXT_BYTES], const struct top_layout *lay
 			 const struct live_row *row, enum live_by by,
 			 const struct live_window *window, int columns);
 
-/* The lines that tell what keys do; NULL: there are no more. */
+/* Returns a line about the keys, or NULL after the last one. */
 const char *top_text_help(size_t line);
 
 #endif
