@@ -54,7 +54,7 @@ def faults(text, any_case=False):
 def literal_faults(text):
     """Yields the shapes in a string literal, by line and by column: the lines of a help text have two."""
     for line in re.sub(r"\\[tn]", "\n", text).split("\n"):
-        for cell in re.split(r"\s{2,}", line):
+        for cell in map(str.strip, re.split(r"\s{2,}", line)):
             if cell.count(" ") >= 2:
                 yield from faults(cell, any_case=not re.match(r"of\b", cell))
 

@@ -20,14 +20,14 @@ void callgrind_fini(struct callgrind *callgrind)
 	free(callgrind->written);
 }
 
-/* A line ends where it ends. */
+/* Writes a name without line ends, which would end the line. */
 static void write_text(const char *text, size_t size, FILE *out)
 {
 	for (size_t i = 0; i < size && text[i]; i++)
 		putc((unsigned char)text[i] < ' ' ? ' ' : text[i], out);
 }
 
-/* "KEY=(NUMBER) NAME", the name only if it is new. */
+/* Writes "KEY=(NUMBER) NAME", with the name only if it is new. */
 static void write_name(const struct callgrind *callgrind, const char *key, uint32_t number,
 		       const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * callgrind.h - lines of callgrind's format, which samples and calls have in common. A name is
- * written once, with a number, and then by its number alone.
+ * callgrind.h - lines of callgrind's format, shared by samples and calls. A name is written once
+ * with a number, and then by its number only.
  */
 #ifndef DWELL_OUTPUT_EXPORT_CALLGRIND_H
 #define DWELL_OUTPUT_EXPORT_CALLGRIND_H
@@ -13,32 +13,33 @@
 #include "string_table.h"
 #include "recording/read/reader.h"
 
-/* KCachegrind takes two functions with the same number for one, whatever their objects are. */
+/* KCachegrind takes two functions with the same number for one, even if their objects differ. */
 struct callgrind_function {
-	uint32_t number; /* from 0 on */
+	uint32_t number; /* from 0 */
 	const char *name, *object, *file;
 };
 
 struct callgrind {
 	FILE *out;
 	struct string_table objects, files;
-	bool *written; /* functions by number: the name has been written */
+	bool *written; /* by number: the name has been written */
 };
 
-/* For so many functions. False: no memory. callgrind_fini() is due in any case. */
+/* Initialises it for that many functions. Returns false without memory; release with
+ * callgrind_fini() in any case. */
 bool callgrind_init(struct callgrind *callgrind, size_t functions, FILE *out);
 void callgrind_fini(struct callgrind *callgrind);
 
-/* The beginning of a file whose lines have costs of these events, with blanks between them. */
+/* Writes the head of a file whose lines have costs of these events, separated by blanks. */
 void callgrind_head(const struct callgrind *callgrind, const struct reader *reader,
 		    const char *events);
 
-/* What follows is of this function; or, after a line `calls=`, of calls to it. */
+/* Begin the lines of this function; or, after a line `calls=`, of calls to it. */
 void callgrind_begin(struct callgrind *callgrind, const struct callgrind_function *function);
 void callgrind_call(struct callgrind *callgrind, const struct callgrind_function *callee,
 		    uint64_t count);
 
-/* Lines of another file than that of the function, from here on. */
+/* Switches to lines of a file other than the function's own. */
 void callgrind_file(struct callgrind *callgrind, const char *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * export.h - a recording as other tools read it: one export_*.c a format, and a line in export.c.
- * docs/HOWTO_ADD_OUTPUT.md tells how to add one.
+ * export.h - converts a recording for other tools: each format has an export_*.c and a line in
+ * export.c. docs/HOWTO_ADD_OUTPUT.md explains how to add one.
  */
 #ifndef DWELL_OUTPUT_EXPORT_EXPORT_H
 #define DWELL_OUTPUT_EXPORT_EXPORT_H
@@ -16,40 +16,39 @@
 
 enum export_unit { EXPORT_UNIT_DEFAULT, EXPORT_UNIT_SAMPLES, EXPORT_UNIT_NS };
 
-/* What is written, and how. Either samples or calls: no format has room for both. */
+/* The data to write, and options. Either samples or calls: no format can hold both. */
 struct export_source {
 	const struct reader *reader;
-	const struct profile *profile; /* NULL: calls are to be written */
-	const struct calls *calls;     /* NULL: samples are */
-	struct profile_filter *filter; /* that the profile was read with */
+	const struct profile *profile; /* NULL: calls are written */
+	const struct calls *calls;     /* NULL: samples are written */
+	struct profile_filter *filter; /* used to read the profile */
 	enum export_unit unit;
-	bool has_threads;   /* tell threads apart, where that is a choice */
-	bool is_timeline;   /* what happened when, instead of how much in all */
-	const char *object; /* the one that is written, by path or title; NULL: the program */
+	bool has_threads;   /* separate threads, where that is an option */
+	bool is_timeline;   /* times of events instead of sums */
+	const char *object; /* the one to write, by path or title; NULL: the program */
 };
 
-/* What a format can do, or needs. */
+/* Capabilities and needs of a format. */
 enum export_flags {
-	EXPORT_BINARY = 1,        /* nothing for a terminal */
-	EXPORT_KEEPS_SAMPLES = 2, /* needs them one by one */
+	EXPORT_BINARY = 1,        /* not for a terminal */
+	EXPORT_KEEPS_SAMPLES = 2, /* needs single samples */
 	EXPORT_TAKES_SAMPLES = 4,
 	EXPORT_TAKES_CALLS = 8,
-	EXPORT_TAKES_UNIT = 16, /* as those below, an option */
+	EXPORT_TAKES_UNIT = 16, /* an option, as those below */
 	EXPORT_TAKES_THREADS = 32,
 	EXPORT_TAKES_TIMELINE = 64,
 	EXPORT_TAKES_OBJECT = 128,
-	EXPORT_WHOLE = 256,     /* has both samples and calls, and reads them itself */
-	EXPORT_HAS_LINES = 512, /* tells which line of which source it was */
-	EXPORT_HAS_ARCS = 1024, /* and how often each function was called from where */
+	EXPORT_WHOLE = 256,     /* contains both samples and calls, and reads them itself */
+	EXPORT_HAS_LINES = 512, /* contains lines of source */
+	EXPORT_HAS_ARCS = 1024, /* contains numbers of calls by caller */
 };
 
-/* Whether all could be written is for the owner of the stream to ask: 0 or -errno is about the
- * rest. */
+/* Returns 0 or -errno. Write errors are checked by the owner of the stream. */
 typedef int export_write(const struct export_source *source, FILE *out, struct err *err);
 
 struct export_format {
 	const char *name;
-	const char *summary; /* in a few words, for --help */
+	const char *summary; /* for --help */
 	export_write *write;
 	unsigned flags; /* enum export_flags */
 };
@@ -60,7 +59,7 @@ extern const size_t export_format_count;
 export_write export_callgrind, export_firefox, export_folded, export_gmon, export_perf_script,
 	export_perfetto, export_pprof, export_speedscope;
 
-/* The other half of callgrind: calls. */
+/* The part of callgrind for calls. */
 export_write export_callgrind_calls;
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_callgrind.c - samples as callgrind has its counts: for each function what its lines took,
- * and for each call out of it what that took in all.
+ * export_callgrind.c - samples in callgrind's format: the cost of each line of a function, and the
+ * total cost of each call from it.
  *
- * Tools take what a function took with all that it called from the calls to it, or from those out
- * of it; both are right only if each function is once on a stack. So of one that is there several
- * times the innermost counts: main > f > g > f > h is main > g > f > h. And so that what is at the
- * beginning of some stacks, and not of others, has all calls to it, all stacks begin with a
- * function that stands for the whole.
+ * Tools compute the total cost of a function from the calls to it, or from those out of it; both
+ * are correct only if each function is on a stack once. So only the innermost occurrence of a
+ * function counts: main > f > g > f > h becomes main > g > f > h. And all stacks begin with a
+ * function that stands for the whole, so that functions at the start of some stacks but not of
+ * others have all calls to them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,13 +19,13 @@
 #include "export_common.h"
 #include "model/profile/profile_nodes.h"
 
-/* Stands for a callee, and is behind all functions. */
+/* Stands for a callee, and sorts after all functions. */
 #define ITSELF UINT32_MAX
 
-/* A part of a function's cost: of a line of its own, or of calls from there. */
+/* A part of a function's cost: of one of its lines, or of calls from there. */
 struct cost {
 	uint32_t function;
-	uint32_t callee; /* ITSELF: it is no call */
+	uint32_t callee; /* ITSELF: not a call */
 	const char *source;
 	uint32_t line;
 	struct profile_amount amount;
@@ -33,7 +33,7 @@ struct cost {
 
 struct costs {
 	const struct profile *profile;
-	const char **sources; /* the main one of each function; NULL: unknown */
+	const char **sources; /* the main source of each function; NULL: unknown */
 	struct cost *list;
 	size_t count;
 	struct hash by_call; /* of frame and callee -> cost */
@@ -172,7 +172,7 @@ static int add_stacks(struct costs *costs, struct err *err)
 	return walking.failed ? err_no_memory(err) : 0;
 }
 
-/* A function's own lines come last, because what follows calls= is of the call. */
+/* Sorts a function's own lines last, because a line after calls= belongs to the call. */
 static int compare(const void *left, const void *right)
 {
 	const struct cost *a = left, *b = right;
@@ -226,7 +226,7 @@ static struct callgrind_function function_of(const struct costs *costs, uint32_t
 
 static void write_costs(struct callgrind *callgrind, const struct costs *costs)
 {
-	const char *file = NULL; /* that lines are of */
+	const char *file = NULL; /* of the current lines */
 
 	for (size_t i = 0; i < costs->count; i++) {
 		const struct cost *cost = &costs->list[i];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_callgrind_calls.c - what `dwell calls` has counted and timed, as callgrind has it.
+ * export_callgrind_calls.c - counts and times of `dwell calls` in callgrind's format.
  *
- * Who calls is known as an object, if at all, so there is one function for all callers in an
- * object. What a function took in calls of others that were counted is known as a sum, so there is
- * one function for all of those, below each.
+ * A caller is known as an object, if at all, so there is one function for all callers in an object.
+ * The time of a function in counted callees is known as a sum, so there is one function below each
+ * for all of these.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "callgrind.h"
 #include "export_common.h"
 
-/* Functions are numbered by their first row; behind those come the callers, by theirs, and what
- * stands for all callees. */
+/* Functions are numbered by their first row, followed by the callers, by theirs, and by the one
+ * that stands for all callees. */
 struct writing {
 	const struct calls *calls;
 	struct callgrind callgrind;
@@ -67,7 +67,7 @@ static struct callgrind_function callees(const struct writing *writing)
 					    .file = "???" };
 }
 
-/* Without times, what a function costs is how often it is called. */
+/* Writes the cost; without times, it is the number of calls. */
 static void write_cost(const struct writing *writing, uint64_t ns, uint64_t calls)
 {
 	fputs("0 ", writing->callgrind.out);
@@ -76,7 +76,7 @@ static void write_cost(const struct writing *writing, uint64_t ns, uint64_t call
 	fprintf(writing->callgrind.out, "%" PRIu64 "\n", calls);
 }
 
-/* A function's own cost, of all its rows, and what it took in others. */
+/* Writes a function's own cost, of all its rows, and its time in callees. */
 static void write_function(struct writing *writing, size_t first, size_t end)
 {
 	struct callgrind_function function = function_of(writing, first);
@@ -109,7 +109,7 @@ static void write_functions(struct writing *writing)
 	}
 }
 
-/* Each call, from where it was made. */
+/* Writes each call with its caller. */
 static void write_calls(struct writing *writing)
 {
 	const struct calls *calls = writing->calls;
@@ -128,7 +128,7 @@ static void write_calls(struct writing *writing)
 int export_callgrind_calls(const struct export_source *source, FILE *out, struct err *err)
 {
 	const struct calls *calls = source->calls;
-	/* Of calls that are timed now and then, nobody knows what is their own. */
+	/* The self time of calls that are timed now and then is unknown. */
 	struct writing writing = { .calls = calls,
 				   .has_times = !calls->counted && !calls->sampled };
 	const struct calls_totals *totals = &calls->totals;

@@ -14,18 +14,18 @@ uint32_t export_pid(const struct profile_thread *thread)
 	return thread->process ? thread->process->process->pid : 0;
 }
 
-/* Linux maps programs below their libraries. */
+/* Returns the first map of an object: Linux maps programs below their libraries. */
 const struct record_map *export_program(const struct profile *profile)
 {
 	const struct maps_process *process =
 		profile->thread_count ? profile->threads[0].process : NULL;
 	const struct record_map *lowest = NULL;
 
-	/* One that was never sampled may have counted its calls. */
+	/* A process that was never sampled may have counted its calls. */
 	if (!process && profile->arc_count)
 		process = profile->maps.processes;
 
-	/* A child has what its parent had. */
+	/* A child inherits the maps of its parent. */
 	while (process && process->count == 0)
 		process = process->parent;
 	for (size_t i = 0; process && i < process->count; i++) {
@@ -85,7 +85,7 @@ const char **export_sources(const struct profile *profile)
 	return sources;
 }
 
-/* The next frame outside of one that is not hidden. */
+/* Returns the next outer frame that is not hidden. */
 static uint32_t outer_of(const struct profile *profile, uint32_t number)
 {
 	do
@@ -147,7 +147,7 @@ uint32_t *export_in_order(const struct profile *profile, bool by_thread)
 	return list;
 }
 
-/* The node of a stack that is at most so deep. */
+/* Returns the node of a stack at that depth at most. */
 static uint32_t outwards(const struct profile *profile, const struct profile_stack *stack,
 			 uint32_t depth)
 {
@@ -164,7 +164,7 @@ int export_compare_stacks(const struct profile *profile, const struct profile_st
 	uint32_t left = outwards(profile, a, b->depth), right = outwards(profile, b, a->depth);
 	int order = (a->depth > b->depth) - (a->depth < b->depth);
 
-	/* Those further out decide, up to where the stacks are one. */
+	/* The outermost difference decides, up to where the stacks share their nodes. */
 	for (; left != right;
 	     left = profile->tree.nodes[left].caller, right = profile->tree.nodes[right].caller) {
 		uint32_t one = profile_node_function(profile, left);

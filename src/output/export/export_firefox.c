@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * export_firefox.c - the processed profile format of the Firefox Profiler: JSON in which tables are
- * objects of columns. What these are, and when they changed, is told in docs-developer and
- * src/types/profile.ts of firefox-devtools/profiler; newer versions of it read older profiles.
+ * objects of columns. docs-developer and src/types/profile.ts of firefox-devtools/profiler describe
+ * them and their versions; newer versions read older profiles.
  *
- * A sample weighs the time that it stands for, in milliseconds.
+ * The weight of a sample is the time that it stands for, in milliseconds.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,13 +20,13 @@
 /* resourceTable.type of a library. */
 #define RESOURCE_LIBRARY 1
 
-/* Of one thread. */
+/* The state of one thread. */
 struct thread {
 	const struct profile *profile;
-	const uint32_t *samples; /* by time */
+	const uint32_t *samples; /* sorted by time */
 	size_t count;
 	struct firefox_tables tables;
-	uint32_t *stacks; /* of all stacks of the profile: their places; HASH_NONE: none yet */
+	uint32_t *stacks; /* of each stack of the profile: its place; HASH_NONE: none yet */
 	FILE *out;
 };
 
@@ -98,7 +98,8 @@ static void sample_weight(const struct thread *thread, size_t row)
 	write_ms(sample_at(thread, row)->ns, thread->out);
 }
 
-/* CPU time since the sample before it, so that the graph has gaps where a thread did not run. */
+/* Writes the CPU time since the previous sample, so that the graph has gaps where a thread did not
+ * run. */
 static void sample_cpu(const struct thread *thread, size_t row)
 {
 	const struct profile_sample *sample = sample_at(thread, row);
@@ -212,7 +213,7 @@ static void function_name(const struct thread *thread, size_t row)
 	write_text_number(thread, function_at(thread, row)->name);
 }
 
-/* -1: none. */
+/* Writes -1 if there is none. */
 static void function_resource(const struct thread *thread, size_t row)
 {
 	struct firefox_common *common = thread->tables.common;
@@ -250,7 +251,7 @@ static void write_functions(const struct thread *thread)
 	fprintf(thread->out, "\"length\":%zu},\n", count);
 }
 
-/* ---- symbols, and libraries as far as this thread has functions in them ---- */
+/* ---- symbols and libraries of this thread's functions ---- */
 
 static const struct function *symbol_at(const struct thread *thread, size_t row)
 {
@@ -386,7 +387,7 @@ static int write_threads(struct firefox_common *common, const uint32_t *order, F
 	return status;
 }
 
-/* ---- what is common to all ---- */
+/* ---- shared by all threads ---- */
 
 static void write_meta(const struct export_source *source, FILE *out)
 {
@@ -412,7 +413,7 @@ static void write_meta(const struct export_source *source, FILE *out)
 		GECKO_VERSION, PROCESSED_VERSION);
 }
 
-/* Breakpad has the build-id as a GUID, whose first three parts are numbers, and an age. */
+/* Writes the build-id as Breakpad does: a GUID, whose first three parts are numbers, and an age. */
 static void write_breakpad_id(const struct build_id *id, FILE *out)
 {
 	static const uint8_t places[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };

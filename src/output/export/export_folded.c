@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_folded.c - a line for each stack: the process, functions from the outermost to the
- * innermost with semicolons between them, a blank, and how much. What flamegraph.pl, inferno,
- * speedscope and others read.
+ * export_folded.c - one line per stack: the process, functions from the outermost to the innermost
+ * separated by semicolons, a blank, and the amount. flamegraph.pl, inferno, speedscope and others
+ * read it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "export_common.h"
 
-/* A name may have neither the semicolon that parts names, nor the end of the line. */
+/* Writes a name without semicolons, which separate names, and without line ends. */
 static void write_name(const char *name, FILE *out)
 {
 	for (; *name; name++) {
@@ -21,7 +21,7 @@ static void write_name(const char *name, FILE *out)
 	}
 }
 
-/* Equal ones make the same line, and differ in what the line does not tell. */
+/* Compares by what the line shows; equal ones become one line. */
 static int compare(const void *left, const void *right, void *argument)
 {
 	const struct export_source *source = argument;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_gmon.c - gmon.out of one object, for gprof: a histogram of where samples were in it, and
- * arcs where both ends are in it. gprof reads no other.
+ * export_gmon.c - gmon.out of one object, for gprof: a histogram of its samples, and arcs with both
+ * ends in it. gprof cannot read other arcs.
  *
- * Where functions have counted their calls themselves, because they were built with -pg, arcs are
- * those counts, of all functions in the object. gprof knows no callers outside of it: these are
- * said to be where the object is entered when it is loaded. Otherwise arcs are samples.
+ * If functions were built with -pg and counted their calls, arcs are those counts, of all functions
+ * in the object. gprof knows no callers outside the object: such calls are written as made from the
+ * object's entry point. Otherwise arcs are samples.
  *
- * A counter has 16 bits; gprof adds up histograms of the same addresses, so there are as many as
+ * A counter has 16 bits. gprof adds up histograms of the same addresses, so there are as many as
  * the largest count needs.
  */
 #include <inttypes.h>
@@ -20,16 +20,16 @@
 #include "model/profile/profile_nodes.h"
 #include "recording/read/gmon.h"
 
-/* Bytes of text for a counter: as fine as gprof can tell. */
+/* Bytes of text per counter: the finest that gprof supports. */
 #define BIN_BYTES 2
 
-/* More than any program has; what a damaged file says may be anything. */
+/* More than any program has; a damaged file may contain anything. */
 #define TEXT_MAX (UINT64_C(1) << 31)
 
-/* Of one that was not told: a millisecond. */
+/* The default if the rate is unknown: a millisecond. */
 #define USUAL_RATE 1000
 
-/* What was seen at an address. */
+/* The time at an address. */
 struct hit {
 	uint64_t address, ns;
 };
@@ -44,7 +44,7 @@ struct arc {
 struct gmon_output {
 	const struct profile *profile;
 	const char *path; /* of the object */
-	uint64_t entry;   /* where it is entered when it is loaded */
+	uint64_t entry;   /* its entry point */
 	size_t address_bytes;
 	struct hit *hits;
 	size_t hit_count;
@@ -104,7 +104,7 @@ static int add_arc(struct gmon_output *gmon, uint32_t node, struct err *err)
 			  err);
 }
 
-/* A call that was counted. */
+/* Adds a counted call. */
 static int add_counted(struct gmon_output *gmon, uint32_t number, struct err *err)
 {
 	const struct profile *profile = gmon->profile;
@@ -249,7 +249,7 @@ static int add_arcs(struct gmon_output *gmon, struct err *err)
 	return status;
 }
 
-/* Time as counts, such that the sum of all is right. */
+/* Converts times to counts such that the total is correct. */
 static void count_hits(struct gmon_output *gmon, uint32_t rate)
 {
 	double sum_ns = 0;
@@ -271,7 +271,7 @@ static void put(uint64_t value, size_t size, FILE *out)
 		putc((int)(value & 0xff), out);
 }
 
-/* One histogram, of what is left to be counted. False: nothing was, any more. */
+/* Writes one histogram of the remaining counts. Returns false if none remain. */
 static bool write_histogram(struct gmon_output *gmon, uint32_t rate, FILE *out)
 {
 	static const char dimension[GMON_DIMENSION] = "seconds";
@@ -329,8 +329,8 @@ static bool is_called(const char *path, const char *name)
 	return strcmp(path, name) == 0 || (slash && strcmp(slash + 1, name) == 0);
 }
 
-/* The object that is meant, of those that samples went through. Its file must be there: it alone
- * tells which address an offset in it has. */
+/* Finds the object among those with samples. Its file must exist: only it contains the addresses of
+ * offsets. */
 static int find_object(struct gmon_output *gmon, const struct export_source *source,
 		       struct err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_perf_script.c - samples as `perf script` prints them, which many tools read: a line with
- * thread, time, period and event, a line for each frame from the innermost on, and an empty one.
+ * export_perf_script.c - samples in the format of `perf script`, which many tools read: a line with
+ * thread, time, period and event, a line per frame from the innermost on, and an empty line.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@ static void write_text(const char *text, FILE *out)
 		putc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
 
-/* What is inlined has no address of its own: perf prints that of the instruction, and says so. */
+/* Writes a frame. An inlined one has no address of its own: perf prints that of the instruction,
+ * and marks it. */
 static void write_frame(const struct profile *profile, const struct frame *frame, bool is_inlined,
 			FILE *out)
 {

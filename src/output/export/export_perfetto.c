@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_perfetto.c - Chrome's trace JSON, which Perfetto shows: slices that begin and end. It
- * shows nothing of single samples in that format, so what is written is made of slices in both
- * ways:
+ * export_perfetto.c - Chrome's trace JSON, which Perfetto shows: slices that begin and end.
+ *Perfetto does not show single samples in that format, so both kinds of output consist of slices:
  *
  *	usual		a thread's stacks, sorted and laid end to end: a flame graph
  *	timeline	a thread's samples when they were: a slice goes on while its function stays
  *			where it is on the stack
  *
- * In a timeline, slices end with arguments: how many samples they have, and the time these stand
- * for, which need not be that from beginning to end. speedscope, which reads the format as well,
- * takes functions with different arguments for different ones; so a flame graph has none.
+ * In a timeline, slices end with arguments: their samples, and the time these stand for, which may
+ * differ from the slice's duration. speedscope, which reads the format as well, takes functions
+ *with different arguments for different ones; so a flame graph has none.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ struct track {
 	uint64_t end; /* of the last span */
 };
 
-/* The beginning or the end of a slice, up to its arguments. */
+/* Writes the beginning or the end of a slice, up to its arguments. */
 static void write_event(const struct track *track, char phase, uint32_t function, uint64_t ns)
 {
 	const struct function *it = &track->profile->functions.list[function];
@@ -93,7 +92,7 @@ static int make_room(struct track *track, uint32_t depth, struct err *err)
 	return 0;
 }
 
-/* What the span has in common with what has begun goes on, if there is no gap. */
+/* Continues the slices that the span shares with the open ones, unless there is a gap. */
 static int add_span(struct track *track, const struct span *span, struct err *err)
 {
 	const struct profile_stack *stack = span->stack;
@@ -119,8 +118,8 @@ static int add_span(struct track *track, const struct span *span, struct err *er
 	return 0;
 }
 
-/* A sample is of the time before it. What is missing between it and the one before is a gap only if
- * it is more than half of that: clocks are not so exact. */
+/* Returns the time before the sample. A difference to the previous one is a gap only if it exceeds
+ * half of that time: clocks are not that exact. */
 static struct span span_of(const struct track *track, const struct profile_sample *sample)
 {
 	struct span span = { .stack = &track->profile->stacks[sample->stack],
@@ -164,7 +163,7 @@ static int write_flames(struct track *track, const uint32_t *order, size_t count
 	return status;
 }
 
-/* Names of a thread and of its process. The first one has no comma before it. */
+/* Writes the names of a thread and its process; the first without a leading comma. */
 static void write_names(const struct track *track, bool is_first)
 {
 	const struct profile_thread *thread = track->thread;
@@ -182,7 +181,7 @@ static void write_names(const struct track *track, bool is_first)
 	fputs("}}", track->out);
 }
 
-/* The same thread after exec(): it goes on where it was. */
+/* Returns the end of the same thread before exec(), where it continues. */
 static uint64_t end_before(const struct profile *profile, const uint64_t *ends, uint32_t number)
 {
 	const struct profile_thread *thread = &profile->threads[number];
@@ -195,7 +194,7 @@ static uint64_t end_before(const struct profile *profile, const uint64_t *ends, 
 	return end;
 }
 
-/* What there is to write: samples, or stacks, by thread. */
+/* The data to write: samples or stacks, by thread. */
 struct plan {
 	const struct export_source *source;
 	uint32_t *order;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_pprof.c - a profile as pprof has it: gzip around one message, which profile.proto of
- * google/pprof describes. An address is a location, with a line for each function that was inlined
- * there, the innermost first.
+ * export_pprof.c - pprof's format: one message of google/pprof's profile.proto, compressed by gzip.
+ * An address is a location, with a line for each function inlined there, the innermost first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +58,7 @@ enum {
 /* Bytes of the message that are written at a time. */
 #define FLUSHED_BYTES 65536
 
-/* A mapping that locations are in, and what is known of all of these. */
+/* A mapping with locations, and what is known about all of these. */
 struct mapping {
 	const struct record_map *map;
 	bool has_sources, has_inlined;
@@ -71,15 +70,14 @@ struct pprof {
 	const struct profile *profile;
 	struct gzip *gzip;
 	struct protobuf message;           /* what was not written yet */
-	struct protobuf part, inner, list; /* what is being made, and what goes into it */
+	struct protobuf part, inner, list; /* a message being built, and one that goes into it */
 	struct string_table strings;
-	uint32_t *locations; /* a frame -> its location, if it is the innermost one of it; 0: none
-			      */
+	uint32_t *locations; /* location of a frame that is the innermost of its address; 0: none */
 	uint32_t location_count;
-	struct hash functions; /* of function and source -> number less 1 */
+	struct hash functions; /* function and source -> number - 1 */
 	struct mapping *mappings;
-	struct hash by_map; /* -> place among the mappings */
-	bool failed;        /* there was no memory */
+	struct hash by_map; /* -> index of the mapping */
+	bool failed;        /* out of memory */
 };
 
 static uint32_t text(struct pprof *pprof, const char *string)
@@ -102,7 +100,7 @@ static void flush(struct pprof *pprof)
 	protobuf_clear(&pprof->message);
 }
 
-/* The number of a mapping, from 1. The table has room for all of them. */
+/* Returns the number of a mapping, from 1. The table has room for all of them. */
 static uint32_t find_mapping(struct pprof *pprof, const struct record_map *map)
 {
 	uint32_t *place = map ? hash_place(&pprof->by_map, (uintptr_t)map) : NULL;
@@ -151,7 +149,7 @@ static void add_line(struct pprof *pprof, const struct frame *frame)
 	protobuf_message(&pprof->part, LOCATION_LINE, &pprof->inner);
 }
 
-/* The location of so many frames from this one on. */
+/* Returns the location of that many frames from this one on. */
 static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint32_t count)
 {
 	const struct frame *frame = profile_frame(pprof->profile, frames[0]);
@@ -176,7 +174,7 @@ static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint3
 	return *location;
 }
 
-/* All locations of a stack, as the list of a sample. */
+/* Appends all locations of a stack to the list of a sample. */
 static void find_locations(struct pprof *pprof, const struct profile_stack *stack,
 			   struct protobuf *list)
 {
@@ -233,7 +231,7 @@ static void add_mapping(struct pprof *pprof, uint32_t number)
 	protobuf_number(&pprof->part, MAPPING_OFFSET, map->offset);
 	protobuf_number(&pprof->part, MAPPING_FILENAME, text(pprof, map->path));
 	protobuf_number(&pprof->part, MAPPING_BUILD_ID, text(pprof, mapping->build_id));
-	/* So that pprof does not look for names itself, and finds others. */
+	/* Keeps pprof from looking for names itself, and finding others. */
 	protobuf_number(&pprof->part, MAPPING_HAS_FUNCTIONS, 1);
 	protobuf_number(&pprof->part, MAPPING_HAS_FILENAMES, mapping->has_sources);
 	protobuf_number(&pprof->part, MAPPING_HAS_LINES, mapping->has_sources);
@@ -269,7 +267,7 @@ static void add_all(struct pprof *pprof, const struct export_source *source)
 	struct protobuf locations = { 0 };
 
 	add_head(pprof, source);
-	/* The first one is taken for the program. */
+	/* pprof takes the first one for the program. */
 	find_mapping(pprof, export_program(profile));
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		if (!profile->stacks[i].is_left_out)

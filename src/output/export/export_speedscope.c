@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_speedscope.c - speedscope's own format: a profile for each thread, of samples in the order
- * of time. Neighbours with the same stack are one, which looks the same and is smaller.
+ * export_speedscope.c - speedscope's own format: one profile per thread, with samples by time.
+ * Neighbours with the same stack are merged, which looks the same and is smaller.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static uint64_t weight_of(const struct export_source *source, const struct profi
 	return export_amount(source, &one, EXPORT_UNIT_NS);
 }
 
-/* How many from a place on have the same stack, and their weight. */
+/* Returns how many samples from a place on have the same stack, and their weight. */
 static size_t same_from(const struct run *run, size_t place, uint64_t *weight)
 {
 	size_t end = place;
@@ -87,7 +87,7 @@ static void write_thread(const struct run *run, FILE *out)
 	free(name);
 }
 
-/* One for each function, in their order. */
+/* Writes one frame per function, in order. */
 static void write_frames(const struct profile *profile, const char **sources, FILE *out)
 {
 	for (size_t i = 0; i < profile->functions.count; i++) {

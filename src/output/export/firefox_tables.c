@@ -59,7 +59,7 @@ uint32_t firefox_common_lib(struct firefox_common *common, const struct function
 		       : HASH_NONE;
 }
 
-/* A function's library is to have its place among the resources, too. */
+/* Returns the place of a function, and adds its library to the resources. */
 static uint32_t function_place(struct firefox_tables *tables, uint32_t number)
 {
 	struct firefox_common *common = tables->common;
@@ -79,8 +79,8 @@ static uint32_t symbol_place(struct firefox_tables *tables, uint32_t number)
 		       : HASH_NONE;
 }
 
-/* Of a frame that is the so-and-so-manieth of its address; `called` is the function that has really
- * been called there. */
+/* Returns the place of a frame that is the inline_depth-th of its address; called: the function
+ * that was actually called there. */
 static uint32_t frame_place(struct firefox_tables *tables, uint32_t number, uint32_t inline_depth,
 			    uint32_t called)
 {
@@ -103,8 +103,8 @@ static uint32_t frame_place(struct firefox_tables *tables, uint32_t number, uint
 	return place;
 }
 
-/* From the outermost frame on, so that each stack's caller has its place before it. Ends has, for
- * each frame, the place behind the last one that is of the same address. */
+/* Adds a stack from the outermost frame on, so that each stack's caller has a place before it.
+ * ends: for each frame, the end of the frames with the same address. */
 static uint32_t add_stack(struct firefox_tables *tables, const struct profile_stack *stack,
 			  const uint32_t *ends)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* zlib's way to ask for a gzip header around what it packs. */
+/* Makes zlib write a gzip header. */
 #define GZIP_WINDOW (15 + 16)
 
 struct gzip {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a field is written: the lowest bits of its tag. */
+/* The encoding of a field: the lowest bits of its tag. */
 enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
 void protobuf_free(struct protobuf *message)
@@ -39,7 +39,7 @@ static void put(struct protobuf *message, const void *bytes, size_t size)
 	message->size += size;
 }
 
-/* Seven bits a byte, the lowest first; the highest bit says that there are more. */
+/* Writes seven bits per byte, the lowest first; the highest bit means that more follow. */
 void protobuf_element(struct protobuf *list, uint64_t value)
 {
 	unsigned char bytes[10];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * string_table.h - texts with numbers, each once, in the order in which they were met: what formats
- * call a string table. Texts are not copied, and must outlive it.
+ * string_table.h - numbers texts in the order of first use. Texts are not copied, and must outlive
+ * it.
  */
 #ifndef DWELL_OUTPUT_EXPORT_STRING_TABLE_H
 #define DWELL_OUTPUT_EXPORT_STRING_TABLE_H
@@ -12,12 +12,12 @@
 
 #include "base/hash.h"
 
-/* Starts as all zeroes; string_table_free() is due. */
+/* All zeroes at first. Free with string_table_free(). */
 struct string_table {
 	const char **list;
 	size_t count;
 	struct hash by_text;
-	bool failed; /* there was no memory, and numbers are wrong */
+	bool failed; /* out of memory: numbers are wrong */
 };
 
 void string_table_free(struct string_table *table);

@@ -7,10 +7,10 @@
 
 #include "page_data.h"
 
-/* Where the template wants the data. */
+/* The place of the data in the template. */
 #define MARK "<!-- data -->"
 
-/* Nothing that ends an element can be in base64, whatever functions are called. */
+/* Encodes as base64, which cannot contain the end of an element, whatever functions are called. */
 static void write_base64(const unsigned char *bytes, size_t size, FILE *out)
 {
 	static const char digits[] =

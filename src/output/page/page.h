@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * page.h - recordings as a page for browsers: one file, which holds the program that shows them and
- * all its data. What the page does is in web/, and so is the format of the data: web/README.md.
+ * page.h - recordings as a web page: one file, which contains the viewer and all its data. web/
+ * contains the viewer, and web/README.md describes the format of the data.
  */
 #ifndef DWELL_OUTPUT_PAGE_PAGE_H
 #define DWELL_OUTPUT_PAGE_PAGE_H
@@ -14,25 +14,25 @@
 #include "model/annotate/source_text.h"
 #include "recording/read/reader.h"
 
-/* The page without data, as web/bundle.py makes it. */
+/* The page without data, made by web/bundle.py. */
 struct page_template {
 	const char *html;
 	size_t size;
 };
 
-/* A recording, and what is known of it. */
+/* A recording and what was read from it. */
 struct page_source {
 	const struct reader *reader;
-	const char *title;             /* what it is called, which is mostly its path */
-	const struct profile *profile; /* with its samples kept; NULL: there are none */
+	const char *title;             /* its name, mostly its path */
+	const struct profile *profile; /* with its samples kept; NULL: none */
 	const struct calls *calls;     /* with their histograms */
 	bool has_calls;                /* some were to be recorded */
-	bool has_inside; /* with source and instructions; the profile has lines then */
-	struct source_folders folders; /* where source may be */
+	bool has_inside; /* include source and instructions; the profile then has lines */
+	struct source_folders folders; /* to search for source */
 };
 
-/* One recording, or an old and a new one to be compared. Whether the page could be written is for
- * the owner of the stream to ask. */
+/* Writes one recording, or an old and a new one to compare. Write errors are checked by the owner
+ * of the stream. */
 int page_write(const struct page_template *page, const struct page_source *sources, size_t count,
 	       FILE *out, struct err *err);
 

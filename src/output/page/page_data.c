@@ -14,8 +14,8 @@ void page_data_number(uint64_t number, FILE *out)
 	putc_unlocked((int)number, out);
 }
 
-/* From one number to the next. Small steps either way are small numbers: 0, -1, 1, -2 are 0, 1, 2,
- * 3. */
+/* Writes the difference to the previous number. Small steps either way become small numbers: 0, -1,
+ * 1, -2 are 0, 1, 2, 3. */
 static void write_step(uint64_t from, uint64_t to, FILE *out)
 {
 	uint64_t step = to - from;
@@ -57,7 +57,7 @@ void page_samples_free(struct page_samples *samples)
 	*samples = (struct page_samples){ 0 };
 }
 
-/* How many levels up from the node before the parent is, and then all functions. */
+/* Writes how many levels above the previous node each parent is, and then all functions. */
 static void write_tree(const struct stack_tree *tree, FILE *out)
 {
 	for (size_t i = 1; i < tree->count; i++)
@@ -66,7 +66,7 @@ static void write_tree(const struct stack_tree *tree, FILE *out)
 		page_data_number(tree->nodes[i].function, out);
 }
 
-/* Times are in microseconds, which is finer than any sampling, and takes a byte less. */
+/* Writes times in microseconds, which is finer than any sampling, and a byte shorter. */
 static void write_samples(const struct page_samples *samples, const struct stack_tree *tree,
 			  FILE *out)
 {
@@ -89,9 +89,9 @@ static void write_samples(const struct page_samples *samples, const struct stack
 		page_data_number(samples->list[i]->is_blocked, out);
 }
 
-/* Of each row: how many bins are not empty, and these, each by how far it is from the one before.
- * Sampled calls stand for many, so that counts need not be whole numbers; what is behind the point
- * cannot be seen. */
+/* Writes the non-empty bins of each row: their number, and each by its distance from the previous
+ * one. Sampled calls stand for many, so counts need not be whole; fractions are dropped, because
+ * they cannot be seen. */
 static void write_histogram(const struct histogram *histogram, FILE *out)
 {
 	uint64_t used = 0;
@@ -111,7 +111,7 @@ static void write_histogram(const struct histogram *histogram, FILE *out)
 	}
 }
 
-/* What is behind a size that is known only once it is there. */
+/* Data preceded by its size, which is known only afterwards. */
 struct sized {
 	char *text;
 	size_t size;
@@ -125,7 +125,7 @@ static int sized_open(struct sized *sized, struct err *err)
 	return sized->out ? 0 : err_no_memory(err);
 }
 
-/* Writes it, unless it could not be made. Answers whether it could. */
+/* Writes the data unless making it failed. Returns the status. */
 static int sized_close(struct sized *sized, int status, FILE *out, struct err *err)
 {
 	if (fclose(sized->out) && !status)

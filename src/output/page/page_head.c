@@ -9,7 +9,7 @@
 #include "page_data.h"
 #include "output/report/samples_summary.h"
 
-/* Wide enough for any number. */
+/* Enough for any number. */
 #define NUMBER_BYTES 24
 
 static const struct table_column function_columns[] = {
@@ -71,7 +71,7 @@ static int add_threads(struct table *table, const struct profile *profile,
 	return status;
 }
 
-/* What `dwell report` says below its tables. */
+/* Writes the text that `dwell report` prints below its tables. */
 static int write_notes(const struct page_source *source, FILE *out, struct err *err)
 {
 	int status = source->profile
@@ -85,7 +85,7 @@ static int write_notes(const struct page_source *source, FILE *out, struct err *
 	return status;
 }
 
-/* The lines of a text, which is taken apart, as a list. */
+/* Adds the lines of a text, which is modified, as a list. */
 static int add_lines(struct table *table, char *text)
 {
 	const char **lines = NULL;
@@ -123,7 +123,7 @@ static int add_notes(struct table *table, const struct page_source *source, stru
 	return status;
 }
 
-/* What columns behind the head need to be read, beside what all reports say. */
+/* Adds the sizes that the columns after the head need. */
 static int add_sizes(struct table *table, const struct page_source *source,
 		     const struct stack_tree *tree)
 {

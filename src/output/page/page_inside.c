@@ -8,13 +8,13 @@
 #include "model/annotate/annotation_code.h"
 #include "output/report/annotation_table.h"
 
-/* What is worth its room: so many functions, each with this part of all samples; and so many rows,
- * which are some 3 MB before they are compressed. */
+/* Limits of what is included: the number of functions, their least part of all samples, and the
+ * number of rows, which are some 3 MB before compression. */
 #define FUNCTIONS_MAX 60
 #define WORTH_A_LOOK  0.001
 #define ROWS_MAX      30000
 
-/* Rows around each that has samples. */
+/* Rows around each one with samples. */
 #define LINES_AROUND        4
 #define INSTRUCTIONS_AROUND 8
 
@@ -41,7 +41,7 @@ struct filling {
 	size_t rows;
 };
 
-/* Numbers as cells of a row. */
+/* Buffers for the numbers of a row. */
 struct numbers {
 	char texts[8][NUMBER_BYTES];
 	size_t count;
@@ -55,7 +55,7 @@ static const char *print(struct numbers *numbers, uint64_t number)
 	return text;
 }
 
-/* A line that may have no samples: then heat is NULL, and its cells are empty. */
+/* Fills in the cells of a line; heat is NULL if it has no samples, and its cells are empty then. */
 static void put_heat(const char **cells, struct numbers *numbers,
 		     const struct annotation_heat *heat)
 {
@@ -92,8 +92,8 @@ static int add_line(struct lines *lines, const struct annotation_line *line, uin
 	return table_add(&lines->filling->lines, cells);
 }
 
-/* Lines of one file are neighbours, so that one file is open at a time. One that is not there has
- * no text, which is no error. */
+/* Opens the text of a line. Lines of one file are neighbours, so one file is open at a time. A
+ * missing file has no text, which is not an error. */
 static int open_text(struct lines *lines, const struct annotation_line *line)
 {
 	if (!line->source || line->source == lines->path)
@@ -110,7 +110,7 @@ static bool is_same_text(const struct annotation_line *a, const struct annotatio
 	return a->source == b->source && a->function == b->function;
 }
 
-/* What has no text, or is beyond its end, is not around anything. */
+/* Adds the lines in between, as far as there is text. */
 static int add_around(struct lines *lines, const struct annotation_line *line, uint32_t from,
 		      uint32_t until)
 {
@@ -122,7 +122,7 @@ static int add_around(struct lines *lines, const struct annotation_line *line, u
 	return status;
 }
 
-/* Adds a line and what is around it, from behind what was added before up to the next one. */
+/* Adds a line and its context, from the end of what was added before up to the next one. */
 static int add_with_context(struct lines *lines, size_t place, uint32_t *done)
 {
 	const struct annotation *annotation = lines->annotation;
@@ -179,7 +179,7 @@ static int add_instruction(struct filling *filling, uint32_t function,
 	return table_add(&filling->instructions, cells);
 }
 
-/* Whether some instruction near a place has samples. */
+/* Returns whether an instruction near a place has samples. */
 static bool is_near(const struct annotation_code *code, size_t place)
 {
 	size_t from = place > INSTRUCTIONS_AROUND ? place - INSTRUCTIONS_AROUND : 0;
@@ -223,7 +223,7 @@ static int add_function(struct filling *filling, uint32_t function, bool *is_col
 	return status;
 }
 
-/* From the hottest on, as long as there is room. */
+/* Adds functions from the hottest on, as long as there is room. */
 static int fill(struct filling *filling, struct err *err)
 {
 	struct spec_list all = { 0 };

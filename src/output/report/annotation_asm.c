@@ -7,23 +7,23 @@
 #include "base/vec.h"
 #include "annotation_rows.h"
 
-/* Instructions around each that has samples. */
+/* Instructions around each one with samples. */
 #define USUAL_CONTEXT 5
 
 /* Columns before instructions; lines of source begin there as well. */
 #define ADDRESS_WIDTH 8
 
-/* A listing while it is written. */
+/* A listing being written. */
 struct listing {
 	const struct annotation_text *text;
 	const struct annotation_rows *rows;
-	struct source_text *sources; /* that were looked for, */
+	struct source_text *sources; /* looked for so far, */
 	const char **paths;          /* and their paths */
 	size_t source_count;
-	const struct annotation_instruction *last; /* that was written */
+	const struct annotation_instruction *last; /* the last one written */
 };
 
-/* The lines of a source file, which has none if it is not to be found; NULL: no memory. */
+/* Returns the lines of a source file, empty if it was not found, or NULL without memory. */
 static const struct source_text *source_of(struct listing *listing, const char *path)
 {
 	struct source_text *texts;
@@ -54,7 +54,7 @@ static const char *title_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The line that instructions are of from here on, if it is another. */
+/* Writes the line of source from here on, if it is another one. */
 static int write_source(struct listing *listing, const struct annotation_instruction *instruction)
 {
 	const struct annotation_instruction *last = listing->last;
@@ -83,7 +83,7 @@ static int write_instruction(struct listing *listing,
 	if (status)
 		return status;
 	annotation_rows_begin(listing->rows, &instruction->heat);
-	/* As a label has it, where jumps lead to. */
+	/* A colon, as after a label, marks targets of jumps. */
 	fprintf(listing->rows->out, "%*" PRIx64 "%c ", ADDRESS_WIDTH, instruction->address,
 		instruction->is_target ? ':' : ' ');
 	annotation_rows_end(listing->rows, instruction->text);
@@ -91,8 +91,8 @@ static int write_instruction(struct listing *listing,
 	return 0;
 }
 
-/* Shows an instruction if one with samples is no further back than `left` says, which counts down
- * from each of these. */
+/* Shows an instruction if one with samples is at most `left` before it, which counts down from each
+ * of these. */
 static void choose_one(const struct annotation_code *code, size_t at, bool is_first, bool *shown,
 		       size_t context, size_t *left)
 {
@@ -102,13 +102,13 @@ static void choose_one(const struct annotation_code *code, size_t at, bool is_fi
 		*left = 0;
 	if (instruction->heat.total.samples)
 		*left = context + 1;
-	/* Of the code that a function is inlined in, only what is of the function. */
+	/* Of the surrounding code, only instructions of the inlined function are shown. */
 	shown[at] = shown[at] || (*left && instruction->is_a_part);
 	*left -= *left > 0;
 }
 
-/* Which instructions are shown: those with samples, and so many around each in the same piece.
- * NULL: no memory. */
+/* Chooses the instructions to show: those with samples, and the context of each in the same piece.
+ * Returns NULL without memory. */
 static bool *choose(const struct annotation_text *text)
 {
 	const struct annotation_code *code = text->code;
@@ -139,7 +139,7 @@ static int write_shown(struct listing *listing, const bool *shown)
 			skipped = true;
 			continue;
 		}
-		/* What is before the first one is no more missing than the function before. */
+		/* Nothing is omitted before the first one. */
 		if (listing->last && instruction->piece != listing->last->piece)
 			putc('\n', listing->rows->out);
 		else if (listing->last && skipped)

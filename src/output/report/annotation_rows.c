@@ -8,7 +8,7 @@
 
 #define TAB 8
 
-/* As the hottest rows of tables are: bold red. */
+/* As the hottest rows of tables: bold red. */
 #define HOT   "\033[1;31m"
 #define PLAIN "\033[0m"
 
@@ -25,7 +25,7 @@ void annotation_rows_write_head(const struct annotation_rows *rows, const char *
 	fprintf(rows->out, "%7s  %s\n", "samples", what);
 }
 
-/* Shares that would be 0.0% are worth a cell: there was a sample. */
+/* Writes shares even if they round to 0.0%: there was a sample. */
 static void write_share(const struct annotation_rows *rows, uint64_t ns)
 {
 	char share[UNITS_BYTES];
@@ -34,7 +34,7 @@ static void write_share(const struct annotation_rows *rows, uint64_t ns)
 		ns ? units_share(share, (double)ns, (double)rows->all->total.ns) : "");
 }
 
-/* Half as hot as the hottest is hot; but where nothing stands out, nothing is. */
+/* Returns whether a row is at least half as hot as the hottest; if nothing stands out, none is. */
 static bool is_hot(const struct annotation_rows *rows, uint64_t ns)
 {
 	return ns && ns >= rows->hottest_ns / 2 && ns >= annotation_rows_ns(rows, rows->all) / 20;
@@ -60,7 +60,7 @@ void annotation_rows_begin(const struct annotation_rows *rows, const struct anno
 		fputs(PLAIN, rows->out);
 }
 
-/* A source file is foreign bytes. */
+/* Makes the text printable: a source file is foreign bytes. */
 void annotation_rows_end(const struct annotation_rows *rows, const char *text)
 {
 	size_t column = 0;

@@ -48,7 +48,7 @@ void annotation_tables_fini(struct annotation_tables *tables)
 	table_fini(&tables->instructions);
 }
 
-/* The cells that all three have at their end. */
+/* The last cells, which all three tables share. */
 struct heat_cells {
 	char texts[4][UNITS_BYTES];
 };
@@ -62,7 +62,7 @@ static void print_heat(struct heat_cells *cells, const struct annotation_heat *h
 		snprintf(cells->texts[i], sizeof(cells->texts[i]), "%" PRIu64, numbers[i]);
 }
 
-/* NULL, which stands for no value, instead of 0. */
+/* Returns NULL, which means no value, instead of 0. */
 static const char *print_line(char text[UNITS_BYTES], uint32_t line)
 {
 	snprintf(text, UNITS_BYTES, "%" PRIu32, line);
@@ -80,7 +80,7 @@ static int add_function(struct table *table, const struct annotation *annotation
 						  heat.texts[2], heat.texts[3] });
 }
 
-/* Lines of a file are one behind the other, so that one file is open at a time. */
+/* Adds lines; those of a file are neighbours, so one file is open at a time. */
 static int add_lines(struct table *table, const struct annotation *annotation,
 		     const struct function *function, const struct source_folders *folders)
 {

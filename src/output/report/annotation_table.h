@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * annotation_table.h - functions from inside, for programs: three tables, of which the first has
- * the functions and the others their lines and instructions.
+ * annotation_table.h - annotated functions for programs, as three tables: functions, their lines,
+ * and their instructions.
  */
 #ifndef DWELL_OUTPUT_REPORT_ANNOTATION_TABLE_H
 #define DWELL_OUTPUT_REPORT_ANNOTATION_TABLE_H
@@ -22,11 +22,11 @@ struct annotation_tables {
 	struct table functions, lines, instructions;
 };
 
-/* Without rows; annotation_tables_fini() is due. */
+/* Initialises empty tables. Free with annotation_tables_fini(). */
 void annotation_tables_init(struct annotation_tables *tables);
 void annotation_tables_fini(struct annotation_tables *tables);
 
-/* Adds a function; its instructions may be NULL. */
+/* Adds a function; code may be NULL. */
 int annotation_tables_add(struct annotation_tables *tables, const struct annotation *annotation,
 			  const struct annotation_code *code, const struct source_folders *folders,
 			  struct err *err);

@@ -9,10 +9,10 @@
 #include "output/table/printable.h"
 #include "output/table/units.h"
 
-/* Lines around each that has samples. */
+/* Lines around each one with samples. */
 #define USUAL_CONTEXT 3
 
-/* Lines before the body of a function that are looked at for its name. */
+/* Lines before the body of a function that are searched for its name. */
 #define LONGEST_HEAD 4
 
 /* Lines of one function in one file. */
@@ -20,7 +20,7 @@ struct section {
 	const struct annotation_line *lines;
 	size_t count;
 	const char *source; /* NULL: unknown */
-	bool is_own;        /* of the function itself, not of something inlined */
+	bool is_own;        /* of the function itself, not inlined */
 };
 
 static struct section section_at(const struct annotation *annotation, size_t begin)
@@ -75,14 +75,14 @@ static void write_section_title(const struct annotation_text *text, const struct
 				path);
 }
 
-/* A section while it is written: which lines of the file are next. */
+/* A section being written: the next lines of the file. */
 struct listing {
 	const struct annotation_text *text;
 	const struct annotation_rows *rows;
 	const struct section *section;
 	const struct source_text *source;
-	uint32_t start; /* where the function begins; 0: unknown */
-	uint32_t last;  /* line that was written; 0: none */
+	uint32_t start; /* first line of the function; 0: unknown */
+	uint32_t last;  /* last line written; 0: none */
 };
 
 static void write_line(struct listing *listing, uint32_t number, const struct annotation_heat *heat)
@@ -101,7 +101,7 @@ static void write_line(struct listing *listing, uint32_t number, const struct an
 	listing->last = number;
 }
 
-/* Where a function ends in most languages that are compiled: what is behind that is another one. */
+/* Returns whether a function ends here in most compiled languages: another one follows. */
 static bool is_end(const struct listing *listing, uint32_t number)
 {
 	const char *line = source_text_line(listing->source, number);
@@ -116,7 +116,7 @@ static bool is_blank(const struct listing *listing, uint32_t number)
 	return line && line[strspn(line, " \t")] == '\0';
 }
 
-/* Whether a line may be one of several before a function's body that say what it is called. */
+/* Returns whether a line may be one of several before a function's body that contain its name. */
 static bool is_head(const struct listing *listing, uint32_t number)
 {
 	const char *line = source_text_line(listing->source, number);
@@ -124,7 +124,8 @@ static bool is_head(const struct listing *listing, uint32_t number)
 	return line && *line && !strchr("}#/*", *line) && strncmp(line, " *", 2) != 0;
 }
 
-/* Where the function begins, with its name; compilers tell where its body does. 0: unknown. */
+/* Finds the first line of the function, with its name; compilers record where its body begins.
+ * Returns 0 if unknown. */
 static uint32_t find_start(const struct listing *listing)
 {
 	const struct annotation *annotation = listing->text->annotation;
@@ -137,7 +138,7 @@ static uint32_t find_start(const struct listing *listing)
 	return start;
 }
 
-/* The first line of context before a line, and where context behind it ends. */
+/* Return the first line of context before a line, and the end of context after it. */
 static uint32_t first_around(const struct listing *listing, uint32_t line, uint32_t context)
 {
 	uint32_t from = line > context ? line - context : 1;
@@ -164,10 +165,10 @@ static uint32_t end_around(const struct listing *listing, uint32_t line, uint32_
 	return until;
 }
 
-/* Lines without samples, from one to another, as far as the file has them. */
+/* Writes lines without samples, as far as the file has them. */
 static void write_around(struct listing *listing, uint32_t from, uint32_t until)
 {
-	/* A mark for what is left out takes a row as well. */
+	/* A mark for omitted lines takes a row as well. */
 	if (listing->last && from > listing->last + 2 && listing->source->count)
 		annotation_rows_skip(listing->rows);
 	else if (listing->last)
@@ -202,7 +203,7 @@ static void write_lines(struct listing *listing)
 
 /* Source files that are not on this machine. */
 struct missing {
-	const char *path; /* of the first */
+	const char *path; /* of the first one */
 	size_t count;
 };
 
@@ -246,7 +247,7 @@ static int write_section(const struct annotation_text *text, const struct annota
 	return 0;
 }
 
-/* The hottest of lines, of the function itself or of what is inlined in it. */
+/* Finds the hottest line, of the function itself or of those inlined in it. */
 static uint64_t find_hottest(const struct annotation_rows *rows,
 			     const struct annotation *annotation, bool is_own)
 {

@@ -6,17 +6,17 @@
 
 #include "output/table/columns.h"
 
-/* When a column is there. */
+/* The condition for a column. */
 enum when { ALWAYS, TIMED, REPEATED };
 
-/* What a cell shows. */
+/* The contents of a cell. */
 enum what {
 	NAME,
 	SYMBOL,
 	OBJECT,
 	CALLS,
 	CALLS_CHANGE,
-	CALLS_RELATIVE, /* as people read it, as is the other */
+	CALLS_RELATIVE, /* for people, as is the other */
 	CALLS_RATIO,
 	TOTAL,
 	TOTAL_CHANGE,
@@ -70,7 +70,7 @@ static bool applies(const struct filling *filling, const struct column *column)
 	return column->when == ALWAYS || diff->has_times;
 }
 
-/* Of several runs, a number of calls need not be whole. */
+/* Prints a number of calls; the mean of several runs need not be whole. */
 static const char *print_calls(struct cell *cell, double calls)
 {
 	if (cell->human && calls == 0)
@@ -99,7 +99,7 @@ static const char *verdict_of(const struct calls_diff_row *row)
 	return row->sides[DIFF_NEW].total_ns > row->sides[DIFF_OLD].total_ns ? "slower" : "faster";
 }
 
-/* Of the time. NULL: there is no value. */
+/* Prints the total time. Returns NULL for no value. */
 static const char *print_total(const struct calls_diff_row *row, const struct column *column,
 			       struct cell *cell)
 {
@@ -107,7 +107,7 @@ static const char *print_total(const struct calls_diff_row *row, const struct co
 	const struct calls_diff_amount *now = &row->sides[DIFF_NEW];
 	double growth = now->total_ns - before->total_ns;
 
-	/* Where there were calls but no times, there is nothing to compare. */
+	/* Calls without times cannot be compared. */
 	if ((before->calls > 0 && !before->is_timed) || (now->calls > 0 && !now->is_timed))
 		return cell->human ? "-" : NULL;
 	switch ((enum what)column->what) {

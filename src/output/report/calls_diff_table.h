@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_diff_table.h - what has changed between calls, as a table.
+ * calls_diff_table.h - differences between calls, as a table.
  */
 #ifndef DWELL_OUTPUT_REPORT_CALLS_DIFF_TABLE_H
 #define DWELL_OUTPUT_REPORT_CALLS_DIFF_TABLE_H

@@ -6,7 +6,7 @@
 
 #include "output/table/columns.h"
 
-/* When a table has a column. */
+/* The condition for a column. */
 enum when {
 	ALWAYS,
 	BY_CALLER,
@@ -17,21 +17,21 @@ enum when {
 	ALL_TIMED, /* nor for --sample-timing */
 	SAMPLED,
 	ANY,       /* if it is not 0 in all rows shown */
-	EXCEPTION, /* the same, where it is not the rule anyhow */
+	EXCEPTION, /* the same, unless it is always so */
 	JOINED,    /* if there are samples as well */
-	FOUND,     /* and some row that is shown has any */
+	FOUND,     /* and if a row shown has any */
 };
 
-/* What a cell shows, and of which type that is in a row. */
+/* The contents of a cell, and its type in a row. */
 enum what {
 	TEXT,  /* const char *; NULL: no value */
 	COUNT, /* uint64_t */
-	TIME,  /* uint64_t; no value where nothing returned, as in what follows */
+	TIME,  /* uint64_t; no value if no call returned, as for those below */
 	MEAN,  /* double, a time; below 0: no value */
 	TOTAL, /* uint64_t, a time; no value if total_unknown */
 	SELF,  /* uint64_t, a time; no value if sampled */
 	SHARE, /* uint64_t, of the self time of all */
-	OTHER, /* double, a time that calls do not tell; below 0: no value */
+	OTHER, /* double, a time that calls do not contain; below 0: no value */
 	PID,   /* of the process, as is COMMAND; TID is of the thread */
 	TID,
 	COMMAND,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_table.h - what a recording says of each function, as a table.
+ * calls_table.h - the functions of a recording of calls, as a table.
  */
 #ifndef DWELL_OUTPUT_REPORT_CALLS_TABLE_H
 #define DWELL_OUTPUT_REPORT_CALLS_TABLE_H
@@ -17,8 +17,8 @@ int calls_table_make(struct table *table, const struct calls *calls, size_t rows
 /* Prints the command of a process into a cell; NULL: no process, no value. */
 const char *calls_table_command(struct cell *cell, const struct record_process *process);
 
-/* The arguments of a command, each with its final '\0', as one text with blanks between them. It
- * needs as much room, and one byte at least. */
+/* Joins the arguments of a command, each ending with '\0', with blanks. Needs as much room, and at
+ * least one byte. */
 void calls_table_join(char *text, const char *arguments, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include "output/table/printable.h"
 #include "output/table/units.h"
 
-/* What is longer is not shown to people. */
+/* Longer commands are cut for people. */
 #define COMMAND_COLUMNS 100
 
 static const char *const titles[DIFF_SIDES] = { "old", "new" };

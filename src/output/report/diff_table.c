@@ -7,29 +7,29 @@
 
 #include "output/table/columns.h"
 
-/* Frames of a stack that people are shown, from the innermost on. */
+/* Frames of a stack shown to people, from the innermost on. */
 #define FRAMES_SHOWN 8
 
-/* Which tables have a column: a bit for each enum diff_by. */
+/* The tables that have a column: a bit for each enum diff_by. */
 enum when {
 	BY_FUNCTION = 1 << DIFF_BY_FUNCTION,
 	BY_STACK = 1 << DIFF_BY_STACK,
 	BY_OBJECT = 1 << DIFF_BY_OBJECT,
 	ALWAYS = BY_FUNCTION | BY_STACK | BY_OBJECT,
 	STACKS = 1 << 8,   /* and only if stacks were recorded */
-	ABSOLUTE = 1 << 9, /* and only if time is compared, not shares */
+	ABSOLUTE = 1 << 9, /* and only if times are compared, not shares */
 };
 
-/* What a cell shows. */
+/* The contents of a cell. */
 enum what {
 	NAME,
 	SYMBOL,
 	OBJECT,
 	STACK,
-	VALUE, /* time, or a share, as people read it */
+	VALUE, /* time or share, for people */
 	CHANGE,
 	MARKED_CHANGE, /* with a mark if it is noise */
-	OF_ALL,        /* the change, as a part of all that there was */
+	OF_ALL,        /* the change as a part of the whole */
 	RELATIVE,
 	VERDICT,
 	SAMPLES,
@@ -110,7 +110,8 @@ const char *diff_table_verdict(const struct diff_change *change, bool is_share)
 	return more ? "slower" : "faster";
 }
 
-/* For people: from the innermost on, so that what does not fit is the far end. */
+/* Returns the functions of a stack, which the caller frees: for people from the innermost on, so
+ * that the far end is cut; for programs from the outermost on, as in flame graphs. */
 static void write_inwards_out(const struct diff *diff, uint32_t node, FILE *out)
 {
 	for (uint32_t i = 0; node != DIFF_ROOT; i++, node = diff->tree.nodes[node].caller) {
@@ -122,7 +123,7 @@ static void write_inwards_out(const struct diff *diff, uint32_t node, FILE *out)
 	}
 }
 
-/* For programs: from the outermost on, as flame graphs have it. */
+/* Prints a change with a mark in front if it is noise. */
 static bool write_outwards_in(const struct diff *diff, uint32_t node, FILE *out)
 {
 	size_t depth = 0;
@@ -141,7 +142,7 @@ static bool write_outwards_in(const struct diff *diff, uint32_t node, FILE *out)
 	return true;
 }
 
-/* Returns the functions of a stack, in a text to be freed; NULL: no memory. */
+/* Returns the time per run. */
 static char *stack_of(const struct filling *filling, const struct diff_row *row)
 {
 	char *text = NULL;
@@ -178,7 +179,7 @@ static const char *print_change(const struct diff *diff, double growth, char *ro
 	return room;
 }
 
-/* In text, what is noise has a mark before it. */
+/* Prints a number for programs. Returns NULL for no value. */
 static const char *print_marked(const struct diff *diff, const struct diff_change *change,
 				char *room)
 {
@@ -191,7 +192,7 @@ static const char *print_marked(const struct diff *diff, const struct diff_chang
 	return room;
 }
 
-/* Of one run. */
+/* Returns NULL for no value. */
 static double ns_of(const struct diff *diff, const struct diff_change *change, enum diff_side side)
 {
 	return diff->runs[side] ? change->sides[side].ns / (double)diff->runs[side] : 0;
@@ -205,7 +206,7 @@ static double share_of(const struct diff *diff, const struct diff_change *change
 	return all > 0 ? change->sides[side].ns / all : 0;
 }
 
-/* For programs. NULL: there is no value. */
+/* Fills in the columns that apply, and the rows. */
 static const char *print_number(const struct diff *diff, const struct diff_change *change,
 				const struct column *column, struct cell *cell)
 {

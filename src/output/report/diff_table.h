@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * diff_table.h - what has changed between samples, as a table.
+ * diff_table.h - differences between samples, as a table.
  */
 #ifndef DWELL_OUTPUT_REPORT_DIFF_TABLE_H
 #define DWELL_OUTPUT_REPORT_DIFF_TABLE_H
@@ -14,7 +14,7 @@
 int diff_table_make(struct table *table, const struct diff *diff, size_t rows, bool human,
 		    struct err *err);
 
-/* What a change, of time or of a share, is in a word. */
+/* Returns a word for a change of a time or of a share. */
 const char *diff_table_verdict(const struct diff_change *change, bool is_share);
 
 #endif

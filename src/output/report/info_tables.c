@@ -26,7 +26,7 @@ static const struct column object_columns[] = {
 	{ "path", PATH, 0, COLUMN_GIVES },
 };
 
-/* What was sampled of a process; NULL: nothing. */
+/* Returns the samples of a process, or NULL. */
 static const struct profile_row *row_of(const struct profile_rows *rows,
 					const struct record_process *process)
 {
@@ -116,7 +116,7 @@ int info_tables_threads(struct table *table, const struct profile_rows *by_threa
 	return columns_fill(table, &threads, &filling, err);
 }
 
-/* What became of an object when names were looked for; NULL: none were. */
+/* Returns the result of looking for an object's names, or NULL if it was not tried. */
 static const char *state_of(const struct profile *profile, const struct object *object)
 {
 	static const char *const states[] = {

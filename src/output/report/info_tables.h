@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * info_tables.h - what ran, as tables: processes, threads that were sampled, and objects.
+ * info_tables.h - tables of a run: processes, sampled threads, and objects.
  */
 #ifndef DWELL_OUTPUT_REPORT_INFO_TABLES_H
 #define DWELL_OUTPUT_REPORT_INFO_TABLES_H
@@ -11,7 +11,7 @@
 #include "model/profile/profile_rows.h"
 #include "output/table/table.h"
 
-/* For people or for programs. On success of each, table_fini() is due. */
+/* For people or for programs. On success, free each with table_fini(). */
 int info_tables_processes(struct table *table, const struct reader *reader,
 			  const struct profile_rows *by_process, bool human, struct err *err);
 int info_tables_threads(struct table *table, const struct profile_rows *by_thread, bool human,

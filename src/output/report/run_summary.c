@@ -9,7 +9,7 @@
 #include "output/table/printable.h"
 #include "output/table/units.h"
 
-/* What is longer is not shown to people. */
+/* Longer commands are cut for people. */
 #define COMMAND_COLUMNS 100
 
 static const char *command_of(const struct reader *reader, char *text)
@@ -69,7 +69,7 @@ struct word {
 	const char *text;
 };
 
-/* The texts of the bits that are set, with ", " between them. */
+/* Joins the texts of the bits that are set with ", ". */
 static void join_words(const struct word *words, size_t count, uint32_t bits, char *text,
 		       size_t size)
 {
@@ -131,7 +131,7 @@ void run_summary_write_damage(const struct reader *reader, FILE *out)
 	run_summary_count("DAMAGED: bytes that are missing at the end", reader->missing, out);
 }
 
-/* A number, or null if it is not known. */
+/* Adds a number, or null if it is unknown. */
 static int add_known(struct table *table, const char *name, bool known, uint64_t value)
 {
 	return known ? table_add_meta_number(table, name, value)

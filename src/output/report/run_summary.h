@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_summary.h - what is to be said of a run, whatever was recorded of it; and how such things are
- * said.
+ * run_summary.h - summarises a run, independent of what was recorded, and formats such lines.
  */
 #ifndef DWELL_OUTPUT_REPORT_RUN_SUMMARY_H
 #define DWELL_OUTPUT_REPORT_RUN_SUMMARY_H
@@ -13,29 +12,29 @@
 #include "output/table/table.h"
 #include "recording/read/reader.h"
 
-/* From the start of the command to its end; 0: it had not ended. */
+/* Returns the time from the start of the command to its exit; 0: it was still running. */
 uint64_t run_summary_wall_ns(const struct record_header *header);
 
-/* "ls -l: exit status 0, 1.00 ms, 2 processes, 3 threads". */
+/* Writes "ls -l: exit status 0, 1.00 ms, 2 processes, 3 threads". */
 void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t threads,
 		       FILE *out);
 
-/* What of the recording makes no sense or is missing in it, if anything. */
+/* Writes which parts of the recording are invalid or missing, if any. */
 void run_summary_write_damage(const struct reader *reader, FILE *out);
 
-/* Returns text, which says what a sandbox of the program kept from being recorded; NULL: nothing
- * was. */
+/* Describes in text what a sandbox of the program kept from being recorded. Returns text, or NULL
+ * if there is nothing. */
 #define RUN_SUMMARY_SANDBOX_BYTES 256
 const char *run_summary_sandbox(const struct record_header *header,
 				char text[RUN_SUMMARY_SANDBOX_BYTES]);
 
-/* "1 thread", "2 threads". */
+/* Writes "1 thread" or "2 threads". */
 void run_summary_number(uint64_t count, const char *one, const char *many, FILE *out);
 
-/* "What: 12", a line, if there is something to be said. */
+/* Writes the line "what: 12", unless the count is 0. */
 void run_summary_count(const char *what, uint64_t count, FILE *out);
 
-/* The command, how it ended, and the clock. 0 or -ENOMEM. */
+/* Adds the command, its exit status, and the clock. Returns 0 or -ENOMEM. */
 int run_summary_add_meta(struct table *table, const struct reader *reader,
 			 const struct timescale *scale);
 
@@ -44,7 +43,7 @@ struct run_summary_pair {
 	uint64_t value;
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int run_summary_add_numbers(struct table *table, const struct run_summary_pair *numbers,
 			    size_t count);
 

@@ -14,10 +14,10 @@
 #include "output/table/units.h"
 #include "symbol/package.h"
 
-/* What is less of all time has no line of its own. */
+/* A smaller part of all time has no line of its own. */
 #define WORTH_A_LINE 0.01
 
-/* A look at a thread that waits stands for all of its wait, and is not one of those asked for. */
+/* Leaves out looks at waiting threads: each stands for a whole wait, and was not requested. */
 double samples_summary_rate(const struct profile *profile)
 {
 	const struct profile_totals *totals = &profile->totals;
@@ -49,7 +49,7 @@ static void write_clock(const struct profile *profile, FILE *out)
 			units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
 }
 
-/* As the others of that line, unless that would be too little to say. */
+/* Prints a rate as the others of that line, with decimals if it is small. */
 static const char *rate_text(char text[UNITS_BYTES], double hz)
 {
 	if (hz >= 10)
@@ -58,8 +58,8 @@ static const char *rate_text(char text[UNITS_BYTES], double hz)
 	return text;
 }
 
-/* Calls that there was no room to count. Where functions were chosen whose calls are counted, the
- * summary of these tells. */
+/* Returns the calls without room to count them. If calls of chosen functions are counted, their
+ * summary reports it. */
 static uint64_t lost_calls(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
@@ -73,7 +73,7 @@ static uint64_t lost_calls(const struct reader *reader)
 	return lost;
 }
 
-/* Nothing, if no function has. */
+/* Writes nothing if no function has counted calls. */
 static void write_counted(const struct reader *reader, FILE *out)
 {
 	uint64_t calls = profile_arcs_sum(reader);
@@ -97,7 +97,7 @@ static void write_lowered(const struct profile_totals *totals, FILE *out)
 			rate_text(rate, totals->lowest_hz));
 }
 
-/* "1.2% of the time ...", if there is any: samples may stand for more or less of it. */
+/* Writes "1.2% of the time ...", if there is any: samples may stand for more or less of it. */
 static void write_part(const struct profile_totals *totals, const struct profile_amount *part,
 		       const char *what, FILE *out)
 {
@@ -108,7 +108,7 @@ static void write_part(const struct profile_totals *totals, const struct profile
 			units_share(share, (double)part->ns, (double)totals->seen.ns), what);
 }
 
-/* Writes which code ends the stacks that could not be followed, if they are worth a line. */
+/* Writes which code ends the incomplete stacks, if they are worth a line. */
 static int write_ends(const struct profile *profile, FILE *out, struct err *err)
 {
 	const size_t shown_max = 4;
@@ -138,7 +138,7 @@ static uint64_t unsampled(const struct profile_totals *totals)
 	return totals->cpu_ns > told ? totals->cpu_ns - told : 0;
 }
 
-/* What the kernel says that was used, and no line above tells of. */
+/* Writes the CPU time that the kernel reports and no line above contains. */
 static void write_unsampled(const struct profile_totals *totals, FILE *out)
 {
 	uint64_t ns = unsampled(totals);
@@ -172,7 +172,7 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 			  out);
 }
 
-/* Where symbols could come from. */
+/* Writes where symbols are available. */
 static void write_help(const struct package_offer *offer, FILE *out)
 {
 	if (offer->is_known)
@@ -203,8 +203,8 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 		write_help(offer, out);
 }
 
-/* Leaves those that are worth a line. What has all symbols cannot be helped: there is code between
- * functions. */
+/* Keeps those that are worth a line. An object with all its symbols is left out: there is code
+ * between functions. */
 static size_t choose_nameless(const struct profile *profile, struct profile_nameless *list,
 			      size_t count)
 {
@@ -217,7 +217,7 @@ static size_t choose_nameless(const struct profile *profile, struct profile_name
 	return kept;
 }
 
-/* The packages that have the symbols of each, and whether these can be installed. */
+/* Finds the packages with the symbols of each, and whether they can be installed. */
 static int find_offers(const struct profile *profile, const struct profile_nameless *list,
 		       size_t count, struct package_offer *offers)
 {
@@ -326,7 +326,7 @@ static int add_texts(struct table *table, const struct profile *profile)
 	return status ? status : add_rate(table, "rate_achieved", samples_summary_rate(profile));
 }
 
-/* The objects whose code ends stacks that could not be followed. */
+/* Adds the objects whose code ends incomplete stacks. */
 static int add_ends(struct table *table, const struct profile *profile, struct err *err)
 {
 	struct profile_end *list;

@@ -9,7 +9,7 @@
 #include "calls_table.h"
 #include "output/table/columns.h"
 
-/* Which rows have a column: a bit for each enum profile_by. */
+/* The rows that have a column: a bit for each enum profile_by. */
 enum when {
 	BY_FUNCTION = 1 << PROFILE_BY_FUNCTION,
 	BY_LINE = 1 << PROFILE_BY_LINE,
@@ -17,18 +17,18 @@ enum when {
 	BY_THREAD = 1 << PROFILE_BY_THREAD,
 	BY_PROCESS = 1 << PROFILE_BY_PROCESS,
 	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS,
-	STACKS = 1 << 8,  /* and only if there are stacks; else it would be the same as another */
+	STACKS = 1 << 8,  /* and only if there are stacks; else it would repeat another */
 	JOINED = 1 << 9,  /* and only if there are calls as well */
-	CALLED = 1 << 10, /* and only if some row that is shown has any */
+	CALLED = 1 << 10, /* and only if a row shown has any */
 	TIMED = 1 << 11,  /* and only if some of these have times */
 };
 
-/* What a cell shows. */
+/* The contents of a cell. */
 enum what {
 	NAME,
 	SYMBOL,
 	OBJECT,
-	FILE_AND_LINE, /* of the file, the last part of its path */
+	FILE_AND_LINE, /* the last part of the file's path */
 	SOURCE,
 	LINE,
 	SELF_NS,

@@ -9,11 +9,11 @@
 #include "model/profile/profile_rows.h"
 #include "output/table/table.h"
 
-/* What a table is made of. */
+/* The source of a table. */
 struct samples_source {
 	const struct profile *profile;
 	const struct profile_rows *rows;
-	size_t limit; /* of rows */
+	size_t limit; /* rows */
 };
 
 /* Makes the table, for people or for programs. On success, free with table_fini(). */

@@ -5,7 +5,7 @@
 
 #include "output/table/columns.h"
 
-/* Deeper ones are no further to the right: there would be nothing left of the line. */
+/* Deeper nodes are not indented further: the line would have no room for names. */
 #define DEEPEST_INDENT 40
 
 /* What a cell shows. */

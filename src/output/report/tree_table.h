@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tree_table.h - a call tree as a table: each function below who called it, or in a tree of callers
- * below what it called, and further to the right.
+ * tree_table.h - a call tree as a table: each function below its caller, or in a tree of callers
+ * below its callee, and further to the right.
  */
 #ifndef DWELL_OUTPUT_REPORT_TREE_TABLE_H
 #define DWELL_OUTPUT_REPORT_TREE_TABLE_H
@@ -10,7 +10,7 @@
 #include "model/profile/call_tree.h"
 #include "output/table/table.h"
 
-/* The first so many nodes, for people or for programs. On success, table_fini() is due. */
+/* Makes the first nodes, for people or for programs. On success, free with table_fini(). */
 int tree_table_make(struct table *table, const struct profile *profile,
 		    const struct call_tree *tree, size_t limit, bool human, struct err *err);
 

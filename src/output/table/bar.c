@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bar.h"
 
-/* U+2588 is a full block, and each one after it is an eighth of a column narrower, to U+258F. */
+/* Writes a part of a column: U+2588 is a full block, and each one after it is an eighth narrower,
+ * to U+258F. */
 static void write_block(size_t eighths, FILE *out)
 {
 	fprintf(out, "\xe2\x96%c", (int)(0x90 - eighths));

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Of a full bar. */
+/* Columns of a full bar. */
 #define BAR_WIDTH 10
 
-/* Answers how many columns it took. */
+/* Returns the number of columns it took. */
 size_t bar_write(double part, bool has_utf8, FILE *out);
 
 #endif

@@ -12,8 +12,8 @@ static const char cut[] = "...";
 #define CUT_WIDTH    (sizeof(cut) - 1)
 #define ESCAPE_WIDTH 4 /* of \xNN */
 
-/* Of a character of UTF-8, whether it turns the order of text around, so that a line reads as what
- * it is not, or ends it: U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+/* Returns whether a UTF-8 character reverses the direction of text, which makes a line read as
+ * something else, or ends it: U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
 static bool turns(const char *text)
 {
 	unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
@@ -24,7 +24,7 @@ static bool turns(const char *text)
 	return second == 0x81 && third >= 0xa6 && third <= 0xa9;
 }
 
-/* Bytes of a character at the text that is shown as it is; 0: none is. */
+/* Returns the bytes of the character at the text that is shown as it is; 0: none is. */
 static size_t character_bytes(const char *text, size_t left)
 {
 	unsigned char first = (unsigned char)*text;
@@ -35,11 +35,11 @@ static size_t character_bytes(const char *text, size_t left)
 	return bytes > left || utf8_is_control(text) || turns(text) ? 0 : bytes;
 }
 
-/* What the text begins with, or ends with, and is shown as a whole. */
+/* The first or last unit of a text that is shown as a whole. */
 struct piece {
 	size_t bytes;
 	size_t width;
-	bool is_plain; /* else a byte, as \xNN */
+	bool is_plain; /* otherwise a byte, as \xNN */
 };
 
 static struct piece first_piece(const char *text, size_t left)
@@ -117,7 +117,7 @@ void printable_vprint(FILE *out, const char *format, va_list args)
 	free(text);
 }
 
-/* How many bytes from the start are not wider than that. */
+/* Returns the bytes from the start that fit into the width. */
 static size_t bytes_from_start(const char *text, size_t width)
 {
 	size_t bytes = 0, taken = 0, length = strlen(text);
@@ -133,7 +133,7 @@ static size_t bytes_from_start(const char *text, size_t width)
 	return bytes;
 }
 
-/* The same of so many bytes, to their end. */
+/* Returns the bytes before the end that fit into the width. */
 static size_t bytes_to_end(const char *text, size_t length, size_t width)
 {
 	size_t bytes = 0, taken = 0;
@@ -149,7 +149,7 @@ static size_t bytes_to_end(const char *text, size_t length, size_t width)
 	return bytes;
 }
 
-/* How many bytes of a C++ name are before its parameters; all, if it has none. */
+/* Returns the bytes of a C++ name before its parameters, or all of it. */
 static size_t bytes_of_stem(const char *text)
 {
 	const char *at = strrchr(text, ')');
@@ -166,7 +166,7 @@ static size_t bytes_of_stem(const char *text)
 	return strlen(text);
 }
 
-/* Where the last part of a C++ name begins, "::name"; its end, if there is only one. */
+/* Returns where the last part of a C++ name begins, "::name", or its end if there is only one. */
 static size_t start_of_last(const char *text, size_t stem)
 {
 	size_t depth = 0;
@@ -185,8 +185,8 @@ static bool is_path(const char *text)
 	return *text == '/' && !strchr(text, ' ');
 }
 
-/* How wide the end of a text is, of which so many bytes are left, that says more than its middle:
- * of a path, the name of the file; of a C++ name, the function. */
+/* Returns the width of the end of a text that says more than its middle: the file name of a path,
+ * or the function of a C++ name. */
 static size_t width_of_end(const char *text, size_t stem, size_t room)
 {
 	size_t last, most = room * 2 / 3;

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "table_formats.h"
 
-/* From here on a row is worth a look, and the first one. */
+/* Shares above which a row is highlighted. */
 #define WARM_SHARE 0.03
 #define HOT_SHARE  0.1
 

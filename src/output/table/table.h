@@ -25,15 +25,15 @@
 enum table_format { TABLE_TEXT, TABLE_JSON, TABLE_CSV };
 
 enum table_column_flags {
-	COLUMN_GROUP = 1,  /* text: goes into the heading of rows that have it in common */
+	COLUMN_GROUP = 1,  /* text: becomes the heading of rows that share it */
 	COLUMN_DATA = 2,   /* for programs: not in text */
-	COLUMN_NUMBER = 4, /* its cells are JSON numbers; text has them on the right */
-	COLUMN_GIVES = 8,  /* text: is cut where a line would be wider than the terminal */
+	COLUMN_NUMBER = 4, /* cells are JSON numbers; right-aligned in text */
+	COLUMN_GIVES = 8,  /* text: cut if the line is wider than the terminal */
 
-	/* Of text on a terminal: */
-	COLUMN_GIVES_TOO = 16, /* is cut as well, down to what most need before others are */
-	COLUMN_WRAPS = 32,     /* what does not fit goes on in the next line, and is not cut */
-	COLUMN_TREE = 64,      /* two blanks for each level in front of it become lines */
+	/* For text on a terminal: */
+	COLUMN_GIVES_TOO = 16, /* also cut, before others are, down to a common width */
+	COLUMN_WRAPS = 32,     /* continues in the next line instead of being cut */
+	COLUMN_TREE = 64,      /* two blanks per level in front become lines */
 	COLUMN_BAR = 128,      /* has no text: the row's share is drawn */
 	COLUMN_STYLED = 256,   /* in the row's style */
 	COLUMN_DIM = 512,
@@ -46,12 +46,12 @@ struct table_column {
 	unsigned flags;
 };
 
-/* How a row looks on a terminal with colours; plain by default. */
+/* The style of a row on a terminal with colours; plain by default. */
 enum table_style { STYLE_PLAIN, STYLE_HOT, STYLE_WARM, STYLE_GOOD };
 
 struct table_look {
 	enum table_style style;
-	double share; /* 0...1, for bars, of which the longest in the table is a full one */
+	double share; /* 0...1, for bars; the largest in the table is a full bar */
 };
 
 enum table_meta_kind { META_TEXT, META_NUMBER, META_LIST };
@@ -59,25 +59,25 @@ enum table_meta_kind { META_TEXT, META_NUMBER, META_LIST };
 struct table_meta {
 	char *name;
 	enum table_meta_kind kind;
-	char **values; /* one, but for lists; NULL in it: there is no value */
+	char **values; /* one, except for lists; NULL in it: no value */
 	size_t count;
 };
 
-/* Rows are printed in the order they were added; those of a group have to be neighbours. */
+/* Rows are printed in the order they were added; those of a group must be neighbours. */
 struct table {
 	const char *name; /* of the array in JSON */
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t column_count;
-	char **cells; /* row by row; NULL: there is no value */
+	char **cells; /* row by row; NULL: no value */
 	size_t cell_count;
-	struct table_look *looks; /* a row each */
+	struct table_look *looks; /* one per row */
 	size_t look_count;
 	struct table_meta *meta;
 	size_t meta_count;
 	struct terminal terminal;
 };
 
-/* False: there is no such format. */
+/* Returns false if the format is unknown. */
 bool table_format_parse(const char *name, enum table_format *format);
 
 /* Takes a copy of the columns, at most TABLE_COLUMNS_MAX; names must outlive the table. Free with
@@ -86,8 +86,8 @@ void table_init(struct table *table, const char *name, const struct table_column
 		size_t column_count);
 void table_fini(struct table *table);
 
-/* Adds a row of column_count cells, or a pair to "meta", which is for programs; all are copied. 0
- * or -ENOMEM. */
+/* Add a row of column_count cells, or a pair to "meta", which is for programs; all are copied.
+ * Return 0 or -ENOMEM. */
 int table_add(struct table *table, const char *const *cells);
 int table_add_looking(struct table *table, const char *const *cells, struct table_look look);
 int table_add_meta(struct table *table, const char *name, const char *value);
@@ -96,13 +96,13 @@ int table_add_meta_digits(struct table *table, const char *name, const char *dig
 int table_add_meta_list(struct table *table, const char *name, const char *const *values,
 			size_t count);
 
-/* How a row with this share of all time looks: the more, the hotter. */
+/* Returns the style of a row with this share of all time: the larger, the hotter. */
 struct table_look table_look_of(double part, double whole);
 
-/* Whether it could be written is for the owner of the stream to ask. */
+/* Writes the table. Write errors are checked by the owner of the stream. */
 void table_write(const struct table *table, enum table_format format, FILE *out);
 
-/* Several, one below the other; in JSON as one object, with the meta of the first. */
+/* Writes several tables below each other; in JSON as one object, with the meta of the first. */
 void table_write_all(const struct table *const *tables, size_t count, enum table_format format,
 		     FILE *out);
 

@@ -3,7 +3,7 @@
 
 #include "table_formats.h"
 
-/* RFC 4180: what would end a cell is put in quotes, and quotes are doubled. */
+/* Quotes cells as RFC 4180 does; quotes are doubled. */
 static void write_cell(const char *text, FILE *out)
 {
 	if (!text[strcspn(text, ",\"\r\n")]) {

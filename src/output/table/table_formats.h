@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * table_formats.h - what table.c and the formats, a file each, know of each other.
+ * table_formats.h - the interface between table.c and the formats, one file each.
  */
 #ifndef DWELL_OUTPUT_TABLE_TABLE_FORMATS_H
 #define DWELL_OUTPUT_TABLE_TABLE_FORMATS_H
@@ -10,7 +10,7 @@
 void table_write_text(const struct table *table, FILE *out);
 void table_write_csv(const struct table *table, FILE *out);
 
-/* At least one. */
+/* Writes at least one table. */
 void table_write_json(const struct table *const *tables, size_t count, FILE *out);
 
 static inline size_t table_row_count(const struct table *table)

@@ -49,7 +49,7 @@ static void write_row(const struct table *table, size_t row, FILE *out)
 	putc('}', out);
 }
 
-/* A row a line: people look at it, and grep does. */
+/* Writes one row per line, for readers and for grep. */
 static void write_rows(const struct table *table, FILE *out)
 {
 	json_write_string(table->name, out);

@@ -6,13 +6,13 @@
 #include "bar.h"
 #include "printable.h"
 
-/* A cell that is longer sticks out, and does not push the others of its column aside. */
+/* A longer cell sticks out instead of widening its column. */
 #define WIDEST 40
 
-/* A column that gives is at least so wide; below that, its names would tell nothing. */
+/* The least width of a column that may be cut; narrower names would be meaningless. */
 #define NARROWEST 12
 
-/* What most names need: columns give down to that, the less important ones first. */
+/* Widths that most names need: columns are cut down to these, the less important ones first. */
 #define USUAL      24
 #define USUAL_LESS 20
 #define USUAL_TREE 48
@@ -34,7 +34,7 @@ static bool same_group(const struct table *table, size_t row, size_t other)
 	return true;
 }
 
-/* The widest cell of a column, but at most the limit. */
+/* Returns the width of the widest cell of a column, at most the limit. */
 static size_t widest_cell(const struct table *table, const struct table_layout *layout,
 			  size_t column, size_t limit)
 {
@@ -51,7 +51,7 @@ static size_t widest_cell(const struct table *table, const struct table_layout *
 	return widest;
 }
 
-/* Only what stands below names of columns is as wide as these at least. */
+/* Returns a column's width. Only rows below column names are at least as wide as these. */
 static size_t width_of_column(const struct table *table, const struct table_layout *layout,
 			      size_t column, size_t limit)
 {
@@ -62,7 +62,7 @@ static size_t width_of_column(const struct table *table, const struct table_layo
 	return widest > name ? widest : name;
 }
 
-/* The columns, between which there are two blanks each. */
+/* Returns the width of all columns, with two blanks between them. */
 static size_t width_of_line(const struct table *table, const struct table_layout *layout)
 {
 	size_t width = 0;
@@ -72,8 +72,7 @@ static size_t width_of_line(const struct table *table, const struct table_layout
 	return width > 2 ? width - 2 : 0;
 }
 
-/* Takes from such columns what the line is too wide by, as long as they are wider than the least.
- */
+/* Narrows such columns by the excess of the line, but not below the least width. */
 static void take_from(const struct table *table, struct table_layout *layout, unsigned flag,
 		      size_t least, size_t room)
 {
@@ -95,8 +94,8 @@ static void set_bars(const struct table *table, struct table_layout *layout, siz
 			layout->widths[i] = width;
 }
 
-/* What may be cut is at first as wide as its widest cell, and then gives, as long as names are
- * likely to be whole. Answers whether that is enough. */
+/* Makes columns that may be cut as wide as their widest cell, and then narrows them as long as
+ * names are likely to stay whole. Returns whether that is enough. */
 static bool fit_with(const struct table *table, struct table_layout *layout, size_t bar,
 		     size_t room)
 {
@@ -118,7 +117,7 @@ static bool fit_with(const struct table *table, struct table_layout *layout, siz
 	return width_of_line(table, layout) <= room;
 }
 
-/* Bars only repeat what a number says, so they are the first to go. */
+/* Drops bars first, because they only repeat a number. */
 static void fit(const struct table *table, struct table_layout *layout, size_t room)
 {
 	if (layout->largest_share > 0 && fit_with(table, layout, BAR_WIDTH, room))
@@ -129,7 +128,7 @@ static void fit(const struct table *table, struct table_layout *layout, size_t r
 	take_from(table, layout, COLUMN_GIVES_TOO, NARROWEST, room);
 }
 
-/* Where the names of a tree would have less than half of their column, levels are closer. */
+/* Narrows the levels of a tree if names would have less than half of their column. */
 static void narrow_levels(const struct table *table, struct table_layout *layout)
 {
 	for (size_t i = 0; i < table->column_count; i++) {

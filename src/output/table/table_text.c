@@ -5,8 +5,7 @@
 #include "printable.h"
 #include "table_layout.h"
 
-/* What a terminal is told before a text, by codes that all of them have; of the colours, only those
- * that can be read on light and on dark. */
+/* Escape sequences that all terminals support; only colours that are readable on light and dark. */
 static const char *const styles[] = {
 	[STYLE_PLAIN] = "",
 	[STYLE_HOT] = "\033[1;31m",
@@ -18,7 +17,7 @@ static const char *const styles[] = {
 #define DIM   "\033[2m"
 #define RESET "\033[0m"
 
-/* A group of rows while it is written. */
+/* A group of rows being written. */
 struct writing {
 	const struct table *table;
 	struct table_layout layout;
@@ -54,8 +53,8 @@ static void pad(const struct writing *writing, size_t columns)
 	fprintf(writing->out, "%*s", (int)columns, "");
 }
 
-/* The lines of a tree, for each level, and no more than half of the column: something must be left
- * for names. Answers their width, and where the name begins. */
+/* Writes the lines of a tree for each level, in at most half of the column: names need the rest.
+ * Returns their width, and the start of the name. */
 static size_t write_levels(const struct writing *writing, size_t width, const char **text)
 {
 	const char *line = writing->table->terminal.has_utf8 ? "\xe2\x94\x82" : "|";
@@ -72,7 +71,7 @@ static size_t write_levels(const struct writing *writing, size_t width, const ch
 	return each > 1 ? levels * each : levels + 1;
 }
 
-/* A text at the left of its column. Answers its width. */
+/* Writes a left-aligned text. Returns its width. */
 static size_t write_text(const struct writing *writing, size_t column, const char *text,
 			 const char *style)
 {
@@ -91,7 +90,7 @@ static size_t write_text(const struct writing *writing, size_t column, const cha
 	return before + own;
 }
 
-/* As much of a text as a line has room for. Answers its width, and what is left for the next line.
+/* Writes as much of a text as fits into a line. Returns its width, and the rest for the next line.
  */
 static size_t write_wrapped(const struct writing *writing, size_t column, const char **text,
 			    const char *style)
@@ -129,7 +128,7 @@ static bool is_right(const struct writing *writing, size_t column)
 	return flags_of(writing, column) & COLUMN_NUMBER;
 }
 
-/* The cell of a column in one line, whose text becomes what is left of it for the next. */
+/* Writes one line of a cell; *text becomes the rest. */
 static void write_cell(const struct writing *writing, size_t column, const char **text,
 		       const char *style, const struct table_look *look)
 {
@@ -178,7 +177,7 @@ static const char *style_of(const struct writing *writing, size_t row, size_t co
 	return flags & COLUMN_DIM ? DIM : "";
 }
 
-/* Writes a line of what is left of each cell. Answers whether that was not all. */
+/* Writes one line of the rest of each cell. Returns whether there is more. */
 static bool write_line(const struct writing *writing, size_t row, const char **left, bool is_first)
 {
 	const struct table_look *look = is_first ? &writing->table->looks[row] : NULL;
@@ -210,7 +209,7 @@ static void write_rows(const struct writing *writing, const char *indent)
 	}
 }
 
-/* What the rows have in common, and how many they are. */
+/* Writes what the rows share, and their number. */
 static void write_heading(const struct writing *writing)
 {
 	const struct table *table = writing->table;

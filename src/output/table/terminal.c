@@ -43,7 +43,7 @@ bool terminal_is_smart(FILE *out)
 	return is_terminal(out) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* COLUMNS is what the user wants, where it is exported at all. */
+/* COLUMNS is the user's choice, if it is exported at all. */
 static size_t width_of(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
@@ -55,7 +55,7 @@ static size_t width_of(FILE *out)
 	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* Asks the environment without making its locale ours: names are matched byte by byte. */
+/* Reads the environment without setting our locale: names are matched byte by byte. */
 static bool has_utf8(void)
 {
 	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);

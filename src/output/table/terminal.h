@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminal.h - what the place that text goes to can show.
+ * terminal.h - capabilities of the place that text goes to.
  */
 #ifndef DWELL_OUTPUT_TABLE_TERMINAL_H
 #define DWELL_OUTPUT_TABLE_TERMINAL_H
@@ -9,26 +9,26 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* All zeroes: a file or a pipe, which gets plain text in lines as long as need be. */
+/* All zeroes: a file or a pipe, which gets plain text in lines of any length. */
 struct terminal {
-	size_t width; /* of its lines, in columns; 0: it is no terminal, or does not say */
+	size_t width; /* of lines, in columns; 0: not a terminal, or unknown */
 	bool has_color;
 	bool has_utf8;
 };
 
-/* When there are colours, as users say it. */
+/* The user's choice of colours. */
 enum terminal_color {
 	TERMINAL_COLOR_AUTO, /* on a terminal that has them, unless NO_COLOR is set */
 	TERMINAL_COLOR_ALWAYS,
 	TERMINAL_COLOR_NEVER,
 };
 
-/* False: it is neither of these. */
+/* Returns false for any other name. */
 bool terminal_color_parse(const char *name, enum terminal_color *color);
 
 struct terminal terminal_of(FILE *out, enum terminal_color color);
 
-/* Whether it is a terminal on which a cursor can be moved. */
+/* Returns whether it is a terminal with a movable cursor. */
 bool terminal_is_smart(FILE *out);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "base/decimal.h"
 
-/* Three digits, wherever the point is. What rounds up to 1000 belongs to the next unit. */
+/* Returns the decimals for three significant digits. A value that rounds up to 1000 belongs to the
+ * next unit. */
 static int digits_behind_point(double value)
 {
 	if (value < 9.995)
@@ -23,7 +24,7 @@ const char *units_time(char text[UNITS_BYTES], double ns)
 		ns /= 1000;
 		unit++;
 	}
-	/* Clocks tell no parts of a nanosecond; what a mean has of them is worth one digit. */
+	/* Clocks do not resolve parts of a nanosecond; in a mean, they are worth one digit. */
 	snprintf(text, UNITS_BYTES, "%.*f %s",
 		 unit == 0 && ns < 9.995 ? 1 : digits_behind_point(ns), ns, units[unit]);
 	return text;
