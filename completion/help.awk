@@ -20,9 +20,10 @@ function flush_option() {
 	names = ""
 }
 
-# "samples: self, total or name" as words; nothing if it is another kind of text.
+# Returns "samples: self, total or name [self]" as words, without the default; nothing for any other text.
 function list_of(text) {
 	sub(/^[a-z]+: /, "", text)
+	sub(/ \[[^]]*\]$/, "", text)
 	if (text !~ /^[a-z0-9_-]+(, [a-z0-9_-]+)* or [a-z0-9_-]+$/)
 		return ""
 	gsub(/, | or /, " ", text)

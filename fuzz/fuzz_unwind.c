@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	pc = CODE + bytes[1] + ((uintptr_t)bytes[2] << 8);
 	foreign.size = size - FOREIGN_HEAD;
 	foreign.data = malloc(foreign.size);
-	fuzz_need(foreign.data, "there is not enough memory");
+	fuzz_need(foreign.data, "out of memory");
 	memcpy(foreign.data, bytes + FOREIGN_HEAD, foreign.size);
 	fill_stack();
 	publish(bytes[0]);

@@ -168,7 +168,7 @@ static int add_target(struct attach *attach, pid_t pid, struct err *err)
 		return refusal_explain(status, pid, err);
 	watched_process_reread(process, &attach->context, 0);
 	if (!watched_process_enter(process, &attach->context))
-		return err_set(err, ENOSPC, "there is no space for the recording");
+		return err_set(err, ENOSPC, "no space left for the recording");
 	return 0;
 }
 

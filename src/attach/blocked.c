@@ -22,12 +22,11 @@ int blocked_check(pid_t pid, struct err *err)
 	scope = proc_setting("/proc/sys/kernel/yama/ptrace_scope");
 	if (scope > 0)
 		return err_set(err, EPERM,
-			       "where threads of process %d wait cannot be seen: "
-			       "kernel.yama.ptrace_scope is %d, and 0 or root is needed",
+			       "cannot see where threads of process %d wait: "
+			       "kernel.yama.ptrace_scope is %d; 0 or root is needed",
 			       (int)pid, scope);
 	return err_set(err, EPERM,
-		       "where threads of process %d wait cannot be seen: that takes its user or "
-		       "root",
+		       "cannot see where threads of process %d wait: that needs its user or root",
 		       (int)pid);
 }
 

@@ -16,18 +16,15 @@ int refusal_check(pid_t pid, struct err *err)
 	struct proc_stat stat;
 
 	if (proc_stat(getpid(), &stat))
-		return err_set(
-			err, ENOENT,
-			"processes cannot be watched without /proc, which is not mounted here");
+		return err_set(err, ENOENT,
+			       "cannot record running processes: /proc is not mounted");
 	if (pid <= 0 || proc_stat(pid, &stat))
-		return err_set(err, ESRCH, "there is no process %d", (int)pid);
+		return err_set(err, ESRCH, "no such process: %d", (int)pid);
 	if (stat.is_kernel)
-		return err_set(
-			err, EINVAL,
-			"process %d is a thread of the kernel, which has no program to look at",
-			(int)pid);
+		return err_set(err, EINVAL, "cannot record process %d: it is a kernel thread",
+			       (int)pid);
 	if (stat.state == 'Z' || stat.state == 'X')
-		return err_set(err, ESRCH, "process %d has ended already", (int)pid);
+		return err_set(err, ESRCH, "process %d has already exited", (int)pid);
 	return 0;
 }
 
@@ -52,19 +49,17 @@ static int explain_self(int answer, struct err *err)
 	int paranoid = proc_setting(PARANOID);
 
 	if (answer == -ENOSYS || paranoid < 0)
-		return err_set(err, ENOSYS,
-			       "this kernel has no perf_event_open(), which looking at a process "
-			       "from outside needs");
-	if (paranoid > 2)
 		return err_set(
-			err, EACCES,
-			"kernel.perf_event_paranoid is %d, which keeps perf_event_open() from "
-			"users: 2 is enough",
-			paranoid);
+			err, ENOSYS,
+			"this kernel has no perf_event_open(), which recording from outside needs");
+	if (paranoid > 2)
+		return err_set(err, EACCES,
+			       "perf_event_open() is refused to users: kernel.perf_event_paranoid "
+			       "is %d; 2 is enough",
+			       paranoid);
 	return err_set(
 		err, EACCES,
-		"perf_event_open() is refused (%s): a seccomp filter keeps it from us, as in "
-		"many containers",
+		"perf_event_open() is refused (%s) by a seccomp filter, as in many containers",
 		strerror(-answer));
 }
 
@@ -76,14 +71,13 @@ int refusal_explain(int answer, pid_t pid, struct err *err)
 	case -ENOMEM:
 		return err_no_memory(err);
 	case -ESRCH:
-		return err_set(err, ESRCH, "process %d has ended already", (int)pid);
+		return err_set(err, ESRCH, "process %d has already exited", (int)pid);
 	case -EMFILE:
 	case -ENFILE:
-		return err_set(
-			err, -answer,
-			"there are not enough file descriptors for the threads of process %d: "
-			"each needs one for every CPU (ulimit -n)",
-			(int)pid);
+		return err_set(err, -answer,
+			       "not enough file descriptors for the threads of process %d: each "
+			       "thread needs one per CPU (ulimit -n)",
+			       (int)pid);
 	case -EACCES:
 	case -EPERM:
 	case -ENOSYS:
@@ -92,14 +86,14 @@ int refusal_explain(int answer, pid_t pid, struct err *err)
 			return explain_self(own, err);
 		if (!pid)
 			return err_set(err, EPERM,
-				       "not enough memory may be locked for rings of events: see "
-				       "ulimit -l and kernel.perf_event_mlock_kb");
+				       "cannot lock enough memory for event buffers: see ulimit -l "
+				       "and kernel.perf_event_mlock_kb");
 		return err_set(err, EPERM,
-			       "process %d is not ours to look at: that takes its user or root, "
-			       "and a program that is not set-user-ID",
+			       "cannot record process %d: that needs its user or root, and a "
+			       "program that is not set-user-ID",
 			       (int)pid);
 	default:
-		return err_set(err, -answer, "process %d cannot be watched: %s", (int)pid,
+		return err_set(err, -answer, "cannot record process %d: %s", (int)pid,
 			       strerror(-answer));
 	}
 }

@@ -21,5 +21,5 @@ int err_set(struct err *err, int code, const char *format, ...)
 
 int err_no_memory(struct err *err)
 {
-	return err_set(err, ENOMEM, "there is not enough memory");
+	return err_set(err, ENOMEM, "out of memory");
 }

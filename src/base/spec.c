@@ -42,7 +42,7 @@ static int part(struct spec *spec, char *text, struct err *err)
 			return err_no_memory(err);
 	}
 	if (!*spec->function || (spec->object && !*spec->object))
-		return err_set(err, EINVAL, "'%s' is no [OBJECT:]FUNCTION", text);
+		return err_set(err, EINVAL, "invalid spec '%s': must be [OBJECT:]FUNCTION", text);
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static int add_object(struct spec_list *list, const char *text, size_t length, s
 	}
 	if (length == 0) {
 		spec_free(&spec);
-		return err_set(err, EINVAL, "an OBJECT is empty");
+		return err_set(err, EINVAL, "empty OBJECT name");
 	}
 	return append(list, &spec, err);
 }

@@ -68,8 +68,8 @@ int cmd_fail_option(const char *verb, int answer, char **argv)
 	if (strncmp(option, "--", 2) != 0 && optopt > 0 && optopt < 128)
 		option = letter;
 	return cmd_fail(verb,
-			answer == ':' ? "option %s needs a value; see dwell %s --help"
-				      : "there is no option %s; see dwell %s --help",
+			answer == ':' ? "option '%s' needs a value; see dwell %s --help"
+				      : "unknown option '%s'; see dwell %s --help",
 			option, verb);
 }
 

@@ -14,21 +14,19 @@ static const struct verb {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
-	{ "annotate", "the lines and instructions of a function, with their shares", cmd_annotate },
-	{ "archive", "a recording with the names of its functions, to be carried away",
-	  cmd_archive },
-	{ "calls", "runs a command, and counts and times functions of shared libraries",
-	  cmd_calls },
-	{ "diff", "what has changed from one recording to another", cmd_diff },
-	{ "doctor", "what works on this machine, and what to change to get more", cmd_doctor },
-	{ "export", "writes what was recorded for other tools: pprof, flame graphs, ...",
-	  cmd_export },
-	{ "html", "makes a page for browsers of a recording, or of two to compare", cmd_html },
-	{ "info", "how a recording was made: clock, rate, losses, objects", cmd_info },
-	{ "list", "what can be profiled: imports by library, exports", cmd_list },
-	{ "record", "runs a command, and samples where it spends its time", cmd_record },
-	{ "report", "shows what was recorded", cmd_report },
-	{ "top", "a live screen: where a program spends its time now", cmd_top },
+	{ "annotate", "show the lines or instructions of a function with their shares",
+	  cmd_annotate },
+	{ "archive", "add names to a recording, so that it can be read elsewhere", cmd_archive },
+	{ "calls", "run a command, and count and time calls of shared libraries", cmd_calls },
+	{ "diff", "compare recordings", cmd_diff },
+	{ "doctor", "check what works on this machine, and what to change", cmd_doctor },
+	{ "export", "convert a recording for other tools: pprof, flame graphs, ...", cmd_export },
+	{ "html", "write a web page of a recording, or of two to compare", cmd_html },
+	{ "info", "show how a recording was made: clock, rate, losses, objects", cmd_info },
+	{ "list", "list functions that can be profiled: imports by library, exports", cmd_list },
+	{ "record", "run a command, and sample where it spends its time", cmd_record },
+	{ "report", "show a recording", cmd_report },
+	{ "top", "show live where a program spends its time", cmd_top },
 };
 
 static void usage(FILE *out)
@@ -38,9 +36,9 @@ static void usage(FILE *out)
 	      "       dwell VERB --help\n"
 	      "       dwell --help | --version\n"
 	      "\n"
-	      "Tells where a native program spends its time, with nothing rebuilt. A COMMAND that "
-	      "is\n"
-	      "no VERB is recorded, and its profile shown at the end.\n"
+	      "Shows where a native program spends its time, with nothing rebuilt. Records a "
+	      "COMMAND\n"
+	      "that is not a VERB, and shows its profile at the end.\n"
 	      "\n"
 	      "verbs:\n",
 	      out);
@@ -48,11 +46,10 @@ static void usage(FILE *out)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].summary);
 	fputs("\n"
 	      "examples:\n"
-	      "  dwell ./app                     where does it spend its time?\n"
-	      "  dwell list /usr/bin/python3     which functions it takes from which library\n"
-	      "  dwell calls -f 'libc.so*:*' ls  how often ls calls those of libc, and for how "
-	      "long\n"
-	      "  dwell report                    that again, from the recording dwell.data\n",
+	      "  dwell ./app                     record ./app, and show its profile\n"
+	      "  dwell list /usr/bin/python3     list the functions it imports, by library\n"
+	      "  dwell calls -f 'libc.so*:*' ls  count and time calls from ls to libc\n"
+	      "  dwell report                    show the recording dwell.data again\n",
 	      out);
 }
 
@@ -87,9 +84,9 @@ static int run(int argc, char **argv)
 		if (strcmp(word, verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);
 	if (*word == '-')
-		return cmd_fail("", "there is no option '%s'; see dwell --help", word);
+		return cmd_fail("", "unknown option '%s'; see dwell --help", word);
 	if (!is_command(word))
-		return cmd_fail("", "there is no verb or command '%s'; see dwell --help", word);
+		return cmd_fail("", "unknown verb or command '%s'; see dwell --help", word);
 	return cmd_record_and_report(argv + 1);
 }
 

@@ -79,8 +79,7 @@ static int load(struct debuginfod *debuginfod, struct err *err)
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
 	if (!urls || !*urls)
-		return err_set(err, EINVAL,
-			       "--debuginfod: no server is named by the variable DEBUGINFOD_URLS");
+		return err_set(err, EINVAL, "--debuginfod: DEBUGINFOD_URLS names no server");
 	debuginfod->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!debuginfod->library || !find_calls(debuginfod))
 		return err_set(err, ENOENT,

@@ -41,7 +41,7 @@ static int open_regular(const char *path, struct err *err)
 	close(fd);
 	if (S_ISDIR(stat.st_mode))
 		return err_set(err, EISDIR, "'%s' is a directory", path);
-	return err_set(err, EINVAL, "'%s' is no regular file", path);
+	return err_set(err, EINVAL, "'%s' is not a regular file", path);
 }
 
 static int read_header(struct elf_file *file, struct parts *parts, struct err *err)
@@ -153,7 +153,7 @@ static int check_dynamic(const struct elf_file *file, const struct parts *parts,
 	if (!parts->is_dynamic)
 		return err_set(err, ENOEXEC, "'%s' has no dynamic section", file->path);
 	if (!parts->symbols)
-		return err_set(err, ENOEXEC, "'%s' has no section of dynamic symbols", file->path);
+		return err_set(err, ENOEXEC, "'%s' has no dynamic symbol table", file->path);
 	return 0;
 }
 

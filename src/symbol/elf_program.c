@@ -128,19 +128,16 @@ int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_pro
 	int status;
 
 	if (!read_kind(fd, &kind) || !is_program(&kind))
-		return err_set(err, ENOEXEC, "'%s' is no program", path);
+		return err_set(err, ENOEXEC, "'%s' is not a program", path);
 	machine = is_emulated ? port_of(&kind) : machine_of(&kind);
 	if (!machine)
-		return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell",
-			       path);
+		return err_set(err, ENOEXEC, "'%s' is for another CPU than this dwell", path);
 	status = find_interpreter(fd, path, &interpreter, err);
 	if (status)
 		return status;
 	if (!interpreter.p_filesz)
 		return err_set(err, ENOEXEC,
-			       "'%s' is statically linked: its calls go through no table that "
-			       "could be changed",
-			       path);
+			       "'%s' is statically linked: its calls cannot be intercepted", path);
 	*program = (struct elf_program){ .platform = machine->platform,
 					 .is_musl = is_musl(fd, &interpreter) };
 	return 0;

@@ -183,7 +183,7 @@ int linker_ask(struct linker_answer *answer, const char *interp, const char *fil
 				 interp, file, strerror(-status));
 	else if (status > 0)
 		status = err_set(err, EINVAL, "the dynamic linker '%s' cannot load '%s': %s",
-				 interp, file, complaint ? complaint : "it does not say why");
+				 interp, file, complaint ? complaint : "it gave no reason");
 	free(complaint);
 	free(interp_copy);
 	free(file_copy);

@@ -23,7 +23,7 @@ int providers_check_machine(const struct elf_file *file, struct err *err)
 {
 	if (machine_of(file))
 		return 0;
-	return err_set(err, ENOEXEC, "'%s' is for another kind of CPU than this dwell", file->path);
+	return err_set(err, ENOEXEC, "'%s' is for another CPU than this dwell", file->path);
 }
 
 /* Returns the name as the kernel would pass it to the linker: a program by its real name, from

@@ -105,7 +105,7 @@ def annotated(load):
     ok(call["text"].strip() == "sum += work(250000);" and call["self"] < call["total"]
        and call["total"] > 0.95 * caller["functions"][0]["total"], "a caller has the time at the line of its call")
     both = text(load.dwell("annotate", "load:spin,load:main").stdout)
-    ok(both.startswith("spin in load: ") and "\n1 function more matches: main; --limit 0 shows all\n" in both,
+    ok(both.startswith("spin in load: ") and "\n1 more function matches: main; --limit 0 shows all\n" in both,
        "of several that match, the hottest is shown, and others are named")
     both = text(load.dwell("annotate", "--limit", "0", "load:spin,load:main").stdout)
     ok("\nmain in load: " in both and "more match" not in both, "or all are shown")
@@ -160,11 +160,11 @@ def without_debug(folder):
        "and there are no lines")
     run(*CC, "-O1", "-Wl,--build-id=sha1", "-o", load.path, SOURCE)
     answer = load.dwell("annotate", "bare:*")
-    ok(answer.returncode == 0 and "is not the file that was recorded any more" in text(answer.stderr),
+    ok(answer.returncode == 0 and "has changed since it was recorded" in text(answer.stderr),
        "another file in its place is said to be one")
     os.unlink(load.path)
     answer = load.dwell("annotate", "bare:*")
-    ok(answer.returncode == 0 and "is not there" in text(answer.stderr) and text(answer.stdout).count("%") == 1,
+    ok(answer.returncode == 0 and "cannot find '" in text(answer.stderr) and text(answer.stdout).count("%") == 1,
        "and so is none")
 
 
@@ -184,13 +184,13 @@ def without_symbols(folder):
 
 
 def refused(load):
-    ok(one_sentence(load.dwell("annotate", "nosuch"), "no sample is in or below a function 'nosuch'"),
+    ok(one_sentence(load.dwell("annotate", "nosuch"), "no sample is in or below a function that matches 'nosuch'"),
        "a function that has no samples")
-    ok(one_sentence(run(DWELL, "annotate"), "which FUNCTION"), "no function")
-    ok(one_sentence(run(DWELL, "annotate", "x", "y", "z"), "one DATA too many"), "too much")
-    for words, said in ((["--syntax", "x"], "no syntax 'x'"), (["--context", "-1"], "no number of lines"),
-                        (["--limit", "x"], "no number of functions"), (["--format", "csv"], "no format 'csv'"),
-                        (["--nothing"], "no option --nothing")):
+    ok(one_sentence(run(DWELL, "annotate"), "missing FUNCTION"), "no function")
+    ok(one_sentence(run(DWELL, "annotate", "x", "y", "z"), "unexpected argument 'z': only one DATA file is allowed"), "too much")
+    for words, said in ((["--syntax", "x"], "unknown syntax 'x'"), (["--context", "-1"], "invalid context '-1': must be a number of lines"),
+                        (["--limit", "x"], "invalid limit 'x': must be a number of functions"), (["--format", "csv"], "unknown format 'csv'"),
+                        (["--nothing"], "unknown option '--nothing'")):
         ok(one_sentence(load.dwell("annotate", *words, "work"), said), " ".join(words))
 
 

@@ -107,12 +107,12 @@ def usage(folder):
     ok(status_of(run(DWELL, "archive", "-f", "-o", data, data)) == 0 and said(data, REPORTS[0]) == before,
        "an archive may take the place of its recording")
     ok(one_sentence(run(DWELL, "archive", f"{folder}/nothing"), "nothing"), "there has to be a recording")
-    ok(one_sentence(run(DWELL, "archive", DWELL), "no dwell recording"), "other files are refused")
+    ok(one_sentence(run(DWELL, "archive", DWELL), "is not a dwell recording"), "other files are refused")
     ok(one_sentence(run(DWELL, "archive", "-o", f"{folder}/no/where", data), "cannot create"),
        "there has to be a folder to write to")
     ok(one_sentence(run("sh", "-c", f"ulimit -f 8; exec {DWELL} archive -o {folder}/large {data}"), "cannot write"),
        "a limit for files is told")
-    ok(one_sentence(run(DWELL, "archive", data, data), "too many"), "there is one DATA")
+    ok(one_sentence(run(DWELL, "archive", data, data), "only one DATA file is allowed"), "there is one DATA")
     ok(not glob.glob(f"{folder}/large*") and not glob.glob(f"{folder}/usage.data.archive.*"), "nothing half is left")
 
 

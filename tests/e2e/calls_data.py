@@ -182,7 +182,7 @@ def refused_commands(folder):
         (["no_such_program"], "no_such_program", "one that is not in PATH"),
         (["/no/such/program"], "No such file", "one that is not there"),
         ([folder], "directory", "a directory"),
-        ([plain_file], "may not be run", "a file that may not be executed"),
+        ([plain_file], f"cannot run '{plain_file}': Permission denied", "a file that may not be executed"),
         ([STATIC], "static", "a static program"),
         ([other_machine, trace], "", "one for another kind of CPU"),
     ]
@@ -215,16 +215,16 @@ def refused_usage():
         ([], "COMMAND"),
         (["-f", OURS], "COMMAND"),
         ([command], "-f"),
-        (["-f", "libc:", command], "is no [OBJECT:]FUNCTION"),
+        (["-f", "libc:", command], "invalid spec 'libc:': must be [OBJECT:]FUNCTION"),
         (["-f", "@/no/such/file", command], "cannot open the list of specs"),
-        (["-f"], "option -f needs a value"),
+        (["-f"], "option '-f' needs a value"),
         (["--via", "magic", "-f", OURS, command], "magic"),
-        (["--format", "xml", "-f", OURS, command], "there is no format 'xml'"),
+        (["--format", "xml", "-f", OURS, command], "unknown format 'xml'"),
         (["--sort", "colour", "-f", OURS, command], "colour"),
         (["--limit", "many", "-f", OURS, command], "many"),
         (["--limit", "-1", "-f", OURS, command], "-1"),
-        (["--frobnicate", "-f", OURS, command], "there is no option --frobnicate"),
-        (["-Z", "-f", OURS, command], "there is no option -Z"),
+        (["--frobnicate", "-f", OURS, command], "unknown option '--frobnicate'"),
+        (["-Z", "-f", OURS, command], "unknown option '-Z'"),
     ]
     with tempfile.TemporaryDirectory() as folder:
         for arguments, words in cases:

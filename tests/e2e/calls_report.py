@@ -131,7 +131,7 @@ def sorting(data):
 
 
 def not_there(folder):
-    ok(one_sentence(report(f"{folder}/missing"), "No such file or directory; dwell record makes one"), "a file that is missing")
+    ok(one_sentence(report(f"{folder}/missing"), "No such file or directory; dwell record creates one"), "a file that is missing")
     ok(one_sentence(run(DWELL, "report", cwd=folder), "dwell.data"), "and so the one that is taken by default")
     ok(one_sentence(report(folder), "directory"), "a directory")
     ok(one_sentence(report(program("sees_times"))), "a file of another kind")
@@ -153,7 +153,7 @@ def truncated(folder, whole):
     for length in lengths:
         write(path, whole[:length])
         answer = report(path)
-        is_shown = answer.returncode == 0 and "DAMAGED: bytes that are missing" in text(answer.stdout)
+        is_shown = answer.returncode == 0 and "DAMAGED: bytes missing at the end" in text(answer.stdout)
         ok(one_sentence(answer) or is_shown, f"the first {length} of {len(whole)} bytes: what is whole, or a sentence")
 
 

@@ -168,8 +168,8 @@ def at_the_keyboard():
         typed(shell, f"{name}: a command", ("dwell record -F 99 mkfif\t", "o "))
         typed(shell, f"{name}: no verb, but a command", ("dwell mkfif\t", "o "))
         if name == "zsh":
-            typed(shell, "zsh: options with what they are for", ("dwell report --\t", "each function below those that"))
-            typed(shell, "zsh: verbs too", ("dwell \t", "shows what was recorded"))
+            typed(shell, "zsh: options with what they are for", ("dwell report --\t", "show each function below its callers"))
+            typed(shell, "zsh: verbs too", ("dwell \t", "show a recording"))
         shell.end()
 
 

@@ -125,7 +125,7 @@ def hangs(case):
     answer = case.report(server.url, "--debuginfod=1")
     said = text(answer.stderr)
     note(said.strip())
-    ok(status_of(answer) == 0 and "did not come in time" in said and NAME not in text(answer.stdout),
+    ok(status_of(answer) == 0 and "were not downloaded in time" in said and NAME not in text(answer.stdout),
        "a server that does not answer is given up, and that is said")
     ok(server.asked and len(server.asked) == len(set(server.asked)), "no file is asked for twice")
     server.close()

@@ -78,7 +78,7 @@ def recorded_clock(folder, *before):
 
 def compare(folder, title, *before):
     doctor, clock = Doctor(*before), recorded_clock(folder, *before)
-    point(doctor, clock and doctor.says("dwell record", "finding", f"its clock is {clock}"),
+    point(doctor, clock and doctor.says("dwell record", "finding", f"works, clock {clock}"),
           f"{title}: dwell record uses the clock that was said, {clock}")
     return doctor
 
@@ -98,7 +98,7 @@ def filtered(folder):
     point(doctor, doctor.run.returncode == 0, "that is enough to work")
     point(doctor, doctor.status("perf events") == "less" and doctor.says("perf events", "finding", "EPERM")
           and doctor.says("perf events", "advice", "seccomp"), "perf events are refused, and the filter is named")
-    point(doctor, doctor.says("seccomp", "finding", "there is a filter"), "it is found")
+    point(doctor, doctor.says("seccomp", "finding", "a filter is active"), "it is found")
     point(doctor, doctor.says("dwell record", "consequence", "by CPU timers"), "samples are taken by timers")
     plain = Doctor()
     same = ("kernel", "CPU timers", "CPU counter", "limits", "this directory", "dwell calls")
@@ -113,8 +113,8 @@ def filtered(folder):
 
 def unprivileged(folder):
     doctor = compare(folder, "without CAP_PERFMON", WITHOUT_PERFMON)
-    if "perf_event_paranoid 2" not in str(doctor.checks) or doctor.says("seccomp", "finding", "filter, as"):
-        skip("what perf_event_paranoid 2 leaves", "the setting is another one here, or there is a filter")
+    if "perf_event_paranoid 2" not in str(doctor.checks) or doctor.says("seccomp", "finding", "filter is active"):
+        skip("what perf_event_paranoid 2 leaves", "the setting is another one here, or a filter is active")
         return
     point(doctor, doctor.says("perf events", "finding", "user code only")
           and doctor.says("perf events", "advice", "perf_event_paranoid=1"), "what perf_event_paranoid 2 leaves")

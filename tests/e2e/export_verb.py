@@ -54,21 +54,21 @@ def terminals(data):
     answer = subprocess.run([DWELL, "export", "-f", "pprof", data], stdout=terminal, stderr=subprocess.PIPE,
                             env=environment(), check=False)
     os.close(terminal)
-    ok(answer.returncode == 2 and b"nothing for a terminal" in answer.stderr and answer.stderr.count(b"\n") == 1,
+    ok(answer.returncode == 2 and b"pprof is a binary format: write it to a file with -o FILE, not to a terminal" in answer.stderr and answer.stderr.count(b"\n") == 1,
        "binary formats are not written to a terminal")
     os.close(controller)
     ok(gzip.decompress(export("-f", "pprof", data).stdout), "but to a pipe")
 
 
 def refusals(data, folder):
-    ok(one_sentence(export(data), "which format"), "no format")
+    ok(one_sentence(export(data), "missing format"), "no format")
     ok(one_sentence(export("-f", "xml", data), "'xml'"), "a format that there is not")
-    ok(one_sentence(export("-f", "pprof", "--unit", "ns", data), "no --unit"), "an option that the format has not")
-    ok(one_sentence(export("-f", "firefox", "--timeline", data), "no --timeline"), "and another")
+    ok(one_sentence(export("-f", "pprof", "--unit", "ns", data), "does not support --unit"), "an option that the format has not")
+    ok(one_sentence(export("-f", "firefox", "--timeline", data), "does not support --timeline"), "and another")
     ok(one_sentence(export("-f", "folded", "--unit", "miles", data), "'miles'"), "a unit that there is not")
     ok(one_sentence(export("-f", "folded", "--of", "calls", data), "callgrind"), "samples, when calls are wanted")
     answer = export("-f", "callgrind", "--of", "calls", data)
-    ok(answer.returncode == 0 and b"there are no calls" in answer.stderr, "calls, when there are none")
+    ok(answer.returncode == 0 and b"contains no calls" in answer.stderr, "calls, when there are none")
     ok(one_sentence(export("-f", "folded", data, "two"), "'two'"), "two recordings")
     garbage = f"{folder}/garbage"
     with open(garbage, "wb") as file:

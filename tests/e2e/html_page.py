@@ -67,7 +67,7 @@ def command_line(folder, data):
     ok(one_sentence(run(DWELL, "html", "--diff", data, "-o", data, page), "is the recording"), "nor is the old one")
     ok(one_sentence(run(DWELL, "html", page), page), "what is no recording is refused")
     ok(one_sentence(run(DWELL, "html", os.path.join(folder, "none")), "none"), "as is what is not there")
-    ok(one_sentence(run(DWELL, "html", data, data), "too many"), "two are one too many, without --diff")
+    ok(one_sentence(run(DWELL, "html", data, data), "only one DATA file is allowed"), "two are one too many, without --diff")
     ok(one_sentence(run(DWELL, "html", "-o", os.path.join(folder, "no/page"), data), "cannot write"),
        "a page that cannot be written is an error")
     ok(b"--diff" in run(DWELL, "html", "--help").stdout, "--help")

@@ -23,7 +23,7 @@ from tap import done, note, ok, skip  # noqa: E402
 DWELL, STATIC, PROGRAM, VERSIONS, NAMES = (os.path.abspath(path) for path in sys.argv[1:6])
 
 FUNCTIONS = {"FUNC", "IFUNC"}
-NOBODY = "(nobody: weak)"
+NOBODY = "(none: weak)"
 
 
 def run(*command, **options):
@@ -169,7 +169,7 @@ def a_missing_library():
         os.mkdir(f"{folder}/elsewhere")
         found = shutil.copy(NAMES, f"{folder}/elsewhere")
         answer = dwell("list", moved, env=dict(os.environ, LD_LIBRARY_PATH=f"{folder}/elsewhere"))
-    ok(answer.returncode == 0 and "'liblist_versions.so' that" in answer.stderr and answer.stderr.count("\n") == 1,
+    ok(answer.returncode == 0 and "library 'liblist_versions.so', needed by" in answer.stderr and answer.stderr.count("\n") == 1,
        "a library that is missing is named")
     ok("(not found)  (2)\n  LIST_1  list_area\n  LIST_2  list_area\n" in answer.stdout,
        "and so is what it should have had")
@@ -195,11 +195,11 @@ def bad_files():
             with open(PROGRAM, "rb") as whole, open(f"{folder}/{name}", "wb") as spoilt:
                 spoilt.write(change(bytearray(whole.read())))
         refuses("damaged or truncated", "list", f"{folder}/half")
-        refuses("another kind of CPU", "list", f"{folder}/other_machine")
+        refuses("is for another CPU than this dwell", "list", f"{folder}/other_machine")
         answer = dwell("list", f"{folder}/other_class")
         ok(answer.returncode == 2 and answer.stderr.count("\n") == 1, "a wrong class byte: one sentence")
         os.mkfifo(f"{folder}/fifo")
-        refuses("no regular file", "list", f"{folder}/fifo")
+        refuses("is not a regular file", "list", f"{folder}/fifo")
 
 
 def half(content):
@@ -217,16 +217,16 @@ def other_machine(content):
 
 
 def bad_usage():
-    refuses("there is no verb or command 'frobnicate'", "frobnicate")
-    refuses("there is no option '--frobnicate'", "--frobnicate")
-    refuses("there is no option --frobnicate", "list", "--frobnicate", PROGRAM)
-    refuses("there is no option -q", "list", "-eq", PROGRAM)
-    refuses("option -f needs a value", "list", "-f")
-    refuses("option --from needs a value", "list", "--from")
-    refuses("there is no FILE", "list")
-    refuses("one FILE too many", "list", PROGRAM, PROGRAM)
-    refuses("there is no format 'xml'", "list", "--format", "xml", PROGRAM)
-    refuses("is no [OBJECT:]FUNCTION", "list", "-f", "libc:", PROGRAM)
+    refuses("unknown verb or command 'frobnicate'", "frobnicate")
+    refuses("unknown option '--frobnicate'", "--frobnicate")
+    refuses("unknown option '--frobnicate'", "list", "--frobnicate", PROGRAM)
+    refuses("unknown option '-q'", "list", "-eq", PROGRAM)
+    refuses("option '-f' needs a value", "list", "-f")
+    refuses("option '--from' needs a value", "list", "--from")
+    refuses("missing FILE", "list")
+    refuses("only one FILE is allowed", "list", PROGRAM, PROGRAM)
+    refuses("unknown format 'xml'", "list", "--format", "xml", PROGRAM)
+    refuses("invalid spec 'libc:': must be [OBJECT:]FUNCTION", "list", "-f", "libc:", PROGRAM)
     refuses("cannot open the list of specs", "list", "-f", "@/no/such/file", PROGRAM)
     refuses("--exports lists no imports", "list", "--exports", "--from", "x", PROGRAM)
     ok(dwell().returncode == 2, "dwell alone: how to use it, and 2")

@@ -57,7 +57,7 @@ def counts():
 def refused():
     answer = run(DWELL, "calls", "--via", "audit", "-f", "*", "-o", os.devnull, f"{MUSL}/sees_threads")
     ok(status_of(answer) == 2 and not answer.stdout and text(answer.stderr).count("\n") == 1
-       and "knows no auditors" in text(answer.stderr), "--via audit: is refused in a sentence")
+       and "does not support auditing" in text(answer.stderr), "--via audit: is refused in a sentence")
     note(text(answer.stderr))
     recording = calls.Recording(f"{MUSL}/sees_threads", options=["-f", "*", "--via", "audit", "--run-anyway"])
     ok(recording.run.stdout == run(f"{MUSL}/sees_threads").stdout, "--run-anyway: runs it without us")

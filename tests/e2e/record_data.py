@@ -174,7 +174,7 @@ def left_behind(folder):
 def left_out():
     """They run, and the verb and its report say that they are missing."""
     target = program("record_ends")
-    bare = "nothing is recorded of 1 program executed in an environment without dwell's LD_PRELOAD and DWELL_DATA"
+    bare = "1 program not recorded: executed in an environment without dwell's LD_PRELOAD and DWELL_DATA"
     cases = {"another LD_PRELOAD": (("env", "LD_PRELOAD=", target, "exit", "0.01"), bare),
              "no environment": (("env", "-i", target, "exit", "0.01"), bare),
              "posix_spawn() without one": (("/usr/bin/python3", "-c", f"import os; os.waitpid(os.posix_spawn({target!r}, "
@@ -183,7 +183,7 @@ def left_out():
     namespace = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
     if shutil.which("bwrap") and run(*namespace, "true").returncode == 0:
         cases["bubblewrap"] = ((*namespace, target, "exit", "0.01"),
-                               "nothing is recorded of 1 program that could not open")
+                               "1 program not recorded: cannot open")
     else:
         skip("left out by bubblewrap", "there is none that works here")
     with tempfile.TemporaryDirectory() as folder:
@@ -194,7 +194,7 @@ def left_out():
             if words:
                 fine = words in said and "LOST: programs " in report
             else:
-                fine = "nothing is recorded" not in said and "LOST: programs " not in report
+                fine = "not recorded" not in said and "LOST: programs " not in report
             if not ok(b"cpu " in answer.stdout and fine, f"left out by {title}: it is run, and told of" if words else
                       "programs that are recorded are not said to be left out"):
                 note(said + report)

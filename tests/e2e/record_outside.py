@@ -58,7 +58,7 @@ def for_some_seconds(folder):
     ok(target.process.poll() is None, "and not the process")
     ok(Recording(data).seconds() > 0.1, "of which there are samples")
     text = dwell("report", data).stdout
-    ok("watched while it ran" in text and "attach_target" in text, "the report says how it was made")
+    ok("attached while running" in text and "attach_target" in text, "the report says how it was made")
     meta = Recording(data).ask("report")["meta"]
     ok(meta["exit_status"] is None and meta["signal"] is None, "and no exit status, since the process has none yet")
     target.end()
@@ -114,7 +114,7 @@ def progress(folder):
                 break
             said += more
         process.wait(TIMEOUT_S)
-    ok(b" a second, " in said and b" lost" in said, "a terminal is told how it goes")
+    ok(b"/s, " in said and b" lost" in said, "a terminal is told how it goes")
     target.end()
 
 
@@ -128,28 +128,28 @@ def waiting(folder):
     ok(answer.returncode == 0 and 1.8 < seconds < 2.4, f"sleep 2 waits for 2 s: {seconds:.3f}")
     note(meta)
     text = dwell("report", data).stdout
-    waited = re.search(r"^([\d.]+)% of the time is of threads that were waiting$", text, re.M)
+    waited = re.search(r"^([\d.]+)% of the time is in waiting threads$", text, re.M)
     note(text)
     ok(waited and float(waited[1]) > 95, "the report says for how much of the time it waited: more than 95 % of sleep 2")
-    ok("Hz asked for while threads run, " in text, "and the rate is that of threads that run")
+    ok("Hz requested while threads run, " in text, "and the rate is that of threads that run")
     text = dwell("info", data).stdout
     ok("wall time" in text, "and so does info")
 
 
 MISTAKES = [
-    (["-p", "x"], "'x' is no list of processes"),
-    (["-p", "1,"], "'1,' is no list of processes"),
-    (["-p", "0"], "'0' is no list of processes"),
-    (["-d", "x", "-p", "1"], "'x' is no number of seconds"),
-    (["-d", "1", "true"], "-d is for processes"),
+    (["-p", "x"], "invalid PID list 'x'"),
+    (["-p", "1,"], "invalid PID list '1,'"),
+    (["-p", "0"], "invalid PID list '0'"),
+    (["-d", "x", "-p", "1"], "invalid duration 'x'"),
+    (["-d", "1", "true"], "-d needs -p PID"),
     (["-p", "1", "true"], "not both"),
     (["-p", "1", "--calls", "*"], "--calls needs a COMMAND"),
-    (["--engine", "outside", "--calls", "*", "true"], "--calls needs the engine inside"),
-    (["--engine", "inside", "--clock", "wall", "true"], "only seen from outside"),
-    (["--engine", "x", "true"], "there is no engine 'x'"),
-    (["--engine", "outside", "--clock", "timer", "true"], "no choice of clocks"),
+    (["--engine", "outside", "--calls", "*", "true"], "--calls needs --engine inside"),
+    (["--engine", "inside", "--clock", "wall", "true"], "need --engine outside"),
+    (["--engine", "x", "true"], "unknown engine 'x'"),
+    (["--engine", "outside", "--clock", "timer", "true"], "--engine outside supports only --clock cpu and --clock wall"),
     (["-p", "999999999"], "999999999"),
-    ([], "there is no COMMAND"),
+    ([], "missing COMMAND"),
 ]
 
 

@@ -16,7 +16,7 @@ from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 WAYS = ("trap", "errno", "kill", "strict", "landlock")
 BLIND = ("trap", "errno", "kill", "strict")  # the CPU clock cannot be read
-NOTE = b"dwell record: not all was recorded: a sandbox of the program ("
+NOTE = b"dwell record: not everything was recorded: a sandbox of the program ("
 
 
 def without_figures(output):

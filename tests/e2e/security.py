@@ -335,7 +335,7 @@ def terminal(folder):
                 note(f"{raw} {answer.stderr[:300]}")
     os.unlink(target)
     gone = run(DWELL, "report", path)
-    ok(b"is not there" in gone.stdout and not RAW.search(gone.stdout), "nor is the path of a program that is gone")
+    ok(b"is missing or cannot be read" in gone.stdout and not RAW.search(gone.stdout), "nor is the path of a program that is gone")
     answer = subprocess.run([DWELL, "list", target], capture_output=True, check=False, env=environment())
     ok(answer.returncode == 2 and answer.stderr and not RAW.search(answer.stderr), "nor are sentences about it")
     shown = run(DWELL, "report", archive).stdout

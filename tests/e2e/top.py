@@ -166,7 +166,7 @@ def a_command(folder):
        "a command: the hottest function is to be seen, on a screen of its own")
     rows = terminal.rows()
     ok(rows and rows[0] == "hot_work" and "grün_work" in rows, "it is the first; names are shown as they are")
-    ok(terminal.shows(r"CPU \d+\.\d%, 2 threads in 1 process; 999 Hz asked for, [\d,]+ achieved; \d+ lost"),
+    ok(terminal.shows(r"CPU \d+\.\d%, 2 threads in 1 process; 999 Hz requested, [\d,]+ achieved; \d+ lost"),
        "the lines above tell how well that is known")
     pid = int(re.search(r"pid (\d+)", terminal.text())[1])
     terminal.press("o")
@@ -292,7 +292,7 @@ def endings(folder):
     terminal.close()
     terminal = Terminal(folder)
     terminal.type("TERM=nothing-known " + DWELL + " top -- true; echo status $?\n")
-    ok(terminal.shows("dwell top: the terminal 'nothing-known' is not known here") and terminal.shows("^status 2"),
+    ok(terminal.shows("dwell top: unknown terminal type 'nothing-known'") and terminal.shows("^status 2"),
        "a terminal that is not known: one sentence")
     terminal.close()
 
@@ -364,22 +364,22 @@ def batch_of_server(folder):
 
 
 MISTAKES = [
-    ([], "there is no COMMAND to run"),
-    (["-p", "x"], "'x' is no list of processes"),
+    ([], "missing COMMAND or -p PID"),
+    (["-p", "x"], "invalid PID list 'x'"),
     (["-p", "1", "--batch", "true"], "not both"),
-    (["--", "true"], "a screen needs a terminal"),
-    (["--batch", "-n", "0", "true"], "'0' is no number of tables"),
-    (["-n", "1", "true"], "-n is for tables"),
-    (["--batch", "-d", "0", "true"], "'0' is no number of seconds from 0.1"),
-    (["--batch", "--window", "1e9", "true"], "no number of seconds"),
-    (["--batch", "-F", "0", "true"], "'0' is no frequency"),
-    (["--batch", "--sort", "x", "true"], "no column to sort by 'x'"),
-    (["--batch", "--by", "x", "true"], "no kind of rows 'x'"),
-    (["--batch", "--engine", "inside", "-p", "1"], "only seen from outside"),
-    (["--batch", "--log", "x", "-p", "1"], "--log is for the output"),
+    (["--", "true"], "stdout is not a terminal"),
+    (["--batch", "-n", "0", "true"], "invalid number of tables '0'"),
+    (["-n", "1", "true"], "-n needs --batch"),
+    (["--batch", "-d", "0", "true"], "invalid number of seconds '0': must be 0.1"),
+    (["--batch", "--window", "1e9", "true"], "invalid number of seconds '1e9'"),
+    (["--batch", "-F", "0", "true"], "invalid frequency '0'"),
+    (["--batch", "--sort", "x", "true"], "unknown --sort column 'x'"),
+    (["--batch", "--by", "x", "true"], "unknown --by value 'x'"),
+    (["--batch", "--engine", "inside", "-p", "1"], "-p needs --engine outside"),
+    (["--batch", "--log", "x", "-p", "1"], "--log needs a COMMAND"),
     (["--batch", "--", "./nothing-here"], "nothing-here"),
     (["--batch", "-o", "/dev/null", "true"], "/dev/null"),
-    (["--nothing"], "there is no option --nothing"),
+    (["--nothing"], "unknown option '--nothing'"),
 ]
 
 

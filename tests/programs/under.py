@@ -94,15 +94,15 @@ ALL = (
     Under("read-only", "DATA in a folder that cannot be written", around=ReadOnly, missing=cannot_mount,
           is_plainly_unseen=True, refused="Read-only file system"),
     Under("full-disk", "DATA on a disk of 64 KB", around=SmallDisk, missing=cannot_mount, is_plainly_unseen=True,
-          says=r"dwell record: (nothing|not all) was recorded, since there was no room in '.*': No space left on device"),
+          says=r"dwell record: (nothing|not everything) was recorded, because there was no room in '.*': No space left on device"),
     Under("parallel", "recorded to a folder that 100 runs of the program with --version, or so, are recorded to meanwhile",
           around=Company, is_plainly_unseen=True),
     Under("preloaded", "LD_PRELOAD and LD_AUDIT name libraries of the user's, which have to be at work in the same programs",
           with_libraries, around=Traces, missing=Traces.missing),
     Under("no-proc", "in a root without /proc", in_bare_root, missing=cannot_mount, recording=NAMELESS, drops_rights=True,
           # The second of what the linker could not load without it.
-          says="dwell record: (samples have no names and no callers without /proc, which is not mounted here|"
-               r"--calls '\*' matched nothing that the program has used)"),
+          says="dwell record: (samples have no names and no callers: /proc is not mounted|"
+               r"--calls '\*' matched nothing that the program used)"),
     Under("other-user", "dwell is root's, and the command becomes another user before it executes the program",
           inner=as_other, missing=no_root, user="nobody", drops_rights=True),
     Under("killed", "SIGKILL by timeout, halfway", inner=killed_halfway, ends_early=PARTS, recording=READABLE),

@@ -81,7 +81,7 @@ def line_says_so(data):
     run(DWELL, "record", "-q", "-o", data, *OPTIONS, "--", program("record_short"), "killed", "3.9")
     said = text(run(DWELL, "report", "--no-pager", data).stdout)
     note(said)
-    return "LOST: CPU time in no sample: " in said
+    return "LOST: CPU time without samples: " in said
 
 
 if Recording("true", options=OPTIONS).meta.get("sample_clock") != CLOCK:

@@ -55,7 +55,7 @@ class Refused:
 
     def no_program(self):
         self.point("a static program", self.runner.path("calls_static"), "static")
-        self.point("what cannot be executed", self.copy("plain", mode=0o644), "may not be run")
+        self.point("what cannot be executed", self.copy("plain", mode=0o644), "/plain': Permission denied")
         self.point("a directory", self.runner.scratch, "directory")
         self.point("what is not there", "/no/such/program", "No such file")
         self.point("what is not in $PATH", "no-such-program", "in PATH")
@@ -115,7 +115,7 @@ def scripts(runner):
 
 def environment(runner):
     """Programs that do not get what dwell has put into the environment run as they are, and are reported as left out."""
-    left_out = ("dwell calls: nothing is recorded of 1 program executed in an environment without dwell's LD_PRELOAD and "
+    left_out = ("dwell calls: 1 program not recorded: executed in an environment without dwell's LD_PRELOAD and "
                 "DWELL_DATA\n")
     for what, words, told in (
         ("LD_PRELOAD is replaced", ["env", "LD_PRELOAD=" + runner.path("libcalls_next.so")], left_out),

@@ -23,7 +23,7 @@ SKIPPED = 77
 TIMEOUT_S = 60
 PROBLEMS_SHOWN = 12
 HANGS = "hangs"
-EXCUSE = re.compile(r"dwell \w+: not all was recorded, since there was no room in ")
+EXCUSE = re.compile(r"dwell \w+: not everything was recorded, because there was no room in ")
 BESIDE_SAMPLES = "beside samples"
 SAMPLES_HZ = "4000"
 

@@ -149,8 +149,8 @@ def time_limits():
 
 def sizes():
     """Files may not be larger than that. Nobody gets a signal."""
-    for kib, refused, lost in ((4, "File too large", None), (40, None, "nothing was recorded, since there was no room"),
-                               (72, None, "not all was recorded, since there was no room")):
+    for kib, refused, lost in ((4, "File too large", None), (40, None, "nothing was recorded, because there was no room"),
+                               (72, None, "not everything was recorded, because there was no room")):
         size = kib << 10
         with Condition(f"files of {kib} KiB", preexec_fn=limited(FSIZE=(size, size))) as condition:
             condition.unharmed("work", refused=refused, lost=lost)
@@ -163,8 +163,8 @@ def disks():
     if run("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").returncode:
         skip("a full disk", "it takes root to mount a small one")
         return
-    for size, refused, lost in (("16k", "No space left", None), ("36k", None, "nothing was recorded, since there was no room"),
-                                ("64k", None, "not all was recorded, since there was no room")):
+    for size, refused, lost in (("16k", "No space left", None), ("36k", None, "nothing was recorded, because there was no room"),
+                                ("64k", None, "not everything was recorded, because there was no room")):
         with Condition(f"a disk of {size}", *where, size) as condition:
             plain = condition.run(TARGET, "work")
             for way, verb in WAYS.items():
@@ -319,7 +319,7 @@ def becomes_another():
 
 def is_sent():
     """While somebody keeps them, it is not, and that is said; nobody else can write to the recording."""
-    lost = "nothing is recorded of 5 programs that could not open 'data': Permission denied"
+    lost = "5 programs not recorded: cannot open 'data': Permission denied"
     for way in WAYS:
         with Condition("another user, sent by one who waits") as condition:
             plain = condition.run(TARGET, "sends")
@@ -330,7 +330,7 @@ def is_sent():
             problems = condition.problems(plain, answer, lost) + condition.missing(way, lost)
             if not ok(not problems and status.st_uid == 0 and stat.S_IMODE(status.st_mode) == 0o600
                       and "LOST: programs that could not open the recording: 5: Permission denied" in said
-                      and "LOST: not all" not in said and found[-1] == [TARGET, "small"], f"{condition.what}, {way}: is said"):
+                      and "LOST: not everything" not in said and found[-1] == [TARGET, "small"], f"{condition.what}, {way}: is said"):
                 note("\n".join([*problems, str(status), said, str(found)]))
 
 
@@ -340,7 +340,7 @@ def is_elsewhere():
     if run(*command).returncode != 3:
         skip("another user, in a namespace of its own", "there is none to be had")
         return
-    lost = "nothing is recorded of 1 program that could not open 'data': Permission denied"
+    lost = "1 program not recorded: cannot open 'data': Permission denied"
     for way in WAYS:
         with Condition("another user, in a namespace of its own") as condition:
             plain = condition.run(*command)
@@ -389,7 +389,7 @@ def roots():
         for path in {TARGET, *needed(TARGET)}:
             os.makedirs(condition.path("root") + os.path.dirname(path), exist_ok=True)
             shutil.copy(path, condition.path("root") + path)
-        condition.unharmed("moves", "root", lost="nothing is recorded of 3 programs that could not open 'data': No such file")
+        condition.unharmed("moves", "root", lost="3 programs not recorded: cannot open 'data': No such file")
     with Condition("a root without /proc, /dev and /tmp") as condition:
         root = make_root(condition)
         condition.wrapper = ("chroot", root)
@@ -397,13 +397,13 @@ def roots():
         plain = condition.run(TARGET, "work")
         for way in WAYS:
             answer = condition.dwell(way, "work")
-            problems = condition.problems(plain, answer, "samples have no names and no callers without /proc")
+            problems = condition.problems(plain, answer, "samples have no names and no callers: /proc is not mounted")
             os.rename(f"{root}/data", condition.path("data"))
             problems += Named(condition, "data").missing(way, None)
             if not ok(not problems, f"{condition.what}, {way}: as without dwell"):
                 note("\n".join(problems))
         answer = condition.run(DWELL, "record", "--engine", "outside", "-o", "/data", "--", TARGET, "small")
-        ok(one_sentence(answer, "without /proc") and not os.path.exists(f"{root}/data"), f"{condition.what}, from outside: refused")
+        ok(one_sentence(answer, "/proc is not mounted") and not os.path.exists(f"{root}/data"), f"{condition.what}, from outside: refused")
 
 
 def composed():

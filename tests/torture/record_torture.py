@@ -22,7 +22,7 @@ def command(what, count=0):
     return program("record_torture"), what, count
 
 
-NO_ROOM = b"dwell record: not all was recorded, since there was no room in "
+NO_ROOM = b"dwell record: not everything was recorded, because there was no room in "
 
 
 def without_figures(output):
@@ -95,7 +95,7 @@ def stacks():
         data = f"{folder}/data"
         Recording(*command("deep", 10000), keep=data)
         shown = text(run(DWELL, "report", data).stdout)
-        ok("too deep, and was cut" in shown, "dwell report says that stacks were cut")
+        ok("too deep and are cut" in shown, "dwell report says that stacks were cut")
 
 
 def limit(kind, value):
@@ -150,7 +150,7 @@ def full_disk():
         skip("a disk that is full", f"there is no namespace for it: {text(answer.stderr).strip()}")
         return
     filled, full = (*text(answer.stderr).splitlines(), "", "")[:2]
-    ok("LOST: samples that there was no room for" in said, "a disk that fills up: the program goes on, and losses are shown")
+    ok("LOST: samples without room in the recording" in said, "a disk that fills up: the program goes on, and losses are shown")
     ok(filled.startswith(text(NO_ROOM)), "a disk that fills up: one sentence")
     ok("status 2" in said and "cannot write" in full and text(answer.stderr).count("\n") == 2, "a disk that is full: one sentence")
     note(text(answer.stderr))

@@ -31,14 +31,15 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell doctor [OPTION...]\n"
 	"\n"
-	"Tries what this machine permits, says what dwell will therefore use, and what to change\n"
-	"to get more. The exit status is 1 if some verb does not work here at all.\n"
+	"Tests what this machine permits, and shows which methods dwell will use and what to\n"
+	"change for better ones. The exit status is 1 if a verb does not work at all.\n"
 	"\n"
-	"      --format FORMAT   text, json or csv\n" DISPLAY_HELP "  -h, --help            this\n"
+	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_HELP
+	"  -h, --help            show this help\n"
 	"\n"
 	"examples:\n"
-	"  dwell doctor                 what works here?\n"
-	"  dwell doctor --format json   for a program\n";
+	"  dwell doctor                 check this machine\n"
+	"  dwell doctor --format json   machine-readable\n";
 
 static const struct table_column columns[] = {
 	{ "check", 0 },
@@ -85,7 +86,7 @@ static void write_advice(const struct doctor_check checks[DOCTOR_CHECKS], FILE *
 	for (size_t i = 0; i < DOCTOR_CHECKS; i++) {
 		if (!checks[i].advice || is_repeated(checks, i))
 			continue;
-		fprintf(out, "%s  %s\n", is_first ? "\nto get more:\n" : "", checks[i].advice);
+		fprintf(out, "%s  %s\n", is_first ? "\nsuggestions:\n" : "", checks[i].advice);
 		is_first = false;
 	}
 }
@@ -118,7 +119,7 @@ static int doctor(const struct arguments *arguments)
 	machine_look(&machine);
 	worst = doctor_judge(&machine, checks);
 	if (write_checks(checks, arguments))
-		return cmd_fail(VERB, "there is not enough memory");
+		return cmd_fail(VERB, "out of memory");
 	return worst == DOCTOR_FAILS ? SOMETHING_FAILS : 0;
 }
 
@@ -132,7 +133,7 @@ static int take_option(void *argument, int option, char **argv)
 	else if (option != FORMAT)
 		return display_take(&arguments->display, VERB, option, argv);
 	else if (!table_format_parse(optarg, &arguments->format))
-		return cmd_fail(VERB, "there is no format '%s': text, json or csv", optarg);
+		return cmd_fail(VERB, "unknown format '%s' (expected text, json or csv)", optarg);
 	return 0;
 }
 
@@ -148,6 +149,6 @@ int cmd_doctor(int argc, char **argv)
 		return 0;
 	}
 	if (optind < argc)
-		return cmd_fail(VERB, "there is nothing to be done with '%s'", argv[optind]);
+		return cmd_fail(VERB, "unexpected argument '%s'", argv[optind]);
 	return doctor(&arguments);
 }

@@ -33,7 +33,7 @@ static const char *error_name(int code)
 {
 	const char *name = strerrorname_np(code);
 
-	return name ? name : "an error that has no name";
+	return name ? name : "unknown error";
 }
 
 /* Writes " (perf_event_paranoid 2)", or nothing if the kernel has no such setting. */
@@ -62,12 +62,12 @@ static void judge_kernel(const struct machine *machine, struct doctor_check *che
 	check->name = "kernel";
 	find(check, "Linux %s", machine->kernel);
 	if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_KERNEL))
-		conclude(check, DOCTOR_FINE, "perf events may tick inside of system calls", NULL);
+		conclude(check, DOCTOR_FINE, "perf events can sample inside system calls", NULL);
 	else if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_SIGNAL))
-		conclude(check, DOCTOR_LESS, "perf events leave system time to CPU timers",
+		conclude(check, DOCTOR_LESS, "system time is sampled by CPU timers",
 			 "use Linux 6.1 or later");
 	else
-		conclude(check, DOCTOR_LESS, "perf events are not used, but CPU timers",
+		conclude(check, DOCTOR_LESS, "CPU timers are used instead of perf events",
 			 "use Linux 6.1 or later");
 }
 
@@ -81,7 +81,7 @@ static const char *perf_advice(const struct machine *machine)
 	if (machine->seccomp == 2)
 		return "let perf_event_open pass the seccomp filter, as `docker run --cap-add "
 		       "PERFMON` does";
-	return "see whether a security module refuses perf_event_open";
+	return "check whether a security module refuses perf_event_open";
 }
 
 static void judge_perf(const struct machine *machine, struct doctor_check *check)
@@ -94,10 +94,12 @@ static void judge_perf(const struct machine *machine, struct doctor_check *check
 		find(check, "with system time%s", text);
 		conclude(check, DOCTOR_FINE, "system time can be sampled where it is spent", NULL);
 	} else if (machine->perf_user == 0) {
-		find(check, "user code only: else %s%s", error_name(machine->perf_whole), text);
-		conclude(check, DOCTOR_LESS, "system time has to be left to CPU timers",
+		find(check, "user code only; with the kernel: %s%s",
+		     error_name(machine->perf_whole), text);
+		conclude(check, DOCTOR_LESS, "system time is sampled by CPU timers",
 			 machine->paranoid < 2 && machine->paranoid != MACHINE_UNKNOWN
-				 ? "see whether a security module refuses perf events in the kernel"
+				 ? "check whether a security module refuses perf events in the "
+				   "kernel"
 				 : SET_PARANOID);
 	} else {
 		find(check, "refused: %s%s", error_name(machine->perf_user), text);
@@ -110,7 +112,7 @@ static void judge_signal(const struct machine *machine, struct doctor_check *che
 {
 	check->name = "perf signals";
 	if (machine->is_traced) {
-		find(check, "a debugger is attached, and SIGTRAP is its own");
+		find(check, "a debugger is attached, which takes SIGTRAP");
 		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers",
 			 "run dwell without a debugger");
 	} else if (machine->perf_signal == 0) {
@@ -118,7 +120,7 @@ static void judge_signal(const struct machine *machine, struct doctor_check *che
 		conclude(check, DOCTOR_FINE, "each thread can be interrupted by its own event",
 			 NULL);
 	} else if (machine->perf_user) {
-		find(check, "none without perf events");
+		find(check, "not available without perf events");
 		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers", NULL);
 	} else {
 		find(check, "refused: %s", error_name(machine->perf_signal));
@@ -132,7 +134,7 @@ static void judge_timer(const struct machine *machine, struct doctor_check *chec
 	check->name = "CPU timers";
 	if (machine->timer == 0) {
 		find(check, "work");
-		conclude(check, DOCTOR_FINE, "samples can be had without any permission", NULL);
+		conclude(check, DOCTOR_FINE, "sampling needs no permission", NULL);
 	} else {
 		find(check, "refused: %s", error_name(machine->timer));
 		conclude(check, DOCTOR_LESS,
@@ -145,14 +147,13 @@ static void judge_seccomp(const struct machine *machine, struct doctor_check *ch
 {
 	check->name = "seccomp";
 	if (machine->seccomp == 2)
-		find(check, "there is a filter, as containers have");
+		find(check, "a filter is active, as in containers");
 	else
 		find(check, machine->seccomp == 0 ? "no filter" : "not known");
 	if (machine->seccomp == 2)
-		conclude(check, DOCTOR_FINE,
-			 "what it refuses of dwell's is said in the other lines", NULL);
+		conclude(check, DOCTOR_FINE, "the other checks show what it refuses", NULL);
 	else
-		conclude(check, DOCTOR_FINE, "nothing is refused by one", NULL);
+		conclude(check, DOCTOR_FINE, "nothing is refused by a filter", NULL);
 }
 
 static void judge_others(const struct machine *machine, struct doctor_check *check)
@@ -163,35 +164,36 @@ static void judge_others(const struct machine *machine, struct doctor_check *che
 	check->name = "other processes";
 	if (machine->read_child) {
 		find(check, "a child's memory: %s%s", error_name(machine->read_child), text);
-		conclude(check, DOCTOR_LESS, "commands are watched from the inside alone",
+		conclude(check, DOCTOR_LESS, "commands can only be recorded from inside",
 			 machine->ptrace_scope > 2
 				 ? "sysctl kernel.yama.ptrace_scope=0, as root"
 				 : "let process_vm_readv pass the seccomp filter");
 	} else if (machine->perf_child) {
 		find(check, "a child's CPU time: %s", error_name(machine->perf_child));
-		conclude(check, DOCTOR_LESS, "commands are watched from the inside alone", NULL);
+		conclude(check, DOCTOR_LESS, "commands can only be recorded from inside", NULL);
 	} else if (machine->ptrace_scope > 0 && !machine->is_root) {
 		find(check, "memory and CPU time of children%s", text);
 		conclude(check, DOCTOR_LESS,
-			 "only what dwell has started can be watched from outside",
+			 "only commands that dwell starts can be recorded from outside",
 			 "sysctl kernel.yama.ptrace_scope=0, as root");
 	} else {
 		find(check, "memory and CPU time can be read%s", text);
-		conclude(check, DOCTOR_FINE, "processes can be watched from outside", NULL);
+		conclude(check, DOCTOR_FINE, "running processes can be recorded from outside",
+			 NULL);
 	}
 }
 
 static void judge_counter(const struct machine *machine, struct doctor_check *check)
 {
 	check->name = "CPU counter";
-	find(check, "%s, the kernel's clock is %s",
+	find(check, "%s, kernel clocksource %s",
 	     machine->counter_is_steady ? "steady" : "not steady",
 	     *machine->clocksource ? machine->clocksource : "not known");
 	if (machine->counter_is_used)
-		conclude(check, DOCTOR_FINE, "dwell calls takes times from the counter", NULL);
+		conclude(check, DOCTOR_FINE, "dwell calls reads times from the counter", NULL);
 	else
 		conclude(check, DOCTOR_LESS,
-			 "dwell calls takes times from the kernel: each call costs more", NULL);
+			 "dwell calls reads times from the kernel: higher overhead per call", NULL);
 }
 
 static void judge_limits(const struct machine *machine, struct doctor_check *check)
@@ -199,22 +201,22 @@ static void judge_limits(const struct machine *machine, struct doctor_check *che
 	check->name = "limits";
 	if (machine->limit_memory >> 20 < LIMIT_CALLS_ADDRESS_MB) {
 		find(check, "address space: %" PRIu64 " MB", machine->limit_memory >> 20);
-		conclude(check, DOCTOR_FAILS, "dwell calls refuses: it needs 512 MB",
+		conclude(check, DOCTOR_FAILS, "dwell calls does not run: it needs 512 MB",
 			 "ulimit -v unlimited");
 	} else if (machine->limit_file < LIMIT_FILE_NEEDED) {
 		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);
 		conclude(check, DOCTOR_FAILS, "nothing can be recorded", "ulimit -f unlimited");
 	} else if (machine->limit_file < LIMIT_FILE_WANTED) {
 		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);
-		conclude(check, DOCTOR_LESS, "long recordings lose what is behind that",
+		conclude(check, DOCTOR_LESS, "long recordings are cut at that size",
 			 "ulimit -f unlimited");
 	} else if (machine->limit_descriptors <= LIMIT_DESCRIPTOR_MIN) {
 		find(check, "descriptors: %" PRIu64, machine->limit_descriptors);
-		conclude(check, DOCTOR_LESS, "a recording has to stay where it is while it is made",
+		conclude(check, DOCTOR_LESS, "do not move the recording while it is being written",
 			 "ulimit -n 1024");
 	} else {
-		find(check, "none that matters");
-		conclude(check, DOCTOR_FINE, "there is room for what dwell needs", NULL);
+		find(check, "none that matter");
+		conclude(check, DOCTOR_FINE, "dwell has enough of everything", NULL);
 	}
 }
 
@@ -222,15 +224,15 @@ static void judge_folder(const struct machine *machine, struct doctor_check *che
 {
 	check->name = "this directory";
 	if (machine->folder) {
-		find(check, "refuses a recording: %s", strerror(machine->folder));
-		conclude(check, DOCTOR_LESS, "dwell.data cannot be here",
+		find(check, "cannot hold a recording: %s", strerror(machine->folder));
+		conclude(check, DOCTOR_LESS, "dwell.data cannot be written here",
 			 "record to another directory: -o DATA");
 	} else {
 		find(check, "can hold a recording%s",
 		     machine->folder_is_memory ? ", in memory" : "");
 		conclude(check, DOCTOR_FINE,
-			 machine->folder_is_memory ? "dwell.data takes memory here"
-						   : "dwell.data can be here",
+			 machine->folder_is_memory ? "dwell.data is kept in memory here"
+						   : "dwell.data can be written here",
 			 NULL);
 	}
 }
@@ -248,7 +250,7 @@ static void judge_clock(const struct machine *machine, struct doctor_check *chec
 			 NULL);
 	else if (strcmp(clock, "timer") == 0)
 		conclude(check, DOCTOR_LESS,
-			 "samples by CPU timers: right sums, at the pace of the kernel's tick",
+			 "samples by CPU timers: correct totals, at the rate of the kernel's tick",
 			 NULL);
 	else
 		conclude(check, DOCTOR_LESS, "samples by setitimer(), one timer for all threads",
@@ -259,7 +261,7 @@ static void judge_record(const struct machine *machine, struct doctor_check *che
 {
 	check->name = "dwell record";
 	if (machine->record.works) {
-		find(check, "works, its clock is %s", machine->record.clock);
+		find(check, "works, clock %s", machine->record.clock);
 		judge_clock(machine, check);
 	} else {
 		find(check, "%s", machine->record.why);
@@ -272,11 +274,12 @@ static void judge_calls(const struct machine *machine, struct doctor_check *chec
 	check->name = "dwell calls";
 	if (machine->audit.works) {
 		find(check, "works, by auditing (glibc %s)", machine->libc);
-		conclude(check, DOCTOR_FINE, "sees all calls between objects", NULL);
+		conclude(check, DOCTOR_FINE, "intercepts all calls between objects", NULL);
 	} else if (machine->got.works) {
 		find(check, "no auditing (glibc %s): %s", machine->libc, machine->audit.why);
-		conclude(check, DOCTOR_LESS, "works with --via got alone, and sees fewer calls",
-			 "use --via got; glibc of Debian 12 or later can audit");
+		conclude(check, DOCTOR_LESS,
+			 "works with --via got only, and intercepts fewer calls",
+			 "use --via got; auditing needs the glibc of Debian 12 or later");
 	} else {
 		find(check, "%s", machine->audit.why);
 		conclude(check, DOCTOR_FAILS, "does not work here", NULL);
@@ -287,10 +290,12 @@ static void judge_calls(const struct machine *machine, struct doctor_check *chec
 static void judge_musl(const struct machine *machine, struct doctor_check *check)
 {
 	check->name = "musl programs";
-	find(check, machine->has_musl ? "there are libraries for them" : "no libraries for them");
+	find(check, machine->has_musl ? "libraries are installed" : "no libraries are installed");
 	conclude(check, DOCTOR_FINE,
-		 machine->has_musl ? "calls are seen as with --via got: their linker cannot audit"
-				   : "they are sampled from outside, and their calls not seen",
+		 machine->has_musl
+			 ? "calls are intercepted as with --via got: musl's linker does not "
+			   "support auditing"
+			 : "they are sampled from outside, and their calls cannot be intercepted",
 		 NULL);
 }
 

@@ -65,7 +65,7 @@ static int check_sampler(const struct record_sampler *sampler, struct machine_ru
 			 struct err *err)
 {
 	if (sampler->refused)
-		return err_set(err, (int)sampler->refused, "there is no clock to sample by: %s",
+		return err_set(err, (int)sampler->refused, "no clock to sample by: %s",
 			       strerror((int)sampler->refused));
 	snprintf(run->clock, sizeof(run->clock), "%s", sampler->clock);
 	return 0;
@@ -81,9 +81,10 @@ static int check(const struct trial *trial, struct machine_run *run, struct err 
 		return status;
 	item = find_item(&reader, trial->item);
 	if (!item && !reader_first(&reader, RECORD_PROCESS))
-		status = err_set(err, ENOTSUP, "the linker did not load dwell into the command");
+		status = err_set(err, ENOTSUP,
+				 "the dynamic linker did not load dwell into the command");
 	else if (!item)
-		status = err_set(err, ENOTSUP, "the command was run, and nothing recorded of it");
+		status = err_set(err, ENOTSUP, "the command ran, but nothing was recorded");
 	else if (item->kind == RECORD_SAMPLER)
 		status = check_sampler((const struct record_sampler *)item, run, err);
 	reader_close(&reader);
@@ -141,7 +142,7 @@ static int try(struct trial *trial, struct machine_run *run, struct err *err)
 		status = try_in(trial, path, run, err);
 		rmdir(folder);
 	} else {
-		status = err_set(err, errno, "cannot make '%s': %s", folder, strerror(errno));
+		status = err_set(err, errno, "cannot create '%s': %s", folder, strerror(errno));
 	}
 	injection_free(&trial->injection);
 	return status;

@@ -54,23 +54,24 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell annotate [OPTION...] FUNCTION [DATA]\n"
 	"\n"
-	"Shows where in a function samples were: its source, with the share of each line, or its\n"
-	"instructions. FUNCTION is [OBJECT:]FUNCTION, both globs; of several, the one with most\n"
-	"samples in its own code is shown. DATA is dwell.data by default.\n"
+	"Shows the source of a function with the share of each line, or its instructions.\n"
+	"FUNCTION is [OBJECT:]FUNCTION, both globs; if several match, the one with most samples\n"
+	"in its own code is shown. DATA is dwell.data by default.\n"
 	"\n"
-	"      --asm             instructions, with the lines that they are of; without being\n"
-	"                        asked for where lines are not known\n"
-	"      --syntax att|intel  of instructions\n"
-	"      --source-path DIR  look for source files below DIR as well; may be repeated\n"
-	"      --context N       show N lines or instructions around each with samples, or all\n"
-	"      --limit N         at most N functions (1); 0: all\n"
-	"      --format FORMAT   text or json\n" DISPLAY_HELP "  -h, --help            this\n"
+	"      --asm             show instructions with their lines; the default if lines are\n"
+	"                        unknown\n"
+	"      --syntax att|intel  syntax of instructions [att]\n"
+	"      --source-path DIR  also search DIR for source files; may be repeated\n"
+	"      --context N       show N lines or instructions around each sample, or all\n"
+	"      --limit N         show at most N functions; 0: all [1]\n"
+	"      --format FORMAT   text or json [text]\n" DISPLAY_HELP
+	"  -h, --help            show this help\n"
 	"\n"
-	"which samples:\n" REPORT_FILTER_HELP "\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"selecting samples:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"\n"
 	"examples:\n"
-	"  dwell annotate main                           which calls in main take how long\n"
+	"  dwell annotate main                           the lines of main\n"
 	"  dwell annotate --asm 'libz.so*:*'             the hottest function of libz\n"
 	"  dwell annotate --source-path ~/src/app parse  source that was compiled elsewhere\n";
 
@@ -79,14 +80,13 @@ static int take_syntax(struct arguments *arguments, const char *value)
 	arguments->is_asm = true;
 	arguments->syntax = strcmp(value, "intel") == 0 ? DISASSEMBLER_INTEL : DISASSEMBLER_ATT;
 	if (strcmp(value, "intel") != 0 && strcmp(value, "att") != 0)
-		return cmd_fail(VERB, "there is no syntax '%s': att or intel", value);
+		return cmd_fail(VERB, "unknown syntax '%s' (expected att or intel)", value);
 	return 0;
 }
 
 static int take_folder(struct source_folders *folders, const char *value)
 {
-	return source_folders_add(folders, value) ? cmd_fail(VERB, "there is not enough memory")
-						  : 0;
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "out of memory") : 0;
 }
 
 static int take_context(struct arguments *arguments, const char *value)
@@ -94,7 +94,8 @@ static int take_context(struct arguments *arguments, const char *value)
 	uint64_t context = UINT32_MAX;
 
 	if (strcmp(value, "all") != 0 && !decimal_parse(value, UINT32_MAX, &context))
-		return cmd_fail(VERB, "'%s' is no number of lines", value);
+		return cmd_fail(VERB, "invalid context '%s': must be a number of lines, or all",
+				value);
 	arguments->context = (uint32_t)context;
 	arguments->has_context = true;
 	return 0;
@@ -105,7 +106,9 @@ static int take_limit(struct arguments *arguments, const char *value)
 	uint64_t limit;
 
 	if (!decimal_parse(value, SIZE_MAX, &limit))
-		return cmd_fail(VERB, "'%s' is no number of functions", value);
+		return cmd_fail(VERB,
+				"invalid limit '%s': must be a number of functions; 0 means all",
+				value);
 	arguments->limit = (size_t)limit;
 	return 0;
 }
@@ -113,7 +116,7 @@ static int take_limit(struct arguments *arguments, const char *value)
 static int take_format(struct arguments *arguments, const char *value)
 {
 	if (!table_format_parse(value, &arguments->format) || arguments->format == TABLE_CSV)
-		return cmd_fail(VERB, "there is no format '%s': text or json", value);
+		return cmd_fail(VERB, "unknown format '%s' (expected text or json)", value);
 	return 0;
 }
 
@@ -154,9 +157,10 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (status || arguments->help)
 		return status;
 	if (optind == argc)
-		return cmd_fail(VERB, "which FUNCTION? see dwell " VERB " --help");
+		return cmd_fail(VERB, "missing FUNCTION; see dwell " VERB " --help");
 	if (optind + 2 < argc)
-		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 2]);
+		return cmd_fail(VERB, "unexpected argument '%s': only one DATA file is allowed",
+				argv[optind + 2]);
 	arguments->path = optind + 1 < argc ? argv[optind + 1] : CMD_DATA;
 	arguments->filter.lines = true;
 	return report_filter_take_specs(&arguments->specs, VERB, argv[optind]);
@@ -216,7 +220,7 @@ static int annotate_one(struct job *job, uint32_t function, struct err *err)
 
 static void write_others(const struct job *job, size_t shown)
 {
-	printf("\n%zu %s more %s: ", job->count - shown,
+	printf("\n%zu more %s %s: ", job->count - shown,
 	       job->count - shown == 1 ? "function" : "functions",
 	       job->count - shown == 1 ? "matches" : "match");
 	for (size_t i = shown; i < job->count && i < shown + OTHERS_NAMED; i++)
@@ -265,7 +269,8 @@ static int annotate_chosen(struct arguments *arguments, const struct profile *pr
 	job.functions = functions;
 	annotation_tables_init(&job.tables);
 	if (!job.count)
-		status = err_set(err, ENOENT, "no sample is in or below a function '%s'",
+		status = err_set(err, ENOENT,
+				 "no sample is in or below a function that matches '%s'",
 				 arguments->specs.specs[0].text);
 	if (!status) {
 		job.terminal = display_open(&arguments->display, arguments->format, stdout);

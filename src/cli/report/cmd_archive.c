@@ -40,17 +40,16 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell archive [OPTION...] [DATA]\n"
 	"\n"
-	"Makes a recording that can be carried to another machine: with the names of all "
-	"functions\n"
-	"that samples are of, so that reports are the same there, with none of the files. DATA is\n"
-	"dwell.data by default, and is left as it is.\n"
+	"Writes a copy of a recording that contains the names of all sampled functions, so that\n"
+	"reports on another machine are the same without the files. DATA is dwell.data by\n"
+	"default, and is not changed.\n"
 	"\n"
-	"  -o, --output FILE     where to; DATA" SUFFIX " by default\n"
-	"  -f, --force           replace a recording that is there\n"
-	"  -q, --quiet           say nothing if all is well\n"
-	"      --debuginfod[=S]  ask the servers of DEBUGINFOD_URLS for debug files, for at most\n"
-	"                        S seconds each (30), and four times that in all\n"
-	"  -h, --help            this\n"
+	"  -o, --output FILE     write to FILE [DATA" SUFFIX "]\n"
+	"  -f, --force           replace an existing recording\n"
+	"  -q, --quiet           print errors only\n"
+	"      --debuginfod[=S]  download debug files from DEBUGINFOD_URLS, for at most S seconds\n"
+	"                        each [30] and four times that in total\n"
+	"  -h, --help            show this help\n"
 	"\n"
 	"examples:\n"
 	"  dwell archive                      dwell.data" SUFFIX ", from dwell.data\n"
@@ -84,7 +83,7 @@ static void tell(const char *output)
 	struct stat stat_of_it;
 
 	if (stat(output, &stat_of_it) == 0)
-		cmd_note(VERB, "'%s' has %s KB", output,
+		cmd_note(VERB, "wrote '%s', %s KB", output,
 			 units_count(size, ((uint64_t)stat_of_it.st_size + 1023) >> 10));
 }
 
@@ -131,7 +130,7 @@ static int archive(struct arguments *arguments)
 	if (arguments->output)
 		return archive_to(arguments, arguments->output);
 	if (asprintf(&output, "%s" SUFFIX, arguments->path) < 0)
-		return cmd_fail(VERB, "there is not enough memory");
+		return cmd_fail(VERB, "out of memory");
 	status = archive_to(arguments, output);
 	free(output);
 	return status;
@@ -168,7 +167,8 @@ int cmd_archive(int argc, char **argv)
 	int status = cmd_parse(":o:fqh", options, take_option, &arguments, argc, argv);
 
 	if (!status && optind + 1 < argc && !arguments.help)
-		status = cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
+		status = cmd_fail(VERB, "unexpected argument '%s': only one DATA file is allowed",
+				  argv[optind + 1]);
 	arguments.path = optind < argc ? argv[optind] : CMD_DATA;
 	if (!status && arguments.help)
 		fputs(help, stdout);

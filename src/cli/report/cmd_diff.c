@@ -60,33 +60,35 @@ static const char help[] =
 	"usage: dwell diff [OPTION...] OLD NEW\n"
 	"       dwell diff [OPTION...] OLD... -- NEW...\n"
 	"\n"
-	"Shows what has changed from one recording to another: time in each function, and which\n"
-	"changes are only the noise of sampling; how often functions were called, which is\n"
-	"exact. Of several recordings of each, a run on average is shown, and a change has to\n"
-	"stand out from how much runs differ, too.\n"
+	"Compares recordings: the time in each function, with changes that are only sampling "
+	"noise\n"
+	"marked as such, and the exact numbers of calls. For several recordings per side, the "
+	"mean\n"
+	"run is shown, and a change must also exceed the spread between runs.\n"
 	"\n"
 	"      --by function|stack|object\n"
-	"                        samples: what has a row; each function by default\n"
-	"      --normalize       compare shares of all time, not time\n"
+	"                        rows of samples [function]\n"
+	"      --normalize       compare shares of all time instead of time\n"
 	"      --sort COLUMN     samples: " DIFF_SORT_COLUMNS "\n"
 	"                        calls: " CALLS_DIFF_SORT_COLUMNS "\n"
-	"      --limit N         at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv\n"
+	"      --limit N         show at most N rows; 0: all\n"
+	"      --format FORMAT   text, json or csv [text]\n"
 	"      --fail-above PERCENT\n"
-	"                        exit with 1 if a function takes that much more time, and that is\n"
-	"                        no noise, or is called that much more often; or if all does\n"
+	"                        exit with 1 if a function, or the whole run, takes that much "
+	"more\n"
+	"                        time beyond noise, or is called that much more often\n"
 	"      --fail-calls-above PERCENT\n"
-	"                        the same of calls only, or with another limit for them\n"
-	"      --fail-single     fail on times of one recording a side as well\n"
-	"      --min PERCENT     growth by less of all time is no failure (1)\n" DISPLAY_HELP
-	"  -h, --help            this\n"
+	"                        the same for calls only, or another limit for them\n"
+	"      --fail-single     fail on times even with one recording per side\n"
+	"      --min PERCENT     ignore growth by less than this of all time [1]\n" DISPLAY_HELP
+	"  -h, --help            show this help\n"
 	"\n"
-	"which samples, of both:\n" REPORT_FILTER_HELP "\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"selecting samples of both sides:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"\n"
 	"examples:\n"
-	"  dwell diff before.data after.data                  what has changed?\n"
-	"  dwell diff main.*.data -- branch.*.data            of several runs of each\n"
+	"  dwell diff before.data after.data                  compare two runs\n"
+	"  dwell diff main.*.data -- branch.*.data            compare several runs of each\n"
 	"  dwell diff --fail-above 10 main.*.data -- branch.*.data    for CI\n"
 	"  dwell diff --by stack --focus 'parse*' a.data b.data\n";
 
@@ -102,15 +104,16 @@ static int take_by(struct arguments *arguments, const char *value)
 			return 0;
 		}
 	}
-	return cmd_fail(VERB, "there are no rows by '%s': function, stack or object", value);
+	return cmd_fail(VERB, "unknown --by value '%s' (expected function, stack or object)",
+			value);
 }
 
 static int take_sort(struct arguments *arguments, const char *value)
 {
 	if (!diff_sort_known(value) && !calls_diff_sort_known(value))
 		return cmd_fail(VERB,
-				"there is no column '%s' to sort by: samples by " DIFF_SORT_COLUMNS
-				"; calls by " CALLS_DIFF_SORT_COLUMNS,
+				"unknown --sort column \'%s\' (samples: " DIFF_SORT_COLUMNS
+				"; calls: " CALLS_DIFF_SORT_COLUMNS ")",
 				value);
 	arguments->sort = value;
 	return 0;
@@ -123,7 +126,7 @@ static int take_percent(double *part, const char *value)
 	double percent = isdigit((unsigned char)*value) || *value == '.' ? strtod(value, &end) : 0;
 
 	if (!end || end == value || (*end && strcmp(end, "%") != 0) || !(percent <= 1e9))
-		return cmd_fail(VERB, "'%s' is no percentage", value);
+		return cmd_fail(VERB, "invalid percentage '%s'", value);
 	*part = percent / 100;
 	return 0;
 }
@@ -196,11 +199,11 @@ static int take_paths(struct arguments *arguments, char **words, size_t count, s
 		behind = 0;
 	if (count < 2)
 		return cmd_fail(VERB,
-				"it takes two recordings, OLD and NEW; see dwell diff --help");
+				"missing recording: OLD and NEW are needed; see dwell diff --help");
 	if (!behind && count > 2)
 		return cmd_fail(VERB,
-				"there is one recording too many: '%s'; of several of each, -- is "
-				"between OLD... and NEW...",
+				"unexpected argument '%s': separate several recordings of each "
+				"side by --, as in OLD... -- NEW...",
 				words[2]);
 	if (!behind)
 		behind = 1;

@@ -38,20 +38,21 @@ static const struct option options[] = {
 static const char usage[] =
 	"usage: dwell export -f FORMAT [OPTION...] [DATA]\n"
 	"\n"
-	"Writes a recording as other tools read it, to stdout by default. DATA is dwell.data by\n"
-	"default. All formats have the same figures.\n"
+	"Converts a recording for other tools, to stdout by default. DATA is dwell.data by "
+	"default.\n"
+	"All formats contain the same numbers.\n"
 	"\n"
-	"  -f, --format FORMAT   one of those below\n"
-	"  -o, --output FILE     write there; FILE is whole or as it was before\n"
-	"      --of samples|calls  of a recording that has both\n"
-	"      --unit samples|ns  what is counted (folded, speedscope)\n"
-	"      --threads         tell threads apart (folded)\n"
-	"      --timeline        when each function ran (perfetto)\n"
+	"  -f, --format FORMAT   one of the formats below\n"
+	"  -o, --output FILE     write to FILE, as a whole or not at all [stdout]\n"
+	"      --of samples|calls  part of a recording that contains both\n"
+	"      --unit samples|ns  unit of values (folded, speedscope)\n"
+	"      --threads         separate threads (folded)\n"
+	"      --timeline        show when each function ran (perfetto)\n"
 	"      --object NAME     write this library instead of the program (gmon)\n"
-	"  -h, --help            this\n"
+	"  -h, --help            show this help\n"
 	"\n"
 	"for samples:\n" REPORT_FILTER_HELP "\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"\n"
 	"formats:\n";
 
@@ -100,7 +101,7 @@ static int take_format(struct arguments *arguments, const char *value)
 			return 0;
 		}
 	}
-	return cmd_fail(VERB, "there is no format '%s'; see dwell export --help", value);
+	return cmd_fail(VERB, "unknown format '%s'; see dwell export --help", value);
 }
 
 static int take_unit(struct arguments *arguments, const char *value)
@@ -110,7 +111,7 @@ static int take_unit(struct arguments *arguments, const char *value)
 	else if (strcmp(value, "ns") == 0)
 		arguments->source.unit = EXPORT_UNIT_NS;
 	else
-		return cmd_fail(VERB, "there is no unit '%s': samples or ns", value);
+		return cmd_fail(VERB, "unknown unit '%s' (expected samples or ns)", value);
 	return 0;
 }
 
@@ -121,7 +122,7 @@ static int take_part(struct arguments *arguments, const char *value)
 	else if (strcmp(value, "calls") == 0)
 		arguments->part = PART_CALLS;
 	else
-		return cmd_fail(VERB, "a recording has no '%s': samples or calls", value);
+		return cmd_fail(VERB, "unknown --of value '%s' (expected samples or calls)", value);
 	return 0;
 }
 
@@ -174,14 +175,16 @@ static int check(const struct arguments *arguments)
 	};
 
 	if (!arguments->format)
-		return cmd_fail(VERB, "which format? -f FORMAT; see dwell export --help");
+		return cmd_fail(VERB, "missing format: give -f FORMAT; see dwell export --help");
 	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
 		if (wishes[i].asked && !(arguments->format->flags & wishes[i].flag))
-			return cmd_fail(VERB, "the format %s has no %s", arguments->format->name,
-					wishes[i].option);
+			return cmd_fail(VERB, "format %s does not support %s",
+					arguments->format->name, wishes[i].option);
 	if (arguments->format->flags & EXPORT_BINARY && !arguments->out && isatty(STDOUT_FILENO))
-		return cmd_fail(VERB, "%s is nothing for a terminal: write it to a file by -o FILE",
-				arguments->format->name);
+		return cmd_fail(
+			VERB,
+			"%s is a binary format: write it to a file with -o FILE, not to a terminal",
+			arguments->format->name);
 	return 0;
 }
 
@@ -192,7 +195,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (status || arguments->help)
 		return status;
 	if (optind + 1 < argc)
-		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
+		return cmd_fail(VERB, "unexpected argument '%s': only one DATA file is allowed",
+				argv[optind + 1]);
 	arguments->path = optind < argc ? argv[optind] : CMD_DATA;
 	return check(arguments);
 }
@@ -209,14 +213,14 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 	if (arguments->part == PART_ANY)
 		arguments->part = is_sampled ? PART_SAMPLES : PART_CALLS;
 	if (arguments->part == PART_SAMPLES && !is_sampled)
-		return err_set(err, EINVAL, "'%s' has no samples", reader->path);
+		return err_set(err, EINVAL, "'%s' contains no samples", reader->path);
 	if (arguments->part == PART_CALLS && !(format->flags & EXPORT_TAKES_CALLS))
 		return err_set(err, EINVAL,
-			       "the format %s is of samples, and %s '%s': callgrind, json and csv "
-			       "have calls too",
+			       "format %s supports samples only%s '%s'; callgrind, json and csv "
+			       "support calls too",
 			       format->name,
-			       is_sampled ? "has no place for the calls of"
-					  : "there are only calls in",
+			       is_sampled ? ": it cannot hold the calls of"
+					  : ", and there are only calls in",
 			       reader->path);
 	return 0;
 }
@@ -232,7 +236,7 @@ static int write_calls(struct arguments *arguments, FILE *out, struct err *err)
 	if (status)
 		return status;
 	if (calls.count == 0)
-		cmd_note(VERB, "there are no calls in '%s'", source->reader->path);
+		cmd_note(VERB, "'%s' contains no calls", source->reader->path);
 	source->calls = &calls;
 	status = arguments->format->write(source, out, err);
 	calls_free(&calls);
@@ -252,8 +256,8 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 	if (status)
 		return status;
 	if (profile.totals.kept.samples == 0)
-		cmd_note(VERB, "there are no samples in '%s'%s", source->reader->path,
-			 profile.totals.seen.samples ? " that the options leave" : "");
+		cmd_note(VERB, "'%s' contains no samples%s", source->reader->path,
+			 profile.totals.seen.samples ? " that match the options" : "");
 	source->profile = &profile;
 	status = arguments->format->write(source, out, err);
 	profile_free(&profile);

@@ -42,28 +42,27 @@ static const char help[] =
 	"usage: dwell html [-o PAGE] [OPTION...] [DATA]\n"
 	"       dwell html --diff OLD [-o PAGE] [OPTION...] [NEW]\n"
 	"\n"
-	"Makes a page of a recording: a flame graph, all functions with their callers and\n"
-	"callees, calls with how long they took, and time. It is one file, which any browser\n"
-	"shows without a network. DATA and NEW are dwell.data by default.\n"
+	"Writes a web page of a recording: a flame graph, all functions with their callers and\n"
+	"callees, calls with their times, and a timeline. It is one file, which any browser shows\n"
+	"without a network. DATA and NEW are dwell.data by default.\n"
 	"\n"
-	"  -o, --output PAGE     the file to write (" USUAL_PAGE "); -: standard output\n"
-	"      --diff OLD        show what is different from this recording\n"
-	"      --source-path DIR  look for source files below DIR as well; may be repeated\n"
-	"      --no-source       without source and instructions\n"
-	"  -h, --help            this\n"
+	"  -o, --output PAGE     write to PAGE; -: standard output [" USUAL_PAGE "]\n"
+	"      --diff OLD        show the differences from this recording\n"
+	"      --source-path DIR  also search DIR for source files; may be repeated\n"
+	"      --no-source       omit source and instructions\n"
+	"  -h, --help            show this help\n"
 	"\n"
-	"which samples are in it:\n" REPORT_FILTER_HELP "\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"selecting samples:\n" REPORT_FILTER_HELP "\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"\n"
 	"examples:\n"
-	"  dwell html && xdg-open dwell.html           look at what was recorded\n"
+	"  dwell html && xdg-open dwell.html           show dwell.data\n"
 	"  dwell html -o slow.html --time 10-20 x.data ten seconds of it\n"
-	"  dwell html --diff before.data after.data    what a change has changed\n";
+	"  dwell html --diff before.data after.data    compare two runs\n";
 
 static int take_folder(struct source_folders *folders, const char *value)
 {
-	return source_folders_add(folders, value) ? cmd_fail(VERB, "there is not enough memory")
-						  : 0;
+	return source_folders_add(folders, value) ? cmd_fail(VERB, "out of memory") : 0;
 }
 
 /* Keeps one option. Returns 0 or the exit status. */
@@ -98,7 +97,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (status)
 		return status;
 	if (optind + 1 < argc && !arguments->help)
-		return cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
+		return cmd_fail(VERB, "unexpected argument '%s': only one DATA file is allowed",
+				argv[optind + 1]);
 	arguments->data = optind < argc ? argv[optind] : CMD_DATA;
 	return 0;
 }
@@ -157,14 +157,16 @@ static int html(struct arguments *arguments)
 	int status;
 
 	if (is_same(arguments->data, arguments->page) || is_same(arguments->old, arguments->page))
-		return cmd_fail(VERB, "'%s' is the recording: name another file for the page",
+		return cmd_fail(VERB,
+				"cannot write the page to '%s': it is the recording; give another "
+				"file with -o",
 				arguments->page);
 	status = show(arguments, &err);
 	if (status)
 		return cmd_fail_by(VERB, status, &err);
 	report_filter_note_unmatched(&arguments->wishes.filter, VERB);
 	if (strcmp(arguments->page, "-") != 0)
-		cmd_note(VERB, "%s is written: open it in a browser", arguments->page);
+		cmd_note(VERB, "wrote %s: open it in a browser", arguments->page);
 	return 0;
 }
 

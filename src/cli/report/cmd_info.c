@@ -30,15 +30,15 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell info [OPTION...] [DATA]\n"
 	"\n"
-	"Tells how a recording was made: the clock, the rate that was asked for and achieved,\n"
-	"what was lost, processes, threads, and objects with their build-ids. DATA is dwell.data\n"
-	"by default.\n"
+	"Shows how a recording was made: the clock, the requested and achieved rate, losses,\n"
+	"processes, threads, and objects with their build-ids. DATA is dwell.data by default.\n"
 	"\n"
-	"      --format FORMAT   text or json\n" DISPLAY_HELP "  -h, --help            this\n"
+	"      --format FORMAT   text or json [text]\n" DISPLAY_HELP
+	"  -h, --help            show this help\n"
 	"\n"
 	"examples:\n"
-	"  dwell info                 how dwell.data was made\n"
-	"  dwell info --format json   for a program\n";
+	"  dwell info                 show how dwell.data was made\n"
+	"  dwell info --format json   machine-readable\n";
 
 struct arguments {
 	const char *path;
@@ -207,7 +207,7 @@ static int take_option(void *argument, int option, char **argv)
 		if (table_format_parse(optarg, &arguments->format) &&
 		    arguments->format != TABLE_CSV)
 			return 0;
-		return cmd_fail(VERB, "there is no format '%s': text or json", optarg);
+		return cmd_fail(VERB, "unknown format '%s' (expected text or json)", optarg);
 	case 'h':
 		arguments->help = true;
 		return 0;
@@ -222,7 +222,8 @@ int cmd_info(int argc, char **argv)
 	int status = cmd_parse(":h", options, take_option, &arguments, argc, argv);
 
 	if (!status && optind + 1 < argc && !arguments.help)
-		status = cmd_fail(VERB, "there is one DATA too many: '%s'", argv[optind + 1]);
+		status = cmd_fail(VERB, "unexpected argument '%s': only one DATA file is allowed",
+				  argv[optind + 1]);
 	if (status)
 		return status;
 	arguments.path = optind < argc ? argv[optind] : CMD_DATA;

@@ -35,26 +35,27 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell list [OPTION...] FILE\n"
 	"\n"
-	"Shows which functions a program or library imports, by the library that provides\n"
-	"them: those whose calls can be counted and timed.\n"
+	"Lists the functions that a program or library imports, by the library that provides\n"
+	"them: their calls can be counted and timed.\n"
 	"\n"
-	"  -e, --exports         what FILE offers to others instead\n"
-	"  -f, --function SPEC   only functions that SPEC chooses; may be repeated\n"
-	"  -x, --exclude SPEC    without those that SPEC chooses; may be repeated\n"
-	"      --from OBJECT     imports of OBJECT, which may be FILE or a library it loads\n"
-	"      --format FORMAT   text, json or csv\n" DISPLAY_HELP
-	"      --no-demangle     names as they are in the symbol table\n"
-	"  -h, --help            this\n"
+	"  -e, --exports         list the exports of FILE instead\n"
+	"  -f, --function SPEC   list only functions that match SPEC; may be repeated\n"
+	"  -x, --exclude SPEC    omit functions that match SPEC; may be repeated\n"
+	"      --from OBJECT     list imports of OBJECT: FILE or a library that it loads\n"
+	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_HELP
+	"      --no-demangle     show names as in the symbol table\n"
+	"  -h, --help            show this help\n"
 	"\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"OBJECT is the soname, file name or path of the library that provides the function;\n"
 	"FUNCTION is its mangled or demangled name, the latter with or without parameters.\n"
 	"\n"
 	"examples:\n"
-	"  dwell list /bin/bash                            what bash imports\n"
-	"  dwell list -f 'libc.so*:mem*,str*' /bin/bash    the chosen ones of these\n"
-	"  dwell list --from '*' -f malloc ./app           who of its libraries calls malloc\n"
-	"  dwell list --exports --format json libfoo.so    what libfoo.so offers, for a program\n";
+	"  dwell list /bin/bash                            imports of bash\n"
+	"  dwell list -f 'libc.so*:mem*,str*' /bin/bash    the matching ones\n"
+	"  dwell list --from '*' -f malloc ./app           libraries that import malloc\n"
+	"  dwell list --exports --format json libfoo.so    exports of libfoo.so, "
+	"machine-readable\n";
 
 static int fail(const struct err *err)
 {
@@ -84,7 +85,8 @@ static int take_option(void *argument, int option, char **argv)
 		break;
 	case FORMAT:
 		if (!table_format_parse(optarg, &arguments->format))
-			return cmd_fail(VERB, "there is no format '%s': text, json or csv", optarg);
+			return cmd_fail(VERB, "unknown format '%s' (expected text, json or csv)",
+					optarg);
 		break;
 	case NO_DEMANGLE:
 		listing->keep_mangled = true;
@@ -107,11 +109,13 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (arguments->help)
 		return 0;
 	if (optind == argc)
-		return cmd_fail(VERB, "there is no FILE to list; see dwell list --help");
+		return cmd_fail(VERB, "missing FILE; see dwell list --help");
 	if (optind + 1 < argc)
-		return cmd_fail(VERB, "there is one FILE too many: '%s'", argv[optind + 1]);
+		return cmd_fail(VERB, "unexpected argument '%s': only one FILE is allowed",
+				argv[optind + 1]);
 	if (arguments->exports && arguments->listing.from.count)
-		return cmd_fail(VERB, "--from says who imports, and --exports lists no imports");
+		return cmd_fail(VERB,
+				"--from chooses importing objects, but --exports lists no imports");
 	arguments->path = argv[optind];
 	return 0;
 }
@@ -125,8 +129,8 @@ static int imports(struct table *table, struct arguments *arguments, struct err 
 		return status;
 	status = listing_imports(table, &arguments->listing, &providers, err);
 	for (size_t i = 0; i < providers.missing_count && !status; i++)
-		cmd_note(VERB, "the library '%s' that '%s' needs was not found",
-			 providers.missing[i], arguments->path);
+		cmd_note(VERB, "library '%s', needed by '%s', was not found", providers.missing[i],
+			 arguments->path);
 	providers_close(&providers);
 	return status;
 }

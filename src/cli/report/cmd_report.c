@@ -43,34 +43,33 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell report [OPTION...] [DATA...]\n"
 	"\n"
-	"Shows what a recording says of each function: how much time samples found it in, and\n"
-	"how often it was called and how long that took. DATA is dwell.data by default, and may\n"
-	"still be recorded to; a gmon.out is shown, too, and several of them are added up.\n"
+	"Shows the functions of a recording: the time that samples found in each, and the number\n"
+	"of calls and their times. DATA is dwell.data by default, and may still be recorded to.\n"
+	"DATA can be a gmon.out as well; several of them are added up.\n"
 	"\n"
 	"      --by function|caller|line|object|thread|process\n"
-	"                        a row for each function (the default); samples also for each\n"
-	"                        line, object, thread or process; calls for each function and\n"
-	"                        caller, thread or process\n"
+	"                        rows [function]; for calls: each function and its caller,\n"
+	"                        thread or process\n"
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
 	"                        calls: " CALLS_SORT_COLUMNS "\n"
-	"      --limit N         at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv\n" DISPLAY_HELP "  -h, --help            this\n"
+	"      --limit N         show at most N rows; 0: all\n"
+	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_HELP
+	"  -h, --help            show this help\n"
 	"\n"
 	"for samples:\n"
-	"      --tree            each function below those that called it\n"
-	"      --callers         each function with those that called it below\n"
-	"      --min PERCENT     branches with less are left out (1); 0: none\n" REPORT_FILTER_HELP
-	"\n"
+	"      --tree            show each function below its callers\n"
+	"      --callers         show each function with its callers below\n"
+	"      --min PERCENT     omit smaller branches; 0: none [1]\n" REPORT_FILTER_HELP "\n"
 	"for a gmon.out:\n"
-	"      --exe FILE        the program that it is of (a.out)\n"
+	"      --exe FILE        the program that wrote it [a.out]\n"
 	"\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"\n"
 	"examples:\n"
-	"  dwell report                                    what was recorded\n"
-	"  dwell report --sort calls --limit 10            what is called most\n"
-	"  dwell report --tree --focus 'parse*'            where time goes below parse functions\n"
-	"  dwell report --by process --format json x.data  each process, for a program\n";
+	"  dwell report                                    show dwell.data\n"
+	"  dwell report --sort calls --limit 10            the functions called most often\n"
+	"  dwell report --tree --focus 'parse*'            the time below parse functions\n"
+	"  dwell report --by process --format json x.data  each process, machine-readable\n";
 
 /* Samples and calls know different kinds of rows. A kind that one of them does not know gives it a
  * row per function. */
@@ -98,15 +97,15 @@ static int take_by(struct arguments *arguments, const char *value)
 		}
 	}
 	return cmd_fail(VERB,
-			"there are no rows by '%s': function, caller, line, object, thread or "
-			"process",
+			"unknown --by value '%s' (expected function, caller, line, object, thread "
+			"or process)",
 			value);
 }
 
 static int take_min(struct arguments *arguments, const char *value)
 {
 	if (!report_filter_percent(value, &arguments->report.threshold))
-		return cmd_fail(VERB, "'%s' is no percentage", value);
+		return cmd_fail(VERB, "invalid percentage '%s'", value);
 	arguments->report.has_threshold = true;
 	return 0;
 }
@@ -114,7 +113,7 @@ static int take_min(struct arguments *arguments, const char *value)
 static int take_shape(struct arguments *arguments, enum report_shape shape)
 {
 	if (arguments->report.shape != REPORT_FLAT && arguments->report.shape != shape)
-		return cmd_fail(VERB, "it is --tree or --callers, not both");
+		return cmd_fail(VERB, "give either --tree or --callers, not both");
 	arguments->report.shape = shape;
 	return 0;
 }
@@ -158,12 +157,14 @@ static int check(const struct arguments *arguments)
 {
 	for (size_t i = 0; arguments->count > 1 && i < arguments->count; i++)
 		if (!gmon_is(arguments->paths[i]))
-			return cmd_fail(
-				VERB, "there is one DATA too many: '%s', unless each is a gmon.out",
-				arguments->paths[i ? i : 1]);
+			return cmd_fail(VERB,
+					"unexpected argument '%s': only one DATA file is allowed, "
+					"unless all are gmon.out files",
+					arguments->paths[i ? i : 1]);
 	if (arguments->report.shape != REPORT_FLAT && arguments->has_by &&
 	    arguments->report.samples_by != PROFILE_BY_FUNCTION)
-		return cmd_fail(VERB, "a tree is of functions: it has no other rows --by which");
+		return cmd_fail(VERB, "--tree and --callers show functions: only --by function is "
+				      "allowed with them");
 	return 0;
 }
 
@@ -198,7 +199,10 @@ static int report(const struct arguments *arguments)
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
 	if (arguments->program)
-		cmd_note(VERB, "--exe is of a gmon.out: '%s' knows what ran", arguments->paths[0]);
+		cmd_note(VERB,
+			 "--exe is ignored: '%s' is a recording, which contains the name of its "
+			 "program",
+			 arguments->paths[0]);
 	status = report_write(&reader, &arguments->report, stdout, &err);
 	if (!status) {
 		report_note_unmatched(&reader, VERB);

@@ -42,12 +42,12 @@ static void say_time(struct saying *saying, const char *what, const char *name, 
 	if (++saying->said > SENTENCES)
 		return;
 	if (before <= 0)
-		cmd_note(saying->verb, "%s%s takes %s, and took nothing: more than %.6g%%", name,
-			 what, is_share ? units_share(new_text, now, 1) : units_time(new_text, now),
+		cmd_note(saying->verb, "%s%s takes %s, up from nothing: limit %.6g%%", name, what,
+			 is_share ? units_share(new_text, now, 1) : units_time(new_text, now),
 			 saying->gate->time * 100);
 	else
-		cmd_note(saying->verb, "%s%s %s, from %s to %s, %s: more than %.6g%%", name, what,
-			 is_share ? "takes more of all time" : "got slower",
+		cmd_note(saying->verb, "%s%s %s, from %s to %s, %s: limit %.6g%%", name, what,
+			 is_share ? "takes a larger share" : "got slower",
 			 is_share ? units_share(old_text, before, 1) : units_time(old_text, before),
 			 is_share ? units_share(new_text, now, 1) : units_time(new_text, now),
 			 units_relative(by, before, now), saying->gate->time * 100);
@@ -93,7 +93,7 @@ static size_t check_totals(const struct diff_gate *gate, const struct diff *diff
 			most = row;
 	}
 	if (most)
-		say_change(&saying, diff, " with what it calls", most, &most->total);
+		say_change(&saying, diff, " with its callees", most, &most->total);
 	return grown;
 }
 
@@ -133,7 +133,7 @@ static size_t check_call_times(const struct diff_gate *gate, const struct calls_
 
 		if ((!diff->is_repeated || row->is_significant) && grew(before, now, gate->time) &&
 		    now - before >= gate->least * diff->whole_ns[DIFF_OLD])
-			say_time(&saying, ", all its calls,", row->name, before, now, false);
+			say_time(&saying, " (all calls)", row->name, before, now, false);
 	}
 	return end(&saying);
 }
@@ -151,8 +151,7 @@ static size_t check_counts(const struct diff_gate *gate, const struct calls_diff
 		if (!grew(before, now, gate->calls) || ++saying.said > SENTENCES)
 			continue;
 		cmd_note(verb,
-			 "%s is called more often, %.10g times instead of %.10g, %s: more "
-			 "than %.6g%%",
+			 "%s is called more often, %.10g times instead of %.10g, %s: limit %.6g%%",
 			 row->name, now, before, units_relative(by, before, now),
 			 gate->calls * 100);
 	}
@@ -179,9 +178,9 @@ size_t diff_gate_check(const struct diff_gate *gate, struct diff *samples, struc
 		times += check_call_times(gate, calls, verb);
 	if (gate->has_time && !gate->fails_single && !is_repeated(samples, calls)) {
 		cmd_note(verb,
-			 "times cannot fail: one recording a side does not tell how much runs "
-			 "differ. Take %d of each (dwell diff OLD... -- NEW...), or use "
-			 "--fail-single",
+			 "growth of times is not a failure: with one recording per side, the "
+			 "spread between runs is unknown. Record %d of each (dwell diff OLD... -- "
+			 "NEW...), or use --fail-single",
 			 RUNS);
 		times = 0;
 	}

@@ -92,14 +92,15 @@ static int check(const struct diff_input *input, struct err *err)
 	const struct diff_side_runs *now = &input->sides[DIFF_NEW];
 
 	if (!input->has_samples && !input->has_calls)
-		return err_set(err, EINVAL,
-			       "'%s' and '%s' cannot be compared: one has samples, the other calls",
-			       before->runs[0].reader.path, now->runs[0].reader.path);
+		return err_set(
+			err, EINVAL,
+			"cannot compare '%s' and '%s': one contains samples, the other calls",
+			before->runs[0].reader.path, now->runs[0].reader.path);
 	if (input->has_samples && is_wall(before) != is_wall(now))
-		return err_set(err, EINVAL,
-			       "'%s' and '%s' cannot be compared: one has CPU time, the other wall "
-			       "time",
-			       before->runs[0].reader.path, now->runs[0].reader.path);
+		return err_set(
+			err, EINVAL,
+			"cannot compare '%s' and '%s': one contains CPU time, the other wall time",
+			before->runs[0].reader.path, now->runs[0].reader.path);
 	return 0;
 }
 

@@ -13,7 +13,8 @@ int display_take(struct display_options *options, const char *verb, int option, 
 	if (option != DISPLAY_COLOR)
 		return cmd_fail_option(verb, option, argv);
 	if (!terminal_color_parse(optarg, &options->color))
-		return cmd_fail(verb, "there is no colour '%s': auto, always or never", optarg);
+		return cmd_fail(verb, "unknown --color value '%s' (expected auto, always or never)",
+				optarg);
 	return 0;
 }
 

@@ -33,8 +33,9 @@ enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER };
 	{                                                                                          \
 		"no-pager", no_argument, NULL, DISPLAY_NO_PAGER                                    \
 	}
-#define DISPLAY_COLOR_HELP "      --color auto|always|never  auto: on a terminal; see dwell(1)\n"
-#define DISPLAY_HELP       DISPLAY_COLOR_HELP "      --no-pager        all at once, also on a terminal\n"
+#define DISPLAY_COLOR_HELP                                                                         \
+	"      --color auto|always|never  when to use colours [auto]; see dwell(1)\n"
+#define DISPLAY_HELP DISPLAY_COLOR_HELP "      --no-pager        do not use a pager\n"
 
 /* Keeps one of these options and rejects any other. Returns 0, or the exit status after an error
  * message on stderr. */

@@ -49,7 +49,8 @@ int fetching_take(struct profile_filter *filter, const char *verb, const char *v
 	struct err err;
 
 	if (value && (!decimal_parse(value, LONGEST_S, &seconds) || seconds == 0))
-		return cmd_fail(verb, "'%s' is no number of seconds, 1 to %d", value, LONGEST_S);
+		return cmd_fail(verb, "invalid timeout '%s': must be 1 to %d seconds", value,
+				LONGEST_S);
 	/* The last option wins. */
 	debuginfod_close(filter->debuginfod);
 	filter->debuginfod = NULL;
@@ -69,9 +70,10 @@ void fetching_note(const struct profile_filter *filter, const char *verb)
 		return;
 	outcome = debuginfod_outcome(filter->debuginfod);
 	if (outcome.late)
-		cmd_note(verb, "--debuginfod: %zu of the debug files did not come in time",
+		cmd_note(verb, "--debuginfod: %zu debug files were not downloaded in time",
 			 outcome.late);
 	if (outcome.unasked)
-		cmd_note(verb, "--debuginfod: %zu more were not asked for, since time was up",
+		cmd_note(verb,
+			 "--debuginfod: %zu more were not requested, because the time was used up",
 			 outcome.unasked);
 }

@@ -141,7 +141,7 @@ static int add_import(struct table *table, const struct providers *providers,
 		library = elf_file_title(&providers->objects[entry->group]);
 		path = providers->objects[entry->group].path;
 	} else if (entry->group == group_of_weak(providers)) {
-		library = "(nobody: weak)";
+		library = "(none: weak)";
 	}
 	return table_add(table, (const char *[]){ library, path, entry->symbol->version,
 						  elf_file_title(entry->from), shown_name(entry),

@@ -74,8 +74,8 @@ int output_file_open(struct output_file *file, const char *path, struct err *err
 	*file = (struct output_file){ .path = path };
 	if (is_planted(path))
 		return err_set(err, EACCES,
-			       "'%s' is another user's, in a folder that all may write to: it is "
-			       "left alone",
+			       "cannot write '%s': it belongs to another user, in a directory that "
+			       "all may write to",
 			       path);
 	if (stat(path, &there) || S_ISREG(there.st_mode))
 		return open_temporary(file, err);

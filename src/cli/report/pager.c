@@ -79,7 +79,7 @@ static bool can_run(const char *command)
 	can = word && is_there(word);
 	free(word);
 	if (!can)
-		cmd_note("", "the pager '%s' is not there", command);
+		cmd_note("", "cannot find the pager '%s'", command);
 	return can;
 }
 

@@ -24,11 +24,10 @@
 int report_take_sort(struct report_options *options, const char *verb, const char *value)
 {
 	if (!calls_sort_known(value) && !profile_sort_known(value))
-		return cmd_fail(
-			verb,
-			"there is no column '%s' to sort by: samples by " PROFILE_SORT_COLUMNS
-			"; calls by " CALLS_SORT_COLUMNS,
-			value);
+		return cmd_fail(verb,
+				"unknown --sort column \'%s\' (samples: " PROFILE_SORT_COLUMNS
+				"; calls: " CALLS_SORT_COLUMNS ")",
+				value);
 	options->sort = value;
 	return 0;
 }
@@ -38,7 +37,8 @@ int report_take_limit(struct report_options *options, const char *verb, const ch
 	uint64_t limit;
 
 	if (!decimal_parse(value, SIZE_MAX, &limit))
-		return cmd_fail(verb, "'%s' is no number of rows", value);
+		return cmd_fail(verb, "invalid limit '%s': must be a number of rows; 0 means all",
+				value);
 	options->limit = (size_t)limit;
 	options->has_limit = true;
 	return 0;
@@ -47,7 +47,7 @@ int report_take_limit(struct report_options *options, const char *verb, const ch
 int report_take_format(struct report_options *options, const char *verb, const char *value)
 {
 	if (!table_format_parse(value, &options->format))
-		return cmd_fail(verb, "there is no format '%s': text, json or csv", value);
+		return cmd_fail(verb, "unknown format '%s' (expected text, json or csv)", value);
 	return 0;
 }
 
@@ -55,18 +55,17 @@ int report_take_format(struct report_options *options, const char *verb, const c
 static int check_by(const struct reader *reader, enum calls_by by, struct err *err)
 {
 	if (by == CALLS_BY_CALLER && !(reader->header.flags & RECORD_BY_CALLER))
-		return err_set(err, EINVAL,
-			       "'%s' does not tell callers apart: record it with --by-caller",
+		return err_set(err, EINVAL, "'%s' contains no callers: record it with --by-caller",
 			       reader->path);
 	if (by != CALLS_BY_THREAD)
 		return 0;
 	for (size_t i = 0; i < reader->count; i++)
 		if (reader->segments[i].kind == RECORD_THREAD &&
 		    reader_thread(&reader->segments[i])->users > 1)
-			return err_set(err, EINVAL,
-				       "'%s' does not tell threads apart: record it with "
-				       "--by-thread",
-				       reader->path);
+			return err_set(
+				err, EINVAL,
+				"'%s' contains no calls per thread: record it with --by-thread",
+				reader->path);
 	return 0;
 }
 
@@ -85,7 +84,7 @@ void report_write_rows(struct table *table, const struct terminal *terminal, siz
 	table->terminal = *terminal;
 	table_write(table, TABLE_TEXT, out);
 	if (all > shown)
-		fprintf(out, "... and %zu rows more; --limit 0 shows all\n", all - shown);
+		fprintf(out, "... and %zu more rows; --limit 0 shows all\n", all - shown);
 }
 
 /* Both parts of a report; each may be missing. */
@@ -272,8 +271,8 @@ void report_note_scarce(const struct reader *reader, const char *verb, const cha
 			 "written",
 			 data);
 	else if (scarcity->code)
-		cmd_note(verb, "%s was recorded, since %s '%s': %s",
-			 reader_first(reader, RECORD_PROCESS) ? "not all" : "nothing",
+		cmd_note(verb, "%s was recorded, because %s '%s': %s",
+			 reader_first(reader, RECORD_PROCESS) ? "not everything" : "nothing",
 			 is_full((int)scarcity->code) ? "there was no room in"
 						      : "a process could not open",
 			 data, strerror((int)scarcity->code));
@@ -284,7 +283,7 @@ void report_note_sandbox(const struct reader *reader, const char *verb)
 	char text[RUN_SUMMARY_SANDBOX_BYTES];
 
 	if (run_summary_sandbox(&reader->header, text))
-		cmd_note(verb, "not all was recorded: %s", text);
+		cmd_note(verb, "not everything was recorded: %s", text);
 }
 
 void report_note_unreached(const struct reader *reader, const char *verb, const char *data)
@@ -298,12 +297,12 @@ void report_note_unreached(const struct reader *reader, const char *verb, const 
 	units_count(count, unreached->programs);
 	if (unreached->code == ELIBACC)
 		cmd_note(verb,
-			 "nothing is recorded of %s %s executed in an environment without "
-			 "dwell's LD_PRELOAD and DWELL_DATA",
+			 "%s %s not recorded: executed in an environment without dwell's "
+			 "LD_PRELOAD and DWELL_DATA",
 			 count, programs);
 	else
-		cmd_note(verb, "nothing is recorded of %s %s that could not open '%s': %s", count,
-			 programs, data, strerror((int)unreached->code));
+		cmd_note(verb, "%s %s not recorded: cannot open '%s': %s", count, programs, data,
+			 strerror((int)unreached->code));
 }
 
 static const struct record_sampler *find_refused(const struct reader_segment *segment)
@@ -327,7 +326,7 @@ void report_note_refused(const struct reader *reader, const char *verb)
 		refused = refused ? refused : one;
 	}
 	if (refused)
-		cmd_note(verb, "no samples of %zu %s: the %s clock is refused here: %s", count,
+		cmd_note(verb, "no samples of %zu %s: the %s clock was refused: %s", count,
 			 count == 1 ? "process" : "processes",
 			 *refused->clock ? refused->clock : "CPU", strerror((int)refused->refused));
 }
@@ -352,7 +351,7 @@ void report_note_unmatched(const struct reader *reader, const char *verb)
 
 		if (item->kind == RECORD_SPEC && !spec->matched && spec->role >= RECORD_CHOOSE &&
 		    spec->role <= RECORD_FROM)
-			cmd_note(verb, "%s '%s' matched nothing that the program has used",
+			cmd_note(verb, "%s '%s' matched nothing that the program used",
 				 option_of(reader, spec->role), spec->text);
 	}
 }

@@ -18,7 +18,7 @@ int report_filter_take_pid(struct profile_filter *filter, const char *verb, cons
 	uint64_t pid;
 
 	if (!decimal_parse(value, UINT32_MAX, &pid) || pid == 0)
-		return cmd_fail(verb, "'%s' is no number of a process", value);
+		return cmd_fail(verb, "invalid PID '%s'", value);
 	filter->pid = (uint32_t)pid;
 	return 0;
 }
@@ -56,7 +56,7 @@ static bool parse_time(const char *text, double *from, double *until)
 int report_filter_take_time(struct profile_filter *filter, const char *verb, const char *value)
 {
 	if (!parse_time(value, &filter->from_s, &filter->until_s))
-		return cmd_fail(verb, "'%s' is no time from A to B, in seconds: A-B, A- or -B",
+		return cmd_fail(verb, "invalid time range '%s': must be A-B, A- or -B, in seconds",
 				value);
 	filter->has_time = true;
 	return 0;

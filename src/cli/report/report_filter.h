@@ -37,16 +37,16 @@ enum {
 	}
 
 #define REPORT_FILTER_HELP                                                                         \
-	"      --focus SPEC      only samples with such a function on their stack\n"               \
-	"      --ignore SPEC     without those\n"                                                  \
-	"      --hide SPEC       take such functions out of stacks\n"                              \
+	"      --focus SPEC      only samples with a matching function on the stack\n"             \
+	"      --ignore SPEC     omit samples with a matching function on the stack\n"             \
+	"      --hide SPEC       remove matching functions from stacks\n"                          \
 	"      --thread TID|NAME  only this thread\n"                                              \
 	"      --pid PID         only this process\n"                                              \
 	"      --time A-B        only these seconds since the start\n"                             \
-	"      --no-demangle     names as they are in the symbol table\n"                          \
-	"      --no-inline       inlined functions are part of those they are in\n"                \
-	"      --debuginfod[=S]  ask the servers of DEBUGINFOD_URLS for debug files, for at\n"     \
-	"                        most S seconds each (30), and four times that in all\n"
+	"      --no-demangle     show names as in the symbol table\n"                              \
+	"      --no-inline       count inlined functions as part of their callers\n"               \
+	"      --debuginfod[=S]  download debug files from DEBUGINFOD_URLS, for at most\n"         \
+	"                        S seconds each [30] and four times that in total\n"
 
 /* Keeps one of these options, whose value is optarg, or rejects an unknown one. Returns 0 or the
  * exit status. */

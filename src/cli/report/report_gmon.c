@@ -126,8 +126,8 @@ static int check(const char *path, const struct report_options *options, struct 
 	    options->by != CALLS_BY_FUNCTION || filter->focus.count || filter->ignore.count ||
 	    filter->hide.count || filter->thread || filter->pid || filter->has_time)
 		return err_set(err, EINVAL,
-			       "'%s' has no stacks, threads or times: a gmon.out is shown by "
-			       "function, and as a whole",
+			       "'%s' is a gmon.out, which contains no stacks, threads or times: it "
+			       "can only be shown by function and as a whole",
 			       path);
 	return 0;
 }
@@ -156,10 +156,11 @@ int report_gmon_write(char *const *paths, size_t count, const char *program,
 	if (status)
 		return status;
 	if (!program && access(REPORT_GMON_PROGRAM, F_OK))
-		status = err_set(err, ENOENT,
-				 "'%s' does not say which program it is of, and there is no "
-				 "'" REPORT_GMON_PROGRAM "' here: --exe FILE",
-				 paths[0]);
+		status = err_set(
+			err, ENOENT,
+			"'%s' does not name its program, and there is no '" REPORT_GMON_PROGRAM
+			"' here: use --exe FILE",
+			paths[0]);
 	if (!status)
 		status = gmon_profile_make(&profile, &gmon, program ? program : REPORT_GMON_PROGRAM,
 					   options->filter->mangled, err);

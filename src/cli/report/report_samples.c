@@ -86,7 +86,7 @@ int report_samples_write(struct report_samples *samples, const struct terminal *
 		return status;
 	report_write_rows(&samples->table, terminal, all, samples->limit, out);
 	if (samples->tree.left_out)
-		fputs("branches with less time are not shown; --min 0 shows all\n", out);
+		fputs("smaller branches are omitted; --min 0 shows all\n", out);
 	putc('\n', out);
 	return samples_summary_write(samples->reader, &samples->profile, out, err);
 }

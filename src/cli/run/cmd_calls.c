@@ -64,33 +64,34 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell calls [OPTION...] [--] COMMAND [ARGUMENT...]\n"
 	"\n"
-	"Runs COMMAND, counts all calls of the chosen functions of shared libraries and takes\n"
-	"their times, in all its threads and children. Shows them on stderr at the end.\n"
+	"Runs COMMAND, and counts and times all calls of the chosen functions of shared "
+	"libraries,\n"
+	"in all its threads and children. Shows them on stderr at the end.\n"
 	"\n"
-	"  -f, --function SPEC   the functions; at least one is needed; may be repeated\n"
-	"  -x, --exclude SPEC    without those that SPEC chooses; may be repeated\n"
-	"      --from OBJECT     only calls that these objects make\n"
-	"  -o, --output DATA     where to record to (dwell.data)\n"
-	"      --via audit|got   how to get between: see dwell-calls(1)\n"
-	"      --emulator LINE   what runs COMMAND if it is for another CPU\n"
-	"      --count           counts only, no times\n"
-	"      --sample-timing   counts are exact, times of a random part of the calls\n"
-	"      --by-caller       a row for each function and object that calls it\n"
-	"      --by-thread       a row for each function and thread\n"
-	"      --no-follow       without the children of COMMAND\n"
-	"      --run-anyway      run COMMAND also if its calls cannot be seen\n"
+	"  -f, --function SPEC   choose functions; required; may be repeated\n"
+	"  -x, --exclude SPEC    exclude functions; may be repeated\n"
+	"      --from OBJECT     only calls from these objects\n"
+	"  -o, --output FILE     write the recording to FILE [dwell.data]\n"
+	"      --via audit|got   interception method; see dwell-calls(1)\n"
+	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
+	"      --count           count only, take no times\n"
+	"      --sample-timing   time a random part of the calls; counts stay exact\n"
+	"      --by-caller       one row per function and calling object\n"
+	"      --by-thread       one row per function and thread\n"
+	"      --no-follow       do not record children of COMMAND\n"
+	"      --run-anyway      run COMMAND even if its calls cannot be intercepted\n"
 	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
-	"      --limit N         at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv\n" DISPLAY_COLOR_HELP
-	"  -q, --quiet           show nothing; see dwell report\n"
-	"  -h, --help            this\n"
+	"      --limit N         show at most N rows; 0: all\n"
+	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_COLOR_HELP
+	"  -q, --quiet           do not show the calls\n"
+	"  -h, --help            show this help\n"
 	"\n"
-	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE, which has a SPEC a line.\n"
+	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
 	"\n"
 	"examples:\n"
-	"  dwell calls -f 'libz*:*' gzip -k file           all that gzip calls in libz\n"
-	"  dwell calls -f malloc,free --by-caller ./app    who allocates\n"
-	"  dwell calls -f 'libc.so*:*' --count -- ls -l    counts cost next to nothing\n";
+	"  dwell calls -f 'libz*:*' gzip -k file           all calls from gzip to libz\n"
+	"  dwell calls -f malloc,free --by-caller ./app    callers of malloc and free\n"
+	"  dwell calls -f 'libc.so*:*' --count -- ls -l    counts only, at the lowest overhead\n";
 
 static int fail(const struct err *err)
 {
@@ -175,14 +176,15 @@ static int check(const struct arguments *arguments)
 	uint32_t flags = arguments->flags;
 
 	if (!*arguments->command)
-		return cmd_fail(VERB, "there is no COMMAND to run; see dwell calls --help");
+		return cmd_fail(VERB, "missing COMMAND; see dwell calls --help");
 	if (arguments->chosen.count == 0)
-		return cmd_fail(VERB, "no functions are chosen: -f '*' would be all");
+		return cmd_fail(VERB, "no functions chosen: give -f SPEC, or -f '*' for all");
 	if (flags & RECORD_COUNT_ONLY && flags & RECORD_SAMPLE_TIMING)
-		return cmd_fail(VERB,
-				"--count takes no times, so --sample-timing has none to sample");
+		return cmd_fail(
+			VERB,
+			"give either --count or --sample-timing, not both: --count takes no times");
 	if (flags & RECORD_BY_CALLER && flags & RECORD_BY_THREAD)
-		return cmd_fail(VERB, "rows are --by-caller or --by-thread, not both");
+		return cmd_fail(VERB, "give either --by-caller or --by-thread, not both");
 	return 0;
 }
 

@@ -57,32 +57,32 @@ static const char help[] =
 	"usage: dwell record [OPTION...] [--] COMMAND [ARGUMENT...]\n"
 	"       dwell record -p PID[,PID...] [-d SECONDS] [OPTION...]\n"
 	"\n"
-	"Samples where the threads and children of COMMAND, or of processes that run already,\n"
-	"spend their CPU time, with their stacks. dwell report shows it; `dwell COMMAND` does\n"
-	"both.\n"
+	"Samples where the threads and children of COMMAND, or of running processes, spend their\n"
+	"CPU time, with stacks. dwell report shows the recording; `dwell COMMAND` does both.\n"
 	"\n"
-	"  -F, --frequency HZ    samples in a second of CPU time (999)\n"
-	"  -o, --output DATA     where to record to (dwell.data)\n"
-	"      --no-stacks       the innermost function alone\n"
-	"  -p, --pid PID[,PID]   processes that run; Ctrl-C ends the recording, and not them\n"
-	"  -d, --duration SECONDS  of that\n"
+	"  -F, --frequency HZ    samples per second of CPU time [999]\n"
+	"  -o, --output FILE     write the recording to FILE [dwell.data]\n"
+	"      --no-stacks       record the innermost function only\n"
+	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
+	"  -d, --duration SECONDS  stop recording processes after SECONDS\n"
 	"      --clock cpu|wall|perf|timer|itimer\n"
-	"                        cpu: the best there is of perf, timer and itimer, each of which\n"
-	"                        can be named as well; wall: also time that threads wait\n"
+	"                        cpu: the best available of perf, timer and itimer;\n"
+	"                        wall: include time in which threads wait [cpu]\n"
 	"      --engine inside|outside\n"
-	"                        inside: by a library that is loaded into COMMAND; outside: by\n"
-	"                        what the kernel tells of it, which static programs need\n"
-	"      --calls SPEC      count and time these calls too: see dwell calls; may be repeated\n"
-	"      --via audit|got   how to get between for that: see dwell-calls(1)\n"
-	"      --no-follow       without the children of COMMAND or of the processes\n"
-	"      --run-anyway      run COMMAND also if it cannot be recorded\n"
-	"  -q, --quiet           say nothing at the end\n"
-	"  -h, --help            this\n"
+	"                        inside: by a library loaded into COMMAND; outside: by events\n"
+	"                        of the kernel, which static programs need\n"
+	"      --calls SPEC      also count and time these calls, as dwell calls does; may be\n"
+	"                        repeated\n"
+	"      --via audit|got   interception method for --calls; see dwell-calls(1)\n"
+	"      --no-follow       do not record children\n"
+	"      --run-anyway      run COMMAND even if it cannot be recorded\n"
+	"  -q, --quiet           print no summary\n"
+	"  -h, --help            show this help\n"
 	"\n"
 	"examples:\n"
 	"  dwell record ./app --its-option         then: dwell report --tree\n"
-	"  dwell record -F 5000 -o x.data make     make and all that it runs\n"
-	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls of libz\n"
+	"  dwell record -F 5000 -o x.data make     make and everything it runs\n"
+	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls to libz\n"
 	"  dwell record -p 4711 -d 10              ten seconds of a server\n";
 
 static int take_seconds(struct arguments *arguments, const char *value)
@@ -91,7 +91,8 @@ static int take_seconds(struct arguments *arguments, const char *value)
 	double seconds = strtod(value, &end);
 
 	if (end == value || *end || !(seconds > 0 && seconds < 1e9))
-		return cmd_fail(VERB, "'%s' is no number of seconds", value);
+		return cmd_fail(VERB, "invalid duration '%s': must be a positive number of seconds",
+				value);
 	arguments->seconds = seconds;
 	return 0;
 }
@@ -103,7 +104,7 @@ static int take_engine(struct arguments *arguments, const char *value)
 	else if (strcmp(value, "outside") == 0)
 		arguments->engine = SESSION_OUTSIDE;
 	else
-		return cmd_fail(VERB, "there is no engine '%s': inside or outside", value);
+		return cmd_fail(VERB, "unknown engine '%s' (expected inside or outside)", value);
 	return 0;
 }
 
@@ -119,7 +120,8 @@ static int take_clock(struct arguments *arguments, const char *value)
 		if (strcmp(value, clocks[i]) == 0)
 			arguments->clock = clocks[i];
 	if (!arguments->clock)
-		return cmd_fail(VERB, "there is no clock '%s': cpu, wall, perf, timer or itimer",
+		return cmd_fail(VERB,
+				"unknown clock '%s' (expected cpu, wall, perf, timer or itimer)",
 				value);
 	return 0;
 }
@@ -181,21 +183,21 @@ static int check(const struct arguments *arguments)
 	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
 
 	if (!has_command && !arguments->pids.count)
-		return cmd_fail(VERB, "there is no COMMAND to run; see dwell record --help");
+		return cmd_fail(VERB, "missing COMMAND; see dwell record --help");
 	if (has_command && arguments->pids.count)
-		return cmd_fail(VERB, "it is processes that run or a COMMAND, not both");
+		return cmd_fail(VERB, "give either -p PID or a COMMAND, not both");
 	if (arguments->seconds > 0 && !arguments->pids.count)
-		return cmd_fail(VERB, "-d is for processes that run already: see -p");
+		return cmd_fail(VERB, "-d needs -p PID: it is for running processes");
 	if (arguments->calls.count && arguments->pids.count)
-		return cmd_fail(VERB,
-				"--calls needs a COMMAND: a process that runs is not changed");
+		return cmd_fail(VERB, "--calls needs a COMMAND: calls of a running process cannot "
+				      "be intercepted");
 	if (arguments->calls.count && (is_outside || arguments->is_wall))
-		return cmd_fail(VERB, "--calls needs the engine inside, and the clock cpu");
+		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
-		return cmd_fail(VERB, "threads that wait, and processes that run already, are only "
-				      "seen from outside");
+		return cmd_fail(VERB, "--clock wall and -p need --engine outside");
 	if (arguments->clock && (is_outside || arguments->pids.count))
-		return cmd_fail(VERB, "from outside there is no choice of clocks: cpu or wall");
+		return cmd_fail(VERB,
+				"--engine outside supports only --clock cpu and --clock wall");
 	return 0;
 }
 

@@ -56,11 +56,10 @@ static int check(const char *path, struct err *err)
 
 	if (target_check(path, false, &program, &ignored))
 		return 0;
-	return err_set(
-		err, EINVAL,
-		"the emulator '%s' is not statically linked: the libraries that are meant for "
-		"the command would be loaded into it",
-		path);
+	return err_set(err, EINVAL,
+		       "emulator '%s' is not statically linked: the libraries for the command "
+		       "would be loaded into it",
+		       path);
 }
 
 int emulator_open(struct emulator *emulator, const char *line, char *program, char **command,
@@ -70,7 +69,7 @@ int emulator_open(struct emulator *emulator, const char *line, char *program, ch
 
 	*emulator = (struct emulator){ 0 };
 	if (!count_words(line))
-		return err_set(err, EINVAL, "the emulator is empty");
+		return err_set(err, EINVAL, "empty emulator command");
 	status = make_command(emulator, line, program, command, err);
 	if (!status)
 		status = target_find(emulator->command[0], &emulator->path, err);

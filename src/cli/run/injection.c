@@ -39,7 +39,7 @@ static int own_folder(char folder[PATH_MAX], struct err *err)
 		folder[length] = '\0';
 	else if (!started_as || !realpath(started_as, folder))
 		return err_set(err, ENOENT,
-			       "cannot find the libraries of dwell: there is no /proc here, and "
+			       "cannot find dwell's libraries: /proc is not mounted, and "
 			       "DWELL_LIBDIR is not set");
 	*strrchr(folder, '/') = '\0';
 	return 0;
@@ -56,8 +56,8 @@ static int library_folder(char folder[PATH_MAX], struct err *err)
 	if (told && *told) {
 		if (realpath(told, folder))
 			return 0;
-		return err_set(err, errno, "the folder '%s' of dwell's libraries is not there",
-			       told);
+		return err_set(err, errno,
+			       "cannot find dwell's libraries: there is no directory '%s'", told);
 	}
 	status = own_folder(own, err);
 	if (status)
@@ -68,7 +68,8 @@ static int library_folder(char folder[PATH_MAX], struct err *err)
 	snprintf(path, sizeof(path), "%s/%s", own, BUILT_LIBRARIES);
 	if (realpath(path, folder))
 		return 0;
-	return err_set(err, ENOENT, "the libraries of dwell are not there");
+	return err_set(err, ENOENT,
+		       "cannot find dwell's libraries: set DWELL_LIBDIR to their directory");
 }
 
 /* Programs of one kind run programs of another, so each linker has to find its own libraries by the
@@ -82,11 +83,9 @@ static int check_musl(const struct elf_program *program, struct err *err)
 {
 	if (!program->is_musl || strcmp(program->platform, arch_machines[0].platform) == 0)
 		return 0;
-	return err_set(
-		err, ENOTSUP,
-		"of programs with musl as their libc, dwell records those for %s, and this is "
-		"one for %s",
-		arch_machines[0].platform, program->platform);
+	return err_set(err, ENOTSUP,
+		       "dwell records musl programs for %s only, and this one is for %s",
+		       arch_machines[0].platform, program->platform);
 }
 
 static bool is_there(const char *folder, const char *platform, const char *name)
@@ -101,14 +100,14 @@ static int find_library(char **path, const char *folder, const struct elf_progra
 			const char *name, struct err *err)
 {
 	if (!is_there(folder, program->is_musl ? FOLDER_OF_LINKER : program->platform, name))
-		return err_set(
-			err, ENOENT, "the library %s of dwell is not there for %s programs%s", name,
-			program->platform, program->is_musl ? " with musl as their libc" : "");
+		return err_set(err, ENOENT, "dwell's library %s is not installed for %s programs%s",
+			       name, program->platform, program->is_musl ? " that use musl" : "");
 	/* The linker would take these for the end of a name, or for a variable. */
 	if (folder[strcspn(folder, " :;$")])
-		return err_set(err, EINVAL,
-			       "the linker cannot load from '%s': there is one of ' :;$' in it",
-			       folder);
+		return err_set(
+			err, EINVAL,
+			"the dynamic linker cannot load from '%s': the path contains one of ' :;$'",
+			folder);
 	if (asprintf(path, "%s/" FOLDER_OF_LINKER "/%s", folder, name) < 0)
 		return err_no_memory(err);
 	return 0;
@@ -137,9 +136,9 @@ static int check_limit(const struct need *need, unsigned parts, struct err *err)
 	struct rlimit limit;
 
 	if (getrlimit(need->kind, &limit) == 0 && limit.rlim_cur >> 20 < needed)
-		return err_set(err, ENOMEM, "the limit of %s is %ju MB, and dwell needs %ju (%s)",
-			       need->what, (uintmax_t)limit.rlim_cur >> 20, (uintmax_t)needed,
-			       need->option);
+		return err_set(err, ENOMEM,
+			       "the limit on %s is %ju MB, but dwell needs %ju MB (%s)", need->what,
+			       (uintmax_t)limit.rlim_cur >> 20, (uintmax_t)needed, need->option);
 	return 0;
 }
 

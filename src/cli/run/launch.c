@@ -181,7 +181,7 @@ static int run(const struct launch *launch, const struct before *before, struct 
 	int code, failed;
 
 	if (pid < 0)
-		return err_set(err, errno, "cannot start another process: %s", strerror(errno));
+		return err_set(err, errno, "cannot start a process: %s", strerror(errno));
 	command_pid = pid;
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	failed = let_go(launch, pipes, pid, err);
@@ -206,7 +206,7 @@ int launch_run(const struct launch *launch, int *status, struct err *err)
 	int failed;
 
 	if (pipe2(pipes.failure, O_CLOEXEC) || (launch->forked && pipe2(pipes.go, O_CLOEXEC))) {
-		failed = err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		failed = err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 		close_both(pipes.failure);
 		return failed;
 	}

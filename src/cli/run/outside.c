@@ -65,7 +65,7 @@ static void show_progress(const struct attach *attach, double seconds)
 	struct attach_status status = attach_status(attach);
 	char samples[UNITS_BYTES], rate[UNITS_BYTES], lost[UNITS_BYTES];
 
-	fprintf(stderr, "\r%.1f s, %s samples, %s a second, %zu threads, %s lost\033[K", seconds,
+	fprintf(stderr, "\r%.1f s, %s samples, %s/s, %zu threads, %s lost\033[K", seconds,
 		units_count(samples, status.samples),
 		units_count(rate, (uint64_t)((double)status.samples / seconds + 0.5)),
 		status.threads, units_count(lost, status.lost));
@@ -93,8 +93,8 @@ static void show(const struct session *session, const struct reader *reader)
 {
 	report_line(reader, session->verb, session->data);
 	if (!session->blocked_hz && !profile_sum(reader).samples)
-		cmd_note(session->verb, "no CPU time was used while we watched; --clock wall shows "
-					"what is waited for");
+		cmd_note(session->verb, "no CPU time was used during the recording; --clock wall "
+					"shows where threads wait");
 }
 
 static int settle(const struct session *session, struct creation *creation, struct err *err)

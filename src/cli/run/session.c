@@ -22,7 +22,7 @@ int session_take_via(enum session_via *via, const char *verb, const char *value)
 	else if (strcmp(value, "audit") == 0)
 		*via = SESSION_VIA_AUDIT;
 	else
-		return cmd_fail(verb, "there is no way '%s' to get between: audit or got", value);
+		return cmd_fail(verb, "unknown --via value '%s' (expected audit or got)", value);
 	return 0;
 }
 
@@ -107,8 +107,7 @@ static int choose_way(struct run *run, const struct elf_program *program, struct
 	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_AUDIT && program->is_musl)
 		return err_set(
 			err, ENOTSUP,
-			"'%s' has the linker of musl, which knows no auditors: without --via, "
-			"or with --via got, its calls can be seen",
+			"'%s' uses musl, whose linker does not support auditing: use --via got",
 			run->path);
 	if (parts & INJECTION_CALLS && !run->via_got)
 		parts |= INJECTION_AUDITOR;
@@ -175,7 +174,7 @@ static void close_run(struct run *run)
 static void note_nothing(const struct run *run)
 {
 	cmd_note(run->session->verb,
-		 run->outside ? "nothing was recorded: the kernel tells nothing of '%s'"
+		 run->outside ? "nothing was recorded: the kernel reported nothing about '%s'"
 			      : "nothing was recorded: the linker did not load dwell into '%s'",
 		 run->path);
 }
@@ -185,8 +184,8 @@ static void note_unnamed(const struct run *run)
 {
 	if (!run->outside && run->session->inject & INJECTION_RECORD &&
 	    access("/proc/self/maps", R_OK))
-		cmd_note(run->session->verb, "samples have no names and no callers without /proc, "
-					     "which is not mounted here");
+		cmd_note(run->session->verb,
+			 "samples have no names and no callers: /proc is not mounted");
 }
 
 static int show_reader(const struct run *run, const struct reader *reader, struct err *err)

@@ -32,10 +32,6 @@ static int runnable(const char *path)
 
 static int cannot_run(const char *path, int code, struct err *err)
 {
-	if (code == EISDIR)
-		return err_set(err, code, "'%s' is a directory", path);
-	if (code == EACCES)
-		return err_set(err, code, "'%s' may not be run", path);
 	return err_set(err, code, "cannot run '%s': %s", path, strerror(code));
 }
 
@@ -73,8 +69,8 @@ static int search(const char *name, char **path, struct err *err)
 			break;
 	}
 	if (refused)
-		return err_set(err, EACCES, "the '%s' in PATH may not be run", name);
-	return err_set(err, ENOENT, "there is no command '%s' in PATH", name);
+		return err_set(err, EACCES, "cannot run the '%s' in PATH: Permission denied", name);
+	return err_set(err, ENOENT, "command '%s' not found in PATH", name);
 }
 
 int target_find(const char *name, char **path, struct err *err)
@@ -82,7 +78,7 @@ int target_find(const char *name, char **path, struct err *err)
 	int code;
 
 	if (!*name)
-		return err_set(err, ENOENT, "the COMMAND is empty");
+		return err_set(err, ENOENT, "empty COMMAND");
 	if (!strchr(name, '/'))
 		return search(name, path, err);
 	code = runnable(name);
@@ -139,8 +135,8 @@ static int check_rights(int fd, const char *path, struct err *err)
 {
 	if (!gains_rights(fd))
 		return 0;
-	return err_set(err, EPERM,
-		       "'%s' is setuid, setgid or has capabilities: it cannot be recorded", path);
+	return err_set(err, EPERM, "cannot record '%s': it is setuid, setgid or has capabilities",
+		       path);
 }
 
 static int check_program(int fd, const char *path, bool is_emulated, struct elf_program *program,
@@ -149,7 +145,8 @@ static int check_program(int fd, const char *path, bool is_emulated, struct elf_
 	int status;
 
 	if (!elf_program_is_elf(fd))
-		return err_set(err, ENOEXEC, "'%s' is neither an ELF file nor a script", path);
+		return err_set(err, ENOEXEC, "cannot run '%s': neither an ELF file nor a script",
+			       path);
 	status = check_rights(fd, path, err);
 	return status ? status : elf_program_check(fd, path, is_emulated, program, err);
 }
@@ -173,11 +170,10 @@ int target_check(const char *path, bool is_emulated, struct elf_program *program
 
 	*program = (struct elf_program){ 0 };
 	if (is_valgrind(path))
-		return err_set(
-			err, ENOTSUP,
-			"'%s' emulates the processor, so that times mean nothing: run the program "
-			"without it",
-			path);
+		return err_set(err, ENOTSUP,
+			       "cannot record '%s': it emulates the processor, so times would be "
+			       "meaningless; run the program without it",
+			       path);
 	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
 		int fd = open(path, O_RDONLY | O_CLOEXEC), status;
 
@@ -193,7 +189,7 @@ int target_check(const char *path, bool is_emulated, struct elf_program *program
 		close(fd);
 		path = strcpy(interpreter, next);
 	}
-	return err_set(err, ELOOP, "'%s' is run by too many scripts", path);
+	return err_set(err, ELOOP, "cannot run '%s': too many levels of interpreters", path);
 }
 
 static bool is_kind(const char *path, bool (*kind)(int))

@@ -59,29 +59,29 @@ static const char help[] =
 	"usage: dwell top -p PID[,PID...] [OPTION...]\n"
 	"       dwell top [OPTION...] [--] COMMAND [ARGUMENT...]\n"
 	"\n"
-	"Shows where processes that run already, or COMMAND, spend their CPU time now: functions\n"
-	"by their share of the last seconds, threads, who calls whom. h lists the keys.\n"
+	"Shows live where running processes, or COMMAND, spend their CPU time: functions by their\n"
+	"share of the last seconds, threads, callers and callees. Press h for the keys.\n"
 	"\n"
-	"  -p, --pid PID[,PID]    processes that run; leaving does nothing to them\n"
-	"  -d, --delay SECONDS    between two looks (1)\n"
-	"      --window SECONDS   that shares are of, up to 600 (5)\n"
-	"  -F, --frequency HZ     samples in a second of CPU time (999)\n"
-	"      --by WHAT          function or thread, to begin with\n"
-	"      --sort COLUMN      self, total or name, to begin with\n"
-	"  -f, --filter TEXT      part of a name, or [OBJECT:]FUNCTION with * and ?\n"
-	"      --batch            plain tables, on any output, instead of a screen\n"
-	"  -n, --count COUNT      so many tables\n"
-	"      --limit ROWS       of a table (20)\n"
-	"  -o, --output DATA      keep the recording, for dwell report\n"
-	"      --log FILE         where the output of COMMAND goes; else key o shows its end\n"
-	"      --engine ENGINE    inside or outside: see dwell record --help\n"
-	"      --no-follow        without the children of COMMAND or of the processes\n"
-	"      --no-demangle      names as they are in the file\n"
-	"  -h, --help             this\n"
+	"  -p, --pid PID[,PID]    watch running processes; they are not ended\n"
+	"  -d, --delay SECONDS    time between updates [1]\n"
+	"      --window SECONDS   time that shares cover, up to 600 [5]\n"
+	"  -F, --frequency HZ     samples per second of CPU time [999]\n"
+	"      --by WHAT          function or thread\n"
+	"      --sort COLUMN      self, total or name\n"
+	"  -f, --filter TEXT      show part of a name, or [OBJECT:]FUNCTION with * and ?\n"
+	"      --batch            print plain tables instead of a screen\n"
+	"  -n, --count COUNT      stop after COUNT tables\n"
+	"      --limit ROWS       rows per table [20]\n"
+	"  -o, --output FILE      keep the recording in FILE, for dwell report\n"
+	"      --log FILE         write the output of COMMAND to FILE; else key o shows its end\n"
+	"      --engine ENGINE    inside or outside; see dwell record --help\n"
+	"      --no-follow        do not record children\n"
+	"      --no-demangle      show names as in the symbol table\n"
+	"  -h, --help             show this help\n"
 	"\n"
 	"examples:\n"
-	"  dwell top -p 4711                   a server, as it is now\n"
-	"  dwell top -- ./app --its-option     a program, from its start; leaving ends it\n"
+	"  dwell top -p 4711                   a running server\n"
+	"  dwell top -- ./app --its-option     a program from its start; leaving ends it\n"
 	"  dwell top --batch -n 3 -p 4711      three tables, for a file or a pipe\n";
 
 /* ---- options ---- */
@@ -89,7 +89,7 @@ static const char help[] =
 static int take_number(const char *value, uint64_t most, const char *what, uint64_t *number)
 {
 	if (!decimal_parse(value, most, number) || *number == 0)
-		return cmd_fail(VERB, "'%s' is no %s", value, what);
+		return cmd_fail(VERB, "invalid %s '%s'", what, value);
 	return 0;
 }
 
@@ -99,7 +99,8 @@ static int take_seconds(const char *value, double most, double *seconds)
 
 	*seconds = strtod(value, &end);
 	if (end == value || *end || !(*seconds >= 0.1 && *seconds <= most))
-		return cmd_fail(VERB, "'%s' is no number of seconds from 0.1 to %g", value, most);
+		return cmd_fail(VERB, "invalid number of seconds '%s': must be 0.1 to %g", value,
+				most);
 	return 0;
 }
 
@@ -112,7 +113,7 @@ static int take_word(const char *value, const char *const *words, size_t count, 
 			*place = i;
 			return 0;
 		}
-	return cmd_fail(VERB, "there is no %s '%s'; see dwell top --help", what, value);
+	return cmd_fail(VERB, "unknown %s '%s'; see dwell top --help", what, value);
 }
 
 static int take_choice(struct arguments *arguments, int option, const char *value)
@@ -124,10 +125,10 @@ static int take_choice(struct arguments *arguments, int option, const char *valu
 	int status;
 
 	if (option == SORT) {
-		status = take_word(value, columns, 3, "column to sort by", &place);
+		status = take_word(value, columns, 3, "--sort column", &place);
 		arguments->top.sort = (enum live_sort)place;
 	} else if (option == BY) {
-		status = take_word(value, rows, 2, "kind of rows", &place);
+		status = take_word(value, rows, 2, "--by value", &place);
 		arguments->top.by = (enum live_by)place;
 	} else {
 		status = take_word(value, engines, 2, "engine", &place);
@@ -206,16 +207,15 @@ static int check(const struct arguments *arguments)
 	struct err err;
 
 	if (!has_command && !arguments->pids.count)
-		return cmd_fail(VERB, "there is no COMMAND to run, and no -p; see dwell top "
-				      "--help");
+		return cmd_fail(VERB, "missing COMMAND or -p PID; see dwell top --help");
 	if (has_command && arguments->pids.count)
-		return cmd_fail(VERB, "it is processes that run or a COMMAND, not both");
+		return cmd_fail(VERB, "give either -p PID or a COMMAND, not both");
 	if (arguments->top.log && !has_command)
-		return cmd_fail(VERB, "--log is for the output of a COMMAND");
+		return cmd_fail(VERB, "--log needs a COMMAND");
 	if (arguments->engine == SESSION_INSIDE && arguments->pids.count)
-		return cmd_fail(VERB, "processes that run already are only seen from outside");
+		return cmd_fail(VERB, "-p needs --engine outside");
 	if (arguments->top.tables && !arguments->top.is_batch)
-		return cmd_fail(VERB, "-n is for tables: see --batch");
+		return cmd_fail(VERB, "-n needs --batch");
 	if (!arguments->top.is_batch && top_screen_check(&err))
 		return cmd_fail(VERB, "%s", err.text);
 	return 0;
@@ -246,10 +246,9 @@ static int make_temporary(struct temporary *temporary)
 			    place && *place ? place : "/tmp");
 
 	if ((size_t)size >= sizeof(temporary->folder))
-		return cmd_fail(VERB, "the name of the folder in TMPDIR is too long");
+		return cmd_fail(VERB, "the path in TMPDIR is too long");
 	if (!mkdtemp(temporary->folder))
-		return cmd_fail(VERB, "cannot make a folder '%s': %s", temporary->folder,
-				strerror(errno));
+		return cmd_fail(VERB, "cannot create '%s': %s", temporary->folder, strerror(errno));
 	snprintf(temporary->file, sizeof(temporary->file), "%s/recording", temporary->folder);
 	top_rescue_file(temporary->file, temporary->folder);
 	return 0;

@@ -19,7 +19,7 @@ int top_output_open(struct top_output *output, const char *log, struct err *err)
 			       : 0;
 	}
 	if (pipe2(ends, O_CLOEXEC))
-		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+		return err_set(err, errno, "cannot create a pipe: %s", strerror(errno));
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES);
 	output->read_end = ends[0];

@@ -40,12 +40,10 @@ int top_screen_check(struct err *err)
 	int answer;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return err_set(err, ENOTTY,
-			       "a screen needs a terminal: use --batch where there is none");
+		return err_set(err, ENOTTY, "stdout is not a terminal: use --batch");
 	/* With NULL for the result, setupterm() would exit on failure. */
 	if (setupterm(NULL, STDOUT_FILENO, &answer) != OK)
-		return err_set(err, EINVAL,
-			       "the terminal '%s' is not known here: set TERM, or use --batch",
+		return err_set(err, EINVAL, "unknown terminal type '%s': set TERM, or use --batch",
 			       name ? name : "");
 	del_curterm(cur_term);
 	return 0;
@@ -106,7 +104,7 @@ int top_screen_open(struct err *err)
 	}
 	screen.screen = newterm(NULL, stdout, stdin);
 	if (!screen.screen)
-		return err_set(err, EINVAL, "there is no screen to be had of this terminal");
+		return err_set(err, EINVAL, "cannot open a screen on this terminal");
 	set_term(screen.screen);
 	set_escdelay(ESCAPE_MS);
 	cbreak();
@@ -192,7 +190,7 @@ static void draw_table(const struct top_picture *picture, int from, int lines)
 	if (!picture->rows->count && page)
 		put_line(from + 1,
 			 top_text_fit(text,
-				      *picture->state->filter ? "nothing that the filter wants"
+				      *picture->state->filter ? "nothing matches the filter"
 							      : "no CPU time was used",
 				      COLS),
 			 A_DIM);
@@ -213,7 +211,8 @@ static void draw_output(const struct top_output *output, int from, int lines)
 	size_t length;
 
 	if (output->log || !output->size) {
-		snprintf(whole, sizeof(whole), output->log ? "it goes to %s" : "nothing so far%s",
+		snprintf(whole, sizeof(whole),
+			 output->log ? "the output goes to %s" : "nothing so far%s",
 			 output->log ? output->log : "");
 		put_line(from, top_text_fit(text, whole, COLS), A_DIM);
 		return;

@@ -25,7 +25,7 @@ enum top_key {
 	TOP_KEY_RESIZE,
 };
 
-/* What the table's area shows. */
+/* The contents of the table's area. */
 enum top_pane { TOP_TABLE, TOP_HELP, TOP_OUTPUT };
 
 #define TOP_VIEWS_MAX  32

@@ -107,7 +107,7 @@ static void describe_samples(char line[LINE_BYTES], const struct top_facts *fact
 	units_count(lost, facts->lost);
 	snprintf(line, LINE_BYTES,
 		 "CPU %.1f%%, %zu thread%s in %zu process%s; %" PRIu32
-		 " Hz asked for, %s achieved; %s lost",
+		 " Hz requested, %s achieved; %s lost",
 		 facts->window_s > 0 ? 100 * cpu_s / facts->window_s : 0.0, facts->threads,
 		 facts->threads == 1 ? "" : "s", facts->processes,
 		 facts->processes == 1 ? "" : "es", facts->hz, achieved, lost);
@@ -304,20 +304,20 @@ const char *top_text_row(char text[TOP_TEXT_BYTES], const struct top_layout *lay
 const char *top_text_help(size_t line)
 {
 	static const char *const lines[] = {
-		"Shares are of the CPU time of the last seconds: self, in the function itself;",
-		"total, in all that it called as well.",
+		"Shares of the CPU time of the last seconds: self, in the function itself;",
+		"total, with its callees.",
 		"",
-		"  up down PgUp PgDn   select; a row that was selected is followed",
-		"  Home End            the first, whichever it is, and the last",
-		"  Enter               who calls the function and whom it calls; or, of a thread,",
+		"  up down PgUp PgDn   select; a selected row is followed",
+		"  Home End            first and last row",
+		"  Enter               callers and callees of the function; or, for a thread,",
 		"                      its functions",
 		"  Esc Backspace       back",
 		"  t                   threads, and back to functions",
 		"  s < >               sort by self, total or name",
 		"  /                   filter: part of a name, or [OBJECT:]FUNCTION with * and ?",
-		"  f Space             freeze, and go on; nothing is lost meanwhile",
-		"  o                   the last lines that the command has written",
-		"  h ?                 this",
+		"  f Space             freeze or continue; nothing is lost meanwhile",
+		"  o                   the last lines of the command's output",
+		"  h ?                 show this help",
 		"  q Ctrl-C            leave",
 	};
 

@@ -203,24 +203,23 @@ static int explain(const struct reading *reading, struct err *err)
 	const struct function *function = reading->function;
 
 	if (!reading->object)
-		return err_set(err, ENOENT,
-			       "'%s' is in no file, so that its instructions are not known",
+		return err_set(err, ENOENT, "no instructions of '%s': it is in no file",
 			       function->name);
 	switch (reading->object->state) {
 	case SYMBOLIZER_MISSING:
 		return err_set(err, ENOENT,
-			       "'%s' is not there, so that the instructions of '%s' are not known",
+			       "cannot find '%s', so the instructions of '%s' are unknown",
 			       reading->object->path, function->name);
 	case SYMBOLIZER_CHANGED:
 		return err_set(err, ENOENT,
-			       "'%s' is not the file that was recorded any more, so that the "
-			       "instructions of '%s' are not known",
+			       "'%s' has changed since it was recorded, so the instructions of "
+			       "'%s' are unknown",
 			       reading->object->path, function->name);
 	default:
-		return err_set(err, ENOENT,
-			       "nothing in '%s' says where '%s' begins and ends, so that its "
-			       "instructions are not known",
-			       reading->object->path, function->name);
+		return err_set(
+			err, ENOENT,
+			"'%s' does not contain the bounds of '%s', so its instructions are unknown",
+			reading->object->path, function->name);
 	}
 }
 
@@ -237,7 +236,7 @@ int annotation_code_make(struct annotation_code *code, const struct annotation *
 	*code = (struct annotation_code){ 0 };
 	if (status == -ENOENT)
 		return err_set(err, ENOENT,
-			       "instructions cannot be shown: libcapstone is not installed");
+			       "cannot show instructions: libcapstone is not installed");
 	if (!status && reading.function->file)
 		reading.object = functions->symbolizer.objects[reading.function->file->number];
 	if (!status && reading.object)
@@ -248,7 +247,8 @@ int annotation_code_make(struct annotation_code *code, const struct annotation *
 		return 0;
 	annotation_code_free(code);
 	if (status == -ENOTSUP)
-		return err_set(err, ENOTSUP, "'%s' is for a CPU whose instructions cannot be shown",
+		return err_set(err, ENOTSUP,
+			       "cannot show instructions of '%s': its CPU is not supported",
 			       reading.object->path);
 	return status ? err_no_memory(err) : explain(&reading, err);
 }

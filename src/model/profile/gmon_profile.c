@@ -102,7 +102,8 @@ static int add_histogram(struct gmon_profile *profile, const struct gmon_histogr
 	int status = 0;
 
 	if (strcmp(histogram->dimension, "seconds") != 0)
-		return err_set(err, EINVAL, "it counts '%s' and not seconds", histogram->dimension);
+		return err_set(err, EINVAL, "it counts '%s' instead of seconds",
+			       histogram->dimension);
 	if (histogram->rate > profile->rate)
 		profile->rate = histogram->rate;
 	for (uint32_t i = 0; i < histogram->bins && !status; i++)
@@ -167,7 +168,7 @@ static int open_program(struct gmon_profile *profile, const char *path, struct e
 		return err_set(err, -fd, "cannot open the program '%s': %s", path, strerror(-fd));
 	status = elf_module_open(&profile->module, fd, path, &search, &any);
 	if (status)
-		return err_set(err, -status, "'%s' is no program whose symbols can be read", path);
+		return err_set(err, -status, "cannot read the symbols of '%s'", path);
 	return 0;
 }
 

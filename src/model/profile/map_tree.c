@@ -109,7 +109,7 @@ int map_tree_build(struct map_tree *tree, const struct map_event *events, size_t
 		return 0;
 	/* An event is in at most 2 * 32 nodes; so all members can be counted in 32 bits. */
 	if (count > UINT32_MAX / 128)
-		return err_set(err, EINVAL, "the recording has more maps than make sense");
+		return err_set(err, EINVAL, "the recording is damaged: it contains too many maps");
 	status = collect_edges(tree, count, err);
 	if (!status)
 		status = fill(tree, count, err);

@@ -2,9 +2,9 @@
 #include "export.h"
 
 const struct export_format export_formats[] = {
-	{ "pprof", "go tool pprof, and all that read its .pb.gz", export_pprof,
+	{ "pprof", "go tool pprof, and other readers of .pb.gz", export_pprof,
 	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_HAS_LINES },
-	{ "folded", "a line a stack: flamegraph.pl and its like", export_folded,
+	{ "folded", "one line per stack: flamegraph.pl and similar tools", export_folded,
 	  EXPORT_TAKES_SAMPLES | EXPORT_TAKES_UNIT | EXPORT_TAKES_THREADS },
 	{ "speedscope", "speedscope", export_speedscope,
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_UNIT | EXPORT_HAS_LINES },
@@ -16,7 +16,7 @@ const struct export_format export_formats[] = {
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_HAS_LINES },
 	{ "perfetto", "Perfetto: Chrome's trace JSON", export_perfetto,
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_TIMELINE },
-	{ "perf-script", "what perf script prints, and its many readers", export_perf_script,
+	{ "perf-script", "output of perf script, for its many readers", export_perf_script,
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES },
 };
 

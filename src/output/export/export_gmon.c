@@ -345,8 +345,8 @@ static int find_object(struct gmon_output *gmon, const struct export_source *sou
 			continue;
 		if (!object->module)
 			return err_set(err, ENOENT,
-				       "the addresses in '%s' are not known, because the file is "
-				       "missing or another one",
+				       "the addresses in '%s' are unknown: the file is missing, or "
+				       "has changed since it was recorded",
 				       object->path);
 		gmon->path = object->path;
 		gmon->entry = elf_module_entry(object->module);
@@ -354,8 +354,8 @@ static int find_object(struct gmon_output *gmon, const struct export_source *sou
 		return 0;
 	}
 	if (!*name)
-		return err_set(err, ENOENT, "there are no samples");
-	return err_set(err, ENOENT, "there are no samples of '%s'; --object NAME writes another",
+		return err_set(err, ENOENT, "no samples");
+	return err_set(err, ENOENT, "no samples in '%s'; --object NAME writes another object",
 		       name);
 }
 
@@ -375,7 +375,7 @@ int export_gmon(const struct export_source *source, FILE *out, struct err *err)
 	if (!status)
 		status = add_arcs(&gmon, err);
 	if (!status && gmon.high - gmon.low > TEXT_MAX)
-		status = err_set(err, EINVAL, "the addresses in '%s' make no sense", gmon.path);
+		status = err_set(err, EINVAL, "the addresses in '%s' are invalid", gmon.path);
 	if (!status) {
 		count_hits(&gmon, rate);
 		write_all(&gmon, rate, out);

@@ -102,7 +102,7 @@ static void choose_one(const struct annotation_code *code, size_t at, bool is_fi
 		*left = 0;
 	if (instruction->heat.total.samples)
 		*left = context + 1;
-	/* Of the surrounding code, only instructions of the inlined function are shown. */
+	/* Only instructions of the inlined function are shown, not the surrounding code. */
 	shown[at] = shown[at] || (*left && instruction->is_a_part);
 	*left -= *left > 0;
 }

@@ -56,16 +56,16 @@ static void write_title(const struct annotation_text *text, FILE *out)
 			units_share(share, (double)heat->total.ns,
 				    (double)annotation->profile->totals.kept.ns));
 	if (!heat->self.ns)
-		fputs("; none of it in its own code", out);
+		fputs("; none in its own code", out);
 	else if (heat->self.ns != heat->total.ns)
-		fprintf(out, "; %s of it in its own code", units_time(self, (double)heat->self.ns));
+		fprintf(out, "; %s in its own code", units_time(self, (double)heat->self.ns));
 	putc('\n', out);
 }
 
 static void write_section_title(const struct annotation_text *text, const struct section *section,
 				FILE *out)
 {
-	const char *path = section->source ? section->source : "of no source that is known";
+	const char *path = section->source ? section->source : "source unknown";
 
 	if (section->is_own)
 		printable_print(out, "\n%s\n", path);
@@ -95,7 +95,7 @@ static void write_line(struct listing *listing, uint32_t number, const struct an
 	else
 		fprintf(listing->rows->out, "%6s", "?");
 	if (!number)
-		text = "of no line in particular";
+		text = "line unknown";
 	fputs(text && *text ? "  " : "", listing->rows->out);
 	annotation_rows_end(listing->rows, text ? text : "");
 	listing->last = number;
@@ -212,7 +212,7 @@ static void write_missing(const struct missing *missing, bool is_archive, FILE *
 	if (!missing->count)
 		return;
 	if (is_archive) {
-		fputs("\nan archive has no source; --source-path DIR tells where to look\n", out);
+		fputs("\nan archive contains no source; use --source-path DIR\n", out);
 		return;
 	}
 	printable_print(out, "\n'%s'", missing->path);
@@ -220,7 +220,7 @@ static void write_missing(const struct missing *missing, bool is_archive, FILE *
 		fputs(" and others are", out);
 	else
 		fputs(" is", out);
-	fputs(" not on this machine; --source-path DIR tells where else to look\n", out);
+	fputs(" not on this machine; use --source-path DIR\n", out);
 }
 
 static int write_section(const struct annotation_text *text, const struct annotation_rows *rows,

@@ -27,10 +27,11 @@ static void write_overhead(const struct reader *reader, const struct calls *call
 
 	if (!overhead)
 		return;
-	fprintf(out, "counting them took at least %s more", units_time(time, (double)overhead));
+	fprintf(out, "overhead: at least %s", units_time(time, (double)overhead));
 	if (wall)
-		fprintf(out, ", %s of the run", units_share(share, (double)overhead, (double)wall));
-	fputs(", which is in no figure above\n", out);
+		fprintf(out, " (%s of the run)",
+			units_share(share, (double)overhead, (double)wall));
+	fputs(", already subtracted above\n", out);
 }
 
 void calls_summary_write(const struct reader *reader, const struct calls *calls, FILE *out)
@@ -41,7 +42,7 @@ void calls_summary_write(const struct reader *reader, const struct calls *calls,
 	calls_summary_write_calls(reader, calls, out);
 	run_summary_write_damage(reader, out);
 	if (calls->scale.estimated)
-		fputs("times are estimated: the recording does not say how fast its clock was\n",
+		fputs("times are estimated: the recording does not contain the rate of its clock\n",
 		      out);
 }
 
@@ -52,14 +53,15 @@ void calls_summary_write_calls(const struct reader *reader, const struct calls *
 	write_calls(calls, out);
 	write_overhead(reader, calls, out);
 	if (calls->sampled)
-		fputs("times are of a part of the calls; +- is the standard error of the mean\n",
+		fputs("times are sampled from a part of the calls; +- is the standard error of the "
+		      "mean\n",
 		      out);
-	run_summary_count("calls that had not ended, and have no times", totals->running, out);
+	run_summary_count("calls in progress at the end, without times", totals->running, out);
 	run_summary_count("LOST: threads that were not counted", totals->lost_threads, out);
 	run_summary_count("LOST: calls that were not counted", totals->lost_calls, out);
-	run_summary_count("LOST: functions that were chosen and not counted",
-			  totals->lost_functions, out);
-	run_summary_count("DAMAGED: records of functions without a name", totals->unnamed, out);
+	run_summary_count("LOST: chosen functions that were not counted", totals->lost_functions,
+			  out);
+	run_summary_count("DAMAGED: functions without a name", totals->unnamed, out);
 }
 
 static int add_totals(struct table *table, const struct reader *reader, const struct calls *calls)

@@ -63,14 +63,14 @@ void diff_summary_write_verdicts(const struct diff *diff, FILE *out)
 					    [DIFF_BY_STACK] = "stacks",
 					    [DIFF_BY_OBJECT] = "objects" };
 
-	fprintf(out, "more than noise: self time of %zu of the %zu %s with %d samples or more",
+	fprintf(out, "significant: self time of %zu of the %zu %s with %d samples or more",
 		count_significant(diff), diff->tested, rows[diff->options.by], DIFF_FEWEST);
 	fputs(diff->has_stacks && diff->options.by != DIFF_BY_STACK
-		      ? "; ~ marks a total that is noise\n"
+		      ? "; ~ marks a total within noise\n"
 		      : "\n",
 	      out);
 	if (!diff_is_repeated(diff))
-		fputs("noise is that of sampling: how much runs differ, only several of each tell "
+		fputs("noise means that of sampling: the spread between runs needs several of each "
 		      "(dwell diff OLD... -- NEW...)\n",
 		      out);
 }

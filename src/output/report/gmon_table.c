@@ -114,6 +114,6 @@ void gmon_table_write_summary(const struct gmon_profile *profile, FILE *out)
 			units_count(samples, (uint64_t)llround(profile->samples)),
 			units_time(time, profile->ns));
 	if (profile->rate)
-		fprintf(out, "; %s in a second", units_count(rate, profile->rate));
+		fprintf(out, "; %s per second", units_count(rate, profile->rate));
 	putc('\n', out);
 }

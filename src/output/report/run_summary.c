@@ -48,9 +48,9 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 	printable_write_within(text, COMMAND_COLUMNS, out);
 	fputs(": ", out);
 	if (!header->ended.ns)
-		fputs("had not ended", out);
+		fputs("still running", out);
 	else if (header->flags & RECORD_ATTACHED)
-		fputs("watched while it ran", out);
+		fputs("attached while running", out);
 	else if (WIFSIGNALED(status))
 		fprintf(out, "killed by signal %d", WTERMSIG(status));
 	else
@@ -116,9 +116,10 @@ void run_summary_write_damage(const struct reader *reader, FILE *out)
 
 	if (run_summary_sandbox(&reader->header, sandbox))
 		fprintf(out, "LOST: %s\n", sandbox);
-	run_summary_count("LOST: processes that there was no room for", scarcity->processes, out);
+	run_summary_count("LOST: processes without room in the recording", scarcity->processes,
+			  out);
 	if (scarcity->code)
-		fprintf(out, "LOST: not all of it had room in the recording: %s\n",
+		fprintf(out, "LOST: not everything had room in the recording: %s\n",
 			strerror((int)scarcity->code));
 	if (unreached->programs && unreached->code == ELIBACC)
 		fprintf(out, "LOST: programs executed in an environment without dwell: %s\n",
@@ -126,9 +127,8 @@ void run_summary_write_damage(const struct reader *reader, FILE *out)
 	else if (unreached->programs)
 		fprintf(out, "LOST: programs that could not open the recording: %s: %s\n",
 			units_count(text, unreached->programs), strerror((int)unreached->code));
-	run_summary_count("DAMAGED: records that make no sense, and were left out", reader->damaged,
-			  out);
-	run_summary_count("DAMAGED: bytes that are missing at the end", reader->missing, out);
+	run_summary_count("DAMAGED: invalid records, ignored", reader->damaged, out);
+	run_summary_count("DAMAGED: bytes missing at the end", reader->missing, out);
 }
 
 /* Adds a number, or null if it is unknown. */

@@ -43,7 +43,7 @@ static void write_clock(const struct profile *profile, FILE *out)
 	const struct profile_totals *totals = &profile->totals;
 	char asked[UNITS_BYTES], achieved[UNITS_BYTES];
 
-	printable_print(out, "; clock %s, %s Hz asked for%s, %s achieved\n",
+	printable_print(out, "; clock %s, %s Hz requested%s, %s achieved\n",
 			*totals->clocks ? totals->clocks : "unknown",
 			units_count(asked, totals->hz), totals->is_wall ? " while threads run" : "",
 			units_count(achieved, (uint64_t)(samples_summary_rate(profile) + 0.5)));
@@ -91,8 +91,8 @@ static void write_lowered(const struct profile_totals *totals, FILE *out)
 
 	if ((double)totals->slowed_ns > WORTH_A_LINE * (double)totals->seen.ns)
 		fprintf(out,
-			"the rate was lowered for %s of the time, to %s Hz at the least, because "
-			"taking a sample took too long\n",
+			"the rate was lowered for %s of the time, to %s Hz at the lowest, because "
+			"samples took too long\n",
 			units_share(share, (double)totals->slowed_ns, (double)totals->seen.ns),
 			rate_text(rate, totals->lowest_hz));
 }
@@ -146,8 +146,8 @@ static void write_unsampled(const struct profile_totals *totals, FILE *out)
 
 	if ((double)ns > WORTH_A_LINE * (double)totals->cpu_ns)
 		fprintf(out,
-			"LOST: CPU time in no sample: %s, %s of all: the kernel's for processes "
-			"that end, or of programs that were killed or could not be recorded\n",
+			"LOST: CPU time without samples: %s, %s of all: spent in the kernel at "
+			"process exit, or by programs that were killed or could not be recorded\n",
 			units_time(time, (double)ns),
 			units_share(share, (double)ns, (double)totals->cpu_ns));
 }
@@ -157,14 +157,13 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 	char count[UNITS_BYTES], time[UNITS_BYTES];
 
 	if (totals->lost.samples)
-		fprintf(out, "LOST: samples that there was no room for: %s, %s\n",
+		fprintf(out, "LOST: samples without room in the recording: %s, %s\n",
 			units_count(count, totals->lost.samples),
 			units_time(time, (double)totals->lost.ns));
 	if (totals->unwatched_ns)
 		fprintf(out,
-			"LOST: CPU time of threads that could not be watched, and of processes "
-			"that "
-			"ended before a tick: %s\n",
+			"LOST: CPU time of threads that could not be sampled, and of processes "
+			"that exited before a tick: %s\n",
 			units_time(time, (double)totals->unwatched_ns));
 	write_unsampled(totals, out);
 	run_summary_count("LOST: processes whose clock was refused", totals->refused, out);
@@ -178,7 +177,8 @@ static void write_help(const struct package_offer *offer, FILE *out)
 	if (offer->is_known)
 		printable_print(out, "has no symbols: install %s\n", offer->name);
 	else
-		fputs("has no symbols, and apt knows no package that has: see --debuginfod\n", out);
+		fputs("has no symbols, and apt knows no package with them: see --debuginfod\n",
+		      out);
 }
 
 static void write_nameless(const struct profile *profile, const struct profile_nameless *nameless,
@@ -192,10 +192,10 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 			object->title,
 			units_share(share, (double)nameless->ns, (double)profile->totals.kept.ns));
 	if (object->state == SYMBOLIZER_CHANGED)
-		printable_print(out, "has no names: %s is another file than was recorded\n",
+		printable_print(out, "has no names: %s has changed since it was recorded\n",
 				object->path);
 	else if (object->state == SYMBOLIZER_MISSING)
-		printable_print(out, "has no names: %s is not there, or cannot be read\n",
+		printable_print(out, "has no names: %s is missing or cannot be read\n",
 				object->path);
 	else if (object->state == SYMBOLIZER_DAMAGED)
 		printable_print(out, "has no names: %s is not a valid ELF file\n", object->path);
@@ -272,8 +272,8 @@ static void write_made(const struct profile *profile, FILE *out)
 
 	if ((double)ns >= WORTH_A_LINE * (double)profile->totals.kept.ns && ns)
 		fprintf(out,
-			"%s of the time is in code made at run time, which has no names without a "
-			"/tmp/perf-PID.map: dwell-record(1) tells how to get one\n",
+			"%s of the time is in code generated at run time, which has no names "
+			"without a /tmp/perf-PID.map: see dwell-record(1)\n",
 			units_share(share, (double)ns, (double)profile->totals.kept.ns));
 }
 
@@ -289,18 +289,17 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	write_counted(reader, out);
 	write_lowered(totals, out);
 	rate_note_write(totals, samples_summary_rate(profile), out);
-	write_part(totals, &totals->blocked, "is of threads that were waiting", out);
-	write_part(totals, &totals->truncated, "has a stack that was too deep, and was cut", out);
-	write_part(totals, &totals->broken, "has a stack that could not be followed to its end",
-		   out);
+	write_part(totals, &totals->blocked, "is in waiting threads", out);
+	write_part(totals, &totals->truncated, "is in stacks that were too deep and are cut", out);
+	write_part(totals, &totals->broken, "is in stacks that are incomplete", out);
 	status = write_ends(profile, out, err);
 	if (status)
 		return status;
 	write_losses(totals, out);
 	run_summary_write_damage(reader, out);
 	if (profile->scale.estimated && reader->header.clock == RECORD_CLOCK_TICKS)
-		fputs("times of samples are estimated: the recording does not say how fast its "
-		      "clock was\n",
+		fputs("times of samples are estimated: the recording does not contain the rate of "
+		      "its clock\n",
 		      out);
 	write_made(profile, out);
 	return write_objects(profile, out, err);

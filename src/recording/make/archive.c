@@ -19,7 +19,7 @@ int archive_check_ended(const char *path, struct err *err)
 	if (fd < 0)
 		return err_set(err, errno, "cannot open '%s': %s", path, strerror(errno));
 	if (flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
-		status = err_set(err, EBUSY, "a dwell is still recording to '%s'", path);
+		status = err_set(err, EBUSY, "another dwell is still recording to '%s'", path);
 	close(fd);
 	return status;
 }
@@ -61,8 +61,7 @@ static int check_replaceable(const char *path, struct err *err)
 	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
 	    pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
 	    memcmp(magic, RECORD_MAGIC, sizeof(magic)) != 0)
-		status = err_set(err, EEXIST,
-				 "'%s' is there and no dwell recording, so it is not replaced",
+		status = err_set(err, EEXIST, "cannot replace '%s': it is not a dwell recording",
 				 path);
 	if (fd >= 0)
 		close(fd);
@@ -82,7 +81,7 @@ static int give_name(struct writing *writing, struct err *err)
 	else
 		status = link(writing->temporary, writing->path);
 	if (status && errno == EEXIST)
-		return err_set(err, EEXIST, "'%s' is there already; --force replaces it",
+		return err_set(err, EEXIST, "'%s' already exists; --force replaces it",
 			       writing->path);
 	return status ? cannot_write(writing, errno, err) : 0;
 }

@@ -69,7 +69,7 @@ static int check_owner(const char *path, const struct stat *file, struct err *er
 {
 	if (file->st_uid == geteuid() || !is_shared_folder(path))
 		return 0;
-	return err_set(err, EPERM, "'%s' belongs to another user, so it is not replaced", path);
+	return err_set(err, EPERM, "cannot replace '%s': it belongs to another user", path);
 }
 
 /* Checks that the existing file may be replaced: it is a recording, and not in use. -EAGAIN:
@@ -77,8 +77,7 @@ static int check_owner(const char *path, const struct stat *file, struct err *er
 static int check_replaceable(const char *path, int fd, struct err *err)
 {
 	struct stat file;
-	int status = err_set(err, EEXIST,
-			     "'%s' is there and no dwell recording, so it is not replaced", path);
+	int status = err_set(err, EEXIST, "cannot replace '%s': it is not a dwell recording", path);
 
 	if (fstat(fd, &file) || !S_ISREG(file.st_mode))
 		return status;
@@ -96,7 +95,7 @@ static int open_there(const char *path, struct err *err)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0 && errno == ELOOP)
-		return err_set(err, ELOOP, "'%s' is a symbolic link, so it is not replaced", path);
+		return err_set(err, ELOOP, "cannot replace '%s': it is a symbolic link", path);
 	if (fd < 0)
 		return err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
 	return fd;

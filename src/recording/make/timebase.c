@@ -53,7 +53,8 @@ int timebase_choose(enum record_clock *clock, struct err *err)
 	else if (strcmp(wanted, "ns") == 0)
 		*clock = RECORD_CLOCK_NS;
 	else
-		return err_set(err, EINVAL, "DWELL_CLOCK is '%s', and can be ns or ticks", wanted);
+		return err_set(err, EINVAL, "unknown DWELL_CLOCK value '%s' (expected ns or ticks)",
+			       wanted);
 	return 0;
 }
 

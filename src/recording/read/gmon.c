@@ -100,7 +100,7 @@ static int add_histogram(struct reading *reading, struct gmon_histogram histogra
 	gmon->histograms = more;
 	if (histogram.high <= histogram.low || histogram.rate == 0 || histogram.bins == 0 ||
 	    histogram.bins > histogram.high - histogram.low)
-		return damaged(reading, "a histogram that makes no sense, before what is", err);
+		return damaged(reading, "invalid histogram before what is", err);
 	histogram.counts = take(reading, histogram.count_bytes * (uint64_t)histogram.bins);
 	if (!histogram.counts)
 		return damaged(reading, "it ends inside a histogram", err);
@@ -199,7 +199,7 @@ static int take_record(struct reading *reading, struct err *err)
 	case GMON_BLOCKS:
 		return skip_blocks(reading, err);
 	default:
-		return damaged(reading, "there is no such record, before what is", err);
+		return damaged(reading, "unknown record before what is", err);
 	}
 }
 
@@ -210,8 +210,7 @@ static int take_tag(struct reading *reading, enum gmon_tag tag, struct err *err)
 	const uint8_t *found = take(reading, LD_PROFILE_TAG);
 
 	if (!found || number(found, LD_PROFILE_TAG) != tag)
-		return damaged(reading,
-			       "there is no histogram, or there are no calls, before what is", err);
+		return damaged(reading, "no histogram or no calls before what is", err);
 	return 0;
 }
 
@@ -267,7 +266,7 @@ static int take_bsd_histogram(struct reading *reading, size_t address_bytes, str
 	histogram.count_bytes = bytes_of_counter((uint32_t)next(reading, 4));
 	next(reading, 8);
 	if (size < head || !histogram.count_bytes)
-		return damaged(reading, "a histogram that makes no sense, before what is", err);
+		return damaged(reading, "invalid histogram before what is", err);
 	histogram.bins = (uint32_t)((size - head) / histogram.count_bytes);
 	return add_histogram(reading, histogram, err);
 }
@@ -321,7 +320,7 @@ static int take_file(struct reading *reading, struct err *err)
 		return take_bsd(reading, address_bytes, err);
 	if (reading->size < sizeof(struct gmon_header))
 		return damaged(reading, "it ends inside its header", err);
-	return err_set(err, EINVAL, "'%s' is no gmon.out", reading->path);
+	return err_set(err, EINVAL, "'%s' is not a gmon.out", reading->path);
 }
 
 /* Reads the whole file. Free with free(); NULL: see err. */
@@ -333,7 +332,7 @@ static uint8_t *read_bytes(int fd, const char *path, size_t *size, struct err *e
 
 	*size = 0;
 	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode) || (uint64_t)stat.st_size > SIZE_MAX_BYTES) {
-		err_set(err, EINVAL, "'%s' is no file that can be read", path);
+		err_set(err, EINVAL, "'%s' is not a regular file", path);
 		return NULL;
 	}
 	bytes = malloc((size_t)stat.st_size + 1);

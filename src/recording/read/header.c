@@ -57,11 +57,11 @@ static int check(struct record_header *header, size_t size, const char *path, st
 	if (header->version > RECORD_VERSION)
 		return err_set(err, EINVAL, "'%s' was made by a newer dwell", path);
 	if (header->version == 0)
-		return header_damaged(path, "it has no version", err);
+		return header_damaged(path, "it contains no version", err);
 	if (header->clock != RECORD_CLOCK_NS && header->clock != RECORD_CLOCK_TICKS)
-		return header_damaged(path, "it counts in no known clock", err);
+		return header_damaged(path, "its clock is unknown", err);
 	if (header->command_size > sizeof(header->command))
-		return header_damaged(path, "its command is longer than there is room for", err);
+		return header_damaged(path, "its command is too long", err);
 	if (size < bytes_of(header))
 		return header_damaged(path, "it ends inside its header", err);
 	header->command[sizeof(header->command) - 1] = '\0';
@@ -74,7 +74,7 @@ int header_read(struct record_header *header, const void *bytes, size_t size, co
 	uint32_t version;
 
 	if (size < sizeof(header->magic) || memcmp(bytes, RECORD_MAGIC, sizeof(header->magic)) != 0)
-		return err_set(err, EINVAL, "'%s' is no dwell recording", path);
+		return err_set(err, EINVAL, "'%s' is not a dwell recording", path);
 	if (size < offsetof(struct record_header, command))
 		return header_damaged(path, "it ends inside its header", err);
 	memcpy(&version, (const char *)bytes + offsetof(struct record_header, version),

@@ -345,8 +345,8 @@ static int check_content(const struct source *source, struct err *err)
 		return header_damaged(source->reader->path, "it ends before its first process",
 				      err);
 	if (!reader_first(source->reader, RECORD_SETUP))
-		return header_damaged(source->reader->path, "it does not say what was asked for",
-				      err);
+		return header_damaged(source->reader->path,
+				      "it does not contain the options of its command", err);
 	return 0;
 }
 
@@ -386,7 +386,7 @@ int reader_open(struct reader *reader, const char *path, struct err *err)
 
 	if (fd < 0)
 		return err_set(err, errno, "cannot open '%s': %s%s", path, strerror(errno),
-			       errno == ENOENT ? "; dwell record makes one" : "");
+			       errno == ENOENT ? "; dwell record creates one" : "");
 	status = reader_read(reader, fd, path, err);
 	close(fd);
 	return status;

@@ -26,7 +26,7 @@ int tail_open(struct tail *tail, const char *path, struct err *err)
 	    (header->clock == RECORD_CLOCK_NS || header->clock == RECORD_CLOCK_TICKS))
 		return 0;
 	tail_close(tail);
-	return err_set(err, EINVAL, "'%s' is no recording that could be followed", path);
+	return err_set(err, EINVAL, "'%s' is not a recording that can be followed", path);
 }
 
 void tail_close(struct tail *tail)

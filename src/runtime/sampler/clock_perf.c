@@ -190,9 +190,8 @@ static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
 		return false;
 	}
 	if (perf_debugger_attached()) {
-		*refusal =
-			(struct clock_refusal){ EBUSY,
-						"a debugger is attached, and SIGTRAP is its own" };
+		*refusal = (struct clock_refusal){ EBUSY,
+						   "a debugger is attached, which takes SIGTRAP" };
 		return false;
 	}
 	err = perf_kernel_ticks_are_safe() ? perf_try(false) : -EACCES;

@@ -70,7 +70,7 @@ class Apache(Server, Program):
     libraries = ("libc.so", "libapr-1.so", "libz.so")
     ignored_files = (r"apache2\.pid", r"error\.log")
     # Workers may write to the recording that they were started with, and what they execute may not open it.
-    says = r"dwell \w+: nothing is recorded of \d+ programs? that could not open .*: Permission denied"
+    says = r"dwell \w+: \d+ programs? not recorded: cannot open .*: Permission denied"
     mpm, cgi, more, pages = "", "", "", ("page.html",)
     root = ""
 

@@ -64,5 +64,5 @@ class Firefox(Browser):
     objects = ("libxul",)
     libraries = ("libc.so", "libnspr4")
     # Its processes may not open files any more once they are in the sandbox.
-    says = r"dwell \w+: not all was recorded: a sandbox of the program \(seccomp\) forbids looking up code that was loaded later"
+    says = r"dwell \w+: not everything was recorded: a sandbox of the program \(seccomp\) forbids looking up code that was loaded later"
     options = "--no-remote --profile $PWD/profile --window-size 800,600 --screenshot $PWD/picture.png"

@@ -26,7 +26,7 @@ class Bubblewrap(Program):
     objects = ("bash", "perl")
     has_strays = True  # the first process of the namespace waits for the others
     # Between two roots, bwrap can reach no file at all.
-    says = r"dwell \w+: not all was recorded, since a process could not open .*: No such file or directory"
+    says = r"dwell \w+: not everything was recorded, because a process could not open .*: No such file or directory"
 
     def prepare(self, given):
         write(os.path.join(given, "script"), SCRIPT)

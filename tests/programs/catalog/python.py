@@ -48,4 +48,4 @@ class Subprocess(Module):
     module = "test_subprocess"
     what = "its own test_subprocess"
     # It executes programs as other users, whose parents keep their rights: docs/SECURITY.md.
-    says = r"dwell (record|calls): nothing is recorded of \d+ programs? that could not open '.*': Permission denied"
+    says = r"dwell (record|calls): \d+ programs? not recorded: cannot open '.*': Permission denied"

@@ -175,7 +175,7 @@ int main(int argc, char **argv)
 	whole(argv[1]);
 	refuses("/", -EISDIR, "is a directory");
 	refuses("/no/such/file", -ENOENT, "No such file");
-	refuses("/dev/null", -EINVAL, "no regular file");
+	refuses("/dev/null", -EINVAL, "is not a regular file");
 	refuses("/proc/self/status", -ENOEXEC, "is not an ELF file");
 	copy_make(&copy, argv[1]);
 	ok(try_open(copy.path) == 1, "a copy opens");

@@ -78,8 +78,9 @@ static void an_unprivileged_user(void)
 	machine.paranoid = 2;
 	machine.perf_whole = EACCES;
 	ok(doctor_judge(&machine, checks) == DOCTOR_LESS, "an unprivileged user has less");
-	ok(says("perf events", DOCTOR_LESS, "user code only: else EACCES (perf_event_paranoid 2)",
-		"CPU timers", "sysctl kernel.perf_event_paranoid=1"),
+	ok(says("perf events", DOCTOR_LESS,
+		"user code only; with the kernel: EACCES (perf_event_paranoid 2)", "CPU timers",
+		"sysctl kernel.perf_event_paranoid=1"),
 	   "how to get more of perf");
 	ok(says("dwell record", DOCTOR_LESS, "perf", "in user code, and system time by", NULL),
 	   "what is used instead");
@@ -106,10 +107,11 @@ static void no_perf(void)
 	ok(doctor_judge(&machine, checks) == DOCTOR_LESS, "a container has less, but no failure");
 	ok(says("perf events", DOCTOR_LESS, "refused: EPERM", "timers", "seccomp filter"),
 	   "a filter is named");
-	ok(says("perf signals", DOCTOR_LESS, "none without", "timers", NULL) &&
-		   says("other processes", DOCTOR_LESS, "CPU time: EPERM", "inside alone", NULL),
+	ok(says("perf signals", DOCTOR_LESS, "not available without", "timers", NULL) &&
+		   says("other processes", DOCTOR_LESS, "CPU time: EPERM",
+			"only be recorded from inside", NULL),
 	   "what follows from that has no advice of its own");
-	ok(says("dwell record", DOCTOR_LESS, "timer", "by CPU timers: right sums", NULL),
+	ok(says("dwell record", DOCTOR_LESS, "timer", "by CPU timers: correct totals", NULL),
 	   "timers are used");
 	machine = without_perf(EACCES);
 	machine.paranoid = 3;
@@ -135,14 +137,14 @@ static void kernels(void)
 	machine.kernel_major = 5;
 	machine.kernel_minor = 19;
 	doctor_judge(&machine, checks);
-	ok(says("kernel", DOCTOR_LESS, "Linux", "leave system time", "6.1") &&
+	ok(says("kernel", DOCTOR_LESS, "Linux", "system time is sampled by CPU timers", "6.1") &&
 		   says("dwell record", DOCTOR_LESS, "perf", "in user code", NULL),
 	   "Linux 5.19: perf events stay out of system calls");
 	machine.kernel_minor = 10;
 	machine.perf_signal = EINVAL;
 	strcpy(machine.record.clock, "timer");
 	doctor_judge(&machine, checks);
-	ok(says("kernel", DOCTOR_LESS, "Linux", "not used", "6.1") &&
+	ok(says("kernel", DOCTOR_LESS, "Linux", "instead of perf events", "6.1") &&
 		   says("perf signals", DOCTOR_LESS, "refused: EINVAL", "timers", "5.19"),
 	   "Linux 5.10: there are none");
 	machine = best();
@@ -162,7 +164,8 @@ static void kernels(void)
 	machine.counter_is_used = false;
 	strcpy(machine.clocksource, "hpet");
 	doctor_judge(&machine, checks);
-	ok(says("CPU counter", DOCTOR_LESS, "hpet", "costs more", NULL), "no counter to rely on");
+	ok(says("CPU counter", DOCTOR_LESS, "hpet", "higher overhead per call", NULL),
+	   "no counter to rely on");
 }
 
 static void other_processes(void)
@@ -171,7 +174,7 @@ static void other_processes(void)
 
 	machine.ptrace_scope = 1;
 	doctor_judge(&machine, checks);
-	ok(says("other processes", DOCTOR_LESS, "ptrace_scope 1", "only what dwell has started",
+	ok(says("other processes", DOCTOR_LESS, "ptrace_scope 1", "only commands that dwell starts",
 		"ptrace_scope=0"),
 	   "children alone");
 	machine.is_root = true;
@@ -181,12 +184,13 @@ static void other_processes(void)
 	machine.ptrace_scope = 3;
 	machine.read_child = EPERM;
 	doctor_judge(&machine, checks);
-	ok(says("other processes", DOCTOR_LESS, "memory: EPERM (ptrace_scope 3)", "inside alone",
-		"ptrace_scope=0"),
+	ok(says("other processes", DOCTOR_LESS, "memory: EPERM (ptrace_scope 3)",
+		"only be recorded from inside", "ptrace_scope=0"),
 	   "not even children");
 	machine.ptrace_scope = MACHINE_UNKNOWN;
 	doctor_judge(&machine, checks);
-	ok(says("other processes", DOCTOR_LESS, "memory: EPERM", "inside alone", "seccomp"),
+	ok(says("other processes", DOCTOR_LESS, "memory: EPERM", "only be recorded from inside",
+		"seccomp"),
 	   "by a filter");
 }
 
@@ -210,17 +214,18 @@ static void room(void)
 	machine = best();
 	machine.limit_descriptors = 256;
 	ok(doctor_judge(&machine, checks) == DOCTOR_LESS &&
-		   says("limits", DOCTOR_LESS, "256", "stay where it is", "ulimit -n"),
+		   says("limits", DOCTOR_LESS, "256", "do not move the recording", "ulimit -n"),
 	   "few descriptors");
 	machine = best();
 	machine.folder = EROFS;
 	ok(doctor_judge(&machine, checks) == DOCTOR_LESS &&
-		   says("this directory", DOCTOR_LESS, "Read-only", "cannot be here", "-o DATA"),
+		   says("this directory", DOCTOR_LESS, "Read-only", "cannot be written here",
+			"-o DATA"),
 	   "a directory that cannot be written");
 	machine.folder = 0;
 	machine.folder_is_memory = true;
 	ok(doctor_judge(&machine, checks) == DOCTOR_FINE &&
-		   says("this directory", DOCTOR_FINE, "in memory", "takes memory", NULL),
+		   says("this directory", DOCTOR_FINE, "in memory", "is kept in memory", NULL),
 	   "one in memory");
 }
 

@@ -86,7 +86,7 @@ static bool is_shown(int way, const char *path)
 
 	memory = open_memstream(&said, &size);
 	if (!memory)
-		bail_out("there is not enough memory");
+		bail_out("out of memory");
 	stdout = nowhere;
 	stderr = memory;
 	status = run(ways[way], path);

@@ -77,15 +77,15 @@ static void functions(void)
 	struct diff_change same = change(100, 100, false);
 
 	one(change(100, 120, true), same, 1,
-	    "dwell diff: a got slower, from 100 ms to 120 ms, +20.0%: more than 10%\n",
+	    "dwell diff: a got slower, from 100 ms to 120 ms, +20.0%: limit 10%\n",
 	    "a function that has grown");
 	one(change(100, 120, false), same, 0, "", "noise is no failure");
 	one(change(100, 109, true), same, 0, "", "nor is growth by less");
 	one(change(100, 50, true), same, 0, "", "nor what is faster");
 	one(change(10, 19, true), same, 0, "", "nor what is too little of all");
-	one(change(0, 11, true), same, 1, "a takes 11.0 ms, and took nothing: more than 10%",
+	one(change(0, 11, true), same, 1, "a takes 11.0 ms, up from nothing: limit 10%",
 	    "one that is new");
-	one(same, change(100, 120, true), 1, "a with what it calls got slower, from 100 ms",
+	one(same, change(100, 120, true), 1, "a with its callees got slower, from 100 ms",
 	    "with what it calls");
 }
 
@@ -118,7 +118,7 @@ static void several(void)
 	rows[2].total = change(50, 150, true);
 	diff.all = change(1000, 1000, false);
 	text = said(&by_ten, &diff, NULL, &count);
-	says(text, count, 7, "with what it calls got slower, from 50.0 ms to 150 ms",
+	says(text, count, 7, "with its callees got slower, from 50.0 ms to 150 ms",
 	     "of total times, the one that has grown by the largest part is named");
 	diff.options.is_normalized = true;
 	diff.all = change(1000, 2000, true);
@@ -126,7 +126,7 @@ static void several(void)
 		rows[i].total = rows[i].self = change(0.1 / MS, 0.1 / MS, true);
 	rows[0].self = change(0.1 / MS, 0.2 / MS, true);
 	text = said(&by_ten, &diff, NULL, &count);
-	says(text, count, 1, "takes more of all time, from 10.0% to 20.0%", "of shares, no time");
+	says(text, count, 1, "takes a larger share, from 10.0% to 20.0%", "of shares, no time");
 }
 
 static void calls_case(const struct diff_gate *gate, double calls, double total, bool is_repeated,
@@ -153,12 +153,13 @@ static void calls(void)
 {
 	static const struct diff_gate counts = { .has_calls = true, .calls = 0 };
 
-	calls_case(&by_ten, 12, 100, false, 1,
-		   "dwell diff: inflate is called more often, 12 times instead of 10, +20.0%: more "
-		   "than 10%\n",
-		   "more calls");
+	calls_case(
+		&by_ten, 12, 100, false, 1,
+		"dwell diff: inflate is called more often, 12 times instead of 10, +20.0%: limit "
+		"10%\n",
+		"more calls");
 	calls_case(&by_ten, 11, 100, false, 0, "", "just as many as there may be");
-	calls_case(&by_ten, 10, 120, false, 1, "inflate, all its calls, got slower, from 100 ms",
+	calls_case(&by_ten, 10, 120, false, 1, "inflate (all calls) got slower, from 100 ms",
 		   "more time");
 	calls_case(&by_ten, 10, 120, true, 0, "", "unless that is noise of runs");
 	calls_case(&counts, 10, 500, false, 0, "", "a limit for calls only");
@@ -185,10 +186,10 @@ static void runs(void)
 	text = said(&gate, &diff, NULL, &count);
 	ok(strstr(text, "a got slower") && strstr(text, "--fail-single"),
 	   "one recording a side: what has grown is named, and how it can fail");
-	says(text, count, 0, "Take 5 of each", "which it does not");
+	says(text, count, 0, "Record 5 of each", "which it does not");
 	diff.runs[DIFF_OLD] = 2;
 	text = said(&gate, &diff, NULL, &count);
-	says(text, count, 0, "Take 5 of each", "two and one: neither");
+	says(text, count, 0, "Record 5 of each", "two and one: neither");
 	diff.runs[DIFF_NEW] = 2;
 	text = said(&gate, &diff, NULL, &count);
 	ok(!strstr(text, "--fail-single"), "two a side: nothing is said of runs");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_report_notes.c - why not all was recorded: a full disk, or a recording that a process could
- * not open.
+ * test_report_notes.c - why not everything was recorded: a full disk, or a recording that a process
+ * could not open.
  */
 #include "../../recordings.h"
 #include "cli/report/report.h"
@@ -31,10 +31,10 @@ static void says(int code, const char *words)
 
 int main(void)
 {
-	says(ENOSPC, "since there was no room in 'DATA': No space left on device");
-	says(EFBIG, "since there was no room in 'DATA': File too large");
-	says(ESRCH, "since a process could not open 'DATA': No such process");
-	says(ENOENT, "since a process could not open 'DATA': No such file or directory");
-	says(EACCES, "since a process could not open 'DATA': Permission denied");
+	says(ENOSPC, "because there was no room in 'DATA': No space left on device");
+	says(EFBIG, "because there was no room in 'DATA': File too large");
+	says(ESRCH, "because a process could not open 'DATA': No such process");
+	says(ENOENT, "because a process could not open 'DATA': No such file or directory");
+	says(EACCES, "because a process could not open 'DATA': Permission denied");
 	return tap_done();
 }

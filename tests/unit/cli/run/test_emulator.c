@@ -75,8 +75,8 @@ int main(void)
 	write_program("static", EM_X86_64);
 	write_program("foreign", EM_AARCH64);
 	command_line();
-	refuses("", "is empty");
-	refuses("  ", "is empty");
+	refuses("", "empty emulator command");
+	refuses("  ", "empty emulator command");
 	refuses("./none -x", "cannot run './none'");
 	refuses("/proc/self/exe", "not statically linked");
 	ok(!target_is_foreign("/proc/self/exe"), "a program of this machine needs none");

@@ -126,7 +126,7 @@ static void finding(const char *folder)
 	chdir(folder);
 	mkdir(own, 0700);
 	ok(finds(&injection, INJECTION_CALLS | INJECTION_AUDITOR, NULL,
-		 "libdwell-calls.so of dwell is not there"),
+		 "dwell's library libdwell-calls.so is not installed"),
 	   "a library that is not there");
 	write_file(own, "libdwell-calls.so");
 	ok(finds(&injection, INJECTION_CALLS | INJECTION_AUDITOR, NULL, "libdwell-audit.so"),
@@ -141,7 +141,7 @@ static void finding(const char *folder)
 		   !injection.record,
 	   "the one that counts calls contains the recorder");
 	injection_free(&injection);
-	ok(finds(&injection, INJECTION_CALLS, &musl, "programs with musl as their libc"),
+	ok(finds(&injection, INJECTION_CALLS, &musl, "programs that use musl"),
 	   "there is none for musl");
 	mkdir("$PLATFORM", 0700);
 	write_file("$PLATFORM", "libdwell-calls.so");
@@ -149,14 +149,14 @@ static void finding(const char *folder)
 		   strcmp(injection.calls, expected) == 0,
 	   "now there is, by the same name");
 	injection_free(&injection);
-	ok(finds(&injection, INJECTION_CALLS, &other, "and this is one for pdp11"),
+	ok(finds(&injection, INJECTION_CALLS, &other, "and this one is for pdp11"),
 	   "that is for programs of our own machine");
 	mkdir("a b", 0700);
 	setenv("DWELL_LIBDIR", "a b", 1);
 	snprintf(expected, sizeof(expected), "a b/%s", own);
 	if (rename(own, expected))
 		bail_out("nothing can be renamed here");
-	ok(finds(&injection, INJECTION_CALLS, NULL, "the linker cannot load"),
+	ok(finds(&injection, INJECTION_CALLS, NULL, "the dynamic linker cannot load"),
 	   "a name that the linker would take for two");
 }
 
@@ -176,12 +176,14 @@ static void limited(int kind, rlim_t megabytes, unsigned parts, const char *word
 /* The sanitizers keep address space that no limit would leave them. */
 static void limits(void)
 {
-	limited(RLIMIT_DATA, 31, INJECTION_CALLS, "data is 31 MB, and dwell needs 32 (ulimit -d)");
-	limited(RLIMIT_DATA, 31, INJECTION_RECORD, "data is 31 MB, and dwell needs 32 (ulimit -d)");
-	limited(RLIMIT_DATA, 63, INJECTION_CALLS | INJECTION_RECORD, "and dwell needs 64");
+	limited(RLIMIT_DATA, 31, INJECTION_CALLS,
+		"data is 31 MB, but dwell needs 32 MB (ulimit -d)");
+	limited(RLIMIT_DATA, 31, INJECTION_RECORD,
+		"data is 31 MB, but dwell needs 32 MB (ulimit -d)");
+	limited(RLIMIT_DATA, 63, INJECTION_CALLS | INJECTION_RECORD, "but dwell needs 64 MB");
 #ifndef __SANITIZE_ADDRESS__
-	limited(RLIMIT_AS, 511, INJECTION_CALLS, "address space is 511 MB, and dwell needs 512");
-	limited(RLIMIT_AS, 31, INJECTION_RECORD, "address space is 31 MB, and dwell needs 32");
+	limited(RLIMIT_AS, 511, INJECTION_CALLS, "address space is 511 MB, but dwell needs 512 MB");
+	limited(RLIMIT_AS, 31, INJECTION_RECORD, "address space is 31 MB, but dwell needs 32 MB");
 #endif
 }
 

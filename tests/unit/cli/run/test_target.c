@@ -74,12 +74,12 @@ static void finding(void)
 	finds("tool", "two/tool");
 	finds("here", "./here");
 	finds("./two/tool", "./two/tool");
-	finds_not("nothing", "there is no command 'nothing' in PATH");
-	finds_not("locked", "the 'locked' in PATH may not be run");
-	finds_not("one/locked", "'one/locked' may not be run");
-	finds_not("./one", "'./one' is a directory");
+	finds_not("nothing", "command 'nothing' not found in PATH");
+	finds_not("locked", "cannot run the 'locked' in PATH: Permission denied");
+	finds_not("one/locked", "cannot run 'one/locked': Permission denied");
+	finds_not("./one", "cannot run './one': Is a directory");
 	finds_not("/no/such/file", "cannot run '/no/such/file': No such file");
-	finds_not("", "COMMAND is empty");
+	finds_not("", "empty COMMAND");
 }
 
 static void scripts(void)
@@ -91,15 +91,15 @@ static void scripts(void)
 	write_file("nested", "#!script", 0700);
 	accepts("nested", "a script that is run by a script");
 	write_file("endless", "#!endless\n", 0700);
-	refuses("endless", "is run by too many scripts");
+	refuses("endless", "too many levels of interpreters");
 	write_file("orphan", "#!/no/such/interpreter\n", 0700);
 	refuses("orphan", "cannot run '/no/such/interpreter'");
 	write_file("bare", "#!\n", 0700);
-	refuses("bare", "is neither an ELF file nor a script");
+	refuses("bare", "neither an ELF file nor a script");
 	write_file("text", "echo hello\n", 0700);
-	refuses("text", "is neither an ELF file nor a script");
+	refuses("text", "neither an ELF file nor a script");
 	write_file("empty", "", 0700);
-	refuses("empty", "is neither an ELF file nor a script");
+	refuses("empty", "neither an ELF file nor a script");
 }
 
 /* A copy of ourselves with one byte changed. */
@@ -130,11 +130,11 @@ static void programs(void)
 {
 	accepts("/proc/self/exe", "a program of our own kind");
 	write_copy("class", 4, 3, SIZE_MAX);
-	refuses("class", "is for another kind of CPU than this dwell");
+	refuses("class", "is for another CPU than this dwell");
 	write_copy("machine", 18, 1, SIZE_MAX);
-	refuses("machine", "is for another kind of CPU than this dwell");
+	refuses("machine", "is for another CPU than this dwell");
 	write_copy("object", 16, 0xff, SIZE_MAX);
-	refuses("object", "is no program");
+	refuses("object", "is not a program");
 	write_copy("half", 0, 0, 80);
 	refuses("half", "is damaged or truncated");
 	/* e_phnum: a program without segments names no interpreter. */

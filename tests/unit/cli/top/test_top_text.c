@@ -101,7 +101,7 @@ static void heads(void)
 	top_text_head(text, &facts, &state, 0, 60);
 	ok(strstr(text, "pid 42, ./app \\x1b[1m x") != NULL, "which process");
 	top_text_head(text, &facts, &state, 1, 200);
-	ok(strstr(text, "CPU 100.0%, 1 thread in 2 processes; 999 Hz asked for, 1,000 achieved; "
+	ok(strstr(text, "CPU 100.0%, 1 thread in 2 processes; 999 Hz requested, 1,000 achieved; "
 			"1,234 lost") != NULL,
 	   "how much CPU time, and how well that is known");
 	top_text_head(text, &facts, &state, 2, 200);

@@ -113,7 +113,7 @@ static void check_head(const char *head)
 	ok(strncmp(head, "{\"meta\":{\"command\":\"ls -l\"", 26) == 0, "a head in JSON");
 	ok(strstr(head, "\"page_format\":1,\"title\":\"x.data\",\"nodes\":2,") != NULL,
 	   "which says what there is");
-	ok(strstr(head, "\"LOST: samples that there was no room for: 7, 0.0 ns\"") != NULL,
+	ok(strstr(head, "\"LOST: samples without room in the recording: 7, 0.0 ns\"") != NULL,
 	   "and what the report says below its tables");
 	ok(strstr(head, "{\"name\":\"prog+0x20\",\"symbol\":null,\"object\":\"prog\"}") != NULL,
 	   "functions");

@@ -80,9 +80,8 @@ static void for_people(void)
 	has(0, CALLS_BY_FUNCTION, TABLE_TEXT,
 	    "ls -l: exit status 0, 1.00 ms, 1 process, 1 thread\n"
 	    "1,244 calls of 2 functions; chosen: 2 functions; seen: 2 objects\n"
-	    "counting them took at least 18.6 us more, 1.9% of the run, which is in no figure "
-	    "above\n"
-	    "calls that had not ended, and have no times: 1\n",
+	    "overhead: at least 18.6 us (1.9% of the run), already subtracted above\n"
+	    "calls in progress at the end, without times: 1\n",
 	    "and a summary");
 	has(RECORD_COUNT_ONLY, CALLS_BY_FUNCTION, TABLE_TEXT, "calls  escaped  function  library\n",
 	    "text: --count has no times");

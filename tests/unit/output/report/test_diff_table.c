@@ -103,7 +103,7 @@ static char *written(const struct diff *diff, const struct calls_diff *calls,
 	if (!status)
 		status = calls_diff_table_make(&calls_table, calls, 10, human, &err);
 	if (status || diff_summary_add_meta(&table, &summary))
-		bail_out("there is not enough memory");
+		bail_out("out of memory");
 	if (human)
 		diff_summary_write_head(&summary, out);
 	table_write_all((const struct table *[]){ &table, &calls_table }, 2, format, out);
@@ -156,8 +156,8 @@ static void for_people(void)
 	    "     -  3.00 ms  +3.00 ms   +1.5%       new  noise    ~+3.00 ms  lex       prog\n",
 	    "text: rows");
 	has(&by_function, TABLE_TEXT,
-	    "more than noise: self time of 1 of the 1 functions with 10 samples or more; ~ marks a "
-	    "total that is noise\nnoise is that of sampling",
+	    "significant: self time of 1 of the 1 functions with 10 samples or more; ~ marks a "
+	    "total within noise\nnoise means that of sampling",
 	    "text: what verdicts are worth");
 	has(&by_stack, TABLE_TEXT, "lex < parse < main < main < main < main < main < main < ...\n",
 	    "text: a stack from the innermost on, not all of it");
@@ -220,7 +220,7 @@ static void repeated_has(bool is_significant, double old_ms, enum table_format f
 	rows[0].p = is_significant ? 0.001 : 0.5;
 	rows[0].is_significant = is_significant;
 	if (calls_diff_table_make(&table, &calls, 10, format == TABLE_TEXT, &err))
-		bail_out("there is not enough memory");
+		bail_out("out of memory");
 	table_write(&table, format, out);
 	table_fini(&table);
 	fclose(out);

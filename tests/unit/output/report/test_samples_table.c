@@ -105,16 +105,14 @@ static void for_people(void)
 	    "text: a caller is where the call is");
 	has(PROFILE_BY_FUNCTION, FLAT, TABLE_TEXT,
 	    "ls -l: exit status 0, 1.00 ms, 1 process, 1 thread\n"
-	    "4 samples, 4.00 ms of CPU time; clock timer, 1,000 Hz asked for, 1,000 achieved\n"
-	    "the rate was lowered for 25.0% of the time, to 125 Hz at the least, because taking a "
-	    "sample "
+	    "4 samples, 4.00 ms of CPU time; clock timer, 1,000 Hz requested, 1,000 achieved\n"
+	    "the rate was lowered for 25.0% of the time, to 125 Hz at the lowest, because samples "
 	    "took too long\n"
-	    "25.0% of the time has a stack that could not be followed to its end\n"
+	    "25.0% of the time is in stacks that are incomplete\n"
 	    "incomplete stacks end in prog (25.0%)\n"
-	    "LOST: samples that there was no room for: 2, 2.00 ms\n"
+	    "LOST: samples without room in the recording: 2, 2.00 ms\n"
 	    "100.0% of the time in libfoo.so.1, 75.0% of all, has no names: /gone/libfoo.so.1 is "
-	    "not there, or "
-	    "cannot be read\n",
+	    "missing or cannot be read\n",
 	    "and a summary");
 	has(PROFILE_BY_LINE, FLAT, TABLE_JSON,
 	    "\"object\":\"prog\",\"file\":null,\"line\":null,\"self\":1,\"total\":4",

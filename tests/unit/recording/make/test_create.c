@@ -121,22 +121,22 @@ static void others(void)
 	struct err err;
 
 	write_file("text", "precious");
-	refuses("text", "'text' is there and no dwell recording");
+	refuses("text", "cannot replace 'text': it is not a dwell recording");
 	write_file("empty", "");
-	refuses("empty", "no dwell recording");
+	refuses("empty", "is not a dwell recording");
 	ok(access("text", F_OK) == 0 && access("empty", F_OK) == 0, "neither is harmed");
 	if (!creates("kept.data", &err))
 		bail_out(err.text);
 	write_file("kept.data.old", "precious");
-	refuses("kept.data", "'kept.data.old' is there and no dwell recording");
+	refuses("kept.data", "cannot replace 'kept.data.old': it is not a dwell recording");
 	ok(access("kept.data", F_OK) == 0, "then it stays where it is");
 	if (symlink("new.data", "link") || mkfifo("fifo", 0600))
 		bail_out("no link can be made here");
 	refuses("link", "is a symbolic link");
-	refuses("fifo", "no dwell recording");
+	refuses("fifo", "is not a dwell recording");
 	refuses("no/such/folder", "cannot create 'no/such/folder'");
 	setenv("DWELL_CLOCK", "sundial", 1);
-	refuses("other.data", "DWELL_CLOCK is 'sundial'");
+	refuses("other.data", "unknown DWELL_CLOCK value 'sundial'");
 	ok(access("other.data", F_OK) != 0, "and then there is none");
 	setenv("DWELL_CLOCK", "ns", 1);
 	if (create_open(&creation, "ns.data", &options, &err))

@@ -60,24 +60,25 @@ static void refused(void)
 	gmon_file_begin(&file, GMON_LD_PROFILE);
 	ok(opens(&gmon, "no histogram"), "what LD_PROFILE makes, without anything");
 	gmon_file_bsd(&file, 8, 0x1000, 0x1010, 4, 24);
-	ok(opens(&gmon, "makes no sense"), "a BSD's, with counters of 24 bits");
+	ok(opens(&gmon, "invalid histogram"), "a BSD's, with counters of 24 bits");
 	gmon_file_bsd(&file, 8, 0x1000, 0x1010, 4, 0);
 	file.bytes[16] = 3;
-	ok(opens(&gmon, "makes no sense"), "a BSD's, that is shorter than its header");
+	ok(opens(&gmon, "invalid histogram"), "a BSD's, that is shorter than its header");
 	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_histogram(&file, 0x1000, 0x1000, 100, counts, 2);
-	ok(opens(&gmon, "makes no sense"), "a histogram of nothing");
+	ok(opens(&gmon, "invalid histogram"), "a histogram of nothing");
 	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_histogram(&file, 0x1000, 0x2000, 0, counts, 2);
-	ok(opens(&gmon, "makes no sense"), "a histogram without a rate");
+	ok(opens(&gmon, "invalid histogram"), "a histogram without a rate");
 	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_histogram(&file, 0x1000, 0x1001, 100, counts, 2);
-	ok(opens(&gmon, "makes no sense"), "a histogram with more bins than bytes of code");
+	ok(opens(&gmon, "invalid histogram"), "a histogram with more bins than bytes of code");
 	gmon_file_begin(&file, GMON_VERSION);
 	gmon_file_byte(&file, 9);
-	ok(opens(&gmon, "no such record"), "a record that there is not");
+	ok(opens(&gmon, "unknown record"), "a record that there is not");
 	file.bytes[0] = 'G';
-	ok(!gmon_is(gmon_file_path(&file)) && opens(&gmon, "no gmon.out"), "what is none at all");
+	ok(!gmon_is(gmon_file_path(&file)) && opens(&gmon, "is not a gmon.out"),
+	   "what is none at all");
 }
 
 /* Checks numbers in a BSD file, for both sizes of addresses. */
@@ -189,7 +190,8 @@ static void unreadable(void)
 
 	ok(gmon_open(&gmon, "/nonexistent/gmon.out", &err) && strstr(err.text, "cannot open"),
 	   "a file that is not there: %s", err.text);
-	ok(gmon_open(&gmon, "/", &err) && strstr(err.text, "no file"), "a folder: %s", err.text);
+	ok(gmon_open(&gmon, "/", &err) && strstr(err.text, "is not a regular file"), "a folder: %s",
+	   err.text);
 }
 
 int main(void)

@@ -149,21 +149,21 @@ static void headers(void)
 	struct recording recording = small_recording();
 	struct record_header *header = recording_header(&recording), saved = *header;
 
-	refuses(&recording, 0, "is no dwell recording");
+	refuses(&recording, 0, "is not a dwell recording");
 	refuses(&recording, 100, "is damaged: it ends inside its header");
 	header->magic[3] ^= 1;
-	refuses(&recording, recording.size, "is no dwell recording");
+	refuses(&recording, recording.size, "is not a dwell recording");
 	*header = saved;
 	header->version = RECORD_VERSION + 1;
 	refuses(&recording, recording.size, "was made by a newer dwell");
 	header->version = 0;
-	refuses(&recording, recording.size, "is damaged: it has no version");
+	refuses(&recording, recording.size, "is damaged: it contains no version");
 	*header = saved;
 	header->clock = 3;
-	refuses(&recording, recording.size, "is damaged: it counts in no known clock");
+	refuses(&recording, recording.size, "is damaged: its clock is unknown");
 	*header = saved;
 	header->command_size = sizeof(header->command) + 1;
-	refuses(&recording, recording.size, "is damaged: its command is longer");
+	refuses(&recording, recording.size, "is damaged: its command is too long");
 	recording_free(&recording);
 	ok(count_items("/", NULL) < 0, "a directory is refused");
 	ok(count_items("/no/such/file", NULL) < 0, "so is what is not there");
@@ -312,7 +312,7 @@ static void endless_texts(void)
 	   "and the name of a thread");
 	reader_close(&reader);
 	header->command_size++;
-	refuses(&recording, recording.size, "its command is longer than there is room for");
+	refuses(&recording, recording.size, "its command is too long");
 	recording_free(&recording);
 }
 
