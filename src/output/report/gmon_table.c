@@ -6,7 +6,7 @@
 #include "output/table/columns.h"
 #include "output/table/printable.h"
 
-/* What a cell shows. */
+/* The contents of a cell. */
 enum what { NAME, SYMBOL, OBJECT, SAMPLES, NS, SHARE, CALLS, CALLER, CALLEE };
 
 static const struct column for_people[] = {

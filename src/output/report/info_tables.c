@@ -5,7 +5,7 @@
 
 #include "calls_table.h"
 
-/* What a cell shows. */
+/* The contents of a cell. */
 enum what { PID, PARENT_PID, TID, SAMPLES, NS, NAME, COMMAND, BUILD_ID, STATE, PATH };
 
 static const struct column process_columns[] = {

@@ -8,7 +8,7 @@
 /* Deeper nodes are not indented further: the line would have no room for names. */
 #define DEEPEST_INDENT 40
 
-/* What a cell shows. */
+/* The contents of a cell. */
 enum what {
 	NAME,
 	INDENTED,
