@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs.py SOURCE_ROOT - what documents say of the tree is so: files that they name are there, links lead somewhere, and each
-.c file of src/ is named by one of those that tell how dwell is built. Documents that a newcomer reads first stay short.
+"""docs.py SOURCE_ROOT - checks documents against the tree: files that they name exist, links lead somewhere, and each
+.c file of src/ is named by a document of docs/ or src/. Documents that a newcomer reads first stay short.
 
-A file is named by its name, or by the end of its path; by * for several. What begins with a slash is no file of ours,
-and what has a word in capitals is an example.
+A file is named by its name, or by the end of its path; by * for several. A path that begins with a slash is outside the
+tree, and one with a word in capitals is an example.
 """
 import fnmatch
 import os
