@@ -4,7 +4,6 @@
  * nobody's. Other unwinders show them. It may be called in signal handlers: what is in front of it
  * does nothing more than it does.
  */
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #if __has_include(<execinfo.h>)
@@ -13,6 +12,7 @@
 
 #include "arena.h"
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "calls.h"
 #include "stack_guard.h"
 
@@ -33,7 +33,7 @@ static int (*libc_backtrace)(void **, int);
 __attribute__((constructor)) static void guard_init(void)
 {
 	if (!libc_backtrace)
-		libc_backtrace = (int (*)(void **, int))dlsym(RTLD_NEXT, "backtrace");
+		INTERPOSE_FIND(libc_backtrace, "backtrace");
 }
 
 /* Copies a backtrace without our own frames, which come before the one that returns to `caller`,

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "objects.h"
 
 typedef int close_library(void *);
@@ -16,7 +17,7 @@ EXPORT int dlclose(void *handle)
 	int result;
 
 	if (!libc)
-		libc = (close_library *)dlsym(RTLD_NEXT, "dlclose");
+		INTERPOSE_FIND(libc, "dlclose");
 	/* What is called of it may have been called for the first time since we last looked. */
 	objects_look_now();
 	result = libc(handle);

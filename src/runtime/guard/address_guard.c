@@ -21,6 +21,7 @@
 #endif
 
 #include "base/export.h"
+#include "interpose.h"
 #include "runtime/process/own_code.h"
 
 #ifdef __GLIBC__
@@ -50,22 +51,20 @@ void address_guard_use(const struct address_calls *wrapped)
 	calls = wrapped;
 }
 
-#define FIND(member, name) libc.member = (__typeof__(libc.member))dlsym(RTLD_NEXT, name)
-
 /* Idempotent; also called early, by constructors of other libraries. */
 __attribute__((constructor)) static void guard_init(void)
 {
 	if (libc.dladdr)
 		return;
 #ifdef HAS_FIND_OBJECT
-	FIND(find_object, "_dl_find_object");
+	INTERPOSE_FIND(libc.find_object, "_dl_find_object");
 #endif
 #ifdef __GLIBC__
-	FIND(dladdr1, "dladdr1");
-	FIND(backtrace_symbols, "backtrace_symbols");
-	FIND(backtrace_symbols_fd, "backtrace_symbols_fd");
+	INTERPOSE_FIND(libc.dladdr1, "dladdr1");
+	INTERPOSE_FIND(libc.backtrace_symbols, "backtrace_symbols");
+	INTERPOSE_FIND(libc.backtrace_symbols_fd, "backtrace_symbols_fd");
 #endif
-	FIND(dladdr, "dladdr");
+	INTERPOSE_FIND(libc.dladdr, "dladdr");
 }
 
 /* Some linkers relocate what the dynamic section says, others leave it as it is. */

@@ -10,13 +10,13 @@
  */
 #include "counter_guard.h"
 
-#include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
 
 #include "base/export.h"
+#include "interpose.h"
 #include "sandbox.h"
 #include "sandbox_guard.h"
 
@@ -34,10 +34,9 @@ void counter_guard_use(void (*lost)(void), void (*named)(void))
 	hooks.named = named;
 }
 
-/* Not when it is called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void guard_at_load(void)
 {
-	libc_prctl = (prctl_function *)dlsym(RTLD_NEXT, "prctl");
+	INTERPOSE_FIND(libc_prctl, "prctl");
 }
 
 static bool forbids(int option, unsigned long value)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/export.h"
+#include "interpose.h"
 #include "exec_clock.h"
 
 /* Not every libc has it. */
@@ -45,11 +46,11 @@ static void guard_init(void)
 {
 	if (libc.execve)
 		return;
-	libc.execvpe = (exec_path *)dlsym(RTLD_NEXT, "execvpe");
-	libc.fexecve = (exec_fd *)dlsym(RTLD_NEXT, "fexecve");
-	libc.execveat = (exec_at *)dlsym(RTLD_NEXT, "execveat");
+	INTERPOSE_FIND(libc.execvpe, "execvpe");
+	INTERPOSE_FIND(libc.fexecve, "fexecve");
+	INTERPOSE_FIND(libc.execveat, "execveat");
 	libc.in_place = dlsym(RTLD_DEFAULT, "execve") == (void *)guarded_execve;
-	libc.execve = (exec_path *)dlsym(RTLD_NEXT, "execve");
+	INTERPOSE_FIND(libc.execve, "execve");
 }
 
 __attribute__((constructor)) static void guard_at_load(void)

@@ -10,10 +10,10 @@
  */
 #include "phdr_guard.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 
 #include "base/export.h"
+#include "interpose.h"
 
 typedef int iterate(see_object *, void *);
 
@@ -21,10 +21,9 @@ extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static iterate *libc_iterate;
 
-/* Not when it is called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void guard_at_load(void)
 {
-	libc_iterate = (iterate *)dlsym(RTLD_NEXT, "dl_iterate_phdr");
+	INTERPOSE_FIND(libc_iterate, "dl_iterate_phdr");
 }
 
 struct round {

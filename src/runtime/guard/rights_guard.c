@@ -10,13 +10,13 @@
  * All of this may run between fork() and exec(), in a child of vfork() as well: there, what is
  * noted of the descriptor is wrong for the parent, which checks it before use.
  */
-#include <dlfcn.h>
 #include <grp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #include "base/export.h"
+#include "interpose.h"
 #include "owner.h"
 #include "recording/write/room.h"
 
@@ -52,10 +52,8 @@ static struct {
 	BECOMING(POINTER)
 } libc;
 
-#define FIND(name, parameters, arguments, ...)                                                     \
-	libc.name = (__typeof__(libc.name))dlsym(RTLD_NEXT, #name);
+#define FIND(name, parameters, arguments, ...) INTERPOSE_FIND(libc.name, #name);
 
-/* Not when they are called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void guard_at_load(void){ GUARDED(FIND) BECOMING(FIND) }
 
 #define GUARD(name, parameters, arguments)                                                         \

@@ -10,12 +10,12 @@
  */
 #include "sandbox_guard.h"
 
-#include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
 
 #include "base/export.h"
+#include "interpose.h"
 #include "recording/write/room.h"
 #include "sandbox.h"
 #include "sys.h"
@@ -34,8 +34,8 @@ static make_child *libc_clone;
 
 __attribute__((constructor)) static void guard_at_load(void)
 {
-	libc_syscall = (system_call *)dlsym(RTLD_NEXT, "syscall");
-	libc_clone = (make_child *)dlsym(RTLD_NEXT, "clone");
+	INTERPOSE_FIND(libc_syscall, "syscall");
+	INTERPOSE_FIND(libc_clone, "clone");
 }
 
 static void (*prepare)(void); /* NULL: there is nothing to be prepared */

@@ -3,13 +3,13 @@
  * spawn_guard.c - stands in front of those functions of libc that execute programs past those that
  * exec_guard.c stands in front of: see successor.h.
  */
-#include <dlfcn.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/export.h"
+#include "interpose.h"
 #include "successor.h"
 
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
@@ -21,13 +21,12 @@ static struct {
 	FILE *(*popen)(const char *, const char *);
 } libc;
 
-/* Not when they are called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void guard_at_load(void)
 {
-	libc.posix_spawn = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawn");
-	libc.posix_spawnp = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawnp");
-	libc.popen = (__typeof__(libc.popen))dlsym(RTLD_NEXT, "popen");
-	libc.system = (__typeof__(libc.system))dlsym(RTLD_NEXT, "system");
+	INTERPOSE_FIND(libc.posix_spawn, "posix_spawn");
+	INTERPOSE_FIND(libc.posix_spawnp, "posix_spawnp");
+	INTERPOSE_FIND(libc.popen, "popen");
+	INTERPOSE_FIND(libc.system, "system");
 }
 
 static void guard_init(void)

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "steady.h"
 #include "sys.h"
 
@@ -110,12 +111,12 @@ static bool is_in_place(void)
 
 __attribute__((constructor)) static void guard_at_load(void)
 {
-	libc.mmap = (map_memory *)dlsym(RTLD_NEXT, "mmap");
-	libc.mmap64 = (map_memory64 *)dlsym(RTLD_NEXT, "mmap64");
-	libc.mremap = (move_memory *)dlsym(RTLD_NEXT, "mremap");
-	libc.munmap = (unmap_memory *)dlsym(RTLD_NEXT, "munmap");
-	libc.mprotect = (protect_memory *)dlsym(RTLD_NEXT, "mprotect");
-	libc.pkey_mprotect = (protect_by_key *)dlsym(RTLD_NEXT, "pkey_mprotect");
+	INTERPOSE_FIND(libc.mmap, "mmap");
+	INTERPOSE_FIND(libc.mmap64, "mmap64");
+	INTERPOSE_FIND(libc.mremap, "mremap");
+	INTERPOSE_FIND(libc.munmap, "munmap");
+	INTERPOSE_FIND(libc.mprotect, "mprotect");
+	INTERPOSE_FIND(libc.pkey_mprotect, "pkey_mprotect");
 	if (is_in_place())
 		find_steady();
 }

@@ -6,11 +6,11 @@
  */
 #include "altstack_guard.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 
 #include "altstacks.h"
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "sampler.h"
 #include "signal_guard.h"
 #include "sys.h"
@@ -21,7 +21,7 @@ static set_stack *libc_sigaltstack;
 
 __attribute__((constructor)) static void guard_at_load(void)
 {
-	libc_sigaltstack = (set_stack *)dlsym(RTLD_NEXT, "sigaltstack");
+	INTERPOSE_FIND(libc_sigaltstack, "sigaltstack");
 }
 
 /* A small stack is announced before ticks can reach it, any other when the small one is gone. */

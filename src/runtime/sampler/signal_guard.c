@@ -12,7 +12,6 @@
  * As long as no clock has been started, sigaction() is libc's; the masks are guarded from the
  * start, since a thread that has blocked a signal cannot be reached from outside later.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +20,7 @@
 
 #include "altstack_guard.h"
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "faults.h"
 #include "kernel_action.h"
 #include "roster.h"
@@ -46,10 +46,10 @@ static void guard_init(void)
 {
 	if (libc.sigaction)
 		return;
-	libc.sigprocmask = (set_mask *)dlsym(RTLD_NEXT, "sigprocmask");
-	libc.pthread_sigmask = (set_mask *)dlsym(RTLD_NEXT, "pthread_sigmask");
-	libc.signal = (set_handler *)dlsym(RTLD_NEXT, "signal");
-	libc.sigaction = (set_action *)dlsym(RTLD_NEXT, "sigaction");
+	INTERPOSE_FIND(libc.sigprocmask, "sigprocmask");
+	INTERPOSE_FIND(libc.pthread_sigmask, "pthread_sigmask");
+	INTERPOSE_FIND(libc.signal, "signal");
+	INTERPOSE_FIND(libc.sigaction, "sigaction");
 }
 
 __attribute__((constructor)) static void guard_at_load(void)

@@ -18,6 +18,7 @@
 #include <threads.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "roster.h"
 #include "runtime/guard/sanitizer.h"
 #include "signals.h"
@@ -89,12 +90,12 @@ static void hook_init(void)
 
 	if (hook.pthread_create)
 		return;
-	hook.thrd_create = (create_thrd *)dlsym(RTLD_NEXT, "thrd_create");
+	INTERPOSE_FIND(hook.thrd_create, "thrd_create");
 	/* Where musl has dlopened us, libc is not behind us, and no program calls our functions. */
 	hook.has_key = create && create(&hook.at_exit, thread_ends) == 0;
 	hook.in_place = hook.has_key &&
 			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)hooked_pthread_create;
-	hook.pthread_create = (create_pthread *)dlsym(RTLD_NEXT, "pthread_create");
+	INTERPOSE_FIND(hook.pthread_create, "pthread_create");
 }
 
 __attribute__((constructor)) static void hook_at_load(void)
@@ -189,7 +190,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 static create_key *libc_key_create(void)
 {
 	if (!hook.pthread_key_create)
-		hook.pthread_key_create = (create_key *)dlsym(RTLD_NEXT, "pthread_key_create");
+		INTERPOSE_FIND(hook.pthread_key_create, "pthread_key_create");
 	return hook.pthread_key_create;
 }
 
@@ -224,7 +225,7 @@ EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
 	int result;
 
 	if (!hook.tss_create)
-		hook.tss_create = (create_tss *)dlsym(RTLD_NEXT, "tss_create");
+		INTERPOSE_FIND(hook.tss_create, "tss_create");
 	result = hook.tss_create(key, destructor);
 	return result != thrd_success && give_up_key() ? hook.tss_create(key, destructor) : result;
 }

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "runtime/gmon/arcs.h"
 #include "mapped.h"
 
@@ -32,7 +33,7 @@ EXPORT int dlclose(void *handle)
 	int result;
 
 	if (!libc)
-		libc = (close_library *)dlsym(RTLD_NEXT, "dlclose");
+		INTERPOSE_FIND(libc, "dlclose");
 	if (are_counted())
 		mapped_renew();
 	result = libc(handle);

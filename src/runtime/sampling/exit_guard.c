@@ -6,11 +6,11 @@
  *
  * All of it may run in the child of vfork(), where recorder_end() does nothing.
  */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "recorder.h"
 #include "sys.h"
 
@@ -18,10 +18,9 @@ typedef void exit_function(int);
 
 static exit_function *libc_quick_exit;
 
-/* Not when it is called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void find_libc(void)
 {
-	libc_quick_exit = (exit_function *)dlsym(RTLD_NEXT, "quick_exit");
+	INTERPOSE_FIND(libc_quick_exit, "quick_exit");
 }
 
 __attribute__((destructor)) static void at_exit(void)

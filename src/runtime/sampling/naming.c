@@ -4,20 +4,19 @@
  * /proc, for the calling thread or for another one. prctl() itself has counter_guard.c in front of
  * it.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "writers.h"
 
 typedef int name_function(pthread_t, const char *);
 
 static name_function *libc_name;
 
-/* Not when it is called: that may be where the linker's lock is somebody else's. */
 __attribute__((constructor)) static void find_libc(void)
 {
-	libc_name = (name_function *)dlsym(RTLD_NEXT, "pthread_setname_np");
+	INTERPOSE_FIND(libc_name, "pthread_setname_np");
 }
 
 EXPORT int pthread_setname_np(pthread_t thread, const char *name)

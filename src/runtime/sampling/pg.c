@@ -6,11 +6,11 @@
  */
 #include "pg.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/export.h"
+#include "runtime/guard/interpose.h"
 #include "runtime/gmon/arcs.h"
 
 void __monstartup(uintptr_t low, uintptr_t high);
@@ -27,15 +27,13 @@ static struct {
 	void (*mcleanup)(void);
 } libc;
 
-#define FIND(pointer, name) ((pointer) = (__typeof__(pointer))dlsym(RTLD_NEXT, name))
-
 /* Not every libc has a runtime of gprof, and dlsym() allocates memory for its complaint: the rest
  * is looked for when a program with -pg starts. */
 void pg_leave_to_libc(void)
 {
 	is_libcs = true;
 #ifdef __GLIBC__
-	FIND(arcs_mcount_next, "_mcount");
+	INTERPOSE_FIND(arcs_mcount_next, "_mcount");
 #endif
 }
 
@@ -43,10 +41,10 @@ static void find_libc(void)
 {
 	if (!is_libcs || libc.monstartup)
 		return;
-	FIND(arcs_fentry_next, "__fentry__");
-	FIND(libc.moncontrol, "moncontrol");
-	FIND(libc.mcleanup, "_mcleanup");
-	FIND(libc.monstartup, "__monstartup");
+	INTERPOSE_FIND(arcs_fentry_next, "__fentry__");
+	INTERPOSE_FIND(libc.moncontrol, "moncontrol");
+	INTERPOSE_FIND(libc.mcleanup, "_mcleanup");
+	INTERPOSE_FIND(libc.monstartup, "__monstartup");
 }
 
 EXPORT void __monstartup(uintptr_t low, uintptr_t high)
