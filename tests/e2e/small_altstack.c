@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Alternate signal stacks of the program, however small, are not overrun by ticks; and where a
- * signal frame does not fit, there is no tick.
+ * signal frame does not fit, or the stack is not there any more, there is no tick.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -128,6 +128,66 @@ static void of_another_thread(void)
 	   "a small stack of a thread that was there before: nothing around it changes");
 }
 
+/* ---- stacks that are gone ---- */
+
+static void unmap(struct area area)
+{
+	munmap(area.stack - AROUND, AROUND + area.size + AROUND);
+}
+
+/* The stack is unmapped while ticks come, or before they do. */
+static void gone(bool before)
+{
+	struct area area = area_of(AROUND);
+	unsigned long counts, later;
+	struct sigaction now;
+
+	set_stack(area);
+	if (before)
+		unmap(area);
+	memset(counters, 0, sizeof(counters));
+	profil_linux(counters, sizeof(counters), (size_t)burn, 65536);
+	burn(SECONDS);
+	if (!before)
+		unmap(area);
+	burn(SECONDS);
+	counts = sum16(counters, sizeof(counters) / sizeof(counters[0]));
+	ok(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == SIG_DFL,
+	   "a stack that is unmapped %s ticks: the program goes on, after %lu of them",
+	   before ? "before" : "among", counts);
+	unset_stack();
+	burn(SECONDS);
+	profil_linux(NULL, 0, 0, 0);
+	later = sum16(counters, sizeof(counters) / sizeof(counters[0]));
+	ok(later > counts, "without it, ticks go on: %lu", later - counts);
+}
+
+static void *wait_on_gone(void *arg)
+{
+	struct area *area = arg;
+
+	set_stack(*area);
+	unmap(*area);
+	pthread_barrier_wait(&ready);
+	burn(SECONDS);
+	return NULL;
+}
+
+static void gone_in_another_thread(void)
+{
+	struct area area = area_of(AROUND);
+	pthread_t thread;
+
+	pthread_barrier_init(&ready, NULL, 2);
+	if (pthread_create(&thread, NULL, wait_on_gone, &area))
+		bail_out("pthread_create()");
+	profil_linux(counters, sizeof(counters), (size_t)burn, 65536);
+	pthread_barrier_wait(&ready);
+	burn(SECONDS);
+	ok(pthread_join(thread, NULL) == 0, "a stack of another thread that is gone");
+	profil_linux(NULL, 0, 0, 0);
+}
+
 int main(void)
 {
 	static const size_t sizes[] = { 2048, 3500, 4096, 5000, 8192 };
@@ -135,5 +195,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		before_and_after(sizes[i]);
 	of_another_thread();
+	gone(false);
+	gone(true);
+	gone_in_another_thread();
 	return tap_done();
 }

@@ -179,6 +179,47 @@ static void tight_altstack(int size)
 		CHECK(!sigismember(&now.sa_mask, i));
 }
 
+/* ---- alternate stacks that are unmapped while they are set ---- */
+
+static void unmap_stack(void)
+{
+	const size_t size = 65536;
+	stack_t stack = { .ss_size = size }, now;
+
+	stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) == 0);
+	at_the_bottom(0.1);
+	CHECK(munmap(stack.ss_sp, size) == 0);
+	at_the_bottom(0.1);
+	CHECK(sigaltstack(NULL, &now) == 0 && now.ss_sp == stack.ss_sp && now.ss_size == size);
+}
+
+/* With another stack, or with none, they are sampled again. */
+static void *use_gone_stack(void *unused)
+{
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	unmap_stack();
+	unmap_stack();
+	CHECK(sigaltstack(&none, NULL) == 0);
+	in_thread(0.1);
+	return unused;
+}
+
+static void gone_altstack(int count)
+{
+	pthread_t threads[16];
+	struct sigaction now;
+
+	CHECK(count <= 16);
+	for (int i = 0; i < count; i++)
+		CHECK(pthread_create(&threads[i], NULL, use_gone_stack, NULL) == 0);
+	use_gone_stack(NULL);
+	for (int i = 0; i < count; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+	CHECK(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == SIG_DFL);
+}
+
 /* ---- coroutines ---- */
 
 #define COROUTINES      8
@@ -338,6 +379,7 @@ int main(int argc, char **argv)
 		{ "altstack", altstack },
 		{ "small_altstack", small_altstack },
 		{ "tight_altstack", tight_altstack },
+		{ "gone_altstack", gone_altstack },
 		{ "swap", swap },
 		{ "tiny", tiny },
 		{ "many_at_once", many_at_once },

@@ -62,6 +62,31 @@ def small_stacks(clock):
            f"handlers that fill a stack of {size:,} bytes, {clock}: their time is there")
 
 
+def gone_stacks(clock):
+    """A thread whose alternate stack was unmapped is not sampled until it has another one. Its time is billed then, or
+    lost: it may be counted as lost before it is billed, but none is missing."""
+    recording = torture("gone_altstack", 2, "alternate stacks that are unmapped", clock)
+    lost = (recording.meta.get("unwatched_ns", 0) + recording.meta.get("unsampled_ns", 0)) / 1e9
+    due = sum(recording.cpu.values())
+    ok(recording.seconds < 1.05 * due and recording.seconds + lost > 0.95 * due,
+       f"alternate stacks that are unmapped, {clock}: of {due:.2f} s, {recording.seconds:.2f} s recorded and {lost:.2f} s lost")
+    if clock in CLOCKS:
+        ok(recording.total("in_thread") > 0.25, f"alternate stacks that are unmapped, {clock}: without them, threads are sampled")
+
+
+def crashes():
+    """SIGSEGV does what it does without dwell, in programs that have an alternate stack."""
+    plain = run(program("record_crash"))
+    for options in (["--clock", "perf"], ["--clock", "timer"], ["--calls=*"]):
+        recording = Recording(program("record_crash"), options=["-F", HZ, *options])
+        unharmed(plain, recording.run, f"63 ways to receive SIGSEGV, {' '.join(options)}")
+    for clock in (*CLOCKS, "itimer"):
+        gone_stacks(clock)
+    plain = run(*command("gone_altstack", 2))
+    recording = Recording(*command("gone_altstack", 2), options=["-F", HZ, "--calls=*"])
+    unharmed(plain, recording.run, "alternate stacks that are unmapped, --calls", without_figures)
+
+
 def split_stacks(clock):
     """Segments of -fsplit-stack are too small for a signal frame: they are sampled on an alternate stack, or not at all."""
     if not os.path.exists(program("record_split")):
@@ -178,6 +203,6 @@ def memory():
     ok(recording.size / (recording.meta.get("samples") or 1) < 20, "a sample costs less than 20 bytes of the recording")
 
 
-for part in {"stacks": [stacks], "scarcity": [scarcity], "many": [threads, memory]}[sys.argv[3]]:
+for part in {"stacks": [stacks], "crashes": [crashes], "scarcity": [scarcity], "many": [threads, memory]}[sys.argv[3]]:
     part()
 done()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * altstack_guard.h - threads that run on segments of -fsplit-stack.
+ * altstack_guard.h - threads that have alternate stacks, or run on segments of -fsplit-stack.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_ALTSTACK_GUARD_H
 #define DWELL_RUNTIME_SAMPLER_ALTSTACK_GUARD_H
@@ -11,5 +11,9 @@
  * lock; not in a signal handler of ours.
  */
 void altstack_guard_split(void);
+
+/* A clock has begun: from now on, threads whose alternate stack is gone must survive its ticks.
+ * Not in static programs. */
+void altstack_guard_ticks_changed(void);
 
 #endif

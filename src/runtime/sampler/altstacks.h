@@ -5,7 +5,8 @@
  * Our handler is delivered on the alternate stack, since threads that have one may run on stacks
  * that are smaller still: goroutines, segments of -fsplit-stack. It needs room there for the
  * kernel's signal frame and nothing else. Where even that does not fit, the kernel would kill the
- * process; so such a thread is not ticked as long as it has that stack.
+ * process; so such a thread is not ticked as long as it has that stack. The same holds for a stack
+ * that the program has unmapped: see undelivered.h.
  *
  * All of this is called under the lock.
  */
@@ -34,6 +35,9 @@ bool altstacks_is_tight(size_t size);
  * thread of such code without an alternate stack counts as one with the smallest. In any context.
  */
 size_t altstacks_size(const stack_t *stack);
+
+/* The size of a stack that cannot be written. */
+#define ALTSTACKS_GONE 1
 
 /* The thread has an alternate stack of that size; 0: it has none, or has ended. */
 void altstacks_note(pid_t tid, size_t size);

@@ -363,18 +363,19 @@ void roster_resume(void)
 	lock_release(mask);
 }
 
-void roster_stack_changed(void)
+bool roster_stack_changed(void)
 {
 	struct thread *me = is_open() ? threads_find(sys_gettid()) : NULL;
 
 	if (!me || me->deaf)
-		return;
+		return false;
 	if (!me->armed)
 		arm(me);
-	if (me->armed && altstacks_forbid(me->tid)) {
-		roster.clock->disarm(me);
-		me->armed = false;
-	}
+	if (!me->armed || !altstacks_forbid(me->tid))
+		return false;
+	roster.clock->disarm(me);
+	me->armed = false;
+	return true;
 }
 
 void roster_mute(void)

@@ -47,8 +47,9 @@ void roster_close(void);
 void roster_forget(void);
 struct roster_count roster_count(void);
 
-/* Of the calling thread, the alternate stack is another: see altstacks.h. */
-void roster_stack_changed(void);
+/* The calling thread has another alternate stack: see altstacks.h. Returns whether it was ticked
+ * and is not any more. */
+bool roster_stack_changed(void);
 
 /* Whether there was a thread that the clock could not be armed for. Async-signal-safe. */
 bool roster_had_refusals(void);

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "altstack_guard.h"
 #include "base/limits.h"
 #include "base/scramble.h"
 #include "sampler_state.h"
@@ -23,6 +24,7 @@
 #include "watchdog.h"
 
 /* Not in static programs. */
+#pragma weak altstack_guard_ticks_changed
 #pragma weak signal_guard_ticks_changed
 
 struct sampler sampler;
@@ -155,6 +157,8 @@ static int open_clock(const struct sampler_setting *setting)
 	sampler.pid = sys_getpid();
 	sampler.system_time = sampler.clock->system_time();
 	atomic_store(&sampler.last_clock, sampler.clock);
+	if (&altstack_guard_ticks_changed)
+		altstack_guard_ticks_changed();
 	if (&signal_guard_ticks_changed)
 		signal_guard_ticks_changed();
 	return 0;

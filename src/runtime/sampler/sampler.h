@@ -58,6 +58,14 @@ void sampler_give_back(int sig);
 void sampler_altstack(size_t size);
 
 /*
+ * A signal for the calling thread could not be delivered, because its alternate stack cannot be
+ * written: it is not ticked any more as long as it has that stack. Returns false if the thread had
+ * no ticks to come, so that the signal was none. Called without the lock, and with all signals
+ * blocked. Async-signal-safe.
+ */
+bool sampler_altstack_gone(void);
+
+/*
  * The process is about to exec, called without the lock by the thread that does: a clock of the
  * whole process must not outlive that. If the exec fails, it ticks on.
  */

@@ -69,16 +69,41 @@ static bool process_clock_runs(void)
 	return is_running() && !sampler.clock->arm;
 }
 
-/* A clock of the whole process may tick on any thread, so it ends. */
+/* A clock of the whole process may tick on any thread, so it ends. Returns whether the thread was
+ * ticked and is not any more. Under the lock. */
+static bool set_altstack(size_t size)
+{
+	bool has_ended;
+
+	altstacks_note(sys_gettid(), size);
+	has_ended = roster_stack_changed();
+	if (process_clock_runs() && altstacks_forbid(sys_gettid())) {
+		sampler_stop();
+		has_ended = true;
+	}
+	return has_ended;
+}
+
 void sampler_altstack(size_t size)
 {
 	sys_sigset mask = lock_take();
 
-	altstacks_note(sys_gettid(), size);
-	roster_stack_changed();
-	if (process_clock_runs() && altstacks_forbid(sys_gettid()))
-		sampler_stop();
+	set_altstack(size);
 	lock_release(mask);
+}
+
+bool sampler_altstack_gone(void)
+{
+	bool is_new;
+	sys_sigset mask;
+
+	if (sampler.pid != sys_getpid()) /* see sampler_before_exec() */
+		return false;
+	mask = lock_take();
+	is_new = !altstacks_forbid(sys_gettid());
+	is_new = set_altstack(ALTSTACKS_GONE) || is_new;
+	lock_release(mask);
+	return is_new;
 }
 
 /*

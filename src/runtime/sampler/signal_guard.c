@@ -97,40 +97,6 @@ static bool guarded_action(int sig, const struct sigaction *new, struct sigactio
 	return ours;
 }
 
-/* ---- what is done in place of the default ---- */
-
-static struct {
-	void (*handler)(int, siginfo_t *, void *); /* NULL: there is none */
-	int flags;
-	sys_sigset set;
-} stand_in;
-
-void signal_guard_stand_in(void (*handler)(int, siginfo_t *, void *), int flags, sys_sigset set)
-{
-	stand_in.flags = flags;
-	stand_in.set = set;
-	stand_in.handler = handler;
-}
-
-static bool is_stood_in_for(int sig)
-{
-	return stand_in.handler && sig > 0 && sig <= LAST_SIGNAL && stand_in.set & SYS_SIGBIT(sig);
-}
-
-/* The program sets and sees the default where the handler stands in for that. */
-static int action_stood_in(int sig, const struct sigaction *new, struct sigaction *old)
-{
-	struct sigaction ours = { .sa_sigaction = stand_in.handler, .sa_flags = stand_in.flags };
-	int result;
-
-	if (new &&new->sa_handler == SIG_DFL)
-		new = &ours;
-	result = libc.sigaction(sig, new, old);
-	if (result == 0 && old && old->sa_sigaction == stand_in.handler)
-		*old = (struct sigaction){ .sa_handler = SIG_DFL };
-	return result;
-}
-
 /* ---- handlers that no tick interrupts ---- */
 
 static struct {
@@ -185,9 +151,12 @@ void signal_guard_spare_handlers(void)
 static int spared_action(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	struct sigaction ours;
-	sys_sigset add = 0, added = spared.added[sig];
+	sys_sigset add = 0, added;
 	int result;
 
+	if (!is_spared(sig))
+		return libc.sigaction(sig, new, old);
+	added = spared.added[sig];
 	if (new) {
 		ours = *new;
 		add = to_add(new->sa_flags, (void *)new->sa_sigaction, bits_of(&new->sa_mask));
@@ -201,27 +170,74 @@ static int spared_action(int sig, const struct sigaction *new, struct sigaction 
 	return result;
 }
 
+/* ---- what is done in place of the default ---- */
+
+struct stand_in {
+	_Atomic(signal_guard_handler *) handler; /* NULL: there is none */
+	int flags;
+	sys_sigset set;
+};
+
+/* For signals that end a program which is profiled, and for ticks that cannot be delivered: the
+ * first comes first. */
+static struct stand_in stand_ins[2];
+
+void signal_guard_stand_in(signal_guard_handler *handler, int flags, sys_sigset set)
+{
+	struct stand_in *s = &stand_ins[atomic_load(&stand_ins[0].handler) != NULL];
+
+	s->flags = flags;
+	s->set = set;
+	atomic_store(&s->handler, handler);
+}
+
+static const struct stand_in *stand_in_for(int sig)
+{
+	for (size_t i = 0; i < sizeof(stand_ins) / sizeof(stand_ins[0]); i++)
+		if (atomic_load(&stand_ins[i].handler) && sig > 0 && sig <= LAST_SIGNAL &&
+		    stand_ins[i].set & SYS_SIGBIT(sig))
+			return &stand_ins[i];
+	return NULL;
+}
+
+/* The program sets and sees the default where the handler stands in for that. Without the lock. */
+static int action_stood_in(const struct stand_in *s, int sig, const struct sigaction *new,
+			   struct sigaction *old)
+{
+	struct sigaction ours = { .sa_sigaction = s->handler, .sa_flags = s->flags };
+	int result;
+
+	sigfillset(&ours.sa_mask);
+	if (new &&new->sa_handler == SIG_DFL)
+		new = &ours;
+	result = spared_action(sig, new, old);
+	if (result == 0 && old && old->sa_sigaction == s->handler)
+		*old = (struct sigaction){ .sa_handler = SIG_DFL };
+	return result;
+}
+
 EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
+	const struct stand_in *stand_in = stand_in_for(sig);
+
 	guard_init();
 	if (is_guarded(sig) && guarded_action(sig, new, old))
 		return 0;
-	if (is_stood_in_for(sig))
-		return action_stood_in(sig, new, old);
-	if (is_spared(sig))
-		return spared_action(sig, new, old);
-	return libc.sigaction(sig, new, old);
+	if (stand_in)
+		return action_stood_in(stand_in, sig, new, old);
+	return spared_action(sig, new, old);
 }
 
 EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
 	struct sigaction new = action_of_signal(sig, handler), old;
+	const struct stand_in *stand_in = stand_in_for(sig);
 
 	guard_init();
 	if (is_guarded(sig) && guarded_action(sig, &new, &old))
 		return old.sa_handler;
-	if (is_stood_in_for(sig))
-		return action_stood_in(sig, &new, &old) ? SIG_ERR : old.sa_handler;
+	if (stand_in)
+		return action_stood_in(stand_in, sig, &new, &old) ? SIG_ERR : old.sa_handler;
 	return libc.signal(sig, handler);
 }
 

@@ -9,12 +9,14 @@
 
 #include "sys.h"
 
+typedef void signal_guard_handler(int, siginfo_t *, void *);
+
 /*
  * For these signals, this handler stands in for the default action: the program sees the default
- * where it is installed, and installs it where it asks for the default. Once, before the program
- * has other threads.
+ * where it is installed, and installs it where it asks for the default. All signals are blocked in
+ * it. Twice at most; the first to name a signal has it.
  */
-void signal_guard_stand_in(void (*handler)(int, siginfo_t *, void *), int flags, sys_sigset set);
+void signal_guard_stand_in(signal_guard_handler *handler, int flags, sys_sigset set);
 
 /*
  * From now on, handlers of the program's that run on alternate stacks (SA_ONSTACK) block the

@@ -85,6 +85,24 @@ static void send_again(int sig, siginfo_t *info)
 		sys_rt_sigqueueinfo(sys_getpid(), sig, info);
 }
 
+/* Takes away the ticks among the pending signals of the set, all of which are blocked. Signals that
+ * are pending behind one of the program's stay. */
+static void drop_ticks(sys_sigset set)
+{
+	siginfo_t pending;
+
+	for (int sig; (sig = sys_sigpoll(&set, &pending)) > 0;)
+		if (!sampler_owns(&pending)) {
+			send_again(sig, &pending);
+			set &= ~SYS_SIGBIT(sig);
+		}
+}
+
+void signals_drop_ticks(void)
+{
+	drop_ticks(signals_of_ticks());
+}
+
 /*
  * The program has blocked the signal: so it is from now on, and this one is pending. The thread's
  * clock has to stop first, or the program would receive its ticks in place of what it waits for.
@@ -92,14 +110,9 @@ static void send_again(int sig, siginfo_t *info)
 static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 {
 	sys_sigset mask, set = SYS_SIGBIT(sig);
-	siginfo_t pending;
 
 	roster_mute();
-	while (sys_sigpoll(&set, &pending) == sig)
-		if (!sampler_owns(&pending)) {
-			send_again(sig, &pending);
-			break;
-		}
+	drop_ticks(set);
 	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
 	mask |= set;
 	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));

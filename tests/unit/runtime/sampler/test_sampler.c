@@ -698,6 +698,13 @@ static void small_stacks(void)
 	sampler_altstack(0);
 	ok(fake.armed == 2 && info_now().unwatched == 0,
 	   "it is ticked again when that stack is gone");
+	ok(sampler_altstack_gone() && fake.disarmed == 2 && info_now().unwatched == 1,
+	   "a thread whose stack cannot be written is not ticked, and has been");
+	ok(!sampler_altstack_gone() && fake.armed == 2 && fake.disarmed == 2,
+	   "and had no ticks to come the next time");
+	sampler_altstack(4096);
+	ok(fake.armed == 3 && info_now().unwatched == 0, "it is ticked again with another stack");
+	sampler_altstack(0);
 }
 
 /* ---- the census ---- */

@@ -200,7 +200,14 @@ static void stand_in_handler(int sig, siginfo_t *info, void *context)
 	(void)context;
 }
 
-static void stand_ins(void)
+static void other_handler(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	(void)context;
+}
+
+static void handlers_stood_in(void)
 {
 	struct sigaction dfl = { .sa_handler = SIG_DFL }, old;
 	struct sys_sigaction kernel;
@@ -216,7 +223,29 @@ static void stand_ins(void)
 	ok(sigaction(SIGHUP, &dfl, NULL) == 0 && sys_sigaction(SIGHUP, NULL, &kernel) == 0 &&
 		   kernel.handler == SIG_DFL,
 	   "it stands in for no other signal");
-	signal_guard_stand_in(NULL, 0, 0);
+	signal_guard_stand_in(other_handler, SA_SIGINFO, SYS_SIGBIT(SIGTERM) | SYS_SIGBIT(SIGSEGV));
+	ok(sigaction(SIGSEGV, &dfl, NULL) == 0 && sys_sigaction(SIGSEGV, NULL, &kernel) == 0 &&
+		   kernel.sigaction == other_handler && kernel.mask & SYS_SIGBIT(SIGALRM) &&
+		   sigaction(SIGSEGV, NULL, &old) == 0 && old.sa_handler == SIG_DFL,
+	   "another one stands in for another signal, and blocks all while it runs");
+	ok(sigaction(SIGTERM, &dfl, NULL) == 0 && sys_sigaction(SIGTERM, NULL, &kernel) == 0 &&
+		   kernel.sigaction == stand_in_handler,
+	   "but not where the first does");
+}
+
+/* A handler on an alternate stack that is tight is not interrupted, whatever the default is. */
+static void spared_stand_ins(void)
+{
+	struct sigaction new = { .sa_handler = program_handler, .sa_flags = SA_ONSTACK }, old;
+	struct sys_sigaction kernel;
+
+	signal_guard_spare_handlers();
+	ok(sigaction(SIGSEGV, &new, NULL) == 0 && sys_sigaction(SIGSEGV, NULL, &kernel) == 0 &&
+		   kernel.mask & SYS_SIGBIT(TICKS),
+	   "ticks are blocked in a handler that is in the place of a stand-in");
+	ok(sigaction(SIGSEGV, NULL, &old) == 0 && old.sa_handler == program_handler &&
+		   !sigismember(&old.sa_mask, TICKS),
+	   "which the program does not see");
 }
 
 int main(void)
@@ -226,6 +255,7 @@ int main(void)
 	check_masks(sigprocmask, "sigprocmask()");
 	check_masks(pthread_sigmask, "pthread_sigmask()");
 	handlers();
-	stand_ins();
+	handlers_stood_in();
+	spared_stand_ins();
 	return tap_done();
 }

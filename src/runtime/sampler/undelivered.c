@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "undelivered.h"
+
+#include <stdbool.h>
+
+#include "runtime/profil/probe.h"
+#include "sampler.h"
+#include "signals.h"
+#include "sys.h"
+
+static sys_sigset mask_of(const ucontext_t *uc)
+{
+	sys_sigset mask;
+
+	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
+	return mask;
+}
+
+static void set_mask(ucontext_t *uc, sys_sigset mask)
+{
+	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+}
+
+/* Returns whether the upper end of the stack, where a signal frame goes, cannot be written. */
+static bool is_gone(const stack_t *stack)
+{
+	size_t frame = signals_frame_bytes(), size = stack->ss_size;
+
+	if (stack->ss_flags & SS_DISABLE)
+		return false;
+	if (frame && frame < size)
+		size = frame;
+	return !probe_writable_range((char *)stack->ss_sp + stack->ss_size - size, size);
+}
+
+/*
+ * The kernel says no more than that it has forced the signal, which it also does for some accesses
+ * to memory and for signals of the program. Those come again, and then the thread has no ticks.
+ * Where ticks are blocked it was none; and a thread that holds the lock has blocked them.
+ */
+static bool was_tick(const siginfo_t *info, const ucontext_t *uc)
+{
+	return info->si_code == SI_KERNEL && signals_of_ticks() & ~mask_of(uc) &&
+	       is_gone(&uc->uc_stack) && sampler_altstack_gone();
+}
+
+/*
+ * The signal is sent again, since not every fault is repeated. If a sandbox forbids to set the
+ * default, the signal is blocked instead: then the kernel ends the process when a fault is
+ * repeated, and it would call us for ever otherwise.
+ */
+static void end_process(int sig, siginfo_t *info, ucontext_t *uc)
+{
+	struct sys_sigaction dfl = { .handler = SIG_DFL };
+	pid_t pid = sys_getpid(), tid = sys_gettid();
+
+	if (sys_sigaction(sig, &dfl, NULL)) {
+		set_mask(uc, mask_of(uc) | SYS_SIGBIT(sig));
+		return;
+	}
+	set_mask(uc, mask_of(uc) & ~SYS_SIGBIT(sig));
+	if (sys_rt_tgsigqueueinfo(pid, tid, sig, info))
+		sys_tgkill(pid, tid, sig);
+}
+
+void undelivered_on_segv(int sig, siginfo_t *info, void *context)
+{
+	if (was_tick(info, context))
+		signals_drop_ticks();
+	else
+		end_process(sig, info, context);
+}
