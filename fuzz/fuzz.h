@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz.h - what the targets have in common. Each is one .c file: libFuzzer calls it with bytes that
- * it has made up, and the sanitizers say whether that did any harm.
+ * fuzz.h - shared parts of the targets. Each target is one .c file: libFuzzer calls it with generated
+ * bytes, and the sanitizers report errors.
  */
 #ifndef DWELL_FUZZ_FUZZ_H
 #define DWELL_FUZZ_FUZZ_H

@@ -25,7 +25,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Of all that is handed out, every string ends. */
+/* Reads every string that the reader returned, up to its end. */
 static void read_symbols(const struct elf_symbol *symbols, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	report = reports[bytes[0] % (sizeof(reports) / sizeof(reports[0]))];
 	unpack(bytes + PACKED_HEAD, size - PACKED_HEAD);
 	run_verb(report, file.path);
-	/* What was archived is a recording. */
+	/* An archive is a recording as well. */
 	if (strcmp(report[0], "archive") == 0 && access(archive, F_OK) == 0) {
 		run_verb(again, archive);
 		unlink(archive);

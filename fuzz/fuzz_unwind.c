@@ -15,7 +15,7 @@
 #define STACK       UINT64_C(0x7ff000)
 #define STACK_WORDS 64
 
-/* What is walked. */
+/* The input of a walk. */
 static struct {
 	uint8_t *data; /* on the heap, so that AddressSanitizer knows its end */
 	size_t size;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""keep.py BUILD TARGET [FILE...] - adds inputs to fuzz/corpus/TARGET.txt, which seeds are made of when the target is built.
+"""keep.py BUILD TARGET [FILE...] - adds inputs to fuzz/corpus/TARGET.txt, from which the build makes seeds.
 
-FILEs are added as they are: what has made the target fail, say. Without them, libFuzzer chooses: of all that it has left in
-BUILD/fuzz/corpus_TARGET, as few as execute every edge that the seeds of BUILD do not. What is large is left out:
-that is for seeds.c to make."""
+FILEs are added unchanged, such as inputs that have made the target fail. Without them, libFuzzer chooses the fewest inputs in
+BUILD/fuzz/corpus_TARGET that execute every edge that the seeds of BUILD do not. Large inputs are left out:
+seeds.c makes those."""
 import os
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ def entries(folder):
 
 
 def chosen(build, target):
-    """What libFuzzer adds to a copy of the seeds, from what is small enough. Edges count, and not how often they are executed."""
+    """Returns the small inputs that libFuzzer adds to a copy of the seeds. Edges count, not how often they are executed."""
     with tempfile.TemporaryDirectory() as work:
         begin, small = os.path.join(work, "begin"), os.path.join(work, "small")
         shutil.copytree(os.path.join(build, "fuzz/seeds", target), begin)

@@ -93,7 +93,7 @@ static struct recording recording_of(const char *library)
 	return recording;
 }
 
-/* What runtimes write, and what none should. */
+/* Writes maps as runtimes write them, and invalid ones. */
 static void write_jit_map(void)
 {
 	static const char *const maps[] = {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * seeds.h - what the parts of seeds.c have in common.
+ * seeds.h - shared functions of seeds.c and its parts.
  */
 #ifndef DWELL_FUZZ_SEEDS_H
 #define DWELL_FUZZ_SEEDS_H
 
 #include <stdio.h>
 
-/* A new input of a target, and its end. They end the program if that does not go. */
+/* Create and complete an input of a target. They end the program on errors. */
 FILE *seeds_create(const char *target, const char *name, int number);
 void seeds_finish(FILE *file);
 
-/* Those of fuzz_elf.c and fuzz_image.c that an ELF file is made to. */
+/* Writes the inputs of fuzz_elf.c and fuzz_image.c that are made of an ELF file. */
 void seeds_elf(const char *path, int number);
 
-/* All inputs of fuzz_unwind.c that are not kept. */
+/* Writes all inputs of fuzz_unwind.c that are not in its corpus. */
 void seeds_unwind(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * seeds_elf.c - what fuzz_elf.c and fuzz_image.c begin with: small libraries and programs. Of
- * programs, which have most to be looked for, and of what has debug information, fuzz_elf.c also
- * gets copies with one section or segment each that is not where it should be, or does not belong
- * to what it should: a fuzzer that changes single bytes takes long to find these.
+ * seeds_elf.c - makes the seeds of fuzz_elf.c and fuzz_image.c: small libraries and programs.
+ * For programs, which have the most parts, and for files with debug information, fuzz_elf.c also gets
+ * copies in which one section or segment has a wrong place or a wrong link: a fuzzer that changes
+ * single bytes takes long to find these.
  */
 #include <elf.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * seeds_unwind.c - what fuzz_unwind.c begins with: call frame information written by hand, with
- * each instruction, each operation of expressions and each way to write an address in it.
+ * seeds_unwind.c - makes the seeds of fuzz_unwind.c: call frame information written by hand, with
+ * each instruction, each operation of expressions and each encoding of an address.
  */
 #include "../tests/unit/unwind/fake.h"
 #include "foreign.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * figures.h - what the programs beside it share. Each prints one line: the clock, what was due, and
- * what came. They are compiled and run by ./run; docs/CLOCKS.md says what the figures mean.
+ * figures.h - shared parts of the programs in this folder. Each prints one line: the clock, the ticks that were due,
+ * and the ticks that came. ./run compiles and runs them; docs/CLOCKS.md explains the figures.
  */
 #ifndef DWELL_DOCS_FIGURES_H
 #define DWELL_DOCS_FIGURES_H

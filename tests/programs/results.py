@@ -9,21 +9,21 @@ from ways import WAYS
 INTRODUCTION = """\
 # Real programs under dwell
 
-Programs as Debian has them, each run plainly and in four ways under dwell: with all calls counted and timed, by the auditor
-and through the linkage tables (`--via got`), with samples, and with both at once. Servers are also sampled for 5 seconds while they are
-loaded and, where they can be, told to reload. `./dev programs` installs what they need, runs
+Debian's programs, each run plainly and in four ways under dwell: with all calls counted and timed, by the auditor
+and through the linkage tables (`--via got`), with samples, and with both at once. Servers are also sampled for 5 seconds under
+load and, if they can, reload meanwhile. `./dev programs` installs their dependencies, runs
 them and writes this table; `./dev programs NAME...` runs some of them and writes their rows.
-[tests/programs](../tests/programs/README.md) has the programs, and tells how to add one.
+[tests/programs](../tests/programs/README.md) contains the programs, and shows how to add one.
 
-- **ok**: exit status, stdout, stderr and all files that were written are those of a plain run, except for what two plain runs
-  do not have in common either; of servers, as many requests failed as plainly, which is none. The recording can be read, has
-  what it must have, and its samples add up to the CPU time that was used, except for losses that the report tells, and which are
-  told here.
-- **refused**: it was not run, and a sentence says why.
+- **ok**: exit status, stdout, stderr and all files that were written are those of a plain run, except for differences
+  between two plain runs. For servers, as many requests failed as plainly, which is none. The recording can be read, contains
+  the required data, and its samples add up to the CPU time that was used, except for losses in the report, which are
+  listed here.
+- **refused**: it was not run, and a message gives the reason.
 - **broken**: anything else.
 
-The figure is CPU time to that of a plain run; of servers, requests in a second plainly to those under dwell. It is of one run, on
-a machine that may have had other work to do: [bench](../bench/README.md) has what things cost.
+The figure is the CPU time divided by that of a plain run; for servers, the plain requests/s divided by those under dwell. It is one
+run, on a machine that may have had other load: [bench](../bench/README.md) measures overhead.
 
 """
 
@@ -35,9 +35,9 @@ runs all of it, `./dev programs --under NAME,NAME... PROGRAM...` some; cells tha
 
 {chr(10).join(f"- **{under.name}**: {under.what}" for under in ALL)}
 
-Verdicts are as above, and in brackets is which losses the report tells. Where a program does not work so plainly either,
-that is said, and what it does then is compared. Where a run is ended before its time, the exit status is compared and the
-recording can be read. **not reached**: no process of the program is limited by it, so it was not run.
+Verdicts are as above, with the losses of the report in brackets. If a program does not work so plainly either,
+the cell mentions it, and the failing runs are compared. If a run is ended early, the exit status is compared and the
+recording can be read. **not reached**: the limit affects no process of the program, so it was not run.
 
 """
 
