@@ -9,12 +9,12 @@
 
 #define FIRST_SLOTS 1024
 #define FIRST_CHUNK 128
-#define CHUNK_MAX   32768 /* arcs; items of a recording have no more bytes than a mebibyte */
+#define CHUNK_MAX   32768 /* arcs; an item of a recording is at most 1 MiB */
 
-/* Threads that are looked at for one that has ended, whose table could be taken over. */
+/* Threads to examine in search of one that has ended, whose table can be taken over. */
 #define TRIES 64
 
-/* An owner that is no thread of ours, and never ends. */
+/* An owner that is not one of our threads, and never ends. */
 #define STRANGER UINT32_MAX
 
 _Thread_local struct arcs_table *arcs_this __attribute__((tls_model("initial-exec")));
@@ -24,14 +24,14 @@ uint64_t arcs_lost, *arcs_lost_at;
 uint32_t arcs_epoch;
 
 static struct arcs_thread *all; /* atomic; the last one made */
-static pid_t pid;               /* whose threads they are */
+static pid_t pid;               /* the process of these threads */
 
-/* In the place of an arc that is no more: it is nobody's. */
+/* Replaces an arc that was dropped: it matches no call. */
 static struct record_arc nobody = { .from = UINT64_MAX, .self = UINT64_MAX };
 
 /* ---- threads ---- */
 
-/* Half of the slots stay free, so that an arc is found at once. */
+/* Allocates a table. Half of the slots stay free, so that lookups are short. */
 static struct arcs_table *make_table(struct arcs_thread *thread, uint64_t slots)
 {
 	struct arcs_table *table = sys_memory(sizeof(*table) + slots * sizeof(table->slots[0]));
@@ -64,7 +64,7 @@ static struct arcs_thread *make_thread(uint32_t tid)
 	return thread;
 }
 
-/* Whether nobody uses it: a thread that counts and has our number was there before us. */
+/* Returns whether the owner is gone. A counting thread with our own tid ended before we started. */
 static bool is_free(uint32_t owner, uint32_t tid)
 {
 	return owner == 0 || (owner == tid && tid != STRANGER) ||
@@ -86,8 +86,10 @@ static struct arcs_thread *take_over(uint32_t tid)
 	return NULL;
 }
 
-/* The table of a thread that has none yet. The child of a vfork is not who will go on with it: what
- * it has taken its parent has, and nobody may take that over. */
+/*
+ * Returns a table for a thread that has none yet. The child of a vfork will not go on with its
+ * table: its parent has what it took, and no other thread may take that over.
+ */
 static struct arcs_table *begin(void)
 {
 	uint32_t tid = sys_getpid() == pid ? (uint32_t)sys_gettid() : STRANGER;
@@ -100,14 +102,14 @@ static struct arcs_table *begin(void)
 	return arcs_this;
 }
 
-/* NULL: there is no memory for one, or the thread is none of libc's. */
+/* Returns NULL if there is no memory for a table, or libc did not create the thread. */
 static struct arcs_table *own_table(void)
 {
 	struct arcs_table *table;
 
 	if (!arch_has_thread_locals())
 		return NULL;
-	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	/* Atomic, so that the compiler does not read it before checking that it exists. */
 	table = __atomic_load_n(&arcs_this, __ATOMIC_RELAXED);
 	return table ? table : begin();
 }
@@ -144,7 +146,7 @@ static struct record_arc **slot_at(struct arcs_table *table, uint64_t offset)
 	return (struct record_arc **)((char *)table->slots + offset);
 }
 
-/* The slot of an arc, or the free one where it belongs. Half of all are free. */
+/* Returns the slot of an arc, or the free slot where it belongs. Half of the slots are free. */
 static struct record_arc **find(struct arcs_table *table, uint64_t from, uint64_t self)
 {
 	uint64_t product = ((self << 32 | self >> 32) ^ from) * ARCS_MULTIPLIER;
@@ -159,8 +161,10 @@ static struct record_arc **find(struct arcs_table *table, uint64_t from, uint64_
 	}
 }
 
-/* Begins empty: what is in the old one is counted there, and whatever is called again gets here.
- * Answers the old one if there is no memory. */
+/*
+ * Returns a larger, empty table. The old one keeps its counts; later calls are counted in the new
+ * one. Returns the old one if there is no memory.
+ */
 static struct arcs_table *grow(struct arcs_table *table)
 {
 	struct arcs_table *larger =
@@ -188,7 +192,7 @@ static bool begin_chunk(struct arcs_thread *thread)
 	return true;
 }
 
-/* A signal handler may take the next one meanwhile. */
+/* Takes the next arc of a chunk. A signal handler may take the one after it meanwhile. */
 static struct record_arc *take_arc(struct record_arcs *chunk)
 {
 	uint32_t count = __atomic_load_n(&chunk->count, __ATOMIC_RELAXED);
@@ -216,7 +220,7 @@ static struct record_arc *make_arc(struct arcs_thread *thread, uint64_t from, ui
 	return arc;
 }
 
-/* The arc is counted already. A signal handler may have been quicker: then it is there twice. */
+/* Enters an arc that is counted already. If a signal handler was quicker, it is there twice. */
 static void remember(struct arcs_table *table, struct record_arc *arc)
 {
 	struct record_arc **slot, *other;
@@ -235,7 +239,7 @@ static bool is_full(const struct arcs_table *table)
 	return table->used >= table->limit;
 }
 
-/* Without memory for a larger one, up to seven eighths. */
+/* Returns whether a slot is free. Without memory for a larger table, seven eighths may be used. */
 static bool has_room(const struct arcs_table *table)
 {
 	return table->used / 7 < table->mask / sizeof(table->slots[0]) / 8;
@@ -272,7 +276,7 @@ static bool is_in(const struct record_arc *arc, uintptr_t start, uintptr_t end)
 	return (arc->from >= start && arc->from < end) || (arc->self >= start && arc->self < end);
 }
 
-/* Nobody runs there, so nobody looks for such an arc meanwhile. */
+/* Drops the arcs of a range. No thread runs code there, so none looks up such an arc meanwhile. */
 static void forget_in(struct arcs_table *table, uintptr_t start, uintptr_t end)
 {
 	for (uint64_t offset = 0; offset <= table->mask; offset += sizeof(table->slots[0])) {

@@ -5,7 +5,7 @@
 
 #include "sys.h"
 
-static struct arcs_private *all; /* atomic; the last one made */
+static struct arcs_private *all; /* atomic; the latest one */
 
 struct arcs_private *arcs_private_next(const struct arcs_private *chunk)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * closing.c - stands in front of libc's dlclose(): what it unmaps may have something else in its
- * place soon, which counts for itself.
+ * closing.c - interposes libc's dlclose(): another object may soon be mapped where it unmaps one,
+ * and must be counted by itself.
  */
 #include <dlfcn.h>
 
@@ -18,7 +18,7 @@ EXPORT int dlclose(void *handle)
 
 	if (!libc)
 		INTERPOSE_FIND(libc, "dlclose");
-	/* What is called of it may have been called for the first time since we last looked. */
+	/* Functions of it may have been called for the first time since the last look. */
 	objects_look_now();
 	result = libc(handle);
 	objects_look_now();

@@ -9,15 +9,15 @@
 #include "runtime/sampler/signal_guard.h"
 #include "sys.h"
 
-/* Not in static programs. */
+/* Undefined in static programs. */
 #pragma weak signal_guard_stand_in
 
 static const int deadly[] = { SIGHUP, SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,
 			      SIGFPE, SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU };
 
-static void (*finish)(void); /* NULL: nobody wants to know */
+static void (*finish)(void); /* NULL: not watched */
 
-/* Then what would have happened without us, with the same siginfo. */
+/* Calls finish(), then takes the original action, with the same siginfo. */
 static void on_deadly(int sig, siginfo_t *info, void *uc)
 {
 	struct sys_sigaction dfl = { .handler = SIG_DFL };
@@ -54,7 +54,7 @@ void ending_watch(void (*do_finish)(void))
 	at_quick_exit(do_finish);
 }
 
-/* In front of libc's, which has nothing to do but this. */
+/* Interposes libc's, which does nothing but this. */
 EXPORT void _exit(int status)
 {
 	if (finish)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * gcrt_dwell.c - gcrt-dwell.o: linked into a program that was built without -pg, it has the program
- * write gmon.out, with where it spent its time. What is in it that was built with -pg has its calls
- * counted as well. It calls libprofil-gmon.so or libprofil.a.
+ * gcrt_dwell.c - gcrt-dwell.o: linked into a program that was built without -pg, it makes the
+ * program write gmon.out, with the time spent in each function. Calls are counted as well in code
+ * that was built with -pg. It calls libprofil-gmon.so or libprofil.a.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -30,19 +30,21 @@ static void before_exec(struct sink *sink);
 static struct {
 	struct sink sink;
 	uint32_t progress; /* atomic; enum progress */
-	pid_t pid;         /* whose counts they are: the child of a vfork has another */
-	pid_t writer;      /* the thread that is writing the files */
-	bool is_child;     /* of a fork, which the counts began with */
+	pid_t pid;         /* the owner of the counts: the child of a vfork has another pid */
+	pid_t writer;      /* the thread that writes the files */
+	bool is_child;     /* the counts began in the child of a fork */
 	bool has_ticks;
-	uint32_t strange; /* atomic; ticks where nothing is known to be */
+	uint32_t strange; /* atomic; ticks at addresses of no known object */
 } gmon = {
 	.sink = { .take = take, .follows_fork = true, .chore = chore, .before_exec = before_exec }
 };
 
 /* ---- ticks ---- */
 
-/* Where nothing is known to be, something may have been mapped; but if a program runs code that is
- * of no file, it is not worth it to look each time. */
+/*
+ * Returns the object at pc; looks for new mappings if none is known. Stops looking on every tick if
+ * a program runs much code that belongs to no file.
+ */
 static struct object *look_for(uintptr_t pc)
 {
 	uint32_t strange = __atomic_add_fetch(&gmon.strange, 1, __ATOMIC_RELAXED);
@@ -78,7 +80,7 @@ static void tell_of_losses(void)
 		sys_write(2, words, sizeof(words) - 1);
 }
 
-/* The environment is the one that holds now: programs change the variable. */
+/* Writes the files. Reads the current environment: programs change the variable. */
 static void write_files(void)
 {
 	const char *prefix = environ ? environment_order(environ, "GMON_OUT_PREFIX") : NULL;
@@ -103,8 +105,10 @@ static void stop_counting(void)
 	lock_release(mask);
 }
 
-/* Whoever comes second waits: the process must not end before the files are written. Unless it is
- * the writer himself, who has failed. */
+/*
+ * Waits for the writer, because the process must not end before the files are written. The writer
+ * itself does not wait: it has failed.
+ */
 static void wait_for_writer(void)
 {
 	while (__atomic_load_n(&gmon.progress, __ATOMIC_ACQUIRE) == FINISHING &&
@@ -129,8 +133,7 @@ void gmon_finish(void)
 	__atomic_store_n(&gmon.progress, FINISHED, __ATOMIC_RELEASE);
 }
 
-/* A child that was made to exec, and has done nothing else, leaves no file. If the exec fails,
- * there will be others. */
+/* Writes no file for a child that only execs. If the exec fails, it will write one later. */
 static void before_exec(struct sink *sink)
 {
 	uint32_t counting = COUNTING;
@@ -147,7 +150,7 @@ static void before_exec(struct sink *sink)
 
 /* ---- start and fork ---- */
 
-/* The child counts from nothing, and has files of its own. */
+/* Starts the child from zero, with files of its own. */
 static void after_fork(void)
 {
 	arcs_after_fork(false);
@@ -189,7 +192,7 @@ void gmon_start(void)
 	control(true);
 }
 
-/* What is between low and high is all that glibc counts; here it is everything. */
+/* Ignores the range: glibc counts only between low and high, this counts everything. */
 EXPORT void __monstartup(uintptr_t low, uintptr_t high)
 {
 	(void)low, (void)high;

@@ -9,7 +9,7 @@
 #include "objects.h"
 #include "sys.h"
 
-/* As in recording/read/gmon.h, which is for those who read. */
+/* As in recording/read/gmon.h, which is for readers. */
 #define MAGIC     "gmon"
 #define VERSION   1
 #define HISTOGRAM 0
@@ -18,12 +18,12 @@
 
 #define ADDRESS_BYTES sizeof(uintptr_t)
 
-/* The file that is being written. One that is nearly all zeroes has holes. */
+/* The file being written. Long runs of zeroes become holes. */
 static struct {
 	int fd;
-	int error;        /* errno; 0: so far so good */
-	uint64_t written; /* bytes that are in the file, or were left out as zeroes */
-	size_t used;      /* bytes of the buffer */
+	int error;        /* errno; 0: none so far */
+	uint64_t written; /* bytes in the file, including those skipped as zeroes */
+	size_t used;      /* bytes in the buffer */
 	bool has_content; /* not only zeroes */
 	uint8_t buffer[1 << 15];
 } file;
@@ -75,7 +75,7 @@ static bool is_same_file(const struct object *a, const struct object *b)
 	return a->inode == b->inode && strcmp(a->path, b->path) == 0;
 }
 
-/* Whether that holds for any piece of the same file. */
+/* Returns whether the predicate holds for any piece of the same file. */
 static bool is_any(const struct object *which, bool (*holds)(const struct object *piece))
 {
 	for (struct object *piece = NULL; (piece = objects_next(piece));)
@@ -119,7 +119,7 @@ static const char *last_part(const char *text)
 	return slash ? slash + 1 : text;
 }
 
-/* Other files that are called the same come before it in the list. */
+/* Returns how many other files of the same name come before it in the list. */
 static uint32_t namesakes(const struct object *object)
 {
 	uint32_t count = 0;
@@ -160,8 +160,11 @@ static void write_header(void)
 	put(0, 12);
 }
 
-/* A counter has 16 bits; gprof adds up histograms of the same addresses. So there are as many as
- * the largest count needs: the part of each count above `from`. False: this was the last. */
+/*
+ * Writes one histogram: of each count, the part above `from`. A counter has 16 bits, and gprof adds
+ * up histograms of the same addresses, so the largest count determines how many are written. False:
+ * this was the last.
+ */
 static bool write_histogram(const struct object *object, uint32_t rate, uint64_t from)
 {
 	const uint32_t *bins = object->bins;
@@ -206,13 +209,13 @@ static void write_arc(const struct object *callee, const struct record_arc *arc,
 	}
 }
 
-/* The object that a call went to; NULL: none that is known, or it was not made since the fork. */
+/* Returns the object that was called; NULL: unknown, or not called since the fork. */
 static struct object *callee_of(const struct record_arc *arc, uint32_t epoch)
 {
 	return arc->count ? objects_then((uintptr_t)arc->self, epoch) : NULL;
 }
 
-/* Hands out every arc. */
+/* Calls a function for every arc. */
 static void for_each_arc(const struct object *which,
 			 void (*take)(const struct object *which, struct object *callee,
 				      const struct record_arc *arc, uint32_t epoch))
@@ -277,7 +280,7 @@ static bool write_file(const struct gmon_out *out, struct object *which)
 	return !file.error;
 }
 
-/* One for each file, not for each of its pieces. */
+/* Returns true once per file, not for each of its pieces. */
 static bool is_first_of_file(const struct object *object)
 {
 	for (struct object *other = NULL; (other = objects_next(other)) && other != object;)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * gmon_out.h - writes what was counted for gprof: gmon.out of the program, and one file more for
- * each library that ticks fell into or whose calls were counted.
+ * gmon_out.h - writes the counts for gprof: gmon.out for the program, and another file for each
+ * library with ticks or counted calls.
  *
  *	gmon.out	PREFIX.PID		the program
- *	gmon.out.LIB	PREFIX.PID.LIB		a library, as the last part of its path is called
+ *	gmon.out.LIB	PREFIX.PID.LIB		a library, by the last part of its path
  *
- * PREFIX is GMON_OUT_PREFIX; where it is not set, the child of a fork has "gmon.out".
+ * PREFIX is GMON_OUT_PREFIX; if it is not set, the child of a fork uses "gmon.out".
  */
 #ifndef DWELL_RUNTIME_GMON_GMON_OUT_H
 #define DWELL_RUNTIME_GMON_GMON_OUT_H
@@ -14,15 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the files are called and say. */
+/* The contents and names of the files. */
 struct gmon_out {
 	const char *prefix; /* NULL: none */
 	bool is_child;
-	uint32_t rate; /* ticks in a second */
+	uint32_t rate; /* ticks per second */
 };
 
-/* Async-signal-safe; one at a time. False: something could not be written, of which a line on
- * standard error tells. */
+/*
+ * Writes the files. Async-signal-safe; not concurrently. False: writing failed, and a line on
+ * standard error says so.
+ */
 bool gmon_out_write(const struct gmon_out *out);
 
 #endif

@@ -11,13 +11,16 @@ static bool is_ours(const char *name)
 	       strcmp(name, "__fentry__") == 0;
 }
 
-/* The dynamic linker has made addresses of them, but for those of the vdso. */
+/*
+ * Returns an address of the dynamic section: the dynamic linker has relocated these, except for the
+ * vdso's.
+ */
 static const void *address_of(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
 	return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-/* Symbols that are not defined come before those that the hash table has. */
+/* Undefined symbols come before the ones in the hash table. */
 static bool imports(const ElfW(Sym) * symbols, const char *texts, const uint32_t *hash)
 {
 	if (!symbols || !texts || !hash)

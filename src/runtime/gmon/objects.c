@@ -11,29 +11,29 @@
 #include "base/proc_maps.h"
 #include "sys.h"
 
-/* Address space; what is not used costs nothing. */
+/* Address space only; unused entries cost nothing. */
 #define OBJECTS_MAX  4096
 #define HEADERS_MAX  64
 #define DYNAMICS_MAX 128
 #define MAPS_BUFFER  4096
 
-/* What is being looked at, by whoever has the flag: nobody may have much on his stack. */
+/* State of a look, used by the holder of the flag: too large for a signal handler's stack. */
 struct look {
 	char buffer[MAPS_BUFFER];
 	char name[PATH_MAX];
-	uint64_t head_inode;  /* the file that the last head of a file was seen of, */
-	uintptr_t head_start; /* and where */
+	uint64_t head_inode;  /* the file whose head was seen last, */
+	uintptr_t head_start; /* and its address */
 	ElfW(Phdr) headers[HEADERS_MAX];
 	ElfW(Dyn) dynamics[DYNAMICS_MAX];
 	bool is_seen[OBJECTS_MAX];
 };
 
 static struct {
-	struct object *list; /* OBJECTS_MAX; entries are complete when `count` has them */
+	struct object *list; /* OBJECTS_MAX; complete up to `count` */
 	uint32_t count;      /* atomic; grows */
 	struct look *look;
 	uint32_t is_looking; /* atomic; 0 or 1 */
-	uintptr_t program;   /* an address in it */
+	uintptr_t program;   /* an address in the program */
 	uint64_t page;       /* bytes */
 } objects;
 
@@ -85,7 +85,7 @@ struct object *objects_then(uintptr_t address, uint32_t epoch)
 
 /* ---- what the file says of itself ---- */
 
-/* The program headers of the file whose head is mapped there; how many. */
+/* Returns the number of program headers of the file whose head is mapped there. */
 static size_t read_headers(struct look *look, uintptr_t head)
 {
 	ElfW(Ehdr) elf;
@@ -105,7 +105,7 @@ static const ElfW(Phdr) * header_of(const struct look *look, size_t count, uint3
 	return NULL;
 }
 
-/* What DT_INIT says; a static program has none. */
+/* Returns DT_INIT; a static program has none. */
 static uint64_t read_entry(struct look *look, uintptr_t bias, const ElfW(Phdr) * header)
 {
 	size_t count = header ? header->p_memsz / sizeof(ElfW(Dyn)) : 0;
@@ -121,7 +121,7 @@ static uint64_t read_entry(struct look *look, uintptr_t bias, const ElfW(Phdr) *
 	return 0;
 }
 
-/* At which address the file has what is mapped. */
+/* Sets the address that the mapped piece has in the file. */
 static void describe(struct look *look, struct object *object, uint64_t offset)
 {
 	size_t count = look->head_inode == object->inode ? read_headers(look, look->head_start) : 0;
@@ -137,7 +137,7 @@ static void describe(struct look *look, struct object *object, uint64_t offset)
 	}
 	object->entry = read_entry(look, object->start - object->address,
 				   header_of(look, count, PT_DYNAMIC));
-	/* Of a static program, and where there is nothing else: its beginning. */
+	/* A static program, or one without a better entry: use its beginning. */
 	if (!object->entry)
 		object->entry = object->is_program
 					? objects.program - object->start + object->address
@@ -152,7 +152,7 @@ static bool is_same(const struct object *object, const struct proc_map *entry)
 	       object->inode == entry->inode && strcmp(object->path, entry->path) == 0;
 }
 
-/* The first one that was the same piece of the same file, perhaps elsewhere. */
+/* Returns the first object that is the same piece of the same file, perhaps at another address. */
 static struct object *first_like(struct object *object)
 {
 	for (struct object *other = NULL; (other = objects_next(other));)
@@ -210,7 +210,7 @@ static bool see_new(struct look *look, const struct proc_map *entry)
 	return true;
 }
 
-/* Those that are there no more belong to an epoch that is over: a new one begins. */
+/* Marks objects that are unmapped as gone, in an epoch that ends with that. */
 static void end_gone(const struct look *look)
 {
 	uint32_t epoch = __atomic_load_n(&arcs_epoch, __ATOMIC_RELAXED) + 1;
@@ -229,7 +229,7 @@ static void end_gone(const struct look *look)
 			arcs_forget(object->start, object->end);
 }
 
-/* Hands out each line. True: one of them was new. */
+/* Calls a function for each line. True: one of them was new. */
 static bool read_maps(struct look *look, bool (*take)(struct look *, const struct proc_map *))
 {
 	struct proc_maps maps = { .buffer = look->buffer,
@@ -248,7 +248,7 @@ static bool read_maps(struct look *look, bool (*take)(struct look *, const struc
 	return is_new;
 }
 
-/* Those that are gone first, so that what has taken their place is of the epoch after them. */
+/* Handles unmapped objects first, so that their successors belong to the epoch after them. */
 static bool look_under_flag(void)
 {
 	memset(objects.look->is_seen, 0, count_now());
@@ -268,7 +268,7 @@ bool objects_look(void)
 	return is_new;
 }
 
-/* Whoever has the flag may be in a handler, but never on this thread: signals are blocked. */
+/* Another thread may hold the flag, even in a handler; this thread cannot: signals are blocked. */
 void objects_look_now(void)
 {
 	const sys_sigset every = ~(sys_sigset)0;

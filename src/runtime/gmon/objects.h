@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * objects.h - the program and its libraries as gprof is told of them: where their code is, at which
- * addresses the file has it, and how many ticks fell where in it.
+ * objects.h - the program and its libraries in the form that gprof needs: the address of their
+ * code, its address in the file, and the ticks per counter.
  *
- * A piece of code that was mapped stays in the list when it is gone, with the epoch in which that
- * was: counts are of the piece that was there then. All of it may be called in any context, unless
- * it says otherwise.
+ * A piece of code stays in the list after it was unmapped, with the epoch in which that happened:
+ * counts belong to the piece that was there at the time. All functions may be called in any
+ * context, unless noted otherwise.
  */
 #ifndef DWELL_RUNTIME_GMON_OBJECTS_H
 #define DWELL_RUNTIME_GMON_OBJECTS_H
@@ -14,36 +14,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes of text for a counter: as fine as gprof can tell. */
+/* Bytes of text per counter: as fine as gprof can resolve. */
 #define OBJECTS_BIN_BYTES 2
 
 /* Code that is, or was, mapped from a file. */
 struct object {
-	uintptr_t start, end; /* where it is */
-	uint64_t address;     /* of its start, as the file counts */
-	uint64_t entry;       /* of code that runs when the file is loaded; what calls in from
-			       * elsewhere is said to be there, since gprof knows no other caller */
-	uint64_t inode;       /* which file it is */
-	uint32_t times;       /* atomic; how many ticks it got */
-	uint32_t born, gone;  /* epochs: from here to before there; gone 0: it is mapped */
+	uintptr_t start, end; /* mapped here */
+	uint64_t address;     /* the file's address of `start` */
+	uint64_t entry; /* the file's address of code that runs at load time; calls from other files
+			   are attributed to it, since gprof knows no other caller */
+	uint64_t inode; /* identifies the file */
+	uint32_t times; /* atomic; number of ticks */
+	uint32_t born, gone; /* epochs: from born until before gone; gone 0: it is mapped */
 	bool is_program;
-	bool is_called;       /* for whoever writes: there are arcs to it */
-	struct object *first; /* of the same piece of the same file, which has the counters of all;
-			       * itself, as a rule */
-	uint32_t *bins;       /* atomic; NULL: no tick fell into it so far */
+	bool is_called;       /* used by the writer: it has arcs */
+	struct object *first; /* the first object of the same piece of the same file, which has the
+				 counters of all; usually itself */
+	uint32_t *bins;       /* atomic; NULL: no ticks so far */
 	char path[PATH_MAX];
 };
 
-/* Once, not in a signal handler. -errno: there is no memory. */
+/* Call once, not in a signal handler. -errno: there is no memory. */
 int objects_init(void);
 
-/* Looks at what is mapped, if nobody else does at the moment. True: there is something new. */
+/* Reads the mappings, unless another thread is doing so. True: there is a new object. */
 bool objects_look(void);
 
-/* The same for certain, not in a signal handler: it waits for whoever does. */
+/* Reads the mappings, waiting for another thread that does. Not in a signal handler. */
 void objects_look_now(void);
 
-/* NULL: nothing that is known is there; or was, in that epoch. */
+/* Returns the object at an address, or that was there in that epoch; NULL: none is known. */
 struct object *objects_at(uintptr_t address);
 struct object *objects_then(uintptr_t address, uint32_t epoch);
 
@@ -56,10 +56,10 @@ static inline uint32_t objects_bins(const struct object *object)
 			  OBJECTS_BIN_BYTES);
 }
 
-/* The next of all; NULL: the first. */
+/* Returns the object after this one; NULL: returns the first. */
 struct object *objects_next(const struct object *object);
 
-/* In the child of a fork: what was counted is the parent's. */
+/* Resets the counts in the child of a fork: they are the parent's. */
 void objects_forget_counts(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * preloaded.c - the constructor and destructor of libprofil-gmon.so. A program that was linked with
- * -pg starts and ends counting by itself; here it is done for libraries that were built so and are
- * loaded by one that was not. Where nothing was built with -pg, nothing is done.
+ * preloaded.c - the constructor and destructor of libprofil-gmon.so. A program linked with -pg
+ * starts and stops counting by itself; this does it for libraries built with -pg in programs that
+ * were not. If nothing was built with -pg, it does nothing.
  */
 #include "gmon.h"
 #include "importers.h"

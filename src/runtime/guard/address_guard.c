@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * address_guard.c - stands in front of the functions of libc that tell what is at an address. The
- * program has the addresses of redirectors, and of functions of ours that stand in front of libc's,
- * in place of others; it is told what it would be told without us: the function, and its library.
+ * address_guard.c - interposes the functions of libc that look up an address. The program has
+ * addresses of redirectors, and of our functions that interpose libc's, in place of others; it gets
+ * the same result as without us: the function, and its library.
  *
- * _dl_find_object() is called by unwinders, in signal handlers and while others hold the linker's
- * lock. Nothing is looked up by name for them, nor for addresses where no function of ours begins.
+ * Unwinders call _dl_find_object(), in signal handlers and while other threads hold the linker's
+ * lock. It never looks up a name, nor does any of them for an address where none of our functions
+ * begins.
  */
 #include "address_guard.h"
 
@@ -51,7 +52,7 @@ void address_guard_use(const struct address_calls *wrapped)
 	calls = wrapped;
 }
 
-/* Idempotent; also called early, by constructors of other libraries. */
+/* Finds libc's functions. Idempotent; also called early, by constructors of other libraries. */
 __attribute__((constructor)) static void guard_init(void)
 {
 	if (libc.dladdr)
@@ -67,7 +68,7 @@ __attribute__((constructor)) static void guard_init(void)
 	INTERPOSE_FIND(libc.dladdr, "dladdr");
 }
 
-/* Some linkers relocate what the dynamic section says, others leave it as it is. */
+/* Returns a table of the dynamic section. Some linkers relocate its entries, others do not. */
 static const void *own_table(int64_t tag)
 {
 	uintptr_t base = (uintptr_t)&__ehdr_start;
@@ -79,8 +80,10 @@ static const void *own_table(int64_t tag)
 	return NULL;
 }
 
-/* Returns the name of the function that this library shows to programs and that begins at the
- * address; NULL: there is none. Async-signal-safe: no lock of the linker's is taken. */
+/*
+ * Returns the name of the exported function of this library that begins at the address; NULL: there
+ * is none. Async-signal-safe: does not take the linker's lock.
+ */
 static const char *own_function(uintptr_t address)
 {
 	const ElfW(Word) *hash = own_table(DT_HASH);
@@ -113,7 +116,7 @@ static const void *real_address(const void *address)
 	return next ? next : target;
 }
 
-/* Where a symbol begins at the very address that was asked for, it does so at the program's. */
+/* If a symbol begins at exactly the address in question, reports that of the program. */
 static void show(Dl_info *info, const void *asked, const void *real)
 {
 	if (info->dli_saddr == real)
@@ -174,8 +177,10 @@ EXPORT void backtrace_symbols_fd(void *const *frames, int size, int fd)
 #endif
 
 #ifdef HAS_FIND_OBJECT
-/* Unwinders look for the unwind table of the code itself, which may have been interrupted where it
- * begins. */
+/*
+ * Returns whether the caller is an unwinder. Unwinders need the unwind table of the code itself,
+ * which may have been interrupted at its first instruction.
+ */
 static bool is_unwinder(void *code)
 {
 	static const char *const names[] = { "libgcc_s.so", "libunwind" };

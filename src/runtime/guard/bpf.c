@@ -13,10 +13,10 @@ struct machine {
 	uint32_t a, x;
 	uint32_t memory[BPF_MEMWORDS];
 	const struct seccomp_data *data;
-	size_t next; /* the instruction that follows */
+	size_t next; /* the next instruction */
 };
 
-/* false: there is no such word. */
+/* Returns false if there is no such word. */
 static bool load(struct machine *m, const struct sock_filter *code, uint32_t *to)
 {
 	switch (BPF_MODE(code->code)) {
@@ -107,7 +107,7 @@ static bool jump(struct machine *m, const struct sock_filter *code)
 	return true;
 }
 
-/* All but what returns. false: it makes no sense. */
+/* Executes any instruction but a return. false: it is invalid. */
 static bool step(struct machine *m, const struct sock_filter *code)
 {
 	switch (BPF_CLASS(code->code)) {

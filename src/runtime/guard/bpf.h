@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bpf.h - what a seccomp filter of the program says of a system call, without making it.
+ * bpf.h - evaluates a seccomp filter of the program for a system call, without making the call.
  */
 #ifndef DWELL_RUNTIME_GUARD_BPF_H
 #define DWELL_RUNTIME_GUARD_BPF_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * Runs the filter, which the kernel has accepted or will check, and returns SECCOMP_RET_*. What
- * makes no sense is SECCOMP_RET_KILL_PROCESS. Async-signal-safe, and uses nothing of libc.
+ * Runs the filter, which the kernel has accepted or will check, and returns SECCOMP_RET_*;
+ * SECCOMP_RET_KILL_PROCESS for an invalid one. Async-signal-safe, and uses nothing of libc.
  */
 uint32_t bpf_run(const struct sock_filter *filter, size_t count, const struct seccomp_data *data);
 

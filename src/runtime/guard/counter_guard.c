@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * counter_guard.c - stands in front of prctl(), by which a thread can have the kernel forbid it to
- * read the CPU's counter: whoever reads it then gets SIGSEGV. The vdso reads it, too. It also names
- * the thread, which a recording wants to know; and the thread can restrict itself by it to some
- * system calls: sandbox.h.
+ * counter_guard.c - interposes prctl(), by which a thread can make the kernel forbid reading the
+ * CPU's counter: a read then raises SIGSEGV. The vdso reads it, too. prctl() also names the thread,
+ * which a recording contains, and can restrict the thread to some system calls: sandbox.h.
  *
- * Threads and programs that it starts have no right to it either. Who does this past libc ends at
- * our next reading.
+ * Threads and programs that it starts inherit the ban. A thread that bypasses libc for this dies at
+ * our next read.
  */
 #include "counter_guard.h"
 
@@ -25,7 +24,7 @@ typedef int prctl_function(int, unsigned long, unsigned long, unsigned long, uns
 static prctl_function *libc_prctl;
 
 static struct {
-	void (*lost)(void), (*named)(void); /* NULL: nothing is to be done */
+	void (*lost)(void), (*named)(void); /* NULL: nothing to do */
 } hooks;
 
 void counter_guard_use(void (*lost)(void), void (*named)(void))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec_guard.c - stands in front of libc's exec functions, where the library is linked before libc
- * or preloaded. Before a program is executed, the clock stops, and the environment may be changed.
+ * exec_guard.c - interposes libc's exec functions, if the library is linked before libc or
+ * preloaded. Before a program is executed, the clock stops, and the environment may be changed.
  *
- * The functions may run in the child of a vfork, on the parent's memory: nothing of the parent's is
- * changed. They allocate on the stack only.
+ * The functions may run in the child of a vfork, on the parent's memory: they do not change it.
+ * They allocate on the stack only.
  */
 #include "exec_guard.h"
 
@@ -18,7 +18,7 @@
 #include "interpose.h"
 #include "exec_clock.h"
 
-/* Not every libc has it. */
+/* Not declared by every libc. */
 int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags);
 
 typedef int exec_path(const char *, char *const[], char *const[]);
@@ -34,14 +34,14 @@ static struct {
 
 static exec_path guarded_execve;
 
-static const struct exec_environment *_Atomic changes; /* NULL: environments stay as they are */
+static const struct exec_environment *_Atomic changes; /* NULL: environments are not changed */
 
 void exec_guard_use(const struct exec_environment *environment)
 {
 	changes = environment;
 }
 
-/* Idempotent; also called early, by constructors of other libraries. */
+/* Finds libc's functions. Idempotent; also called early, by constructors of other libraries. */
 static void guard_init(void)
 {
 	if (libc.execve)
@@ -64,7 +64,9 @@ bool exec_guard_in_place(void)
 	return libc.in_place;
 }
 
-/* Runs `exec`, which returns only if it fails, with envp as the next program is to have it. */
+/*
+ * Runs `exec`, which returns only if it fails, with the environment for the next program in envp.
+ */
 #define GUARDED(envp, exec)                                                                        \
 	do {                                                                                       \
 		const struct exec_environment *change = changes;                                   \
@@ -123,7 +125,7 @@ EXPORT int execvp(const char *file, char *const argv[])
 	return execvpe(file, argv, environ);
 }
 
-/* How many words follow first up to and with the NULL that ends them. */
+/* Returns the number of words after first, including the NULL that ends them. */
 static size_t count_words(const char *first, va_list *words)
 {
 	size_t count = 1;
@@ -133,7 +135,7 @@ static size_t count_words(const char *first, va_list *words)
 	return count;
 }
 
-/* Fills argv with first and the words that follow it, up to and with the NULL. */
+/* Fills argv with first and the words that follow it, including the NULL. */
 static void collect_words(char **argv, const char *first, va_list *words)
 {
 	char *word = (char *)first;
@@ -142,7 +144,9 @@ static void collect_words(char **argv, const char *first, va_list *words)
 		word = va_arg(*words, char *);
 }
 
-/* argv of the variable arguments, on the caller's stack; leaves `words` behind the NULL. */
+/*
+ * Copies the variable arguments into argv, on the caller's stack; leaves `words` behind the NULL.
+ */
 #define COLLECT(argv, first, words)                                                                \
 	do {                                                                                       \
 		va_start(words, first);                                                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec_guard.h - stands in front of libc's exec functions. Static programs lack it.
+ * exec_guard.h - interposes libc's exec functions. Static programs lack it.
  */
 #ifndef DWELL_RUNTIME_GUARD_EXEC_GUARD_H
 #define DWELL_RUNTIME_GUARD_EXEC_GUARD_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns whether exec() of the program passes by us. */
+/* Returns whether the program's exec() calls come here. */
 __attribute__((weak)) bool exec_guard_in_place(void);
 
 static inline bool exec_guard_works(void)
@@ -17,19 +17,20 @@ static inline bool exec_guard_works(void)
 }
 
 /*
- * The environment that the next program gets. All of them run in any context, in the child of
- * vfork() as well. None allocates, waits, or touches errno, which after a failed exec says why.
+ * The environment of the next program. All functions run in any context, including the child of
+ * vfork(). None allocates, waits, or changes errno, which holds the reason of a failed exec.
  */
 struct exec_environment {
-	/* Returns how many bytes another environment takes; 0: the program gets envp. */
+	/* Returns the size of a changed environment in bytes; 0: the program gets envp. */
 	size_t (*bytes)(char *const envp[]);
-	/* Makes the other environment, in as many bytes of the caller's. */
+	/* Makes the changed environment, in as many bytes of the caller's. */
 	char **(*make)(char *const envp[], void *bytes);
-	/* No program was executed with it. */
+	/* Called if the exec has failed. */
 	void (*failed)(void);
 };
 
-/* From now on, programs get their environments from there. Without it, each gets what it is given.
+/*
+ * Sets the environments of programs that are executed from now on. Without it, they are unchanged.
  */
 void exec_guard_use(const struct exec_environment *environment);
 

@@ -9,14 +9,14 @@
 #include "recording/write/room.h"
 #include "sys.h"
 
-/* Also those that are not recorded yet, or have ended a moment ago. */
+/* Counts children that are not recorded yet, or have just ended, as well. */
 static bool has_children(void)
 {
 	return SYS5(SYS_waitid, P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT | __WALL, NULL) !=
 	       -ECHILD;
 }
 
-/* The start of a segment that is a process's. */
+/* The start of a process's segment. */
 struct head {
 	struct record_segment segment;
 	struct record_process process;
@@ -28,8 +28,10 @@ static bool is_sane(const struct record_segment *segment)
 	       segment->size % RECORD_GRAIN == 0;
 }
 
-/* What has the number of another process by now counts as well, and so does what cannot be asked
- * for, since its number means another process here, or none. */
+/*
+ * Returns whether the process may be alive. True also if its pid belongs to another process by now,
+ * or is of another namespace and so cannot be checked.
+ */
 static bool may_live(const struct record_process *process, uint32_t namespace)
 {
 	if (!namespace || process->pid_namespace != namespace)
@@ -38,7 +40,7 @@ static bool may_live(const struct record_process *process, uint32_t namespace)
 	       SYS2(SYS_kill, (pid_t)process->pid, 0) != -ESRCH;
 }
 
-/* Where segments begin that are whole grains. */
+/* Returns the offset from which segments are whole grains. */
 static uint64_t grains(uint64_t packed)
 {
 	uint64_t offset = (packed + RECORD_GRAIN - 1) / RECORD_GRAIN * RECORD_GRAIN;
@@ -46,11 +48,11 @@ static uint64_t grains(uint64_t packed)
 	return offset ? offset : RECORD_GRAIN;
 }
 
-/* Whether there is another process that is recorded, or may be. */
+/* Returns whether there is, or may be, another recorded process. */
 static bool has_others(int fd)
 {
 	struct record_header *header = room_header();
-	/* Who is in what is packed has ended: recording/make/settle.h. */
+	/* Processes in the packed part have ended: recording/make/settle.h. */
 	uint64_t end = atomic64_get(&header->end), offset = grains(header->packed);
 	uint32_t namespace = pid_namespace();
 	struct head head;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * owner.h - whose the recording is, which is its owner's alone: when a process becomes another user
- * for good, it is given to that one, so that programs that are executed from then on can open it.
+ * owner.h - the owner of the recording, who alone can open it. When a process becomes another user
+ * for good, the recording is given to that user, so that programs executed from then on can open
+ * it.
  *
- * But only if nobody else is recorded who keeps the rights that are given up: what runtimes know of
- * themselves is in the recording, and who can write to it has a hand in all of them. So a program
- * of an untrusted user would get the rights of whoever has started it.
+ * This happens only if no other recorded process keeps the rights that are given up: runtimes keep
+ * state in the recording, and a process that can write to it can influence all of them. A program
+ * of an untrusted user would otherwise gain the rights of the user who started it.
  */
 #ifndef DWELL_RUNTIME_GUARD_OWNER_H
 #define DWELL_RUNTIME_GUARD_OWNER_H
@@ -14,11 +15,13 @@
 
 #define OWNER_NONE ((uid_t)-1)
 
-/* The process is about to become that user; OWNER_NONE: it does not do so for good. The recording
- * is held from now on. Answers whose it was, if it is given away. In any context. */
+/*
+ * Call before the process becomes that user; OWNER_NONE: it does not do so for good. Holds the
+ * recording from now on. Returns the former owner, if the recording is given away. Any context.
+ */
 uid_t owner_give(uid_t user);
 
-/* It stays who it was, and takes it back from what owner_give() has answered. */
+/* Takes the recording back if the process stays who it was; owner: the result of owner_give(). */
 void owner_take_back(uid_t owner);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * phdr_guard.c - stands in front of dl_iterate_phdr(), and has it tell of this library last.
+ * phdr_guard.c - interposes dl_iterate_phdr(), and makes it report this library last.
  *
- * What is preloaded comes right behind the program. AddressSanitizer looks who is there, and ends
- * the program if that is not its own runtime. For unwinders, which look for the object that an
- * address is in, the order means nothing.
+ * A preloaded library comes right behind the program. AddressSanitizer checks that position, and
+ * ends the program if its own runtime is not there. For unwinders, which look for the object of an
+ * address, the order does not matter.
  *
- * Unwinders call this in signal handlers, and so it may be.
+ * Unwinders call this in signal handlers: it is async-signal-safe.
  */
 #include "phdr_guard.h"
 
@@ -51,7 +51,7 @@ int phdr_guard_iterate(see_object *see, void *argument)
 	return libc_iterate(see, argument);
 }
 
-/* This library is never closed, so that what was said of it stays true. */
+/* This library is never closed, so its saved entry stays valid. */
 EXPORT int dl_iterate_phdr(see_object *see, void *argument)
 {
 	struct round round = { .see = see, .argument = argument };

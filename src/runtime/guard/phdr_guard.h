@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * phdr_guard.h - dl_iterate_phdr() in front of libc's: see phdr_guard.c.
+ * phdr_guard.h - interposes dl_iterate_phdr(): see phdr_guard.c.
  */
 #ifndef DWELL_RUNTIME_GUARD_PHDR_GUARD_H
 #define DWELL_RUNTIME_GUARD_PHDR_GUARD_H
@@ -9,7 +9,7 @@
 
 typedef int see_object(struct dl_phdr_info *, size_t, void *);
 
-/* The function that stands behind ours, which holds the linker's lock all the time. */
+/* Calls the interposed function, which holds the linker's lock all the time. */
 int phdr_guard_iterate(see_object *see, void *argument);
 
 #endif

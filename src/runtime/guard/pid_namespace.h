@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * pid_namespace.h - which numbers of processes mean the same: those of one namespace. In any
- * context.
+ * pid_namespace.h - pids are comparable only within one namespace. Any context.
  */
 #ifndef DWELL_RUNTIME_GUARD_PID_NAMESPACE_H
 #define DWELL_RUNTIME_GUARD_PID_NAMESPACE_H
 
 #include "sys.h"
 
-/* That of the calling process, by its inode; 0: nobody knows, since there is no /proc. */
+/* Returns the namespace of the calling process, by its inode; 0: unknown, without /proc. */
 static inline uint32_t pid_namespace(void)
 {
 	int fd = sys_open("/proc/self/ns/pid", O_RDONLY);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * rights_guard.c - stands in front of the functions of libc by which a process gives up rights, or
- * goes where paths mean something else, and has the recording held open before it does; or even
- * given to who it becomes: see owner.h.
+ * rights_guard.c - interposes the functions of libc by which a process gives up rights, or moves to
+ * where paths differ. Before that, it holds the recording open, or even gives it to the new user:
+ * see owner.h.
  *
- * Otherwise no descriptor is kept: programs look at which ones they have. Who does this past libc
- * goes without new room in the recording, and that is told.
+ * Otherwise it keeps no descriptor: programs inspect which ones are open. A process that bypasses
+ * libc for this gets no new room in the recording, which is reported.
  *
- * All of this may run between fork() and exec(), in a child of vfork() as well: there, what is
- * noted of the descriptor is wrong for the parent, which checks it before use.
+ * All of this may run between fork() and exec(), including the child of vfork(): there, the note
+ * about the descriptor is wrong for the parent, which checks it before use.
  */
 #include <grp.h>
 #include <sched.h>
@@ -20,7 +20,7 @@
 #include "owner.h"
 #include "recording/write/room.h"
 
-/* libc's own has a header on few systems. */
+/* Few systems have a header that declares it. */
 int capset(void *header, const void *rights);
 
 /* name, parameters, arguments */
@@ -37,7 +37,9 @@ int capset(void *header, const void *rights);
 	_(setns, (int fd, int kind), (fd, kind))                                                   \
 	_(capset, (void *header, const void *rights), (header, rights))
 
-/* The same for those by which a process becomes another user, and who that is if it is for good. */
+/*
+ * As above, for functions that change the user; the last column is the new user if it is for good.
+ */
 #define BECOMING(_)                                                                                \
 	_(setuid, (uid_t user), (user), user)                                                      \
 	_(setreuid, (uid_t user, uid_t effective), (user, effective),                              \

@@ -14,16 +14,15 @@ struct filter {
 	size_t count;
 };
 
-/* Handlers read it: a filter is complete before it counts. */
+/* Read by handlers: a filter is complete before it is counted. */
 static struct {
 	struct filter filters[FILTERS_MAX];
 	unsigned int count;
-	unsigned int strict; /* how often nothing but what the strict mode permits; also for a
-				filter that is not known */
-	pid_t pid; /* when the first was installed: what getpid() is, where that is refused */
+	unsigned int strict; /* nesting of the strict mode; also counts a filter that is unknown */
+	pid_t pid; /* set with the first filter: the result of getpid() if that is refused */
 } sandbox;
 
-/* The kernel's order: the lowest action of all filters, as a signed number. */
+/* Returns the lowest action of all filters, as a signed number: the kernel's order. */
 static uint32_t verdict(const struct seccomp_data *data)
 {
 	unsigned int count = __atomic_load_n(&sandbox.count, __ATOMIC_ACQUIRE);
@@ -45,8 +44,10 @@ static bool is_for_strict(long nr)
 	return nr == SYS_read || nr == SYS_write || nr == SYS_exit || nr == SYS_rt_sigreturn;
 }
 
-/* sys_filter. What is traced or left to another process to decide on is none of ours, so that is
- * not tried either. */
+/*
+ * Implements sys_filter. Calls that are traced, or that another process decides on, are refused
+ * too.
+ */
 static bool refuses(long nr, const long arguments[6], long *answer)
 {
 	struct seccomp_data data = { .nr = (int)nr,
@@ -70,8 +71,10 @@ static bool refuses(long nr, const long arguments[6], long *answer)
 	return true;
 }
 
-/* Where the safe way is forbidden, whoever installs a filter will not give a wrong address but for
- * NULL. */
+/*
+ * If the safe way is forbidden, trusts the address: the installer of a filter passes none that is
+ * invalid but NULL.
+ */
 bool sandbox_read(const void *from, void *to, size_t size)
 {
 	if (!from || sandbox_permits(SYS_process_vm_readv))
@@ -95,7 +98,7 @@ static bool is_same(const struct filter *a, const struct filter *b)
 	return false;
 }
 
-/* false: it is there already. */
+/* Returns false if it is there already. */
 static bool add(const struct sock_fprog *program)
 {
 	size_t size = program->len * sizeof(struct sock_filter);
@@ -136,7 +139,7 @@ void sandbox_retract(void)
 		__atomic_store_n(&sandbox.strict, sandbox.strict - 1, __ATOMIC_RELAXED);
 		return;
 	}
-	/* Its memory stays: a handler may be running it. */
+	/* Keeps its memory: a handler may be running it. */
 	__atomic_store_n(&sandbox.count, sandbox.count - 1, __ATOMIC_RELEASE);
 }
 

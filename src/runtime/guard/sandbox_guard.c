@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sandbox_guard.c - stands in front of libc's syscall(), by which programs restrict themselves:
- * seccomp(2) and Landlock have no function of their own in libc. (prctl(2) has: counter_guard.c.)
- * And in front of clone(), by which a process makes a child that shares its root: where the child
- * goes, the process is.
+ * sandbox_guard.c - interposes libc's syscall(), by which programs restrict themselves: seccomp(2)
+ * and Landlock have no wrapper in libc. (prctl(2) has: counter_guard.c.) Also interposes clone(),
+ * by which a process makes a child that shares its root: if the child changes it, the process moves
+ * along.
  *
- * Before that, what we shall need and cannot get later is taken: the recording is held open, and
- * where it could not be made longer any more, space in it is reserved.
+ * Before that, it takes the resources that cannot be had later: it holds the recording open, and
+ * reserves space in it if the recording could not grow any more.
  */
 #include "sandbox_guard.h"
 
@@ -24,8 +24,10 @@
 #define SYS_landlock_restrict_self 446 /* on every CPU */
 #endif
 
-/* Of all of its arguments, whatever their types: the call behind it has to be a jump, since the
- * kernel may return to a copy of the caller's stack, or to none. */
+/*
+ * Takes all arguments, whatever their types: the call behind it must be a jump, since the kernel
+ * may return to a copy of the caller's stack, or to none.
+ */
 typedef long system_call(long, long, long, long, long, long, long);
 typedef int make_child(int (*)(void *), void *, int, void *, pid_t *, void *, pid_t *);
 
@@ -38,14 +40,14 @@ __attribute__((constructor)) static void guard_at_load(void)
 	INTERPOSE_FIND(libc_clone, "clone");
 }
 
-static void (*prepare)(void); /* NULL: there is nothing to be prepared */
+static void (*prepare)(void); /* NULL: nothing to prepare */
 
 void sandbox_guard_use(void (*function)(void))
 {
 	prepare = function;
 }
 
-/* What a segment of the recording takes: room.c. */
+/* Returns whether a segment can be added to the recording: room.c. */
 static bool room_can_grow(void)
 {
 	return sandbox_permits(SYS_FSTAT) && sandbox_permits(SYS_prlimit64) &&
@@ -57,7 +59,7 @@ bool sandbox_guard_begins(unsigned long mode, const struct sock_fprog *filter)
 	bool is_filter = mode == SECCOMP_MODE_FILTER, is_new;
 	struct sock_fprog program;
 
-	/* That is how programs ask whether there are filters at all: the kernel refuses it. */
+	/* Programs test for filters in this way: the kernel refuses it. */
 	if (is_filter && !sandbox_read(filter, &program, sizeof(program)))
 		return false;
 	room_hold();
@@ -80,7 +82,8 @@ static long install(long nr, long operation, long flags, long filter)
 	bool is_new = sandbox_guard_begins(mode, (const struct sock_fprog *)filter);
 	long result = libc_syscall(nr, operation, flags, filter, 0, 0, 0);
 
-	/* A number above 0 is a descriptor, or a thread that could not be restricted: then none is.
+	/*
+	 * A result above 0 is a descriptor, or a thread that could not be restricted: then none is.
 	 */
 	if (is_new && (result < 0 || (result > 0 && !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER))))
 		sandbox_retract();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sandbox_guard.h - what is done before the program restricts itself.
+ * sandbox_guard.h - preparations before the program restricts itself.
  */
 #ifndef DWELL_RUNTIME_GUARD_SANDBOX_GUARD_H
 #define DWELL_RUNTIME_GUARD_SANDBOX_GUARD_H
@@ -8,11 +8,13 @@
 #include <linux/filter.h>
 #include <stdbool.h>
 
-/* As prctl(PR_SET_SECCOMP, SECCOMP_MODE_*, filter) is about to do. Returns whether
- * sandbox_retract() is to be called if that fails. */
+/*
+ * Call before prctl(PR_SET_SECCOMP, SECCOMP_MODE_*, filter). Returns whether to call
+ * sandbox_retract() if that fails.
+ */
 bool sandbox_guard_begins(unsigned long mode, const struct sock_fprog *filter);
 
-/* Has prepare() called before, which takes the memory that would be taken later. */
+/* Sets prepare(), which is called before, and takes the memory that would be needed later. */
 void sandbox_guard_use(void (*prepare)(void));
 
 #endif

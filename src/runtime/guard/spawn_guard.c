@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * spawn_guard.c - stands in front of those functions of libc that execute programs past those that
- * exec_guard.c stands in front of: see successor.h.
+ * spawn_guard.c - interposes the functions of libc that execute programs without those in
+ * exec_guard.c: see successor.h.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void guard_init(void)
 GUARD_SPAWN(posix_spawn)
 GUARD_SPAWN(posix_spawnp)
 
-/* Both execute a shell with the environment that there is. */
+/* Both execute a shell with the current environment. */
 EXPORT int system(const char *command)
 {
 	guard_init();

@@ -12,10 +12,10 @@
 #include "recording/write/room.h"
 #include "sys.h"
 
-/* An environment that takes more of the stack is left as it is. */
+/* A larger environment would take too much stack, and is left as it is. */
 #define BYTES_MAX (64 << 10)
 
-/* Variables that have something of ours. */
+/* Variables that may contain our entries. */
 static const char *const lists[][2] = {
 	{ "LD_PRELOAD", "libdwell-calls.so" },
 	{ "LD_PRELOAD", "libdwell-record.so" },
@@ -24,7 +24,7 @@ static const char *const lists[][2] = {
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 
-/* The file that this library was loaded from; "": nobody knows. */
+/* The file that this library was loaded from; "": unknown. */
 static char library[PATH_MAX];
 
 __attribute__((constructor)) static void find_library(void)
@@ -35,7 +35,7 @@ __attribute__((constructor)) static void find_library(void)
 		strcpy(library, own->l_name);
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int open_both(void)
 {
 	int fd, err = room_reach();
@@ -49,7 +49,7 @@ static int open_both(void)
 	return 0;
 }
 
-/* Of the calling thread alone. */
+/* The capabilities of the calling thread only. */
 struct capabilities {
 	struct __user_cap_header_struct header;
 	struct __user_cap_data_struct data[2];
@@ -62,8 +62,11 @@ static bool capabilities_get(struct capabilities *all)
 	return SYS2(SYS_capget, &all->header, all->data) == 0;
 }
 
-/* A process that has become another user may have kept capabilities, which exec() takes from it. No
- * handler of the program is to find them missing. */
+/*
+ * Opens both as the next program would. A process that has become another user may have kept
+ * capabilities, which exec() takes away. Signals are blocked, so that no handler of the program
+ * finds them missing.
+ */
 static int open_both_without(struct capabilities *kept)
 {
 	struct capabilities none = *kept;
@@ -79,7 +82,7 @@ static int open_both_without(struct capabilities *kept)
 	return err;
 }
 
-/* The value of an environment's variable; NULL: it has none. */
+/* Returns the value of a variable of an environment; NULL: it has none. */
 static const char *value_of(char *const envp[], const char *name)
 {
 	size_t length = strlen(name);
@@ -90,7 +93,7 @@ static const char *value_of(char *const envp[], const char *name)
 	return NULL;
 }
 
-/* Whether the linker would load us, and we would find the recording. */
+/* Returns whether the linker would load us, and we would find the recording. */
 static bool has_us(char *const envp[])
 {
 	const char *preloaded = value_of(envp, "LD_PRELOAD"), *data = value_of(envp, "DWELL_DATA");
@@ -99,15 +102,17 @@ static bool has_us(char *const envp[])
 	       (strstr(preloaded, "libdwell-record.so") || strstr(preloaded, "libdwell-calls.so"));
 }
 
-/* What says nothing about the program that is executed: descriptors may be closed by then. */
+/* Errors that do not depend on the next program: descriptors may be closed by then. */
 static bool is_passing(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM;
 }
 
-/* Returns why a program with that environment cannot be recorded: -errno; -ELIBACC: it would not
- * load us. 0: it can. Also where nothing was given up through libc, as by a raw clone() and
- * pivot_root(). */
+/*
+ * Returns why a program with that environment cannot be recorded: -errno; -ELIBACC: it would not
+ * load us. 0: it can. Checked even if no rights were given up through libc: a raw clone() and
+ * pivot_root() bypass it.
+ */
 static int obstacle(char *const envp[])
 {
 	struct capabilities kept;
@@ -117,7 +122,7 @@ static int obstacle(char *const envp[])
 		return 0;
 	if (!has_us(envp))
 		return -ELIBACC;
-	/* What root executes has them all again. */
+	/* Programs executed by root get all of them again. */
 	if (SYS0(SYS_geteuid) != 0 && capabilities_get(&kept) &&
 	    (kept.data[0].effective || kept.data[1].effective))
 		err = open_both_without(&kept);
@@ -126,7 +131,7 @@ static int obstacle(char *const envp[])
 	return is_passing(err) ? 0 : err;
 }
 
-/* Whether it is one of those from which something is to be taken, which so needs a copy. */
+/* Returns whether the entry is one that needs changes, and so a copy. */
 static bool is_list(const char *entry)
 {
 	for (size_t i = 0; i < LISTS; i++) {
@@ -149,7 +154,7 @@ size_t successor_bytes(char *const envp[])
 	return bytes <= BYTES_MAX ? bytes : 0;
 }
 
-/* The entries, and behind them copies of those that are to be changed. */
+/* Copies the entries; those that change are stored behind them. */
 static void copy(char **to, char *const envp[])
 {
 	size_t count = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * successor.h - the program that is executed next: whether it can be recorded. The process may have
- * given up rights, gone where paths mean something else, or made an environment without us.
+ * successor.h - the program that is executed next, and whether it can be recorded. The process may
+ * have given up rights, moved to where paths differ, or made an environment without us.
  *
- * If it cannot, since it may not open the recording, or since there is no library of ours where its
- * linker would look for it, it is counted, and executed without us: linkers complain of libraries
- * that they do not find, on the standard error of the program.
+ * A program that may not open the recording, or would not find our library, is counted, and
+ * executed without us: linkers print an error about libraries that they do not find, on the
+ * standard error of the program.
  *
- * In any context, in the child of vfork() as well; nothing touches errno.
+ * Any context, including the child of vfork(); errno is not changed.
  */
 #ifndef DWELL_RUNTIME_GUARD_SUCCESSOR_H
 #define DWELL_RUNTIME_GUARD_SUCCESSOR_H
@@ -16,22 +16,22 @@
 
 #include "exec_guard.h"
 
-/* How many bytes its environment takes without us; 0: it keeps the one that it is given. */
+/* Returns the size of its environment without us in bytes; 0: it keeps the given one. */
 size_t successor_bytes(char *const envp[]);
 
-/* That environment, in as many bytes of the caller's; from now on, the program is counted. */
+/* Makes that environment, in as many bytes of the caller's, and counts the program. */
 char **successor_environment(char *const envp[], void *bytes);
 
-/* The same for one whose environment cannot be changed. */
+/* Counts a program whose environment cannot be changed. */
 void successor_is_lost(void);
 
-/* It was counted, and not executed. */
+/* Takes a program back that was counted, and not executed. */
 void successor_failed(void);
 
-/* Takes us out of an environment, in place. */
+/* Removes us from an environment, in place. */
 void successor_leave_out(char **environment);
 
-/* What is done at exec, for exec_guard_use(). */
+/* The functions for exec_guard_use(). */
 extern const struct exec_environment successor_of_exec;
 
 #endif

@@ -6,7 +6,7 @@
 #include "title.h"
 #include "sys.h"
 
-/* The arguments this image was started with, as many as fit. */
+/* Reads the arguments this image was started with, as many as fit. */
 static void read_command(char *command, size_t size)
 {
 	int fd = sys_open("/proc/self/cmdline", O_RDONLY);
@@ -20,8 +20,9 @@ static void read_command(char *command, size_t size)
 }
 
 /*
- * What a parent has named holds for its children. One that has named nothing need not be mapped in
- * them, lest each generation of a program that goes on as its own child has one mapping more.
+ * Returns the parent's mapping, if the child's may take its place. Names of a parent hold for its
+ * children. A parent without names need not stay mapped, or each generation of a program that
+ * continues as its own child would add a mapping.
  */
 static void *replaceable(const struct entry *parent)
 {
@@ -29,7 +30,7 @@ static void *replaceable(const struct entry *parent)
 									     : NULL;
 }
 
-/* What is behind the head of a segment of one grain. */
+/* Returns the space behind the head of a segment of one grain. */
 static struct room rest_of(void *head, void *head_end, uint32_t kind, uint64_t segment)
 {
 	char *start = (char *)head - sizeof(struct record_segment);
@@ -39,8 +40,10 @@ static struct room rest_of(void *head, void *head_end, uint32_t kind, uint64_t s
 	};
 }
 
-/* Field by field: a compiler may well clear a structure with memset(), which is not to be had
- * before this library is relocated. */
+/*
+ * Assigns each field: a compiler may clear a structure with memset(), which cannot be called before
+ * this library is relocated.
+ */
 static void entry_set(struct entry *entry, struct record_process *process, uint64_t segment)
 {
 	entry->process = process;

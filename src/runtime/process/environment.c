@@ -7,7 +7,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#define BLOCK_MAX ((ptrdiff_t)8 << 20) /* more than the kernel takes of arguments */
+#define BLOCK_MAX ((ptrdiff_t)8 << 20) /* more than the kernel accepts as arguments */
 
 char **environment_at_start(char **argument)
 {
@@ -75,8 +75,10 @@ void environment_restore_auditors(char **environment)
 	environment_rename(environment, ENVIRONMENT_KEPT_AUDITORS, ENVIRONMENT_AUDITORS);
 }
 
-/* Whether that is the environment that came with exec(): it is below what the kernel has put on the
- * stack beside it. Somebody may have made another one by now. */
+/*
+ * Returns whether this is the environment passed to exec(): it is below the other data that the
+ * kernel puts on the stack. The program may have made a new one since.
+ */
 static bool is_original(char **environment)
 {
 	uintptr_t random = getauxval(AT_RANDOM), start = (uintptr_t)environment;
@@ -84,8 +86,10 @@ static bool is_original(char **environment)
 	return random > start && random - start < (uintptr_t)BLOCK_MAX;
 }
 
-/* Before the environment there are a NULL, the arguments, which are strings above, and their
- * number. NULL: that is not so. */
+/*
+ * Finds the arguments. Before the environment there are a NULL, the arguments, which point to
+ * strings above, and their number. NULL: the memory does not look like that.
+ */
 static char **arguments_of(char **environment, size_t *count)
 {
 	char **argument = environment - 1;
@@ -116,7 +120,7 @@ struct title_block environment_title(char **environment)
 	for (; *environment; environment++) {
 		const char *end = end_of(*environment);
 
-		/* The dynamic linker may have put one elsewhere. */
+		/* The dynamic linker may have moved one elsewhere. */
 		if (end > block.environment_end && end - block.environment_end < BLOCK_MAX)
 			block.environment_end = end;
 	}

@@ -9,10 +9,10 @@
 #include "sys.h"
 #include "ticks.h"
 
-/* The kernel's way to read the clock without entering it; NULL: there is none, or no need of it. */
+/* The vdso's function to read the clock without a system call; NULL: missing, or not needed. */
 static int (*quick_clock)(clockid_t, struct __kernel_timespec *);
 static bool is_ticks, stands;
-static uint64_t standing; /* then: the time */
+static uint64_t standing; /* if so: the time */
 
 void instant_init(uint32_t clock)
 {
@@ -22,13 +22,12 @@ void instant_init(uint32_t clock)
 			(int (*)(clockid_t, struct __kernel_timespec *))vdso_find(ARCH_VDSO_CLOCK);
 }
 
-/* Returns whether the kernel lets this thread read the CPU's counter, which the vdso does as well.
- */
+/* Returns whether this thread may read the CPU's counter, as the vdso does. */
 static bool may_count_ticks(void)
 {
 	int answer = PR_TSC_ENABLE;
 
-	/* Where the CPU has none, or it cannot be forbidden, that is an error. */
+	/* Fails if the CPU has no counter, or if it cannot be forbidden. */
 	return SYS2(SYS_prctl, PR_GET_TSC, &answer) != 0 || answer == PR_TSC_ENABLE;
 }
 
@@ -58,7 +57,7 @@ uint64_t instant_now(void)
 		return standing;
 	if (is_ticks)
 		return arch_ticks();
-	/* Another thread may make it none meanwhile. */
+	/* Another thread may set it to NULL meanwhile. */
 	quick = __atomic_load_n(&quick_clock, __ATOMIC_RELAXED);
 	if (!quick || quick(CLOCK_MONOTONIC, &now) != 0)
 		return (uint64_t)sys_clock_ns(CLOCK_MONOTONIC);

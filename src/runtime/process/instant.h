@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * instant.h - the time, in the unit of the recording. May be asked for in any context.
+ * instant.h - the time, in the unit of the recording. Any context.
  */
 #ifndef DWELL_RUNTIME_PROCESS_INSTANT_H
 #define DWELL_RUNTIME_PROCESS_INSTANT_H
@@ -10,17 +10,18 @@
 
 struct record_header;
 
-/* Before the first question: enum record_clock. */
+/* Selects the clock (enum record_clock); call this first. */
 void instant_init(uint32_t clock);
 
-/* The same for a program that is recorded. Returns whether the counter can be read: exec() does not
- * permit again what was forbidden. */
+/*
+ * Does the same for a recorded program. Returns whether the counter can be read: exec() does not
+ * lift a ban.
+ */
 bool instant_begin(const struct record_header *header);
 
 uint64_t instant_now(void);
 
-/* From now on, the counter is not read any more. If it is what tells the time, it is `at` for ever.
- */
+/* Stops reading the counter. If the counter is the clock, the time stays `at`. */
 void instant_stand(uint64_t at);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-/* The head of the library that this is linked into. */
+/* The ELF header of the library that contains this code. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 const ElfW(Dyn) * link_maps_program(void)
@@ -24,7 +24,7 @@ const ElfW(Dyn) * link_maps_program(void)
 	return dynamic;
 }
 
-/* The linker leaves the way to its list in the program's dynamic section. */
+/* The linker stores a pointer to its list in the program's dynamic section. */
 const struct link_map *link_maps_first(void)
 {
 	const ElfW(Dyn) *entry = link_maps_program();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mutex.h - a lock for code that may not call pthread_mutex_lock(): that may be a function of the
- * program's, or of a sanitizer, which is not ready before its constructor has run.
+ * mutex.h - a lock for code that must not call pthread_mutex_lock(), which may be a function of the
+ * program or of a sanitizer that is not ready before its constructor has run.
  *
  * Not in signal handlers.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_code.h - tells code of this library from code of others, by its address.
+ * own_code.h - tells this library's code from other code, by its address.
  */
 #ifndef DWELL_RUNTIME_PROCESS_OWN_CODE_H
 #define DWELL_RUNTIME_PROCESS_OWN_CODE_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The head of this library, as the linker made it. */
+/* The ELF header of this library, defined by the linker. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 /* Returns whether address is in this library. Async-signal-safe. */

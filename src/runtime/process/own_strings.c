@@ -2,12 +2,12 @@
  *
  * own_strings.c - the functions of <string.h> that the runtimes call, hidden in each of them.
  *
- * The runtimes begin before any constructor of the program. What they would call of libc may be the
- * program's own function, or that of a library which stands in front of libc, such as a sanitizer:
- * these may not be called before their constructors have run. For the same reason none of these is
- * quick: what is called often does without them.
+ * The runtimes start before any constructor of the program. A function of libc may be replaced by
+ * the program or by a library that interposes libc, such as a sanitizer: these must not be called
+ * before their constructors have run. The functions here are simple rather than fast: hot paths do
+ * not use them.
  *
- * In any context. Built without builtins, or a loop that copies would become a call of memcpy().
+ * Any context. Built without builtins, or a loop that copies would become a call of memcpy().
  */
 #include <stddef.h>
 #include <string.h>

@@ -8,8 +8,10 @@ void title_init(const struct title_block *found)
 	block = *found;
 }
 
-/* One that does not end where the arguments did goes on where the environment was: this is how the
- * kernel sees it, too. */
+/*
+ * Returns the end of the title. A title that does not end where the arguments did continues where
+ * the environment was: the kernel reads it like that, too.
+ */
 static const char *title_end(void)
 {
 	const char *end = block.start;

@@ -7,7 +7,7 @@
 
 #include "sys.h"
 
-/* Where the kernel says that it is; 0: it does not. */
+/* Returns the address from the auxiliary vector; 0: none. */
 static uintptr_t find_base(void)
 {
 	int fd = sys_open("/proc/self/auxv", O_RDONLY);
@@ -33,7 +33,7 @@ static bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Its dynamic section, and what to add to addresses in it. */
+/* Returns its dynamic section, and the bias to add to addresses in it. */
 static const ElfW(Dyn) * find_dynamic(uintptr_t base, uintptr_t *bias)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)base;
@@ -49,7 +49,7 @@ static const ElfW(Dyn) * find_dynamic(uintptr_t base, uintptr_t *bias)
 	return dynamic;
 }
 
-/* The names are right behind the symbols, so that is where those end. */
+/* The names directly follow the symbols, and so mark their end. */
 void *vdso_find(const char *name)
 {
 	uintptr_t base = find_base(), bias = 0, symbols = 0, names = 0;

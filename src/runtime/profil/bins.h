@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Answer for a pc that is below the offset or too far above it for any buffer. */
+/* The result for a pc below the offset, or too far above it for any buffer. */
 #define BINS_NONE UINT64_MAX
 
-/* units * scale / 2^shift without losing the high bits of the product. */
+/* Returns units * scale / 2^shift without losing the high bits of the product. */
 static inline uint64_t bins_scale(uint64_t units, uint32_t scale, unsigned int shift)
 {
 	uint64_t high = units >> shift, low = units & ((UINT64_C(1) << shift) - 1);
@@ -43,9 +43,9 @@ static inline uint64_t bins_solaris(uint64_t pc, uint64_t offset, uint32_t scale
 }
 
 /*
- * The lowest d whose linux bin is at least `bin`: where a region of `bin` counters ends. The bin
- * of d grows with u = d / counter_bytes, and u*scale/65536 >= bin first holds for
- * u = ceil(bin * 65536 / scale). UINT64_MAX when that is beyond all addresses.
+ * Returns the lowest d whose linux bin is at least `bin`: where a region of `bin` counters ends.
+ * The bin of d grows with u = d / counter_bytes, and u*scale/65536 >= bin first holds for u =
+ * ceil(bin * 65536 / scale). UINT64_MAX: that is beyond all addresses.
  */
 static inline uint64_t bins_linux_end(uint64_t bin, uint32_t scale, unsigned int counter_bytes)
 {

@@ -8,8 +8,10 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 
-/* An empty variable is one that is not set; and so is any in a program that has rights which
- * whoever started it has not. */
+/*
+ * Returns the value of a variable. An empty one counts as not set, as does any in a program with
+ * more rights than its user.
+ */
 static const char *variable(const char *name)
 {
 	const char *value = secure_getenv(name);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * counter.h - adds to a counter in the program's memory: 16 or 32 bits, wrapping or up to a limit;
+ * counter.h - adds to a counter in the program's memory: 16 or 32 bits, wrapping or saturating;
  * atomically, since two threads may tick at once.
  *
- * All of it is async-signal-safe. The memory is the program's: it may be odd (BSD's buffer is a
- * char *) and it may be gone, so each function probes it first, unless it is known to be steady,
- * and returns false when it is.
- * Another thread that unmaps it between the probe and the addition is the one race left open.
- * A misaligned counter cannot be updated atomically on every CPU, and is not.
+ * All functions are async-signal-safe. The memory is the program's: it may be misaligned (BSD's
+ * buffer is a char *) or unmapped, so each function probes it first, unless it is known to be
+ * steady, and returns false if it is not writable. One race is left open: another thread may unmap
+ * it between the probe and the addition. A misaligned counter cannot be updated atomically on every
+ * CPU, and is not.
  */
 #ifndef DWELL_RUNTIME_PROFIL_COUNTER_H
 #define DWELL_RUNTIME_PROFIL_COUNTER_H
@@ -33,7 +33,7 @@ static inline bool counter_usable(const void *at, size_t size)
 	       (counter_aligned(at, size) || probe_writable((const char *)at + size - 1));
 }
 
-/* old + n, but not above the limit; a counter that stands above it already stays. */
+/* Returns old + n, at most the limit; a counter that is above it already stays. */
 static inline uint64_t counter_limited_sum(uint64_t old, uint64_t n, uint64_t limit)
 {
 	if (old >= limit)
@@ -41,7 +41,7 @@ static inline uint64_t counter_limited_sum(uint64_t old, uint64_t n, uint64_t li
 	return n >= limit - old ? limit : old + n;
 }
 
-/* 65535 + 1 = 0. */
+/* Adds modulo 2^16: 65535 + 1 = 0. */
 static inline bool counter_add_wrapping16(void *at, uint64_t n)
 {
 	uint16_t value;
@@ -58,7 +58,7 @@ static inline bool counter_add_wrapping16(void *at, uint64_t n)
 	return true;
 }
 
-/* Adds up to a limit; *sum: what the counter holds now. */
+/* Adds up to a limit; *sum: the new value of the counter. */
 #define COUNTER_ADD_LIMITED(name, type)                                                            \
 	static inline bool name(void *at, uint64_t n, type limit, type *sum)                       \
 	{                                                                                          \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory_guard.c - stands in front of libc's munmap() and its kin, where the library is linked
- * before libc or preloaded, to learn when the program changes the mappings of its own static data:
- * see steady.h. The calls themselves are libc's.
+ * memory_guard.c - interposes libc's munmap() and its kin, if the library is linked before libc or
+ * preloaded, to notice when the program changes the mappings of its own static data: see steady.h.
+ * The calls themselves are libc's.
  *
- * They may be made in any context, by allocators before anything is set up as well. So nothing here
- * waits or allocates, and before the constructor has found libc's functions the kernel is asked
- * directly.
+ * They may be made in any context, even by allocators before anything is set up. So this code never
+ * waits or allocates, and uses system calls until the constructor has found libc's functions.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,10 +20,9 @@
 #include "steady.h"
 #include "sys.h"
 
-#undef mmap64 /* musl has it as another name of mmap(), but both are symbols of its own */
+#undef mmap64 /* musl defines it as another name of mmap(), but both are symbols */
 
-/* Where words have 32 bits, libc may have mmap() for offsets of that many, and mmap64() beside it.
- */
+/* On 32-bit systems, libc's mmap() may take 32-bit offsets, with mmap64() beside it. */
 #ifdef __GLIBC__
 typedef unsigned long plain_offset;
 #else
@@ -41,8 +39,8 @@ typedef int protect_by_key(void *, size_t, int, int);
 static struct {
 	map_memory *mmap;
 	map_memory64 *mmap64;
-	move_memory *mremap; /* the last argument is one of a variable number, which makes no
-			      * difference to how it is passed */
+	move_memory
+		*mremap; /* the last argument is variadic, which does not change how it is passed */
 	unmap_memory *munmap;
 	protect_memory *mprotect;
 	protect_by_key *pkey_mprotect;
@@ -57,7 +55,7 @@ static protect_by_key guarded_pkey_mprotect;
 
 /* ---- what is steady ---- */
 
-/* The program's own headers, and what to add to addresses in them. False: they do not tell. */
+/* Finds the program's own headers, and the bias to add to addresses in them. False: unknown. */
 static bool find_headers(const ElfW(Phdr) * *headers, size_t *count, uintptr_t *bias)
 {
 	*headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -70,7 +68,9 @@ static bool find_headers(const ElfW(Phdr) * *headers, size_t *count, uintptr_t *
 	return false;
 }
 
-/* The last writable segment has .data and .bss; the dynamic linker makes the begin of it read-only.
+/*
+ * The last writable segment contains .data and .bss; the dynamic linker makes its beginning
+ * read-only.
  */
 static void find_steady(void)
 {
@@ -123,7 +123,7 @@ __attribute__((constructor)) static void guard_at_load(void)
 
 /* ---- the calls ---- */
 
-/* As libc's functions answer. */
+/* Converts a result to libc's convention. */
 static long answer(long result)
 {
 	if (result >= 0 || result < -4095)
@@ -187,7 +187,7 @@ static int guarded_pkey_mprotect(void *at, size_t size, int protection, int key)
 	return (int)answer(SYS4(SYS_pkey_mprotect, at, size, protection, key));
 }
 
-/* Aliases, since the header declares some of these names as others, for large files. */
+/* Aliases, since the header redirects some of these names for large files. */
 #define STAND_IN_FRONT(type, name, guard)                                                          \
 	EXPORT type guard_of_##name __asm__(#name) __attribute__((alias(#guard)))
 

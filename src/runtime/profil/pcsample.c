@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pcsample.c - pcsample(): the sink that keeps each program counter, and the call itself.
+ * pcsample.c - pcsample(): the sink that stores each program counter, and the call itself.
  */
 #include <errno.h>
 #include <pcsample.h>
@@ -14,13 +14,13 @@
 #include "steady.h"
 #include "runtime/sampler/tick_path.h"
 
-/* Written under the lock while no handler uses it; `taken` is the handlers'. */
+/* Written under the lock while no handler uses it; handlers change `taken`. */
 static struct array {
 	struct sink sink;
 	uintptr_t *samples;
 	size_t size;
-	_Atomic size_t taken;  /* places given out; grows beyond size when it is full */
-	_Atomic size_t stored; /* samples[0..stored-1] hold what was sampled */
+	_Atomic size_t taken;  /* slots handed out; grows beyond size when it is full */
+	_Atomic size_t stored; /* samples[0..stored-1] are valid */
 } array;
 
 TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
@@ -29,7 +29,10 @@ TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_tick
 	uint64_t weight = ticks->weight;
 	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);
 
-	/* A late tick stands for several, and takes their places: the fill time holds. */
+	/*
+	 * A late tick counts for several, and takes as many slots: the time to fill the array stays
+	 * right.
+	 */
 	for (; weight > 0 && at < a->size; weight--, at++) {
 		if (!steady_holds(&a->samples[at], sizeof(a->samples[at])) &&
 		    !probe_writable(&a->samples[at]))

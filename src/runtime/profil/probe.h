@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe.h - asks whether memory of the program can be written, without risking a fault. See
- * steady.h for memory that need not be asked about.
+ * probe.h - checks that memory of the program is writable, without risking a fault. See steady.h
+ * for memory that need not be probed.
  */
 #ifndef DWELL_RUNTIME_PROFIL_PROBE_H
 #define DWELL_RUNTIME_PROFIL_PROBE_H
@@ -12,9 +12,9 @@
 #include "sys.h"
 
 /*
- * Whether the page that holds *address is there and writable. The kernel adds 0 to the word for us
- * (FUTEX_WAKE_OP), atomically, and answers EFAULT where a store of our own would have raised
- * SIGSEGV or SIGBUS. Nothing is changed and nobody is woken. Async-signal-safe.
+ * Returns whether the page of *address is mapped and writable. The kernel adds 0 to the word
+ * (FUTEX_WAKE_OP), atomically, and fails with EFAULT where a store would raise SIGSEGV or SIGBUS.
+ * Nothing changes and no thread is woken. Async-signal-safe.
  */
 static inline bool probe_writable(const void *address)
 {
@@ -25,11 +25,11 @@ static inline bool probe_writable(const void *address)
 	return err != -EFAULT;
 }
 
-/* The same for each page of [address, address + size). */
+/* Returns whether each page of [address, address + size) is writable. */
 static inline bool probe_writable_range(const void *address, size_t size)
 {
-	const uintptr_t page = 4096; /* the smallest page of any CPU we know: larger ones are probed
-				      * more often than needed, never too seldom */
+	const uintptr_t page = 4096; /* the smallest page of any supported CPU: larger ones are
+					probed more often than needed, never too seldom */
 	uintptr_t first = (uintptr_t)address, last = first + size - 1;
 
 	if (size == 0)

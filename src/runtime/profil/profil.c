@@ -3,7 +3,7 @@
  * profil.c - profil() in three dialects: the sink with one histogram, and the calls themselves.
  *
  * libc's header declares profil() nonnull, and compilers delete a test for NULL in a definition
- * that has seen it. So the calls are defined under names of their own, and plain `profil` in
+ * that follows it. So the calls are defined under other names, and plain `profil` in
  * profil_plain.c.
  */
 #include <errno.h>
@@ -16,13 +16,13 @@
 #include "runtime/sampler/sampler.h"
 #include "runtime/sampler/tick_path.h"
 
-/* Solaris: a counter that gets here ends profiling. */
+/* Solaris: profiling ends when a counter reaches this. */
 #define SOLARIS_FULL 32767
 
 /* Written under the lock while no handler uses it, read by handlers. */
 static struct histogram {
 	struct sink sink;
-	char *counters; /* 16 bits each, perhaps misaligned */
+	char *counters; /* 16 bits each, possibly misaligned */
 	size_t count;
 	uintptr_t offset;
 	uint32_t scale;

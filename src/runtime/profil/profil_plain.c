@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * profil_plain.c - `profil` itself, for programs that were built against another libc's. The
- * dialect is what PROFIL_DIALECT in the environment says.
+ * profil_plain.c - `profil` itself, for programs built against another libc. PROFIL_DIALECT in the
+ * environment selects the dialect.
  *
  * The arguments of the three dialects arrive in the same registers with the same widths, so one
- * definition takes them all; what it returns in the Solaris dialect, nobody reads.
+ * definition takes them all; callers of the Solaris dialect ignore the result.
  */
 #include <errno.h>
 #include <profil.h>

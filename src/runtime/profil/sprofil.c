@@ -2,9 +2,9 @@
  *
  * sprofil.c - sprofil(): many regions at once. The sink with a table of them, and the call itself.
  *
- * Where regions overlap, the one that starts higher has the range; of two with the same start, the
- * one named first. The table is made once, by the call: regions cut into spans that do not overlap,
- * in the order of their addresses, so that the handler searches it in O(log n).
+ * If regions overlap, the one that starts higher has the range; of two with the same start, the one
+ * named first. The call makes the table once: regions cut into spans that do not overlap, in the
+ * order of their addresses, so that the handler searches it in O(log n).
  */
 #include <errno.h>
 #include <profil.h>
@@ -17,21 +17,21 @@
 #include "runtime/sampler/tick_path.h"
 
 struct region {
-	uint64_t start, end; /* text it wants: [start, end) */
+	uint64_t start, end; /* the text it covers: [start, end) */
 	char *counters;
 	size_t count;
 	uint32_t scale;
 };
 
-/* From `start` to the start of the next span, `region` counts; NULL: nobody does. */
+/* `region` counts from `start` to the start of the next span; NULL: none does. */
 struct span {
 	uint64_t start;
 	const struct region *region;
 };
 
 /*
- * Written under the lock while no handler uses it. Regions and spans share one mapping.
- * Invariant: spans[i].start < spans[i + 1].start; what is below spans[0] belongs to nobody.
+ * Written under the lock while no handler uses it. Regions and spans share one mapping. Invariant:
+ * spans[i].start < spans[i + 1].start; addresses below spans[0] belong to no region.
  */
 static struct table {
 	struct sink sink;
@@ -39,7 +39,7 @@ static struct table {
 	size_t memory_size;
 	struct span *spans;
 	size_t span_count;
-	char *overflow; /* the counter of what belongs to nobody; NULL: none was asked for */
+	char *overflow; /* the counter for addresses of no region; NULL: none was requested */
 	unsigned int counter_bytes;
 } table;
 
@@ -92,7 +92,7 @@ static bool is_overflow(const struct prof *p)
 	return p->pr_off == 0 && p->pr_scale == 2;
 }
 
-/* Sorts regions by start, those with the same start in the order they came. */
+/* Sorts regions by start; those with the same start stay in order. */
 static void insert_region(struct region *regions, size_t count, struct region new)
 {
 	size_t at = count;
@@ -102,7 +102,10 @@ static void insert_region(struct region *regions, size_t count, struct region ne
 	regions[at] = new;
 }
 
-/* Who has the text from `at` on: the highest start that reaches it, the first of equals. */
+/*
+ * Returns the owner of the text from `at` on: the highest start that reaches it, the first of
+ * equals.
+ */
 static const struct region *owner(const struct region *regions, size_t count, uint64_t at)
 {
 	const struct region *best = NULL;
@@ -113,7 +116,10 @@ static const struct region *owner(const struct region *regions, size_t count, ui
 	return best;
 }
 
-/* Where ownership may change next after `at`: the nearest start or end. UINT64_MAX: nowhere. */
+/*
+ * Returns where the owner may change next after `at`: the nearest start or end. UINT64_MAX:
+ * nowhere.
+ */
 static uint64_t next_edge(const struct region *regions, size_t count, uint64_t at)
 {
 	uint64_t edge = UINT64_MAX;
@@ -142,7 +148,7 @@ static size_t cut_spans(const struct region *regions, size_t count, struct span 
 	return n;
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int table_make(struct table *t, const struct prof *profp, size_t profcnt, unsigned int flags)
 {
 	struct region *regions;

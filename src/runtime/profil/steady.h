@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * steady.h - memory of the program that stays where it is, so that it need not be probed before
- * each tick: probing takes a system call, a sixth of what a tick takes.
+ * steady.h - memory of the program that stays mapped, so that it need not be probed before each
+ * tick: a probe takes a system call, a sixth of the time of a tick.
  *
- * That is the static data of the program itself, its .data and .bss. It cannot go by accident, as
- * what malloc() gives does when it is freed, but only by a call that names it. memory_guard.c
- * stands in front of these calls; after the first one, nothing is steady any more. Where the guard
- * is not in place nothing ever is.
+ * That is the static data of the program itself, its .data and .bss. It cannot be unmapped by
+ * accident, as memory of malloc() is when it is freed, but only by a call that names it.
+ * memory_guard.c interposes these calls; after the first one, no memory is steady any more. Without
+ * the guard none ever is.
  */
 #ifndef DWELL_RUNTIME_PROFIL_STEADY_H
 #define DWELL_RUNTIME_PROFIL_STEADY_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Written when the library is loaded, and `size` once more, as 0. Read by handlers. */
+/* Written when the library is loaded, and `size` once more, to 0. Read by handlers. */
 struct steady {
 	uintptr_t start;
 	_Atomic size_t size; /* 0: there is none */
@@ -24,7 +24,7 @@ struct steady {
 
 extern struct steady steady;
 
-/* Whether all of it is steady. Async-signal-safe. */
+/* Returns whether the whole range is steady. Async-signal-safe. */
 static inline bool steady_holds(const void *at, size_t size)
 {
 	size_t room = atomic_load_explicit(&steady.size, memory_order_relaxed);
@@ -34,8 +34,8 @@ static inline bool steady_holds(const void *at, size_t size)
 }
 
 /*
- * A call is about to change what is mapped there, or how. Such calls change whole pages: the last
- * one is taken for as large as pages get. Async-signal-safe.
+ * Notes that a call is about to change a mapping. Such calls change whole pages: the last one is
+ * assumed to be of the largest page size. Async-signal-safe.
  */
 static inline void steady_disturb(const void *at, size_t size)
 {
