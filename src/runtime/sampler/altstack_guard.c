@@ -70,7 +70,7 @@ static void watch_stack(void)
 
 /* ---- what the program calls ---- */
 
-/* A small stack is announced before ticks can reach it, any other when the small one is gone. */
+/* A small stack is reported before ticks can reach it, any other after the small one is gone. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
 	stack_t now = { .ss_flags = SS_DISABLE };
@@ -97,7 +97,7 @@ EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 	return result;
 }
 
-/* The first time, the thread is still on the stack that it began with. */
+/* The first time, the thread is still on its initial stack. */
 void altstack_guard_split(void)
 {
 	stack_t now;

@@ -6,8 +6,8 @@
 #define DWELL_RUNTIME_SAMPLER_ALTSTACK_GUARD_H
 
 /*
- * The calling thread is about to change to another segment of its stack, which may be too small for
- * the kernel's signal frame: without an alternate stack it gets no ticks from now on. Takes the
+ * Call before the calling thread changes to another segment of its stack, which may be too small
+ * for the kernel's signal frame: without an alternate stack it gets no ticks from now on. Takes the
  * lock; not in a signal handler of ours.
  */
 void altstack_guard_split(void);

@@ -18,37 +18,39 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Whether a stack of that size may be too small: if not, altstacks_note() need not be called,
- * without the lock as well. */
+/*
+ * Returns whether a stack of that size may be too small. If not, altstacks_note() need not be
+ * called. Needs no lock.
+ */
 bool altstacks_may_be_small(size_t size);
 
 /*
- * Whether a tick that interrupts a handler of the program's on such a stack may find no room for
- * its signal frame: then handlers on alternate stacks are not ticked, see signal_guard.h. Without
- * the lock as well.
+ * Returns whether a tick that interrupts a handler of the program on such a stack may find no room
+ * for its signal frame: then handlers on alternate stacks are not ticked, see signal_guard.h. Needs
+ * no lock.
  */
 bool altstacks_is_tight(size_t size);
 
 /*
- * Returns the size that ticks of the calling thread have to do with if it has this alternate stack;
- * 0: it has none, and ticks go to its own. Segments of -fsplit-stack are too small for that, so a
- * thread of such code without an alternate stack counts as one with the smallest. In any context.
+ * Returns the stack size available to ticks of the calling thread if it has this alternate stack;
+ * 0: it has none, and ticks use its own. Segments of -fsplit-stack are too small for that, so a
+ * thread of such code without an alternate stack counts as one with the smallest. Any context.
  */
 size_t altstacks_size(const stack_t *stack);
 
 /* The size of a stack that cannot be written. */
 #define ALTSTACKS_GONE 1
 
-/* The thread has an alternate stack of that size; 0: it has none, or has ended. */
+/* Notes that the thread has an alternate stack of that size; 0: it has none, or has ended. */
 void altstacks_note(pid_t tid, size_t size);
 
-/* The same for the calling thread, of which the kernel knows. */
+/* Notes the alternate stack of the calling thread, as reported by the kernel. */
 void altstacks_note_mine(void);
 
-/* Whether the thread must not be ticked. Async-signal-safe. */
+/* Returns whether the thread must not be ticked. Async-signal-safe. */
 bool altstacks_forbid(pid_t tid);
 
-/* In the child of a fork: other threads are not there. */
+/* Forgets the other threads in the child of a fork. */
 void altstacks_forget(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/decimal.h"
 
-/* What getdents64() fills in. */
+/* The entries that getdents64() returns. */
 struct entry {
 	uint64_t inode;
 	int64_t offset;

@@ -2,10 +2,10 @@
  *
  * clock_itimer.c - ITIMER_PROF and SIGPROF, the last resort.
  *
- * There is one such timer a process, the kernel picks the thread it interrupts, and it fires at
- * most as often as the kernel's own tick. So threads are split badly; but the process's CPU clock
- * still makes the sum right. The timer is the program's: if the program uses it, this clock
- * refuses, and if the program sets a handler for SIGPROF later, this clock ends.
+ * There is one such timer per process, the kernel chooses the thread it interrupts, and it fires at
+ * most as often as the kernel's own tick. So time is split badly among threads; but the process's
+ * CPU clock still makes the sum right. The timer belongs to the program: if the program uses it,
+ * this clock refuses, and if the program sets a handler for SIGPROF later, this clock ends.
  */
 #include "base/atomic64.h"
 #include "clock.h"
@@ -19,7 +19,7 @@
 
 static struct {
 	uint64_t tick_ns;
-	/* (handler) of the process's CPU time; any thread's handler: atomic */
+	/* (handler) part of the process's CPU time; written by any thread's handler: atomic */
 	_Alignas(8) uint64_t billed_ns;
 } itimer;
 
@@ -79,18 +79,22 @@ static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t 
 	(void)info;
 	(void)uc;
 	do {
-		/* Two halves of two numbers may be read, which then is not what is there. */
+		/* A torn read mixes two values; the comparison detects it. */
 		billed = after = (int64_t) * (volatile uint64_t *)&itimer.billed_ns;
-		/* Its signals are only ever late, so this rounds down: else two ticks would be
-		 * billed at once as soon as one is half a tick late, and none the next time. */
+		/*
+		 * Its signals are never early, so this rounds down: otherwise two ticks would be
+		 * billed at once when one is half a tick late, and none the next time.
+		 */
 		tick.weight =
 			clock_bill(&after, now - (int64_t)(itimer.tick_ns / 2), itimer.tick_ns);
 	} while (!atomic64_change(&itimer.billed_ns, (uint64_t)billed, (uint64_t)after));
 	return tick;
 }
 
-/* While the timer runs, the clock of the process moves with the kernel's tick; whoever asks for the
- * usage of the process makes it move now. */
+/*
+ * Returns the CPU time of the process. While the timer runs, that clock moves with the kernel's
+ * tick; getrusage() makes it move now.
+ */
 static int64_t process_cpu_ns(void)
 {
 	sys_update_cpu_clock();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock_perf.c - perf's task-clock, one event a thread, delivered as SIGTRAP (sigtrap, Linux 5.13).
+ * clock_perf.c - perf's task-clock, one event per thread, delivered as SIGTRAP (sigtrap,
+ * Linux 5.13).
  *
- * Its timer is a high-resolution one of its own: it holds the rate that was asked for and has no
+ * Its timer is a high-resolution one of its own: it keeps the requested rate and has no
  * blind spot in step with the kernel's tick. The signal is raised on the way back to user code, so
  * no system call is cut short, and its pc is the one that entered the kernel.
  *
@@ -10,8 +11,8 @@
  *
  *   with the kernel   where permitted (perf_event_paranoid < 2 or CAP_PERFMON) and safe. Ticks
  *                     that fall into one long system call arrive as one signal; the thread's
- *                     CPU clock tells how many they were.
- *   user code only    what an unprivileged user gets. Ticks in the kernel raise nothing at all, so
+ *                     CPU clock shows how many they were.
+ *   user code only    for unprivileged users. Ticks in the kernel raise nothing at all, so
  *                     the timer clock runs beside and bills what perf did not see. It prefers ticks
  *                     that come out of a system call, since there the missing time was spent.
  *
@@ -22,9 +23,9 @@
  * descriptor neither ends nor, worse, gets mixed up with our clock. The mapping is not inherited by
  * fork, and exec removes the event.
  *
- * The period differs from the tick by a per cent or two, another one for each thread, so that it
+ * The period differs from the tick by a percent or two, different for each thread, so that it
  * drifts through whatever the program repeats instead of locking step with it. Weights come from
- * the CPU clock, so their sum does not notice.
+ * the CPU clock, so their sum is not affected.
  */
 #include "clock.h"
 
@@ -41,8 +42,10 @@
 #include "sys.h"
 #include "tick_path.h"
 
-/* In the upper bits of an event's data, above the cookie, as much of it as there is room for: tells
- * our events from others. Of two libraries in a process that sample, each has its own. */
+/*
+ * Marks our events: in the upper bits of an event's data, above the cookie, as far as there is
+ * room. Two sampling libraries in one process have different marks.
+ */
 #ifndef CLOCK_PERF_MARK
 #define CLOCK_PERF_MARK 0xd3e1
 #endif
@@ -52,9 +55,9 @@
 #define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
 
 /*
- * User code only: how many ticks a timer that interrupted plain code leaves unbilled. One of them
- * perf may be about to bill; the others are system time that waits for a timer which comes out of a
- * system call. What is more than that was no system call: page faults.
+ * User code only: how many ticks a timer that interrupted plain code leaves unbilled. perf may be
+ * about to bill one of them; the others are system time that waits for a timer signal out of a
+ * system call. Any more were not system calls, but page faults.
  */
 #define TICKS_LEFT_TO_PERF 4
 
@@ -67,10 +70,10 @@
 
 static struct {
 	uint64_t tick_ns;
-	bool user_only; /* what the process was permitted when the clock was opened */
+	bool user_only; /* the right of the process when the clock was opened */
 } perf;
 
-/* tick_ns at the thread's pace, more or less by 1/128 to 1/42. */
+/* Returns tick_ns at the thread's pace, plus or minus 1/128 to 1/42. */
 static uint64_t perf_period(const struct thread *thread)
 {
 	uint32_t random = scramble((uint32_t)thread->tid);
@@ -80,7 +83,7 @@ static uint64_t perf_period(const struct thread *thread)
 	return random & 0x80000000U ? period + off : period - off;
 }
 
-/* 0 or -errno; thread->perf_page is the event. Async-signal-safe. */
+/* Returns 0 or -errno; sets thread->perf_page to the event. Async-signal-safe. */
 static int perf_event_open(struct thread *thread, uint64_t period_ns, bool user_only)
 {
 	struct perf_event_attr attr = {
@@ -107,8 +110,10 @@ static int perf_event_open(struct thread *thread, uint64_t period_ns, bool user_
 	return 0;
 }
 
-/* Opens the event in the mode of the process, or in user code only if the process has lost the
- * right to the kernel since. As perf_event_open(). */
+/*
+ * Opens the event in the mode of the process, or in user code only if the process has lost the
+ * right to the kernel since. Returns as perf_event_open().
+ */
 static int perf_event_start(struct thread *thread, uint64_t period_ns)
 {
 	bool user_only = perf.user_only;
@@ -142,16 +147,16 @@ static bool kernel_is_at_least(uint64_t major, uint64_t minor)
 }
 
 /*
- * Ticks inside the kernel can do harm that ticks in user code never do. Before Linux 6.1 they
- * raised their signal there and then, and cut system calls short. And on every Linux they kill a
- * program that has just been exec'd, unless somebody stops the clock first.
+ * Returns whether ticks inside the kernel are harmless. Before Linux 6.1 they raised their signal
+ * immediately, and cut system calls short. On every Linux they kill a program that has just been
+ * exec'd, unless the clock is stopped first.
  */
 static bool perf_kernel_ticks_are_safe(void)
 {
 	return exec_guard_works() && kernel_is_at_least(LIMIT_LINUX_PERF_KERNEL);
 }
 
-/* Debuggers take every SIGTRAP for one of their breakpoints. */
+/* Returns whether a debugger is attached: it takes every SIGTRAP for one of its breakpoints. */
 static bool perf_debugger_attached(void)
 {
 	char status[1024];
@@ -217,19 +222,18 @@ static void clock_perf_close(void)
 
 static void clock_perf_disarm(struct thread *thread)
 {
-	thread->starter = false; /* a tick that comes late must not start the event anew */
+	thread->starter = false; /* a late tick must not restart the event */
 	perf_event_stop(thread);
 	clock_timer_disarm(thread);
 }
 
 /*
- * A thread that gets no event, because there may be only so many (perf_event_mlock_kb,
+ * Arms a thread. A thread that gets no event, because their number is limited (perf_event_mlock_kb,
  * RLIMIT_NOFILE), has a timer instead.
  */
 static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 {
-	/* A first period of its own: then the first tick starts the event anew, with the steady
-	 * one. */
+	/* With another first period, the first tick restarts the event with the steady one. */
 	bool starter = first_ns != perf.tick_ns;
 	uint64_t least_ns = perf.tick_ns < FIRST_NS_MIN ? perf.tick_ns : FIRST_NS_MIN;
 	int err;
@@ -253,8 +257,9 @@ static void perf_need_timer(struct thread *thread)
 		clock_timer_arm(thread, perf.tick_ns << thread->governor.pace);
 }
 
-/* In the handler: with the steady period, at the thread's pace. There is no descriptor to change
- * the old one by. Somebody else may have taken its memory meanwhile: then the thread has a timer.
+/*
+ * Restarts the event in the handler, with the steady period at the thread's pace. There is no
+ * descriptor to change the old one by. If its memory was reused meanwhile, the thread has a timer.
  */
 static void perf_event_renew(struct thread *thread)
 {
@@ -268,7 +273,7 @@ static void perf_event_renew(struct thread *thread)
 		return;
 	}
 	thread->perf_page = page;
-	/* In a sandbox there is no other: it goes on with the period that it has. */
+	/* In a sandbox no new event can be had: it goes on with the period that it has. */
 	if (sys_filter)
 		return;
 	perf_event_stop(thread);
@@ -283,7 +288,10 @@ static void clock_perf_pace(struct thread *thread)
 		perf_event_renew(thread);
 }
 
-/* sig_data of the event: the kernel puts it behind the address, and not every libc names it. */
+/*
+ * Returns sig_data of the event: the kernel puts it behind the address, and not every libc names
+ * it.
+ */
 static uintptr_t perf_data(const siginfo_t *info)
 {
 	unsigned long data;
@@ -315,7 +323,7 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		return tick;
 	now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (now < 0) {
-		/* In a sandbox the clock may be forbidden. Each tick stands for a period then. */
+		/* A sandbox may forbid the clock. Then each tick stands for a period. */
 		tick.weight = (by_perf ? 1 : 1 + (uint64_t)info->si_overrun)
 			      << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
@@ -323,14 +331,16 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);
 	} else if (by_perf) {
 		/*
-		 * This one tick, at the thread's pace, was in user code. What else is owed was not,
+		 * This one tick, at the thread's pace, was in user code. Other time owed was not,
 		 * and waits for the timer; if the timer has billed too much before, it will bill
 		 * less next time.
 		 */
 		tick.weight = (uint64_t)(now >= thread->billed_ns) << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
 	} else {
-		/* Out of a system call: all whole ticks. The fraction is for perf's next. */
+		/*
+		 * Out of a system call: bill all whole ticks. The fraction is left to perf's next.
+		 */
 		bool perf_sees_none = !thread->perf_page || arch_in_syscall(uc);
 		uint64_t left = perf_sees_none ? perf.tick_ns / 2
 					       : TICKS_LEFT_TO_PERF * perf.tick_ns

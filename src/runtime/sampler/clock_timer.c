@@ -2,14 +2,14 @@
  *
  * clock_timer.c - a POSIX timer on each thread's own CPU clock.
  *
- * Needs no permission at all and splits time rightly among threads. The kernel looks at CPU timers
- * only in its own periodic tick (CONFIG_HZ, 250 a second on Debian), so several of our ticks may
- * arrive as one signal: si_overrun tells how many more, and they count. What remains is that code
- * which runs in step with the kernel's tick is seen too rarely or too often; the perf clock has no
- * such blind spot.
+ * Needs no permission at all and splits time correctly among threads. The kernel checks CPU timers
+ * only in its own periodic tick (CONFIG_HZ, 250 Hz on Debian), so several of our ticks may arrive
+ * as one signal: si_overrun holds how many more, and they count. One flaw remains: code that runs
+ * in step with the kernel's tick is sampled too rarely or too often; the perf clock has no such
+ * blind spot.
  *
- * The kernel sends the signal on its way back to user code (since 5.10), so a system call under way
- * is never cut short.
+ * The kernel sends the signal on its way back to user code (since 5.10), so a system call in
+ * progress is never cut short.
  */
 #include "clock_timer.h"
 
@@ -58,7 +58,7 @@ static struct timespec timespec_of(uint64_t ns)
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
 
-/* From now on, at the thread's pace. */
+/* Sets the timer, at the thread's pace. Returns 0 or -errno. */
 static int timer_set(const struct thread *thread, int timer_id, uint64_t first_ns)
 {
 	struct itimerspec when = {
@@ -95,7 +95,7 @@ void clock_timer_pace(struct thread *thread)
 {
 	if (thread->timer_id < 0)
 		return;
-	thread->in_debt = true; /* no overrun will tell what it has used since its last tick */
+	thread->in_debt = true; /* no overrun will contain the time since its last tick */
 	timer_set(thread, thread->timer_id, timer.tick_ns << thread->governor.pace);
 }
 
@@ -130,8 +130,8 @@ TICK_PATH static struct tick clock_timer_tick_of(const siginfo_t *info, const uc
 	if (!thread)
 		return tick;
 	/*
-	 * The overruns are exact and cost nothing to read. Only a thread that was owing ticks
-	 * before its timer was armed, or set to another pace, has to look at its clock, once.
+	 * The overruns are exact and cost nothing to read. Only a thread that owed ticks before its
+	 * timer was armed, or set to another pace, has to read its clock, once.
 	 */
 	now = thread->in_debt ? sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) : -1;
 	thread->in_debt = false;

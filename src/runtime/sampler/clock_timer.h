@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * clock_timer.h - the parts of the timer clock that the perf clock uses as its source of system
- * time. See clock.h for what each does.
+ * time. See clock.h for the meaning of each.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_CLOCK_TIMER_H
 #define DWELL_RUNTIME_SAMPLER_CLOCK_TIMER_H
@@ -15,7 +15,7 @@ void clock_timer_disarm(struct thread *thread);
 
 bool clock_timer_owns(const siginfo_t *info);
 
-/* Of a signal that the clock owns; NULL: the tick is stale. */
+/* Returns the thread of a signal that the clock owns; NULL: the tick is stale. */
 struct thread *clock_timer_thread(const siginfo_t *info);
 
 #endif

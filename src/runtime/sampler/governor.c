@@ -3,14 +3,14 @@
 
 #include "tick_path.h"
 
-/* Reading the CPU clock is a system call: at the full rate it is worth it at every fourth tick. */
+/* Reading the CPU clock is a system call: at the full rate, every fourth tick is timed. */
 #define STRIDE 4
 
-/* A tick is dear if its handler takes more than 1/SHARE of the time between ticks. */
+/* A tick is expensive if its handler takes more than 1/SHARE of the time between ticks. */
 #define SHARE 3
 
 /*
- * Three of four that are dear slow the clock down: one or two may have been the first in new code.
+ * Three of four expensive ones slow the clock down: one or two may have been the first in new code.
  * It takes a few more to speed it up, since each change costs several system calls.
  */
 #define WINDOW         4
@@ -36,7 +36,7 @@ static void begin_row(struct governor *governor)
 	governor->faster = 0;
 }
 
-/* The fastest at which a tick has no more than a part of the time. */
+/* Returns the fastest pace at which a tick takes at most its share of the time. */
 static unsigned int pace_for(int64_t took_ns, uint64_t tick_ns, unsigned int part)
 {
 	unsigned int pace = 0;
@@ -51,13 +51,13 @@ static bool set_pace(struct governor *governor, unsigned int pace)
 	if (pace > GOVERNOR_PACE_MAX || pace == governor->pace)
 		return false;
 	governor->pace = pace & 15;
-	governor->has_since = 0; /* the interval that is under way is neither the old nor the new */
+	governor->has_since = 0; /* the current interval is neither the old nor the new one */
 	begin_window(governor);
 	begin_row(governor);
 	return true;
 }
 
-/* At once as slow as it takes: until then the program may stand still. */
+/* Slows down at once as far as necessary: until then the program may stand still. */
 static bool slow_down(struct governor *governor)
 {
 	unsigned int next = governor->pace + 1U;
@@ -79,7 +79,7 @@ static void judge(struct governor *governor, int64_t took_ns, int64_t interval_n
 		governor->slower = pace & 15;
 }
 
-/* Takes half of what is allowed for too much, so that it does not go to and fro. */
+/* Speeds up. Counts half of the allowed time as too much already, to avoid oscillation. */
 static bool hurry_up(struct governor *governor, int64_t took_ns, uint64_t tick_ns)
 {
 	unsigned int pace = pace_for(took_ns, tick_ns, 2 * SHARE);

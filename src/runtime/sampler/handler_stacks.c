@@ -7,12 +7,12 @@
 #include "sys.h"
 
 #define STACKS 32
-#define WORD   64 /* bytes that the word at the upper end of each stack takes, for alignment */
+#define WORD   64 /* bytes for the word at the upper end of each stack, for alignment */
 
 /*
- * handler.S reads it. Each stack grows down from a word that is 1 while it is taken: that way a
+ * Read by handler.S. Each stack grows down from a word that is 1 while it is taken: that way a
  * handler touches one page of it. Handlers take the first that is free, so that the same few pages
- * are used all the time, and remain in the caches.
+ * stay in use, and in the caches.
  */
 __attribute__((visibility("hidden"))) struct {
 	char *first, *end; /* words; both NULL: there are none */
@@ -32,7 +32,7 @@ int handler_stacks_init(void)
 	return 0;
 }
 
-/* All words become 0, and no page is touched for that. */
+/* Clears all words without touching a page. */
 void handler_stacks_forget(void)
 {
 	if (handler_stacks.first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_action.h - what a program asks of sigaction(), in the kernel's form and back.
+ * kernel_action.h - converts the program's arguments of sigaction() to the kernel's form and back.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_KERNEL_ACTION_H
 #define DWELL_RUNTIME_SAMPLER_KERNEL_ACTION_H
@@ -33,7 +33,7 @@ static inline struct sigaction from_kernel(const struct sys_sigaction *kernel)
 	return action;
 }
 
-/* What libc's signal() sets. */
+/* Returns the action that libc's signal() sets. */
 static inline struct sigaction action_of_signal(int sig, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
@@ -46,8 +46,10 @@ static inline struct sigaction action_of_signal(int sig, void (*handler)(int))
 	return action;
 }
 
-/* Calls a program's handler with the mask that the kernel would have given it; sigreturn undoes
- * that. Async-signal-safe. */
+/*
+ * Calls a program's handler with the mask that the kernel would have set; sigreturn undoes that.
+ * Async-signal-safe.
+ */
 static inline void call_as_kernel(int sig, const struct sys_sigaction *action, siginfo_t *info,
 				  ucontext_t *uc)
 {

@@ -6,7 +6,7 @@
 #include "faults.h"
 #include "signals.h"
 
-/* AWAITED: held, and perhaps somebody sleeps until it is free. */
+/* AWAITED: held, and another thread may be sleeping on it. */
 enum { FREE, HELD, AWAITED };
 
 static _Atomic uint32_t state;
@@ -30,12 +30,14 @@ void lock_reset(void)
 	atomic_store_explicit(&state, FREE, memory_order_release);
 }
 
-/* Thousands of threads may be born at once: if all of them kept asking, whoever has the lock would
- * hardly get to run. */
+/*
+ * Sleeps rather than spins: thousands of threads may start at once, and would hardly let the owner
+ * of the lock run.
+ */
 sys_sigset lock_take(void)
 {
 	const sys_sigset all = faults_to_block();
-	sys_sigset mask = 0; /* a sandbox may forbid to ask */
+	sys_sigset mask = 0; /* a sandbox may forbid the call */
 
 	sys_sigprocmask(SIG_BLOCK, &all, &mask);
 	if (!lock_try_in_handler())

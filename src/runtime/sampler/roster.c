@@ -11,31 +11,31 @@
 #include "lock.h"
 #include "signals.h"
 
-/* Guarded by the lock, but for what is atomic. */
+/* Guarded by the lock, except for atomic fields. */
 static struct {
 	_Atomic(const struct clock *) clock; /* NULL: closed */
-	pid_t pid;                           /* of the process whose clock it is */
+	pid_t pid;                           /* the process that owns the clock */
 	uint64_t tick_ns;
 	roster_bill *bill;
 	bool counts_ns; /* see struct roster_past */
 
 	/*
-	 * CPU time that threads which have ended were still owing or, below 0, had been billed in
-	 * advance. The next thread born takes it over, and so many short threads one after another
-	 * add up to their due.
+	 * CPU time that ended threads still owed or, below 0, had been billed in advance. The next
+	 * thread to start takes it over, so that many short threads in sequence add up to the
+	 * correct sum.
 	 */
 	int64_t left_over_ns;
-	uint32_t births;               /* of threads that the hook told us of */
-	uint32_t alive;                /* those of them that are on the roster */
+	uint32_t births;               /* threads reported by the hook */
+	uint32_t alive;                /* of these, threads on the roster */
 	_Atomic bool somebody_is_mute; /* or has been */
 	_Atomic bool had_refusals;     /* there was a thread that got no clock */
-	unsigned int no_room;          /* threads that have no record */
+	unsigned int no_room;          /* threads without a record */
 } roster;
 
 /*
- * Not in a child that was forked or vforked, to which the roster says nothing. Asked before the
- * lock is taken as well: of a child that was forked behind libc's back, the lock may be held for
- * ever.
+ * Returns false in a child that was forked or vforked, which the roster does not cover. Also
+ * checked before the lock is taken: in a child that was forked without libc, the lock may be held
+ * for ever.
  */
 static bool is_open(void)
 {
@@ -55,7 +55,7 @@ static bool is_counted(void)
 
 /* ---- single threads ---- */
 
-/* So that the thread's first tick comes when it owes one. */
+/* Arms the clock so that the thread's first tick comes when it owes one. */
 static void arm(struct thread *t)
 {
 	int64_t tick_ns = (int64_t)roster.tick_ns;
@@ -67,7 +67,7 @@ static void arm(struct thread *t)
 	if (first < 1)
 		first = 1;
 	if (owed >= 0 && owed < tick_ns / 64)
-		first = tick_ns; /* as good as nothing: clocks start best with a whole tick */
+		first = tick_ns; /* almost nothing: clocks start best with a whole tick */
 	DWELL_ASSERT(first >= 1);
 	t->armed = !altstacks_forbid(t->tid) && roster.clock->arm(t, (uint64_t)first) == 0;
 	if (!t->armed)
@@ -96,7 +96,7 @@ static void unwatch(struct thread *t)
 	DWELL_ASSERT(is_counted());
 }
 
-/* CPU time of the thread that was not billed yet; below 0: billed in advance. */
+/* Returns CPU time of the thread that was not billed yet; below 0: billed in advance. */
 static int64_t owed_ns(const struct thread *t)
 {
 	int64_t cpu_ns = sys_clock_ns(sys_thread_cpu_clock(t->tid));
@@ -105,9 +105,10 @@ static int64_t owed_ns(const struct thread *t)
 }
 
 /*
- * Bills what a thread still owes to where it was last seen: it ends, or may be about to. Returns
- * the rest, all of it for a thread that was never seen, which then is the caller's to account for.
- * A thread that lives on looks at its CPU clock at its next tick: no overrun tells what was billed.
+ * Bills the time that a thread still owes to its last known place: it ends, or may be about to.
+ * Returns the rest, which is all of it for a thread that was never seen; the caller accounts for
+ * that. A thread that lives on reads its CPU clock at its next tick, since overruns do not include
+ * what was billed here.
  */
 static int64_t settle(struct thread *t)
 {
@@ -121,7 +122,7 @@ static int64_t settle(struct thread *t)
 /* ---- all threads ---- */
 
 struct meeting {
-	bool opening; /* CPU time before now is not ours to bill */
+	bool opening; /* CPU time before now is not billed */
 	unsigned int added;
 };
 
@@ -147,8 +148,8 @@ static void meet(pid_t tid, void *arg)
 }
 
 /*
- * Threads may be born meanwhile by threads that are not watched yet, so opening repeats it until
- * nobody new turns up.
+ * Watches all threads. A thread that is not watched yet may start others meanwhile, so opening
+ * repeats this until no new ones turn up.
  */
 static void meet_all(bool opening)
 {
@@ -160,14 +161,15 @@ static void meet_all(bool opening)
 		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
 			t->seen = false;
 		if (census_take(meet, &meeting) < 0)
-			return; /* no /proc: the caller is watched, and so are those born later */
+			return; /* no /proc: the caller is watched, and so are threads that start
+				   later */
 		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
 			if (!t->seen)
 				unwatch(t);
 	} while (opening && meeting.added);
 }
 
-/* Before anybody else. Pays what it owes at once, as far as it is known where that was. */
+/* Watches the caller before all others. Bills what it owes at once, if its place is known. */
 static void watch_myself(const struct roster_past *past)
 {
 	int64_t now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -265,15 +267,15 @@ int64_t roster_owed_ns(void)
 /* ---- what threads tell of themselves ---- */
 
 /*
- * A phase of its own for a thread that is not alone: if all had the same, threads that each run for
- * less than a tick, side by side, would never tick.
+ * Returns a phase of its own for a thread that is not alone: with equal phases, threads that each
+ * run for less than a tick, side by side, would never tick.
  */
 static int64_t random_phase(void)
 {
 	return (int64_t)((uint64_t)scramble(roster.births) * roster.tick_ns >> 32);
 }
 
-/* The caller's record, with the lock taken; false: it has none, and the lock was not kept. */
+/* Takes the lock and finds the caller's record; false: it has none, and the lock was released. */
 static bool lock_myself(struct thread **me, sys_sigset *mask)
 {
 	if (!is_open())
@@ -310,7 +312,8 @@ void roster_born(void)
 	mask = lock_take();
 	if (is_open()) {
 		t = threads_find(sys_gettid());
-		if (t) /* one that ended unnoticed had this number before, or a census came first */
+		if (t) /* a thread that ended unnoticed had this tid before, or a census came first
+			*/
 			unwatch(t);
 		altstacks_note(sys_gettid(), 0);
 		enter(sys_gettid());
@@ -326,11 +329,13 @@ void roster_gone(uintptr_t start)
 
 	if (!lock_myself(&me, &mask))
 		return;
-	/* First, since that is CPU time of the thread too. */
+	/* First, since that takes CPU time of the thread too. */
 	roster.clock->disarm(me);
 	rest_ns = settle(me);
-	/* It was never seen, but all that it did was called from there. Less than a tick is shown
-	 * by the next thread: then as many of short ones tell of their places as should. */
+	/*
+	 * It was never seen, but all of its work was called from there. Time below a tick is handed
+	 * to the next thread: then short threads show up in proportion.
+	 */
 	if (roster.counts_ns && rest_ns >= (int64_t)roster.tick_ns)
 		rest_ns = roster.bill(me, rest_ns, start);
 	roster.left_over_ns += rest_ns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler.c - see sampler.h for who may call what.
+ * sampler.c - see sampler.h for the context of each function.
  *
- * How a tick and a change of the setting keep out of each other's way: the handler counts itself
- * into `handlers`, then reads `sink`; a change takes the sink away, then waits until `handlers` is
- * 0. Whoever comes later sees no sink. A tick never waits for anything.
+ * Ticks and changes of the setting are kept apart like this: the handler counts itself into
+ * `handlers`, then reads `sink`; a change clears the sink, then waits until `handlers` is 0. A
+ * later handler sees no sink. A tick never waits for anything.
  */
 #include "sampler.h"
 
@@ -23,7 +23,7 @@
 #include "tick_path.h"
 #include "watchdog.h"
 
-/* Not in static programs. */
+/* Undefined in static programs. */
 #pragma weak altstack_guard_ticks_changed
 #pragma weak signal_guard_ticks_changed
 
@@ -31,13 +31,13 @@ struct sampler sampler;
 
 /* ---- counting ---- */
 
-/* Once a second of CPU time, we look for threads that no hook told us of. Under the lock. */
+/* Plans a search for threads that no hook reported, once per second of CPU time. Under the lock. */
 static void plan_census(void)
 {
 	atomic_store(&sampler.census_at, atomic_load(&sampler.samples) + sampler.hz);
 }
 
-/* Ticks into a sink. Answers whether something is left to do that needs the lock. */
+/* Counts ticks in a sink. Returns whether work is left that needs the lock. */
 TICK_PATH static bool count(struct sink *sink, const struct sink_ticks *ticks)
 {
 	uint64_t weight = ticks->weight, before;
@@ -56,7 +56,7 @@ TICK_PATH static bool count(struct sink *sink, const struct sink_ticks *ticks)
 	return before + weight >= atomic_load_explicit(&sampler.census_at, memory_order_relaxed);
 }
 
-/* Whole ticks, for a sink that counts no others. Returns the rest. */
+/* Bills whole ticks, for a sink that counts no others. Returns the rest. */
 static int64_t bill_ticks(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
 {
 	int64_t tick_ns = (int64_t)sampler.tick_ns;
@@ -83,8 +83,9 @@ int64_t sampler_bill(struct thread *thread, int64_t ns, uintptr_t pc)
 }
 
 /*
- * Where no hook tells of threads, many may come and go between two censuses. Their time is missing
- * from the process's: it is billed to where the watchdog finds the process. Under the lock.
+ * Bills the time of threads that come and go between two censuses, where no hook reports them. It
+ * is missing from the time of the process, and is billed to the place where the watchdog finds the
+ * process. Under the lock.
  */
 static void bill_unseen(uintptr_t pc)
 {
@@ -113,7 +114,7 @@ static void forget_counts(void)
 	sampler.slack_at_stop = 0;
 }
 
-/* The clock, if any, is the parent's. */
+/* Forgets the clock, if any: it is the parent's. */
 static void forget_parent(void)
 {
 	roster_forget();
@@ -125,7 +126,7 @@ static void forget_parent(void)
 	forget_counts();
 }
 
-/* After a fork that nobody told us of. */
+/* Handles a fork that was not reported. */
 static void notice_fork(void)
 {
 	if (sampler.clock && sampler.pid != sys_getpid())
@@ -176,7 +177,7 @@ static void close_clock(void)
 	sampler.clock = NULL;
 }
 
-/* Some part of a tick, another one for each process. */
+/* Returns a fraction of a tick, different for each process. */
 static int64_t process_phase(void)
 {
 	uint32_t random = scramble((uint32_t)sampler.pid ^ (uint32_t)sys_clock_ns(CLOCK_MONOTONIC));
@@ -184,7 +185,7 @@ static int64_t process_phase(void)
 	return (int64_t)((uint64_t)random * sampler.tick_ns >> 32);
 }
 
-/* A clock of the process as a whole. */
+/* Sets the past of a clock for the whole process. */
 static void owe_past(const struct roster_past *past)
 {
 	int64_t used_ns = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - past->since_ns;
@@ -193,7 +194,10 @@ static void owe_past(const struct roster_past *past)
 		sampler.clock->owe(sampler_bill(NULL, used_ns, past->pc));
 }
 
-/* Ticks for all threads, also for those to come. The child of a fork owes all that it has used. */
+/*
+ * Starts ticks for all threads, including future ones. The child of a fork owes all the time that
+ * it has used.
+ */
 static int arm_clock(const struct sink *sink, bool is_child)
 {
 	struct roster_past past = { .lent_ns = sink->is_one_of_many ? process_phase() : 0,
@@ -231,12 +235,15 @@ static int turn_to(struct sink *sink, const struct sampler_setting *setting, boo
 		return err;
 	sampler.refusal.sentence = NULL;
 	forget_counts();
-	/* First the sink, then the threads: one that is born meanwhile finds that it is wanted. */
+	/*
+	 * First the sink, then the threads: a thread that starts meanwhile then finds itself
+	 * wanted.
+	 */
 	sampler.bill_to = sink;
 	atomic_store(&sampler.sink, sink);
 	if (!runs)
 		err = arm_clock(sink, is_child);
-	sampler.settled_ns = 0; /* the past is not in what the clock has seen */
+	sampler.settled_ns = 0; /* the clock has not seen the past */
 	return err;
 }
 
@@ -314,7 +321,7 @@ void sampler_info(struct profil_clock_info *info)
 		return;
 	cpu_ns = sampler.clock ? sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns
 			       : sampler.cpu_used_ns;
-	if (cpu_ns < 0) /* a sandbox forbids to read it */
+	if (cpu_ns < 0) /* a sandbox forbids reading it */
 		return;
 	info->cpu_seconds = (double)cpu_ns / 1e9;
 	info->achieved_hz = cpu_ns > 0 ? (double)info->signals / info->cpu_seconds : 0;
@@ -327,8 +334,10 @@ void sampler_info(struct profil_clock_info *info)
 
 /* ---- the handler ---- */
 
-/* count(), and how long that takes. Among the handlers that a stop waits for, so that nobody
- * disarms the thread meanwhile. */
+/*
+ * Calls count() and times it. Counted as a handler that a stop waits for, so that the thread is not
+ * disarmed meanwhile.
+ */
 static bool count_timed(struct sink *sink, const struct sink_ticks *ticks)
 {
 	const struct clock *clock = atomic_load(&sampler.last_clock);
@@ -357,7 +366,7 @@ TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontex
 	return count(sink, &ticks);
 }
 
-/* A tick may come late, from a clock that another one has followed. */
+/* Accepts late ticks, of a clock that another one has replaced. */
 TICK_PATH bool sampler_owns(const siginfo_t *info)
 {
 	const struct clock *clock = atomic_load(&sampler.last_clock);
@@ -386,12 +395,12 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 	sink = atomic_load(&sampler.sink);
 	clock = atomic_load(&sampler.last_clock);
 	if (!sink)
-		chores = true; /* a late tick, or of a clock that has no work any more */
+		chores = true; /* a late tick, or one of a clock that is no longer needed */
 	else if (clock == last_clock ? is_tick : !barked && clock->owns(info))
 		chores = on_tick(sink, clock->tick_of(info, uc), uc);
 	atomic_fetch_sub(&sampler.handlers, 1);
 
-	/* If somebody else has the lock, another tick will do it. */
+	/* If another thread holds the lock, a later tick will do it. */
 	if (chores && lock_try_in_handler()) {
 		sink = atomic_load(&sampler.sink);
 		if (!sink) {
@@ -412,13 +421,13 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 /* ---- fork ---- */
 
 /*
- * The child has one thread and none of our timers and events. It goes on only where the dialect
- * says so; its buffer is a copy of its own.
+ * Runs in the child, which has one thread and none of our timers and events. It goes on only if the
+ * dialect requires that; its buffer is a copy of its own.
  *
  * The lock is not held across the fork: libc takes malloc's locks for it, and a thread that holds
  * one of those may be in a signal handler that waits for ours. So the lock may have been copied
- * while another thread held it. What that thread was changing is made anew here; a sink is changed
- * only while nobody has it, so one that is in place is whole.
+ * while another thread held it. State that the other thread was changing is rebuilt here; a sink is
+ * changed only while it is not in place, so one that is in place is complete.
  */
 static void after_fork_in_child(void)
 {

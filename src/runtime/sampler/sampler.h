@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler.h - brings clock, threads and sink together. One setting a process.
+ * sampler.h - connects clock, threads and sink. One setting per process.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_SAMPLER_H
 #define DWELL_RUNTIME_SAMPLER_SAMPLER_H
@@ -15,19 +15,19 @@
 
 struct profil_clock_info;
 
-/* The clock that a caller asks for. */
+/* The clock that a caller requests. */
 struct sampler_setting {
 	uint32_t hz;       /* 1 to LIMIT_HZ; any other is refused */
-	const char *clock; /* its name; NULL: the best there is */
+	const char *clock; /* its name; NULL: the best available */
 };
 
 /*
- * The following are called under the lock.
+ * Called under the lock:
  *
- * sampler_start() turns ticks to sink. 0 or -errno. A clock that runs already keeps its setting;
- * the child of a fork has that of its parent. sampler_stop() returns when no handler is using
+ * sampler_start() directs ticks to sink. Returns 0 or -errno. A clock that runs already keeps its
+ * setting; the child of a fork has that of its parent. sampler_stop() returns when no handler uses
  * the sink any more: its memory is the caller's again. sampler_detach() does the same for a sink
- * that another will follow at once: the clock runs on, and what is owed goes to the new one.
+ * that another will follow at once: the clock runs on, and time that is owed goes to the new one.
  */
 int sampler_start(struct sink *sink, const struct sampler_setting *setting);
 void sampler_detach(void);
@@ -35,25 +35,28 @@ void sampler_stop(void);
 void sampler_info(struct profil_clock_info *info);
 
 /*
- * The process ends, or becomes another program: bills what all threads have used up to now. It may
- * go on all the same: nothing is billed twice. Called without the lock; does nothing in the child
- * of a vfork.
+ * Bills the time that all threads have used up to now, before the process ends or becomes another
+ * program. It may go on all the same: nothing is billed twice. Called without the lock; does
+ * nothing in the child of a vfork.
  */
 void sampler_settle(void);
 
-/* The clock of the last start. Async-signal-safe; there must have been one. */
+/* Returns the clock of the last start. Async-signal-safe; there must have been one. */
 const char *sampler_clock_name(void);
 
-/* Returns the tick in nanoseconds that a clock is using, or would use if it were started with this
- * setting. */
+/*
+ * Returns the tick in nanoseconds that a clock uses, or would use if it were started with this
+ * setting.
+ */
 uint64_t sampler_tick_ns(const struct sampler_setting *setting);
 
-/* The program has set a handler for sig: a clock that only borrowed it ends. */
+/* Call when the program has set a handler for sig: a clock that only borrowed it ends. */
 void sampler_give_back(int sig);
 
 /*
- * The calling thread is about to get an alternate signal stack of that size (0: none), or has got
- * it, and altstacks_may_be_small() holds of this one or the one before. Called without the lock.
+ * Call when the calling thread is about to get an alternate signal stack of that size (0: none), or
+ * has got it, and altstacks_may_be_small() holds of this one or the one before. Called without the
+ * lock.
  */
 void sampler_altstack(size_t size);
 
@@ -66,16 +69,16 @@ void sampler_altstack(size_t size);
 bool sampler_altstack_gone(void);
 
 /*
- * The process is about to exec, called without the lock by the thread that does: a clock of the
+ * Call when the process is about to exec, without the lock, on the thread that does: a clock of the
  * whole process must not outlive that. If the exec fails, it ticks on.
  */
 void sampler_before_exec(void);
 void sampler_after_failed_exec(void);
 
-/* Whether a signal is a tick, perhaps a late one. Async-signal-safe. */
+/* Returns whether a signal is a tick, perhaps a late one. Async-signal-safe. */
 bool sampler_owns(const siginfo_t *info);
 
-/* Called by the signal handler. False: the signal is no tick, it is the program's. */
+/* Called by the signal handler. Returns false if the signal is not a tick, but the program's. */
 bool sampler_signal(siginfo_t *info, void *uc);
 
 #endif

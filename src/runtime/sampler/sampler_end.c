@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler_end.c - the process ends, becomes another program, or wants a signal or a stack for
+ * sampler_end.c - the process ends, becomes another program, or needs a signal or a stack for
  * itself.
  */
 #include "altstacks.h"
 #include "sampler_state.h"
 
-#define HANDLER_YIELDS 1000 /* then the process ends without what other threads owe */
+#define HANDLER_YIELDS                                                                             \
+	1000 /* after these, the process ends without the time that other threads owe */
 
-/* A thread that is in the handler may have to wait for the CPU that the caller has. */
+/* Waits for handlers to finish. A thread in the handler may need the CPU that the caller has. */
 static bool handlers_are_done(void)
 {
 	for (int i = 0; i < HANDLER_YIELDS && atomic_load(&sampler.handlers); i++)
@@ -17,9 +18,8 @@ static bool handlers_are_done(void)
 }
 
 /*
- * Ticks that come meanwhile are not counted, and what they stood for is settled here or owed on. If
- * a handler does not get done, what other threads owe is not settled: it may be using their
- * records.
+ * Ticks that arrive meanwhile are not counted; their time is settled here or stays owed. If a
+ * handler does not finish, the time of other threads is not settled: it may be using their records.
  */
 void sampler_settle_with(struct sink *sink)
 {
@@ -34,7 +34,10 @@ void sampler_settle_with(struct sink *sink)
 		sink->ended(sink, rest);
 }
 
-/* In this very process: no child of a vfork, nor of a fork that nobody told us of. */
+/*
+ * Returns whether the clock runs in this very process, not in the child of a vfork or of an
+ * unreported fork.
+ */
 static bool is_running(void)
 {
 	return sampler.clock && sampler.pid == sys_getpid();
@@ -63,7 +66,7 @@ void sampler_give_back(int sig)
 		sampler_stop();
 }
 
-/* A clock that ticks for the process as a whole. */
+/* Returns whether a clock for the process as a whole runs. */
 static bool process_clock_runs(void)
 {
 	return is_running() && !sampler.clock->arm;
@@ -107,8 +110,8 @@ bool sampler_altstack_gone(void)
 }
 
 /*
- * Asked before the lock is taken as well: a child that was forked behind libc's back may have a
- * copy of the lock that nobody will ever release.
+ * Checked before the lock is taken as well: a child that was forked without libc may have a copy of
+ * the lock that is never released.
  */
 void sampler_before_exec(void)
 {

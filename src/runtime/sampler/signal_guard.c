@@ -41,7 +41,7 @@ static struct {
 	set_handler *signal;
 } libc;
 
-/* Idempotent; also called early, by constructors of other libraries. */
+/* Finds libc's functions. Idempotent; also called early, by constructors of other libraries. */
 static void guard_init(void)
 {
 	if (libc.sigaction)
@@ -59,7 +59,7 @@ __attribute__((constructor)) static void guard_at_load(void)
 
 /* ---- dispositions ---- */
 
-/* The set that the program meant, in the kernel's form. */
+/* Returns the program's set in the kernel's form. */
 static sys_sigset bits_of(const sigset_t *set)
 {
 	sys_sigset bits;
@@ -101,10 +101,10 @@ static bool guarded_action(int sig, const struct sigaction *new, struct sigactio
 
 static struct {
 	_Atomic bool wanted;
-	sys_sigset added[LAST_SIGNAL + 1]; /* to the masks of handlers, for each signal */
+	sys_sigset added[LAST_SIGNAL + 1]; /* added to the masks of handlers, for each signal */
 } spared;
 
-/* What is missing in a mask of a handler. */
+/* Returns the signals to add to the mask of a handler. */
 static sys_sigset to_add(int flags, const void *handler, sys_sigset mask)
 {
 	bool is_handler = handler != (void *)SIG_DFL && handler != (void *)SIG_IGN;
@@ -146,8 +146,10 @@ void signal_guard_spare_handlers(void)
 	lock_release(mask);
 }
 
-/* libc's sigaction(), of which the program sees nothing that was added. Without the lock: see
- * sampler_before_exec(). */
+/*
+ * Calls libc's sigaction(), and hides from the program the signals that were added. Without the
+ * lock: see sampler_before_exec().
+ */
 static int spared_action(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	struct sigaction ours;
@@ -244,8 +246,9 @@ EXPORT sighandler_t signal(int sig, sighandler_t handler)
 /* ---- masks ---- */
 
 /*
- * A change of the mask that leaves ticks and faults through. What it would have blocked of them is
- * withheld, and shown in *old as if it were blocked. As long as no clock was started, nothing is.
+ * Changes the mask, but lets ticks and faults through. Signals of these that it would have blocked
+ * are withheld, and shown in *old as if they were blocked. Before the first clock is started, it
+ * withholds none.
  */
 static int change_mask(set_mask *change, int how, const sigset_t *set, sigset_t *old)
 {

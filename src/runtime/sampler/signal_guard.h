@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_guard.h - what stands in front of libc's sigaction() and its kin, where that can be.
+ * signal_guard.h - interposes libc's sigaction() and its kin, where that is possible.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_SIGNAL_GUARD_H
 #define DWELL_RUNTIME_SAMPLER_SIGNAL_GUARD_H
@@ -19,13 +19,15 @@ typedef void signal_guard_handler(int, siginfo_t *, void *);
 void signal_guard_stand_in(signal_guard_handler *handler, int flags, sys_sigset set);
 
 /*
- * From now on, handlers of the program's that run on alternate stacks (SA_ONSTACK) block the
- * signals that ticks come by, which the program does not see. Ticks wait until the handler returns.
+ * Makes handlers of the program that run on alternate stacks (SA_ONSTACK) block the ticks' signals
+ * from now on, which is hidden from the program. Ticks wait until the handler returns.
  */
 void signal_guard_spare_handlers(void);
 
-/* A clock has begun, or another: its signals are among those that spared handlers block. Under the
- * lock. Not in static programs. */
+/*
+ * Call when a clock, or another one, has started: spared handlers block its signals as well. Under
+ * the lock. Not in static programs.
+ */
 void signal_guard_ticks_changed(void);
 
 #endif

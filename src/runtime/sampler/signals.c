@@ -19,12 +19,15 @@
 #define FIRST_PRIVATE 49
 #define LAST_SIGNAL   64
 
-/* What a signal frame may have below siginfo and ucontext: a return address and three arguments. */
+/*
+ * Bytes that a signal frame may have below siginfo and ucontext: a return address and three
+ * arguments.
+ */
 #define FRAME_HEAD 16
 
 struct claim {
 	int sig;                      /* 0: free */
-	struct sys_sigaction program; /* what the program wants done with it */
+	struct sys_sigaction program; /* the program's action */
 };
 
 static struct {
@@ -35,9 +38,9 @@ static struct {
 } signals;
 
 /*
- * Handlers read it: glibc allocates what is not initial-exec when it is first used, and that may be
- * there. musl has allocated everything when dlopen() returns, and opens no library that has any of
- * it initial-exec.
+ * Read by handlers: glibc allocates storage that is not initial-exec on first use, which may be
+ * there. musl has allocated everything when dlopen() returns, and refuses libraries with
+ * initial-exec storage.
  */
 #ifdef __GLIBC__
 #define TLS_FOR_HANDLERS __attribute__((tls_model("initial-exec")))
@@ -45,8 +48,10 @@ static struct {
 #define TLS_FOR_HANDLERS
 #endif
 
-/* Signals of the thread's mask that are not blocked. The one word of thread-local storage; a thread
- * that libc has not made has none. */
+/*
+ * Signals in the program's mask that are not really blocked. The only word of thread-local storage;
+ * a thread that libc did not create has none.
+ */
 static _Thread_local sys_sigset withheld TLS_FOR_HANDLERS;
 
 static struct claim *claim_of(int sig)
@@ -57,14 +62,17 @@ static struct claim *claim_of(int sig)
 	return NULL;
 }
 
-/* Ticks that no clock knows any more, and that nobody shall die of. */
+/* Late ticks of a stopped clock: ignore them, or the default action would kill the program. */
 static bool is_left_over(int sig, int code)
 {
 	return code == SI_TIMER || (sig == SIGPROF && code == SI_KERNEL) ||
 	       (sig == SIGTRAP && code == TRAP_PERF);
 }
 
-/* The program has not handled a signal that is no tick: it gets what the kernel does without us. */
+/*
+ * Takes the kernel's default action for a signal that is not a tick, and that the program does not
+ * handle.
+ */
 static void default_action(int sig, siginfo_t *info)
 {
 	struct sys_sigaction dfl = { .handler = SIG_DFL };
@@ -104,8 +112,9 @@ void signals_drop_ticks(void)
 }
 
 /*
- * The program has blocked the signal: so it is from now on, and this one is pending. The thread's
- * clock has to stop first, or the program would receive its ticks in place of what it waits for.
+ * Handles a signal that the program has blocked: blocks it from now on, and makes this one pending.
+ * The thread's clock stops first, or the program would receive its ticks in place of the signals
+ * that it waits for.
  */
 static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 {
@@ -154,8 +163,9 @@ static bool is_measuring(const siginfo_t *info)
 }
 
 /*
- * AT_MINSIGSTKSZ is an upper limit: it counts registers that the kernel saves only for programs
- * that have asked for them, and for those it sees to it that stacks are large enough.
+ * Measures the signal frame. AT_MINSIGSTKSZ is an upper limit: it counts registers that the kernel
+ * saves only for programs that have requested them, and for those it ensures that stacks are large
+ * enough.
  */
 static void measure_frame(int sig)
 {
@@ -308,7 +318,7 @@ sys_sigset signals_of_ticks(void)
 
 sys_sigset signals_withheld(void)
 {
-	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	/* Atomic, so that the compiler does not read it before checking that it exists. */
 	return arch_has_thread_locals() ? __atomic_load_n(&withheld, __ATOMIC_RELAXED) : 0;
 }
 

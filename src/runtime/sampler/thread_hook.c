@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_hook.c - stands in front of libc's pthread_create() and thrd_create(), where the library
- * is linked before libc or preloaded, so that the first thing a thread does is to have its clock
- * armed.
+ * thread_hook.c - interposes libc's pthread_create() and thrd_create(), if the library is linked
+ * before libc or preloaded, so that a thread arms its clock first of all.
  *
- * Nothing here runs in a signal handler. The thread's end is noticed by a destructor of
- * thread-specific data, which runs for return, pthread_exit() and cancellation alike. That takes
- * one of libc's keys, which the program gets if it needs them all.
+ * Nothing here runs in a signal handler. A destructor of thread-specific data notices the thread's
+ * exit; it runs for return, pthread_exit() and cancellation alike. That takes one of libc's keys,
+ * which the program gets if it needs them all.
  */
 #include "thread_hook.h"
 
@@ -28,17 +27,17 @@ typedef int create_key(pthread_key_t *, void (*)(void *));
 typedef int create_tss(tss_t *, tss_dtor_t);
 typedef int create_thrd(thrd_t *, thrd_start_t, void *);
 
-#define ERRANDS 64 /* threads that are being born at a time; more are served by malloc() */
+#define ERRANDS 64 /* threads being created at a time; any more use malloc() */
 
-/* What the thread was to run. Taken by the creator, given back by the thread. */
+/* The function that the thread is to run. Taken by the creator, given back by the thread. */
 struct errand {
 	union {
 		void *(*pthread_start)(void *);
 		thrd_start_t thrd_start;
 	};
 	void *arg;
-	sys_sigset
-		withheld; /* a thread inherits its creator's mask, and what is withheld from it */
+	sys_sigset withheld; /* a thread inherits its creator's mask, and the signals withheld from
+				it */
 	_Atomic bool taken;
 };
 
@@ -48,13 +47,13 @@ static struct {
 	create_key *pthread_key_create;
 	create_tss *tss_create;
 	pthread_key_t at_exit;
-	_Atomic bool has_key; /* at_exit is ours */
+	_Atomic bool has_key; /* at_exit is valid */
 	_Atomic bool in_place;
 } hook;
 
 /*
- * Not from malloc(): what a new thread frees is the beginning of an arena of its own, of which most
- * is address space, in programs whose threads would never have had one.
+ * Not from malloc(): a free() in a new thread creates an arena for it, mostly address space, in
+ * programs whose threads would never have one.
  */
 static struct errand errands[ERRANDS];
 
@@ -83,7 +82,10 @@ static void thread_ends(void *start)
 static create_pthread hooked_pthread_create;
 static create_key *libc_key_create(void);
 
-/* Idempotent; also called early, by constructors of other libraries that start threads. */
+/*
+ * Finds libc's functions. Idempotent; also called early, by constructors of other libraries that
+ * start threads.
+ */
 static void hook_init(void)
 {
 	create_key *create = libc_key_create();
@@ -91,7 +93,7 @@ static void hook_init(void)
 	if (hook.pthread_create)
 		return;
 	INTERPOSE_FIND(hook.thrd_create, "thrd_create");
-	/* Where musl has dlopened us, libc is not behind us, and no program calls our functions. */
+	/* If musl has dlopened us, libc is not behind us, and no program calls our functions. */
 	hook.has_key = create && create(&hook.at_exit, thread_ends) == 0;
 	hook.in_place = hook.has_key &&
 			dlsym(RTLD_DEFAULT, "pthread_create") == (void *)hooked_pthread_create;
@@ -103,7 +105,7 @@ __attribute__((constructor)) static void hook_at_load(void)
 	hook_init();
 }
 
-/* Asked before our constructors where another library's start the clock. */
+/* Called before our constructors if another library's start the clock. */
 bool thread_hook_in_place(void)
 {
 	hook_init();
@@ -116,7 +118,7 @@ static struct errand thread_begins(void *arg)
 
 	errand_give_back(arg);
 	signals_withhold(errand.withheld);
-	/* Any value but NULL has the destructor called. */
+	/* Any value but NULL makes libc call the destructor. */
 	if (hook.has_key)
 		pthread_setspecific(hook.at_exit, (void *)errand.pthread_start);
 	roster_born();
@@ -150,8 +152,10 @@ static int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	*errand = (struct errand){
 		.pthread_start = start, .arg = arg, .withheld = signals_withheld(), .taken = true
 	};
-	/* By a jump, so that a report on the thread says who has made it. If there is none after
-	 * all, the errand is lost; when all are, the census finds threads. */
+	/*
+	 * By a jump, so that a report on the thread shows its real creator. If there is none after
+	 * all, the errand is lost; when all are, the census finds threads.
+	 */
 	if (sanitizer_is_there())
 		return hook.pthread_create(thread, attr, run_pthread, errand);
 	err = hook.pthread_create(thread, attr, run_pthread, errand);
@@ -161,8 +165,8 @@ static int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 }
 
 /*
- * An alias, so that there is a name for our own: in a library that was dlopened, `pthread_create`
- * is libc's even here.
+ * An alias, so that our own has a name: in a library that was dlopened, `pthread_create` is libc's
+ * even here.
  */
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
 			  void *arg) __attribute__((alias("hooked_pthread_create")));
@@ -195,9 +199,8 @@ static create_key *libc_key_create(void)
 }
 
 /*
- * A program may use as many keys as libc has, so the last one that it asks for is ours. From then
- * on, threads that begin or end are found by the census alone. Returns whether there is one more
- * now.
+ * Gives our key to a program that uses as many keys as libc has. From then on, only the census
+ * finds threads that start or end. Returns whether there is one more now.
  */
 static bool give_up_key(void)
 {

@@ -10,18 +10,18 @@
 #define INDEX_BITS  16
 #define MAX_THREADS 32768
 
-#define BUCKETS 1024 /* of thread ids, which the kernel gives out one after another */
+#define BUCKETS 1024 /* for thread ids, which the kernel assigns in sequence */
 
 /*
- * Thousands of threads may be born and end within a second, each of which is added, found and
- * removed: none of that may take longer the more there are. Numbers are an index and 1; 0: none.
+ * Thousands of threads may start and end within a second, each of which is added, found and
+ * removed: the time of that must not grow with their number. Numbers are an index plus 1; 0: none.
  */
 static struct {
 	struct thread *records; /* never unmapped: a stale cookie must stay harmless */
 	unsigned int used;      /* records[used] and above are free, and in no list */
-	uint16_t free;          /* the last one that was removed */
-	uint16_t *buckets;      /* the last one that was added to each */
-	uint16_t *next;         /* by index: of those that are free, or of the same bucket */
+	uint16_t free;          /* the one removed last */
+	uint16_t *buckets;      /* the one added last to each */
+	uint16_t *next;         /* by index: in the free list, or in the same bucket */
 } table;
 
 int threads_init(void)
@@ -74,7 +74,7 @@ struct thread *threads_add(pid_t tid)
 	return t;
 }
 
-/* Its cookie is stale from now on. */
+/* Makes its cookie stale. */
 static void vacate(struct thread *thread)
 {
 	__atomic_store_n(&thread->generation, thread->generation + 1, __ATOMIC_RELAXED);
@@ -113,7 +113,7 @@ struct thread *threads_find(pid_t tid)
 	return number ? &table.records[number - 1] : NULL;
 }
 
-/* As much of the generation as there is room for: all of it, or 8 bits on CPUs of 32. */
+/* Returns as much of the generation as there is room for: all of it, or 8 bits on 32-bit CPUs. */
 static uintptr_t generation_bits(const struct thread *thread)
 {
 	uint32_t generation = __atomic_load_n(&thread->generation, __ATOMIC_RELAXED);
@@ -140,7 +140,7 @@ TICK_PATH struct thread *threads_by_cookie(uintptr_t cookie)
 	return t->tid ? t : NULL;
 }
 
-/* Another thread of the parent may have been changing lists, so they are made anew. */
+/* Rebuilds the lists, since another thread of the parent may have been changing them. */
 void threads_forget(void)
 {
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))

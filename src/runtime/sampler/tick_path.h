@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * tick_path.h - marks the functions that every tick runs through, so that the linker puts them side
- * by side. A tick comes so rarely that all of this code has left the caches: what costs is how many
+ * by side. Ticks are so rare that all of this code has left the caches: the cost is the number of
  * lines and pages it is spread over.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_TICK_PATH_H

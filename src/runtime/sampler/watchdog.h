@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * watchdog.h - notices new threads where nobody tells of their birth: in static programs, and where
+ * watchdog.h - notices new threads where their start is not reported: in static programs, and if
  * the library was dlopened. A timer on the CPU clock of the whole process makes the sampler count
- * its threads now and then, and bill the time of those that have come and gone in between.
+ * its threads now and then, and bill the time of threads that came and went in between.
  *
- * Not used where thread_hook.c works, because a timer of this kind makes
- * CLOCK_PROCESS_CPUTIME_ID of the whole process coarse (4 ms at 250 Hz).
+ * Not used where thread_hook.c works, because a timer of this kind makes CLOCK_PROCESS_CPUTIME_ID
+ * of the whole process coarse (4 ms at 250 Hz).
  */
 #ifndef DWELL_RUNTIME_SAMPLER_WATCHDOG_H
 #define DWELL_RUNTIME_SAMPLER_WATCHDOG_H
@@ -14,17 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Under the lock. Where no timer is to be had, there is no watchdog. */
+/* Starts it, under the lock. If no timer is available, there is no watchdog. */
 void watchdog_start(uint64_t tick_ns);
 void watchdog_stop(void);
 
-/* In the child of a fork: the timer is the parent's. */
+/* Forgets it in the child of a fork: the timer is the parent's. */
 void watchdog_forget(void);
 
-/* Whether it runs. */
+/* Returns whether it runs. */
 bool watchdog_watches(void);
 
-/* Whether the signal is the watchdog's. Async-signal-safe. */
+/* Returns whether the signal is the watchdog's. Async-signal-safe. */
 bool watchdog_barked(const siginfo_t *info);
 
 #endif
