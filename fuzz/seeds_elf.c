@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * seeds_elf.c - makes the seeds of fuzz_elf.c and fuzz_image.c: small libraries and programs.
- * For programs, which have the most parts, and for files with debug information, fuzz_elf.c also gets
- * copies in which one section or segment has a wrong place or a wrong link: a fuzzer that changes
- * single bytes takes long to find these.
+ * For programs, which have the most parts, and for files with debug information, fuzz_elf.c also
+ * gets copies in which one section or segment has a wrong place or a wrong link: a fuzzer that
+ * changes single bytes takes long to find these.
  */
 #include <elf.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * figures.h - shared parts of the programs in this folder. Each prints one line: the clock, the ticks that were due,
- * and the ticks that came. ./run compiles and runs them; docs/CLOCKS.md explains the figures.
+ * figures.h - shared parts of the programs in this folder. Each prints one line: the clock, the
+ * ticks that were due, and the ticks that came. ./run compiles and runs them; docs/CLOCKS.md
+ * explains the figures.
  */
 #ifndef DWELL_DOCS_FIGURES_H
 #define DWELL_DOCS_FIGURES_H
