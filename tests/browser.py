@@ -123,7 +123,7 @@ class Browser:
         return self._do("/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, script, seconds=60):
-        """Until a script answers something that is true, which is the answer."""
+        """Waits until a script returns something true, and returns it."""
         until = time.monotonic() + seconds
         while True:
             answer = self.run(script)
@@ -201,5 +201,5 @@ class Browser:
         return found
 
     def complaints(self):
-        """What the page has written to the console since the last time."""
+        """Returns the messages that the page has written to the console since the last call."""
         return [entry["message"] for entry in self._do("/se/log", {"type": "browser"})]

@@ -3,8 +3,8 @@
 """coverage.py BUILD LEAST - which lines of src/ the tests have executed in a build with -Db_coverage=true: a table of its
 folders, the files that are below LEAST per cent, and one line with the sum. Fails if that is below LEAST.
 
-gcovr adds up what each of the programs that a file is compiled into has seen. What was never compiled there, as the folders
-of other CPUs, is listed apart and counts neither way."""
+gcovr adds up the counts of all programs that a file is compiled into. Files that were never compiled there, such as the folders
+of other CPUs, are listed apart and do not count."""
 import json
 import os
 import subprocess
@@ -15,8 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def forget_programs():
-    """Counts of what programs that tests run are made of themselves: nobody asks for these, and gcov can take forever to make
-    sense of one that was interrupted all the time."""
+    """Removes the counts of the target programs themselves: they are not needed, and gcov can take forever to read those of a
+    program that was interrupted all the time."""
     for folder in ("prog", "e2e", "stat", "torture"):
         for place, _, names in os.walk(os.path.join(BUILD, "tests", folder)):
             for name in names:

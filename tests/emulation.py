@@ -8,12 +8,12 @@ import sys
 
 EMULATOR = os.environ.get("DWELL_EMULATOR", "").split()
 
-# What dwell has to be told in a test as well, where others have their environment cleared.
+# Variables that dwell needs even in tests that clear the environment.
 SETTINGS = ("DWELL_EMULATOR", "DWELL_LIBDIR")
 
 
 def machine_of(path):
-    """What an ELF file says it is for; None: it is none."""
+    """Returns the machine of an ELF file, or None for another file."""
     try:
         with open(path, "rb") as file:
             head = file.read(20)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gmon_counts.py - what a gmon.out says, read byte by byte with the symbols that nm has; and what gprof makes of it."""
+"""gmon_counts.py - reads a gmon.out byte by byte with the symbols of nm, and the output of gprof."""
 import bisect
 import re
 import struct

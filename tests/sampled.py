@@ -98,7 +98,7 @@ def near(got, due, tolerance):
 
 
 def unharmed(plain, recorded, what, normalise=lambda output: output):
-    """Whether the program did under dwell what it does without: output and exit status."""
+    """Checks that the program did the same under dwell as without: output and exit status."""
     same = (status_of(recorded) == status_of(plain) and normalise(recorded.stdout) == normalise(plain.stdout)
             and normalise(recorded.stderr) == normalise(plain.stderr))
     if not ok(same, f"{what}: does what it does without dwell"):
@@ -109,7 +109,7 @@ def unharmed(plain, recorded, what, normalise=lambda output: output):
 
 
 def one_sentence(answer, words=""):
-    """Whether that is a refusal: status 2, nothing on stdout, one line that says so."""
+    """Checks for a refusal: status 2, nothing on stdout, one line with the reason."""
     said = text(answer.stderr)
     fine = (answer.returncode == 2 and not answer.stdout and said.startswith("dwell")
             and said.count("\n") == 1 and words in said)

@@ -5,7 +5,7 @@ import sys
 
 from emulation import excuse
 
-# What a test starts has SIGHUP as a terminal leaves it, also where the test itself was started by nohup(1).
+# Programs that a test starts have the default action for SIGHUP, even if the test itself was started by nohup(1).
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 _points = 0
@@ -13,7 +13,7 @@ _failures = 0
 
 
 def ok(holds, what):
-    """One point: what must hold, and in words what that means. Answers whether it does."""
+    """Prints one point: the condition, and its meaning in words. Returns the condition."""
     global _points, _failures
     why = excuse(what)
     if why:

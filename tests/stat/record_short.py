@@ -4,9 +4,9 @@
 much, however they end; where that cannot be, a report says how much is missing.
 
 Why this is not flaky: a thread settles with its CPU clock when it ends, so that its samples add up to the time at
-that moment, however many ticks there were. What follows is the kernel's work for the end: 0.05 to 0.1 ms a process, which
-is 2 per cent of 5 ms at most, and is measured by the kernel, so that it is in the sum with what is said to be lost. What a
-program prints of itself lacks what it does after that. A process of 5 ms may have met no tick of the timer and itimer
+that moment, however many ticks there were. The kernel's work for the end follows: 0.05 to 0.1 ms per process, which
+is 2 per cent of 5 ms at most. The kernel measures it, so it is in the sum with the reported losses. The time that a
+program prints about itself lacks its work after that. A process of 5 ms may have met no tick of the timer and itimer
 clocks, which depend on the kernel's; then its time is said to be lost. Still, each is measured up to three times before
 it fails."""
 import os
@@ -66,7 +66,7 @@ def is_sum(how, ms, *count):
 
 
 def is_told(*load):
-    """What is in samples and what is said to be lost is what the kernel has counted."""
+    """Checks that samples and reported losses add up to the time that the kernel has counted."""
     recording, due = record(*load)
     if not recording:
         return False
@@ -77,7 +77,7 @@ def is_told(*load):
 
 
 def line_says_so(data):
-    """Of a program that ends unseen, the report has a line in words."""
+    """Checks that the report has a line for a program that ends unseen."""
     run(DWELL, "record", "-q", "-o", data, *OPTIONS, "--", program("record_short"), "killed", "3.9")
     said = text(run(DWELL, "report", "--no-pager", data).stdout)
     note(said)

@@ -75,7 +75,7 @@ class Code:
 
 
 class Judge:
-    """What is known of one run."""
+    """The truth about one run."""
 
     def __init__(self, process, path, depth):
         self.code, self.depth = Code(path), depth
@@ -85,7 +85,7 @@ class Judge:
         self.text = next(self.bias(path, start, offset) for start, _, offset, ours in self.maps if ours)
 
     def bias(self, path, start, offset):
-        """Of an address in memory, from the one that binutils show."""
+        """Returns the distance of an address in memory from the one that binutils show."""
         for line in self.code.lines("readelf", "-lW", path):
             words = line.split()
             if words[:1] == ["LOAD"] and int(words[1], 16) // PAGE * PAGE == offset:
@@ -105,7 +105,7 @@ class Judge:
         return answer
 
     def problem(self, pcs):
-        """What is wrong with a stack that claims to be whole; None: nothing."""
+        """Returns the fault of a stack that claims to be whole, or None."""
         frames = self.frames(pcs)
         names = [name for name, _ in frames]
         for (callee, _), (caller, address) in zip(frames, frames[1:]):
@@ -166,8 +166,8 @@ def examine(name, title, depth, seconds):
     for (reason, where), times in reasons.most_common(SHOWN):
         note(f"{times} times {reason}: {where}")
     ok(recording.run.returncode == 0 and in_walk > 0.9 * samples > 0, f"{title}: runs, and nearly all of it in known stacks")
-    # Of musl's own code, which nothing describes, the way out is read from its instructions: where a function is left
-    # by a jump through a register, there is none to be read.
+    # musl's own code has no call frame information, so the walk reads its instructions: if a function is left
+    # by a jump through a register, it finds no rule.
     least = 0.98 if judge.is_musl else 0.999
     ok(counts["right"] + counts["right, but marked"] >= least * samples,
        f"{title}: at least {least:.1%} of stacks are right")
