@@ -20,13 +20,13 @@ SHARES = {"share_40": 40, "share_20": 20, "share_15": 15, "share_10": 10,
 THREADS = {"thread_2": 2, "thread_1": 1}
 FUNCTIONS_S, THREADS_S = 3, 3  # of CPU time
 
-# What is said where dwell turns out not to be best; see verdict.py.
+# Reasons that are printed if dwell is not best; see verdict.py.
 WHY_DISTANCE = "All that is left is the noise of sampling, which falls upon one today and upon another tomorrow."
 
 
 @dataclass
 class Profile:
-    """What a profiler found."""
+    """The result of a profiler."""
 
     functions: dict = field(default_factory=dict)  # name: samples, or seconds
     samples: int = 0
@@ -42,7 +42,7 @@ def distance(functions, truth):
 
 
 def expected_distance(samples):
-    """Of a perfect profiler: half the sum of the mean deviations of the counts, each by the normal distribution."""
+    """Returns the distance of a perfect profiler: half the sum of the counts' mean deviations, by the normal distribution."""
     total = sum(SHARES.values())
     deviation = sum(sqrt(share / total * (1 - share / total)) for share in SHARES.values())
     return deviation / 2 * sqrt(2 / pi / max(samples, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""calls_cost.py - what a tool adds to a call, in one thread and in two, and what it writes."""
+"""calls_cost.py - the overhead of a tool per call, in one thread and in two, and the bytes it writes."""
 import os
 from statistics import median
 
@@ -37,7 +37,7 @@ class CallsCost:
         return [tool.probe(self.program, calls).written_bytes for calls in tool.few_and_many]
 
     def finish(self):
-        """What is written does not vary: once is enough."""
+        """Measures the bytes written once: they do not vary."""
         for tool in self.tools[1:]:
             self.notes.take((tool.name, "sizes"), self._sizes, tool)
 
@@ -137,7 +137,7 @@ class CallsCost:
         return [tool.name, *cells]
 
     def _size_table(self):
-        header = ["what is written", "calls", "bytes", "calls", "bytes"]
+        header = ["bytes written", "calls", "bytes", "calls", "bytes"]
         return render(header, [self._size_row(tool) for tool in self.tools[1:]])
 
     def _who_is_best(self, threads):
@@ -158,7 +158,7 @@ class CallsCost:
             print(f"The cost of a call: {self._reason(self.tools[0], 1)[1]}")
             return
         two = [run.two_readings_ns[0] for run in plain]
-        print("What a call of a library's function that does nothing takes, through the PLT. Two")
+        print("Overhead of a call of an empty library function, through the PLT. Two")
         print(f"rdtsc, without which no call can be timed, take {ns_spread(two)} ns alone.\n")
         print(self._cost_table())
         print(self._who_is_best(1))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_probe.c - a program that calls a function of a library that does nothing: what a call takes
- * is the way there and back. bench/run starts it under one tool or another.
+ * calls_probe.c - a program that calls an empty function of a library, so that the time of a call
+ * is that of call and return. bench/run starts it under one tool or another.
  *
  *	calls_probe CALLS THREADS
  *
  * Each thread makes its calls in CHUNKS of equally many and prints how long one took in each, and
- * how long two readings of the CPU's counter took: nobody can time a call with less. The threads
+ * how long two readings of the CPU's counter took: no tool can time a call with less. The threads
  * begin each chunk together.
  */
 #include <pthread.h>

@@ -13,7 +13,7 @@ LIBRARY = "libcalls_nothing.so"
 CALLED = "calls_nothing"
 NOT_CALLED = "calls_not_made"
 
-# What a tool tells; those that tell the same are compared.
+# Kinds of results; tools with the same kind are compared.
 NOTHING, COUNTS, SAMPLED, TIMES = "-", "counts", "sampled times", "times"
 
 
@@ -30,7 +30,7 @@ def json_report(dwell, data):
 
 
 class ProbeRun:
-    """What calls_probe printed under a tool, and what the run took."""
+    """The output of calls_probe under a tool, and the time of the run."""
 
     def __init__(self, done):
         self.written_bytes, self.cpu_ms, self.wall_ms = done.written, done.cpu_ms, done.wall_ms

@@ -22,7 +22,7 @@ class Contender:
     expect: tuple = None  # clock and source of system time that libprofil must say it uses
 
     def probe(self, program, hz, *arguments):
-        """What the probe prints under this profiler; raises Refused."""
+        """Returns the output of the probe under this profiler; raises Refused."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith(OUR_VARIABLES)}
         environment.update(self.environment)
         if self.hz_variable:

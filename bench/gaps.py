@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""gaps.py - what the probe printed, and what follows from it. README.md has the method."""
+"""gaps.py - reads and evaluates the output of the probe. README.md has the method."""
 from dataclasses import dataclass
 from statistics import mean, median
 
 # A gap that begins so near to when the kernel's tick is due is that tick.
 TICK_WINDOW_NS = 4000
 
-# Of fewer gaps there is no median worth the name.
+# The median of fewer gaps is not meaningful.
 FEWEST = 20
 
 # A chunk of work that took so many times the usual was held up by another program.
@@ -55,7 +55,7 @@ class Gaps:
         self.gaps = [self._gap(*map(int, rest)) for word, rest in lines if word == "gap"]
 
     def _distance(self, a, b):
-        """Of two phases of the tick, either way round."""
+        """Returns the distance of two phases of the tick, in either direction."""
         apart = abs(a - b) % self.tick_ns
         return min(apart, self.tick_ns - apart)
 
@@ -71,7 +71,7 @@ class Gaps:
         return Gap(length_ns / 1000, on_tick, bool(signalled), bool(switched), samples)
 
     def plain_tick_us(self):
-        """What a tick of the kernel takes that brings nothing; 0 where each brings something."""
+        """Returns the time of a tick of the kernel without signal or sample; 0 if there is none."""
         return usual_us([g for g in self.gaps if g.on_tick and not g.signalled and not g.samples])
 
     def interruptions(self):
@@ -83,7 +83,7 @@ class Gaps:
         return [gap for gap in self.gaps if gap.signalled and not gap.samples]
 
     def rides_on_tick(self):
-        """Whether samples come with interrupts that there would be anyway."""
+        """Returns True if samples come with interrupts that occur anyway."""
         return mostly_on_tick(self.interruptions())
 
     def tells_cost(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mcount_cost.py - what -pg adds to a call, by glibc's runtime and by ours, and how many calls each counts."""
+"""mcount_cost.py - the overhead of -pg per call, with glibc's runtime and ours, and the number of calls that each counts."""
 import os
 import re
 import struct
@@ -89,7 +89,7 @@ class McountCost:
                 self._to_glibc(name, threads), f"{100 * median(lost):.1f} %" if any(lost) else "none"]
 
     def print_tables(self):
-        print("What a call of a function that does nothing takes more when it is built with -pg:\n")
+        print("Overhead of -pg per call of an empty function:\n")
         rows = [self._row(name, threads) for threads in (1, 2) for name in self.contenders if name != PLAIN]
         print(render(["runtime", "threads", "ns added, from one place", "from a thousand", "to glibc", "calls not counted"], rows))
         lines = []

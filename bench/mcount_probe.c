@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcount_probe.c THREADS CALLS - what a call of an empty function takes, in each of so many
- * threads: of the median of 40 chunks, in nanoseconds, "one" from one place and "many" from a
+ * mcount_probe.c THREADS CALLS - prints the time of a call of an empty function, in each of so many
+ * threads: that of the median of 40 chunks, in nanoseconds, "one" from one place and "many" from a
  * thousand. Then how many calls there were: "calls COUNT". Built with -pg, and without.
  */
 #include <pthread.h>

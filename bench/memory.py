@@ -71,9 +71,9 @@ class Watch:
             self.thread.join()
 
     def tool_mb(self, tool):
-        """Of all processes that execute the tool."""
+        """Returns the memory of all processes that execute the tool."""
         return sum(kb for what, kb in self.marks.values() if what == tool) / 1024
 
     def program_mb(self, tool):
-        """Of the largest that does not."""
+        """Returns the memory of the largest process that does not."""
         return max((kb for what, kb in self.marks.values() if what != tool), default=0) / 1024

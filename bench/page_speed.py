@@ -18,7 +18,7 @@ import browser  # pylint: disable=wrong-import-position
 WORDS = ["part-1", "0x", "example", "part-07.so.1+0x1", "nothing like it"]
 AIMS = {"page, MB": 10, "until all is shown, ms": 2000, "search, ms": 100}
 
-# Each is a function body that answers milliseconds; what it does is done, and painted to the canvas, when it returns.
+# Each is a function body that returns milliseconds; its work is done, and painted to the canvas, when it returns.
 SHOWN = "return performance.getEntriesByName('dwell-shown')[0]?.startTime"
 SEARCH = (
     "const t = performance.now(); const s = document.getElementById('search'); s.value = arguments[0];"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe.c - a program that knows exactly what it would do if nobody disturbed it, and so can tell
- * what a profiler costs. bench/run starts it with one profiler or another and makes tables of what
- * it prints; README.md explains the methods.
+ * probe.c - a program whose undisturbed behaviour is known exactly, so that it can measure
+ * the cost of a profiler. bench/run starts it with one profiler or another and makes tables of its
+ * output; README.md explains the methods.
  *
  *	probe gaps PROFILER MILLISECONDS      reads the clock all the time, prints each gap
  *	probe work PROFILER BLOCKS CHUNKS     the same work again and again, every other block under
@@ -61,7 +61,7 @@ struct instant {
 	uint64_t tsc, ns;
 };
 
-/* Of a few readings the one that nobody has come between. */
+/* Returns the reading that was least disturbed, out of a few. */
 static struct instant now(void)
 {
 	uint64_t shortest = UINT64_MAX;
@@ -145,7 +145,7 @@ static void touch_gaps(void)
 	memset(gaps, 1, sizeof(gaps));
 }
 
-/* What the numbers were when the last gap was over. */
+/* The counts at the end of the last gap. */
 struct counts {
 	uint64_t samples;
 	long switches;

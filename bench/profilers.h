@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profilers.h - what may be under the probe: one struct each, so that the probe is the same code
- * whichever it is.
+ * profilers.h - the profilers that the probe can use: one struct each, so that the probe is the
+ * same code for all.
  */
 #ifndef DWELL_BENCH_PROFILERS_H
 #define DWELL_BENCH_PROFILERS_H
@@ -11,7 +11,7 @@
 struct profiler {
 	const char *name;
 
-	/* NULL when it went well, else why not. What the profiler is to do is in the environment.
+	/* Returns NULL, or the reason for a failure. The environment has the profiler's settings.
 	 */
 	const char *(*start)(void);
 	void (*stop)(void);

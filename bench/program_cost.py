@@ -20,7 +20,7 @@ SAMPLERS = (
 )
 SAMPLES, CALLS = "samples", "calls"  # what is seen; tools that see the same are compared
 
-# What is said where dwell turns out not to be best; see verdict.py.
+# Reasons that are printed if dwell is not best; see verdict.py.
 WHY_ON_TICK = "dwell starts a process of its own, and notes the time and thread of each sample, which gperftools does not."
 WHY_EACH = (
     "callgrind counts every call inside of a library as well, by far the most of which another tool does not see; of the run as "
@@ -29,7 +29,7 @@ WHY_EACH = (
 WHY_BYTES = {
     SAMPLES: "dwell keeps the time and the thread of every sample; gperftools adds up samples of the same stack, so that its file "
     "does not grow with them.",
-    CALLS: "Of a run this short, most of dwell's file is a table with room for every function that could be called, which "
+    CALLS: "After a run this short, most of dwell's file is a table with room for every function that could be called, which "
     "does not grow with calls.",
 }
 WHY_MEMORY = {
@@ -152,7 +152,7 @@ class ProgramCost:
         return [(run.wall_ms - plain.wall_ms) * 1e3 / run.taken.samples for plain, run in pairs if run.taken.samples]
 
     def _memory_mb(self, program, tool):
-        """Of the tool, and how much more the program takes; None: not known."""
+        """Returns the memory of the tool, and the memory that the program takes more; None: not known."""
         found = self.notes.of((program.name, tool.name, "memory"))
         plain = self.notes.of((program.name, self.plain[tool.work].name, "memory"))
         return (found[0][0], found[0][1] - plain[0][1]) if found and plain else None

@@ -36,7 +36,7 @@ for turn in range(TURNS):
     sorted({word: len(word) for word in words})
 """
 
-# Of so many functions a source file is made, which keeps an optimising compiler busy; FIVE stands for a number.
+# The generated source file has so many functions, to keep an optimising compiler busy; FIVE stands for a number.
 FUNCTION = """
 struct item_N { int kind, weight; double share; struct item_N *next; };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""record_cost.py - what samples cost a program that is always busy, with stacks and without, and what they take on
+"""record_cost.py - the cost of samples in a program that is always busy, with stacks and without, and their size on
 the disk."""
 import os
 from statistics import median
@@ -12,7 +12,7 @@ from verdict import verdict, verdicts
 RATES = {999: 1200, 10_000: 600}  # a second: milliseconds of CPU time
 LONG_MS = 3000  # for the bytes
 
-# What is said where dwell turns out not to be best; see verdict.py.
+# Reasons that are printed if dwell is not best; see verdict.py.
 WHY_FROM_IT = (
     "The interrupt is the same for both. perf's record is written by the kernel within it, with callers by frame pointers, of "
     "which this program has none, or with 8 kB of stack that are walked when the report is made; dwell gets a signal, and walks "
@@ -27,7 +27,7 @@ WHY_BYTES = "It keeps an address for each sample and neither time nor thread."
 
 
 class Load:
-    """What record_load printed, and what its run took."""
+    """The output of record_load, and the time of its run."""
 
     def __init__(self, done):
         words = {line.split()[0]: line.split()[1:] for line in done.output.splitlines() if line}
@@ -62,7 +62,7 @@ class RecordCost:
             self.notes.take((tool.name, "long"), lambda tool=tool: tool.run([self.program, str(LONG_MS)], 999).taken)
 
     def _taken_share(self, tool, hz):
-        """Of the CPU time of the program, by round, to the median of the plain rounds."""
+        """Returns the share of the program's CPU time, by round, less the median of the plain rounds."""
         plain = median(load.gaps_share for load in self.notes.of((self.plain.name, hz)))
         return [load.gaps_share - plain for load in self.notes.of((tool.name, hz))]
 
@@ -139,7 +139,7 @@ class RecordCost:
         for hz in RATES:
             for has_stacks in (True, False):
                 self._print_cost(hz, has_stacks)
-        print(f"What is written in {LONG_MS / 1000:.0f} s of CPU time at 999 a second:\n")
+        print(f"Bytes written in {LONG_MS / 1000:.0f} s of CPU time at 999 a second:\n")
         header = ["", "samples", "bytes in use", "a sample", "bytes of the file", "a sample"]
         rows = [self._bytes_row(tool) for tool in self.tools if not tool.name.startswith(("libprofil", "glibc"))]
         print(render(header, rows))

@@ -20,7 +20,7 @@
 #include "tsc.h"
 
 #define GAP_NS     1000   /* a pass that takes longer was interrupted */
-#define LONGEST_NS 100000 /* by nobody but another program, if by so much */
+#define LONGEST_NS 100000 /* a longer gap is another program's */
 
 #define WORDS  (1 << 17) /* a megabyte */
 #define PASSES 400       /* at the bottom of one stack: some 40 us */
@@ -72,7 +72,7 @@ static inline uint64_t next_random(void)
 	return state ^= state << 17;
 }
 
-/* A pass that was interrupted. Answers whether it counts. */
+/* Handles a pass that was interrupted. Returns nonzero if it counts. */
 __attribute__((noinline, cold)) static int is_gap(uint64_t took)
 {
 	long now = times_switched();

@@ -12,7 +12,7 @@ from running import Refused, Tool, last_line
 
 @dataclass
 class Taken:
-    """What a profiler has."""
+    """The result of a profiler."""
 
     samples: int
     in_use: int  # bytes
@@ -83,7 +83,7 @@ def gperftools(name, on_tick, **more):
 
 
 def profil(name, build, *before, on_tick=True, **more):
-    """What comes before is preloaded as well."""
+    """Returns a profiler by profil(); the libraries in `before` are preloaded as well."""
     libraries = [*before, os.path.join(build, "bench/libprofil_on.so")]
     environment = {"LD_PRELOAD": ":".join(libraries), "PROFIL_ON": "FOLDER/data", "PROFIL_HZ": "HZ"}
     return Profil(name, (), environment | more, is_fastest=bool(before), has_stacks=False, on_tick=on_tick)

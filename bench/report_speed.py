@@ -21,7 +21,7 @@ from verdict import verdict, verdicts
 HZ = 10_000
 SIZES = [10_000, 100_000, 300_000]  # samples
 
-# What is said where dwell turns out not to be best; see verdict.py.
+# Reasons that are printed if dwell is not best; see verdict.py.
 WHY_FIRST = "Most of dwell's time is reading debug information for inlined functions, which the other does not name here."
 
 

@@ -100,7 +100,7 @@ def run(words, environment=None, longest_s=LONGEST_S, watch=None):
 
 @dataclass
 class Tool:
-    """What a program is run under. In its words FOLDER is where it may write, HZ the rate."""
+    """A tool that a program runs under. In its words FOLDER is where it may write, HZ the rate."""
 
     name: str
     command: tuple = ()  # before the program's own
@@ -123,11 +123,11 @@ class Tool:
         return done
 
     def taken(self, folder, said):
-        """What it has seen. Raises Refused where that is not what it should be."""
+        """Returns its result. Raises Refused if that is not as expected."""
 
 
 class Notes:
-    """What was measured, by whatever names it, and why where nothing was. Each is taken once in a round."""
+    """The measurements by key, or the reasons for missing ones. Each is taken once in a round."""
 
     def __init__(self):
         self.rounds = {}  # key: how often it was tried
@@ -135,7 +135,7 @@ class Notes:
         self.reasons = {}  # key: sentence
 
     def take(self, key, measure, *arguments, **more):
-        """Calls it, keeps what it answers, and says whether it did. After a refusal in the first round it is let alone."""
+        """Calls `measure`, keeps and returns its result, or None. After a refusal in the first round it is not called again."""
         if key in self.reasons and key not in self.found:
             return None
         turn = self.rounds[key] = self.rounds.get(key, 0) + 1

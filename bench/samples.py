@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""samples.py - what a sample costs and which rate is held, beside glibc and gperftools."""
+"""samples.py - the cost of a sample and the achieved rate, beside glibc and gperftools."""
 import os
 from statistics import median
 
@@ -12,7 +12,7 @@ from verdict import verdict, verdicts
 DEFAULT_HZ = 100
 RATES = [100, 250, 999, 4000, 10000, 20000]
 
-# What is said where libprofil turns out not to be best; see verdict.py.
+# Reasons that are printed if libprofil is not best; see verdict.py.
 WHY_SAMPLE = (
     "libprofil's handler counts in a way that is right with threads, and adds up ticks that came late; glibc's increments "
     "one counter."
@@ -27,7 +27,7 @@ SENT_COUNT = 4000
 
 
 class Results:
-    """What came out, by contender and by what was asked; and why where nothing did."""
+    """The results by contender and measurement, or the reason for a missing one."""
 
     def __init__(self, program):
         self.program = program
@@ -161,7 +161,7 @@ def sent_row(results, contender, glibc):
     cells = [contender.name]
     for kind in ("warm_us", "cold_us"):
         values = [getattr(run, kind) for run in runs]
-        # Of the same round: what the machine does meanwhile is shared.
+        # Values of the same round: both share the other load of the machine.
         ratios = [value / getattr(other, kind) for value, other in zip(values, glibc)]
         cells += [spread(values, 2), f"{median(ratios):.2f}" if ratios else "-"]
     return cells
@@ -196,7 +196,7 @@ class Samples:
         pass
 
     def print_tables(self):
-        print("What a sample costs, by the gaps it tears into a loop:\n")
+        print("Cost of a sample, by the gaps in a loop:\n")
         print(cost_table(self.results, self.everybody, self.ring))
         print(verdicts(cost_verdict(self.results, self.everybody)))
         print("\nWhich rate is held: interruptions a second of CPU time, and how much of the CPU")

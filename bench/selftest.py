@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""selftest.py BUILD_DIR - what the benchmark makes of numbers: tables, verdicts, plots, RESULTS.md; and one part of
+"""selftest.py BUILD_DIR - tests the output of the benchmark: tables, verdicts, plots, RESULTS.md; and one part of
 it with next to nothing to do. Asserts no times. Prints TAP."""
 import contextlib
 import io

@@ -18,7 +18,7 @@
 /* A cold tick takes a thousand times as long to prepare as it takes. */
 #define WARM_PER_COLD 16
 
-/* What /proc tells of the timer that a profiler has armed: the signal and what comes with it. */
+/* Reads the timer that a profiler has armed from /proc: the signal and its value. */
 static bool find_timer(siginfo_t *tick)
 {
 	FILE *timers = fopen("/proc/self/timers", "re");

@@ -21,8 +21,7 @@
 
 static volatile uint64_t sink;
 
-/* They differ in a number that matters to nobody, or the compiler would make one function of all.
- */
+/* They differ in an arbitrary number, or the compiler would merge all into one function. */
 #define SHARE_FUNCTION(name, number)                                                               \
 	__attribute__((noinline, aligned(64))) void name(uint64_t steps);                          \
 	void name(uint64_t steps)                                                                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stackmarks.h - tells whether a signal was handled on this thread, whoever handled it.
+ * stackmarks.h - detects if a signal was handled on this thread, by any handler.
  *
  * To deliver a signal, the kernel writes a frame of well over 128 bytes (siginfo alone is that
  * large) below the stack pointer, and the handler's own frames follow. So a mark every 64 bytes of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""startup.py - what tools add to programs that do nothing: start and end."""
+"""startup.py - the overhead of tools for programs that do nothing: start and end."""
 import os
 import re
 import shutil
@@ -14,7 +14,7 @@ from running import PYTHON, Notes, Tool
 from table import render, spread
 from verdict import verdict, verdicts
 
-# Of so many a round the quickest counts, which is the one that nothing disturbed; of what takes longer there is one.
+# The fastest of so many per round counts, since it was least disturbed; longer programs run once.
 REPEATS, REPEATED_MS = 3, 500
 
 AIM_MS, AIM_US_A_BINDING = 5, 1
@@ -145,7 +145,7 @@ class Startup:
         return f"{1000 * (median(added[1]) - median(added[0])) / (counts[1][0] - counts[0][0]):.2f} us"
 
     def print_tables(self):
-        print(f"What start and end take; of {REPEATS} in a round the quickest, or the only one if it takes long:\n")
+        print(f"Time of start and end: the fastest of {REPEATS} in a round, or the only one if it takes long:\n")
         for program in self.programs:
             if not self.notes.of((program.name, "plain")):
                 print(f"{program.name}: {self.notes.reason((program.name, 'plain'))}\n")

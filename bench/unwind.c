@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * unwind.c - what a frame costs: src/unwind with and without its rules known, libgcc, and libunwind
- * where it is installed. One stack, walked again and again inside one signal handler.
+ * unwind.c - the cost of a frame: src/unwind with and without its rules known, libgcc, and
+ * libunwind where it is installed. One stack, walked again and again inside one signal handler.
  */
 #include <inttypes.h>
 #include <link.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""unwind_cost.py - what a frame of a stack costs, beside other unwinders."""
+"""unwind_cost.py - the cost of a frame of a stack, beside other unwinders."""
 import os
 import re
 import subprocess
@@ -30,7 +30,7 @@ class UnwindCost:
         pass
 
     def print_tables(self):
-        print("What a frame of a stack of some 70 takes, walked again and again:\n")
+        print("Time per frame of a stack of some 70, walked again and again:\n")
         if not self.found:
             print(f"{os.path.basename(self.program)} has nothing to say here")
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""verdict.py - who is best at something, and what is said where that is not dwell.
+"""verdict.py - names the best tool of a comparison, and the reason if that is not dwell.
 
 A reason is given beforehand, for what is known; it is printed only where dwell has turned out not to be best.
 """
@@ -70,6 +70,6 @@ def verdict(what, rivals, unit, why=""):
 
 
 def verdicts(*lines):
-    """Those that say something, as a list; with an empty line before it."""
+    """Returns the lines that are not empty, as a list, with an empty line before it."""
     said = [line for line in lines if line]
     return "\n" + "\n".join(said) if said else ""
