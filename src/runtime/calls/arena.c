@@ -10,10 +10,10 @@
 #define PIECE       ARENA_FILE_SLOTS
 #define PIECE_BYTES ((size_t)PIECE * SLOT_BYTES)
 
-/* The head of this library, as the linker made it. */
+/* The ELF header of this library, defined by the linker. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* Where in the library's file the stubs are. */
+/* Returns the offset of the stubs in the library's file. */
 static uint64_t stubs_offset(void)
 {
 	const char *base = (const char *)&__ehdr_start;
@@ -27,7 +27,7 @@ static uint64_t stubs_offset(void)
 	return 0;
 }
 
-/* Maps the stubs of the file once more, at the end of those that there are. */
+/* Maps the stubs of the file once more, behind the existing ones. */
 static bool map_stubs(void)
 {
 	char *place = (char *)arch_stubs + (size_t)calls_state.arena_ready * SLOT_BYTES;
@@ -42,8 +42,10 @@ static bool map_stubs(void)
 	return !sys_failed(mapped);
 }
 
-/* A segment that nothing is to be written to is mapped by musl's linker from the file all through,
- * past its end; glibc's has memory there already. */
+/*
+ * musl's linker maps a segment that is never written entirely from the file, past its end; glibc's
+ * has memory there already.
+ */
 int arena_reserve(void)
 {
 	void *slots = sys_mmap_at(calls_slots, ARENA_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -52,7 +54,7 @@ int arena_reserve(void)
 	return sys_failed(slots) ? -ENOMEM : 0;
 }
 
-/* Another piece of stubs and slots becomes usable. Called with the lock held. */
+/* Makes another piece of stubs and slots usable. Called with the lock held. */
 static bool grow(void)
 {
 	if (calls_state.arena_ready + PIECE > ARENA_SLOTS)
@@ -66,7 +68,7 @@ static bool grow(void)
 	return true;
 }
 
-/* The number of its first slot, or -1. */
+/* Returns the number of its first slot, or -1. */
 static int64_t allocate(uint32_t count)
 {
 	sys_sigset mask = state_lock();
@@ -81,7 +83,7 @@ static int64_t allocate(uint32_t count)
 	return first;
 }
 
-/* The assembly reads the CPU's counter, and every time counts once. */
+/* The assembly reads the CPU's counter, and counts each time once. */
 static bool needs_c(void)
 {
 	return calls_state.clock != RECORD_CLOCK_TICKS || calls_state.flags & RECORD_SAMPLE_TIMING;

@@ -7,20 +7,22 @@
 
 #include "calls.h"
 
-/* Once, before all else: there is memory where slots will be. 0 or -errno. */
+/* Reserves memory for slots; call once, before all else. Returns 0 or -errno. */
 int arena_reserve(void);
 
-/* The slots of a thread have numbers, over all of its chunks: the first two are equally large, each
- * of the others is as large as all before it. */
+/*
+ * The slots of a thread are numbered across all of its chunks: the first two are equally large,
+ * each of the others is as large as all before it.
+ */
 #define ARENA_FIRST_CHUNK 64 /* slots: a page of them */
 
-/* Returns the number of a chunk's first slot, which is nobody's. */
+/* Returns the number of a chunk's first slot, which is never taken. */
 static inline uint32_t arena_chunk_begin(unsigned chunk)
 {
 	return chunk ? (uint32_t)ARENA_FIRST_CHUNK << (chunk - 1) : 0;
 }
 
-/* Returns which chunk the slot with that number is in. */
+/* Returns the chunk that contains the slot with that number. */
 static inline unsigned arena_chunk_of(uint32_t number)
 {
 	return number < ARENA_FIRST_CHUNK
@@ -36,13 +38,13 @@ static inline uintptr_t arena_stub(const struct slot *slot)
 	return (uintptr_t)slot - ARENA_BYTES;
 }
 
-/* What the function that the slot's stub calls has for its return address. */
+/* Returns the return address of the function that the slot's stub calls. */
 static inline uintptr_t arena_stub_return(const struct slot *slot)
 {
 	return arena_stub(slot) + ARCH_STUB_CALL_BYTES;
 }
 
-/* The slot of the stub that pc is in; NULL: it is in none. */
+/* Returns the slot of the stub that contains pc; NULL: none does. */
 static inline struct slot *arena_slot_of(uintptr_t pc)
 {
 	uintptr_t offset = pc - (uintptr_t)arch_stubs;

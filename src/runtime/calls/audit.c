@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * audit.c - the auditor, libdwell-audit.so: what the dynamic linker calls (rtld-audit(7)). It
+ * audit.c - the auditor, libdwell-audit.so: callbacks of the dynamic linker (rtld-audit(7)). It
  * decides which functions are wrapped, and hands out their redirectors.
  *
- * It lives in a namespace of its own with a libc of its own, so it may use that. What unwinders
+ * It runs in a namespace of its own with a libc of its own, so it may use that. Code that unwinders
  * must find has to be in the program's namespace: that is the runtime, libdwell-calls.so, which the
  * auditor calls by address and before it is relocated.
  */
@@ -28,11 +28,11 @@
 #include "sys.h"
 
 /*
- * The linker's cookie of an object. It is kept when the object is closed, since the linker also
- * closes objects at the end of the process that others go on calling, and is used again when the
- * same file is opened again. The image points into the object's own memory: only the linker knows
- * whether that is still mapped, so it is read for an object that the linker has just passed to us,
- * and never while going through the list.
+ * The linker's cookie of an object. It is kept when the object is closed, since at process exit the
+ * linker also closes objects that others go on calling, and is reused when the same file is opened
+ * again. The image points into the object's own memory: only the linker knows whether that is still
+ * mapped, so it is read for an object that the linker has just passed to us, and never while going
+ * through the list.
  */
 struct object {
 	struct object *next;
@@ -41,18 +41,17 @@ struct object {
 	enum symbolic symbolic;
 	char *path;
 	bool is_open;
-	bool is_caller;   /* its calls are to be seen */
+	bool is_caller;   /* its calls are observed */
 	bool is_provider; /* its functions may be chosen */
-	bool is_ours;     /* stands in front of libc */
-	uint32_t id;      /* in the recording; NO_ID: not yet */
+	bool is_ours;     /* interposes libc */
+	uint32_t id;      /* in the recording; NO_ID: none yet */
 };
 
 #define NO_ID UINT32_MAX
 
 static struct object *objects;
 
-/* libc, which is never closed. Functions of ours that stand in front of libc's are reported as
- * libc's. */
+/* libc, which is never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct object *libc;
 
 static struct {
@@ -68,18 +67,18 @@ static struct {
 static const char *data;
 
 /*
- * Until the linker says for the first time that all is in its place, it has bound and initialised
- * nothing but itself and us: no code of the program has run, so there is no handler that a signal
- * could call, no other thread, and no child of a fork(). Most bindings are made by then. What it
- * says while it loads other auditors comes before it has shown us any object.
+ * Set at the linker's first notice that all objects are in place. Before that, it has bound and
+ * initialised nothing but itself and us: no code of the program has run, so there is no signal
+ * handler, no other thread, and no child of a fork(). Most bindings are made by then. Notices while
+ * it loads other auditors come before it has passed us any object.
  */
 static bool is_started;
 
 /*
- * From then on, lazy binding comes from any thread and in any signal handler, and a fork() may come
- * at any time. So there is a lock of our own, in a page that fork() empties, and nothing is
- * allocated while it is held: our libc does not know of the program's forks, and would find its
- * locks taken in the child.
+ * After that, lazy binding comes from any thread and any signal handler, and a fork() may come at
+ * any time. So there is a lock of our own, in a page that fork() wipes, and nothing is allocated
+ * while it is held: our libc is not notified of the program's forks, and would find its locks taken
+ * in the child.
  */
 static atomic_flag *lock;
 
@@ -92,9 +91,9 @@ static bool make_lock(void)
 }
 
 /*
- * Returns whether it was taken: it is not needed before the program has started. The kernel is
- * asked, because libc's sigprocmask() drops the signals that libc keeps for itself from the mask,
- * and a thread of libc that waits for one of them (SIGEV_THREAD) would die of it.
+ * Returns whether the lock was taken: it is not needed before the program has started. Uses the
+ * system call, because libc's sigprocmask() drops libc's internal signals from the mask, and a
+ * thread of libc that waits for one of them (SIGEV_THREAD) would be killed by it.
  */
 static bool take_lock(sys_sigset *mask)
 {
@@ -141,8 +140,10 @@ static void find_runtime(struct object *object)
 		runtime.path = object->path;
 }
 
-/* Once, when the linker has loaded all objects of the program and begins to bind them: until then,
- * the program may be started again, and is not to leave a process in the recording. */
+/*
+ * Called once, when the linker has loaded all objects of the program and begins to bind them: until
+ * then, the program may be started again, and must not leave a process in the recording.
+ */
 static void attach_runtime(void)
 {
 	if (!runtime.path)
@@ -175,14 +176,14 @@ static const char *path_of(const struct link_map *map)
 EXPORT unsigned la_version(unsigned version)
 {
 	data = secure_getenv("DWELL_DATA");
-	/* Programs write over their environment, and the recording is opened whenever it grows. */
+	/* Programs overwrite their environment, and the recording is opened whenever it grows. */
 	data = data ? strdup(data) : NULL;
 	if (!data || !make_lock() || choice_load(data) != 0)
 		return 0; /* the linker forgets us */
 	return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-/* One that is new, or was closed and is of the same path. */
+/* Returns a new object, or a closed one of the same path. */
 static struct object *object_for(const char *path)
 {
 	struct object *object = objects;
@@ -205,10 +206,9 @@ static struct object *object_for(const char *path)
 }
 
 /*
- * Where there is an auditor, glibc's linker allocates memory for the entries of its own PLT before
- * it has told the program's libc that this is the program's: malloc() would take it for one of
- * another namespace, and leave brk() alone for good. So this block comes from here. The linker
- * keeps it for ever; another one, of another version, may free it.
+ * With an auditor, glibc's linker allocates memory for the entries of its own PLT before it has
+ * marked the program's libc as such: malloc() would assume another namespace, and never use brk().
+ * So this block comes from here. The linker keeps it for ever; another version of it may free it.
  */
 static struct {
 	void *(*calloc)(size_t, size_t);
@@ -238,13 +238,13 @@ static void linker_free(void *block)
 		linker.free(block);
 }
 
-/* The linker has its own lock around this and la_objclose(). */
+/* The linker holds its own lock around this and la_objclose(). */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
 {
 	struct object *object = namespace == LM_ID_BASE ? object_for(path_of(map)) : NULL;
 	struct spec_subject subject;
 
-	/* Objects of other namespaces are beyond the reach of our runtime's unwinding. */
+	/* Our runtime cannot unwind through objects of other namespaces. */
 	*cookie = (uintptr_t)object;
 	if (!object)
 		return 0;
@@ -311,8 +311,10 @@ static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsign
 	});
 }
 
-/* Returns whether the caller may compare the address, and not only call it, with one that the
- * definer knows: see symbolic.h. */
+/*
+ * Returns whether the caller may compare the address, and not only call it, with one that the
+ * definer has: see symbolic.h.
+ */
 static bool needs_own_address(struct object *caller, struct object *definer, unsigned flags,
 			      const char *name)
 {
@@ -333,8 +335,10 @@ static uintptr_t answer_linker(const char *name, uintptr_t found)
 	return found;
 }
 
-/* At the start, the linker looks for the functions by which it will allocate memory itself, as if
- * the program did. Its calls are not the program's. */
+/*
+ * Returns whether the linker looks for the functions that it will allocate memory with, which it
+ * does at the start as if it were the program. Its calls are not the program's.
+ */
 static bool is_for_linker(unsigned flags, const char *name)
 {
 	return !is_started && flags & LA_SYMB_DLSYM &&
@@ -376,7 +380,7 @@ EXPORT unsigned la_objclose(uintptr_t *cookie)
 
 	if (!object)
 		return 0;
-	/* Also of an object without a number: others may have remembered its addresses. */
+	/* Also for an object without a number: others may have cached its addresses. */
 	if (runtime.attached) {
 		bool is_locked = take_lock(&mask);
 

@@ -12,7 +12,9 @@
 #define BUCKETS_FIRST 1024
 #define BUCKETS_MAX   (FUNCTIONS_MAX * 4)
 
-/* Where an object is; end 0: it was closed. Only added to, so that it can be read without a lock.
+/*
+ * The address range of an object; end 0: it was closed. Only added to, so that it can be read
+ * without a lock.
  */
 static struct {
 	uintptr_t start, end, bias;
@@ -20,9 +22,9 @@ static struct {
 } objects[OBJECTS_MAX];
 
 /*
- * Open addressing; the number of a function, which is never 0. Only the first `buckets` are in use,
- * a power of 2, of which half stay free so that searches end soon. A function that was closed and
- * is back elsewhere has an entry for each of its addresses.
+ * Hash tables with open addressing; an entry is the number of a function, which is never 0. Only
+ * the first `buckets` are in use, a power of 2, of which half stay free so that searches are short.
+ * A function that was closed and reopened elsewhere has an entry for each of its addresses.
  */
 static uint32_t by_target[BUCKETS_MAX], by_name[BUCKETS_MAX];
 static uint32_t buckets = BUCKETS_FIRST, targets;
@@ -49,7 +51,7 @@ static bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Both with their final 0; answers where they end. */
+/* Copies a string with its final 0; returns the end of the copy. */
 static char *put(char *at, const char *text)
 {
 	do
@@ -158,8 +160,7 @@ static void put_in(uint32_t *table, uint32_t hash, uint32_t id)
 	table[bucket] = id;
 }
 
-/* All entries anew, without those of addresses that are no more; in more buckets, if it takes them.
- */
+/* Rebuilds all entries, without those of stale addresses; in more buckets, if necessary. */
 static void rebuild(void)
 {
 	for (uint32_t i = 0; i < buckets; i++)
@@ -173,7 +174,7 @@ static void rebuild(void)
 	}
 }
 
-/* The bucket of a function of that name whose object was closed, or a free one. */
+/* Returns the bucket of a function of that name whose object was closed, or a free one. */
 static uint32_t *find_by_name(const struct runtime_function *function)
 {
 	uint32_t bucket = hash_name(function->symbol, function->object) % buckets;
@@ -249,9 +250,11 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 	return arch_redirector(id);
 }
 
-/* Of what is in memory alone: a child of fork() that ends has all its objects closed, and is not to
- * get an entry for that. The linker also says that an object is closed when the process ends, and
- * others may still call it then: the redirectors stay as they are. */
+/*
+ * Uses only data in memory: a child of fork() that exits has all its objects closed, and must not
+ * get an entry for that. At process exit the linker also reports objects as closed that others may
+ * still call: the redirectors stay as they are.
+ */
 EXPORT void dwell_calls_forget(uint32_t object)
 {
 	calls_state.closed_count++;

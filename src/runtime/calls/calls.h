@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls.h - the objects of the shared-library profiler, as they are inside the target.
+ * calls.h - the data structures of the shared-library profiler inside the target.
  *
- *	function	one that was chosen: its address, and the way in of its redirector
- *	tally		what one thread knows of one function; lies in the recording
- *	slot		a wrapped call under way: where it returns to, and since when it runs
- *	calls_thread	one that has made a wrapped call: its tallies, its stack of slots
+ *	function	a chosen one: its address, and the way in of its redirector
+ *	tally		the counts of one function in one thread; in the recording
+ *	slot		an active wrapped call: its return address and start time
+ *	calls_thread	a thread with wrapped calls: its tallies, its stack of slots
  *	calls_state	the rest: one for the process
  *
- * Everything here may run in any context: under the dynamic linker's lock, before this library is
- * relocated (bind.c), inside malloc(), in a signal handler, in the child of a vfork(). So it
- * calls nothing of libc, allocates by mmap() alone, and uses general registers alone, because the
- * others hold the arguments of somebody's call.
+ * All of this code may run in any context: under the dynamic linker's lock, before this library is
+ * relocated (bind.c), inside malloc(), in a signal handler, in the child of a vfork(). So it calls
+ * nothing of libc, allocates by mmap() only, and uses general registers only, because the others
+ * hold the arguments of the wrapped call.
  */
 #ifndef DWELL_RUNTIME_CALLS_CALLS_H
 #define DWELL_RUNTIME_CALLS_CALLS_H
@@ -28,89 +28,92 @@
 struct calls_thread;
 struct slot;
 
-/* Of members that the assembly touches: each has a place of 64 bits, also where words have 32, so
- * that arch/calls_layout.h is the same for all. */
+/*
+ * For members that the assembly touches: each takes 64 bits, even on 32-bit CPUs, so that
+ * arch/calls_layout.h is the same for all.
+ */
 #define PLACE _Alignas(8)
 
-/* Written once, before its redirector is handed out; `enter` changes when the runtime starts, and
- * `target` when its library was closed and opened again. */
+/*
+ * Written once, before its redirector is handed out; `enter` changes when the runtime starts, and
+ * `target` when its library was closed and reopened.
+ */
 struct function {
 	PLACE void *target;
 	PLACE void (*enter)(void);
 	PLACE uint32_t id;
-	uint32_t flags; /* enum record_function_flags */
-	PLACE uint64_t
-		closed; /* its object was, so the target is nobody's or will be; 0: it is open */
+	uint32_t flags;        /* enum record_function_flags */
+	PLACE uint64_t closed; /* nonzero: the defining object was closed, so target may dangle */
 };
 
 /* Written by its thread alone. */
 struct tally {
 	struct record_calls seen;
-	PLACE struct slot *outermost;      /* of the calls under way, if any */
-	PLACE int64_t skip;                /* calls until one is timed, if sampled */
-	uint64_t *octaves[RECORD_OCTAVES]; /* such that a time's bin is [time >> octave] */
-	uint64_t gap;                      /* what skip began with */
+	PLACE struct slot *outermost;      /* of the active calls, if any */
+	PLACE int64_t skip;                /* calls until the next timed one, if sampled */
+	uint64_t *octaves[RECORD_OCTAVES]; /* offset so that a time's bin is [time >> octave] */
+	uint64_t gap;                      /* initial value of skip */
 	struct tally *other_caller;        /* the next of the same function, with --by-caller */
 };
 
 /*
- * Invariant: a slot below its thread's top is of a call under way, or its sp says that it is not;
- * one above has the sp SP_NOBODY. The one before the first of a chunk is nobody's and stays so: it
- * takes the place of the caller's when children and overhead are handed down.
+ * Invariant: a slot below its thread's top belongs to an active call, or its sp marks that it does
+ * not; one above has the sp SP_NOBODY. The one before the first of a chunk is never taken: it
+ * stands in for the caller's when children and overhead are handed down.
  */
 struct slot {
 	PLACE uintptr_t return_address;
 	PLACE struct tally *tally; /* NULL: already accounted for */
 	PLACE uint64_t entered;    /* sampled: see wrapper.c */
 	uint64_t children;         /* time in wrapped calls made by this one */
-	uint64_t overhead;         /* what wrapping those, and theirs, has cost */
+	uint64_t overhead;         /* cost of wrapping those, and theirs */
 	PLACE uintptr_t sp;        /* of the wrapper, or SP_* */
 	PLACE void (*exit)(void);
 	PLACE struct calls_thread *owner;
 };
 
-/* Slots side by side. */
+/* Adjacent slots. */
 struct chunk {
-	struct slot *first; /* after the one that is nobody's */
+	struct slot *first; /* after the one that is never taken */
 	struct slot *limit;
 };
 
 #define CHUNKS_MAX 16 /* each as large as all before it */
 
-/* Never unmapped. A thread that starts may take over one whose thread is gone. */
+/* Never unmapped. A new thread may take over one whose thread has ended. */
 struct calls_thread {
-	PLACE struct slot *top; /* the next to be taken */
+	PLACE struct slot *top; /* the next free one */
 	PLACE struct slot *limit;
-	PLACE struct tally **tallies; /* by function; forgotten by fork() */
+	PLACE struct tally **tallies; /* by function; reset after fork() */
 	PLACE uint64_t capacity;
-	/* From here on for C alone. */
+	/* The members below are used by C only. */
 	struct chunk chunks[CHUNKS_MAX];
 	unsigned chunk_count;
-	unsigned chunk;   /* that top is in */
-	uint32_t hand;    /* number of the slot that was last looked at: see slots.c */
-	uint32_t credit;  /* steps that may be taken before there is one chunk more */
-	struct room room; /* where its tallies are made */
+	unsigned chunk;   /* contains top */
+	uint32_t hand;    /* number of the slot that was examined last: see slots.c */
+	uint32_t credit;  /* steps that may be taken before another chunk is made */
+	struct room room; /* space for its tallies */
 	struct record_thread *seen;
-	struct site *sites;             /* tallies by place of call, for --by-caller */
+	struct site *sites;             /* tallies by call site, for --by-caller */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	void *resume;                   /* see escape.c */
 	uint32_t random;
-	int32_t tid;      /* 0: its thread is gone */
-	uint64_t process; /* calls_state.entry.segment of the process it is of */
-	bool refused;     /* there was no space for its segment */
-	bool is_first; /* of the program; not the one that became the first of a child of fork() */
-	struct calls_thread *next;      /* of all */
-	struct calls_thread *next_free; /* of those whose thread is gone */
+	int32_t tid;               /* 0: its thread has ended */
+	uint64_t process;          /* calls_state.entry.segment of its process */
+	bool refused;              /* there was no space for its segment */
+	bool is_first;             /* of the program; not the first thread of a child of fork() */
+	struct calls_thread *next; /* in the list of all */
+	struct calls_thread *next_free; /* in the list of those whose thread has ended */
 };
 
 struct calls_state {
-	PLACE uint64_t inside; /* ticks that measuring adds to what is measured */
-	uint64_t cost;         /* and with what it adds to the caller */
+	PLACE uint64_t inside; /* ticks that measuring adds to a measured time */
+	uint64_t cost;         /* the same plus the ticks added to the caller */
 	uint32_t started;      /* see start.c */
 	uint32_t flags;        /* enum record_flags */
 	uint32_t clock;        /* enum record_clock */
-	bool is_timeless; /* calls are counted only: the counter cannot be read, or see begin.c */
+	bool is_timeless; /* calls are only counted: the counter cannot be read, or see begin.c */
 	struct calls_thread *threads, *free_threads;
 	uint32_t thread_count, sweep_at;
 	uint32_t arena_used, arena_ready; /* slots */
@@ -118,12 +121,14 @@ struct calls_state {
 	struct entry entry;               /* of this process */
 	uint64_t origin;                  /* an instant before all calls, for wrapper.c */
 	uint32_t function_count, object_count;
-	uint32_t closed_count; /* of objects; what is remembered by address may be wrong since */
+	uint32_t closed_count; /* of objects; addresses cached before may be stale */
 };
 
 extern __attribute__((visibility("hidden"))) struct calls_state calls_state;
-/* A page of its own, because fork() makes it 0. The first word says whether it has; the second is
- * the lock, see state.h, which a thread may hold that the child does not have. */
+/*
+ * A page of its own, because fork() zeroes it. The first word shows whether it has; the second is
+ * the lock, see state.h, whose owner may not exist in the child.
+ */
 extern __attribute__((visibility("hidden"))) uint32_t calls_alive[];
 enum { CALLS_ALIVE, CALLS_LOCK };
 extern __attribute__((visibility("hidden"))) struct calls_thread calls_nobody;

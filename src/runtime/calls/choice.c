@@ -18,7 +18,7 @@ struct role {
 
 static struct role chosen, excluded, from;
 
-/* Some spec asks for more than any name. */
+/* Some spec does not match every name. */
 static bool names_matter;
 
 static struct role *role_of(uint32_t role)
@@ -60,8 +60,7 @@ static int add(struct record_spec *item)
 	return 0;
 }
 
-/* The tool has written this a moment ago; all the same, nothing is believed that could lead astray.
- */
+/* Reads the specs. The tool has just written them; still, they are validated. */
 static int read_items(char *start, char *end)
 {
 	int status = 0;
@@ -87,7 +86,7 @@ int choice_load(const char *data)
 
 	if (fd < 0)
 		return fd;
-	/* It is not there in what was recorded without specs, and packed. */
+	/* Missing in recordings that were made without specs, and packed. */
 	if (sys_pread(fd, &head, sizeof(head), RECORD_GRAIN) == (long)sizeof(head) &&
 	    head.kind == RECORD_SETUP)
 		setup = sys_mmap_shared(head.size, fd, RECORD_GRAIN);
@@ -97,8 +96,11 @@ int choice_load(const char *data)
 	return read_items(setup + sizeof(head), setup + head.size);
 }
 
-/* By the kernel, which does nothing if the recording was truncated: a store would be a SIGBUS. Not
- * by libc's syscall(), whose errno is thread-local: the thread may have no such variables. */
+/*
+ * Marks an item by a system call, which does nothing if the recording was truncated: a store would
+ * raise SIGBUS. Not by libc's syscall(), whose errno is thread-local: the thread may have no such
+ * variables.
+ */
 static void mark(struct record_spec *item)
 {
 	SYS6(SYS_futex, &item->matched, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, &item->matched,
@@ -134,7 +136,7 @@ bool choice_has(const struct spec_subject *function)
 	return match(&chosen, &named) && !match(&excluded, &named);
 }
 
-/* Globs, so that families take a line. */
+/* Globs, so that a family takes one line. */
 static const char *const only_counted[] = {
 	/* return twice, or elsewhere */
 	"setjmp",
@@ -175,7 +177,7 @@ static const char *const only_counted[] = {
 	"quick_exit",
 	"abort",
 	"__libc_start_main",
-	/* ask who calls them */
+	/* depend on their caller */
 	"dlopen",
 	"dlmopen",
 	"dlsym",
@@ -205,7 +207,7 @@ static const char *const system_objects[] = { "ld-linux*.so*", "ld64.so*", "ld-m
 
 static bool in_list(const char *const *globs, size_t count, const char *name)
 {
-	/* Most differ in the first letter, and this is asked for every binding. */
+	/* Most differ in the first letter, and this runs for every binding. */
 	for (size_t i = 0; i < count; i++)
 		if ((globs[i][0] == name[0] || globs[i][0] == '*') && glob_match(globs[i], name))
 			return true;

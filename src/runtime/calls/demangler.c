@@ -7,7 +7,7 @@
 
 #define NAME_MAX_BYTES 32768
 
-/* What has been said so far. */
+/* The output so far. */
 struct buffer {
 	size_t length;
 	bool too_long;
@@ -44,7 +44,7 @@ bool demangler_read(struct demangled *names, const char *symbol)
 {
 	static struct buffer full, plain;
 
-	/* All of them begin like that, and most symbols do not. */
+	/* All mangled names begin like that, and most symbols do not. */
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R'))
 		return false;
 	names->full = demangle(&full, symbol, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * demangler.h - the names of a C++ or Rust function as a user writes them, for code inside the
- * target that chooses by name. libiberty is linked in, so that the target needs nothing more.
- * Allocates nothing.
+ * target that chooses by name. libiberty is linked in, so that the target has no further
+ * dependency. Does not allocate.
  */
 #ifndef DWELL_RUNTIME_CALLS_DEMANGLER_H
 #define DWELL_RUNTIME_CALLS_DEMANGLER_H
@@ -14,8 +14,10 @@ struct demangled {
 	const char *plain; /* without */
 };
 
-/* False: the symbol is its own name, or too long. The names hold until the next call: one at a
- * time. */
+/*
+ * Demangles a symbol. False: it is not mangled, or too long. The names are valid until the next
+ * call: one at a time.
+ */
 bool demangler_read(struct demangled *names, const char *symbol);
 
 #endif

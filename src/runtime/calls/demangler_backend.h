@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * demangler_backend.h - whose demangler it is: libiberty's, or where there is none, as for the
- * other width of words, that of libstdc++.
+ * demangler_backend.h - the demangler in use: libiberty's, or if it is missing, as for the other
+ * word size, that of libstdc++.
  */
 #ifndef DWELL_RUNTIME_CALLS_DEMANGLER_BACKEND_H
 #define DWELL_RUNTIME_CALLS_DEMANGLER_BACKEND_H
@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Without a part: what was said before is void. */
+/* Appends a part; NULL discards all earlier ones. */
 typedef void demangler_append(const char *part, size_t length, void *context);
 
-/* Appends the name to the context, in whatever parts. False: the symbol is no such name, and what
- * was appended means nothing. Allocates nothing; one at a time. */
+/*
+ * Appends the name to the context, in any number of parts. False: the symbol is not such a name,
+ * and the appended parts are void. Does not allocate; one at a time.
+ */
 bool demangler_backend(const char *symbol, bool with_parameters, demangler_append *append,
 		       void *context);
 

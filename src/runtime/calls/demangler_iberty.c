@@ -3,7 +3,7 @@
 
 #include "demangler_backend.h"
 
-/* By the functions of libiberty that allocate nothing; for D there are none. */
+/* Uses the functions of libiberty that do not allocate; there are none for D. */
 bool demangler_backend(const char *symbol, bool with_parameters, demangler_append *append,
 		       void *context)
 {

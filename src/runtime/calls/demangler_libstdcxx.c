@@ -5,10 +5,10 @@
 
 #define NAME_MAX_BYTES 32768
 
-/* What libstdc++ has for its own messages: __cxa_demangle() without the allocation. */
+/* libstdc++'s function for its own messages: __cxa_demangle() without the allocation. */
 int __gcclibcxx_demangle_callback(const char *symbol, demangler_append *append, void *context);
 
-/* It always tells the parameters, so the name is kept to be cut. */
+/* It always includes the parameters, so the name is stored and cut. */
 struct name {
 	size_t length;
 	bool too_long;
@@ -31,7 +31,7 @@ static bool is_bracket(char c, bool opening)
 	return strchr(opening ? "(<[{" : ")>]}", c);
 }
 
-/* Where the brackets open that close before `end`; `end` if none do. */
+/* Returns where the brackets open that close before `end`; `end` if none do. */
 static size_t opening_of(const char *text, size_t end)
 {
 	int depth = 0;
@@ -44,7 +44,10 @@ static size_t opening_of(const char *text, size_t end)
 	return end;
 }
 
-/* Parameters are the last in parentheses; behind them there may be "const" and the like. */
+/*
+ * Returns the end of the plain name. Parameters are the last part in parentheses; "const" and the
+ * like may follow.
+ */
 static size_t end_of_plain(const char *text, size_t length)
 {
 	size_t end = length;
@@ -54,7 +57,10 @@ static size_t end_of_plain(const char *text, size_t length)
 	return end > 0 ? opening_of(text, end) : length;
 }
 
-/* Functions that are made from templates have the type of their result in front. */
+/*
+ * Returns the start of the plain name. Functions made from templates have the type of their result
+ * in front.
+ */
 static size_t start_of_plain(const char *text, size_t end)
 {
 	size_t at = end;

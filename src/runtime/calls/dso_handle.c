@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dso_handle.c - what the start-up files would define, with which this library is not linked: libc
- * is told by it which library a handler of pthread_atfork() is of.
+ * dso_handle.c - a symbol of the start-up files, with which this library is not linked: it
+ * identifies to libc the library of a handler of pthread_atfork().
  */
 extern void *const __dso_handle __attribute__((visibility("hidden")));
 

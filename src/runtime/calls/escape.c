@@ -4,11 +4,11 @@
  * its frame.
  *
  * A stub's frame has no size: its CFA is the caller's stack pointer. An unwinder that looks for the
- * frame that catches by its CFA therefore stops one too early, at the stub, if the caller itself
- * catches. Then the exception lands in arch_landing, which goes on as if the caller had called
+ * catching frame by its CFA therefore stops one too early, at the stub, if the caller itself
+ * catches. Then the exception lands in arch_landing, which continues as if the caller had called
  * _Unwind_Resume().
  *
- * Runs in the thread that throws, where libc may be used as far as an unwinder does it itself.
+ * Runs in the throwing thread, where libc may be used as far as an unwinder uses it itself.
  */
 #include <dlfcn.h>
 #include <unwind.h>
@@ -25,10 +25,11 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 				      struct _Unwind_Context *context);
 void *calls_landed(struct slot *slot);
 
-/* Part of one unwinder: there may be several, and each knows only its own contexts. */
+/* Functions of one unwinder: there may be several, and each supports only its own contexts. */
 struct unwinder {
-	const void *base;      /* of its object; NULL: the entry is free */
-	uint32_t closed_count; /* when it was looked up: since then, another may be at the base */
+	const void *base;      /* address of its object; NULL: the entry is free */
+	uint32_t closed_count; /* when it was looked up: another object may be at the base since
+				  then */
 	_Unwind_Ptr (*get_ip)(struct _Unwind_Context *);
 	void (*set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
 	void (*set_gr)(struct _Unwind_Context *, int, _Unwind_Word);
@@ -38,8 +39,8 @@ struct unwinder {
 #define UNWINDERS_MAX 8
 
 /*
- * A program that has its unwinder linked in shows none of it. If it is libgcc's, as ours is, its
- * contexts look the same, and ours can go on with what it has begun.
+ * A program with its unwinder linked in exports none of it. If it is libgcc's, as ours is, its
+ * contexts have the same layout, and ours can continue its work.
  */
 static const struct unwinder own = { .get_ip = _Unwind_GetIP,
 				     .set_ip = _Unwind_SetIP,
@@ -53,7 +54,7 @@ static _Unwind_Reason_Code stop(struct _Unwind_Context *context, void *argument)
 	return _URC_END_OF_STACK;
 }
 
-/* libgcc prepares its tables at the first walk of a stack. */
+/* Returns our unwinder. libgcc prepares its tables at the first walk of a stack. */
 static struct unwinder own_prepared(void)
 {
 	_Unwind_Backtrace(stop, NULL);
@@ -76,10 +77,10 @@ static struct unwinder look_up(const char *path)
 									    : own_prepared();
 }
 
-/* Those that have been met. Guarded by the lock: threads may throw by different ones at once. */
+/* The unwinders met so far. Guarded by the lock: threads may throw by different ones at once. */
 static struct unwinder unwinders[UNWINDERS_MAX];
 
-/* Where it is, or else where there is room for it: the last place is for all that are too many. */
+/* Returns its entry, or else a free one: the last entry is shared by all that do not fit. */
 static struct unwinder *place_of(const void *base)
 {
 	struct unwinder *place = unwinders;
@@ -106,7 +107,7 @@ static void keep(const struct unwinder *unwinder)
 	state_unlock(mask);
 }
 
-/* The unwinder that the code at `address` belongs to. False: it belongs to no object. */
+/* Finds the unwinder that contains the code at `address`. False: no object contains it. */
 static bool unwinder_of(const void *address, struct unwinder *unwinder)
 {
 	uint32_t closed_count = calls_state.closed_count;
@@ -124,9 +125,9 @@ static bool unwinder_of(const void *address, struct unwinder *unwinder)
 }
 
 /*
- * An unwinder that is linked into its program and is not libgcc's: nothing of its context can be
- * read or changed. While it searches, we take the stub out of its way, so that it does not meet it
- * when it unwinds.
+ * Handles an unwinder that is linked into its program and is not libgcc's: its context can be
+ * neither read nor changed. While it searches, this removes the stub from the stack, so that it
+ * does not meet it when it unwinds.
  */
 static void step_aside(_Unwind_Action actions)
 {
@@ -136,8 +137,10 @@ static void step_aside(_Unwind_Action actions)
 		slots_step_aside(thread, (uintptr_t)__builtin_frame_address(0));
 }
 
-/* Who keeps what is needed for the landing. Not the slot: the unwinder may make wrapped calls
- * before it gets there, whose times are added to it. */
+/*
+ * Returns the thread that keeps the state for the landing. Not the slot: the unwinder may make
+ * wrapped calls before it gets there, whose times are added to it.
+ */
 static struct calls_thread *lander(const struct slot *slot)
 {
 	struct calls_thread *thread = threads_this();
@@ -172,7 +175,7 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 	return _URC_INSTALL_CONTEXT;
 }
 
-/* The return address is back on the stack, so nobody needs the slot any more. */
+/* The return address is back on the stack, so the slot is not needed any more. */
 void *calls_landed(struct slot *slot)
 {
 	void *resume = lander(slot)->resume;

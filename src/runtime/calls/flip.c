@@ -9,10 +9,10 @@
 #include "relocations.h"
 
 /*
- * A program that is linked for a fixed address may use the address of its own PLT entry for that of
- * a function of a library, and then all objects must do so: a function has one address. The linker
- * gives it to them for relocations that are not of the PLT, so those are left alone; calls go
- * through the program's PLT and are seen there.
+ * A program linked for a fixed address may use the address of its own PLT entry as that of a
+ * function of a library, and then all objects must do so: a function has one address. The linker
+ * uses it for relocations outside the PLT, so those are left alone; calls go through the program's
+ * PLT and are observed there.
  */
 static const char **canonical;
 static size_t canonical_count;
@@ -55,8 +55,10 @@ static bool can_be_flipped(const struct image *image, const arch_relocation *rel
 	if (!symbol || !relocation_stores_address(relocation_type(relocation)) ||
 	    relocation_addend(relocation, place))
 		return false;
-	/* An import that nobody defined when the object was linked has no kind. The auditor is told
-	 * what it is bound to. */
+	/*
+	 * An import that was not defined when the object was linked has no type. The auditor is
+	 * told what it is bound to.
+	 */
 	kind = ELF64_ST_TYPE(image->symbols[symbol].st_info);
 	if (kind != STT_FUNC && kind != STT_GNU_IFUNC &&
 	    !(kind == STT_NOTYPE && image->symbols[symbol].st_shndx == SHN_UNDEF))
@@ -96,7 +98,7 @@ static size_t hash_of(const char *name)
 	return hash;
 }
 
-/* Returns where the name is in the table, or the empty place where it belongs. */
+/* Returns the entry of the name in the table, or the free entry where it belongs. */
 static uint32_t *place_of(const struct flipped *flipped, const struct image *image,
 			  const char *name)
 {

@@ -22,15 +22,15 @@
 #include "sys.h"
 
 #ifndef RTLD_DEEPBIND
-#define RTLD_DEEPBIND 0 /* not every linker has it */
+#define RTLD_DEEPBIND 0 /* not supported by every linker */
 #endif
 
 /* The mode of objects that are loaded with the program, before they are initialised. */
 #define GOT_EARLY -1
 
 /*
- * An object of the linker's list. The image points into the object's own memory, which is mapped
- * for certain only while the linker's list is walked, or for whoever holds the object open.
+ * An object of the linker's list. The image points into the object's own memory, which is certainly
+ * mapped only while the linker's list is walked, or while the object is held open.
  */
 struct walked {
 	struct walked *next;
@@ -39,23 +39,24 @@ struct walked {
 	char *path;
 	uintptr_t bias;
 	uint32_t id;
-	bool is_caller; /* its calls are to be seen */
+	bool is_caller; /* its calls are observed */
 	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
 	bool is_early;  /* loaded with the program */
 	bool is_deep;   /* opened with RTLD_DEEPBIND */
-	bool is_walked; /* its tables have been */
-	bool seen;      /* in the walk that is under way */
+	bool is_walked; /* its tables have been walked */
+	bool seen;      /* in the current walk */
 };
 
 /*
- * In the order in which the linker has loaded them. While the linker's list is walked, the linker's
- * own lock is held as well, by dl_iterate_phdr(), by glibc's all the time and by musl's to go on;
- * glibc's is always taken before ours. Nothing else of the linker is called with ours.
+ * In the order in which the linker has loaded them. While the linker's list is walked,
+ * dl_iterate_phdr() holds the linker's own lock as well, glibc's all the time and musl's between
+ * objects; glibc's is always taken before ours. No other function of the linker is called while
+ * ours is held.
  */
 static struct walked *objects, **objects_end = &objects;
 static uint32_t lock;
 
-/* Never closed. Functions of ours that stand in front of libc's are reported as libc's. */
+/* Never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct walked *libc;
 
 static struct spec_subject subject_of(const struct walked *object)
@@ -98,8 +99,10 @@ static struct walked *named_after(struct walked *definer)
 	return choice_is_ours(&subject) && libc ? libc : definer;
 }
 
-/* What to put in the place of `target`, which the linker has found for `name`. In an object whose
- * calls are not to be seen, only what we must know of is replaced. */
+/*
+ * Returns the replacement for `target`, which the linker has found for `name`. In an object whose
+ * calls are not observed, it replaces only the functions that we need to intercept.
+ */
 static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
 {
 	struct walked *definer = provider_of((uintptr_t)target), *provider;
@@ -141,7 +144,7 @@ static bool is_within(const struct image *image, const void *address)
 	return (uintptr_t)address - image->start < image->end - image->start;
 }
 
-/* In what was loaded with the program, which is global, or in all there is. */
+/* Looks in objects loaded with the program, which are global, or in all objects. */
 static void *look_up(const char *name, const char *version, bool early)
 {
 	void *found = NULL;
@@ -163,7 +166,7 @@ static void add_own(struct walked **own, size_t *count, struct walked *object)
 		own[(*count)++] = object;
 }
 
-/* In what an object has brought along: itself, what it needs, what that needs, in this order. */
+/* Looks in the dependencies of an object: itself, its needed objects, theirs, in this order. */
 static void *look_up_own(struct walked *object, const char *name, const char *version)
 {
 	struct walked *own[OWN_MAX] = { object };
@@ -182,10 +185,12 @@ static void *look_up_own(struct walked *object, const char *name, const char *ve
 	return NULL;
 }
 
-/* What the linker would find for a symbol of the object when it is first called: what is global
- * comes before what the object has brought along, or behind it with RTLD_DEEPBIND. NULL: nothing.
- * The linker is not asked, since it must not be before all objects are initialised, nor while we
- * hold a lock. */
+/*
+ * Returns what the linker would find for a symbol of the object at its first call: global objects
+ * come before the object's dependencies, or after them with RTLD_DEEPBIND. NULL: nothing. Does not
+ * call the linker, which is not allowed before all objects are initialised, nor while we hold a
+ * lock.
+ */
 static void *find_first(struct walked *object, size_t symbol, const char *name)
 {
 	const struct image *image = &object->image;
@@ -201,7 +206,10 @@ static void *find_first(struct walked *object, size_t symbol, const char *name)
 	return found ? found : look_up(name, version, false);
 }
 
-/* An entry that the linker has not filled yet leads back into the object, to the PLT. */
+/*
+ * Returns the target of an entry. One that the linker has not filled yet leads back into the
+ * object, to the PLT.
+ */
 static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
 {
 	const struct image *image = &object->image;
@@ -213,8 +221,10 @@ static void *target_of(struct walked *object, size_t symbol, void *stored, const
 	return find_first(object, symbol, name);
 }
 
-/* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
- * chosen. */
+/*
+ * Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
+ * chosen.
+ */
 static void replace(struct walked *object, const arch_relocation *relocation, void **place)
 {
 	size_t symbol = relocation_symbol(relocation);
@@ -239,8 +249,10 @@ static void walk_table(struct walked *object, const arch_relocation *table, size
 	}
 }
 
-/* The program has a copy of a library's variable, and the library uses that one. If there are
- * pointers to functions in it, they are the library's to store, but in the program. */
+/*
+ * Walks a copied variable: the program has a copy of a library's variable, and the library uses
+ * that one. Pointers to functions in it belong to the library, but are stored in the program.
+ */
 static void walk_copy(struct walked *provider, const ElfW(Sym) * variable, uintptr_t copy)
 {
 	const struct image *image = &provider->image;
@@ -277,7 +289,7 @@ static void walk_copies(struct walked *program)
 	}
 }
 
-/* What the linker has sealed is opened for as long as it takes. */
+/* Walks the tables of an object; unseals sealed memory meanwhile. */
 static void walk(struct walked *object)
 {
 	const struct image *image = &object->image;
@@ -294,7 +306,7 @@ static void walk(struct walked *object)
 		sys_mprotect((void *)start, end - start, PROT_READ);
 }
 
-/* As the kernel has it. */
+/* Returns the program's path as reported by the kernel. */
 static char *program_path(void)
 {
 	char path[PATH_MAX];
@@ -303,7 +315,10 @@ static char *program_path(void)
 	return length < 0 ? NULL : strndup(path, (size_t)length);
 }
 
-/* Of its file. The vdso has none, and only some linkers call it by its soname. */
+/*
+ * Returns the path of an object's file. The vdso has none, and only some linkers name it by its
+ * soname.
+ */
 static char *path_of(const struct link_map *map, const struct image *image)
 {
 	if (image_is_program(map))
@@ -337,7 +352,9 @@ static struct walked *add(const struct link_map *map, int mode)
 	return object;
 }
 
-/* The same file may have been closed elsewhere, and then has its old number again. */
+/*
+ * Registers an object. A file that was closed and is reopened elsewhere gets its old number again.
+ */
 static void make_known(struct walked *object)
 {
 	object->id = dwell_calls_object(&(struct runtime_object){
@@ -353,7 +370,7 @@ static struct walked *find(const struct link_map *map)
 {
 	struct walked *object = objects;
 
-	/* The linker may use the memory of a map that is gone for another one. */
+	/* The linker may reuse the memory of a map that was freed. */
 	while (object && !(object->image.map == map && object->bias == map->l_addr &&
 			   (image_is_program(map) || !*map->l_name ||
 			    strcmp(object->path, map->l_name) == 0)))
@@ -381,15 +398,15 @@ static void remove_closed(void)
 	objects_end = link;
 }
 
-/* A walk of the linker's list, under way. */
+/* A walk of the linker's list in progress. */
 struct round {
 	int mode;
 	bool is_locked;
 	bool is_done;
-	const struct link_map *map; /* that the linker tells of; NULL: of none yet */
+	const struct link_map *map; /* the current one; NULL: none yet */
 };
 
-/* The linker says how often it has changed its list. */
+/* Returns whether the linker's list has changed, by the linker's own counts. */
 static bool has_changed(const struct dl_phdr_info *info)
 {
 	static unsigned long long before;
@@ -412,8 +429,10 @@ static void see(const struct link_map *map, int mode)
 		object->seen = true;
 }
 
-/* Closed objects go first: their memory is gone. All others are known before the first is walked,
- * since their functions are in each other. */
+/*
+ * Drops closed objects first: their memory is gone. All others are registered before the first is
+ * walked, since their functions are in each other.
+ */
 static void finish(struct round *round)
 {
 	remove_closed();
@@ -429,9 +448,9 @@ static void finish(struct round *round)
 }
 
 /*
- * Called for one object after the other, in the order of the list of maps. musl has its lock only
- * when it goes on from one to the next, so that the next is there for good when we are told of it,
- * and what another thread is about to open is not.
+ * Called for each object, in the order of the list of maps. musl takes its lock only between two
+ * objects, so that the next one is complete when it is reported, and one that another thread is
+ * about to open is not.
  */
 static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -454,11 +473,13 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 	return round->is_done;
 }
 
-/* libc's own where that is found: one that stands in front of it, such as a sanitizer's, may not be
- * ready when its owner calls dlsym(). */
+/*
+ * libc's own if it is found: an interposer such as a sanitizer's may not be ready when it calls
+ * dlsym() itself.
+ */
 static int (*iterate)(see_object *, void *) = phdr_guard_iterate;
 
-/* Before any constructor there is one thread, and nothing of the program's may be called. */
+/* Before any constructor there is one thread, and no function of the program may be called. */
 void got_begin(void)
 {
 	void *found;
@@ -478,7 +499,7 @@ void got_walk(int mode)
 	int saved = errno;
 
 	iterate(take_one, &round);
-	/* What seemed to come next was not to be opened after all. */
+	/* The object that seemed to come next was not opened after all. */
 	if (round.map && !round.is_done)
 		finish(&round);
 	if (round.is_locked)

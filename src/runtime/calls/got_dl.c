@@ -12,11 +12,13 @@
 
 #include "got.h"
 
-/* And so gcov may not count behind it. */
+/* So gcov must not add a counter behind it. */
 #define JUMPS __attribute__((no_profile_instrument_function))
 
-/* glibc looks for a name without a slash where the caller says, and so it does for a variable; musl
- * where the program says. */
+/*
+ * Returns whether the search depends on the caller. glibc resolves a name without a slash, and
+ * variables in it, by the caller; musl by the program.
+ */
 static bool depends_on_caller(const char *file)
 {
 #ifdef __GLIBC__
@@ -38,7 +40,7 @@ JUMPS static void *got_dlopen(const char *file, int mode)
 	return handle;
 }
 
-#ifdef __GLIBC__ /* has namespaces and versions */
+#ifdef __GLIBC__ /* supports namespaces and versions */
 JUMPS static void *got_dlmopen(Lmid_t namespace, const char *file, int mode)
 {
 	void *handle;
@@ -68,9 +70,7 @@ static int got_dlclose(void *handle)
 	return answer;
 }
 
-/*
- * RTLD_DEFAULT finds what is global first, whoever asks; only then does the caller matter.
- */
+/* RTLD_DEFAULT finds global symbols first, for any caller; only then does the caller matter. */
 JUMPS static void *got_dlsym(void *handle, const char *name)
 {
 	void *found = handle == RTLD_NEXT ? NULL : dlsym(handle, name);

@@ -8,7 +8,10 @@
 
 #include "runtime/process/link_maps.h"
 
-/* The linker has made some of these absolute and left others relative, depending on the port. */
+/*
+ * Returns an address of the dynamic section. The linker has made some of these absolute and left
+ * others relative, depending on the port.
+ */
 static void *pointer(const struct link_map *map, ElfW(Addr) value)
 {
 	return (void *)(value < map->l_addr ? value + map->l_addr : value);
@@ -63,8 +66,10 @@ bool image_is_program(const struct link_map *map)
 	return map->l_ld && map->l_ld == link_maps_program();
 }
 
-/* Whether something of the object's is in the page that it would begin in if it was linked for no
- * address: then that page is mapped. No page is smaller. */
+/*
+ * Returns whether the object, if it was linked for address 0, has contents in its first page: then
+ * that page is mapped. No page is smaller.
+ */
 static bool has_first_page(const struct image *image)
 {
 	const uintptr_t page = 4096, bias = image->map->l_addr;
@@ -79,8 +84,10 @@ static bool is_head(const void *address)
 	return memcmp(address, ELFMAG, SELFMAG) == 0;
 }
 
-/* The ELF header, which is the first that is mapped of an object. Of one that was linked for an
- * address, only the linker knows where that is, and takes longer to say so. NULL: nobody knows. */
+/*
+ * Returns the ELF header, which is the first mapped part of an object. For one that was linked for
+ * a fixed address, only the linker knows where that is, and is slower. NULL: unknown.
+ */
 static const ElfW(Ehdr) * head_of(const struct image *image)
 {
 	const void *bias = (const void *)image->map->l_addr;
@@ -93,8 +100,10 @@ static const ElfW(Ehdr) * head_of(const struct image *image)
 	return NULL;
 }
 
-/* The program headers: the kernel tells those of the program; others are behind their ELF header.
- * There may be none. */
+/*
+ * Returns the program headers: the kernel reports those of the program; others follow their ELF
+ * header. There may be none.
+ */
 static const ElfW(Phdr) * headers_of(const struct image *image, size_t *count)
 {
 	const ElfW(Ehdr) * head;
@@ -172,7 +181,7 @@ void image_read(struct image *image, const struct link_map *map)
 	read_extent(image);
 }
 
-/* The number of its version, of which 0 means local, and 1 global without a version. */
+/* Returns the number of its version: 0 means local, and 1 global without a version. */
 static unsigned version_index(const struct image *image, size_t symbol)
 {
 	const unsigned hidden = 0x8000;
@@ -199,7 +208,7 @@ const char *image_version(const struct image *image, size_t symbol)
 	}
 }
 
-/* A list of objects, each with a list of versions. */
+/* Walks a list of objects, each with a list of versions. */
 const char *image_needed_version(const struct image *image, size_t symbol)
 {
 	const ElfW(Verneed) *needed = image->needed;
@@ -238,7 +247,7 @@ static bool is_function(const ElfW(Sym) * symbol)
 	return symbol->st_shndx != SHN_UNDEF && (kind == STT_FUNC || kind == STT_GNU_IFUNC);
 }
 
-/* Where to go on in the table for a name. */
+/* The position in the table in a search for a name. */
 struct search {
 	const uint32_t *chain;
 	uint32_t hash;
@@ -246,9 +255,9 @@ struct search {
 };
 
 /*
- * The table: how many buckets, the first symbol in it, how many words of a Bloom filter, a shift;
- * the filter, the buckets, and a word for each symbol: its hash, with the lowest bit set at the end
- * of a bucket.
+ * The table: the number of buckets, its first symbol, the number of words of a Bloom filter, a
+ * shift; the filter, the buckets, and a word for each symbol: its hash, with the lowest bit set at
+ * the end of a bucket.
  */
 static struct search search_begin(const struct image *image, const char *name)
 {
@@ -285,7 +294,7 @@ static bool is_variable(const ElfW(Sym) * symbol)
 	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
 }
 
-/* The number of the next symbol of that kind and name; 0: there is none. */
+/* Returns the number of the next symbol of that kind and name; 0: there is none. */
 static size_t search_next(struct search *search, const struct image *image, const char *name,
 			  bool (*is_kind)(const ElfW(Sym) *))
 {
@@ -321,8 +330,10 @@ const ElfW(Sym) * image_find_variable(const struct image *image, const char *nam
 	return symbol ? &image->symbols[symbol] : NULL;
 }
 
-/* As the linker has it: a function without a version stands for all of them. Those of the program
- * and of what is preloaded have none, and come before libc's. */
+/*
+ * Follows the linker's rule: a function without a version matches all of them. The program's and
+ * preloaded functions have none, and come before libc's.
+ */
 static bool satisfies(const struct image *image, size_t symbol, const char *version)
 {
 	const char *own = image_version(image, symbol);

@@ -21,41 +21,46 @@ struct image {
 	const ElfW(Verneed) * needed; /* NULL: none */
 	arch_relocation *relocations;
 	size_t relocation_count;
-	arch_relocation *jumps; /* of the PLT */
+	arch_relocation *jumps; /* for the PLT */
 	size_t jump_count;
 	const uint32_t *hash;         /* DT_GNU_HASH; NULL: none */
 	const char *soname;           /* "": none */
-	uintptr_t start, end;         /* of all that is mapped of it; both 0: not known */
+	uintptr_t start, end;         /* of all its mappings; both 0: not known */
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
-	bool has_static_tls;          /* its code relies on the offset of its TLS */
+	bool has_static_tls;          /* its code depends on the offset of its TLS */
 	size_t static_tls, tls_alignment;
 };
 
-/* glibc gives the program no name; musl gives it that of its file, and none to the vdso. */
+/*
+ * Returns whether it is the program. glibc gives the program an empty name; musl gives it that of
+ * its file, and an empty one to the vdso.
+ */
 bool image_is_program(const struct link_map *map);
 
 void image_read(struct image *image, const struct link_map *map);
 
-/* How the segment that address is in is mapped: PROT_*. */
+/* Returns the protection of the segment that contains address: PROT_*. */
 int image_protection(const struct image *image, uintptr_t address);
 
-/* Name of the version that a symbol of the image is defined with; "": none. */
+/* Returns the name of the version that a symbol of the image is defined with; "": none. */
 const char *image_version(const struct image *image, size_t symbol);
 
-/* Name of the version of a symbol that it asks others for; "": none. */
+/* Returns the name of the version that an imported symbol requires; "": none. */
 const char *image_needed_version(const struct image *image, size_t symbol);
 
-/* The number of the function `name` that the image defines at `target`; that of any other of that
- * name, if none is there (an IFUNC's address is not in the table). 0: it defines none. */
+/*
+ * Returns the number of the function `name` that the image defines at `target`; that of any other
+ * of that name, if none is there (an IFUNC's address is not in the table). 0: it defines none.
+ */
 size_t image_find(const struct image *image, const char *name, uintptr_t target);
 
-/* Where the image has its function `name` of that version; NULL: it has none. */
+/* Returns the address of the image's function `name` of that version; NULL: it has none. */
 void *image_look_up(const struct image *image, const char *name, const char *version);
 
-/* The number after the last symbol that the image defines; 0: it has no table of them. */
+/* Returns the number after the last symbol that the image defines; 0: it has no table of them. */
 size_t image_symbols_end(const struct image *image);
 
-/* The image's variable of that name, of whatever version; NULL: it has none. */
+/* Returns the image's variable of that name, of any version; NULL: it has none. */
 const ElfW(Sym) * image_find_variable(const struct image *image, const char *name);
 
 static inline const char *image_symbol_name(const struct image *image, size_t symbol)

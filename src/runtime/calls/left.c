@@ -24,7 +24,7 @@ void left_forget(struct slot *slot)
 	slot->sp = SP_LEFT;
 }
 
-/* The call is counted; the slot is still taken. */
+/* Writes a call off: it is counted, and its slot stays taken. */
 static void write_off(struct slot *slot)
 {
 	if (slot->tally)
@@ -39,11 +39,11 @@ void left_abandon(struct slot *slot)
 }
 
 /*
- * The slot's frame is on a stack that runs, or has run a moment ago, and is lower than what runs
- * there: it is gone, unless what runs inside the thread's own stack is a coroutine that has a
- * variable for its stack. In case it is not gone, its function is made to return to its caller
- * straight, without the stub; else that is written into memory that nobody uses any more. Where it
- * cannot be made to, the slot stays for it to return to, until its frame is certainly gone.
+ * Unhooks a slot whose frame is on a current or recent stack, below the running code: it is gone,
+ * unless that code runs inside the thread's own stack as a coroutine that uses a variable as its
+ * stack. In case it is not gone, its function is made to return directly to its caller, without the
+ * stub; otherwise this writes into unused memory. If that is not possible, the slot stays for it to
+ * return to, until its frame is certainly gone.
  *
  * False: a signal has come just before the wrapper's jump to the stub, so it is certainly not gone.
  */
@@ -82,15 +82,15 @@ bool left_leads_to(const struct slot *slot, uintptr_t address)
 }
 
 /*
- * We may be in a handler, on a stack of its own, of a signal that has come while the call was on
- * its way out: then the frame has its return address back already, and is still to be counted.
+ * We may be in a handler, on a stack of its own, of a signal that has come while the call was
+ * returning: then the frame has its return address back already, and is still to be counted.
  */
 bool left_is_overwritten(const struct slot *slot)
 {
 	uintptr_t frame = slot->sp + SP_BELOW_FRAME, word;
 	int err;
 
-	/* What is there says nothing: the return address is elsewhere. */
+	/* Nothing can be concluded: the return address is elsewhere. */
 	if (!ARCH_RETURN_ON_STACK)
 		return !probe_writable((const void *)frame);
 	err = sys_read_memory(frame, &word, sizeof(word));
@@ -106,7 +106,10 @@ struct look left_look(struct calls_thread *thread, uintptr_t sp, uintptr_t retur
 			      .return_address = return_address };
 }
 
-/* On a coroutine's stack, an exception that escaped from somewhere near below is over. */
+/*
+ * Returns whether an escaped exception is over: on a coroutine's stack, one that escaped from
+ * nearby below is.
+ */
 static bool is_over(const struct look *look, const struct slot *slot)
 {
 	const uintptr_t near = 1 << 16;
@@ -116,10 +119,10 @@ static bool is_over(const struct look *look, const struct slot *slot)
 	       (at <= look->sp && look->sp - at < near);
 }
 
-/* Of a slot of another stack than the one that runs. */
+/* Examines a slot of another stack than the current one. */
 static void look_afar(const struct look *look, struct slot *slot)
 {
-	/* Two frames cannot be in one place; ours are from here up to that of the call. */
+	/* Two frames cannot be in one place; ours extend from here up to that of the call. */
 	if (slot->sp == look->sp ||
 	    (slot->sp < look->sp && slot->sp > (uintptr_t)__builtin_frame_address(0)) ||
 	    (look->thorough && left_is_overwritten(slot)))
@@ -145,8 +148,9 @@ bool left_is_live(const struct look *look, struct slot *slot)
 	return false;
 }
 
-/* The slots of the latest calls by their places, whichever thread they are of: numbers in the
- * arena. One that was overwritten by another is not found, and stays until its stack is unmapped.
+/*
+ * The slots of the latest calls by their frames, on any thread: numbers in the arena. One that was
+ * overwritten by another is not found, and stays until its stack is unmapped.
  */
 #define PLACES 1024
 static uint32_t places[ARCH_RETURN_ON_STACK ? 1 : PLACES];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_memory.c - malloc() and what goes with it, hidden in libdwell-calls.so.
+ * own_memory.c - malloc() and its kin, hidden in libdwell-calls.so.
  *
- * The program's malloc() may not be called before its constructors have run, nor while the program
- * is inside of it. Blocks are of a power of two of bytes, and those that are freed are kept for
- * others of their size: of all that is allocated here, little is freed.
+ * The program's malloc() must not be called before its constructors have run, nor while the program
+ * is inside it. The size of a block is a power of two, and freed blocks are kept for others of
+ * their size: little of the memory allocated here is freed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 #define CHUNK_BYTES (64 << 10)
 #define CLASSES     (8 * sizeof(size_t) - 1)
 
-/* In front of each block. */
+/* Precedes each block. */
 struct head {
 	union {
-		struct head *next; /* of a block that is free */
+		struct head *next; /* of a free block */
 		size_t class;
 	};
 } __attribute__((aligned(16)));
@@ -36,7 +36,10 @@ static size_t class_of(size_t size)
 	return class;
 }
 
-/* With the lock held. What is left of a chunk is lost with it. */
+/*
+ * Takes a block from the chunk, with the lock held. The rest of a chunk is lost when a new one is
+ * made.
+ */
 static struct head *carve(size_t bytes)
 {
 	struct head *head;
@@ -55,7 +58,7 @@ static struct head *carve(size_t bytes)
 	return head;
 }
 
-/* Not malloc() itself: compilers know what that does, and make calls of calloc() from it. */
+/* Not malloc() itself: compilers know its meaning, and turn it into calls of calloc(). */
 static void *take(size_t size)
 {
 	size_t class = class_of(size);

@@ -4,7 +4,7 @@
 #include "base/proc_maps.h"
 #include "state.h"
 
-/* Below the first thread's stack, the kernel keeps about that much free for it to grow. */
+/* The kernel keeps about that much free below the first thread's stack, for it to grow. */
 #define FIRST_STACK_BYTES ((uintptr_t)128 << 20)
 
 static bool is_called_stack(const char *name)
@@ -18,8 +18,9 @@ static bool is_called_stack(const char *name)
 }
 
 /*
- * The first thread's stack is the one that the kernel calls so. Every other thread has its control
- * block at the upper end of its stack, in the same mapping.
+ * Returns whether the mapping is the thread's stack. The first thread's is the one that the kernel
+ * names so. Every other thread has its control block at the upper end of its stack, in the same
+ * mapping.
  */
 static bool is_stack_of(const struct calls_thread *thread, const struct proc_map *mapping)
 {
@@ -30,16 +31,16 @@ static bool is_stack_of(const struct calls_thread *thread, const struct proc_map
 
 void own_stack_find(struct calls_thread *thread)
 {
-	/* Too much for a stack that is not ours; only one thread at a time is here. */
+	/* Too large for a stack that is not ours; only one thread at a time is here. */
 	static char buffer[4096], path[16];
 	struct proc_maps maps = {
 		.buffer = buffer, .size = sizeof(buffer), .path = path, .path_size = sizeof(path)
 	};
 	struct proc_map mapping;
 	bool first = thread->is_first;
-	uintptr_t before = 0; /* where the mapping below ends */
+	uintptr_t before = 0; /* end of the mapping below */
 
-	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* cannot be told */
+	thread->stack_low = thread->stack_end = UINTPTR_MAX; /* unknown */
 	if (proc_maps_open(&maps, PROC_MAPS_SELF) != 0)
 		return;
 	for (; proc_maps_next(&maps, &mapping); before = mapping.end) {
@@ -65,9 +66,8 @@ static void find(struct calls_thread *thread)
 }
 
 /*
- * The stack of signal handlers may be anywhere, even inside the thread's own, so it comes first.
- * While a handler runs there, its frames are higher or lower than those it has interrupted by
- * chance.
+ * The signal stack may be anywhere, even inside the thread's own, so it comes first. While a
+ * handler runs there, its frames are above or below the interrupted ones by chance.
  */
 struct own_stack_view own_stack_view(struct calls_thread *thread, uintptr_t sp)
 {

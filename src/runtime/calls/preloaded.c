@@ -20,7 +20,7 @@
 #include "runtime/process/link_maps.h"
 #include "runtime/sampling/begin.h"
 
-/* Where the linker knows no auditors, or the user wants none. */
+/* Starts without an auditor: the linker does not support it, or the user does not want one. */
 static void begin_without_auditor(const char *data, const char *library)
 {
 	if (choice_load(data) == 0 && dwell_calls_attach(data, library) == 0)
@@ -50,7 +50,7 @@ static void begin(int argc, char **argv, char **argument)
 	environment_restore_auditors(environment);
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data), own_path());
-	/* A call that is timed returns to a stub, and stacks would name that. */
+	/* A timed call returns to a stub, which would appear in the sanitizer's stacks. */
 	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
 	if (room_header())
 		begin_process(environment, &calls);

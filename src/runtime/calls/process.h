@@ -7,14 +7,16 @@
 
 #include "calls.h"
 
-/* Makes the process's segment; forked: of a child that goes on with its parent's functions. Where
- * there is no space for one nothing is counted. */
+/*
+ * Makes the process's segment; forked: for a child that continues with its parent's functions.
+ * Without space for one, nothing is counted.
+ */
 void process_start(bool forked);
 
-/* Private memory that fork() empties; NULL: there is none. */
+/* Returns private memory that fork() wipes; NULL: there is none. */
 void *process_memory(size_t size);
 
-/* Adds to one of the counts of what was lost. */
+/* Adds to one of the counts of lost data. */
 void process_lost(uint64_t *count);
 
 #endif

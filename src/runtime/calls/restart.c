@@ -10,17 +10,22 @@
 #include "runtime/process/environment.h"
 #include "sys.h"
 
-/* The linker adds this to the size for each auditor: for a libc of its own and other libraries. */
+/* The linker adds this to the size for each auditor, for its own libc and other libraries. */
 #define ADDED_BYTES 288
 
-/* The runtimes take a few bytes, and the linker rounds the size up to a multiple of this. A program
- * may find so much less for the libraries that it opens. */
+/*
+ * The runtimes take a few bytes, and the linker rounds the size up to a multiple of this. A program
+ * may have that much less for the libraries that it opens.
+ */
 #define ROUNDED_BYTES 64
 
-/* Blocks of a larger alignment fit only if the linker knew of them when it placed the block. */
+/*
+ * Blocks of a larger alignment fit only if the linker took them into account when it placed the
+ * block.
+ */
 #define ALIGNMENT_MAX 64
 
-/* The arguments, as strings behind each other. NULL: they cannot be read. */
+/* Reads the arguments, as consecutive strings. NULL: they cannot be read. */
 static char *read_arguments(size_t *size)
 {
 	int fd = sys_open("/proc/self/cmdline", O_RDONLY);
@@ -41,8 +46,10 @@ static char *read_arguments(size_t *size)
 	return fd >= 0 && count == 0 ? text : NULL;
 }
 
-/* Not from the stack: where the linker was executed with the program as its argument, it has taken
- * its own arguments away there. */
+/*
+ * Not from the stack: if the linker was executed with the program as its argument, it has removed
+ * its own arguments there.
+ */
 static char **arguments(void)
 {
 	size_t size, count = 0;
@@ -54,7 +61,10 @@ static char **arguments(void)
 	return argv;
 }
 
-/* By the path that it was executed by, so that it keeps its name, unless that is a script's. */
+/*
+ * Returns the path that the program was executed by, so that it keeps its name, unless that is a
+ * script's.
+ */
 static const char *program(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN), *itself = "/proc/self/exe";
@@ -66,8 +76,10 @@ static const char *program(void)
 	return itself;
 }
 
-/* The variables without our auditor. What programs that this one starts are to have is kept under
- * another name, see environment_restore_auditors(). NULL: there is none, or no memory. */
+/*
+ * Returns the variables without our auditor. The value for programs that this one starts is kept
+ * under another name, see environment_restore_auditors(). NULL: there is no auditor, or no memory.
+ */
 static char **variables(void)
 {
 	char *list = environment_value(environ, ENVIRONMENT_AUDITORS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * runtime.h - what the runtime, libdwell-calls.so, offers to whoever decides which functions are
- * wrapped: the auditor, which lives in a namespace of its own and finds these by address, or got.c
- * beside it.
+ * runtime.h - the interface of the runtime, libdwell-calls.so, to the code that decides which
+ * functions are wrapped: the auditor, which is in a namespace of its own and finds these by
+ * address, or got.c beside it.
  *
  * The auditor calls them before the dynamic linker has relocated the runtime. So they, and all that
  * they call, use nothing that needs a relocation: no libc, no table of pointers. One at a time: the
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an object is called, and where it is. */
+/* The name of an object, and its address. */
 struct runtime_object {
 	const char *path;
 	const char *soname; /* "": none */
@@ -24,27 +24,31 @@ struct runtime_object {
 
 struct runtime_function {
 	void *target;
-	uint32_t object; /* that defines it */
+	uint32_t object; /* its definer */
 	uint32_t flags;  /* enum record_function_flags */
 	const char *symbol;
 	const char *version; /* "": none */
 };
 
-/* Opens the recording; both paths must stay. 0, or there will be nothing to do. */
+/*
+ * Opens the recording; both paths must stay valid. If it does not return 0, nothing will be
+ * recorded.
+ */
 int dwell_calls_attach(const char *data, const char *library);
 
-/* Makes an object known, also one that was closed and is opened again. Its number, or UINT32_MAX.
+/*
+ * Registers an object, also one that was closed and is opened again. Returns its number, or
+ * UINT32_MAX.
  */
 uint32_t dwell_calls_object(const struct runtime_object *object);
 
-/* What to hand out in place of the function: its redirector, or itself where there is none left. */
+/* Returns the replacement for the function: its redirector, or itself if there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);
 
-/* The auditor's sys_filter: what a sandbox of the program forbids, the auditor does not do either.
- */
+/* Serves as the auditor's sys_filter: the auditor obeys a sandbox of the program, too. */
 bool dwell_calls_refuses(long nr, const long arguments[6], long *answer);
 
-/* The object is about to be unmapped. An object without a number is passed as UINT32_MAX. */
+/* Call when the object is about to be unmapped; UINT32_MAX: an object without a number. */
 void dwell_calls_forget(uint32_t object);
 
 #endif

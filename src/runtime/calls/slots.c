@@ -7,15 +7,17 @@
 #include "state.h"
 #include "stored_return.h"
 
-/* So many slots of other stacks are passed over in search of those that were left. */
+/* Slots of other stacks to skip in search of abandoned ones. */
 #define PASS_MAX 32
-/* So many are looked at in search of a free one. */
+/* Slots to examine in search of a free one. */
 #define HAND_STEPS 16
-/* So many steps is a thorough look at a slot worth, which takes a system call. */
+/* The cost in steps of a thorough look at a slot, which takes a system call. */
 #define THOROUGH_STEPS 4
 
-/* What calls count in that were under way when the process was forked. Nobody reads it, and since
- * it has no octaves the wrapper leaves such calls to C. */
+/*
+ * The tally of calls that were active when the process was forked. It is never read, and since it
+ * has no octaves the wrapper leaves such calls to C.
+ */
 static struct tally disowned;
 
 bool slots_is_counted(const struct slot *slot)
@@ -25,8 +27,10 @@ bool slots_is_counted(const struct slot *slot)
 
 /* ---- chunks ---- */
 
-/* Returns whether the invariant of struct slot holds at the top, and top and limit are of the
- * thread's chunk. */
+/*
+ * Returns whether the invariant of struct slot holds at the top, and top and limit belong to the
+ * thread's chunk.
+ */
 static bool is_sound(const struct calls_thread *thread)
 {
 	const struct chunk *chunk = &thread->chunks[thread->chunk];
@@ -38,7 +42,9 @@ static bool is_sound(const struct calls_thread *thread)
 	       (thread->top == chunk->limit || thread->top->sp == (uintptr_t)SP_NOBODY);
 }
 
-/* The slots in use now end at `top` in chunk `number`. A signal handler must not see half of that.
+/*
+ * Sets the end of the slots in use to `top` in chunk `number`. A signal handler must not see half
+ * of that.
  */
 static void go_to(struct calls_thread *thread, unsigned number, struct slot *top)
 {
@@ -64,7 +70,9 @@ void slots_settle(struct calls_thread *thread)
 		}
 		if (thread->top > chunk->first || thread->chunk == 0)
 			break;
-		/* What the chunk's first slots handed down is for the last one of the chunk below.
+		/*
+		 * Time handed down by the chunk's first slots belongs to the last one of the chunk
+		 * below.
 		 */
 		chunk[-1].limit[-1].children += chunk->first[-1].children;
 		chunk[-1].limit[-1].overhead += chunk->first[-1].overhead;
@@ -74,13 +82,15 @@ void slots_settle(struct calls_thread *thread)
 	DWELL_ASSERT(is_sound(thread));
 }
 
-/* Steps to look at all slots of the thread once, and once more thoroughly. */
+/* Returns the steps to examine all slots of the thread once, and once more thoroughly. */
 static uint32_t steps_for_all(const struct calls_thread *thread)
 {
 	return (1 + THOROUGH_STEPS) * arena_chunk_begin(thread->chunk_count);
 }
 
-/* So many calls pay for a few steps each; the thread saves up for no more than it may need twice.
+/*
+ * Adds credit: so many calls pay for a few steps each; the thread saves up at most twice what it
+ * may need.
  */
 static void give_credit(struct calls_thread *thread, uint32_t calls)
 {
@@ -100,7 +110,10 @@ static bool next_chunk(struct calls_thread *thread)
 		thread->chunk_count++;
 		thread->credit = steps_for_all(thread);
 	}
-	/* Nobody's slot stands for the one below it, so that the wrapper sees when that is gone. */
+	/*
+	 * The slot before the first stands for the one below it, so that the wrapper notices when
+	 * that is gone.
+	 */
 	if (next)
 		chunk->first[-1].sp = chunk[-1].limit[-1].sp;
 	go_to(thread, next, chunk->first);
@@ -109,8 +122,10 @@ static bool next_chunk(struct calls_thread *thread)
 
 /* ---- slots whose calls are over ---- */
 
-/* Gives up slots from the top whose frames are gone. Those of other stacks are passed over, up to
- * a bound: what is behind them is found by the hand. */
+/*
+ * Gives up slots from the top whose frames are gone. Skips slots of other stacks, up to a bound:
+ * slots behind them are found by the hand.
+ */
 static void take_down(struct calls_thread *thread, const struct look *look)
 {
 	bool live = false;
@@ -124,7 +139,7 @@ static void take_down(struct calls_thread *thread, const struct look *look)
 			bool was_free = slot->sp == SP_LEFT;
 
 			live = left_is_live(look, slot);
-			/* What is given up was taken once, and that has paid for it. */
+			/* A slot that is given up was taken once, which has paid for it. */
 			passed += was_free || slot->sp != SP_LEFT;
 		}
 	}
@@ -133,10 +148,10 @@ static void take_down(struct calls_thread *thread, const struct look *look)
 
 /*
  * Takes a slot among those in use. When a call returns, its time goes to the slot below; so the one
- * taken has free ones on both sides, which stay free for as long: neither does it get the time of a
- * call of another stack, nor does such a one get its own.
+ * taken has free ones on both sides, which stay free for as long: it neither gets the time of a
+ * call of another stack, nor does such a call get its own.
  *
- * A signal handler may do the same meanwhile. Each takes first and looks at the neighbours then, so
+ * A signal handler may do the same meanwhile. Each takes first and checks the neighbours then, so
  * that one of two sees the other.
  */
 static bool claim(struct slot *slot)
@@ -157,8 +172,10 @@ static bool claim(struct slot *slot)
 	return false;
 }
 
-/* Moves the thread's hand to its next slot, and behind the last one to the first again. Chunk i is
- * where the hand is. */
+/*
+ * Moves the thread's hand to its next slot, and from the last one back to the first. Chunk i
+ * contains the hand.
+ */
 static struct slot *next_at_hand(struct calls_thread *thread, unsigned *chunk)
 {
 	uint32_t number = thread->hand + 1;
@@ -176,8 +193,8 @@ static struct slot *next_at_hand(struct calls_thread *thread, unsigned *chunk)
 }
 
 /*
- * Looks at the next slots, in whatever order they are, gives up those whose frames are gone, and
- * takes a free one. NULL: there was none. All slots have their turn, so that none is left for ever.
+ * Examines the next slots, in any order, gives up those whose frames are gone, and takes a free
+ * one. NULL: there was none. All slots have their turn, so that none is left for ever.
  */
 static struct slot *take_at_hand(struct calls_thread *thread, const struct look *look,
 				 uint32_t *steps)
@@ -186,7 +203,7 @@ static struct slot *take_at_hand(struct calls_thread *thread, const struct look 
 		unsigned i;
 		struct slot *slot = next_at_hand(thread, &i), *first = thread->chunks[i].first;
 
-		/* The one before the first is nobody's, whatever it says. */
+		/* The one before the first is never taken, whatever it contains. */
 		if (slot < first)
 			continue;
 		left_is_live(look, slot);
@@ -198,17 +215,20 @@ static struct slot *take_at_hand(struct calls_thread *thread, const struct look 
 
 /* ---- the interface ---- */
 
-/* Whether the thread's last slot is of another stack than a call at sp, or its frame is gone. */
+/*
+ * Returns whether the thread's last slot is of another stack than a call at sp, or its frame is
+ * gone.
+ */
 static bool is_apart(const struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
 {
 	const struct slot *last = thread->top - 1;
 
-	/* A function that ends by jumping to another has the same sp, and is still there. */
+	/* A function that tail-called another has the same sp, and is still there. */
 	return thread->chunk_count && last->sp <= sp &&
 	       !(last->sp == sp && return_address == arena_stub_return(last));
 }
 
-/* There is no room at the top, and none has been made yet. */
+/* Returns whether there is no room at the top, and none has been made yet. */
 static bool is_full(const struct calls_thread *thread)
 {
 	return thread->chunk_count && thread->top == thread->limit &&
@@ -229,11 +249,11 @@ static void look_at_all(struct calls_thread *thread, struct look *look, uint32_t
 }
 
 /*
- * Takes a slot below the top rather than make one chunk more. All slots may be looked at for that,
+ * Takes a slot below the top rather than make another chunk. All slots may be examined for that,
  * and if none is free, all once more and thoroughly. Making a chunk takes as many steps, and gives
- * credit for them; else each call that comes here has credit for a few. So the average call takes
- * as long, however many are under way, and where that does not find enough free slots, most are in
- * use.
+ * credit for them; otherwise each call that comes here has credit for a few. So the average time of
+ * a call does not depend on how many are active, and if that does not find enough free slots, most
+ * are in use.
  */
 static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
 {
@@ -249,14 +269,16 @@ static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
 	thread->credit -= THOROUGH_STEPS * all;
 	look_at_all(thread, look, all);
 	slots_settle(thread);
-	/* As many calls as there are slots free at the top now come before it is full again. */
+	/* As many calls as there are free slots at the top come before it is full again. */
 	give_credit(thread, all - arena_chunk_begin(thread->chunk) -
 				    (uint32_t)(thread->top - thread->chunks[thread->chunk].first));
 	return is_full(thread) ? take_at_hand(thread, look, &all) : NULL;
 }
 
-/* Takes a slot below the top, for a call of another stack than the last one; or where the top
- * cannot go further up. NULL: it is to be at the top. */
+/*
+ * Takes a slot below the top, for a call of another stack than the last one; or if the top cannot
+ * grow. NULL: take the one at the top.
+ */
 __attribute__((noinline)) static struct slot *take_below(struct calls_thread *thread, uintptr_t sp,
 							 uintptr_t return_address)
 {
@@ -303,7 +325,7 @@ void slots_leave(struct calls_thread *thread, struct slot *slot)
 	uintptr_t sp = slot->sp;
 
 	if (slot->owner != thread) {
-		/* A coroutine that has come here from another thread: for that one to settle. */
+		/* A coroutine that has moved here from another thread: that one settles it. */
 		__atomic_store_n(&slot->sp, SP_LEFT, __ATOMIC_RELEASE);
 		return;
 	}
@@ -326,7 +348,10 @@ void slots_escape(struct slot *slot)
 	slot->sp = SP_ESCAPED;
 }
 
-/* Of two in one place, one has jumped to the other, and is what that returns to. */
+/*
+ * Returns the innermost slot. If two are in one place, one has tail-called the other, and is the
+ * one that it returns to.
+ */
 static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
 {
 	struct slot *found = NULL;
@@ -385,8 +410,10 @@ static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread 
 	}
 }
 
-/* The stack of a thread that has ended is gone whole; it may not even be mapped any more, so that
- * nobody can tell where it was. */
+/*
+ * Gives up a slot of a thread that has ended. Its whole stack is gone, and may not even be mapped
+ * any more, so that its address is unknown.
+ */
 static void give_up(struct calls_thread *thread, struct slot *slot)
 {
 	if (slot->sp == SP_ESCAPED || own_stack_was(thread, left_frame_of(slot)) ||

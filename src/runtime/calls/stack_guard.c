@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * stack_guard.c - stands in front of backtrace(), and leaves stubs out, which are frames of
- * nobody's. Other unwinders show them. It may be called in signal handlers: what is in front of it
- * does nothing more than it does.
+ * stack_guard.c - interposes backtrace(), and removes stubs, which are not real frames. Other
+ * unwinders show them. It may be called in signal handlers: it does nothing that backtrace() itself
+ * does not.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -29,15 +29,17 @@ const void *stack_guard_redirected(const void *address)
 #ifdef __GLIBC__
 static int (*libc_backtrace)(void **, int);
 
-/* Idempotent; also called early, by constructors of other libraries. */
+/* Finds libc's function. Idempotent; also called early, by constructors of other libraries. */
 __attribute__((constructor)) static void guard_init(void)
 {
 	if (!libc_backtrace)
 		INTERPOSE_FIND(libc_backtrace, "backtrace");
 }
 
-/* Copies a backtrace without our own frames, which come before the one that returns to `caller`,
- * and without stubs. Returns how many are left. */
+/*
+ * Copies a backtrace without our own frames, which come before the one that returns to `caller`,
+ * and without stubs. Returns how many are left.
+ */
 static int take_out(void **to, int room, void *const *frames, int count, const void *caller)
 {
 	int first = 0, kept = 0;
@@ -50,10 +52,12 @@ static int take_out(void **to, int room, void *const *frames, int count, const v
 	return kept;
 }
 
-#define FULL_MAX 1024 /* frames: a program that has room for more has enough */
+#define FULL_MAX 1024 /* frames: a program with room for more gets no more */
 
-/* Where the stack has more frames than the buffer, those that are taken out have kept others out:
- * then it is walked again. There may be a stub for each frame, and two frames are ours. */
+/*
+ * If the stack has more frames than the buffer, the removed ones have displaced others: then the
+ * stack is walked again. There may be a stub for each frame, and two frames are ours.
+ */
 static int backtrace_again(void **frames, int size, const void *caller)
 {
 	int room = 2 * size + 2;

@@ -14,7 +14,7 @@
 /* calls_state.started */
 enum { STARTING = 1, STARTED = 2 };
 
-/* Calibration takes the quickest of so many batches, which is the one that nothing disturbed. */
+/* Calibration takes the fastest of so many batches, which is the one without disturbance. */
 #define BATCHES 16
 #define BATCH   64
 
@@ -76,7 +76,7 @@ void start_set_ways_in(void)
 		calls_functions[i].enter = start_way_in(&calls_functions[i]);
 }
 
-/* By the kernel's clock, calls are timed all the same. */
+/* Calls are still timed, by the kernel's clock. */
 void start_without_counter(void)
 {
 	sys_sigset mask = state_block_signals();
@@ -101,7 +101,7 @@ void start_after_fork(void)
 	calls_state.flags = room_header()->flags; /* calibrate() may have been about to */
 }
 
-/* How many ticks a call of `function` takes, in a batch. */
+/* Returns how many ticks a call of `function` takes, in a batch. */
 static uint64_t time_of(void (*function)(void))
 {
 	uint64_t best = UINT64_MAX;
@@ -119,8 +119,8 @@ static uint64_t time_of(void (*function)(void))
 }
 
 /*
- * Wraps a function that does nothing, to see what wrapping costs. Function 0 is kept for it; its
- * tally is not in the recording.
+ * Wraps an empty function, to measure the overhead. Function 0 is reserved for it; its tally is not
+ * in the recording.
  */
 static void calibrate(struct calls_thread *thread)
 {
@@ -141,7 +141,7 @@ static void calibrate(struct calls_thread *thread)
 	direct = time_of(arch_nothing);
 	calls_state.cost = time_of(wrapped);
 	calls_state.cost = calls_state.cost > direct ? calls_state.cost - direct : 0;
-	/* The same again, now for the time that it measures itself. */
+	/* Once more, now for the time that it measures itself. */
 	tally.seen.sum = tally.seen.returned = 0;
 	measured = UINT64_MAX;
 	for (int batch = 0; batch < BATCHES; batch++) {
@@ -173,7 +173,10 @@ static void start(void)
 	__atomic_store_n(&calls_state.started, STARTED, __ATOMIC_RELEASE);
 }
 
-/* A function that was bound while the first thread was here has its way in set by the next one. */
+/*
+ * Sets the ways in. The next thread sets the one of a function that was bound while the first
+ * thread was here.
+ */
 void calls_start(void)
 {
 	sys_sigset mask = state_block_signals();

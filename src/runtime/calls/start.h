@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.h - from the first object that is loaded to the first call that is measured.
+ * start.h - from the first loaded object to the first measured call.
  *
  *	dwell_calls_attach()	by the auditor, or by begin.c, before anything is bound
  *	calls_start()		by the first wrapped call after this library was relocated
@@ -10,19 +10,19 @@
 
 #include "calls.h"
 
-/* calls_alive[0] in a process that has taken note of itself. */
+/* calls_alive[0] in a process that has registered itself. */
 #define ALIVE 1
 
-/* Which way a function's redirector goes. */
+/* Returns the way in for a function's redirector. */
 void (*start_way_in(const struct function *function))(void);
 
-/* In the child of fork(): whoever was about to start is not there. */
+/* Call in the child of fork(): a thread that was about to start does not exist there. */
 void start_after_fork(void);
 
-/* The CPU's counter may be read no more: see counter_guard.h. */
+/* Call when the CPU's counter can be read no more: see counter_guard.h. */
 void start_without_counter(void);
 
-/* Every redirector goes the way that is right now. */
+/* Sets the way in of every redirector according to the current state. */
 void start_set_ways_in(void);
 
 #endif

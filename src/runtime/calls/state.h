@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * state.h - the lock around what threads share: the arena, the list of threads, the registry of
+ * state.h - the lock around shared state: the arena, the list of threads, the registry of
  * functions. Never taken in the usual case of a call. All signals are blocked while it is held, so
- * that no handler waits for the code that it interrupts; nobody waits for anything while holding
- * it. But for SIGBUS, which the recording may raise: faults.h.
+ * that no handler waits for the code that it interrupts; its owner never waits. SIGBUS is not
+ * blocked, since the recording may raise it: faults.h.
  */
 #ifndef DWELL_RUNTIME_CALLS_STATE_H
 #define DWELL_RUNTIME_CALLS_STATE_H
@@ -25,7 +25,7 @@ static inline void state_restore_signals(sys_sigset mask)
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
-/* Answers the caller's signal mask, for state_unlock(). */
+/* Returns the caller's signal mask, for state_unlock(). */
 static inline sys_sigset state_lock(void)
 {
 	sys_sigset mask = state_block_signals();

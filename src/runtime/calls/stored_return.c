@@ -4,14 +4,16 @@
 #include "arena.h"
 #include "runtime/profil/probe.h"
 
-/* No further below than this: frames are rarely larger, and who looks may be in a hurry. */
+/* The limit of the search: frames are rarely larger, and the caller may be in a hurry. */
 #define SEARCH_BYTES ((uintptr_t)1 << 16)
 #define PAGE         ((uintptr_t)4096)
 
-/* So far below our own frames there are the remains of those of other functions: what was there is
- * overwritten. A stack that is switched to is larger than that. */
+/*
+ * That far below our own frames there are remains of other functions' frames: the old contents are
+ * overwritten. A stack that is switched to is larger than that.
+ */
 #define REMAINS_BYTES ((uintptr_t)1 << 13)
-#define NEAR_BYTES    ((uintptr_t)1 << 10) /* to be looked at there */
+#define NEAR_BYTES    ((uintptr_t)1 << 10) /* to be searched there */
 
 static enum stored_return replace_in_frame(const struct slot *slot)
 {
@@ -25,8 +27,10 @@ static enum stored_return replace_in_frame(const struct slot *slot)
 	return STORED_REPLACED;
 }
 
-/* What the function would store instead of `word`, which it has stored for the stub; 0: that is
- * something else. */
+/*
+ * Returns the word that the function would store instead of `word`, which it has stored for the
+ * stub; 0: `word` is something else.
+ */
 static uintptr_t instead(const struct slot *slot, uintptr_t word)
 {
 	uintptr_t sp = slot->sp + SP_BELOW_FRAME + ARCH_ENTRY_ABOVE_FRAME;
@@ -38,7 +42,7 @@ static uintptr_t instead(const struct slot *slot, uintptr_t word)
 						      : 0;
 }
 
-/* The one that is nearest to where the function began: others are copies. */
+/* Replaces the one that is nearest to where the function began: others are copies. */
 static enum stored_return replace_below(const struct slot *slot)
 {
 	uintptr_t start = slot->sp + SP_BELOW_FRAME + ARCH_ENTRY_ABOVE_FRAME;
@@ -46,10 +50,10 @@ static enum stored_return replace_below(const struct slot *slot)
 	bool in_remains = here - slot->sp < REMAINS_BYTES;
 	uintptr_t end = start - (in_remains ? NEAR_BYTES : SEARCH_BYTES);
 
-	/* Our own frames are where its would be. */
+	/* Our own frames are where its frame would be. */
 	if (slot->sp > here)
 		return STORED_LOST;
-	/* It was looked for before. */
+	/* It was searched before. */
 	if (!slot->tally)
 		return STORED_UNKNOWN;
 	for (uintptr_t at = start - sizeof(uintptr_t); at > end; at -= sizeof(uintptr_t)) {

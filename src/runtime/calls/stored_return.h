@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * stored_return.h - where a function that a stub has called keeps its return address, so that it
- * can be made to return to its caller straight, without the stub.
+ * stored_return.h - finds where a function called by a stub keeps its return address, so that it
+ * can be made to return directly to its caller, without the stub.
  *
- * Where calls push it, it is in the frame that the wrapper knows. Where they leave it in a
- * register, the function stores it somewhere below, if at all, and may sign it: it is looked for.
+ * On CPUs whose calls push it, it is in the frame that the wrapper knows. If calls leave it in a
+ * register, the function stores it somewhere below, if at all, and may sign it: this searches for
+ * it.
  */
 #ifndef DWELL_RUNTIME_CALLS_STORED_RETURN_H
 #define DWELL_RUNTIME_CALLS_STORED_RETURN_H
@@ -18,7 +19,7 @@ enum stored_return {
 	STORED_UNKNOWN,  /* it was not found: the function may return to the stub yet */
 };
 
-/* Of a slot whose frame is on a stack of this thread's, which is readable around it. */
+/* Replaces it for a slot whose frame is on a stack of this thread, which is readable around it. */
 enum stored_return stored_return_replace(const struct slot *slot);
 
 #endif

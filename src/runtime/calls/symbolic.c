@@ -7,7 +7,7 @@
 #include "relocations.h"
 #include "sys.h"
 
-/* Addresses in an image, a bit each. */
+/* Addresses in an image, one bit each. */
 struct marks {
 	uint8_t *bits;
 	uintptr_t start;
@@ -21,8 +21,10 @@ static bool is_marked(const struct marks *marks, uintptr_t address)
 	return bit < marks->count && marks->bits[bit / 8] & 1U << bit % 8;
 }
 
-/* Marks what the image stores addresses of on its own, wherever it is loaded. The linker is asked
- * for the address of an exported function instead, unless the image was bound when it was made. */
+/*
+ * Marks the addresses that the image stores by itself, wherever it is loaded. For an exported
+ * function the linker stores it instead, unless the image was bound when it was linked.
+ */
 static void mark_stored(struct marks *marks, const struct image *image)
 {
 	for (size_t i = 0; i < image->relocation_count; i++) {
@@ -66,7 +68,10 @@ static bool is_symbolic(const struct image *image)
 	return found;
 }
 
-/* libc stores addresses of its own functions on some CPUs, and compares none that it is given. */
+/*
+ * Returns whether it is libc, which stores addresses of its own functions on some CPUs, and
+ * compares none that it is given.
+ */
 static bool is_libc(const struct image *image)
 {
 	return strcmp(image->soname, CHOICE_BEHIND) == 0;

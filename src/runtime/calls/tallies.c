@@ -12,7 +12,7 @@
 #define ALWAYS_TIMED 1024
 #define GAP_MEAN     ((RECORDS_GAP_MAX + 1) / 2)
 
-/* Where a call comes from, and which tally that means: one set of a direct-mapped cache. */
+/* A call site, and its tally: one set of a direct-mapped cache. */
 struct site {
 	uintptr_t return_address;
 	const struct function *function;
@@ -23,8 +23,8 @@ struct site {
 #define SITES 1024
 
 /*
- * Called with signals blocked. The old array stays: the code that a signal handler has interrupted
- * may be about to read from it. All of them together are no larger than the last.
+ * Called with signals blocked. Keeps the old array: code that a signal handler has interrupted may
+ * be about to read from it. All of them together are no larger than the last.
  */
 static bool make_room_for(struct calls_thread *thread, uint32_t id)
 {
@@ -85,7 +85,7 @@ static struct tally *find(struct calls_thread *thread, uint32_t function, uint32
 	return tally;
 }
 
-/* Made with signals blocked, so that no handler makes the same one meanwhile. */
+/* Makes it with signals blocked, so that no handler makes the same one meanwhile. */
 static struct tally *find_slowly(struct calls_thread *thread, uint32_t function, uint32_t caller)
 {
 	struct tally *tally = find(thread, function, caller);
@@ -101,8 +101,10 @@ static struct tally *find_slowly(struct calls_thread *thread, uint32_t function,
 	return tally;
 }
 
-/* A function that was jumped to by a wrapped one returns to that one's stub, which is nobody's
- * object. The slot may be another's the next time, so this is not kept. */
+/*
+ * A function that was tail-called by a wrapped one returns to that one's stub, which belongs to no
+ * object. The slot may be another call's next time, so this is not cached.
+ */
 static struct tally *find_by_jumper(struct calls_thread *thread, const struct function *function,
 				    const struct slot *jumper)
 {
@@ -125,8 +127,7 @@ static struct tally *find_by_caller(struct calls_thread *thread, const struct fu
 	if (!thread->sites)
 		return NULL;
 	site = &thread->sites[scramble((uint32_t)return_address ^ function->id << 20) % SITES];
-	/* A signal handler may use the set as well: the tally is taken before the key is checked.
-	 */
+	/* A signal handler may use the set as well: the tally is read before the key is checked. */
 	struct tally *tally = __atomic_load_n(&site->tally, __ATOMIC_ACQUIRE);
 
 	if (tally && site->return_address == return_address && site->function == function &&
@@ -166,7 +167,7 @@ static uint64_t *octave_of(struct calls_thread *thread, struct tally *tally, uns
 		new->caller = tally->seen.caller;
 		new->octave = octave;
 		room_publish(&new->item, RECORD_OCTAVE);
-		/* Durations of every octave but the first have the highest of their bits set. */
+		/* In every octave but the first, durations have the highest of their bits set. */
 		tally->octaves[octave] = octave ? new->bins - RECORD_BINS : new->bins;
 	}
 	state_restore_signals(mask);
@@ -203,8 +204,10 @@ void tallies_add_duration(struct calls_thread *thread, struct tally *tally, uint
 	tally->seen.last = duration;
 }
 
-/* Any number of calls from 1 to 2 * GAP_MEAN - 1, each as likely as the other, so that no rhythm of
- * the program can hide from it. */
+/*
+ * Draws a number of calls from 1 to 2 * GAP_MEAN - 1, all equally likely, so that it cannot lock
+ * step with the program.
+ */
 uint64_t tallies_draw_gap(struct calls_thread *thread, struct tally *tally)
 {
 	uint64_t gap = tally->gap;

@@ -10,17 +10,19 @@
 #include "start.h"
 #include "state.h"
 
-/* With so many threads it is worth asking which of them have ended: that takes less than a
- * microsecond, and a new segment of the recording some tens. */
+/*
+ * From this many threads on, checking which of them have ended pays: that takes less than a
+ * microsecond, and a new segment of the recording some tens.
+ */
 #define SWEEP_FIRST 4
 
-/* What calls_alive[0] may be beside ALIVE; fork() makes it 0. */
+/* Another value of calls_alive[0] beside ALIVE; fork() zeroes it. */
 enum { BEING_BORN = 2 };
 
 struct calls_thread calls_nobody;
 __thread struct calls_thread *calls_this = &calls_nobody;
 
-/* Threads that ended have not told us; the kernel knows. Called with the lock held. */
+/* Asks the kernel for threads that have ended: they do not report it. Called with the lock held. */
 static void sweep(void)
 {
 	pid_t pid = sys_getpid();
@@ -33,12 +35,12 @@ static void sweep(void)
 			calls_state.free_threads = thread;
 			ended++;
 		}
-	/* Half of them ended: it has paid. Else wait until there are twice as many. */
+	/* Half of them ended: it has paid. Otherwise wait until there are twice as many. */
 	if (ended < calls_state.thread_count / 2)
 		calls_state.sweep_at = calls_state.thread_count * 2;
 }
 
-/* One whose thread is gone. Called with the lock held. */
+/* Returns one whose thread has ended. Called with the lock held. */
 static struct calls_thread *adopt(void)
 {
 	struct calls_thread *thread;
@@ -56,7 +58,7 @@ static struct calls_thread *adopt(void)
 	return thread;
 }
 
-/* Where the next ones are made. */
+/* Memory for the next ones. */
 static struct {
 	char *next, *end;
 } pool;
@@ -80,7 +82,7 @@ static struct calls_thread *make(void)
 	return thread;
 }
 
-/* Its part of the recording. */
+/* Opens its part of the recording. */
 static bool open_segment(struct calls_thread *thread, struct record_thread *old)
 {
 	if (!thread->seen) {
@@ -95,9 +97,10 @@ static bool open_segment(struct calls_thread *thread, struct record_thread *old)
 	return true;
 }
 
-/* The thread is the calling one, and new in this process. Space is asked for once: without it, the
- * thread goes on uncounted. old: its segment in the parent of this process. Called with the lock
- * held. */
+/*
+ * Registers the calling thread, which is new in this process. Requests space once: without it, the
+ * thread runs uncounted. old: its segment in the parent of this process. Called with the lock held.
+ */
 static void take_part(struct calls_thread *thread, struct record_thread *old)
 {
 	thread->tid = sys_gettid();
@@ -134,14 +137,16 @@ static struct calls_thread *begin(void)
 }
 
 /*
- * Forgets the parent's threads: they may have been in the middle of anything. The one that has come
- * along will notice, see threads_this().
+ * Forgets the parent's threads: they may have been in the middle of anything. The surviving one
+ * will notice, see threads_this().
  */
 static void start_again(void)
 {
 	start_after_fork();
-	/* Calls under way are the parent's. Only one of its threads has come along, which may not
-	 * be the calling one: from now on nothing tells it any more that there was a fork. */
+	/*
+	 * Active calls are the parent's. Only one of its threads survives, which may not be the
+	 * calling one: it has no other way to notice the fork from now on.
+	 */
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
 		slots_disown(thread);
 	pool.next = pool.end = NULL;
@@ -156,8 +161,7 @@ static void start_again(void)
 	process_start(true);
 }
 
-/* The thread that has come along with a fork() forgets what is in the parent's part of the
- * recording. */
+/* Makes the thread that survived a fork() forget data in the parent's part of the recording. */
 static void come_along(struct calls_thread *thread)
 {
 	sys_sigset mask = state_lock();
@@ -180,7 +184,7 @@ void threads_after_fork(void)
 	if (__atomic_load_n(calls_alive, __ATOMIC_ACQUIRE) == ALIVE)
 		return;
 	mask = state_block_signals();
-	/* One thread does it; others that have been started meanwhile wait. */
+	/* One thread does it; others that were started meanwhile wait. */
 	if (__atomic_compare_exchange_n(calls_alive, &dead, BEING_BORN, false, __ATOMIC_ACQUIRE,
 					__ATOMIC_ACQUIRE)) {
 		start_again();
@@ -204,7 +208,7 @@ struct calls_thread *threads_this(void)
 	threads_after_fork();
 	if (!arch_has_thread_locals())
 		return NULL;
-	/* Atomic, lest the compiler reads it before it knows whether it is there. */
+	/* Atomic, so that the compiler does not read it before checking that it exists. */
 	thread = __atomic_load_n(&calls_this, __ATOMIC_RELAXED);
 	if (thread == &calls_nobody)
 		return begin();

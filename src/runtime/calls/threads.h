@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * threads.h - a struct calls_thread for each thread that makes a wrapped call, and for each child
- * of fork() a process of its own in the recording.
+ * threads.h - a struct calls_thread for each thread that makes a wrapped call, and a process in the
+ * recording for each child of fork().
  */
 #ifndef DWELL_RUNTIME_CALLS_THREADS_H
 #define DWELL_RUNTIME_CALLS_THREADS_H
 
 #include "calls.h"
 
-/* Returns that of the calling thread. NULL: there is no space for one, or the thread has no
- * thread-local variables: it was made past libc. */
+/*
+ * Returns that of the calling thread. NULL: there is no space for one, or the thread has no
+ * thread-local variables, because libc did not create it.
+ */
 struct calls_thread *threads_this(void);
 
-/* Returns this process's entry in the recording; NULL: there is none. In any context, once the
- * library is relocated. */
+/*
+ * Returns this process's entry in the recording; NULL: there is none. Any context, once the library
+ * is relocated.
+ */
 const struct entry *threads_entry(void);
 
-/* Takes note of it where this process was forked since the last time. */
+/* Registers this process if it was forked since the last time. */
 void threads_after_fork(void);
 
 #endif

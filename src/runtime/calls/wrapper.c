@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wrapper.c - what the assembly leaves to C: the same from beginning to end, for whatever is not
- * the usual case.
+ * wrapper.c - the C version of the wrapper, for all but the usual case, which the assembly handles.
  */
 #include "process.h"
 #include "runtime/process/instant.h"
@@ -40,8 +39,8 @@ static bool is_sampled(void)
 }
 
 /*
- * If calls are sampled, a slot has to remember how many its own one stands for. There is room above
- * the time, if that is counted from when the program was started.
+ * If calls are sampled, a slot has to store how many its call stands for. There is room above the
+ * time, if that is counted from the start of the program.
  */
 #define GAP_SHIFT 58
 _Static_assert(RECORDS_GAP_MAX < 1 << (64 - GAP_SHIFT), "room for the gap");

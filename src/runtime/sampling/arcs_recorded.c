@@ -8,9 +8,9 @@
 #include "runtime/process/instant.h"
 #include "sys.h"
 
-#define ARCS_LEAST 32 /* that are worth an item, at the end of a segment */
+#define ARCS_LEAST 32 /* worth an item, at the end of a segment */
 
-static _Alignas(8) uint64_t process; /* atomic; its segment; 0: there is none */
+static _Alignas(8) uint64_t process; /* atomic; its segment; 0: none */
 
 void arcs_recorded_attach(const struct entry *entry)
 {
@@ -38,10 +38,10 @@ static struct record_arcs *take(struct room *room, uint32_t wanted)
 	return arcs;
 }
 
-/* A handler that counts on the same thread would take from the same room. */
+/* A handler that counts on the same thread would use the same room. */
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 {
-	const sys_sigset every = ~SYS_SIGBIT(SIGBUS); /* the recording may be cut */
+	const sys_sigset every = ~SYS_SIGBIT(SIGBUS); /* the recording may be truncated */
 	uint64_t owner = atomic64_get(&process);
 	struct record_arcs *arcs;
 	sys_sigset mask;

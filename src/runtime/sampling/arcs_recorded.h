@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * arcs_recorded.h - arcs in the recording: what functions built with -pg count is there at once,
- * and nothing is left to be written when the process ends.
+ * arcs_recorded.h - arcs in the recording: functions built with -pg count directly there, and
+ * nothing is left to write when the process ends.
  */
 #ifndef DWELL_RUNTIME_SAMPLING_ARCS_RECORDED_H
 #define DWELL_RUNTIME_SAMPLING_ARCS_RECORDED_H
 
 #include "runtime/process/entry.h"
 
-/* From now on they are of the process with this entry. */
+/* Assigns arcs from now on to the process with this entry. */
 void arcs_recorded_attach(const struct entry *entry);
 
-/* Something was unmapped, and the recording knows. Any context. */
+/* Call when a range was unmapped, and the recording contains that. Any context. */
 void arcs_recorded_unmapped(uintptr_t start, uintptr_t end);
 
 #endif

@@ -17,7 +17,7 @@
 #include "runtime/sampler/thread_hook.h"
 #include "writers.h"
 
-/* Returns where the dynamic linker has begun. */
+/* Returns the entry point of the dynamic linker. */
 static uintptr_t linker_entry(void)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)getauxval(AT_BASE);
@@ -31,23 +31,27 @@ static void start_recorder(recorder_entry *entry)
 					    .entry = getauxval(AT_ENTRY),
 					    .stack = getauxval(AT_RANDOM) };
 
-	/* Here, where no lock is held: it calls libc, and MemorySanitizer's function in front of
-	 * that begins with setting signal handlers. */
+	/*
+	 * Here, where no lock is held: it calls libc, and MemorySanitizer's interposer first sets
+	 * signal handlers.
+	 */
 	thread_hook_works();
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
 		program.objects++;
 	recorder_start(&program, entry);
 }
 
-/* Nothing is sampled: threads and functions built with -pg are left to libc. */
+/* Leaves threads and functions built with -pg to libc: nothing is sampled. */
 static void leave_to_libc(void)
 {
 	thread_hook_retire();
 	pg_leave_to_libc();
 }
 
-/* Mends the recording where this library has raised SIGBUS. Nothing else that it writes to without
- * asking can go while it is mapped. */
+/*
+ * Repairs the recording if this library has raised SIGBUS. No other memory that it writes to
+ * without probing can vanish while it is mapped.
+ */
 static bool mend(const siginfo_t *info, const ucontext_t *uc)
 {
 	return own_code_has(arch_pc(uc)) && room_mend(info->si_addr);

@@ -8,14 +8,16 @@
 
 #include "recorder.h"
 
-/* What counts calls in this process. */
+/* The functions that count calls in this process. */
 struct begin_calls {
 	recorder_entry *entry;
 	void (*counter_lost)(void); /* the CPU's counter can be read no more: counter_guard.h */
 };
 
-/* Starts the guards, and the sampler if the recording asks for samples. The recording is attached.
- * calls NULL: none are counted. Once, by the constructor. */
+/*
+ * Starts the guards, and the sampler if the recording requests samples. The recording is attached.
+ * calls NULL: none are counted. Call once, by the constructor.
+ */
 void begin_process(char **environment, const struct begin_calls *calls);
 
 #endif

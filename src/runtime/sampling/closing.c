@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * closing.c - stands in front of libc's dlclose(): what it unmaps may have something else in its
- * place soon. dlopen() needs nobody in front of it, which would be in its way: code that runs where
- * nothing was tells of itself.
+ * closing.c - interposes libc's dlclose(): another object may soon be mapped where it unmaps one.
+ * dlopen() is not interposed, which would be in its way: code at an unknown address is noticed when
+ * it is sampled.
  *
- * It does so when it is sampled. Where functions count their calls, the recording must know of what
- * was called and never sampled: so it looks before a library is closed, and at the end.
+ * If functions count their calls, the recording must contain objects that were called and never
+ * sampled: so it looks before a library is closed, and at the end.
  */
 #include <dlfcn.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit_guard.c - stands in front of those functions of libc that end the process without exit(),
- * whose destructors would tell. What ends it by a system call of its own, or by a signal, leaves
- * what its threads have used since their last ticks to the tool, which knows the sum.
+ * exit_guard.c - interposes the functions of libc that end the process without exit(), whose
+ * destructors would run recorder_end(). If a process ends by a raw system call, or by a signal, the
+ * time that its threads have used since their last ticks is left to the tool, which has the sum.
  *
  * All of it may run in the child of vfork(), where recorder_end() does nothing.
  */
@@ -40,7 +40,7 @@ EXPORT _Noreturn void _Exit(int status)
 	sys_exit_group(status);
 }
 
-/* What its handlers use is theirs to tell, by ticks. */
+/* Ticks account for the time of its handlers. */
 EXPORT _Noreturn void quick_exit(int status)
 {
 	if (!libc_quick_exit)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * frames.h - where an object has its call frame information, if its program headers do not say so.
- * Those of programs that musl-gcc has linked do not; the section headers do, which are in the file
- * alone.
+ * frames.h - finds the call frame information of an object without a program header for it.
+ * Programs linked by musl-gcc lack that header; they have section headers, which are only in the
+ * file.
  */
 #ifndef DWELL_RUNTIME_SAMPLING_FRAMES_H
 #define DWELL_RUNTIME_SAMPLING_FRAMES_H
@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* .eh_frame, as the file has its address. In any context; takes some system calls. False: there is
- * none, or the file is not the one that `head` was mapped from. */
+/*
+ * Finds .eh_frame, at its address in the file. Any context; takes some system calls. False: there
+ * is none, or the file is not the one that `head` was mapped from.
+ */
 bool frames_find(const char *path, const ElfW(Ehdr) * head, uintptr_t *address, size_t *size);
 
 #endif

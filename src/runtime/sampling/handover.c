@@ -4,9 +4,11 @@
 #include "recording/write/room.h"
 #include "sys.h"
 
-/* Where nobody has left a note, the thread was made for this program, as posix_spawn() does; unless
- * it has used more CPU time than that takes. A linker that has 200 objects to load takes 60 ms, and
- * twice as much with an auditor; on a slow machine, a few times as much. */
+/*
+ * Without a note, the thread was made for this program, as posix_spawn() does; unless it has used
+ * more CPU time than that takes. A linker with 200 objects to load takes 60 ms, and twice as much
+ * with an auditor; on a slow machine, a few times as much.
+ */
 #define STARTS_WITHIN_NS UINT64_C(50000000)
 #define EACH_OBJECT_NS   UINT64_C(2000000)
 
@@ -41,7 +43,7 @@ int64_t handover_take(unsigned objects)
 	struct record_handover *handover = place_of(tid);
 	uint32_t expected = (uint32_t)tid, used_us;
 
-	/* Once: a later program of the same number has left its own note, or none. */
+	/* Once: a later program with the same tid has left its own note, or none. */
 	if (!__atomic_compare_exchange_n(&handover->tid, &expected, 0, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return cpu_ns < within_ns ? cpu_ns : 0;

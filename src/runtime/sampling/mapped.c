@@ -11,14 +11,14 @@
 #include "sys.h"
 #include "unwind/memory.h"
 
-#define MAPPINGS_MAX  8192 /* that can be executed */
-#define HEADERS_MAX   32   /* program headers of an object that are looked at */
+#define MAPPINGS_MAX  8192 /* executable ones */
+#define HEADERS_MAX   32   /* program headers of an object that are read */
 #define NOTES_BYTES   1024
 #define PATH_BYTES    4096
-#define ANONYMOUS_MAX 10000 /* that the recording is told of: just-in-time compilers make many */
+#define ANONYMOUS_MAX 10000 /* at most that many are recorded: just-in-time compilers make many */
 #define PATIENCE_MAX  1024  /* misses until a fruitless look is repeated, at most */
 
-/* What can be executed, as it was when we looked. */
+/* An executable mapping, as of the last look. */
 struct seen {
 	uintptr_t start, end;
 	uint64_t offset, inode;
@@ -30,23 +30,23 @@ struct list {
 	struct seen at[MAPPINGS_MAX]; /* by address */
 };
 
-/* An object that lines of /proc/self/maps are of. */
+/* The object of the current lines of /proc/self/maps. */
 struct file {
 	uint64_t inode; /* 0: the vdso, or none */
-	uintptr_t base; /* where its first byte is; 0: there is none */
+	uintptr_t base; /* address of its first byte; 0: not mapped */
 };
 
-/* Too much for the stack of a handler; whoever has `busy` uses it. */
+/* Too large for the stack of a handler; used by the holder of `busy`. */
 static struct {
 	atomic_flag busy;
 	_Atomic uint64_t outdated; /* since when; 0: it is not */
-	uint64_t unmapped_at;      /* if something has gone, this is when */
-	bool begun;                /* what stays has been seen */
+	uint64_t unmapped_at;      /* if a mapping is gone, the time of that */
+	bool begun;                /* permanent mappings have been read */
 	bool changed;              /* since the last look */
-	bool is_blind;             /* the last look saw nothing */
+	bool is_blind;             /* the last look failed */
 	struct room *names;
-	void (*gone)(uintptr_t start, uintptr_t end); /* NULL: nobody wants to know */
-	struct list *lists[2]; /* the last one, and the one that is being made */
+	void (*gone)(uintptr_t start, uintptr_t end); /* NULL: no callback */
+	struct list *lists[2];                        /* the last one, and the one being made */
 	unsigned current;
 	struct objects objects;
 	uint32_t anonymous;
@@ -54,7 +54,7 @@ static struct {
 
 	struct proc_map entry;
 	struct file file;
-	uintptr_t added; /* base of the object that was the last to get into the table */
+	uintptr_t added; /* base of the object that was added to the table last */
 	struct object object;
 	ElfW(Phdr) headers[HEADERS_MAX];
 	uint32_t build_id_size;
@@ -64,7 +64,7 @@ static struct {
 
 int mapped_init(void)
 {
-	/* Each object has several mappings of which one can be executed. */
+	/* Each object has several mappings, one of them executable. */
 	size_t size = 2 * (sizeof(struct table) + 4 * MAPPINGS_MAX * sizeof(struct mapping));
 	void *tables = sys_memory(size);
 
@@ -134,7 +134,7 @@ static bool is_elf(const ElfW(Ehdr) * head)
 	       head->e_phentsize == sizeof(ElfW(Phdr));
 }
 
-/* Where no program header tells. */
+/* Used if no program header names it. */
 static void find_frames(const ElfW(Ehdr) * head)
 {
 	for (size_t i = 0; i < mapped.object.header_count; i++)
@@ -145,7 +145,7 @@ static void find_frames(const ElfW(Ehdr) * head)
 			    &mapped.object.frames_bytes);
 }
 
-/* The program headers of the file, and by how much it was moved. */
+/* Reads the program headers of the file, and its bias. */
 static bool read_object(bool stays)
 {
 	uintptr_t base = mapped.file.base;
@@ -227,8 +227,10 @@ static void write_map(bool is_object)
 	room_publish(&map->item, RECORD_MAP);
 }
 
-/* Of what was there before, gives up all that lies before or across a new one. Answers whether that
- * is the same as before; it stays then, if that did. */
+/*
+ * Gives up earlier mappings that lie before or across a new one. Returns whether the new one was
+ * there before; then it stays permanent, if it was.
+ */
 static bool was_there(const struct list *before, uint32_t *next, struct seen *seen)
 {
 	while (*next < before->count && before->at[*next].start < seen->end) {
@@ -255,7 +257,7 @@ static bool is_vdso(const char *name)
 	return true;
 }
 
-/* The lines of a file follow each other, and the one with its first byte comes first. */
+/* The lines of a file are consecutive, and the one with its first byte comes first. */
 static void note_file(const struct proc_map *entry)
 {
 	if (is_vdso(entry->path) || (entry->inode && entry->offset == 0))
@@ -264,7 +266,7 @@ static void note_file(const struct proc_map *entry)
 		mapped.file = (struct file){ 0 };
 }
 
-/* An object is added once, with all of its segments. */
+/* Adds an object once, with all of its segments. */
 static void add_to_table(struct table *table, bool is_object)
 {
 	if (is_object && mapped.file.base == mapped.added)
@@ -280,7 +282,7 @@ static void add_to_table(struct table *table, bool is_object)
 					    .flags = MAPPING_CODE });
 }
 
-/* A line of what can be executed. */
+/* Handles a line of an executable mapping. */
 static void take_line(struct table *table, const struct list *before, uint32_t *next)
 {
 	const struct proc_map *entry = &mapped.entry;
@@ -328,8 +330,10 @@ static void look(struct table *table)
 	mapped.current = !mapped.current;
 }
 
-/* Not while a walk that began long ago still uses the older table. Answers whether something is
- * new. */
+/*
+ * Not while a walk that started long ago still uses the older table. Returns whether there is
+ * something new.
+ */
 static bool renew(void)
 {
 	struct table *table;
@@ -344,7 +348,7 @@ static bool renew(void)
 			mapped.unmapped_at = now();
 		mapped.changed = !mapped.begun;
 		look(table);
-		/* A new table makes every rule in the cache an old one. */
+		/* A new table makes every rule in the cache stale. */
 		changed = mapped.changed;
 		if (changed)
 			objects_publish(&mapped.objects);
@@ -356,7 +360,7 @@ static bool renew(void)
 
 void mapped_attach(struct room *names, bool first)
 {
-	/* Whoever was about to look when the process was forked is not here. */
+	/* A thread that was about to look when the process was forked does not exist here. */
 	atomic_flag_clear(&mapped.busy);
 	objects_after_fork(&mapped.objects);
 	mapped.names = names;

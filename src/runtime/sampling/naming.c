@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * naming.c - stands in front of pthread_setname_np(), which calls prctl() inside libc or writes to
- * /proc, for the calling thread or for another one. prctl() itself has counter_guard.c in front of
- * it.
+ * naming.c - interposes pthread_setname_np(), which calls prctl() inside libc or writes to /proc,
+ * for the calling thread or for another one. counter_guard.c interposes prctl() itself.
  */
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * pg.c - in the place of gprof's runtime, for programs linked with -pg: calls and ticks go to the
- * recording, from beginning to end, and there is no gmon.out. Where nothing is sampled, libc's
- * runtime works as without us.
+ * pg.c - replaces gprof's runtime, for programs linked with -pg: calls and ticks go to the
+ * recording, from beginning to end, and there is no gmon.out. If nothing is sampled, libc's runtime
+ * works as without us.
  */
 #include "pg.h"
 
@@ -20,15 +20,17 @@ void _mcleanup(void);
 
 static bool is_libcs;
 
-/* All NULL: there is nothing to do. */
+/* All NULL: nothing to do. */
 static struct {
 	void (*monstartup)(uintptr_t, uintptr_t);
 	void (*moncontrol)(int);
 	void (*mcleanup)(void);
 } libc;
 
-/* Not every libc has a runtime of gprof, and dlsym() allocates memory for its complaint: the rest
- * is looked for when a program with -pg starts. */
+/*
+ * Not every libc contains gprof's runtime, and dlsym() allocates memory for its error message: the
+ * rest is looked up when a program with -pg starts.
+ */
 void pg_leave_to_libc(void)
 {
 	is_libcs = true;

@@ -15,7 +15,7 @@
 /* Opens the recording that the environment names. */
 static int attach(char **environment)
 {
-	/* Programs write over their environment, and malloc() may not be ready. */
+	/* Programs overwrite their environment, and malloc() may not be ready. */
 	static char path[PATH_MAX];
 	const char *data = environment_order(environment, "DWELL_DATA");
 	int err;

@@ -18,13 +18,15 @@
 #include "recording/write/stack_end.h"
 #include "sys.h"
 
-/* Address space; what is not used costs nothing. */
-#define STACKS_BYTES (4680 << 10) /* some 200,000 different frames are told apart */
+/* Address space only; unused pages cost nothing. */
+#define STACKS_BYTES (4680 << 10) /* some 200,000 different frames */
 #define CACHE_BYTES  (1 << 20)    /* the rules of 32,768 addresses */
 
-#define WEIGHT_NS 1000 /* a unit of weight: what threads owe at their end is no whole tick */
+#define WEIGHT_NS 1000 /* a unit of weight: threads owe fractions of a tick at their end */
 
-/* Below the upper end of the first thread's stack, there is nothing else for at least so many. */
+/*
+ * At least so many bytes below the upper end of the first thread's stack are used by nothing else.
+ */
 #define FIRST_STACK_BYTES ((uintptr_t)64 << 20)
 
 enum readiness { NOT_READY, GETTING_READY, READY };
@@ -40,22 +42,23 @@ static struct {
 	struct sink sink;
 	recorder_entry *calls_entry; /* NULL: calls are not counted */
 	struct entry entry, parent;
-	_Atomic bool is_told;     /* in the child of a fork: of that */
-	uint64_t forked;          /* when it was, from the parent */
-	_Atomic uint64_t forking; /* when somebody last began to */
-	struct room names;        /* the part of the entry that is ours to write */
+	_Atomic bool is_told;     /* the child of a fork has handled it */
+	uint64_t forked;          /* when it was forked, from the parent */
+	_Atomic uint64_t forking; /* the start of the last fork */
+	struct room names;        /* the part of the entry that this writes */
 	struct record_sampler *sampler;
-	struct record_sampler *parent_sampler; /* of the next ancestor that has one; NULL: none */
-	_Atomic(struct writer *) last;         /* that a tick has written to; NULL: none has */
+	struct record_sampler
+		*parent_sampler;       /* of the nearest ancestor that has one; NULL: none */
+	_Atomic(struct writer *) last; /* the last one that a tick has written to; NULL: none */
 	uint32_t hz, flags;
 	uint64_t tick_ns;
-	int refused;           /* the errno that there is no clock by, or 0 */
+	int refused;           /* the errno that the clock was refused with, or 0 */
 	_Atomic int readiness; /* enum readiness: of the entry */
 	struct stacks stacks;
 	void *stacks_memory;
 	struct cache cache;
 	bool (*probe)(uintptr_t address); /* for struct memory */
-	uintptr_t program;                /* where it begins; 0: not known */
+	uintptr_t program;                /* its start; 0: not known */
 	uintptr_t stack;                  /* near the upper end of the first thread's */
 } recorder = { .sink = { .take = take,
 			 .is_one_of_many = true,
@@ -88,7 +91,7 @@ static void write_sampler(void)
 	recorder.sampler = sampler;
 }
 
-/* An entry of the process in the recording; forked: whose parent has one. */
+/* Makes an entry of the process in the recording; forked: its parent has one. */
 static bool enter(bool forked)
 {
 	const struct entry *made = recorder.calls_entry ? recorder.calls_entry() : NULL;
@@ -99,7 +102,7 @@ static bool enter(bool forked)
 		entry_make(&recorder.entry, forked ? &recorder.parent : NULL);
 	if (!recorder.entry.process)
 		return false;
-	/* What the parent has mapped since is nothing to us. */
+	/* Mappings that the parent has made since do not matter here. */
 	if (forked)
 		recorder.entry.process->started = recorder.forked;
 	recorder.names = recorder.entry.has_calls ? (struct room){ .kind = RECORD_NAMES,
@@ -112,8 +115,8 @@ static bool enter(bool forked)
 }
 
 /*
- * In the child of a fork, which may be about to exec: only the first tick makes an entry. Another
- * thread may tick at the same time. False: there is none (yet).
+ * Makes the entry of a forked child at its first tick only: it may be about to exec. Another thread
+ * may tick at the same time. False: there is no entry (yet).
  */
 static bool is_ready(void)
 {
@@ -129,20 +132,22 @@ static bool is_ready(void)
 	return recorder.entry.process;
 }
 
-/* In the parent: the child may come to run long after, when the parent has closed a library. */
+/* Runs in the parent: the child may run much later, when the parent has closed a library. */
 static void before_fork(void)
 {
 	atomic_store(&recorder.forking, instant_now());
 	atomic_store(&recorder.is_told, false);
 }
 
-/* By the sampler, and by ourselves: either may be told first. */
+/* Called by the sampler and by ourselves, in any order. */
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
 	if (atomic_exchange(&recorder.is_told, true))
 		return;
-	/* One that forks before its first tick has no entry: its own parent's maps hold for both.
+	/*
+	 * A process that forks before its first tick has no entry: its own parent's maps hold for
+	 * both.
 	 */
 	if (recorder.entry.process) {
 		recorder.parent = recorder.entry;
@@ -160,8 +165,8 @@ static void after_fork(struct sink *sink)
 }
 
 /*
- * In the child. What functions count there is not to be added to what is the parent's, and they
- * cannot make an entry themselves. Where there is no clock, the sampler does not call after_fork().
+ * Runs in the child. Functions there must not count in the parent's arcs, and cannot make an entry
+ * themselves. Without a clock, the sampler does not call after_fork().
  */
 static void count_in_child(void)
 {
@@ -179,7 +184,7 @@ static void count_in_child(void)
 		is_ready();
 }
 
-/* Once a second of CPU time, under the lock. */
+/* Called once per second of CPU time, under the lock. */
 static void chore(struct sink *sink)
 {
 	struct profil_clock_info info;
@@ -210,9 +215,8 @@ static void lose(uint64_t ns)
 }
 
 /*
- * What children of the same parent have used that ended before a tick, which is this child's to
- * tell of: the shorter they are, the fewer of them are interrupted, so that those which are stand
- * for all.
+ * Returns the time of children of the same parent that ended before a tick, which this child
+ * reports: the shorter they are, the fewer of them are interrupted, so that these stand for all.
  */
 static uint64_t take_unsampled(void)
 {
@@ -231,7 +235,7 @@ static void note_coarse(const struct sink_ticks *ticks, uint64_t ns)
 		atomic64_add(&recorder.sampler->coarse_ns, ns);
 }
 
-/* The rate of a thread is lower than was asked for. */
+/* Notes that the rate of a thread is lower than requested. */
 static void note_pace(const struct sink_ticks *ticks)
 {
 	struct record_sampler *sampler = recorder.sampler;
@@ -249,8 +253,8 @@ static void note_pace(const struct sink_ticks *ticks)
 }
 
 /*
- * Where a sandbox forbids to ask whether memory is there, that of the first thread's stack is, from
- * where it runs up to its end: the kernel keeps others away from it.
+ * Returns the first thread's stack. If a sandbox forbids probing memory, it is known to be mapped
+ * from where it runs up to its end: the kernel keeps other mappings away from it.
  */
 static struct window first_stack(const struct registers *registers)
 {
@@ -285,8 +289,9 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 }
 
 /*
- * Code that nobody knows is what was mapped since we looked. The walk ends there, or goes on with a
- * guess that may be good: then the sample is complete, and would still have no name.
+ * Returns whether all code of the stack is known. Unknown code was mapped since the last look. The
+ * walk ends there, or continues with a guess that may be right: then the sample is complete, but
+ * still has no name.
  */
 static bool is_known(const struct stack *stack)
 {
@@ -299,7 +304,7 @@ static bool is_doubtful(const struct stack *stack)
 	return stack->end != RECORD_STACK_COMPLETE || stack->certain < stack->depth;
 }
 
-/* The innermost frame alone, of which we know the address and no more. */
+/* Returns a stack of the innermost frame alone, of which only the address is known. */
 static struct stack place_alone(struct writer *writer, uintptr_t pc)
 {
 	writer->pcs[0] = pc;
@@ -329,7 +334,7 @@ static struct stack stack_of(struct writer *writer, const struct sink_ticks *tic
 	return stack;
 }
 
-/* A thread that has ended was last seen where its last sample is. */
+/* A thread that has ended was last seen at its last sample. */
 static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 {
 	struct stack stack;
@@ -341,7 +346,7 @@ static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 	return writer->has_last;
 }
 
-/* What it stands for. The first tick of a thread comes early by what was lent to it. */
+/* Returns the weight. The first tick of a thread comes early by the time that was lent to it. */
 static uint64_t weight_of(const struct sink_ticks *ticks)
 {
 	uint64_t ns = ticks->weight * recorder.tick_ns;
@@ -377,7 +382,7 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 
 /* ---- the end of a thread, or of the process ---- */
 
-/* A sample of its own, at an address alone: of what was used before the first tick. */
+/* Adds a sample at an address alone, for time used before the first tick. */
 static int64_t add_past(struct thread *thread, int64_t ns, uintptr_t pc)
 {
 	struct sink_ticks ticks = { .pc = pc, .thread = thread };
@@ -393,7 +398,7 @@ static int64_t add_past(struct thread *thread, int64_t ns, uintptr_t pc)
 	return is_added ? 0 : ns;
 }
 
-/* To the last sample; what is too much for that is another one of the same stack. */
+/* Adds to the last sample; any excess becomes another one of the same stack. */
 static int64_t adjust(struct writer *writer, int64_t ns)
 {
 	int64_t rest = samples_adjust(&writer->samples, ns);
@@ -405,7 +410,7 @@ static int64_t adjust(struct writer *writer, int64_t ns)
 }
 
 /*
- * A thread that was seen pays where it was last. One that never was has its time shown where any
+ * Bills a known thread at its last place. The time of one that was never seen is shown where any
  * other thread was: it is less than a few ticks. Samples of the dynamic linker are of its own time.
  */
 static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uintptr_t pc)
@@ -422,7 +427,7 @@ static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uint
 	return adjust(writer, ns);
 }
 
-/* A child of a fork without a tick has no entry: its time is left to those that have one. */
+/* A forked child without a tick has no entry: its time is left to those that have one. */
 static void ended(struct sink *sink, int64_t unplaced_ns)
 {
 	(void)sink;
@@ -436,7 +441,7 @@ static void ended(struct sink *sink, int64_t unplaced_ns)
 
 /* ---- the start ---- */
 
-/* What the process has used before us, its dynamic linker has. */
+/* The dynamic linker gets the time that the process used before us. */
 static int start_sampler(const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();

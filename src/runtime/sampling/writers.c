@@ -5,7 +5,7 @@
 
 #include "sys.h"
 
-/* For clocks that do not know whose tick it is. Threads that tick at once use several. */
+/* For clocks that do not identify the thread of a tick. Threads that tick at once use several. */
 #define COMMON_MAX 16
 
 static struct writer *_Atomic common[COMMON_MAX];
@@ -20,7 +20,7 @@ static bool is_in(const void *item, const struct writer_segment *segment)
 	       (const char *)item < segment->start + segment->size;
 }
 
-/* Unless an item in it is still being filled. */
+/* Unmaps it unless an item in it is still being filled. */
 static void unmap_if_done(const struct writer *writer, struct writer_segment *segment)
 {
 	if (!segment->start || is_in(writer->stacks.item, segment) ||
@@ -30,8 +30,10 @@ static void unmap_if_done(const struct writer *writer, struct writer_segment *se
 	segment->start = NULL;
 }
 
-/* Frames and samples are each written to one item. So there are two segments at most that are full
- * and in use, and if there is one to be added, one of them is in use no more. */
+/*
+ * Frames and samples are each written to one item. So at most two full segments are in use, and if
+ * another one is to be added, one of them is not in use any more.
+ */
 static void retire(struct writer *writer, struct writer_segment segment)
 {
 	size_t places = sizeof(writer->full) / sizeof(writer->full[0]);
@@ -46,7 +48,9 @@ static void retire(struct writer *writer, struct writer_segment segment)
 		}
 }
 
-/* A program may run for days: it must not have its whole recording in memory. */
+/*
+ * Unmaps full segments. A program may run for days: it must not keep its whole recording in memory.
+ */
 static void unmap_full(struct writer *writer)
 {
 	const struct room *room = &writer->room;
@@ -59,7 +63,7 @@ static void unmap_full(struct writer *writer)
 
 /* ---- whom a writer writes for ---- */
 
-/* From now on it writes for this process. */
+/* Makes it write for this process from now on. */
 static void begin_process(struct writer *writer, const struct entry *entry, uint32_t weight_ns)
 {
 	writer->process = entry->segment;
@@ -69,8 +73,10 @@ static void begin_process(struct writer *writer, const struct entry *entry, uint
 	unmap_full(writer);
 }
 
-/* Threads name themselves when they begin, and a sample may come before that. Without more system
- * calls than there are names: the thread may have forbidden itself those. */
+/*
+ * Reads the name. Threads name themselves when they start, and a sample may come before that. Makes
+ * no more system calls than there are names: the thread may be sandboxed.
+ */
 static void read_name(struct writer *writer)
 {
 	struct samples_writer *samples = &writer->samples;
@@ -94,7 +100,7 @@ void writers_name(struct writer *writer)
 		read_name(writer);
 }
 
-/* And for this thread. */
+/* Makes it write for this thread. */
 static void begin_thread(struct writer *writer, const struct entry *entry, pid_t tid)
 {
 	samples_begin(&writer->samples, (uint32_t)tid);

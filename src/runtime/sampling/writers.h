@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * writers.h - where a thread writes its samples. A thread keeps its writer with its record; the
- * next one that has the record goes on with it.
+ * writers.h - the place where a thread writes its samples. A thread keeps its writer with its
+ * record; the next thread with that record continues it.
  *
- * A writer is used in the handler of its thread alone; or under the lock, when that has ended.
+ * A writer is used only in the handler of its thread; or under the lock, when that has ended.
  */
 #ifndef DWELL_RUNTIME_SAMPLING_WRITERS_H
 #define DWELL_RUNTIME_SAMPLING_WRITERS_H
@@ -14,32 +14,32 @@
 #include "recording/write/stacks.h"
 #include "unwind/unwind.h"
 
-/* A segment that is mapped. */
+/* A mapped segment. */
 struct writer_segment {
 	char *start; /* NULL: none */
 	size_t size;
 };
 
 struct writer {
-	uint64_t process; /* segment of the process that it writes for */
+	uint64_t process; /* segment of its process */
 	uint32_t generation;
 	struct room room;
 	struct stacks_writer stacks;
 	struct samples_writer samples;
-	struct writer_segment filling, full[2]; /* but for that of `thread` */
+	struct writer_segment filling, full[2]; /* except for that of `thread` */
 	struct record_thread *thread;           /* NULL: there is no space for a segment */
-	uint32_t naming; /* what writers_renamed() had counted when it was named */
+	uint32_t naming; /* the count of writers_renamed() when it was named */
 	uint32_t last;   /* frame of the last sample */
 	bool has_last;
-	_Atomic bool taken; /* of those that are nobody's: somebody uses it */
+	_Atomic bool taken; /* in use; for writers shared by unknown threads */
 	uintptr_t pcs[UNWIND_DEPTH];
 	uint64_t hashes[UNWIND_DEPTH];
 };
 
 /*
- * The writer of a thread, whose samples are of `weight_ns` each; thread NULL: of the calling one,
- * which is unknown. NULL: there is no memory or no space in the recording for one, or all are taken
- * that unknown threads may use. writers_done() when it was used.
+ * Returns the writer of a thread, whose samples are of `weight_ns` each; thread NULL: of the
+ * calling one, which is unknown. NULL: there is no memory or no space in the recording for one, or
+ * all that unknown threads may use are taken. Call writers_done() after use.
  */
 struct writer *writers_of(struct thread *thread, const struct entry *entry, uint32_t weight_ns);
 void writers_done(struct writer *writer);
@@ -47,17 +47,22 @@ void writers_done(struct writer *writer);
 /* Allocates it. Under the lock, or in the handler of the thread. */
 void writers_prepare(struct thread *thread);
 
-/* The writer that a thread has written samples with; NULL: it has written none. Under the lock. */
+/*
+ * Returns the writer of a thread that has written samples; NULL: it has written none. Under the
+ * lock.
+ */
 struct writer *writers_find(const struct thread *thread);
 
-/* A thread of this process may have another name now: each looks with its next sample, or at its
- * end. In any context. */
+/*
+ * Call when a thread of this process may have another name: each reads it with its next sample, or
+ * at its end. Any context.
+ */
 void writers_renamed(void);
 
-/* Looks at the name of the writer's thread, if that is the calling one and names have changed. */
+/* Reads the name of the writer's thread, if that is the calling one and names have changed. */
 void writers_name(struct writer *writer);
 
-/* In the child of a fork. */
+/* Call in the child of a fork. */
 void writers_after_fork(void);
 
 #endif

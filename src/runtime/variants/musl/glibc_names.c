@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * glibc_names.c - what libgcc's unwinder and libiberty's demangler ask for where a distribution has
- * built them for glibc, as Debian has, and they are linked into a library for musl. Nobody else
- * sees these.
+ * glibc_names.c - symbols required by libgcc's unwinder and libiberty's demangler if a distribution
+ * has built them for glibc, as Debian has, and they are linked into a library for musl. Hidden from
+ * all others.
  */
 #include <link.h>
 #include <stdarg.h>
@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Functions that _FORTIFY_SOURCE makes of memmove(), sprintf() and snprintf(); of the first only at
- * level 3, as in Ubuntu. */
+/*
+ * Fortified versions of memmove(), sprintf() and snprintf(); of the first only at level 3, as in
+ * Ubuntu.
+ */
 void *__memmove_chk(void *to, const void *from, size_t count, size_t size);
 int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...);
 int __snprintf_chk(char *to, size_t max, int flag, size_t size, const char *format, ...);
@@ -45,7 +47,7 @@ int __snprintf_chk(char *to, size_t max, int flag, size_t size, const char *form
 	return length;
 }
 
-/* glibc's struct dl_find_object, of CPUs on which data has no base of its own. */
+/* glibc's struct dl_find_object, on CPUs whose data has no base of its own. */
 struct found_object {
 	unsigned long long flags;
 	void *start, *end;
@@ -84,7 +86,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1;
 }
 
-/* libgcc reads nothing but where the frames are. 0: they are in *found. */
+/* Finds the frames, which is all that libgcc reads. Returns 0 if they are in *found. */
 int _dl_find_object(void *address, struct found_object *found)
 {
 	struct search search = { (uintptr_t)address, found };
