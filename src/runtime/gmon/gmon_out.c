@@ -151,7 +151,7 @@ static void name_file(const struct gmon_out *out, const struct object *object)
 	}
 }
 
-/* ---- what it says ---- */
+/* ---- contents ---- */
 
 static void write_header(void)
 {

@@ -83,7 +83,7 @@ struct object *objects_then(uintptr_t address, uint32_t epoch)
 	return NULL;
 }
 
-/* ---- what the file says of itself ---- */
+/* ---- headers of the file ---- */
 
 /* Returns the number of program headers of the file whose head is mapped there. */
 static size_t read_headers(struct look *look, uintptr_t head)
@@ -144,7 +144,7 @@ static void describe(struct look *look, struct object *object, uint64_t offset)
 					: object->address;
 }
 
-/* ---- what is mapped ---- */
+/* ---- mappings ---- */
 
 static bool is_same(const struct object *object, const struct proc_map *entry)
 {

@@ -53,7 +53,7 @@ static unmap_memory guarded_munmap;
 static protect_memory guarded_mprotect;
 static protect_by_key guarded_pkey_mprotect;
 
-/* ---- what is steady ---- */
+/* ---- steady memory ---- */
 
 /* Finds the program's own headers, and the bias to add to addresses in them. False: unknown. */
 static bool find_headers(const ElfW(Phdr) * *headers, size_t *count, uintptr_t *bias)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * altstack_guard.c - stands in front of libc's sigaltstack(), where the library is linked before
- * libc or preloaded: no tick may come to a thread whose alternate stack has no room for the
- * kernel's signal frame, nor to a handler that has left no room for another one; and one that comes
- * to a thread whose alternate stack was unmapped must not end the program.
+ * altstack_guard.c - interposes libc's sigaltstack(), if the library is linked before libc or
+ * preloaded: no tick may reach a thread whose alternate stack is too small for the kernel's signal
+ * frame, nor a handler that has left no room for another one; and a tick for a thread whose
+ * alternate stack was unmapped must not end the program.
  */
 #include "altstack_guard.h"
 
@@ -35,8 +35,10 @@ static struct {
 	_Atomic bool in_place;
 } undelivered;
 
-/* Where the program has a handler for SIGSEGV, or ignores it, that is left alone. Another thread
- * may set one at the same time. */
+/*
+ * Installs the handler, unless the program handles or ignores SIGSEGV. Another thread may set one
+ * at the same time.
+ */
 static void install(void)
 {
 	struct sys_sigaction ours = { .sigaction = undelivered_on_segv,
@@ -68,7 +70,7 @@ static void watch_stack(void)
 	altstack_guard_ticks_changed();
 }
 
-/* ---- what the program calls ---- */
+/* ---- calls of the program ---- */
 
 /* A small stack is reported before ticks can reach it, any other after the small one is gone. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)

@@ -12,8 +12,10 @@
  */
 void altstack_guard_split(void);
 
-/* A clock has begun: from now on, threads whose alternate stack is gone must survive its ticks.
- * Not in static programs. */
+/*
+ * Call when a clock has started: from now on, threads whose alternate stack is gone must survive
+ * its ticks. Not in static programs.
+ */
 void altstack_guard_ticks_changed(void);
 
 #endif

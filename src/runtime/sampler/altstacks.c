@@ -14,13 +14,13 @@
 
 #define NOTES_MAX 64
 
-/* By how much a signal frame may be larger than another, by alignment. */
+/* The most that one signal frame may exceed another, by alignment. */
 #define PADDING 128
 
-/* What handlers of the program's may need for themselves. */
+/* Bytes that handlers of the program may need for themselves. */
 #define HANDLER_BYTES 8192
 
-/* Where the kernel does not say how large a signal frame may be. */
+/* Used if the kernel does not report the size of a signal frame. */
 #define FRAME_MAX 16384
 
 struct note {
@@ -29,9 +29,9 @@ struct note {
 };
 
 static struct {
-	struct note notes[NOTES_MAX]; /* of stacks that may be too small */
+	struct note notes[NOTES_MAX]; /* on stacks that may be too small */
 	unsigned int used;            /* notes[used] and above are free */
-	bool crowded;                 /* there was no room for one: it may be of any thread */
+	bool crowded;                 /* there was no room for one, of any thread */
 	size_t frame_max;
 } altstacks;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * altstacks.h - which threads have an alternate signal stack that is too small for a tick.
+ * altstacks.h - threads whose alternate signal stack is too small for a tick.
  *
- * Our handler is delivered on the alternate stack, since threads that have one may run on stacks
- * that are smaller still: goroutines, segments of -fsplit-stack. It needs room there for the
- * kernel's signal frame and nothing else. Where even that does not fit, the kernel would kill the
- * process; so such a thread is not ticked as long as it has that stack. The same holds for a stack
- * that the program has unmapped: see undelivered.h.
+ * Our handler is delivered on the alternate stack, since threads that have one may run on even
+ * smaller stacks: goroutines, segments of -fsplit-stack. It needs room there for the kernel's
+ * signal frame and nothing else. If even that does not fit, the kernel would kill the process; so
+ * such a thread is not ticked as long as it has that stack. The same holds for a stack that the
+ * program has unmapped: see undelivered.h.
  *
- * All of this is called under the lock.
+ * All functions are called under the lock, unless noted otherwise.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_ALTSTACKS_H
 #define DWELL_RUNTIME_SAMPLER_ALTSTACKS_H

@@ -6,7 +6,7 @@
 
 static struct {
 	faults_mend *mend; /* NULL: SIGBUS is not claimed */
-	/* What the program wants done with it: a new one is written beside the one in force. */
+	/* The program's action: a new one is written beside the one in force. */
 	struct sys_sigaction program[2];
 	unsigned current;
 } faults;
@@ -44,14 +44,17 @@ static sys_sigset mask_of(const ucontext_t *uc)
 
 /* ---- the handler ---- */
 
-/* Raised by an access to memory, which the thread would only repeat. */
+/* Returns whether an access to memory raised it, which the thread would only repeat. */
 static bool is_fault(const siginfo_t *info)
 {
 	return info->si_code == BUS_ADRALN || info->si_code == BUS_ADRERR ||
 	       info->si_code == BUS_OBJERR || info->si_code == BUS_MCEERR_AR;
 }
 
-/* The signal was sent, by kill() or the like: it is pending and blocked from when we return. */
+/*
+ * Handles a signal that was sent, by kill() or the like: makes it pending and blocked from when we
+ * return.
+ */
 static void put_off(siginfo_t *info, ucontext_t *uc, sys_sigset mask)
 {
 	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
@@ -61,8 +64,10 @@ static void put_off(siginfo_t *info, ucontext_t *uc, sys_sigset mask)
 		sys_rt_sigqueueinfo(sys_getpid(), SIGBUS, info);
 }
 
-/* Whether we were at work, with all other signals blocked. No program has that mask, since it has
- * what ticks come by in it. */
+/*
+ * Returns whether we were at work, with all other signals blocked. No program has that mask, since
+ * it contains the ticks' signals.
+ */
 static bool were_at_work(const ucontext_t *uc)
 {
 	const sys_sigset unblockable = SYS_SIGBIT(SIGKILL) | SYS_SIGBIT(SIGSTOP);
@@ -77,7 +82,7 @@ static void call_program(struct sys_sigaction action, siginfo_t *info, ucontext_
 	call_as_kernel(SIGBUS, &action, info, uc);
 }
 
-/* The program ends by the signal: a fault is raised again where it was. */
+/* Ends the program by the signal: a fault is raised again where it was. */
 static void end_program(siginfo_t *info, ucontext_t *uc)
 {
 	struct sys_sigaction dfl = { .handler = SIG_DFL };
@@ -119,10 +124,12 @@ static void on_bus(int sig, siginfo_t *info, void *uc)
 	pass_on(info, uc);
 }
 
-/* ---- who gets it ---- */
+/* ---- dispatch ---- */
 
-/* A fault may be followed by another one while it is mended. On the stack that the program wants: a
- * handler of its own may need the alternate one. */
+/*
+ * Installs the handler. A fault may be followed by another one while it is repaired. It runs on the
+ * stack that the program chose: a handler of its own may need the alternate one.
+ */
 static int install(void)
 {
 	struct sys_sigaction ours = {

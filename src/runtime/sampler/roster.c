@@ -264,7 +264,7 @@ int64_t roster_owed_ns(void)
 	return sum;
 }
 
-/* ---- what threads tell of themselves ---- */
+/* ---- reports of threads ---- */
 
 /*
  * Returns a phase of its own for a thread that is not alone: with equal phases, threads that each

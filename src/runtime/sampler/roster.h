@@ -48,8 +48,10 @@ void roster_close(void);
 void roster_forget(void);
 struct roster_count roster_count(void);
 
-/* The calling thread has another alternate stack: see altstacks.h. Returns whether it was ticked
- * and is not any more. */
+/*
+ * Call when the calling thread has another alternate stack: see altstacks.h. Returns whether it was
+ * ticked and is not any more.
+ */
 bool roster_stack_changed(void);
 
 /* Returns whether there was a thread that the clock could not be armed for. Async-signal-safe. */

@@ -61,10 +61,10 @@ void sampler_give_back(int sig);
 void sampler_altstack(size_t size);
 
 /*
- * A signal for the calling thread could not be delivered, because its alternate stack cannot be
- * written: it is not ticked any more as long as it has that stack. Returns false if the thread had
- * no ticks to come, so that the signal was none. Called without the lock, and with all signals
- * blocked. Async-signal-safe.
+ * Call when a signal for the calling thread could not be delivered, because its alternate stack
+ * cannot be written: the thread is not ticked as long as it has that stack. Returns false if the
+ * thread expected no ticks, so that the signal was not one. Called without the lock, and with all
+ * signals blocked. Async-signal-safe.
  */
 bool sampler_altstack_gone(void);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_guard.c - stands in front of libc's sigaction() and sigprocmask() and their kin, where the
- * library is linked before libc or preloaded, so that the signals we tick with stay ours:
+ * signal_guard.c - interposes libc's sigaction(), sigprocmask() and their kin, if the library is
+ * linked before libc or preloaded, so that the ticks' signals stay ours:
  *
- *   - a handler the program sets for such a signal is remembered and called for signals that are no
- *     ticks (signals.c), instead of replacing ours and being called for ticks;
+ *   - a handler the program sets for such a signal is remembered and called for signals that are
+ *     not ticks (signals.c), instead of replacing ours and being called for ticks;
  *   - a handler that runs on a small alternate stack, where the signal frame of a tick may not fit,
- * is not interrupted by one;
+ *     is not interrupted by one;
  *   - a thread that blocks "all signals", as worker threads often do, does not block ticks.
  *
  * As long as no clock has been started, sigaction() is libc's; the masks are guarded from the
@@ -172,7 +172,7 @@ static int spared_action(int sig, const struct sigaction *new, struct sigaction 
 	return result;
 }
 
-/* ---- what is done in place of the default ---- */
+/* ---- handlers in place of the default action ---- */
 
 struct stand_in {
 	_Atomic(signal_guard_handler *) handler; /* NULL: there is none */
@@ -180,8 +180,10 @@ struct stand_in {
 	sys_sigset set;
 };
 
-/* For signals that end a program which is profiled, and for ticks that cannot be delivered: the
- * first comes first. */
+/*
+ * For signals that end a profiled program, and for ticks that cannot be delivered: the first takes
+ * precedence.
+ */
 static struct stand_in stand_ins[2];
 
 void signal_guard_stand_in(signal_guard_handler *handler, int flags, sys_sigset set)
@@ -202,7 +204,10 @@ static const struct stand_in *stand_in_for(int sig)
 	return NULL;
 }
 
-/* The program sets and sees the default where the handler stands in for that. Without the lock. */
+/*
+ * The program sets and sees the default action where the handler stands in for it. Without the
+ * lock.
+ */
 static int action_stood_in(const struct stand_in *s, int sig, const struct sigaction *new,
 			   struct sigaction *old)
 {

@@ -12,9 +12,9 @@
 typedef void signal_guard_handler(int, siginfo_t *, void *);
 
 /*
- * For these signals, this handler stands in for the default action: the program sees the default
- * where it is installed, and installs it where it asks for the default. All signals are blocked in
- * it. Twice at most; the first to name a signal has it.
+ * Makes this handler stand in for the default action of these signals: the program sees the default
+ * where it is installed, and installs it when it requests the default. All signals are blocked in
+ * it. Call at most twice; the first caller to name a signal has it.
  */
 void signal_guard_stand_in(signal_guard_handler *handler, int flags, sys_sigset set);
 

@@ -148,7 +148,7 @@ void signals_pass_on(int sig, siginfo_t *info, void *uc)
 	call_as_kernel(sig, &action, info, uc); /* our own mask blocks all */
 }
 
-/* ---- how large a signal frame is ---- */
+/* ---- the size of a signal frame ---- */
 
 static void measured(const siginfo_t *info, const ucontext_t *uc)
 {

@@ -57,8 +57,10 @@ bool signals_program_action(int sig, const struct sys_sigaction *new, struct sys
  */
 sys_sigset signals_of_ticks(void);
 
-/* Takes away ticks that are pending for the calling thread, which has no clock any more. All
- * signals are blocked. Async-signal-safe. */
+/*
+ * Discards pending ticks of the calling thread, which has no clock any more. All signals are
+ * blocked. Async-signal-safe.
+ */
 void signals_drop_ticks(void);
 
 /* Returns the signals withheld from the calling thread's mask. */

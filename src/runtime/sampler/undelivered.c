@@ -34,9 +34,10 @@ static bool is_gone(const stack_t *stack)
 }
 
 /*
- * The kernel says no more than that it has forced the signal, which it also does for some accesses
- * to memory and for signals of the program. Those come again, and then the thread has no ticks.
- * Where ticks are blocked it was none; and a thread that holds the lock has blocked them.
+ * Returns whether a tick caused it. The kernel reports only that it has forced the signal, which it
+ * also does for some accesses to memory and for signals of the program. Such signals come again,
+ * and then the thread has no ticks. If ticks are blocked it was not one; and a thread that holds
+ * the lock has blocked them.
  */
 static bool was_tick(const siginfo_t *info, const ucontext_t *uc)
 {
@@ -45,9 +46,9 @@ static bool was_tick(const siginfo_t *info, const ucontext_t *uc)
 }
 
 /*
- * The signal is sent again, since not every fault is repeated. If a sandbox forbids to set the
- * default, the signal is blocked instead: then the kernel ends the process when a fault is
- * repeated, and it would call us for ever otherwise.
+ * Ends the process. The signal is sent again, since not every fault is repeated. If a sandbox
+ * forbids setting the default, the signal is blocked instead: then the kernel ends the process when
+ * a fault is repeated, and it would call us for ever otherwise.
  */
 static void end_process(int sig, siginfo_t *info, ucontext_t *uc)
 {

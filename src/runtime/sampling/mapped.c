@@ -172,7 +172,7 @@ static bool read_object(bool stays)
 	return false;
 }
 
-/* ---- what has changed ---- */
+/* ---- changes ---- */
 
 static bool is_same(const struct seen *a, const struct seen *b)
 {

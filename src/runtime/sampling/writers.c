@@ -12,7 +12,7 @@ static struct writer *_Atomic common[COMMON_MAX];
 
 static _Atomic uint32_t namings;
 
-/* ---- what need not be mapped any more ---- */
+/* ---- segments to unmap ---- */
 
 static bool is_in(const void *item, const struct writer_segment *segment)
 {
@@ -61,7 +61,7 @@ static void unmap_full(struct writer *writer)
 	writer->filling = (struct writer_segment){ room->start, (size_t)(room->end - room->start) };
 }
 
-/* ---- whom a writer writes for ---- */
+/* ---- the process and thread of a writer ---- */
 
 /* Makes it write for this process from now on. */
 static void begin_process(struct writer *writer, const struct entry *entry, uint32_t weight_ns)
