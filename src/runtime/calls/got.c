@@ -28,10 +28,8 @@
 /* The mode of objects that are loaded with the program, before they are initialised. */
 #define GOT_EARLY -1
 
-/*
- * An object of the linker's list. The image points into the object's own memory, which is certainly
- * mapped only while the linker's list is walked, or while the object is held open.
- */
+/* An object of the linker's list. The image points into the object's own memory, which is certainly
+ * mapped only while the linker's list is walked, or while the object is held open. */
 struct walked {
 	struct walked *next;
 	struct image image;
@@ -47,12 +45,10 @@ struct walked {
 	bool seen;      /* in the current walk */
 };
 
-/*
- * In the order in which the linker has loaded them. While the linker's list is walked,
+/* In the order in which the linker has loaded them. While the linker's list is walked,
  * dl_iterate_phdr() holds the linker's own lock as well, glibc's all the time and musl's between
  * objects; glibc's is always taken before ours. No other function of the linker is called while
- * ours is held.
- */
+ * ours is held. */
 static struct walked *objects, **objects_end = &objects;
 static uint32_t lock;
 
@@ -99,10 +95,8 @@ static struct walked *named_after(struct walked *definer)
 	return choice_is_ours(&subject) && libc ? libc : definer;
 }
 
-/*
- * Returns the replacement for `target`, which the linker has found for `name`. In an object whose
- * calls are not observed, it replaces only the functions that we need to intercept.
- */
+/* Returns the replacement for `target`, which the linker has found for `name`. In an object whose
+ * calls are not observed, it replaces only the functions that we need to intercept. */
 static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
 {
 	struct walked *definer = provider_of((uintptr_t)target), *provider;
@@ -185,12 +179,10 @@ static void *look_up_own(struct walked *object, const char *name, const char *ve
 	return NULL;
 }
 
-/*
- * Returns what the linker would find for a symbol of the object at its first call: global objects
+/* Returns what the linker would find for a symbol of the object at its first call: global objects
  * come before the object's dependencies, or after them with RTLD_DEEPBIND. NULL: nothing. Does not
  * call the linker, which is not allowed before all objects are initialised, nor while we hold a
- * lock.
- */
+ * lock. */
 static void *find_first(struct walked *object, size_t symbol, const char *name)
 {
 	const struct image *image = &object->image;
@@ -206,10 +198,8 @@ static void *find_first(struct walked *object, size_t symbol, const char *name)
 	return found ? found : look_up(name, version, false);
 }
 
-/*
- * Returns the target of an entry. One that the linker has not filled yet leads back into the
- * object, to the PLT.
- */
+/* Returns the target of an entry. One that the linker has not filled yet leads back into the
+ * object, to the PLT. */
 static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
 {
 	const struct image *image = &object->image;
@@ -221,10 +211,8 @@ static void *target_of(struct walked *object, size_t symbol, void *stored, const
 	return find_first(object, symbol, name);
 }
 
-/*
- * Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
- * chosen.
- */
+/* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
+ * chosen. */
 static void replace(struct walked *object, const arch_relocation *relocation, void **place)
 {
 	size_t symbol = relocation_symbol(relocation);
@@ -249,10 +237,8 @@ static void walk_table(struct walked *object, const arch_relocation *table, size
 	}
 }
 
-/*
- * Walks a copied variable: the program has a copy of a library's variable, and the library uses
- * that one. Pointers to functions in it belong to the library, but are stored in the program.
- */
+/* Walks a copied variable: the program has a copy of a library's variable, and the library uses
+ * that one. Pointers to functions in it belong to the library, but are stored in the program. */
 static void walk_copy(struct walked *provider, const ElfW(Sym) * variable, uintptr_t copy)
 {
 	const struct image *image = &provider->image;
@@ -315,10 +301,8 @@ static char *program_path(void)
 	return length < 0 ? NULL : strndup(path, (size_t)length);
 }
 
-/*
- * Returns the path of an object's file. The vdso has none, and only some linkers name it by its
- * soname.
- */
+/* Returns the path of an object's file. The vdso has none, and only some linkers name it by its
+ * soname. */
 static char *path_of(const struct link_map *map, const struct image *image)
 {
 	if (image_is_program(map))
@@ -429,10 +413,8 @@ static void see(const struct link_map *map, int mode)
 		object->seen = true;
 }
 
-/*
- * Drops closed objects first: their memory is gone. All others are registered before the first is
- * walked, since their functions are in each other.
- */
+/* Drops closed objects first: their memory is gone. All others are registered before the first is
+ * walked, since their functions are in each other. */
 static void finish(struct round *round)
 {
 	remove_closed();
@@ -447,11 +429,9 @@ static void finish(struct round *round)
 	round->is_done = true;
 }
 
-/*
- * Called for each object, in the order of the list of maps. musl takes its lock only between two
+/* Called for each object, in the order of the list of maps. musl takes its lock only between two
  * objects, so that the next one is complete when it is reported, and one that another thread is
- * about to open is not.
- */
+ * about to open is not. */
 static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	struct round *round = argument;
@@ -473,10 +453,8 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 	return round->is_done;
 }
 
-/*
- * libc's own if it is found: an interposer such as a sanitizer's may not be ready when it calls
- * dlsym() itself.
- */
+/* libc's own if it is found: an interposer such as a sanitizer's may not be ready when it calls
+ * dlsym() itself. */
 static int (*iterate)(see_object *, void *) = phdr_guard_iterate;
 
 /* Before any constructor there is one thread, and no function of the program may be called. */

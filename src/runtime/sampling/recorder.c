@@ -114,10 +114,8 @@ static bool enter(bool forked)
 	return true;
 }
 
-/*
- * Makes the entry of a forked child at its first tick only: it may be about to exec. Another thread
- * may tick at the same time. False: there is no entry (yet).
- */
+/* Makes the entry of a forked child at its first tick only: it may be about to exec. Another thread
+ * may tick at the same time. False: there is no entry (yet). */
 static bool is_ready(void)
 {
 	int none = NOT_READY;
@@ -145,10 +143,8 @@ static void after_fork(struct sink *sink)
 	(void)sink;
 	if (atomic_exchange(&recorder.is_told, true))
 		return;
-	/*
-	 * A process that forks before its first tick has no entry: its own parent's maps hold for
-	 * both.
-	 */
+	/* A process that forks before its first tick has no entry: its own parent's maps hold for
+	 * both. */
 	if (recorder.entry.process) {
 		recorder.parent = recorder.entry;
 		recorder.parent.names = recorder.names; /* its sampler is among them */
@@ -164,10 +160,8 @@ static void after_fork(struct sink *sink)
 	atomic_store(&recorder.readiness, NOT_READY);
 }
 
-/*
- * Runs in the child. Functions there must not count in the parent's arcs, and cannot make an entry
- * themselves. Without a clock, the sampler does not call after_fork().
- */
+/* Runs in the child. Functions there must not count in the parent's arcs, and cannot make an entry
+ * themselves. Without a clock, the sampler does not call after_fork(). */
 static void count_in_child(void)
 {
 	bool were_counted = arcs_next_thread(NULL);
@@ -214,10 +208,8 @@ static void lose(uint64_t ns)
 	atomic64_add(&recorder.sampler->lost_ns, ns);
 }
 
-/*
- * Returns the time of children of the same parent that ended before a tick, which this child
- * reports: the shorter they are, the fewer of them are interrupted, so that these stand for all.
- */
+/* Returns the time of children of the same parent that ended before a tick, which this child
+ * reports: the shorter they are, the fewer of them are interrupted, so that these stand for all. */
 static uint64_t take_unsampled(void)
 {
 	uint64_t ns;
@@ -252,10 +244,8 @@ static void note_pace(const struct sink_ticks *ticks)
 		;
 }
 
-/*
- * Returns the first thread's stack. If a sandbox forbids probing memory, it is known to be mapped
- * from where it runs up to its end: the kernel keeps other mappings away from it.
- */
+/* Returns the first thread's stack. If a sandbox forbids probing memory, it is known to be mapped
+ * from where it runs up to its end: the kernel keeps other mappings away from it. */
 static struct window first_stack(const struct registers *registers)
 {
 	uintptr_t sp = registers->value[ARCH_FRAME_SP];
@@ -288,11 +278,9 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 			       .end = stack_end(unwind.reason) };
 }
 
-/*
- * Returns whether all code of the stack is known. Unknown code was mapped since the last look. The
+/* Returns whether all code of the stack is known. Unknown code was mapped since the last look. The
  * walk ends there, or continues with a guess that may be right: then the sample is complete, but
- * still has no name.
- */
+ * still has no name. */
 static bool is_known(const struct stack *stack)
 {
 	return mapped_knows(stack->pcs[stack->certain - 1]) &&
