@@ -133,9 +133,9 @@ def limits():
     for megabytes in (16, 60, 100):
         size = megabytes << 20
         with Condition(f"{megabytes} MiB of data", preexec_fn=limited(DATA=(size, size))) as condition:
-            condition.unharmed("work", refused="the limit of data")
+            condition.unharmed("work", refused="the limit on data")
         with Condition(f"{megabytes} MiB of address space", preexec_fn=limited(AS=(size, size))) as condition:
-            condition.unharmed("work", refused="the limit of address space")
+            condition.unharmed("work", refused="the limit on address space")
 
 
 def time_limits():
