@@ -102,7 +102,8 @@ static bool has_us(char *const envp[])
 	       (strstr(preloaded, "libdwell-record.so") || strstr(preloaded, "libdwell-calls.so"));
 }
 
-/* Errors that do not depend on the next program: descriptors may be closed by then. */
+/* Returns whether the error may not hold for the next program: descriptors may be closed by then.
+ */
 static bool is_passing(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM;

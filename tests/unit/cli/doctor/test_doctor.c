@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_doctor.c - what follows from findings that are made up here, machine by machine.
+ * test_doctor.c - conclusions from made-up findings, machine by machine.
  */
 #include <errno.h>
 #include <string.h>
@@ -41,7 +41,9 @@ static const struct doctor_check *check_of(const char *name)
 	bail_out("there is no such check");
 }
 
-/* A check has this status, and these words in what it finds, concludes and advises. */
+/*
+ * Returns whether a check has this status, and these words in its finding, conclusion and advice.
+ */
 static bool says(const char *name, enum doctor_status status, const char *finding,
 		 const char *consequence, const char *advice)
 {
@@ -249,7 +251,7 @@ static void verbs(void)
 	   "no samples");
 }
 
-/* Whatever is found, something is said. */
+/* Any finding leads to some output. */
 static void anything(void)
 {
 	struct machine machine;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_damaged.c - recordings that were cut, or have wrong bytes: `dwell report`, `dwell info`,
- * `dwell diff` and `dwell html` show what there is, or say in one sentence why not. What they print
- * is not looked at: that they end is what counts, and that the sanitizers have nothing to say.
+ * test_damaged.c - recordings that were truncated, or have wrong bytes: `dwell report`, `dwell
+ * info`, `dwell diff` and `dwell html` show the rest, or print one sentence that says why not. The
+ * output is not checked: they must end, and the sanitizers must not report anything.
  */
 #include <getopt.h>
 #include <sys/resource.h>
@@ -20,18 +20,18 @@
 #define FLIPS 6000
 #endif
 
-/* Memory for a recording, as docs/MEMORY.md says. */
+/* Memory for a recording, as in docs/MEMORY.md. */
 #define BYTES_AT_FIRST ((rlim_t)96 << 20)
 #define BYTES_A_BYTE   128
 #define DEEP_FRAMES    200000
-#define LISTED_FRAMES  20000 /* for what lists each frame of each stack */
+#define LISTED_FRAMES  20000 /* for formats that list each frame of each stack */
 
 #define ARGUMENTS_MAX 8
 #define WAYS          11
 #define QUICK_WAYS    10 /* the first of them */
-#define PAGE_EVERY    8  /* of recordings that are looked at in all ways, for the one that is not */
+#define PAGE_EVERY    8  /* one in so many recordings is also shown as a page */
 
-/* Ways to look at a recording. */
+/* Ways to show a recording. */
 static const char *const ways[WAYS][ARGUMENTS_MAX] = {
 	{ "report" },
 	{ "info" },
@@ -56,7 +56,7 @@ static int run(const char *const *way, const char *path)
 	for (; way[argc]; argc++)
 		argv[argc] = (char *)way[argc];
 	argv[argc++] = (char *)path;
-	/* getopt begins anew. */
+	/* Resets getopt. */
 	optind = 0;
 	if (strcmp(argv[0], "diff") == 0) {
 		argv[argc++] = (char *)path;
@@ -76,7 +76,7 @@ static bool is_one_sentence(const char *said)
 	return strncmp(said, "dwell ", 6) == 0 && end && !end[1];
 }
 
-/* Whether it was shown; if not, a sentence must say why. */
+/* Returns whether it was shown; if not, a sentence must say why. */
 static bool is_shown(int way, const char *path)
 {
 	FILE *out = stdout, *errors = stderr, *memory;
@@ -99,7 +99,7 @@ static bool is_shown(int way, const char *path)
 		bail_out("a verb has failed without one sentence");
 	}
 	free(said);
-	/* What could be read and has no sample in a span of time was shown as well. */
+	/* A readable recording without a sample in a span of time counts as shown. */
 	return status != CMD_FAILED;
 }
 
@@ -115,7 +115,7 @@ static bool is_shown_in_all_ways(const char *path)
 	return shown;
 }
 
-/* Behind this byte of a grain there are only zeroes. */
+/* Returns the byte of a grain behind which there are only zeroes. */
 static size_t used_of(const struct recording *recording, size_t grain)
 {
 	const char *bytes = recording->bytes + grain * RECORD_GRAIN;
@@ -126,8 +126,7 @@ static size_t used_of(const struct recording *recording, size_t grain)
 	return used;
 }
 
-/* At every length, in turn one way or the other; where something is written, in all of them every
- * few bytes. */
+/* Truncates at every length, each shown in one way; in used parts, every few bytes in all ways. */
 static void cut(struct recording recording, const char *what)
 {
 	const char *path = recording_file(&recording, recording.size);
@@ -164,7 +163,7 @@ static bool is_shown_with(struct recording *recording, size_t at, uint8_t value,
 	return shown;
 }
 
-/* Every byte of a head, with each of a few values. */
+/* Sets every byte of a head to each of a few values. */
 static int flip_head(struct recording *recording, size_t from, size_t size, int *tried)
 {
 	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
@@ -199,7 +198,7 @@ static void flip_heads(struct recording recording, const char *what)
 	recording_free(&recording);
 }
 
-/* A packed one has its heads where they happen to be. */
+/* The heads of a packed recording may be anywhere. */
 static void flip_packed(struct recording recording, const char *what)
 {
 	size_t command = offsetof(struct record_header, command);
@@ -215,7 +214,7 @@ static void flip_packed(struct recording recording, const char *what)
 	recording_free(&recording);
 }
 
-/* Several at once, anywhere that something is written. */
+/* Changes several bytes at once, anywhere in the used part. */
 static void flip_anywhere(struct recording recording, const char *what)
 {
 	size_t first = recording_header(&recording)->packed ? 0 : 1;
@@ -277,7 +276,10 @@ __attribute__((unused)) static const char *const lists[][ARGUMENTS_MAX] = {
 	{ NULL },
 };
 
-/* In a process of its own, with as much memory as docs/MEMORY.md says for a file of that size. */
+/*
+ * Runs it in a process of its own, with the memory that docs/MEMORY.md allows for a file of that
+ * size.
+ */
 static bool is_bounded(const char *const *way, const char *path, size_t bytes)
 {
 	/* Two of them are compared. */
@@ -302,7 +304,7 @@ static bool is_bounded(const char *const *way, const char *path, size_t bytes)
 __attribute__((unused)) static void bounded(const char *const (*few)[ARGUMENTS_MAX], uint32_t count,
 					    uint32_t depth, const char *what)
 {
-	/* gmon.out is of a file that is there. */
+	/* gmon.out needs a file that exists. */
 	char *program = realpath("/proc/self/exe", NULL);
 	struct recording recording = recordings_deep(program, count, depth);
 	const char *path = recording_file(&recording, recording.size);

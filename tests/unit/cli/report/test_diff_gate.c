@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_diff_gate.c - what makes `dwell diff --fail-above` fail, and what it says then.
+ * test_diff_gate.c - when `dwell diff --fail-above` fails, and its message.
  */
 #include "cli/report/diff_gate.h"
 
@@ -33,7 +33,7 @@ static struct diff_change change(double before, double now, bool is_significant)
 				     .is_significant = is_significant };
 }
 
-/* What is said, to be freed, and of how many. */
+/* Returns the message, and the number of changes; free with free(). */
 static char *said(const struct diff_gate *gate, struct diff *diff, struct calls_diff *calls,
 		  size_t *count)
 {
@@ -55,7 +55,7 @@ static void says(char *text, size_t count, size_t due, const char *words, const 
 	free(text);
 }
 
-/* One function beside all, which is 1 s. */
+/* Tests one function beside all, which is 1 s. */
 static void one(struct diff_change self, struct diff_change total, size_t due, const char *words,
 		const char *what)
 {
@@ -166,7 +166,7 @@ static void calls(void)
 	calls_case(&counts, 10.5, 100, false, 1, "10.5 times instead of 10", "which may be none");
 }
 
-/* One recording a side, and two. */
+/* Tests one recording per side, and two. */
 static void runs(void)
 {
 	struct diff_row row = { .node = 1,

@@ -12,7 +12,7 @@
 
 #define ANOTHER 65534
 
-/* Whether a file begins with that. */
+/* Returns whether a file begins with that. */
 static bool has(const char *path, const char *words)
 {
 	char bytes[64] = "";

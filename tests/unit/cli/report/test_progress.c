@@ -33,7 +33,7 @@ static void is_said(const char *expected, const char *what)
 		note("said '%s'", text);
 }
 
-/* Work that began long ago, or just now, on a terminal. */
+/* Returns work that began long ago, or just now, on a terminal. */
 static struct progress work(bool is_long)
 {
 	struct progress progress = progress_begin("working");

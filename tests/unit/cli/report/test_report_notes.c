@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_report_notes.c - why not everything was recorded: a full disk, or a recording that a process
- * could not open.
+ * test_report_notes.c - reasons for incomplete recordings: a full disk, or a recording that a
+ * process could not open.
  */
 #include "../../recordings.h"
 #include "cli/report/report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_emulator.c - how a command is run by an emulator, and which emulators are refused.
+ * test_emulator.c - running a command by an emulator, and emulators that are refused.
  */
 #include <link.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "cli/run/target.h"
 #include "tap.h"
 
-/* The head of a program for this CPU or another, which no dynamic linker is named in. */
+/* Writes the head of a program for this CPU or another, which names no dynamic linker. */
 static void write_program(const char *path, uint16_t machine)
 {
 	ElfW(Ehdr) head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,

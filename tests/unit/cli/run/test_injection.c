@@ -101,7 +101,7 @@ static void one_in_another(void)
 	variables_free(&target);
 }
 
-/* What is asked for, and what is said where it is not there. */
+/* Returns whether the parts are found, and checks the message if they are not. */
 static bool finds(struct injection *injection, unsigned parts, const struct elf_program *program,
 		  const char *refusal)
 {
@@ -160,7 +160,7 @@ static void finding(const char *folder)
 	   "a name that the linker would take for two");
 }
 
-/* Whether these parts are refused where there is so little. */
+/* Checks that these parts are refused under such a limit. */
 static void limited(int kind, rlim_t megabytes, unsigned parts, const char *words)
 {
 	struct rlimit before, limit;
@@ -173,7 +173,7 @@ static void limited(int kind, rlim_t megabytes, unsigned parts, const char *word
 	setrlimit(kind, &before);
 }
 
-/* The sanitizers keep address space that no limit would leave them. */
+/* The sanitizers reserve address space that no limit would leave them. */
 static void limits(void)
 {
 	limited(RLIMIT_DATA, 31, INJECTION_CALLS,

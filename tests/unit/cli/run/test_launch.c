@@ -10,13 +10,13 @@
 #include "cli/run/launch.h"
 #include "tap.h"
 
-/* What the functions that are called on the way are told to answer, and whether they were. */
+/* Results of the functions that are called on the way, and whether they were called. */
 struct way {
 	int prepared, start;
 	int starts;
 };
 
-/* Whether there is something to be done in the child, which then has memory of its own. */
+/* There is work for the child, which then has memory of its own. */
 static bool is_prepared;
 
 static int prepare(void *argument)
@@ -81,7 +81,7 @@ static void used(void)
 	   "CPU time of the command and its children is told");
 }
 
-/* What wait() says of a script; -1: it was not run. */
+/* Returns wait()'s status of a script; -1: it was not run. */
 static int status_of(const char *script)
 {
 	struct way way = { 0 };
@@ -153,7 +153,7 @@ static void take(int signal)
 	taken = signal;
 }
 
-/* Whoever has handlers keeps them, and the command gets nothing of what they are for. */
+/* A process keeps its handlers, and the command inherits none of their signals. */
 static void own_signals(void)
 {
 	char *const argv[] = { (char[]){ "sh" }, (char[]){ "-c" },
@@ -189,7 +189,7 @@ static void leaves_no_trace(void)
 
 int main(void)
 {
-	/* Of whoever started the test, there may be more. */
+	/* The parent of the test may have left more open. */
 	closefrom(3);
 	used();
 	for (int i = 1; i < 32; i++)

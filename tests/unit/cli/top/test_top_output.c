@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_top_output.c - what a command writes under dwell top: its last lines are kept.
+ * test_top_output.c - output of a command under dwell top: its last lines are kept.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void much(void)
 	top_output_close(&output);
 }
 
-/* In a child, as a command is started. */
+/* Runs in a child, as a command is started. */
 static void taken(void)
 {
 	struct err err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_top_rescue.c - what is left behind by a process that crashes: a terminal as it was, no
- * files, and no command.
+ * test_top_rescue.c - a process that crashes leaves the terminal as it was, no files, and no
+ * command.
  */
 #include <fcntl.h>
 #include <pty.h>
@@ -16,7 +16,7 @@
 #include "cli/top/top_rescue.h"
 #include "tap.h"
 
-/* A child that gets in disorder and then the signal; answers what wait() says. */
+/* Forks a child that changes the terminal and then gets the signal; returns wait()'s status. */
 static int crash(int terminal, const char *file, const char *folder, int signal)
 {
 	int status = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_top_state.c - what keys do on the screen of dwell top.
+ * test_top_state.c - the effect of keys on the screen of dwell top.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static struct top_state state;
 static struct live_row list[20];
 static struct live_rows rows = { .rows = list };
 
-/* So many functions, the first of which has this number. */
+/* Adds so many functions, numbered from `first`. */
 static void put_rows(size_t count, uint32_t first)
 {
 	rows.count = count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_top_text.c - the lines of dwell top's screen: as wide as the terminal, whatever is in them.
+ * test_top_text.c - the lines of dwell top's screen: as wide as the terminal, with any content.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool is_fit(const char *from, int columns, const char *wanted)
 	return false;
 }
 
-/* How many columns a terminal gives it; -1: something in it is no character. */
+/* Returns the columns it takes on a terminal; -1: it contains an invalid character. */
 static int columns_of(const char *line)
 {
 	static wchar_t wide[TOP_TEXT_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exported.h - small recordings, and what a format makes of them. Their objects are not there, so
- * that all names are of places: prog+0x12.
+ * exported.h - small recordings, and their export in a format. Their objects do not exist, so that
+ * all names are addresses: prog+0x12.
  */
 #ifndef DWELL_TESTS_EXPORTED_H
 #define DWELL_TESTS_EXPORTED_H
@@ -13,9 +13,9 @@
 #define LIBRARY UINT64_C(0x20000)
 
 /*
- * A process 42 with a thread 43, "a;b", that was three times in libfoo.so.1+0x34 called from
- * prog+0x12, the last time after prog+0x12 itself; and a thread 44, "other", once in the latter. A
- * sample is 1 ms, every 2 ms.
+ * Returns a recording of a process 42 with a thread 43, "a;b", that was three times in
+ * libfoo.so.1+0x34 called from prog+0x12, the last time after prog+0x12 itself; and a thread 44,
+ * "other", once in the latter. A sample is 1 ms, every 2 ms.
  */
 static inline struct recording exported_recording(void)
 {
@@ -30,7 +30,7 @@ static inline struct recording exported_recording(void)
 	recording_stack(&recording, 0, (uint64_t[]){ LIBRARY + 0x34, PROG + 0x13 }, 2);
 	recording_stack(&recording, 1, (uint64_t[]){ PROG + 0x12 }, 1);
 	samples = recording_samples(&recording, 43, "a;b", 1000, 8);
-	/* Ticks are half nanoseconds, and those of the recording begin at 1000. */
+	/* A tick is half a nanosecond, and the recording begins at tick 1000. */
 	recording_sample(samples, 0, 1000000, 4000 * 1024);
 	recording_sample(samples, 0, 1000000, 8000 * 1024);
 	recording_sample(samples, 1, 1000000, 12000 * 1024);
@@ -48,10 +48,10 @@ static inline const struct export_format *exported_format(const char *name)
 	bail_out("there is no such format");
 }
 
-/* What can be done to a profile between reading and writing. */
+/* A change of a profile between reading and writing. */
 typedef void exported_change(struct profile *profile);
 
-/* The bytes that a format writes, with a '\0' behind them; to be freed. */
+/* Returns the bytes that a format writes, with a '\0' behind them; free with free(). */
 static inline char *exported(struct recording *recording, const char *format,
 			     struct export_source source, exported_change *change, size_t *size)
 {
@@ -78,7 +78,7 @@ static inline char *exported(struct recording *recording, const char *format,
 	return text;
 }
 
-/* Whether it writes this text. */
+/* Returns whether it writes this text. */
 static inline bool exports(const char *format, struct export_source source, const char *wanted)
 {
 	struct recording recording = exported_recording();

@@ -38,7 +38,7 @@ static void speedscope(void)
 	   "speedscope: a profile a thread, and neighbours with the same stack are one");
 }
 
-/* As if prog+0x12 were the function outer(), with inner() put into it. */
+/* Makes prog+0x12 the function outer(), with inner() inlined into it. */
 static void inline_it(struct profile *profile)
 {
 	uint32_t number = profile->tree.nodes[profile->stacks[1].node].key, node = PROFILE_ROOT;
@@ -77,7 +77,7 @@ static size_t unpack(const char *bytes, size_t size, unsigned char *room, size_t
 	return room_size - stream.avail_out;
 }
 
-/* Whether the message has these bytes somewhere. */
+/* Returns whether the message contains these bytes. */
 static bool has(const unsigned char *bytes, size_t size, const char *part, size_t part_size)
 {
 	return memmem(bytes, size, part, part_size) != NULL;
@@ -121,7 +121,7 @@ static void callgrind(void)
 	   "callgrind: lines of a function, and its calls; names once");
 }
 
-/* f > g > f > h, where all are places in prog. */
+/* f > g > f > h, all of them addresses in prog. */
 static void callgrind_recursion(void)
 {
 	struct recording recording = recording_new(0);
@@ -148,7 +148,7 @@ static void callgrind_recursion(void)
 	recording_free(&recording);
 }
 
-/* Of calls: one that takes 8 ns by itself and 2 in others, from two objects. */
+/* A call that takes 8 ns by itself and 2 in others, from two objects. */
 static void callgrind_calls(void)
 {
 	struct calls_row rows[] = {

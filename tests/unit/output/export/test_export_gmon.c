@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_export_gmon.c LIBRARY - gmon.out of samples in tests/prog/profile_library: what is written
- * is what is read again; and what other histograms say of its functions.
+ * test_export_gmon.c LIBRARY - gmon.out of samples in tests/prog/profile_library: the data written
+ * is read again unchanged; and the functions of other histograms.
  */
 #include <math.h>
 
@@ -114,7 +114,7 @@ static void round_trip(void)
 	recording_free(&recording);
 }
 
-/* Counts of functions take the place of samples. */
+/* Counts of functions replace samples. */
 static void counted(void)
 {
 	const char *slash = strrchr(library, '/');
@@ -148,7 +148,7 @@ static void counted(void)
 	recording_free(&recording);
 }
 
-/* A counter for four bytes, half of which are of the next function. */
+/* A counter covers four bytes, half of which belong to the next function. */
 static void parts(void)
 {
 	uint64_t beta = address_of("beta") & ~UINT64_C(1);

@@ -7,7 +7,7 @@
 
 #define BASE UINT64_C(0x10000)
 
-/* Something that no page may take for markup. */
+/* Text that a page must not treat as markup. */
 #define HOSTILE "</script><img src=x>"
 
 /* Two threads, whose items alternate; and calls, of 10, 10 and 200 ticks. */
@@ -35,7 +35,7 @@ static struct recording small_recording(void)
 	return recording;
 }
 
-/* All of a page, read. */
+/* A whole page, parsed. */
 struct opened {
 	struct recording recording;
 	struct reader reader;
@@ -170,7 +170,7 @@ static unsigned char digit_of(char digit)
 	return digit == '=' ? 0 : (unsigned char)(strchr(digits, digit) - digits);
 }
 
-/* How many bytes a base64 text stands for, which become its beginning. */
+/* Decodes base64 text in place; returns the number of bytes. */
 static size_t decode(char *text, size_t size)
 {
 	size_t count = 0, fill = size && text[size - 1] == '=';
@@ -188,7 +188,7 @@ static size_t decode(char *text, size_t size)
 	return count - fill;
 }
 
-/* Whether the base64 text holds the data that would be written. */
+/* Returns whether the base64 text contains the data that would be written. */
 static bool holds(char *text, const struct page_source *source)
 {
 	struct err err;

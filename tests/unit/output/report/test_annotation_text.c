@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_annotation_text.c LIBRARY SOURCES - an annotated function as people see it; see
- * inlined_profile.h for what samples there are.
+ * test_annotation_text.c LIBRARY SOURCES - the text of an annotated function; see inlined_profile.h
+ * for the samples.
  */
 #include "../../inlined_profile.h"
 #include "output/report/annotation_table.h"
@@ -14,7 +14,7 @@ static uint32_t line_of(const char *file, const char *name)
 	return spots_line(sources, file, name);
 }
 
-/* A function by its name. */
+/* Finds a function by its name. */
 static void annotate(struct annotation *annotation, const struct profile *profile, const char *name)
 {
 	struct err err;
@@ -29,7 +29,7 @@ static void annotate(struct annotation *annotation, const struct profile *profil
 	bail_out("there is no such function");
 }
 
-/* The text, to be freed. */
+/* Returns the text; free with free(). */
 static char *write_text(const struct annotation_text *text)
 {
 	char *bytes;
@@ -42,7 +42,7 @@ static char *write_text(const struct annotation_text *text)
 	return bytes;
 }
 
-/* Whether there is a line that begins so. */
+/* Returns whether there is a line that begins so. */
 static bool has(const char *text, const char *line)
 {
 	char wanted[256];
@@ -100,7 +100,7 @@ static void check_color(const struct annotation_text *text)
 	free(out);
 }
 
-/* Nothing of it is where it was compiled, as on another machine. */
+/* Its sources are not where they were compiled, as on another machine. */
 static void check_missing(const struct annotation_text *text)
 {
 	struct annotation annotation = *text->annotation;

@@ -27,7 +27,7 @@ static struct recording small_recording(uint32_t flags)
 	return recording;
 }
 
-/* The table as it is written, and what is said of the whole. To be freed. */
+/* Returns the table and the summary as written; free with free(). */
 static char *written(struct recording *recording, enum calls_by by, enum table_format format)
 {
 	struct table table;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_diff_table.c - comparisons that are put together by hand, as text and as data.
+ * test_diff_table.c - handmade comparisons, as text and as data.
  */
 #include "output/report/diff_table.h"
 
@@ -84,7 +84,7 @@ static struct calls_diff calls_comparison(struct calls_diff_row rows[2])
 				    .has_times = true };
 }
 
-/* What is written of a comparison by options; to be freed. */
+/* Returns a comparison as written with these options; free with free(). */
 static char *written(const struct diff *diff, const struct calls_diff *calls,
 		     enum table_format format)
 {
@@ -203,7 +203,7 @@ static void for_programs(void)
 	    "csv: calls");
 }
 
-/* Where both sides are several runs, whether a time has really changed. */
+/* Checks whether a time has significantly changed, with several runs on both sides. */
 static void repeated_has(bool is_significant, double old_ms, enum table_format format,
 			 const char *words, const char *what)
 {

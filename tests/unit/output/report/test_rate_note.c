@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rate_note.c - a report gives the reason for a low rate by what was recorded.
+ * test_rate_note.c - a report gives the reason for a low rate from recorded data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define S UINT64_C(1000000000)
 
-/* Ten seconds of CPU time at 999 Hz, where the kernel ticks at 250. */
+/* Ten seconds of CPU time at 999 Hz, with a kernel tick of 250 Hz. */
 static const struct profile_totals usual = {
 	.seen = { .samples = 2000, .ns = 10 * S },
 	.cpu_ns = 10 * S,

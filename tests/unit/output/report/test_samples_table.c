@@ -10,7 +10,7 @@
 
 #define BASE UINT64_C(0x10000)
 
-/* Two objects that are not there, so that all names are of places. */
+/* Two objects that do not exist, so that all names are addresses. */
 static struct recording small_recording(void)
 {
 	struct recording recording = recording_new(0);
@@ -46,7 +46,7 @@ static int make_table(struct table *table, const struct samples_source *source,
 	return samples_table_make(table, source, human, err);
 }
 
-/* What is written; to be freed. */
+/* Returns the table as written; free with free(). */
 static char *written(struct recording *recording, enum profile_by by, enum shape shape,
 		     enum table_format format)
 {
@@ -147,7 +147,7 @@ static void for_programs(void)
 	    "\n{\"depth\":1,\"name\":\"libfoo.so.1+0x34\",\"symbol\":null,", "json: a tree");
 }
 
-/* Both tables of a recording that has calls of the function that most samples are in. */
+/* Returns both tables of a recording that contains calls of the function with most samples. */
 static char *written_joined(enum table_format format)
 {
 	static const uint64_t durations[] = { 2000, 4000 };
@@ -232,7 +232,10 @@ static void joined(void)
 	has_joined(TABLE_JSON, "\"sampled_self_ns\":null}", "json: null where there are none");
 }
 
-/* Stacks that cannot be followed, for most of the time because of `first`, which is no ELF file. */
+/*
+ * Returns a recording of incomplete stacks, most of the time because of `first`, which is not an
+ * ELF file.
+ */
 static struct recording broken_recording(const char *first)
 {
 	struct recording recording = recording_new(0);
@@ -249,7 +252,7 @@ static struct recording broken_recording(const char *first)
 		RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
 	recording_stack(&recording, 2, (uint64_t[]){ BASE + 0x56 }, 1);
 	samples = recording_samples(&recording, 43, "worker", 1000, 8);
-	/* Fewer samples of `first`, which stand for more time. */
+	/* `first` has fewer samples, which stand for more time. */
 	for (int i = 0; i < 4; i++)
 		recording_sample(samples, i ? 0 : 1, i ? 1000000 : 9000000, 1000);
 	recording_sample(samples, 2, 3000000, 1000);

@@ -5,7 +5,7 @@
 #include "output/table/printable.h"
 #include "tap.h"
 
-/* A stream in memory, and what was written to it. */
+/* A stream in memory, and its contents. */
 static char *written;
 static size_t written_bytes;
 

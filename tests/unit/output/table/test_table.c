@@ -23,7 +23,7 @@ static void writes(const struct table *table, enum table_format format, const ch
 	free(text);
 }
 
-/* How a cell looks in a format; its row has only this cell. */
+/* Checks a cell in a format; its row has only this cell. */
 static void cell(enum table_format format, const char *text, const char *expected, const char *what)
 {
 	static const struct table_column column[] = { { "c" } };
@@ -169,7 +169,7 @@ static void narrow_tables(void)
 	table_fini(&table);
 }
 
-/* Two rows of a profile, on a terminal that can do what is said. */
+/* Checks two rows of a profile on a terminal with these features. */
 static void on_terminal(struct terminal terminal, const char *expected, const char *what)
 {
 	static const struct table_column columns[] = {

@@ -7,7 +7,7 @@
 #include "output/table/terminal.h"
 #include "tap.h"
 
-/* A terminal of so many columns, to be written to; NULL: there are none here. */
+/* Opens a terminal of so many columns for writing; NULL: none are available. */
 static FILE *open_terminal(unsigned short columns, int *master)
 {
 	struct winsize size = { .ws_row = 24, .ws_col = columns };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * flip_library.c - a library with pointers to functions, for test_flip.c. It is linked as libraries
- * used to be, with its tables in the same page as its code.
+ * flip_library.c - a library with pointers to functions, for test_flip.c. It is linked in the old
+ * layout, with its tables in the same page as its code.
  */
 #include <stdlib.h>
 

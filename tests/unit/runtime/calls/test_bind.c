@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bind.c - which function has which redirector, while libraries come and go.
+ * test_bind.c - the redirectors of functions while libraries are opened and closed.
  */
 #include <inttypes.h>
 #include "../../apart.h"
@@ -10,7 +10,7 @@
 #include "runtime/calls/threads.h"
 #include "wrapped.h"
 
-/* In the place of start.c, threads.c and arena.S: nothing is called here, and nobody forks. */
+/* Replaces start.c, threads.c and arena.S: no function is called here, and no process forks. */
 char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
 
 static void way_in(void)
@@ -37,7 +37,7 @@ static void begin(void)
 	process_start(false);
 }
 
-/* An object of 64 KB. */
+/* Registers an object of 64 KB. */
 static uint32_t object_at(const char *path, const char *soname, uintptr_t bias)
 {
 	return dwell_calls_object(&(struct runtime_object){ .path = path,
@@ -58,7 +58,7 @@ static uintptr_t target_of(const void *redirector)
 	return (uintptr_t)calls_functions[wrapped_id(redirector)].target;
 }
 
-/* What the recording says of the function or object with that number; NULL: nothing. */
+/* Returns the item of the function or object with that number; NULL: none. */
 static const void *item_of(uint32_t kind, uint32_t id)
 {
 	size_t size;
@@ -130,7 +130,7 @@ static void names_and_versions(void)
 	   "an object is its path and its soname");
 }
 
-/* What an IFUNC has for its answer may have two addresses under one name. */
+/* The result of an IFUNC may have two addresses under one name. */
 static void one_name_for_two(void)
 {
 	uint32_t library;
@@ -176,7 +176,7 @@ static void closed_and_opened(void)
 		note("%#" PRIx64, seen->address);
 }
 
-/* The place of a library that was closed is another one's. */
+/* Another library takes the place of a closed one. */
 static void in_its_place(void)
 {
 	uint32_t library, other;
@@ -257,7 +257,7 @@ static void all_there_are(void)
 							       .bias = bias,
 							       .start = bias,
 							       .end = 2 * bias });
-	/* The first one is not given away. */
+	/* The first one is never handed out. */
 	for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
 		snprintf(name, sizeof(name), "f%u", i);
 		each = bind_at(library, name, "", bias + 16 * i) == arch_redirectors[i] && each;

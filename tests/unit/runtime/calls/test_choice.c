@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_choice.c - which functions are chosen, by what the recording says; and which can only be
- * counted, whatever it says.
+ * test_choice.c - the functions chosen by the recording; and functions that can only be counted,
+ * whatever it contains.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,10 @@
 static char path[64];
 static int fd;
 
-/* The recording as a file with a name: choice_load() follows no links, as those of /proc are. */
+/*
+ * Loads the recording as a file with a name: choice_load() does not follow links such as those of
+ * /proc.
+ */
 static int load(const struct recording *recording)
 {
 	int status;
@@ -28,7 +31,7 @@ static int load(const struct recording *recording)
 	return status;
 }
 
-/* Specs, of which each is "+", "-" or "<" for its role and then its text. */
+/* Loads specs; each is "+", "-" or "<" for its role and then its text. */
 static int load_specs(const char *const *specs, size_t count)
 {
 	struct recording recording = recording_new(0);
@@ -46,7 +49,7 @@ static int load_specs(const char *const *specs, size_t count)
 	load_specs((const char *const[]){ __VA_ARGS__ },                                           \
 		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
 
-/* Whether the recording says of spec number n that it has matched. */
+/* Returns whether the recording marks spec number n as matched. */
 static bool is_matched(size_t n)
 {
 	static char setup[RECORD_GRAIN];
@@ -172,7 +175,7 @@ static void refused(void)
 	ok(load(&recording) == -EINVAL, "and one that has no specs where they belong");
 }
 
-/* Nothing in it is believed that could lead astray. */
+/* Invalid contents are not trusted. */
 static void damaged(void)
 {
 	static const uint32_t sizes[] = {

@@ -27,7 +27,7 @@ static char stacks[COROUTINES][STACK] __attribute__((aligned(64)));
 static uint64_t (*wpause)(struct coroutine *), (*wouter)(struct coroutine *);
 static void (*wquiet)(void);
 
-/* A call that is under way while others run. Not named after the one of libc. */
+/* A call that stays active while others run. Not named after the one of libc. */
 NOINLINE static uint64_t pause_here(struct coroutine *coroutine)
 {
 	swapcontext(&coroutine->here, &coroutine->scheduler);
@@ -89,7 +89,7 @@ static bool all_answered(void)
 	return true;
 }
 
-/* Runs all of them to their end, one of those that are left at a time, as `next` says. */
+/* Runs all of them to their end; `next` chooses one of those that are left. */
 static void run_all(unsigned (*next)(unsigned left))
 {
 	unsigned waiting[COROUTINES], left = COROUTINES;
@@ -191,9 +191,8 @@ static void inside_a_call(void)
 }
 
 /*
- * Some programs take an array in main() for a stack. By its address a coroutine is then a caller of
- * main()'s own calls, or has left them: so they need not be timed, but must return where they
- * should.
+ * Some programs use an array in main() as a stack. By its address a coroutine is then a caller of
+ * main()'s own calls, or has left them: so they need not be timed, but must return correctly.
  */
 static bool all_accounted_for(struct record_calls seen, uint64_t n)
 {
@@ -247,7 +246,7 @@ NOINLINE static uint64_t schedule_on_array(struct coroutine *unused)
 	return 42;
 }
 
-/* Ends by a jump: there are two stubs in one frame. */
+/* Ends with a tail call: there are two stubs in one frame. */
 NOINLINE static uint64_t jump_to_schedule(struct coroutine *coroutine)
 {
 	return wschedule(coroutine);
@@ -273,9 +272,9 @@ static void on_its_own_stack_inside_a_call(void)
 }
 
 /*
- * Coroutines that wait in a function that was jumped to: one frame for two calls. Below them are so
- * many other calls that they come to the end of a chunk of slots, whichever of them that is; then
- * it is looked for what could be given up.
+ * Coroutines that wait in a tail-called function: one frame for two calls. Below them are enough
+ * other calls that they reach the end of a chunk of slots, in any order; then slots that could be
+ * given up are searched.
  */
 static long (*wdown)(long);
 
@@ -373,9 +372,7 @@ static void never_resumed_and_overwritten(void)
 		skip("stacks that are overwritten", "the return address is in a register");
 }
 
-/*
- * Coroutines that go on in another thread than the one they began in.
- */
+/* Coroutines that continue in another thread than the one they started in. */
 static void *resume_to_end(void *from)
 {
 	for (unsigned i = *(unsigned *)from; i < COROUTINES; i++)
@@ -429,7 +426,7 @@ static void on_another_thread(void)
 	   "each call has returned, in one of the threads");
 }
 
-/* Whoever comes later may take over what belonged to the thread, but not slots that will return. */
+/* A later thread may take over what belonged to the thread, but not slots that will return. */
 static void after_their_thread_has_ended(void)
 {
 	unsigned all = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_depth.c - more calls under way at once than a chunk of slots holds, than the file has stubs
+ * test_depth.c - more active calls at once than a chunk of slots holds, than the file has stubs
  * for, and than there are slots at all.
  */
 #include <inttypes.h>
@@ -19,7 +19,7 @@ NOINLINE static long down(long n)
 	return n == 0 ? 0 : wdown(n - 1) + 1;
 }
 
-/* Needs slots, but no stack: a counter of gcov's behind the call would need some. */
+/* Needs slots, but no stack: a gcov counter behind the call would need some. */
 NOINLINE __attribute__((no_profile_instrument_function)) static long jump_down(long n)
 {
 	return n == 0 ? 42 : wjump_down(n - 1);
@@ -33,7 +33,7 @@ static void bind_all(void)
 	wdown(0);
 }
 
-/* The time of the outermost is what is anybody's own. */
+/* Returns whether the time of the outermost is the sum of all self times. */
 static bool adds_up(void)
 {
 	return SEEN(wdown).self == (int64_t)(SEEN(wdown).sum - SEEN(wdown).again);
@@ -90,7 +90,7 @@ static void up_and_down(void)
 	ok(adds_up() && slots_in_use() == 0, "with nothing left over");
 }
 
-/* All slots there are, and then some. */
+/* Uses all slots there are, and more. */
 static void beyond_all_slots(void)
 {
 	const long depth = ARENA_SLOTS + 100000;

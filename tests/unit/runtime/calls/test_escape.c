@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_escape.c - wrapped calls that are left by an exception, by cancellation or by
- * pthread_exit(): whoever unwinds finds his way through the stubs, and each call is counted as
- * escaped.
+ * pthread_exit(): unwinders find their way through the stubs, and each call is counted as escaped.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -55,7 +54,7 @@ NOINLINE static void throw_it(void *exception)
 	bail_out("nobody catches");
 }
 
-/* How many frames have been left that have something to clean up. */
+/* Number of frames with a cleanup that have been left. */
 static int cleaned;
 
 static void clean(char *unused)
@@ -70,7 +69,7 @@ NOINLINE static void quiet(void *unused)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* One frame that has something to clean up, and calls wrapped functions while it does. */
+/* A frame with a cleanup, which calls wrapped functions. */
 static void clean_with_calls(char *unused)
 {
 	(void)unused;
@@ -108,8 +107,7 @@ static bool all_escaped(struct record_calls seen, uint64_t n)
 	return good;
 }
 
-/* The frame that catches has called the wrapped function itself: it shares its CFA with the stub.
- */
+/* The catching frame has called the wrapped function itself: it shares its CFA with the stub. */
 static void caught_by_the_caller(void)
 {
 	bool caught = true;
@@ -184,7 +182,7 @@ static void on_its_way_up(void)
 	ok(all_escaped(SEEN(wpass), 1) && slots_in_use() == 0, "and given back when it has passed");
 }
 
-/* A function that is jumped to has a stub for its caller. */
+/* A tail-called function has a stub for its caller. */
 NOINLINE static void jump_to_throw(void *exception)
 {
 	wthrow_it(exception);
@@ -232,9 +230,7 @@ static void from_far_below(void)
 	ok(slots_in_use() == 0, "no slot is left in use");
 }
 
-/*
- * Forced unwinding: stops where it is told to, by a jump.
- */
+/* Forced unwinding: stops at a given place, by a jump. */
 static int stubs_passed;
 
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
@@ -377,7 +373,7 @@ static void cancelled(void)
 	   "which have escaped");
 }
 
-/* A backtrace shows the callers, and no more of us than the stubs. */
+/* A backtrace shows the callers, and no frames of ours but the stubs. */
 static uintptr_t trace[16];
 static int trace_length;
 
@@ -406,7 +402,7 @@ static bool is_stub(int place)
 	return place < trace_length && trace[place] - (uintptr_t)arch_stubs < ARENA_BYTES;
 }
 
-/* Where the function ends is not known, but none here is long. */
+/* Returns whether it is in the function. The function's end is not known, but none here is long. */
 static bool is_in(int place, const void *function)
 {
 	return place < trace_length && trace[place] - (uintptr_t)function < 200;

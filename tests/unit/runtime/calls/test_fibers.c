@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_fibers.c - many switches between coroutines inside of wrapped calls, and many coroutines: a
- * call takes as long as ever, and there are no more slots than a few for each call under way.
+ * test_fibers.c - many switches between coroutines inside wrapped calls, and many coroutines: the
+ * time of a call does not grow, and there are only a few slots for each active call.
  *
- * Time is that of the CPU, and compared with itself in the same run: what grows with the number of
- * switches or of coroutines grows a hundredfold here, and what does not by what caches do to it.
+ * Time is CPU time, and compared with itself in the same run: a time that grows with the number of
+ * switches or of coroutines grows a hundredfold here, any other only by the effects of caches.
  */
 #include <time.h>
 #include <ucontext.h>
@@ -15,7 +15,7 @@
 #include "wrapped.h"
 
 #define NOINLINE   __attribute__((noinline))
-#define GROWTH_MAX 15 /* of the time of a step, where linear growth would be by 100 */
+#define GROWTH_MAX 15 /* of the time of a step; linear growth would be 100 */
 #define TRIES      5
 
 struct fiber {
@@ -29,7 +29,7 @@ static unsigned count;
 static ucontext_t scheduler;
 static void (*wswitch)(struct fiber *from, ucontext_t *to), (*wquiet)(void);
 
-/* A call that is under way while others run. */
+/* A call that stays active while others run. */
 NOINLINE static void switch_to(struct fiber *from, ucontext_t *to)
 {
 	swapcontext(&from->here, to);
@@ -48,7 +48,7 @@ static void bind_all(void)
 	wquiet();
 }
 
-/* Stacks side by side, the first one at either end. */
+/* Makes adjacent stacks, the first one at either end. */
 static void make_fibers(unsigned number, size_t stack_size, bool upwards, void (*body)(unsigned))
 {
 	char *memory = mmap(NULL, number * stack_size, PROT_READ | PROT_WRITE,
@@ -81,7 +81,7 @@ static double cpu_seconds(void)
 
 static unsigned long switches, switches_wanted;
 
-/* Goes on after the scheduler was told that enough was switched: no context is resumed twice. */
+/* Continues after the scheduler has had enough switches: no context is resumed twice. */
 static void hand_over(unsigned number)
 {
 	for (;;) {
@@ -93,7 +93,7 @@ static void hand_over(unsigned number)
 	}
 }
 
-/* Returns seconds for each. */
+/* Returns seconds per switch. */
 static double run_switches(unsigned long wanted)
 {
 	double start = cpu_seconds();
@@ -163,7 +163,7 @@ static void resume_all(void)
 		resume(i);
 }
 
-/* Returns seconds for each switch, while all are under way. */
+/* Returns seconds per switch, while all are active. */
 static double run_rounds(int rounds)
 {
 	double start = cpu_seconds();
@@ -175,7 +175,7 @@ static double run_rounds(int rounds)
 	return (cpu_seconds() - start) / rounds / count;
 }
 
-/* Begins so many, has each wait in a call, lets them run, and ends all. Returns seconds. */
+/* Starts so many, has each wait in a call, lets them run, and ends all. Returns seconds. */
 static double run_fibers(unsigned number, bool upwards, int rounds)
 {
 	double each;
@@ -224,7 +224,7 @@ static void many_downwards(void)
 
 /* ---- many that never go on ---- */
 
-/* While one call is under way for ever at the top, others come and go below it. */
+/* While one call stays active at the top, others come and go below it. */
 static void behind_one_that_waits(void)
 {
 	const unsigned long few = is_emulated() ? 1000 : 10000, many = 100 * few;
@@ -250,8 +250,10 @@ static void behind_one_that_waits(void)
 	   "each call has returned, but one");
 }
 
-/* Coroutines that are given up inside of a call, each on a stack at an address of its own, which is
- * unmapped then. Nothing tells of that. */
+/*
+ * Coroutines that are given up inside a call, each on a stack at an address of its own, which is
+ * then unmapped without notice.
+ */
 static void check_given_up(bool upwards, const char *which)
 {
 	const unsigned number = is_emulated() ? 2000 : 20000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_flip.c LIBRARY - which relocations are made into those of the PLT: on tables made for it,
- * and on those of LIBRARY, flip_library.c.
+ * test_flip.c LIBRARY - which relocations are changed into those of the PLT: in handmade tables,
+ * and in those of LIBRARY, flip_library.c.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "runtime/process/link_maps.h"
 #include "relocations.h"
 
-/* As many as CPUs number from 0, from 256 and from 1024 on. */
+/* Enough for CPUs that number them from 0, from 256 and from 1024 on. */
 enum { TYPES = 96, PAGES = 10 };
 
 static unsigned type_of(unsigned number)
@@ -23,7 +23,7 @@ static unsigned type_of(unsigned number)
 #define ST_INFO _ElfW(ELF, __ELF_NATIVE_CLASS, ST_INFO)
 #define R_INFO  _ElfW(ELF, __ELF_NATIVE_CLASS, R_INFO)
 
-/* Symbols of every kind that matters; the first is none. */
+/* Symbols of every relevant kind; the first is undefined. */
 static const char strings[] =
 	"\0function\0indirect\0variable\0untyped\0own_untyped\0canonical\0tls";
 static const ElfW(Sym) symbols[] = {
@@ -38,8 +38,7 @@ static const ElfW(Sym) symbols[] = {
 };
 enum { NONE, FUNCTION, INDIRECT, VARIABLE, UNTYPED, OWN_UNTYPED, CANONICAL, TLS, SYMBOLS };
 
-/* What relocations write to; where they have no addend of their own, it is the one that is there.
- */
+/* The targets of relocations; a relocation without an addend uses the one stored there. */
 static const intptr_t places[] = { 0, 8 };
 
 static arch_relocation made(unsigned symbol, unsigned type, size_t place)
@@ -58,7 +57,7 @@ static bool may_be_function(unsigned symbol)
 	return symbol == FUNCTION || symbol == INDIRECT || symbol == UNTYPED || symbol == CANONICAL;
 }
 
-/* Every type of relocation of every symbol, with an addend and without, in pages of their own. */
+/* Every type of relocation for every symbol, with an addend and without, in pages of their own. */
 static arch_relocation *all_relocations(size_t *count)
 {
 	arch_relocation *table = (arch_relocation *)pages_new(PAGES), *next = table;
@@ -71,7 +70,7 @@ static arch_relocation *all_relocations(size_t *count)
 	return table;
 }
 
-/* The map is the program's, in no segment of which the tables are. */
+/* The map is the program's, whose segments do not contain the tables. */
 static struct image made_up(arch_relocation *table, size_t count)
 {
 	static struct link_map map = { .l_name = (char *)"" };
@@ -84,7 +83,7 @@ static struct image made_up(arch_relocation *table, size_t count)
 			       .relocation_count = count };
 }
 
-/* Checks all of them against a copy of the table as it was. */
+/* Checks all of them against a copy of the original table. */
 static void check_all(bool canonical_is_left)
 {
 	size_t count;
@@ -177,7 +176,7 @@ static void remembered(void)
 	struct image image = made_up(table, count), empty = made_up(NULL, 0);
 	struct flipped flipped = { 0 };
 
-	/* Nothing else is to be taken for one of the PLT. */
+	/* Nothing else may be taken for one of the PLT. */
 	for (size_t i = 0; i < count; i++)
 		if (relocation_type(&table[i]) == RELOCATION_OF_PLT)
 			relocation_set_type(&table[i], 0);

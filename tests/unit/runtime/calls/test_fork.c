@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_fork.c - a child of fork() is a process of its own in the recording: it counts what it does,
- * and nothing that its parent had begun.
+ * test_fork.c - a child of fork() is a process of its own in the recording: it counts its own
+ * calls, and none that its parent had started.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -32,7 +32,7 @@ static void begin(uint32_t flags)
 	wadd = WRAP(add);
 }
 
-/* How many processes are in the recording; the last that has this one for its parent. */
+/* Returns the number of processes in the recording; and the last child of this one. */
 static unsigned processes(struct record_process *child, uint64_t *where)
 {
 	unsigned count = 0;
@@ -112,11 +112,9 @@ static void idle_child(void)
 	   "nor is one whose objects are opened again and closed");
 }
 
-/*
- * Calls under way at the fork. They return twice, of which one is the parent's.
- */
+/* Calls active at the fork. They return twice, once in the parent. */
 static bool calls_in_child;
-static bool child_is_told; /* that it is one, by somebody else than the wrapper */
+static bool child_is_told; /* that it is one, by other code than the wrapper */
 
 NOINLINE static long forking(long n)
 {
@@ -156,12 +154,12 @@ static void under_way(const char *what)
 	wforking = WRAP(forking);
 	wtwice = WRAP(twice);
 	calls(3);
-	/* So often that the wrapper does it all by itself. */
+	/* So often that the wrapper handles it alone. */
 	for (int i = 0; i < 100; i++)
 		wtwice(0);
 	answer = wtwice(1);
 	if (answer < 0) {
-		/* The child, on its way out of what its parent had begun. */
+		/* The child returns from calls that its parent had started. */
 		bool clean = SEEN(wtwice).calls == 0 && SEEN(wforking).calls == 0 &&
 			     SEEN(wtwice).returned == 0 && SEEN(wforking).returned == 0;
 
@@ -316,7 +314,7 @@ static void generations(void)
 	   "each is a process in the recording");
 }
 
-/* Of the recording. */
+/* Returns the number of mappings of the recording. */
 static int mappings(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
@@ -330,7 +328,10 @@ static int mappings(void)
 	return count;
 }
 
-/* Each process has one child, which goes on. Writes to fd how many mappings the last has. */
+/*
+ * Forks so many times, continuing in the child. Writes the number of mappings of the last one to
+ * fd.
+ */
 static void go_on_as_child(int times, int fd)
 {
 	int count;
@@ -381,9 +382,7 @@ static void many_generations(void)
 	ok(all_returned(SEEN(wadd), 5) && recording_is_sound(), "the first goes on where it was");
 }
 
-/*
- * The other threads are not in the child, but what they had is.
- */
+/* The other threads are not in the child, but their data is. */
 static volatile bool go_on;
 static pthread_barrier_t all_there;
 
@@ -409,7 +408,7 @@ static void *call_a_few(void *unused)
 	return unused;
 }
 
-/* None ends before all have called, so that none goes on with what another has left. */
+/* None ends before all have called, so that none takes over from another. */
 static void *call_a_few_together(void *unused)
 {
 	calls(10);
@@ -443,7 +442,7 @@ static void with_threads(void)
 				_exit(2);
 		for (int i = 0; i < THREADS; i++)
 			pthread_join(own[i], NULL);
-		/* Those of the parent may have been in the middle of anything. */
+		/* The parent's may have been in the middle of anything. */
 		_exit(calls_state.thread_count == THREADS ? 0 : 1);
 	}
 	ok(ends_well(child), "threads of the child take nothing over from those of the parent");
@@ -456,7 +455,7 @@ static void with_threads(void)
 	   "and only what the child's threads did is the child's");
 }
 
-/* As another thread leaves it that was about to start the runtime, when a third one forks. */
+/* The state left by a thread that was about to start the runtime, when another one forks. */
 static void while_another_thread_starts(void)
 {
 	pid_t child;
@@ -471,7 +470,7 @@ static void while_another_thread_starts(void)
 	ok(ends_well(child), "a child does not wait for a thread that is not there");
 }
 
-/* The lock as another thread has it at the fork. */
+/* Another thread holds the lock at the fork. */
 static void while_another_thread_has_the_lock(void)
 {
 	pid_t child;
@@ -492,7 +491,7 @@ static void while_another_thread_has_the_lock(void)
 	ok(ends_well(child), "nor for the lock that one had");
 }
 
-/* Where there is no space for the child, it goes on without. */
+/* Without space for the child, it runs uncounted. */
 static void no_space(void)
 {
 	pid_t child;
@@ -534,7 +533,7 @@ static void no_space_with_calls_under_way(void)
 	   "and leaves the recording alone");
 }
 
-/* The sampler may be the first to be there, and tells; or tells when all is known. */
+/* The sampler may be the first to notice, and report it; or report it later. */
 static void told(void)
 {
 	struct record_process seen;

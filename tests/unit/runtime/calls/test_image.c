@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_image.c VERSIONS PLAIN - what is read of objects that are mapped, beside what the dynamic
- * linker says of them. VERSIONS is tests/prog/list_versions, which has two versions of one
- * function; PLAIN is a library that has none.
+ * test_image.c VERSIONS PLAIN - data read from mapped objects, compared with the dynamic linker's.
+ * VERSIONS is tests/prog/list_versions, which has two versions of one function; PLAIN is a library
+ * that has none.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static struct image read_library(void *handle)
 	return image;
 }
 
-/* How many symbols there are: the linker's table says where the last bucket ends. */
+/* Returns the number of symbols: the linker's table shows where the last bucket ends. */
 static size_t symbol_count(const struct image *image)
 {
 	const uint32_t *buckets =
@@ -56,7 +56,7 @@ static bool is_defined_function(const struct image *image, size_t symbol)
 	       (kind == STT_FUNC || kind == STT_GNU_IFUNC);
 }
 
-/* Every function that the object has, with its version, as dlvsym() finds it. */
+/* Checks every function of the object, with its version, against dlvsym(). */
 static void all_functions(void *handle, const char *name)
 {
 	struct image image = read_library(handle);
@@ -161,7 +161,7 @@ static void without_versions(const char *library)
 	   "a function without a version is found whichever is asked for, as by the linker");
 }
 
-/* What this program asks of others. */
+/* Checks the imports of this program. */
 static void program(void)
 {
 	const struct link_map *first = link_maps_first();
@@ -198,7 +198,7 @@ static void program(void)
 	   "every function it imports is there, in the version it asks for");
 }
 
-/* Also those that are no files: the kernel's. */
+/* Includes objects without a file: the kernel's. */
 static void every_object(void)
 {
 	bool right = true;

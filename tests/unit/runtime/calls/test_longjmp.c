@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_longjmp.c - wrapped calls that are left by longjmp(): each is counted as abandoned once it
- * is noticed, and its slot is used again. The same for jumps out of a signal handler, on whatever
- * stack that runs.
+ * is noticed, and its slot is reused. The same for jumps out of a signal handler, on any stack.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -26,7 +25,7 @@ NOINLINE static void leave(void)
 	siglongjmp(back, 1);
 }
 
-/* Through so many wrapped calls, and then out of all of them. */
+/* Goes through so many wrapped calls, and then jumps out of all of them. */
 NOINLINE static void descend(long depth)
 {
 	if (depth == 0)
@@ -49,7 +48,7 @@ static void bind_all(void)
 	wquiet();
 }
 
-/* Whether of n calls each was abandoned. */
+/* Returns whether each of n calls was abandoned. */
 static bool all_abandoned(struct record_calls seen, uint64_t n)
 {
 	bool good = seen.calls == n && seen.abandoned == n && !seen.returned && !seen.escaped &&
@@ -113,7 +112,7 @@ static void over_many_frames(void)
 	   "each of the calls is abandoned");
 }
 
-/* Goes on after what it called was left. */
+/* Continues after its callee was left. */
 NOINLINE static long attempt(long depth)
 {
 	if (!sigsetjmp(back, 0))
@@ -192,7 +191,7 @@ static void in_another_thread(void)
 	in_a_thread(leave_in_thread);
 }
 
-/* The child's only thread has the process's number, but not the stack that goes with it. */
+/* The child's only thread has the process's pid, but not the stack that goes with it. */
 static void leave_in_child(void)
 {
 	pid_t child = apart_fork();
@@ -212,8 +211,7 @@ static void in_a_child_of_a_thread(void)
 }
 
 /*
- * A thread that ends with slots that were left: whoever takes its place finds them, even if his own
- * stack is elsewhere.
+ * A thread ends with abandoned slots: its successor finds them, even if its own stack is elsewhere.
  */
 static void leave_and_end(void)
 {
@@ -235,7 +233,7 @@ static void at_the_end_of_threads(void)
 		pthread_attr_t attributes;
 		pthread_t thread;
 
-		/* libc uses a stack again for a thread that wants one as large or smaller. */
+		/* libc reuses a stack for a thread that needs one as large or smaller. */
 		pthread_attr_init(&attributes);
 		pthread_attr_setstacksize(&attributes, (size_t)(64 + i) << 10);
 		if (pthread_create(&thread, &attributes, run_thread, (void *)leave_and_end) ||
@@ -244,7 +242,7 @@ static void at_the_end_of_threads(void)
 		if (i == threads / 2)
 			used = calls_state.arena_used;
 	}
-	/* Those that nobody has followed yet are followed now. */
+	/* Threads without a successor get one now. */
 	for (int i = 0; i < 200; i++)
 		in_a_thread(quiet_in_thread);
 	ok(calls_state.arena_used == used,
@@ -288,7 +286,7 @@ NOINLINE static void signal_often(long rounds)
 
 #define SIGNALS 5000
 
-/* Whether the slots and the counts are right. */
+/* Checks that the slots and the counts are right. */
 static void check_settled(const char *where)
 {
 	ok(slots_in_use() == 0, "%s: all slots are given back", where);
@@ -313,7 +311,7 @@ static void check_signals(const char *where)
 	check_settled(where);
 }
 
-/* The next call notices already, where addresses tell what was left. */
+/* The next call notices already, if addresses show that the call was left. */
 static void check_signals_at_once(const char *where)
 {
 	wsignalled = WRAP(signalled);
@@ -339,7 +337,7 @@ static void handlers_elsewhere(void)
 	check_signals_at_once("on a stack elsewhere");
 }
 
-/* Above all that runs, so that by its address it might be a caller. */
+/* Above all running code, so that by its address it might be a caller. */
 static void handlers_above(void)
 {
 	char above[65536];
@@ -365,7 +363,7 @@ static void handlers_above_in_thread(void)
 	in_a_thread(check_above_in_thread);
 }
 
-/* Handlers that return: what was interrupted goes on, whichever of the stacks is higher. */
+/* Handlers that return: the interrupted code continues, whichever of the stacks is higher. */
 static void (*wmeanwhile)(void);
 
 static void on_signal_return(int sig)
@@ -419,9 +417,8 @@ static void handlers_that_return(void)
 }
 
 /*
- * The kernel does not tell of such a stack while a handler runs there. If it is a part of the
- * thread's own, the calls that were interrupted seem to be gone: they need not be timed, but must
- * go on.
+ * The kernel does not report such a stack while a handler runs there. If it is a part of the
+ * thread's own, the interrupted calls seem to be gone: they need not be timed, but must continue.
  */
 static void handlers_on_disarmed_stack(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_modes.c - what header.flags and header.clock ask for: counts alone, a part of the calls
- * timed, tallies by caller, and times in nanoseconds.
+ * test_modes.c - modes by header.flags and header.clock: counts alone, a part of the calls timed,
+ * tallies by caller, and times in nanoseconds.
  */
 #include <inttypes.h>
 #include <time.h>
@@ -55,9 +55,7 @@ static void count_only(void)
 	   "and nothing is subtracted");
 }
 
-/*
- * Sampled: the gaps are those between calls that are timed, and they are all there is.
- */
+/* Sampled: the gaps are those between timed calls, and their sum is complete. */
 static uint64_t octaves_weigh(const void *redirector)
 {
 	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
@@ -116,8 +114,7 @@ static void sampled_at_first(void)
 	ok(octaves_weigh((void *)wleaf) == ALWAYS_TIMED, "and stand for themselves");
 }
 
-/* A call that is timed contains others of the same function that are timed too, each with its gap.
- */
+/* A timed call contains other timed ones of the same function, each with its gap. */
 static void sampled_recursion(void)
 {
 	uint64_t weight, calls;
@@ -133,11 +130,11 @@ static void sampled_recursion(void)
 	note("%" PRIu64 " calls, of which %" PRIu64 " timed, stand for %" PRIu64, calls,
 	     SEEN(wdown).returned, weight);
 	ok(octaves_weigh((void *)wdown) == weight, "so does the histogram");
-	/* Whether a timed call is the outermost is not known, since most are not timed. */
+	/* It is unknown whether a timed call is the outermost, since most are not timed. */
 	ok(SEEN(wdown).again > 0, "and it is seen that it calls itself");
 }
 
-/* Calls that are not timed are in nobody's time, so what is whose is not known. */
+/* Calls that are not timed belong to no time, so self times are unknown. */
 static void sampled_self(void)
 {
 	bind_all(RECORD_SAMPLE_TIMING, RECORD_CLOCK_TICKS);
@@ -177,8 +174,8 @@ static void nanoseconds(void)
 }
 
 /*
- * By caller. The callers are parts of this program; each says to be an object. They differ, or the
- * compiler would make one of both; and it must believe that their answers matter.
+ * By caller. The callers are parts of this program, each registered as an object. They differ, or
+ * the compiler would merge them; and it must assume that their results matter.
  */
 static volatile long answers;
 
@@ -198,7 +195,7 @@ static uint32_t object_of(const char *path, char *start, char *end)
 		.path = path, .soname = "", .start = (uintptr_t)start, .end = (uintptr_t)end });
 }
 
-/* What this thread has counted of a function that this object called. */
+/* Returns what this thread has counted of a function called by this object. */
 static struct record_calls from(uint32_t caller, const void *redirector)
 {
 	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
@@ -276,7 +273,7 @@ static void another_in_its_place(void)
 	   "a library that is where another one was is not taken for it");
 }
 
-/* A function that ends by a jump leaves its own caller's address, or rather that of its stub. */
+/* A tail call passes on its own caller's return address, or that of its stub. */
 __attribute__((noinline, section("jumper_code"))) static long jumper(long n)
 {
 	return wleaf(n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_own_memory.c - blocks of libdwell-calls.so's own memory do not overlap, keep what is in
- * them, and are used again.
+ * test_own_memory.c - blocks of libdwell-calls.so's own memory do not overlap, keep their contents,
+ * and are reused.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_own_stack.c - where a thread's own stack is, by /proc/self/maps, and what is said of it.
+ * test_own_stack.c - finding a thread's own stack by /proc/self/maps, and what follows from it.
  */
 #include <pthread.h>
 
@@ -8,7 +8,7 @@
 #include "runtime/calls/own_stack.h"
 #include "sys.h"
 
-/* In the place of process.c and start.c: there is no recording here. */
+/* Replaces process.c and start.c: there is no recording here. */
 struct calls_state calls_state;
 uint32_t calls_alive[1024];
 
@@ -102,9 +102,7 @@ static void stack_that_grows(void)
 	   "the first thread's stack grows");
 }
 
-/*
- * The stack of signal handlers.
- */
+/* The signal stack. */
 static struct own_stack_view seen_in_handler;
 static uintptr_t handler_sp;
 
@@ -146,7 +144,7 @@ static void handlers_elsewhere(void)
 	check_handlers(elsewhere, sizeof(elsewhere), "a stack elsewhere");
 }
 
-/* Higher than what runs, so that by its address the handler might be a caller. */
+/* Above the running code, so that by its address the handler might be a caller. */
 static void handlers_above(void)
 {
 	char above[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_symbolic.c USUAL SYMBOLIC - which libraries know the addresses of their own functions:
- * USUAL, sees_plugin.c, asks the linker for them; SYMBOLIC, sees_symbolic_library.c, does not.
+ * test_symbolic.c USUAL SYMBOLIC - libraries that bind to their own functions: USUAL,
+ * sees_plugin.c, does so by the linker; SYMBOLIC, sees_symbolic_library.c, by itself.
  */
 #include <dlfcn.h>
 

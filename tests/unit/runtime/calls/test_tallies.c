@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_records.c - in which bin of the histogram a duration is counted: by C, by the assembly, and
- * by what recording/format.h says.
+ * test_tallies.c - the bin of the histogram in which a duration is counted: by C, by the assembly,
+ * and according to recording/format.h.
  */
 #include <inttypes.h>
 #include "../../apart.h"
@@ -27,7 +27,7 @@ static struct tally *begin(uint32_t flags)
 	return calls_this->tallies[wrapped_id((void *)wquiet)];
 }
 
-/* How many are counted in the bin of a duration, as a reader finds it. */
+/* Returns the count in the bin of a duration, as a reader finds it. */
 static uint64_t counted(uint64_t duration)
 {
 	uint32_t octave = recording_octave_of(duration);
@@ -47,7 +47,7 @@ static uint64_t counted(uint64_t duration)
 	return count;
 }
 
-/* All that the octaves of the tally hold. */
+/* Returns the sum of all octaves of the tally. */
 static uint64_t total(const struct tally *tally)
 {
 	uint64_t count = 0;
@@ -72,7 +72,7 @@ static void make_edges(void)
 
 			edges[edge_count++] = edge + part % 3 - 1;
 		}
-	edges[edge_count++] = UINT64_MAX - 1; /* the last one there is */
+	edges[edge_count++] = UINT64_MAX - 1; /* the largest one */
 }
 
 static void by_c(void)
@@ -129,7 +129,7 @@ static void what_returns(void)
 	   "which is one like the others");
 }
 
-/* A timed call that stands for others is in there as often, and at once. */
+/* A timed call that stands for others is counted as often, and at once. */
 static void by_gap(void)
 {
 	struct tally *tally = begin(RECORD_SAMPLE_TIMING);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_threads.c - threads count each for themselves, and nothing is lost. One that starts takes
- * over what one that has ended leaves behind.
+ * test_threads.c - each thread counts by itself, and nothing is lost. A new thread takes over from
+ * one that has ended.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -66,8 +66,10 @@ static void one_after_another(void)
 		if (i == count / 2)
 			used = calls_state.arena_used;
 	}
-	/* The kernel lets go of a thread a moment after it has been joined: some are sometimes
-	 * taken for alive, and then there are twice as many before it is asked again. */
+	/*
+	 * The kernel removes a thread a moment after it has been joined: some are still taken for
+	 * alive, and then there are twice as many before the next check.
+	 */
 	ok(calls_state.thread_count <= 32,
 	   "a thousand threads, one after another, are few at once: %u", calls_state.thread_count);
 	ok(calls_state.arena_used == used, "and need no more slots in the end");
@@ -148,9 +150,7 @@ static void has_a_name(void)
 	ok(found, "a thread has its name in the recording");
 }
 
-/*
- * Where there is no space for a thread, its calls are lost, but nothing else is.
- */
+/* Without space for a thread, its calls are lost, but nothing else is. */
 static bool lost_does_its_work;
 static pthread_barrier_t without_space, with_space;
 
@@ -232,7 +232,7 @@ static void no_space_for_a_tally(void)
 	process = calls_state.entry.process;
 	header = room_header();
 	limit_size(header->end);
-	/* What is left of the thread's segment is filled with others. */
+	/* Fills the rest of the thread's segment with others. */
 	for (int i = 0; i < 200; i++) {
 		char name[16];
 		long (*one)(long);
@@ -247,7 +247,10 @@ static void no_space_for_a_tally(void)
 	   "its calls are lost");
 	wadd(1);
 	ok(all_returned(SEEN(wadd), 2), "those that have one are counted");
-	/* Asking costs more than a call: the longer it was in vain, the longer it is not tried. */
+	/*
+	 * Requesting space costs more than a call: after each failure, the next attempt comes
+	 * later.
+	 */
 	for (int i = 0; i < 2 && !calls_this->room.unasked; i++)
 		wanother(1);
 	ok(calls_this->room.unasked > 0, "space is not asked for at each of its calls");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_wrapper.c - what is counted of calls that return: how often, how long, and which part of
- * that is whose. Sums are compared with sums, so that all of it is exact, however busy the machine
- * is.
+ * test_wrapper.c - counts of calls that return: how many, how long, and the self time of each. Sums
+ * are compared with sums, so that all of it is exact, however busy the machine is.
  */
 #include <inttypes.h>
 #include <errno.h>
@@ -15,7 +14,7 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* The wrapped ones; their functions are the same without the w. */
+/* The wrapped ones; their functions have the same name without the w. */
 static long (*wleaf)(long), (*wbranch)(long), (*wtree)(long), (*wfactorial)(long), (*weven)(long),
 	(*wodd)(long), (*wjumper)(long), (*wjumped_to)(long), (*wjump_down)(long);
 
@@ -72,7 +71,7 @@ static void simple_calls(void)
 	ok(all_returned(SEEN_BY_ALL(wleaf), 1000), "the recording says the same");
 }
 
-/* What the tally says while the function runs. */
+/* The tally while the function runs. */
 static struct record_calls during;
 
 NOINLINE static void look(void)
@@ -104,8 +103,9 @@ static void nested_calls(void)
 		   all_returned(SEEN(wleaf), 600),
 	   "functions that call each other are counted, each of them");
 	ok(SEEN(wleaf).self == (int64_t)SEEN(wleaf).sum, "the time of the innermost is its own");
-	/* Of what tree() contains, the leaves in branch() are twice as many as its own. They cannot
-	 * be told from those, but the sum of all that is somebody's own is what the outermost took.
+	/*
+	 * The leaves in branch() are twice as many as tree()'s own. They cannot be told apart, but
+	 * the sum of all self times is the time of the outermost.
 	 */
 	ok(SEEN(wleaf).self + SEEN(wbranch).self + SEEN(wtree).self == (int64_t)SEEN(wtree).sum,
 	   "what is each one's own adds up to what the outermost took");
@@ -146,7 +146,7 @@ static void mutual_recursion(void)
 	   "what is their own adds up to the outermost of all");
 }
 
-/* Functions that end by jumping to another one. */
+/* Functions that end with a tail call. */
 static bool has_jumped;
 
 NOINLINE static long jumped_to(long n)
@@ -193,7 +193,7 @@ static void tail_calls(void)
 	ok(slots_in_use() == 0, "no slot is left in use");
 }
 
-/* A chunk of slots ends at depth 63, the next at 126; nothing of a time may fall in between. */
+/* A chunk of slots ends at depth 63, the next at 126; no time may be lost in between. */
 static void across_chunks(void)
 {
 	static const long depths[] = {
@@ -227,8 +227,7 @@ static void across_chunks(void)
 	ok(slots_in_use() == 0, "no slot is left in use");
 }
 
-/* A wrapped call that the innermost one makes and that is over soon, again and again at the end of
- * a chunk. */
+/* A short wrapped call by the innermost one, again and again at the end of a chunk. */
 NOINLINE static long factorial_with_leaves(long n)
 {
 	long sum = 0;
@@ -262,7 +261,7 @@ static void at_the_end_of_a_chunk(void)
 	ok(adds_up, "also where calls go to and fro over the end of a chunk");
 }
 
-/* Some look at their caller, and are jumped to with his return address. */
+/* Some inspect their caller, and are tail-called with its return address. */
 static const void *seen_caller;
 
 NOINLINE static void look_at_caller(void)
@@ -307,9 +306,7 @@ static void errno_is_kept(void)
 	ok(kept, "errno is as the caller left it inside, and as the function left it outside");
 }
 
-/*
- * What the calls inside a call have cost, each once, however they are nested.
- */
+/* The cost of the calls inside a call, each once, however they are nested. */
 static uint64_t cost_inside;
 
 NOINLINE static long nest_and_look(long n)
@@ -351,8 +348,8 @@ static void cost_of_nested_calls_in_c(void)
 }
 
 /*
- * The time of a function that calls another a thousand times, less that of those calls: without
- * what wrapping them costs, it is that of a loop.
+ * The time of a function that calls another a thousand times, less that of those calls: without the
+ * cost of wrapping them, it is that of a loop.
  */
 NOINLINE static long loop(long n)
 {
@@ -401,10 +398,10 @@ static void cost(void)
 
 static void (*wuntime)(bool), (*wcall_it)(void);
 
-/* Gives up the times of all calls under way, as a runtime without a clock does. */
+/* Gives up the times of all active calls, as a runtime without a clock does. */
 NOINLINE static void untime_all(void)
 {
-	volatile char far_below[256]; /* the frame of what called us */
+	volatile char far_below[256]; /* the frame of our caller */
 
 	far_below[0] = 0;
 	slots_untime(calls_this, (uintptr_t)far_below);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * wrapped.h - the runtime of `dwell calls` inside a test: the test is the program, the library and
- * the auditor at once. It has a recording of its own, wraps functions of its own, and reads what
- * was counted.
+ * the auditor at once. It has a recording of its own, wraps functions of its own, and reads the
+ * counts.
  */
 #ifndef DWELL_TESTS_WRAPPED_H
 #define DWELL_TESTS_WRAPPED_H
@@ -27,7 +27,9 @@ static struct {
 	uint32_t object;
 } wrapped;
 
-/* An empty recording, in a file with a name: the runtime follows no links, as those of /proc are.
+/*
+ * Creates an empty recording, in a file with a name: the runtime does not follow links such as
+ * those of /proc.
  */
 static inline void wrapped_create(uint32_t flags, uint32_t clock)
 {
@@ -59,7 +61,7 @@ static inline void wrapped_begin(void)
 	wrapped_begin_with(0, RECORD_CLOCK_TICKS);
 }
 
-/* Its redirector. */
+/* Returns its redirector. */
 static inline void *wrap_as(void *function, const char *name, uint32_t flags)
 {
 	void *redirector = dwell_calls_bind(&(struct runtime_function){ .target = function,
@@ -81,7 +83,7 @@ static inline uint32_t wrapped_id(const void *redirector)
 	return (uint32_t)(((const char *)redirector - arch_redirectors[0]) / FUNCTION_BYTES);
 }
 
-/* What this thread has counted of a function; all zeroes: nothing. */
+/* Returns what this thread has counted of a function; all zeroes: nothing. */
 static inline struct record_calls *seen_here(const void *redirector)
 {
 	static struct tally nothing;
@@ -92,7 +94,7 @@ static inline struct record_calls *seen_here(const void *redirector)
 }
 #define SEEN(function) (*seen_here((const void *)(function)))
 
-/* Whether there were n calls, every one has returned, and nothing else has happened to them. */
+/* Returns whether there were n calls, and every one has returned normally. */
 static inline bool all_returned(struct record_calls seen, uint64_t n)
 {
 	bool good = seen.calls == n && seen.returned == n && !seen.escaped && !seen.abandoned &&
@@ -105,7 +107,7 @@ static inline bool all_returned(struct record_calls seen, uint64_t n)
 	return good;
 }
 
-/* How many slots this thread has in use. */
+/* Returns how many slots this thread has in use. */
 static inline size_t slots_in_use(void)
 {
 	size_t count = 0;
@@ -118,7 +120,7 @@ static inline size_t slots_in_use(void)
 		       : 0;
 }
 
-/* The recording as a tool sees it. */
+/* Maps the recording as a tool does. */
 static inline const char *recording_map(size_t *size)
 {
 	struct stat status;
@@ -133,7 +135,7 @@ static inline const char *recording_map(size_t *size)
 	return bytes;
 }
 
-/* The segment after `segment`, or the first; NULL: there is none. */
+/* Returns the segment after `segment`, or the first; NULL: there is none. */
 static inline const struct record_segment *recording_next(const char *bytes, size_t size,
 							  const struct record_segment *segment)
 {
@@ -154,7 +156,7 @@ static inline size_t head_size(const struct record_segment *segment)
 								    : 0);
 }
 
-/* The item after `item` in the segment, or the first; NULL: there is none. */
+/* Returns the item after `item` in the segment, or the first; NULL: there is none. */
 static inline const struct record_item *item_next(const struct record_segment *segment,
 						  const struct record_item *item)
 {
@@ -174,7 +176,7 @@ static inline bool is_segment(const char *bytes, size_t size, uint64_t offset, u
 	       segment->mark == RECORD_SEGMENT_MARK && segment->kind == kind;
 }
 
-/* Whether a segment belongs to one that it can belong to. */
+/* Returns whether a segment has a valid owner. */
 static inline bool is_owned(const char *bytes, size_t size, const struct record_segment *segment)
 {
 	switch (segment->kind) {
@@ -192,7 +194,7 @@ static inline bool is_owned(const char *bytes, size_t size, const struct record_
 	}
 }
 
-/* Whether every segment of the recording is something, and somebody's. */
+/* Returns whether every segment of the recording is valid and has an owner. */
 static inline bool recording_is_sound(void)
 {
 	bool sound = true;
@@ -210,7 +212,7 @@ static inline bool recording_is_sound(void)
 	return sound;
 }
 
-/* So large the recording may be, and every other file that the process writes. */
+/* Limits the size of the recording, and of every other file that the process writes. */
 static inline void limit_size(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -220,7 +222,7 @@ static inline void limit_size(rlim_t bytes)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* File offset of the process that a segment belongs to. */
+/* Returns the file offset of the process that a segment belongs to. */
 static inline uint64_t process_of(const char *bytes, const struct record_segment *segment)
 {
 	if (segment->kind == RECORD_COUNTS)
@@ -228,7 +230,7 @@ static inline uint64_t process_of(const char *bytes, const struct record_segment
 	return segment->owner;
 }
 
-/* The sum over all threads of one process of the recording. */
+/* Returns the sum over all threads of one process of the recording. */
 static inline struct record_calls seen_by(uint64_t process, const void *redirector)
 {
 	struct record_calls total = { 0 };

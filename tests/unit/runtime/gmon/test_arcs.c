@@ -138,8 +138,10 @@ static void forgotten(void)
 	ok(total(0x50000000, 0x70000000) == 2, "others go on");
 }
 
-/* Processes that share our memory, as between vfork() and exec(): their thread ids may be anything,
- * and it is unknown whether they live. */
+/*
+ * Processes that share our memory, as between vfork() and exec(): their thread ids are arbitrary,
+ * and they may be alive or not.
+ */
 static void strangers(void)
 {
 	struct arcs_table *own = arcs_this, *first;

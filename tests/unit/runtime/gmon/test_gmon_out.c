@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_gmon_out.c - the files for gprof: what they are called, and that what was counted is what is
- * read again.
+ * test_gmon_out.c - the files for gprof: their names, and that the counts are read again unchanged.
  */
 #include "runtime/gmon/gmon_out.h"
 
@@ -19,7 +18,7 @@
 
 static char folder[] = "/tmp/gmon_out.XXXXXX";
 
-/* A function of libc, which is no program. */
+/* Returns a function of libc, which is a library. */
 static uintptr_t in_libc(void)
 {
 	return (uintptr_t)dlsym(RTLD_DEFAULT, "gnu_get_libc_version");

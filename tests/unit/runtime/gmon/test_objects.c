@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_objects.c - which code is where, at which addresses of its file, and its ticks.
+ * test_objects.c - mapped code, its addresses in its file, and its ticks.
  */
 #include "runtime/gmon/objects.h"
 
@@ -12,7 +12,7 @@
 #include "runtime/gmon/arcs.h"
 #include "tap.h"
 
-/* What the linker says. */
+/* Returns the linker's bias. */
 static int bias_of(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	uintptr_t *wanted = argument;

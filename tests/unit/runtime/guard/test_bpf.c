@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bpf.c - filters say here what they say in the kernel: random ones are installed in a child,
- * which makes a system call and tells what came of it.
+ * test_bpf.c - filters have the same result here as in the kernel: random ones are installed in a
+ * child, which makes a system call and reports its result.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static uint32_t pick(uint32_t below)
 	return (uint32_t)random64_below(&state, below);
 }
 
-/* A word of the arguments, or what a system call is known by. */
+/* Loads a word of the arguments, or of the system call's identity. */
 static struct sock_filter random_load(void)
 {
 	static const uint16_t loads[] = { BPF_LD | BPF_W | BPF_ABS, BPF_LD | BPF_IMM,
@@ -65,7 +65,7 @@ static struct sock_filter random_jump(size_t left)
 					     : (uint32_t)random64_below(&state, UINT32_MAX) };
 }
 
-/* Ends with an errno that is made of what is in A. */
+/* Ends with an errno made of A. */
 static size_t random_filter(struct sock_filter *codes)
 {
 	static const struct sock_filter end[] = {
@@ -75,12 +75,11 @@ static size_t random_filter(struct sock_filter *codes)
 	};
 	size_t count = 0, body = 4 + pick(CODES_MAX - 16);
 
-	/* The other system calls that the child makes pass. */
+	/* The child's other system calls pass. */
 	codes[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
 	codes[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 1, 0);
 	codes[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	for (uint32_t i = 0; i < BPF_MEMWORDS;
-	     i++) /* the kernel wants them written before they are read */
+	for (uint32_t i = 0; i < BPF_MEMWORDS; i++) /* the kernel requires a write before a read */
 		codes[count++] = (struct sock_filter)BPF_STMT(pick(2) ? BPF_ST : BPF_STX, i);
 	while (count < body + BPF_MEMWORDS) {
 		switch (pick(5)) {
@@ -107,7 +106,7 @@ static size_t random_filter(struct sock_filter *codes)
 	return count + sizeof(end) / sizeof(end[0]);
 }
 
-/* What the kernel answers; 0: it does not take the filter. */
+/* Returns the kernel's result; 0: it rejects the filter. */
 static long by_kernel(struct sock_filter *codes, size_t count, const long arguments[6])
 {
 	struct sock_fprog program = { (unsigned short)count, codes };

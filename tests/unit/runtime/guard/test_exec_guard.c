@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_exec_guard.c - each of the exec functions executes what it is told, with the arguments and
- * the environment that it is told; before, the clock stops, and if it fails, goes on.
+ * test_exec_guard.c - each of the exec functions executes the given program, with the given
+ * arguments and environment; before that the clock stops, and if it fails, continues.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 /* ---- the clock and the environment ---- */
 
 static struct {
-	bool changes; /* the environment becomes another one */
+	bool changes; /* the environment is replaced */
 	int stopped, paused, settled, resumed, restarted;
 	int asked, failed;
 } fake;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_owner.c - a recording is given to whom a process becomes, and to nobody who would get the
+ * test_owner.c - a recording is given to the new user of a process, unless that user would gain the
  * rights of others by it.
  */
 #include "../../apart.h"
@@ -29,7 +29,7 @@ static void end(void)
 	unlink(wrapped.path);
 }
 
-/* Somebody else is recorded. */
+/* Adds another recorded process. */
 static struct record_process *add_process(pid_t pid)
 {
 	uint64_t offset;

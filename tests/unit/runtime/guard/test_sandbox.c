@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sandbox.c - what a program has forbidden itself, we do not do: nothing of it gets to the
+ * test_sandbox.c - the runtime obeys the program's filters: no forbidden system call reaches the
  * kernel.
  */
 #include <sys/prctl.h>

@@ -14,7 +14,7 @@
 /* ---- a fake successor.c ---- */
 
 static struct {
-	bool is_lost; /* it cannot be recorded, so its environment becomes another one */
+	bool is_lost; /* it cannot be recorded, so its environment is replaced */
 	int counted, failed;
 } successor;
 

@@ -132,7 +132,7 @@ static void odd_environments(void)
 	free(large);
 }
 
-/* As env(1) makes them. */
+/* As made by env(1). */
 static void without_us(void)
 {
 	static const char *const replaced[] = { "LD_PRELOAD=/other.so", "DWELL_DATA=/data", NULL };
@@ -155,7 +155,7 @@ static void without_us(void)
 	unlink(wrapped.path);
 }
 
-/* As bubblewrap does: no function of libc tells that paths have changed. */
+/* As bubblewrap does: no function of libc shows that paths have changed. */
 static void elsewhere(void)
 {
 	begin(0);

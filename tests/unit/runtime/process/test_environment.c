@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_environment.c - what is done to the environment in place: the auditors of a program that
- * was started again without ours.
+ * test_environment.c - changes of the environment in place: the auditors of a program that was
+ * started again without ours.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_own_strings.c - the runtimes' own functions of <string.h> answer what libc's do, for all
+ * test_own_strings.c - the runtimes' own functions of <string.h> return what libc's do, for all
  * short strings of a few characters.
  */
 #include <stdint.h>
@@ -114,7 +114,7 @@ static int texts_that_differ(void)
 	return differ;
 }
 
-/* From each place to each, so that they overlap in either direction. */
+/* Moves from each place to each, so that they overlap in either direction. */
 static int moves_that_differ(void)
 {
 	int differ = 0;

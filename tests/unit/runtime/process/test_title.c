@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_title.c - what a process has in the place of its arguments, as the kernel sees it.
+ * test_title.c - the title of a process in place of its arguments, as the kernel reads it.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define TITLE_BYTES 304
 
-/* Whether it reads as in /proc, except for zeros at the end. */
+/* Returns whether it equals the one in /proc, except for zeros at the end. */
 static bool is_as_proc_says(const char *title)
 {
 	char text[TITLE_BYTES] = "";
@@ -21,7 +21,7 @@ static bool is_as_proc_says(const char *title)
 	ssize_t length = read(fd, text, sizeof(text) - 1);
 
 	close(fd);
-	/* An emulator shows what it was started with itself. */
+	/* An emulator shows its own arguments. */
 	if (is_emulated())
 		return true;
 	if (length < 0)
@@ -29,7 +29,7 @@ static bool is_as_proc_says(const char *title)
 	return memcmp(title, text, (size_t)length) == 0;
 }
 
-/* Over the arguments, and what follows up to so many bytes. */
+/* Writes a title over the arguments, and the following bytes up to `room`. */
 static void call_oneself(char *at, size_t room, const char *title)
 {
 	memset(at, 0, room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fake_sampler.h - a sampler without a clock, for tests that include a sink's .c file: ticks come
- * when the test says so. It keeps the promises of sampler.h and writes down what it was asked.
+ * fake_sampler.h - a sampler without a clock, for tests that include a sink's .c file: the test
+ * makes it tick. It behaves as in sampler.h and records its calls.
  */
 #ifndef DWELL_TESTS_FAKE_SAMPLER_H
 #define DWELL_TESTS_FAKE_SAMPLER_H
@@ -15,12 +15,12 @@
 #define FAKE_TICK_NS UINT64_C(12345678)
 
 static struct {
-	struct sink *sink; /* whom ticks go to; NULL: profiling is off */
+	struct sink *sink; /* destination of ticks; NULL: profiling is off */
 	int locked;
 	int starts, stops, detaches;
-	int refusal; /* errno that the next start answers; 0: it goes well */
+	int refusal; /* errno that the next start returns; 0: it succeeds */
 
-	/* What threads still owe when it is stopped: as the real one does, billed then. */
+	/* Time that threads still owe when it is stopped: billed then, as the real one does. */
 	uintptr_t owed_pc;
 	uint64_t owed;
 } fake;
@@ -90,7 +90,7 @@ uint64_t sampler_tick_ns(const struct sampler_setting *setting)
 	return FAKE_TICK_NS;
 }
 
-/* A tick at pc that stands for `weight`. Answers SINK_DONE also where nobody wants ticks. */
+/* Ticks at pc with this weight. Returns SINK_DONE also if ticks are off. */
 static inline enum sink_answer fake_ticks(uintptr_t pc, uint64_t weight)
 {
 	enum sink_answer answer;

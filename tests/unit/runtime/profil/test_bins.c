@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_bins.c - each formula against another way to put it: the arithmetic of glibc and of the BSD
+ * test_bins.c - each formula against another form of it: the arithmetic of glibc and of the BSD
  * kernel, and exact arithmetic in two words.
  */
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static const uint32_t odd_scales[] = { 0,      1,      2,      3,      5,       
 #define ODD_SCALES (sizeof(odd_scales) / sizeof(odd_scales[0]))
 #define SCALES     (32 + ODD_SCALES + RANDOM_SCALES)
 
-/* Every power of two, the scales somebody will use or abuse, and some of no distinction. */
+/* Every power of two, typical and extreme scales, and some random ones. */
 static uint32_t scale_number(size_t i)
 {
 	uint64_t state = i;
@@ -31,7 +31,7 @@ static uint32_t scale_number(size_t i)
 	return (uint32_t)(random64(&state) >> (32 + i % 32)) | 1;
 }
 
-/* What a formula says of one pc, and what it should. */
+/* The results of a formula for one pc, and the expected ones. */
 struct sums {
 	uint64_t pc, offset;
 	uint32_t scale;
@@ -51,7 +51,7 @@ static uint64_t exact(uint64_t units, uint32_t scale, unsigned int shift)
 {
 	uint64_t high = (units >> 32) * scale, low = (units & UINT32_MAX) * scale >> shift;
 
-	/* The product is high * 2^32 + low, of which nothing is shifted out of the first. */
+	/* The product is high * 2^32 + low; high must not overflow when shifted. */
 	return high > (UINT64_MAX - low) >> (32 - shift) ? BINS_NONE : (high << (32 - shift)) + low;
 }
 
@@ -139,7 +139,7 @@ static void below_the_offset(void)
 
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
 		for (int n = 0; n < 1000; n++) {
-			/* n counts down from the offset, then come any below it. */
+			/* n counts down from the offset, then random ones below it. */
 			uint64_t pc = n < 8 && (uint64_t)n < offsets[i]
 					      ? offsets[i] - 1 - (uint64_t)n
 					      : random64_below(&state, offsets[i]);
@@ -171,7 +171,8 @@ static void what_the_pages_say(void)
 	   "solaris: scale 65536 is a counter for two bytes, 131072 for one");
 }
 
-/* BSD kernels multiply first: (d*s >> 16) is the offset in bytes, of which the low bit is dropped.
+/*
+ * BSD kernels multiply first: (d*s >> 16) is the offset in bytes, of which the low bit is dropped.
  */
 static uint64_t bsd_kernel(uint64_t d, uint32_t scale)
 {
@@ -223,7 +224,7 @@ static void the_end_of_a_region(unsigned int counter_bytes)
 
 	for (size_t i = 0; i < SCALES; i++) {
 		for (int n = 0; n < 2000; n++) {
-			/* No buffer has 2^48 counters, and one of 0 is no region. */
+			/* No buffer has 2^48 counters, and one of 0 is not a region. */
 			uint64_t bin = 1 + (n < 20 ? (uint64_t)n : random64_any_size(&state) >> 17);
 
 			right = right && end_is_exact(bin, scale_number(i), counter_bytes);
@@ -233,7 +234,7 @@ static void the_end_of_a_region(unsigned int counter_bytes)
 	   counter_bytes);
 }
 
-/* The same by walking up to it. */
+/* Finds the end by walking up to it. */
 static void the_end_by_walking(unsigned int counter_bytes)
 {
 	static const uint32_t scales[] = {

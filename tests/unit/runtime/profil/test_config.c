@@ -56,7 +56,7 @@ static void hz(void)
 	set("PROFIL_HZ", NULL);
 }
 
-/* What a clock's name means is the clocks' business: here any text is as good as another. */
+/* The clocks check their names: here any text is valid. */
 static void clock_names(void)
 {
 	static const char *const names[] = { "perf", "timer", "itimer", "sundial", " " };

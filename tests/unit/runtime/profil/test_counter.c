@@ -32,7 +32,7 @@ static void write32(void *at, uint32_t value)
 	memcpy(at, &value, sizeof(value));
 }
 
-/* What each function does to a counter that stands at `old`; it may be misaligned. */
+/* The results of each function on a counter with the value `old`; it may be misaligned. */
 
 static uint16_t wrapping16(char *at, uint16_t old, uint64_t n)
 {
@@ -93,7 +93,7 @@ static void sums(char *at, const char *where)
 	   "%s: and saturate at 2^32 - 1", where);
 }
 
-/* The bytes on both sides of the counter at pages[at]. */
+/* Checks the bytes on both sides of the counter at pages[at]. */
 static void neighbours(char *pages, size_t at, const char *where)
 {
 	char expected[32];
@@ -110,7 +110,7 @@ static void neighbours(char *pages, size_t at, const char *where)
 	ok(memcmp(around, expected, sizeof(expected)) == 0, "%s: neighbours are untouched", where);
 }
 
-/* All three functions refuse the counter at `at`. */
+/* Returns whether all three functions refuse the counter at `at`. */
 static bool refused(char *at)
 {
 	uint16_t sum16;

@@ -67,7 +67,7 @@ static void full(void)
 	sink = fake.sink;
 	ok(fake_tick(1) == SINK_COUNTED, "there is room for the first of two");
 	ok(fake_tick(2) == SINK_DONE && samples[1] == 2, "with the second it is full and stops");
-	/* Handlers that are at work on other threads at that moment still have the sink. */
+	/* Handlers that run on other threads at that moment still have the sink. */
 	ok(sink->take(sink, &(struct sink_ticks){ .pc = 3, .weight = 1 }) == SINK_DONE &&
 		   sink->take(sink, &(struct sink_ticks){ .pc = 4, .weight = 7 }) == SINK_DONE &&
 		   samples[0] == 1 && samples[1] == 2 && samples[2] == 0,

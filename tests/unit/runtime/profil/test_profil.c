@@ -247,7 +247,7 @@ static void solaris_full(void)
 	ok(fake_ticks(TEXT, 32766) == SINK_COUNTED && buffer[0] == 32766, "solaris: 32766 is fine");
 	ok(fake_tick(TEXT + 2) == SINK_COUNTED, "solaris: others count too");
 	ok(fake_tick(TEXT) == SINK_DONE && buffer[0] == 32767, "solaris: 32767 ends profiling");
-	/* Handlers that are at work on other threads at that moment still have the sink. */
+	/* Handlers that run on other threads at that moment still have the sink. */
 	ok(sink->take(sink, &(struct sink_ticks){ .pc = TEXT, .weight = 1 }) == SINK_DONE &&
 		   sink->take(sink, &(struct sink_ticks){ .pc = TEXT + 2, .weight = 1 }) ==
 			   SINK_DONE &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profil_plain.c - which dialect the symbol `profil` speaks.
+ * test_profil_plain.c - the dialect of the symbol `profil`.
  */
 #include <errno.h>
 #include <profil.h>
@@ -8,7 +8,7 @@
 
 #include "tap.h"
 
-/* libc's header says that buf is never NULL; here it may be. */
+/* libc's header declares buf as never NULL; here it may be. */
 int plain_profil(unsigned short *buf, size_t bufsiz, size_t offset,
 		 unsigned int scale) __asm__("profil");
 

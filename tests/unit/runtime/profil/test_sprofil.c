@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sprofil.c - sprofil(): which region a tick goes to, and how it is counted there.
+ * test_sprofil.c - sprofil(): the region of a tick, and its count there.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -23,14 +23,14 @@ static void clear(void)
 	memset(over, 0, sizeof(over));
 }
 
-/* One byte of text a counter, so that counters tell where ticks went. */
+/* One byte of text per counter, so that counters show where ticks went. */
 #define BYTEWISE 131072
 
 static const struct prof overflow_bin = { over, sizeof(over), 0, 2 };
 
 /* ---- what a table means, put down without any cleverness ---- */
 
-/* Where the bin of d is no longer in the buffer. In two words, since a scale may be anything. */
+/* Returns whether the bin of d is in the buffer. In two words, since a scale may be any number. */
 static bool reaches(const struct prof *p, uint64_t pc, unsigned int counter_bytes, uint64_t *bin)
 {
 	uint64_t units = (pc - p->pr_off) / counter_bytes, upper, lower;
@@ -44,7 +44,7 @@ static bool reaches(const struct prof *p, uint64_t pc, unsigned int counter_byte
 	return upper < UINT64_C(1) << 32 && *bin < p->pr_size / counter_bytes;
 }
 
-/* The counter a pc belongs to; NULL: nobody's. */
+/* Returns the counter of a pc; NULL: none. */
 static char *oracle(const struct prof *p, size_t count, uint64_t pc, unsigned int counter_bytes)
 {
 	const struct prof *best = NULL;
@@ -244,7 +244,7 @@ static size_t random_table(uint64_t *state, struct prof *regions, size_t most)
 	return count;
 }
 
-/* Where a tick at pc is counted; NULL: nowhere. Does not count it. */
+/* Returns where a tick at pc is counted; NULL: nowhere. Does not count it. */
 static char *counter_of(uint64_t pc)
 {
 	const struct region *r = region_of(&table, pc);

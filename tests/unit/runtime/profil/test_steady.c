@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_steady.c - which memory need not be probed, and until when.
+ * test_steady.c - memory that need not be probed, and until when.
  */
 #include "runtime/profil/steady.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_altstacks.c - which threads must not be ticked, by the size of their alternate stacks.
+ * test_altstacks.c - threads that must not be ticked, by the size of their alternate stacks.
  */
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include "emulated.h"
 #include "tap.h"
 
-#define THREADS 100 /* more than one answer of the kernel holds */
+#define THREADS 100 /* more than one buffer of getdents64() holds */
 
 static struct {
 	pthread_barrier_t begun, end;

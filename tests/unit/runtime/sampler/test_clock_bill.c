@@ -7,7 +7,7 @@
 
 #define TICK INT64_C(10000000) /* 10 ms */
 
-/* Ticks billed to a thread that has been billed for `billed`, at `now`. */
+/* Returns the ticks billed at `now` to a thread that has been billed for `billed`. */
 static uint64_t ticks(int64_t billed, int64_t now)
 {
 	return clock_bill(&billed, now, TICK);
@@ -58,7 +58,7 @@ static void the_sum(uint64_t tick_ns)
 	ok((int64_t)(sum * tick_ns) == billed, "and the ticks add up to what was billed");
 }
 
-/* A clock that is off by `per_mille` of a tick: how often is a weight `weight`? */
+/* Returns how often a clock that is off by `per_mille` of a tick has this weight. */
 static unsigned int weights_of_clock(int per_mille, uint64_t weight)
 {
 	int64_t billed = 0, now = 0;

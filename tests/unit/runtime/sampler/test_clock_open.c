@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_clock_open.c - which clock is chosen, with three clocks that open when they are told to.
+ * test_clock_open.c - the choice of a clock, with three clocks that the test makes available or
+ * not.
  */
 #include <errno.h>
 #include <stddef.h>

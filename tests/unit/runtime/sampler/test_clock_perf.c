@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_clock_perf.c - what signals of the perf clock weigh, with and without the right to see the
- * kernel, and how long its periods are. Time and events are what the test says.
+ * test_clock_perf.c - the weights of signals of the perf clock, with and without the right to
+ * observe the kernel, and its periods. The test makes up time and events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int kernel_perf_event_open(const struct perf_event_attr *attr, pid_t tid)
 		return -EACCES;
 	kernel.attr = *attr;
 	kernel.opened++;
-	return 1000000; /* closing it does no harm */
+	return 1000000; /* closing it is harmless */
 }
 
 static void *kernel_mmap(size_t size, int prot, int flags, int fd)
@@ -145,7 +145,7 @@ static struct tick timer_tick(const struct thread *thread)
 	return clock_perf.tick_of(&info, NULL);
 }
 
-/* The thread owes so many nanoseconds. */
+/* Makes the thread owe so many nanoseconds. */
 static void owes(struct thread *t, int64_t ns)
 {
 	kernel.now = 1000 * TICK;

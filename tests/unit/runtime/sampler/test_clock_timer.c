@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_clock_timer.c - what a signal of the timer clock weighs, and how its timers are set. Time is
- * what the test says; the kernel's timers are not asked for.
+ * test_clock_timer.c - the weights of signals of the timer clock, and how its timers are set. The
+ * test makes up time; the kernel's timers are not used.
  */
 #include <stdlib.h>
 #include <string.h>

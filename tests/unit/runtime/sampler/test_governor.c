@@ -11,8 +11,8 @@ struct machine {
 	uint64_t tick_ns;
 	int64_t now_ns;     /* its CPU clock */
 	int64_t next_ns;    /* when the clock ticks next, unless the last tick is still pending */
-	int64_t kernel_ns;  /* what an interrupt takes beside our handler */
-	int64_t program_ns; /* what the program has had for itself */
+	int64_t kernel_ns;  /* time of an interrupt beside our handler */
+	int64_t program_ns; /* time left to the program */
 	unsigned int changes;
 };
 
@@ -24,7 +24,7 @@ static struct machine machine_of(unsigned int hz, int64_t kernel_ns)
 				 .kernel_ns = kernel_ns };
 }
 
-/* The program runs to the next tick, if that is not there yet; then the handler does. */
+/* Runs the program to the next tick, if that is not pending yet; then the handler. */
 static void machine_tick(struct machine *m, int64_t handler_ns)
 {
 	bool timed;
@@ -39,12 +39,12 @@ static void machine_tick(struct machine *m, int64_t handler_ns)
 	m->now_ns += handler_ns;
 	if (timed && governor_timed(&m->governor, began, m->now_ns, m->tick_ns)) {
 		m->changes++;
-		m->next_ns = m->now_ns; /* the clock starts anew */
+		m->next_ns = m->now_ns; /* the clock restarts */
 	}
 	m->now_ns += m->kernel_ns;
 	m->next_ns += (int64_t)(m->tick_ns << m->governor.pace);
 	if (m->next_ns < began)
-		m->next_ns = began; /* of ticks that were missed only one is pending */
+		m->next_ns = began; /* only one of the missed ticks is pending */
 }
 
 static void machine_run(struct machine *m, int64_t handler_ns, int ticks)
@@ -132,7 +132,7 @@ static void clock_that_steps_back(void)
 	ok(!changed && governor.pace == 0, "a clock that cannot be read says nothing");
 }
 
-/* What all this is for. 15 us is what the kernel takes where it is slow. */
+/* The purpose of the governor. 15 us is the kernel's share on a slow machine. */
 static void program_gets_its_share(void)
 {
 	static const unsigned int rates[] = { 1, 100, 1000, 5000, 20000 };

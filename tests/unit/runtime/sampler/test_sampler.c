@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampler.c - the sampler and its roster with a clock that ticks when the test says so.
- * Threads, their CPU time and the census are real.
+ * test_sampler.c - the sampler and its roster with a clock that the test makes tick. Threads, their
+ * CPU time and the census are real.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "tap.h"
 
 #define TICK_NS INT64_C(1000000) /* asked_hz is 1000 */
-#define TICKING SIGUSR1          /* what a tick of the clock below comes by */
+#define TICKING SIGUSR1          /* the signal of the clock below */
 #define PRIVATE SIGRTMAX
 
 /* ---- a clock ---- */
@@ -29,7 +29,7 @@ static struct {
 	int opened, closed, armed, disarmed, paced;
 	bool arms_nobody;
 	uint64_t first_ns; /* of the last thread that was armed */
-	uint64_t weight;   /* of the next tick; UINT64_MAX: what the thread owes */
+	uint64_t weight;   /* of the next tick; UINT64_MAX: the time that the thread owes */
 	bool dog, barked;
 } fake;
 
@@ -214,7 +214,7 @@ static void stop(void)
 	lock_release(mask);
 }
 
-/* All off, and nothing remembered but what the test looks at next. */
+/* Turns all off, and resets all but what the test reads next. */
 static void start_anew(void)
 {
 	stop();
@@ -233,7 +233,7 @@ static struct profil_clock_info info_now(void)
 	return info;
 }
 
-/* A signal arrives here, without any kernel. Answers whether the sampler took it. */
+/* Delivers a signal, without the kernel. Returns whether the sampler took it. */
 static bool signal_arrives(int sig)
 {
 	siginfo_t info = { .si_signo = sig };
@@ -421,7 +421,7 @@ static void settling(void)
 
 static struct {
 	int64_t ns;       /* settled */
-	int64_t unplaced; /* at the end: what was seen nowhere */
+	int64_t unplaced; /* at the end: the time without a place */
 	uintptr_t past_pc;
 	int ends;
 } fine;
@@ -458,7 +458,7 @@ static int64_t my_cpu(void)
 	return sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What was billed in all. */
+/* Returns the time billed in all. */
 static int64_t billed(void)
 {
 	return (int64_t)bucket.ticks * TICK_NS + fine.ns + fine.unplaced;
@@ -557,7 +557,7 @@ static void the_past(void)
 	   "in whole ticks, if the sink counts these");
 }
 
-/* A child has used CPU time before anybody in it can arm a clock. */
+/* A child has used CPU time before it can arm a clock. */
 static void past_of_child(void)
 {
 	int status = 0;
@@ -737,7 +737,7 @@ static void dismiss(pthread_t thread)
 {
 	pthread_barrier_wait(&crew.end);
 	pthread_join(thread, NULL);
-	/* The kernel lets go of a thread a moment after it has been joined. */
+	/* The kernel removes a thread a moment after it has been joined. */
 	while (sys_tgkill(getpid(), crew.tid, 0) == 0)
 		usleep(1000);
 }
@@ -840,7 +840,10 @@ static void dear_ticks(void)
 
 /* ---- fork ---- */
 
-/* What the child of a fork finds, as its exit status: whether it runs, and whether it counts. */
+/*
+ * Returns the state of the child of a fork, as its exit status: whether it runs, and whether it
+ * counts.
+ */
 static int child_of_fork(void)
 {
 	int status = -1;

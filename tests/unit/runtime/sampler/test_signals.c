@@ -16,9 +16,9 @@
 /* ---- the sampler's part ---- */
 
 static struct {
-	bool tick; /* what the next signal is */
+	bool tick; /* the next signal is a tick */
 	volatile int asked;
-	uintptr_t stack; /* that it was asked on */
+	uintptr_t stack; /* of the call */
 } fake;
 
 bool sampler_signal(siginfo_t *info, void *uc)
@@ -37,7 +37,7 @@ void roster_mute(void)
 	muted++;
 }
 
-/* A tick of the test's is one that was queued with the value 1. */
+/* A tick of the test is queued with the value 1. */
 bool sampler_owns(const siginfo_t *info)
 {
 	return info->si_value.sival_int == 1;
@@ -88,7 +88,7 @@ static sys_sigset mask_now(void)
 	return mask;
 }
 
-/* As in a program that has just begun. */
+/* Resets all, as in a program that has just started. */
 static void start_anew(void)
 {
 	const struct sys_sigaction dfl = { .handler = SIG_DFL };
@@ -239,7 +239,7 @@ static void be_raised(int sig)
 	raise(sig);
 }
 
-/* A tick of a timer that the sampler no longer knows. */
+/* Delivers a tick of a timer that the sampler no longer knows. */
 static void be_ticked(int sig)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = sig };
@@ -302,7 +302,7 @@ static void withholding(void)
 	program_sets(sig, (struct sys_sigaction){ .handler = program_handler });
 	signals_withhold(set);
 	heard.calls = 0;
-	/* Two ticks are on their way as well: they must not be there for the program. */
+	/* Two ticks are pending as well: the program must not get them. */
 	sys_sigprocmask(SIG_BLOCK, &all, NULL);
 	queue(sig, 42);
 	queue(sig, 1);
@@ -358,7 +358,7 @@ static bool is_on_alternate(uintptr_t address)
 	return address >= (uintptr_t)alternate.below && address < (uintptr_t)(&alternate + 1);
 }
 
-/* How many bytes of an alternate stack of this size a signal takes. */
+/* Returns how many bytes of an alternate stack of this size a signal takes. */
 static size_t used_of(size_t size)
 {
 	stack_t stack = { .ss_sp = alternate.stack, .ss_size = size },

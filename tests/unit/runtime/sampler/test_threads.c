@@ -98,7 +98,7 @@ static void several(void)
 	ok(in_use() == 0, "records can be removed while they are walked");
 }
 
-/* Thread ids far apart, which may share whatever threads are found by. */
+/* Thread ids far apart, which may share a bucket. */
 static void far_apart(void)
 {
 	enum { COUNT = 300, STRIDE = 4096 };

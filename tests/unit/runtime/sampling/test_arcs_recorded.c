@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_arcs_recorded.c - arcs are in the recording at once, and those after something was unmapped
- * in an item of their own.
+ * test_arcs_recorded.c - arcs are in the recording at once, and arcs after an unmapping in an item
+ * of their own.
  */
 #include "runtime/sampling/arcs_recorded.h"
 
@@ -11,8 +11,7 @@
 
 static struct {
 	int items;
-	uint64_t count, first,
-		last; /* calls of the arc that is looked for; times of items with it */
+	uint64_t count, first, last; /* calls of the arc in question; times of items with it */
 } found;
 
 static void find(uint64_t from, uint64_t self)

@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-/* What the linker says of this program. */
+/* The linker's data on this program. */
 struct self {
 	uintptr_t bias;
 	const unsigned char *frames; /* .eh_frame, by .eh_frame_hdr */
@@ -23,7 +23,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *argument)
 			(const unsigned char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 		int32_t offset;
 
-		/* Its second byte says how the address is written: relative, in 4 bytes. */
+		/* Its second byte is the encoding of the address: relative, in 4 bytes. */
 		if (info->dlpi_phdr[i].p_type != PT_GNU_EH_FRAME || header[1] != 0x1b)
 			continue;
 		memcpy(&offset, header + 4, sizeof(offset));

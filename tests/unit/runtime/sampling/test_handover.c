@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_handover.c - CPU time since exec(), as the program before has noted it. There is no exec()
+ * test_handover.c - CPU time since exec(), as noted by the previous program. There is no exec()
  * here: a thread is its own successor.
  */
 #include "runtime/sampling/handover.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_mapped.c - what the process has mapped to be executed is written down when it is noticed,
- * with its build-id, and so is that it has gone.
+ * test_mapped.c - executable mappings of the process are recorded when they are noticed, with their
+ * build-id, and so is their end.
  */
 #include "runtime/sampling/mapped.h"
 
@@ -14,7 +14,7 @@
 
 static struct room names = { .kind = RECORD_NAMES, .owner = 2 * RECORD_GRAIN };
 
-/* What the recording says of an address, in the order of writing; the last MAP and UNMAP. */
+/* The items of an address, in the order of writing; the last MAP and UNMAP. */
 static struct {
 	int maps, unmaps;
 	const struct record_map *map;
@@ -114,7 +114,7 @@ static void come_and_go(void)
 	mapped_renew();
 }
 
-/* How many misses it takes until code that is new is known. */
+/* Returns how many misses it takes until new code is known. */
 static int misses_until_known(void)
 {
 	void *code = map_code(NULL);
@@ -127,7 +127,7 @@ static int misses_until_known(void)
 	return misses;
 }
 
-/* Looking costs time: where it was of no use it is not repeated for every miss. */
+/* Looking costs time: after a fruitless look it is not repeated for every miss. */
 static void patience(void)
 {
 	int learned = 0, misses;

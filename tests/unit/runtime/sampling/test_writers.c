@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_writers.c - where threads write: each for itself, one after another in the same place, anew
- * after a fork; and however much is written, little of it stays mapped.
+ * test_writers.c - the writers of threads: each for itself, one after another in the same place,
+ * anew after a fork; and however much is written, little of it stays mapped.
  */
 #include "runtime/sampling/writers.h"
 
@@ -41,7 +41,7 @@ static struct writer *add(struct thread *thread, unsigned int count)
 	return writer;
 }
 
-/* Samples of a thread, as a reader finds them. */
+/* Returns the number of samples of a thread, as a reader finds them. */
 static unsigned int count_of(uint32_t tid)
 {
 	const struct record_segment *segment = NULL;
@@ -106,7 +106,7 @@ static void naming(void)
 	ok(!writers_find(&thread), "the next thread that has the record has none yet");
 }
 
-/* Of clocks that do not know who ticks. */
+/* For clocks that do not identify the thread of a tick. */
 static void nobodys(void)
 {
 	struct writer *taken[17];
@@ -156,7 +156,7 @@ static size_t mapped_bytes(void)
 	return sum;
 }
 
-/* 16 MB of samples, and of frames an item now and then, which stays for long. */
+/* 16 MB of samples, and now and then an item of frames, which stays long. */
 static void much(void)
 {
 	struct thread thread = { .tid = 1234570 };
