@@ -43,8 +43,8 @@ static bool map_stubs(void)
 }
 
 /*
- * musl's linker maps a segment that is never written entirely from the file, past its end; glibc's
- * has memory there already.
+ * Reserves the arena. musl's linker maps a segment that is never written entirely from the file,
+ * past its end; glibc's has memory there already.
  */
 int arena_reserve(void)
 {
@@ -83,7 +83,7 @@ static int64_t allocate(uint32_t count)
 	return first;
 }
 
-/* The assembly reads the CPU's counter, and counts each time once. */
+/* Returns whether C must count: the assembly reads the CPU's counter, and counts each time once. */
 static bool needs_c(void)
 {
 	return calls_state.clock != RECORD_CLOCK_TICKS || calls_state.flags & RECORD_SAMPLE_TIMING;

@@ -141,8 +141,9 @@ static void find_runtime(struct object *object)
 }
 
 /*
- * Called once, when the linker has loaded all objects of the program and begins to bind them: until
- * then, the program may be started again, and must not leave a process in the recording.
+ * Attaches the runtime, once, when the linker has loaded all objects of the program and begins to
+ * bind them: until then, the program may be started again, and must not leave a process in the
+ * recording.
  */
 static void attach_runtime(void)
 {
@@ -238,7 +239,7 @@ static void linker_free(void *block)
 		linker.free(block);
 }
 
-/* The linker holds its own lock around this and la_objclose(). */
+/* Notes an object. The linker holds its own lock around this and la_objclose(). */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
 {
 	struct object *object = namespace == LM_ID_BASE ? object_for(path_of(map)) : NULL;

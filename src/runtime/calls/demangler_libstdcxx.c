@@ -5,7 +5,7 @@
 
 #define NAME_MAX_BYTES 32768
 
-/* libstdc++'s function for its own messages: __cxa_demangle() without the allocation. */
+/* Demangles without an allocation: libstdc++'s function for its own messages. */
 int __gcclibcxx_demangle_callback(const char *symbol, demangler_append *append, void *context);
 
 /* It always includes the parameters, so the name is stored and cut. */

@@ -18,7 +18,7 @@
 #include "state.h"
 #include "threads.h"
 
-/* Called by unwinders, and by arch_landing. */
+/* Decides what unwinders do at a stub. Called by them, and by arch_landing. */
 _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 				      _Unwind_Exception_Class class,
 				      struct _Unwind_Exception *exception,
@@ -175,7 +175,7 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 	return _URC_INSTALL_CONTEXT;
 }
 
-/* The return address is back on the stack, so the slot is not needed any more. */
+/* Frees the slot, since the return address is back on the stack; returns where to resume. */
 void *calls_landed(struct slot *slot)
 {
 	void *resume = lander(slot)->resume;

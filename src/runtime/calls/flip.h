@@ -12,7 +12,7 @@
 
 #include "image.h"
 
-/* Call before the image is relocated. */
+/* Changes the relocations of an image; call before it is relocated. */
 void flip(const struct image *image);
 
 /*
@@ -24,7 +24,9 @@ struct flipped {
 	size_t size;       /* a power of 2 */
 };
 
-/* Call after flip(), once for each image; frees the old contents. Allocates. */
+/*
+ * Reads the changed symbols of an image, once and after flip(); frees the old contents. Allocates.
+ */
 void flipped_read(struct flipped *flipped, const struct image *image);
 
 /* Returns whether the image stores the address of the function `name` elsewhere than in the PLT's

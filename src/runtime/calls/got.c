@@ -77,7 +77,7 @@ static bool is_named(const struct walked *object, const char *soname)
 	       strcmp(slash ? slash + 1 : object->path, soname) == 0;
 }
 
-/* Called while the linker's list is walked. */
+/* Finds an object by its soname, while the linker's list is walked. */
 static struct walked *named(const char *soname)
 {
 	struct walked *object = objects;
@@ -181,8 +181,7 @@ static void *look_up_own(struct walked *object, const char *name, const char *ve
 
 /* Returns what the linker would find for a symbol of the object at its first call: global objects
  * come before the object's dependencies, or after them with RTLD_DEEPBIND. NULL: nothing. Does not
- * call the linker, which is not allowed before all objects are initialised, nor while we hold a
- * lock. */
+ * call the linker: that is not allowed before all objects are initialised, nor under a lock. */
 static void *find_first(struct walked *object, size_t symbol, const char *name)
 {
 	const struct image *image = &object->image;
@@ -211,8 +210,7 @@ static void *target_of(struct walked *object, size_t symbol, void *stored, const
 	return find_first(object, symbol, name);
 }
 
-/* Puts a redirector into an entry for `symbol` of the object, if the function it leads to was
- * chosen. */
+/* Puts a redirector into an entry for `symbol` of the object, if its function was chosen. */
 static void replace(struct walked *object, const arch_relocation *relocation, void **place)
 {
 	size_t symbol = relocation_symbol(relocation);
@@ -301,8 +299,7 @@ static char *program_path(void)
 	return length < 0 ? NULL : strndup(path, (size_t)length);
 }
 
-/* Returns the path of an object's file. The vdso has none, and only some linkers name it by its
- * soname. */
+/* Returns the path of an object's file. The vdso has none; only some linkers use its soname. */
 static char *path_of(const struct link_map *map, const struct image *image)
 {
 	if (image_is_program(map))
@@ -429,7 +426,7 @@ static void finish(struct round *round)
 	round->is_done = true;
 }
 
-/* Called for each object, in the order of the list of maps. musl takes its lock only between two
+/* Notes one object; called in the order of the list of maps. musl takes its lock only between two
  * objects, so that the next one is complete when it is reported, and one that another thread is
  * about to open is not. */
 static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
@@ -457,7 +454,9 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
  * dlsym() itself. */
 static int (*iterate)(see_object *, void *) = phdr_guard_iterate;
 
-/* Before any constructor there is one thread, and no function of the program may be called. */
+/*
+ * Runs before any constructor: there is one thread, and no function of the program may be called.
+ */
 void got_begin(void)
 {
 	void *found;

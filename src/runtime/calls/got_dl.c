@@ -70,7 +70,10 @@ static int got_dlclose(void *handle)
 	return answer;
 }
 
-/* RTLD_DEFAULT finds global symbols first, for any caller; only then does the caller matter. */
+/*
+ * Looks up a name. RTLD_DEFAULT finds global symbols first, for any caller; only then does the
+ * caller matter.
+ */
 JUMPS static void *got_dlsym(void *handle, const char *name)
 {
 	void *found = handle == RTLD_NEXT ? NULL : dlsym(handle, name);

@@ -255,9 +255,9 @@ struct search {
 };
 
 /*
- * The table: the number of buckets, its first symbol, the number of words of a Bloom filter, a
- * shift; the filter, the buckets, and a word for each symbol: its hash, with the lowest bit set at
- * the end of a bucket.
+ * Starts a search. The table: the number of buckets, its first symbol, the number of words of a
+ * Bloom filter, a shift; the filter, the buckets, and a word for each symbol: its hash, with the
+ * lowest bit set at the end of a bucket.
  */
 static struct search search_begin(const struct image *image, const char *name)
 {

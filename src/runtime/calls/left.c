@@ -82,8 +82,9 @@ bool left_leads_to(const struct slot *slot, uintptr_t address)
 }
 
 /*
- * We may be in a handler, on a stack of its own, of a signal that has come while the call was
- * returning: then the frame has its return address back already, and is still to be counted.
+ * Checks the frame. We may be in a handler, on a stack of its own, of a signal that has come while
+ * the call was returning: then the frame has its return address back already, and is still to be
+ * counted.
  */
 bool left_is_overwritten(const struct slot *slot)
 {

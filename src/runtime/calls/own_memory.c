@@ -58,7 +58,10 @@ static struct head *carve(size_t bytes)
 	return head;
 }
 
-/* Not malloc() itself: compilers know its meaning, and turn it into calls of calloc(). */
+/*
+ * Allocates a block. Not malloc() itself: compilers know its meaning, and turn it into calls of
+ * calloc().
+ */
 static void *take(size_t size)
 {
 	size_t class = class_of(size);

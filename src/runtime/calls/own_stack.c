@@ -66,8 +66,8 @@ static void find(struct calls_thread *thread)
 }
 
 /*
- * The signal stack may be anywhere, even inside the thread's own, so it comes first. While a
- * handler runs there, its frames are above or below the interrupted ones by chance.
+ * Checks the signal stack first: it may be anywhere, even inside the thread's own. While a handler
+ * runs there, its frames are above or below the interrupted ones by chance.
  */
 struct own_stack_view own_stack_view(struct calls_thread *thread, uintptr_t sp)
 {

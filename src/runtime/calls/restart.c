@@ -47,8 +47,8 @@ static char *read_arguments(size_t *size)
 }
 
 /*
- * Not from the stack: if the linker was executed with the program as its argument, it has removed
- * its own arguments there.
+ * Reads the arguments, but not from the stack: if the linker was executed with the program as its
+ * argument, it has removed its own arguments there.
  */
 static char **arguments(void)
 {

@@ -14,10 +14,8 @@
 /* The cost in steps of a thorough look at a slot, which takes a system call. */
 #define THOROUGH_STEPS 4
 
-/*
- * The tally of calls that were active when the process was forked. It is never read, and since it
- * has no octaves the wrapper leaves such calls to C.
- */
+/* The tally of calls that were active when the process was forked. It is never read, and since it
+ * has no octaves the wrapper leaves such calls to C. */
 static struct tally disowned;
 
 bool slots_is_counted(const struct slot *slot)
@@ -27,10 +25,8 @@ bool slots_is_counted(const struct slot *slot)
 
 /* ---- chunks ---- */
 
-/*
- * Returns whether the invariant of struct slot holds at the top, and top and limit belong to the
- * thread's chunk.
- */
+/* Returns whether the invariant of struct slot holds at the top, and top and limit belong to the
+ * thread's chunk. */
 static bool is_sound(const struct calls_thread *thread)
 {
 	const struct chunk *chunk = &thread->chunks[thread->chunk];
@@ -42,10 +38,8 @@ static bool is_sound(const struct calls_thread *thread)
 	       (thread->top == chunk->limit || thread->top->sp == (uintptr_t)SP_NOBODY);
 }
 
-/*
- * Sets the end of the slots in use to `top` in chunk `number`. A signal handler must not see half
- * of that.
- */
+/* Sets the end of the slots in use to `top` in chunk `number`. A signal handler must not see half
+ * of that. */
 static void go_to(struct calls_thread *thread, unsigned number, struct slot *top)
 {
 	sys_sigset mask = state_block_signals();
@@ -70,10 +64,8 @@ void slots_settle(struct calls_thread *thread)
 		}
 		if (thread->top > chunk->first || thread->chunk == 0)
 			break;
-		/*
-		 * Time handed down by the chunk's first slots belongs to the last one of the chunk
-		 * below.
-		 */
+		/* Time handed down by the chunk's first slots belongs to the last one of the chunk
+		 * below. */
 		chunk[-1].limit[-1].children += chunk->first[-1].children;
 		chunk[-1].limit[-1].overhead += chunk->first[-1].overhead;
 		chunk->first[-1].children = chunk->first[-1].overhead = 0;
@@ -88,10 +80,8 @@ static uint32_t steps_for_all(const struct calls_thread *thread)
 	return (1 + THOROUGH_STEPS) * arena_chunk_begin(thread->chunk_count);
 }
 
-/*
- * Adds credit: so many calls pay for a few steps each; the thread saves up at most twice what it
- * may need.
- */
+/* Adds credit: so many calls pay for a few steps each; the thread saves up at most twice what it
+ * may need. */
 static void give_credit(struct calls_thread *thread, uint32_t calls)
 {
 	uint32_t most = 2 * steps_for_all(thread), more = calls * HAND_STEPS;
@@ -110,10 +100,8 @@ static bool next_chunk(struct calls_thread *thread)
 		thread->chunk_count++;
 		thread->credit = steps_for_all(thread);
 	}
-	/*
-	 * The slot before the first stands for the one below it, so that the wrapper notices when
-	 * that is gone.
-	 */
+	/* The slot before the first stands for the one below it, so that the wrapper notices when
+	 * that is gone. */
 	if (next)
 		chunk->first[-1].sp = chunk[-1].limit[-1].sp;
 	go_to(thread, next, chunk->first);
@@ -122,10 +110,8 @@ static bool next_chunk(struct calls_thread *thread)
 
 /* ---- slots whose calls are over ---- */
 
-/*
- * Gives up slots from the top whose frames are gone. Skips slots of other stacks, up to a bound:
- * slots behind them are found by the hand.
- */
+/* Gives up slots from the top whose frames are gone. Skips slots of other stacks, up to a bound:
+ * slots behind them are found by the hand. */
 static void take_down(struct calls_thread *thread, const struct look *look)
 {
 	bool live = false;
@@ -172,10 +158,8 @@ static bool claim(struct slot *slot)
 	return false;
 }
 
-/*
- * Moves the thread's hand to its next slot, and from the last one back to the first. Chunk i
- * contains the hand.
- */
+/* Moves the thread's hand to its next slot, and from the last one back to the first. Chunk i
+ * contains the hand. */
 static struct slot *next_at_hand(struct calls_thread *thread, unsigned *chunk)
 {
 	uint32_t number = thread->hand + 1;
@@ -192,10 +176,8 @@ static struct slot *next_at_hand(struct calls_thread *thread, unsigned *chunk)
 	return slot;
 }
 
-/*
- * Examines the next slots, in any order, gives up those whose frames are gone, and takes a free
- * one. NULL: there was none. All slots have their turn, so that none is left for ever.
- */
+/* Examines the next slots, in any order, gives up those whose frames are gone, and takes a free
+ * one. NULL: there was none. All slots have their turn, so that none is left for ever. */
 static struct slot *take_at_hand(struct calls_thread *thread, const struct look *look,
 				 uint32_t *steps)
 {
@@ -215,10 +197,8 @@ static struct slot *take_at_hand(struct calls_thread *thread, const struct look 
 
 /* ---- the interface ---- */
 
-/*
- * Returns whether the thread's last slot is of another stack than a call at sp, or its frame is
- * gone.
- */
+/* Returns whether the thread's last slot is of another stack than a call at sp, or its frame is
+ * gone. */
 static bool is_apart(const struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
 {
 	const struct slot *last = thread->top - 1;
@@ -275,10 +255,8 @@ static struct slot *take_if_full(struct calls_thread *thread, struct look *look)
 	return is_full(thread) ? take_at_hand(thread, look, &all) : NULL;
 }
 
-/*
- * Takes a slot below the top, for a call of another stack than the last one; or if the top cannot
- * grow. NULL: take the one at the top.
- */
+/* Takes a slot below the top, for a call of another stack than the last one; or if the top cannot
+ * grow. NULL: take the one at the top. */
 __attribute__((noinline)) static struct slot *take_below(struct calls_thread *thread, uintptr_t sp,
 							 uintptr_t return_address)
 {
@@ -348,10 +326,8 @@ void slots_escape(struct slot *slot)
 	slot->sp = SP_ESCAPED;
 }
 
-/*
- * Returns the innermost slot. If two are in one place, one has tail-called the other, and is the
- * one that it returns to.
- */
+/* Returns the innermost slot. If two are in one place, one has tail-called the other, and is the
+ * one that it returns to. */
 static struct slot *innermost(struct calls_thread *thread, uintptr_t sp)
 {
 	struct slot *found = NULL;
@@ -410,10 +386,8 @@ static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread 
 	}
 }
 
-/*
- * Gives up a slot of a thread that has ended. Its whole stack is gone, and may not even be mapped
- * any more, so that its address is unknown.
- */
+/* Gives up a slot of a thread that has ended. Its whole stack is gone, and may not even be mapped
+ * any more, so that its address is unknown. */
 static void give_up(struct calls_thread *thread, struct slot *slot)
 {
 	if (slot->sp == SP_ESCAPED || own_stack_was(thread, left_frame_of(slot)) ||

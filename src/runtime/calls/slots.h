@@ -50,7 +50,7 @@ void slots_untime(struct calls_thread *thread, uintptr_t sp);
  */
 void slots_adopt(struct calls_thread *thread);
 
-/* Call in the child of fork(): the parent counts the active calls. */
+/* Hands the active calls to the parent, in the child of fork(): the parent counts them. */
 void slots_disown(struct calls_thread *thread);
 
 #endif

@@ -55,8 +55,8 @@ static int take_out(void **to, int room, void *const *frames, int count, const v
 #define FULL_MAX 1024 /* frames: a program with room for more gets no more */
 
 /*
- * If the stack has more frames than the buffer, the removed ones have displaced others: then the
- * stack is walked again. There may be a stub for each frame, and two frames are ours.
+ * Walks the stack again if it has more frames than the buffer: the removed ones have displaced
+ * others. There may be a stub for each frame, and two frames are ours.
  */
 static int backtrace_again(void **frames, int size, const void *caller)
 {

@@ -20,7 +20,7 @@ enum { STARTING = 1, STARTED = 2 };
 
 uint32_t calls_alive[1024] __attribute__((aligned(4096)));
 
-/* Called by arch_enter_start. */
+/* Starts the runtime. Called by arch_enter_start. */
 void calls_start(void);
 
 EXPORT int dwell_calls_attach(const char *data, const char *library)
@@ -49,7 +49,10 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	return calls_state.entry.process ? 0 : -1;
 }
 
-/* The assembly reads the CPU's counter, and finds a tally by its function alone. */
+/*
+ * Returns whether C must count: the assembly reads the CPU's counter, and finds a tally by its
+ * function alone.
+ */
 static bool needs_c(void)
 {
 	return calls_state.flags & RECORD_BY_CALLER || calls_state.clock != RECORD_CLOCK_TICKS;
@@ -76,7 +79,7 @@ void start_set_ways_in(void)
 		calls_functions[i].enter = start_way_in(&calls_functions[i]);
 }
 
-/* Calls are still timed, by the kernel's clock. */
+/* Times calls by the kernel's clock from now on. */
 void start_without_counter(void)
 {
 	sys_sigset mask = state_block_signals();

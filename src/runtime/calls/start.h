@@ -16,10 +16,12 @@
 /* Returns the way in for a function's redirector. */
 void (*start_way_in(const struct function *function))(void);
 
-/* Call in the child of fork(): a thread that was about to start does not exist there. */
+/*
+ * Resets the start in the child of fork(): a thread that was about to start does not exist there.
+ */
 void start_after_fork(void);
 
-/* Call when the CPU's counter can be read no more: see counter_guard.h. */
+/* Stops reading the CPU's counter: see counter_guard.h. */
 void start_without_counter(void);
 
 /* Sets the way in of every redirector according to the current state. */

@@ -23,8 +23,8 @@ struct site {
 #define SITES 1024
 
 /*
- * Called with signals blocked. Keeps the old array: code that a signal handler has interrupted may
- * be about to read from it. All of them together are no larger than the last.
+ * Enlarges the array; called with signals blocked. Keeps the old array: code that a signal handler
+ * has interrupted may be about to read from it. All of them together are no larger than the last.
  */
 static bool make_room_for(struct calls_thread *thread, uint32_t id)
 {
@@ -102,8 +102,9 @@ static struct tally *find_slowly(struct calls_thread *thread, uint32_t function,
 }
 
 /*
- * A function that was tail-called by a wrapped one returns to that one's stub, which belongs to no
- * object. The slot may be another call's next time, so this is not cached.
+ * Finds the tally by the jumper. A function that was tail-called by a wrapped one returns to that
+ * one's stub, which belongs to no object. The slot may be another call's next time, so this is not
+ * cached.
  */
 static struct tally *find_by_jumper(struct calls_thread *thread, const struct function *function,
 				    const struct slot *jumper)

@@ -8,7 +8,7 @@
 #include "slots.h"
 #include "threads.h"
 
-/* Called by the assembly, see arch.h. */
+/* Counts a call. Called by the assembly, see arch.h. */
 void calls_count(struct function *function, uintptr_t return_address);
 struct slot *calls_enter(struct function *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);

@@ -77,9 +77,9 @@ void arcs_count(uintptr_t from, uintptr_t self);
 void arcs_forget(uintptr_t start, uintptr_t end);
 
 /*
- * Called in the child of a fork, which has one thread: it goes on with its copy of the counts, and
- * the tables of the other threads wait for new threads. With `anew` it starts from zero, because
- * the counts are shared rather than copied.
+ * Continues in the child of a fork, which has one thread, with its copy of the counts; the tables
+ * of the other threads wait for new threads. With `anew` it starts from zero, because the counts
+ * are shared rather than copied.
  */
 void arcs_after_fork(bool anew);
 
@@ -87,8 +87,8 @@ void arcs_after_fork(bool anew);
 const struct arcs_thread *arcs_next_thread(const struct arcs_thread *thread);
 
 /*
- * Provided by the user of arcs: returns a zeroed chunk of up to `wanted` arcs, with `room` set and
- * `count` 0, or NULL if there is no space. Any context.
+ * Returns a zeroed chunk of up to `wanted` arcs, with `room` set and `count` 0, or NULL if there is
+ * no space. Provided by the user of arcs. Any context.
  */
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted);
 

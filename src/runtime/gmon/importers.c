@@ -20,7 +20,7 @@ static const void *address_of(const struct dl_phdr_info *info, ElfW(Addr) value)
 	return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-/* Undefined symbols come before the ones in the hash table. */
+/* Looks at undefined symbols only: they come before the ones in the hash table. */
 static bool imports(const ElfW(Sym) * symbols, const char *texts, const uint32_t *hash)
 {
 	if (!symbols || !texts || !hash)

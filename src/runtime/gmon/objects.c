@@ -268,7 +268,10 @@ bool objects_look(void)
 	return is_new;
 }
 
-/* Another thread may hold the flag, even in a handler; this thread cannot: signals are blocked. */
+/*
+ * Waits for the flag: another thread may hold it, even in a handler; this thread cannot, since
+ * signals are blocked.
+ */
 void objects_look_now(void)
 {
 	const sys_sigset every = ~(sys_sigset)0;

@@ -34,7 +34,7 @@ struct object {
 	char path[PATH_MAX];
 };
 
-/* Call once, not in a signal handler. -errno: there is no memory. */
+/* Allocates the list, once, not in a signal handler. Returns 0, or -errno if there is no memory. */
 int objects_init(void);
 
 /* Reads the mappings, unless another thread is doing so. True: there is a new object. */

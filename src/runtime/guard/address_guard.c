@@ -116,7 +116,7 @@ static const void *real_address(const void *address)
 	return next ? next : target;
 }
 
-/* If a symbol begins at exactly the address in question, reports that of the program. */
+/* Shows the program's address as that of a symbol which begins at the real one. */
 static void show(Dl_info *info, const void *asked, const void *real)
 {
 	if (info->dli_saddr == real)

@@ -16,8 +16,9 @@
 #define OWNER_NONE ((uid_t)-1)
 
 /*
- * Call before the process becomes that user; OWNER_NONE: it does not do so for good. Holds the
- * recording from now on. Returns the former owner, if the recording is given away. Any context.
+ * Gives the recording to that user, before the process becomes it; OWNER_NONE: it does not do so
+ * for good. Holds the recording from now on. Returns the former owner, if the recording is given
+ * away. Any context.
  */
 uid_t owner_give(uid_t user);
 

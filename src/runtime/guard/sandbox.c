@@ -72,7 +72,7 @@ static bool refuses(long nr, const long arguments[6], long *answer)
 }
 
 /*
- * If the safe way is forbidden, trusts the address: the installer of a filter passes none that is
+ * Trusts the address if the safe way is forbidden: the installer of a filter passes none that is
  * invalid but NULL.
  */
 bool sandbox_read(const void *from, void *to, size_t size)

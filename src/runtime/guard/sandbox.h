@@ -17,8 +17,8 @@
 #include <stddef.h>
 
 /*
- * Call before the program installs a filter, or enters the strict mode (NULL): applies it to our
- * calls from now on. Copies the filter. Returns false if it applies already, as when every thread
+ * Applies a filter that the program is about to install, or the strict mode (NULL), to our calls
+ * from now on. Copies the filter. Returns false if it applies already, as when every thread
  * installs it by itself. If true, and the kernel refuses it, call sandbox_retract(). Both by one
  * thread at a time.
  */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * Call before prctl(PR_SET_SECCOMP, SECCOMP_MODE_*, filter). Returns whether to call
- * sandbox_retract() if that fails.
+ * Prepares for prctl(PR_SET_SECCOMP, SECCOMP_MODE_*, filter), which follows. Returns whether to
+ * call sandbox_retract() if that fails.
  */
 bool sandbox_guard_begins(unsigned long mode, const struct sock_fprog *filter);
 

@@ -17,7 +17,7 @@
 #define SANITIZER_DECLARE(name) __attribute__((weak)) void name(void);
 SANITIZER_NAMES(SANITIZER_DECLARE)
 
-/* Any context, once the library is relocated. */
+/* Returns whether there is one. Any context, once the library is relocated. */
 static inline bool sanitizer_is_there(void)
 {
 #define SANITIZER_IS_THERE(name) || name

@@ -24,7 +24,7 @@ const ElfW(Dyn) * link_maps_program(void)
 	return dynamic;
 }
 
-/* The linker stores a pointer to its list in the program's dynamic section. */
+/* Follows the pointer to the list that the linker stores in the program's dynamic section. */
 const struct link_map *link_maps_first(void)
 {
 	const ElfW(Dyn) *entry = link_maps_program();

@@ -14,7 +14,7 @@ struct title_block {
 	const char *start, *end, *environment_end;
 };
 
-/* Call once, before main(). */
+/* Sets the location of the arguments; once, before main(). */
 void title_init(const struct title_block *found);
 
 /*

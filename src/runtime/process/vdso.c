@@ -49,7 +49,7 @@ static const ElfW(Dyn) * find_dynamic(uintptr_t base, uintptr_t *bias)
 	return dynamic;
 }
 
-/* The names directly follow the symbols, and so mark their end. */
+/* Searches the symbols; the names directly follow them, and so mark their end. */
 void *vdso_find(const char *name)
 {
 	uintptr_t base = find_base(), bias = 0, symbols = 0, names = 0;

@@ -69,8 +69,8 @@ static bool find_headers(const ElfW(Phdr) * *headers, size_t *count, uintptr_t *
 }
 
 /*
- * The last writable segment contains .data and .bss; the dynamic linker makes its beginning
- * read-only.
+ * Finds the last writable segment, which contains .data and .bss; the dynamic linker makes its
+ * beginning read-only.
  */
 static void find_steady(void)
 {

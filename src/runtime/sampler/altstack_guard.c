@@ -53,8 +53,10 @@ static void install(void)
 		sys_sigaction(SIGSEGV, &now, NULL);
 }
 
-/* Programs without alternate stacks, or without ticks, keep the default action of SIGSEGV. Not
- * SA_ONSTACK: that stack is what may be gone. */
+/*
+ * Keeps the default action of SIGSEGV in programs without alternate stacks, or without ticks. Not
+ * SA_ONSTACK: that stack is what may be gone.
+ */
 void altstack_guard_ticks_changed(void)
 {
 	if (!atomic_load(&undelivered.wanted) || !signals_of_ticks() ||
@@ -72,7 +74,7 @@ static void watch_stack(void)
 
 /* ---- calls of the program ---- */
 
-/* A small stack is reported before ticks can reach it, any other after the small one is gone. */
+/* Reports a small stack before ticks can reach it, any other after the small one is gone. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
 	stack_t now = { .ss_flags = SS_DISABLE };

@@ -6,15 +6,15 @@
 #define DWELL_RUNTIME_SAMPLER_ALTSTACK_GUARD_H
 
 /*
- * Call before the calling thread changes to another segment of its stack, which may be too small
- * for the kernel's signal frame: without an alternate stack it gets no ticks from now on. Takes the
- * lock; not in a signal handler of ours.
+ * Notes that the calling thread is about to change to another segment of its stack, which may be
+ * too small for the kernel's signal frame: without an alternate stack it gets no ticks from now on.
+ * Takes the lock; not in a signal handler of ours.
  */
 void altstack_guard_split(void);
 
 /*
- * Call when a clock has started: from now on, threads whose alternate stack is gone must survive
- * its ticks. Not in static programs.
+ * Makes threads whose alternate stack is gone survive the ticks of a clock that has started. Not in
+ * static programs.
  */
 void altstack_guard_ticks_changed(void);
 

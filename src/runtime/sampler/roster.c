@@ -74,7 +74,10 @@ static void arm(struct thread *t)
 		atomic_store_explicit(&roster.had_refusals, true, memory_order_relaxed);
 }
 
-/* A record whose clock could not be armed stays, so that the next census tries again. */
+/*
+ * Watches a thread. A record whose clock could not be armed stays, so that the next census tries
+ * again.
+ */
 static struct thread *watch(pid_t tid, int64_t billed_ns)
 {
 	struct thread *t = threads_add(tid);

@@ -49,8 +49,8 @@ void roster_forget(void);
 struct roster_count roster_count(void);
 
 /*
- * Call when the calling thread has another alternate stack: see altstacks.h. Returns whether it was
- * ticked and is not any more.
+ * Notes that the calling thread has another alternate stack: see altstacks.h. Returns whether it
+ * was ticked and is not any more.
  */
 bool roster_stack_changed(void);
 
@@ -65,21 +65,21 @@ int64_t roster_owed_ns(void);
  * nothing.
  */
 
-/* Call when it has started, or is about to end; `start` is the function that it started with. */
+/* Reports that it has started, or is about to end; `start` is the function that it started with. */
 void roster_born(void);
 void roster_gone(uintptr_t start);
 
 /*
- * Call when it is about to exec: no tick may be in flight then. If the exec fails, it ticks on.
+ * Stops its clock before an exec: no tick may be in flight then. If the exec fails, it ticks on.
  * Does not change errno, and does nothing in the child of a vfork.
  */
 void roster_pause(void);
 void roster_resume(void);
 
 /*
- * Call when it uses the ticks' signals itself: it is not ticked until it unblocks them. The first
- * may be called in the handler; the second after each change of a mask, as it costs nothing while
- * no thread is mute.
+ * Stops its ticks while it uses their signals itself, until it unblocks them. The first may be
+ * called in the handler; the second after each change of a mask, as it costs nothing while no
+ * thread is mute.
  */
 void roster_mute(void);
 void roster_unmute(void);

@@ -82,11 +82,9 @@ int64_t sampler_bill(struct thread *thread, int64_t ns, uintptr_t pc)
 	return rest;
 }
 
-/*
- * Bills the time of threads that come and go between two censuses, where no hook reports them. It
+/* Bills the time of threads that come and go between two censuses, where no hook reports them. It
  * is missing from the time of the process, and is billed to the place where the watchdog finds the
- * process. Under the lock.
- */
+ * process. Under the lock. */
 static void bill_unseen(uintptr_t pc)
 {
 	int64_t tick_ns = (int64_t)sampler.tick_ns;
@@ -194,10 +192,8 @@ static void owe_past(const struct roster_past *past)
 		sampler.clock->owe(sampler_bill(NULL, used_ns, past->pc));
 }
 
-/*
- * Starts ticks for all threads, including future ones. The child of a fork owes all the time that
- * it has used.
- */
+/* Starts ticks for all threads, including future ones. The child of a fork owes all the time that
+ * it has used. */
 static int arm_clock(const struct sink *sink, bool is_child)
 {
 	struct roster_past past = { .lent_ns = sink->is_one_of_many ? process_phase() : 0,
@@ -235,10 +231,8 @@ static int turn_to(struct sink *sink, const struct sampler_setting *setting, boo
 		return err;
 	sampler.refusal.sentence = NULL;
 	forget_counts();
-	/*
-	 * First the sink, then the threads: a thread that starts meanwhile then finds itself
-	 * wanted.
-	 */
+	/* First the sink, then the threads: a thread that starts meanwhile then finds itself
+	 * wanted. */
 	sampler.bill_to = sink;
 	atomic_store(&sampler.sink, sink);
 	if (!runs)
@@ -334,10 +328,8 @@ void sampler_info(struct profil_clock_info *info)
 
 /* ---- the handler ---- */
 
-/*
- * Calls count() and times it. Counted as a handler that a stop waits for, so that the thread is not
- * disarmed meanwhile.
- */
+/* Calls count() and times it. Counted as a handler that a stop waits for, so that the thread is not
+ * disarmed meanwhile. */
 static bool count_timed(struct sink *sink, const struct sink_ticks *ticks)
 {
 	const struct clock *clock = atomic_load(&sampler.last_clock);

@@ -22,7 +22,7 @@ struct sampler_setting {
 };
 
 /*
- * Called under the lock:
+ * Starts and stops, under the lock:
  *
  * sampler_start() directs ticks to sink. Returns 0 or -errno. A clock that runs already keeps its
  * setting; the child of a fork has that of its parent. sampler_stop() returns when no handler uses
@@ -50,18 +50,18 @@ const char *sampler_clock_name(void);
  */
 uint64_t sampler_tick_ns(const struct sampler_setting *setting);
 
-/* Call when the program has set a handler for sig: a clock that only borrowed it ends. */
+/* Ends a clock that only borrowed sig: the program has set a handler for it. */
 void sampler_give_back(int sig);
 
 /*
- * Call when the calling thread is about to get an alternate signal stack of that size (0: none), or
- * has got it, and altstacks_may_be_small() holds of this one or the one before. Called without the
- * lock.
+ * Notes that the calling thread is about to get an alternate signal stack of that size (0: none),
+ * or has got it, and altstacks_may_be_small() holds of this one or the one before. Called without
+ * the lock.
  */
 void sampler_altstack(size_t size);
 
 /*
- * Call when a signal for the calling thread could not be delivered, because its alternate stack
+ * Notes that a signal for the calling thread could not be delivered, because its alternate stack
  * cannot be written: the thread is not ticked as long as it has that stack. Returns false if the
  * thread expected no ticks, so that the signal was not one. Called without the lock, and with all
  * signals blocked. Async-signal-safe.
@@ -69,8 +69,8 @@ void sampler_altstack(size_t size);
 bool sampler_altstack_gone(void);
 
 /*
- * Call when the process is about to exec, without the lock, on the thread that does: a clock of the
- * whole process must not outlive that. If the exec fails, it ticks on.
+ * Stops a clock of the whole process, which must not outlive an exec. Called without the lock, on
+ * the thread that is about to exec. If the exec fails, it ticks on.
  */
 void sampler_before_exec(void);
 void sampler_after_failed_exec(void);
@@ -78,7 +78,7 @@ void sampler_after_failed_exec(void);
 /* Returns whether a signal is a tick, perhaps a late one. Async-signal-safe. */
 bool sampler_owns(const siginfo_t *info);
 
-/* Called by the signal handler. Returns false if the signal is not a tick, but the program's. */
+/* Handles a signal, in the signal handler. Returns false if it is not a tick, but the program's. */
 bool sampler_signal(siginfo_t *info, void *uc);
 
 #endif

@@ -18,8 +18,9 @@ static bool handlers_are_done(void)
 }
 
 /*
- * Ticks that arrive meanwhile are not counted; their time is settled here or stays owed. If a
- * handler does not finish, the time of other threads is not settled: it may be using their records.
+ * Settles without counting ticks that arrive meanwhile; their time is settled here or stays owed.
+ * If a handler does not finish, the time of other threads is not settled: it may be using their
+ * records.
  */
 void sampler_settle_with(struct sink *sink)
 {
@@ -72,8 +73,10 @@ static bool process_clock_runs(void)
 	return is_running() && !sampler.clock->arm;
 }
 
-/* A clock of the whole process may tick on any thread, so it ends. Returns whether the thread was
- * ticked and is not any more. Under the lock. */
+/*
+ * Ends a clock of the whole process, which may tick on any thread. Returns whether the thread was
+ * ticked and is not any more. Under the lock.
+ */
 static bool set_altstack(size_t size)
 {
 	bool has_ended;
@@ -110,8 +113,8 @@ bool sampler_altstack_gone(void)
 }
 
 /*
- * Checked before the lock is taken as well: a child that was forked without libc may have a copy of
- * the lock that is never released.
+ * Checks the process before the lock is taken as well: a child that was forked without libc may
+ * have a copy of the lock that is never released.
  */
 void sampler_before_exec(void)
 {

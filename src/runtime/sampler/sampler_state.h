@@ -43,7 +43,7 @@ struct sampler {
 
 extern struct sampler sampler;
 
-/* For the roster: bills CPU time that no tick will bring; see roster_bill. Under the lock. */
+/* Bills CPU time that no tick will bring, for the roster; see roster_bill. Under the lock. */
 int64_t sampler_bill(struct thread *thread, int64_t ns, uintptr_t pc);
 
 /*

@@ -204,10 +204,7 @@ static const struct stand_in *stand_in_for(int sig)
 	return NULL;
 }
 
-/*
- * The program sets and sees the default action where the handler stands in for it. Without the
- * lock.
- */
+/* Shows and sets the default action where the handler stands in for it. Without the lock. */
 static int action_stood_in(const struct stand_in *s, int sig, const struct sigaction *new,
 			   struct sigaction *old)
 {

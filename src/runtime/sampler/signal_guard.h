@@ -25,8 +25,8 @@ void signal_guard_stand_in(signal_guard_handler *handler, int flags, sys_sigset 
 void signal_guard_spare_handlers(void);
 
 /*
- * Call when a clock, or another one, has started: spared handlers block its signals as well. Under
- * the lock. Not in static programs.
+ * Makes spared handlers block the signals of a clock that has started, too. Under the lock. Not in
+ * static programs.
  */
 void signal_guard_ticks_changed(void);
 

@@ -62,7 +62,10 @@ static struct claim *claim_of(int sig)
 	return NULL;
 }
 
-/* Late ticks of a stopped clock: ignore them, or the default action would kill the program. */
+/*
+ * Returns whether it is a late tick of a stopped clock: ignored, or the default action would kill
+ * the program.
+ */
 static bool is_left_over(int sig, int code)
 {
 	return code == SI_TIMER || (sig == SIGPROF && code == SI_KERNEL) ||

@@ -34,7 +34,9 @@ void signals_pass_on(int sig, siginfo_t *info, void *uc);
 /* Returns how many bytes the kernel needs to deliver a signal; 0: not known. */
 size_t signals_frame_bytes(void);
 
-/* Call in the child of a fork, which may have interrupted a claim half-way. */
+/*
+ * Installs the handlers again in the child of a fork, which may have interrupted a claim half-way.
+ */
 void signals_reclaim(void);
 
 /* Returns whether the program has a handler for sig, or ignores it. */

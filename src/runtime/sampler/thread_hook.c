@@ -105,7 +105,7 @@ __attribute__((constructor)) static void hook_at_load(void)
 	hook_init();
 }
 
-/* Called before our constructors if another library's start the clock. */
+/* Initialises the hook first: another library's constructor may start the clock before ours run. */
 bool thread_hook_in_place(void)
 {
 	hook_init();

@@ -38,7 +38,7 @@ static struct record_arcs *take(struct room *room, uint32_t wanted)
 	return arcs;
 }
 
-/* A handler that counts on the same thread would use the same room. */
+/* Blocks signals: a handler that counts on the same thread would use the same room. */
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 {
 	const sys_sigset every = ~SYS_SIGBIT(SIGBUS); /* the recording may be truncated */

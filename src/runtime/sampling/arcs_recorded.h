@@ -11,7 +11,7 @@
 /* Assigns arcs from now on to the process with this entry. */
 void arcs_recorded_attach(const struct entry *entry);
 
-/* Call when a range was unmapped, and the recording contains that. Any context. */
+/* Starts a new epoch after a range was unmapped, and the recording contains that. Any context. */
 void arcs_recorded_unmapped(uintptr_t start, uintptr_t end);
 
 #endif

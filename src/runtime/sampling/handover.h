@@ -8,11 +8,12 @@
 
 #include <stdint.h>
 
-/* Call when the calling thread is about to exec. */
+/* Leaves a note, when the calling thread is about to exec. */
 void handover_leave(void);
 
 /*
- * Call in the new program, whose linker has loaded so many objects. Returns the ns used since then.
+ * Takes the note in the new program, whose linker has loaded so many objects. Returns the ns used
+ * since then.
  */
 int64_t handover_take(unsigned objects);
 

@@ -134,7 +134,7 @@ static bool is_elf(const ElfW(Ehdr) * head)
 	       head->e_phentsize == sizeof(ElfW(Phdr));
 }
 
-/* Used if no program header names it. */
+/* Finds them if no program header does. */
 static void find_frames(const ElfW(Ehdr) * head)
 {
 	for (size_t i = 0; i < mapped.object.header_count; i++)
@@ -257,7 +257,10 @@ static bool is_vdso(const char *name)
 	return true;
 }
 
-/* The lines of a file are consecutive, and the one with its first byte comes first. */
+/*
+ * Notes the file of a line. The lines of a file are consecutive, and the one with its first byte
+ * comes first.
+ */
 static void note_file(const struct proc_map *entry)
 {
 	if (is_vdso(entry->path) || (entry->inode && entry->offset == 0))
@@ -331,8 +334,8 @@ static void look(struct table *table)
 }
 
 /*
- * Not while a walk that started long ago still uses the older table. Returns whether there is
- * something new.
+ * Makes a new table, unless a walk that started long ago still uses the older one. Returns whether
+ * there is something new.
  */
 static bool renew(void)
 {

@@ -16,8 +16,8 @@
 #include "unwind/objects.h"
 
 /*
- * Call once. Mappings at that time are permanent: the program, and the libraries it is linked with.
- * -errno: there is no memory.
+ * Allocates the tables, once. Mappings of the first look are permanent: the program, and the
+ * libraries it is linked with. -errno: there is no memory.
  */
 int mapped_init(void);
 
@@ -35,10 +35,10 @@ void mapped_attach(struct room *names, bool first);
 
 struct objects *mapped_objects(void);
 
-/* Call when a mapping is gone: the next walk must not trust the known ones. */
+/* Notes that a mapping is gone: the next walk must not trust the known ones. */
 void mapped_outdated(void);
 
-/* Call before a walk. */
+/* Looks again before a walk, if a mapping is gone. */
 void mapped_renew_if_outdated(void);
 
 /* Looks again, unless another thread is about to. */
@@ -48,8 +48,8 @@ void mapped_renew(void);
 bool mapped_knows(uintptr_t address);
 
 /*
- * Call after a walk that has met an unknown address. True: there is a new mapping, and the walk may
- * succeed now. After fruitless looks, it waits longer each time before the next one.
+ * Looks again after a walk that has met an unknown address. True: there is a new mapping, and the
+ * walk may succeed now. After fruitless looks, it waits longer each time before the next one.
  */
 bool mapped_learn(void);
 

@@ -28,8 +28,8 @@ static struct {
 } libc;
 
 /*
- * Not every libc contains gprof's runtime, and dlsym() allocates memory for its error message: the
- * rest is looked up when a program with -pg starts.
+ * Directs calls to libc. Not every libc contains gprof's runtime, and dlsym() allocates memory for
+ * its error message: the rest is looked up when a program with -pg starts.
  */
 void pg_leave_to_libc(void)
 {

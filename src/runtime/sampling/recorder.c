@@ -137,14 +137,13 @@ static void before_fork(void)
 	atomic_store(&recorder.is_told, false);
 }
 
-/* Called by the sampler and by ourselves, in any order. */
+/* Resets the child. Called by the sampler and by ourselves, in any order. */
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
 	if (atomic_exchange(&recorder.is_told, true))
 		return;
-	/* A process that forks before its first tick has no entry: its own parent's maps hold for
-	 * both. */
+	/* A process that forks before its first tick has no entry: its parent's maps hold. */
 	if (recorder.entry.process) {
 		recorder.parent = recorder.entry;
 		recorder.parent.names = recorder.names; /* its sampler is among them */
@@ -178,7 +177,7 @@ static void count_in_child(void)
 		is_ready();
 }
 
-/* Called once per second of CPU time, under the lock. */
+/* Runs once per second of CPU time, under the lock. */
 static void chore(struct sink *sink)
 {
 	struct profil_clock_info info;
@@ -279,8 +278,7 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 }
 
 /* Returns whether all code of the stack is known. Unknown code was mapped since the last look. The
- * walk ends there, or continues with a guess that may be right: then the sample is complete, but
- * still has no name. */
+ * walk ends there, or continues with a guess: then the sample may be complete, but has no name. */
 static bool is_known(const struct stack *stack)
 {
 	return mapped_knows(stack->pcs[stack->certain - 1]) &&
@@ -322,7 +320,7 @@ static struct stack stack_of(struct writer *writer, const struct sink_ticks *tic
 	return stack;
 }
 
-/* A thread that has ended was last seen at its last sample. */
+/* Finds the frame. A thread that has ended was last seen at its last sample. */
 static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 {
 	struct stack stack;
@@ -415,7 +413,7 @@ static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uint
 	return adjust(writer, ns);
 }
 
-/* A forked child without a tick has no entry: its time is left to those that have one. */
+/* Leaves the time of a forked child without a tick, which has no entry, to those that have one. */
 static void ended(struct sink *sink, int64_t unplaced_ns)
 {
 	(void)sink;
@@ -429,7 +427,7 @@ static void ended(struct sink *sink, int64_t unplaced_ns)
 
 /* ---- the start ---- */
 
-/* The dynamic linker gets the time that the process used before us. */
+/* Starts the sampler. The dynamic linker gets the time that the process used before us. */
 static int start_sampler(const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();

@@ -27,15 +27,12 @@ struct recorder_program {
  */
 int recorder_start(const struct recorder_program *program, recorder_entry *entry);
 
-/*
- * Call when the process is about to restrict itself: makes its entry and the writers of its
- * threads.
- */
+/* Makes the process's entry and the writers of its threads, before it restricts itself. */
 void recorder_prepare(void);
 
 /*
- * Call when the process is about to end. Any context, including the child of a vfork; may be called
- * more than once.
+ * Settles all time, when the process is about to end. Any context, including the child of a vfork;
+ * may be called more than once.
  */
 void recorder_end(void);
 

@@ -54,7 +54,7 @@ void writers_prepare(struct thread *thread);
 struct writer *writers_find(const struct thread *thread);
 
 /*
- * Call when a thread of this process may have another name: each reads it with its next sample, or
+ * Notes that a thread of this process may have another name: each reads it with its next sample, or
  * at its end. Any context.
  */
 void writers_renamed(void);
@@ -62,7 +62,7 @@ void writers_renamed(void);
 /* Reads the name of the writer's thread, if that is the calling one and names have changed. */
 void writers_name(struct writer *writer);
 
-/* Call in the child of a fork. */
+/* Resets the writers in the child of a fork. */
 void writers_after_fork(void);
 
 #endif
