@@ -19,7 +19,7 @@ bool tallies_reserve(struct calls_thread *thread);
 
 /*
  * Adds a duration to the histogram, `weight` times if sampled; otherwise adds the one before it,
- * which the wrapper left for later.
+ * and keeps this one for later, as the wrapper does.
  */
 void tallies_add_duration(struct calls_thread *thread, struct tally *tally, uint64_t duration,
 			  uint64_t weight);

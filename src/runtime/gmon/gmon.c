@@ -42,8 +42,8 @@ static struct {
 /* ---- ticks ---- */
 
 /*
- * Returns the object at pc; looks for new mappings if none is known. Stops looking on every tick if
- * a program runs much code that belongs to no file.
+ * Looks for new mappings, and returns the object at pc. Does so at the first, second, fourth, ...
+ * such tick only: a program may run much code that belongs to no file.
  */
 static struct object *look_for(uintptr_t pc)
 {

@@ -93,7 +93,7 @@ static struct tick clock_itimer_tick_of(const siginfo_t *info, const ucontext_t 
 
 /*
  * Returns the CPU time of the process. While the timer runs, that clock moves with the kernel's
- * tick; getrusage() makes it move now.
+ * tick, unless it is updated first.
  */
 static int64_t process_cpu_ns(void)
 {

@@ -28,7 +28,7 @@ static void clear(void)
 
 static const struct prof overflow_bin = { over, sizeof(over), 0, 2 };
 
-/* ---- what a table means, put down without any cleverness ---- */
+/* ---- the meaning of a table, in the simplest form ---- */
 
 /* Returns whether the bin of d is in the buffer. In two words, since a scale may be any number. */
 static bool reaches(const struct prof *p, uint64_t pc, unsigned int counter_bytes, uint64_t *bin)

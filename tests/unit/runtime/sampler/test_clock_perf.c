@@ -64,7 +64,7 @@ static bool in_syscall;
 
 #include "tap.h"
 
-/* ---- what it stands on ---- */
+/* ---- stand-ins ---- */
 
 static struct {
 	int armed, disarmed, paced;

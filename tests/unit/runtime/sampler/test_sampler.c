@@ -189,7 +189,7 @@ static enum sink_answer drop_in(struct sink *sink, const struct sink_ticks *tick
 	return b->answer;
 }
 
-/* ---- what a program does ---- */
+/* ---- the program ---- */
 
 static uint32_t asked_hz = 1000;
 
