@@ -141,6 +141,11 @@ static inline pid_t sys_gettid(void)
 	return (pid_t)SYS0(SYS_gettid);
 }
 
+static inline int sys_kill(pid_t pid, int sig)
+{
+	return (int)SYS2(SYS_kill, pid, sig);
+}
+
 static inline int sys_tgkill(pid_t pid, pid_t tid, int sig)
 {
 	return (int)SYS3(SYS_tgkill, pid, tid, sig);

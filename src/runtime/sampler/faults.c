@@ -58,10 +58,7 @@ static bool is_fault(const siginfo_t *info)
 static void put_off(siginfo_t *info, ucontext_t *uc, sys_sigset mask)
 {
 	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
-	if (info->si_code == SI_TKILL)
-		sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), SIGBUS, info);
-	else
-		sys_rt_sigqueueinfo(sys_getpid(), SIGBUS, info);
+	signals_send_again(SIGBUS, info);
 }
 
 /*

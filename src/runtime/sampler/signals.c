@@ -88,12 +88,14 @@ static void default_action(int sig, siginfo_t *info)
 	sys_sigprocmask(SIG_UNBLOCK, &set, NULL); /* all three kinds end the process here */
 }
 
-static void send_again(int sig, siginfo_t *info)
+/* Only the first thread may repeat a kill() in the sender's name. Any other thread sends the signal
+ * in our own: a signal must not get lost. */
+void signals_send_again(int sig, siginfo_t *info)
 {
 	if (info->si_code == SI_TKILL)
 		sys_rt_tgsigqueueinfo(sys_getpid(), sys_gettid(), sig, info);
-	else
-		sys_rt_sigqueueinfo(sys_getpid(), sig, info);
+	else if (sys_rt_sigqueueinfo(sys_getpid(), sig, info))
+		sys_kill(sys_getpid(), sig);
 }
 
 /* Takes away the ticks among the pending signals of the set, all of which are blocked. Signals that
@@ -104,7 +106,7 @@ static void drop_ticks(sys_sigset set)
 
 	for (int sig; (sig = sys_sigpoll(&set, &pending)) > 0;)
 		if (!sampler_owns(&pending)) {
-			send_again(sig, &pending);
+			signals_send_again(sig, &pending);
 			set &= ~SYS_SIGBIT(sig);
 		}
 }
@@ -129,7 +131,7 @@ static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 	mask |= set;
 	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
 	signals_withhold(signals_withheld() & ~set);
-	send_again(sig, info);
+	signals_send_again(sig, info);
 }
 
 void signals_pass_on(int sig, siginfo_t *info, void *uc)

@@ -65,6 +65,9 @@ sys_sigset signals_of_ticks(void);
  */
 void signals_drop_ticks(void);
 
+/* Sends a signal that has arrived once more, to the thread or the process that it was sent to. */
+void signals_send_again(int sig, siginfo_t *info);
+
 /* Returns the signals withheld from the calling thread's mask. */
 sys_sigset signals_withheld(void);
 void signals_withhold(sys_sigset set);

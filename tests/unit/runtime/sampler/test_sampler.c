@@ -151,6 +151,11 @@ void signals_reclaim(void)
 
 static sys_sigset withheld;
 
+void signals_send_again(int sig, siginfo_t *info)
+{
+	(void)sig, (void)info;
+}
+
 sys_sigset signals_withheld(void)
 {
 	return withheld;

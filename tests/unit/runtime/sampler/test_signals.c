@@ -317,6 +317,39 @@ static void withholding(void)
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Blocks everything but the signal, which comes here therefore. */
+static void *withhold_elsewhere(void *argument)
+{
+	const int sig = *(int *)argument;
+	sys_sigset others = ~SYS_SIGBIT(sig), set = SYS_SIGBIT(sig);
+	siginfo_t info;
+
+	sys_sigprocmask(SIG_SETMASK, &others, NULL);
+	signals_withhold(set);
+	sys_kill(sys_getpid(), sig);
+	ok(signals_withheld() == 0 && (mask_now() & set),
+	   "a kill() that another thread gets is put off");
+	ok(sys_sigpoll(&set, &info) == sig, "and is still pending");
+	return NULL;
+}
+
+static void withholding_elsewhere(void)
+{
+	sys_sigset before = mask_now(), all = ~(sys_sigset)0;
+	pthread_t thread;
+	int sig;
+
+	start_anew();
+	fake.tick = false;
+	sig = signals_claim_private();
+	program_sets(sig, (struct sys_sigaction){ .handler = program_handler });
+	sys_sigprocmask(SIG_BLOCK, &all, NULL);
+	if (pthread_create(&thread, NULL, withhold_elsewhere, &sig))
+		bail_out("cannot create a thread");
+	pthread_join(thread, NULL);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 /* ---- the private signal ---- */
 
 static void private_signal(void)
@@ -441,6 +474,7 @@ int main(void)
 	ignoring();
 	default_actions();
 	withholding();
+	withholding_elsewhere();
 	private_signal();
 	return tap_done();
 }
