@@ -26,7 +26,12 @@ struct sampler_setting config_read(void)
 
 	if (hz_text && !decimal_parse(hz_text, LIMIT_HZ, &hz))
 		hz = 0;
-	return (struct sampler_setting){ .hz = (uint32_t)hz, .clock = variable("PROFIL_CLOCK") };
+	return (struct sampler_setting){
+		.hz = (uint32_t)hz,
+		.clock = variable("PROFIL_CLOCK"),
+		.hz_refusal = "invalid PROFIL_HZ: must be a number from 1 to 20000",
+		.clock_refusal = "unknown PROFIL_CLOCK (expected perf, timer or itimer)",
+	};
 }
 
 int config_dialect(void)

@@ -9,8 +9,6 @@ const struct clock *const clocks[] = { &clock_perf, &clock_timer, &clock_itimer,
 
 const struct clock *clock_open(const char *name, uint64_t tick_ns, struct clock_refusal *refusal)
 {
-	*refusal =
-		(struct clock_refusal){ EINVAL, "unknown clock (expected perf, timer or itimer)" };
 	for (const struct clock *const *c = clocks; *c; c++)
 		if ((!name || strcmp(name, (*c)->name) == 0) && (*c)->open(tick_ns, refusal))
 			return *c;

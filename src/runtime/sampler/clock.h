@@ -90,7 +90,7 @@ extern const struct clock *const clocks[];
 
 /*
  * Opens the first clock that is available, or the one of that name (NULL: any). NULL: none, with
- * the reason of the last one tried.
+ * the reason of the last one tried in *refusal, which stays as it is if no clock has that name.
  */
 const struct clock *clock_open(const char *name, uint64_t tick_ns, struct clock_refusal *refusal);
 

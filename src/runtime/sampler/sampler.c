@@ -145,9 +145,10 @@ static bool is_valid(const struct sampler_setting *setting)
 static int open_clock(const struct sampler_setting *setting)
 {
 	if (!is_valid(setting))
-		return refused(EINVAL, "invalid frequency: must be 1 to 20000 samples per second");
+		return refused(EINVAL, setting->hz_refusal);
 	sampler.hz = setting->hz;
 	sampler.tick_ns = UINT64_C(1000000000) / setting->hz;
+	sampler.refusal = (struct clock_refusal){ EINVAL, setting->clock_refusal };
 	sampler.clock = clock_open(setting->clock, sampler.tick_ns, &sampler.refusal);
 	if (!sampler.clock)
 		return -sampler.refusal.error;

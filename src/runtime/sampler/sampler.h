@@ -19,6 +19,9 @@ struct profil_clock_info;
 struct sampler_setting {
 	uint32_t hz;       /* 1 to LIMIT_HZ; any other is refused */
 	const char *clock; /* its name; NULL: the best available */
+	/* The sentences for an hz or a clock that is refused. They name the place that the user
+	 * set. */
+	const char *hz_refusal, *clock_refusal;
 };
 
 /*

@@ -431,10 +431,11 @@ static void ended(struct sink *sink, int64_t unplaced_ns)
 static int start_sampler(const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();
-	struct sampler_setting setting = {
-		.hz = header->hz,
-		.clock = header->sampling_clock[0] ? header->sampling_clock : NULL,
-	};
+	const char *clock = header->sampling_clock;
+	struct sampler_setting setting = { .hz = header->hz,
+					   .clock = *clock ? clock : NULL,
+					   .hz_refusal = "invalid frequency in the recording",
+					   .clock_refusal = "unknown clock in the recording" };
 	int err;
 
 	recorder.sink.has_past = true;

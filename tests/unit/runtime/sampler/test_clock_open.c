@@ -46,6 +46,7 @@ static const struct clock *open_with(const char *name, bool perf, bool timer, bo
 	fake.works[1] = timer;
 	fake.works[2] = itimer;
 	fake.tried[0] = fake.tried[1] = fake.tried[2] = 0;
+	*refusal = (struct clock_refusal){ EINVAL, "unknown clock" };
 	return clock_open(name, 12345, refusal);
 }
 

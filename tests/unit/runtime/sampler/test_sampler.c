@@ -200,7 +200,7 @@ static uint32_t asked_hz = 1000;
 
 static int start(struct bucket *b)
 {
-	struct sampler_setting setting = { .hz = asked_hz };
+	struct sampler_setting setting = { .hz = asked_hz, .hz_refusal = "invalid rate" };
 	sys_sigset mask = lock_take();
 	int err;
 
