@@ -5,8 +5,12 @@ import sys
 
 from emulation import excuse
 
-# Programs that a test starts have the default action for SIGHUP, even if the test itself was started by nohup(1).
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# Programs that a test starts have the default actions, even if the test itself was started by nohup(1) or in the
+# background of a shell, where these signals are ignored.
+for sig in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(sig, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _points = 0
 _failures = 0
