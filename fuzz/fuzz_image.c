@@ -46,7 +46,7 @@ static void walk(struct walker *walker, const uint64_t words[STACK_WORDS], uintp
 		abort();
 }
 
-static void walk_in(const struct image *image, const uint8_t *bytes, size_t size)
+static void walk_in(const struct target_image *image, const uint8_t *bytes, size_t size)
 {
 	struct walker_code code = { .start = BASE,
 				    .end = BASE + ((size + 4095) & ~(size_t)4095),
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct images_wanted wanted = { .pid = getpid(), .start = BASE, .path = file.path };
 	struct images images = { 0 };
-	const struct image *image;
+	const struct target_image *image;
 	struct stat stat;
 
 	fuzz_file_cut(&file, 0);

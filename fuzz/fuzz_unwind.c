@@ -47,7 +47,7 @@ static bool read_data(void *context, uintptr_t address, void *to, size_t size)
 
 static void publish(unsigned flags)
 {
-	struct table *table = objects_begin(&foreign.objects);
+	struct eh_table *table = objects_begin(&foreign.objects);
 	struct mapping data = { .start = DATA,
 				.end = DATA + foreign.size,
 				.direct_end = DATA + foreign.size,

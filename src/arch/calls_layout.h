@@ -30,7 +30,7 @@
 #define SLOT_EXIT     48
 #define SLOT_OWNER    56
 
-/* struct function, and its redirector: equally long, at a fixed distance too. */
+/* struct callee, and its redirector: equally long, at a fixed distance too. */
 #define FUNCTION_BYTES  32
 #define FUNCTIONS_MAX   65536
 #define FUNCTION_TARGET 0

@@ -52,7 +52,7 @@ static int open_wanted(const struct images_wanted *wanted)
 	return wanted->inode && *wanted->path == '/' ? open_file(wanted) : -ENOENT;
 }
 
-static bool is_native(const struct image *image)
+static bool is_native(const struct target_image *image)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image->bytes;
 	/* Only files of our own class can be walked. */
@@ -66,7 +66,7 @@ static bool is_native(const struct image *image)
 }
 
 /* Checks that no header points out of the file. */
-static bool segments_fit(const struct image *image)
+static bool segments_fit(const struct target_image *image)
 {
 	for (size_t i = 0; i < image->header_count; i++) {
 		const ElfW(Phdr) *header = &image->headers[i];
@@ -79,7 +79,7 @@ static bool segments_fit(const struct image *image)
 	return true;
 }
 
-static bool has_unwind_header(const struct image *image)
+static bool has_unwind_header(const struct target_image *image)
 {
 	for (size_t i = 0; i < image->header_count; i++)
 		if (image->headers[i].p_type == PT_GNU_EH_FRAME)
@@ -87,7 +87,7 @@ static bool has_unwind_header(const struct image *image)
 	return false;
 }
 
-static void find_frames(struct image *image, Elf *elf)
+static void find_frames(struct target_image *image, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -107,7 +107,7 @@ static void find_frames(struct image *image, Elf *elf)
 	}
 }
 
-static void read_sections(struct image *image, int fd)
+static void read_sections(struct target_image *image, int fd)
 {
 	Elf *elf;
 
@@ -121,7 +121,7 @@ static void read_sections(struct image *image, int fd)
 	elf_end(elf);
 }
 
-static void read_image(struct image *image, int fd)
+static void read_image(struct target_image *image, int fd)
 {
 	const ElfW(Ehdr) * header;
 	struct stat stat;
@@ -141,16 +141,16 @@ static void read_image(struct image *image, int fd)
 	}
 	if (!image->headers || !segments_fit(image)) {
 		munmap(bytes, image->size);
-		*image = (struct image){ 0 };
+		*image = (struct target_image){ 0 };
 		return;
 	}
 	read_sections(image, fd);
 }
 
-static struct image *add_image(struct images *images)
+static struct target_image *add_image(struct images *images)
 {
-	struct image **more = vec_room(images->images, images->count, sizeof(*more));
-	struct image *image;
+	struct target_image **more = vec_room(images->images, images->count, sizeof(*more));
+	struct target_image *image;
 
 	if (!more)
 		return NULL;
@@ -161,7 +161,7 @@ static struct image *add_image(struct images *images)
 	return image;
 }
 
-static void try_open(struct image *image, const struct images_wanted *wanted)
+static void try_open(struct target_image *image, const struct images_wanted *wanted)
 {
 	int fd = open_wanted(wanted);
 
@@ -171,11 +171,11 @@ static void try_open(struct image *image, const struct images_wanted *wanted)
 	close(fd);
 }
 
-const struct image *images_get(struct images *images, const struct images_wanted *wanted)
+const struct target_image *images_get(struct images *images, const struct images_wanted *wanted)
 {
 	uint64_t key = hash_bytes(wanted->inode, wanted->path, strlen(wanted->path));
 	uint32_t *place = hash_place(&images->by_file, key);
-	struct image *image;
+	struct target_image *image;
 
 	if (!place)
 		return NULL;
@@ -202,7 +202,7 @@ void images_free(struct images *images)
 	*images = (struct images){ 0 };
 }
 
-bool image_bias(const struct image *image, uint64_t start, uint64_t offset, uintptr_t *bias)
+bool image_bias(const struct target_image *image, uint64_t start, uint64_t offset, uintptr_t *bias)
 {
 	for (size_t i = 0; i < image->header_count; i++) {
 		const ElfW(Phdr) *load = &image->headers[i];

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "symbol/build_id.h"
 
-struct image {
+struct target_image {
 	const char *bytes; /* the whole file; NULL: it could not be opened, or is not ELF */
 	size_t size;
 	const ElfW(Phdr) * headers;
@@ -27,7 +27,7 @@ struct image {
 
 /* Starts as all zeroes. */
 struct images {
-	struct image **images;
+	struct target_image **images;
 	size_t count;
 	struct hash by_file; /* path and inode -> index */
 };
@@ -41,11 +41,11 @@ struct images_wanted {
 };
 
 /* Returns an image that stays until images_free(). NULL: no memory. */
-const struct image *images_get(struct images *images, const struct images_wanted *wanted);
+const struct target_image *images_get(struct images *images, const struct images_wanted *wanted);
 void images_free(struct images *images);
 
 /* Computes the offset to add to addresses in the file if `offset` of it is mapped at `start`.
  * False: no segment maps that part of the file. */
-bool image_bias(const struct image *image, uint64_t start, uint64_t offset, uintptr_t *bias);
+bool image_bias(const struct target_image *image, uint64_t start, uint64_t offset, uintptr_t *bias);
 
 #endif

@@ -33,7 +33,7 @@ static void *new_memory(size_t size)
  * would seem valid. */
 static int make_room(struct walker *walker, size_t capacity)
 {
-	size_t bytes = 2 * (sizeof(struct table) + capacity * sizeof(struct mapping));
+	size_t bytes = 2 * (sizeof(struct eh_table) + capacity * sizeof(struct mapping));
 
 	walker_free(walker);
 	bytes += 2 * sizeof(struct mapping); /* halves hold a whole number of mappings */
@@ -50,7 +50,7 @@ static int make_room(struct walker *walker, size_t capacity)
 }
 
 /* Adds an object whose .eh_frame has no header. */
-static void add_frames(struct table *table, uint32_t from, const struct image *image,
+static void add_frames(struct eh_table *table, uint32_t from, const struct target_image *image,
 		       uintptr_t bias)
 {
 	for (uint32_t i = from; image->frames && i < table->count; i++) {
@@ -59,13 +59,13 @@ static void add_frames(struct table *table, uint32_t from, const struct image *i
 	}
 }
 
-static void add_code(struct table *table, const struct walker_code *code)
+static void add_code(struct eh_table *table, const struct walker_code *code)
 {
 	struct mapping plain = { .start = code->start,
 				 .end = code->end,
 				 .direct_end = code->start,
 				 .flags = MAPPING_CODE };
-	const struct image *image = code->image;
+	const struct target_image *image = code->image;
 	struct object object = { 0 };
 	uint32_t from = table->count;
 
@@ -84,7 +84,7 @@ static void add_code(struct table *table, const struct walker_code *code)
 int walker_publish(struct walker *walker, const struct walker_code *code, size_t count)
 {
 	size_t needed = count * HEADERS_GUESS < MAPPINGS_MIN ? MAPPINGS_MIN : count * HEADERS_GUESS;
-	struct table *table;
+	struct eh_table *table;
 
 	if (walker->capacity < needed && make_room(walker, 2 * needed))
 		return -ENOMEM;
@@ -168,7 +168,7 @@ static struct window extend(pid_t pid, struct window copy, char *buffer)
 static bool is_outermost(struct walker *walker, uintptr_t pc)
 {
 	struct registers registers = { .exact = false };
-	const struct table *table = walker->objects.tables[walker->objects.current];
+	const struct eh_table *table = walker->objects.tables[walker->objects.current];
 	struct rule rule;
 
 	registers.value[ARCH_FRAME_PC] = pc;

@@ -14,7 +14,7 @@
 /* Executable memory of the process. */
 struct walker_code {
 	uint64_t start, end, offset;
-	const struct image *image; /* NULL: not of a file */
+	const struct target_image *image; /* NULL: not of a file */
 };
 
 /* Starts as all zeroes. */

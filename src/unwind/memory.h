@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct table;
+struct eh_table;
 
 /* Addresses start <= a < end of the target can be read here, at a + shift. */
 struct window {
@@ -26,8 +26,8 @@ struct memory {
 	/* Copies size bytes, all or none; must not fault at any address. */
 	bool (*read)(void *context, uintptr_t address, void *to, size_t size);
 	void *context;
-	struct window stack;       /* the known part of the stack; start == end: none */
-	const struct table *table; /* set by unwind_walk() */
+	struct window stack;          /* the known part of the stack; start == end: none */
+	const struct eh_table *table; /* set by unwind_walk() */
 	/* The stack is the calling thread's: a page of it that read() could read stays readable
 	 * while the thread is here, so `stack` may grow by it. */
 	bool own;

@@ -7,10 +7,10 @@ int objects_init(struct objects *objects, void *memory, size_t size)
 {
 	size_t half = size / 2 / sizeof(struct mapping) * sizeof(struct mapping);
 
-	if (half < sizeof(struct table) + sizeof(struct mapping))
+	if (half < sizeof(struct eh_table) + sizeof(struct mapping))
 		return -EINVAL;
 	for (int i = 0; i < 2; i++) {
-		struct table *table = (struct table *)((char *)memory + (size_t)i * half);
+		struct eh_table *table = (struct eh_table *)((char *)memory + (size_t)i * half);
 
 		table->generation = table->count = table->left_out = 0;
 		table->capacity = (uint32_t)((half - sizeof(*table)) / sizeof(struct mapping));
@@ -24,10 +24,10 @@ int objects_init(struct objects *objects, void *memory, size_t size)
 /* Returns the unused table. A walk first counts itself and then checks that the table is still
  * current; here, the table ceases to be current before the walks are checked. So one of the two
  * sees the other. */
-struct table *objects_begin(struct objects *objects)
+struct eh_table *objects_begin(struct objects *objects)
 {
 	unsigned spare = !atomic_load(&objects->current);
-	struct table *table = objects->tables[spare];
+	struct eh_table *table = objects->tables[spare];
 
 	if (atomic_load(&objects->walks[spare]))
 		return NULL;
@@ -35,7 +35,7 @@ struct table *objects_begin(struct objects *objects)
 	return table;
 }
 
-int table_put(struct table *table, const struct mapping *mapping)
+int table_put(struct eh_table *table, const struct mapping *mapping)
 {
 	if (mapping->start >= mapping->end)
 		return 0;
@@ -69,7 +69,7 @@ static struct mapping mapping_of(const struct object *object, const ElfW(Phdr) *
 	return mapping;
 }
 
-int table_add_object(struct table *table, const struct object *object)
+int table_add_object(struct eh_table *table, const struct object *object)
 {
 	const ElfW(Phdr) *unwind = NULL;
 	int err = 0;
@@ -98,7 +98,7 @@ int table_add_object(struct table *table, const struct object *object)
 }
 
 /* Sorts by Shell's method: it needs no memory, and objects are nearly in order. */
-static void sort(struct table *table)
+static void sort(struct eh_table *table)
 {
 	struct mapping *all = table->mappings;
 
@@ -113,7 +113,7 @@ static void sort(struct table *table)
 		}
 }
 
-static void drop_overlaps(struct table *table)
+static void drop_overlaps(struct eh_table *table)
 {
 	uint32_t kept = 0;
 
@@ -130,7 +130,7 @@ static void drop_overlaps(struct table *table)
 void objects_publish(struct objects *objects)
 {
 	unsigned current = atomic_load(&objects->current);
-	struct table *table = objects->tables[!current];
+	struct eh_table *table = objects->tables[!current];
 
 	sort(table);
 	drop_overlaps(table);
@@ -144,7 +144,7 @@ void objects_after_fork(struct objects *objects)
 	atomic_store(&objects->walks[1], 0);
 }
 
-const struct table *objects_enter(struct objects *objects)
+const struct eh_table *objects_enter(struct objects *objects)
 {
 	for (;;) {
 		unsigned current = atomic_load(&objects->current);
@@ -157,12 +157,12 @@ const struct table *objects_enter(struct objects *objects)
 	}
 }
 
-void objects_leave(struct objects *objects, const struct table *table)
+void objects_leave(struct objects *objects, const struct eh_table *table)
 {
 	atomic_fetch_sub(&objects->walks[table == objects->tables[1]], 1);
 }
 
-const struct mapping *table_find(const struct table *table, uintptr_t address)
+const struct mapping *table_find(const struct eh_table *table, uintptr_t address)
 {
 	size_t low = 0, high = table->count;
 

@@ -34,7 +34,7 @@ struct mapping {
 };
 
 /* Invariant, once published: sorted by start, no overlaps. Immutable then. */
-struct table {
+struct eh_table {
 	uint32_t generation; /* counts publications */
 	uint32_t count, capacity;
 	uint32_t left_out; /* did not fit, or overlapped others */
@@ -42,7 +42,7 @@ struct table {
 };
 
 struct objects {
-	struct table *tables[2];
+	struct eh_table *tables[2];
 	_Atomic unsigned current;
 	_Atomic unsigned walks[2]; /* under way in each table */
 };
@@ -68,13 +68,13 @@ struct object {
 int objects_init(struct objects *objects, void *memory, size_t size);
 
 /* Returns the empty table to build in. NULL: walks are still using it; try again. */
-struct table *objects_begin(struct objects *objects);
+struct eh_table *objects_begin(struct objects *objects);
 /* Makes the table just built the current one for walks, with a new generation. */
 void objects_publish(struct objects *objects);
 
 /* Returns 0, or -ENOSPC: it is left out. */
-int table_put(struct table *table, const struct mapping *mapping);
-int table_add_object(struct table *table, const struct object *object);
+int table_put(struct eh_table *table, const struct mapping *mapping);
+int table_add_object(struct eh_table *table, const struct object *object);
 
 /* Resets the count of walks in a child of fork(), in which other threads do not exist. */
 void objects_after_fork(struct objects *objects);
@@ -82,10 +82,10 @@ void objects_after_fork(struct objects *objects);
 /* In handlers. */
 
 /* Returns the current table, which does not change until objects_leave(). */
-const struct table *objects_enter(struct objects *objects);
-void objects_leave(struct objects *objects, const struct table *table);
+const struct eh_table *objects_enter(struct objects *objects);
+void objects_leave(struct objects *objects, const struct eh_table *table);
 
 /* Returns the mapping that an address is in; NULL: none. */
-const struct mapping *table_find(const struct table *table, uintptr_t address);
+const struct mapping *table_find(const struct eh_table *table, uintptr_t address);
 
 #endif

@@ -89,7 +89,7 @@ static enum unwind_reason reason_of(int err)
 /* Steps to the frame's caller. */
 static inline bool next(struct unwind *unwind, struct walk *walk)
 {
-	const struct table *table = unwind->memory.table;
+	const struct eh_table *table = unwind->memory.table;
 	struct registers *registers = &walk->registers;
 	uintptr_t sp = registers->value[ARCH_FRAME_SP], pc = registers->value[ARCH_FRAME_PC];
 	struct rule rule;
@@ -118,7 +118,7 @@ static inline bool next(struct unwind *unwind, struct walk *walk)
 int unwind_walk(struct unwind *unwind, const struct registers *registers, uintptr_t *pcs, int max)
 {
 	struct walk walk = { .registers = *registers };
-	const struct table *table = objects_enter(unwind->objects);
+	const struct eh_table *table = objects_enter(unwind->objects);
 	struct memory *memory = &unwind->memory;
 
 	memory->table = table;

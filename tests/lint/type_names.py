@@ -3,8 +3,7 @@
 """type_names.py SOURCE_ROOT - a type name means one thing: no two headers of src/ and include/ define it.
 
 A type name is the tag of a struct, union or enum with its members, or a typedef. The ports in src/arch define the same names
-on purpose, so that folder counts as one header. tests/lint/double_types.txt lists the names that are still defined twice, one
-per line; it only gets shorter.
+on purpose, so that folder counts as one header.
 """
 import os
 import re
@@ -16,7 +15,6 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TAG = re.compile(r"\b(?:struct|union|enum)\s+(?:__attribute__\s*\(\(.*?\)\)\s*)?(\w+)\s*\{")
 # typedef ... NAME; typedef ... NAME[...]; typedef ... (*NAME)(...);
 TYPEDEF = re.compile(r"\btypedef\b[^;]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)|(\w+)\s*(?:\[[^;]*\])?)\s*;")
-KNOWN = os.path.join("tests", "lint", "double_types.txt")
 PORTS = os.path.join("src", "arch") + os.sep
 
 
@@ -24,12 +22,6 @@ def definitions(text):
     """Returns the type names that a header defines."""
     text = COMMENT.sub(" ", text)
     return set(TAG.findall(text)) | {pointer or plain for pointer, plain in TYPEDEF.findall(text)}
-
-
-def known(root):
-    if not os.path.exists(os.path.join(root, KNOWN)):
-        return set()
-    return set(tree.lines(root, KNOWN))
 
 
 def main(root):
@@ -40,10 +32,8 @@ def main(root):
         for name in definitions("\n".join(tree.lines(root, path))):
             headers.setdefault(name, set()).add(PORTS if path.startswith(PORTS) else path)
     double = {name: sorted(paths) for name, paths in headers.items() if len(paths) > 1}
-    listed = known(root)
-    problems = [f"{name} is defined in {' and in '.join(paths)}" for name, paths in sorted(double.items()) if name not in listed]
-    problems += [f"{KNOWN}: {name} is not defined twice any more: remove its line" for name in sorted(listed - double.keys())]
-    tree.finish(problems, f"{len(headers)} type names; {len(double)} of them are still defined twice")
+    problems = [f"{name} is defined in {' and in '.join(paths)}" for name, paths in sorted(double.items())]
+    tree.finish(problems, f"{len(headers)} type names, each in one header")
 
 
 if __name__ == "__main__":

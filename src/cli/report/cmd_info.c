@@ -55,7 +55,7 @@ struct facts {
 	struct profile_filter filter;
 	struct profile profile;
 	struct profile_rows processes, threads;
-	struct objects objects;
+	struct profile_objects objects;
 	uint64_t file_bytes; /* on the disk */
 };
 

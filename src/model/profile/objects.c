@@ -6,9 +6,9 @@
 
 #include "base/vec.h"
 
-static int add(struct objects *objects, struct object object, struct err *err)
+static int add(struct profile_objects *objects, struct profile_object object, struct err *err)
 {
-	struct object *more = vec_room(objects->list, objects->count, sizeof(*more));
+	struct profile_object *more = vec_room(objects->list, objects->count, sizeof(*more));
 
 	if (!more)
 		return err_no_memory(err);
@@ -18,10 +18,11 @@ static int add(struct objects *objects, struct object object, struct err *err)
 }
 
 /* Adds an item, if it is of an object. Objects of calls have no build-id. */
-static int add_item(struct objects *objects, const struct record_item *item, struct err *err)
+static int add_item(struct profile_objects *objects, const struct record_item *item,
+		    struct err *err)
 {
 	const struct record_map *map = (const struct record_map *)item;
-	struct object object = { 0 };
+	struct profile_object object = { 0 };
 
 	if (item->kind == RECORD_OBJECT) {
 		object.path = ((const struct record_object *)item)->text;
@@ -39,7 +40,7 @@ static int add_item(struct objects *objects, const struct record_item *item, str
 /* Sorts those with a build-id first, so that one without is not a second one. */
 static int compare(const void *left, const void *right)
 {
-	const struct object *a = left, *b = right;
+	const struct profile_object *a = left, *b = right;
 	int order = strcmp(a->path, b->path);
 
 	if (order)
@@ -49,12 +50,12 @@ static int compare(const void *left, const void *right)
 	return memcmp(a->id.bytes, b->id.bytes, a->id.size);
 }
 
-static bool is_same(const struct object *a, const struct object *b)
+static bool is_same(const struct profile_object *a, const struct profile_object *b)
 {
 	return strcmp(a->path, b->path) == 0 && (!b->id.size || build_id_same(&a->id, &b->id));
 }
 
-static void drop_doubles(struct objects *objects)
+static void drop_doubles(struct profile_objects *objects)
 {
 	size_t kept = 0;
 
@@ -66,11 +67,11 @@ static void drop_doubles(struct objects *objects)
 	objects->count = kept;
 }
 
-int objects_read(struct objects *objects, const struct reader *reader, struct err *err)
+int objects_read(struct profile_objects *objects, const struct reader *reader, struct err *err)
 {
 	int status = 0;
 
-	*objects = (struct objects){ 0 };
+	*objects = (struct profile_objects){ 0 };
 	for (size_t i = 0; i < reader->count && !status; i++) {
 		const struct record_item *item = NULL;
 
@@ -84,8 +85,8 @@ int objects_read(struct objects *objects, const struct reader *reader, struct er
 	return status;
 }
 
-void objects_free(struct objects *objects)
+void objects_free(struct profile_objects *objects)
 {
 	free(objects->list);
-	*objects = (struct objects){ 0 };
+	*objects = (struct profile_objects){ 0 };
 }

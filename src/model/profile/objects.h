@@ -10,19 +10,19 @@
 #include "symbol/build_id.h"
 
 /* The path belongs to the reader. */
-struct object {
+struct profile_object {
 	const char *path;
 	struct build_id id; /* without a size: none, or not in the recording */
 };
 
 /* Sorted by path. */
-struct objects {
-	struct object *list;
+struct profile_objects {
+	struct profile_object *list;
 	size_t count;
 };
 
 /* Reads all objects. The reader must outlive the result. On success, free with objects_free(). */
-int objects_read(struct objects *objects, const struct reader *reader, struct err *err);
-void objects_free(struct objects *objects);
+int objects_read(struct profile_objects *objects, const struct reader *reader, struct err *err);
+void objects_free(struct profile_objects *objects);
 
 #endif

@@ -117,7 +117,7 @@ int info_tables_threads(struct table *table, const struct profile_rows *by_threa
 }
 
 /* Returns the result of looking for an object's names, or NULL if it was not tried. */
-static const char *state_of(const struct profile *profile, const struct object *object)
+static const char *state_of(const struct profile *profile, const struct profile_object *object)
 {
 	static const char *const states[] = {
 		[SYMBOLIZER_OPEN] = "exported",
@@ -139,7 +139,7 @@ static const char *state_of(const struct profile *profile, const struct object *
 static const char *print_object(const struct filling *filling, const void *of,
 				const struct column *column, struct cell *cell)
 {
-	const struct object *object = of;
+	const struct profile_object *object = of;
 	char id[BUILD_ID_TEXT];
 
 	if (column->what == STATE)
@@ -156,7 +156,7 @@ static const struct columns_report objects_report = {
 	.print = print_object,
 };
 
-int info_tables_objects(struct table *table, const struct objects *objects,
+int info_tables_objects(struct table *table, const struct profile_objects *objects,
 			const struct profile *profile, struct err *err)
 {
 	struct filling filling = FILLING(profile, objects->list, objects->count, SIZE_MAX, false);

@@ -16,7 +16,7 @@ int info_tables_processes(struct table *table, const struct reader *reader,
 			  const struct profile_rows *by_process, bool human, struct err *err);
 int info_tables_threads(struct table *table, const struct profile_rows *by_thread, bool human,
 			struct err *err);
-int info_tables_objects(struct table *table, const struct objects *objects,
+int info_tables_objects(struct table *table, const struct profile_objects *objects,
 			const struct profile *profile, struct err *err);
 
 #endif

@@ -31,7 +31,7 @@ static uint32_t buckets = BUCKETS_FIRST, targets;
 
 static const struct record_function *names[FUNCTIONS_MAX];
 
-struct function calls_functions[FUNCTIONS_MAX];
+struct callee calls_functions[FUNCTIONS_MAX];
 
 static size_t length(const char *text)
 {

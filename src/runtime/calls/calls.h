@@ -38,7 +38,7 @@ struct slot;
  * Written once, before its redirector is handed out; `enter` changes when the runtime starts, and
  * `target` when its library was closed and reopened.
  */
-struct function {
+struct callee {
 	PLACE void *target;
 	PLACE void (*enter)(void);
 	PLACE uint32_t id;
@@ -132,7 +132,7 @@ extern __attribute__((visibility("hidden"))) struct calls_state calls_state;
 extern __attribute__((visibility("hidden"))) uint32_t calls_alive[];
 enum { CALLS_ALIVE, CALLS_LOCK };
 extern __attribute__((visibility("hidden"))) struct calls_thread calls_nobody;
-extern __attribute__((visibility("hidden"))) struct function calls_functions[FUNCTIONS_MAX];
+extern __attribute__((visibility("hidden"))) struct callee calls_functions[FUNCTIONS_MAX];
 extern __attribute__((visibility("hidden"))) struct slot calls_slots[ARENA_SLOTS];
 extern __attribute__((visibility("hidden"),
 		      tls_model("initial-exec"))) __thread struct calls_thread *calls_this;
@@ -153,9 +153,9 @@ CHECK_OFFSET(slot, overhead, SLOT_OVERHEAD);
 CHECK_OFFSET(slot, sp, SLOT_SP);
 CHECK_OFFSET(slot, exit, SLOT_EXIT);
 CHECK_OFFSET(slot, owner, SLOT_OWNER);
-CHECK_OFFSET(function, target, FUNCTION_TARGET);
-CHECK_OFFSET(function, enter, FUNCTION_ENTER);
-CHECK_OFFSET(function, id, FUNCTION_ID);
+CHECK_OFFSET(callee, target, FUNCTION_TARGET);
+CHECK_OFFSET(callee, enter, FUNCTION_ENTER);
+CHECK_OFFSET(callee, id, FUNCTION_ID);
 CHECK_OFFSET(calls_thread, top, THREAD_TOP);
 CHECK_OFFSET(calls_thread, limit, THREAD_LIMIT);
 CHECK_OFFSET(calls_thread, tallies, THREAD_TALLIES);
@@ -174,7 +174,7 @@ CHECK_OFFSET(tally, skip, TALLY_OF_SKIP);
 CHECK_OFFSET(tally, octaves, TALLY_OF_OCTAVES);
 CHECK_OFFSET(calls_state, inside, STATE_INSIDE);
 CHECK_OFFSET(calls_state, cost, STATE_COST);
-_Static_assert(sizeof(struct slot) == SLOT_BYTES && sizeof(struct function) == FUNCTION_BYTES &&
+_Static_assert(sizeof(struct slot) == SLOT_BYTES && sizeof(struct callee) == FUNCTION_BYTES &&
 		       OCTAVE_LAST == RECORD_OCTAVES - 1 && 1 << OCTAVE_BITS == RECORD_BINS,
 	       "sizes");
 

@@ -58,7 +58,7 @@ static bool needs_c(void)
 	return calls_state.flags & RECORD_BY_CALLER || calls_state.clock != RECORD_CLOCK_TICKS;
 }
 
-void (*start_way_in(const struct function *function))(void)
+void (*start_way_in(const struct callee *function))(void)
 {
 	if (__atomic_load_n(&calls_state.started, __ATOMIC_ACQUIRE) != STARTED)
 		return arch_enter_start;
@@ -130,7 +130,7 @@ static void calibrate(struct calls_thread *thread)
 	static struct tally tally;
 	static uint64_t bins[2 * RECORD_BINS];
 	uint32_t flags = calls_state.flags;
-	struct function *function = &calls_functions[0];
+	struct callee *function = &calls_functions[0];
 	void (*wrapped)(void) = (void (*)(void))arch_redirector(0);
 	uint64_t direct, measured;
 

@@ -14,7 +14,7 @@
 #define ALIVE 1
 
 /* Returns the way in for a function's redirector. */
-void (*start_way_in(const struct function *function))(void);
+void (*start_way_in(const struct callee *function))(void);
 
 /*
  * Resets the start in the child of fork(): a thread that was about to start does not exist there.

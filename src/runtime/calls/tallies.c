@@ -15,7 +15,7 @@
 /* A call site, and its tally: one set of a direct-mapped cache. */
 struct site {
 	uintptr_t return_address;
-	const struct function *function;
+	const struct callee *function;
 	uint32_t closed_count; /* when it was looked up */
 	struct tally *tally;
 };
@@ -106,7 +106,7 @@ static struct tally *find_slowly(struct calls_thread *thread, uint32_t function,
  * one's stub, which belongs to no object. The slot may be another call's next time, so this is not
  * cached.
  */
-static struct tally *find_by_jumper(struct calls_thread *thread, const struct function *function,
+static struct tally *find_by_jumper(struct calls_thread *thread, const struct callee *function,
 				    const struct slot *jumper)
 {
 	uint32_t caller = slots_is_counted(jumper) ? bind_provider_of(jumper->tally->seen.function)
@@ -115,7 +115,7 @@ static struct tally *find_by_jumper(struct calls_thread *thread, const struct fu
 	return find_slowly(thread, function->id, caller);
 }
 
-static struct tally *find_by_caller(struct calls_thread *thread, const struct function *function,
+static struct tally *find_by_caller(struct calls_thread *thread, const struct callee *function,
 				    uintptr_t return_address)
 {
 	const struct slot *jumper = arena_slot_of(return_address);
@@ -143,7 +143,7 @@ static struct tally *find_by_caller(struct calls_thread *thread, const struct fu
 	return tally;
 }
 
-struct tally *tallies_find(struct calls_thread *thread, const struct function *function,
+struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
 			   uintptr_t return_address)
 {
 	if (calls_state.flags & RECORD_BY_CALLER)

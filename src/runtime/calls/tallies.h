@@ -11,7 +11,7 @@
  * Returns the thread's tally of the function or, with --by-caller, of the function and the object
  * that contains return_address. NULL: there is no space for it.
  */
-struct tally *tallies_find(struct calls_thread *thread, const struct function *function,
+struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
 			   uintptr_t return_address);
 
 /* Ensures that tallies[0] exists. False: there is no memory. */

@@ -9,11 +9,11 @@
 #include "threads.h"
 
 /* Counts a call. Called by the assembly, see arch.h. */
-void calls_count(struct function *function, uintptr_t return_address);
-struct slot *calls_enter(struct function *function, uintptr_t *frame);
+void calls_count(struct callee *function, uintptr_t return_address);
+struct slot *calls_enter(struct callee *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);
 
-static struct tally *find_tally(struct calls_thread *thread, struct function *function,
+static struct tally *find_tally(struct calls_thread *thread, struct callee *function,
 				uintptr_t return_address)
 {
 	struct tally *tally = thread ? tallies_find(thread, function, return_address) : NULL;
@@ -23,7 +23,7 @@ static struct tally *find_tally(struct calls_thread *thread, struct function *fu
 	return tally;
 }
 
-void calls_count(struct function *function, uintptr_t return_address)
+void calls_count(struct callee *function, uintptr_t return_address)
 {
 	struct tally *tally = find_tally(threads_this(), function, return_address);
 
@@ -62,7 +62,7 @@ static uint64_t weight_of(const struct slot *slot)
 	return is_sampled() ? slot->entered >> GAP_SHIFT : 1;
 }
 
-struct slot *calls_enter(struct function *function, uintptr_t *frame)
+struct slot *calls_enter(struct callee *function, uintptr_t *frame)
 {
 	struct calls_thread *thread = threads_this();
 	struct tally *tally = find_tally(thread, function, *frame);

@@ -45,7 +45,7 @@ static struct {
  * Looks for new mappings, and returns the object at pc. Does so at the first, second, fourth, ...
  * such tick only: a program may run much code that belongs to no file.
  */
-static struct object *look_for(uintptr_t pc)
+static struct gmon_object *look_for(uintptr_t pc)
 {
 	uint32_t strange = __atomic_add_fetch(&gmon.strange, 1, __ATOMIC_RELAXED);
 
@@ -54,7 +54,7 @@ static struct object *look_for(uintptr_t pc)
 
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 {
-	struct object *object = objects_at(ticks->pc);
+	struct gmon_object *object = objects_at(ticks->pc);
 
 	(void)sink;
 	if (!object)

@@ -70,21 +70,21 @@ static void put_text(const char *text, size_t size)
 
 /* ---- pieces of files ---- */
 
-static bool is_same_file(const struct object *a, const struct object *b)
+static bool is_same_file(const struct gmon_object *a, const struct gmon_object *b)
 {
 	return a->inode == b->inode && strcmp(a->path, b->path) == 0;
 }
 
 /* Returns whether the predicate holds for any piece of the same file. */
-static bool is_any(const struct object *which, bool (*holds)(const struct object *piece))
+static bool is_any(const struct gmon_object *which, bool (*holds)(const struct gmon_object *piece))
 {
-	for (struct object *piece = NULL; (piece = objects_next(piece));)
+	for (struct gmon_object *piece = NULL; (piece = objects_next(piece));)
 		if (is_same_file(piece, which) && holds(piece))
 			return true;
 	return false;
 }
 
-static bool piece_is_program(const struct object *piece)
+static bool piece_is_program(const struct gmon_object *piece)
 {
 	return piece->is_program;
 }
@@ -120,18 +120,18 @@ static const char *last_part(const char *text)
 }
 
 /* Returns how many other files of the same name come before it in the list. */
-static uint32_t namesakes(const struct object *object)
+static uint32_t namesakes(const struct gmon_object *object)
 {
 	uint32_t count = 0;
 
-	for (struct object *other = NULL; (other = objects_next(other)) && other != object;)
+	for (struct gmon_object *other = NULL; (other = objects_next(other)) && other != object;)
 		count += other->first == other && !other->is_program &&
 			 strcmp(other->path, object->path) != 0 &&
 			 strcmp(last_part(other->path), last_part(object->path)) == 0;
 	return count;
 }
 
-static void name_file(const struct gmon_out *out, const struct object *object)
+static void name_file(const struct gmon_out *out, const struct gmon_object *object)
 {
 	size_t at = append(0, out->prefix ? out->prefix : "gmon.out");
 	uint32_t others;
@@ -165,7 +165,7 @@ static void write_header(void)
  * up histograms of the same addresses, so the largest count determines how many are written. False:
  * this was the last.
  */
-static bool write_histogram(const struct object *object, uint32_t rate, uint64_t from)
+static bool write_histogram(const struct gmon_object *object, uint32_t rate, uint64_t from)
 {
 	const uint32_t *bins = object->bins;
 	uint32_t count = objects_bins(object);
@@ -187,14 +187,15 @@ static bool write_histogram(const struct object *object, uint32_t rate, uint64_t
 	return is_left;
 }
 
-static uint64_t address_in(const struct object *object, uintptr_t address)
+static uint64_t address_in(const struct gmon_object *object, uintptr_t address)
 {
 	return address - object->start + object->address;
 }
 
-static void write_arc(const struct object *callee, const struct record_arc *arc, uint32_t epoch)
+static void write_arc(const struct gmon_object *callee, const struct record_arc *arc,
+		      uint32_t epoch)
 {
-	const struct object *caller = objects_then((uintptr_t)arc->from, epoch);
+	const struct gmon_object *caller = objects_then((uintptr_t)arc->from, epoch);
 	uint64_t left = arc->count, part;
 
 	for (; left; left -= part) {
@@ -210,34 +211,34 @@ static void write_arc(const struct object *callee, const struct record_arc *arc,
 }
 
 /* Returns the object that was called; NULL: unknown, or not called since the fork. */
-static struct object *callee_of(const struct record_arc *arc, uint32_t epoch)
+static struct gmon_object *callee_of(const struct record_arc *arc, uint32_t epoch)
 {
 	return arc->count ? objects_then((uintptr_t)arc->self, epoch) : NULL;
 }
 
 /* Calls a function for every arc. */
-static void for_each_arc(const struct object *which,
-			 void (*take)(const struct object *which, struct object *callee,
+static void for_each_arc(const struct gmon_object *which,
+			 void (*take)(const struct gmon_object *which, struct gmon_object *callee,
 				      const struct record_arc *arc, uint32_t epoch))
 {
 	for (struct arcs_private *chunk = NULL; (chunk = arcs_private_next(chunk));)
 		for (uint32_t i = 0; i < arcs_private_count(chunk); i++) {
 			const struct record_arc *arc = &chunk->arcs.arcs[i];
-			struct object *callee = callee_of(arc, chunk->epoch);
+			struct gmon_object *callee = callee_of(arc, chunk->epoch);
 
 			if (callee)
 				take(which, callee, arc, chunk->epoch);
 		}
 }
 
-static void mark_called(const struct object *which, struct object *callee,
+static void mark_called(const struct gmon_object *which, struct gmon_object *callee,
 			const struct record_arc *arc, uint32_t epoch)
 {
 	(void)which, (void)arc, (void)epoch;
 	callee->is_called = true;
 }
 
-static void write_if_in(const struct object *which, struct object *callee,
+static void write_if_in(const struct gmon_object *which, struct gmon_object *callee,
 			const struct record_arc *arc, uint32_t epoch)
 {
 	if (is_same_file(callee, which))
@@ -256,7 +257,7 @@ static void complain(void)
 	sys_write(2, path, length < sizeof(path) - 1 ? length + 1 : length);
 }
 
-static bool write_file(const struct gmon_out *out, struct object *which)
+static bool write_file(const struct gmon_out *out, struct gmon_object *which)
 {
 	name_file(out, which);
 	file.fd = sys_create(path);
@@ -265,7 +266,7 @@ static bool write_file(const struct gmon_out *out, struct object *which)
 	file.has_content = false;
 	if (file.fd >= 0) {
 		write_header();
-		for (struct object *object = NULL; (object = objects_next(object));)
+		for (struct gmon_object *object = NULL; (object = objects_next(object));)
 			if (object->first == object && is_same_file(object, which))
 				for (uint64_t from = 0; write_histogram(object, out->rate, from);)
 					from += UINT16_MAX;
@@ -281,15 +282,15 @@ static bool write_file(const struct gmon_out *out, struct object *which)
 }
 
 /* Returns true once per file, not for each of its pieces. */
-static bool is_first_of_file(const struct object *object)
+static bool is_first_of_file(const struct gmon_object *object)
 {
-	for (struct object *other = NULL; (other = objects_next(other)) && other != object;)
+	for (struct gmon_object *other = NULL; (other = objects_next(other)) && other != object;)
 		if (is_same_file(other, object))
 			return false;
 	return true;
 }
 
-static bool is_worth_it(const struct object *piece)
+static bool is_worth_it(const struct gmon_object *piece)
 {
 	return piece->is_program || piece->is_called || piece->times;
 }
@@ -298,10 +299,10 @@ bool gmon_out_write(const struct gmon_out *out)
 {
 	bool good = true;
 
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		object->is_called = false;
 	for_each_arc(NULL, mark_called);
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (is_first_of_file(object) && is_any(object, is_worth_it))
 			good = write_file(out, object) && good;
 	return good;

@@ -29,8 +29,8 @@ struct look {
 };
 
 static struct {
-	struct object *list; /* OBJECTS_MAX; complete up to `count` */
-	uint32_t count;      /* atomic; grows */
+	struct gmon_object *list; /* OBJECTS_MAX; complete up to `count` */
+	uint32_t count;           /* atomic; grows */
 	struct look *look;
 	uint32_t is_looking; /* atomic; 0 or 1 */
 	uintptr_t program;   /* an address in the program */
@@ -58,25 +58,26 @@ static uint32_t count_now(void)
 	return __atomic_load_n(&objects.count, __ATOMIC_ACQUIRE);
 }
 
-struct object *objects_next(const struct object *object)
+struct gmon_object *objects_next(const struct gmon_object *object)
 {
-	struct object *next = object ? objects.list + (object - objects.list) + 1 : objects.list;
+	struct gmon_object *next =
+		object ? objects.list + (object - objects.list) + 1 : objects.list;
 
 	return next < objects.list + count_now() ? next : NULL;
 }
 
-struct object *objects_at(uintptr_t address)
+struct gmon_object *objects_at(uintptr_t address)
 {
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (address >= object->start && address < object->end &&
 		    !__atomic_load_n(&object->gone, __ATOMIC_RELAXED))
 			return object;
 	return NULL;
 }
 
-struct object *objects_then(uintptr_t address, uint32_t epoch)
+struct gmon_object *objects_then(uintptr_t address, uint32_t epoch)
 {
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (address >= object->start && address < object->end && object->born <= epoch &&
 		    (!object->gone || object->gone > epoch))
 			return object;
@@ -122,7 +123,7 @@ static uint64_t read_entry(struct look *look, uintptr_t bias, const ElfW(Phdr) *
 }
 
 /* Sets the address that the mapped piece has in the file. */
-static void describe(struct look *look, struct object *object, uint64_t offset)
+static void describe(struct look *look, struct gmon_object *object, uint64_t offset)
 {
 	size_t count = look->head_inode == object->inode ? read_headers(look, look->head_start) : 0;
 
@@ -146,16 +147,16 @@ static void describe(struct look *look, struct object *object, uint64_t offset)
 
 /* ---- mappings ---- */
 
-static bool is_same(const struct object *object, const struct proc_map *entry)
+static bool is_same(const struct gmon_object *object, const struct proc_map *entry)
 {
 	return object->start == entry->start && object->end == entry->end &&
 	       object->inode == entry->inode && strcmp(object->path, entry->path) == 0;
 }
 
 /* Returns the first object that is the same piece of the same file, perhaps at another address. */
-static struct object *first_like(struct object *object)
+static struct gmon_object *first_like(struct gmon_object *object)
 {
-	for (struct object *other = NULL; (other = objects_next(other));)
+	for (struct gmon_object *other = NULL; (other = objects_next(other));)
 		if (other->inode == object->inode && other->address == object->address &&
 		    other->end - other->start == object->end - object->start &&
 		    strcmp(other->path, object->path) == 0)
@@ -166,7 +167,7 @@ static struct object *first_like(struct object *object)
 static void add(struct look *look, const struct proc_map *entry)
 {
 	uint32_t count = count_now();
-	struct object *object = &objects.list[count];
+	struct gmon_object *object = &objects.list[count];
 
 	if (count == OBJECTS_MAX)
 		return;
@@ -181,9 +182,9 @@ static void add(struct look *look, const struct proc_map *entry)
 	__atomic_store_n(&objects.count, count + 1, __ATOMIC_RELEASE);
 }
 
-static struct object *find_same(const struct proc_map *entry)
+static struct gmon_object *find_same(const struct proc_map *entry)
 {
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (!object->gone && is_same(object, entry))
 			return object;
 	return NULL;
@@ -191,7 +192,7 @@ static struct object *find_same(const struct proc_map *entry)
 
 static bool see_again(struct look *look, const struct proc_map *entry)
 {
-	struct object *object = entry->is_executable ? find_same(entry) : NULL;
+	struct gmon_object *object = entry->is_executable ? find_same(entry) : NULL;
 
 	if (object)
 		look->is_seen[object - objects.list] = true;
@@ -216,7 +217,7 @@ static void end_gone(const struct look *look)
 	uint32_t epoch = __atomic_load_n(&arcs_epoch, __ATOMIC_RELAXED) + 1;
 	bool some = false;
 
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (!object->gone && !look->is_seen[object - objects.list]) {
 			__atomic_store_n(&object->gone, epoch, __ATOMIC_RELAXED);
 			some = true;
@@ -224,7 +225,7 @@ static void end_gone(const struct look *look)
 	if (!some)
 		return;
 	__atomic_store_n(&arcs_epoch, epoch, __ATOMIC_RELEASE);
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (object->gone == epoch)
 			arcs_forget(object->start, object->end);
 }
@@ -289,7 +290,7 @@ void objects_look_now(void)
 
 /* ---- ticks ---- */
 
-static uint32_t *bins_of(struct object *first)
+static uint32_t *bins_of(struct gmon_object *first)
 {
 	uint32_t *bins = __atomic_load_n(&first->bins, __ATOMIC_ACQUIRE), *none = NULL;
 	size_t size = objects_bins(first) * sizeof(*bins);
@@ -305,7 +306,7 @@ static uint32_t *bins_of(struct object *first)
 	return bins;
 }
 
-bool objects_tick(struct object *object, uintptr_t address, uint64_t weight)
+bool objects_tick(struct gmon_object *object, uintptr_t address, uint64_t weight)
 {
 	uint32_t *bins = bins_of(object->first);
 
@@ -319,7 +320,7 @@ bool objects_tick(struct object *object, uintptr_t address, uint64_t weight)
 
 void objects_forget_counts(void)
 {
-	for (struct object *object = NULL; (object = objects_next(object));) {
+	for (struct gmon_object *object = NULL; (object = objects_next(object));) {
 		object->times = 0;
 		if (object->bins)
 			sys_madvise(object->bins, objects_bins(object) * sizeof(*object->bins),

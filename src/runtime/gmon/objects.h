@@ -18,7 +18,7 @@
 #define OBJECTS_BIN_BYTES 2
 
 /* Code that is, or was, mapped from a file. */
-struct object {
+struct gmon_object {
 	uintptr_t start, end; /* mapped here */
 	uint64_t address;     /* the file's address of `start` */
 	uint64_t entry; /* the file's address of code that runs at load time; calls from other files
@@ -27,10 +27,10 @@ struct object {
 	uint32_t times; /* atomic; number of ticks */
 	uint32_t born, gone; /* epochs: from born until before gone; gone 0: it is mapped */
 	bool is_program;
-	bool is_called;       /* used by the writer: it has arcs */
-	struct object *first; /* the first object of the same piece of the same file, which has the
-				 counters of all; usually itself */
-	uint32_t *bins;       /* atomic; NULL: no ticks so far */
+	bool is_called;            /* used by the writer: it has arcs */
+	struct gmon_object *first; /* the first object of the same piece of the same file, which has
+				 the counters of all; usually itself */
+	uint32_t *bins;            /* atomic; NULL: no ticks so far */
 	char path[PATH_MAX];
 };
 
@@ -44,20 +44,20 @@ bool objects_look(void);
 void objects_look_now(void);
 
 /* Returns the object at an address, or that was there in that epoch; NULL: none is known. */
-struct object *objects_at(uintptr_t address);
-struct object *objects_then(uintptr_t address, uint32_t epoch);
+struct gmon_object *objects_at(uintptr_t address);
+struct gmon_object *objects_then(uintptr_t address, uint32_t epoch);
 
 /* Adds ticks to a counter. False: there is no memory for it. */
-bool objects_tick(struct object *object, uintptr_t address, uint64_t weight);
+bool objects_tick(struct gmon_object *object, uintptr_t address, uint64_t weight);
 
-static inline uint32_t objects_bins(const struct object *object)
+static inline uint32_t objects_bins(const struct gmon_object *object)
 {
 	return (uint32_t)((object->end - object->start + OBJECTS_BIN_BYTES - 1) /
 			  OBJECTS_BIN_BYTES);
 }
 
 /* Returns the object after this one; NULL: returns the first. */
-struct object *objects_next(const struct object *object);
+struct gmon_object *objects_next(const struct gmon_object *object);
 
 /* Resets the counts in the child of a fork: they are the parent's. */
 void objects_forget_counts(void);

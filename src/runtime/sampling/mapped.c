@@ -65,7 +65,7 @@ static struct {
 int mapped_init(void)
 {
 	/* Each object has several mappings, one of them executable. */
-	size_t size = 2 * (sizeof(struct table) + 4 * MAPPINGS_MAX * sizeof(struct mapping));
+	size_t size = 2 * (sizeof(struct eh_table) + 4 * MAPPINGS_MAX * sizeof(struct mapping));
 	void *tables = sys_memory(size);
 
 	mapped.lists[0] = sys_memory(sizeof(struct list));
@@ -270,7 +270,7 @@ static void note_file(const struct proc_map *entry)
 }
 
 /* Adds an object once, with all of its segments. */
-static void add_to_table(struct table *table, bool is_object)
+static void add_to_table(struct eh_table *table, bool is_object)
 {
 	if (is_object && mapped.file.base == mapped.added)
 		return;
@@ -286,7 +286,7 @@ static void add_to_table(struct table *table, bool is_object)
 }
 
 /* Handles a line of an executable mapping. */
-static void take_line(struct table *table, const struct list *before, uint32_t *next)
+static void take_line(struct eh_table *table, const struct list *before, uint32_t *next)
 {
 	const struct proc_map *entry = &mapped.entry;
 	struct list *list = mapped.lists[!mapped.current];
@@ -307,7 +307,7 @@ static void take_line(struct table *table, const struct list *before, uint32_t *
 	atomic_store(&mapped.patience, 0);
 }
 
-static void look(struct table *table)
+static void look(struct eh_table *table)
 {
 	const struct list *before = mapped.lists[mapped.current];
 	uint32_t next = 0;
@@ -339,7 +339,7 @@ static void look(struct table *table)
  */
 static bool renew(void)
 {
-	struct table *table;
+	struct eh_table *table;
 	bool changed = false;
 
 	if (atomic_flag_test_and_set_explicit(&mapped.busy, memory_order_acquire))
@@ -391,7 +391,7 @@ void mapped_renew(void)
 
 bool mapped_knows(uintptr_t address)
 {
-	const struct table *table = objects_enter(&mapped.objects);
+	const struct eh_table *table = objects_enter(&mapped.objects);
 	bool known = table_find(table, address);
 
 	objects_leave(&mapped.objects, table);

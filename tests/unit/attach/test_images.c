@@ -36,7 +36,7 @@ static bool mapping_of(uintptr_t address, struct search *search)
 	return proc_each_map(getpid(), find, search) == 1;
 }
 
-static const struct image *get(struct images *images, const struct proc_map *map)
+static const struct target_image *get(struct images *images, const struct proc_map *map)
 {
 	struct images_wanted wanted = { .pid = getpid(),
 					.start = map->start,
@@ -69,7 +69,7 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *argument)
 static void of_code(struct images *images, const char *what, uintptr_t address)
 {
 	struct own own = { .address = address };
-	const struct image *image;
+	const struct target_image *image;
 	struct search search;
 	uintptr_t bias = 1;
 
@@ -94,7 +94,7 @@ static void others(struct images *images)
 		"\177ELF, but not quite: this is a text that is long enough to be "
 		"taken for the head of a file of the kind that we are looking for";
 	struct proc_map map = { .start = 0x1000, .end = 0x2000 };
-	const struct image *vdso, *none;
+	const struct target_image *vdso, *none;
 	char path[] = "/tmp/dwell-test-images-XXXXXX";
 	int fd = mkstemp(path);
 	struct stat stat;

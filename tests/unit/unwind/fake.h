@@ -119,7 +119,7 @@ static inline void fake_publish(void)
 {
 	static char tables[4096] __attribute__((aligned(64)));
 	static bool ready;
-	struct table *table;
+	struct eh_table *table;
 	struct mapping code = { .start = FAKE_CODE,
 				.end = FAKE_CODE + FAKE_CODE_BYTES,
 				.direct_end = FAKE_CODE + FAKE_CODE_BYTES,

@@ -20,7 +20,7 @@ static struct objects self_objects;
 static struct cache self_cache;
 
 /* Adds the object whose first byte is at `base`. */
-static inline void self_add(struct table *table, uintptr_t base)
+static inline void self_add(struct eh_table *table, uintptr_t base)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)base;
 	struct object object = { .stays = true };
@@ -39,7 +39,7 @@ static inline void self_add(struct table *table, uintptr_t base)
 /* Adds every object that has code, once. Asks the kernel, because dl_iterate_phdr() lists only the
  * program's namespace: under dwell calls a signal may also come while the auditor binds a function,
  * and libgcc knows its namespace. */
-static inline void self_fill(struct table *table)
+static inline void self_fill(struct eh_table *table)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	unsigned long inode_of_base = 0;
@@ -69,7 +69,7 @@ static inline void self_fill(struct table *table)
 /* Updates to what is loaded now. */
 static inline void self_refresh(void)
 {
-	struct table *table = objects_begin(&self_objects);
+	struct eh_table *table = objects_begin(&self_objects);
 
 	if (!table)
 		bail_out("a walk has not ended");

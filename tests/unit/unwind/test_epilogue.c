@@ -274,7 +274,7 @@ int main(void)
 	static char memory_of_tables[1 << 16];
 	static struct objects objects;
 	struct object libc = { 0 };
-	struct table *table;
+	struct eh_table *table;
 	struct memory memory = { .read = memory_read_self };
 	const struct mapping *code;
 

@@ -34,12 +34,12 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	uintptr_t inside = (uintptr_t)qsort;
 	char room[8192] __attribute__((aligned(64)));
-	struct table *table = (struct table *)room;
+	struct eh_table *table = (struct eh_table *)room;
 	struct object object = { info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, true, NULL };
 
 	(void)size;
 	(void)unused;
-	*table = (struct table){ .capacity = 64 };
+	*table = (struct eh_table){ .capacity = 64 };
 	table_add_object(table, &object);
 	for (uint32_t i = 0; i < table->count; i++)
 		if (inside >= table->mappings[i].start && inside < table->mappings[i].end)

@@ -10,7 +10,7 @@
 static char memory[64 * 1024] __attribute__((aligned(64)));
 static struct objects objects;
 
-static int add(struct table *table, uintptr_t start, uintptr_t end)
+static int add(struct eh_table *table, uintptr_t start, uintptr_t end)
 {
 	struct mapping mapping = { .start = start, .end = end, .direct_end = start };
 
@@ -19,8 +19,8 @@ static int add(struct table *table, uintptr_t start, uintptr_t end)
 
 static void lookups(void)
 {
-	const struct table *table;
-	struct table *building;
+	const struct eh_table *table;
+	struct eh_table *building;
 
 	ok(objects_init(&objects, memory, 100) == -EINVAL, "two tables need room");
 	ok(!objects_init(&objects, memory, sizeof(memory)), "and have it");
@@ -47,8 +47,8 @@ static void lookups(void)
 
 static void many(void)
 {
-	struct table *building = objects_begin(&objects);
-	const struct table *table;
+	struct eh_table *building = objects_begin(&objects);
+	const struct eh_table *table;
 	uint64_t state = 1;
 	bool sorted = true, found = true;
 
@@ -70,9 +70,9 @@ static void many(void)
 
 static void turns(void)
 {
-	const struct table *old = objects_enter(&objects), *now;
+	const struct eh_table *old = objects_enter(&objects), *now;
 	uint32_t generation = old->generation, count = old->count;
-	struct table *building = objects_begin(&objects);
+	struct eh_table *building = objects_begin(&objects);
 
 	add(building, 10, 20);
 	objects_publish(&objects);
@@ -96,7 +96,7 @@ static _Atomic long torn, walks;
 static void *walk(void *unused)
 {
 	while (!atomic_load(&stop)) {
-		const struct table *table = objects_enter(&objects);
+		const struct eh_table *table = objects_enter(&objects);
 		uintptr_t size = table->mappings[0].end - table->mappings[0].start;
 
 		for (uint32_t i = 0; i < table->count; i++)
@@ -116,7 +116,7 @@ static void at_once(void)
 
 	objects_init(&objects, memory, sizeof(memory));
 	for (uint32_t round = 0; round < 2; round++) {
-		struct table *table = objects_begin(&objects);
+		struct eh_table *table = objects_begin(&objects);
 
 		for (uintptr_t i = 0; i < 50; i++)
 			add(table, i * 1000, i * 1000 + 50);
@@ -126,7 +126,7 @@ static void at_once(void)
 		pthread_create(&threads[i], NULL, walk, NULL);
 	while (published < 5000 || atomic_load(&walks) < 1000) {
 		uintptr_t size = (uintptr_t)published % 100 + 1;
-		struct table *table = objects_begin(&objects);
+		struct eh_table *table = objects_begin(&objects);
 
 		if (!table)
 			continue;

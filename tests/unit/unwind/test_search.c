@@ -25,7 +25,7 @@ static uintptr_t frames_of(const struct mapping *mapping)
 }
 
 /* Returns how many addresses are in functions. */
-static int three_ways(const struct table *table, const struct mapping *mapping, uint64_t *state)
+static int three_ways(const struct eh_table *table, const struct mapping *mapping, uint64_t *state)
 {
 	struct memory memory = { .read = memory_read_self, .table = table };
 	struct memory asking = { .read = memory_read_self };
@@ -58,7 +58,7 @@ static int three_ways(const struct table *table, const struct mapping *mapping, 
 
 static void search_all(void)
 {
-	const struct table *table = objects_enter(&self_objects);
+	const struct eh_table *table = objects_enter(&self_objects);
 	uint64_t state = 1;
 	int found = 0, objects = 0;
 
@@ -89,7 +89,7 @@ static bool to_signal_frame(struct memory *memory, struct registers *registers, 
 
 static void on_inner(int sig, siginfo_t *info, void *context)
 {
-	const struct table *table = objects_enter(&self_objects);
+	const struct eh_table *table = objects_enter(&self_objects);
 	struct memory memory = { .read = memory_read_self, .table = table };
 	struct registers by_looks, by_program;
 	const struct mapping *mapping;

@@ -39,9 +39,9 @@ static bool read_stack(void *context, uintptr_t address, void *to, size_t size)
 static struct memory memory_with(unsigned first, unsigned end)
 {
 	static char room[4096] __attribute__((aligned(64)));
-	struct table *table = (struct table *)room;
+	struct eh_table *table = (struct eh_table *)room;
 
-	*table = (struct table){ .capacity = 4 };
+	*table = (struct eh_table){ .capacity = 4 };
 	return (struct memory){ .read = read_stack,
 				.stack = { at(first), at(end), (uintptr_t)stack - BASE },
 				.table = table };

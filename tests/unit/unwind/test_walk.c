@@ -299,7 +299,7 @@ static void code_without_rules(void)
 				   .end = (uintptr_t)page + page_size(),
 				   .direct_end = (uintptr_t)page,
 				   .flags = MAPPING_CODE };
-	struct table *table;
+	struct eh_table *table;
 
 	memcpy(page, generated, sizeof(generated));
 	__builtin___clear_cache(page, page + sizeof(generated));

@@ -17,7 +17,7 @@ static void way_in(void)
 {
 }
 
-void (*start_way_in(const struct function *function))(void)
+void (*start_way_in(const struct callee *function))(void)
 {
 	(void)function;
 	return way_in;

@@ -26,7 +26,7 @@ static uintptr_t in_libc(void)
 
 static uint64_t address_of(uintptr_t place)
 {
-	const struct object *object = objects_at(place);
+	const struct gmon_object *object = objects_at(place);
 
 	return place - object->start + object->address;
 }

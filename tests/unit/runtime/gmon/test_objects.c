@@ -33,7 +33,7 @@ static int bias_of(struct dl_phdr_info *info, size_t size, void *argument)
 
 static bool is_right(uintptr_t address, const char *name)
 {
-	struct object *object = objects_at(address);
+	struct gmon_object *object = objects_at(address);
 	uintptr_t bias = address;
 
 	return object && dl_iterate_phdr(bias_of, &bias) &&
@@ -43,7 +43,7 @@ static bool is_right(uintptr_t address, const char *name)
 
 int main(void)
 {
-	struct object *own, *other;
+	struct gmon_object *own, *other;
 	void *library;
 
 	ok(objects_init() == 0, "what is mapped is looked at");
@@ -69,7 +69,7 @@ int main(void)
 	}
 	ok(objects_look() && !objects_look(), "a new library is seen, once");
 	other = NULL;
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (strstr(object->path, "libresolv"))
 			other = object;
 	dlclose(library);
@@ -80,7 +80,7 @@ int main(void)
 	   "it was there in its epoch, and is there no more");
 	library = dlopen("libresolv.so.2", RTLD_NOW);
 	objects_look_now();
-	for (struct object *object = NULL; (object = objects_next(object));)
+	for (struct gmon_object *object = NULL; (object = objects_next(object));)
 		if (strstr(object->path, "libresolv") && object != other)
 			ok(object->first == other, "again, it has the counters that it had");
 	return tap_done();

@@ -54,7 +54,7 @@ static uint64_t now(void)
 
 static void at_the_start(void)
 {
-	const struct table *table;
+	const struct eh_table *table;
 
 	find((uintptr_t)at_the_start);
 	ok(found.maps == 1 && found.map->time == 0 && strstr(found.map->path, "test_record_mapped"),
