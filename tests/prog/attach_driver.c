@@ -114,7 +114,7 @@ static void parse(struct arguments *arguments, int argc, char **argv)
 		parse_pids(arguments, argv[optind + 1]);
 }
 
-/* The command, as soon as something is written to the pipe. */
+/* Runs the command as soon as something is written to the pipe. */
 static pid_t start(char **command, int *go)
 {
 	int ends[2];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * attach_target MODE - something to be watched from outside. Prints its number, waits for a line on
+ * attach_target MODE - a program to be recorded from outside. Prints its pid, waits for a line on
  * stdin, does what the mode says, prints "used NAME SECONDS" for each function that has burnt CPU
  * time of its own, "lived NAME SECONDS" for threads whose life matters, "total SECONDS", and waits
- * for the end of stdin. So all that matters happens while somebody watches.
+ * for the end of stdin. So everything that matters happens while it is being recorded.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -46,7 +46,7 @@ static double thread_cpu(void)
 
 static volatile unsigned long sunk;
 
-/* Burns so much CPU time of the calling thread. Half a millisecond of each look at the clock is
+/* Burns that much CPU time of the calling thread. Half a millisecond of each look at the clock is
  * spent in the function itself. */
 #define BURNER(name)                                                                               \
 	NOINLINE static void name(double seconds)                                                  \
@@ -110,7 +110,7 @@ static void *right(void *argument)
 	return NULL;
 }
 
-/* Two threads that are there when somebody comes, in known parts. */
+/* Two threads that exist before the recorder attaches, and use known amounts of CPU time. */
 static atomic_bool has_begun;
 
 static void *wait_for_left(void *argument)
@@ -208,7 +208,7 @@ static void wait_for_line(void)
 
 static bool stays_deep;
 
-/* 100 KB down; and there it stays until somebody has looked at what is above, if wanted. */
+/* Uses 100 KB of stack; with stays_deep, it waits there until the test has read that stack. */
 NOINLINE static int dive(int depth)
 {
 	volatile char room[1000];
@@ -226,7 +226,7 @@ NOINLINE static int dive(int depth)
 	return room[depth];
 }
 
-/* In the kernel, nearly all the time. */
+/* Spends nearly all of its time in the kernel. */
 NOINLINE static void kernel_work(double seconds)
 {
 	static char zeroes[1 << 20];
@@ -266,7 +266,7 @@ static void lived(const struct life *life)
 	fflush(stdout);
 }
 
-/* It waits ten thousand times, each for less than a look from outside takes. */
+/* Waits ten thousand times, each for less time than a sample from outside takes. */
 NOINLINE static void nap_often(double until)
 {
 	const struct timespec nap = { .tv_nsec = 30000 };

@@ -238,7 +238,7 @@ __asm__(".pushsection .text\n"
 	".size call_with_all, . - call_with_all\n"
 	".popsection\n");
 
-/* Where XSAVE keeps this component, and how much it has; of SSE, the registers alone. */
+/* Finds the offset and size of a component in the XSAVE area; for SSE, of its registers alone. */
 static void component_place(unsigned int component, unsigned int *offset, unsigned int *size)
 {
 	unsigned int ecx, edx;
@@ -279,7 +279,7 @@ static void fill_components(uint32_t which)
 	}
 }
 
-/* The general registers whose numbers these bits are, and all others if those are meant as well. */
+/* Compares the general registers and the vector components whose bits are set. */
 static void compare_registers(unsigned int general, uint32_t which)
 {
 	static const char names[GENERAL][4] = { "r15", "r14", "r13", "r12", "r10", "r9",  "r8",

@@ -19,7 +19,7 @@ static long outer(long x), middle(long x), inner(long x);
 
 static int (*walk)(void **frames, int size);
 
-/* The name of one of the functions that we know, else NULL. */
+/* Returns the name of a function that is known here, else NULL. */
 static const char *known_name(void *pc)
 {
 	static const struct {
@@ -181,7 +181,7 @@ static void print_object(const char *what, void *address)
 #endif
 }
 
-/* Without the address, which is another in each run. */
+/* Prints a symbol without its address, which differs from run to run. */
 static void print_symbol(char *text)
 {
 	text = (char *)base_name(text);
@@ -189,7 +189,7 @@ static void print_symbol(char *text)
 	printf("%s\n", text);
 }
 
-/* What the address of a function is told to be, which a profiler may have in place of another. */
+/* Prints what libc reports about addresses of functions, which a profiler may have replaced. */
 static void addresses(void)
 {
 	void *functions[] = { (void *)lib_add, (void *)lib_call, (void *)printf,
@@ -249,7 +249,7 @@ static NOINLINE long between(long size)
 	return lib_between(print_frames, size) + 1;
 }
 
-/* Each frame, and as many as there is room for. */
+/* Asks for every frame, and for as many as there is room for. */
 static void all_frames(void)
 {
 	static const long rooms[] = { 0, 1, 2, 3, 4, 5, 6, 7, ROOM };

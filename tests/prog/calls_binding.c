@@ -31,7 +31,7 @@ static int (*const calls[MANY_COUNT])(int x) = { MANY(NAME) };
 
 static volatile sig_atomic_t in_handler, wrong;
 
-/* From the last to the first. */
+/* Calls the functions from the last to the first. */
 static void on_signal(int signal)
 {
 	(void)signal;
@@ -127,7 +127,7 @@ static void set_mask(int how, const uint64_t *set, uint64_t *old)
 		fail("rt_sigprocmask");
 }
 
-/* libc's own signals are blocked, as in threads that libc starts for itself. Whoever blocks signals
+/* Blocks libc's own signals, as threads that libc starts for itself do. Code that blocks signals
  * while a function is bound, or a library closed, must leave the mask as it was. */
 static void keeps_mask(void)
 {

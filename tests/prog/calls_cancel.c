@@ -12,10 +12,10 @@
 #define THREADS 100
 
 /*
- * What becomes of the calls that a thread ends inside of. Where a cleanup is a setjmp(), the
- * unwinder jumps there as soon as it has reached the stack pointer of the function that has it, and
- * so past what stands between that function and the one it called. Then nothing may tell that the
- * call is over before the thread is.
+ * The count of calls that a thread ends in the middle of. Where a cleanup is a setjmp(), the
+ * unwinder jumps there as soon as it reaches the stack pointer of the function that contains it,
+ * and so past the frames between that function and the one it called. Then the end of the call may
+ * go unnoticed until the thread ends.
  */
 #ifdef __EXCEPTIONS
 #define LEFT "escaped=%d"

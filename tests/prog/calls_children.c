@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* 10 calls, and the answer that a child exits with. */
+/* Makes 10 calls. Returns the status that a child exits with. */
 static int work(void)
 {
 	int sum = 0;
@@ -37,7 +37,7 @@ static void reap(pid_t child)
 		printf("a child ended with status %#x\n", (unsigned int)status);
 }
 
-/* What the programs that are exec'ed below do. */
+/* Does the work of the programs that are exec'ed below. */
 static void be_a_child(void)
 {
 	exit(work());

@@ -27,7 +27,7 @@ struct coroutine {
 	void *sp, *back_sp;                 /* by_assembly */
 };
 
-/* A way to switch: into a coroutine, and from it back to whoever entered it. */
+/* A way to switch: into a coroutine, and from it back to the code that entered it. */
 struct way {
 	void (*enter)(struct coroutine *c);
 	void (*leave)(struct coroutine *c);
@@ -61,7 +61,7 @@ static NOINLINE long level(long depth)
 	return result + depth + (self == current ? 0 : 1000000);
 }
 
-/* What runs in a coroutine; its last act is to leave it. */
+/* Runs in a coroutine; its last act is to leave it. */
 static void body(void)
 {
 	struct coroutine *self = current;
@@ -162,7 +162,7 @@ static char *map_stack(void)
 	return stack;
 }
 
-/* NULL: each has a mapping of its own. Else they lie side by side in that memory. */
+/* Places the stacks side by side in `memory`; NULL: each gets a mapping of its own. */
 static void give_stacks(char *memory)
 {
 	for (int i = 0; i < COROUTINES; i++)
@@ -291,7 +291,7 @@ static void *every_other_step(void *second)
 			if (!over)
 				step();
 		}
-		/* Between these two nobody changes `over`. */
+		/* No thread changes `over` between these two barriers. */
 		pthread_barrier_wait(&handover);
 		if (over)
 			return NULL;
@@ -322,7 +322,7 @@ static void on_two_threads(void)
 
 static int short_lives;
 
-/* Some steps, and the end of the thread. */
+/* Takes some steps; then the thread ends. */
 static void *a_few_steps(void *unused)
 {
 	for (int i = 0; i < 7 && unfinished_count() > 0; i++)
@@ -385,7 +385,7 @@ static void begin_unfinished(struct coroutine *c)
 	swapcontext(&c->back, &c->context);
 }
 
-/* Each is left alone on a stack of its own. Nothing tells whether it will ever go on. */
+/* Leaves each coroutine on a stack of its own. It cannot be known whether it will ever go on. */
 static void never_finished(void)
 {
 	way = &by_context;

@@ -108,7 +108,7 @@ void inside()
 	expect("lib_throw calls=1000 escaped=1000");
 }
 
-// What is thrown beside a call that goes on: the frames above it are none of its business.
+// Throws and catches beside a call that goes on: the frames above it must stay as they are.
 NOINLINE long catches_beside(long x)
 {
 	long sum = lib_add(1, 2);
@@ -381,7 +381,7 @@ void beside_other_threads()
 	expect("lib_throw calls=20000 escaped=20000");
 }
 
-// Nobody catches it: the search for a handler fails before anything is unwound.
+// Throws without a handler: the search for one fails before anything is unwound.
 void uncaught()
 {
 	expect("lib_call calls=1 running=1");

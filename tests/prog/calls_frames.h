@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <unwind.h>
 
-/* Whether the function is the one that this return address belongs to, by the unwind tables. */
+/* Returns whether the unwind tables say that the return address belongs to the function. */
 static inline bool frame_is_of(void *return_address, uintptr_t function)
 {
 	return (uintptr_t)_Unwind_FindEnclosingFunction((char *)return_address - 1) == function;

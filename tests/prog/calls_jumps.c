@@ -25,7 +25,7 @@ static long resident_pages(void)
 	return resident;
 }
 
-/* 1000 calls that must all be timed. */
+/* Makes 1000 calls that must all be timed. */
 static void later_calls(void)
 {
 	long sum = 0;
@@ -40,7 +40,7 @@ static NOINLINE long jumps(long x)
 	longjmp(home, (int)x);
 }
 
-/* The target runs it `times` times; memory must not grow after the first tenth. */
+/* Runs jump() `times` times; memory must not grow after the first tenth. */
 static void in_a_loop(void (*jump)(int i), int times)
 {
 	long before = 0;
@@ -87,7 +87,7 @@ static void hundred(void)
 	expect("lib_add calls=1000");
 }
 
-/* Half of the way: the frames above go on and return. */
+/* Jumps half of the way: the frames above go on and return. */
 static NOINLINE long half_way(long levels)
 {
 	if (levels != 50)
@@ -137,7 +137,7 @@ static NOINLINE long builtin_jumps(long x)
 	return x;
 }
 
-/* The compiler's own, which no library sees. */
+/* Uses the compiler's own setjmp(), which no library sees. */
 static NOINLINE void over_one_by_builtin(int i)
 {
 	if (__builtin_setjmp(builtin_home) == 0)

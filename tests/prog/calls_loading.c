@@ -206,7 +206,7 @@ static void name_space(void)
 	for (int i = 0; i < 10; i++)
 		sum += add(i, 1) * 100 + lib_add(i, 2);
 	printf("sum %ld\n", sum);
-	/* Whether the second copy is counted is left open. */
+	/* The second copy may be counted or not. */
 	expect("lib_add calls=10..20");
 	expect_host();
 }

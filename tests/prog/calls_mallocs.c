@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_mallocs.c - counts its own calls of malloc() and its kin, whoever provides them. Only the
- * calls of this program are meant, so the profiler is told --from.
+ * calls_mallocs.c - counts its own calls of malloc() and its kin, whichever library provides them.
+ * Only the calls of this program are meant, so the profiler is run with --from.
  */
 #include <pthread.h>
 
@@ -11,7 +11,7 @@
 #define ROUNDS  20
 #define THREADS 4
 
-/* What is written is still there later: nobody else has the same memory. */
+/* Checks that written values are still there later: no two blocks share memory. */
 static void *churn(void *seed)
 {
 	unsigned int state = (unsigned int)(size_t)seed;

@@ -66,7 +66,7 @@ void free(void *block)
 	next(block);
 }
 
-/* How often malloc() has been called. */
+/* Returns how often malloc() has been called. */
 long next_mallocs(void)
 {
 	return mallocs;

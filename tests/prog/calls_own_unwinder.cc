@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // calls_own_unwinder.cc - exceptions through library functions in a program that has its unwinder
-// linked in, and another one than libgcc's: nobody outside can ask it where it is.
+// linked in, and another one than libgcc's: code outside cannot ask it where it is.
 #include "calls_lib.h"
 #include "calls_target.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_scarcity.c - what a profiler would need is taken away: descriptors, the folder it started
- * in, the root of the file system, memory. Counting goes on, also in threads that begin later.
+ * calls_scarcity.c - takes away what a profiler would need: descriptors, the folder it started in,
+ * the root of the file system, memory. Counting goes on, also in threads that begin later.
  */
 #include <pthread.h>
 #include <sys/mman.h>
@@ -93,7 +93,7 @@ static void close_one_by_one(void)
 	after_closing();
 }
 
-/* As a daemon does it: also 0, 1 and 2, which are then something else. */
+/* Closes all descriptors as a daemon does: also 0, 1 and 2, which it then opens anew. */
 static void become_a_daemon(void)
 {
 	printf("sum %ld\n", work());
@@ -106,10 +106,10 @@ static void become_a_daemon(void)
 	if (work_in_threads(10) + work() != 11 * (CALLS * (CALLS + 1L) / 2))
 		_exit(2);
 	if (lseek(3, 0, SEEK_CUR) != -1 || errno != EBADF)
-		_exit(4); /* somebody has opened something and kept it */
+		_exit(4); /* a descriptor was opened and kept */
 }
 
-/* In a folder where nothing is; the argument says which. */
+/* Changes the root to an empty folder, which the argument names. */
 static void change_root(void)
 {
 	pid_t child;
@@ -128,7 +128,7 @@ static void change_root(void)
 	printf("sum %ld\n", work());
 }
 
-/* As much as is left, in pieces that get smaller. */
+/* Takes all memory that is left, in pieces that get smaller. */
 static void eat_memory(void)
 {
 	for (size_t size = 1 << 20; size >= 16; size /= 2) {
@@ -141,7 +141,7 @@ static void eat_memory(void)
 		;
 }
 
-/* 32 MB more than there is now. */
+/* Limits memory to 32 MB more than is in use now. */
 static void limit_memory(void)
 {
 	struct rlimit limit;
@@ -227,7 +227,7 @@ static void no_large_files(void)
 	printf("sum %ld\n", work_in_threads(20));
 }
 
-/* For one that starts under a limit. */
+/* Works, in a program that starts under a limit. */
 static void just_work(void)
 {
 	printf("sum %ld\n", work() + work_in_threads(2));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * calls_signals.c - a signal every 50 us that may arrive at any instruction of a call, whose
- * handler calls functions of the same library and may ask for a backtrace. What the program and
- * what its handler called is counted exactly.
+ * handler calls functions of the same library and may ask for a backtrace. The calls of the program
+ * and of its handler are counted exactly.
  */
 #if __has_include(<execinfo.h>)
 #include <execinfo.h>
@@ -75,7 +75,7 @@ static NOINLINE long in_program(long x)
 	return lib_add((int)x, 2);
 }
 
-/* A call, and one inside another, until both sides have had enough. Answers how many rounds. */
+/* Makes a call, and one inside another, until both sides are done. Returns how many rounds. */
 static NOINLINE long work(void)
 {
 	long round = 0;
@@ -164,7 +164,7 @@ static void nested(void)
 	run_with_itimer(SA_NODEFER);
 }
 
-/* A timer for this thread alone. */
+/* Starts a timer for this thread alone. */
 static timer_t start_timer(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };

@@ -31,7 +31,7 @@ __attribute__((noinline)) void stepped(int kind)
 
 int main(void)
 {
-	/* What the profiler does at the very first call of all is long, and not meant. */
+	/* Excludes the profiler's work at the very first call of all, which is long. */
 	lib_between(called_back, 1);
 	/* Each kind so often that it is bound, then has all it needs, and then takes the short way.
 	 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_target.h - what the targets of tests/torture/calls.py have in common. A target is run as
+ * calls_target.h - the common part of the targets of tests/torture/calls.py. A target is run as
  *
  *	TARGET EXPECTATIONS SCENARIO [ARGUMENT]
  *
@@ -9,11 +9,11 @@
  *
  *	[child ]FUNCTION calls=N [returned=N] [escaped=N] [abandoned=N] [untimed=N] [running=N]
  *
- * N is a number, a range LOW..HIGH, or `?` where it is not determined. What is left out is 0, and
- * `returned` what the others leave of `calls`. Lines that name the same function add up.
+ * N is a number, a range LOW..HIGH, or `?` where it is not determined. A count that is left out is
+ * 0, and `returned` is the rest of `calls`. Lines that name the same function add up.
  *
- * `child` marks what happens in a child, which --no-follow must leave out. FUNCTION may also be
- * OBJECT:FUNCTION or OBJECT:*, and `lost` for what the profiler says that it could not keep.
+ * `child` marks calls in a child, which --no-follow must leave out. FUNCTION may also be
+ * OBJECT:FUNCTION or OBJECT:*, and `lost` for calls that the profiler reports as lost.
  */
 #ifndef DWELL_TESTS_CALLS_TARGET_H
 #define DWELL_TESTS_CALLS_TARGET_H
@@ -54,7 +54,7 @@ __attribute__((format(printf, 1, 2))) static UNUSED void expect(const char *form
 	close(file);
 }
 
-/* What cannot be tried here, and why. */
+/* Ends with the status of a skipped test, and prints why. */
 __attribute__((noreturn)) static UNUSED void skip_scenario(const char *why)
 {
 	printf("%s\n", why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_threads.c - many threads: at once, one after another, ones that nobody waits for, and ones
- * with hardly any stack.
+ * calls_threads.c - many threads: at once, one after another, detached ones, and ones with hardly
+ * any stack.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls_values.c - see calls_values.h. What each answers depends on every part of what it was
- * passed.
+ * calls_values.c - see calls_values.h. Each return value depends on every part of every argument.
  */
 #include <errno.h>
 #include <stdio.h>

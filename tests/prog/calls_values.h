@@ -47,7 +47,7 @@ double value_sum(int count, ...);
 double value_sum_list(int count, va_list args);
 int value_format(char *buffer, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-int value_errno(int set); /* 0: leaves errno alone; answers what it was */
+int value_errno(int set); /* 0: leaves errno alone; returns what it was */
 
 #ifdef __SIZEOF_INT128__
 __int128 value_int128(int a, __int128 b, __int128 c);
@@ -61,7 +61,7 @@ __m128d value_xmm(__m128d a, __m128d b);
 __attribute__((target("avx"))) __m256d value_ymm(__m256d a, __m256d b);
 __attribute__((target("avx512f"))) __m512d value_zmm(__m512d a, __m512d b);
 
-/* What a function finds when it is called. */
+/* The state of the CPU on entry to a function. */
 struct cpu_state {
 	uint64_t flags;
 	uint32_t mxcsr;

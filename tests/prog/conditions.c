@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * conditions.c SCENARIO [ARGUMENT]... - a program that says what it sees of its own process, and
+ * conditions.c SCENARIO [ARGUMENT]... - a program that prints what it sees of its own process, and
  * uses what programs use: CPU time, memory, a thread, a child, another program. Some scenarios make
  * the process's conditions harder first.
  *
- * What it says goes to stdout, or to the file SAYS where that may be closed.
+ * It prints to stdout, or to the file SAYS where stdout may be closed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ static void say_limits(void)
 	}
 }
 
-/* What dwell has to change for a library to be loaded is not compared. */
+/* Prints all but the variables that dwell has to change for a library to be loaded. */
 static void say_surroundings(void)
 {
 	static const char *const changed[] = { "LD_PRELOAD=", "LD_AUDIT=", "DWELL_DATA=" };
@@ -217,7 +217,7 @@ static void say_spawned(void)
 	say("spawned: %x", err ? err : status_of(pid));
 }
 
-/* As su(1): the one who has the rights waits for the one who has given them up. */
+/* Does as su(1): the process with the rights waits for the one that has given them up. */
 static void sends(void)
 {
 	pid_t pid = fork();
@@ -243,7 +243,7 @@ static void sends(void)
 	work();
 }
 
-/* To a root that has this program. */
+/* Changes the root to a folder that contains this program. */
 static void moves(void)
 {
 	say("moves %d", chroot(arguments[2]) || chdir("/"));
@@ -307,7 +307,7 @@ static void on_late(int sig)
 	is_late = sig;
 }
 
-/* Until its CPU time is used up, of which it is told. */
+/* Works until the limit of CPU time is reached, and a signal reports that. */
 static void busy(void)
 {
 	signal(SIGXCPU, on_late);
@@ -316,7 +316,7 @@ static void busy(void)
 	say("late");
 }
 
-/* Goes on when the one that was started has ended. */
+/* Forks a child that goes on after the program itself has ended. */
 static void stays(void)
 {
 	if (fork() > 0) {
@@ -330,7 +330,7 @@ static void stays(void)
 	say("stayed");
 }
 
-/* Until it is ended. */
+/* Works until it is ended from outside. */
 static void endless(void)
 {
 	say("begun");

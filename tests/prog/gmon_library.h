@@ -5,7 +5,7 @@
 #ifndef DWELL_TESTS_GMON_LIBRARY_H
 #define DWELL_TESTS_GMON_LIBRARY_H
 
-/* Calls itself so often, and library_inner() three times each; answers how often. */
+/* Calls itself `count` times, and library_inner() three times each; returns how often. */
 long library_outer(long count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * gmon_target.c - is built with -pg, and says how often it has called which of its functions:
- * "calls FUNCTION COUNT" for each. What else it does, and how it ends, its arguments say.
+ * gmon_target.c - is built with -pg, and prints how often it has called which of its functions:
+ * "calls FUNCTION COUNT" for each. Its arguments choose what else it does, and how it ends.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -56,7 +56,7 @@ static void threads(long number, long count)
 	said("race", number);
 }
 
-/* More threads than there are at a time. */
+/* Starts threads one after another. */
 static void generations(long number, long count)
 {
 	for (long i = 0; i < number; i++) {
@@ -286,7 +286,7 @@ static void *spin(void *seconds)
 	return NULL;
 }
 
-/* Half of it in each of two threads. */
+/* Spends half of the time in each of two threads. */
 static void time_of_threads(long milliseconds)
 {
 	double seconds = (double)milliseconds / 1000;
@@ -333,7 +333,7 @@ static void controlled(long count)
 	said("raced", 2 * count);
 }
 
-/* Whether the program sees what it would see without us. A static one does not. */
+/* Fails unless the program sees the handlers it would see without us. A static one does not. */
 static void dispositions(void)
 {
 #ifndef GMON_STATIC

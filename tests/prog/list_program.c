@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * list_program.c - imports both versions of a function, functions with mangled names, functions and
- * data of libc, and something that nobody has.
+ * data of libc, and a function that no library defines.
  */
 #include <stdio.h>
 #include <string.h>

@@ -52,7 +52,7 @@ static void at_once(int count)
 		reap();
 }
 
-/* As they all do. */
+/* Becomes a daemon in the usual way. */
 static void become_daemon(void)
 {
 	if (fork())

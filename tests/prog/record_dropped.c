@@ -23,7 +23,7 @@ static void *in_user_code(void *unused)
 	return unused;
 }
 
-/* System calls of some microseconds, as a server makes them. */
+/* Makes system calls of some microseconds, as a server does. */
 static void *in_kernel(void *unused)
 {
 	static char buffer[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * record_ends.c HOW SECONDS [COMMAND...] - uses CPU time, prints how much, and ends at once: exit,
- * _exit, abort, kill, exec of COMMAND; or wait, for whoever ends it.
+ * _exit, abort, kill, exec of COMMAND; or waits until it is ended from outside (wait).
  */
 #include <signal.h>
 #include <stdlib.h>

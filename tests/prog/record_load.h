@@ -11,8 +11,8 @@
 #define LOAD_WITHOUT_LIBRARY
 #include "load.h"
 
-/* What the test compares samples with: the CPU time of the process so far. Written at once, since
- * the process may be about to end in any way. */
+/* Prints the CPU time of the process so far, which the test compares samples with. Writes it at
+ * once, since the process may be about to end in any way. */
 static inline void say_cpu(void)
 {
 	char line[64];

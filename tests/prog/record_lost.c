@@ -99,7 +99,7 @@ static int lose(const char *how, const char *data)
 	return strcmp(how, "nothing") != 0;
 }
 
-/* Samples, calls and new functions. */
+/* Causes samples, calls and new functions. */
 static void do_things(void)
 {
 	for (int i = 0; i < 1000; i++)

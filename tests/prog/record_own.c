@@ -60,7 +60,7 @@ static timer_t start_timer(clockid_t clock)
 	return timer;
 }
 
-/* Every one of them, although dwell is about to use one. */
+/* Takes every real-time signal, although dwell is about to use one. */
 static int take_all_real_time(void)
 {
 	struct sigaction action = { .sa_sigaction = on_real_time,

@@ -4,7 +4,7 @@
  *
  * loop: opens one library after the other, works in each and closes it; prints whether they were in
  * the same place. fork: a child works in a library that its parent has closed meanwhile. jit: runs
- * code that it writes itself, and tells of in /tmp/perf-PID.map. vdso: asks for the time.
+ * code that it writes itself, and lists in /tmp/perf-PID.map. vdso: asks for the time.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ DEFINE_BURNER(parent_work)
 
 typedef void work(double);
 
-/* Where it is; NULL: it cannot be opened. */
+/* Opens a library and works in it. Returns its handle. */
 static void *use(const char *path, double seconds, void **place)
 {
 	void *library = dlopen(path, RTLD_NOW);

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Looks at the clock so often that it takes what it should to some microseconds. */
+/* Burns CPU time, and looks at the clock often enough to be right within some microseconds. */
 __attribute__((noinline)) static void burn(double ms)
 {
 	struct timespec now;
@@ -38,7 +38,7 @@ static double used(int who)
 	       (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
 }
 
-/* Without stdio, which would flush when all is settled. */
+/* Prints without stdio, which would flush when all is settled. */
 static void say_used(void)
 {
 	char line[64];

@@ -79,8 +79,8 @@ static __attribute__((noinline)) void spread(int depth, double seconds)
 	room[depth]++;
 }
 
-/* How much work is done in so many seconds of CPU time; 0: until somebody ends it. If nobody can,
- * because it never gets to run, the kernel does. */
+/* Prints how much work is done in so many seconds of CPU time; 0: runs until it is killed. The
+ * kernel ends it where the killer never gets to run. */
 static void spacious(int seconds)
 {
 	const struct rlimit limit = { 30, 30 };
@@ -119,7 +119,7 @@ static void altstack(int count)
 
 #define AROUND 65536
 
-static unsigned char *small; /* the stack, with memory around it that nobody may touch */
+static unsigned char *small; /* the stack, with memory around it that must stay untouched */
 
 static void set_small(size_t size)
 {
@@ -147,7 +147,7 @@ static void small_altstack(int size)
 	check_small((size_t)size);
 }
 
-/* Leaves next to nothing of it to others. */
+/* Leaves next to nothing of the small stack to others. */
 static void fill_small(int sig)
 {
 	volatile unsigned char *here = __builtin_frame_address(0);
@@ -332,7 +332,7 @@ static void close_all(int count)
 	CHECK(open("/dev/null", O_RDONLY) == 4);
 }
 
-/* How much more memory it has than at the start, by the kernel's count. */
+/* Returns how many resident pages the process has, by the kernel's count. */
 static long resident_pages(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");

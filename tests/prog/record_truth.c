@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_truth.c DEPTH SECONDS - a program of which one function on its stack tells all the others.
+ * record_truth.c DEPTH SECONDS - a program whose innermost function determines all its callers.
  *
  * walk_once() calls left() or right(), each of which calls one of both again, at random, and at
- * last one of 64 leaves: which one is said by the last six turns. Of these, the last two say as
- * well how many turns there are: DEPTH and 0 to 3 more. So whoever is interrupted in a leaf has a
- * known number of callers, of which the innermost six are known too. Leaves look different to an
- * unwinder. tests/stat/record_truth.py knows all this.
+ * last one of 64 leaves: the last six turns determine which one. The last two of them also
+ * determine how many turns there are: DEPTH and 0 to 3 more. So a thread that is interrupted in a
+ * leaf has a known number of callers, and the innermost six are known too. Leaves look different to
+ * an unwinder. tests/stat/record_truth.py relies on all this.
  *
  * Built by several compilers in several ways; as C++, some leaves throw exceptions.
  */
@@ -103,7 +103,7 @@ static void with_library(struct turns *turns)
 	STAY();
 }
 
-/* Of the leaves that look alike, each is a function of its own. */
+/* Defines a leaf: each is a function of its own, also where several look alike. */
 #define LEAF(n, body)                                                                              \
 	APART void leaf_##n(struct turns *turns);                                                  \
 	void leaf_##n(struct turns *turns)                                                         \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * sandboxed.c HOW - a child restricts itself, computes, and ends with 0 if nothing happened to it
- * but that. Its parent, which is not restricted, prints how much CPU time that took.
+ * sandboxed.c HOW - a child restricts itself, computes, and ends with 0 if nothing else happened to
+ * it. Its parent, which is not restricted, prints how much CPU time that took. HOW is one of
  *
- *   trap	what a profiler might want raises SIGSYS, and the handler answers ENOSYS, as in
- * browsers; by seccomp(2) errno	what is not on a short list fails kill	what is not on a
- * short list ends the process; by prctl(2) strict	the strict mode of seccomp
- *   threads	there are no timers: the time goes by in a thread that is born there
- *   landlock	no file can be opened any more
+ * - trap: calls that a profiler might make raise SIGSYS, and the handler makes them fail with
+ *   ENOSYS, as in browsers; by seccomp(2)
+ * - errno: calls that are not on a short list fail
+ * - kill: calls that are not on a short list end the process; by prctl(2)
+ * - strict: the strict mode of seccomp
+ * - threads: timers cannot be created, and a thread begins in the sandbox
+ * - landlock: files cannot be opened any more
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -37,7 +39,7 @@ __attribute__((noinline)) static void in_sandbox(unsigned int rounds)
 #define LOAD_NUMBER    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 
-/* What is on the list gets one answer, all else another. Returns 0 or -1. */
+/* Filters system calls: `listed` for numbers on the list, `other` for all else. Returns 0 or -1. */
 static int restrict_to(const int *list, size_t count, uint32_t listed, uint32_t other,
 		       bool by_prctl)
 {

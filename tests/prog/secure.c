@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * secure.c [WHAT LIBRARY DATA] - says whether it has rights that whoever started it has not, and
- * whether a library of dwell was loaded into it; then loads one itself, and says whether that does
- * what the environment asks for:
+ * secure.c [WHAT LIBRARY DATA] - prints whether it has rights that its caller does not have, and
+ * whether a library of dwell was loaded into it; then loads one itself, and prints whether that
+ * does what the environment asks for:
  *
  *	attach	libdwell-record.so or libdwell-calls.so: is DATA mapped?
  *	audit	libdwell-audit.so: does it want to be the linker's auditor?

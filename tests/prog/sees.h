@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sees.h - what the programs and libraries sees_* have in common. They are what `dwell calls` is
- * tried on: each makes calls in one way, and prints how many of them a profiler must find.
+ * sees.h - the common part of the programs and libraries sees_*. They are targets for `dwell
+ * calls`: each makes calls in one way, and prints how many of them a profiler must find.
  */
 #ifndef DWELL_TESTS_SEES_H
 #define DWELL_TESTS_SEES_H
@@ -19,7 +19,7 @@ int sees_other_name(int a); /* the same function */
 int sees_compare(const void *a, const void *b);
 unsigned long sees_compared(void); /* calls of sees_compare(), by its own count */
 
-/* libsees_upper.so, which leans on libsees_basic.so */
+/* libsees_upper.so, which calls libsees_basic.so */
 int sees_sum(int count);               /* by as many calls of sees_add() */
 sees_function sees_upper_code(void);   /* the address of sees_twice(), as its code takes it */
 sees_function sees_upper_data(void);   /* the same, as its data has it */

@@ -11,7 +11,7 @@ static void say(const char *text)
 {
 	ssize_t written = write(2, text, strlen(text));
 
-	(void)written; /* there is nobody to tell */
+	(void)written; /* a failure cannot be reported */
 }
 
 unsigned int la_version(unsigned int version)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sees_basic.c - a library of functions that call nobody.
+ * sees_basic.c - a library of functions that call no others.
  */
 #include "sees.h"
 

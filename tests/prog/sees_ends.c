@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sees_ends.c HOW [NUMBER [PROGRAM]] - makes some calls and ends in one of the ways a process can
- * end. What was counted until then must not be lost, nor what its children count, nor what PROGRAM
- * does, another name of this one, which some execute.
+ * end. Its counts must not be lost, nor those of its children, nor those of PROGRAM, another name
+ * of this one, which some ways execute.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int add_one(int a)
 	return sees_add(a, 1);
 }
 
-/* Not left in a buffer, which some of these ways to end would lose. */
+/* Flushes what it prints, since some of these ways to end would lose a buffer. */
 static void expect_calls(unsigned long add, unsigned long twice)
 {
 	expect("sees_add", "libsees_basic.so", add);

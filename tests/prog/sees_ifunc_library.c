@@ -14,8 +14,8 @@ static int second(int a)
 	return a + 2;
 }
 
-/* Runs before the library is relocated: it must not call anybody. Neither is constant, lest the
- * compiler see through it. */
+/* Runs before the library is relocated: it must not call other functions. Neither is constant, lest
+ * the compiler see through it. */
 static volatile int want_second = 1;
 
 static __attribute__((used)) sees_function resolve(void)

@@ -60,7 +60,7 @@ static void cycle(struct library *library, int how)
 	dlclose(handle);
 }
 
-/* In the way of whoever wants to be where it was. */
+/* Maps memory where the library was, so that nothing else is loaded there. */
 static void *block(const struct library *library)
 {
 	void *at = mmap((void *)library->base, SPAN, PROT_NONE,

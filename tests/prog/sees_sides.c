@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * sees_sides.c - functions of the same name in several libraries. Built alone, and linked with
- * libsees_middle.so (MIDDLE), which then comes first for everybody but who is opened with
- * RTLD_DEEPBIND. What is printed tells who was really called.
+ * libsees_middle.so (MIDDLE), which then comes first for every object but one that is opened with
+ * RTLD_DEEPBIND. Prints which function was really called.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

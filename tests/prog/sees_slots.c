@@ -85,7 +85,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *argument)
 	return search->object != NULL;
 }
 
-/* Not by dladdr(), which does not tell of redirectors. */
+/* Prints the object of a slot's target. Avoids dladdr(), which does not report redirectors. */
 static void print_slot(const char *name, const void *target)
 {
 	struct search search = { .address = (uintptr_t)target };
@@ -109,7 +109,7 @@ static void print_slots(const struct link_map *map)
 			const ElfW(Sym) *symbol = &dynamic.symbols[ELF64_R_SYM(relocation->r_info)];
 			const char *name = dynamic.strings + symbol->st_name;
 
-			/* Their type is no help: a profiler may have changed it. */
+			/* Their type does not help: a profiler may have changed it. */
 			if (ELF64_R_SYM(relocation->r_info) != 0 &&
 			    ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
 			    symbol->st_shndx == SHN_UNDEF)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * sees_spin.h - functions that take a known time: libsees_spin.so, and libsees_outer.so which leans
- * on it. Each answers how long it was at work by its own clock, from its first line to its last;
- * the caller measures around the call. What a profiler says lies between the two, for each single
- * call, whatever else the machine does meanwhile.
+ * sees_spin.h - functions that take a known time: libsees_spin.so, and libsees_outer.so which calls
+ * it. Each returns how long it worked by its own clock, from its first line to its last; the caller
+ * measures around the call. A profiler's figure lies between the two, for each single call,
+ * whatever else the machine does meanwhile.
  */
 #ifndef DWELL_TESTS_SEES_SPIN_H
 #define DWELL_TESTS_SEES_SPIN_H
@@ -41,7 +41,7 @@ static inline long sees_clock_ns(void)
 	return now.tv_sec * 1000000000L + now.tv_nsec;
 }
 
-/* Works for ns, and answers how long it was. */
+/* Works for ns, and returns how long it took. */
 static inline long sees_work(long ns)
 {
 	long start = sees_clock_ns(), now;

@@ -32,7 +32,7 @@ __attribute__((noinline)) static unsigned worker_work(unsigned sum)
 	return sum;
 }
 
-/* Half of the time, so that others on this CPU get on. */
+/* Works half of the time, so that others on this CPU get on. */
 static _Noreturn void work(char *title, size_t room, int number, int generation, int ready)
 {
 	volatile unsigned sum = worker_work((unsigned)number); /* it is seen before it has a name */
@@ -81,7 +81,7 @@ static int end(const pid_t *workers)
 	return failed;
 }
 
-/* What there is of room behind the first argument, when the environment has moved elsewhere. */
+/* Moves the environment elsewhere. Returns how many bytes the first argument can then have. */
 static size_t make_room(char **argv)
 {
 	char *end = argv[0] + strlen(argv[0]) + 1;

@@ -27,7 +27,7 @@ static inline void trace_leave(const char *variable)
 		return;
 	snprintf(line, sizeof(line), "%s\n", slash ? slash + 1 : program ? program : "");
 	written = write(fd, line, strlen(line));
-	(void)written; /* there is nobody to tell */
+	(void)written; /* a failure cannot be reported */
 	close(fd);
 }
 
