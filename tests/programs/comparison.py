@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""comparison.py - whether two runs of a program have done the same."""
+"""comparison.py - compares two runs of a program."""
 import difflib
 
 SHOWN_LINES = 12
@@ -41,10 +41,10 @@ def differing_parts(program, plain, other, without=None):
 
 
 def differences(program, plain, other, without=None):
-    """The same as a list of sentences."""
+    """Returns the same as a list of sentences."""
     return list(differing_parts(program, plain, other, without).values())
 
 
 def rules_without_need(program, plain, again):
-    """Rules that hide nothing that differs between two plain runs."""
+    """Returns the rules that hide nothing that differs between two plain runs."""
     return [rule for rule in program.rules if not differences(program, plain, again, without=rule)]

@@ -17,7 +17,7 @@ GRACE_S = 5
 
 @dataclass
 class Outcome:
-    """What a run has left behind."""
+    """The result of a run."""
 
     status: int = 0  # as a shell has it
     stdout: bytes = b""
@@ -31,7 +31,7 @@ class Outcome:
 
 
 def clean_environment(**changes):
-    """Ours, without what would change how a program is loaded or what it says."""
+    """Returns our environment without variables that would change how a program is loaded or what it prints."""
     env = {name: value for name, value in os.environ.items()
            if not name.startswith(("LD_", "DWELL_", "PROFIL_", "MALLOC_", "PYTHON", "GIT_", "MAKE", "MFLAGS"))}
     env.update(LC_ALL="C.UTF-8", **changes)
@@ -39,7 +39,7 @@ def clean_environment(**changes):
 
 
 def content_of(path):
-    """(kind and mode, content) of a file; large ones by their digest."""
+    """Returns (kind and mode, content) of a file; the digest of a large one."""
     status = os.lstat(path)
     kind = stat.filemode(status.st_mode)
     if stat.S_ISLNK(status.st_mode):
@@ -63,14 +63,14 @@ def files_below(folder, ignored):
 
 
 def as_user(user):
-    """For Popen(); nothing where we are no root."""
+    """Returns arguments for Popen(); none where we are not root."""
     if not user or os.geteuid():
         return {}
     return {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
 
 
 def give(path, user):
-    """All of a folder, to a user and its group."""
+    """Gives a whole folder to a user and its group."""
     if as_user(user):
         subprocess.run(["chown", "-R", f"{user}:", path], check=True)
 
@@ -81,7 +81,7 @@ class Running:
     def __init__(self, argv, here, kept, env, stdin=None, user=""):
         self.out_path, self.err_path = os.path.join(kept, "stdout"), os.path.join(kept, "stderr")
         self.began = time.monotonic()
-        # Files, not pipes: who keeps them open does not keep us waiting.
+        # Files, not pipes: a process that keeps them open does not keep us waiting.
         with open(self.out_path, "wb") as out, open(self.err_path, "wb") as err, open(stdin or os.devnull, "rb") as given:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
@@ -90,7 +90,7 @@ class Running:
         self.outcome = None
 
     def poll(self):
-        """The outcome, or None while it runs."""
+        """Returns the outcome, or None while it runs."""
         if self.outcome:
             return self.outcome
         pid, status, usage = os.wait4(self.pid, os.WNOHANG)
@@ -105,7 +105,7 @@ class Running:
         return self.outcome
 
     def wait(self, timeout_s):
-        """The outcome; of a process that does not end, after it was killed with its group."""
+        """Returns the outcome. Kills a process that does not end, with its group."""
         deadline = time.monotonic() + timeout_s
         while not self.poll() and time.monotonic() < deadline:
             time.sleep(POLL_S)
@@ -141,7 +141,7 @@ class Launch:
             give(path, user)
 
     def hand_over(self):
-        """What was put into `here` belongs to whom the program is run as."""
+        """Gives the contents of `here` to the user that the program is run as."""
         if self.under.user:
             give(self.here, self.user)
 
@@ -151,7 +151,7 @@ class Launch:
         return Running(argv, self.here, self.kept, env, stdin, "" if self.under.drops_rights else self.user)
 
     def attach(self, pid):
-        """Begins to record a process that runs, if that is the way: what wait_attached() is for."""
+        """Begins to record a running process, if that is the way. Pass the result to wait_attached()."""
         if not self.way.attaches:
             return None
         verb, *options = self.way.options
@@ -162,12 +162,12 @@ class Launch:
         return self.start(argv, stdin).wait(timeout_s)
 
     def left(self):
-        """All files that are there after a run, and what is around it has seen."""
+        """Returns all files that are there after a run, and those that its surroundings have seen."""
         return {**files_below(self.here, self.program.ignored_files), **self.seen}
 
 
 def wait_attached(recorder):
-    """What went wrong with it, in words."""
+    """Waits for a recorder of attach(). Returns what went wrong with it, in words."""
     if not recorder:
         return ""
     said, _ = recorder.communicate(timeout=60)

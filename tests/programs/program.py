@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""program.py - what the harness has to know of a real program: how to get it, what to run, and what of its output
-differs from one plain run to the next. README.md tells how to add one."""
+"""program.py - the description of a real program: how to get it, what to run, and which part of its output differs from
+one plain run to the next. README.md says how to add one."""
 import re
 import shutil
 import subprocess
@@ -56,26 +56,26 @@ class Program:
         return number[0] if number else said
 
     def missing(self):
-        """Why this cannot be run here at all; empty if it can be."""
+        """Returns why this cannot be run here at all; empty if it can be."""
         command = self.version_command[:1]
         return "" if not command or shutil.which(command[0]) else f"there is no {command[0]}"
 
     def prepare(self, given):
-        """Once, before all runs: puts what they work on into the folder `given`."""
+        """Puts the input of all runs into the folder `given`; called once, before them."""
 
     def arrange(self, given, here):
-        """Before each run, which begins in the empty folder `here`: what it will change has to be copied there."""
+        """Copies files that a run will change to the empty folder `here`, in which it begins; called before each run."""
 
     def command(self, given):
-        """The words to run; `given` is the folder that prepare() filled."""
+        """Returns the words to run; `given` is the folder that prepare() filled."""
         raise NotImplementedError
 
     def environment(self):
-        """Variables that are set for plain runs and others alike."""
+        """Returns variables that are set for plain runs and others alike."""
         return {}
 
     def perform(self, launch, given):
-        """One run: starts what is to be looked at by `launch`, and answers with an Outcome."""
+        """Makes one run: starts the program by `launch`, and returns an Outcome."""
         return launch.run(self.command(given), stdin=self.stdin, timeout_s=self.timeout_s)
 
     def normalise(self, content, without=None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""results.py - what came of programs, as tables: on the terminal and in docs/PROGRAMS.md."""
+"""results.py - the results of programs, as tables: on the terminal and in docs/PROGRAMS.md."""
 import re
 from dataclasses import dataclass, field
 
@@ -53,7 +53,7 @@ class Cell:
 
     @staticmethod
     def worst(cells):
-        """The one that is said of all."""
+        """Returns the cell that stands for all."""
         return max(cells, key=lambda cell: (cell.verdict == "broken", bool(cell.remark)))
 
     def add(self, remark):
@@ -81,7 +81,7 @@ class Table:
         return "| " + " | ".join(self.titles.values()) + " |\n"
 
     def read(self, page):
-        """What was written before; columns may have come and gone."""
+        """Reads the rows that were written before; columns may have been added or removed since."""
         kept = {title: name for name, title in self.titles.items()}
         mark = "|".join(re.escape(title) for title in list(self.titles.values())[1:])
         found = re.search(rf"^\| program \| (?:{mark}) \|.*\n\|(?:---\|)+\n((?:\|.*\n)*)", page, re.M)
@@ -96,7 +96,7 @@ class Table:
         self.rows.setdefault(program, {"program": program}).update(texts)
 
     def text(self, order):
-        """Programs that are gone go."""
+        """Returns the table, without programs that no longer exist."""
         lines = [self.header(), "|" + "---|" * len(self.titles) + "\n"]
         lines += ["| " + " | ".join(escaped(self.rows[name].get(column, "")) for column in self.titles) + " |\n"
                   for name in order if name in self.rows]
@@ -108,7 +108,7 @@ def split_row(line):
 
 
 def tables():
-    """(of ways, of circumstances)"""
+    """Returns (table of ways, table of circumstances)."""
     return (Table({"version": "version", "what": "what was run", **{way.name: f"`dwell {way.title}`" for way in WAYS}}),
             Table({under.name: under.name for under in ALL}))
 

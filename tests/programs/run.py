@@ -22,7 +22,7 @@ from trial import AllWays, Stressed  # noqa: E402
 
 
 def programs():
-    """All of catalog/, by file and then as they are written there."""
+    """Returns all programs of catalog/, by file and then in the order of the file."""
     found = []
     for module in sorted(pkgutil.iter_modules(catalog.__path__), key=lambda module: module.name):
         members = vars(importlib.import_module(f"catalog.{module.name}")).values()
@@ -33,7 +33,7 @@ def programs():
 
 
 def chosen(names):
-    """Programs that are called so, or are in a file that is."""
+    """Returns the programs whose name, or whose file, is one of `names`; all if there are none."""
     every = programs()
     unknown = set(names) - {name for file, each in every for name in (file, each.name)}
     if unknown:
@@ -45,7 +45,7 @@ def chosen(names):
 
 
 def names_of(find, text):
-    """For argparse: what `find` makes of a list with commas."""
+    """Calls `find` on a comma-separated list, with an error that argparse understands."""
     try:
         return find(text)
     except ValueError as error:
@@ -75,7 +75,7 @@ def write_row(each, cells, options):
 
 
 def run_all(wanted, options, columns):
-    """({program: {column: Cell}}, how many could not be run); the page is written as they come."""
+    """Returns ({program: {column: Cell}}, how many could not be run); writes the page after each program."""
     rows, absent = {}, 0
     for each in wanted:
         why = each.missing()

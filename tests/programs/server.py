@@ -32,12 +32,12 @@ class Server(Program):
         return accepts(self.port)
 
     def load(self, here):
-        """Asks the server for something, plainly, and answers (requests that failed, requests in a second, what of
-        the answers is to be compared)."""
+        """Sends requests to the server, plainly. Returns (failed requests, requests per second, the part of the replies
+        that is to be compared)."""
         raise NotImplementedError
 
     def stop(self, running):
-        """As an administrator would. `running.pid` is dwell or the server, and dwell passes SIGTERM and SIGHUP on."""
+        """Stops the server as an administrator would. `running.pid` is dwell, which passes SIGTERM and SIGHUP on, or the server."""
         os.kill(running.pid, self.stop_signal)
 
     def perform(self, launch, given):
@@ -66,7 +66,7 @@ class Server(Program):
 
 
 def ask(*command, timeout=300, **options):
-    """Runs a load generator, or anything else, plainly; what it says, as text."""
+    """Runs a load generator, or anything else, plainly. Returns its output as text."""
     answer = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=timeout, check=False, **options)
     text = answer.stdout.decode(errors="replace")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""surroundings.py - what is around a whole run: another disk for DATA, others that record at the same time, libraries of
-the user's that leave traces. Each is a context of a Launch; it may change where launch.data is, and says what went wrong by
+"""surroundings.py - contexts of a whole run: another disk for DATA, other recordings at the same time, libraries of the
+user's that leave traces. Each is a context of a Launch; it may change where launch.data is, and adds what went wrong to
 launch.problems."""
 import ctypes
 import os
@@ -22,7 +22,7 @@ def no_root(dwell):  # pylint: disable=unused-argument
 
 
 def cannot_mount(dwell):
-    """Root may be without that right, in a container."""
+    """Returns why disks cannot be mounted here: in a container, root may lack that right."""
     if no_root(dwell):
         return "it takes root to mount something"
     tried = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)
@@ -30,14 +30,14 @@ def cannot_mount(dwell):
 
 
 def mount_alone():
-    """Nobody else sees what is mounted from now on, and nothing is left of it, however we end. Where that cannot be, as
-    in a root that is no mount point, cannot_mount() says so."""
+    """Hides later mounts from all other processes, so that none is left, however we end. Where that is impossible, as in a
+    root that is not a mount point, cannot_mount() says so."""
     if ctypes.CDLL(None).unshare(CLONE_NEWNS) == 0:
         subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, check=False)
 
 
 class Disk:
-    """One for DATA alone."""
+    """A disk for DATA alone."""
 
     options = ""
 
@@ -54,7 +54,7 @@ class Disk:
         if os.path.exists(self.launch.data):
             shutil.copy(self.launch.data, self.kept)
         self.launch.data = self.kept
-        # Who has outlived the run may still have it open.
+        # A process that has outlived the run may still have it open.
         subprocess.run(["umount", "-l", self.folder], check=True)
 
 
@@ -104,7 +104,7 @@ class Company:
 
 
 class Interruptions:
-    """Stops the program and lets it go on, all the time; by somebody whom dwell does not see."""
+    """Stops and continues the program all the time, from a process that dwell does not see."""
 
     def __init__(self, launch):
         self.path, self.is_over = Interruptions.path_of(launch), threading.Event()

@@ -16,7 +16,7 @@ PLAIN_RUNS = 3  # at most, to see what differs between them
 
 
 class Trial:
-    """What all trials need."""
+    """The common part of all trials."""
 
     def __init__(self, program, options):
         self.program, self.options = program, options
@@ -34,7 +34,7 @@ class Trial:
             yield
 
     def perform(self, way, under=NOTHING):
-        """(what came of it, its Launch)"""
+        """Returns (Outcome, Launch) of a run."""
         launch = Launch(way, under, self.options.dwell, self.folder, self.program, self.part_s)
         self.program.arrange(self.given, launch.here)
         launch.hand_over()
@@ -49,7 +49,7 @@ class Trial:
             print(f"{self.program.name}, {where}: {problem}", flush=True)
 
     def take_what_dwell_says(self, outcome, under=NOTHING):
-        """The lines that it may add, which are none of the program's."""
+        """Moves the lines that dwell may add out of stderr, and returns them."""
         patterns = [says for says in (self.program.says, under.says) if says]
         if not patterns:
             return ""
@@ -60,7 +60,7 @@ class Trial:
 
 
 def refusal(plain, outcome):
-    """The sentence, if that is one."""
+    """Returns the message by which dwell refused; empty if it did not."""
     said = outcome.stderr.decode(errors="replace")
     is_one = (outcome.status == 2 and plain.status != 2 and not outcome.stdout and said.count("\n") == 1
               and said.startswith("dwell"))
@@ -71,7 +71,7 @@ class AllWays(Trial):
     """Under nothing special, in all ways."""
 
     def plainly(self):
-        """(a plain run, what is wrong with the rules): two runs, or some more until each rule is seen to be needed."""
+        """Returns (a plain run, problems with the rules). Makes two runs, or more until each rule is seen to be needed."""
         runs = [self.perform(PLAIN)[0]]
         needless = list(self.program.rules)
         while len(runs) < 2 or (needless and len(runs) < PLAIN_RUNS):
@@ -105,7 +105,7 @@ class AllWays(Trial):
         return Cell("broken" if problems else "ok", self.slowdown(outcome), recording.told(), problems)
 
     def cells(self):
-        """(way's name, Cell) of each."""
+        """Yields (way's name, Cell) of each."""
         plain, problems = self.plainly()
         self.tell(PLAIN.title, problems)
         for way in self.options.ways or WAYS:
@@ -121,7 +121,7 @@ class Stressed(Trial):
     """Under one circumstance after the other."""
 
     def cells(self):
-        """(circumstance's name, Cell) of those that can be had."""
+        """Yields (circumstance's name, Cell) of each that is possible here."""
         plain, _ = self.perform(PLAIN)
         self.tell(PLAIN.title, [plain.trouble] if plain.trouble else [])
         for under in self.options.under:
@@ -148,7 +148,7 @@ class Stressed(Trial):
         return cell
 
     def ended(self, usual, under):
-        """A plain run that was ended early; None if it never is."""
+        """Returns a plain run that was ended early; None if it never is."""
         for part in under.ends_early:
             self.part_s = usual.wall_s / part
             plain, _ = self.perform(PLAIN, under)
@@ -173,7 +173,7 @@ class Stressed(Trial):
         if unlike:
             unlike, remark = self.without_chance(plain, under, unlike)
         demands = under.recording if works else READABLE
-        # What had no room is not there; the report must say so as well.
+        # Parts that had no room are missing; the report must say so as well.
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome, READABLE if "no room" in said else demands)
         problems = [*unlike.values(), *launch.problems, *recording.problems]
         if "no room" in said and recording.meta and not recording.told():
@@ -183,7 +183,7 @@ class Stressed(Trial):
         return cell
 
     def without_chance(self, plain, under, unlike):
-        """(what is unlike and alike in two plain runs, a remark about the rest)"""
+        """Returns (differences that two plain runs do not have, a remark about the rest)."""
         again, _ = self.perform(PLAIN, under)
         by_chance = differing_parts(self.program, plain, again)
         if bool(again.trouble) != bool(plain.trouble):
@@ -193,7 +193,7 @@ class Stressed(Trial):
         return {part: sentence for part, sentence in unlike.items() if part not in by_chance}, remark
 
     def judge_end(self, plain, way, under):
-        """What it has done by then depends on how fast it is; the rest does not."""
+        """Compares the end alone: how much the program has done by then depends on how fast it is."""
         outcome, launch = self.perform(way, under)
         problems = [] if outcome.status == plain.status else [f"exit status {outcome.status} instead of {plain.status}"]
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome, under.recording)

@@ -10,7 +10,7 @@ from typing import Callable
 
 from surroundings import Company, Interruptions, ReadOnly, SmallDisk, Traces, cannot_mount, library, no_root
 
-# What must be in a recording.
+# The demands on a recording.
 WHOLE = "all that must be in it anyway"
 NAMELESS = "the same, but no names of what was sampled"
 READABLE = "whatever has come to be in it; it can be read"
@@ -57,7 +57,7 @@ def with_variables(**variables):
 
 
 def without_environment(argv, env, launch):  # pylint: disable=unused-argument
-    """What programs are found by is left."""
+    """Leaves PATH alone, by which programs are found."""
     return argv, {"PATH": env["PATH"]}
 
 
@@ -68,7 +68,7 @@ def with_libraries(argv, env, launch):
 
 
 def in_bare_root(argv, env, launch):
-    """The root without what is mounted below it, but with /dev; in a namespace of its own, of which nothing is left."""
+    """Runs argv in the root without the mounts below it, but with /dev; in a mount namespace that ends with it."""
     line = ('mount --bind / /mnt && mount --rbind /dev /mnt/dev && here=$1 && shift && '
             'exec chroot ${USERSPEC:+"--userspec=$USERSPEC"} /mnt sh -c \'cd "$0" && unset USERSPEC && exec "$@"\' "$here" "$@"')
     user = {"USERSPEC": f"{launch.user}:"} if launch.user else {}
@@ -120,7 +120,7 @@ ALL = (
 
 
 def by_names(names):
-    """Those of a list with commas; all of them for "all"."""
+    """Returns the circumstances named in a comma-separated list; all of them for "all"."""
     wanted = [each.name for each in ALL] if names == "all" else names.split(",")
     known = {each.name: each for each in ALL}
     unknown = [name for name in wanted if name not in known]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from under import READABLE, WHOLE
 
-# Of the CPU time of a run, samples have to show so much; the rest is dwell itself, the linker of each process before
-# our library is there, and each process's last piece of less than a tick.
+# Samples have to show this share of the CPU time of a run; the rest is dwell itself, the linker of each process before our
+# library is loaded, and each process's last piece of less than a tick.
 SAMPLED_SHARE = 0.85
 PER_PROCESS_S = 0.012
 SLACK_S = 0.1
@@ -44,7 +44,7 @@ WAYS = (
 
 
 class Recording:
-    """What `dwell report` says of a recording, and what is wrong with that."""
+    """The contents of a recording by `dwell report`, and the problems with them."""
 
     def __init__(self, dwell, data):
         self.problems = []
@@ -64,11 +64,11 @@ class Recording:
         self.problems += [f"the recording is {key}: {self.meta[key]}" for key in DAMAGES if self.meta.get(key)]
 
     def told(self):
-        """Losses that the report admits."""
+        """Returns the losses that the report admits."""
         return ", ".join(f"{key.replace('_', ' ')} {self.meta[key]:,}" for key in LOSSES if self.meta.get(key))
 
     def kinds_told(self):
-        """The same without figures."""
+        """Returns the same without figures."""
         found = [key.replace("lost_", "").replace("_", " ") for key in LOSSES if self.meta.get(key)]
         return f"lost: {', '.join(found)}" if found else ""
 
@@ -99,7 +99,7 @@ class Recording:
 
 
 def by_names(names):
-    """Those of a list with commas."""
+    """Returns the ways named in a comma-separated list."""
     known = {way.name: way for way in WAYS}
     unknown = [name for name in names.split(",") if name not in known]
     if unknown:

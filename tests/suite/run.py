@@ -39,7 +39,7 @@ def arguments():
 
 
 def attempt(given, source, work):
-    """Several at a time, each in a folder of its own."""
+    """Tries a program in a folder of its own, since several run at a time."""
     here = tempfile.mkdtemp(dir=work)
     try:
         return Trial(os.path.abspath(given.dwell), source, here, given.modes).run()

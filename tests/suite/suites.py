@@ -104,7 +104,7 @@ class Glibc(Suite):
         return os.path.isfile(os.path.join(folder, "support/test-driver.c"))
 
     def prepare(self):
-        # Of glibc's own headers, those that no program may include; all others are the installed ones.
+        # Provides glibc's private headers, which no program may include, by a link; all others are the installed ones.
         os.symlink(os.path.join(self.folder, "support"), os.path.join(self.work, "support"))
         self.archive = os.path.join(self.work, "libsupport.a")
         objects = []
@@ -116,7 +116,7 @@ class Glibc(Suite):
         subprocess.run(["ar", "rcs", self.archive, *objects], check=True)
 
     def paths(self):
-        """What the support library gets from glibc's makefiles."""
+        """Returns the options that glibc's makefiles compile the support library with."""
         return ["-DTIMEOUTFACTOR=1", "-include", "limits.h", *(f'-D{name}_PATH="{self.work}"' for name in self.PATHS)]
 
     def candidates(self):
@@ -180,5 +180,5 @@ class Libunwind(Suite):
 
 
 def suite_of(folder, work):
-    """The first that knows the folder."""
+    """Returns the first suite that knows the folder."""
     return next(kind for kind in (Gcc, Glibc, Uftrace, Libunwind, Suite) if kind.matches(folder))(folder, work)

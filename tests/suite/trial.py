@@ -35,7 +35,7 @@ class Outcome:
     said: list = field(default_factory=list)  # dwell's own lines
 
     def differs(self, other, with_output):
-        """A sentence about the first difference from a plain run; "" if there is none."""
+        """Returns a sentence about the first difference from a plain run; "" if there is none."""
         if self.timed_out:
             return f"does not end within {self.seconds:.0f} s instead of {other.seconds:.2f}"
         if self.status != other.status:
@@ -60,7 +60,7 @@ def begin():
 
 
 def execute(argv, folder, limit_s):
-    """In an empty folder of its own; what it leaves running is ended with it."""
+    """Runs it in an empty folder of its own; ends the processes that it leaves running."""
     started = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with subprocess.Popen(argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=begin) as process:

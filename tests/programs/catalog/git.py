@@ -33,7 +33,7 @@ git checkout nowhere || echo "status $?"
 
 
 def stream():
-    """A history for git fast-import."""
+    """Returns a history for git fast-import."""
     parts = []
     for i in range(COMMITS):
         message = (f"commit {i}\n" * 5).encode()
@@ -59,7 +59,7 @@ class Git(Program):
 
     def prepare(self, given):
         write(os.path.join(given, "script.sh"), SCRIPT)
-        # Who clones it may be another than who has made it.
+        # The user that clones it may not be the one that made it.
         write(os.path.join(given, "config"), "[safe]\n\tdirectory = *\n")
         repository = os.path.join(given, "repository")
         env = clean_environment(**self.environment())

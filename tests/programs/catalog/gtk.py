@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gtk.py - a window of GTK on a screen that nobody sees. What is on the screen is compared."""
+"""gtk.py - a window of GTK on a virtual screen. The picture on the screen is compared."""
 import os
 import shutil
 import subprocess
@@ -36,11 +36,11 @@ class Gtk(Program):
 
     @staticmethod
     def picture():
-        """What is on the screen; empty where there is none."""
+        """Returns the picture on the screen; empty where there is none."""
         return subprocess.run(["xwd", "-root", "-silent", "-display", DISPLAY], capture_output=True, check=False).stdout
 
     def settled_picture(self, running):
-        """One that is not blank, and stays for a second; none if the program has ended before."""
+        """Returns a picture that is not blank and stays for a second; none if the program has ended before."""
         before, since, deadline = b"", time.monotonic(), time.monotonic() + 60
         while time.monotonic() < deadline:
             if running.poll():

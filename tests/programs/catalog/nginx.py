@@ -32,7 +32,7 @@ http {{
 
 
 def failures(said):
-    """Of what wrk says."""
+    """Returns how many requests failed, from the output of wrk."""
     errors = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", said)
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
     return sum(int(count) for match in (errors, refused) if match for count in match.groups())

@@ -10,7 +10,7 @@ TEXT_BYTES = 24_000_000
 
 
 def words(size):
-    """Something like a language; always the same."""
+    """Returns text that resembles a language; always the same."""
     dice = random.Random(1)
     known = ["".join(dice.choices("etaoinshrdlu", k=dice.randint(2, 9))) for _ in range(4000)]
     return " ".join(dice.choices(known, k=size // 5))[:size]
