@@ -21,7 +21,7 @@ DEFINE_BURNER(burn)
 
 static pthread_barrier_t barrier;
 
-/* Ends with about DUE samples more, give or take one that was under way. */
+/* Checks for about DUE more samples, give or take one that was under way. */
 static void expect(const char *what)
 {
 	ok(everything[0] >= DUE - 2 && everything[0] <= DUE + 4, "%s: %u of %d", what,
@@ -109,10 +109,8 @@ static void c11(void)
 	expect("thrd_create()");
 }
 
-/*
- * The usual way of a server: block everything, then start the workers. Where the server profiles
- * from the start, that is no matter.
- */
+/* Blocks all signals, then starts the workers, as servers usually do. This makes no difference if
+ * the server profiles from the start. */
 static void all_blocked(void)
 {
 	sigset_t all, before, now;
@@ -137,7 +135,7 @@ static void *block_wait_and_burn(void *unused)
 {
 	uint64_t all = UINT64_MAX; /* as the kernel has its sets of signals */
 
-	/* Behind our back, as if libprofil had come later. */
+	/* Behind our back, as if libprofil had been loaded later. */
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof(all));
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
@@ -145,7 +143,7 @@ static void *block_wait_and_burn(void *unused)
 	return unused;
 }
 
-/* Nothing can reach it, so it is not sampled; but that is said. */
+/* Checks a thread that no signal can reach: it is not sampled, but that is reported. */
 static void deaf(void)
 {
 	pthread_t thread;
@@ -184,7 +182,7 @@ static int raw_thread(void *unused)
 	return unused != NULL;
 }
 
-/* Made behind libc's back: found by the census, once a second of another thread's CPU time. */
+/* Creates a thread without libc. The census finds it, once per second of another's CPU time. */
 static void raw_clone(void)
 {
 	const size_t stack = 65536;
@@ -201,8 +199,7 @@ static void raw_clone(void)
 	burn(1.5);
 	usleep(200000);
 	cpu = process_cpu() - cpu;
-	/* What it used before it was found is billed when it is; at its end nobody settles for it.
-	 */
+	/* Its time before it was found is billed then; its time at the end is not settled. */
 	ok(near(everything[0], cpu * 100, 0.05), "a raw clone(): %u of %.0f", everything[0],
 	   cpu * 100);
 	count_nothing();

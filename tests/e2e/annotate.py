@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""annotate.py DWELL PROGRAMS SOURCES CC... - lines and inlined functions of a program that says itself how much
-time it spent at which line: by `dwell report --by line` and `dwell annotate`, whose instructions are compared with
-those that objdump finds."""
+"""annotate.py DWELL PROGRAMS SOURCES CC... - lines and inlined functions of a program that prints how much time it
+spent at which line, by `dwell report --by line` and `dwell annotate`. Instructions are compared with those that
+objdump finds."""
 import json
 import os
 import re
@@ -17,20 +17,20 @@ from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 SOURCE = os.path.join(os.path.abspath(sys.argv[3]), "annotate_load.c")
 CC = sys.argv[4:]
 
-# Of the time at a line. There are 500 samples or more, of which a part p has a standard deviation of at most
-# sqrt(p (1 - p) / 500), 2 %; and the program's own reading of its clock is a little apart from the lines.
+# The tolerance of the time at a line. There are 500 samples or more, of which a part p has a standard deviation of at
+# most sqrt(p (1 - p) / 500), 2 %; and the program does not read its clock exactly at the line boundaries.
 TOLERANCE = 0.1
 
 
 def objdump_of(path, *options):
-    """{address: mnemonic}, and the text of it."""
+    """Returns {address: mnemonic}, and the text that objdump printed."""
     dump = text(run("objdump", "-d", "--no-show-raw-insn", *options, path).stdout)
     return {int(address, 16): mnemonic for address, mnemonic
             in re.findall(r"^\s+([0-9a-f]+):\s+(?:data16 |cs |bnd )*(\w+)", dump, re.M)}, dump
 
 
 class Load:
-    """The program, compiled in a way, and recorded."""
+    """The program, compiled with some options, and its recording."""
 
     def __init__(self, folder, *options, name="load"):
         self.path = os.path.join(folder, name)
@@ -140,7 +140,7 @@ def instructions(load):
 
 
 def elsewhere(folder):
-    """The source is not where the program was compiled, as far as the program knows."""
+    """Checks the report if the source is not at the path in the debug information."""
     load = Load(folder, "-g", f"-ffile-prefix-map={os.path.dirname(SOURCE)}=/gone/tests", name="elsewhere")
     shown = text(load.dwell("annotate", "work").stdout)
     ok("'/gone/tests/annotate_load.c' is not on this machine" in shown
@@ -169,7 +169,7 @@ def without_debug(folder):
 
 
 def without_symbols(folder):
-    """Where a function ends is known by where the next one begins."""
+    """Checks that a function without a size ends where the next one begins."""
     if not shutil.which("objdump"):
         skip("without symbols", "there is no objdump")
         return

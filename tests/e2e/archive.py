@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""archive.py DWELL PROGRAMS - an archive says what its recording said, byte for byte, when programs, libraries,
-debug files and a JIT's map are gone, or others are in their place."""
+"""archive.py DWELL PROGRAMS - an archive yields what its recording did, byte for byte, after programs, libraries,
+debug files and a JIT's map are deleted or replaced."""
 import glob
 import os
 import shutil
@@ -28,7 +28,7 @@ NAMES = {"loop": ("left_work", "right_work"), "fork": ("left_work", "parent_work
 
 
 def said(data, report):
-    """What is printed of a recording; but for the size of its file, which an archive has of its own."""
+    """Returns the output for a recording, without the size of its file, which differs in an archive."""
     answer = run(DWELL, *report, data)
     lines = text(answer.stdout).replace(data, "DATA").splitlines()
     lines = [line for line in lines if not line.startswith("DATA: ") and '"file_bytes"' not in line]
@@ -49,7 +49,7 @@ def same(before, after, what):
 
 
 def copy_programs(folder):
-    """The program, one library as it is, and one whose symbols are in a debug file."""
+    """Copies the program, one library as it is, and one whose symbols are in a debug file."""
     os.mkdir(folder)
     left, right = (shutil.copy(program(f"librecord_plugin_{side}.so"), folder) for side in ("left", "right"))
     debug = f"{folder}/right.debug"
@@ -123,7 +123,7 @@ def meanwhile(folder):
         pid = int(text(recording.stdout.readline()).split()[1])
         ok(one_sentence(run(DWELL, "archive", data), "still recording"), "one that is being written is refused")
         recording.send_signal(signal.SIGKILL)
-    # The command outlives the tool: it is on its own, and counts on.
+    # The command outlives the tool: it runs on by itself, and still counts.
     before = said(data, REPORTS[0])
     ok(status_of(run(DWELL, "archive", "-q", data)) == 0 and said(f"{data}.archive", REPORTS[0])[0] == before[0] == 0,
        "but not if dwell was killed")

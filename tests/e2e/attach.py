@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""attach.py DWELL PROGRAMS [unprivileged] - processes that are sampled from outside (src/attach): what is
-recorded of them is what they did, and they do not notice.
+"""attach.py DWELL PROGRAMS [unprivileged] - processes that are sampled from outside (src/attach): the recording
+contains what they did, and they do not notice.
 
-The program tells how much CPU time its functions have really used, by the clock of its own thread, and the
-samples' weights are settled by the kernel's account of the same time: so sums are no matter of chance, and
-2 % is for what lies between two looks at a clock. Shares of functions are: at 1000 Hz, 400 samples of a
+The program prints how much CPU time its functions have really used, by the clock of its own thread, and the
+samples' weights are settled by the kernel's account of the same time. So sums do not depend on chance, and 2 % is
+for the time between two readings of a clock. Shares of functions do depend on chance: at 1000 Hz, 400 samples of a
 function are off by 5 % in one of a hundred runs where two threads share a CPU. Both are tried three times.
 """
 import json
@@ -32,7 +32,7 @@ def environment():
 
 
 class Target:
-    """A program that waits to be told to begin."""
+    """A program that waits for a line before it begins."""
 
     def __init__(self, mode, name="attach_target"):
         self.process = subprocess.Popen([program(name), mode], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -43,7 +43,7 @@ class Target:
         self.total = 0.0
 
     def work(self):
-        """All that it does, up to its last word."""
+        """Runs all of its work, up to the last line of its output."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         for line in self.process.stdout:
@@ -57,7 +57,7 @@ class Target:
                 return
 
     def end(self):
-        """Lets it end; what it says then."""
+        """Lets it end, and returns the rest of its output."""
         self.process.stdin.close()
         said = self.process.stdout.read()
         self.process.wait(60)
@@ -65,7 +65,7 @@ class Target:
 
 
 class Recording:
-    """What the driver has recorded, as dwell report and info tell it."""
+    """The driver's recording, as dwell report and dwell info print it."""
 
     def __init__(self, data):
         self.data = data
@@ -102,7 +102,7 @@ class Driver:
 
 
 def record(folder, mode, *options, name="attach_target"):
-    """The target, which has done its work, and the recording of it."""
+    """Returns the target, which has done its work, and its recording."""
     target = Target(mode, name)
     driver = Driver(folder, *options, [str(target.pid)])
     target.work()
@@ -228,8 +228,8 @@ def launched(folder):
 
 
 def waiting(folder):
-    """Threads wait 50 ms at a time: of two seconds, what lies before the first look is missing, and a look or two
-    in which a thread was just about to wait again."""
+    """Checks threads that wait 50 ms at a time. Missing from two seconds are the time before the first look, and a
+    look or two in which a thread was just about to wait again."""
     def measure():
         target = Target("server")
         driver = Driver(folder, "--blocked-hz", "99", "--seconds", "2", [str(target.pid)])
@@ -260,11 +260,11 @@ def waiting(folder):
 
 
 def lives(folder):
-    """All that a thread does on the wall's clock is told: naps that are over before anybody has looked, and time that
-    it waited for a CPU, are in its samples too. They add up by the kernel's figures: what is off is what happens
-    after the last look at a thread that ends (10 ms), where the kernel's figure is one tick old (4 ms), and the way
-    from the last word of a thread to its end, which is longer on a busy machine. Hence 4 % of a second; and 15 %
-    of half a second for what waits for a CPU, since that is told apart once in a look."""
+    """Checks that all wall-clock time of a thread is recorded: naps that are over before the next look, and the
+    time that it waited for a CPU, are in its samples too. They add up by the kernel's figures. The error consists
+    of the time after the last look at a thread that ends (10 ms), where the kernel's figure is one tick old (4 ms),
+    and the time from the last output of a thread to its end, which is longer on a busy machine. Hence 4 % of a
+    second; and 15 % of half a second for waiting for a CPU, which is distinguished only once per look."""
     def measure():
         target, recording = record(folder, "lives", "--blocked-hz", "99")
         threads = {row["thread"]: row["samples_ns"] / 1e9 for row in recording.ask("info")["threads"]}
@@ -288,7 +288,7 @@ def lives(folder):
 
 
 def lossy(folder):
-    """The recorder stands still while the program works: most samples find no room."""
+    """Stops the recorder while the program works: most samples find no room."""
     target = Target("two")
     driver = Driver(folder, [str(target.pid)])
     driver.process.send_signal(signal.SIGSTOP)

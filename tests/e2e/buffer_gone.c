@@ -58,7 +58,7 @@ static void hide(void)
 	mprotect(buffer, SIZE, PROT_NONE);
 }
 
-/* The memory is still there, but elsewhere. */
+/* Moves the memory, which remains mapped elsewhere. */
 static void move(void)
 {
 	void *elsewhere = mmap(NULL, SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

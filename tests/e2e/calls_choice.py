@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_choice.py DWELL PROGRAMS - which functions `dwell calls` stands in front of.
+"""calls_choice.py DWELL PROGRAMS - which functions `dwell calls` intercepts.
 
-sees_slots reads its own tables and prints which object each of its imports leads into. One that is not
-chosen leads into its real library, as without dwell; one that is, into the runtime library. And with
-everything chosen, real programs do what they always do.
+sees_slots reads its own tables and prints which object each of its imports leads into. An import that is not chosen
+leads into its real library, as without dwell; a chosen one leads into the runtime library. With everything chosen,
+real programs do what they always do.
 """
 import os
 import shutil
@@ -22,7 +22,7 @@ LARGEST = "_ZN6shapes7largestIlEET_S1_S1_"
 BASIC = {"sees_add", "sees_twice", "sees_thrice"}
 SHAPES = {SUM_INT, SUM_DOUBLE, LARGEST}
 
-# (options, what they choose of what sees_slots imports)
+# (options, the imports of sees_slots that they choose)
 CHOICES = [
     (["-f", "sees_add"], {"sees_add"}),
     (["--function", "sees_add"], {"sees_add"}),
@@ -55,18 +55,18 @@ CHOICES = [
 ]
 
 
-# What stands in front of some functions whether they are chosen or not, and why.
-# Sanitizers ask for the list of objects, in which ours must not come before theirs: phdr_guard.c. The recorder, which the
-# library contains, has to hear of objects that go: closing.c.
+# Functions that are intercepted whether they are chosen or not, and why. Sanitizers ask for the list of objects, in
+# which ours must not come before theirs: phdr_guard.c. The recorder, which the library contains, has to notice when
+# objects are closed: closing.c.
 ALWAYS = {
     "audit": {"dl_iterate_phdr", "dlclose"},
-    # It has to hear of objects that come and go, and of functions that are asked for.
+    # It has to notice objects that are opened and closed, and functions that are looked up.
     "got": {"dl_iterate_phdr", "dlopen", "dlmopen", "dlclose", "dlsym", "dlvsym"},
 }
 
 
 def slots(output):
-    """{(import, its number among those of the same name): object}"""
+    """Returns {(import, its number among those of the same name): object}."""
     found = {}
     for line in text(output).splitlines():
         if line.startswith("slot "):
@@ -104,7 +104,7 @@ def choices():
         for options, chosen in CHOICES:
             options = [option.replace("@FILE", "@" + file.name) for option in options]
             one_choice("sees_slots_now", "audit", options, chosen)
-    # How specs are matched is the same everywhere; what is done about it is not.
+    # Specs are matched in the same way everywhere; their effect differs.
     for name in ("sees_slots_now", "sees_slots_noplt"):
         for via in VIAS:
             for options, chosen in (CHOICES[0], CHOICES[2], CHOICES[13], CHOICES[23], CHOICES[26]):
@@ -119,7 +119,7 @@ def from_one_caller():
 
 
 def from_a_plugin():
-    """What --from names may be opened later, by an object that it does not name."""
+    """Checks that --from may name an object that is opened later, by an object that it does not name."""
     for via in VIAS:
         recording = Recording(program("sees_opens"), "now",
                               options=["-f", "libsees_*:*", "--from", "libsees_plugin.so", "--via", via])
@@ -142,7 +142,7 @@ def unmatched():
 
 
 def everything(title, *command, result=None, **settings):
-    """The command with every function of every library chosen, its children's as well."""
+    """Runs the command with every function of every library chosen, in its children as well."""
     path = shutil.which(command[0], path="/usr/bin:/bin")
     if not path or EMULATOR:
         skip(title, OWN if EMULATOR else f"{command[0]} is not installed")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_data.py DWELL PROGRAMS STATIC - a recording holds what was counted, however the program ends and
+"""calls_data.py DWELL PROGRAMS STATIC - a recording contains all that was counted, however the program ends and
 whatever processes and threads it has; and dwell leaves the program's surroundings as they are.
 """
 import json
@@ -102,7 +102,8 @@ def callers_found(via):
 
 
 def callers():
-    """Several times, since the first calls of the threads come at the same time as that of the main one."""
+    """Checks callers several times, since the first calls of the threads come at the same time as that of the main
+    one."""
     expected = {("sees_threads", "sees_add"): 1000, ("libsees_upper.so", "sees_add"): 50,
                 ("sees_threads", "sees_sum"): 1}
     for via in VIAS:
@@ -112,7 +113,7 @@ def callers():
 
 
 def merged():
-    """What was recorded finely can be reported coarsely."""
+    """Checks that a detailed recording can be reported by function."""
     for option in ("--by-caller", "--by-thread"):
         recording = Recording(program("sees_threads"), options=["-f", OURS, option])
         ok(recording.calls("sees_add") == 1050, f"{option}, reported by function: all are added up")
@@ -138,7 +139,8 @@ def the_file(folder):
 
 
 def refused_files(folder):
-    """What would be lost or cannot be written is refused before the program runs."""
+    """Checks that dwell refuses, before the program runs, to overwrite foreign files or to write where it
+    cannot."""
     foreign, folder_itself = f"{folder}/foreign", f"{folder}/folder"
     with open(foreign, "w", encoding="ascii") as file:
         file.write("a letter to a friend\n")
@@ -193,7 +195,7 @@ def refused_commands(folder):
 
 
 def setuid(folder):
-    """The linker ignores LD_AUDIT and LD_PRELOAD there, so there would be nothing to see."""
+    """Checks setuid programs: the linker ignores LD_AUDIT and LD_PRELOAD there, so nothing could be recorded."""
     path = f"{folder}/privileged"
     if os.getuid() == 0:
         shutil.copy(program("sees_world"), path)
@@ -246,7 +248,7 @@ def help_texts():
 
 
 def options_of_the_command(folder):
-    """What stands behind the command belongs to it, with -- and without."""
+    """Checks that words after the command belong to it, with -- and without."""
     data = f"{folder}/options.data"
     for separator in ([], ["--"]):
         answer = calls("-q", "-f", OURS, "-o", data, *separator, "/bin/echo", "-n", "-f", "--help", "--", "x")
@@ -262,7 +264,7 @@ def options_of_the_command(folder):
 
 
 def composed(folder):
-    """What the user already preloads and audits with stays there, and comes to no harm."""
+    """Checks that the user's own LD_PRELOAD and LD_AUDIT stay in effect, unharmed."""
     settings = {"env": environment(LD_PRELOAD=program("libsees_preload.so"), LD_AUDIT=program("libsees_auditor.so"))}
     plain = run(program("sees_guest"), **settings)
     ok(b"result 4057\n" in plain.stdout and b"auditor sees libsees_preload.so\n" in plain.stderr,
@@ -278,7 +280,7 @@ def composed(folder):
         ok(",6," in next((line for line in report.splitlines() if "sees_thrice" in line), ""),
            f"--via {via}: and calls are counted")
         note(report)
-        # libc's functions have versions, and the one that is preloaded has none.
+        # The functions of libc have versions, and the preloaded one has none.
         answer = calls("-q", "-f", "*", "-o", data, "--via", via, "--", program("sees_guest"), **settings)
         ok(b"host 4711\n" in plain.stdout and answer.stdout == plain.stdout,
            f"--via {via}: what is preloaded comes before libc, also where all functions are chosen")
@@ -291,7 +293,7 @@ def composed(folder):
 
 
 def world(folder, name, *prefix, closed="", **settings):
-    """What the program sees of its surroundings, started by way of prefix."""
+    """Returns what the program sees of its surroundings, started by way of prefix."""
     path = f"{folder}/world"
     command = [*prefix, program("sees_world"), path]
     if closed:
@@ -309,7 +311,7 @@ def world(folder, name, *prefix, closed="", **settings):
 
 
 def of_the_program(lines):
-    """Without what dwell needs itself: some variables."""
+    """Removes the variables that dwell itself needs."""
     return [line for line in lines or []
             if not line.startswith(("environment LD_PRELOAD=", "environment LD_AUDIT=", "environment DWELL_"))]
 
@@ -332,7 +334,7 @@ def surroundings(folder):
 
 
 def table_on_stderr(folder):
-    """The program's stdout is its own."""
+    """Checks that the table goes to stderr, because stdout belongs to the program."""
     data = f"{folder}/table.data"
     plain = run(program("sees_ends"), "exit", "0")
     shown = calls("-f", OURS, "-o", data, "--", program("sees_ends"), "exit", "0")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """calls_recording.py - runs programs plainly and under `dwell calls`, and reads back what was recorded.
 
-For the tests calls_*.py, which are started as NAME.py DWELL PROGRAMS: PROGRAMS is the folder of the
-programs sees_*, which print what must be found, a line each:
+Serves the tests calls_*.py, which are started as NAME.py DWELL PROGRAMS: PROGRAMS is the folder of the programs
+sees_*, which print what must be found, a line each:
 
     expect SYMBOL[@VERSION][|OTHER_SYMBOL...] OBJECT calls=N
 """
@@ -26,7 +26,8 @@ EXPECTED = re.compile(r"^expect (\S+) (\S+) calls=(\d+)$", re.M)
 
 
 def environment(**changes):
-    """Ours, without what would change how a program is loaded; a value None takes away."""
+    """Returns our environment without the variables that change how a program is loaded; a value None removes a
+    variable."""
     env = {name: value for name, value in os.environ.items()
            if not name.startswith(("LD_", "DWELL_", "PROFIL_")) or name in SETTINGS and EMULATOR}
     env.update(changes)
@@ -53,7 +54,7 @@ def text(output):
 
 
 class Recording:
-    """One run of a command under dwell, in a folder of its own, and what the report says of it."""
+    """One run of a command under dwell, in a folder of its own, and its report."""
 
     def __init__(self, *command, options=("-f", OURS), report=(), **settings):
         with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +70,7 @@ class Recording:
             note(f"no report of {' '.join(map(str, command))}: {text(self.run.stderr)}{text(self.report.stderr)}")
 
     def row(self, symbol, **others):
-        """The row of that symbol; an empty one where there is not exactly one."""
+        """Returns the row of that symbol, or an empty one if there is not exactly one."""
         found = [row for row in self.rows if row["symbol"] == symbol
                  and all(row.get(key) == value for key, value in others.items())]
         if len(found) != 1:
@@ -81,7 +82,7 @@ class Recording:
 
 
 def expectations(output):
-    """{(symbols, version, object): calls}"""
+    """Returns {(symbols, version, object): calls}."""
     found = {}
     for name, provider, calls in EXPECTED.findall(text(output)):
         symbols, _, version = name.partition("@")
@@ -90,7 +91,7 @@ def expectations(output):
 
 
 def difference(expected, rows):
-    """Sentences about each row that is not as expected; none: all is well."""
+    """Returns a sentence about each row that is not as expected; none if all are."""
     wrong = []
     left = [row for row in rows if row["calls"]]
     for (symbols, version, provider), calls in expected.items():
@@ -108,7 +109,7 @@ def difference(expected, rows):
 
 
 def behaves(plain, recorded, what, normalise=lambda output: output):
-    """Whether the program did under dwell what it does without: output and exit status."""
+    """Checks that the program did under dwell what it does without: output and exit status."""
     status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
     same = (recorded.returncode == status and normalise(recorded.stdout) == normalise(plain.stdout)
             and normalise(recorded.stderr) == normalise(plain.stderr))
@@ -127,7 +128,7 @@ def explain(before, after):
 
 
 def one_sentence(answer, words=""):
-    """Whether that is a refusal: status 2, nothing on stdout, one line that says so."""
+    """Returns true for a refusal: status 2, nothing on stdout, and one line on stderr."""
     said = text(answer.stderr)
     fine = (answer.returncode == 2 and not answer.stdout and said.startswith("dwell")
             and said.count("\n") == 1 and words in said)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_report.py DWELL PROGRAMS - `dwell report` of what `dwell calls` recorded: its formats agree, and a file
-that is damaged gets a sentence, never a crash.
+"""calls_report.py DWELL PROGRAMS - `dwell report` of recordings by `dwell calls`: its formats agree, and a damaged
+file gets a sentence, never a crash.
 """
 import csv
 import io
@@ -52,7 +52,7 @@ def formats(data):
 
 
 def by_others(folder):
-    """Rows that are recorded apart, and reported so or added up."""
+    """Checks rows that are recorded separately, and reported so or added up."""
     for by in ("caller", "thread", "process"):
         data = f"{folder}/by_{by}"
         options = [] if by == "process" else [f"--by-{by}"]
@@ -69,7 +69,7 @@ def by_others(folder):
 
 
 def in_ns(shown):
-    """1.5ms and the like, as a person reads it; None: it is none."""
+    """Parses 1.5ms and the like, as a person reads it; returns None for anything else."""
     match = re.fullmatch(r"([\d.]+) ?(ns|us|µs|ms|s|m|h)", shown)
     units = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 6e10, "h": 3.6e12}
     return float(match[1]) * units[match[2]] if match else None
@@ -95,7 +95,7 @@ def as_text(data):
             wrong.append(f"{shown} is not {row}")
         for heading in ("total", "self", "mean", "p50", "p99", "max"):
             value = in_ns(shown[heading])
-            # Three digits are what a person reads.
+            # The text shows three digits.
             if value is None or abs(value - row[heading + "_ns"]) > 0.0051 * row[heading + "_ns"] + 1:
                 wrong.append(f"{symbol}: {heading} {shown[heading]} is not {row[heading + '_ns']} ns")
     if not ok(table and not wrong, "text: the same figures as in JSON, in units a person reads"):
@@ -108,7 +108,7 @@ def as_text(data):
 
 
 def shares(table, expected):
-    """Of the self time of all that is shown, so that they add up to the whole."""
+    """Checks that shares are of the self time of all rows shown, so that they add up to the whole."""
     total = sum(row["self_ns"] for row in expected.values())
     wrong = [f"{symbol} {shown['share']}" for symbol, shown in table.items()
              if abs(float(shown["share"].rstrip("% ")) - 100 * expected[symbol]["self_ns"] / total) > 0.11]
@@ -148,7 +148,7 @@ def truncated(folder, whole):
     path = f"{folder}/truncated"
     write(path, b"")
     ok(one_sentence(report(path)), "an empty file")
-    # To its last bytes, which may be reserved and not yet in use.
+    # Up to the last bytes, which may be reserved and not yet in use.
     lengths = [1, 7, 8, 64, 100, 1000, len(whole) // 4, len(whole) // 2, len(whole) * 9 // 10]
     for length in lengths:
         write(path, whole[:length])
@@ -158,7 +158,7 @@ def truncated(folder, whole):
 
 
 def sane(answer):
-    """A table, or one sentence."""
+    """Returns true for a table or one sentence."""
     if answer.returncode == 0:
         try:
             return isinstance(json.loads(answer.stdout)["calls"], list)
@@ -168,8 +168,8 @@ def sane(answer):
 
 
 def damaged(folder, whole):
-    """One byte is another: half of them near the beginning, where the layout is told, half where there is
-    something at all. Whatever comes out, it is not a crash."""
+    """Changes one byte at a time: half of them near the beginning, which describes the layout, half at bytes that
+    are not zero. Checks that no report crashes."""
     chance, path, bad = random.Random(4711), f"{folder}/damaged", []
     used = [at for at in range(len(whole)) if whole[at]]
     refused = 0
@@ -201,7 +201,7 @@ def damaged(folder, whole):
 
 with tempfile.TemporaryDirectory() as scratch:
     recording = f"{scratch}/recording"
-    # By a name that is as short wherever the tree is: the report repeats it.
+    # A name of the same length wherever the tree is, because the report repeats it.
     made = run(DWELL, "calls", "-q", "-o", recording, "-f", OURS, "--", "./sees_times", "nested", cwd=PROGRAMS)
     ok(made.returncode == 0, "there is a recording to report")
     note(text(made.stderr))

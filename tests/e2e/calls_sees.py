@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_sees.py DWELL PROGRAMS - `dwell calls` sees every call that a relocation or dlsym() leads to, whatever
-way it is made, counts it once, and the program notices nothing.
+"""calls_sees.py DWELL PROGRAMS - `dwell calls` sees every call that a relocation or dlsym() leads to, however it is
+made, counts it once, and the program notices nothing.
 
-Each program prints what must be found. It runs plainly, and under dwell by each way of getting between
-and with and without times; output and exit status must be the same, byte by byte.
+Each program prints what must be found. It runs plainly, and under dwell by each method of interception and with and
+without times; output and exit status must be the same, byte by byte.
 """
 import os
 import re
@@ -15,7 +15,7 @@ from calls_recording import (OURS, VIAS, Recording, behaves, difference, expecta
                              run, text)
 from tap import done, note, ok, skip  # noqa: E402
 
-# (title, program, arguments, what is chosen)
+# (title, program, arguments, chosen functions)
 CASES = [
     ("lazy PLT", "sees_direct_lazy", [], ["-f", OURS]),
     ("linked for an address", "sees_direct_based", [], ["-f", OURS]),
@@ -48,8 +48,8 @@ CASES = [
     ("threads", "sees_threads", [], ["-f", OURS]),
 ]
 
-# What walking the tables cannot see, and why: {(program, symbol): (calls that it does see, reason)}.
-# The manual page says the same.
+# Calls that walking the tables cannot see, and why: {(program, symbol): (calls that it does see, reason)}. The manual
+# page lists the same.
 GOT_CANNOT = {
     ("sees_opens", "sees_twice"):
         (0, "constructors of what is opened run before dlopen() returns and its tables can be walked"),
@@ -60,7 +60,7 @@ GOT_CANNOT = {
 # A whole address, as readelf calls it on the CPUs there are.
 ADDRESS = r"(R_X86_64_64|R_386_32|R_AARCH64_ABS64)"
 
-# What a program is meant to be made of: {program: relocation of sees_add or sees_twice that it must have}
+# How programs must be linked: {program: relocation of sees_add or sees_twice that it must have}
 MADE_OF = {
     "sees_direct_lazy": r"JUMP_SLOT\s.*sees_add",
     "sees_direct_now": r"JUMP_SLOT\s.*sees_add",
@@ -79,7 +79,7 @@ MADE_OF = {
 
 
 def made_as_meant():
-    """A compiler that made plain calls of these would let the test pass for nothing."""
+    """Checks the relocations, because with plain calls by the compiler the other tests would prove nothing."""
     for name, wanted in MADE_OF.items():
         if is_built(name):
             found = text(run("readelf", "-rW", program(name)).stdout)
@@ -119,7 +119,7 @@ def one_case(title, name, arguments, chosen):
 
 
 def accounts(shown, recording, times):
-    """Nothing is running any more, so each call has ended in one of four ways."""
+    """Checks that each call has ended in one of four ways, because nothing is running any more."""
     wrong = [row for row in recording.rows
              if row["calls"] != row["returned"] + row["escaped"] + row["abandoned"] + row["untimed"]
              or (times and (row["untimed"] != row["calls"] or row["total_ns"] is not None))
@@ -130,7 +130,7 @@ def accounts(shown, recording, times):
 
 
 def out_of_reach():
-    """What cannot be seen must at least not be disturbed."""
+    """Checks that calls which cannot be seen are at least not disturbed."""
     plain = run(program("sees_opens"), "namespace")
     for via in VIAS:
         recording = Recording(program("sees_opens"), "namespace", options=["-f", "*", "--via", via])
@@ -139,9 +139,9 @@ def out_of_reach():
 
 def reopened_for_ever():
     """
-    However often a library comes back, it is the same rows and the same file, to the byte where calls are counted. Timed, there may be
-    octaves of durations that were not seen before, of 280 bytes each; what came back as something new would take 64 bytes or more of each
-    of 980 times.
+    Checks that a library that is reopened any number of times uses the same rows and the same file, to the byte
+    where calls are counted. With times, there may be octaves of durations that were not seen before, of 280 bytes
+    each; if a reopened library counted as a new one, each of 980 times would take 64 bytes or more.
     """
     for via in VIAS:
         for times, limit in (("--count", 0), (None, 16384)):
@@ -161,9 +161,9 @@ def no_writable_code():
 
 
 def everything_at_once():
-    """With every function of every library chosen, libc's as well, the program still notices nothing."""
+    """Checks that the program still notices nothing with every function of every library chosen, libc's as well."""
     for title, name, arguments, _ in CASES:
-        # 1000 cycles of everything only take longer.
+        # 1000 cycles of everything would only take longer.
         arguments = ["100"] if name == "sees_reopen" else arguments
         if is_built(name):
             plain = run(program(name), *arguments)

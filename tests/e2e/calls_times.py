@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_times.py DWELL PROGRAMS - the times that `dwell calls` tells are those that were spent.
+"""calls_times.py DWELL PROGRAMS - the times that `dwell calls` reports are those that were spent.
 
-Nothing here is compared with a time written down beforehand, which a busy machine would not keep. The
-functions of sees_times measure each of their calls from inside, and their caller from outside, by
-CLOCK_MONOTONIC; what dwell says must lie between the two. That holds for each call, however long it was
-interrupted, since the three intervals lie within each other; so it holds for sums, for the smallest and
-the largest, and for each percentile. Allowed beyond that:
+Nothing here is compared with a time written down beforehand, which a busy machine would not keep. The functions of
+sees_times measure each of their calls from inside, and their caller from outside, by CLOCK_MONOTONIC; the time that
+dwell reports must lie between the two. That holds for each call, however long it was interrupted, since the three
+intervals lie within each other; so it holds for sums, for the smallest and the largest, and for each percentile.
+Allowed beyond that:
 
     CLOCK   dwell may read another clock than the program; while the time daemon corrects one of
             them, they differ by up to 500 ppm
@@ -31,7 +31,7 @@ PERCENTILES = (("p50_ns", 0.50), ("p90_ns", 0.90), ("p99_ns", 0.99))
 
 
 class Times:
-    """One run of sees_times: what it measured itself, and what dwell says."""
+    """One run of sees_times: its own measurements, and the report."""
 
     def __init__(self, what, *options, via="audit"):
         self.recording = Recording(program("sees_times"), what, options=["-f", OURS, "--via", via, *options])
@@ -55,7 +55,7 @@ class Times:
 
 
 def between(what, low, found, high, calls=1, slack=CLOCK):
-    """Whether found lies between low and high, give or take what is allowed for that many calls."""
+    """Returns true if found lies between low and high, give or take the tolerance for that many calls."""
     fine = found is not None and low * (1 - slack) - calls * EDGE_NS <= found <= high * (1 + slack) + calls * EDGE_NS
     if not fine:
         note(f"{what}: {found} is not between {low} and {high}")
@@ -63,7 +63,7 @@ def between(what, low, found, high, calls=1, slack=CLOCK):
 
 
 def figure(row, key):
-    """That cell, or a number that is wrong everywhere."""
+    """Returns that cell, or a number that is wrong everywhere."""
     value = row.get(key)
     return -1 if value is None else value
 
@@ -77,7 +77,7 @@ def in_order(row):
 
 
 def percentile(values, part, shift):
-    """The value at that rank of the sorted ones, or at its neighbour: there are two ways to round."""
+    """Returns the value at that rank of the sorted ones, or at its neighbour: there are two ways to round."""
     rank = math.ceil(part * len(values)) - 1 + shift
     return sorted(values)[min(max(rank, 0), len(values) - 1)]
 
@@ -92,7 +92,7 @@ def percentiles_hold(times, symbol, calls_within=0):
 
 
 def one_function(times, symbol, calls_within=0):
-    """calls_within: how many calls that dwell wraps each of its calls makes."""
+    """Checks one function; calls_within is the number of wrapped calls that each of its calls makes."""
     row, inside, outside = times.row(symbol), times.inside[symbol], times.outside[symbol]
     count, each = len(inside), 1 + calls_within
     fine = row.get("calls") == count and row.get("returned") == count
@@ -114,7 +114,7 @@ def spins(via):
 
 
 def self_time_is_real(times):
-    """One thread cannot have spent more time than there was, however functions call each other."""
+    """Checks that one thread has not spent more time than there was, however functions call each other."""
     total = sum(row["self_ns"] or 0 for row in times.recording.rows)
     times.ok(0 < total <= times.wall * (1 + CLOCK), "the self times of all functions add up to less than the wall time")
 
@@ -128,7 +128,7 @@ def nested(via):
         times.ok(percentiles_hold(times, symbol, within),
                  f"{symbol}: p50, p90 and p99 are within {BIN:.0%} of its calls'")
     rest = figure(outer, "total_ns") - figure(inner, "total_ns")
-    # Between the two, what dwell itself did for each call of inner: it belongs to neither.
+    # The difference is dwell's own work for each call of inner: it belongs to neither.
     times.ok(between("outer self", rest, outer.get("self_ns"), rest, count, slack=0),
              "the outer's self is its total less the inner's")
     times.ok(between("outer self", times.own["sees_outer"], outer.get("self_ns"),
@@ -150,7 +150,7 @@ def recursion(via):
     inside, outside = sum(times.inside["sees_ping"]), sum(times.outside["sees_ping"])
     times.ok((ping.get("calls"), pong.get("calls")) == (150, 150), "two that call each other: each level is a call")
     times.ok(between("ping", inside, ping.get("total_ns"), outside, 300), "the first's total is that of the outermost")
-    # The outermost of pong lack what the outermost of ping did themselves.
+    # The outermost calls of pong lack the self time of the outermost calls of ping.
     times.ok(between("pong", figure(ping, "total_ns") - figure(ping, "self_ns"), pong.get("total_ns"), outside, 300),
              "so is the second's")
     times.ok(between("both", times.own["sees_ping"], figure(ping, "self_ns") + figure(pong, "self_ns"), outside, 300),
@@ -170,8 +170,8 @@ def plain_wall():
 
 
 def cheap():
-    """A million calls of a function that does next to nothing: what dwell takes for them itself is more than
-    the function takes, and must not be told as the function's."""
+    """Checks a million calls of an almost empty function: dwell's overhead for them is more than the function
+    takes, and must not be reported as the function's time."""
     wall, row = wall_of()
     ok(figure(row, "calls") == figure(row, "returned") == 1000000, "a million calls are counted, all of them")
     ok(0 <= figure(row, "self_ns") <= wall, "they took no longer than the loop that made them")
@@ -206,8 +206,8 @@ def varied():
 
 
 def beyond_the_inside():
-    """What dwell counts beyond what the function measures itself, a call: getting there and back. The least of
-    three runs in which all calls are timed, which nothing came in between."""
+    """Returns the time per call that dwell counts beyond the function's own measurement: getting there and back. It
+    is the least of three runs in which all calls are timed, so the one that was interrupted least."""
     found = []
     for _ in range(3):
         times = Times("varied")
@@ -217,9 +217,9 @@ def beyond_the_inside():
 
 
 def errors_of_sampling():
-    """By how many of the standard errors that it states the mean misses that of all calls, a run each. Only of
-    runs in which no call was interrupted for long: a handful of calls that are a thousand times as long as
-    the others have a mean that no sample can tell, and no standard error either."""
+    """Returns, for each run, by how many of its stated standard errors the mean misses that of all calls. Leaves
+    out runs in which a call was interrupted for long: a handful of calls that are a thousand times as long as the
+    others have a mean that no sample can estimate, and no standard error either."""
     errors, beyond = [], beyond_the_inside()
     for _ in range(5 * RUNS):
         times = Times("varied", "--sample-timing")
@@ -234,8 +234,8 @@ def errors_of_sampling():
 
 
 def stated_error_holds():
-    """Their mean square is 1 where the stated error is right; of 12, it exceeds 2.4 by chance once in 240 times.
-    None: the machine is too busy to tell."""
+    """Checks the mean square of the errors, which is 1 where the stated error is right; with 12 errors, it exceeds
+    2.4 by chance once in 240 times. Returns None if the machine is too busy to tell."""
     errors = errors_of_sampling()
     note("misses, in standard errors: " + " ".join(f"{error:.1f}" for error in errors))
     if len(errors) < RUNS:

@@ -20,7 +20,7 @@
 
 DEFINE_BURNER(burn)
 
-/* From now on, the system call fails with EPERM, as in a container. */
+/* Makes the system call fail with EPERM from now on, as in a container. */
 static void refuse(int nr)
 {
 	struct sock_filter code[] = {
@@ -182,7 +182,8 @@ static bool traced(void)
 	return runs_on("timer");
 }
 
-/* The parent is the debugger where the child asks for one: it passes every signal on. */
+/* Runs body in a child. The parent is its debugger if the child asks for one: it passes every
+ * signal on. */
 static bool in_a_child(bool (*body)(void))
 {
 	pid_t child = fork();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""completion.py DWELL FOLDER - bash and zsh complete what dwell has: verbs, the options of each, their values, files,
-processes and commands. FOLDER has the scripts of the shells."""
+"""completion.py DWELL FOLDER - bash and zsh complete verbs, the options of each, their values, files, processes and
+commands. FOLDER contains the scripts of the shells."""
 import fcntl
 import os
 import pty
@@ -38,7 +38,7 @@ def dwell(*words):
 
 
 def offered(*words, cwd=None):
-    """What bash offers for the last of the words."""
+    """Returns bash's completions for the last of the words."""
     answer = subprocess.run(["bash", "--norc", "-c", ASK, "bash", f"{FOLDER}/dwell", DWELL, *words],
                             capture_output=True, text=True, check=False, cwd=cwd)
     if answer.stderr:
@@ -51,7 +51,7 @@ def verbs():
 
 
 def options_of(verb):
-    """{all names of the options: whether they take a value}, by a second look at --help."""
+    """Returns {all names of the options: whether they take a value}, by a second look at --help."""
     found = {}
     for short, long, value in re.findall(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?:\[=[A-Z]+\])?(?: (\S+))?(?=  |$)", dwell(verb, "--help").stdout,
                                          re.M):
@@ -69,7 +69,8 @@ def all_options(empty):
 
 
 def values_of(verb, option, empty):
-    """What is offered is accepted; and what a refusal names is offered. In a folder without files to be offered."""
+    """Checks that values offered are accepted, and that values named in a refusal are offered; in a folder without
+    files."""
     values = [value for value in offered(verb, option, "", cwd=empty) if not value.isdigit()]
     if values:
         refused = [value for value in values if dwell(verb, option, value, "--help").returncode]
@@ -108,7 +109,7 @@ def words(folder):
     ok("--format" not in offered("record", "cat", "--f"), "nor are its options")
 
 
-# ---- shells with somebody at the keyboard ----
+# ---- interactive shells ----
 
 class Shell:
     def __init__(self, *command, setup):
@@ -127,7 +128,7 @@ class Shell:
         os.write(self.master, keys.encode())
 
     def wait_for(self, wanted):
-        """Whether that is shown at last; what was shown so far is forgotten."""
+        """Waits for a text, returns true once it is shown, and forgets the output up to it."""
         deadline = time.monotonic() + PATIENCE_S
         while wanted not in self.screen and time.monotonic() < deadline:
             if select.select([self.master], [], [], 0.2)[0]:
@@ -144,7 +145,7 @@ class Shell:
 
 
 def typed(shell, what, *steps):
-    """Keys, and what must appear after each."""
+    """Types keys, and checks what appears after each."""
     held = True
     for keys, wanted in steps:
         shell.type(keys)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""crossing.py DWELL PROGRAMS - programs of 32 bits by the dwell of 64: recorded, and their calls counted; also those that
-become or start one of the other width."""
+"""crossing.py DWELL PROGRAMS - 32-bit programs under a 64-bit dwell: recorded, and their calls counted; also
+programs that become or start one of the other width."""
 import json
 import os
 import sys
@@ -30,7 +30,7 @@ def programs_of(command):
 
 
 def is_found(what, command):
-    """0.2 s of work in each program. An exec makes a new process of the recording out of the old one."""
+    """Checks for 0.2 s of work in each program. An exec adds a new process to the recording."""
     recording = Recording(*command)
     due = {path: 0.2 * programs_of(command).count(path) for path in programs_of(command)}
     got = {path: sum(row["total_ns"] for row in recording.rows
@@ -42,7 +42,7 @@ def is_found(what, command):
 
 
 def calls_of(command, via):
-    """{path of the library: calls of getppid()}, and the run."""
+    """Returns {path of the library: calls of getppid()}, and the run."""
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "dwell.data")
         answer = run(DWELL, "calls", "-q", "--via", via, "-f", "getppid", "-o", data, "--", *command)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """debuginfod.py DWELL PROGRAMS - names from servers: only if asked for, within a time limit, and in one sentence if
-they cannot be had. The servers are of this test."""
+they are not available. The servers belong to this test."""
 import ctypes
 import http.server
 import os
@@ -22,7 +22,7 @@ OBJECT = "record_plugins"
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Has some debug files; or never answers."""
+    """A server that has some debug files, or never replies."""
 
     daemon_threads = True
 
@@ -76,7 +76,7 @@ class Case:
             self.debug = file.read()
 
     def environment(self, url):
-        """Nothing is known from before."""
+        """Returns an environment with an empty cache."""
         self.caches += 1
         cache = f"{self.folder}/cache{self.caches}"
         return environment(DEBUGINFOD_URLS=url, DEBUGINFOD_CACHE_PATH=cache)
@@ -145,7 +145,7 @@ def refusals(case):
 
 
 def shown_on(case, kind):
-    """What a terminal of that kind gets to show while a file is fetched; None: dwell failed."""
+    """Returns what a terminal of that kind shows while a file is fetched, or None if dwell failed."""
     server = Server({case.path: case.debug})
     master, slave = pty.openpty()
     pid = os.fork()

@@ -61,7 +61,7 @@ static void sizes(void)
 	ok(buf[0] > 0 && buf[1] == 0, "holds one counter, not one and a half");
 }
 
-/* Its loop is a few bytes of text, which nearly all ticks fall into. */
+/* Spins in a loop of a few bytes of text, which nearly all ticks fall into. */
 __attribute__((noinline)) static void turn(void)
 {
 	for (volatile int i = 0; i < 20000; i++)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""diff.py DWELL PROGRAMS - `dwell diff`: a function that takes half as much time again is found, by another build of
-the program too; runs that are the same are said to be; numbers of calls are exact.
+"""diff.py DWELL PROGRAMS - `dwell diff`: a function that takes 50 % more time is found, in another build of the
+program too; runs that are the same are reported as such; numbers of calls are exact.
 
-The program goes by the CPU's clock, so that its times are what it was told. What is left is the noise of sampling,
-which the verdicts are about: of comparisons in which nothing has changed, 5 in 100 have a mark by design, and of those
-below, a change of 9 standard deviations is missed by none. So points that rest on verdicts are tried up to three times.
+The program goes by the CPU's clock, so that its times are exactly those on its command line. The rest is the noise
+of sampling, which the verdicts are about: 5 in 100 comparisons in which nothing has changed have a mark by design,
+and none of those below misses a change of 9 standard deviations. So points that rest on verdicts are tried up to
+three times.
 """
 import csv
 import io
@@ -24,7 +25,7 @@ FOLDER = tempfile.mkdtemp()
 
 
 def record(name, changed=CHANGED_S, calls=0, options=(), binary="diff_load"):
-    """A recording, by its path."""
+    """Makes a recording, and returns its path."""
     data = os.path.join(FOLDER, name)
     command = (program(binary), STEADY_S, f"{changed:g}", calls)
     answer = run(DWELL, "record", "-q", "-F", HZ, "-o", data, *options, "--", *command)
@@ -67,7 +68,8 @@ def same_is_same():
 
 
 def slower_is_found(old, new):
-    """By 50 %. Of 800 samples and 1200, the ratio has a standard deviation of 4.6 % at most; 10 % are allowed for."""
+    """Checks a change by 50 %. With 800 and 1200 samples, the ratio has a standard deviation of 4.6 % at most; 10 %
+    are allowed for."""
     rows, answer = table(old, new), shown(diff("--fail-single", "--fail-above", "20", old, new))
     row = rows.get("changed_work", {})
     marked = [row["name"] for row in rows.values() if row["self_significant"]]
@@ -100,7 +102,7 @@ def verdicts():
 
 
 def several(old, new):
-    """Of several runs, one on average. These differ by the noise of sampling alone, so that is what is told."""
+    """Checks that several runs are reported as one on average. These differ only by the noise of sampling."""
     answer = diff("--format", "json", "--fail-above", "20", *old, "--", *new)
     meta, rows = json.loads(answer.stdout)["meta"], json.loads(answer.stdout)["samples"]
     row = {row["name"]: row for row in rows}["changed_work"]

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """differential.py LIBRARY EIGHT - the same program on glibc's profil() and on ours.
 
-One thread, eight functions with shares from 40 to 2 per cent, nothing in step with the kernel's tick:
-glibc is right here, and so the two histograms must be two samples of one distribution. Tested by
-chi-square for two histograms with unequal totals, at the 0.1 per cent level: 24.32 for 7 degrees of
-freedom. By chance one comparison in a thousand misses it, three in a row one in a thousand million.
-The same against the CPU time that each function really used (8 functions, 7 degrees again).
+One thread, eight functions with shares from 40 to 2 per cent, nothing in step with the kernel's tick: glibc is
+right here, and so the two histograms must be two samples of one distribution. The test is chi-square for two
+histograms with unequal totals, at the 0.1 per cent level: 24.32 for 7 degrees of freedom. By chance one comparison
+in a thousand misses it, three in a row one in a thousand million. The same test compares with the CPU time that
+each function really used (8 functions, 7 degrees again).
 """
 import os
 import subprocess
@@ -20,7 +20,7 @@ CRITICAL = 24.32
 
 
 def run(preload=None, **variables):
-    """{function: (CPU seconds, samples)}"""
+    """Returns {function: (CPU seconds, samples)}."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PROFIL_")}
     env.update(variables)
     if preload:

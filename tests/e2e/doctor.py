@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""doctor.py DWELL WITHOUT_PERF WITHOUT_PERFMON - dwell doctor says what recordings then do: on this
-machine as it is, behind a seccomp filter, without privileges, and under limits."""
+"""doctor.py DWELL WITHOUT_PERF WITHOUT_PERFMON - dwell doctor predicts what recordings then do: on this machine as
+it is, behind a seccomp filter, without privileges, and under limits."""
 import csv
 import io
 import json
@@ -26,7 +26,7 @@ def run(*command, **options):
 
 
 class Doctor:
-    """What it says, by the names of checks; `before` is what it is run by."""
+    """The output of one run, by the names of checks; `before` are the words in front of the command."""
 
     def __init__(self, *before, **options):
         self.run = run(*before, DWELL, "doctor", "--format", "json", **options)
@@ -69,7 +69,7 @@ def formats():
 
 
 def recorded_clock(folder, *before):
-    """By which clock a recording really is sampled."""
+    """Returns the clock that a recording is really sampled by."""
     data = f"{folder}/recorded.data"
     run(*before, DWELL, "record", "-q", "-o", data, "--", DWELL, "--version")
     told = run(DWELL, "info", "--format", "json", data)

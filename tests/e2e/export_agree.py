@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""export_agree.py DWELL PROGRAMS - one recording in all formats, each read back by the tool that users have for it or
-by a parser of the format: the sum and the ten functions with the most samples are those of `dwell report`."""
+"""export_agree.py DWELL PROGRAMS - one recording in all formats, each read back by the tool that users have for it
+or by a parser of the format: the sum and the ten functions with the most samples are those of `dwell report`."""
 import csv
 import io
 import json
@@ -27,14 +27,15 @@ for i in range(4):
 
 
 class Figures:
-    """What a format says of each function, by its name: samples and nanoseconds, or one of them. None: it cannot."""
+    """The figures of each function in a format, by its name: samples and nanoseconds, or one of them. None: not in
+    the format."""
 
     def __init__(self, samples=None, ns=None, total_ns=None):
         self.samples, self.ns, self.total_ns = samples, ns, total_ns
 
 
 def export(data, name, *options, suffix=""):
-    """The path of what was written."""
+    """Exports a recording, and returns the path of the file."""
     path = f"{data}.{name}{suffix}"
     answer = run(DWELL, "export", "-f", name, "-o", path, *options, data)
     if answer.returncode or answer.stderr:
@@ -48,7 +49,7 @@ def read_text(path):
 
 
 def read_json(data):
-    """The measure of all others."""
+    """Reads the figures that all others are compared with."""
     rows = json.loads(read_text(export(data, "json")))["samples"]
     figures = Figures(Counter(), Counter(), Counter())
     for row in rows:
@@ -122,7 +123,7 @@ ANNOTATED = re.compile(r"^\s*([\d,]+) \([ \d.]+%\)\s+([\d,]+)(?: \([ \d.]+%\))?\
 
 
 def annotated(path, *options):
-    """[(first event, second event, function)]"""
+    """Returns [(first event, second event, function)]."""
     answer = run("callgrind_annotate", "--threshold=100", "--auto=no", *options, path)
     if answer.returncode or answer.stderr:
         note(text(answer.stderr))
@@ -152,7 +153,8 @@ PERF_FRAME = re.compile(r"^\s+([0-9a-f]+) (.+?)(\+0x[0-9a-f]+)? \((\S*)\)$")
 
 
 def read_perf_script(data):
-    """As stackcollapse-perf.pl does: a line that does not begin with a blank is a sample, the rest are its frames."""
+    """Reads as stackcollapse-perf.pl does: a line that does not begin with a blank is a sample, the rest are its
+    frames."""
     figures = Figures(Counter(), Counter(), Counter())
     for block in read_text(export(data, "perf-script")).split("\n\n")[:-1]:
         head, *lines = block.splitlines()
@@ -166,8 +168,8 @@ def read_perf_script(data):
 
 
 def read_slices(data, *options, suffix=""):
-    """Slices of Chrome's trace JSON: what a slice has beside its children is its own. A timeline has arguments that tell;
-    a flame graph has time alone."""
+    """Reads slices of Chrome's trace JSON: the time of a slice outside its children is its own. A timeline has
+    arguments with the number of samples; a flame graph has time alone."""
     figures = Figures(Counter() if options else None, Counter(), Counter())
     tracks = {}
     events = json.loads(read_text(export(data, "perfetto", *options, suffix=suffix)))["traceEvents"]
@@ -242,7 +244,7 @@ def top_ten(sums):
 
 
 def same(what, found, due):
-    """Whether the sum and what the ten with the most have are the same."""
+    """Checks that the sum and the figures of the ten largest functions are the same."""
     if found is None:
         return True
     wrong = [f"{name}: {found[name]} instead of {due[name]}" for name in top_ten(due) if found[name] != due[name]]
@@ -273,7 +275,7 @@ def compare(title, data):
 
 
 def lines(data):
-    """Where a program has lines, formats that can tell do so."""
+    """Checks that formats with lines contain those of a program that has them."""
     callgrind = read_text(export(data, "callgrind"))
     ok(re.search(r"fl=\(\d+\) .*export_load\.c\n", callgrind) and re.search(r"^[1-9]\d* \d+ \d+$", callgrind, re.M),
        "callgrind has files and lines")
@@ -292,7 +294,7 @@ FLAT = re.compile(r"^\s*([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)\s+[\d.]+\s+[\d
 
 
 def gprof_shares(executable, path):
-    """{function: per cent of the histogram}, and how often gprof says that it was called."""
+    """Returns {function: per cent of the histogram}, and the number of calls that gprof prints."""
     answer = run("gprof", "-b", "-p", executable, path)
     note(text(answer.stderr))
     rows = FLAT.findall(text(answer.stdout))
@@ -300,8 +302,8 @@ def gprof_shares(executable, path):
 
 
 def gmon(data, executable, title, *options):
-    """gprof shows the shares that functions have in their object. It prints two digits, and counters are whole ticks,
-    which adds half a tick to each side of a function."""
+    """Checks the shares that gprof shows for functions in their object. It prints two digits, and counters are
+    whole ticks, which adds half a tick to each side of a function."""
     rows = [row for row in json.loads(read_text(export(data, "json")))["samples"]
             if row["object"] == os.path.basename(executable)]
     whole = sum(row["self_ns"] for row in rows)
@@ -315,7 +317,8 @@ def gmon(data, executable, title, *options):
 
 
 def gmon_of_program(data):
-    """Beside shares, the number of samples below a function is the number of its calls, if one function calls it."""
+    """Checks shares, and that the number of samples below a function is the number of its calls, if one function
+    calls it."""
     if not shutil.which("gprof"):
         skip("gmon", "gprof is not installed")
         return

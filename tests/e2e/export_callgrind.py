@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""export_callgrind.py DWELL PROGRAMS - callgrind's format of samples and of calls keeps to its grammar, as the manual of
-valgrind has it and KCachegrind reads it; and callgrind_annotate finds the exact counts and times of `dwell calls`."""
+"""export_callgrind.py DWELL PROGRAMS - callgrind's format of samples and of calls keeps to its grammar, as in
+valgrind's manual and as KCachegrind reads it; and callgrind_annotate finds the exact counts and times of `dwell
+calls`."""
 import json
 import os
 import re
@@ -25,7 +26,7 @@ for i in range(50):
 
 
 class Grammar:
-    """One file, line by line. `wrong`: what is against the grammar; sums: of the costs of functions themselves."""
+    """One file, line by line. `wrong`: violations of the grammar; sums: of the self costs of functions."""
 
     def __init__(self, lines):
         self.wrong, self.names, self.sums, self.header = [], {}, [], {}
@@ -49,7 +50,7 @@ class Grammar:
         if name:
             return self.take_name(*name.groups())
         if line.startswith("calls="):
-            # The next line is what the calls have cost, from the line of the caller.
+            # The next line is the cost of the calls, from the line of the caller.
             return bool(re.match(r"^calls=\d+ \d+$", line)) and self.costs(next(lines, (0, ""))[1]) is not None
         costs = self.costs(line)
         if costs is None or self.function is None:
@@ -67,7 +68,7 @@ class Grammar:
         return bool(known) != bool(name)
 
     def costs(self, line):
-        """The costs of a line, as many as there are events; None: it is none."""
+        """Returns the costs of a line, as many as there are events, or None if the line has none."""
         if not re.match(r"^\d+( \d+)+$", line):
             return None
         costs = [int(word) for word in line.split()[1:]]
@@ -85,7 +86,7 @@ def export(data, *options):
 
 
 def exact(data, title):
-    """What callgrind_annotate says of each function, beside dwell report."""
+    """Checks callgrind_annotate's figures of each function against dwell report."""
     rows = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
     path, grammar = export(data, "--of", "calls")
     ok(rows and not grammar.wrong, f"{title}: calls keep to the grammar")

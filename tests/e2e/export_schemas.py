@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""export_schemas.py DWELL PROGRAMS NPM BUILD - files for speedscope are what its published JSON schema wants, by npm's
-packages of tests/npm, which are installed in BUILD; in a browser, it shows them, and those for pprof, with the
-figures of `dwell report`; those for the Firefox Profiler have the structure that is
-documented: all columns of all tables, of one length, with numbers that lead somewhere."""
+"""export_schemas.py DWELL PROGRAMS NPM BUILD - files for speedscope match its published JSON schema, according to
+npm's packages of tests/npm, which are installed in BUILD; in a browser, it shows them, and those for pprof, with
+the figures of `dwell report`; those for the Firefox Profiler have the documented structure: all columns of all
+tables, of one length, with indices that are in range."""
 import base64
 import json
 import os
@@ -21,7 +21,7 @@ NPM, BUILD = (os.path.abspath(path) for path in sys.argv[3:5])
 
 
 def install():
-    """The folder where packages are; or why there are none."""
+    """Returns the folder where packages are, or the reason why there are none."""
     if not shutil.which("npm") or not shutil.which("node"):
         return None, "there is no node and npm"
     os.makedirs(BUILD, exist_ok=True)
@@ -53,7 +53,8 @@ def validate(packages, schema, *files):
 
 
 def shown(packages, path):
-    """The rows of speedscope's tables, each a list of texts, once it has opened a file; None: there is no browser."""
+    """Returns the rows of speedscope's tables, each a list of texts, once it has opened a file; None without a
+    browser."""
     browser = shutil.which("chromium")
     if not browser:
         return None
@@ -76,13 +77,14 @@ UNITS = {"s": 1e9, "ms": 1e6, "\u00b5s": 1e3, "\u03bcs": 1e3, "ns": 1}
 
 
 def nanoseconds(shown_time):
-    """speedscope has two digits behind the point."""
+    """Returns a time in nanoseconds and its rounding error: speedscope prints two decimals."""
     number, unit = re.match(r"([\d,.]+)(\D+?)(?: \(|$)", shown_time).groups()
     return float(number.replace(",", "")) * UNITS[unit], 0.0051 * UNITS[unit]
 
 
 def in_a_browser(packages, data):
-    """pprof is one profile, with a table of functions; speedscope has a table of threads before that."""
+    """Checks both formats: pprof is one profile, with a table of functions; speedscope has a table of threads
+    before that."""
     report = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["samples"]
     threads = json.loads(run(DWELL, "report", "--by", "thread", "--format", "json", data).stdout)["samples"]
     run(DWELL, "export", "-f", "pprof", "-o", f"{data}.pb.gz", data)
@@ -91,7 +93,7 @@ def in_a_browser(packages, data):
         skip("speedscope in a browser", "chromium is not installed")
         return
     functions = [row for row in rows if len(row) == 3]
-    # Several may have the same name: the linker has a _start() as the program has.
+    # Several may have the same name: the linker has a _start() like the program.
     wrong = [row["name"] for row in sorted(report, key=lambda row: -row["self_ns"])[:10]
              if not any(shown_row[2] == row["name"] and near(shown_row, 1, row["self_ns"])
                         and near(shown_row, 0, row["total_ns"]) for shown_row in functions)]
@@ -131,7 +133,7 @@ def speedscope(files, data):
 
 CATEGORY, FUNC, STRING, SYMBOL, LIB, STACK, FRAME, RESOURCE, SOURCE = range(100, 109)
 
-# Tables of a thread: the columns, and what they hold: a type, or what they are indices of; a tuple allows null.
+# Tables of a thread: the columns, and their contents: a type, or what they are indices of; a tuple allows null.
 TABLES = {
     "samples": {"stack": (STACK,), "time": float, "weight": float, "threadCPUDelta": (int,)},
     "markers": {"data": dict, "name": STRING, "startTime": (float,), "endTime": (float,), "phase": int,
@@ -153,7 +155,7 @@ LIBRARY = {"arch": str, "name": str, "path": str, "debugName": str, "debugPath":
 
 
 class Firefox:
-    """One file; `wrong` is what is not as it should be."""
+    """One file; `wrong` lists its errors."""
 
     def __init__(self, profile):
         self.wrong = []

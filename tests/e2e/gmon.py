@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gmon.py DWELL PROGRAMS LIBRARY - programs built with -pg under libprofil-gmon.so: what GNU gprof reads from the files that
-they leave is what they have done, however they end."""
+"""gmon.py DWELL PROGRAMS LIBRARY - programs built with -pg under libprofil-gmon.so: GNU gprof reads from their
+files what they have done, however they end."""
 import os
 import shutil
 import signal
@@ -18,7 +18,7 @@ TARGET = program("gmon_target")
 
 
 class Run:
-    """A program that has run in a folder of its own; files: what it has left, by name."""
+    """A program that has run in a folder of its own; files: the ones that it has left, by name."""
 
     def __init__(self, *command, preload=LIBRARY, **changes):
         env = environment(LD_PRELOAD=preload, **changes)
@@ -31,7 +31,7 @@ class Run:
             note(text(self.answer.stderr))
 
     def read(self, folder, path):
-        """The program's file and that of the library that was built with -pg; by gprof as well."""
+        """Reads the program's file and that of the library that was built with -pg; by gprof as well."""
         self.program = self.library = None
         self.flat = self.seconds = self.flat_library = {}
         for name in self.names:
@@ -45,7 +45,7 @@ class Run:
                     self.flat, self.seconds = by_gprof(path, f"{folder}/{name}")
 
     def is_exact(self):
-        """Each function that the program has told of, in the file and by gprof."""
+        """Checks the calls of each function that the program has printed, in the file and by gprof."""
         wrong = [f"{name}: {count} and {self.program.called(name)}" for name, count in self.said.items()
                  if self.program.called(name) != count or shutil.which("gprof") and self.flat.get(name) != count]
         note("\n".join(wrong))
@@ -128,12 +128,12 @@ def time(target, preload, what):
     def measure():
         one = Run(target, "time", 600, preload=preload, PROFIL_HZ="1000")
         used = float(text(one.answer.stdout).split("cpu ")[1])
-        # What the kernel did on behalf of the program is in libc's file or nobody's.
+        # Time that the kernel spent on behalf of the program is in libc's file or in none.
         found = one.program.ticks.get("spin_until", 0) / 1000
         note(f"{found} s of {used} s are in spin_until()")
         return one.program.rate == 1000 and 0.85 * used < found < 1.05 * used
 
-    # Both threads do nothing else but for what getrusage() takes.
+    # Both threads do nothing else, apart from getrusage().
     ok_in_three(measure, f"{what}: the time of all threads, within 15 % of their CPU time")
 
 

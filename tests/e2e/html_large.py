@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""html_large.py DWELL PAGE_RECORDING - a million samples of 200,000 different stacks are a page of less than 10 MB, which
-shows them all. How long that takes is only noted: the machine may have other things to do."""
+"""html_large.py DWELL PAGE_RECORDING - a million samples of 200,000 different stacks make a page of less than 10
+MB, which shows them all. The time that takes is only noted: the machine may have other things to do."""
 import json
 import os
 import subprocess

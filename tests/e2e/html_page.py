@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""html_page.py DWELL PROGRAMS SCREENSHOTS - the page of `dwell html` in a real browser: it asks for nothing, its
-figures are those of `dwell report`, names that look like markup are harmless, and all that it offers works, by mouse
-and by keyboard, in light and dark. Pictures of it are left in the folder SCREENSHOTS."""
+"""html_page.py DWELL PROGRAMS SCREENSHOTS - the page of `dwell html` in a real browser: it requests nothing, its
+figures are those of `dwell report`, names that look like markup are harmless, and all of its controls work, by
+mouse and by keyboard, in light and dark. Pictures of it are left in the folder SCREENSHOTS."""
 import json
 import os
 import re
@@ -30,7 +30,7 @@ def report(data, *options):
 
 
 def record(folder, name, seconds):
-    """A recording of the target, whose function odd_name is called ODD in its symbol table."""
+    """Makes a recording of the target, whose function odd_name is called ODD in its symbol table."""
     target = os.path.join(folder, "page_target")
     if not os.path.exists(target):
         names = os.path.join(folder, "names")
@@ -50,7 +50,7 @@ def html(data, *options):
     return page, run(DWELL, "html", "-o", page, *options, data)
 
 
-# ---- what needs no browser ----
+# ---- without a browser ----
 
 
 def command_line(folder, data):
@@ -83,7 +83,7 @@ def opened(window, page):
 
 
 def rows_of(window):
-    """The rows of a table that are there, {column: text} each."""
+    """Returns the visible rows of a table, {column: text} each."""
     return window.run(
         "return [...document.querySelectorAll('main .table-row')].map((row) => Object.fromEntries("
         "[...row.children].map((cell) => [cell.dataset.key, cell.textContent])))"
@@ -133,7 +133,7 @@ def same_figures(window, data):
              for row in rows_of(window)]
     lines = text(run(DWELL, "report", data, "--limit", "8").stdout).splitlines()[1:9]
     due = [re.split(r"  +", line.strip(), maxsplit=5) for line in lines]
-    # What the report writes as 0.0 ns is 0 here.
+    # The report's 0.0 ns is 0 here.
     due = [["0" if cell == "0.0 ns" else cell for cell in row] for row in due]
     note(f"{shown}\n{due}")
     # Rows with the same time may be in another order.
@@ -239,7 +239,7 @@ def flame(window, data):
 
 
 def brushes(window, data):
-    """The first sixteenth of the run is early()'s, however long the machine takes for the rest."""
+    """Selects the first sixteenth of the run, which is early()'s, however long the machine takes for the rest."""
     show(window, "functions")
     left, top, width, _ = window.box(".time-canvas canvas")
     window.mouse(("move", left + 2, top + 10), ("down",), ("move", left + width / 16, top + 10), ("up",))
@@ -248,7 +248,7 @@ def brushes(window, data):
     found = window.run("return dwell.state.weights[0].allSamples")
     due = report(data, "--time", f"{begin:.9f}-{end:.9f}")["meta"]["samples_shown"]
     note(f"{begin:.3f} to {end:.3f} s: {found} samples, {due} in the report")
-    # Times in the page are in microseconds: of each thread, one sample at either end may be on the other side.
+    # Times in the page are in microseconds: one sample of each thread may be on the other side of either end.
     ok(due > 10 and abs(found - due) <= 4, "a span that is brushed has the samples of --time")
     names = [row["function"] for row in rows_of(window)]
     ok("shared_part" in names and "helper_part" not in names, "the table is of that span")
@@ -298,7 +298,8 @@ def function_page(window, data):
 
 
 def inside(window, data):
-    """Lines and instructions are those of `dwell annotate`, with others around them that have no samples."""
+    """Checks that lines and instructions are those of `dwell annotate`, with others around them that have no
+    samples."""
     answer = run(DWELL, "annotate", "--asm", "--format", "json", "shared_part", data)
     due = json.loads(answer.stdout)
     number = window.run("return dwell.model.functions.findIndex((f) => f.name === 'shared_part')")
@@ -373,7 +374,7 @@ def keyboard(window):
 
 
 def themes(window, page):
-    """From the beginning: what the user has chosen is kept."""
+    """Checks the theme from the beginning, and that the user's choice is kept."""
     window.run("localStorage.clear()")
     opened(window, page)
     brightness = ("const c = getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number);"
@@ -405,10 +406,10 @@ def pictures(window, name, views):
 
 
 def sharp(window):
-    """As many pixels as the screen has, also after it has changed."""
+    """Checks that the canvas has as many pixels as the screen, also after a change of the screen."""
     show(window, "flame")
     window.size(1400, 900, scale=2)
-    # Without a screen, nothing is told of the change until somebody looks.
+    # Without a screen, the browser reports the change only when a picture is taken.
     window.screenshot(os.path.join(SCREENSHOTS, "page-sharp.png"))
     window.wait("const c = document.querySelector('canvas.flame'); return Math.abs(c.width / c.clientWidth - 2) < 0.01")
     window.size(1400, 900)
@@ -416,7 +417,7 @@ def sharp(window):
 
 
 def losses(window, data):
-    """Of a recording that was cut, what is missing is said at the top."""
+    """Checks that the page of a truncated recording says at the top what is missing."""
     cut = data.replace("new.data", "cut.data")
     shutil.copy(data, cut)
     os.truncate(cut, os.path.getsize(cut) * 3 // 4)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""installed.py BUILD_DIR MESON CC... - what is installed is enough to build and run programs with.
+"""installed.py BUILD_DIR MESON CC... - installed files are enough to build and run programs with.
 
-Installs into a temporary folder and goes by what pkg-config says of it, as a user's build would:
-shared, static, C++, and the manual pages.
+Installs into a temporary folder and uses the flags of pkg-config, as a user's build would: shared, static, C++, and
+the manual pages.
 """
 import glob
 import os

@@ -43,10 +43,8 @@ static int call_clock_nanosleep(void)
 	return err ? -1 : 0;
 }
 
-/*
- * The other end of the pipe writes a byte now and then: whoever waits for it sleeps, and is woken.
- * The time limits are never reached.
- */
+/* Reads a byte, which the other end of the pipe writes now and then: the reader sleeps, and is
+ * woken. The time limits are never reached. */
 static int take_byte(void)
 {
 	char byte;
@@ -97,7 +95,7 @@ static int call_accept(void)
 	return fd < 0 ? -1 : close(fd);
 }
 
-/* A receive with a time limit is one that SA_RESTART does not restart. */
+/* Receives with a time limit, which SA_RESTART does not restart. */
 static int call_recv_timeout(void)
 {
 	char byte;

@@ -18,8 +18,8 @@ from tap import done, note, ok, ok_in_three  # noqa: E402
 SPEC = "libjoined*:joined_hot,libjoined*:joined_other,libjoined*:joined_cool,libjoined*:joined_idle"
 HOT = ("joined_hot", "joined_other")  # the same code
 
-# The function that takes least takes some 100 ms, as the program tells. At its start and its end, a sample may stand
-# for time that was spent beside it: on the timer clock, whose samples are 4 ms apart, that is up to 8 %.
+# The fastest function takes some 100 ms, as the program prints. At its start and its end, a sample may stand for time
+# that was spent beside it: on the timer clock, whose samples are 4 ms apart, that is up to 8 %.
 TOLERANCE = 0.1
 
 
@@ -37,11 +37,12 @@ class Run:
         self.calls = {row["symbol"]: row for row in self.report["calls"]}
 
     def show(self, *options):
-        """By symbols: what is inlined has no rows of its own, so that those of functions have all their time."""
+        """Reports by symbols: inlined functions have no rows of their own, so that those of functions have all
+        their time."""
         return text(run(DWELL, "report", "--no-inline", self.data, *options).stdout)
 
     def both(self, *names):
-        """What samples and calls say of a function; of one that has several names, by whichever they call it."""
+        """Returns the rows of a function in samples and calls, each by whichever of its names is in use there."""
         return tuple(next((rows[name] for name in names if name in rows), {}) for rows in (self.samples, self.calls))
 
 
@@ -96,7 +97,7 @@ def tables(one):
 
 
 def others(one, folder):
-    """Where there is nothing to be joined, there are no such columns."""
+    """Checks that the columns are missing if there is nothing to join."""
     tree = json.loads(one.show("--format", "json", "--tree"))
     ok({row["symbol"]: row["sampled_self_ns"] for row in tree["calls"]}
        == {name: row["sampled_self_ns"] for name, row in one.calls.items()}, "beside a tree, calls have it too")

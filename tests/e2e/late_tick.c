@@ -52,11 +52,9 @@ static bool fine(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/*
- * The new program has the default action for every signal: a left-over tick would kill it, and a
- * timer that outlives exec would if the program runs long enough. So it is this one, which then
- * burns for a while.
- */
+/* Executes this program again, which then burns for a while. The new program has the default action
+ * for every signal: a left-over tick would kill it, and so would a timer that outlives exec if the
+ * program runs long enough. */
 static void execs(const char *clock)
 {
 	int killed = 0, status;
@@ -108,7 +106,8 @@ static void vforks_and_spawns(const char *clock)
 	count_nothing();
 }
 
-/* The BSD dialect goes on in the child, which execs at once, in the middle of ticking. */
+/* Forks with the BSD dialect, which goes on in the child, and execs at once, in the middle of
+ * ticking. */
 static void forks_that_follow(const char *clock)
 {
 	static char buf[2];
@@ -166,7 +165,7 @@ int main(int argc, char **argv)
 		vforks_and_spawns(clocks[i]);
 		forks_that_follow(clocks[i]);
 	}
-	/* The last resort's signal, sent by nobody knows whom after all is over. */
+	/* The last resort's signal, from another sender, after all is over. */
 	if (strcmp(clock_now().clock, "itimer") == 0) {
 		struct itimerval soon = { { 0, 0 }, { 0, 1000 } };
 

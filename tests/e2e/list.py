@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""list.py DWELL STATIC PROGRAM VERSIONS NAMES - what `dwell list` says is what readelf and the dynamic
-linker say.
+"""list.py DWELL STATIC PROGRAM VERSIONS NAMES - `dwell list` agrees with readelf and the dynamic linker.
 
-PROGRAM imports from the libraries VERSIONS and NAMES and from libc, see tests/prog/list_*. What it is
-really bound to is what the linker prints when it binds it, by LD_DEBUG=bindings.
+PROGRAM imports from the libraries VERSIONS and NAMES and from libc, see tests/prog/list_*. The linker prints its
+real bindings with LD_DEBUG=bindings.
 """
 import csv
 import functools
@@ -35,7 +34,7 @@ def dwell(*arguments, **options):
 
 
 def rows(*arguments):
-    """The rows of a listing, from its JSON."""
+    """Returns the rows of a listing, from its JSON."""
     answer = dwell("list", "--format", "json", *arguments)
     if answer.returncode:
         note(answer.stderr)
@@ -50,7 +49,7 @@ def symbols(*arguments):
 
 @functools.lru_cache(maxsize=None)
 def dynamic_symbols(path):
-    """[(name, version, type, is defined)] of each that can be bound."""
+    """Returns [(name, version, type, is defined)] of each symbol that can be bound."""
     found = []
     for line in run("readelf", "-W", "--dyn-syms", path).stdout.splitlines():
         fields = line.split()
@@ -76,7 +75,7 @@ def is_function(symbol, provider):
 
 
 def bindings(*command):
-    """{(symbol, version): path of its provider} of functions the program imports, by the linker itself."""
+    """Returns {(symbol, version): path of its provider} of functions the program imports, by the linker itself."""
     env = dict(os.environ, LD_DEBUG="bindings", LD_BIND_NOW="1")
     line = re.compile(r"binding file (\S+) \[0\] to (\S+) \[0\]: \w+ symbol `(\S+)'(?: \[(\S+)\])?")
     imports = {(name, version) for name, version, _, defined in dynamic_symbols(command[0]) if not defined}

@@ -17,8 +17,8 @@ from tap import done, note, ok  # noqa: E402
 
 MUSL, GLIBC = (os.path.abspath(path) for path in sys.argv[2:4])
 
-# What walking the tables cannot see, as with glibc, and what musl does not call: it knows no .preinit_array.
-# {(program, symbol): calls that are seen}
+# Calls that walking the tables cannot see, as with glibc, and functions that musl does not call: it does not support
+# .preinit_array. {(program, symbol): calls that are seen}
 CANNOT = {("sees_opens", "sees_twice"): 0, ("sees_dlsym", "sees_thrice"): 0, ("sees_phases", "sees_twice"): 0}
 OURS = ["-f", calls.OURS]
 
@@ -36,7 +36,7 @@ def expected_of(name, output):
 
 
 def counts():
-    """Each program says what must be found."""
+    """Checks the counts that each program expects."""
     for name, *arguments in CASES:
         title = " ".join([name, *arguments])
         plain = run(f"{MUSL}/{name}", *arguments)

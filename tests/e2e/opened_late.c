@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	cpu = process_cpu() - cpu;
 	start(NULL, 0, 0, 0);
-	/* Nobody tells of a thread's end here; what is missing at the end is billed then. */
+	/* No callback reports a thread's exit here; the missing time is billed at the end. */
 	ok(everything[0] >= cpu * 100 - 4 && everything[0] <= cpu * 100 + 2,
 	   "threads born later are found while main sleeps: %u of %.0f", everything[0], cpu * 100);
 	ok(dlclose(library) == 0, "dlclose()");

@@ -46,8 +46,8 @@ static bool timer_is(long usec)
 
 static bool profil_first;
 
-/* About 50 signals, and as many as are due by the clock of ITIMER_PROF itself: one may be half done
- * at each end. */
+/* Checks for about 50 signals, as many as are due by the clock of ITIMER_PROF itself: one may be
+ * half done at each end. */
 static bool own_timer(void)
 {
 	const char *order = profil_first ? "profil() first" : "program first";
@@ -107,7 +107,7 @@ static void own_trap(void)
 	signal(SIGTRAP, SIG_DFL);
 }
 
-/* Whichever real-time signal the clock took, the program takes it too. */
+/* Checks a program that uses the same real-time signal as the clock. */
 static void own_realtime(void)
 {
 	union sigval value = { .sival_int = 42 };
@@ -151,8 +151,8 @@ static void blocked(void)
 	ok(memcmp(&before, &now, sizeof(unsigned long)) == 0, "and gets its mask back");
 }
 
-/* A program that blocks a signal and waits for it must get it, whoever ticks with the same signal.
- */
+/* Checks that a program that blocks a signal and waits for it gets it, even if a clock ticks with
+ * the same signal. */
 static void waits_for(int sig, const char *when)
 {
 	sigset_t set, before;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""own_things.py DWELL PROGRAMS - signal actions read back as the program has set them, all keys of thread-specific data are the
-program's, and what is at the address of a function is what is there without dwell, in all modes."""
+"""own_things.py DWELL PROGRAMS - signal actions read back as the program has set them, all keys of thread-specific
+data are the program's, and the bytes at the address of a function are the same as without dwell, in all modes."""
 import os
 import sys
 import tempfile

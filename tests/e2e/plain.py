@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """plain.py LIBRARY UNLINKED LINKED - existing binaries get our profil().
 
-UNLINKED knows only libc and gets it by LD_PRELOAD; LINKED was linked with -lprofil before libc. The
-dialect is what PROFIL_DIALECT says. The program prints: result, error, sum of samples in 0.5 s of CPU.
+UNLINKED is linked with libc alone and gets profil() by LD_PRELOAD; LINKED was linked with -lprofil before libc.
+PROFIL_DIALECT sets the dialect. The program prints: result, error, sum of samples in 0.5 s of CPU.
 """
 import os
 import subprocess

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_data.py DWELL PROGRAMS STATIC - a recording holds what was sampled up to the last instant, however the
-program ends; all of its processes are in it; the program's own signals and timers go on working; and what
-cannot be recorded is refused in one sentence."""
+"""record_data.py DWELL PROGRAMS STATIC - a recording contains all samples up to the last instant, however the
+program ends; all of its processes are in it; the program's own signals and timers go on working; and programs that
+cannot be recorded are refused in one sentence."""
 import os
 import shutil
 import signal
@@ -20,8 +20,8 @@ from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 STATIC = os.path.abspath(sys.argv[3])
 IS_MUSL = os.path.basename(PROGRAMS) == "musl"
 
-# What the last tick of a process may leave out: one of ours, and on the timer clock the kernel's own, which
-# is up to 10 ms and, on a machine that has other things to do, comes late.
+# The time that the last tick of a process may leave out: one tick of ours, and on the timer clock the kernel's own,
+# which is up to 10 ms and comes late on a busy machine.
 LAST_TICK_S = {"perf": 0.005, "timer": 0.025}
 
 
@@ -30,7 +30,7 @@ def without_cpu(output):
 
 
 def covers(recording, clock, wanted):
-    """Whether a function has all samples up to the end."""
+    """Returns true if a function has all samples up to the end."""
     due = sum(recording.cpu.values())
     note(f"{wanted} {recording.total(wanted):.4f} s, all {recording.seconds:.4f} s, of {due:.4f} s")
     return due - LAST_TICK_S[clock] <= recording.seconds <= due * 1.02 and near(recording.total(wanted), due, 0.1)
@@ -60,7 +60,7 @@ def ends():
 
 
 def from_outside():
-    """Signals to dwell itself, and what a terminal sends to both."""
+    """Checks signals to dwell itself, and those that a terminal sends to both."""
     for number, to_all, title in ((signal.SIGTERM, False, "SIGTERM to dwell"), (signal.SIGINT, True, "Ctrl-C")):
         with tempfile.TemporaryDirectory() as folder:
             data = f"{folder}/data"
@@ -125,7 +125,7 @@ def children(folder):
 
 
 def size_with(folder, count, end, options):
-    """How long a recording is while its command still runs, when a program has had so many children."""
+    """Returns the size of a recording while its command still runs, after a program has had that many children."""
     data = f"{folder}/forks.data"
     short = f"{program('record_short')} {end} 0 {count}"
     answer = run(DWELL, *options, "-o", data, "--", "sh", "-c", f"{short} > /dev/null && wc -c < {data}")
@@ -133,7 +133,8 @@ def size_with(folder, count, end, options):
 
 
 def growth(folder):
-    """Children that call nothing chosen, and of which few live long enough for a sample: what is left is of those."""
+    """Checks the size per child, for children that call nothing chosen, few of which live long enough for a
+    sample."""
     few, many, most_each = 50, 450, 4096
     for options in (["calls", "-q", "-f", "wait"], ["record", "-F", "10"], ["record", "-F", "10", "--calls", "wait"]):
         for end in "exits", "_exits":
@@ -157,11 +158,11 @@ def daemon(folder):
 
 
 def left_behind(folder):
-    """The shell ends while its child is still becoming a program, which has nothing mapped then: the recording may get packed just before
-    it is opened, or meanwhile."""
+    """Checks a child that outlives its shell. The shell ends while the child is still executing a program, which
+    has nothing mapped then: the recording may get packed just before it is opened, or meanwhile."""
     data, found = f"{folder}/left.data", []
     for _ in range(10):
-        # Until nobody has its output open any more.
+        # Reads until no process has its output open any more.
         subprocess.run([DWELL, "record", "-q", "-o", data, "sh", "-c", f"{program('record_ends')} exit 0.05 &"],
                        stdout=subprocess.PIPE, env=environment(), check=True)
         found.append(max(sum(ns for _, _, ns, _ in process.samples) / 1e9 for process in Raw(data).processes.values()))
@@ -172,7 +173,7 @@ def left_behind(folder):
 # ---- programs that are left out ----
 
 def left_out():
-    """They run, and the verb and its report say that they are missing."""
+    """Checks that such programs run, and that the verb and its report list them as missing."""
     target = program("record_ends")
     bare = "1 program not recorded: executed in an environment without dwell's LD_PRELOAD and DWELL_DATA"
     cases = {"another LD_PRELOAD": (("env", "LD_PRELOAD=", target, "exit", "0.01"), bare),
@@ -203,7 +204,7 @@ def left_out():
 # ---- threads ----
 
 def names():
-    """Each of 30 threads gets its name when it has begun, and may have been interrupted before."""
+    """Checks that each of 30 threads gets its name when it has begun, and may have been interrupted before."""
     for clock in CLOCKS:
         for attempt in range(3):
             recording = Recording(program("record_short"), "names", 20, 30, options=["--clock", clock, "-F", "5000"],
@@ -222,8 +223,8 @@ def own_signals():
         return {words[1]: (words[0], int(words[2]), int(words[4]))
                 for words in map(str.split, text(answer.stdout).splitlines()) if words[0] in ("exact", "about")}
 
-    # musl's raise() blocks all signals meanwhile, so that a tick and the program's own SIGTRAP may be pending
-    # at once, of which the kernel keeps one. A tick comes each ms, and raise() takes 3 us.
+    # musl's raise() blocks all signals meanwhile, so that a tick and the program's own SIGTRAP may be pending at
+    # once, and the kernel keeps only one. A tick comes each ms, and raise() takes 3 us.
     tolerances = {"exact": 0, "about": 0.1, "SIGTRAP": 0.01 if IS_MUSL else 0}
 
     def wrong(answer):
@@ -265,7 +266,7 @@ def refusals(folder):
 
 
 def bad_place(folder, command):
-    """As somebody who may not write there."""
+    """Records without the permission to write there."""
     closed = f"{folder}/closed"
     os.mkdir(closed, 0o555)
     if os.geteuid():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_gmon.py DWELL PROGRAMS - programs built with -pg under `dwell record`: the calls that their functions count are in the
-recording, exactly, and `dwell export -f gmon` writes them for gprof."""
+"""record_gmon.py DWELL PROGRAMS - programs built with -pg under `dwell record`: the recording contains the exact
+calls that their functions count, and `dwell export -f gmon` writes them for gprof."""
 import json
 import os
 import shutil
@@ -89,7 +89,7 @@ def children():
         one = Recorded(folder, TARGET, "forks", 1000, options=["--no-follow"])
         file = one.export()
         ok(file and file.called("raced") == 1000, "--no-follow leaves it out")
-    # With the other runtime, ours begins earlier, and hears of forks before the sampler does.
+    # With the other runtime, ours begins earlier, and notices forks before the sampler does.
     for options in ([], ["--calls", "fork"]):
         with tempfile.TemporaryDirectory() as folder:
             one = Recorded(folder, TARGET, "forks", 1000, options=options)
@@ -117,7 +117,8 @@ def report():
 
 
 def beside_calls():
-    """`dwell record --calls` counts as without --calls; `dwell calls`, which samples nothing, leaves all of it to libc."""
+    """Checks that `dwell record --calls` counts as without --calls, and that `dwell calls`, which samples nothing,
+    leaves all of it to libc."""
     for via in ("audit", "got"):
         with tempfile.TemporaryDirectory() as folder:
             one = Recorded(folder, TARGET, "threads", 1000, options=["--calls", "strlen", "--via", via])
@@ -138,14 +139,14 @@ def beside_calls():
 
 def full_disk():
     with tempfile.TemporaryDirectory() as folder:
-        # The shell counts in half kilobytes; 10,000 arcs take 240 of them, beside what the recording begins with.
+        # The shell counts in half kilobytes; 10,000 arcs take 240 of them, besides the start of the recording.
         one = Recorded(folder, "sh", "-c", 'ulimit -f 320; exec "$@"', "sh", TARGET, "many", 4)
         answer = run(DWELL, "report", "--format", "json", one.data)
         lost = json.loads(answer.stdout)["meta"]["lost_calls"]
         file = one.export("--object", "gmon_target")
         counted = file.called("from_anywhere") if file else 0
         note(f"{counted} calls were counted, {lost} were not")
-        # Of the lost ones, a few may be calls of main() and the like, of which there are five at most.
+        # A few of the lost ones may be calls of main() and the like, of which there are five at most.
         ok(lost > 0 and 0 <= counted + lost - one.said["from_anywhere"] <= 5 and one.answer.returncode == 0,
            "what there is no room for is lost, but not silently")
         ok(b"LOST: calls that were not counted" in run(DWELL, "report", one.data).stdout, "the report says so")

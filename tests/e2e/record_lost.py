@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_lost.py DWELL PROGRAMS - a program goes on as if nothing had happened when its recording is truncated, deleted
-or replaced under it, or when the file system goes that it is on, with its own handler for SIGBUS in place; and dwell says
-that the recording is lost."""
+"""record_lost.py DWELL PROGRAMS - a program goes on as if nothing had happened when its recording is truncated,
+deleted or replaced, or when the file system below it disappears, with the program's own handler for SIGBUS in
+place; and dwell reports that the recording is lost."""
 import os
 import shutil
 import subprocess
@@ -64,7 +64,7 @@ class Drive:
 
 
 def unplug(mode, plain):
-    """The process that serves the file system is killed: pages of it fault, and what is written fails."""
+    """Kills the process that serves the file system: its pages fault, and writes fail."""
     title = f"{' '.join(mode)}, the file system is gone"
     with tempfile.TemporaryDirectory() as folder:
         drive = Drive(folder)

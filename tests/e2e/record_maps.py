@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_maps.py DWELL PROGRAMS - addresses have the name of what was mapped there at the time: libraries that take
-each other's place, code made at run time, the vdso."""
+"""record_maps.py DWELL PROGRAMS - addresses get the name of the mapping at the time: libraries that replace each
+other, code made at run time, the vdso."""
 import os
 import re
 import sys
@@ -37,8 +37,8 @@ def libraries():
         skip("two libraries in one place", f"the linker puts them elsewhere: {text(plain.stdout)}")
     else:
         unharmed(plain, Recording(*command("loop")).run, "two libraries in one place, one after the other", without_cpu)
-    # A tick of the timer clock is up to 10 ms, as long as the shortest stay of a library: shares are right on
-    # average only, so the perf clock alone is judged by them.
+    # A tick of the timer clock is up to 10 ms, as long as the shortest time that a library is mapped: shares are
+    # right on average only, so they are checked with the perf clock alone.
     ok_in_three(lambda: one_after_the_other("perf"), "each has the samples of its own work, within 10 %")
     recording = Recording(*command("loop"), options=["-F", 5000])
     ok(recording.meta.get("samples_broken", 1) <= 0.01 * recording.meta.get("samples", 0),

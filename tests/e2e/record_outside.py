@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_outside.py DWELL PROGRAMS - `dwell record` of what nothing can be loaded into, and of processes that run
-already: its options, how it ends, and what it says. What is in such a recording is attach.py's concern.
+"""record_outside.py DWELL PROGRAMS - `dwell record` of programs that nothing can be loaded into, and of running
+processes: its options, how it ends, and its messages. attach.py checks the contents of such recordings.
 """
 import os
 import pty
@@ -25,7 +25,7 @@ def dwell(*words, **more):
 
 
 def is_refused(folder):
-    """Whether the kernel tells nothing here, and the sentence about it."""
+    """Returns true if the kernel refuses to sample here, and the message about it."""
     answer = dwell("record", "--engine", "outside", "-o", f"{folder}/try.data", "true")
     return answer.returncode == 2, answer.stderr.strip()
 
@@ -94,7 +94,7 @@ def until_interrupted(folder):
 
 
 def progress(folder):
-    """On a terminal, a line that tells how it goes."""
+    """Checks the line on a terminal that shows the progress."""
     try:
         mine, theirs = pty.openpty()
     except OSError as error:
@@ -119,7 +119,7 @@ def progress(folder):
 
 
 def waiting(folder):
-    """Threads that wait are seen with --clock wall, for about as long as they do."""
+    """Checks that threads that wait are seen with --clock wall, for about as long as they do."""
     data = f"{folder}/wall.data"
     answer = dwell("record", "--clock", "wall", "-o", data, "--", "sleep", "2")
     recording = Recording(data)

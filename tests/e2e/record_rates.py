@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_rates.py DWELL PROGRAMS WITHOUT_PERFMON - programs that give up root's rights are sampled at the rate that was
-asked for, and where a lower rate is achieved, the report gives the reason that was measured.
+"""record_rates.py DWELL PROGRAMS WITHOUT_PERFMON - programs that give up root's rights are sampled at the requested
+rate, and where a lower rate is achieved, the report gives the measured reason.
 
 Rates are samples in a second of CPU time, so that they do not depend on what else the machine does. Each is tried up
 to three times.
@@ -27,7 +27,7 @@ def has_perf():
 
 
 def reason(where, clock, wrapper=()):
-    """The report of a run: its meta, and its line about the rate."""
+    """Returns the meta of a run's report, and its line about the rate."""
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "dwell.data")
         recording = Recording(program("record_dropped"), where, SECONDS, wrapper=wrapper, keep=data,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""report_gmon.py DWELL PROGRAMS - `dwell report` shows the gmon.out of a program that was built with -pg as gprof does,
-and those that are damaged in one sentence."""
+"""report_gmon.py DWELL PROGRAMS - `dwell report` shows the gmon.out of a program that was built with -pg as gprof
+does, and reports damaged ones in one sentence."""
 import json
 import os
 import re
@@ -38,12 +38,12 @@ def like_gprof(path):
         skip("the same figures as gprof", "gprof is not installed")
         return
     said = text(run("gprof", "-b", "-p", PROGRAM, path).stdout)
-    # gprof prints hundredths of seconds, which is what a sample of glibc is.
+    # gprof prints hundredths of seconds, which is the weight of a sample of glibc.
     due = {name: round(float(seconds) * 100) for _, _, seconds, _, name in FLAT.findall(said)}
     wrong = [name for name in rows if rows[name]["self"] != due.get(name, 0)]
     note(f"{wrong}\n{said}" if wrong else "")
     ok(due and not wrong and set(due) <= set(rows), "each function has the samples that gprof says")
-    # Which calls are recursive is told apart there, and not in this column.
+    # gprof shows recursive calls separately, and not in this column.
     calls = {name: int(count) for _, _, _, count, name in FLAT.findall(said) if count and name != "ping"}
     wrong = [name for name in calls if rows[name]["calls"] != calls[name]]
     note(f"{wrong}\n{said}" if wrong else "")
@@ -67,7 +67,7 @@ def shapes(path, folder):
 
 
 def as_bsd(path, to, address):
-    """The same file as a BSD would have written it."""
+    """Writes the same file as a BSD would have written it."""
     with open(path, "rb") as file:
         data = file.read()
     low, high, bins, rate = struct.unpack_from("<QQII", data, 21)

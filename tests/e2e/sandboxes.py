@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sandboxes.py DWELL PROGRAMS - programs that restrict themselves do under dwell what they do without, in all modes; their time is
-recorded; and what could not be recorded is reported, with the name of the sandbox.
+"""sandboxes.py DWELL PROGRAMS - programs that restrict themselves do under dwell what they do without, in all
+modes; their time is recorded; and losses are reported, with the name of the sandbox.
 
-Sums are compared with the CPU time that the kernel has charged the process with: within 10 %. Where the CPU clock cannot be read, ticks of
-the perf clock stand for a period each, in which a virtual machine may have waited for its CPU: there, half of it to three times as
-much."""
+Sums are compared with the CPU time that the kernel has charged to the process: within 10 %. Where the CPU clock
+cannot be read, ticks of the perf clock stand for a period each, in which a virtual machine may have waited for its
+CPU: there, half of it to three times as much is allowed."""
 import os
 import sys
 import tempfile
@@ -58,7 +58,7 @@ def counted(way):
 
 
 def told():
-    """A thread that is born where there are no timers."""
+    """Checks a thread that is created where there are no timers."""
     command = program("sandboxed"), "threads"
     plain = run(*command)
     if status_of(plain) == 77:

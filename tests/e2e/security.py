@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""security.py DWELL PROGRAMS LIBPROFIL - no way in: files in folders that all may write to, programs that have rights which
-whoever starts them has not, pages that are writable and executable, and names that a terminal would obey."""
+"""security.py DWELL PROGRAMS LIBPROFIL - attacks that must fail: files in folders that all users may write to,
+programs with more rights than the user who starts them, pages that are writable and executable, and names that a
+terminal would obey."""
 import os
 import re
 import shutil
@@ -40,7 +41,7 @@ def put(path, what):
 # ---- files ----
 
 def data(folder):
-    """The recording: a new file, for its owner alone, whatever is there and whatever the umask says."""
+    """Checks that the recording is a new file, for its owner alone, whatever is there and whatever the umask is."""
     victim = f"{folder}/victim"
     put(victim, b"precious")
     kinds = {"a link": lambda path: os.symlink(victim, path), "a link to nothing": lambda path: os.symlink(f"{folder}/made", path),
@@ -60,7 +61,7 @@ def data(folder):
 
 
 def flags(folder):
-    """How the file is made, as the kernel is asked."""
+    """Checks the flags that the file is created with."""
     if not shutil.which("strace"):
         skip("O_EXCL, O_NOFOLLOW, O_CLOEXEC and 0600", "strace is not installed")
         return
@@ -79,7 +80,7 @@ def flags(folder):
 
 
 def race(folder):
-    """Somebody puts a link in DATA's place and takes it away, as fast as he can."""
+    """Checks a link that is put in DATA's place and removed again, as fast as possible."""
     victim, path = f"{folder}/victim", f"{folder}/raced"
     put(victim, b"precious")
     over = threading.Event()
@@ -103,7 +104,7 @@ def race(folder):
 
 
 def planted(folder):
-    """What another user has left where all may write."""
+    """Checks files of another user in a folder that all may write to."""
     path = f"{folder}/shared.data"
     record(path)
     shared, victim = f"{folder}/shared", f"{folder}/shared_victim"
@@ -146,7 +147,7 @@ def planted(folder):
 
 
 def jit_maps(folder):
-    """perf-PID.map is where all may write. One that is not the program's own is nobody's word."""
+    """Checks perf-PID.map, which lies in a folder that all may write to: a file of another user is ignored."""
     if not IS_ROOT:
         skip("perf-PID.map of another user", "it takes root to make one")
         return
@@ -173,7 +174,7 @@ def copy(folder, name, mode, uid):
 
 
 def secure(folder):
-    """Programs that have rights which whoever starts them has not take no orders from him."""
+    """Checks that programs with more rights than their user ignore his environment."""
     if not IS_ROOT or os.statvfs(folder).f_flag & os.ST_NOSUID:
         skip("setuid programs", "it takes root to make one that is another's, in a file system that knows them")
         return
@@ -218,7 +219,7 @@ def as_nobody(*command):
 
 
 def gmon_out(folder):
-    """gmon.out of a setuid program is not where the environment says, nor behind a link."""
+    """Checks that gmon.out of a setuid program is written neither where the environment says nor through a link."""
     target = program("gmon_static")
     if not os.path.exists(target):
         skip("gmon.out", "there is no gprof runtime here")
@@ -255,7 +256,8 @@ def children_of(pid):
 
 
 def dangerous(pid):
-    """Pages that are writable and executable now, of a process and its children; and how many processes that were."""
+    """Returns the pages of a process and its children that are writable and executable now, and the number of
+    processes."""
     found, seen = set(), 0
     for child in children_of(pid):
         try:
@@ -269,7 +271,7 @@ def dangerous(pid):
 
 
 def pages(folder):
-    """From the first moment to the last."""
+    """Checks the pages from the first moment to the last."""
     ways = {"record": ["record"], "calls --via audit": ["calls", "-f", "*", "--via", "audit"],
             "calls --via got": ["calls", "-f", "*", "--via", "got"], "record --calls": ["record", "--calls", "*"]}
     for bits, name in (("64 bits", "crossing"), ("32 bits", "crossing_i686")):
@@ -292,14 +294,14 @@ def pages(folder):
 
 # ---- names ----
 
-# An escape sequence, the same by one character beyond ASCII, and what turns text around.
+# An escape sequence, the same with one character beyond ASCII, and one that reverses the direction of text.
 ODD = b"odd;\x1b]0;gone\x07\xc2\x9b31m\xe2\x80\xae=1+1"
 CONTROLS = re.compile(rb"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 RAW = re.compile(CONTROLS.pattern + rb"|\xe2\x80\xae")
 
 
 def named(folder):
-    """A program with such a function, in a folder that is called so, and a recording of it."""
+    """Builds a program with such a function, in a folder of such a name, and returns a recording of it."""
     if not shutil.which("objcopy"):
         return None, None
     names, home = f"{folder}/names", os.path.join(folder.encode(), b"in\x1b[7m\xc2\x9b7m")
@@ -316,7 +318,7 @@ def named(folder):
 
 
 def terminal(folder):
-    """Of what people read, no byte of a name is one that a terminal obeys."""
+    """Checks that output for people contains no byte of a name that a terminal obeys."""
     path, target = named(folder)
     if not path:
         skip("names of functions", "objcopy is not installed")
@@ -343,7 +345,7 @@ def terminal(folder):
 
 
 def formats(folder):
-    """A name cannot make a frame of a format that has no quotes."""
+    """Checks that a name cannot add a frame to a format that has no quotes."""
     path = f"{folder}/odd.archive"
     if not os.path.exists(path):
         skip("formats of other tools", "objcopy is not installed")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""served.py DWELL PROGRAMS - a server of several processes: it is recorded by the number of the one that minds the
-others, processes are called what they call themselves, and reload and stop are as without us."""
+"""served.py DWELL PROGRAMS - a server of several processes: it is recorded by the id of its master process,
+processes have the names that they give themselves, and reload and stop work as without dwell."""
 import json
 import os
 import signal
@@ -19,7 +19,7 @@ WAYS = (("record",), ("calls", "-f", "*"), ("calls", "-f", "*", "--via", "got"),
 
 
 class Family:
-    """The server, started by some words before it."""
+    """The server, started with some words before its command."""
 
     def __init__(self, *before):
         self.process = subprocess.Popen([*before, *ARGUMENTS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -49,7 +49,7 @@ def ask(data, *words):
 
 
 def names(data):
-    """What workers are called, of all processes."""
+    """Returns the names of all worker processes."""
     return sorted(row["command"] for row in ask(data, "info")["processes"] if "worker" in row["command"])
 
 
@@ -72,7 +72,7 @@ def launched(folder):
 
 
 def watch(folder, family):
-    """Watches the server, by the number of the first process, before and after it is reloaded."""
+    """Records the server, by the id of the first process, before and after it is reloaded."""
     data = os.path.join(folder, "watched.data")
     recorder = subprocess.Popen([DWELL, "record", "-q", "-o", data, "-p", str(family.process.pid)],
                                 stderr=subprocess.PIPE)
@@ -85,7 +85,7 @@ def watch(folder, family):
 
 
 def sampled(data):
-    """{command: samples} of the workers."""
+    """Returns {command: samples} of the workers."""
     rows = ask(data, "report", "--by", "process")["samples"]
     return {row["command"]: row["self"] for row in rows if "worker" in row["command"]}
 

@@ -65,7 +65,7 @@ static unsigned long counts_of_burn(void)
 	return sum16(counters, sizeof(counters) / sizeof(counters[0]));
 }
 
-/* The stack was there before the clock, or comes after it. */
+/* Checks a stack that was there before the clock, or comes after it. */
 static void before_and_after(size_t size)
 {
 	struct area area = area_of(size);
@@ -108,7 +108,7 @@ static void *with_stack(void *arg)
 	return NULL;
 }
 
-/* Nobody but the thread itself knows of its stack, unless it was noted then. */
+/* Checks a stack that only the thread itself can look up, unless it was noted at the time. */
 static void of_another_thread(void)
 {
 	struct area area = area_of(2048);
@@ -135,7 +135,7 @@ static void unmap(struct area area)
 	munmap(area.stack - AROUND, AROUND + area.size + AROUND);
 }
 
-/* The stack is unmapped while ticks come, or before they do. */
+/* Unmaps the stack while ticks come, or before they do. */
 static void gone(bool before)
 {
 	struct area area = area_of(AROUND);

@@ -28,7 +28,7 @@ DEFINE_BURNER(burn)
 /* In pages of its own, and long enough that no other data shares its last 64 KB. */
 static char buffer[SIZE + 65536] __attribute__((aligned(65536)));
 
-/* Whether counting in memory goes on for a while. */
+/* Returns true if counting in memory goes on for a while. */
 static bool runs_in(void *counters)
 {
 	profil_linux(counters, SIZE, (size_t)burn, 65536);
@@ -38,7 +38,7 @@ static bool runs_in(void *counters)
 
 /* ---- no question is asked ---- */
 
-/* From now on each question is answered: it is gone. */
+/* Makes the kernel report the buffer as gone whenever it is asked from now on. */
 static bool answer_gone(void)
 {
 	struct sock_filter filter[] = {
@@ -80,7 +80,7 @@ static int harmless_calls(void)
 	return 0;
 }
 
-/* Of a file that has more bytes than a word of 32 bits can count. */
+/* Returns 0 if a file can be mapped at an offset that does not fit in 32 bits. */
 static int far_in_a_file(void)
 {
 	const off_t far = ((off_t)1 << 32) + 3 * SIZE;

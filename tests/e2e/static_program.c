@@ -34,7 +34,7 @@ static void threads(void)
 		pthread_join(threads[i], NULL);
 	cpu = process_cpu() - cpu;
 	count_nothing();
-	/* Nobody tells of a thread's end here; what is missing at the end is billed then. */
+	/* No callback reports a thread's exit here; the missing time is billed at the end. */
 	ok(everything[0] >= cpu * 100 - 4 && everything[0] <= cpu * 100 + 2,
 	   "three threads: %u of %.0f", everything[0], cpu * 100);
 }
@@ -45,7 +45,7 @@ static void *short_life(void *unused)
 	return unused;
 }
 
-/* They come and go between two looks at what threads there are, every 8 ticks. */
+/* Starts threads that come and go between two looks at the list of threads, every 8 ticks. */
 static void short_threads(void)
 {
 	double cpu;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""terminal.py DWELL PROGRAMS - what verbs print on a terminal: colours, bars, lines that fit, a pager; and that none
-of this gets into files and pipes."""
+"""terminal.py DWELL PROGRAMS - the output of verbs on a terminal: colours, bars, lines that fit, a pager; and none
+of this in files and pipes."""
 import fcntl
 import os
 import pty
@@ -26,7 +26,7 @@ PATIENCE_S = 30
 
 
 def plainly(**changes):
-    """An environment in which nothing but the changes says what a terminal is."""
+    """Returns an environment in which only the changes describe the terminal."""
     env = {name: value for name, value in environment().items()
            if name not in ("NO_COLOR", "COLUMNS", "PAGER", "LESS") and not name.startswith(("LC_", "LANG"))}
     env.update({"TERM": "xterm", "LC_ALL": "C.UTF-8"})
@@ -45,7 +45,7 @@ class Terminal:
             os.execve(command[0], list(command), plainly(**changes))
 
     def read(self, until=None):
-        """Until these words, or the end."""
+        """Reads until these words, or the end."""
         deadline = time.monotonic() + PATIENCE_S
         while not (until and until in self.seen) and time.monotonic() < deadline:
             if not select.select([self.master], [], [], 0.2)[0]:
@@ -69,7 +69,8 @@ class Terminal:
 
 
 def show(*words, **settings):
-    """What a verb prints without a pager, and without the line that comes and goes where reading takes long."""
+    """Returns a verb's output without a pager, and without the line that comes and goes where reading takes
+    long."""
     return PROGRESS.sub("", Terminal(DWELL, words[0], "--no-pager", *words[1:], **settings).end().seen)
 
 
@@ -97,7 +98,7 @@ def colors(data):
 
 
 def pipes(data):
-    """Whatever the environment says of terminals, files and pipes get the same bytes."""
+    """Checks that files and pipes get the same bytes, whatever the environment says about terminals."""
     settings = {"TERM": None, "LC_ALL": "C", "COLUMNS": None}
     others = {"TERM": "xterm", "LC_ALL": "C.UTF-8", "COLUMNS": "40", "DWELL_PAGER": "echo paged", "PAGER": "echo paged"}
     for verb in (["report"], ["report", "--tree"], ["annotate", "burn_*"], ["info"]):
@@ -106,7 +107,7 @@ def pipes(data):
 
 
 def tables(shown):
-    """Lines from the names of columns to an empty line, without colours."""
+    """Returns the lines from the names of columns to an empty line, without colours."""
     lines = COLOR.sub("", shown).splitlines()
     return lines[:lines.index("")] if "" in lines else lines
 
@@ -160,7 +161,7 @@ def pagers(data):
 
 
 def early_ends(data):
-    """A pager that ends before it has seen all."""
+    """Checks pagers that end before they have read all."""
     big = ["report", "--limit", "0", "--tree", "--min", "0", data]
     for pager in ("head -1", "false", "exec 0<&-; sleep 0.2; echo end", "kill -9 $$"):
         shown = Terminal(DWELL, *big, DWELL_PAGER=pager).end()
@@ -181,7 +182,7 @@ def early_ends(data):
     ok(focused.seen.splitlines()[-1].startswith("dwell report:"), "sentences on stderr come behind the pager")
 
 
-# Waits for a line of the user; says so before, and at Ctrl-C.
+# Waits for a line of the user; prints a message before, and at Ctrl-C.
 WAITING = "trap 'echo interrupted' INT; cat; echo waiting; while ! read line </dev/tty; do :; done; echo left"
 
 
@@ -214,7 +215,7 @@ def real_pager(data):
 
 
 def progress(data):
-    """Of reading that takes long, since the clock is fast."""
+    """Checks the progress line of reading that takes long, since the clock is fast."""
     line, fast = "\rreading samples: ", {"LD_PRELOAD": program("libfast_clock.so")}
     for verb in ("report", "info"):
         shown = Terminal(DWELL, verb, "--no-pager", data, **fast).end()
@@ -228,7 +229,7 @@ def progress(data):
 
 
 def on_stderr(folder):
-    """What is shown when a command has run: on stderr, where there are colours and no pager."""
+    """Checks the table after a command has run: on stderr, with colours and without a pager."""
     command = ("-f", "*", "-o", f"{folder}/calls", "--", program("sees_times"), "nested")
     shown = Terminal(DWELL, "calls", *command, PAGER="sed s/^/paged:/").end()
     ok(shown.status == 0 and COLOR.search(shown.seen) and "paged:" not in shown.seen,

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""top.py DWELL PROGRAMS - `dwell top` as a user sees it: in a terminal (tmux, which tells what is on its screen and in
-which state the terminal is), and as plain tables.
+"""top.py DWELL PROGRAMS - `dwell top` as a user sees it: in a terminal (tmux, which reports the contents of its
+screen and the state of the terminal), and as plain tables.
 
-The program that is looked at spends three quarters of its time in hot_work() and one quarter in another function, so
-which of them comes first is no matter of chance: of the 100 samples and more that a table is made of, hot_work() would
-have to get less than half.
+The target spends three quarters of its time in hot_work() and one quarter in another function, so their order does
+not depend on chance: hot_work() would have to get less than half of the 100 samples or more in a table.
 """
 import json
 import os
@@ -37,12 +36,12 @@ def dwell(folder, *words, **more):
 
 
 def is_clean(folder):
-    """Whether no temporary file is left."""
+    """Returns true if no temporary file is left."""
     return not os.listdir(f"{folder}/tmp")
 
 
 def is_there(pid):
-    """Whether the process runs; a zombie does not."""
+    """Returns true if the process runs; a zombie does not."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
@@ -60,7 +59,7 @@ def wait_until(condition, seconds=TIMEOUT_S):
 
 
 class Server:
-    """A process that runs already."""
+    """A running process."""
 
     def __enter__(self):
         self.process = subprocess.Popen([TARGET], stdout=subprocess.PIPE, text=True)
@@ -72,7 +71,7 @@ class Server:
         self.process.wait()
 
     def goes_on(self):
-        """Whether it lives, and uses CPU time."""
+        """Returns true if it lives and uses CPU time."""
         def used():
             with open(f"/proc/{self.pid}/schedstat", encoding="utf-8") as stat:
                 return int(stat.read().split()[0])
@@ -81,7 +80,7 @@ class Server:
 
 
 class Terminal:
-    """A shell in a terminal, and what is to be seen of it."""
+    """A shell in a terminal, and the contents of its screen."""
 
     opened = []
 
@@ -120,7 +119,7 @@ class Terminal:
         return False
 
     def rows(self):
-        """The names of functions or threads, from the top down."""
+        """Returns the names of functions or threads, from the top down."""
         lines = self.text().splitlines()[4:-1]
         return [re.split(r"\s{2,}", line[28:].strip())[0] for line in lines if line.strip()]
 
@@ -128,12 +127,12 @@ class Terminal:
         return self.tmux("display-message", "-p", "-t", "t", "#{alternate_on} #{cursor_flag}").split()
 
     def ask_modes(self):
-        """As stty tells them, by the descriptor of the terminal: nothing has to be typed for that."""
+        """Returns stty's output for the descriptor of the terminal: nothing has to be typed for that."""
         tty = self.tmux("display-message", "-p", "-t", "t", "#{pane_tty}").strip()
         return subprocess.run(["stty", "-F", tty, "-g"], capture_output=True, text=True, check=False).stdout
 
     def dwell(self):
-        """The number of the dwell that runs in it, and has been found to."""
+        """Returns the id of the dwell that runs in it, or 0."""
         shell = self.tmux("display-message", "-p", "-t", "t", "#{pane_pid}").strip()
         found = subprocess.run(["pgrep", "-P", shell, "-x", "dwell"], capture_output=True, text=True, check=False)
         return int(found.stdout.split()[0]) if found.stdout else 0
@@ -142,14 +141,14 @@ class Terminal:
         self.tmux("resize-window", "-t", "t", "-x", str(columns), "-y", str(lines))
 
     def start(self, *words):
-        # What was said before is not taken for its answer.
+        # Clears the screen, so that earlier output is not mistaken for the new one.
         self.type(" ".join(["clear;", DWELL, "top", *words, "; echo status $?"]) + "\n")
         return self.shows(r"^dwell top, ")
 
     def has_left(self, status):
-        """Whether the terminal is as it was before, and dwell has answered so."""
+        """Returns true if dwell has ended with that status and the terminal is as it was before."""
         good = self.shows(rf"^status {status}\b")
-        # The shell changes modes while it waits for a line, as it did when they were asked for.
+        # The shell changes modes while it waits for a line, as it did when they were read.
         good = wait_until(lambda: self.is_alternate() == ["0", "1"], 5) and good
         good = wait_until(lambda: self.ask_modes() == self.modes, 5) and good
         if not good:
@@ -189,7 +188,7 @@ def a_command(folder):
 def views(terminal):
     terminal.press("s")
     ok(terminal.shows(r"self +total\*"), "s: sorted by total")
-    # On top are those that only call others.
+    # Functions that only call others are on top.
     ok(wait_until(lambda: terminal.rows()[:1] not in ([], ["hot_work"])), "other functions come first")
     terminal.press("<")
     ok(terminal.shows(r"self\* +total") and wait_until(lambda: terminal.rows()[:1] == ["hot_work"]), "<: by self again")
@@ -207,7 +206,7 @@ def views(terminal):
     ok(wait_until(lambda: "hot_work" not in terminal.rows()), "and of no other")
     terminal.press("Escape", "t")
     terminal.type("/GRÜN")
-    # Upper and lower case are those of ASCII.
+    # Only ASCII letters have upper and lower case.
     ok(terminal.shows(r"filter: GRÜN_"), "/: a filter is typed")
     terminal.press("Escape")
     terminal.type("/*:*n_work\n")
@@ -330,13 +329,14 @@ def batch(folder):
 
 
 def shares_of(text):
-    """Self shares by function, of a table."""
+    """Returns the self shares of a table, by function."""
     rows = (re.match(r" *([\d.]+)% +[\d.]+% +(\S+) ", line) for line in text.splitlines())
     return {row[2]: float(row[1]) for row in rows if row}
 
 
 def like_report(folder, engine):
-    """A window that covers all of it says what dwell report says of the same recording. Both round to a tenth."""
+    """Checks that a window that covers all of it agrees with dwell report of the same recording. Both round to a
+    tenth."""
     data = f"{folder}/{engine}.data"
     answer = dwell(folder, "top", "--batch", "-d", "0.5", "--window", "600", "--engine", engine, "-o", data, "--", TARGET,
                    "1.5")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""beginnings.py DWELL FOLDER - FOLDER/beginnings has functions of its own in front of libc's. Under dwell, none of them is called
-before it would be without, and errno is what it would be."""
+"""beginnings.py DWELL FOLDER - FOLDER/beginnings defines functions of its own in front of libc's. Under dwell, none
+of them is called before it would be without, and errno is what it would be."""
 import os
 import sys
 

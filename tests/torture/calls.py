@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls.py DWELL FOLDER [--sampled] [TARGET...] - what a profiler that stands between a program and its libraries breaks
-most easily. Each target in FOLDER (tests/prog/calls_*) does one kind of mischief, and must do it under
-`dwell calls` as it does without, and be counted exactly. --sampled: under `dwell record --calls`, which
-takes samples at the same time."""
+"""calls.py DWELL FOLDER [--sampled] [TARGET...] - behaviour that a profiler between a program and its libraries
+breaks most easily. Each target in FOLDER (tests/prog/calls_*) does one kind of mischief, and must do it under
+`dwell calls` as it does without, and be counted exactly. --sampled: under `dwell record --calls`, which takes
+samples at the same time."""
 import os
 import sys
 
@@ -15,7 +15,7 @@ from tap import done, skip  # noqa: E402
 
 LIBRARIES = ["-f", "libcalls*:*"]
 
-# The ways to look at a target.
+# The variants that a target is run in.
 CHOSEN = {"chosen": LIBRARIES}
 ALL = {"all functions": ["-f", "*"]}
 GOT = {"by GOT": [*LIBRARIES, "--via", "got"]}
@@ -29,7 +29,7 @@ EVERY = {**USUAL, **SAMPLED, **CALLER}
 
 
 def special(scenario, **needs):
-    """A scenario that wants more than its name: see points() in calls_runner.py."""
+    """Returns a scenario that needs more than its name: see points() in calls_runner.py."""
     return scenario, needs
 
 
@@ -40,7 +40,7 @@ EXCEPTIONS = [
 ]
 CANCELLATIONS = ["exit_below", "cancel_waiting", "cancel_spinning", "cancel_anywhere", "main_exits"]
 
-# target: (ways to look at it, its scenarios with their arguments)
+# target: (its variants, its scenarios with their arguments)
 TARGETS = {
     "calls_arguments": (EVERY, [
         "integers", "int128", "floating", "variable", "error_number", "vectors", "cpu_state", "static_chain",
@@ -67,7 +67,7 @@ TARGETS = {
     ]),
     "calls_binding": (USUAL, [
         "beside_handler", "beside_fork", "keeps_mask",
-        # What goes wrong here goes wrong seldom.
+        # Failures here are rare.
         special("beside_handler 100", variants=ALL), special("beside_fork 100", variants=CHOSEN),
     ]),
     "calls_signals": (CHOSEN | ALL, [
@@ -91,27 +91,28 @@ TARGETS = {
         "static_tls 1536", "name_space {folder}/libcalls.so",
         special("interposed", preload="libcalls_next.so", variants=CHOSEN | ALL | COUNT),
         special("interposed next_is_unseen", preload="libcalls_next.so", variants=GOT),
-        # What is there from the start may have as much static TLS as it likes.
+        # Libraries that are loaded from the start may have any amount of static TLS.
         special("constructors", preload="calls_plugins/libcalls_plugin_tls8192.so"),
         special("constructors", preload="calls_plugins/libcalls_plugin_tls_page.so"),
         special("constructors", preload="calls_plugins/libcalls_plugin_tls_megabyte.so"),
     ]),
     "calls_threads": (CHOSEN | ALL | GOT | THREAD, [
         "at_once", "detached", "small_stacks",
-        # 320 bytes a thread, and something for the rest.
+        # 320 bytes per thread, and some for the rest.
         special("one_after_another", max_bytes=64 << 20, variants=CHOSEN),
     ]),
 }
 
 
 def beside_samples(variants):
-    """Of these ways, two: by the auditor and by GOT."""
+    """Returns two of these variants: by the auditor and by GOT."""
     return {f"{name}, beside samples": [BESIDE_SAMPLES, *options]
             for name, options in variants.items() if name in CHOSEN | GOT}
 
 
 def in_time(variants):
-    """An emulator takes ten times as long: by the auditor and by GOT, or else the first way there is."""
+    """Returns fewer variants, because an emulator takes ten times as long: by the auditor and by GOT, or else the
+    first one."""
     wanted = {name: options for name, options in variants.items() if name in CHOSEN | GOT}
     return wanted or dict([next(iter(variants.items()))])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_companions.py DWELL FOLDER - others that also stand between a program and its libraries: replacements of
+"""calls_companions.py DWELL FOLDER - other tools that stand between a program and its libraries: replacements of
 malloc(), other unwinders, valgrind, the address sanitizer."""
 import glob
 import os
@@ -24,12 +24,12 @@ MALLOCS = {
     "libtcmalloc-minimal4": "libtcmalloc_minimal.so.4",
 }
 
-# LLVM's is that of programs built with -lunwind; the other one can also throw exceptions.
+# LLVM's unwinder is that of programs built with -lunwind; the other one can also throw exceptions.
 UNWINDERS = {"LLVM's libunwind": "libunwind.so.1", "libunwind8": "libunwind.so.8"}
 
 
 def find(name):
-    """The path of a library that may be installed."""
+    """Returns the path of a library, or None if it is not installed."""
     found = [path for folder in FOLDERS for path in sorted(glob.glob(os.path.join(folder, name)))]
     return found[0] if found else None
 
@@ -45,7 +45,7 @@ def mallocs(runner):
             f"{package}, by GOT": [*OF_MALLOC, "--via", "got"],
             f"{package}, all functions": ["-f", "*", "--from", "calls_mallocs"],
         })
-        # And from everywhere, also from the library itself.
+        # From all objects, also from the library itself.
         runner.points("calls_threads", "detached", preload=path, variants={f"{package}, from everywhere": ["-f", "*"]})
 
 
@@ -63,7 +63,7 @@ def unwinders(runner):
 
 
 def without_dwell(path):
-    """What the program saw of its surroundings, without what dwell needs itself; and the list of auditors."""
+    """Returns what the program saw of its surroundings, without dwell's own variables; and the list of auditors."""
     with open(path, encoding="utf-8", errors="replace") as file:
         lines = [line.split(" pipe:")[0] for line in file.read().splitlines()]
     os.unlink(path)
@@ -73,7 +73,8 @@ def without_dwell(path):
 
 
 def restarts(runner):
-    """A program whose libraries need more static TLS than an auditor leaves begins twice, and does not notice."""
+    """Checks that a program whose libraries need more static TLS than an auditor leaves starts twice, and does not
+    notice."""
     env = {"LD_PRELOAD": runner.path("calls_plugins/libcalls_plugin_tls8192.so")}
     path = runner.in_scratch("world")
     ways = {
@@ -103,7 +104,7 @@ def linker_of(program):
 
 
 def works_or_is_refused(runner, what, before, target, env=None, counted_only=False):
-    """What runs the program is profiled with it, or one sentence says why not."""
+    """Checks that the tool that runs the program is profiled with it, or that one sentence gives the reason."""
     command, expectations = runner.command(target, "just_work")
     plain = run([*before, *command], env=env, cwd=runner.scratch)
     if not os.path.exists(expectations):
@@ -115,7 +116,7 @@ def works_or_is_refused(runner, what, before, target, env=None, counted_only=Fal
         ok(True, f"{what} is refused: {outcome.stderr.strip()}")
         return
     problems = judge(report, read_expectations(expectations), counted_only) if report else [problem]
-    # It may say that it could not see the program, as long as that runs.
+    # A message that the program could not be seen is fine, as long as the program runs.
     said = outcome.stderr.replace(plain.stderr, "", 1)
     if outcome.status == plain.status and outcome.stdout == plain.stdout and said.count("\n") == 1:
         ok(said.startswith("dwell calls: "), f"{what} runs as without dwell, which says: {said.strip()}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_debugger.py DWELL FOLDER - gdb walks through wrapped calls an instruction at a time, and its backtrace
-reaches main() from each that is dwell's: redirector, wrapper, stub and way out. See calls_gdb.py."""
+"""calls_debugger.py DWELL FOLDER - gdb steps through wrapped calls an instruction at a time, and its backtrace
+reaches main() from each of dwell's instructions: redirector, wrapper, stub and way out. See calls_gdb.py."""
 import os
 import re
 import shutil
@@ -22,7 +22,7 @@ VARIANTS = {
     "sampled times": ["-f", "*", "--sample-timing"],
 }
 
-# What is the same in all variants is walked through once: the linker, on the first call of a function.
+# The part that is the same in all variants is stepped through once: the linker, on the first call of a function.
 BOUND = {"LD_BIND_NOW": "1"}
 
 
@@ -32,7 +32,7 @@ def walk(runner, title, walks, script, options, target, *arguments, env=None):
     said = run(gdb, cwd=runner.scratch, env=env, timeout=120)
     found = WALK.findall(said.stdout)
     for name, steps, inside, places, bad in found:
-        # With less than so many instructions it was not wrapped at all.
+        # A call with fewer instructions was not wrapped at all.
         if not ok(int(inside) >= 5 and bad == "0", f"{title}, {name}: {inside} of {steps} steps in {places} places"):
             note("\n".join(line for line in said.stdout.splitlines() if line.startswith("bad ")))
     if not ok(len(found) == walks and "exited normally" in said.stdout, f"{title}: runs to its end"):

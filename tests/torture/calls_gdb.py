@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""calls_gdb.py - runs inside gdb, for calls_debugger.py. Walks through calls an instruction at a time, and wherever
-that is in dwell's libraries, asks for the backtrace. Prints for each call how many steps there were, how
-many of them inside, and where the backtrace did not reach main()."""
+"""calls_gdb.py - runs inside gdb, for calls_debugger.py. Steps through calls an instruction at a time, and requests
+a backtrace at each instruction in dwell's libraries. Prints for each call the number of steps, the number of those
+inside, and where the backtrace did not reach main()."""
 import gdb  # only there inside gdb
 
 STEPS_MAX = 20000
 DEPTH_MAX = 30
 
-# What calls_stepped does, and how often.
+# The calls that calls_stepped makes, and how often.
 KINDS = ("lib_add()", "lib_call()", "setjmp(), only counted")
 TIMES = 4
 LANDINGS = 3
@@ -27,7 +27,7 @@ def is_inside(pc):
 
 
 def walk(title, caller, is_over):
-    """Until is_over() the frame that is not dwell's."""
+    """Steps until is_over() returns true for a frame that is not dwell's."""
     inside, steps, bad, places = 0, 0, [], set()
     while True:
         frame = gdb.newest_frame()
@@ -69,7 +69,7 @@ def end():
 
 
 def calls():
-    """All that stepped() does in calls_stepped."""
+    """Steps through all calls of stepped() in calls_stepped."""
     start()
     for number in range(len(KINDS) * TIMES):
         go_on("stepped")
@@ -80,7 +80,7 @@ def calls():
 
 
 def landings():
-    """Where an exception lands that the caller of the wrapped function catches."""
+    """Steps through the landing of an exception that the caller of the wrapped function catches."""
     start()
     go_on("main")
     go_on("*arch_landing")  # the first time, it reads all of /proc/self/maps: that takes too long

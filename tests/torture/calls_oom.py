@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_oom.py DWELL FOLDER - a program that the kernel ends because a group of processes is out of memory: what it
-has counted by then is there."""
+"""calls_oom.py DWELL FOLDER - a program that the kernel kills because its control group is out of memory: the
+recording contains all that it has counted by then."""
 import os
 import sys
 
@@ -12,12 +12,12 @@ from tap import done, note, ok, skip  # noqa: E402
 
 LIMIT = str(128 << 20)
 
-# Where such groups are, by the version of the interface, and which file has the limit.
+# The folder of control groups and the file with the limit, by the version of the interface.
 PLACES = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max"))
 
 
 def make_group():
-    """Its folder; None: it cannot be had here."""
+    """Returns the folder of a new group, or None if none can be made here."""
     for place, limit in PLACES:
         group = os.path.join(place, f"dwell-test-{os.getpid()}")
         if not os.path.exists(os.path.join(place, "cgroup.procs")):
@@ -27,7 +27,7 @@ def make_group():
         except OSError:
             continue
         try:
-            # Not created: a file that is not there is no limit.
+            # Opened without O_CREAT: a missing file sets no limit.
             with open(os.path.join(group, limit), "r+", encoding="ascii") as file:
                 file.write(LIMIT)
             return group

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_refused.py DWELL FOLDER - programs that cannot be profiled are refused with one sentence and not run; those
-that only look like it are profiled; and a program that throws dwell's environment away runs as it would."""
+"""calls_refused.py DWELL FOLDER - programs that cannot be profiled are refused with one sentence and not run;
+programs that only look like it are profiled; and a program that discards dwell's environment runs as it would."""
 import os
 import pwd
 import shutil
@@ -12,12 +12,12 @@ from calls_runner import Runner, judge, read_expectations, run  # noqa: E402
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import done, note, ok, skip  # noqa: E402
 
-# Where in an ELF header it says for which machine it is, and what nobody has any more.
+# The offset of the machine in an ELF header, and a machine that is not in use any more.
 MACHINE, EM_VAX = 18, 75
 
 
 class Refused:
-    """Copies of calls_marker, each with something wrong."""
+    """Copies of calls_marker, each with a defect."""
 
     def __init__(self, runner):
         self.runner = runner
@@ -37,7 +37,7 @@ class Refused:
         return path
 
     def point(self, what, path, *words):
-        """Refused, by a sentence that has one of these words."""
+        """Checks for a refusal, by a sentence that contains one of these words."""
         outcome, report, _ = self.runner.profile(["-f", "*"], [path, self.marker])
         one_sentence = outcome.stderr.count("\n") == 1 and outcome.stderr.startswith("dwell calls: ")
         has_run = os.path.exists(self.marker) or "has run" in outcome.stdout
@@ -79,7 +79,7 @@ class Refused:
         self.point(what, path, "interpreter", "No such file")
 
     def privileged(self):
-        """Where the linker would ignore LD_PRELOAD and LD_AUDIT."""
+        """Checks programs for which the linker would ignore LD_PRELOAD and LD_AUDIT."""
         if os.geteuid() != 0:
             skip("a setuid program", "it takes root to make one that has another user")
             return
@@ -95,7 +95,7 @@ class Refused:
 
 
 def scripts(runner):
-    """The interpreter is what is profiled, and what it starts."""
+    """Checks that the interpreter and the programs that it starts are profiled."""
     command, expectations = runner.command("calls_scarcity", "just_work")
     path = runner.in_scratch("script")
     with open(path, "w", encoding="utf-8") as file:
@@ -114,7 +114,8 @@ def scripts(runner):
 
 
 def environment(runner):
-    """Programs that do not get what dwell has put into the environment run as they are, and are reported as left out."""
+    """Checks that programs without dwell's variables in their environment run as they are, and are reported as left
+    out."""
     left_out = ("dwell calls: 1 program not recorded: executed in an environment without dwell's LD_PRELOAD and "
                 "DWELL_DATA\n")
     for what, words, told in (
@@ -132,7 +133,7 @@ def environment(runner):
 
 
 def limits(runner):
-    """Little of what a program has when it starts: it runs as without dwell, or is refused by one sentence."""
+    """Checks programs with scarce resources: they run as without dwell, or are refused by one sentence."""
     for what, limit in (("100 MB of address space", "--as=104857600"), ("files of 4 KB", "--fsize=4096"),
                         ("10 descriptors", "--nofile=10"), ("256 KB of stack", "--stack=262144")):
         command, expectations = runner.command("calls_scarcity", "just_work")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""calls_runner.py - runs a target plainly and under `dwell calls`, and compares: what the user of the target
-sees must be the same, and what the target says that a profiler must find must be in the recording. What
-a target writes is described in tests/prog/calls_target.h."""
+"""calls_runner.py - runs a target plainly and under `dwell calls`, and compares: the user of the target must see
+the same, and the recording must contain what the target expects a profiler to find. tests/prog/calls_target.h
+describes the output of targets."""
 import json
 import math
 import os
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from emulation import excuse, runnable  # noqa: E402
 from tap import note, ok, skip  # noqa: E402
 
-# What becomes of a call. Those that a target leaves out are 0, but for the first, which is the rest.
+# The ways that a call can end. Fields that a target leaves out are 0, but for the first, which is the rest.
 FATES = ("returned", "escaped", "abandoned", "untimed", "running")
 ANY = (0, math.inf)
 SKIPPED = 77
@@ -27,12 +27,12 @@ EXCUSE = re.compile(r"dwell \w+: not everything was recorded, because there was 
 BESIDE_SAMPLES = "beside samples"
 SAMPLES_HZ = "4000"
 
-# What Meson or the user has set for other programs, and would change what these find.
+# Variables that Meson or the user has set for other programs, and that would change the results.
 NOT_PASSED_ON = ("LD_AUDIT", "LD_BIND_NOW", "LD_LIBRARY_PATH", "LD_PRELOAD", "MALLOC_PERTURB_")
 
 
 class Outcome:
-    """What a user sees of a run."""
+    """The visible results of a run."""
 
     def __init__(self, status, stdout, stderr):
         self.status = status
@@ -51,13 +51,14 @@ def environment(more):
 
 
 def width(path):
-    """32 or 64 bits: 1 or 2, as ELF has it."""
+    """Returns the class of an ELF file: 1 for 32 bits, 2 for 64."""
     with open(path, "rb") as file:
         return file.read(5)[4]
 
 
 def run(command, env=None, cwd=None, timeout=TIMEOUT_S):
-    """The outcome, with a status as a shell has it. What is still there after the timeout is killed."""
+    """Returns the outcome, with a status as a shell has it. Kills processes that are still there after the
+    timeout."""
     process = subprocess.Popen(
         runnable(command), env=environment(env), cwd=cwd, text=True, errors="replace", start_new_session=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -73,7 +74,7 @@ def run(command, env=None, cwd=None, timeout=TIMEOUT_S):
 
 
 def interval(text):
-    """(low, high) of `N`, `LOW..HIGH` or `?`."""
+    """Returns (low, high) of `N`, `LOW..HIGH` or `?`."""
     if text == "?":
         return ANY
     low, _, high = text.partition("..")
@@ -85,7 +86,7 @@ def add(a, b):
 
 
 def read_expectations(path, with_children=True):
-    """{function: {field: (low, high)}} of what the target wrote."""
+    """Returns {function: {field: (low, high)}} from the target's file."""
     expected = {}
     if not os.path.exists(path):
         return expected
@@ -103,7 +104,7 @@ def read_expectations(path, with_children=True):
 
 
 def find_rows(table, function):
-    """The rows of FUNCTION, OBJECT:FUNCTION or OBJECT:*."""
+    """Returns the rows of FUNCTION, OBJECT:FUNCTION or OBJECT:*."""
     of, _, name = function.rpartition(":")
     return [row for row in table if name in (row["symbol"], "*") and of in (row["object"], "")]
 
@@ -118,7 +119,7 @@ def show(bounds):
 
 
 def judge_function(function, fields, found, counted_only, sampled):
-    """What is wrong with the row of one function, in words."""
+    """Returns the errors in the row of one function, in words."""
     problems = []
     total = {field: sum(row.get(field) or 0 for row in found) for field in ("calls", *FATES)}
     if not found and fields["calls"][0] == 0:
@@ -141,7 +142,7 @@ def judge_function(function, fields, found, counted_only, sampled):
 
 
 def judge(report, expected, counted_only=False, sampled=False):
-    """What is wrong with a recording, in words."""
+    """Returns the errors in a recording, in words."""
     table = report["calls"]
     lost = expected.pop("lost", {"calls": (0, 0)})["calls"]
     problems = []
@@ -157,13 +158,13 @@ def judge(report, expected, counted_only=False, sampled=False):
 
 
 def without_excuse(stderr, report):
-    """What dwell has said of losses, which has to be true, is not the program's word."""
+    """Removes dwell's own message about losses, if there are any, from the program's stderr."""
     lost = report and report["meta"]["lost"]
     return "".join(line for line in stderr.splitlines(True) if not (lost and EXCUSE.match(line)))
 
 
 def verb_of(options):
-    """`dwell calls` with these options; with BESIDE_SAMPLES, the same in `dwell record`."""
+    """Returns the words of `dwell calls` with these options; with BESIDE_SAMPLES, the same in `dwell record`."""
     if BESIDE_SAMPLES not in options:
         return ["calls", *options]
     return ["record", "-F", SAMPLES_HZ] + ["--calls" if word == "-f" else word for word in options
@@ -171,7 +172,7 @@ def verb_of(options):
 
 
 class Runner:
-    """Where everything is: the command, and the folder of the targets."""
+    """The paths of the command and of the folder with the targets."""
 
     def __init__(self, dwell, folder):
         self.dwell = os.path.abspath(dwell)
@@ -182,7 +183,7 @@ class Runner:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def path(self, name):
-        """Of a target, or of a library for it."""
+        """Returns the path of a target, or of a library for it."""
         return os.path.join(self.folder, name)
 
     def has(self, name):
@@ -192,14 +193,15 @@ class Runner:
         return os.path.join(self.scratch, name)
 
     def report(self, data):
-        """The recording, or what is wrong with it."""
+        """Returns the report of a recording, or the error."""
         answer = run([self.dwell, "report", data, "--format", "json"])
         if answer.status:
             return None, str(answer)
         return json.loads(answer.stdout), None
 
     def profile(self, options, command, **where):
-        """(outcome, report, what is wrong with the report). DATA is a relative path: the target may leave."""
+        """Returns (outcome, report, error in the report). DATA is a relative path: the target may change its
+        directory."""
         data = self.in_scratch("data")
         if os.path.exists(data):
             os.unlink(data)
@@ -209,7 +211,7 @@ class Runner:
         return outcome, *self.report(data)
 
     def command(self, target, scenario, *arguments):
-        """How a target is run, and the file that it will write its expectations to."""
+        """Returns the command of a target, and the file that it will write its expectations to."""
         expectations = self.in_scratch("expectations")
         if os.path.exists(expectations):
             os.unlink(expectations)
@@ -220,7 +222,7 @@ class Runner:
         return run(command, cwd=self.scratch, **where)
 
     def point(self, what, plain, options, target, scenario, *arguments, max_bytes=None, **where):
-        """One point: the target runs as it did plainly, and everything is in the recording."""
+        """Checks one point: the target runs as it did plainly, and everything is in the recording."""
         command, expectations = self.command(target, scenario, *arguments)
         outcome, report, problem = self.profile(options, command, **where)
         problems = [problem] if problem else []
@@ -239,8 +241,8 @@ class Runner:
 
     def points(self, target, scenario, *arguments, variants, functions=(), preload=None, max_bytes=None):
         """
-        A point for each variant, {what it is called: options}. functions: more to choose. preload: a library, in
-        the folder or anywhere. max_bytes: what the recording may have.
+        Checks a point for each variant, {its name: options}. functions: more to choose. preload: a library, in the
+        folder or anywhere. max_bytes: the largest size of the recording.
         """
         shown = [os.path.basename(word) for word in (*arguments, preload) if word]
         name = " ".join([target, scenario, *shown])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""conditions.py DWELL PROGRAMS PART - under hard conditions, programs do under dwell what they do without it, and are
-recorded; or they are refused with one sentence. What could not be recorded is said."""
+"""conditions.py DWELL PROGRAMS PART - under hard conditions, programs do under dwell what they do without it, and
+are recorded; or they are refused with one sentence. Losses are reported."""
 import collections
 import json
 import os
@@ -28,14 +28,14 @@ PARALLEL = 100
 
 
 def differences(plain, answer):
-    """What one of two has said and the other has not."""
+    """Returns the lines that only one of the two has printed."""
     plain, answer = text(plain).splitlines(), text(answer).splitlines()
     return "\n".join([f"-{line}" for line in plain if line not in answer] +
                      [f"+{line}" for line in answer if line not in plain])
 
 
 class Condition:
-    """How commands are started, and where. says: there may be no stdout, so the target writes to a file."""
+    """How and where commands are started. says: there may be no stdout, so the target writes to a file."""
 
     def __init__(self, what, *wrapper, says=False, data="data", target=TARGET, **settings):
         self.what, self.wrapper, self.says, self.data, self.target = what, wrapper, says, data, target
@@ -68,7 +68,8 @@ class Condition:
         return self.run(DWELL, *WAYS[way], "-q", "-o", self.data, "--", self.target, *scenario)
 
     def unharmed(self, *scenario, ways=WAYS, refused=None, lost=None, recorded=True):
-        """A point for each way. refused: a sentence with these words will do as well. lost: dwell says so by these."""
+        """Checks a point for each way. refused: a refusal with these words is accepted too. lost: dwell reports
+        losses by these."""
         plain = self.run(self.target, *scenario)
         for way in ways:
             what = f"{self.what}, {way}"
@@ -84,7 +85,7 @@ class Condition:
 
     @staticmethod
     def problems(plain, answer, lost):
-        """Whether the program has done the same."""
+        """Returns the differences between the program's two runs."""
         said = text(answer.stderr)
         if lost and lost in said and said.count("\n") == text(plain.stderr).count("\n") + 1:
             said = text(plain.stderr)
@@ -98,7 +99,7 @@ class Condition:
         return found
 
     def missing(self, way, lost):
-        """Whether it is in the recording, and nothing was lost without a word."""
+        """Returns what is missing in the recording, and losses that were not reported."""
         answer = run(DWELL, "report", "--format", "json", self.path(self.data))
         if answer.returncode:
             return [text(answer.stderr)]
@@ -148,7 +149,7 @@ def time_limits():
 
 
 def sizes():
-    """Files may not be larger than that. Nobody gets a signal."""
+    """Limits the size of files. No process gets a signal."""
     for kib, refused, lost in ((4, "File too large", None), (40, None, "nothing was recorded, because there was no room"),
                                (72, None, "not everything was recorded, because there was no room")):
         size = kib << 10
@@ -157,7 +158,7 @@ def sizes():
 
 
 def disks():
-    """The disk is full from the start, or after a while; in a namespace of its own."""
+    """Checks a disk that is full from the start, or after a while; in a namespace of its own."""
     where = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size="$0" none /mnt && cp data /mnt/ 2>/dev/null; "$@"; '
              'status=$?; cp /mnt/data . 2>/dev/null; exit $status']
     if run("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").returncode:
@@ -211,7 +212,7 @@ def deaf():
 
 
 def names():
-    """Whatever a file can be called."""
+    """Checks unusual names of files."""
     for name in ("a blank", "a\nline", "%s%n", "a 'quote\" $x `y`", "-o", "\udcff\udcfe", "a:colon", "\x1b[31mred", "x" * 255):
         data = f"./{name}"
         with Condition(f"DATA is {name[:20]!r}", data=data) as condition:
@@ -231,7 +232,8 @@ def names():
 
 
 def at_once(condition, way, data):
-    """How many there are of (status, stdout, sentence), of as many runs as that; data: names the recording of each."""
+    """Returns the number of each (status, stdout, sentence) in PARALLEL runs; data(i) returns the recording's
+    name."""
     started = [subprocess.Popen([DWELL, *WAYS[way], "-q", "-o", data(i), "--", TARGET, "small"], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, **condition.settings) for i in range(PARALLEL)]
     answers = collections.Counter()
@@ -242,7 +244,8 @@ def at_once(condition, way, data):
 
 
 def parallel():
-    """Many at once in one folder: each with a recording of its own, or all with the same, which only one gets at a time."""
+    """Runs many at once in one folder: each with a recording of its own, or all with the same, which one gets at a
+    time."""
     for way, data in (("record", "data.{}"), ("calls", "data")):
         with Condition("") as condition:
             answers = at_once(condition, way, data.format)
@@ -250,7 +253,7 @@ def parallel():
             busy = answers.pop((2, "", "another dwell is recording to 'data'\n"), 0)
             fine = worked + busy == PARALLEL and (worked == PARALLEL or data == "data" and worked >= 1)
             found = sorted(os.listdir(condition.folder))
-            # The last recording is kept where another one takes its place.
+            # The previous recording is kept when another one replaces it.
             one = ["data", "data.old"] if worked > 1 else ["data"]
             wrong = [problem for name in found for problem in Named(condition, name).missing(way, None)]
             if not ok(fine and (found == one if data == "data" else len(found) == PARALLEL) and not wrong,
@@ -294,14 +297,15 @@ AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-group
 
 
 def commands(condition):
-    """Those of all processes in a recording, in the order of their segments."""
+    """Returns the commands of all processes in a recording, in the order of their segments."""
     raw = Raw(condition.path(condition.data))
     heads = (raw.bytes[offset + 64:] for offset in sorted(raw.processes))
     return [text(head[80:80 + 304]).rstrip("\0").split("\0") for head in heads]
 
 
 def becomes_another():
-    """If nobody keeps the rights that are given up, what is executed from then on is recorded as well."""
+    """Checks that programs executed after rights are given up are recorded too, if no other process keeps those
+    rights."""
     for what, *command in (("at once", *AS_NOBODY, TARGET, "work"),
                            ("after others have ended", "sh", "-c", f'{TARGET} small; exec "$@"', "sh", *AS_NOBODY, TARGET, "work")):
         for way in WAYS:
@@ -311,14 +315,15 @@ def becomes_another():
                 found = commands(condition)
                 owner = os.stat(condition.path("data")).st_uid
                 problems = condition.problems(plain, answer, None) + condition.missing(way, None)
-                # Itself, its child and what that executes.
+                # Itself, its child and the program that the child executes.
                 if not ok(not problems and found[-4:].count([TARGET, "work"]) >= 2 and found[-1] == [TARGET, "small"]
                           and owner == NOBODY, f"{condition.what}, {way}: all is recorded"):
                     note("\n".join([*problems, str(found), str(owner)]))
 
 
 def is_sent():
-    """While somebody keeps them, it is not, and that is said; nobody else can write to the recording."""
+    """Checks that such programs are reported as not recorded while another process keeps the rights; no other user
+    can write to the recording."""
     lost = "5 programs not recorded: cannot open 'data': Permission denied"
     for way in WAYS:
         with Condition("another user, sent by one who waits") as condition:
@@ -335,7 +340,7 @@ def is_sent():
 
 
 def is_elsewhere():
-    """Nor if those who keep them are not to be seen from where they are given up."""
+    """Checks the same if the processes that keep the rights are not visible from where they are given up."""
     command = ["unshare", "--pid", "--fork", *AS_NOBODY, TARGET, "small"]
     if run(*command).returncode != 3:
         skip("another user, in a namespace of its own", "there is none to be had")
@@ -352,18 +357,18 @@ def is_elsewhere():
 
 
 def needed(path):
-    """The files that a program is linked with."""
+    """Returns the files that a program is linked with."""
     return [word for line in text(run("ldd", path).stdout).splitlines() for word in line.split() if word.startswith("/")]
 
 
 def make_root(condition):
-    """A root without /proc, /dev and /tmp, that has dwell in it."""
+    """Makes a root without /proc, /dev and /tmp, but with dwell."""
     root = condition.path("root")
     folder = os.path.dirname(DWELL)
     for path in {DWELL, TARGET, *needed(DWELL), *needed(TARGET)}:
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
         shutil.copy(path, root + path)
-        # The linker of a namespace of its own looks for itself where libraries are.
+        # The linker of a separate namespace looks for itself where libraries are.
         if "/ld-" in path:
             for library in needed(DWELL):
                 if "/libc." in library:
@@ -407,7 +412,8 @@ def roots():
 
 
 def composed():
-    """What the user has preloaded and what audits already is at work, in this order, in the program and in its children."""
+    """Checks that the user's preloaded libraries and auditors work, in this order, in the program and in its
+    children."""
     user = environment(LD_PRELOAD=program("libsees_preload.so"), LD_AUDIT=program("libsees_auditor.so"))
     for way in WAYS:
         with Condition("", env=user) as condition:
@@ -425,7 +431,7 @@ def composed():
 
 
 def counters():
-    """The CPU's counter, by which calls are timed, can be forbidden: samples and counts go on."""
+    """Forbids the CPU's counter, by which calls are timed: samples and counts go on."""
     for clock in ("ticks", "ns"):
         with Condition(f"without the CPU's counter, DWELL_CLOCK={clock}", env=environment(DWELL_CLOCK=clock)) as condition:
             condition.unharmed("without_counter")
@@ -438,7 +444,7 @@ def nested():
 
 
 class Started:
-    """A target that runs until it is ended, under dwell; with the ids of both."""
+    """A target that runs under dwell until it is killed; with the ids of both."""
 
     def __init__(self, condition, way, *scenario):
         # pylint: disable-next=consider-using-with
@@ -451,13 +457,13 @@ class Started:
             self.target = int(file.read().split()[0])
 
     def end(self):
-        """Status and stderr, when all have ended."""
+        """Returns status and stderr, when all have ended."""
         _, stderr = self.process.communicate(timeout=30)
         return self.process.returncode, text(stderr)
 
 
 def stopped(condition, way):
-    """First the program, then dwell."""
+    """Stops first the program, then dwell."""
     started = Started(condition, way, "endless")
     for _ in range(10):
         for pid in (started.target, started.pid):
@@ -470,7 +476,7 @@ def stopped(condition, way):
 
 
 def interrupted(condition, way):
-    """As by a terminal: the program's word is what counts."""
+    """Sends signals as a terminal does: the program's reaction is what counts."""
     started = Started(condition, way, "endless")
     os.killpg(started.pid, signal.SIGTSTP)
     time.sleep(0.01)
@@ -480,7 +486,7 @@ def interrupted(condition, way):
 
 
 def killed(condition, way):
-    """dwell itself, by what nobody can catch: the program goes on, and so does its recording."""
+    """Kills dwell itself by a signal that it cannot catch: the program goes on, and so does its recording."""
     def recorded():
         answer = run(DWELL, "report", "--format", "json", condition.path("data"))
         meta = json.loads(answer.stdout)["meta"]
@@ -499,7 +505,7 @@ def killed(condition, way):
 
 
 def outlived(condition, way):
-    """What the command has left behind goes on when dwell has ended, and is recorded."""
+    """Checks that processes which the command has left behind go on after dwell has ended, and are recorded."""
     says, mark = condition.path("says"), condition.path("mark")
     condition.settings["env"] = {**condition.settings["env"], "SAYS": says}
     status = subprocess.run([DWELL, *WAYS[way], "-q", "-o", "data", "--", TARGET, "stays", mark], stdout=subprocess.DEVNULL,

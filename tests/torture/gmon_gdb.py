@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""gmon_gdb.py - runs inside gdb, for gmon_torture.py: steps through mcount, instruction by instruction, both where an arc is
-new and where it is known, and looks at each whether the way to main() is found. Prints "steps N lost N"."""
+"""gmon_gdb.py - runs inside gdb, for gmon_torture.py: steps through mcount, instruction by instruction, both where
+an arc is new and where it is known, and checks at each whether the backtrace reaches main(). Prints "steps N lost
+N"."""
 import gdb  # only there inside gdb
 
 CALLS = 4  # each of them
@@ -15,7 +16,8 @@ def reaches_main():
 
 
 def step_through(back):
-    """One call, to where it returns to; how many steps, and from how many main() was not found."""
+    """Steps through one call, up to its return address; returns the number of steps, and of those without main() in
+    the backtrace."""
     steps = lost = 0
     while gdb.newest_frame().pc() != back and steps < STEPS_MAX:
         lost += not reaches_main()
@@ -27,7 +29,7 @@ def step_through(back):
 def main():
     total = missed = 0
     gdb.execute("set pagination off")
-    # Where each arc is new; and, after as many calls as there are places, where all are known.
+    # First each arc is new; then, after as many calls as there are places, all are known.
     gdb.execute("break many", to_string=True)
     gdb.execute("run", to_string=True)
     place = gdb.Breakpoint("*mcount")

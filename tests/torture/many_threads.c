@@ -29,7 +29,7 @@ static void *nothing(void *unused)
 	return unused;
 }
 
-/* How many threads there were. */
+/* Returns the number of threads that were started. */
 static int at_once(int wanted)
 {
 	pthread_t *threads = calloc((size_t)wanted, sizeof(*threads));
@@ -61,12 +61,10 @@ static void two_thousand(void)
 		_exit(tap_done());
 	}
 	cpu = process_cpu() - cpu;
-	/*
-	 * Each runs for a fraction of a tick, and much of what it uses is spent before its first
-	 * and after its last instruction. What was not sampled is not made up for by billing
-	 * somebody else, it is lost; so only the upper bound is sharp. The lower one: phases spread
-	 * over the tick, without which nothing at all would be sampled.
-	 */
+	/* Each runs for a fraction of a tick, and much of its time is spent before its first and
+	 * after its last instruction. Time that was not sampled is lost, not billed to another
+	 * thread; so only the upper bound is sharp. The lower one holds because phases are spread
+	 * over the tick; otherwise nothing at all would be sampled. */
 	ok((double)clock_now().samples > cpu * 5 && (double)clock_now().samples < cpu * 110,
 	   "2000 at once: %llu samples of %.0f, %llu lost", clock_now().samples, cpu * 100,
 	   clock_now().lost);

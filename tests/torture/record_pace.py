@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_pace.py DWELL PROGRAMS WITHOUT_PERFMON - a sampler never stops its program: not where a sample takes longer
-than the time to the next one is, and not on a busy machine. The program gets on, can be ended by a signal, and
+"""record_pace.py DWELL PROGRAMS WITHOUT_PERFMON - a sampler never stops its program: neither where a sample takes
+longer than the time to the next one, nor on a busy machine. The program makes progress, a signal can end it, and
 samples still add up to its CPU time.
 
-Why this is not flaky: work is compared by CPU time, two seconds of it with dwell and without, both beside
-the same load, so it does not matter how long that takes. The program is to have a third of its time, and gets
-about two thirds or more: the rate is lowered until samples take a third at most. A sampler that does not do that
-leaves it nothing at all, and the kernel ends the program after 30 s of CPU time. Sums are exact but for the time after the
-last sample, which are 13 ms of 2000 where a sample takes 3 ms. Still, each is measured up to three times."""
+Why this is not flaky: work is compared by CPU time, two seconds of it with dwell and without, both beside the same
+load, so it does not matter how long that takes. The program must get a third of its time, and gets about two thirds
+or more: the rate is lowered until samples take a third at most. A sampler that does not do that leaves it nothing
+at all, and the kernel kills the program after 30 s of CPU time. Sums are exact but for the time after the last
+sample, 13 ms of 2000 where a sample takes 3 ms. Still, each is measured up to three times."""
 import os
 import re
 import resource
@@ -55,7 +55,8 @@ def has_clock(clock, wrapper):
 
 
 def is_lowered(meta):
-    """The timer clock need not be: the kernel lets it tick only every few milliseconds."""
+    """Returns true if the rate was lowered. The timer clock may not need it: the kernel lets it tick only every few
+    milliseconds."""
     return 0 < meta["rate_lowest"] < HZ and meta["samples_slowed_ns"] > 0.8 * meta["samples_ns"]
 
 
@@ -73,7 +74,7 @@ def gets_on(data, clock, wrapper):
 
 
 def says_so(data):
-    """Of the last of the recordings above."""
+    """Checks the messages about the last of the recordings above."""
     for verb in "report", "info":
         shown = text(run(DWELL, verb, data).stdout)
         if not ok("the rate was lowered for " in shown, f"dwell {verb} says that the rate was lowered"):
@@ -83,7 +84,7 @@ def says_so(data):
 
 
 def can_be_ended(folder):
-    """By a signal to the program itself, when it has been at it for a while."""
+    """Sends a signal to the program itself after it has run for a while."""
     command = [DWELL, "record", "-q", "-F", str(HZ), "-o", os.path.join(folder, "ended"), "--", *TARGET, "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) as dwell:
         pid = int(dwell.stdout.readline().split()[1])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_programs.py DWELL PROGRAMS - programs of the world, as Debian builds them: they do what they do without dwell,
+"""record_programs.py DWELL PROGRAMS - common programs, as Debian builds them: they do what they do without dwell,
 and at least 99 % of their stacks reach the start of the program or of the thread."""
 import os
 import re
@@ -15,7 +15,7 @@ from tap import done, note, ok, skip  # noqa: E402
 
 HZ = 5000
 
-# Where threads begin: programs, those of pthread_create(), and the linker before main().
+# The outermost functions of threads: in programs, after pthread_create(), and in the linker before main().
 ENTRY = re.compile(r"Entry point address: +(0x[0-9a-f]+)")
 STARTS = ("_start", "clone3", "__clone3", "clone", "__clone", "_dl_start_user", "_dl_start")
 
@@ -49,7 +49,7 @@ def big_c():
 
 
 def prepare(folder):
-    """What the programs work on."""
+    """Writes the input files of the programs."""
     with open(f"{folder}/script.py", "w", encoding="utf-8") as script:
         script.write(PYTHON)
     with open(f"{folder}/big.c", "w", encoding="utf-8") as source:
@@ -69,7 +69,7 @@ def prepare(folder):
 
 
 def programs(folder):
-    """(the program that must be there, command, a function or object that its samples must have)"""
+    """Yields (the program that must be installed, command, a function or object that its samples must have)."""
     python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
     yield python, [python, f"{folder}/script.py"], "python3"
     yield "sqlite3", ["sqlite3", ":memory:", SQL], "sqlite3"
@@ -80,7 +80,7 @@ def programs(folder):
 
 
 def is_entry(name):
-    """Of a program without symbols, as OBJECT+OFFSET, whether that is where it begins."""
+    """Returns true if OBJECT+OFFSET, in a program without symbols, is its entry point."""
     program, _, offset = name.rpartition("+")
     entry = ENTRY.search(text(run("readelf", "-h", shutil.which(program)).stdout)) if shutil.which(program) else None
     return entry and int(entry[1], 16) == int(offset, 16)

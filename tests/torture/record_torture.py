@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_torture.py DWELL PROGRAMS - programs that a sampler may stumble over do what they do without it, and what
-cannot be recorded of them is said: deep stacks, stacks that are switched, tiny threads, scarce descriptors,
-memory and disks, thousands of threads."""
+"""record_torture.py DWELL PROGRAMS - programs that a sampler may stumble over do what they do without it, and
+losses are reported: deep stacks, stacks that are switched, tiny threads, scarce descriptors, memory and disks,
+thousands of threads."""
 import os
 import re
 import resource
@@ -30,7 +30,7 @@ def without_figures(output):
 
 
 def torture(what, count, title, clock="perf", **settings):
-    """The recording of a scenario, which has to do what it does without dwell."""
+    """Returns the recording of a scenario, which has to do what it does without dwell."""
     plain = run(*command(what, count), preexec_fn=settings.get("preexec_fn"))
     recording = Recording(*command(what, count), options=["-F", HZ, "--clock", clock], **settings)
     unharmed(plain, recording.run, f"{title}, {clock}", without_figures)
@@ -42,7 +42,8 @@ def share(recording, key):
 
 
 def tiny_threads(clock):
-    """16 of them burn 50 ms each. Where a tick of the kernel's weighs 4 ms of that, luck has a part in it."""
+    """Checks 16 threads that burn 50 ms each. Where a tick of the kernel's weighs 4 ms of that, the result depends
+    on chance."""
     recording = torture("tiny", 16, "threads with 16 KiB of stack and all signals blocked", clock)
     found = recording.total("in_tiny_thread")
     note(f"{found:.3f} s of 0.8 s, {recording.seconds:.3f} s of {sum(recording.cpu.values()):.3f} s in all")
@@ -50,8 +51,8 @@ def tiny_threads(clock):
 
 
 def small_stacks(clock):
-    """Of alternate stacks, ticks take what the kernel needs and no more. 2,048 bytes are too few where CPUs have large registers:
-    there, nothing is sampled."""
+    """Checks that ticks use no more of an alternate stack than the kernel needs. 2,048 bytes are too few where CPUs
+    have large registers: there, nothing is sampled."""
     torture("small_altstack", 2048, "an alternate stack of 2,048 bytes", clock)
     for size in (4096, 5000, 8192):
         recording = torture("small_altstack", size, f"an alternate stack of {size:,} bytes", clock)
@@ -63,8 +64,8 @@ def small_stacks(clock):
 
 
 def gone_stacks(clock):
-    """A thread whose alternate stack was unmapped is not sampled until it has another one. Its time is billed then, or
-    lost: it may be counted as lost before it is billed, but none is missing."""
+    """Checks that a thread whose alternate stack was unmapped is not sampled until it has another one. Its time is
+    billed then, or lost: it may be counted as lost before it is billed, but none is missing."""
     recording = torture("gone_altstack", 2, "alternate stacks that are unmapped", clock)
     lost = (recording.meta.get("unwatched_ns", 0) + recording.meta.get("unsampled_ns", 0)) / 1e9
     due = sum(recording.cpu.values())
@@ -75,7 +76,7 @@ def gone_stacks(clock):
 
 
 def crashes():
-    """SIGSEGV does what it does without dwell, in programs that have an alternate stack."""
+    """Checks that SIGSEGV does what it does without dwell, in programs that have an alternate stack."""
     plain = run(program("record_crash"))
     for options in (["--clock", "perf"], ["--clock", "timer"], ["--calls=*"]):
         recording = Recording(program("record_crash"), options=["-F", HZ, *options])
@@ -88,7 +89,8 @@ def crashes():
 
 
 def split_stacks(clock):
-    """Segments of -fsplit-stack are too small for a signal frame: they are sampled on an alternate stack, or not at all."""
+    """Checks that segments of -fsplit-stack, too small for a signal frame, are sampled on an alternate stack, or
+    not at all."""
     if not os.path.exists(program("record_split")):
         skip("stacks of segments", "this compiler has no -fsplit-stack")
         return
@@ -151,7 +153,7 @@ def scarcity():
 
 
 def small_stack():
-    """dwell itself goes on, and leaves the limit to the command."""
+    """Checks that dwell itself goes on, and passes the limit on to the command."""
     small = limit(resource.RLIMIT_STACK, 48 << 10)
     with tempfile.TemporaryDirectory() as folder:
         data, page = f"{folder}/data", f"{folder}/page"
@@ -164,7 +166,7 @@ def small_stack():
 
 
 def full_disk():
-    """On a filesystem of 144 KiB, which a namespace of its own has."""
+    """Records on a filesystem of 144 KiB, in a namespace of its own."""
     script = ("mount -t tmpfs -o size=144k none /mnt && cd /mnt && "
               f"{DWELL} record -q -F {HZ} {' '.join(map(str, command('growth', 2)))} && "
               f"{DWELL} report && rm dwell.data && dd if=/dev/zero of=full bs=4096 2>/dev/null; "

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sanitizers.py DWELL SOURCE - SOURCE, tests/prog/sanitized.c, is built with sanitizers: of gcc, which has them in libraries,
-and of clang, which has them in the program. Under dwell it starts, does what it does without, and the same faults are reported, with
-the same stacks."""
+"""sanitizers.py DWELL SOURCE - SOURCE, tests/prog/sanitized.c, is built with the sanitizers of gcc, which are
+libraries, and of clang, which are linked into the program. Under dwell it starts, does what it does without, and
+the same faults are reported, with the same stacks."""
 import os
 import re
 import shutil
@@ -13,7 +13,7 @@ from calls_runner import Runner, run  # noqa: E402
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import done, note, ok, skip  # noqa: E402
 
-# The options of a sanitizer, and what it finds of what the program can do.
+# The options of a sanitizer, and the faults of the program that it finds.
 SANITIZERS = {
     "address": (["-fsanitize=address"], ["free_and_read", "leak"]),
     "leak": (["-fsanitize=leak"], ["leak"]),
@@ -35,12 +35,12 @@ FRAME = re.compile(r"\s+#\d+ (?:0x[0-9a-f]+ in )?(\S+)")
 
 
 def findings(stderr):
-    """Of a report: what was found, and the functions of each stack, in no order: threads race."""
+    """Returns the findings of a report, and the functions of each stack, in no order: threads race."""
     stacks, current = set(), []
     for line in stderr.splitlines():
         frame = FRAME.match(line)
         if frame:
-            # Where a frame pointer is anything else, so is what follows.
+            # If the frame pointer register holds anything else, the next frame is random.
             if "<unknown module>" not in line:
                 current.append(frame[1])
         elif current:
@@ -59,7 +59,8 @@ def same(plain, found):
 
 
 def compare(runner, what, command):
-    """Races are found in one order or another: so in some of the runs, reports are the same."""
+    """Compares reports. Races are found in varying order, so only some of the runs need to have the same
+    reports."""
     name = f"{what}, {' '.join(command[1:]) or 'no fault'}"
     plain = run(command, cwd=runner.scratch)
     if len(command) > 1 and not findings(plain.stderr)[0]:
