@@ -4,18 +4,15 @@
 "What", "Whether", "Those" or "Who"; "is no " and "tells of"; "answers" for returns; "somebody", "nobody" and "whoever" for code.
 
 Reads comments, messages (string literals of src/, include/ and bench/), manual pages and documents. Code, quotations and
-questions are exempt. The paths in tests/lint/prose_unclean.txt may still contain such shapes; that list can only shrink,
-because a listed path without any is an error.
+questions are exempt.
 """
 import io
-import os
 import re
 import sys
 import tokenize
 
 import tree
 
-UNCLEAN = "tests/lint/prose_unclean.txt"
 FOLDERS = re.compile(r"^(src|include|tests|bench|fuzz|examples|man|docs)/|^(README|CONTRIBUTING)\.md$|^meson|^dev$")
 MESSAGES = re.compile(r"^(src|include|bench)/(?!selftest)")
 # These two quote what they look for.
@@ -154,21 +151,12 @@ def look(root, path):
 
 
 def main(root):
-    listed = tree.lines(root, UNCLEAN) if os.path.exists(os.path.join(root, UNCLEAN)) else []
-    listed = [line for line in listed if line and not line.startswith("#")]
-    unclean, problems, count = set(), [], 0
+    problems, count = [], 0
     for path in tree.files(root):
-        if not FOLDERS.match(path) or EXEMPT.match(path):
-            continue
-        count += 1
-        found = sorted(set(look(root, path)))
-        above = [entry for entry in listed if path == entry or path.startswith(entry.rstrip("/") + "/")]
-        if found and above:
-            unclean.update(above)
-        else:
-            problems += [f"{path}:{line}: {fault}" for line, fault in found]
-    problems += [f"{UNCLEAN}: {entry} is clean (or missing): remove it" for entry in listed if entry not in unclean]
-    tree.finish(problems, f"{count} files, {len(listed)} paths not clean yet")
+        if FOLDERS.match(path) and not EXEMPT.match(path):
+            count += 1
+            problems += [f"{path}:{line}: {fault}" for line, fault in sorted(set(look(root, path)))]
+    tree.finish(problems, f"{count} files")
 
 
 if __name__ == "__main__":

@@ -134,11 +134,6 @@ CASES = [
     ("a table's head", "prose.py", WRONG, {"README.md": "| tool | What it takes |\n|---|---|\n"}),
     ("code, quotations and questions are exempt", "prose.py", FINE,
      {"docs/A.md": "## What is it?\n\n```\nWhat it prints\n```\n\nIt prints \"nobody\" and `is no x`.\n"}),
-    ("a path that is not clean yet", "prose.py", FINE,
-     {"src/a/b.c": "/* Of x. */\n", "tests/lint/prose_unclean.txt": "# a list\nsrc/a\n"}),
-    ("one that is clean", "prose.py", WRONG,
-     {"src/a/b.c": "/* Reads x. */\n", "tests/lint/prose_unclean.txt": "src/a\n"}),
-    ("one that is not there", "prose.py", WRONG, {"src/b.c": "", "tests/lint/prose_unclean.txt": "src/a\n"}),
 ]
 
 
