@@ -17,6 +17,7 @@
 #include "runtime/process/link_maps.h"
 #include "runtime/process/mutex.h"
 #include "runtime/guard/phdr_guard.h"
+#include "runtime/profil/probe.h"
 #include "recording/format.h"
 #include "relocations.h"
 #include "sys.h"
@@ -273,21 +274,25 @@ static void walk_copies(struct walked *program)
 	}
 }
 
-/* Walks the tables of an object; unseals sealed memory meanwhile. */
-static void walk(struct walked *object)
+/* Walks the tables of an object; unseals sealed memory meanwhile. Returns false if another thread
+ * is still opening the object: the linker seals its memory last. */
+static bool walk(struct walked *object)
 {
 	const struct image *image = &object->image;
 	uintptr_t page = getauxval(AT_PAGESZ);
 	uintptr_t start = image->sealed & ~(page - 1), end = image->sealed_end & ~(page - 1);
 
+	if (start < end && !object->is_early && probe_writable((void *)start))
+		return false;
 	if (start < end && sys_mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
-		return;
+		return true;
 	walk_table(object, image->jumps, image->jump_count);
 	walk_table(object, image->relocations, image->relocation_count);
 	if (object->is_early && image_is_program(image->map))
 		walk_copies(object);
 	if (start < end)
 		sys_mprotect((void *)start, end - start, PROT_READ);
+	return true;
 }
 
 /* Returns the program's path as reported by the kernel. */
@@ -333,9 +338,7 @@ static struct walked *add(const struct link_map *map, int mode)
 	return object;
 }
 
-/*
- * Registers an object. A file that was closed and is reopened elsewhere gets its old number again.
- */
+/* Registers an object. A file that is reopened elsewhere gets its old number again. */
 static void make_known(struct walked *object)
 {
 	object->id = dwell_calls_object(&(struct runtime_object){
@@ -387,16 +390,16 @@ struct round {
 	const struct link_map *map; /* the current one; NULL: none yet */
 };
 
+static bool is_left; /* an object was still being opened in the last round */
+
 /* Returns whether the linker's list has changed, by the linker's own counts. */
 static bool has_changed(const struct dl_phdr_info *info)
 {
 	static unsigned long long before;
-	static bool is_known;
 	unsigned long long now = info->dlpi_adds + info->dlpi_subs;
-	bool changed = !is_known || now != before;
+	bool changed = is_left || now != before;
 
 	before = now;
-	is_known = true;
 	return changed;
 }
 
@@ -418,11 +421,12 @@ static void finish(struct round *round)
 	for (struct walked *object = objects; object; object = object->next)
 		if (!object->is_walked)
 			make_known(object);
-	for (struct walked *object = objects; object; object = object->next) {
-		if (!object->is_walked && !object->is_ours)
-			walk(object);
-		object->is_walked = true;
-	}
+	is_left = false;
+	for (struct walked *object = objects; object; object = object->next)
+		if (!object->is_walked) {
+			object->is_walked = object->is_ours || walk(object);
+			is_left = is_left || !object->is_walked;
+		}
 	round->is_done = true;
 }
 
@@ -454,9 +458,7 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
  * dlsym() itself. */
 static int (*iterate)(see_object *, void *) = phdr_guard_iterate;
 
-/*
- * Runs before any constructor: there is one thread, and no function of the program may be called.
- */
+/* Runs before any constructor: there is one thread. Calls no function of the program. */
 void got_begin(void)
 {
 	void *found;
