@@ -60,18 +60,18 @@ static const char help[] =
 static int find_names(const struct reader *reader, struct profile_filter *filter, char **items,
 		      size_t *size, struct err *err)
 {
-	struct archive_write answers = { 0 };
+	struct archive_write names = { 0 };
 	struct profile profile;
 	int status;
 
-	filter->answers = &answers;
+	filter->new_archive = &names;
 	filter->arcs = true;
 	status = progress_read_profile(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;
-	if (!status && archive_write_items(&answers, &profile.functions.symbolizer, items, size))
+	if (!status && archive_write_items(&names, &profile.functions.symbolizer, items, size))
 		status = err_no_memory(err);
-	archive_write_free(&answers);
+	archive_write_free(&names);
 	if (!status)
 		profile_free(&profile);
 	return status;

@@ -305,7 +305,7 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 		status = symbolizer_carry(&profile->functions.symbolizer, reader)
 				 ? err_no_memory(err)
 				 : 0;
-	profile->functions.symbolizer.new_archive = filter->answers;
+	profile->functions.symbolizer.new_archive = filter->new_archive;
 	profile->functions.symbolizer.debuginfod = filter->debuginfod;
 	if (!status)
 		status = maps_read(&profile->maps, reader, err);

@@ -42,7 +42,7 @@ struct profile_filter {
 	const struct profile_progress *progress; /* NULL: none */
 	struct debuginfod
 		*debuginfod; /* servers for debug files, owned by the caller; NULL: none */
-	struct archive_write *answers; /* receives all that is known about frames; NULL: none */
+	struct archive_write *new_archive; /* receives all that is known about frames; NULL: none */
 };
 
 /* A thread that was sampled. */

@@ -94,7 +94,7 @@ static void mappings(void)
 	map(process, 0x30000, 0x40000, "");
 	ok(process->map_count == 2 && strcmp(process->maps[0].path, "[anon]") == 0 &&
 		   strcmp(process->maps[1].path, "[anon]") == 0,
-	   "memory of no file has one name, whoever tells of it");
+	   "memory without a file has one name, in every event");
 	map(process, 0x10000, 0x20000, "//anon");
 	ok(process->map_count == 2, "what is known is not new");
 	map(process, 0x18000, 0x28000, "//anon");
