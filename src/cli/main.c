@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dwell_version.h>
+
 #include "cli/cmd.h"
 #include "cli/roomy.h"
 #include "cli/run/target.h"

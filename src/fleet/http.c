@@ -9,6 +9,8 @@
 
 /* Loaded on demand: with its own libraries it would take longer to load than all of dwell. */
 #define LIBRARY "libcurl.so.4"
+/* The same with another library for TLS. */
+#define OTHER_LIBRARY "libcurl-gnutls.so.4"
 
 /* A peer that does not take a connection in this time is away. */
 #define CONNECT_TIMEOUT_S 10
@@ -45,10 +47,13 @@ static bool find_call(void *library, const char *name, void *call)
 /* The library stays loaded: it has exit handlers. */
 static int load(struct err *err)
 {
-	void *library = curl.handle ? NULL : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	void *library;
 
 	if (curl.handle)
 		return 0;
+	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		library = dlopen(OTHER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library || !find_call(library, "curl_easy_init", &curl.init) ||
 	    !find_call(library, "curl_easy_setopt", &curl.setopt) ||
 	    !find_call(library, "curl_easy_perform", &curl.perform) ||
@@ -148,21 +153,34 @@ static void set_options(struct transfer *transfer, struct curl_slist *headers)
 	curl.setopt(curl.handle, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_TIMEOUT_S);
 	curl.setopt(curl.handle, CURLOPT_NOSIGNAL, 1L);
 	curl.setopt(curl.handle, CURLOPT_USERAGENT, "dwell");
+	if (request->tls.authorities)
+		curl.setopt(curl.handle, CURLOPT_CAINFO, request->tls.authorities);
+	if (request->tls.certificate)
+		curl.setopt(curl.handle, CURLOPT_SSLCERT, request->tls.certificate);
+	if (request->tls.key)
+		curl.setopt(curl.handle, CURLOPT_SSLKEY, request->tls.key);
 	if (!request->body)
 		return;
 	curl.setopt(curl.handle, CURLOPT_POSTFIELDS, request->body);
 	curl.setopt(curl.handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
 }
 
-static void read_head(struct http_response *response)
+/* Returns false without memory. */
+static bool read_head(struct http_response *response)
 {
+	const char *type = NULL, *location = NULL;
 	curl_off_t seconds = 0;
 	long status = 0;
 
+	curl.getinfo(curl.handle, CURLINFO_CONTENT_TYPE, &type);
+	curl.getinfo(curl.handle, CURLINFO_REDIRECT_URL, &location);
+	response->type = strdup(type ? type : "");
+	response->location = strdup(location ? location : "");
 	curl.getinfo(curl.handle, CURLINFO_RESPONSE_CODE, &status);
 	response->status = (int)status;
 	if (!curl.getinfo(curl.handle, CURLINFO_RETRY_AFTER, &seconds) && seconds > 0)
 		response->retry_after_s = seconds < 86400 ? (unsigned)seconds : 86400;
+	return response->type && response->location;
 }
 
 /* Makes curl's list of headers. Bodies are sent at once: without the empty Expect, curl would wait
@@ -190,8 +208,7 @@ int http_send(const struct http_request *request, struct http_response *response
 
 	*response = (struct http_response){ 0 };
 	if (strncmp(request->url, "http://", 7) != 0 && strncmp(request->url, "https://", 8) != 0)
-		return err_set(err, EINVAL,
-			       "invalid URL '%s': must begin with http:// or https://",
+		return err_set(err, EINVAL, "invalid URL '%s': must begin with http:// or https://",
 			       request->url);
 	status = load(err);
 	if (status)
@@ -208,8 +225,8 @@ int http_send(const struct http_request *request, struct http_response *response
 	code = curl.perform(curl.handle);
 	if (code)
 		status = fail(&transfer, code, err);
-	else
-		read_head(response);
+	else if (!read_head(response))
+		status = err_no_memory(err);
 	curl.slist_free_all(headers);
 	if (status)
 		http_response_free(response);
@@ -219,5 +236,7 @@ int http_send(const struct http_request *request, struct http_response *response
 void http_response_free(struct http_response *response)
 {
 	free(response->body);
+	free(response->type);
+	free(response->location);
 	*response = (struct http_response){ 0 };
 }
