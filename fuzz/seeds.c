@@ -198,6 +198,7 @@ int main(int argc, char **argv)
 	write_recording(recordings_calls(), "calls");
 	write_recording(recordings_samples(), "samples");
 	write_recording(recordings_both(), "both");
+	write_recording(recordings_ranks(), "ranks");
 	write_recording(recordings_archive(), "archive");
 	write_recording(recording_packed(recordings_both()), "packed");
 	write_recording(recording_of(argv[argc - 1]), "library");

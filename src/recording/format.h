@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 5
+#define RECORD_VERSION 6
 #define RECORD_GRAIN   16384 /* bytes */
 #define RECORD_PACKED  64    /* bytes; the grain of packed segments */
 
@@ -132,7 +132,7 @@ _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 #define RECORD_SEGMENT_MARK 0x47455344u /* "DSEG" */
 
 enum record_segment_kind {
-	RECORD_SETUP = 1,   /* by the tool: items SPEC */
+	RECORD_SETUP = 1,   /* by the tool: items SPEC, then LABEL */
 	RECORD_PROCESS = 2, /* struct record_process; items OBJECT and FUNCTION */
 	RECORD_NAMES = 3,   /* of a process that needs more space: items OBJECT and FUNCTION */
 	RECORD_THREAD = 4,  /* struct record_thread; items CALLS and OCTAVE */
@@ -152,7 +152,8 @@ struct record_segment {
 			  * unknown */
 	uint64_t system_ns; /* SETUP: the part of cpu_ns that was spent in the kernel */
 	uint64_t tick_ns;   /* SETUP: the kernel's own tick; 0: unknown */
-	uint64_t reserved[2];
+	uint64_t setup;     /* PROCESS: file offset of the SETUP of its run; 0: the first one */
+	uint64_t reserved;
 };
 
 /* Follows the struct record_segment of RECORD_PROCESS. One for each program image: exec starts a
@@ -211,6 +212,7 @@ enum record_item_kind {
 	RECORD_TEXT = 12,
 	RECORD_PLACES = 13,
 	RECORD_ARCS = 14, /* by a thread, for its process */
+	RECORD_LABEL = 15,
 };
 
 /* How the user chose functions. */
@@ -221,6 +223,13 @@ struct record_spec {
 	uint32_t role;    /* enum record_spec_role */
 	uint32_t matched; /* set to 1 by any process in which the spec matched something */
 	char text[];      /* with its final 0 */
+};
+
+/* Where the run took place, or what the user calls it: see base/label_list.h. A key is in a SETUP
+ * once. */
+struct record_label {
+	struct record_item item;
+	char text[]; /* the key and its value, each with its final 0; the value may be "" */
 };
 
 /* An object of the process: a program or a library. */

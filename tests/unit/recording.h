@@ -137,6 +137,32 @@ static inline void recording_spec(struct recording *recording, uint32_t role, co
 	strcpy(spec->text, text);
 }
 
+static inline void recording_label(struct recording *recording, const char *key, const char *value)
+{
+	struct record_label *label = recording_item(
+		recording, RECORD_LABEL, sizeof(*label) + strlen(key) + strlen(value) + 2);
+
+	strcpy(label->text, key);
+	strcpy(label->text + strlen(key) + 1, value);
+}
+
+/* Begins another run, with these labels. Returns the offset of its SETUP. */
+static inline uint64_t recording_run(struct recording *recording, const char *host,
+				     const char *rank)
+{
+	uint64_t setup = recording_segment(recording, RECORD_SETUP, 0, 1, NULL, 0);
+
+	recording_label(recording, "host", host);
+	recording_label(recording, "rank", rank);
+	return setup;
+}
+
+/* Moves a process to a run; 0: the first. */
+static inline void recording_belongs(struct recording *recording, uint64_t process, uint64_t setup)
+{
+	((struct record_segment *)(recording->bytes + process))->setup = setup;
+}
+
 static inline struct record_object *recording_object(struct recording *recording, uint32_t id,
 						     const char *path, const char *soname)
 {
@@ -461,6 +487,8 @@ static inline struct recording recording_packed(struct recording from)
 			new->owner = moved[old->owner / RECORD_GRAIN];
 		if (new->kind == RECORD_PROCESS && process->parent)
 			process->parent = moved[process->parent / RECORD_GRAIN];
+		if (new->kind == RECORD_PROCESS &&new->setup)
+			new->setup = moved[new->setup / RECORD_GRAIN];
 		at += size;
 		offset += old->size;
 	}

@@ -164,6 +164,38 @@ static inline struct recording recordings_archive(void)
 	return recording;
 }
 
+/* Makes samples and calls of three ranks: each has a run, and the same functions. Rank 1 works
+ * three times as long as rank 0; rank 2 has no samples. */
+static inline struct recording recordings_ranks(void)
+{
+	static const uint64_t pcs[] = { 0x1010, 0x4020 };
+	static const char *const ranks[] = { "0", "1", "2" };
+	static const uint64_t durations[] = { 1000, 3000, 2000 };
+	struct recording recording = recording_new(0);
+	struct record_samples *samples;
+
+	recording_spec(&recording, RECORD_CHOOSE, "libmpi*:*", 1);
+	recording_label(&recording, "host", "node0");
+	recording_label(&recording, "rank", ranks[0]);
+	recording_label(&recording, "note", "it's \"quoted\"\nand long");
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t run =
+			i ? recording_run(&recording, i == 1 ? "node0" : "node1", ranks[i]) : 0;
+		uint64_t process = recordings_sampled_process(&recording);
+
+		recording_belongs(&recording, process, run);
+		recording_object(&recording, 0, "/lib/libmpi.so.40", "libmpi.so.40");
+		recording_function(&recording, 0, 0, "MPI_Barrier", "");
+		recording_thread(&recording, process, 42);
+		recording_calls(&recording, 0, RECORD_NO_CALLER, &durations[i], 1, 1);
+		recording_stack(&recording, 0, pcs, 2);
+		samples = recording_samples(&recording, 42, "main", 5, 4);
+		for (uint32_t n = 0; i < 2 && n < 1 + 2 * i; n++)
+			recording_sample(samples, 0, 1000000, 5);
+	}
+	return recording;
+}
+
 /* Makes both at once, in one process. */
 static inline struct recording recordings_both(void)
 {

@@ -198,9 +198,8 @@ static int write_parts(struct parts *parts, FILE *out, struct err *err)
 /* Recordings without samples were made by an older dwell, or are damaged. */
 bool report_has_calls(const struct reader *reader)
 {
-	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
-
-	return !setup || !profile_exists(reader) || reader_next(setup, NULL);
+	return !reader_first(reader, RECORD_SETUP) || !profile_exists(reader) ||
+	       reader_has_specs(reader);
 }
 
 static int write_with_samples(struct parts *parts, FILE *out, struct err *err)

@@ -62,10 +62,9 @@ static const char *rate_text(char text[UNITS_BYTES], double hz)
  * summary reports it. */
 static uint64_t lost_calls(const struct reader *reader)
 {
-	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
 	uint64_t lost = 0;
 
-	if (setup && reader_next(setup, NULL))
+	if (reader_has_specs(reader))
 		return 0;
 	for (size_t i = 0; i < reader->count; i++)
 		if (reader->segments[i].kind == RECORD_PROCESS)

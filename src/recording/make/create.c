@@ -241,6 +241,35 @@ static char *put_specs(char *at, const struct spec_list *specs, enum record_spec
 	return at;
 }
 
+static size_t label_bytes(const struct label *label)
+{
+	size_t bytes = sizeof(struct record_label) + strlen(label->key) + strlen(label->value) + 2;
+
+	return (bytes + 7) & ~(size_t)7;
+}
+
+static size_t labels_bytes(const struct label_list *labels)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; labels && i < labels->count; i++)
+		bytes += label_bytes(&labels->labels[i]);
+	return bytes;
+}
+
+static void put_labels(char *at, const struct label_list *labels)
+{
+	for (size_t i = 0; labels && i < labels->count; i++) {
+		const struct label *label = &labels->labels[i];
+		struct record_label *item = (struct record_label *)at;
+
+		item->item.kind = RECORD_LABEL;
+		item->item.size = (uint32_t)label_bytes(label);
+		strcpy(stpcpy(item->text, label->key) + 1, label->value);
+		at += item->item.size;
+	}
+}
+
 /* Returns the kernel's own tick, which is the resolution of its coarse clocks; 0: unknown. */
 static uint64_t kernel_tick_ns(void)
 {
@@ -249,11 +278,13 @@ static uint64_t kernel_tick_ns(void)
 	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : (uint64_t)tick.tv_nsec;
 }
 
-/* Makes the segment of specs, a whole number of grains long. Free with free(); NULL: no memory. */
+/* Makes the segment of specs and labels, a whole number of grains long. Free with free(); NULL: no
+ * memory. */
 static struct record_segment *new_setup(const struct create_options *options)
 {
 	size_t bytes = sizeof(struct record_segment) + specs_bytes(options->chosen) +
-		       specs_bytes(options->excluded) + specs_bytes(options->from);
+		       specs_bytes(options->excluded) + specs_bytes(options->from) +
+		       labels_bytes(options->labels);
 	size_t grains = (bytes + RECORD_GRAIN - 1) / RECORD_GRAIN;
 	struct record_segment *setup = calloc(grains, RECORD_GRAIN);
 	char *at = (char *)(setup + 1);
@@ -266,7 +297,9 @@ static struct record_segment *new_setup(const struct create_options *options)
 	setup->tick_ns = kernel_tick_ns();
 	at = put_specs(at, options->chosen, RECORD_CHOOSE);
 	at = put_specs(at, options->excluded, RECORD_EXCLUDE);
-	put_specs(at, options->from, RECORD_FROM);
+	at = put_specs(at, options->from, RECORD_FROM);
+	/* Behind the specs: the targets read them up to the first item of another kind. */
+	put_labels(at, options->labels);
 	return setup;
 }
 

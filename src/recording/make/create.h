@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "base/err.h"
+#include "base/label_list.h"
 #include "base/spec.h"
 #include "recording/format.h"
 
@@ -20,6 +21,7 @@ struct create_options {
 	const char *sampling_clock; /* NULL: the best available */
 	bool foreign_ticks;         /* the targets read a counter that is not this CPU's */
 	const struct spec_list *chosen, *excluded, *from; /* NULL: none */
+	const struct label_list *labels;                  /* NULL: none */
 };
 
 /* A recording in progress. Its descriptor is locked, so that no other tool replaces it. */

@@ -77,6 +77,8 @@ static size_t used_bytes(const struct record_item *item)
 		return text_bytes(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:
 		return text_bytes(item, sizeof(struct record_function), 2);
+	case RECORD_LABEL:
+		return text_bytes(item, sizeof(struct record_label), 2);
 	default:
 		return item->size;
 	}
@@ -121,11 +123,11 @@ static size_t segment_bytes(const struct reader_segment *segment)
 	return whole(size);
 }
 
-/* Returns true for SETUP, if not empty: processes map it at its fixed place. */
+/* Returns true for a SETUP with specs: processes map it at its fixed place. */
 static bool has_its_place(const struct reader_segment *segment)
 {
 	return segment->kind == RECORD_SETUP && segment->offset == RECORD_GRAIN &&
-	       reader_next(segment, NULL);
+	       reader_find(segment, RECORD_SPEC);
 }
 
 /* Computes the new offset of each segment, if offsets is not NULL. Returns their end. */
@@ -188,6 +190,7 @@ static int write_segment(struct packing *packing, const struct reader_segment *s
 					 .system_ns = old->system_ns,
 					 .tick_ns = old->tick_ns };
 	if (segment->kind == RECORD_PROCESS) {
+		head->setup = moved(packing, old->setup);
 		process = (struct record_process *)(head + 1);
 		process->parent = moved(packing, process->parent);
 	}
@@ -261,8 +264,8 @@ int pack_write(const struct reader *reader, const struct pack_answers *answers, 
 	int status;
 
 	packing.offsets = calloc(reader->count + 1, sizeof(*packing.offsets));
-	/* Every segment has an owner, and processes a parent. */
-	packing.strays = calloc(2 * reader->count + 1, sizeof(*packing.strays));
+	/* Every segment has an owner, and processes a parent and a SETUP. */
+	packing.strays = calloc(3 * reader->count + 1, sizeof(*packing.strays));
 	status = packing.offsets && packing.strays ? write_all(&packing, err) : err_no_memory(err);
 	free(packing.offsets);
 	free(packing.strays);

@@ -432,6 +432,35 @@ const struct record_item *reader_next(const struct reader_segment *segment,
 	return NULL;
 }
 
+const struct record_item *reader_find(const struct reader_segment *segment,
+				      enum record_item_kind kind)
+{
+	const struct record_item *item = reader_next(segment, NULL);
+
+	while (item && item->kind != kind)
+		item = reader_next(segment, item);
+	return item;
+}
+
+bool reader_has_specs(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->count; i++)
+		if (reader->segments[i].kind == RECORD_SETUP &&
+		    reader_find(&reader->segments[i], RECORD_SPEC))
+			return true;
+	return false;
+}
+
+const struct reader_segment *reader_setup_of(const struct reader *reader,
+					     const struct reader_segment *process)
+{
+	uint64_t offset = ((const struct record_segment *)process->bytes)->setup;
+	const struct reader_segment *setup =
+		offset ? reader_segment_at(reader, offset) : reader_first(reader, RECORD_SETUP);
+
+	return setup && setup->kind == RECORD_SETUP ? setup : NULL;
+}
+
 struct record_segment reader_setup(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);

@@ -51,6 +51,17 @@ const struct reader_segment *reader_segment_at(const struct reader *reader, uint
 const struct record_item *reader_next(const struct reader_segment *segment,
 				      const struct record_item *previous);
 
+/* Returns the first item of this kind; NULL: none. */
+const struct record_item *reader_find(const struct reader_segment *segment,
+				      enum record_item_kind kind);
+
+/* Returns whether calls of chosen functions were to be counted. */
+bool reader_has_specs(const struct reader *reader);
+
+/* Returns the SETUP of the run that a process belongs to; NULL: it is missing. */
+const struct reader_segment *reader_setup_of(const struct reader *reader,
+					     const struct reader_segment *process);
+
 /* Returns the head of the SETUP segment; all 0 if there is none. */
 struct record_segment reader_setup(const struct reader *reader);
 

@@ -35,6 +35,12 @@ static bool has_texts(const struct record_item *item, size_t head, int count)
 	return count == 0;
 }
 
+/* Checks that it has a key, and a value, which may be "". */
+static bool has_label(const struct record_label *label)
+{
+	return has_texts(&label->item, sizeof(*label), 2) && *label->text;
+}
+
 static bool has_bins(const struct record_octave *octave)
 {
 	size_t bins = octave->octave ? RECORD_BINS : 2 * RECORD_BINS;
@@ -136,6 +142,8 @@ bool validate_item(const struct record_item *item)
 	switch (item->kind) {
 	case RECORD_SPEC:
 		return has_texts(item, sizeof(struct record_spec), 1);
+	case RECORD_LABEL:
+		return has_label((const struct record_label *)item);
 	case RECORD_OBJECT:
 		return has_texts(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:

@@ -338,14 +338,17 @@ int main(void)
 	all_bounded();
 	cut(recordings_samples(), "samples");
 	cut(recordings_both(), "calls and samples");
+	cut(recording_packed(recordings_ranks()), "ranks, packed,");
 	cut(recording_packed(recordings_both()), "the same, packed,");
 	flip_heads(recordings_calls(), "calls");
 	flip_heads(recordings_samples(), "samples");
 	flip_heads(recordings_archive(), "an archive");
 	flip_packed(recordings_samples(), "samples");
+	flip_packed(recordings_ranks(), "ranks");
 	flip_anywhere(recordings_calls(), "calls");
 	flip_anywhere(recordings_samples(), "samples");
 	flip_anywhere(recordings_both(), "both");
+	flip_anywhere(recordings_ranks(), "ranks");
 	flip_anywhere(recordings_archive(), "an archive");
 	flip_anywhere(recording_packed(recordings_both()), "both, packed,");
 	return tap_done();

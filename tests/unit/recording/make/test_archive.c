@@ -10,6 +10,7 @@
 #include "../../random64.h"
 #include "../../recordings.h"
 #include "recording/make/archive.h"
+#include "recording/read/labels.h"
 
 static char folder[] = "/tmp/dwell-archive-XXXXXX";
 
@@ -171,6 +172,35 @@ static void strays(void)
 	recording_free(&recording);
 }
 
+/* Keeps each process with its run, also one whose SETUP is missing. */
+static void runs(void)
+{
+	struct recording recording = recordings_ranks();
+	uint64_t stray = recording_process(&recording, 99, 0);
+	static const char *const ranks[] = { "0", "1", "2", NULL };
+	struct reader reader;
+	struct err err;
+	bool are_kept = true;
+	int processes = 0;
+
+	recording_belongs(&recording, stray, stray);
+	if (archive_as(recording_file(&recording, recording.size), path_of("runs"), false, &err) ||
+	    reader_open(&reader, path_of("runs"), &err))
+		bail_out(err.text);
+	for (size_t i = 0; i < reader.count; i++) {
+		const char *rank, *expected;
+
+		if (reader.segments[i].kind != RECORD_PROCESS)
+			continue;
+		expected = ranks[processes++];
+		rank = labels_of(&reader, &reader.segments[i], "rank");
+		are_kept = are_kept && (expected ? rank && !strcmp(rank, expected) : !rank);
+	}
+	ok(are_kept && processes == 4, "processes keep the labels of their runs");
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
 static void losses(void)
 {
 	struct recording recording = recordings_calls();
@@ -265,6 +295,7 @@ int main(void)
 		bail_out("there is no /tmp");
 	compact();
 	strays();
+	runs();
 	losses();
 	existing();
 	damaged();

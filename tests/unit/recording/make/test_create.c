@@ -10,17 +10,19 @@
 #include <unistd.h>
 
 #include "recording/make/create.h"
-#include "recording/read/reader.h"
+#include "recording/read/labels.h"
 #include "emulated.h"
 #include "tap.h"
 
 static char *const command[] = { (char[]){ "prog" }, (char[]){ "an argument" }, NULL };
 static struct spec_list chosen, excluded, from;
+static struct label_list labels;
 static const struct create_options options = { .flags = RECORD_BY_CALLER,
 					       .command = command,
 					       .chosen = &chosen,
 					       .excluded = &excluded,
-					       .from = &from };
+					       .from = &from,
+					       .labels = &labels };
 
 static bool creates(const char *path, struct err *err)
 {
@@ -49,6 +51,14 @@ static bool is_spec(const struct record_item *item, uint32_t role, const char *t
 	       strcmp(spec->text, text) == 0;
 }
 
+static bool is_label(const struct record_item *item, const char *key, const char *value)
+{
+	const struct record_label *label = (const struct record_label *)item;
+
+	return item && item->kind == RECORD_LABEL && strcmp(label->text, key) == 0 &&
+	       strcmp(labels_value(label), value) == 0;
+}
+
 static void check_setup(const struct reader *reader)
 {
 	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
@@ -63,6 +73,10 @@ static void check_setup(const struct reader *reader)
 	ok(is_spec(item, RECORD_EXCLUDE, "memcpy"), "and what is not");
 	item = reader_next(setup, item);
 	ok(is_spec(item, RECORD_FROM, "prog"), "and by whom it is called");
+	item = reader_next(setup, item);
+	ok(is_label(item, "host", "node1"), "labels follow");
+	item = reader_next(setup, item);
+	ok(is_label(item, "empty", ""), "a label may be empty");
 	ok(!reader_next(setup, item), "and no more");
 }
 
@@ -173,7 +187,7 @@ static void a_large_one(void)
 	for (const struct record_item *item = NULL;
 	     (item = reader_next(reader_first(&reader, RECORD_SETUP), item));)
 		count++;
-	ok(count == 12 && reader.header.end == 4 * RECORD_GRAIN, "specs of several grains");
+	ok(count == 14 && reader.header.end == 4 * RECORD_GRAIN, "specs of several grains");
 	ok(reader.header.command_size == 4096 && strlen(reader.header.command) == 4095,
 	   "a long command is cut");
 	reader_close(&reader);
@@ -338,7 +352,9 @@ int main(void)
 	if (!mkdtemp(folder) || chdir(folder))
 		bail_out("there is no folder to test in");
 	if (spec_list_add(&chosen, "libz*:*,mem*", &err) ||
-	    spec_list_add(&excluded, "memcpy", &err) || spec_list_add_objects(&from, "prog", &err))
+	    spec_list_add(&excluded, "memcpy", &err) ||
+	    spec_list_add_objects(&from, "prog", &err) ||
+	    label_list_add(&labels, "host=node1", &err) || label_list_add(&labels, "empty=", &err))
 		bail_out(err.text);
 	a_new_one();
 	others();
@@ -350,6 +366,7 @@ int main(void)
 	spec_list_free(&chosen);
 	spec_list_free(&excluded);
 	spec_list_free(&from);
+	label_list_free(&labels);
 	for (const char *const *name = (const char *const[]){ "new.data", "large.data", "text",
 							      "empty", "link", "fifo", NULL };
 	     *name; name++)

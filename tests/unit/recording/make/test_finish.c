@@ -25,6 +25,7 @@ static int pack_and_be_disturbed(const struct reader *reader, const struct pack_
 #include "recording/make/finish.c"
 #undef pack_write
 
+#include "recording/read/labels.h"
 #include "recording/write/room.h"
 #include "recording/write/samples.h"
 #include "tap.h"
@@ -33,6 +34,7 @@ static int pack_and_be_disturbed(const struct reader *reader, const struct pack_
 
 static char *const command[] = { (char[]){ "prog" }, NULL };
 static struct spec_list chosen;
+static struct label_list labels;
 static bool has_leases;
 
 /* Writes a thread's samples as a target does, in a separate process. Then it waits on `until`, if
@@ -95,12 +97,17 @@ static bool has_setup(const struct reader *reader)
 {
 	struct record_segment setup = reader_setup(reader);
 
-	return setup.cpu_ns == 7000 && setup.system_ns == 3000 && setup.tick_ns;
+	const char *host = labels_find(reader_first(reader, RECORD_SETUP), "host");
+
+	return setup.cpu_ns == 7000 && setup.system_ns == 3000 && setup.tick_ns && host &&
+	       strcmp(host, "node1") == 0;
 }
 
 static struct creation create(const struct spec_list *specs)
 {
-	struct create_options options = { .command = command, .hz = 1000, .chosen = specs };
+	struct create_options options = {
+		.command = command, .hz = 1000, .chosen = specs, .labels = &labels
+	};
 	struct creation creation;
 	struct err err;
 
@@ -129,6 +136,19 @@ static bool settle(struct creation *creation, enum finish_writers writers)
 		bail_out("the reader is told another size than the file has");
 	reader_close(&reader);
 	return size_of_data() < before;
+}
+
+static uint64_t setup_offset(void)
+{
+	struct reader reader;
+	struct err err;
+	uint64_t offset;
+
+	if (reader_open(&reader, DATA, &err))
+		bail_out(err.text);
+	offset = reader_first(&reader, RECORD_SETUP)->offset;
+	reader_close(&reader);
+	return offset;
 }
 
 /* Counts samples of a process, or of all if its id is 0. */
@@ -200,6 +220,7 @@ static void ended(void)
 	ok(done, "what has ended is packed: %lld bytes of %lld", (long long)size_of_data(),
 	   (long long)before);
 	ok(samples_of(11) == 5000, "and all of it is there");
+	ok(setup_offset() < RECORD_GRAIN, "labels alone need no fixed place");
 	ok(stat(DATA, &file) == 0 && (file.st_mode & 07777) == 0640 && files_here() == files,
 	   "it is who was permitted that may read it; no other file is left");
 	fd = open(DATA, O_RDONLY);
@@ -411,7 +432,7 @@ int main(void)
 
 	if (!mkdtemp(folder) || chdir(folder))
 		bail_out("there is no folder to test in");
-	if (spec_list_add(&chosen, "libz*:*", &err))
+	if (spec_list_add(&chosen, "libz*:*", &err) || label_list_add(&labels, "host=node1", &err))
 		bail_out(err.text);
 	find_leases();
 	if (has_leases) {
@@ -428,6 +449,7 @@ int main(void)
 	left_alone();
 	truncated();
 	spec_list_free(&chosen);
+	label_list_free(&labels);
 	rmdir(folder);
 	return tap_done();
 }

@@ -42,6 +42,8 @@ static uint64_t touch_texts(const struct record_item *item)
 	switch (item->kind) {
 	case RECORD_SPEC:
 		return strlen(((const struct record_spec *)item)->text);
+	case RECORD_LABEL:
+		return strlen(reader_second_text(((const struct record_label *)item)->text));
 	case RECORD_OBJECT:
 		return strlen(reader_second_text(((const struct record_object *)item)->text));
 	case RECORD_FUNCTION:
@@ -518,6 +520,7 @@ int main(void)
 	headers();
 	damage();
 	cut_anywhere(recordings_calls(), "calls");
+	cut_anywhere(recording_packed(recordings_ranks()), "ranks, packed");
 	cut_anywhere(recordings_samples(), "samples");
 	cut_anywhere(recording_packed(recordings_samples()), "samples, packed");
 	endless_texts();
@@ -527,6 +530,7 @@ int main(void)
 	thousands_of_flips(small_recording());
 	thousands_of_flips(sampled_recording());
 	packed_flips(sampled_recording());
+	packed_flips(recordings_ranks());
 	a_huge_file();
 	note("all that was read adds up to %llu", (unsigned long long)touched);
 	return tap_done();
