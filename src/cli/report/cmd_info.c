@@ -31,7 +31,8 @@ static const char help[] =
 	"usage: dwell info [OPTION...] [DATA]\n"
 	"\n"
 	"Shows how a recording was made: the clock, the requested and achieved rate, losses,\n"
-	"processes, threads, and objects with their build-ids. DATA is dwell.data by default.\n"
+	"labels, processes, threads, and objects with their build-ids. DATA is dwell.data by\n"
+	"default.\n"
 	"\n"
 	"      --format FORMAT   text or json [text]\n" DISPLAY_HELP
 	"  -h, --help            show this help\n"
@@ -46,6 +47,9 @@ struct arguments {
 	enum table_format format;
 	struct display_options display;
 };
+
+/* Labels, processes, threads and objects. */
+#define TABLES 4
 
 /* Everything that is known about a recording. */
 struct facts {
@@ -144,23 +148,26 @@ static int write_head(const struct facts *facts, FILE *out, struct err *err)
 	return status;
 }
 
-static int write_tables(const struct facts *facts, struct table *tables[3],
+static int write_tables(const struct facts *facts, struct table *tables[TABLES],
 			const struct arguments *arguments, struct err *err)
 {
-	const struct table *const all[] = { tables[0], tables[1], tables[2] };
+	const struct table *const all[] = { tables[0], tables[1], tables[2], tables[3] };
+	bool is_text = arguments->format == TABLE_TEXT;
+	/* Recordings of older versions have no labels. */
+	size_t first = is_text && !tables[0]->cell_count;
 	struct terminal terminal = display_open(&arguments->display, arguments->format, stdout);
 	int status;
 
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < TABLES; i++)
 		tables[i]->terminal = terminal;
-	if (arguments->format == TABLE_TEXT) {
+	if (is_text) {
 		status = write_head(facts, stdout, err);
 		putchar('\n');
 	} else {
 		status = add_meta(facts, tables[0], err);
 	}
 	if (!status)
-		table_write_all(all, 3, arguments->format, stdout);
+		table_write_all(all + first, TABLES - first, arguments->format, stdout);
 	display_close();
 	return status;
 }
@@ -169,18 +176,20 @@ static int write_facts(const struct facts *facts, const struct arguments *argume
 		       struct err *err)
 {
 	bool human = arguments->format == TABLE_TEXT;
-	struct table processes = { 0 }, threads = { 0 }, objects = { 0 };
-	struct table *tables[] = { &processes, &threads, &objects };
-	int status =
-		info_tables_processes(&processes, &facts->reader, &facts->processes, human, err);
+	struct table labels = { 0 }, processes = { 0 }, threads = { 0 }, objects = { 0 };
+	struct table *tables[TABLES] = { &labels, &processes, &threads, &objects };
+	int status = info_tables_labels(&labels, &facts->reader, err);
 
+	if (!status)
+		status = info_tables_processes(&processes, &facts->reader, &facts->processes, human,
+					       err);
 	if (!status)
 		status = info_tables_threads(&threads, &facts->threads, human, err);
 	if (!status)
 		status = info_tables_objects(&objects, &facts->objects, &facts->profile, err);
 	if (!status)
 		status = write_tables(facts, tables, arguments, err);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < TABLES; i++)
 		table_fini(tables[i]);
 	return status;
 }

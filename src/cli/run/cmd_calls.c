@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
+#include "origin.h"
 #include "session.h"
 #include "model/calls/calls_sort.h"
 
@@ -12,7 +14,8 @@
 
 struct arguments {
 	struct spec_list chosen, excluded, from;
-	const char *data;
+	const char *data; /* a pattern; NULL: the default */
+	struct origin origin;
 	const char *emulator;
 	uint32_t flags; /* enum record_flags */
 	enum session_via via;
@@ -32,6 +35,7 @@ enum {
 	SAMPLE_TIMING,
 	BY_CALLER,
 	BY_THREAD,
+	LABEL,
 	NO_FOLLOW,
 	RUN_ANYWAY,
 	SORT,
@@ -50,6 +54,7 @@ static const struct option options[] = {
 	{ "sample-timing", no_argument, NULL, SAMPLE_TIMING },
 	{ "by-caller", no_argument, NULL, BY_CALLER },
 	{ "by-thread", no_argument, NULL, BY_THREAD },
+	{ "label", required_argument, NULL, LABEL },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
 	{ "run-anyway", no_argument, NULL, RUN_ANYWAY },
 	{ "sort", required_argument, NULL, SORT },
@@ -70,14 +75,13 @@ static const char help[] =
 	"\n"
 	"  -f, --function SPEC   choose functions; required; may be repeated\n"
 	"  -x, --exclude SPEC    exclude functions; may be repeated\n"
-	"      --from OBJECT     only calls from these objects\n"
-	"  -o, --output FILE     write the recording to FILE [dwell.data]\n"
+	"      --from OBJECT     only calls from these objects\n" ORIGIN_OUTPUT_HELP
 	"      --via audit|got   interception method; see dwell-calls(1)\n"
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
 	"      --sample-timing   time a random part of the calls; counts stay exact\n"
 	"      --by-caller       one row per function and calling object\n"
-	"      --by-thread       one row per function and thread\n"
+	"      --by-thread       one row per function and thread\n" ORIGIN_LABEL_HELP
 	"      --no-follow       do not record children of COMMAND\n"
 	"      --run-anyway      run COMMAND even if its calls cannot be intercepted\n"
 	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
@@ -156,6 +160,8 @@ static int take_option(void *argument, int option, char **argv)
 		break;
 	case VIA:
 		return session_take_via(&arguments->via, VERB, optarg);
+	case LABEL:
+		return origin_take_label(&arguments->origin, VERB, optarg);
 	case EMULATOR:
 		arguments->emulator = optarg;
 		break;
@@ -198,17 +204,24 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return arguments->help ? 0 : check(arguments);
 }
 
-static int calls(const struct arguments *arguments)
+static int calls(struct arguments *arguments)
 {
+	int status = origin_complete(&arguments->origin, VERB);
+
+	if (!status)
+		status = origin_name(&arguments->origin, VERB, arguments->data, getpid());
+	if (status)
+		return status;
 	return session_run(&(struct session){
 		.verb = VERB,
 		.command = arguments->command,
 		.emulator = arguments->emulator,
-		.data = arguments->data,
+		.data = arguments->origin.data,
 		.create = { .flags = arguments->flags,
 			    .chosen = &arguments->chosen,
 			    .excluded = &arguments->excluded,
-			    .from = &arguments->from },
+			    .from = &arguments->from,
+			    .labels = &arguments->origin.labels },
 		.inject = INJECTION_CALLS,
 		.via = arguments->via,
 		.engine = SESSION_INSIDE,
@@ -220,7 +233,7 @@ static int calls(const struct arguments *arguments)
 
 int cmd_calls(int argc, char **argv)
 {
-	struct arguments arguments = { .data = CMD_DATA, .emulator = getenv("DWELL_EMULATOR") };
+	struct arguments arguments = { .emulator = getenv("DWELL_EMULATOR") };
 	int status = parse(&arguments, argc, argv);
 
 	if (!status && arguments.help)
@@ -230,5 +243,6 @@ int cmd_calls(int argc, char **argv)
 	spec_list_free(&arguments.chosen);
 	spec_list_free(&arguments.excluded);
 	spec_list_free(&arguments.from);
+	origin_free(&arguments.origin);
 	return status;
 }

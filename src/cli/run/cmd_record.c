@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
+#include "origin.h"
 #include "outside.h"
 #include "sampling.h"
 #include "session.h"
@@ -17,7 +19,8 @@
 
 struct arguments {
 	struct spec_list calls;
-	const char *data;
+	const char *data; /* a pattern; NULL: the default */
+	struct origin origin;
 	const char *clock;   /* NULL: the best available */
 	uint32_t hz;         /* 0: the default */
 	uint32_t flags;      /* enum record_flags */
@@ -34,7 +37,7 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, NO_FOLLOW, RUN_ANYWAY };
+enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, LABEL, NO_FOLLOW, RUN_ANYWAY };
 
 static const struct option options[] = {
 	{ "frequency", required_argument, NULL, 'F' },
@@ -46,6 +49,7 @@ static const struct option options[] = {
 	{ "duration", required_argument, NULL, 'd' },
 	{ "calls", required_argument, NULL, CALLS },
 	{ "via", required_argument, NULL, VIA },
+	{ "label", required_argument, NULL, LABEL },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
 	{ "run-anyway", no_argument, NULL, RUN_ANYWAY },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -60,8 +64,7 @@ static const char help[] =
 	"Samples where the threads and children of COMMAND, or of running processes, spend their\n"
 	"CPU time, with stacks. dwell report shows the recording; `dwell COMMAND` does both.\n"
 	"\n"
-	"  -F, --frequency HZ    samples per second of CPU time [999]\n"
-	"  -o, --output FILE     write the recording to FILE [dwell.data]\n"
+	"  -F, --frequency HZ    samples per second of CPU time [999]\n" ORIGIN_OUTPUT_HELP
 	"      --no-stacks       record the innermost function only\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
 	"  -d, --duration SECONDS  stop recording processes after SECONDS\n"
@@ -73,8 +76,8 @@ static const char help[] =
 	"                        of the kernel, which static programs need\n"
 	"      --calls SPEC      also count and time these calls, as dwell calls does; may be\n"
 	"                        repeated\n"
-	"      --via audit|got   interception method for --calls; see dwell-calls(1)\n"
-	"      --no-follow       do not record children\n"
+	"      --via audit|got   interception method for --calls; see "
+	"dwell-calls(1)\n" ORIGIN_LABEL_HELP "      --no-follow       do not record children\n"
 	"      --run-anyway      run COMMAND even if it cannot be recorded\n"
 	"  -q, --quiet           print no summary\n"
 	"  -h, --help            show this help\n"
@@ -161,6 +164,8 @@ static int take_option(void *argument, int option, char **argv)
 		return take_calls(arguments, optarg);
 	case VIA:
 		return session_take_via(&arguments->via, VERB, optarg);
+	case LABEL:
+		return origin_take_label(&arguments->origin, VERB, optarg);
 	case NO_FOLLOW:
 		arguments->flags |= RECORD_NO_FOLLOW;
 		return 0;
@@ -220,11 +225,12 @@ static struct session session_of(const struct arguments *arguments)
 	struct session session = {
 		.verb = VERB,
 		.command = arguments->command,
-		.data = arguments->data,
+		.data = arguments->origin.data,
 		.create = { .flags = arguments->flags,
 			    .hz = arguments->hz ? arguments->hz : SAMPLING_USUAL_HZ,
 			    .sampling_clock = arguments->clock,
-			    .chosen = &arguments->calls },
+			    .chosen = &arguments->calls,
+			    .labels = &arguments->origin.labels },
 		.inject = INJECTION_RECORD,
 		.via = arguments->via,
 		.engine = arguments->is_wall ? SESSION_OUTSIDE : arguments->engine,
@@ -240,29 +246,52 @@ static struct session session_of(const struct arguments *arguments)
 	return session;
 }
 
+/* Finds the labels of the run, and the path of its recording. */
+static int find_origin(struct arguments *arguments, const char *verb)
+{
+	pid_t pid = arguments->pids.count ? arguments->pids.list[0] : getpid();
+	int status = origin_complete(&arguments->origin, verb);
+
+	return status ? status : origin_name(&arguments->origin, verb, arguments->data, pid);
+}
+
+static int record(struct arguments *arguments)
+{
+	int status = find_origin(arguments, VERB);
+	struct session session = session_of(arguments);
+
+	if (status)
+		return status;
+	if (arguments->pids.count)
+		return outside_watch(&session, arguments->pids.list, arguments->pids.count,
+				     arguments->seconds);
+	return session_run(&session);
+}
+
 int cmd_record(int argc, char **argv)
 {
-	struct arguments arguments = { .data = CMD_DATA };
+	struct arguments arguments = { 0 };
 	int status = parse(&arguments, argc, argv);
-	struct session session = session_of(&arguments);
 
 	if (!status && arguments.help)
 		fputs(help, stdout);
-	else if (!status && arguments.pids.count)
-		status = outside_watch(&session, arguments.pids.list, arguments.pids.count,
-				       arguments.seconds);
 	else if (!status)
-		status = session_run(&session);
+		status = record(&arguments);
 	spec_list_free(&arguments.calls);
+	origin_free(&arguments.origin);
 	return status;
 }
 
 int cmd_record_and_report(char **command)
 {
-	struct arguments arguments = { .data = CMD_DATA, .command = command };
+	struct arguments arguments = { .command = command };
+	int status = find_origin(&arguments, "");
 	struct session session = session_of(&arguments);
 
 	session.verb = "";
 	session.show = SESSION_TABLES;
-	return session_run(&session);
+	if (!status)
+		status = session_run(&session);
+	origin_free(&arguments.origin);
+	return status;
 }

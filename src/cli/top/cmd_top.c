@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
+#include "cli/run/origin.h"
 #include "cli/run/outside.h"
 #include "cli/run/sampling.h"
 #include "top.h"
@@ -23,7 +24,8 @@
 
 struct arguments {
 	struct top_options top;
-	const char *data; /* NULL: it is removed at the end */
+	const char *data; /* a pattern; NULL: the recording is removed at the end */
+	struct origin origin;
 	const char *clock;
 	enum session_engine engine;
 	struct sampling_pids pids;
@@ -72,7 +74,8 @@ static const char help[] =
 	"      --batch            print plain tables instead of a screen\n"
 	"  -n, --count COUNT      stop after COUNT tables\n"
 	"      --limit ROWS       rows per table [20]\n"
-	"  -o, --output FILE      keep the recording in FILE, for dwell report\n"
+	"  -o, --output FILE      keep the recording in FILE, for dwell report; %h, %p, %r, %j\n"
+	"                         and %t stand for the same as in dwell record\n"
 	"      --log FILE         write the output of COMMAND to FILE; else key o shows its end\n"
 	"      --engine ENGINE    inside or outside; see dwell record --help\n"
 	"      --no-follow        do not record children\n"
@@ -292,7 +295,9 @@ static int run(const struct arguments *arguments, const char *data)
 	struct session session = { .verb = VERB,
 				   .command = arguments->command,
 				   .data = data,
-				   .create = { .flags = arguments->flags, .hz = arguments->top.hz },
+				   .create = { .flags = arguments->flags,
+					       .hz = arguments->top.hz,
+					       .labels = &arguments->origin.labels },
 				   .inject = INJECTION_RECORD,
 				   .engine = arguments->engine,
 				   .watcher = &watcher,
@@ -321,6 +326,28 @@ static int leave(int status)
 	return status;
 }
 
+/* Records to a file that is kept. */
+static int run_and_keep(struct arguments *arguments)
+{
+	pid_t pid = arguments->pids.count ? arguments->pids.list[0] : getpid();
+	int status = origin_name(&arguments->origin, VERB, arguments->data, pid);
+
+	arguments->top.keep = true;
+	return status ? status : leave(run(arguments, arguments->origin.data));
+}
+
+static int run_and_remove(const struct arguments *arguments)
+{
+	struct temporary temporary;
+	int status = make_temporary(&temporary);
+
+	if (status)
+		return status;
+	status = run(arguments, temporary.file);
+	remove_temporary(&temporary);
+	return leave(status);
+}
+
 int cmd_top(int argc, char **argv)
 {
 	struct arguments arguments = { .top = { .delay_s = USUAL_DELAY,
@@ -328,7 +355,6 @@ int cmd_top(int argc, char **argv)
 						.hz = SAMPLING_USUAL_HZ,
 						.limit = USUAL_LIMIT } };
 	int status = parse(&arguments, argc, argv);
-	struct temporary temporary;
 	char subject[SUBJECT_MAX] = "";
 
 	if (!status && arguments.help)
@@ -336,15 +362,11 @@ int cmd_top(int argc, char **argv)
 	if (status || arguments.help)
 		return status;
 	arguments.top.is_command = !arguments.pids.count;
-	arguments.top.keep = arguments.data;
 	if (arguments.top.is_command)
 		arguments.top.subject = describe(arguments.command, subject);
-	if (arguments.data)
-		return leave(run(&arguments, arguments.data));
-	status = make_temporary(&temporary);
-	if (status)
-		return status;
-	status = run(&arguments, temporary.file);
-	remove_temporary(&temporary);
-	return leave(status);
+	status = origin_complete(&arguments.origin, VERB);
+	if (!status)
+		status = arguments.data ? run_and_keep(&arguments) : run_and_remove(&arguments);
+	origin_free(&arguments.origin);
+	return status;
 }

@@ -4,14 +4,38 @@
 #include <string.h>
 
 #include "calls_table.h"
+#include "recording/read/labels.h"
 
 /* The contents of a cell. */
-enum what { PID, PARENT_PID, TID, SAMPLES, NS, NAME, COMMAND, BUILD_ID, STATE, PATH };
+enum what {
+	PID,
+	PARENT_PID,
+	TID,
+	SAMPLES,
+	NS,
+	NAME,
+	COMMAND,
+	BUILD_ID,
+	STATE,
+	PATH,
+	SOURCE,
+	KEY,
+	VALUE
+};
+
+/* Which tables have a column. */
+enum when { ALWAYS, IF_MERGED };
 
 static const struct column process_columns[] = {
-	{ "pid", PID, 0, COLUMN_NUMBER },         { "parent_pid", PARENT_PID, 0, COLUMN_NUMBER },
-	{ "samples", SAMPLES, 0, COLUMN_NUMBER }, { "samples_ns", NS, 0, COLUMN_NUMBER },
-	{ "command", COMMAND, 0, COLUMN_GIVES },
+	{ "source", SOURCE, IF_MERGED, COLUMN_NUMBER }, { "pid", PID, 0, COLUMN_NUMBER },
+	{ "parent_pid", PARENT_PID, 0, COLUMN_NUMBER }, { "samples", SAMPLES, 0, COLUMN_NUMBER },
+	{ "samples_ns", NS, 0, COLUMN_NUMBER },         { "command", COMMAND, 0, COLUMN_GIVES },
+};
+
+static const struct column label_columns[] = {
+	{ "source", SOURCE, IF_MERGED, COLUMN_NUMBER },
+	{ "key", KEY, 0, 0 },
+	{ "value", VALUE, 0, COLUMN_GIVES },
 };
 
 static const struct column thread_columns[] = {
@@ -36,13 +60,50 @@ static const struct profile_row *row_of(const struct profile_rows *rows,
 	return NULL;
 }
 
+/* Returns the number of a SETUP, from 1; 0: there is none. */
+static uint64_t source_of(const struct reader *reader, const struct reader_segment *setup)
+{
+	uint64_t source = 0;
+
+	for (size_t i = 0; setup && i < reader->count; i++) {
+		source += reader->segments[i].kind == RECORD_SETUP;
+		if (&reader->segments[i] == setup)
+			return source;
+	}
+	return 0;
+}
+
+/* Processes of a recording, and their samples. */
+struct ran {
+	const struct reader *reader;
+	const struct profile_rows *by_process;
+	bool is_merged; /* of several runs */
+};
+
+static struct ran ran_in(const struct reader *reader, const struct profile_rows *by_process)
+{
+	size_t setups = 0;
+
+	for (size_t i = 0; i < reader->count; i++)
+		setups += reader->segments[i].kind == RECORD_SETUP;
+	return (struct ran){ reader, by_process, setups > 1 };
+}
+
+static bool applies(const struct filling *filling, const struct column *column)
+{
+	return column->when == ALWAYS || ((const struct ran *)filling->source)->is_merged;
+}
+
 static const char *print_process(const struct filling *filling, const void *of,
 				 const struct column *column, struct cell *cell)
 {
-	const struct record_process *process = of;
+	const struct ran *ran = filling->source;
+	const struct record_process *process = reader_process(of);
 	const struct profile_row *row;
 
 	switch ((enum what)column->what) {
+	case SOURCE:
+		return cell_number(cell, source_of(ran->reader, reader_setup_of(ran->reader, of)));
 	case PID:
 		return cell_number(cell, process->pid);
 	case PARENT_PID:
@@ -50,7 +111,7 @@ static const char *print_process(const struct filling *filling, const void *of,
 	case COMMAND:
 		return calls_table_command(cell, process);
 	default:
-		row = row_of(filling->source, process);
+		row = row_of(ran->by_process, process);
 		return column->what == NS ? cell_time(cell, row ? row->self.ns : 0)
 					  : cell_count(cell, row ? row->self.samples : 0);
 	}
@@ -60,25 +121,72 @@ static const struct columns_report processes = {
 	.name = "processes",
 	.for_people = COLUMN_LIST(process_columns),
 	.for_programs = COLUMN_LIST(process_columns),
+	.applies = applies,
 	.print = print_process,
 };
 
 int info_tables_processes(struct table *table, const struct reader *reader,
 			  const struct profile_rows *by_process, bool human, struct err *err)
 {
-	struct filling filling = { .source = by_process, .human = human };
+	struct ran ran = ran_in(reader, by_process);
+	struct filling filling = { .source = &ran, .human = human };
 
 	columns_begin(table, &processes, &filling);
 	for (size_t i = 0; i < reader->count; i++) {
 		if (reader->segments[i].kind != RECORD_PROCESS)
 			continue;
-		if (columns_add(table, &processes, &filling,
-				reader_process(&reader->segments[i]))) {
+		if (columns_add(table, &processes, &filling, &reader->segments[i])) {
 			table_fini(table);
 			return err_no_memory(err);
 		}
 	}
 	return 0;
+}
+
+/* A label while its row is made. */
+struct labelled {
+	uint64_t source;
+	const struct record_label *label;
+};
+
+static const char *print_label(const struct filling *filling, const void *of,
+			       const struct column *column, struct cell *cell)
+{
+	const struct labelled *labelled = of;
+
+	(void)filling;
+	if (column->what == SOURCE)
+		return cell_number(cell, labelled->source);
+	return column->what == KEY ? labelled->label->text : labels_value(labelled->label);
+}
+
+static const struct columns_report labels = {
+	.name = "labels",
+	.for_people = COLUMN_LIST(label_columns),
+	.for_programs = COLUMN_LIST(label_columns),
+	.applies = applies,
+	.print = print_label,
+};
+
+int info_tables_labels(struct table *table, const struct reader *reader, struct err *err)
+{
+	struct ran ran = ran_in(reader, NULL);
+	struct filling filling = { .source = &ran };
+	struct labelled row = { 0 };
+	int status = 0;
+
+	columns_begin(table, &labels, &filling);
+	for (size_t i = 0; i < reader->count && !status; i++) {
+		if (reader->segments[i].kind != RECORD_SETUP)
+			continue;
+		row.source++;
+		row.label = NULL;
+		while (!status && (row.label = labels_next(&reader->segments[i], row.label)))
+			status = columns_add(table, &labels, &filling, &row);
+	}
+	if (status)
+		table_fini(table);
+	return status ? err_no_memory(err) : 0;
 }
 
 static const char *print_thread(const struct filling *filling, const void *of,
