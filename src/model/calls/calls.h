@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "histogram.h"
-#include "timescale.h"
 #include "recording/read/reader.h"
+#include "recording/read/timescale.h"
 
 /* Gets a row of its own beside each function. */
 enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_THREAD, CALLS_BY_PROCESS };

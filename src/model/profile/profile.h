@@ -15,7 +15,7 @@
 #include "frames.h"
 #include "functions.h"
 #include "maps.h"
-#include "model/calls/timescale.h"
+#include "recording/read/timescale.h"
 #include "model/prefix_tree.h"
 #include "recording/read/reader.h"
 

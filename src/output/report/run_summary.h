@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/calls/timescale.h"
+#include "recording/read/timescale.h"
 #include "output/table/table.h"
 #include "recording/read/reader.h"
 

@@ -26,16 +26,22 @@ static bool is_this_boot(const struct record_header *header)
 	return timebase_boot_id(id) && memcmp(id, header->boot_id, sizeof(id)) == 0;
 }
 
-/* Measures the rate of the counter here, long enough for a precision of a part in 10000. */
+/* Measures the rate of the counter here, long enough for a precision of a part in 10000; once for
+ * any number of recordings. */
 static double rate_here(void)
 {
 	static const struct timespec while_we_wait = { .tv_nsec = 20000000 };
-	struct record_instant from = timebase_now(RECORD_CLOCK_TICKS), to;
-	double ns_per_tick;
+	static double ns_per_tick;
+	struct record_instant from, to;
 
+	if (ns_per_tick > 0)
+		return ns_per_tick;
+	from = timebase_now(RECORD_CLOCK_TICKS);
 	nanosleep(&while_we_wait, NULL);
 	to = timebase_now(RECORD_CLOCK_TICKS);
-	return rate_between(&from, &to, &ns_per_tick) ? ns_per_tick : 1;
+	if (!rate_between(&from, &to, &ns_per_tick))
+		ns_per_tick = 1;
+	return ns_per_tick;
 }
 
 struct timescale timescale_of(const struct record_header *header)

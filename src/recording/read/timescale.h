@@ -2,8 +2,8 @@
  *
  * timescale.h - converts ticks of a recording's clock to nanoseconds.
  */
-#ifndef DWELL_MODEL_CALLS_TIMESCALE_H
-#define DWELL_MODEL_CALLS_TIMESCALE_H
+#ifndef DWELL_RECORDING_READ_TIMESCALE_H
+#define DWELL_RECORDING_READ_TIMESCALE_H
 
 #include <stdbool.h>
 #include <stdint.h>
