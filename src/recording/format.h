@@ -132,7 +132,7 @@ _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 #define RECORD_SEGMENT_MARK 0x47455344u /* "DSEG" */
 
 enum record_segment_kind {
-	RECORD_SETUP = 1,   /* by the tool: items SPEC, then LABEL */
+	RECORD_SETUP = 1,   /* by the tool: items SPEC, then LABEL; one for each run */
 	RECORD_PROCESS = 2, /* struct record_process; items OBJECT and FUNCTION */
 	RECORD_NAMES = 3,   /* of a process that needs more space: items OBJECT and FUNCTION */
 	RECORD_THREAD = 4,  /* struct record_thread; items CALLS and OCTAVE */
@@ -213,6 +213,7 @@ enum record_item_kind {
 	RECORD_PLACES = 13,
 	RECORD_ARCS = 14, /* by a thread, for its process */
 	RECORD_LABEL = 15,
+	RECORD_ORIGIN = 16, /* by dwell merge */
 };
 
 /* How the user chose functions. */
@@ -231,6 +232,27 @@ struct record_label {
 	struct record_item item;
 	char text[]; /* the key and its value, each with its final 0; the value may be "" */
 };
+
+/* In the SETUP of a merged recording: the header of the recording that this run comes from, as far
+ * as the merged header cannot have it. Instants are in that recording's clock. */
+struct record_origin {
+	struct record_item item;
+	uint32_t clock; /* enum record_clock */
+	uint32_t flags; /* enum record_flags */
+	uint32_t status;
+	uint32_t hz;
+	uint64_t started_unix_ns;
+	struct record_instant started, ended;
+	uint8_t boot_id[16];
+	struct record_archive archive; /* damaged and missing were found when it was merged */
+	struct record_scarcity scarcity;
+	struct record_unreached unreached;
+	char sampling_clock[16];
+	uint32_t command_size;
+	uint32_t reserved;
+	char command[]; /* the arguments, each with its final 0; may be truncated */
+};
+_Static_assert(sizeof(struct record_origin) % 8 == 0, "items are aligned to 8 bytes");
 
 /* An object of the process: a program or a library. */
 struct record_object {
@@ -443,9 +465,9 @@ struct record_file {
 	uint32_t pid;     /* of RECORD_FILE_MADE */
 	uint8_t build_id[20];
 	uint32_t build_id_size; /* 0: none */
-	uint32_t reserved;
-	char path[]; /* and its package, each with its final 0; the package may be ""
-		      */
+	uint32_t run; /* of RECORD_FILE_MADE: number of the SETUP of its process, from 0 */
+	char path[];  /* and its package, each with its final 0; the package may be ""
+		       */
 };
 
 struct record_text {

@@ -15,9 +15,14 @@ static uint64_t key_of_file(const char *path, const struct build_id *id)
 	return hash_bytes(hash_bytes(0, path, strlen(path)), id->bytes, id->size);
 }
 
-static uint64_t key_of_pid(uint32_t pid)
+static uint64_t key_of_maker(uint64_t maker)
 {
-	return hash_bytes(1, &pid, sizeof(pid));
+	return hash_bytes(1, &maker, sizeof(maker));
+}
+
+static uint64_t maker_of(const struct record_file *file)
+{
+	return (uint64_t)file->run << 32 | file->pid;
 }
 
 static struct build_id id_of(const struct record_file *file)
@@ -48,7 +53,7 @@ static int add_text(struct archive_read *archive, const struct record_item *item
 static int add_name(struct archive_read *archive, const struct record_file *file)
 {
 	struct build_id id = id_of(file);
-	uint64_t key = is_made(file) ? key_of_pid(file->pid) : key_of_file(file->path, &id);
+	uint64_t key = is_made(file) ? key_of_maker(maker_of(file)) : key_of_file(file->path, &id);
 
 	for (int i = 0; i < MOST_TRIES; i++, key++) {
 		uint32_t *number = hash_place(&archive->by_name, key);
@@ -188,12 +193,13 @@ uint32_t archive_read_file(const struct archive_read *archive, const char *path,
 	return ARCHIVE_READ_NONE;
 }
 
-uint32_t archive_read_made(const struct archive_read *archive, uint32_t pid)
+uint32_t archive_read_made(const struct archive_read *archive, uint64_t maker)
 {
 	const uint32_t *number;
 
-	for (uint64_t key = key_of_pid(pid); (number = hash_find(&archive->by_name, key)); key++)
-		if (is_made(archive->files[*number]) && archive->files[*number]->pid == pid)
+	for (uint64_t key = key_of_maker(maker); (number = hash_find(&archive->by_name, key));
+	     key++)
+		if (is_made(archive->files[*number]) && maker_of(archive->files[*number]) == maker)
 			return *number;
 	return ARCHIVE_READ_NONE;
 }

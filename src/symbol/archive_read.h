@@ -37,7 +37,7 @@ struct archive_read {
 	size_t text_count;
 	const struct record_file **files;
 	size_t file_count;
-	struct hash by_name; /* path and build-id, or pid -> number of a file */
+	struct hash by_name; /* path and build-id, or maker -> number of a file */
 	struct archive_read_place *places;
 	size_t place_count;
 	struct hash by_offset; /* file and offset -> index in places */
@@ -48,10 +48,11 @@ struct archive_read {
 int archive_read_open(struct archive_read *archive, const struct reader *reader);
 void archive_read_free(struct archive_read *archive);
 
-/* Returns the number of a file, or of the code that a process made; or ARCHIVE_READ_NONE. */
+/* Returns the number of a file, or of the code that a process made; or ARCHIVE_READ_NONE. A maker
+ * is the number of the process's run << 32 | its pid: see recording/read/runs.h. */
 uint32_t archive_read_file(const struct archive_read *archive, const char *path,
 			   const struct build_id *id);
-uint32_t archive_read_made(const struct archive_read *archive, uint32_t pid);
+uint32_t archive_read_made(const struct archive_read *archive, uint64_t maker);
 
 /* Returns the package of a file, by its number; "": unknown. */
 const char *archive_read_package(const struct archive_read *archive, uint32_t file);

@@ -7,21 +7,22 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "recording/make/item_list.h"
 #include "recording/format.h"
 
 /* An item may have 1 MiB; these stay well below. */
 #define PLACES_IN_ITEM 8192
 
 /* Returns a key: objects and processes share one range of numbers. */
-static uint64_t key_of(const struct symbolizer_object *object, uint32_t pid)
+static uint64_t key_of(const struct symbolizer_object *object, uint64_t maker)
 {
-	return object ? (uint64_t)object->number << 1 : (uint64_t)pid << 1 | 1;
+	return object ? (uint64_t)object->number << 1 : maker << 1 | 1;
 }
 
 static struct archive_write_file *file_of(struct archive_write *archive,
-					  const struct symbolizer_object *object, uint32_t pid)
+					  const struct symbolizer_object *object, uint64_t maker)
 {
-	uint32_t *place = hash_place(&archive->by_owner, key_of(object, pid));
+	uint32_t *place = hash_place(&archive->by_owner, key_of(object, maker));
 	struct archive_write_file *more;
 
 	if (!place)
@@ -34,7 +35,7 @@ static struct archive_write_file *file_of(struct archive_write *archive,
 	archive->files = more;
 	*place = (uint32_t)archive->count;
 	archive->files[archive->count] =
-		(struct archive_write_file){ .object = object, .pid = pid };
+		(struct archive_write_file){ .object = object, .maker = maker };
 	return &archive->files[archive->count++];
 }
 
@@ -127,11 +128,11 @@ int archive_write_keep(struct archive_write *archive, const struct symbolizer_ob
 	return keep(archive, file_of(archive, object, 0), &spot, place, plain);
 }
 
-int archive_write_keep_jit(struct archive_write *archive, uint32_t pid, const struct place *place)
+int archive_write_keep_jit(struct archive_write *archive, uint64_t maker, const struct place *place)
 {
 	struct spot spot = { place->address, place->address };
 
-	return keep(archive, file_of(archive, NULL, pid), &spot, place, &place->frames[0]);
+	return keep(archive, file_of(archive, NULL, maker), &spot, place, &place->frames[0]);
 }
 
 int archive_write_keep_object(struct archive_write *archive, const struct symbolizer_object *object)
@@ -150,34 +151,6 @@ int archive_write_keep_signal(struct archive_write *archive, const struct symbol
 	return file ? 0 : -ENOMEM;
 }
 
-/* Items being assembled. */
-struct items {
-	char *bytes;
-	size_t size, room;
-};
-
-/* Returns space for an item of this size, zeroed except for its head. NULL: no memory. */
-static void *add_item(struct items *items, uint32_t kind, size_t size)
-{
-	struct record_item *item;
-	size_t room = items->room ? items->room : 65536;
-	char *more = items->bytes;
-
-	size = (size + 7) & ~(size_t)7;
-	while (room < items->size + size)
-		room *= 2;
-	if (room != items->room)
-		more = realloc(items->bytes, room);
-	if (!more)
-		return NULL;
-	items->bytes = more;
-	items->room = room;
-	item = memset(items->bytes + items->size, 0, size);
-	*item = (struct record_item){ kind, (uint32_t)size };
-	items->size += size;
-	return item;
-}
-
 static enum record_file_state state_of(const struct symbolizer_object *object)
 {
 	switch (object->state) {
@@ -192,16 +165,18 @@ static enum record_file_state state_of(const struct symbolizer_object *object)
 	}
 }
 
-static int add_file(struct items *items, const struct archive_write_file *file, const char *package)
+static int add_file(struct item_list *items, const struct archive_write_file *file,
+		    const char *package)
 {
 	const struct symbolizer_object *object = file->object;
 	const char *path = object ? object->path : "";
-	struct record_file *record =
-		add_item(items, RECORD_FILE, sizeof(*record) + strlen(path) + strlen(package) + 2);
+	struct record_file *record = item_list_add(
+		items, RECORD_FILE, sizeof(*record) + strlen(path) + strlen(package) + 2);
 
 	if (!record)
 		return -ENOMEM;
-	record->pid = file->pid;
+	record->pid = (uint32_t)file->maker;
+	record->run = (uint32_t)(file->maker >> 32);
 	strcpy(stpcpy(record->path, path) + 1, package);
 	if (object) {
 		record->state = state_of(object);
@@ -212,10 +187,10 @@ static int add_file(struct items *items, const struct archive_write_file *file, 
 	return 0;
 }
 
-static int add_text_item(struct items *items, const char *text)
+static int add_text_item(struct item_list *items, const char *text)
 {
 	struct record_text *record =
-		add_item(items, RECORD_TEXT, sizeof(*record) + strlen(text) + 1);
+		item_list_add(items, RECORD_TEXT, sizeof(*record) + strlen(text) + 1);
 
 	if (!record)
 		return -ENOMEM;
@@ -234,7 +209,8 @@ static size_t places_for_item(const struct archive_write_file *file, size_t from
 	return count;
 }
 
-static int add_places(struct items *items, const struct archive_write_file *file, uint32_t number)
+static int add_places(struct item_list *items, const struct archive_write_file *file,
+		      uint32_t number)
 {
 	size_t count;
 
@@ -244,7 +220,7 @@ static int add_places(struct items *items, const struct archive_write_file *file
 
 		count = places_for_item(file, from);
 		bytes = count * sizeof(record->places[0]);
-		record = add_item(items, RECORD_PLACES, sizeof(*record) + bytes);
+		record = item_list_add(items, RECORD_PLACES, sizeof(*record) + bytes);
 		if (!record)
 			return -ENOMEM;
 		record->file = number;
@@ -255,7 +231,7 @@ static int add_places(struct items *items, const struct archive_write_file *file
 }
 
 /* Adds the files, with the packages that reports would name. */
-static int add_files(struct items *items, const struct archive_write *archive,
+static int add_files(struct item_list *items, const struct archive_write *archive,
 		     const struct symbolizer *symbolizer)
 {
 	struct symbolizer_package *packages = calloc(archive->count + 1, sizeof(*packages));
@@ -274,7 +250,7 @@ static int add_files(struct items *items, const struct archive_write *archive,
 int archive_write_items(const struct archive_write *archive, const struct symbolizer *symbolizer,
 			char **bytes, size_t *size)
 {
-	struct items items = { 0 };
+	struct item_list items = { 0 };
 	int status;
 
 	status = add_files(&items, archive, symbolizer);

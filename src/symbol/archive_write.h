@@ -11,7 +11,7 @@
 /* A file that was looked up, or all code that a process made itself. */
 struct archive_write_file {
 	const struct symbolizer_object *object; /* NULL: made by a process */
-	uint32_t pid;                           /* of that process */
+	uint64_t maker;                         /* that process: see archive_read.h */
 	struct record_place *places;
 	size_t count;
 	struct hash by_offset; /* -> the first place of an offset */
@@ -22,7 +22,7 @@ struct archive_write_file {
 struct archive_write {
 	struct archive_write_file *files;
 	size_t count;
-	struct hash by_owner; /* number of object, or pid -> index in files */
+	struct hash by_owner; /* number of object, or maker -> index in files */
 	const char **texts;
 	size_t text_count;
 	struct hash by_text; /* pointer -> index in texts: two functions may have the same name */
@@ -32,7 +32,8 @@ struct archive_write {
  * or -ENOMEM. */
 int archive_write_keep(struct archive_write *archive, const struct symbolizer_object *object,
 		       uint64_t offset, const struct place *place, const struct place_frame *plain);
-int archive_write_keep_jit(struct archive_write *archive, uint32_t pid, const struct place *place);
+int archive_write_keep_jit(struct archive_write *archive, uint64_t maker,
+			   const struct place *place);
 
 /* Notes that an object was looked at. Returns 0 or -ENOMEM. */
 int archive_write_keep_object(struct archive_write *archive,

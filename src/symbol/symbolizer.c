@@ -40,7 +40,7 @@ void symbolizer_fini(struct symbolizer *symbolizer)
 	free(symbolizer->objects);
 	free(symbolizer->jits);
 	hash_free(&symbolizer->by_name);
-	hash_free(&symbolizer->by_pid);
+	hash_free(&symbolizer->by_maker);
 	archive_read_free(&symbolizer->archive);
 	*symbolizer = (struct symbolizer){ 0 };
 }
@@ -286,9 +286,9 @@ int symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 }
 
 /* Returns the map that a process has written; NULL: no memory. */
-static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
+static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint64_t maker)
 {
-	uint32_t *place = hash_place(&symbolizer->by_pid, pid);
+	uint32_t *place = hash_place(&symbolizer->by_maker, maker);
 	struct jit_map *more;
 
 	if (!place)
@@ -302,14 +302,15 @@ static const struct jit_map *jit_of(struct symbolizer *symbolizer, uint32_t pid)
 	more += symbolizer->jit_count;
 	*place = (uint32_t)symbolizer->jit_count++;
 	/* Left empty without a map. */
-	if (jit_map_open(more, symbolizer->jit_folder, pid, symbolizer->since) == -ENOMEM)
+	if (jit_map_open(more, symbolizer->jit_folder, (uint32_t)maker, symbolizer->since) ==
+	    -ENOMEM)
 		return NULL;
 	return more;
 }
 
-static int find_in_map(struct symbolizer *symbolizer, uint32_t pid, struct place *place)
+static int find_in_map(struct symbolizer *symbolizer, uint64_t maker, struct place *place)
 {
-	const struct jit_map *jit = jit_of(symbolizer, pid);
+	const struct jit_map *jit = jit_of(symbolizer, maker);
 	const struct symbol *symbol = jit ? symbol_table_find(&jit->table, place->address) : NULL;
 
 	if (symbol) {
@@ -319,7 +320,7 @@ static int find_in_map(struct symbolizer *symbolizer, uint32_t pid, struct place
 	return jit ? 0 : -ENOMEM;
 }
 
-int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+int symbolizer_find_jit(struct symbolizer *symbolizer, uint64_t maker, uint64_t address,
 			struct place *place)
 {
 	static const struct elf_module_wish plain = { 0 };
@@ -328,12 +329,13 @@ int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
 
 	set_unknown(place, address);
 	if (archive->is_there)
-		archive_read_find(archive, archive_read_made(archive, pid), address, &plain, place);
+		archive_read_find(archive, archive_read_made(archive, maker), address, &plain,
+				  place);
 	else
-		status = find_in_map(symbolizer, pid, place);
+		status = find_in_map(symbolizer, maker, place);
 	/* An unknown place takes no space. */
 	if (!status && place->frames[0].symbol && symbolizer->new_archive)
-		status = archive_write_keep_jit(symbolizer->new_archive, pid, place);
+		status = archive_write_keep_jit(symbolizer->new_archive, maker, place);
 	return status;
 }
 

@@ -56,7 +56,7 @@ struct symbolizer {
 	struct hash by_name;  /* path and build-id -> index in objects */
 	struct jit_map *jits; /* of processes looked up; empty if they have none */
 	size_t jit_count;
-	struct hash by_pid;                /* -> index in jits */
+	struct hash by_maker;              /* -> index in jits */
 	struct archive_read archive;       /* contents of the recording itself */
 	struct archive_write *new_archive; /* receives all results; NULL: none */
 };
@@ -90,7 +90,7 @@ int symbolizer_is_signal_frame(const struct symbolizer *symbolizer,
 /* Finds the function that a process made itself at an address. Returns 0 or -ENOMEM; no symbol:
  * unknown.
  */
-int symbolizer_find_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+int symbolizer_find_jit(struct symbolizer *symbolizer, uint64_t maker, uint64_t address,
 			struct place *place);
 
 struct elf_module_code;

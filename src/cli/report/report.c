@@ -17,6 +17,7 @@
 #include "output/report/samples_summary.h"
 #include "output/table/units.h"
 #include "recording/make/finish.h"
+#include "recording/read/specs.h"
 
 /* The default number of rows. */
 #define USUAL_LIMIT 40
@@ -342,15 +343,17 @@ static const char *option_of(const struct reader *reader, uint32_t role)
 
 void report_note_unmatched(const struct reader *reader, const char *verb)
 {
-	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
-	const struct record_item *item = NULL;
+	struct specs specs;
+	struct err err;
 
-	while (setup && (item = reader_next(setup, item))) {
-		const struct record_spec *spec = (const struct record_spec *)item;
+	if (specs_unmatched(&specs, reader, &err))
+		return;
+	for (size_t i = 0; i < specs.count; i++) {
+		uint32_t role = specs.list[i]->role;
 
-		if (item->kind == RECORD_SPEC && !spec->matched && spec->role >= RECORD_CHOOSE &&
-		    spec->role <= RECORD_FROM)
+		if (role >= RECORD_CHOOSE && role <= RECORD_FROM)
 			cmd_note(verb, "%s '%s' matched nothing that the program used",
-				 option_of(reader, spec->role), spec->text);
+				 option_of(reader, role), specs.list[i]->text);
 	}
+	specs_free(&specs);
 }

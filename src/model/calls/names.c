@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "recording/read/runs.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -39,7 +40,8 @@ static void sort(void *items, size_t count, size_t bytes,
 		qsort(items, count, bytes, compare);
 }
 
-static int add_process(struct names *names, const struct reader_segment *segment, struct err *err)
+static int add_process(struct names *names, const struct runs *runs,
+		       const struct reader_segment *segment, struct err *err)
 {
 	struct names_process *more = vec_room(names->processes, names->count, sizeof(*more));
 
@@ -48,6 +50,7 @@ static int add_process(struct names *names, const struct reader_segment *segment
 	names->processes = more;
 	names->processes[names->count++] = (struct names_process){
 		.offset = segment->offset,
+		.place = runs_place(runs, runs_find(runs, segment)),
 		.process = reader_process(segment),
 	};
 	return 0;
@@ -119,14 +122,26 @@ static int read_items(struct names *names, const struct reader *reader, struct e
 	return status;
 }
 
-int names_read(struct names *names, const struct reader *reader, struct err *err)
+static int add_processes(struct names *names, const struct reader *reader, struct err *err)
 {
-	int status = 0;
+	struct runs runs;
+	int status = runs_read(&runs, reader, err);
 
-	*names = (struct names){ 0 };
+	if (status)
+		return status;
 	for (size_t i = 0; i < reader->count && !status; i++)
 		if (reader->segments[i].kind == RECORD_PROCESS)
-			status = add_process(names, &reader->segments[i], err);
+			status = add_process(names, &runs, &reader->segments[i], err);
+	runs_free(&runs);
+	return status;
+}
+
+int names_read(struct names *names, const struct reader *reader, struct err *err)
+{
+	int status;
+
+	*names = (struct names){ 0 };
+	status = add_processes(names, reader, err);
 	sort(names->processes, names->count, sizeof(*names->processes), by_offset);
 	if (!status)
 		status = read_items(names, reader, err);

@@ -14,6 +14,7 @@
 
 struct names_process {
 	uint64_t offset; /* of its segment */
+	uint64_t place;  /* of its run: see recording/read/runs.h */
 	const struct record_process *process;
 	const struct record_object **objects; /* by number */
 	size_t object_count;

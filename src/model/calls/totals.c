@@ -101,6 +101,8 @@ static int by_pid(const void *left, const void *right)
 	const struct names_process *const *a = left, *const *b = right;
 	uint32_t pid = (*a)->process->pid, other = (*b)->process->pid;
 
+	if ((*a)->place != (*b)->place)
+		return (*a)->place < (*b)->place ? -1 : 1;
 	if (pid != other)
 		return pid < other ? -1 : 1;
 	return (*a)->offset < (*b)->offset ? -1 : (*a)->offset > (*b)->offset;
@@ -108,15 +110,16 @@ static int by_pid(const void *left, const void *right)
 
 /* Returns true if the process of `before` has become this program by exec(). Its first thread
  * existed before. */
-static bool is_exec(const struct record_process *process, const struct record_process *before)
+static bool is_exec(const struct names_process *process, const struct names_process *before)
 {
-	return before && !process->forked && process->pid == before->pid;
+	return before && !process->process->forked && process->place == before->place &&
+	       process->process->pid == before->process->pid;
 }
 
 static int count_processes(struct calls_totals *totals, const struct names *names, struct err *err)
 {
 	const struct names_process **sorted = calloc(names->count + 1, sizeof(*sorted));
-	const struct record_process *before = NULL;
+	const struct names_process *before = NULL;
 
 	if (!sorted)
 		return err_no_memory(err);
@@ -124,13 +127,13 @@ static int count_processes(struct calls_totals *totals, const struct names *name
 		sorted[i] = &names->processes[i];
 	qsort(sorted, names->count, sizeof(*sorted), by_pid);
 	for (size_t i = 0; i < names->count; i++) {
-		const struct record_process *process = sorted[i]->process;
+		uint32_t threads = sorted[i]->process->threads;
 
-		totals->processes += !is_exec(process, before);
-		totals->threads += process->threads;
-		if (is_exec(process, before) && process->threads && before->threads)
+		totals->processes += !is_exec(sorted[i], before);
+		totals->threads += threads;
+		if (is_exec(sorted[i], before) && threads && before->process->threads)
 			totals->threads--;
-		before = process;
+		before = sorted[i];
 	}
 	free(sorted);
 	return 0;

@@ -238,7 +238,7 @@ static int find_function(const struct walk *walk, uint64_t pc, bool is_return, u
 	struct live_process *process = walk->process;
 	uint32_t *known;
 	struct functions_found found;
-	struct functions_place place = { .address = pc, .pid = process->record.pid };
+	struct functions_place place = { .address = pc, .maker = process->record.pid };
 	int status;
 
 	if (process->functions.count > ADDRESSES_MAX)

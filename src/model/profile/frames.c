@@ -47,9 +47,12 @@ static int append(struct frames *frames, const struct frame *frame, struct err *
 static int look_up(struct frames *frames, const struct frames_place *place,
 		   const struct maps_found *map, struct functions_found *found, struct err *err)
 {
-	struct functions_place there = { .address = place->address,
-					 .map = map->map,
-					 .pid = place->process->process->pid };
+	const struct maps_process *process = place->process;
+	struct functions_place there = {
+		.address = place->address,
+		.map = map->map,
+		.maker = (uint64_t)process->run << 32 | process->process->pid,
+	};
 
 	return place->is_return ? functions_find_caller(frames->functions, &there, found, err)
 				: functions_find(frames->functions, &there, found, err);

@@ -193,7 +193,7 @@ static int find_made(struct functions *functions, const struct functions_place *
 	struct place made;
 	const struct record_map *map = place->map;
 
-	if (symbolizer_find_jit(&functions->symbolizer, place->pid, place->address, &made))
+	if (symbolizer_find_jit(&functions->symbolizer, place->maker, place->address, &made))
 		return err_no_memory(err);
 	if (made.frames[0].symbol)
 		return intern(functions,

@@ -62,7 +62,7 @@ void functions_fini(struct functions *functions);
 struct functions_place {
 	uint64_t address;
 	const struct record_map *map;
-	uint32_t pid;
+	uint64_t maker; /* the process: see symbol/archive_read.h */
 };
 
 /* One of the functions there, and the line of its source. */

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "recording/read/runs.h"
 
-static int add_process(struct maps *maps, const struct reader_segment *segment, struct err *err)
+static int add_process(struct maps *maps, const struct runs *runs,
+		       const struct reader_segment *segment, struct err *err)
 {
+	uint32_t run = runs_find(runs, segment);
 	struct maps_process *more = vec_room(maps->processes, maps->count, sizeof(*more));
 
 	if (!more)
@@ -14,6 +17,8 @@ static int add_process(struct maps *maps, const struct reader_segment *segment, 
 	maps->processes = more;
 	maps->processes[maps->count++] = (struct maps_process){
 		.offset = segment->offset,
+		.run = run,
+		.place = runs_place(runs, run),
 		.process = reader_process(segment),
 	};
 	return 0;
@@ -106,15 +111,27 @@ static int finish(struct maps *maps, struct maps_process *process, struct err *e
 	return maps_index(process, err);
 }
 
-int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
+/* Adds the processes. Segments are by offset, and so are they. */
+static int add_processes(struct maps *maps, const struct reader *reader, struct err *err)
 {
-	int status = 0;
+	struct runs runs;
+	int status = runs_read(&runs, reader, err);
 
-	*maps = (struct maps){ 0 };
-	/* Segments are by offset, and so are processes. */
+	if (status)
+		return status;
 	for (size_t i = 0; i < reader->count && !status; i++)
 		if (reader->segments[i].kind == RECORD_PROCESS)
-			status = add_process(maps, &reader->segments[i], err);
+			status = add_process(maps, &runs, &reader->segments[i], err);
+	runs_free(&runs);
+	return status;
+}
+
+int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
+{
+	int status;
+
+	*maps = (struct maps){ 0 };
+	status = add_processes(maps, reader, err);
 	for (size_t i = 0; i < reader->count && !status; i++) {
 		const struct reader_segment *segment = &reader->segments[i];
 		const struct maps_process *owner = NULL;

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/vec.h"
 #include "run_summary.h"
 #include "output/table/units.h"
+#include "recording/read/specs.h"
 
 static void write_calls(const struct calls *calls, FILE *out)
 {
@@ -90,27 +90,19 @@ static int add_totals(struct table *table, const struct reader *reader, const st
 
 static int add_unmatched(struct table *table, const struct reader *reader)
 {
-	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
-	const struct record_item *item = NULL;
-	const char **texts = NULL, **more;
-	size_t count = 0;
-	int status = 0;
+	const char **texts;
+	struct specs specs;
+	struct err err;
+	int status = specs_unmatched(&specs, reader, &err);
 
-	while (!status && setup && (item = reader_next(setup, item))) {
-		const struct record_spec *spec = (const struct record_spec *)item;
-
-		if (item->kind != RECORD_SPEC || spec->matched)
-			continue;
-		more = vec_room(texts, count, sizeof(*more));
-		if (more) {
-			texts = more;
-			texts[count++] = spec->text;
-		}
-		status = more ? 0 : -ENOMEM;
-	}
-	if (!status)
-		status = table_add_meta_list(table, "unmatched", texts, count);
+	if (status)
+		return status;
+	texts = malloc((specs.count + 1) * sizeof(*texts));
+	for (size_t i = 0; texts && i < specs.count; i++)
+		texts[i] = specs.list[i]->text;
+	status = texts ? table_add_meta_list(table, "unmatched", texts, specs.count) : -ENOMEM;
 	free(texts);
+	specs_free(&specs);
 	return status;
 }
 

@@ -461,13 +461,6 @@ const struct reader_segment *reader_setup_of(const struct reader *reader,
 	return setup && setup->kind == RECORD_SETUP ? setup : NULL;
 }
 
-struct record_segment reader_setup(const struct reader *reader)
-{
-	const struct reader_segment *setup = reader_first(reader, RECORD_SETUP);
-
-	return setup ? *(const struct record_segment *)setup->bytes : (struct record_segment){ 0 };
-}
-
 const struct record_process *reader_process(const struct reader_segment *segment)
 {
 	return (const struct record_process *)(segment->bytes + sizeof(struct record_segment));

@@ -62,7 +62,8 @@ bool reader_has_specs(const struct reader *reader);
 const struct reader_segment *reader_setup_of(const struct reader *reader,
 					     const struct reader_segment *process);
 
-/* Returns the head of the SETUP segment; all 0 if there is none. */
+/* Returns the head of the SETUP segment; all 0 if there is none. If there are several, their CPU
+ * times are summed up, and unknown if any is; the tick is the longest. */
 struct record_segment reader_setup(const struct reader *reader);
 
 /* Returns the head of a segment of this kind, as do the next. */

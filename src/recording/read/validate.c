@@ -41,6 +41,14 @@ static bool has_label(const struct record_label *label)
 	return has_texts(&label->item, sizeof(*label), 2) && *label->text;
 }
 
+/* Checks that its command fits, and its texts of a fixed size end. */
+static bool has_origin(const struct record_origin *origin)
+{
+	return origin->item.size >= sizeof(*origin) &&
+	       origin->command_size <= origin->item.size - sizeof(*origin) &&
+	       memchr(origin->sampling_clock, '\0', sizeof(origin->sampling_clock));
+}
+
 static bool has_bins(const struct record_octave *octave)
 {
 	size_t bins = octave->octave ? RECORD_BINS : 2 * RECORD_BINS;
@@ -144,6 +152,8 @@ bool validate_item(const struct record_item *item)
 		return has_texts(item, sizeof(struct record_spec), 1);
 	case RECORD_LABEL:
 		return has_label((const struct record_label *)item);
+	case RECORD_ORIGIN:
+		return has_origin((const struct record_origin *)item);
 	case RECORD_OBJECT:
 		return has_texts(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:

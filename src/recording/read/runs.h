@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runs.h - the runs that a recording consists of: one, or those that were merged. Pids of two
+ * machines are different processes even if they are the same number.
+ */
+#ifndef DWELL_RECORDING_READ_RUNS_H
+#define DWELL_RECORDING_READ_RUNS_H
+
+#include "base/err.h"
+#include "reader.h"
+
+struct run {
+	const struct reader_segment *setup;
+	const struct record_origin *origin; /* NULL: it was not merged */
+	uint64_t place; /* equal for runs since the same boot of a machine, with the same labels:
+			 * a pid is the same process in all of them. 0: it was not merged */
+};
+
+struct runs {
+	struct run *list; /* by the offset of their SETUP */
+	size_t count;
+};
+
+/* Finds the runs. On success, free with runs_free(). */
+int runs_read(struct runs *runs, const struct reader *reader, struct err *err);
+void runs_free(struct runs *runs);
+
+/* Returns the number of the run that a process belongs to; 0 if that is missing. */
+uint32_t runs_find(const struct runs *runs, const struct reader_segment *process);
+
+/* Returns its place; 0 for a number that does not exist. */
+uint64_t runs_place(const struct runs *runs, uint32_t number);
+
+#endif
