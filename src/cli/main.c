@@ -26,6 +26,7 @@ static const struct verb {
 	{ "html", "write a web page of a recording, or of two to compare", cmd_html },
 	{ "info", "show how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "list functions that can be profiled: imports by library, exports", cmd_list },
+	{ "merge", "make one recording of many: of ranks, machines or pieces", cmd_merge },
 	{ "record", "run a command, and sample where it spends its time", cmd_record },
 	{ "report", "show a recording", cmd_report },
 	{ "top", "show live where a program spends its time", cmd_top },
