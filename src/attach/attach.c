@@ -464,6 +464,17 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 	return attach->roster.process_count + count_pending(attach);
 }
 
+/* An account that cannot be settled yet is accepted as it is: its samples to come make up for it.
+ */
+void attach_settle(struct attach *attach)
+{
+	settle(attach, false);
+	for (size_t i = 0; i < attach->roster.thread_count; i++)
+		account_accept(&attach->roster.threads[i]->account);
+	account_accept(&attach->roster.ended);
+	watched_roster_let_go(&attach->roster, attach->context.first);
+}
+
 struct attach_status attach_status(const struct attach *attach)
 {
 	struct attach_status status = { .samples = attach->samples,

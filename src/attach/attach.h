@@ -59,6 +59,9 @@ int attach_open(struct attach **attach, const struct attach_options *options, co
 /* Waits for events, up to the timeout, and handles them. Returns the number of living processes. */
 size_t attach_pump(struct attach *attach, int timeout_ms);
 
+/* Makes the weights of all samples written so far final, for a reader that takes them away. */
+void attach_settle(struct attach *attach);
+
 struct attach_status attach_status(const struct attach *attach);
 
 /* Releases the processes, and writes the rest. */
