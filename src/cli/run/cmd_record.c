@@ -29,6 +29,7 @@ struct arguments {
 	enum session_engine engine;
 	struct sampling_pids pids;
 	double seconds; /* 0: until they end */
+	struct pieces pieces;
 	enum session_via via;
 	bool run_anyway;
 	bool quiet;
@@ -37,7 +38,7 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, LABEL, NO_FOLLOW, RUN_ANYWAY };
+enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, LABEL, NO_FOLLOW, RUN_ANYWAY, EVERY, KEEP };
 
 static const struct option options[] = {
 	{ "frequency", required_argument, NULL, 'F' },
@@ -47,6 +48,8 @@ static const struct option options[] = {
 	{ "engine", required_argument, NULL, ENGINE },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "duration", required_argument, NULL, 'd' },
+	{ "every", required_argument, NULL, EVERY },
+	{ "keep", required_argument, NULL, KEEP },
 	{ "calls", required_argument, NULL, CALLS },
 	{ "via", required_argument, NULL, VIA },
 	{ "label", required_argument, NULL, LABEL },
@@ -68,6 +71,8 @@ static const char help[] =
 	"      --no-stacks       record the innermost function only\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
 	"  -d, --duration SECONDS  stop recording processes after SECONDS\n"
+	"      --every TIME      write a piece to the directory FILE every TIME: 60s, 5m or 1h\n"
+	"      --keep N|SIZE     remove all but the newest N pieces, or SIZE of them: 500M, 2G\n"
 	"      --clock cpu|wall|perf|timer|itimer\n"
 	"                        cpu: the best available of perf, timer and itimer;\n"
 	"                        wall: include time in which threads wait [cpu]\n"
@@ -160,6 +165,10 @@ static int take_option(void *argument, int option, char **argv)
 		return sampling_take_pids(&arguments->pids, VERB, optarg);
 	case 'd':
 		return take_seconds(arguments, optarg);
+	case EVERY:
+		return pieces_take_every(&arguments->pieces, VERB, optarg);
+	case KEEP:
+		return pieces_take_keep(&arguments->pieces, VERB, optarg);
 	case CALLS:
 		return take_calls(arguments, optarg);
 	case VIA:
@@ -193,6 +202,9 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(VERB, "give either -p PID or a COMMAND, not both");
 	if (arguments->seconds > 0 && !arguments->pids.count)
 		return cmd_fail(VERB, "-d needs -p PID: it is for running processes");
+	if ((arguments->pieces.keep.count || arguments->pieces.keep.bytes) &&
+	    !arguments->pieces.every_s)
+		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
 	if (arguments->calls.count && arguments->pids.count)
 		return cmd_fail(VERB, "--calls needs a COMMAND: calls of a running process cannot "
 				      "be intercepted");
@@ -246,20 +258,36 @@ static struct session session_of(const struct arguments *arguments)
 	return session;
 }
 
+/* Returns the directory of pieces, if none is given. */
+static const char *usual_folder(const struct origin *origin)
+{
+	return label_list_find(&origin->labels, LABEL_RANK) ? "dwell-%r.pieces" : "dwell.pieces";
+}
+
 /* Finds the labels of the run, and the path of its recording. */
 static int find_origin(struct arguments *arguments, const char *verb)
 {
 	pid_t pid = arguments->pids.count ? arguments->pids.list[0] : getpid();
-	int status = origin_complete(&arguments->origin, verb);
+	struct origin *origin = &arguments->origin;
+	const char *pattern = arguments->data;
+	int status = origin_complete(origin, verb);
 
-	return status ? status : origin_name(&arguments->origin, verb, arguments->data, pid);
+	if (!status && !pattern && arguments->pieces.every_s)
+		pattern = usual_folder(origin);
+	return status ? status : origin_name(origin, verb, pattern, pid);
 }
 
 static int record(struct arguments *arguments)
 {
 	int status = find_origin(arguments, VERB);
 	struct session session = session_of(arguments);
+	struct pieces *pieces = &arguments->pieces;
 
+	if (!status && pieces->every_s) {
+		status = pieces_open(pieces, VERB, arguments->origin.data);
+		session.pieces = pieces;
+		session.data = pieces->live;
+	}
 	if (status)
 		return status;
 	if (arguments->pids.count)
@@ -279,6 +307,7 @@ int cmd_record(int argc, char **argv)
 		status = record(&arguments);
 	spec_list_free(&arguments.calls);
 	origin_free(&arguments.origin);
+	pieces_close(&arguments.pieces);
 	return status;
 }
 

@@ -32,6 +32,15 @@ int outside_open(struct attach **attach, const struct session *session,
 	return attach_open(attach, &options, creation->path, err);
 }
 
+void outside_cut(struct pieces *pieces, struct attach *attach)
+{
+	if (pieces_left_ms(pieces, 1))
+		return;
+	if (attach)
+		attach_settle(attach);
+	pieces_cut(pieces);
+}
+
 /* ---- processes that run already ---- */
 
 static volatile sig_atomic_t is_enough;
@@ -72,14 +81,16 @@ static void show_progress(const struct attach *attach, double seconds)
 	fflush(stderr);
 }
 
-static void pump(struct attach *attach, double seconds, bool quiet)
+static void pump(const struct session *session, struct attach *attach, double seconds)
 {
 	double start = seconds_now(), now = start, shown = start;
-	bool shows = !quiet && isatty(STDERR_FILENO);
+	bool shows = session->show != SESSION_NOTHING && isatty(STDERR_FILENO);
 
 	while (!is_enough && (seconds <= 0 || now - start < seconds) &&
 	       attach_pump(attach, OUTSIDE_PUMP_MS) > 0) {
 		now = seconds_now();
+		if (session->pieces)
+			outside_cut(session->pieces, attach);
 		if (shows && now - shown >= PROGRESS_S) {
 			show_progress(attach, now - start);
 			shown = now;
@@ -115,6 +126,16 @@ static int settle(const struct session *session, struct creation *creation, stru
 	return status;
 }
 
+/* Cuts the last piece. Returns the exit status. */
+static int end_pieces(const struct session *session, struct creation *creation)
+{
+	int status = pieces_end(session->pieces, session->show == SESSION_NOTHING);
+
+	if (!status)
+		create_discard(creation);
+	return status;
+}
+
 /* Runs until the watcher is done, or all processes have exited. */
 static int let_watch(const struct session *session, const struct creation *creation,
 		     struct attach *attach, pid_t pid, struct err *err)
@@ -143,7 +164,9 @@ static int watch(const struct session *session, struct creation *creation, const
 		status = let_watch(session, creation, attach, pids[0], err);
 	} else {
 		listen();
-		pump(attach, seconds, session->show == SESSION_NOTHING);
+		if (session->pieces)
+			pieces_begin(session->pieces, creation, FINISH_US);
+		pump(session, attach, seconds);
 	}
 	attach_close(attach);
 	if (!status)
@@ -180,7 +203,7 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	struct creation creation;
 	char text[4096], *words[256];
 	struct err err;
-	int status;
+	int status, failed = 0;
 
 	create.flags |= RECORD_ATTACHED;
 	create.command =
@@ -193,8 +216,10 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 		create_remove(&creation);
 	else if (session->is_temporary)
 		create_discard(&creation);
+	else if (session->pieces)
+		failed = end_pieces(session, &creation);
 	else
 		status = settle(session, &creation, &err);
 	create_close(&creation);
-	return status ? cmd_fail(session->verb, "%s", err.text) : 0;
+	return status ? cmd_fail(session->verb, "%s", err.text) : failed;
 }

@@ -18,6 +18,10 @@ int outside_open(struct attach **attach, const struct session *session,
 		 const struct creation *creation, const pid_t *pids, size_t count, bool at_exec,
 		 struct err *err);
 
+/* Cuts a piece if it is time for one. attach: by which the recording is written; NULL: it is
+ * written by its targets. */
+void outside_cut(struct pieces *pieces, struct attach *attach);
+
 /* Records running processes for that many seconds (0: until they exit) or until the user stops it.
  * Returns the exit status. */
 int outside_watch(const struct session *session, const pid_t *pids, size_t count, double seconds);

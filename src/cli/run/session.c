@@ -37,6 +37,7 @@ struct run {
 	struct injection injection;
 	struct variables variables; /* of the command's environment */
 	struct creation creation;
+	pid_t pid;             /* of the command */
 	struct attach *attach; /* NULL: not sampled from outside */
 	struct rusage usage;   /* of the command */
 };
@@ -71,6 +72,11 @@ static int started(void *argument, struct err *err)
 	return create_started(&run->creation, err);
 }
 
+static enum finish_writers writers_of(const struct run *run)
+{
+	return run->outside ? FINISH_US : FINISH_TARGETS;
+}
+
 /* Starts sampling the child at its exec, and lets the watcher begin. */
 static int forked(void *argument, pid_t pid, struct err *err)
 {
@@ -82,7 +88,10 @@ static int forked(void *argument, pid_t pid, struct err *err)
 	if (run->outside)
 		status = outside_open(&run->attach, run->session, &run->creation, &pid, 1, true,
 				      err);
+	run->pid = pid;
 	view.attach = run->attach;
+	if (!status && run->session->pieces)
+		pieces_begin(run->session->pieces, &run->creation, writers_of(run));
 	return status || !watcher ? status : watcher->begin(watcher->argument, &view, err);
 }
 
@@ -93,8 +102,12 @@ static void meanwhile(void *argument)
 
 	if (run->attach)
 		attach_pump(run->attach, OUTSIDE_PUMP_MS);
+	else if (run->session->pieces)
+		pieces_wait(run->session->pieces, run->pid);
 	if (watcher)
 		watcher->look(watcher->argument, run->attach ? 0 : OUTSIDE_PUMP_MS);
+	if (run->session->pieces)
+		outside_cut(run->session->pieces, run->attach);
 }
 
 /* Chooses how calls are intercepted, and finds the libraries for that. */
@@ -202,7 +215,7 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 	note_unnamed(run);
 	if (session->show == SESSION_TABLES)
 		status = report_write(reader, &session->report, stderr, err);
-	else if (session->show == SESSION_LINE)
+	else if (session->show == SESSION_LINE && !session->pieces)
 		report_line(reader, session->verb, session->data);
 	report_note_sandbox(reader, session->verb);
 	report_note_unreached(reader, session->verb, session->data);
@@ -218,13 +231,33 @@ static int show(struct run *run)
 	struct err err;
 	int status;
 
-	if (finish_read(&run->creation, run->outside ? FINISH_US : FINISH_TARGETS, &reader, &err))
+	if (finish_read(&run->creation, writers_of(run), &reader, &err))
 		return fail(run, &err);
 	if (show_reader(run, &reader, &err))
 		fail(run, &err);
 	status = finish_is_torn(&reader) ? CMD_FAILED : 0;
 	reader_close(&reader);
 	return status;
+}
+
+/* Cuts the last piece; the live recording is not needed any more. Returns 0 or CMD_FAILED. */
+static int show_pieces(struct run *run)
+{
+	const struct session *session = run->session;
+	struct reader reader;
+	struct err err;
+	int failed;
+
+	if (reader_read(&reader, run->creation.fd, run->creation.path, &err))
+		return fail(run, &err);
+	if (show_reader(run, &reader, &err))
+		fail(run, &err);
+	failed = finish_is_torn(&reader) ? CMD_FAILED : 0;
+	reader_close(&reader);
+	if (pieces_end(session->pieces, session->show == SESSION_NOTHING))
+		return CMD_FAILED;
+	create_discard(&run->creation);
+	return failed;
 }
 
 static int exit_status_of(int status)
@@ -246,7 +279,7 @@ static int finish(struct run *run, int status)
 	if (watcher)
 		watcher->end(watcher->argument, status);
 	else if (!failed)
-		failed = show(run);
+		failed = run->session->pieces ? show_pieces(run) : show(run);
 	if (run->session->is_temporary)
 		create_discard(&run->creation);
 	return failed;
@@ -265,13 +298,14 @@ static char **words_to_run(const struct run *run)
 static int record(struct run *run, struct err *err)
 {
 	bool is_watched = run->session->watcher;
+	bool is_looked_at = run->outside || is_watched || run->session->pieces;
 	struct launch launch = { .path = path_to_run(run),
 				 .argv = words_to_run(run),
 				 .environment = run->variables.list,
 				 .prepare = is_watched ? prepare : NULL,
 				 .started = started,
-				 .forked = run->outside || is_watched ? forked : NULL,
-				 .meanwhile = run->outside || is_watched ? meanwhile : NULL,
+				 .forked = is_looked_at ? forked : NULL,
+				 .meanwhile = is_looked_at ? meanwhile : NULL,
 				 .own_signals = is_watched,
 				 .usage = &run->usage,
 				 .argument = run };

@@ -7,6 +7,7 @@
 #define DWELL_CLI_RUN_SESSION_H
 
 #include "injection.h"
+#include "pieces.h"
 #include "cli/report/report.h"
 #include "recording/make/create.h"
 
@@ -61,6 +62,7 @@ struct session {
 	enum session_show show;
 	struct report_options report;
 	const struct session_watcher *watcher; /* NULL: none */
+	struct pieces *pieces;                 /* NULL: the recording stays one file */
 	bool is_temporary;                     /* the recording is removed at the end */
 };
 
