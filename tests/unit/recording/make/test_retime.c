@@ -119,6 +119,32 @@ static void samples_by(double factor)
 	recording_free(&recording);
 }
 
+/* Rounding adds to the longest gap that fits, which then does not any more. */
+static void longest_gap(void)
+{
+	static const uint64_t units[] = { 65000, 80000, 80000 + UINT16_MAX };
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0), exact;
+	struct retime retime = { .from = 1000, .to = UINT64_C(1) << 50, .factor = 1.000007 };
+	const struct record_samples *new;
+	struct record_samples *samples;
+	struct reader reader;
+	struct err err;
+
+	recording_thread(&recording, process, 42);
+	samples = recording_samples(&recording, 42, "main", 1000, 3);
+	for (int i = 0; i < 3; i++)
+		recording_sample(samples, 0, 1000, 1000 + (units[i] << RECORDING_TIME_SHIFT));
+	exact = retime_instant(&retime, 1000 + (units[2] << RECORDING_TIME_SHIFT));
+	reader = read_back(&recording);
+	if (retime_segments(&reader, &retime, &err))
+		bail_out(err.text);
+	new = (const struct record_samples *)find(&reader, RECORD_SAMPLES);
+	ok(exact - last_time(new) < UINT64_C(1) << new->time_shift, "the longest gap fits");
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
 static uint64_t sum_of_bins(const struct reader *reader, double *sum)
 {
 	uint64_t count = 0;
@@ -275,6 +301,7 @@ int main(void)
 	samples_by(0.37);
 	samples_by(1);
 	samples_by(18.5);
+	longest_gap();
 	calls_by(0.37);
 	calls_by(1.0001);
 	calls_by(18.5);
