@@ -5,6 +5,7 @@
  */
 #include <getopt.h>
 
+#include "../tests/unit/recordings.h"
 #include "cli/cmd.h"
 #include "fuzz.h"
 #include "packed.h"
@@ -14,6 +15,10 @@
 /* Stand for the file itself, and for one that is written. */
 #define RECORDING "RECORDING"
 #define ARCHIVE   "ARCHIVE"
+
+/* Stand for valid recordings that the file is merged with. */
+#define PLAIN    "PLAIN"
+#define ARCHIVED "ARCHIVED"
 
 static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "report" },
@@ -48,6 +53,8 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "export", "-f", "json" },
 	{ "export", "-f", "csv" },
 	{ "archive", "-q", "--force", "-o", ARCHIVE },
+	{ "merge", "-q", "--force", "-o", ARCHIVE, PLAIN },
+	{ "merge", "-q", "--force", "-o", ARCHIVE, ARCHIVED },
 };
 
 static const struct {
@@ -56,10 +63,11 @@ static const struct {
 } verbs[] = {
 	{ "annotate", cmd_annotate }, { "archive", cmd_archive }, { "diff", cmd_diff },
 	{ "export", cmd_export },     { "html", cmd_html },       { "info", cmd_info },
-	{ "report", cmd_report },
+	{ "merge", cmd_merge },       { "report", cmd_report },
 };
 
 static struct fuzz_file file;
+static struct recording plain, archived;
 
 /* In memory, where there is such a folder. */
 static char folder[] = "/dev/shm/dwell-fuzz-XXXXXX";
@@ -85,6 +93,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	file = fuzz_file_new();
 	make_folder();
+	plain = recordings_both();
+	archived = recordings_archive();
+	/* Of another machine than the seeds, so that times are converted. */
+	recording_header(&plain)->boot_id[0] = recording_header(&archived)->boot_id[0] = 1;
+	recording_file(&plain, plain.size);
+	recording_file(&archived, archived.size);
 	/* libFuzzer and the sanitizers keep the descriptor. */
 	stdout = stderr = fopen("/dev/null", "w");
 	return stdout ? 0 : 1;
@@ -122,6 +136,10 @@ static void run_verb(const char *const *words, char *path)
 			argv[argc] = path;
 		if (strcmp(words[argc], ARCHIVE) == 0)
 			argv[argc] = archive;
+		if (strcmp(words[argc], PLAIN) == 0)
+			argv[argc] = plain.path;
+		if (strcmp(words[argc], ARCHIVED) == 0)
+			argv[argc] = archived.path;
 	}
 	argv[argc++] = path;
 	if (strcmp(argv[0], "diff") == 0)
@@ -143,8 +161,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	report = reports[bytes[0] % (sizeof(reports) / sizeof(reports[0]))];
 	unpack(bytes + PACKED_HEAD, size - PACKED_HEAD);
 	run_verb(report, file.path);
-	/* An archive is a recording as well. */
-	if (strcmp(report[0], "archive") == 0 && access(archive, F_OK) == 0) {
+	/* A written file is a recording as well. */
+	if (access(archive, F_OK) == 0) {
 		run_verb(again, archive);
 		unlink(archive);
 	}
