@@ -152,6 +152,35 @@ def archives(folder):
     ok(os.stat(both).st_size < sum(os.stat(data).st_size for data in made), "and what they share once")
 
 
+def same_pids(folder, data):
+    """A recording of another machine, with the same pids: a copy with another boot_id (see src/recording/format.h)."""
+    other = f"{folder}/other.data"
+    shutil.copy(data, other)
+    with open(other, "r+b") as file:
+        file.seek(72)
+        file.write(b"another machine!")
+    both = f"{folder}/machines.data"
+    merge(both, data, other)
+    parts, whole = [report(one) for one in (data, other)], report(both)
+    has_sums(parts, whole, "the same pids on two machines")
+    run(DWELL, "export", "-f", "perfetto", "-o", f"{folder}/trace", both)
+    with open(f"{folder}/trace", encoding="utf-8") as file:
+        pids = {event["pid"] for event in json.load(file)["traceEvents"]}
+    ok(len(pids) == whole["meta"]["sampled_processes"], "each process has its track in a trace")
+
+
+def pieces(folder):
+    """Pieces of one run: the same processes are in all of them."""
+    place = f"{folder}/pieces"
+    os.mkdir(place)
+    run(DWELL, "record", "-q", "--every", "1s", "-o", f"{place}/", "--", program("record_plugins"), "loop", *PLUGINS)
+    inputs = sorted(os.path.join(place, name) for name in os.listdir(place))
+    answer = merge(f"{folder}/pieces.all", *inputs)
+    whole, parts = report(f"{folder}/pieces.all"), [report(data) for data in inputs]
+    ok(status_of(answer) == 0 and whole["meta"]["samples"] == sum(part["meta"]["samples"] for part in parts)
+       and whole["meta"]["sampled_processes"] == 1, f"{len(inputs)} pieces of a process are one process again")
+
+
 def limits():
     resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))
 
@@ -197,6 +226,8 @@ def usage(folder, inputs):
 with tempfile.TemporaryDirectory(prefix="dwell-merge.") as scratch:
     ALL, MERGED = samples(scratch)
     verbs(scratch, MERGED, ALL, calls(scratch))
+    same_pids(scratch, ALL[1])
+    pieces(scratch)
     archives(scratch)
     MANY = many(scratch)
     incomplete(scratch, MANY)

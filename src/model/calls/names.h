@@ -13,8 +13,8 @@
 #include "recording/read/reader.h"
 
 struct names_process {
-	uint64_t offset; /* of its segment */
-	uint64_t place;  /* of its run: see recording/read/runs.h */
+	uint64_t offset;  /* of its segment */
+	uint32_t machine; /* where its pid is valid: see recording/read/runs.h */
 	const struct record_process *process;
 	const struct record_object **objects; /* by number */
 	size_t object_count;

@@ -101,8 +101,8 @@ static int by_pid(const void *left, const void *right)
 	const struct names_process *const *a = left, *const *b = right;
 	uint32_t pid = (*a)->process->pid, other = (*b)->process->pid;
 
-	if ((*a)->place != (*b)->place)
-		return (*a)->place < (*b)->place ? -1 : 1;
+	if ((*a)->machine != (*b)->machine)
+		return (*a)->machine < (*b)->machine ? -1 : 1;
 	if (pid != other)
 		return pid < other ? -1 : 1;
 	return (*a)->offset < (*b)->offset ? -1 : (*a)->offset > (*b)->offset;
@@ -112,7 +112,7 @@ static int by_pid(const void *left, const void *right)
  * existed before. */
 static bool is_exec(const struct names_process *process, const struct names_process *before)
 {
-	return before && !process->process->forked && process->place == before->place &&
+	return before && !process->process->forked && process->machine == before->machine &&
 	       process->process->pid == before->process->pid;
 }
 

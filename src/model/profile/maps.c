@@ -18,7 +18,7 @@ static int add_process(struct maps *maps, const struct runs *runs,
 	maps->processes[maps->count++] = (struct maps_process){
 		.offset = segment->offset,
 		.run = run,
-		.place = runs_place(runs, run),
+		.machine = runs_machine(runs, run),
 		.process = reader_process(segment),
 	};
 	return 0;

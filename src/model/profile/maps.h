@@ -18,9 +18,9 @@
 #include "recording/read/reader.h"
 
 struct maps_process {
-	uint64_t offset; /* of its segment */
-	uint32_t run;    /* number of its run */
-	uint64_t place;  /* of its run: see recording/read/runs.h */
+	uint64_t offset;  /* of its segment */
+	uint32_t run;     /* number of its run */
+	uint32_t machine; /* where its pid is valid: see recording/read/runs.h */
 	const struct record_process *process;
 	const struct maps_process *parent; /* that it was forked from; NULL: none known */
 	struct map_event *events;          /* by time */

@@ -162,6 +162,13 @@ static inline uint32_t profile_function(const struct profile *profile,
  * or the title it has set ("nginx: worker process"), which may contain paths. */
 const char *profile_title(const char *command);
 
+/* Returns a number for a process, which may be NULL: its pid, and above 22 bits, which are all that
+ * a pid of Linux has, its machine. */
+static inline uint64_t profile_process_number(const struct maps_process *process)
+{
+	return process ? (uint64_t)process->machine << 22 | process->process->pid : 0;
+}
+
 /* Sums up all samples of a recording, without resolving them. */
 struct profile_amount profile_sum(const struct reader *reader);
 

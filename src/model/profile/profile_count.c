@@ -82,15 +82,8 @@ static size_t count_distinct(uint64_t *numbers, size_t count)
 	return distinct;
 }
 
-/* Returns a number for a process. By its pid and where that is valid, so that a process that has
- * called exec(), or is in several runs, is one. */
-static uint64_t number_of(const struct maps_process *process)
-{
-	uint32_t pid = process ? process->process->pid : 0;
-
-	return hash_bytes(process ? process->place : 0, &pid, sizeof(pid));
-}
-
+/* Counts by pid and machine, so that a process that has called exec(), or is in several runs, is
+ * one. */
 int profile_count(struct profile *profile, const struct reader *reader, struct err *err)
 {
 	struct profile_totals *totals = &profile->totals;
@@ -112,7 +105,7 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct profile_thread *thread = &profile->threads[i];
 
-		pids[i] = number_of(thread->process);
+		pids[i] = profile_process_number(thread->process);
 		tids[i] = hash_bytes(pids[i], &thread->tid, sizeof(thread->tid));
 	}
 	totals->processes = count_distinct(pids, profile->thread_count);

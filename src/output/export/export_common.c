@@ -14,6 +14,11 @@ uint32_t export_pid(const struct profile_thread *thread)
 	return thread->process ? thread->process->process->pid : 0;
 }
 
+uint64_t export_process(const struct profile_thread *thread)
+{
+	return profile_process_number(thread->process);
+}
+
 /* Returns the first map of an object: Linux maps programs below their libraries. */
 const struct record_map *export_program(const struct profile *profile)
 {

@@ -329,8 +329,8 @@ static void write_head(const struct thread *thread)
 	fputs(",\"processName\":", thread->out);
 	json_write_string(export_process_title(it), thread->out);
 	fprintf(thread->out,
-		",\n\"isMainThread\":%s,\"pid\":\"%" PRIu32 "\",\"tid\":%" PRIu32 ",\n",
-		export_pid(it) == it->tid ? "true" : "false", export_pid(it), it->tid);
+		",\n\"isMainThread\":%s,\"pid\":\"%" PRIu64 "\",\"tid\":%" PRIu32 ",\n",
+		export_pid(it) == it->tid ? "true" : "false", export_process(it), it->tid);
 	fputs("\"markers\":{\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],\"phase\":[],"
 	      "\"category\":[],\"length\":0},\n",
 	      thread->out);

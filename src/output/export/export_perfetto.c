@@ -48,9 +48,9 @@ static void write_event(const struct track *track, char phase, uint32_t function
 	const struct function *it = &track->profile->functions.list[function];
 
 	fprintf(track->out,
-		",\n{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64
+		",\n{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64
 		".%03" PRIu64,
-		phase, export_pid(track->thread), track->thread->tid, ns / 1000, ns % 1000);
+		phase, export_process(track->thread), track->thread->tid, ns / 1000, ns % 1000);
 	fputs(",\"cat\":", track->out);
 	json_write_string(it->object, track->out);
 	fputs(",\"name\":", track->out);
@@ -169,14 +169,14 @@ static void write_names(const struct track *track, bool is_first)
 	const struct profile_thread *thread = track->thread;
 
 	fprintf(track->out,
-		"%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+		"%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32
 		",\"args\":{\"name\":",
-		is_first ? "" : ",", export_pid(thread), thread->tid);
+		is_first ? "" : ",", export_process(thread), thread->tid);
 	json_write_string(export_process_title(thread), track->out);
 	fprintf(track->out,
-		"}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+		"}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32
 		",\"args\":{\"name\":",
-		export_pid(thread), thread->tid);
+		export_process(thread), thread->tid);
 	json_write_string(thread->name, track->out);
 	fputs("}}", track->out);
 }
@@ -189,7 +189,7 @@ static uint64_t end_before(const struct profile *profile, const uint64_t *ends, 
 
 	for (uint32_t i = 0; i < number; i++)
 		if (profile->threads[i].tid == thread->tid &&
-		    export_pid(&profile->threads[i]) == export_pid(thread))
+		    export_process(&profile->threads[i]) == export_process(thread))
 			end = ends[i];
 	return end;
 }

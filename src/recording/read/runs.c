@@ -8,46 +8,56 @@
 #include "base/vec.h"
 #include "labels.h"
 
-static uint64_t place_of(const struct reader_segment *setup, const struct record_origin *origin)
+static uint64_t key_of(const struct run *run)
 {
-	uint64_t place = hash_bytes(0, origin->boot_id, sizeof(origin->boot_id));
 	const struct record_label *label = NULL;
+	uint64_t key = 0;
 
-	while ((label = labels_next(setup, label))) {
-		place = hash_bytes(place, label->text, strlen(label->text) + 1);
-		place = hash_bytes(place, labels_value(label), strlen(labels_value(label)) + 1);
+	if (!run->origin)
+		return 0;
+	key = hash_bytes(0, run->origin->boot_id, sizeof(run->origin->boot_id));
+	while ((label = labels_next(run->setup, label))) {
+		key = hash_bytes(key, label->text, strlen(label->text) + 1);
+		key = hash_bytes(key, labels_value(label), strlen(labels_value(label)) + 1);
 	}
-	return place ? place : 1;
+	return key;
 }
 
-static int add(struct runs *runs, const struct reader_segment *setup, struct err *err)
+static int add(struct runs *runs, struct hash *machines, const struct reader_segment *setup)
 {
 	struct run *more = vec_room(runs->list, runs->count, sizeof(*more));
 	struct run run = { .setup = setup,
 			   .origin = (const struct record_origin *)reader_find(setup,
 									       RECORD_ORIGIN) };
+	uint32_t *place;
 
 	if (!more)
-		return err_no_memory(err);
-	if (run.origin)
-		run.place = place_of(setup, run.origin);
+		return -ENOMEM;
 	runs->list = more;
+	place = hash_place(machines, key_of(&run));
+	if (!place)
+		return -ENOMEM;
+	if (*place == HASH_NONE)
+		*place = (uint32_t)machines->count - 1;
+	run.machine = *place;
 	runs->list[runs->count++] = run;
 	return 0;
 }
 
 int runs_read(struct runs *runs, const struct reader *reader, struct err *err)
 {
+	struct hash machines = { 0 };
 	int status = 0;
 
 	*runs = (struct runs){ 0 };
 	/* Segments are by offset, and so are runs. */
 	for (size_t i = 0; i < reader->count && !status; i++)
 		if (reader->segments[i].kind == RECORD_SETUP)
-			status = add(runs, &reader->segments[i], err);
+			status = add(runs, &machines, &reader->segments[i]);
+	hash_free(&machines);
 	if (status)
 		runs_free(runs);
-	return status;
+	return status ? err_no_memory(err) : 0;
 }
 
 void runs_free(struct runs *runs)
@@ -72,7 +82,7 @@ uint32_t runs_find(const struct runs *runs, const struct reader_segment *process
 	return low < runs->count && runs->list[low].setup->offset == offset ? (uint32_t)low : 0;
 }
 
-uint64_t runs_place(const struct runs *runs, uint32_t number)
+uint32_t runs_machine(const struct runs *runs, uint32_t number)
 {
-	return number < runs->count ? runs->list[number].place : 0;
+	return number < runs->count ? runs->list[number].machine : 0;
 }

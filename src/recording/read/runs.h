@@ -12,8 +12,8 @@
 struct run {
 	const struct reader_segment *setup;
 	const struct record_origin *origin; /* NULL: it was not merged */
-	uint64_t place; /* equal for runs since the same boot of a machine, with the same labels:
-			 * a pid is the same process in all of them. 0: it was not merged */
+	uint32_t machine; /* a number from 0: equal for runs since the same boot, with the same
+			   * labels. A pid is the same process in all of them */
 };
 
 struct runs {
@@ -28,7 +28,7 @@ void runs_free(struct runs *runs);
 /* Returns the number of the run that a process belongs to; 0 if that is missing. */
 uint32_t runs_find(const struct runs *runs, const struct reader_segment *process);
 
-/* Returns its place; 0 for a number that does not exist. */
-uint64_t runs_place(const struct runs *runs, uint32_t number);
+/* Returns its machine; 0 for a number that does not exist. */
+uint32_t runs_machine(const struct runs *runs, uint32_t number);
 
 #endif
