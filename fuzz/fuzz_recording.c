@@ -95,7 +95,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	make_folder();
 	plain = recordings_both();
 	archived = recordings_archive();
-	/* Of another machine than the seeds, so that times are converted. */
+	/* They are of another machine than the seeds, so that times are converted. */
 	recording_header(&plain)->boot_id[0] = recording_header(&archived)->boot_id[0] = 1;
 	recording_file(&plain, plain.size);
 	recording_file(&archived, archived.size);

@@ -106,7 +106,8 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 		const struct profile_thread *thread = &profile->threads[i];
 
 		pids[i] = profile_process_number(thread->process);
-		tids[i] = hash_bytes(pids[i], &thread->tid, sizeof(thread->tid));
+		tids[i] = hash_bytes(hash_bytes(0, &pids[i], sizeof(pids[i])), &thread->tid,
+				     sizeof(thread->tid));
 	}
 	totals->processes = count_distinct(pids, profile->thread_count);
 	totals->threads = count_distinct(tids, profile->thread_count);
