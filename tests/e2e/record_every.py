@@ -17,7 +17,7 @@ from sampled import DWELL, environment, near, one_sentence, program, run, text  
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 NAME = re.compile(r"\d{8}T\d{6}\.\d{3}Z-\d+\.dwell")
-JOINED = "libjoined*:joined_hot,libjoined*:joined_cool"
+JOINED = "libjoined*:joined_hot,libjoined*:joined_other,libjoined*:joined_cool"
 TIMEOUT_S = 60
 
 
@@ -55,7 +55,7 @@ def verbs():
         whole = Sum(folder + "/new")
         ok(f"{whole.meta['samples']:,} samples of" in said and f"in {len(paths)} pieces in" in said, f"one line at the end: {said.strip()}")
         for words in (["info"], ["report", "--tree"], ["export", "-f", "folded"], ["export", "-f", "pprof", "-o", folder + "/p"],
-                      ["html", "-o", folder + "/page.html"], ["archive", "-o", folder + "/packed"], ["annotate", "-f", "burn_a"]):
+                      ["html", "-o", folder + "/page.html"], ["archive", "-o", folder + "/packed"], ["annotate", "burn_a"]):
             answer = run(DWELL, *words, paths[1])
             if not ok(answer.returncode == 0, f"dwell {' '.join(words[:3])} reads a piece"):
                 note(text(answer.stderr))
