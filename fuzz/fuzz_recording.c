@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "fuzz.h"
 #include "packed.h"
+#include "recording/make/cut.h"
 
 #define ARGUMENTS_MAX 8
 
@@ -19,6 +20,9 @@
 /* Stand for valid recordings that the file is merged with. */
 #define PLAIN    "PLAIN"
 #define ARCHIVED "ARCHIVED"
+
+/* Stands for no verb: pieces are cut from the file. */
+#define CUT "CUT"
 
 static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "report" },
@@ -55,6 +59,7 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "archive", "-q", "--force", "-o", ARCHIVE },
 	{ "merge", "-q", "--force", "-o", ARCHIVE, PLAIN },
 	{ "merge", "-q", "--force", "-o", ARCHIVE, ARCHIVED },
+	{ CUT },
 };
 
 static const struct {
@@ -151,6 +156,18 @@ static void run_verb(const char *const *words, char *path)
 			verbs[i].run(argc, argv);
 }
 
+/* Cuts pieces from the file as if it were being written. The last one is left in place of an
+ * archive. */
+static void cut_pieces(void)
+{
+	struct cut cut = { .fd = file.fd, .path = file.path, .writers = FINISH_TARGETS };
+	struct err err;
+
+	for (int i = 0; i < 3; i++)
+		cut_take(&cut, archive, i == 2, &err);
+	cut_close(&cut);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const char *const again[] = { "report", "--by", "line", NULL };
@@ -160,7 +177,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	report = reports[bytes[0] % (sizeof(reports) / sizeof(reports[0]))];
 	unpack(bytes + PACKED_HEAD, size - PACKED_HEAD);
-	run_verb(report, file.path);
+	if (strcmp(report[0], CUT) == 0)
+		cut_pieces();
+	else
+		run_verb(report, file.path);
 	/* A written file is a recording as well. */
 	if (access(archive, F_OK) == 0) {
 		run_verb(again, archive);

@@ -3,10 +3,13 @@
  * test_cut.c - pieces of a recording contain every sample once; what they have taken is given back,
  * and the live recording stays valid.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+
+#include "../../random64.h"
 
 #define DATA  "cut.data"
 #define PIECE "cut.dwell"
@@ -238,6 +241,56 @@ static void times(void)
 	close_live(&live);
 }
 
+/* ---- damaged recordings ---- */
+
+#define FLIPS 400
+
+/* Cuts two pieces of a recording with wrong bytes. */
+static bool is_cut(const char *bytes, size_t size, enum finish_writers writers)
+{
+	int fd = open(DATA, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	struct cut cut = { .fd = fd, .path = DATA, .writers = writers };
+	bool has_failed = pwrite(fd, bytes, size, 0) != (ssize_t)size;
+	struct err err;
+
+	has_failed |= cut_take(&cut, PIECE, false, &err);
+	has_failed |= cut_take(&cut, PIECE, true, &err);
+	cut_close(&cut);
+	close(fd);
+	unlink(PIECE);
+	return !has_failed;
+}
+
+/* Only its end is checked, and that the sanitizers report nothing. */
+static void damaged(void)
+{
+	struct live_file live = open_live(FINISH_TARGETS);
+	static char bytes[8 * RECORD_GRAIN];
+	struct live_writer writer, ended;
+	uint64_t random = 1;
+	int cuts = 0;
+	ssize_t size;
+
+	begin(&writer, (uint32_t)getpid());
+	write_samples(&writer, 100, 0);
+	begin(&ended, dead_pid());
+	write_samples(&ended, 100, 0);
+	size = pread(live.creation.fd, bytes, sizeof(bytes), 0);
+	close_live(&live);
+	for (int i = 0; i < FLIPS && size > 0; i++) {
+		/* Most of a grain is unused. */
+		size_t grain = random64(&random) % ((size_t)size / RECORD_GRAIN);
+		size_t at = grain * RECORD_GRAIN + random64(&random) % 1024;
+		char before = bytes[at];
+
+		bytes[at] = (char)random64(&random);
+		cuts += is_cut(bytes, (size_t)size, i % 2 ? FINISH_US : FINISH_TARGETS);
+		bytes[at] = before;
+	}
+	ok(cuts > 0, "%d of %d damaged recordings can be cut", cuts, FLIPS);
+	unlink(DATA);
+}
+
 int main(void)
 {
 	last_sample();
@@ -251,5 +304,6 @@ int main(void)
 	space();
 	failing();
 	times();
+	damaged();
 	return tap_done();
 }
