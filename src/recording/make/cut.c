@@ -20,7 +20,7 @@ static int read_live(struct cut_piece *piece, struct err *err)
 	int status = reader_read(&piece->reader, cut->fd, cut->path, err);
 
 	if (!status)
-		status = cut_owners_ended(&piece->ended, &cut->ended, &piece->reader, err);
+		status = cut_owners_ended(&piece->ended, cut, &piece->reader, err);
 	if (status || cut->writers == FINISH_US)
 		return status;
 	hash_free(&cut->ended);

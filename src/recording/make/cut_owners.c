@@ -16,14 +16,19 @@ static uint32_t own_namespace(void)
 	return stat("/proc/self/ns/pid", &file) ? 0 : (uint32_t)file.st_ino;
 }
 
+/* Returns true if its PID means something: those that we write are our own, others have the
+ * namespace with them unless they do not know it. */
+static bool has_pid(const struct cut *cut, const struct record_process *process)
+{
+	return process->pid && process->pid <= INT32_MAX &&
+	       (process->pid_namespace || cut->writers == FINISH_US);
+}
+
 /* Returns true if its PID leads nowhere. One of another namespace cannot be looked up. */
 static bool is_dead(const struct record_process *process, uint32_t own)
 {
-	if (!process->pid || process->pid > INT32_MAX)
-		return false;
-	if (process->pid_namespace && process->pid_namespace != own)
-		return false;
-	return kill((pid_t)process->pid, 0) && errno == ESRCH;
+	return (!process->pid_namespace || process->pid_namespace == own) &&
+	       kill((pid_t)process->pid, 0) && errno == ESRCH;
 }
 
 static uint64_t key_of(const struct record_process *process)
@@ -47,8 +52,16 @@ static int find_latest(struct hash *latest, const struct reader *reader, struct 
 	return 0;
 }
 
-/* A process whose PID has a later segment has called exec(), or its PID belongs to another one. */
-int cut_owners_ended(struct hash *ended, const struct hash *before, const struct reader *reader,
+/* Returns true if a process gets no more samples. One whose PID has a later segment has called
+ * exec(), or its PID belongs to another one by now. */
+static bool has_ended(const struct cut *cut, const struct record_process *process, size_t segment,
+		      const struct hash *latest, uint32_t own)
+{
+	return has_pid(cut, process) &&
+	       (*hash_find(latest, key_of(process)) != segment || is_dead(process, own));
+}
+
+int cut_owners_ended(struct hash *ended, const struct cut *cut, const struct reader *reader,
 		     struct err *err)
 {
 	struct hash latest = { 0 };
@@ -57,11 +70,10 @@ int cut_owners_ended(struct hash *ended, const struct hash *before, const struct
 
 	for (size_t i = 0; i < reader->count && !status; i++) {
 		const struct reader_segment *segment = &reader->segments[i];
-		const struct record_process *process = reader_process(segment);
 
 		if (segment->kind != RECORD_PROCESS ||
-		    (!hash_find(before, segment->offset) &&
-		     *hash_find(&latest, key_of(process)) == i && !is_dead(process, own)))
+		    (!hash_find(&cut->ended, segment->offset) &&
+		     !has_ended(cut, reader_process(segment), i, &latest, own)))
 			continue;
 		if (!hash_place(ended, segment->offset))
 			status = err_no_memory(err);

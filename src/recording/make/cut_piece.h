@@ -87,9 +87,9 @@ int cut_samples_take(struct cut_piece *piece, struct err *err);
 int cut_counts_take(struct cut_piece *piece, struct err *err);
 int cut_calls_take(struct cut_piece *piece, struct err *err);
 
-/* Finds the processes that have ended by now, by the offsets of their segments. `before`: those
- * that were known to have ended. Free with hash_free(), in any case. */
-int cut_owners_ended(struct hash *ended, const struct hash *before, const struct reader *reader,
+/* Finds the processes that have ended by now, by the offsets of their segments. Free with
+ * hash_free(), in any case. */
+int cut_owners_ended(struct hash *ended, const struct cut *cut, const struct reader *reader,
 		     struct err *err);
 
 /* Removes the segments that the piece does not need. */

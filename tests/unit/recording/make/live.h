@@ -6,6 +6,7 @@
 #ifndef DWELL_TESTS_UNIT_RECORDING_MAKE_LIVE_H
 #define DWELL_TESTS_UNIT_RECORDING_MAKE_LIVE_H
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recording/make/create.h"
@@ -102,11 +103,15 @@ static inline void begin_frames(struct live_writer *writer)
 
 static inline void begin(struct live_writer *writer, uint32_t pid)
 {
+	struct stat file;
+
 	*writer = (struct live_writer){ .time = 1 };
 	writer->process = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &writer->segment);
 	if (!writer->process)
 		bail_out("there is no room");
 	writer->process->pid = pid;
+	if (stat("/proc/self/ns/pid", &file) == 0)
+		writer->process->pid_namespace = (uint32_t)file.st_ino;
 	writer->names =
 		rest_of(writer->process, sizeof(*writer->process), RECORD_NAMES, writer->segment);
 	writer->sampler = room_take(&writer->names, sizeof(*writer->sampler));

@@ -109,6 +109,25 @@ static void exec_again(void)
 	close_live(&live);
 }
 
+/* Processes whose PID means nothing here may still be running. */
+static void foreign_pids(void)
+{
+	struct live_file live = open_live(FINISH_TARGETS);
+	struct live_writer foreign, unknown, other;
+
+	begin(&foreign, dead_pid());
+	foreign.process->pid_namespace = 1;
+	write_samples(&foreign, 10, 0);
+	begin(&unknown, dead_pid());
+	unknown.process->pid_namespace = 0;
+	write_samples(&unknown, 10, 0);
+	begin(&other, unknown.process->pid);
+	other.process->pid_namespace = 0;
+	write_samples(&other, 10, 0);
+	ok(take(&live, false).samples == 27, "a process of another or an unknown namespace lives");
+	close_live(&live);
+}
+
 static void missing_frame(void)
 {
 	struct live_file live = open_live(FINISH_TARGETS);
@@ -298,6 +317,7 @@ int main(void)
 	by_ourselves();
 	ended_process();
 	exec_again();
+	foreign_pids();
 	missing_frame();
 	child();
 	many_ended();
