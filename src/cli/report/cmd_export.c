@@ -5,6 +5,7 @@
 
 #include "cli/cmd.h"
 #include "export_tables.h"
+#include "export_wire.h"
 #include "output_file.h"
 #include "report_filter.h"
 #include "output/export/export.h"
@@ -19,20 +20,28 @@ struct arguments {
 	const char *out;
 	const struct export_format *format;
 	enum part part;
+	bool has_wire;
+	bool has_both; /* samples and calls, if there are both */
 	bool help;
 	struct export_source source;
 	struct profile_filter filter;
 };
 
 /* Options without a short form. */
-enum { UNIT = 256, THREADS, TIMELINE, OBJECT, OF };
+enum { UNIT = 256, THREADS, TIMELINE, OBJECT, OF, WIRE };
 
 static const struct option options[] = {
-	{ "format", required_argument, NULL, 'f' },  { "output", required_argument, NULL, 'o' },
-	{ "unit", required_argument, NULL, UNIT },   { "threads", no_argument, NULL, THREADS },
-	{ "timeline", no_argument, NULL, TIMELINE }, { "object", required_argument, NULL, OBJECT },
-	{ "of", required_argument, NULL, OF },       REPORT_FILTER_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+	{ "format", required_argument, NULL, 'f' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "unit", required_argument, NULL, UNIT },
+	{ "threads", no_argument, NULL, THREADS },
+	{ "timeline", no_argument, NULL, TIMELINE },
+	{ "object", required_argument, NULL, OBJECT },
+	{ "of", required_argument, NULL, OF },
+	{ "wire", required_argument, NULL, WIRE },
+	REPORT_FILTER_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static const char usage[] =
@@ -49,6 +58,7 @@ static const char usage[] =
 	"      --threads         separate threads (folded)\n"
 	"      --timeline        show when each function ran (perfetto)\n"
 	"      --object NAME     write this library instead of the program (gmon)\n"
+	"      --wire 1.10|1.9   version of the format: 1.10 or later, or older (otlp) [1.10]\n"
 	"  -h, --help            show this help\n"
 	"\n"
 	"for samples:\n" REPORT_FILTER_HELP "\n"
@@ -141,6 +151,9 @@ static int take_option(void *argument, int option, char **argv)
 		return take_unit(arguments, optarg);
 	case OF:
 		return take_part(arguments, optarg);
+	case WIRE:
+		arguments->has_wire = true;
+		return export_wire_take(&arguments->source.wire, VERB, optarg);
 	case THREADS:
 		arguments->source.has_threads = true;
 		return 0;
@@ -172,6 +185,7 @@ static int check(const struct arguments *arguments)
 		{ source->is_timeline, EXPORT_TAKES_TIMELINE, "--timeline" },
 		{ source->object, EXPORT_TAKES_OBJECT, "--object" },
 		{ arguments->part != PART_ANY, EXPORT_TAKES_SAMPLES, "--of" },
+		{ arguments->has_wire, EXPORT_TAKES_WIRE, "--wire" },
 	};
 
 	if (!arguments->format)
@@ -210,6 +224,7 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 
 	if (format->flags & EXPORT_WHOLE)
 		return 0;
+	arguments->has_both = arguments->part == PART_ANY && format->flags & EXPORT_BOTH;
 	if (arguments->part == PART_ANY)
 		arguments->part = is_sampled ? PART_SAMPLES : PART_CALLS;
 	if (arguments->part == PART_SAMPLES && !is_sampled)
@@ -225,20 +240,42 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 	return 0;
 }
 
-static int write_calls(struct arguments *arguments, FILE *out, struct err *err)
+/* Writes what was read. */
+static int write_source(struct arguments *arguments, FILE *out, struct err *err)
 {
 	struct export_source *source = &arguments->source;
-	bool by_caller = source->reader->header.flags & RECORD_BY_CALLER;
-	struct calls calls;
-	int status = calls_merge(&calls, source->reader,
-				 by_caller ? CALLS_BY_CALLER : CALLS_BY_FUNCTION, err);
+	struct resources resources;
+	int status = resources_read(&resources, source->reader, NULL, err);
 
 	if (status)
 		return status;
-	if (calls.count == 0)
-		cmd_note(VERB, "'%s' contains no calls", source->reader->path);
-	source->calls = &calls;
+	source->resources = &resources;
 	status = arguments->format->write(source, out, err);
+	resources_free(&resources);
+	return status;
+}
+
+static enum calls_by calls_by(const struct arguments *arguments)
+{
+	if (arguments->format->flags & EXPORT_BOTH)
+		return CALLS_BY_PROCESS;
+	return arguments->source.reader->header.flags & RECORD_BY_CALLER ? CALLS_BY_CALLER
+									 : CALLS_BY_FUNCTION;
+}
+
+/* Writes calls, beside the samples if these have been read. */
+static int write_calls(struct arguments *arguments, FILE *out, struct err *err)
+{
+	struct export_source *source = &arguments->source;
+	struct calls calls;
+	int status = calls_merge(&calls, source->reader, calls_by(arguments), err);
+
+	if (status)
+		return status;
+	if (calls.count == 0 && !source->profile)
+		cmd_note(VERB, "'%s' contains no calls", source->reader->path);
+	source->calls = calls.count || !source->profile ? &calls : NULL;
+	status = write_source(arguments, out, err);
 	calls_free(&calls);
 	return status;
 }
@@ -259,7 +296,8 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 		cmd_note(VERB, "'%s' contains no samples%s", source->reader->path,
 			 profile.totals.seen.samples ? " that match the options" : "");
 	source->profile = &profile;
-	status = arguments->format->write(source, out, err);
+	status = arguments->has_both ? write_calls(arguments, out, err)
+				     : write_source(arguments, out, err);
 	profile_free(&profile);
 	return status;
 }

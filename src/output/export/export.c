@@ -3,7 +3,11 @@
 
 const struct export_format export_formats[] = {
 	{ "pprof", "go tool pprof, and other readers of .pb.gz", export_pprof,
-	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_HAS_LINES },
+	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_CALLS | EXPORT_BOTH |
+		  EXPORT_HAS_LINES },
+	{ "otlp", "OpenTelemetry's receivers: a request of OTLP/HTTP", export_otlp,
+	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_CALLS | EXPORT_BOTH |
+		  EXPORT_TAKES_WIRE | EXPORT_HAS_LINES },
 	{ "folded", "one line per stack: flamegraph.pl and similar tools", export_folded,
 	  EXPORT_TAKES_SAMPLES | EXPORT_TAKES_UNIT | EXPORT_TAKES_THREADS },
 	{ "speedscope", "speedscope", export_speedscope,

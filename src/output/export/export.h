@@ -13,15 +13,21 @@
 #include "model/calls/calls.h"
 #include "model/profile/profile.h"
 #include "recording/read/reader.h"
+#include "resource.h"
+
+/* Versions of OTLP, by the numbers of Sample's fields. */
+enum export_wire { EXPORT_WIRE_1_10, EXPORT_WIRE_1_9 };
 
 enum export_unit { EXPORT_UNIT_DEFAULT, EXPORT_UNIT_SAMPLES, EXPORT_UNIT_NS };
 
-/* The data to write, and options. Either samples or calls: no format can hold both. */
+/* The data to write, and options. Most formats hold either samples or calls. */
 struct export_source {
 	const struct reader *reader;
-	const struct profile *profile; /* NULL: calls are written */
-	const struct calls *calls;     /* NULL: samples are written */
-	struct profile_filter *filter; /* used to read the profile */
+	const struct profile *profile;     /* NULL: calls are written */
+	const struct calls *calls;         /* NULL: samples are written */
+	struct profile_filter *filter;     /* used to read the profile */
+	const struct resources *resources; /* what the recording is about */
+	enum export_wire wire;
 	enum export_unit unit;
 	bool has_threads;   /* separate threads, where that is an option */
 	bool is_timeline;   /* times of events instead of sums */
@@ -41,6 +47,8 @@ enum export_flags {
 	EXPORT_WHOLE = 256,     /* contains both samples and calls, and reads them itself */
 	EXPORT_HAS_LINES = 512, /* contains lines of source */
 	EXPORT_HAS_ARCS = 1024, /* contains numbers of calls by caller */
+	EXPORT_BOTH = 2048,     /* can hold samples and calls at once; calls by process */
+	EXPORT_TAKES_WIRE = 4096,
 };
 
 /* Returns 0 or -errno. Write errors are checked by the owner of the stream. */
@@ -56,8 +64,8 @@ struct export_format {
 extern const struct export_format export_formats[];
 extern const size_t export_format_count;
 
-export_write export_callgrind, export_firefox, export_folded, export_gmon, export_perf_script,
-	export_perfetto, export_pprof, export_speedscope;
+export_write export_callgrind, export_firefox, export_folded, export_gmon, export_otlp,
+	export_perf_script, export_perfetto, export_pprof, export_speedscope;
 
 /* The part of callgrind for calls. */
 export_write export_callgrind_calls;

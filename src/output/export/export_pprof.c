@@ -60,21 +60,23 @@ enum {
 
 /* A mapping with locations, and what is known about all of these. */
 struct mapping {
-	const struct record_map *map;
+	const struct record_map *map; /* NULL: of functions that were called */
+	const char *path;             /* of these */
 	bool has_sources, has_inlined;
 	char build_id[BUILD_ID_TEXT];
 };
 
 /* The message while it is made. */
 struct pprof {
-	const struct profile *profile;
+	const struct export_source *source;
+	const struct profile *profile; /* NULL: calls alone */
 	struct gzip *gzip;
 	struct protobuf message;           /* what was not written yet */
 	struct protobuf part, inner, list; /* a message being built, and one that goes into it */
 	struct string_table strings;
 	uint32_t *locations; /* location of a frame that is the innermost of its address; 0: none */
 	uint32_t location_count;
-	struct hash functions; /* function and source -> number - 1 */
+	struct hash functions; /* function and source, or names of a called one -> number */
 	struct mapping *mappings;
 	struct hash by_map; /* -> index of the mapping */
 	bool failed;        /* out of memory */
@@ -100,26 +102,29 @@ static void flush(struct pprof *pprof)
 	protobuf_clear(&pprof->message);
 }
 
-/* Returns the number of a mapping, from 1. The table has room for all of them. */
-static uint32_t find_mapping(struct pprof *pprof, const struct record_map *map)
+/* Returns the number of a mapping, from 1, by its map, or by the path of a file without one. The
+ * table has room for all of them. */
+static uint32_t find_mapping(struct pprof *pprof, const struct record_map *map, const char *path)
 {
-	uint32_t *place = map ? hash_place(&pprof->by_map, (uintptr_t)map) : NULL;
+	const void *key = map ? (const void *)map : path;
+	uint32_t *place = key ? hash_place(&pprof->by_map, (uintptr_t)key) : NULL;
 
-	pprof->failed = pprof->failed || (map && !place);
+	pprof->failed = pprof->failed || (key && !place);
 	if (!place)
 		return 0;
 	if (*place == HASH_NONE) {
 		*place = (uint32_t)pprof->by_map.count - 1;
 		pprof->mappings[*place].map = map;
+		pprof->mappings[*place].path = path;
 	}
 	return *place + 1;
 }
 
-static uint32_t find_function(struct pprof *pprof, const struct frame *frame)
+/* Returns the number of a function, by a key of its own. */
+static uint32_t number_function(struct pprof *pprof, uint64_t key, const char *name,
+				const char *symbol, uint32_t source)
 {
-	const struct function *function = &pprof->profile->functions.list[frame->function];
-	uint32_t source = text(pprof, frame->source ? frame->source : "");
-	uint32_t *place = hash_place(&pprof->functions, (uint64_t)frame->function << 32 | source);
+	uint32_t *place = hash_place(&pprof->functions, key);
 
 	pprof->failed = pprof->failed || !place;
 	if (!place)
@@ -130,22 +135,28 @@ static uint32_t find_function(struct pprof *pprof, const struct frame *frame)
 		*place = (uint32_t)pprof->functions.count;
 		protobuf_clear(part);
 		protobuf_number(part, FUNCTION_ID, *place);
-		protobuf_number(part, FUNCTION_NAME, text(pprof, function->name));
-		protobuf_number(part, FUNCTION_SYSTEM_NAME,
-				text(pprof, function->symbol ? function->symbol : function->name));
+		protobuf_number(part, FUNCTION_NAME, text(pprof, name));
+		protobuf_number(part, FUNCTION_SYSTEM_NAME, text(pprof, symbol ? symbol : name));
 		protobuf_number(part, FUNCTION_FILENAME, source);
 		protobuf_message(&pprof->message, PROFILE_FUNCTION, part);
 	}
 	return *place;
 }
 
-static void add_line(struct pprof *pprof, const struct frame *frame)
+static uint32_t find_function(struct pprof *pprof, const struct frame *frame)
 {
-	uint32_t function = find_function(pprof, frame);
+	const struct function *function = &pprof->profile->functions.list[frame->function];
+	uint32_t source = text(pprof, frame->source ? frame->source : "");
 
+	return number_function(pprof, (uint64_t)frame->function << 32 | source, function->name,
+			       function->symbol, source);
+}
+
+static void add_line(struct pprof *pprof, uint32_t function, uint32_t line)
+{
 	protobuf_clear(&pprof->inner);
 	protobuf_number(&pprof->inner, LINE_FUNCTION, function);
-	protobuf_number(&pprof->inner, LINE_NUMBER, frame->line);
+	protobuf_number(&pprof->inner, LINE_NUMBER, line);
 	protobuf_message(&pprof->part, LOCATION_LINE, &pprof->inner);
 }
 
@@ -159,7 +170,7 @@ static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint3
 	if (*location)
 		return *location;
 	*location = ++pprof->location_count;
-	mapping = find_mapping(pprof, frame->map);
+	mapping = find_mapping(pprof, frame->map, NULL);
 	if (mapping && count > 1)
 		pprof->mappings[mapping - 1].has_inlined = true;
 	if (mapping && frame->source)
@@ -168,8 +179,11 @@ static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint3
 	protobuf_number(&pprof->part, LOCATION_ID, *location);
 	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
 	protobuf_number(&pprof->part, LOCATION_ADDRESS, frame->pc);
-	for (uint32_t i = 0; i < count; i++)
-		add_line(pprof, profile_frame(pprof->profile, frames[i]));
+	for (uint32_t i = 0; i < count; i++) {
+		const struct frame *inlined = profile_frame(pprof->profile, frames[i]);
+
+		add_line(pprof, find_function(pprof, inlined), inlined->line);
+	}
 	finish_part(pprof, PROFILE_LOCATION);
 	return *location;
 }
@@ -198,28 +212,95 @@ static void add_label(struct pprof *pprof, const char *key, const char *string, 
 	protobuf_message(&pprof->part, SAMPLE_LABEL, &pprof->inner);
 }
 
+/* Adds the values of a sample: those of all types, of which a stack or a call has its own. */
+static void add_values(struct pprof *pprof, const struct profile_amount *amount,
+		       const struct calls_row *row)
+{
+	static const struct profile_amount no_amount;
+	static const struct calls_row no_call;
+
+	amount = amount ? amount : &no_amount;
+	row = row ? row : &no_call;
+	protobuf_clear(&pprof->list);
+	if (pprof->profile) {
+		protobuf_element(&pprof->list, amount->samples);
+		protobuf_element(&pprof->list, amount->ns);
+	}
+	if (pprof->source->calls) {
+		protobuf_element(&pprof->list, row->calls);
+		protobuf_element(&pprof->list, row->total_unknown ? 0 : row->total_ns);
+		protobuf_element(&pprof->list, row->timed ? row->self_ns : 0);
+	}
+	protobuf_message(&pprof->part, SAMPLE_VALUE, &pprof->list);
+}
+
+/* Adds the labels of a run, where a recording has several. */
+static void add_run(struct pprof *pprof, size_t run)
+{
+	const struct resources *resources = pprof->source->resources;
+
+	for (size_t i = 0; i < resources->list[run].attributes.count; i++) {
+		const struct label *label = &resources->list[run].attributes.labels[i];
+
+		add_label(pprof, label->key, label->value, 0);
+	}
+}
+
+static bool has_runs(const struct pprof *pprof)
+{
+	return pprof->source->resources && pprof->source->resources->count > 1;
+}
+
+static void add_call(struct pprof *pprof, const struct calls_row *row, struct protobuf *locations)
+{
+	const struct export_source *source = pprof->source;
+	uint32_t name = text(pprof, row->name), symbol = text(pprof, row->symbol);
+	uint32_t function =
+		number_function(pprof, UINT64_C(1) << 63 | (uint64_t)name << 32 | symbol, row->name,
+				row->symbol, text(pprof, ""));
+	uint32_t mapping = find_mapping(pprof, NULL, row->object);
+
+	protobuf_clear(&pprof->part);
+	protobuf_number(&pprof->part, LOCATION_ID, ++pprof->location_count);
+	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
+	add_line(pprof, function, 0);
+	finish_part(pprof, PROFILE_LOCATION);
+	protobuf_clear(locations);
+	protobuf_element(locations, pprof->location_count);
+	protobuf_clear(&pprof->part);
+	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
+	add_values(pprof, NULL, row);
+	add_label(pprof, "pid", NULL, row->process ? row->process->pid : 0);
+	if (has_runs(pprof))
+		add_run(pprof,
+			resources_of_process(source->resources, source->reader, row->process));
+	finish_part(pprof, PROFILE_SAMPLE);
+}
+
 static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
 		       struct protobuf *locations)
 {
 	const struct profile_thread *thread = &pprof->profile->threads[stack->thread];
+	const struct export_source *source = pprof->source;
 
 	find_locations(pprof, stack, locations);
 	protobuf_clear(&pprof->part);
 	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
-	protobuf_clear(&pprof->list);
-	protobuf_element(&pprof->list, stack->amount.samples);
-	protobuf_element(&pprof->list, stack->amount.ns);
-	protobuf_message(&pprof->part, SAMPLE_VALUE, &pprof->list);
+	add_values(pprof, &stack->amount, NULL);
 	add_label(pprof, "thread", thread->name, 0);
 	add_label(pprof, "pid", NULL, export_pid(thread));
 	add_label(pprof, "tid", NULL, thread->tid);
+	if (has_runs(pprof))
+		add_run(pprof, resources_of(source->resources, source->reader,
+					    thread->process ? thread->process->offset : 0));
 	finish_part(pprof, PROFILE_SAMPLE);
 }
 
 static void add_mapping(struct pprof *pprof, uint32_t number)
 {
+	static const struct record_map no_map;
 	struct mapping *mapping = &pprof->mappings[number];
-	const struct record_map *map = mapping->map;
+	const struct record_map *map = mapping->map ? mapping->map : &no_map;
 	struct build_id id = { .size = map->build_id_size };
 
 	memcpy(id.bytes, map->build_id, map->build_id_size);
@@ -229,7 +310,8 @@ static void add_mapping(struct pprof *pprof, uint32_t number)
 	protobuf_number(&pprof->part, MAPPING_START, map->start);
 	protobuf_number(&pprof->part, MAPPING_LIMIT, map->end);
 	protobuf_number(&pprof->part, MAPPING_OFFSET, map->offset);
-	protobuf_number(&pprof->part, MAPPING_FILENAME, text(pprof, map->path));
+	protobuf_number(&pprof->part, MAPPING_FILENAME,
+			text(pprof, mapping->path ? mapping->path : map->path));
 	protobuf_number(&pprof->part, MAPPING_BUILD_ID, text(pprof, mapping->build_id));
 	/* Keeps pprof from looking for names itself, and finding others. */
 	protobuf_number(&pprof->part, MAPPING_HAS_FUNCTIONS, 1);
@@ -249,16 +331,25 @@ static void add_value_type(struct pprof *pprof, uint32_t field, const char *type
 
 static void add_head(struct pprof *pprof, const struct export_source *source)
 {
-	const char *time = pprof->profile->totals.is_wall ? "wall" : "cpu";
+	const struct profile *profile = pprof->profile;
+	const char *time = profile && profile->totals.is_wall ? "wall" : "cpu";
 
 	text(pprof, "");
-	add_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
-	add_value_type(pprof, PROFILE_SAMPLE_TYPE, time, "nanoseconds");
-	add_value_type(pprof, PROFILE_PERIOD_TYPE, time, "nanoseconds");
-	protobuf_number(&pprof->message, PROFILE_PERIOD, export_period_ns(pprof->profile));
+	if (profile) {
+		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
+		add_value_type(pprof, PROFILE_SAMPLE_TYPE, time, "nanoseconds");
+		add_value_type(pprof, PROFILE_PERIOD_TYPE, time, "nanoseconds");
+		protobuf_number(&pprof->message, PROFILE_PERIOD, export_period_ns(profile));
+	}
+	if (source->calls) {
+		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "calls", "count");
+		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "call_total", "nanoseconds");
+		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "call_self", "nanoseconds");
+	}
 	protobuf_number(&pprof->message, PROFILE_TIME_NANOS, export_started_unix_ns(source));
 	protobuf_number(&pprof->message, PROFILE_DURATION_NANOS, export_duration_ns(source));
-	protobuf_number(&pprof->message, PROFILE_DEFAULT_SAMPLE_TYPE, text(pprof, time));
+	protobuf_number(&pprof->message, PROFILE_DEFAULT_SAMPLE_TYPE,
+			text(pprof, profile ? time : "call_self"));
 }
 
 static void add_all(struct pprof *pprof, const struct export_source *source)
@@ -268,13 +359,16 @@ static void add_all(struct pprof *pprof, const struct export_source *source)
 
 	add_head(pprof, source);
 	/* pprof takes the first one for the program. */
-	find_mapping(pprof, export_program(profile));
-	for (size_t i = 0; i < profile->stack_count; i++) {
+	if (profile)
+		find_mapping(pprof, export_program(profile), NULL);
+	for (size_t i = 0; profile && i < profile->stack_count; i++) {
 		if (!profile->stacks[i].is_left_out)
 			add_sample(pprof, &profile->stacks[i], &locations);
 		if (pprof->message.size > FLUSHED_BYTES)
 			flush(pprof);
 	}
+	for (size_t i = 0; source->calls && i < source->calls->count; i++)
+		add_call(pprof, &source->calls->rows[i], &locations);
 	for (size_t i = 0; i < pprof->by_map.count; i++)
 		add_mapping(pprof, (uint32_t)i);
 	for (size_t i = 0; i < pprof->strings.count; i++)
@@ -300,11 +394,13 @@ static void free_all(struct pprof *pprof)
 
 int export_pprof(const struct export_source *source, FILE *out, struct err *err)
 {
-	size_t frames = source->profile->resolver.count;
-	struct pprof pprof = { .profile = source->profile,
+	size_t frames = source->profile ? source->profile->resolver.count : 0;
+	size_t rows = source->calls ? source->calls->count : 0;
+	struct pprof pprof = { .source = source,
+			       .profile = source->profile,
 			       .gzip = gzip_open(out),
-			       .locations = calloc(frames, sizeof(*pprof.locations)),
-			       .mappings = calloc(frames + 1, sizeof(*pprof.mappings)) };
+			       .locations = calloc(frames + 1, sizeof(*pprof.locations)),
+			       .mappings = calloc(frames + rows + 1, sizeof(*pprof.mappings)) };
 	bool is_ready = pprof.gzip && pprof.locations && pprof.mappings;
 	bool failed;
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* The encoding of a field: the lowest bits of its tag. */
-enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
 void protobuf_free(struct protobuf *message)
 {
@@ -59,6 +61,18 @@ void protobuf_number(struct protobuf *message, uint32_t field, uint64_t value)
 	protobuf_element(message, value);
 }
 
+void protobuf_fixed64(struct protobuf *message, uint32_t field, uint64_t value)
+{
+	unsigned char bytes[8];
+
+	if (value == 0)
+		return;
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (unsigned char)(value >> 8 * i);
+	protobuf_element(message, (uint64_t)field << 3 | WIRE_FIXED64);
+	put(message, bytes, sizeof(bytes));
+}
+
 void protobuf_bytes(struct protobuf *message, uint32_t field, const void *bytes, size_t size)
 {
 	protobuf_element(message, (uint64_t)field << 3 | WIRE_BYTES);
@@ -70,4 +84,41 @@ void protobuf_message(struct protobuf *message, uint32_t field, const struct pro
 {
 	message->failed = message->failed || inner->failed;
 	protobuf_bytes(message, field, inner->bytes, inner->size);
+}
+
+void protobuf_append(struct protobuf *message, const struct protobuf *other)
+{
+	message->failed = message->failed || other->failed;
+	put(message, other->bytes, other->size);
+}
+
+/* Returns the size of the longest UTF-8 text at the start. */
+static size_t valid_bytes(const char *text)
+{
+	size_t size = 0, one;
+
+	while (text[size] && (one = utf8_bytes(text + size)))
+		size += one;
+	return size;
+}
+
+void protobuf_text(struct protobuf *message, uint32_t field, const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	size_t valid = valid_bytes(text);
+	struct protobuf copy = { 0 };
+
+	if (!text[valid]) {
+		protobuf_bytes(message, field, text, valid);
+		return;
+	}
+	for (; *text; text += valid, valid = valid_bytes(text)) {
+		put(&copy, text, valid);
+		if (text[valid]) {
+			put(&copy, replacement, sizeof(replacement) - 1);
+			text++;
+		}
+	}
+	protobuf_message(message, field, &copy);
+	protobuf_free(&copy);
 }

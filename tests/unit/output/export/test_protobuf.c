@@ -36,6 +36,21 @@ int main(void)
 	protobuf_clear(&message);
 	protobuf_message(&message, 4, &list);
 	ok(is(&message, "\x22\x06\x03\x8e\x02\x9e\xa7\x05", 8), "a packed list");
+	protobuf_clear(&message);
+	protobuf_fixed64(&message, 3, 0x0102030405060708);
+	protobuf_fixed64(&message, 4, 0);
+	ok(is(&message, "\x19\x08\x07\x06\x05\x04\x03\x02\x01", 9), "a number of eight bytes");
+	protobuf_clear(&message);
+	protobuf_text(&message, 1, "\xc3\xa4");
+	protobuf_text(&message, 1,
+		      "a\xff\xc3"
+		      "b\xe2");
+	ok(is(&message,
+	      "\x0a\x02\xc3\xa4\x0a\x0b"
+	      "a\xef\xbf\xbd\xef\xbf\xbd"
+	      "b\xef\xbf\xbd",
+	      17),
+	   "a text is UTF-8, or made so");
 	for (int i = 0; i < 1000; i++)
 		protobuf_bytes(&inner, 1, "0123456789", 10);
 	ok(!inner.failed && inner.size == 9 + 12 * 1000, "it grows");
