@@ -113,6 +113,39 @@ static void write_jit_map(void)
 	}
 }
 
+/* Writes responses of receivers, and kept messages. */
+static void write_receiver(void)
+{
+	static const struct {
+		char status, kind;
+		const char *bytes;
+		size_t size;
+	} inputs[] = {
+		{ 0, 0, "\x0a\x08\x08\xac\x02\x12\x03why", 10 },
+		{ 0, 0,
+		  "\x12\x01x\x18\x05\x21"
+		  "12345678\x2d"
+		  "1234",
+		  19 },
+		{ 0, 4, "{\"partialSuccess\":{}}", 21 },
+		{ 0, 2, "ok", 2 },
+		{ 7, 0, "busy\nnow", 8 },
+		{ 0, 1,
+		  "dwell message 1\n0123456789abcdef0123456789abcdef\nname\nhttp://host/\n4\n\n"
+		  "body",
+		  74 },
+	};
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		FILE *file = seeds_create("receiver", "input", (int)i);
+
+		putc(inputs[i].status, file);
+		putc(inputs[i].kind, file);
+		fwrite(inputs[i].bytes, 1, inputs[i].size, file);
+		seeds_finish(file);
+	}
+}
+
 static void write_gmon_kind(const char *name, const struct gmon_file *gmon)
 {
 	for (int format = 0; format < 3; format++) {
@@ -211,6 +244,7 @@ int main(int argc, char **argv)
 	}
 	write_gmon();
 	write_jit_map();
+	write_receiver();
 	seeds_unwind();
 	return 0;
 }

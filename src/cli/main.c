@@ -27,6 +27,7 @@ static const struct verb {
 	{ "info", "show how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "list functions that can be profiled: imports by library, exports", cmd_list },
 	{ "merge", "make one recording of many: of ranks, machines or pieces", cmd_merge },
+	{ "push", "send recordings to a receiver of profiles: OTLP, Pyroscope, ...", cmd_push },
 	{ "record", "run a command, and sample where it spends its time", cmd_record },
 	{ "report", "show a recording", cmd_report },
 	{ "top", "show live where a program spends its time", cmd_top },

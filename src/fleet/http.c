@@ -110,6 +110,10 @@ static int errno_of(CURLcode code)
 		return ECONNREFUSED;
 	case CURLE_OPERATION_TIMEDOUT:
 		return ETIMEDOUT;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_CERTPROBLEM:
+		return EACCES;
 	case CURLE_OUT_OF_MEMORY:
 		return ENOMEM;
 	default:

@@ -43,9 +43,10 @@ struct http_response {
 };
 
 /* Sends a request and reads the whole response, whatever its status. Returns 0, or -errno with a
- * message that names the host: -EINVAL for a URL that is none, -ENOENT without libcurl,
- * -ECONNREFUSED, -EHOSTUNREACH, -ETIMEDOUT, -EMSGSIZE or -EPROTO if no complete response came; the
- * server may then have acted on the request or not. On success, free with http_response_free(). */
+ * message that names the host: -EINVAL for a URL that is none, -ENOENT without libcurl, -EACCES for
+ * a certificate that is not trusted, -ECONNREFUSED, -EHOSTUNREACH, -ETIMEDOUT, -EMSGSIZE or -EPROTO
+ * if no complete response came; the server may then have acted on the request or not. On success,
+ * free with http_response_free(). */
 int http_send(const struct http_request *request, struct http_response *response, struct err *err);
 void http_response_free(struct http_response *response);
 

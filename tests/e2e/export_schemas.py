@@ -9,44 +9,18 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from npm_packages import install  # noqa: E402
 from sampled import DWELL, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 NPM, BUILD = (os.path.abspath(path) for path in sys.argv[3:5])
 
 
-def install():
-    """Returns the folder where packages are, or the reason why there are none."""
-    if not shutil.which("npm") or not shutil.which("node"):
-        return None, "there is no node and npm"
-    os.makedirs(BUILD, exist_ok=True)
-    stamp = f"{BUILD}/package-lock.json"
-    with open(f"{NPM}/package-lock.json", encoding="utf-8") as lock:
-        wanted = lock.read()
-    if os.path.exists(f"{BUILD}/node_modules") and os.path.exists(stamp):
-        with open(stamp, encoding="utf-8") as lock:
-            if lock.read() == wanted:
-                return BUILD, ""
-    for name in ("package.json", "package-lock.json", ".npmrc", "validate.js"):
-        shutil.copy(f"{NPM}/{name}", BUILD)
-    try:
-        answer = subprocess.run(["npm", "ci", "--ignore-scripts"], cwd=BUILD, capture_output=True, text=True,
-                                timeout=120, check=False)
-    except subprocess.TimeoutExpired:
-        return None, "npm does not come to an end"
-    if answer.returncode:
-        os.remove(stamp)
-        return None, f"npm cannot install its packages: {answer.stderr.strip().splitlines()[-1:]}"
-    return BUILD, ""
-
-
 def validate(packages, schema, *files):
-    shutil.copy(f"{NPM}/validate.js", packages)
     answer = run("node", f"{packages}/validate.js", schema, *files)
     note(text(answer.stdout) + text(answer.stderr))
     return answer.returncode == 0
@@ -112,7 +86,7 @@ def near(row, column, due):
 
 
 def speedscope(files, data):
-    packages, why = install()
+    packages, why = install(NPM, BUILD)
     what = "speedscope: files are what its schema wants"
     if not packages:
         skip(what, why)
