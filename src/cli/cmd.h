@@ -28,8 +28,10 @@ int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_push(int argc, char **argv);
+int cmd_query(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_store(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 
 /* Runs `dwell COMMAND`: records it and shows the profile. */

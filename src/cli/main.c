@@ -28,8 +28,10 @@ static const struct verb {
 	{ "list", "list functions that can be profiled: imports by library, exports", cmd_list },
 	{ "merge", "make one recording of many: of ranks, machines or pieces", cmd_merge },
 	{ "push", "send recordings to a receiver of profiles: OTLP, Pyroscope, ...", cmd_push },
+	{ "query", "show recordings of many machines that are in ClickHouse", cmd_query },
 	{ "record", "run a command, and sample where it spends its time", cmd_record },
 	{ "report", "show a recording", cmd_report },
+	{ "store", "store recordings of many machines in ClickHouse", cmd_store },
 	{ "top", "show live where a program spends its time", cmd_top },
 };
 

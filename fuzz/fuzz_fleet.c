@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_fleet.c - bytes from a server, from the spool and from a user: responses, chunks, and texts
+ * that go into statements.
+ */
+#include "fleet/chunk.h"
+#include "fleet/fetched.h"
+#include "fuzz.h"
+
+/* Aborts if a literal does not end where it ends, or is read as another text. */
+static void check_literal(const char *text)
+{
+	char *literal = sql_text(text);
+	const char *at = literal;
+
+	if (!literal)
+		return;
+	if (*at++ != '\'')
+		abort();
+	for (; *at != '\''; at++, text++) {
+		if (*at == '\\')
+			at++;
+		if (!*at || *at != *text)
+			abort();
+	}
+	if (at[1] || *text)
+		abort();
+	free(literal);
+}
+
+static void read_texts(const char *text)
+{
+	struct selection selection = { 0 };
+	struct server_url url;
+	struct err err;
+	char *sql;
+
+	check_literal(text);
+	if (!server_url_parse(&url, text, &err))
+		server_url_free(&url);
+	if (!selection_add(&selection, text, &err)) {
+		sql = selection_sql(&selection);
+		free(sql);
+		sql = selection_column(selection.labels[0].key);
+		free(sql);
+	}
+	selection_take_time(&selection, text, 1000000000, &err);
+	selection_free(&selection);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	char *text = strndup((const char *)bytes, size);
+	struct fetched fetched;
+	struct load_chunk chunk;
+	struct err err;
+
+	for (int as_threads = 0; as_threads < 2; as_threads++)
+		if (!fetched_parse(&fetched, bytes, size,
+				   &(struct fetched_shape){ as_threads, { size, size } }, &err))
+			fetched_free(&fetched);
+	if (!chunk_read(&chunk, bytes, size, &err))
+		chunk_free(&chunk);
+	if (text)
+		read_texts(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/report/report_part.h"
+#include "output/report/run_summary.h"
+#include "output/table/columns.h"
+#include "query.h"
+
+/* The default number of rows. */
+#define USUAL_ROWS 20
+
+/* The contents of a cell. */
+enum what { SAVED, IMBALANCE, LEAST, MEAN, MOST, UNIT, NAME, OBJECT };
+
+static const struct column for_people[] = {
+	{ "saved", SAVED, 0, COLUMN_NUMBER | COLUMN_STYLED },
+	{ "imbalance", IMBALANCE, 0, COLUMN_NUMBER },
+	{ "min", LEAST, 0, COLUMN_NUMBER },
+	{ "mean", MEAN, 0, COLUMN_NUMBER },
+	{ "max", MOST, 0, COLUMN_NUMBER },
+	{ "at", UNIT, 0, COLUMN_STYLED },
+	{ "function", NAME, 0, COLUMN_GIVES | COLUMN_STYLED },
+	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
+};
+
+static const struct column for_programs[] = {
+	{ "name", NAME, 0, 0 },
+	{ "object", OBJECT, 0, 0 },
+	{ "min_ns", LEAST, 0, COLUMN_NUMBER },
+	{ "mean_ns", MEAN, 0, COLUMN_NUMBER },
+	{ "max_ns", MOST, 0, COLUMN_NUMBER },
+	{ "saved_ns", SAVED, 0, COLUMN_NUMBER },
+	{ "at", UNIT, 0, 0 },
+};
+
+static uint64_t saved_ns(const struct fetched_spread *spread)
+{
+	return spread->most_ns > spread->mean_ns ? spread->most_ns - spread->mean_ns : 0;
+}
+
+static const char *print(const struct filling *filling, const void *row,
+			 const struct column *column, struct cell *cell)
+{
+	const struct fetched_spread *spread = row;
+
+	(void)filling;
+	switch ((enum what)column->what) {
+	case SAVED:
+		return cell_time(cell, saved_ns(spread));
+	case IMBALANCE:
+		return units_share(cell->room, (double)saved_ns(spread), (double)spread->mean_ns);
+	case LEAST:
+		return cell_time(cell, spread->least_ns);
+	case MEAN:
+		return cell_time(cell, spread->mean_ns);
+	case MOST:
+		return cell_time(cell, spread->most_ns);
+	case UNIT:
+		return spread->unit;
+	case NAME:
+		return *spread->name ? spread->name : "[unknown]";
+	default:
+		return spread->object;
+	}
+}
+
+static const struct columns_report report = {
+	.name = "imbalance",
+	.for_people = COLUMN_LIST(for_people),
+	.for_programs = COLUMN_LIST(for_programs),
+	.print = print,
+};
+
+static int show(struct query *query, const struct fetched_query *question, struct err *err)
+{
+	size_t rows = report_rows(&query->report, USUAL_ROWS), count;
+	struct fetched_spread *list;
+	struct fetched_totals totals;
+	struct table table;
+	int status = fetched_sum(question, &totals, err);
+
+	if (!status)
+		status = fetched_spreads(question, totals.units,
+					 rows < UINT32_MAX ? rows : UINT32_MAX, &list, &count, err);
+	if (status)
+		return status;
+	{
+		struct filling filling =
+			FILLING(NULL, list, count, rows, query->report.format == TABLE_TEXT);
+
+		status = columns_fill(&table, &report, &filling, err);
+	}
+	if (!status)
+		status = query_write(query, &table, count, &totals, err);
+	fetched_spreads_free(list, count);
+	return status;
+}
+
+int query_imbalance(struct query *query, struct err *err)
+{
+	char *column = selection_column(query->by ? query->by : "rank");
+	struct fetched_query question = { .server = query->server,
+					  .selection = &query->selection,
+					  .by = column };
+	int status = column ? show(query, &question, err) : err_no_memory(err);
+
+	free(column);
+	return status;
+}
+
+static const char *print_instant(char text[32], uint64_t seconds)
+{
+	time_t instant = (time_t)seconds;
+	struct tm parts;
+
+	gmtime_r(&instant, &parts);
+	strftime(text, 32, "%Y-%m-%d %H:%M:%S", &parts);
+	return text;
+}
+
+void query_write_summary(const struct fetched_totals *totals, FILE *out)
+{
+	char time[UNITS_BYTES], from[32], until[32];
+
+	run_summary_number(totals->samples, "sample", "samples", out);
+	fprintf(out, ", %s of %s time, ", units_time(time, (double)totals->ns),
+		totals->is_wall ? "wall" : "CPU");
+	run_summary_number(totals->hosts, "host", "hosts", out);
+	fputs(", ", out);
+	run_summary_number(totals->ranks, "rank", "ranks", out);
+	fprintf(out, ", windows from %s to %s UTC\n", print_instant(from, totals->first),
+		print_instant(until, totals->last));
+}
+
+int query_add_meta(struct table *table, const struct fetched_totals *totals)
+{
+	const struct run_summary_pair numbers[] = {
+		{ "samples", totals->samples }, { "samples_ns", totals->ns },
+		{ "hosts", totals->hosts },     { "ranks", totals->ranks },
+		{ "first", totals->first },     { "last", totals->last },
+	};
+	int status = table_add_meta(table, "sample_time", totals->is_wall ? "wall" : "cpu");
+
+	return status ? status
+		      : run_summary_add_numbers(table, numbers,
+						sizeof(numbers) / sizeof(numbers[0]));
+}
+
+int query_write(struct query *query, struct table *table, size_t all,
+		const struct fetched_totals *totals, struct err *err)
+{
+	const struct report_options *options = &query->report;
+	struct terminal terminal = display_open(&options->display, options->format, stdout);
+	size_t columns = table->column_count ? table->column_count : 1;
+	int status = 0;
+
+	if (options->format == TABLE_TEXT) {
+		report_write_rows(table, &terminal, all, table->cell_count / columns, stdout);
+		putchar('\n');
+		query_write_summary(totals, stdout);
+	} else if (query_add_meta(table, totals)) {
+		status = err_no_memory(err);
+	} else {
+		table_write(table, options->format, stdout);
+	}
+	display_close();
+	table_fini(table);
+	return status;
+}

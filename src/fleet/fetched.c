@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "fetched.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "row_binary.h"
+
+/* Enough for any number. */
+#define NUMBER_BYTES 24
+
+/* Runs a query with the selection and the unit filled in, and up to two more parts. */
+static int ask(const struct fetched_query *query, const char *statement,
+	       const struct sql_part more[2], struct http_response *response, struct err *err)
+{
+	char *where = selection_sql(query->selection);
+	const struct sql_part parts[] = {
+		{ "where", where }, { "by", query->by }, more[0], more[1]
+	};
+	int status = where ? server_query(query->server, statement, parts, 4, response, err)
+			   : err_no_memory(err);
+
+	free(where);
+	return status;
+}
+
+static const struct sql_part none[2] = { { "", "" }, { "", "" } };
+
+static int fail_short(const struct fetched_query *query, struct err *err)
+{
+	return err_set(err, EPROTO, "the response of %s is damaged", query->server->host);
+}
+
+static int check_totals(const struct fetched_query *query, const struct fetched_totals *totals,
+			struct err *err)
+{
+	if (!totals->samples)
+		return err_set(err, ENOMSG, "no samples of '%s' are selected",
+			       query->server->url->database);
+	if (totals->kinds > 1)
+		return err_set(err, EINVAL,
+			       "the selection contains both CPU time and wall time: use --where "
+			       "kind=cpu or kind=wall");
+	return 0;
+}
+
+int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals, struct err *err)
+{
+	struct http_response response;
+	struct row_binary rows;
+	char *kind;
+	int status = ask(query, sql_totals, none, &response, err);
+
+	if (status)
+		return status;
+	*totals = (struct fetched_totals){ 0 };
+	rows = row_binary_of(response.body, response.size);
+	/* Old servers return no row for nothing. */
+	if (response.size) {
+		totals->samples = row_binary_take(&rows, 8);
+		totals->ns = row_binary_take(&rows, 8);
+		totals->hosts = row_binary_take(&rows, 8);
+		totals->ranks = row_binary_take(&rows, 8);
+		totals->units = row_binary_take(&rows, 8);
+		totals->kinds = row_binary_take(&rows, 8);
+		kind = row_binary_take_text(&rows);
+		totals->is_wall = kind && strcmp(kind, "wall") == 0;
+		free(kind);
+		totals->first = row_binary_take(&rows, 4);
+		totals->last = row_binary_take(&rows, 4);
+	}
+	http_response_free(&response);
+	return rows.is_short ? fail_short(query, err) : check_totals(query, totals, err);
+}
+
+int fetched_nodes(const struct fetched_query *query, const struct fetched_shape *shape,
+		  struct fetched *fetched, struct err *err)
+{
+	char least[NUMBER_BYTES];
+	const struct sql_part parts[] = { { "least", least }, none[0] };
+	struct http_response response;
+	int status;
+
+	snprintf(least, sizeof(least), "%" PRIu64, query->least_ns);
+	status = ask(query, sql_nodes, parts, &response, err);
+	if (status)
+		return status;
+	status = fetched_parse(fetched, response.body, response.size, shape, err);
+	http_response_free(&response);
+	return status;
+}
+
+void fetched_free(struct fetched *fetched)
+{
+	for (size_t i = 0; i < fetched->count; i++) {
+		free(fetched->units[i]->name);
+		profile_build_free(&fetched->units[i]->build);
+		free(fetched->units[i]);
+	}
+	free(fetched->units);
+	*fetched = (struct fetched){ 0 };
+}
+
+static int take_spread(struct row_binary *rows, struct fetched_spread *spread)
+{
+	spread->name = row_binary_take_text(rows);
+	spread->object = row_binary_take_text(rows);
+	spread->least_ns = row_binary_take(rows, 8);
+	spread->mean_ns = row_binary_take(rows, 8);
+	spread->most_ns = row_binary_take(rows, 8);
+	spread->unit = row_binary_take_text(rows);
+	return spread->name && spread->object && spread->unit ? 0 : -ENOMEM;
+}
+
+int fetched_spreads(const struct fetched_query *query, uint64_t units, size_t limit,
+		    struct fetched_spread **list, size_t *count, struct err *err)
+{
+	char all[NUMBER_BYTES], most[NUMBER_BYTES];
+	const struct sql_part parts[] = { { "units", all }, { "limit", most } };
+	struct http_response response;
+	struct row_binary rows;
+	int status;
+
+	*list = NULL;
+	*count = 0;
+	snprintf(all, sizeof(all), "%" PRIu64, units ? units : 1);
+	snprintf(most, sizeof(most), "%zu", limit);
+	status = ask(query, sql_imbalance, parts, &response, err);
+	if (status)
+		return status;
+	rows = row_binary_of(response.body, response.size);
+	while (!status && rows.at < rows.end) {
+		struct fetched_spread *more = vec_room(*list, *count, sizeof(*more));
+
+		if (more)
+			*list = more;
+		status = more && !take_spread(&rows, &more[(*count)++]) ? 0 : err_no_memory(err);
+	}
+	if (!status && rows.is_short)
+		status = fail_short(query, err);
+	http_response_free(&response);
+	if (status)
+		fetched_spreads_free(*list, *count);
+	return status;
+}
+
+void fetched_spreads_free(struct fetched_spread *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(list[i].name);
+		free(list[i].object);
+		free(list[i].unit);
+	}
+	free(list);
+}
+
+int fetched_shares(const struct fetched_query *query, struct fetched_share **list, size_t *count,
+		   struct err *err)
+{
+	struct http_response response;
+	struct row_binary rows;
+	int status = ask(query, sql_units, none, &response, err);
+
+	*list = NULL;
+	*count = 0;
+	if (status)
+		return status;
+	rows = row_binary_of(response.body, response.size);
+	while (!status && rows.at < rows.end) {
+		struct fetched_share *more = vec_room(*list, *count, sizeof(*more));
+
+		if (!more) {
+			status = err_no_memory(err);
+			break;
+		}
+		*list = more;
+		more[*count].name = row_binary_take_text(&rows);
+		more[*count].samples = row_binary_take(&rows, 8);
+		more[*count].ns = row_binary_take(&rows, 8);
+		status = more[(*count)++].name ? 0 : err_no_memory(err);
+	}
+	if (!status && rows.is_short)
+		status = fail_short(query, err);
+	http_response_free(&response);
+	if (status)
+		fetched_shares_free(*list, *count);
+	return status;
+}
+
+void fetched_shares_free(struct fetched_share *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(list[i].name);
+	free(list);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fetched.h - the results of a query: sums over the selection, and nodes of its call tree as
+ * profiles, one for each unit (a host, a rank, a side of a comparison).
+ */
+#ifndef DWELL_FLEET_FETCHED_H
+#define DWELL_FLEET_FETCHED_H
+
+#include "model/profile/profile_build.h"
+#include "selection.h"
+#include "server.h"
+
+/* The name of what a threshold has left out of a call tree. */
+#define FETCHED_REST "(smaller branches)"
+
+/* Sums over a selection. */
+struct fetched_totals {
+	uint64_t samples, ns;
+	uint64_t hosts, ranks, units, kinds;
+	uint64_t first, last; /* windows, in seconds of the epoch */
+	bool is_wall;
+};
+
+/* How a query groups. */
+struct fetched_query {
+	const struct server *server;
+	const struct selection *selection;
+	const char *by;    /* SQL of the unit */
+	uint64_t least_ns; /* nodes with less are left out */
+};
+
+/* How nodes become profiles. */
+struct fetched_shape {
+	bool as_threads;             /* units become threads of one profile, the first unit's */
+	struct profile_amount whole; /* of that; what is missing becomes a rest. 0: unknown */
+};
+
+/* Asks for the sums. Returns -ENOMSG if nothing is selected, -EINVAL if CPU and wall time are. */
+int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals, struct err *err);
+
+/* A unit with its profile. */
+struct fetched_unit {
+	char *name;
+	struct profile_build build;
+};
+
+struct fetched {
+	struct fetched_unit **units; /* in no order */
+	size_t count;
+};
+
+/* Asks for the nodes. On success, free with fetched_free(). */
+int fetched_nodes(const struct fetched_query *query, const struct fetched_shape *shape,
+		  struct fetched *fetched, struct err *err);
+void fetched_free(struct fetched *fetched);
+
+/* Makes the same of a response, which is foreign bytes. */
+int fetched_parse(struct fetched *fetched, const void *bytes, size_t size,
+		  const struct fetched_shape *shape, struct err *err);
+
+/* A function, and how evenly its time is spread over units. */
+struct fetched_spread {
+	char *name, *object, *unit; /* the unit with the most */
+	uint64_t least_ns, mean_ns, most_ns;
+};
+
+/* A unit and its samples. */
+struct fetched_share {
+	char *name;
+	uint64_t samples, ns;
+};
+
+/* Ask for the functions that are spread least evenly, at most so many; for the units. Free each
+ * with its function. */
+int fetched_spreads(const struct fetched_query *query, uint64_t units, size_t limit,
+		    struct fetched_spread **list, size_t *count, struct err *err);
+void fetched_spreads_free(struct fetched_spread *list, size_t count);
+int fetched_shares(const struct fetched_query *query, struct fetched_share **list, size_t *count,
+		   struct err *err);
+void fetched_shares_free(struct fetched_share *list, size_t count);
+
+#endif

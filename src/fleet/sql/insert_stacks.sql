@@ -1,0 +1,1 @@
+INSERT INTO stacks_local (hash, path, names, objects) FORMAT RowBinary

@@ -1,0 +1,2 @@
+-- The version of the tables.
+SELECT toUInt32(version) FROM dwell_schema

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""store.py DWELL PROGRAMS - `dwell store` and `dwell query` with two real ClickHouse servers: what is stored is what
+was recorded, to the sample; nothing is stored twice; a server that is killed loses nothing."""
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import clickhouse  # noqa: E402
+from sampled import DWELL, environment, one_sentence, program, run, status_of, text  # noqa: E402
+from tap import done, note, ok, skip  # noqa: E402
+
+HZ = 2000
+STEADY_S, SLOW_S = 0.1, 0.4
+FOLDER = tempfile.mkdtemp()
+SPOOL = os.path.join(FOLDER, "spool")
+# Hosts that go to different servers, whatever the ports are: enough of them.
+HOSTS = [f"node{i}" for i in range(4)]
+ODD = "it's a \\'\"\n) OR 1; DROP TABLE samples_local --"
+
+
+def record(name, changed=STEADY_S, **labels):
+    data = os.path.join(FOLDER, name)
+    words = [word for key, value in labels.items() for word in ("--label", f"{key}={value}")]
+    answer = run(DWELL, "record", "-q", "-F", HZ, "-o", data, *words, "--", program("diff_load"), STEADY_S,
+                 f"{changed:g}", 0)
+    if status_of(answer):
+        note(text(answer.stderr))
+    return data
+
+
+def store(cluster, *arguments, database="profiles"):
+    answer = run(DWELL, "store", "load", "--to", cluster.url(database), "--spool", SPOOL, *arguments)
+    note(text(answer.stderr))
+    return answer
+
+
+def query(cluster, *arguments, database="profiles"):
+    return run(DWELL, "query", *arguments, "--from", cluster.url(database))
+
+
+def table(cluster, view, *arguments):
+    answer = query(cluster, view, "--format", "json", "--limit", 0, *arguments)
+    if answer.returncode:
+        note(text(answer.stderr))
+        return {"meta": {}}
+    return json.loads(answer.stdout)
+
+
+def recorded(paths):
+    """{function: (samples, ns)} and the sum of samples, by dwell report."""
+    functions, samples = {}, 0
+    for path in paths:
+        report = json.loads(run(DWELL, "report", "--format", "json", "--limit", 0, path).stdout)
+        samples += report["meta"]["samples"]
+        for row in report["samples"]:
+            old = functions.get(row["name"], (0, 0))
+            functions[row["name"]] = (old[0] + row["self"], old[1] + row["self_ns"])
+    return {name: both for name, both in functions.items() if both[0]}, samples
+
+
+def stored(cluster, *arguments):
+    rows = table(cluster, "top", *arguments)
+    return {row["name"]: (row["self"], row["self_ns"]) for row in rows.get("samples", []) if row["self"]}, rows["meta"]
+
+
+def views(cluster, paths):
+    functions, samples = recorded(paths)
+    found, meta = stored(cluster)
+    ok(found == functions and meta.get("samples") == samples and meta.get("hosts") == len(HOSTS),
+       f"top: the self time of all {len(functions)} functions is that of dwell report, to the sample")
+    tree = table(cluster, "tree", "--min", 0)
+    tops = [row for row in tree.get("tree", tree.get("samples", [])) if not row.get("depth", row.get("level", 0))]
+    ok(sum(row.get("total", 0) for row in tops) == samples, "tree: the outermost functions add up to all samples")
+    some = text(query(cluster, "tree", "--min", 5).stdout)
+    ok("changed_work" in some and "steady_work" in some, "tree: branches below the threshold are left out by the servers")
+    hosts = table(cluster, "top", "--by", "host").get("units", [])
+    ok(sorted(row["name"] for row in hosts) == HOSTS and sum(row["samples"] for row in hosts) == samples,
+       "top --by host: a row per host")
+    one, _ = recorded([path for path in paths if "node1" in path])
+    ok(stored(cluster, "--where", "host=node1")[0] == one, "--where host=node1: only its samples")
+    both = [path for path in paths if "node1" in path or "node2" in path]
+    ok(stored(cluster, "--where", "host=node1", "--where", "host=node2")[0] == recorded(both)[0],
+       "--where twice: either host")
+    ok(stored(cluster, "--time", "-1h..")[0] == functions, "--time -1h..: all of it")
+    ok(query(cluster, "top", "--time", "..2020-01-01").returncode == 1, "--time ..2020-01-01: nothing, status 1")
+    comparison = query(cluster, "diff", "one", "two")
+    note(text(comparison.stdout))
+    rows = {row["name"]: row for row in table(cluster, "diff", "one", "two").get("samples", [])}
+    ok("changed_work" in rows and rows["changed_work"]["self_significant"],
+       "diff of two versions: the function that takes longer is named, with hosts as the runs")
+    page = os.path.join(FOLDER, "page.html")
+    ok(query(cluster, "html", "-o", page, "--by", "host").returncode == 0 and os.path.getsize(page) > 10000,
+       "html: a page")
+
+
+def imbalance(cluster):
+    rows = table(cluster, "imbalance").get("imbalance", [])
+    ok(rows and rows[0]["name"] == "changed_work" and rows[0]["at"] == "7",
+       f"imbalance: the function and the rank that is slow: {rows[0] if rows else None}")
+
+
+def twice(cluster, paths):
+    before = stored(cluster)
+    ok(status_of(store(cluster, *paths)) == 0 and stored(cluster) == before, "loading all again changes nothing")
+    ok(status_of(store(cluster, "--window", 60, *paths)) == 0 and stored(cluster) == before,
+       "loading all again with other windows changes nothing")
+
+
+def odd_labels(cluster):
+    data = record("odd", host=ODD, team=ODD, **{"service": ODD})
+    ok(status_of(store(cluster, data)) == 0, "labels with quotes, backslashes, newlines and SQL are stored")
+    functions, _ = recorded([data])
+    for key in ("host", "team", "service"):
+        ok(stored(cluster, "--where", f"{key}={ODD}")[0] == functions, f"--where {key}=...: found by such a value")
+    names = [row["name"] for row in table(cluster, "top", "--by", "team").get("units", [])]
+    ok(len(names) == 2 and "" in names, "--by team: a label that most do not have")
+    ok(status_of(store(cluster, data)) == 0 and stored(cluster, "--where", f"host={ODD}")[0] == functions,
+       "and is not stored twice")
+
+
+def killed(cluster):
+    """One of two servers is killed, comes back, and nothing is lost or there twice."""
+    paths = [record(f"after-{host}", host=f"after-{host}") for host in [f"h{i}" for i in range(6)]]
+    functions, samples = recorded(paths)
+    where = [word for i in range(6) for word in ("--where", f"host=after-h{i}")]
+    cluster.shards[1].kill()
+    answer = store(cluster, *paths)
+    kept = len(os.listdir(SPOOL)) if os.path.isdir(SPOOL) else 0
+    here = cluster.shards[0].query("SELECT sum(count) FROM samples_local WHERE host LIKE 'after-%'", "profiles").strip()
+    ok(status_of(answer) == 2 and "are kept in" in text(answer.stderr), "a server is away: status 2, and a sentence")
+    ok(0 < kept < 6 and 0 < int(here) < samples, f"what the other server took is there, {kept} chunks are spooled")
+    ok(query(cluster, "top").returncode == 2, "a query that cannot reach all servers fails instead of showing a part")
+    ok(status_of(store(cluster)) == 2 and len(os.listdir(SPOOL)) == kept, "as long as it is away, they stay there")
+    ok(cluster.shards[1].start(), "the server is back")
+    ok(status_of(store(cluster)) == 0 and not os.listdir(SPOOL), "the next load sends what was kept")
+    ok(stored(cluster, *where)[0] == functions, "now all is stored, to the sample")
+    ok(status_of(store(cluster, *paths)) == 0 and stored(cluster, *where)[0] == functions, "and nothing twice")
+
+
+def refused(cluster, paths):
+    def fails(what, answer, *words):
+        message = text(answer.stderr)
+        ok(status_of(answer) == 2 and one_sentence(answer) and all(word in message for word in words),
+           f"{what}: {message.strip()}")
+
+    for url, word in (("http://x/y", "invalid URL"), ("clickhouse://x", "invalid URL"),
+                      ("clickhouse://a b/db", "invalid host"), ("clickhouse://x/d;b", "invalid database"),
+                      ("clickhouse://me:secret@x/db", "DWELL_STORE_PASSWORD"), ("clickhouse:///db", "invalid host")):
+        fails(url, run(DWELL, "query", "top", "--from", url), word)
+    port = clickhouse.free_ports(1)[0]
+    fails("a dead host", run(DWELL, "query", "top", "--from", f"clickhouse://127.0.0.1:{port}/db"), str(port))
+    fails("a database that is not there", query(cluster, "top", database="nowhere"), "dwell store init")
+    cluster.shards[0].query("CREATE DATABASE later")
+    cluster.shards[0].query("CREATE VIEW dwell_schema AS SELECT toUInt32(99) AS version", "later")
+    fails("tables of another version", query(cluster, "top", database="later"), "version 99")
+    fails("init beside tables of another version",
+          run(DWELL, "store", "init", "--to", cluster.url("later")), "version 99")
+    fails("no action", run(DWELL, "store", "--to", cluster.url("x")), "expected init or load")
+    fails("no view", query(cluster, "flop"), "expected top, tree")
+    fails("a window that divides no hour", store(cluster, "--window", "7"), "divides an hour")
+    fails("no such instant", query(cluster, "top", "--time", "now..then"), "invalid instant")
+    wrong = run(DWELL, "query", "top", "--from", cluster.url("profiles"),
+                env=environment(DWELL_STORE_PASSWORD="wrong"))
+    fails("a wrong password", wrong, "refused")
+    cut(cluster, paths[0])
+
+
+def cut(cluster, path):
+    """A recording that is cut short: its whole part is stored, and the rest later is refused, not doubled."""
+    with open(path, "rb") as file:
+        content = file.read()
+    part = os.path.join(FOLDER, "cut")
+    with open(part, "wb") as file:
+        file.write(content[: len(content) * 2 // 3])
+    answer = store(cluster, "--label", "host=cut", part)
+    ok(status_of(answer) in (0, 2) and "Traceback" not in text(answer.stderr) and answer.returncode >= 0,
+       "a recording that is cut short is stored as far as it goes, or refused")
+    ok(status_of(store(cluster, os.path.join(FOLDER, "nothing"))) == 2, "a recording that is not there: status 2")
+    folder = os.path.join(FOLDER, "folder")
+    os.mkdir(folder)
+    os.link(path, os.path.join(folder, "a"))
+    with open(os.path.join(folder, "b"), "wb") as file:
+        file.write(b"not a recording")
+    answer = store(cluster, folder)
+    ok(status_of(answer) == 2 and "1 recordings" in text(answer.stderr), "a folder: what is a recording is stored")
+
+
+def main():
+    if not clickhouse.program():
+        skip("storing and querying", "clickhouse-server is not installed")
+        done()
+    with clickhouse.Cluster(2) as cluster:
+        if not ok(cluster.is_up, "two servers run on the loopback interface"):
+            done()
+        init = run(DWELL, "store", "init", "--to", cluster.url("profiles"))
+        ok(status_of(init) == 0, f"init: {text(init.stderr).strip()}")
+        ok(status_of(run(DWELL, "store", "init", "--to", cluster.url("profiles"))) == 0, "init again")
+        ok(query(cluster, "top").returncode == 1, "a query of empty tables: status 1")
+        paths = [record(f"{host}-{rank}", STEADY_S if rank < 4 else SLOW_S, host=host, rank=rank,
+                        version="one" if rank < 4 else "two")
+                 for rank, host in enumerate(2 * HOSTS)]
+        paths.append(record("node3-again", 3 * SLOW_S, host="node3", rank=7, version="three"))
+        ok(status_of(store(cluster, *paths)) == 0, f"{len(paths)} recordings are stored")
+        views(cluster, paths)
+        imbalance(cluster)
+        twice(cluster, paths)
+        odd_labels(cluster)
+        killed(cluster)
+        refused(cluster, paths)
+    done()
+
+
+main()
