@@ -134,6 +134,9 @@ def archives(folder):
     inputs = [record(f"{folder}/a{rank}.data", command[0], how, *command[1:], rank=rank)
               for rank, how in enumerate(("loop", "jit", "jit"))]
     parts = [report(data) for data in inputs]
+    merge(f"{folder}/jit.all", inputs[1], of_another_machine(inputs[1]))
+    ok(by_function([report(f"{folder}/jit.all")])["jit_first"] == by_function(parts[1:2])["jit_first"],
+       "a JIT's map is not that of a process with the same pid on another machine")
     merged, archived = f"{folder}/plain.all", f"{folder}/archived.all"
     merge(merged, *inputs)
     run(DWELL, "archive", "-q", "-o", archived, merged)
@@ -143,6 +146,9 @@ def archives(folder):
         run(DWELL, "archive", "-q", data)
     ok(one_sentence(merge(f"{folder}/x", made[0], inputs[1]), "archive"), "archives and others are not mixed")
     shutil.rmtree(place)
+    for data in inputs[1:]:
+        for process in json.loads(run(DWELL, "info", "--format", "json", data).stdout)["processes"]:
+            os.unlink(f"/tmp/perf-{process['pid']}.map")
     both = f"{folder}/archives.all"
     ok(status_of(merge(both, *made)) == 0, "archives are merged")
     has_sums(parts, report(both), "archives")
@@ -152,13 +158,18 @@ def archives(folder):
     ok(os.stat(both).st_size < sum(os.stat(data).st_size for data in made), "and what they share once")
 
 
-def same_pids(folder, data):
-    """A recording of another machine, with the same pids: a copy with another boot_id (see src/recording/format.h)."""
-    other = f"{folder}/other.data"
+def of_another_machine(data):
+    """Makes a recording with the same pids: a copy with another boot_id (see src/recording/format.h)."""
+    other = f"{data}.other"
     shutil.copy(data, other)
     with open(other, "r+b") as file:
         file.seek(72)
         file.write(b"another machine!")
+    return other
+
+
+def same_pids(folder, data):
+    other = of_another_machine(data)
     both = f"{folder}/machines.data"
     merge(both, data, other)
     parts, whole = [report(one) for one in (data, other)], report(both)

@@ -50,7 +50,7 @@ static int add_process(struct names *names, const struct runs *runs,
 	names->processes = more;
 	names->processes[names->count++] = (struct names_process){
 		.offset = segment->offset,
-		.machine = runs_machine(runs, runs_find(runs, segment)),
+		.machine = runs_get(runs, runs_find(runs, segment)).machine,
 		.process = reader_process(segment),
 	};
 	return 0;

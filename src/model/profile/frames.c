@@ -52,6 +52,7 @@ static int look_up(struct frames *frames, const struct frames_place *place,
 		.address = place->address,
 		.map = map->map,
 		.maker = (uint64_t)process->run << 32 | process->process->pid,
+		.is_elsewhere = process->is_elsewhere,
 	};
 
 	return place->is_return ? functions_find_caller(frames->functions, &there, found, err)

@@ -190,10 +190,13 @@ static uint64_t offset_of(const struct functions_place *place)
 static int find_made(struct functions *functions, const struct functions_place *place,
 		     uint32_t *number, struct err *err)
 {
-	struct place made;
+	struct place made = { 0 };
 	const struct record_map *map = place->map;
+	/* A process here with the same pid is another one. */
+	bool is_known = !place->is_elsewhere || functions->symbolizer.archive.is_there;
 
-	if (symbolizer_find_jit(&functions->symbolizer, place->maker, place->address, &made))
+	if (is_known &&
+	    symbolizer_find_jit(&functions->symbolizer, place->maker, place->address, &made))
 		return err_no_memory(err);
 	if (made.frames[0].symbol)
 		return intern(functions,

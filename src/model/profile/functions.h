@@ -62,7 +62,8 @@ void functions_fini(struct functions *functions);
 struct functions_place {
 	uint64_t address;
 	const struct record_map *map;
-	uint64_t maker; /* the process: see symbol/archive_read.h */
+	uint64_t maker;    /* the process: see symbol/archive_read.h */
+	bool is_elsewhere; /* it is of another machine */
 };
 
 /* One of the functions there, and the line of its source. */

@@ -9,7 +9,8 @@
 static int add_process(struct maps *maps, const struct runs *runs,
 		       const struct reader_segment *segment, struct err *err)
 {
-	uint32_t run = runs_find(runs, segment);
+	uint32_t number = runs_find(runs, segment);
+	struct run run = runs_get(runs, number);
 	struct maps_process *more = vec_room(maps->processes, maps->count, sizeof(*more));
 
 	if (!more)
@@ -17,8 +18,9 @@ static int add_process(struct maps *maps, const struct runs *runs,
 	maps->processes = more;
 	maps->processes[maps->count++] = (struct maps_process){
 		.offset = segment->offset,
-		.run = run,
-		.machine = runs_machine(runs, run),
+		.run = number,
+		.machine = run.machine,
+		.is_elsewhere = run.is_elsewhere,
 		.process = reader_process(segment),
 	};
 	return 0;

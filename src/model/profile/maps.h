@@ -10,6 +10,7 @@
 #ifndef DWELL_MODEL_PROFILE_MAPS_H
 #define DWELL_MODEL_PROFILE_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,9 +19,10 @@
 #include "recording/read/reader.h"
 
 struct maps_process {
-	uint64_t offset;  /* of its segment */
-	uint32_t run;     /* number of its run */
-	uint32_t machine; /* where its pid is valid: see recording/read/runs.h */
+	uint64_t offset;   /* of its segment */
+	uint32_t run;      /* number of its run */
+	uint32_t machine;  /* where its pid is valid: see recording/read/runs.h */
+	bool is_elsewhere; /* its run is of another machine: see there */
 	const struct record_process *process;
 	const struct maps_process *parent; /* that it was forked from; NULL: none known */
 	struct map_event *events;          /* by time */

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "labels.h"
+#include "recording/make/timebase.h"
 
 static uint64_t key_of(const struct run *run)
 {
@@ -21,6 +22,13 @@ static uint64_t key_of(const struct run *run)
 		key = hash_bytes(key, labels_value(label), strlen(labels_value(label)) + 1);
 	}
 	return key;
+}
+
+static bool is_elsewhere(const struct record_origin *origin)
+{
+	uint8_t here[sizeof(origin->boot_id)];
+
+	return !timebase_boot_id(here) || memcmp(here, origin->boot_id, sizeof(here)) != 0;
 }
 
 static int add(struct runs *runs, struct hash *machines, const struct reader_segment *setup)
@@ -40,6 +48,7 @@ static int add(struct runs *runs, struct hash *machines, const struct reader_seg
 	if (*place == HASH_NONE)
 		*place = (uint32_t)machines->count - 1;
 	run.machine = *place;
+	run.is_elsewhere = run.origin && is_elsewhere(run.origin);
 	runs->list[runs->count++] = run;
 	return 0;
 }
@@ -82,7 +91,7 @@ uint32_t runs_find(const struct runs *runs, const struct reader_segment *process
 	return low < runs->count && runs->list[low].setup->offset == offset ? (uint32_t)low : 0;
 }
 
-uint32_t runs_machine(const struct runs *runs, uint32_t number)
+struct run runs_get(const struct runs *runs, uint32_t number)
 {
-	return number < runs->count ? runs->list[number].machine : 0;
+	return number < runs->count ? runs->list[number] : (struct run){ 0 };
 }

@@ -12,8 +12,10 @@
 struct run {
 	const struct reader_segment *setup;
 	const struct record_origin *origin; /* NULL: it was not merged */
-	uint32_t machine; /* a number from 0: equal for runs since the same boot, with the same
-			   * labels. A pid is the same process in all of them */
+	uint32_t machine;  /* a number from 0: equal for runs since the same boot, with the same
+			    * labels. A pid is the same process in all of them */
+	bool is_elsewhere; /* it was merged, and is not since this boot of this machine: files of
+			    * its pids are not here */
 };
 
 struct runs {
@@ -28,7 +30,7 @@ void runs_free(struct runs *runs);
 /* Returns the number of the run that a process belongs to; 0 if that is missing. */
 uint32_t runs_find(const struct runs *runs, const struct reader_segment *process);
 
-/* Returns its machine; 0 for a number that does not exist. */
-uint32_t runs_machine(const struct runs *runs, uint32_t number);
+/* Returns the run of a number; all 0 for one that does not exist. */
+struct run runs_get(const struct runs *runs, uint32_t number);
 
 #endif

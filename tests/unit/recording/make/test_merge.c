@@ -317,6 +317,36 @@ static void cut(void)
 	recording_free(&other);
 }
 
+/* Makes its header that of version 4. */
+static void make_old(struct recording *recording)
+{
+	struct record_header *header = recording_header(recording), new = *header;
+	char *at = recording->bytes + offsetof(struct record_header, archive);
+
+	new.version = 4;
+	new.scarcity.processes = 7;
+	memcpy(header, &new, offsetof(struct record_header, archive));
+	at = mempcpy(at, new.command, sizeof(new.command));
+	at = mempcpy(at, new.handovers, sizeof(new.handovers));
+	at = mempcpy(at, &new.archive, sizeof(new.archive));
+	memcpy(at, &new.scarcity, sizeof(new.scarcity));
+}
+
+static void older(void)
+{
+	struct recording one = ranked("0"), other = ranked("1");
+	struct reader reader;
+
+	make_old(&one);
+	reader = merged(&one, &other);
+	ok(reader.header.version == RECORD_VERSION && reader.header.scarcity.processes == 7 &&
+		   samples_ns(&reader) == 6000000 && reader.header.command_size == 6,
+	   "an older one is merged with a newer one");
+	reader_close(&reader);
+	recording_free(&one);
+	recording_free(&other);
+}
+
 static void commands(void)
 {
 	struct recording one = ranked("0"), other = ranked("1");
@@ -380,6 +410,7 @@ int main(void)
 	again();
 	refused();
 	cut();
+	older();
 	commands();
 	damaged();
 	snprintf(command, sizeof(command), "rm -r %s", folder);
