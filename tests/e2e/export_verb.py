@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from sampled import DWELL, environment, one_sentence, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
-SAMPLED_ONLY = ("pprof", "folded", "speedscope", "gmon", "firefox", "perfetto", "perf-script")
+SAMPLED_ONLY = ("folded", "speedscope", "gmon", "firefox", "perfetto", "perf-script")
 
 
 def export(*arguments, **options):
@@ -78,6 +78,8 @@ def refusals(data, folder):
     run(DWELL, "calls", "-q", "-f", "*", "-o", calls, "--", "/bin/true")
     for name in SAMPLED_ONLY:
         ok(one_sentence(export("-f", name, calls), "only calls"), f"{name}: a recording of calls only is refused")
+    for name in ("pprof", "otlp"):
+        ok(export("-f", name, "-o", f"{folder}/{name}", calls).returncode == 0, f"{name}: calls alone are written")
     ok(export("-f", "json", calls).returncode == 0, "json has calls")
 
 

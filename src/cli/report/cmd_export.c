@@ -231,8 +231,8 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 		return err_set(err, EINVAL, "'%s' contains no samples", reader->path);
 	if (arguments->part == PART_CALLS && !(format->flags & EXPORT_TAKES_CALLS))
 		return err_set(err, EINVAL,
-			       "format %s supports samples only%s '%s'; callgrind, json and csv "
-			       "support calls too",
+			       "format %s supports samples only%s '%s'; callgrind, json, csv, otlp "
+			       "and pprof support calls too",
 			       format->name,
 			       is_sampled ? ": it cannot hold the calls of"
 					  : ", and there are only calls in",
