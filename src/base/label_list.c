@@ -89,12 +89,19 @@ int label_list_add(struct label_list *list, const char *text, struct err *err)
 	return set(list, text, length, value, err);
 }
 
+/* Returns the value of a variable. Slurm gives a batch script the number of a task as well,
+ * although no step runs in it: a program there is not a rank. */
+static const char *variable(const char *name)
+{
+	return strcmp(name, "SLURM_PROCID") != 0 || getenv("SLURM_STEP_ID") ? getenv(name) : NULL;
+}
+
 /* Adds the first of these variables that has a valid value. */
 static int set_by(struct label_list *list, const char *key, const char *const *names, size_t count,
 		  struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		const char *value = getenv(names[i]);
+		const char *value = variable(names[i]);
 
 		if (value && *value && strlen(value) <= VALUE_MAX && is_valid(key, value))
 			return set(list, key, strlen(key), value, err);

@@ -6,11 +6,11 @@
 #include "base/label_list.h"
 #include "tap.h"
 
-static const char *const variables[] = {
-	"OMPI_COMM_WORLD_RANK", "PMIX_RANK",      "PMI_RANK",     "MV2_COMM_WORLD_RANK",
-	"PALS_RANKID",          "FLUX_TASK_RANK", "SLURM_PROCID", "PBS_JOBID",
-	"SLURM_JOB_ID",         "LSB_JOBID",      "FLUX_JOB_ID",  "PMIX_NAMESPACE"
-};
+static const char *const variables[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK",     "PMI_RANK",
+					 "MV2_COMM_WORLD_RANK",  "PALS_RANKID",   "FLUX_TASK_RANK",
+					 "SLURM_PROCID",         "SLURM_STEP_ID", "PBS_JOBID",
+					 "SLURM_JOB_ID",         "LSB_JOBID",     "FLUX_JOB_ID",
+					 "PMIX_NAMESPACE" };
 
 static void forget(void)
 {
@@ -84,6 +84,11 @@ static void found(void)
 	setenv("SLURM_PROCID", "7", 1);
 	setenv("SLURM_JOB_ID", "4711", 1);
 	setenv("PMI_RANK", "not known", 1);
+	ok(!label_list_complete(&list, &err) && has(&list, "rank", NULL) &&
+		   has(&list, "job", "4711"),
+	   "a batch script of Slurm has no rank");
+	label_list_free(&list);
+	setenv("SLURM_STEP_ID", "0", 1);
 	ok(!label_list_complete(&list, &err) && has(&list, "rank", "7") &&
 		   has(&list, "job", "4711") && list.count == 3,
 	   "the batch system knows the rank and the job; what is no number is no rank");
