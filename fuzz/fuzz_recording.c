@@ -60,6 +60,8 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "merge", "-q", "--force", "-o", ARCHIVE, PLAIN },
 	{ "merge", "-q", "--force", "-o", ARCHIVE, ARCHIVED },
 	{ CUT },
+	{ "report", "--by", "rank" },
+	{ "report", "--imbalance", "--by", "host", "--format", "json" },
 };
 
 static const struct {

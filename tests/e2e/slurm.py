@@ -124,7 +124,7 @@ def tasks(slurm):
 
 
 def batch(slurm):
-    """Checks a program of a batch script that srun has not started: it is no rank."""
+    """Checks a program of a batch script that srun has not started: it has no rank."""
     script = f"{slurm.folder}/script"
     with open(script, "w", encoding="utf-8") as out:
         out.write(f"#!/bin/sh\n{DWELL} record -q -o batch.data true\n")

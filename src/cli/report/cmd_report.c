@@ -7,6 +7,8 @@
 #include "report.h"
 #include "report_filter.h"
 #include "report_gmon.h"
+#include "report_imbalance.h"
+#include "base/label_list.h"
 #include "model/calls/calls_sort.h"
 #include "recording/read/gmon.h"
 
@@ -18,15 +20,17 @@ struct arguments {
 	const char *program; /* the program of a gmon.out */
 	bool help;
 	bool has_by;
+	bool imbalance;
 	struct report_options report;
 	struct profile_filter filter;
 };
 
 /* Options without a short form. */
-enum { BY = 256, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN, EXE };
+enum { BY = 256, IMBALANCE, SORT, LIMIT, FORMAT, TREE, CALLERS, MIN, EXE };
 
 static const struct option options[] = {
 	{ "by", required_argument, NULL, BY },
+	{ "imbalance", no_argument, NULL, IMBALANCE },
 	{ "tree", no_argument, NULL, TREE },
 	{ "callers", no_argument, NULL, CALLERS },
 	{ "min", required_argument, NULL, MIN },
@@ -50,6 +54,10 @@ static const char help[] =
 	"      --by function|caller|line|object|thread|process\n"
 	"                        rows [function]; for calls: each function and its caller,\n"
 	"                        thread or process\n"
+	"      --by rank|host|label:KEY\n"
+	"                        rows by a label of processes; see dwell info\n"
+	"      --imbalance       compare each function among ranks, or what --by names: least,\n"
+	"                        mean, most, and the time saved if all were even\n"
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
 	"                        calls: " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         show at most N rows; 0: all\n"
@@ -71,10 +79,29 @@ static const char help[] =
 	"  dwell report --tree --focus 'parse*'            the time below parse functions\n"
 	"  dwell report --by process --format json x.data  each process, machine-readable\n";
 
+/* Returns the key of a label that has rows; NULL: the value names something else. */
+static const char *label_of(const char *value)
+{
+	static const char prefix[] = "label:";
+	size_t length = sizeof(prefix) - 1;
+
+	if (strcmp(value, LABEL_RANK) == 0 || strcmp(value, LABEL_HOST) == 0)
+		return value;
+	return strncmp(value, prefix, length) == 0 && value[length] ? value + length : NULL;
+}
+
+static int take_label(struct arguments *arguments)
+{
+	arguments->report.by = CALLS_BY_LABEL;
+	arguments->report.samples_by = PROFILE_BY_LABEL;
+	return 0;
+}
+
 /* Samples and calls know different kinds of rows. A kind that one of them does not know gives it a
  * row per function. */
 static int take_by(struct arguments *arguments, const char *value)
 {
+	const char *label = label_of(value);
 	static const struct {
 		const char *name;
 		enum calls_by calls;
@@ -88,17 +115,20 @@ static int take_by(struct arguments *arguments, const char *value)
 		{ "process", CALLS_BY_PROCESS, PROFILE_BY_PROCESS },
 	};
 
+	arguments->has_by = true;
+	arguments->report.label = label;
+	if (label)
+		return take_label(arguments);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i].name, value) == 0) {
 			arguments->report.by = names[i].calls;
 			arguments->report.samples_by = names[i].samples;
-			arguments->has_by = true;
 			return 0;
 		}
 	}
 	return cmd_fail(VERB,
-			"unknown --by value '%s' (expected function, caller, line, object, thread "
-			"or process)",
+			"unknown --by value '%s' (expected function, caller, line, object, thread, "
+			"process, rank, host or label:KEY)",
 			value);
 }
 
@@ -126,6 +156,9 @@ static int take_option(void *argument, int option, char **argv)
 	switch (option) {
 	case BY:
 		return take_by(arguments, optarg);
+	case IMBALANCE:
+		arguments->imbalance = true;
+		return 0;
 	case TREE:
 		return take_shape(arguments, REPORT_TREE);
 	case CALLERS:
@@ -161,6 +194,12 @@ static int check(const struct arguments *arguments)
 					"unexpected argument '%s': only one DATA file is allowed, "
 					"unless all are gmon.out files",
 					arguments->paths[i ? i : 1]);
+	if (arguments->imbalance && (!arguments->report.label || arguments->report.sort ||
+				     arguments->report.shape != REPORT_FLAT))
+		return cmd_fail(VERB,
+				"--imbalance compares functions among ranks, hosts or another "
+				"label: give --by rank, host or label:KEY, and no --sort, --tree "
+				"or --callers");
 	if (arguments->report.shape != REPORT_FLAT && arguments->has_by &&
 	    arguments->report.samples_by != PROFILE_BY_FUNCTION)
 		return cmd_fail(VERB, "--tree and --callers show functions: only --by function is "
@@ -177,6 +216,10 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 		return status;
 	arguments->paths = optind < argc ? argv + optind : by_default;
 	arguments->count = optind < argc ? (size_t)(argc - optind) : 1;
+	if (arguments->imbalance && !arguments->has_by) {
+		arguments->report.label = LABEL_RANK;
+		take_label(arguments);
+	}
 	arguments->filter.lines = arguments->report.samples_by == PROFILE_BY_LINE;
 	return arguments->help ? 0 : check(arguments);
 }
@@ -203,7 +246,8 @@ static int report(const struct arguments *arguments)
 			 "--exe is ignored: '%s' is a recording, which contains the name of its "
 			 "program",
 			 arguments->paths[0]);
-	status = report_write(&reader, &arguments->report, stdout, &err);
+	status = (arguments->imbalance ? report_imbalance_write
+				       : report_write)(&reader, &arguments->report, stdout, &err);
 	if (!status) {
 		report_note_unmatched(&reader, VERB);
 		report_filter_note_unmatched(&arguments->filter, VERB);

@@ -94,7 +94,8 @@ struct parts {
 	const struct report_options *options;
 	struct report_samples *samples; /* NULL: none */
 	struct calls *calls;
-	bool has_calls; /* which are shown as text */
+	bool has_calls;              /* which are shown as text */
+	const struct groups *groups; /* by label; NULL: none */
 	struct terminal terminal;
 };
 
@@ -210,16 +211,37 @@ static int write_with_samples(struct parts *parts, FILE *out, struct err *err)
 
 	if (!profile_exists(parts->reader))
 		return write_parts(parts, out, err);
-	status = report_samples_open(&samples, parts->reader, parts->options, err);
+	status = report_samples_open(&samples, parts->reader, parts->options, parts->groups, err);
 	if (status)
 		return status;
 	parts->samples = &samples;
-	if (parts->has_calls)
+	if (parts->has_calls && parts->groups)
+		status = join_groups(parts->calls, &samples.rows, err);
+	else if (parts->has_calls)
 		status = join_calls_and_samples(parts->calls, &samples.rows, &samples.profile,
 						parts->reader, err);
 	if (!status)
 		status = write_parts(parts, out, err);
 	report_samples_close(&samples);
+	return status;
+}
+
+static int write_all(struct parts *parts, FILE *out, struct err *err)
+{
+	const struct reader *reader = parts->reader;
+	const struct report_options *options = parts->options;
+	struct calls calls;
+	int status = parts->has_calls ? check_by(reader, options->by, err) : 0;
+
+	if (!status)
+		status = parts->groups ? calls_merge_groups(&calls, reader, parts->groups, err)
+				       : calls_merge(&calls, reader, options->by, err);
+	if (status)
+		return status;
+	calls_sort(&calls, options->sort && calls_sort_known(options->sort) ? options->sort : NULL);
+	parts->calls = &calls;
+	status = write_with_samples(parts, out, err);
+	calls_free(&calls);
 	return status;
 }
 
@@ -229,17 +251,17 @@ int report_write(const struct reader *reader, const struct report_options *optio
 	struct parts parts = { .reader = reader,
 			       .options = options,
 			       .has_calls = report_has_calls(reader) };
-	struct calls calls;
-	int status = parts.has_calls ? check_by(reader, options->by, err) : 0;
+	struct groups groups;
+	int status;
 
-	if (!status)
-		status = calls_merge(&calls, reader, options->by, err);
+	if (!options->label)
+		return write_all(&parts, out, err);
+	status = groups_read(&groups, reader, options->label, err);
 	if (status)
 		return status;
-	calls_sort(&calls, options->sort && calls_sort_known(options->sort) ? options->sort : NULL);
-	parts.calls = &calls;
-	status = write_with_samples(&parts, out, err);
-	calls_free(&calls);
+	parts.groups = &groups;
+	status = write_all(&parts, out, err);
+	groups_free(&groups);
 	return status;
 }
 

@@ -24,6 +24,7 @@ enum report_shape { REPORT_FLAT, REPORT_TREE, REPORT_CALLERS };
 struct report_options {
 	enum calls_by by;           /* rows of calls */
 	enum profile_by samples_by; /* rows of samples */
+	const char *label;          /* by label: its key; NULL for all others */
 	enum report_shape shape;
 	bool has_threshold;
 	double threshold;              /* 0...1; smaller nodes of a tree are omitted */

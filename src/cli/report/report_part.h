@@ -22,6 +22,7 @@ void report_write_rows(struct table *table, const struct terminal *terminal, siz
 struct report_samples {
 	const struct reader *reader;
 	const struct report_options *options;
+	const struct groups *groups; /* by label */
 	struct profile_filter no_filter;
 	struct profile profile;
 	struct profile_rows rows; /* of a flat profile */
@@ -30,9 +31,11 @@ struct report_samples {
 	struct table table; /* once made for programs */
 };
 
-/* On success, close it with report_samples_close(). */
+/* groups: by label; they must outlive the samples. On success, close it with
+ * report_samples_close(). */
 int report_samples_open(struct report_samples *samples, const struct reader *reader,
-			const struct report_options *options, struct err *err);
+			const struct report_options *options, const struct groups *groups,
+			struct err *err);
 void report_samples_close(struct report_samples *samples);
 
 int report_samples_write(struct report_samples *samples, const struct terminal *terminal, FILE *out,

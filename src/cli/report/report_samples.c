@@ -14,7 +14,10 @@
 static int read_rows(struct report_samples *samples, struct err *err)
 {
 	const struct report_options *options = samples->options;
-	int status = profile_rows_make(&samples->rows, &samples->profile, options->samples_by, err);
+	int status = samples->groups ? profile_rows_make_groups(&samples->rows, &samples->profile,
+								samples->groups, err)
+				     : profile_rows_make(&samples->rows, &samples->profile,
+							 options->samples_by, err);
 
 	if (!status)
 		profile_rows_sort(&samples->rows, options->sort);
@@ -33,12 +36,14 @@ static int read_tree(struct report_samples *samples, struct err *err)
 }
 
 int report_samples_open(struct report_samples *samples, const struct reader *reader,
-			const struct report_options *options, struct err *err)
+			const struct report_options *options, const struct groups *groups,
+			struct err *err)
 {
 	struct profile_filter *filter;
 	int status;
 
-	*samples = (struct report_samples){ .reader = reader, .options = options };
+	*samples =
+		(struct report_samples){ .reader = reader, .options = options, .groups = groups };
 	filter = options->filter ? options->filter : &samples->no_filter;
 	filter->arcs = options->shape == REPORT_FLAT && options->samples_by == PROFILE_BY_FUNCTION;
 	status = report_filter_read(&samples->profile, reader, filter, err);

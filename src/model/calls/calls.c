@@ -147,12 +147,14 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 		   struct err *err)
 {
 	struct calls_row *more = vec_room(calls->rows, calls->count, sizeof(*more));
+	bool is_of_one = begin->unit && calls->by != CALLS_BY_LABEL;
 	struct calls_row row = { .symbol = begin->symbol,
 				 .version = begin->version,
 				 .object = begin->object,
 				 .caller = begin->caller,
-				 .process = begin->unit ? begin->process : NULL,
-				 .thread = begin->unit ? begin->thread : NULL };
+				 .process = is_of_one ? begin->process : NULL,
+				 .thread = is_of_one ? begin->thread : NULL,
+				 .label = begin->label };
 	struct sums sums = { .min = UINT64_MAX };
 
 	if (!more)
@@ -221,7 +223,7 @@ static int merge(struct calls *calls, const struct reader *reader, struct err *e
 		return status;
 	status = totals_of_names(&calls->totals, &names, err);
 	if (!status)
-		status = parts_read(&parts, reader, &names, calls->by, err);
+		status = parts_read(&parts, reader, &names, calls, err);
 	if (!status)
 		status = add_rows(calls, &parts, err);
 	if (!status && !calls->counted)
@@ -246,6 +248,14 @@ static struct calls calls_of(const struct reader *reader, enum calls_by by)
 int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by by, struct err *err)
 {
 	*calls = calls_of(reader, by);
+	return merge(calls, reader, err);
+}
+
+int calls_merge_groups(struct calls *calls, const struct reader *reader,
+		       const struct groups *groups, struct err *err)
+{
+	*calls = calls_of(reader, CALLS_BY_LABEL);
+	calls->groups = groups;
 	return merge(calls, reader, err);
 }
 

@@ -12,11 +12,18 @@
 
 #include "base/err.h"
 #include "histogram.h"
+#include "model/groups.h"
 #include "recording/read/reader.h"
 #include "recording/read/timescale.h"
 
 /* Gets a row of its own beside each function. */
-enum calls_by { CALLS_BY_FUNCTION, CALLS_BY_CALLER, CALLS_BY_THREAD, CALLS_BY_PROCESS };
+enum calls_by {
+	CALLS_BY_FUNCTION,
+	CALLS_BY_CALLER,
+	CALLS_BY_THREAD,
+	CALLS_BY_PROCESS,
+	CALLS_BY_LABEL
+};
 
 /* Texts and records belong to the reader, except for the name. */
 struct calls_row {
@@ -27,6 +34,7 @@ struct calls_row {
 	const char *caller;                   /* by caller; NULL: unknown */
 	const struct record_process *process; /* by thread and by process; NULL: unknown */
 	const struct record_thread *thread;   /* by thread; NULL: unknown */
+	const char *label;                    /* by label: its value; NULL: none */
 
 	uint64_t calls; /* at entry; returned + escaped + abandoned + untimed + running */
 	uint64_t returned, escaped, abandoned, untimed, running;
@@ -63,8 +71,9 @@ struct calls {
 	struct calls_totals totals;
 	struct timescale scale;
 	enum calls_by by;
-	bool counted; /* without times */
-	bool sampled; /* the times are of a part of the calls, and stand for all */
+	const struct groups *groups; /* by label; owned by the caller */
+	bool counted;                /* without times */
+	bool sampled;                /* the times are of a part of the calls, and stand for all */
 	bool keeps_histograms;
 	bool joined; /* with samples, by join.h, so that sampled_ns is set */
 };
@@ -72,6 +81,10 @@ struct calls {
 /* Merges all calls. The reader must outlive the result. On success, free with calls_free(). */
 int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by by,
 		struct err *err);
+
+/* Merges all calls, with rows for each group of processes. */
+int calls_merge_groups(struct calls *calls, const struct reader *reader,
+		       const struct groups *groups, struct err *err);
 
 /* Merges all calls, and keeps the histogram of each row, which takes 12 KB. */
 int calls_merge_histograms(struct calls *calls, const struct reader *reader, enum calls_by by,

@@ -10,7 +10,7 @@
 struct collector {
 	struct parts *parts;
 	const struct names *names;
-	enum calls_by by;
+	const struct calls *calls;           /* what has rows */
 	const struct names_process *process; /* of the current segment; NULL: unknown */
 	struct part frame;                   /* common part of its items */
 };
@@ -34,7 +34,7 @@ static void name_function(struct collector *collector, uint32_t id, struct part 
 
 static void name_caller(struct collector *collector, uint32_t id, struct part *part)
 {
-	if (collector->by == CALLS_BY_CALLER && id != RECORD_NO_CALLER)
+	if (collector->calls->by == CALLS_BY_CALLER && id != RECORD_NO_CALLER)
 		part->caller = names_title(names_object(collector->names, collector->process, id));
 }
 
@@ -58,6 +58,14 @@ static int add_item(struct collector *collector, const struct record_item *item,
 	return 0;
 }
 
+static void look_up_group(struct part *frame, const struct groups *groups, uint64_t process)
+{
+	uint32_t group = groups_of(groups, process);
+
+	frame->label = groups_value(groups, group);
+	frame->unit = frame->label ? UINT64_C(1) + group : 0;
+}
+
 /* Finds the owners of these items, as far as they exist. */
 static void look_up_owner(struct collector *collector, const struct reader *reader,
 			  const struct reader_segment *segment)
@@ -74,10 +82,12 @@ static void look_up_owner(struct collector *collector, const struct reader *read
 		.process = collector->process ? collector->process->process : NULL,
 		.thread = thread ? reader_thread(thread) : NULL,
 	};
-	if (collector->by == CALLS_BY_THREAD && thread)
+	if (collector->calls->by == CALLS_BY_THREAD && thread)
 		frame->unit = thread->offset;
-	if (collector->by == CALLS_BY_PROCESS && collector->process)
+	if (collector->calls->by == CALLS_BY_PROCESS && collector->process)
 		frame->unit = collector->process->offset;
+	if (collector->calls->by == CALLS_BY_LABEL && collector->process)
+		look_up_group(frame, collector->calls->groups, collector->process->offset);
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -105,9 +115,9 @@ static int compare_rows(const void *left, const void *right)
 }
 
 int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
-	       enum calls_by by, struct err *err)
+	       const struct calls *calls, struct err *err)
 {
-	struct collector collector = { .parts = parts, .names = names, .by = by };
+	struct collector collector = { .parts = parts, .names = names, .calls = calls };
 	int status = 0;
 
 	*parts = (struct parts){ 0 };

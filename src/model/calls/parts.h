@@ -12,7 +12,9 @@
 
 struct part {
 	const char *object, *symbol, *version, *caller; /* NULL as in struct calls_row */
-	uint64_t unit; /* offset of the thread or process with its own row; 0: none */
+	uint64_t unit; /* offset of the thread or process with its own row, or number of the group,
+			* from 1; 0: none */
+	const char *label;                    /* value of the group */
 	const struct record_process *process; /* NULL: unknown */
 	const struct record_thread *thread;   /* NULL: unknown */
 	const struct record_item *item;       /* RECORD_CALLS or RECORD_OCTAVE */
@@ -24,9 +26,10 @@ struct parts {
 	size_t unnamed; /* items of functions not named in the recording */
 };
 
-/* Reads and sorts all parts. On success, free with parts_free(). */
+/* Reads and sorts all parts, for the kind of rows that the calls are to have. On success, free with
+ * parts_free(). */
 int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
-	       enum calls_by by, struct err *err);
+	       const struct calls *calls, struct err *err);
 void parts_free(struct parts *parts);
 
 bool parts_same_function(const struct part *a, const struct part *b);

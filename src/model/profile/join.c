@@ -260,6 +260,41 @@ static void fini(struct join *join)
 	free(join->self);
 }
 
+/* Returns the time in calls of a row that no other row contains. */
+static uint64_t time_in(const struct calls *calls, const struct calls_row *row)
+{
+	if (!calls->sampled)
+		return row->self_ns;
+	return row->total_unknown ? 0 : row->total_ns;
+}
+
+/* Both have the texts of one list of groups, so that equal labels are equal pointers. */
+int join_groups(const struct calls *calls, struct profile_rows *rows, struct err *err)
+{
+	struct hash by_label = { 0 };
+	const uint32_t *row;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		uint32_t *place = hash_place(&by_label, (uintptr_t)rows->rows[i].name);
+
+		if (!place) {
+			hash_free(&by_label);
+			return err_no_memory(err);
+		}
+		*place = (uint32_t)i;
+	}
+	for (size_t i = 0; i < calls->count; i++) {
+		row = hash_find(&by_label, (uintptr_t)calls->rows[i].label);
+		if (row) {
+			rows->rows[*row].calls += calls->rows[i].calls;
+			rows->rows[*row].calls_ns += time_in(calls, &calls->rows[i]);
+		}
+	}
+	rows->joined = true;
+	hash_free(&by_label);
+	return 0;
+}
+
 int join_calls_and_samples(struct calls *calls, struct profile_rows *rows,
 			   const struct profile *profile, const struct reader *reader,
 			   struct err *err)

@@ -18,4 +18,7 @@ int join_calls_and_samples(struct calls *calls, struct profile_rows *rows,
 			   const struct profile *profile, const struct reader *reader,
 			   struct err *err);
 
+/* Adds the number of calls and the time in them to rows by the same groups. */
+int join_groups(const struct calls *calls, struct profile_rows *rows, struct err *err);
+
 #endif

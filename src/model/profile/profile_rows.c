@@ -9,6 +9,7 @@
 /* The row of each function, or thread, of the profile. */
 struct plan {
 	const struct profile *profile;
+	const struct groups *groups; /* by label */
 	struct profile_rows *rows;
 	uint32_t *row_of; /* by line a frame, else a function or a thread -> its row */
 	uint32_t *open;   /* per row: how often it is on the way to the current node */
@@ -218,19 +219,42 @@ static int plan_processes(struct plan *plan)
 	return status;
 }
 
-/* Returns the largest possible number of rows. */
-static size_t count_rows(const struct profile *profile, enum profile_by by)
+/* Plans a row for each group, and one for processes that are in none. */
+static void plan_groups(struct plan *plan)
 {
-	if (by == PROFILE_BY_LINE)
+	const struct profile *profile = plan->profile;
+	const struct groups *groups = plan->groups;
+	uint32_t none;
+
+	for (size_t i = 0; i < groups->count; i++)
+		append(plan, (struct profile_row){ .name = groups->values[i] });
+	none = append(plan, (struct profile_row){ .name = "(none)" });
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct maps_process *process = profile->threads[i].process;
+		uint32_t group = process ? groups_of(groups, process->offset) : GROUPS_NONE;
+
+		plan->row_of[i] = group == GROUPS_NONE ? none : group;
+	}
+}
+
+/* Returns the largest possible number of rows, and of what has one. */
+static size_t count_rows(const struct plan *plan)
+{
+	const struct profile *profile = plan->profile;
+	size_t groups = plan->groups ? plan->groups->count + 1 : 0;
+
+	if (plan->rows->by == PROFILE_BY_LINE)
 		return profile->resolver.count;
-	return is_by_stack(by) ? profile->functions.count : profile->thread_count;
+	if (is_by_stack(plan->rows->by))
+		return profile->functions.count;
+	return profile->thread_count > groups ? profile->thread_count : groups;
 }
 
 /* Assigns a row to everything. */
 static int plan_rows(struct plan *plan)
 {
 	enum profile_by by = plan->rows->by;
-	size_t count = count_rows(plan->profile, by);
+	size_t count = count_rows(plan);
 
 	plan->row_of = calloc(count + 1, sizeof(*plan->row_of));
 	plan->open = calloc(count + 1, sizeof(*plan->open));
@@ -243,7 +267,9 @@ static int plan_rows(struct plan *plan)
 		return plan_objects(plan);
 	if (by == PROFILE_BY_PROCESS)
 		return plan_processes(plan);
-	if (by == PROFILE_BY_THREAD)
+	if (by == PROFILE_BY_LABEL)
+		plan_groups(plan);
+	else if (by == PROFILE_BY_THREAD)
 		plan_threads(plan);
 	else
 		plan_functions(plan);
@@ -266,32 +292,33 @@ static void add_arcs(struct plan *plan)
 }
 
 /* Drops functions that occur only in excluded samples. One that was called and never sampled keeps
- * its row, unless a filter selects samples. */
-static void drop_empty(struct profile_rows *rows, const struct profile_totals *totals)
+ * its row, unless a filter selects samples. Groups are the first rows, and keep them. */
+static void drop_empty(struct profile_rows *rows, const struct profile_totals *totals,
+		       size_t groups)
 {
 	bool is_filtered = totals->kept.samples != totals->seen.samples;
-	size_t kept = 0;
+	size_t kept = groups;
 
-	for (size_t i = 0; i < rows->count; i++)
+	for (size_t i = groups; i < rows->count; i++)
 		if (rows->rows[i].total.samples || (rows->rows[i].calls && !is_filtered))
 			rows->rows[kept++] = rows->rows[i];
 	rows->count = kept;
 }
 
-int profile_rows_make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
-		      struct err *err)
+static int make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
+		const struct groups *groups, struct err *err)
 {
-	struct plan plan = { .profile = profile, .rows = rows };
+	struct plan plan = { .profile = profile, .groups = groups, .rows = rows };
 	int status;
 
-	*rows = (struct profile_rows){ .by = by };
+	*rows = (struct profile_rows){ .by = by, .groups = groups };
 	status = plan_rows(&plan);
 	if (!status)
 		status = add_stacks(&plan);
 	if (!status) {
 		if (by == PROFILE_BY_FUNCTION)
 			add_arcs(&plan);
-		drop_empty(rows, &profile->totals);
+		drop_empty(rows, &profile->totals, groups ? groups->count : 0);
 	} else {
 		profile_rows_free(rows);
 		err_no_memory(err);
@@ -299,6 +326,18 @@ int profile_rows_make(struct profile_rows *rows, const struct profile *profile, 
 	free(plan.row_of);
 	free(plan.open);
 	return status;
+}
+
+int profile_rows_make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
+		      struct err *err)
+{
+	return make(rows, profile, by, NULL, err);
+}
+
+int profile_rows_make_groups(struct profile_rows *rows, const struct profile *profile,
+			     const struct groups *groups, struct err *err)
+{
+	return make(rows, profile, PROFILE_BY_LABEL, groups, err);
 }
 
 void profile_rows_free(struct profile_rows *rows)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * profile_rows.h - a flat profile: the time spent in each function itself, and in all that it
- * called. Or in each line, object, thread or process.
+ * called. Or in each line, object, thread, process or group of processes.
  */
 #ifndef DWELL_MODEL_PROFILE_PROFILE_ROWS_H
 #define DWELL_MODEL_PROFILE_PROFILE_ROWS_H
 
 #include "profile.h"
+#include "model/groups.h"
 
 /* Lines require a profile read with them. */
 enum profile_by {
@@ -14,12 +15,14 @@ enum profile_by {
 	PROFILE_BY_LINE,
 	PROFILE_BY_OBJECT,
 	PROFILE_BY_THREAD,
-	PROFILE_BY_PROCESS
+	PROFILE_BY_PROCESS,
+	PROFILE_BY_LABEL
 };
 
 /* Texts belong to the profile. */
 struct profile_row {
-	const char *name;   /* of the function, object, thread or, as its first argument, process */
+	const char *name;   /* of the function, object, thread or, as its first argument, process;
+			     * by label its value */
 	const char *symbol; /* by function and by line; NULL: none */
 	const char *object; /* by function and by line */
 	const char *source; /* by line; NULL: unknown */
@@ -31,6 +34,7 @@ struct profile_row {
 	struct profile_amount total; /* counted once per stack */
 	uint64_t calls;              /* counted, if joined; 0: none */
 	double mean_ns;              /* per call; below 0: not timed */
+	uint64_t calls_ns;           /* by label, if joined: time in all counted calls */
 };
 
 /* An object, and the time in its functions without a symbol. */
@@ -43,12 +47,17 @@ struct profile_rows {
 	enum profile_by by;
 	struct profile_row *rows;
 	size_t count;
+	const struct groups *groups; /* by label */
 	bool joined; /* with calls, by join.h; or functions have counted them themselves */
 };
 
 /* Makes rows. The profile must outlive the result. On success, free with profile_rows_free(). */
 int profile_rows_make(struct profile_rows *rows, const struct profile *profile, enum profile_by by,
 		      struct err *err);
+
+/* Makes a row for each group, even without samples. The groups must outlive the result, too. */
+int profile_rows_make_groups(struct profile_rows *rows, const struct profile *profile,
+			     const struct groups *groups, struct err *err);
 void profile_rows_free(struct profile_rows *rows);
 
 /* Lists the objects, those with the most time first; free with free(). */

@@ -13,6 +13,7 @@ enum when {
 	BY_THREAD,
 	BY_PROCESS,
 	BY_EITHER, /* of the two above */
+	BY_LABEL,
 	TIMED,     /* not for --count */
 	ALL_TIMED, /* nor for --sample-timing */
 	SAMPLED,
@@ -39,6 +40,9 @@ enum what {
 
 #define MEMBER(member) offsetof(struct calls_row, member)
 
+/* Replaced by the key of the label. */
+#define LABEL_COLUMN "label"
+
 static const struct column for_people[] = {
 	{ "calls", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(calls) },
 	{ "total", TOTAL, TIMED, COLUMN_NUMBER, MEMBER(total_ns) },
@@ -55,6 +59,7 @@ static const struct column for_people[] = {
 	{ "untimed", COUNT, EXCEPTION, COLUMN_NUMBER, MEMBER(untimed) },
 	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
+	{ LABEL_COLUMN, TEXT, BY_LABEL, 0, MEMBER(label) },
 	{ "function", TEXT, ALWAYS, COLUMN_GIVES | COLUMN_STYLED, MEMBER(name) },
 	{ "library", TEXT, ALWAYS, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
 	{ "caller", TEXT, BY_CALLER, COLUMN_GIVES_TOO, MEMBER(caller) },
@@ -70,6 +75,7 @@ static const struct column for_programs[] = {
 	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
 	{ "command", COMMAND, BY_PROCESS, 0, 0 },
+	{ LABEL_COLUMN, TEXT, BY_LABEL, 0, MEMBER(label) },
 	{ "calls", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(calls) },
 	{ "returned", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(returned) },
 	{ "escaped", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(escaped) },
@@ -133,6 +139,8 @@ static bool applies(const struct filling *filling, const struct column *column)
 		return calls->by == CALLS_BY_PROCESS;
 	case BY_EITHER:
 		return calls->by == CALLS_BY_THREAD || calls->by == CALLS_BY_PROCESS;
+	case BY_LABEL:
+		return calls->by == CALLS_BY_LABEL;
 	case TIMED:
 		return !calls->counted;
 	case ALL_TIMED:
@@ -218,7 +226,11 @@ int calls_table_make(struct table *table, const struct calls *calls, size_t rows
 {
 	struct filling filling = FILLING(calls, calls->rows, calls->count, rows, human);
 
-	return columns_fill(table, &report, &filling, err);
+	int status = columns_fill(table, &report, &filling, err);
+
+	if (!status && calls->groups)
+		table_rename(table, LABEL_COLUMN, calls->groups->key);
+	return status;
 }
 
 const char *calls_table_command(struct cell *cell, const struct record_process *process)

@@ -16,7 +16,8 @@ enum when {
 	BY_OBJECT = 1 << PROFILE_BY_OBJECT,
 	BY_THREAD = 1 << PROFILE_BY_THREAD,
 	BY_PROCESS = 1 << PROFILE_BY_PROCESS,
-	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS,
+	BY_LABEL = 1 << PROFILE_BY_LABEL,
+	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS | BY_LABEL,
 	STACKS = 1 << 8,  /* and only if there are stacks; else it would repeat another */
 	JOINED = 1 << 9,  /* and only if there are calls as well */
 	CALLED = 1 << 10, /* and only if a row shown has any */
@@ -39,10 +40,14 @@ enum what {
 	BAR,   /* of the same */
 	CALLS,
 	MEAN, /* of them */
+	CALLS_NS,
 	PID,
 	TID,
 	COMMAND
 };
+
+/* Replaced by the key of the label. */
+#define LABEL_COLUMN "label"
 
 static const struct column for_people[] = {
 	{ "self", SELF_NS, ALWAYS, COLUMN_NUMBER },
@@ -50,7 +55,8 @@ static const struct column for_people[] = {
 	{ "samples", SELF_SAMPLES, ALWAYS, COLUMN_NUMBER },
 	{ "share", SHARE, ALWAYS, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, ALWAYS, COLUMN_BAR },
-	{ "calls", CALLS, BY_FUNCTION | CALLED, COLUMN_NUMBER },
+	{ "calls", CALLS, BY_FUNCTION | BY_LABEL | CALLED, COLUMN_NUMBER },
+	{ "in calls", CALLS_NS, BY_LABEL | CALLED, COLUMN_NUMBER },
 	{ "mean", MEAN, BY_FUNCTION | TIMED, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
@@ -60,10 +66,12 @@ static const struct column for_people[] = {
 	{ "object", NAME, BY_OBJECT, COLUMN_GIVES | COLUMN_STYLED },
 	{ "thread", NAME, BY_THREAD, COLUMN_GIVES | COLUMN_STYLED },
 	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES | COLUMN_STYLED },
+	{ LABEL_COLUMN, NAME, BY_LABEL, COLUMN_GIVES | COLUMN_STYLED },
 };
 
 static const struct column for_programs[] = {
-	{ "name", NAME, ALWAYS, 0 },
+	{ "name", NAME, ALWAYS & ~BY_LABEL, 0 },
+	{ LABEL_COLUMN, NAME, BY_LABEL, 0 },
 	{ "symbol", SYMBOL, BY_FUNCTION | BY_LINE, 0 },
 	{ "object", OBJECT, BY_FUNCTION | BY_LINE, 0 },
 	{ "file", SOURCE, BY_LINE, 0 },
@@ -75,7 +83,8 @@ static const struct column for_programs[] = {
 	{ "total", TOTAL_SAMPLES, ALWAYS, COLUMN_NUMBER },
 	{ "self_ns", SELF_NS, ALWAYS, COLUMN_NUMBER },
 	{ "total_ns", TOTAL_NS, ALWAYS, COLUMN_NUMBER },
-	{ "calls", CALLS, BY_FUNCTION | JOINED, COLUMN_NUMBER },
+	{ "calls", CALLS, BY_FUNCTION | BY_LABEL | JOINED, COLUMN_NUMBER },
+	{ "calls_ns", CALLS_NS, BY_LABEL | JOINED, COLUMN_NUMBER },
 	{ "mean_ns", MEAN, BY_FUNCTION | JOINED, COLUMN_NUMBER },
 };
 
@@ -166,6 +175,8 @@ static const char *print(const struct filling *filling, const void *of, const st
 		return row->calls ? cell_count(cell, row->calls) : NULL;
 	case MEAN:
 		return print_mean(row, cell);
+	case CALLS_NS:
+		return cell_time(cell, row->calls_ns);
 	case PID:
 		return row->process ? cell_number(cell, row->process->pid) : NULL;
 	case TID:
@@ -197,5 +208,9 @@ int samples_table_make(struct table *table, const struct samples_source *source,
 	const struct profile_rows *rows = source->rows;
 	struct filling filling = FILLING(source, rows->rows, rows->count, source->limit, human);
 
-	return columns_fill(table, &report, &filling, err);
+	int status = columns_fill(table, &report, &filling, err);
+
+	if (!status && rows->groups)
+		table_rename(table, LABEL_COLUMN, rows->groups->key);
+	return status;
 }

@@ -46,6 +46,13 @@ static void meta_free(struct table_meta *meta)
 	free(meta->name);
 }
 
+void table_rename(struct table *table, const char *name, const char *new_name)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (strcmp(table->columns[i].name, name) == 0)
+			table->columns[i].name = new_name;
+}
+
 void table_fini(struct table *table)
 {
 	for (size_t i = 0; i < table->cell_count; i++)

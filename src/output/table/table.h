@@ -86,6 +86,9 @@ void table_init(struct table *table, const char *name, const struct table_column
 		size_t column_count);
 void table_fini(struct table *table);
 
+/* Renames a column, if there is one of this name; the new name must outlive the table. */
+void table_rename(struct table *table, const char *name, const char *new_name);
+
 /* Add a row of column_count cells, or a pair to "meta", which is for programs; all are copied.
  * Return 0 or -ENOMEM. */
 int table_add(struct table *table, const char *const *cells);

@@ -27,8 +27,8 @@
 #define LISTED_FRAMES  20000 /* for formats that list each frame of each stack */
 
 #define ARGUMENTS_MAX 8
-#define WAYS          11
-#define QUICK_WAYS    10 /* the first of them */
+#define WAYS          13
+#define QUICK_WAYS    12 /* the first of them */
 #define PAGE_EVERY    8  /* one in so many recordings is also shown as a page */
 
 /* Ways to show a recording. */
@@ -43,6 +43,8 @@ static const char *const ways[WAYS][ARGUMENTS_MAX] = {
 	{ "report", "--by", "process", "--format", "json" },
 	{ "diff", "--by", "stack", "--format", "json" },
 	{ "diff", "--normalize" },
+	{ "report", "--by", "rank", "--format", "json" },
+	{ "report", "--imbalance" },
 	{ "html", "-o", "-" },
 };
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * groups.h - the processes of a recording by the value of a label: ranks, hosts, or any other.
+ */
+#ifndef DWELL_MODEL_GROUPS_H
+#define DWELL_MODEL_GROUPS_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "recording/read/reader.h"
+
+/* The group of a process without the label. */
+#define GROUPS_NONE UINT32_MAX
+
+/* Texts belong to the reader, and the key to the caller. */
+struct groups {
+	const char *key;
+	const char **values; /* each once: numbers by their size, then texts from a to z */
+	size_t count;
+	struct hash by_process; /* offset of its segment -> index of its value */
+};
+
+/* Finds the groups. A run without processes has one as well: the label exists. Fails with -ENOMSG
+ * if no run has the label. On success, free with groups_free(). */
+int groups_read(struct groups *groups, const struct reader *reader, const char *key,
+		struct err *err);
+void groups_free(struct groups *groups);
+
+/* Returns the group of the process whose segment is at an offset. */
+uint32_t groups_of(const struct groups *groups, uint64_t process);
+
+/* Returns the value of a group; NULL for GROUPS_NONE. */
+static inline const char *groups_value(const struct groups *groups, uint32_t group)
+{
+	return group < groups->count ? groups->values[group] : NULL;
+}
+
+#endif
