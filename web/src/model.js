@@ -114,5 +114,6 @@ export class Model {
 }
 
 export function threadTitle(thread) {
-	return `${thread.name || "thread"} ${thread.tid}`;
+	const title = `${thread.name || "thread"} ${thread.tid}`;
+	return thread.rank == null ? title : `rank ${thread.rank}, ${title}`;
 }

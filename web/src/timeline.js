@@ -53,17 +53,32 @@ export function sumsOf(recording) {
 	});
 }
 
+/** The rank of a thread as a number; what has none is behind all that have. */
+function rankOf(thread) {
+	return thread.rank == null ? Infinity : Number(thread.rank);
+}
+
+/** The threads that have a row: those with the most time, by rank if there are ranks. */
+export function rowsOf(recording, most) {
+	const { threads } = recording;
+	return sumsOf(recording)
+		.filter(({ samples }) => samples)
+		.sort((a, b) => b.ns - a.ns)
+		.slice(0, most)
+		.sort((a, b) => {
+			const [one, other] = [rankOf(threads[a.number]), rankOf(threads[b.number])];
+			return one === other || Number.isNaN(one - other) ? 0 : one - other;
+		});
+}
+
 export class Timeline {
 	/** `set` is the number of the recording among those of the page. */
 	constructor(state, set, title) {
 		this.state = state;
 		this.set = set;
 		this.recording = state.model.recordings[set];
-		this.order = sumsOf(this.recording)
-			.filter(({ samples }) => samples)
-			.sort((a, b) => b.ns - a.ns);
-		const all = this.order.length;
-		this.order = this.order.slice(0, ROWS);
+		const all = this.recording.threads.filter(({ samples }) => samples).length;
+		this.order = rowsOf(this.recording, ROWS);
 		this.#build(all > ROWS ? `${title}, ${ROWS} of ${count(all)} threads` : title);
 	}
 
@@ -126,7 +141,7 @@ export class Timeline {
 				title: `${threadTitle(thread)} of ${thread.command ?? "?"}: ${time(ns)}, ${count(samples)} samples; click to show it alone`,
 				onclick: () => this.#toggleThread(number),
 			},
-			element("span", { class: "thread-name" }, thread.name || "thread"),
+			element("span", { class: "thread-name" }, thread.rank == null ? thread.name || "thread" : `rank ${thread.rank}`),
 			element("span", { class: "thread-number" }, String(thread.tid)),
 		);
 		button.dataset.thread = String(number);

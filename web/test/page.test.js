@@ -8,12 +8,12 @@ import { pairRows } from "../src/calls_view.js";
 import { layOut } from "../src/flame_canvas.js";
 import { count, niceStep, share, signed, time } from "../src/format.js";
 import { barsOf } from "../src/histogram.js";
-import { Model, plainName, plainObject } from "../src/model.js";
+import { Model, plainName, plainObject, threadTitle } from "../src/model.js";
 import { Recording, boundsOf } from "../src/recording.js";
 import { findMatches, matcher } from "../src/search.js";
 import { limitOf, pValue } from "../src/significance.js";
 import { State } from "../src/state.js";
-import { binsOf } from "../src/timeline.js";
+import { binsOf, rowsOf } from "../src/timeline.js";
 import { everything, matchedTotal, neighbours } from "../src/weights.js";
 import { bytesOf } from "./helpers.js";
 
@@ -97,6 +97,17 @@ test("what is selected: a span, threads, running or waiting", () => {
 	assert.equal(all({ threads: new Set([1]), span: [0, 0.001] }), 6);
 	assert.equal(all({ state: "waiting" }), 4);
 	assert.equal(all({ state: "running" }), 17);
+});
+
+test("rows of threads are in the order of ranks", () => {
+	const sample = (ns) => [{ stack: "main", at: 0, ns }];
+	const threads = [sample(5), sample(1), sample(9), sample(7), []];
+	const numbers = (ranks, most) => rowsOf(new Recording(bytesOf({ threads, ranks })), most).map(({ number }) => number);
+	assert.deepEqual(numbers([], 9), [2, 3, 0, 1]);
+	assert.deepEqual(numbers(["10", "9", "0", null, "1"], 9), [2, 1, 0, 3]);
+	assert.deepEqual(numbers(["10", "9", "0", null, "1"], 2), [2, 3]);
+	assert.equal(threadTitle({ name: "app", tid: 7, rank: "3" }), "rank 3, app 7");
+	assert.equal(threadTitle({ name: "app", tid: 7, rank: null }), "app 7");
 });
 
 test("callers and callees", () => {

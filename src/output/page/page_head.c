@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label_list.h"
 #include "base/vec.h"
 #include "output/report/calls_summary.h"
 #include "output/report/calls_table.h"
 #include "page_data.h"
 #include "output/report/samples_summary.h"
+#include "recording/read/labels.h"
 
 /* Enough for any number. */
 #define NUMBER_BYTES 24
@@ -20,7 +22,7 @@ static const struct table_column function_columns[] = {
 
 static const struct table_column thread_columns[] = {
 	{ "pid", COLUMN_NUMBER }, { "tid", COLUMN_NUMBER },     { "name", 0 },
-	{ "command", 0 },         { "samples", COLUMN_NUMBER },
+	{ "command", 0 },         { "samples", COLUMN_NUMBER }, { "rank", 0 },
 };
 
 /* All tables of a head; each may be empty. */
@@ -47,7 +49,17 @@ static int add_functions(struct table *table, const struct functions *functions)
 	return status;
 }
 
-static int add_thread(struct table *table, const struct profile_thread *thread, uint32_t samples)
+/* Returns the rank of a thread's process; NULL: none. */
+static const char *rank_of(const struct reader *reader, const struct profile_thread *thread)
+{
+	const struct reader_segment *process =
+		thread->process ? reader_segment_at(reader, thread->process->offset) : NULL;
+
+	return process ? labels_of(reader, process, LABEL_RANK) : NULL;
+}
+
+static int add_thread(struct table *table, const struct profile_thread *thread, uint32_t samples,
+		      const char *rank)
 {
 	const struct record_process *process = thread->process ? thread->process->process : NULL;
 	char pid[NUMBER_BYTES], tid[NUMBER_BYTES], count[NUMBER_BYTES];
@@ -58,16 +70,18 @@ static int add_thread(struct table *table, const struct profile_thread *thread, 
 	return table_add(table,
 			 (const char *[]){ process ? print(pid, process->pid) : NULL,
 					   print(tid, thread->tid), thread->name,
-					   process ? command : NULL, print(count, samples) });
+					   process ? command : NULL, print(count, samples), rank });
 }
 
-static int add_threads(struct table *table, const struct profile *profile,
+static int add_threads(struct table *table, const struct page_source *source,
 		       const struct page_samples *samples)
 {
+	const struct profile *profile = source->profile;
 	int status = 0;
 
 	for (size_t i = 0; i < profile->thread_count && !status; i++)
-		status = add_thread(table, &profile->threads[i], samples->of_thread[i]);
+		status = add_thread(table, &profile->threads[i], samples->of_thread[i],
+				    rank_of(source->reader, &profile->threads[i]));
 	return status;
 }
 
@@ -162,7 +176,7 @@ static int fill(struct head *head, const struct page_source *source, const struc
 	const struct profile *profile = source->profile;
 
 	if (profile && (add_functions(&head->functions, &profile->functions) ||
-			add_threads(&head->threads, profile, samples)))
+			add_threads(&head->threads, source, samples)))
 		return err_no_memory(err);
 	return add_meta(&head->functions, source, tree, err);
 }
@@ -176,7 +190,8 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 	if (status)
 		return status;
 	table_init(&head.functions, "functions", function_columns, 3);
-	table_init(&head.threads, "threads", thread_columns, 5);
+	table_init(&head.threads, "threads", thread_columns,
+		   sizeof(thread_columns) / sizeof(thread_columns[0]));
 	status = fill(&head, source, tree, samples, err);
 	if (!status)
 		table_write_all(
