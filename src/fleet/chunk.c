@@ -160,17 +160,11 @@ int chunk_make(struct load_chunk *chunk, const struct piece *piece, size_t from,
 				      .database = strdup(url->database),
 				      .service = strdup(origin->service),
 				      .host = strdup(origin->host),
-				      .first = row->win,
-				      .last = row->win,
+				      .hour = row->win - row->win % PIECE_HOUR_S,
 				      .number = number_of(piece, row),
 				      .row_count = until - from };
-	for (size_t i = from; i < until; i++) {
-		uint32_t win = piece->rows[i].win;
-
-		chunk->first = win < chunk->first ? win : chunk->first;
-		chunk->last = win > chunk->last ? win : chunk->last;
+	for (size_t i = from; i < until; i++)
 		chunk->samples += piece->rows[i].count;
-	}
 	if (!chunk->server || !chunk->database || !chunk->service || !chunk->host ||
 	    write_bodies(chunk, piece, from, until)) {
 		chunk_free(chunk);
@@ -186,8 +180,7 @@ void chunk_write(const struct load_chunk *chunk, FILE *out)
 	row_binary_put_text(chunk->database, out);
 	row_binary_put_text(chunk->service, out);
 	row_binary_put_text(chunk->host, out);
-	row_binary_put(chunk->first, 4, out);
-	row_binary_put(chunk->last, 4, out);
+	row_binary_put(chunk->hour, 4, out);
 	row_binary_put(chunk->number, 8, out);
 	row_binary_put(chunk->samples, 8, out);
 	row_binary_put(chunk->row_count, 8, out);
@@ -219,8 +212,7 @@ int chunk_read(struct load_chunk *chunk, const void *bytes, size_t size, struct 
 	chunk->database = row_binary_take_text(&rows);
 	chunk->service = row_binary_take_text(&rows);
 	chunk->host = row_binary_take_text(&rows);
-	chunk->first = (uint32_t)row_binary_take(&rows, 4);
-	chunk->last = (uint32_t)row_binary_take(&rows, 4);
+	chunk->hour = (uint32_t)row_binary_take(&rows, 4);
 	chunk->number = row_binary_take(&rows, 8);
 	chunk->samples = row_binary_take(&rows, 8);
 	chunk->row_count = (size_t)row_binary_take(&rows, 8);
@@ -260,8 +252,9 @@ static int ask_stored(const struct load_chunk *chunk, const struct server *serve
 	struct row_binary rows;
 	int status;
 
-	snprintf(first, sizeof(first), "%" PRIu32, chunk->first);
-	snprintf(last, sizeof(last), "%" PRIu32, chunk->last);
+	/* Its hour: it may be stored with other windows. */
+	snprintf(first, sizeof(first), "%" PRIu32, chunk->hour);
+	snprintf(last, sizeof(last), "%" PRIu32, chunk->hour + PIECE_HOUR_S - 1);
 	snprintf(number, sizeof(number), "%" PRIu64, chunk->number);
 	status = service && host ? server_query(server, sql_stored, parts,
 						sizeof(parts) / sizeof(parts[0]), &response, err)

@@ -13,7 +13,7 @@
 struct load_chunk {
 	char *server, *database; /* that it goes to */
 	char *service, *host;    /* that it comes from */
-	uint32_t first, last;    /* windows */
+	uint32_t hour;           /* its start, in seconds of the epoch */
 	uint64_t number;
 	uint64_t samples;
 	size_t row_count, stack_count;

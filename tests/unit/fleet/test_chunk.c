@@ -67,8 +67,8 @@ static void test_cuts(void)
 	ok(chunk_end(&piece, 0) == 2 && chunk_end(&piece, 2) == 3 && chunk_end(&piece, 3) == 4,
 	   "chunks end where an hour or a run ends");
 	ok(first.samples == 3 && first.row_count == 2 && first.stack_count == 1 &&
-		   first.first == HOUR && first.last == HOUR + 10,
-	   "a chunk knows its samples and its time");
+		   first.hour == HOUR && second.hour == HOUR + PIECE_HOUR_S,
+	   "a chunk knows its samples and its hour");
 	ok(first.number != second.number && first.number != other.number,
 	   "each has a number of its own");
 	chunk_free(&first);
