@@ -13,7 +13,7 @@
 /* Memory for a recording, as in docs/MEMORY.md. */
 #define BYTES_AT_FIRST ((rlim_t)96 << 20)
 #define BYTES_A_BYTE   128
-#define DEEP_FRAMES    200000
+#define DEEP_FRAMES    100000
 #define LISTED_FRAMES  20000 /* for formats that list each frame of each stack */
 
 #ifdef __SANITIZE_ADDRESS__
