@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/profil/probe.h"
+#include "runtime/process/probe.h"
 #include "sampler.h"
 #include "signals.h"
 #include "sys.h"
