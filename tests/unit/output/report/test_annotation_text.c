@@ -161,7 +161,7 @@ static void check_tables(const struct annotation_text *text)
 	struct err err;
 	FILE *stream = open_memstream(&out, &size);
 
-	annotation_tables_init(&tables);
+	annotation_tables_init(&tables, ANNOTATION_REPORT);
 	if (!stream || annotation_tables_add(&tables, text->annotation, NULL, text->folders, &err))
 		bail_out("the tables cannot be made");
 	table_write(&tables.lines, TABLE_CSV, stream);
