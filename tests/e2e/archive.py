@@ -101,7 +101,7 @@ def usage(folder):
     made = run(DWELL, "archive", data)
     ok(status_of(made) == 0 and text(made.stderr).startswith("dwell archive: ")
        and stat.S_IMODE(os.stat(f"{data}.archive").st_mode) == 0o600, "the usual name, for the user alone to read")
-    ok(one_sentence(run(DWELL, "archive", data), "--force"), "what is there is not replaced")
+    ok(one_sentence(run(DWELL, "archive", data), "--force"), "an existing archive is not replaced")
     ok(status_of(run(DWELL, "archive", "--force", data)) == 0, "but with --force")
     before = said(data, REPORTS[0])
     ok(status_of(run(DWELL, "archive", "-f", "-o", data, data)) == 0 and said(data, REPORTS[0]) == before,

@@ -108,7 +108,7 @@ def spins(via):
     for symbol in ("sees_short", "sees_long", "sees_mixed", "sees_sleep"):
         times.ok(one_function(times, symbol), f"{symbol}: total, min, max and mean are right")
         row = times.row(symbol)
-        times.ok(row and row["self_ns"] == row["total_ns"], f"{symbol}: calls nobody that is chosen, so all is its own")
+        times.ok(row and row["self_ns"] == row["total_ns"], f"{symbol}: calls no chosen function, so all time is its own")
         times.ok(percentiles_hold(times, symbol), f"{symbol}: p50, p90 and p99 are within {BIN:.0%} of its calls'")
     self_time_is_real(times)
 

@@ -102,7 +102,7 @@ def asked(case):
     ok(server.asked.count(case.path) == 1, "the server is asked once")
     others = {path for path in server.asked if path != case.path}
     ok(all(re.fullmatch(r"/buildid/[0-9a-f]+/debuginfo", path) for path in others),
-       f"it says that it has not those of {len(others)} others, which is no error")
+       f"it says that it has not those of {len(others)} others, which is not an error")
     archive = f"{case.folder}/carried"
     made = run(DWELL, "archive", "-q", "--debuginfod=20", "-o", archive, case.data, env=case.environment(server.url))
     server.close()

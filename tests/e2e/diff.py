@@ -90,7 +90,7 @@ def verdicts():
     ok(status_of(diff("--fail-single", "--fail-above", "20", "--min", "50", old, new)) == 1
        and "changed_work" not in text(diff("--fail-single", "--fail-above", "20", "--min", "50", old, new).stderr),
        "--min 50: growth by less than half of all is none, but the run's is told")
-    ok(status_of(diff("--fail-single", "--fail-above", "10", new, old)) == 0, "what is faster is no failure")
+    ok(status_of(diff("--fail-single", "--fail-above", "10", new, old)) == 0, "a faster run is not a failure")
     answer = diff("--fail-above", "20", old, new)
     ok(status_of(answer) == 0 and "changed_work got slower" in text(answer.stderr) and "5 of each" in text(answer.stderr),
        "one recording a side does not fail by itself, and how many there have to be is said")

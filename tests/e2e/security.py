@@ -74,7 +74,7 @@ def flags(folder):
     note("\n".join(made))
     names = [re.search(r'flags\.data(\.\w{6})?"', line) for line in made]
     ok([bool(name and name[1]) for name in names] in ([False], [False, True]),
-       "DATA is made once, and perhaps a packed one by a name that nobody can foresee")
+       "DATA is made once, and perhaps a packed one by an unpredictable name")
     ok(all(word in line for line in made for word in ("O_EXCL", "O_NOFOLLOW", "O_CLOEXEC", ", 0600)")),
        "with O_EXCL, O_NOFOLLOW, O_CLOEXEC and 0600")
 

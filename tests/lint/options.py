@@ -51,7 +51,7 @@ def check(root, dwell, verb, known):
     told = set(IN_HELP.findall(help_of(dwell, verb)))
     described = {name.replace("\\-", "-") for name in IN_MAN.findall(read(root, page))}
     return ([f"{source}: --{name} is not in the text of --help" for name in sorted(understood - told)]
-            + [f"{source}: --help has --{name}, which is no option" for name in sorted(told - understood)]
+            + [f"{source}: --help has --{name}, which is not an option" for name in sorted(told - understood)]
             + [f"{page}: lacks --{name}" for name in sorted(understood - described)])
 
 

@@ -177,7 +177,7 @@ class Stressed(Trial):
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome, READABLE if "no room" in said else demands)
         problems = [*unlike.values(), *launch.problems, *recording.problems]
         if "no room" in said and recording.meta and not recording.told():
-            problems.append(f"the report tells of no loss, but dwell: {said}")
+            problems.append(f"the report has no loss, but dwell printed: {said}")
         cell = Cell("broken" if problems else "ok", remark=recording.kinds_told(), problems=problems)
         cell.add(remark)
         return cell

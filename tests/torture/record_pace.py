@@ -108,6 +108,6 @@ with Load(), tempfile.TemporaryDirectory() as scratch:
     if has_clock(*WAYS["perf"]):
         says_so(kept)
     else:
-        skip("what is said of it", "there is no perf clock to ask too much of")
+        skip("the message about it", "there is no perf clock to ask too much of")
     can_be_ended(scratch)
 done()

@@ -14,7 +14,7 @@
 
 static void answers(const char *call, long answer, int error)
 {
-	ok(answer == -error && errno == NO_ERRNO, "%s answers -%s and leaves errno alone", call,
+	ok(answer == -error && errno == NO_ERRNO, "%s returns -%s and leaves errno alone", call,
 	   strerrorname_np(error));
 	errno = NO_ERRNO;
 }
@@ -69,7 +69,7 @@ static void successes(void)
 	errno = NO_ERRNO;
 	ok(sys_getpid() == getpid() && sys_gettid() == gettid(), "the process knows itself");
 	fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-	ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "what is opened is closed on exec");
+	ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "an opened descriptor is closed on exec");
 	ok(sys_close(fd) == 0, "it can be closed");
 	page = sys_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	ok(!sys_failed(page) && sys_munmap(page, 4096) == 0, "memory comes and goes");

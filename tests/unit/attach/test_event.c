@@ -156,7 +156,7 @@ static void others(void)
 	ok(event_time(finish(), &time) && time == 7777, "and when");
 	begin(PERF_RECORD_THROTTLE, 0);
 	put_stamp();
-	ok(!event_decode(&event, finish(), true), "what is of no interest is left out");
+	ok(!event_decode(&event, finish(), true), "other events are left out");
 }
 
 /* Decodes every event, cut at every length, right in front of unreadable memory. */

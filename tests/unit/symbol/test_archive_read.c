@@ -56,7 +56,7 @@ static void by_hand(void)
 	   "another one is not there");
 	ok(archive_read_made(&archive, 42) == 2 &&
 		   archive_read_made(&archive, 43) == ARCHIVE_READ_NONE,
-	   "what a process has made, by its pid");
+	   "code that a process has generated, by its pid");
 	place = ask(&archive, 0, 0x10, true);
 	ok(place.depth == 2 && place.address == 0x10 &&
 		   is_frame(&place.frames[0], "_ZN4prog5innerEv", 8, "prog.c", 17) &&
@@ -84,7 +84,7 @@ static void by_hand(void)
 	ok(ask(&archive, 0, 0x11, true).depth == 0 && ask(&archive, 1, 0x10, true).depth == 0 &&
 		   ask(&archive, ARCHIVE_READ_NONE, 0x10, true).depth == 0,
 	   "other places are unknown");
-	ok(reader.damaged == 1, "what was damaged before it was archived is told");
+	ok(reader.damaged == 1, "damage from before the archive is reported");
 	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
@@ -103,7 +103,8 @@ static void unended(void)
 	recording_places(&recording, 7, places, 1);
 	open_reader(&reader, &recording);
 	ok(!archive_read_open(&archive, &reader), "places of a file that is not there are read");
-	ok(ask(&archive, 7, 1, true).depth == 1, "what is inlined into nothing ends with its item");
+	ok(ask(&archive, 7, 1, true).depth == 1,
+	   "a function inlined into nothing ends with its item");
 	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
@@ -116,7 +117,8 @@ static void no_archive(void)
 	struct archive_read archive;
 
 	open_reader(&reader, &recording);
-	ok(!archive_read_open(&archive, &reader) && !archive.is_there, "a recording is no archive");
+	ok(!archive_read_open(&archive, &reader) && !archive.is_there,
+	   "a recording is not an archive");
 	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
@@ -211,7 +213,7 @@ static void there_and_back(void)
 	texts = answers.text_count;
 	keep_many(&answers, &object);
 	ok(texts == NAMES && answers.text_count == texts && answers.files[0].count == MANY,
-	   "what is the same is kept once");
+	   "equal names are kept once");
 	keep_deep(&answers, &missing);
 	if (archive_write_keep_jit(&answers, 3, &one) ||
 	    archive_write_keep_jit(&answers, 4, &other) ||
@@ -221,7 +223,7 @@ static void there_and_back(void)
 	open_reader(&reader, &recording);
 	ok(!reader.damaged && !archive_read_open(&archive, &reader), "all items are valid");
 	ok(has_many(&archive, archive_read_file(&archive, "/bin/x", &object.id)),
-	   "what was kept is there");
+	   "kept names are there");
 	ok(archive.files[1]->state == RECORD_FILE_MISSING && has_deep(&archive, 1),
 	   "with functions inlined into each other, and without");
 	one = ask(&archive, archive_read_made(&archive, 3), 0x5000, true);

@@ -256,7 +256,7 @@ static void stripped(void)
 	   "there is a debug file");
 	check("bare.so", "whole.so", "in a debug file");
 	if (!has("dwz")) {
-		skip("what dwz has made", "it is not installed");
+		skip("a file made by dwz", "it is not installed");
 		return;
 	}
 	ok(compile("gcc", "-gdwarf-4 -DANOTHER", "another.so") &&

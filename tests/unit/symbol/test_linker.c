@@ -49,7 +49,7 @@ int main(void)
 {
 	lines();
 	fails("/no/such/linker", "cannot run", "a linker that is not there is named");
-	fails("/bin/false", "gave no reason", "one that fails without a word is told of");
+	fails("/bin/false", "gave no reason", "one that fails without a message is reported");
 	fails("/bin/cat", "unrecognized option", "one that complains is quoted");
 	return tap_done();
 }

@@ -46,7 +46,7 @@ int main(void)
 	symbol_table_sort(&table);
 	ok(is(99, "") && is(100, "function") && is(149, "function") && is(150, ""),
 	   "of several names, the one that people know");
-	ok(is(110, "inner") && is(119, "inner"), "what is inside of another wins");
+	ok(is(110, "inner") && is(119, "inner"), "a symbol inside another one wins");
 	ok(is(120, "function") && is(125, "function"), "but for labels, which have no size");
 	ok(is(200, "open") && is(299, "open"), "elsewhere they reach to the next");
 	ok(is(300, "last") && is(310, ""), "a size ends before that");

@@ -78,7 +78,7 @@ static bool is_shown_in_all_ways(const char *path)
 
 	for (int way = 1; way < count; way++)
 		if (is_shown(way, path) != shown)
-			bail_out("what one way shows the other does not");
+			bail_out("one way shows a recording that another refuses");
 	return shown;
 }
 

@@ -137,7 +137,7 @@ static void signals(void)
 		     "SIGINT and SIGQUIT are left to the command");
 	signal(SIGHUP, SIG_IGN);
 	sends_itself("kill -HUP $PPID; sleep 0.05; kill -HUP $$; exit 7", 0x700,
-		     "what is ignored stays so, for the command as well");
+		     "ignored signals stay ignored, for the command as well");
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGCHLD, SIG_IGN);
 	sends_itself("exit 8", 0x800, "a status is had though SIGCHLD is ignored");

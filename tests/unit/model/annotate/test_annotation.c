@@ -48,7 +48,7 @@ static void functions(void)
 		bail_out(err.text);
 	ok(rows.count == 5 && is_row(&rows, "leaf", 150, 150) && is_row(&rows, "middle", 0, 150) &&
 		   is_row(&rows, "outer", 10, 167),
-	   "inlined functions have rows, and their time is no self time of others");
+	   "inlined functions have rows, and their time is not the self time of others");
 	ok(is_row(&rows, "shared", 7, 7) && is_row(&rows, "twice", 0, 7),
 	   "so have those in what was called");
 	profile_rows_free(&rows);
@@ -98,7 +98,7 @@ static void lines(void)
 	ok(has_line(&rows, "outer", "inlined.c", "outer") &&
 		   has_line(&rows, "outer", "inlined.c", "outer, itself") &&
 		   has_line(&rows, "twice", "inlined.c", "twice"),
-	   "what is inlined somewhere counts at the line of the call there");
+	   "inlined code counts at the line of its call");
 	ok(strcmp(rows.rows[0].name, "outer") == 0 && strcmp(rows.rows[6].name, "shared") == 0,
 	   "by file and line");
 	profile_rows_free(&rows);
@@ -175,10 +175,10 @@ static void check_lines(const struct annotation *annotation)
 	   "there are the function's own lines and others");
 	ok(is_line(annotation, 0, "outer", "inlined.c", "outer, itself") &&
 		   is_heat(&annotation->lines[0].heat, 10, 17),
-	   "what was called from a line is in its total");
+	   "time of functions called from a line is in its total");
 	ok(is_line(annotation, 1, "outer", "inlined.c", "outer") &&
 		   is_heat(&annotation->lines[1].heat, 150, 150),
-	   "what is inlined at a line is in its self time");
+	   "time of functions inlined at a line is in its self time");
 	ok(is_line(annotation, 2, "leaf", "inlined.h", "leaf") &&
 		   is_heat(&annotation->lines[2].heat, 150, 150),
 	   "and counts at the line that its code is of");
@@ -257,7 +257,7 @@ static void annotations(void)
 	ok(count == 5 && outer == choose(&inlined.profile, "outer", &count) && count == 1,
 	   "the function with most time in its code comes first");
 	choose(&inlined.profile, "nothing", &count);
-	ok(count == 0, "what does not match is not chosen");
+	ok(count == 0, "a function that does not match is not chosen");
 	if (annotation_make(&annotation, &inlined.profile, outer, &err))
 		bail_out(err.text);
 	check_lines(&annotation);

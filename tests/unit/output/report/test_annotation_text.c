@@ -80,11 +80,11 @@ static void check_source(const struct annotation_text *text)
 	ok(has_line(out, "                           %s", line_of("inlined.c", "outer, itself") - 2,
 		    "__attribute__((noinline)) unsigned outer(unsigned x)"),
 	   "the line that it begins with is there");
-	ok(!strstr(out, "unsigned helper("), "what is before it is not");
+	ok(!strstr(out, "unsigned helper("), "the code before it is not");
 	ok(strstr(out, "\ninlined in it: leaf, ") &&
 		   has_line(out, ">  89.8%%   89.8%%        2  %s", line_of("inlined.h", "leaf"),
 			    "        SPOT(\"leaf\");"),
-	   "what is inlined has lines of its own");
+	   "inlined code has lines of its own");
 	free(out);
 }
 
@@ -95,7 +95,7 @@ static void check_color(const struct annotation_text *text)
 
 	other.has_color = true;
 	out = write_text(&other);
-	ok(strstr(out, "\n\033[1;31m>  89.8%   89.8%        2  \033[0m"), "what is hot is red");
+	ok(strstr(out, "\n\033[1;31m>  89.8%   89.8%        2  \033[0m"), "a hot line is red");
 	ok(strstr(out, "\n    6.0%   10.2%        1  "), "and nothing else");
 	free(out);
 }
@@ -170,7 +170,7 @@ static void check_tables(const struct annotation_text *text)
 		   strstr(out, ",2,2,150,150\n") && strstr(out, ",leaf,"),
 	   "lines for programs");
 	ok(tables.functions.cell_count == 7 && tables.instructions.cell_count == 0,
-	   "a row for the function, and none for instructions that nobody wants");
+	   "a row for the function, and none for instructions unless requested");
 	annotation_tables_fini(&tables);
 	free(out);
 }

@@ -95,14 +95,14 @@ static void a_new_one(void)
 	   "and when it ran");
 	setup = reader_setup(&reader);
 	ok(setup.cpu_ns == UINT64_C(3200030000) && setup.system_ns == UINT64_C(2000030000),
-	   "what the command has used is with what was asked for, and what of it in the kernel");
+	   "CPU time of the command, and its part in the kernel, are in SETUP");
 	ok(setup.tick_ns >= 100000 && setup.tick_ns <= 10000000, "so is the kernel's tick");
 	check_setup(&reader);
 	reader_close(&reader);
 	refuses("new.data", "another dwell is recording to 'new.data'");
 	create_close(&creation);
 	ok(access("new.data.old", F_OK) != 0 && creates("new.data", &err),
-	   "one that nobody records to any more is replaced");
+	   "a recording that is no longer written is replaced");
 	ok(access("new.data.old", F_OK) == 0, "and kept as what it was before");
 	ok(creates("new.data", &err), "the next one as well");
 }
@@ -253,7 +253,7 @@ static pid_t look_at(const char *path)
 		_exit(0);
 	}
 	if (read(ready[0], &byte, 1) != 1)
-		bail_out("nobody looks at it");
+		bail_out("the child has not started");
 	close(ready[0]);
 	close(ready[1]);
 	return pid;
@@ -320,10 +320,10 @@ static void failed_meanwhile(void)
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), creation.fd);
 	ok(create_started(&creation, &err) == -EBADF &&
 		   strncmp(err.text, "cannot write '", 14) == 0,
-	   "what cannot be written at the start is no loss");
+	   "a failed write at the start loses nothing");
 	ok(create_ended(&creation, 0, &err) == -EBADF &&
 		   strncmp(err.text, lost, sizeof(lost) - 1) == 0,
-	   "what cannot be written at the end is");
+	   "a failed write at the end loses the recording");
 	ok(create_used(&creation, &used, &err) == -EBADF &&
 		   strncmp(err.text, lost, sizeof(lost) - 1) == 0,
 	   "and so is the CPU time");

@@ -77,14 +77,14 @@ static void own_process(void)
 	}
 	ok(ends_well(child), "the child counts from 0");
 	ok(memcmp(&before, &SEEN(wadd), sizeof(before)) == 0,
-	   "what the child does changes nothing that the parent has counted");
+	   "calls of the child do not change the parent's counts");
 	ok(processes(&seen, &where) == 2 && seen.forked == 1 && seen.pid == (uint32_t)child &&
 		   seen.parent_pid == (uint32_t)getpid(),
-	   "the recording has two processes, and says who is whose child");
+	   "the recording has two processes, with parent and child");
 	ok(seen.threads == 1 && seen.inside == calls_state.entry.process->inside &&
 		   seen.outside == calls_state.entry.process->outside,
 	   "the child has one thread, and the parent's measure of what wrapping costs");
-	ok(all_returned(SEEN_BY(where, wadd), 7), "what the child did is in its own part");
+	ok(all_returned(SEEN_BY(where, wadd), 7), "the child's calls are in its own part");
 	calls(1);
 	ok(all_returned(SEEN(wadd), 101), "the parent goes on where it was");
 }
@@ -193,7 +193,7 @@ static void under_way_told(void)
 {
 	begin(0);
 	child_is_told = true;
-	under_way("in between somebody else tells of the fork");
+	under_way("in between another hook reports the fork");
 }
 
 static void not_followed(void)
@@ -449,7 +449,7 @@ static void with_threads(void)
 	go_on = true;
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	ok(all_returned(SEEN_BY_ALL(wwaiting), THREADS), "those of the parent go on undisturbed");
+	ok(all_returned(SEEN_BY_ALL(wwaiting), THREADS), "threads of the parent go on undisturbed");
 	processes(&seen, &where);
 	ok(all_returned(SEEN_BY(where, wadd), 10 * THREADS) && SEEN_BY(where, wwaiting).calls == 0,
 	   "and only what the child's threads did is the child's");
@@ -543,7 +543,7 @@ static void told(void)
 	begin(0);
 	calls(1);
 	threads_entry();
-	ok(processes(&seen, &where) == 1, "who was not forked is no new process");
+	ok(processes(&seen, &where) == 1, "a process that was not forked is not a new one");
 	child = apart_fork();
 	if (child == 0) {
 		threads_entry();

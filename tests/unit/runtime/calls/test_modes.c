@@ -47,7 +47,7 @@ static void count_only(void)
 	ok(SEEN(wbranch).calls == 1000 && SEEN(wbranch).untimed == 1000 &&
 		   SEEN(wbranch).returned == 0,
 	   "calls are counted and not timed");
-	ok(SEEN(wleaf).calls == 2000 && SEEN(wleaf).untimed == 2000, "those inside others as well");
+	ok(SEEN(wleaf).calls == 2000 && SEEN(wleaf).untimed == 2000, "nested calls as well");
 	ok(SEEN(wleaf).item.size < sizeof(struct record_calls), "their tallies are short");
 	ok(wdown(1000) == 1000 && SEEN(wdown).calls == 1001, "at any depth");
 	ok(calls_state.arena_used == 0, "none has taken a slot");
@@ -163,7 +163,7 @@ static void nanoseconds(void)
 	   "they take no longer than by libc's clock");
 	/* One call of leaf() was made outside. */
 	ok(SEEN(wbranch).self + SEEN(wleaf).self >= (int64_t)SEEN(wbranch).sum,
-	   "what is their own adds up");
+	   "self times add up");
 	ok(wdown(1000) == 1000 &&
 		   SEEN(wdown).self == (int64_t)(SEEN(wdown).sum - SEEN(wdown).again),
 	   "at any depth");
@@ -293,8 +293,8 @@ static void called_by_a_jump(void)
 		wbranch(i);
 	answers += first_caller(1);
 	ok(from(object, (void *)wleaf).calls == 10,
-	   "whoever ends by jumping to another function is its caller");
-	ok(from(first, (void *)wleaf).calls == 1, "and nobody else");
+	   "a function that ends by jumping to another one is its caller");
+	ok(from(first, (void *)wleaf).calls == 1, "and no other");
 }
 
 int main(void)

@@ -246,7 +246,7 @@ static void no_space_for_a_tally(void)
 	ok(process->lost_calls > 1 && process->lost_threads == 0 && SEEN(wanother).calls == 0,
 	   "its calls are lost");
 	wadd(1);
-	ok(all_returned(SEEN(wadd), 2), "those that have one are counted");
+	ok(all_returned(SEEN(wadd), 2), "threads that have one are counted");
 	/*
 	 * Requesting space costs more than a call: after each failure, the next attempt comes
 	 * later.

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	block = environment_title(rest);
 	title_init(&block);
 	title_read(title, sizeof(title));
-	ok(strcmp(title, "as it was") == 0, "an environment that somebody has made tells nothing");
+	ok(strcmp(title, "as it was") == 0, "a new environment reveals nothing");
 	if (room > sizeof(longer) - 8 || room < sizeof(name)) {
 		skip("titles", "the arguments of this test are too long or too short");
 		return tap_done();

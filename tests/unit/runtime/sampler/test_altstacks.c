@@ -20,7 +20,7 @@ static void sizes(void)
 	size_t most = frame_max();
 
 	ok(most >= 1024 && !altstacks_may_be_small(most + PADDING) && altstacks_may_be_small(2048),
-	   "what the kernel says is enough for all: %zu bytes", most);
+	   "the kernel's figure is enough for all: %zu bytes", most);
 	altstacks_note(17, 3000);
 	altstacks_note(18, most + PADDING);
 	frame = 0;

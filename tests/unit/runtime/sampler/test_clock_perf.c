@@ -167,7 +167,7 @@ static void whose(struct thread *t)
 	ok(!clock_perf.owns(&other), "a breakpoint is not");
 	other = info;
 	memcpy((char *)&other.si_addr + sizeof(void *), &data, sizeof(data));
-	ok(!clock_perf.owns(&other), "nor is the event of somebody else");
+	ok(!clock_perf.owns(&other), "nor is another event");
 }
 
 /* ---- with the kernel ---- */
@@ -193,13 +193,14 @@ static void user_ticks(struct thread *t)
 {
 	owes(t, 7 * TICK + TICK / 3);
 	ok(event_tick(t).weight == 1 && owed(t) == 6 * TICK + TICK / 3,
-	   "to users, an event tells of one tick in user code, whatever else is owed");
+	   "without privilege, an event stands for one tick in user code, whatever else is owed");
 	owes(t, 0);
 	ok(event_tick(t).weight == 1 && owed(t) == -TICK, "also if nothing seems to be");
 	ok(event_tick(t).weight == 0 && owed(t) == -TICK, "but not if it was billed before");
 	owes(t, 20 * TICK);
 	t->governor.pace = 2;
-	ok(event_tick(t).weight == 4 && owed(t) == 16 * TICK, "at a slower pace it tells of more");
+	ok(event_tick(t).weight == 4 && owed(t) == 16 * TICK,
+	   "at a slower pace it stands for more");
 	t->governor.pace = 0;
 }
 

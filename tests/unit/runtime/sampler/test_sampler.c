@@ -285,7 +285,8 @@ static void the_lock(void)
 	sys_sigprocmask(SIG_BLOCK, &all, NULL);
 	mask = lock_take();
 	lock_release_listening(mask);
-	ok(mask_now() == (~never & ~SYS_SIGBIT(PRIVATE)), "who wants ticks gets them unblocked");
+	ok(mask_now() == (~never & ~SYS_SIGBIT(PRIVATE)),
+	   "a thread that wants ticks gets them unblocked");
 	ok(withheld == SYS_SIGBIT(PRIVATE), "and that is remembered");
 	withheld = 0;
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
@@ -504,7 +505,7 @@ static void unseen(void)
 	burn(3 * TICK_NS);
 	sampler_settle();
 	ok(bucket.ticks == 0 && fine.ns == 0 && fine.unplaced >= 3 * TICK_NS,
-	   "what a process has used without a tick, its sink is told of");
+	   "CPU time without a tick is passed to the sink");
 	ok(info_now().running, "and it goes on");
 	stop();
 	ok(fine.ends == 2, "a stop settles, too");
@@ -533,7 +534,7 @@ static void unseen_thread(void)
 	start_fine();
 	in_a_thread(live_unseen, NULL);
 	ok(fine.ns >= 3 * TICK_NS && fine.past_pc == 0x5000 && roster.left_over_ns == 0,
-	   "what a thread has used that was never seen is in the function that it began with");
+	   "CPU time of a thread that was never seen is in its start function");
 	start_anew();
 	start(&bucket);
 	in_a_thread(live_unseen, NULL);
@@ -552,7 +553,7 @@ static void the_past(void)
 	bucket.sink.past_pc = 0x4711;
 	start(&bucket);
 	ok(fine.ns >= 2 * TICK_NS + TICK_NS / 2 && fine.ns < 4 * TICK_NS && fine.past_pc == 0x4711,
-	   "what was used before the start is billed to where it was");
+	   "CPU time before the start is billed to its place");
 	start_anew();
 	bucket.sink.has_past = true;
 	bucket.sink.past_since_ns = my_cpu() - 2 * TICK_NS - TICK_NS / 2;
@@ -656,7 +657,7 @@ static void lending(void)
 		}
 		lent += life.owed_at_birth;
 		if (life.owed_at_death < TICK_NS / 3 || life.owed_at_death > TICK_NS) {
-			ok(false, "what was lent is nobody's CPU time: %lld ns",
+			ok(false, "a phase is not CPU time of any thread: %lld ns",
 			   (long long)life.owed_at_death);
 			return;
 		}
@@ -673,7 +674,7 @@ static void mute(void)
 	start_anew();
 	start(&bucket);
 	roster_unmute();
-	ok(fake.armed == 1, "nobody is mute: nothing happens");
+	ok(fake.armed == 1, "no thread is mute: nothing happens");
 	roster_mute();
 	ok(fake.disarmed == 1 && info_now().unwatched == 1,
 	   "a mute thread is not ticked, and counts as unwatched");
@@ -764,12 +765,12 @@ static void taking_the_census(void)
 	ok(info_now().threads == 1 && fake.disarmed == 1, "but after a second of CPU time");
 	thread = hire();
 	tick(1000);
-	ok(info_now().threads == 2 && fake.armed == 3, "one that nobody told of is found then too");
+	ok(info_now().threads == 2 && fake.armed == 3, "a thread without a hook is found then too");
 	dismiss(thread);
 	thread = hire();
 	fake.barked = true;
 	ok(signal_arrives(SIGPROF) && info_now().threads == 2 && bucket.ticks == 2000,
-	   "or when the watchdog barks, which is no tick");
+	   "or when the watchdog barks, which is not a tick");
 	fake.barked = false;
 	dismiss(thread);
 }
@@ -837,7 +838,7 @@ static void dear_ticks(void)
 	ok(fake.paced == 1 && me->governor.pace >= 2,
 	   "one that is, and leaves nothing to the program, gets fewer ticks");
 	ok(roster_count().slack == UINT64_C(5) << me->governor.pace,
-	   "what a slow thread owes is not taken for lost");
+	   "CPU time that a slow thread owes is not taken for lost");
 	stop();
 	start(&bucket);
 	ok(threads_find(gettid())->governor.pace == 0, "the next start is at the full rate");
@@ -916,7 +917,7 @@ static void forking(void)
 	sys_sigset before = mask_now();
 
 	start_anew();
-	ok(child_of_fork() == 0, "what does not run does not run in a child either");
+	ok(child_of_fork() == 0, "a stopped clock does not run in a child either");
 	start(&bucket);
 	tick(1);
 	ok(child_of_fork() == 0, "a sink that does not follow a fork is off in the child");

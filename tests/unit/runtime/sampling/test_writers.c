@@ -90,7 +90,7 @@ static void naming(void)
 	prctl(PR_SET_NAME, "another name");
 	add(&thread, 1);
 	ok(strcmp(writer->samples.name, "another name") != 0,
-	   "as long as nobody says that names have changed, none is looked at");
+	   "without a hint that names have changed, none is read");
 	writers_renamed();
 	add(&thread, 1);
 	ok(strcmp(writer->samples.name, "another name") == 0 &&
@@ -114,7 +114,7 @@ static void nobodys(void)
 
 	while (count < 17 && (taken[count] = writers_of(NULL, &entry, WEIGHT_NS)))
 		count++;
-	ok(count == 16, "16 threads that nobody knows can write at once");
+	ok(count == 16, "16 unknown threads can write at once");
 	ok(taken[0] != taken[1] && taken[14] != taken[15], "each with a writer of its own");
 	writers_done(taken[3]);
 	ok(writers_of(NULL, &entry, WEIGHT_NS) == taken[3], "and then others may have it");
