@@ -87,7 +87,7 @@ def symbols(program):
 
 class Gperftools(Tool):
     def profile(self, folder, program):
-        """Addresses are of the process; which were mapped where is told behind the last."""
+        """Addresses are those of the process; the list of mappings follows the last one."""
         path = os.path.join(folder, "data")
         if not os.path.exists(path):
             raise Refused("libprofiler.so.0 is not here")

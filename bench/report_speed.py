@@ -165,9 +165,9 @@ class ReportSpeed:
         facts = [f"dwell: {info['meta']['samples']:,} samples in {info['meta']['stacks']:,} stacks and "
                  f"{len(hit)} files, {os.path.getsize(data) / 1e6:.1f} MB;"]
         if os.path.exists(perf):
-            told = subprocess.run(["perf", "report", "--stdio", "--stats", "-i", perf], capture_output=True,
+            stats = subprocess.run(["perf", "report", "--stdio", "--stats", "-i", perf], capture_output=True,
                                   check=False, text=True).stdout
-            samples = re.search(r"SAMPLE events:\s+(\d+)", told)
+            samples = re.search(r"SAMPLE events:\s+(\d+)", stats)
             facts.append(f"perf: {int(samples[1]) if samples else 0:,} samples, {os.path.getsize(perf) / 1e6:.1f} MB.")
         return "\n".join(facts)
 

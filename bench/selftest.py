@@ -51,7 +51,7 @@ def verdicts():
     ok("No peer" in verdict("w", ours | {"peer": []}, "ns"), "a peer that was not measured is none")
     ok(verdict("w", peer, "ns") == "", "nothing is said where none of ours was measured")
     ok(" x" not in verdict("w", {"dwell x": [5], "peer": [-1]}, "ns", "Because.").split("dwell x")[1].split(".")[1],
-       "no ratio is told to less than nothing")
+       "no ratio to less than nothing is printed")
 
 
 def plots():
@@ -97,7 +97,7 @@ def files():
         with open(path, encoding="utf-8") as file:
             text = file.read()
         ok("dwell is best in 1 of 2 compared figures, as good as the best in 0, not best in 1; in 0 the ranges overlap" in text, "verdicts are counted")
-        ok("- [one](#one) v: peer. Because." in text, "and told at the top")
+        ok("- [one](#one) v: peer. Because." in text, "and listed at the top")
         results.replace(path, "CPU: b\n", "one", "## One\n", order)
         ok(list(results.read(path)[1]) == ["one"], "figures of another machine are not left beside ours")
 
@@ -113,11 +113,11 @@ def truth():
         ok(record_tools.gperftools_stacks(file.name) == [(7, (0x10, 0x20))], "a file of gperftools is read")
 
 
-def in_turn(answers):
-    answer = next(answers)
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+def in_turn(results):
+    result = next(results)
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def refusals():
@@ -137,10 +137,10 @@ def refusals():
     notes.take("key", run, ["no-such-program"])
     notes.take("key", lambda: ok(False, "after a refusal it is let alone"))
     ok(not notes.of("key") and "no-such-program" in notes.reason("key"), "and the row says it")
-    answers = iter([10, Refused("not now"), 30])
+    results = iter([10, Refused("not now"), 30])
     for plain in (1, 2, 3):
         notes.take("plain", lambda: plain)  # pylint: disable=cell-var-from-loop
-        notes.take("tool", in_turn, answers)
+        notes.take("tool", in_turn, results)
     ok(notes.pairs("plain", "tool") == [(1, 10), (3, 30)], "a missing value leaves out its round on both sides")
     written = Tool("a tool", ("sh", "-c", "printf 12345 >FOLDER/file; echo HZ")).run([], 99)
     ok(written.written == 5 and written.output == "99\n", "a tool has a folder and a rate")

@@ -111,7 +111,7 @@ def usage(folder):
     ok(one_sentence(run(DWELL, "archive", "-o", f"{folder}/no/where", data), "cannot create"),
        "there has to be a folder to write to")
     ok(one_sentence(run("sh", "-c", f"ulimit -f 8; exec {DWELL} archive -o {folder}/large {data}"), "cannot write"),
-       "a limit for files is told")
+       "a limit on open files is reported")
     ok(one_sentence(run(DWELL, "archive", data, data), "only one DATA file is allowed"), "there is one DATA")
     ok(not glob.glob(f"{folder}/large*") and not glob.glob(f"{folder}/usage.data.archive.*"), "nothing half is left")
 

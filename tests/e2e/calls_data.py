@@ -92,7 +92,7 @@ def threads():
            f"--by-thread, --via {via}: four threads of one process")
         main = [row for row in rows if row["calls"] == 450]
         ok(main and main[0]["tid"] == main[0]["pid"], f"--by-thread, --via {via}: the main one's id is the process's")
-        ok(int(recording.meta.get("threads", 0)) == 4, f"--by-thread, --via {via}: that many are told")
+        ok(int(recording.meta.get("threads", 0)) == 4, f"--by-thread, --via {via}: their number is reported")
 
 
 def callers_found(via):

@@ -87,9 +87,9 @@ class Case:
 
 def unasked(case):
     server = Server({case.path: case.debug})
-    answers = [case.report(server.url), case.report(server.url, verb="info"),
+    results = [case.report(server.url), case.report(server.url, verb="info"),
                case.report(server.url, "--by", "line"), case.report(server.url, "-q", verb="archive")]
-    ok(all(status_of(answer) == 0 for answer in answers) and NAME not in text(answers[0].stdout),
+    ok(all(status_of(result) == 0 for result in results) and NAME not in text(results[0].stdout),
        "without the option, what is not on this machine has no name")
     ok(not server.asked, f"and no server is asked, though one is named: {server.asked}")
     server.close()

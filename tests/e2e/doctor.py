@@ -72,8 +72,8 @@ def recorded_clock(folder, *before):
     """Returns the clock that a recording is really sampled by."""
     data = f"{folder}/recorded.data"
     run(*before, DWELL, "record", "-q", "-o", data, "--", DWELL, "--version")
-    told = run(DWELL, "info", "--format", "json", data)
-    return json.loads(told.stdout)["meta"]["sample_clock"] if told.stdout else None
+    info = run(DWELL, "info", "--format", "json", data)
+    return json.loads(info.stdout)["meta"]["sample_clock"] if info.stdout else None
 
 
 def compare(folder, title, *before):

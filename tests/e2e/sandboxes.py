@@ -57,7 +57,7 @@ def counted(way):
             unharmed(plain, counting, f"{way}, {title}", without_figures)
 
 
-def told():
+def thread_without_timers():
     """Checks a thread that is created where there are no timers."""
     command = program("sandboxed"), "threads"
     plain = run(*command)
@@ -79,5 +79,5 @@ for one in WAYS:
     for its_clock in CLOCKS:
         sampled(one, its_clock)
     counted(one)
-told()
+thread_without_timers()
 done()

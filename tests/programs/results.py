@@ -48,7 +48,7 @@ class Cell:
 
     verdict: str  # ok, refused or broken
     slowdown: float = 0.0
-    remark: str = ""  # losses told, the sentence of a refusal
+    remark: str = ""  # reported losses, the message of a refusal
     problems: list = field(default_factory=list)
 
     @staticmethod

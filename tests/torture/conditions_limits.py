@@ -35,7 +35,7 @@ def limits():
 
 
 def time_limits():
-    with Condition("a second of CPU time, of which a handler is told", preexec_fn=limited(CPU=(1, 2))) as condition:
+    with Condition("a second of CPU time, which a handler is notified of", preexec_fn=limited(CPU=(1, 2))) as condition:
         condition.unharmed("busy", ways=("both",))
     with Condition("timeout(1)", "timeout", "0.3") as condition:
         condition.unharmed("endless", ways=("both",))

@@ -73,7 +73,7 @@ def gets_on(data, clock, wrapper):
             and (clock == "timer" or is_lowered(meta)))
 
 
-def says_so(data):
+def reports_pace(data):
     """Checks the messages about the last of the recordings above."""
     for verb in "report", "info":
         shown = text(run(DWELL, verb, data).stdout)
@@ -106,7 +106,7 @@ with Load(), tempfile.TemporaryDirectory() as scratch:
         else:
             skip(title, "the kernel does not let us have this clock here")
     if has_clock(*WAYS["perf"]):
-        says_so(kept)
+        reports_pace(kept)
     else:
         skip("the message about it", "there is no perf clock to ask too much of")
     can_be_ended(scratch)

@@ -40,8 +40,8 @@ static int cannot_write(const struct writing *writing, int code, struct err *err
 static int write_all(struct writing *writing, struct err *err)
 {
 	const struct archive *archive = writing->archive;
-	struct pack_answers answers = { .items = archive->items, .size = archive->size };
-	int status = pack_write(archive->reader, &answers, writing->fd, writing->path, err);
+	struct pack_extra extra = { .items = archive->items, .size = archive->size };
+	int status = pack_write(archive->reader, &extra, writing->fd, writing->path, err);
 
 	if (!status && fsync(writing->fd))
 		status = cannot_write(writing, errno, err);

@@ -12,7 +12,7 @@
 /* A packed recording being written. */
 struct packing {
 	const struct reader *reader;
-	const struct pack_answers *answers; /* NULL: none */
+	const struct pack_extra *extra; /* NULL: none */
 	const char *path;
 	int fd;
 	uint64_t *offsets; /* of the reader's segments in the new file; 0: left out */
@@ -198,10 +198,10 @@ static int write_segment(struct packing *packing, const struct reader_segment *s
 	return status;
 }
 
-static int write_answers(struct packing *packing, struct err *err)
+static int write_extra(struct packing *packing, struct err *err)
 {
-	const struct pack_answers *answers = packing->answers;
-	size_t size = whole(sizeof(struct record_segment) + answers->size);
+	const struct pack_extra *extra = packing->extra;
+	size_t size = whole(sizeof(struct record_segment) + extra->size);
 	char *bytes = calloc(1, size);
 	int status;
 
@@ -210,8 +210,8 @@ static int write_answers(struct packing *packing, struct err *err)
 	*(struct record_segment *)bytes = (struct record_segment){ .mark = RECORD_SEGMENT_MARK,
 								   .kind = RECORD_ANSWERS,
 								   .size = size };
-	if (answers->size)
-		memcpy(bytes + sizeof(struct record_segment), answers->items, answers->size);
+	if (extra->size)
+		memcpy(bytes + sizeof(struct record_segment), extra->items, extra->size);
 	status = write_at(packing, bytes, size, packing->end, err);
 	packing->end += size;
 	free(bytes);
@@ -244,20 +244,20 @@ static int write_all(struct packing *packing, struct err *err)
 	const struct reader *reader = packing->reader;
 	int status = 0;
 
-	packing->end = lay_out(reader, packing->answers, packing->offsets);
+	packing->end = lay_out(reader, packing->extra, packing->offsets);
 	for (size_t i = 0; i < reader->count && !status; i++)
 		if (packing->offsets[i])
 			status = write_segment(packing, &reader->segments[i], packing->offsets[i],
 					       err);
-	if (!status && packing->answers)
-		status = write_answers(packing, err);
+	if (!status && packing->extra)
+		status = write_extra(packing, err);
 	return status ? status : write_header(packing, err);
 }
 
-int pack_write(const struct reader *reader, const struct pack_answers *answers, int fd,
+int pack_write(const struct reader *reader, const struct pack_extra *extra, int fd,
 	       const char *path, struct err *err)
 {
-	struct packing packing = { .reader = reader, .answers = answers, .path = path, .fd = fd };
+	struct packing packing = { .reader = reader, .extra = extra, .path = path, .fd = fd };
 	int status;
 
 	packing.offsets = calloc(reader->count + 1, sizeof(*packing.offsets));

@@ -13,18 +13,18 @@
 #include "recording/read/reader.h"
 
 /* The extra contents of an archive; see archive.h. */
-struct pack_answers {
+struct pack_extra {
 	const char *items;
 	size_t size; /* of all items */
 };
 
-/* Writes to an empty file; path is for messages. ANSWERS of the input are left out. If `answers`
+/* Writes to an empty file; path is for messages. ANSWERS of the input are left out. If `extra`
  * is NULL, it remains a recording that processes may still join: SETUP stays where they expect it.
  */
-int pack_write(const struct reader *reader, const struct pack_answers *answers, int fd,
+int pack_write(const struct reader *reader, const struct pack_extra *extra, int fd,
 	       const char *path, struct err *err);
 
-/* Returns the size of that file if `answers` is NULL. */
+/* Returns the size of that file if `extra` is NULL. */
 uint64_t pack_bytes(const struct reader *reader);
 
 #endif

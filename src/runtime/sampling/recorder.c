@@ -36,7 +36,7 @@ static struct {
 	struct sink sink;
 	recorder_entry *calls_entry; /* NULL: calls are not counted */
 	struct entry entry, parent;
-	_Atomic bool is_told;     /* the child of a fork has handled it */
+	_Atomic bool is_handled;  /* the child of a fork has handled it */
 	uint64_t forked;          /* when it was forked, from the parent */
 	_Atomic uint64_t forking; /* the start of the last fork */
 	struct room names;        /* the part of the entry that this writes */
@@ -124,14 +124,14 @@ static bool is_ready(void)
 static void before_fork(void)
 {
 	atomic_store(&recorder.forking, instant_now());
-	atomic_store(&recorder.is_told, false);
+	atomic_store(&recorder.is_handled, false);
 }
 
 /* Resets the child. Called by the sampler and by ourselves, in any order. */
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
-	if (atomic_exchange(&recorder.is_told, true))
+	if (atomic_exchange(&recorder.is_handled, true))
 		return;
 	/* A process that forks before its first tick has no entry: its parent's maps hold. */
 	if (recorder.entry.process) {
@@ -379,7 +379,7 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 	if (!recorder.stacks_memory || mapped_init() || walk_init(program))
 		return -ENOMEM;
 	pthread_atfork(before_fork, NULL, count_in_child);
-	mapped_tell(arcs_recorded_unmapped);
+	mapped_on_gone(arcs_recorded_unmapped);
 	mask = lock_take();
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;

@@ -117,7 +117,7 @@ static void samples(void)
 	   "one without a stack");
 	ok(event_decode(&event, a_sample(0, 0), true) && !event.sample.registers,
 	   "one without registers, of a thread that has no program");
-	ok(event_time(a_sample(0, 0), &time) && time == 7777, "the time is told without the rest");
+	ok(event_time(a_sample(0, 0), &time) && time == 7777, "the time is read without the rest");
 }
 
 static void others(void)

@@ -52,7 +52,7 @@ static void late_figures(void)
 	look(&waits, 110, 0, 0);
 	look(&waits, 120, 5, 15);
 	ok(waits.blocked_ns == 0 && waits.queued_ns == 15 * (int64_t)MS,
-	   "a wait for a CPU is told when it is over, and was not blocked");
+	   "a wait for a CPU is reported when it is over, and was not blocked");
 	look(&waits, 130, 11, 15);
 	ok(waits_take(&waits.blocked_ns, UNIT) == 4 * MS, "time that seems to be blocked is taken");
 	look(&waits, 140, 25, 15);

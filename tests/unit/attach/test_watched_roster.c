@@ -23,7 +23,7 @@ static struct watched_process *add_process(pid_t pid)
 
 static struct watched_thread *add_thread(struct watched_process *process, pid_t tid)
 {
-	struct watched_thread *thread = watched_thread_new(process, tid, "somebody");
+	struct watched_thread *thread = watched_thread_new(process, tid, "worker");
 
 	if (!thread || watched_roster_add_thread(&roster, thread))
 		bail_out("no memory");

@@ -98,7 +98,7 @@ static void unended(void)
 	struct reader reader;
 	struct archive_read archive;
 
-	recording_answers(&recording, 1);
+	recording_archived(&recording, 1);
 	recording_places(&recording, 7, places, 1);
 	recording_places(&recording, 7, places, 1);
 	open_reader(&reader, &recording);
@@ -129,14 +129,14 @@ static void no_archive(void)
 
 static char names[NAMES][32];
 
-static void keep_many(struct archive_write *answers, const struct symbolizer_object *object)
+static void keep_many(struct archive_write *names_kept, const struct symbolizer_object *object)
 {
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct place place = { .address = 0x1000 + i, .depth = 1 };
 
 		place.frames[0] =
 			(struct place_frame){ .symbol = names[i / 100], .start = i / 100 };
-		if (archive_write_keep(answers, object, i, &place, &place.frames[0]))
+		if (archive_write_keep(names_kept, object, i, &place, &place.frames[0]))
 			bail_out("no memory");
 	}
 }
@@ -147,7 +147,7 @@ static struct recording with_items(const char *items, size_t size)
 	struct recording recording = recording_new_sized(0, 256);
 
 	recording_process(&recording, 1, 0);
-	recording_answers(&recording, 200);
+	recording_archived(&recording, 200);
 	memcpy(recording.bytes + recording.at, items, size);
 	return recording;
 }
@@ -165,14 +165,15 @@ static bool has_many(const struct archive_read *archive, uint32_t file)
 }
 
 /* Stores the deepest possible result, with a different plain one. */
-static void keep_deep(struct archive_write *answers, const struct symbolizer_object *object)
+static void keep_deep(struct archive_write *names_kept, const struct symbolizer_object *object)
 {
 	struct place place = { .address = 7, .depth = PLACE_DEPTH };
 
 	for (uint32_t i = 0; i < PLACE_DEPTH; i++)
 		place.frames[i] = (struct place_frame){ names[i], i, names[0], i + 1 };
-	if (archive_write_keep(answers, object, 7, &place, &(struct place_frame){ .start = 5 }) ||
-	    archive_write_keep_signal(answers, object, 7))
+	if (archive_write_keep(names_kept, object, 7, &place,
+			       &(struct place_frame){ .start = 5 }) ||
+	    archive_write_keep_signal(names_kept, object, 7))
 		bail_out("no memory");
 }
 
@@ -200,7 +201,7 @@ static void there_and_back(void)
 	struct place one = { .address = 0x5000, .depth = 1, .frames = { { made, 0x4000 } } };
 	struct place other = { .address = 0x5000, .depth = 1, .frames = { { also_made, 0x4000 } } };
 	struct symbolizer symbolizer = { 0 };
-	struct archive_write answers = { 0 };
+	struct archive_write names_kept = { 0 };
 	struct recording recording;
 	struct reader reader;
 	struct archive_read archive;
@@ -209,15 +210,15 @@ static void there_and_back(void)
 
 	for (unsigned i = 0; i < NAMES; i++)
 		snprintf(names[i], sizeof(names[i]), "function_%u", i);
-	keep_many(&answers, &object);
-	texts = answers.text_count;
-	keep_many(&answers, &object);
-	ok(texts == NAMES && answers.text_count == texts && answers.files[0].count == MANY,
+	keep_many(&names_kept, &object);
+	texts = names_kept.text_count;
+	keep_many(&names_kept, &object);
+	ok(texts == NAMES && names_kept.text_count == texts && names_kept.files[0].count == MANY,
 	   "equal names are kept once");
-	keep_deep(&answers, &missing);
-	if (archive_write_keep_jit(&answers, 3, &one) ||
-	    archive_write_keep_jit(&answers, 4, &other) ||
-	    archive_write_items(&answers, &symbolizer, &items, &size))
+	keep_deep(&names_kept, &missing);
+	if (archive_write_keep_jit(&names_kept, 3, &one) ||
+	    archive_write_keep_jit(&names_kept, 4, &other) ||
+	    archive_write_items(&names_kept, &symbolizer, &items, &size))
 		bail_out("no memory");
 	recording = with_items(items, size);
 	open_reader(&reader, &recording);
@@ -235,7 +236,7 @@ static void there_and_back(void)
 	reader_close(&reader);
 	recording_free(&recording);
 	free(items);
-	archive_write_free(&answers);
+	archive_write_free(&names_kept);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ static void lines(void)
 		"\t",
 		"",
 	};
-	struct linker_answer answer = { 0 };
+	struct linker_result answer = { 0 };
 
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		if (take_line(&answer, said[i]))
@@ -36,7 +36,7 @@ static void lines(void)
 
 static void fails(const char *interp, const char *words, const char *what)
 {
-	struct linker_answer answer = { 0 };
+	struct linker_result answer = { 0 };
 	struct err err = { "" };
 	int status = linker_ask(&answer, interp, "/no/such/file", &err);
 

@@ -78,7 +78,7 @@ static void used(void)
 	launch_run(&launch, &status, &err);
 	getrusage(RUSAGE_CHILDREN, &after);
 	ok(ns_of(&usage) > 1000000 && ns_of(&usage) == ns_of(&after) - ns_of(&before),
-	   "CPU time of the command and its children is told");
+	   "CPU time of the command and its children is returned");
 }
 
 /* Returns wait()'s status of a script; -1: it was not run. */

@@ -130,7 +130,7 @@ static void trees(void)
 		   node_of(&inlined.profile, &tree, "middle")->is_inlined &&
 		   !node_of(&inlined.profile, &tree, "outer")->is_inlined &&
 		   !node_of(&inlined.profile, &tree, "twice")->is_inlined,
-	   "and are told from those that were called");
+	   "and are distinguished from those that were called");
 	call_tree_free(&tree);
 	inlined_profile_free(&inlined);
 }
@@ -237,7 +237,7 @@ static void check_inlined_code(const struct profile *profile)
 				is_right && (code.list[i].is_a_part || !code.list[i].heat.total.ns);
 		}
 		ok(parts >= 2 && others && is_right,
-		   "its instructions are told from those around them");
+		   "its instructions are distinguished from those around them");
 	}
 	annotation_code_free(&code);
 	annotation_free(&annotation);

@@ -165,7 +165,7 @@ static void functions(void)
 	   "with what it calls");
 	ok(row->self.is_significant && row->self.p < 1e-4 &&
 		   !row_of(&compared, "beta")->self.is_significant,
-	   "50 % more of 200 samples is not noise, 3 % more of 300 is");
+	   "half as much again of 200 samples is not noise, 3 per cent of 300 is");
 	ok(is(&row_of(&compared, "gamma_")->self, 20 * TICK, 0) &&
 		   row_of(&compared, "gamma_")->self.is_significant,
 	   "one that is gone");

@@ -646,26 +646,26 @@ static void many(void)
 }
 
 /* The reported progress. */
-struct told {
+struct progress {
 	size_t steps;
 	uint64_t done, whole;
 	bool is_growing;
 };
 
-static void be_told(void *argument, uint64_t done, uint64_t whole)
+static void count_steps(void *argument, uint64_t done, uint64_t whole)
 {
-	struct told *told = argument;
+	struct progress *progress = argument;
 
-	told->is_growing = done > told->done && done <= whole && told->is_growing;
-	told->done = done;
-	told->whole = whole;
-	told->steps++;
+	progress->is_growing = done > progress->done && done <= whole && progress->is_growing;
+	progress->done = done;
+	progress->whole = whole;
+	progress->steps++;
 }
 
 static void progress(void)
 {
-	struct told told = { .is_growing = true };
-	const struct profile_progress to = { be_told, &told };
+	struct progress progress = { .is_growing = true };
+	const struct profile_progress to = { count_steps, &progress };
 	struct profile_filter filter = { .progress = &to, .pid = 4711 };
 	struct recording recording = recording_new(0);
 	uint64_t process = begin(&recording, 42);
@@ -678,10 +678,11 @@ static void progress(void)
 	for (int i = 0; i < 1000; i++)
 		recording_sample(samples, 0, 1000, 1000);
 	profile_it(&profiled, &recording, PROFILE_BY_FUNCTION, &filter);
-	if (!ok(told.steps > 1 && told.steps < 100 && told.is_growing && told.whole == 1000,
-		"progress is told now and then, also of samples that are left out"))
-		note("%zu steps, %llu of %llu", told.steps, (unsigned long long)told.done,
-		     (unsigned long long)told.whole);
+	if (!ok(progress.steps > 1 && progress.steps < 100 && progress.is_growing &&
+			progress.whole == 1000,
+		"progress is reported now and then, also of samples that are left out"))
+		note("%zu steps, %llu of %llu", progress.steps, (unsigned long long)progress.done,
+		     (unsigned long long)progress.whole);
 	profiled_free(&profiled);
 	recording_free(&recording);
 }

@@ -88,7 +88,7 @@ static void other(void)
 	   "recorded\n",
 	   "older recordings say no more");
 	totals.slowed_ns = 3 * S;
-	is(&totals, 500, "", "a rate that was lowered is told elsewhere");
+	is(&totals, 500, "", "a rate that was lowered is reported elsewhere");
 	totals.slowed_ns = S / 50;
 	is(&totals, 500,
 	   "a sample stands for 2.00 ms on average: samples came late, for a reason that was not "

@@ -186,7 +186,7 @@ static void a_large_one(void)
 enum outcome { REFUSED, WON, WON_IN_VAIN };
 
 /* Creates it in a separate process, and keeps it until all have tried. */
-__attribute__((noreturn)) static void try(const char *path, int everybody)
+__attribute__((noreturn)) static void try(const char *path, int start)
 {
 	struct creation creation;
 	struct err err = { "" };
@@ -199,7 +199,7 @@ __attribute__((noreturn)) static void try(const char *path, int everybody)
 			note("%s", err.text);
 		_exit(strstr(err.text, "another dwell is recording") ? REFUSED : 100);
 	}
-	if (read(everybody, &byte, 1) == 0)
+	if (read(start, &byte, 1) == 0)
 		outcome = fstat(creation.fd, &own) == 0 && stat(path, &there) == 0 &&
 					  own.st_ino == there.st_ino
 				  ? WON
@@ -211,28 +211,28 @@ __attribute__((noreturn)) static void try(const char *path, int everybody)
 static void rivals(void)
 {
 	pid_t pids[RIVALS];
-	int everybody[2], won = 0, refused = 0, status;
+	int start[2], won = 0, refused = 0, status;
 	struct err err;
 
-	if (!creates("new.data", &err) || pipe(everybody))
+	if (!creates("new.data", &err) || pipe(start))
 		bail_out("there is nothing to replace");
 	for (int i = 0; i < RIVALS; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			close(everybody[1]);
-			try("new.data", everybody[0]);
+			close(start[1]);
+			try("new.data", start[0]);
 		}
 	}
-	close(everybody[0]);
+	close(start[0]);
 	/* All but one end by themselves. */
 	for (int i = 0; i < RIVALS - 1; i++)
 		if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == REFUSED)
 			refused++;
-	close(everybody[1]);
+	close(start[1]);
 	if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == WON)
 		won++;
 	ok(won == 1 && refused == RIVALS - 1,
-	   "of %d at once, one has the recording and %d are told so", RIVALS, refused);
+	   "of %d at once, one has the recording and %d are refused", RIVALS, refused);
 }
 
 /* Holds the lock of a recording for 2 ms, in a separate process. */

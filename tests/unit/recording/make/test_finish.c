@@ -18,7 +18,7 @@
 #include "recording/make/pack.h"
 
 /* Replaces pack_write() so that a test can act while the new file is written. */
-static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
+static int pack_and_be_disturbed(const struct reader *reader, const struct pack_extra *extra,
 				 int fd, const char *path, struct err *err);
 
 #define pack_write pack_and_be_disturbed
@@ -126,7 +126,7 @@ static bool settle(struct creation *creation, enum finish_writers writers)
 	if (create_ended(creation, 0, &err) || finish_read(creation, writers, &reader, &err))
 		bail_out(err.text);
 	if (reader.bytes != (uint64_t)size_of_data())
-		bail_out("the reader is told another size than the file has");
+		bail_out("the reader gets another size than that of the file");
 	reader_close(&reader);
 	return size_of_data() < before;
 }
@@ -275,10 +275,10 @@ static pid_t come_late(const struct creation *creation)
 static const struct creation *disturbed; /* NULL: undisturbed */
 static pid_t latecomer;
 
-static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
+static int pack_and_be_disturbed(const struct reader *reader, const struct pack_extra *extra,
 				 int fd, const char *path, struct err *err)
 {
-	int status = pack_write(reader, answers, fd, path, err);
+	int status = pack_write(reader, extra, fd, path, err);
 
 	if (disturbed) {
 		latecomer = come_late(disturbed);

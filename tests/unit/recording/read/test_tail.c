@@ -138,7 +138,7 @@ static void by_hand(void)
 	recording_file(&recording, recording.size);
 	look(&tail, UINT64_MAX);
 	ok(seen.samples == 3, "the next item follows one that was not filled");
-	ok(tail_lost(&tail) == 7, "losses are told");
+	ok(tail_lost(&tail) == 7, "losses are reported");
 	tail_forget(&tail, process);
 	ok(tail.chain_count == 0 && tail_lost(&tail) == 7,
 	   "a process that is forgotten leaves its losses");

@@ -51,7 +51,7 @@ static jmp_buf back;
 NOINLINE static void throw_it(void *exception)
 {
 	_Unwind_RaiseException(exception);
-	bail_out("nobody catches");
+	bail_out("no handler catches it");
 }
 
 /* Number of frames with a cleanup that have been left. */

@@ -114,7 +114,7 @@ static void idle_child(void)
 
 /* Calls active at the fork. They return twice, once in the parent. */
 static bool calls_in_child;
-static bool child_is_told; /* that it is one, by other code than the wrapper */
+static bool child_is_hooked; /* that it is one, by other code than the wrapper */
 
 NOINLINE static long forking(long n)
 {
@@ -124,7 +124,7 @@ NOINLINE static long forking(long n)
 		return 0;
 	child = apart_fork();
 	if (child == 0) {
-		if (child_is_told)
+		if (child_is_hooked)
 			threads_entry();
 		if (calls_in_child)
 			calls(5);
@@ -189,10 +189,10 @@ static void under_way_with_calls(void)
 	under_way("in between it calls others");
 }
 
-static void under_way_told(void)
+static void under_way_hooked(void)
 {
 	begin(0);
-	child_is_told = true;
+	child_is_hooked = true;
 	under_way("in between another hook reports the fork");
 }
 
@@ -534,7 +534,7 @@ static void no_space_with_calls_under_way(void)
 }
 
 /* The sampler may be the first to notice, and report it; or report it later. */
-static void told(void)
+static void hooked(void)
 {
 	struct record_process seen;
 	uint64_t where = 0;
@@ -567,7 +567,7 @@ int main(void)
 	apart("an idle child", idle_child);
 	apart("calls under way", under_way_quietly);
 	apart("calls under way and others", under_way_with_calls);
-	apart("calls under way, told", under_way_told);
+	apart("calls under way, hooked", under_way_hooked);
 	apart("not followed", not_followed);
 	apart("not followed, with calls under way", not_followed_under_way);
 	apart("not followed from the start", not_followed_from_the_start);
@@ -577,7 +577,7 @@ int main(void)
 	apart("threads", with_threads);
 	apart("while another thread starts", while_another_thread_starts);
 	apart("while another thread has the lock", while_another_thread_has_the_lock);
-	apart("told", told);
+	apart("hooked", hooked);
 	apart("no space", no_space);
 	apart("no space, with calls under way", no_space_with_calls_under_way);
 	return tap_done();

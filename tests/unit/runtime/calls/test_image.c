@@ -144,7 +144,7 @@ static void versions(const char *library)
 	ok(old && new &&old != new, "a function may have two versions");
 	ok(first && !strcmp(image_version(&image, first), "LIST_1") && second &&
 		   !strcmp(image_version(&image, second), "LIST_2"),
-	   "which are told apart by their addresses");
+	   "which are distinguished by their addresses");
 	ok(image_look_up(&image, "list_area", "LIST_1") == old &&
 		   image_look_up(&image, "list_area", "LIST_2") == new,
 	   "and found by their names");

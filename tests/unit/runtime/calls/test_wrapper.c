@@ -216,7 +216,7 @@ static void across_chunks(void)
 		own = (uint64_t)(seen.self - before.self);
 		if (outermost != seen.last || own != seen.last) {
 			note("depth %ld: the outermost took %" PRIu64 " or %" PRIu64 ", %" PRIu64
-			     " are anybody's own",
+			     " are self times",
 			     depths[i], seen.last, outermost, own);
 			adds_up = false;
 		}
@@ -252,7 +252,7 @@ static void at_the_end_of_a_chunk(void)
 				      (before.sum - before.again));
 		own = SEEN(wbranch).self - before.self + SEEN(wleaf).self - leaves.self;
 		if (contained != own) {
-			note("depth %ld: the outermost took %ld, of which %ld are anybody's own",
+			note("depth %ld: the outermost took %ld, of which %ld are self times",
 			     depth, (long)contained, (long)own);
 			adds_up = false;
 		}

@@ -334,7 +334,7 @@ static void the_call(void)
 	clear();
 	ok(sprofil(&region, 1, &tick, 0) == 0 && tick.tv_sec == 0 &&
 		   tick.tv_usec == FAKE_TICK_NS / 1000,
-	   "the tick that is really used is told");
+	   "the tick in use is returned");
 	tick.tv_usec = 0;
 	ok(sprofil(NULL, 0, &tick, 0) == 0 && tick.tv_usec == FAKE_TICK_NS / 1000,
 	   "also when it is turned off");

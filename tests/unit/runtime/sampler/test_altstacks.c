@@ -44,7 +44,7 @@ static void many(void)
 	for (int tid = 1; tid <= NOTES_MAX; tid++)
 		altstacks_note(tid, 2048);
 	ok(altstacks_forbid(1) && altstacks_forbid(NOTES_MAX) && !altstacks_forbid(NOTES_MAX + 1),
-	   "%d of them are told apart", NOTES_MAX);
+	   "%d of them are distinguished", NOTES_MAX);
 	altstacks_note(5, 0);
 	altstacks_note(NOTES_MAX + 1, 2048);
 	ok(!altstacks_forbid(5) && altstacks_forbid(NOTES_MAX + 1),

@@ -184,7 +184,7 @@ static void all_time(struct thread *t)
 	owes(t, TICK / 3);
 	ok(event_tick(t).weight == 0 && owed(t) == TICK / 3,
 	   "less than half of one weighs nothing");
-	ok(strcmp(clock_perf.system_time(), "perf") == 0, "time in the kernel is told by perf");
+	ok(strcmp(clock_perf.system_time(), "perf") == 0, "perf accounts for time in the kernel");
 }
 
 /* ---- user code only ---- */
@@ -225,7 +225,7 @@ static void system_time(struct thread *t)
 	ok(timer_tick(t).weight == 7,
 	   "a thread without an event has the timer alone, which bills all");
 	ok(strcmp(clock_perf.system_time(), "timer") == 0,
-	   "time in the kernel is told by the timer");
+	   "the timer accounts for time in the kernel");
 }
 
 /* ---- events ---- */

@@ -27,7 +27,7 @@
 static struct {
 	bool refuses;
 	int opened, closed, armed, disarmed, paced;
-	bool arms_nobody;
+	bool arms_none;
 	uint64_t first_ns; /* of the last thread that was armed */
 	uint64_t weight;   /* of the next tick; UINT64_MAX: the time that the thread owes */
 	bool dog, barked;
@@ -36,7 +36,7 @@ static struct {
 static int fake_arm(struct thread *thread, uint64_t first_ns)
 {
 	(void)thread;
-	if (fake.arms_nobody)
+	if (fake.arms_none)
 		return -EAGAIN;
 	fake.armed++;
 	fake.first_ns = first_ns;
@@ -386,7 +386,7 @@ static void info(void)
 	info = info_now();
 	ok(info.running && strcmp(info.clock, "fake") == 0 && info.asked_hz == 1000,
 	   "the info names the clock");
-	ok(info.samples == 6 && info.signals == 3, "ticks and signals are told apart");
+	ok(info.samples == 6 && info.signals == 3, "ticks and signals are distinguished");
 	ok(info.outside == 2, "so are those outside");
 	ok(info.threads == 1 && info.unwatched == 0, "and threads are counted");
 	stop();
@@ -778,10 +778,10 @@ static void taking_the_census(void)
 static void arming_fails(void)
 {
 	start_anew();
-	fake.arms_nobody = true;
+	fake.arms_none = true;
 	ok(start(&bucket) == 0 && info_now().threads == 1 && info_now().unwatched == 1,
 	   "a thread whose clock cannot be armed is known as unwatched");
-	fake.arms_nobody = false;
+	fake.arms_none = false;
 	tick(1000);
 	ok(fake.armed == 1 && info_now().unwatched == 0, "the next census tries again");
 }
@@ -893,7 +893,7 @@ static int stop_in_child(void)
 	return fake.closed || fake.disarmed || bucket.ticks != 1;
 }
 
-static int tell_in_child(void)
+static int report_in_child(void)
 {
 	struct profil_clock_info info = info_now();
 
@@ -907,7 +907,7 @@ static void forking_past_libc(void)
 	tick(1);
 	ok(child_of_clone(start_in_child) == 0, "after a raw fork, a start opens a clock anew");
 	ok(child_of_clone(stop_in_child) == 0, "a stop leaves the parent's alone");
-	ok(child_of_clone(tell_in_child) == 0, "and nothing runs");
+	ok(child_of_clone(report_in_child) == 0, "and nothing runs");
 	tick(1);
 	ok(bucket.ticks == 2 && info_now().running, "but in the parent");
 }

@@ -139,7 +139,7 @@ static void what_the_program_set(void)
 	signals_claim(SIGTRAP);
 	ok(signals_program_handles(SIGTRAP), "also after the signal was claimed");
 	ok(signals_program_action(SIGTRAP, NULL, &old) && old.handler == program_handler,
-	   "and is told so");
+	   "and its handler is returned");
 	signals_claim(SIGPROF);
 	ok(!signals_program_handles(SIGPROF), "our own handler is not the program's");
 	ok(signals_program_action(SIGPROF, &mine, &old) && old.handler == SIG_DFL &&

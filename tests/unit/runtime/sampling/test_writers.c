@@ -107,7 +107,7 @@ static void naming(void)
 }
 
 /* For clocks that do not identify the thread of a tick. */
-static void nobodys(void)
+static void unknown_threads(void)
 {
 	struct writer *taken[17];
 	int count = 0;
@@ -201,7 +201,7 @@ int main(void)
 	begin();
 	one_after_another();
 	naming();
-	nobodys();
+	unknown_threads();
 	in_child();
 	much();
 	scarcity();
