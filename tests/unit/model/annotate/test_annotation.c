@@ -308,6 +308,26 @@ static void texts(void)
 	nowhere_else = false;
 }
 
+/* One file is open at a time, until another one is asked for. */
+static void switches(void)
+{
+	struct source_folders folders = { &sources, 1, false };
+	struct source_text text = { 0 };
+	const char *one = "inlined.c", *gone = "gone.c", *bytes;
+	int status = source_text_switch(&text, one, &folders);
+
+	bytes = text.bytes;
+	ok(!status && source_text_line(&text, 1), "a file is opened");
+	ok(!source_text_switch(&text, one, &folders) && text.bytes == bytes,
+	   "and stays open while lines of it are asked for");
+	ok(!source_text_switch(&text, gone, &folders) && !source_text_line(&text, 1),
+	   "one that is missing has no lines");
+	ok(!source_text_switch(&text, one, &folders) && source_text_line(&text, 1) &&
+		   !source_text_switch(&text, NULL, &folders) && !source_text_line(&text, 1),
+	   "nor has none");
+	source_text_close(&text);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3 || access(argv[1], R_OK))
@@ -319,5 +339,6 @@ int main(int argc, char **argv)
 	trees();
 	annotations();
 	texts();
+	switches();
 	return tap_done();
 }

@@ -175,6 +175,32 @@ static void check_tables(const struct annotation_text *text)
 	free(out);
 }
 
+/* The page names functions by their number, and has rows without samples. */
+static void check_page(const struct annotation_text *text)
+{
+	const struct annotation *annotation = text->annotation;
+	struct annotation_tables tables;
+	char *out, row[64];
+	size_t size;
+	FILE *stream = open_memstream(&out, &size);
+
+	annotation_tables_init(&tables, ANNOTATION_PAGE);
+	if (!stream ||
+	    annotation_tables_add_line(&tables, annotation, &annotation->lines[0], 7, "near", NULL))
+		bail_out("the tables cannot be made");
+	table_write(&tables.lines, TABLE_CSV, stream);
+	table_write(&tables.instructions, TABLE_CSV, stream);
+	fclose(stream);
+	snprintf(row, sizeof(row), "\n%u,,", annotation->function);
+	ok(has(out, "function,inlined,file,line,text,self,total,self_ns,total_ns") &&
+		   strstr(out, row) && strstr(out, ",7,near,,,,\n"),
+	   "lines for the page");
+	ok(strstr(out, "function,address,size,text,target,line,self,total,self_ns,total_ns\n"),
+	   "instructions for the page");
+	annotation_tables_fini(&tables);
+	free(out);
+}
+
 int main(int argc, char **argv)
 {
 	struct profile_filter filter = { .lines = true };
@@ -195,6 +221,7 @@ int main(int argc, char **argv)
 	check_missing(&text);
 	check_code(&text);
 	check_tables(&text);
+	check_page(&text);
 	annotation_free(&annotation);
 	inlined_profile_free(&inlined);
 	free(library);
