@@ -98,6 +98,8 @@ def of_hashes(text):
 def of_python(text):
     yield from of_hashes(text)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and token.line[: token.start[1]].strip():
+            yield from ((token.start[0], fault) for fault in faults(token.string.lstrip("# ")))
         if token.type != tokenize.STRING:
             continue
         if token.string.startswith('"""') and not token.line[: token.start[1]].strip():

@@ -143,6 +143,7 @@ CASES = [
     ("a message", "prose.py", WRONG, {"src/a.c": "fail(\"'%s' is no frequency\");\n"}),
     ("the name of a test point", "prose.py", WRONG, {"tests/a.c": 'ok(found, "what is there is found");\n'}),
     ("a value in an f-string is code", "prose.py", FINE, {"tests/a.py": 'note(f"{len(answers)} of them were refused")\n'}),
+    ("a comment behind code", "prose.py", WRONG, {"tests/a.py": "x = 1  # nobody reads it\n"}),
     ("a comment of a module", "prose.py", WRONG, {"web/src/a.js": "/** Answers its sum. */\n"}),
     ("the text of a page", "prose.py", WRONG, {"web/a.html": "<p>What it shows: nothing.</p>\n"}),
     ("a comment of a script for a shell", "prose.py", WRONG, {"completion/a.bash.in": "# Whether it is open.\n"}),
