@@ -195,8 +195,11 @@ static void raw_clone(void)
 
 	count_everything();
 	cpu = process_cpu();
-	if (clone(raw_thread, memory + stack, flags, NULL) < 0)
-		bail_out("clone");
+	if (clone(raw_thread, memory + stack, flags, NULL) < 0) {
+		skip("a raw clone()", "this libc refuses to make threads by clone()");
+		count_nothing();
+		return;
+	}
 	burn(1.5);
 	usleep(200000);
 	cpu = process_cpu() - cpu;
