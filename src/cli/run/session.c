@@ -98,10 +98,9 @@ static void meanwhile(void *argument)
 }
 
 /*
- * Returns why a program cannot be audited; NULL: it can. Of a program's libraries, the first one
- * with thread-local variables has module 1; with an auditor, that is the auditor's libc. On 32
- * bits, gcc 14's AddressSanitizer looks for module 1 among the program's own, and crashes without
- * it.
+ * Returns why a program cannot be audited; NULL: it can. The first library with thread-local
+ * variables has module 1; with an auditor, that is the auditor's libc. On 32 bits, gcc 14's
+ * AddressSanitizer looks for module 1 among the program's own, and crashes without it.
  */
 static const char *no_audit(const struct elf_program *program)
 {
