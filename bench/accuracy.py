@@ -21,7 +21,7 @@ THREADS = {"thread_2": 2, "thread_1": 1}
 FUNCTIONS_S, THREADS_S = 3, 3  # of CPU time
 
 # Reasons that are printed if dwell is not best; see verdict.py.
-WHY_DISTANCE = "All that is left is the noise of sampling, which falls upon one today and upon another tomorrow."
+WHY_DISTANCE = "Only the noise of sampling is left, which differs from run to run."
 
 
 @dataclass
@@ -87,7 +87,7 @@ def symbols(program):
 
 class Gperftools(Tool):
     def profile(self, folder, program):
-        """Addresses are of the process; which were mapped where is told behind the last."""
+        """Addresses are those of the process; the list of mappings follows the last one."""
         path = os.path.join(folder, "data")
         if not os.path.exists(path):
             raise Refused("libprofiler.so.0 is not here")
@@ -134,8 +134,8 @@ def tools(build):
         (Dwell("dwell record --clock timer", (*record, "--clock", "timer", "--")), shares),
         (Perf("perf record", perf), shares),
         (Gperftools("gperftools", (), preload), shares),
-        (Gprof("glibc's gprof runtime, profil() at 100 a second", (), gmon), shares_pg),
-        (Gprof("libprofil-gmon at 100 a second", (), gmon | library), shares_pg),
+        (Gprof("glibc's gprof runtime, profil() at 100 Hz", (), gmon), shares_pg),
+        (Gprof("libprofil-gmon at 100 Hz", (), gmon | library), shares_pg),
     ]
 
 
@@ -194,13 +194,13 @@ class Accuracy:
 
     def print_tables(self):
         print(f"Eight functions with {'/'.join(map(str, SHARES.values()))} % of {FUNCTIONS_S} s of CPU time. The distance is the part of")
-        print("the profile that would have to be moved; beside it what the noise of so many samples makes of a perfect one:\n")
-        header = ["", "samples", "distance", "noise alone", "% of CPU time accounted for"]
+        print("the profile that would have to be moved; expected noise is that of a perfect profiler with as many samples:\n")
+        header = ["profiler", "samples", "distance", "expected noise", "CPU time accounted for (%)"]
         print(render(header, [self._functions_row(tool) for tool, _ in self.tools]))
         print(verdicts(verdict("distance from the truth, eight functions", {t.name: self._distances(t) for t, _ in self.tools},
                                "", WHY_DISTANCE)))
-        print(f"\nTwo threads at once, of which one does twice as much; {THREADS_S} s of CPU time:\n")
-        print(render(["", "ratio, in truth 2", "distance"], [self._threads_row(tool) for tool, _ in self.tools]))
+        print(f"\nTwo threads at once, one with twice the work of the other; {THREADS_S} s of CPU time:\n")
+        print(render(["profiler", "ratio (true: 2)", "distance"], [self._threads_row(tool) for tool, _ in self.tools]))
         rivals = {tool.name: self._distances(tool, "threads", THREADS) for tool, _ in self.tools}
         print(verdicts(verdict("distance from the truth, two threads", rivals, "", WHY_DISTANCE)))
 

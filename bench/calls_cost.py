@@ -10,7 +10,7 @@ from verdict import AS_GOOD, verdict, verdicts
 
 
 def digits(values):
-    """As many as say something."""
+    """Returns the number of digits worth printing."""
     return 1 if median(values) < 1000 else 0
 
 
@@ -61,14 +61,14 @@ class CallsCost:
         runs = self.notes.of((tool.name, 1))
         return [a / run.two_readings_ns[0] for a, run in zip(self._added_ns(tool), runs)]
 
-    def _best(self, tells):
-        rivals = [tool for tool in self.tools if tool.tells == tells and self._call_ns(tool, 1)]
+    def _best(self, result):
+        rivals = [tool for tool in self.tools if tool.result == result and self._call_ns(tool, 1)]
         return min(rivals, key=lambda tool: median(self._added_ns(tool)))
 
     def _to_best(self, tool):
-        if tool.tells == NOTHING:
+        if tool.result == NOTHING:
             return "-"
-        best = self._best(tool.tells)
+        best = self._best(tool.result)
         least = median(self._added_ns(best))
         times = median(self._added_ns(tool)) / least if least > 0 else 0  # noise can be more than what it counts costs
         return "best" if tool is best or 0 < times < AS_GOOD else f"{ratio(times)} x" if times else "-"
@@ -88,7 +88,7 @@ class CallsCost:
         grows = self._bytes_a_call(tool)
         return [
             tool.name,
-            tool.tells,
+            tool.result,
             f"{median(ns):,.{digits(ns)}f}",
             "-" if is_plain else ns_spread(self._added_ns(tool)),
             ratio(median(ns) / plain),
@@ -99,14 +99,14 @@ class CallsCost:
 
     def _cost_table(self):
         header = [
-            "a call that does nothing",
-            "tells",
-            "ns",
-            "added ns",
-            "to plain",
-            "added, to two rdtsc",
-            "bytes a call",
-            "to the best",
+            "call of an empty function",
+            "result",
+            "time (ns/call)",
+            "overhead (ns/call)",
+            "ratio to plain",
+            "overhead / two rdtsc",
+            "bytes/call",
+            "ratio to best",
         ]
         return render(header, [self._cost_row(tool) for tool in self.tools])
 
@@ -125,7 +125,7 @@ class CallsCost:
         ]
 
     def _threads_table(self):
-        header = ["ns a call", "one thread", "the first of two", "the second", "two to one"]
+        header = ["time (ns/call)", "one thread", "first of two", "second of two", "ratio of two to one"]
         return render(header, [self._threads_row(tool) for tool in self.tools])
 
     def _size_row(self, tool):
@@ -137,34 +137,34 @@ class CallsCost:
         return [tool.name, *cells]
 
     def _size_table(self):
-        header = ["bytes written", "calls", "bytes", "calls", "bytes"]
+        header = ["size of the recording", "calls", "bytes", "calls", "bytes"]
         return render(header, [self._size_row(tool) for tool in self.tools[1:]])
 
-    def _who_is_best(self, threads):
+    def _time_verdicts(self, threads):
         titles = {COUNTS: "counted", SAMPLED: "sampled timing", TIMES: "timed"}
         lines = []
-        for tells, title in titles.items():
-            rivals = {t.name: self._added_ns(t, threads) for t in self.tools if t.tells == tells}
-            lines.append(verdict(f"ns a call, {title}, {'one thread' if threads == 1 else 'two threads'}", rivals, "ns"))
+        for result, title in titles.items():
+            rivals = {t.name: self._added_ns(t, threads) for t in self.tools if t.result == result}
+            lines.append(verdict(f"overhead per call, {title}, {'one thread' if threads == 1 else 'two threads'}", rivals, "ns"))
         return verdicts(*lines)
 
-    def _who_writes_least(self):
-        rivals = {t.name: [max(self._bytes_a_call(t), 0)] for t in self.tools if t.tells == TIMES and self._size(t)}
-        return verdicts(verdict("bytes a call, timed", rivals, "bytes"))
+    def _size_verdict(self):
+        rivals = {t.name: [max(self._bytes_a_call(t), 0)] for t in self.tools if t.result == TIMES and self._size(t)}
+        return verdicts(verdict("bytes per call, timed", rivals, "bytes"))
 
     def print_tables(self):
         plain = self.notes.of((self.tools[0].name, 1))
         if not plain:
-            print(f"The cost of a call: {self._reason(self.tools[0], 1)[1]}")
+            print(f"Overhead per call: {self._reason(self.tools[0], 1)[1]}")
             return
         two = [run.two_readings_ns[0] for run in plain]
         print("Overhead of a call of an empty library function, through the PLT. Two")
         print(f"rdtsc, without which no call can be timed, take {ns_spread(two)} ns alone.\n")
         print(self._cost_table())
-        print(self._who_is_best(1))
+        print(self._time_verdicts(1))
         print("\nThe same function called by two threads at once:\n")
         print(self._threads_table())
-        print(self._who_is_best(2))
-        print("\nHow large the recording is:\n")
+        print(self._time_verdicts(2))
+        print("\nSize of the recording after few calls and after many:\n")
         print(self._size_table())
-        print(self._who_writes_least())
+        print(self._size_verdict())

@@ -44,7 +44,7 @@ class ProbeRun:
 
 @dataclass
 class CallsTool(Tool):
-    tells: str = NOTHING
+    result: str = NOTHING
     calls: int = 1_000_000  # a fraction of a second of them; a multiple of the probe's chunks
     few_and_many: tuple = (100_000, 10_000_000)  # how what it writes grows is seen by these
     most_threads: int = 2
@@ -69,7 +69,7 @@ class Dwell(CallsTool):
     def check(self, folder, said, calls):
         rows = json_report(self.command[0], os.path.join(folder, "data"))["calls"]
         seen = sum(row["calls"] for row in rows if row["symbol"] == CALLED)
-        if self.tells != NOTHING and seen != calls:
+        if self.result != NOTHING and seen != calls:
             raise Refused(f"it has seen {seen} of {calls} calls")
 
 
@@ -122,16 +122,16 @@ class Callgrind(CallsTool):
             raise Refused(f"it has seen {sum(seen)} of {calls} calls")
 
 
-def dwell_tool(dwell, tells, *options, function=CALLED, name=None):
+def dwell_tool(dwell, result, *options, function=CALLED, name=None):
     chosen = f"{LIBRARY}:{function}"
     command = (dwell, "calls", "-q", "-f", chosen, "-o", "FOLDER/data", *options, "--")
-    return Dwell(name or " ".join(["dwell calls", *options]), command, tells=tells)
+    return Dwell(name or " ".join(["dwell calls", *options]), command, result=result)
 
 
-def bpftrace(library, name, tells, *script):
+def bpftrace(library, name, result, *script):
     script = " ".join(script).replace("PROBE", f"{library}:{CALLED}")
     command = ("bpftrace", "-q", "-o", "FOLDER/counts", "-e", script, "-c")
-    return Bpftrace(name, command, tells=tells, calls=40_000, few_and_many=(10_000, 40_000))
+    return Bpftrace(name, command, result=result, calls=40_000, few_and_many=(10_000, 40_000))
 
 
 COUNT_SCRIPT = ("uprobe:PROBE", f"{{ @{CALLED} = count(); }}")
@@ -146,17 +146,17 @@ def tools(dwell, library):
     """All that are compared; the first is the program by itself. `library` is where the function is."""
     return [
         CallsTool("plain"),
-        dwell_tool(dwell, NOTHING, function=NOT_CALLED, name="dwell calls, of another function"),
+        dwell_tool(dwell, NOTHING, function=NOT_CALLED, name="dwell calls, function not chosen"),
         dwell_tool(dwell, COUNTS, "--count"),
         LdProfile(
             "LD_PROFILE",
             environment={"LD_PROFILE": LIBRARY, "LD_PROFILE_OUTPUT": "FOLDER"},
-            tells=COUNTS,
+            result=COUNTS,
         ),
         Callgrind(
             "callgrind",
             ("valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=FOLDER/counts"),
-            tells=COUNTS,
+            result=COUNTS,
             calls=400_000,
             few_and_many=(100_000, 1_000_000),
         ),
@@ -168,14 +168,14 @@ def tools(dwell, library):
         Uftrace(
             "uftrace record",
             ("uftrace", "record", "--force", "--no-event", "-d", "FOLDER/data"),
-            tells=TIMES,
+            result=TIMES,
             calls=400_000,
             few_and_many=(100_000, 400_000),
         ),
         CountsFile(
             "ltrace -c",
             ("ltrace", "-f", "-c", "-o", "FOLDER/counts", "-e", CALLED),
-            tells=TIMES,
+            result=TIMES,
             calls=2_000,
             few_and_many=(1_000, 3_000),
         ),

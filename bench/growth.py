@@ -35,15 +35,15 @@ OF_THREADS = {"samples, own interrupts": ("dwell record", "perf record -g"), "sa
 OF_OBJECTS = {"samples": SAMPLERS}
 
 WHY_THREADS = (
-    "dwell opens a clock for each thread that begins and closes it when it ends, so that each gets its due, and threads of less "
-    "than a tick theirs. With its own interrupts that is a perf event, which is opened, mapped, closed and unmapped, and is the "
-    "most of what a thread takes here; it is mapped because no descriptor of ours is to stay open in a program. perf has the "
-    "kernel copy one event to each thread, where it begins with a whole period; gperftools has one timer for all threads, and "
-    "does not know them apart."
+    "dwell opens a clock for each thread that starts and closes it when it exits, so that even threads that run for less than a "
+    "tick get their share. With its own interrupts the clock is a perf event; to open, map, close and unmap it is most of the "
+    "cost of a thread here. It is mapped because dwell keeps no descriptor open in a program. perf has the "
+    "kernel copy one event to each thread, where it starts with a whole period; gperftools has one timer for all threads, and "
+    "does not distinguish them."
 )
 WHY_OBJECTS = (
-    "dwell writes down each object with its build-id, and finds its unwind table, while the program runs; gperftools copies "
-    "the list of what is mapped at the end, and its reports take whatever lies at these paths by then."
+    "dwell records each object with its build-id, and finds its unwind table, while the program runs; gperftools copies "
+    "the list of mappings at the end, and its reports read the files that are at these paths by then."
 )
 WHY_RATES = "perf's record is written in the interrupt itself, without a signal, and has no callers or leaves them to the report."
 
@@ -60,7 +60,7 @@ class Growth:
     names: list
     a_unit: str  # of the slope
     scale: float  # from y for an x to that
-    races: dict  # what tools tell: names of those that do, which are compared
+    races: dict  # kind of result: names of the tools that have it, which are compared
     why: str = ""
     least_y: float = 0  # see Plot
 
@@ -94,8 +94,8 @@ class Growth:
                 plot.add(name, size, median(found))
         print("\n" + show(self.key, plot))
         print(verdicts(*(
-            verdict(f"{self.a_unit}, {tells}", {name: self.slopes(cost, name) for name in names}, "", self.why)
-            for tells, names in self.races.items()
+            verdict(f"{self.a_unit}, {result}", {name: self.slopes(cost, name) for name in names}, "", self.why)
+            for result, names in self.races.items()
         )), end="\n\n")
 
 
@@ -154,25 +154,25 @@ class GrowthOfCost:
 
     def _print_calls(self):
         races = {"counted": COUNTED, "timed": TIMED}
-        Growth("calls", "CPU time added by calls", "calls", "ms of CPU time added", CALLS, OF_CALLS, "ns a further call", 1e6,
+        Growth("calls", "CPU overhead by calls", "calls", "CPU overhead (ms)", CALLS, OF_CALLS, "marginal cost (ns/call)", 1e6,
                races).print(lambda name, size: self._added("calls", "cpu_ms", name, size), self._reason("calls", CALLS))
-        Growth("calls_bytes", "Bytes written by calls", "calls", "bytes", CALLS, OF_CALLS, "bytes a further call", 1,
+        Growth("calls_bytes", "Bytes written by calls", "calls", "bytes", CALLS, OF_CALLS, "marginal cost (bytes/call)", 1,
                races).print(self._written, self._reason("calls", CALLS))
 
     def _print_samples(self):
         races = {"own interrupts": [t.name for t in self.samplers if not t.on_tick and t.name in OF_RATES],
                  "on the kernel's tick": [t.name for t in self.samplers if t.on_tick]}
-        Growth("samples", "Time taken by samples", "samples a second asked for", "% of the program's time", RATES, OF_RATES,
-               "us a further sample asked for", 1e4, races, WHY_RATES, 0.03).print(self._taken, self._reason("rate", RATES))
+        Growth("samples", "Overhead of samples", "requested samples/s", "overhead (%)", RATES, OF_RATES,
+               "marginal cost (us/sample)", 1e4, races, WHY_RATES, 0.03).print(self._taken, self._reason("rate", RATES))
 
     def _print_processes(self, what, sizes, x_name, a_unit, of_samples, why):
         names = [tool.name for tool in self.starters[1:]]
         races = of_samples | {"calls": [name for name in names if name not in (*SAMPLERS, TIMER)]}
-        Growth(what, f"CPU time added by {x_name}", x_name, "ms of CPU time added", sizes, names, a_unit, 1e3, races, why).print(
+        Growth(what, f"CPU overhead by {x_name}", x_name, "CPU overhead (ms)", sizes, names, a_unit, 1e3, races, why).print(
             lambda name, size: self._added(what, "cpu_ms", name, size), self._reason(what, sizes))
 
     def print_tables(self):
         self._print_calls()
         self._print_samples()
-        self._print_processes("threads", THREADS, "threads", "us a further thread", OF_THREADS, WHY_THREADS)
-        self._print_processes("objects", OBJECTS, "libraries", "us a further library", OF_OBJECTS, WHY_OBJECTS)
+        self._print_processes("threads", THREADS, "threads", "marginal cost (us/thread)", OF_THREADS, WHY_THREADS)
+        self._print_processes("objects", OBJECTS, "libraries", "marginal cost (us/library)", OF_OBJECTS, WHY_OBJECTS)

@@ -30,7 +30,7 @@ def facts():
     return [
         ("CPU", _cpu("model name")),
         ("cores", str(len(os.sched_getaffinity(0)))),
-        ("virtual machine", "yes: interrupts are dear" if virtual else "no sign of it"),
+        ("virtual machine", "yes (interrupts are slow)" if virtual else "not detected"),
         ("kernel", f"{kernel.sysname} {kernel.release} {kernel.machine}"),
         ("kernel's tick", f"{1 / tick_s:.0f} Hz"),
         ("perf_event_paranoid", _read("/proc/sys/kernel/perf_event_paranoid").strip() or "-"),

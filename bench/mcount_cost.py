@@ -91,9 +91,9 @@ class McountCost:
     def print_tables(self):
         print("Overhead of -pg per call of an empty function:\n")
         rows = [self._row(name, threads) for threads in (1, 2) for name in self.contenders if name != PLAIN]
-        print(render(["runtime", "threads", "ns added, from one place", "from a thousand", "to glibc", "calls not counted"], rows))
+        print(render(["runtime", "threads", "one caller (ns/call)", "1,000 callers (ns/call)", "ratio to glibc", "calls not counted"], rows))
         lines = []
         for threads in (1, 2):
             rivals = {name: self._added(name, threads, 0) for name in self.contenders if name != PLAIN}
-            lines.append(verdict(f"ns a call with -pg, {'one thread' if threads == 1 else 'two threads'}", rivals, "ns"))
+            lines.append(verdict(f"overhead per call with -pg, {'one thread' if threads == 1 else 'two threads'}", rivals, "ns"))
         print(verdicts(*lines))

@@ -80,7 +80,7 @@ class PageSpeed:
         return [what, spread(values), met]
 
     def print_tables(self):
-        print("The page of `dwell html`, of a million samples in 200,000 stacks that are all different, in chromium:\n")
+        print("The page that `dwell html` makes of a million samples in 200,000 different stacks, in chromium:\n")
         whats = [what for what in self.notes.found if what not in ("made", "looked at")]
         reasons = [[what, reason] for what, reason in self.notes.reasons.items()]
-        print(render(["", "measured", "aim"], [*map(self._row, whats), *reasons]))
+        print(render(["measurement", "value", "target"], [*map(self._row, whats), *reasons]))

@@ -23,13 +23,13 @@ SAMPLES, CALLS = "samples", "calls"  # what is seen; tools that see the same are
 # Reasons that are printed if dwell is not best; see verdict.py.
 WHY_ON_TICK = "dwell starts a process of its own, and notes the time and thread of each sample, which gperftools does not."
 WHY_EACH = (
-    "callgrind counts every call inside of a library as well, by far the most of which another tool does not see; of the run as "
-    "a whole it makes more."
+    "callgrind also counts every call inside a library, most of which other tools do not see; the run as a whole takes "
+    "longer."
 )
 WHY_BYTES = {
     SAMPLES: "dwell keeps the time and the thread of every sample; gperftools adds up samples of the same stack, so that its file "
     "does not grow with them.",
-    CALLS: "After a run this short, most of dwell's file is a table with room for every function that could be called, which "
+    CALLS: "After so short a run, most of dwell's file is a table with space for every function that could be called, which "
     "does not grow with calls.",
 }
 WHY_MEMORY = {
@@ -188,13 +188,13 @@ class ProgramCost:
         memory = {tool.name: self._memory_mb(program, tool) for tool in rivals}
         taken = {tool.name: self.notes.of((program.name, tool.name))[-1].taken for tool in rivals}
         return [
-            verdict(f"bytes written of {program.name}, {sees}", {name: [one.reserved] for name, one in taken.items()}, "bytes",
+            verdict(f"bytes written for {program.name}, {sees}", {name: [one.reserved] for name, one in taken.items()}, "bytes",
                     WHY_BYTES[sees]),
             verdict(f"memory of tool and program together, {program.name}, {sees}",
                     {name: [sum(one)] for name, one in memory.items() if one}, "MB more", WHY_MEMORY[sees]),
         ]
 
-    def _who_is_best(self, program):
+    def _verdicts(self, program):
         samplers, callers = (self._rivals(program, sees) for sees in (SAMPLES, CALLS))
         slower = {t.name: self._slower(program, t, "wall_ms") for t in samplers}
         on_tick = {t.name for t in samplers if t.tool.on_tick}
@@ -206,17 +206,18 @@ class ProgramCost:
             *self._written_and_memory(program, SAMPLES),
             verdict(f"slowdown of {program.name}, every call of every library",
                     {t.name: self._slower(program, t, "wall_ms") for t in callers if t.sees_all}, "x plain"),
-            verdict(f"us a call of {program.name}", {t.name: self._each_us(program, t) for t in callers}, "us", WHY_EACH),
+            verdict(f"overhead per call of {program.name}", {t.name: self._each_us(program, t) for t in callers}, "us", WHY_EACH),
             *self._written_and_memory(program, CALLS),
         )
 
     def print_tables(self):
-        print(f"Real programs with {HZ} samples a second, and with every call of every library looked at.\n")
+        print(f"Real programs at {HZ} samples per second, and with every call of every library traced.\n")
         for program in self.programs:
             if not all(self.notes.of((program.name, plain.name)) for plain in self.plain.values()):
                 print(f"{program.name}: {self.notes.reason((program.name, self.plain[FULL].name))}\n")
                 continue
-            header = [program.name, "s", "to plain", "CPU to plain", "seen", "us each", "bytes", "tool MB", "program MB"]
+            header = [program.name, "time (s)", "ratio to plain", "CPU ratio to plain", "seen", "overhead (us each)", "bytes",
+                      "tool (MB)", "program (MB)"]
             rows = [self._plain_row(program, plain) for plain in self.plain.values()]
             print(render(header, [*rows, *(self._row(program, tool) for tool in self.tools)]))
-            print(self._who_is_best(program), end="\n\n")
+            print(self._verdicts(program), end="\n\n")

@@ -14,14 +14,14 @@ LONG_MS = 3000  # for the bytes
 
 # Reasons that are printed if dwell is not best; see verdict.py.
 WHY_FROM_IT = (
-    "The interrupt is the same for both. perf's record is written by the kernel within it, with callers by frame pointers, of "
-    "which this program has none, or with 8 kB of stack that are walked when the report is made; dwell gets a signal, and walks "
-    "the stack there and then."
+    "The interrupt is the same for both. perf's record is written by the kernel within it, with callers found by frame "
+    "pointers, which this program does not have, or with 8 kB of stack, which are walked when the report is made; dwell gets a "
+    "signal, and walks the stack at once."
 )
 WHY_FROM_IT_PLAIN = "The interrupt is the same for both; perf's record is written by the kernel within it, while ours takes a signal."
 WHY_ON_TICK = (
-    "Both walk the stack in a signal that comes with the kernel's tick; dwell notes when and in which thread as well, and adds "
-    "up ticks that came late."
+    "Both walk the stack in a signal that comes with the kernel's tick; dwell also records the time and the thread, and adds "
+    "up late ticks."
 )
 WHY_BYTES = "It keeps an address for each sample and neither time nor thread."
 
@@ -108,17 +108,17 @@ class RecordCost:
 
     def _print_cost(self, hz, has_stacks):
         rivals = [tool for tool in self.tools if tool.has_stacks == has_stacks and (hz == 999 or tool.is_fastest)]
-        what = f"{hz:,} a second, {'with' if has_stacks else 'without'} stacks"
-        header = [what, "samples/s", "from it %", "us a sample", "beside it %", "both %", "both us a sample"]
+        what = f"{hz:,} Hz, {'with' if has_stacks else 'without'} stacks"
+        header = [what, "samples/s", "overhead (%)", "overhead (us/sample)", "tool (%)", "total (%)", "total (us/sample)"]
         print(render(header, [self._cost_row(tool, hz) for tool in rivals]))
         own = [tool for tool in rivals if not tool.on_tick]
         tick = [tool for tool in rivals if tool.on_tick and tool.has_stacks]
         print(verdicts(
-            verdict(f"us a sample taken from the program, {what}", {t.name: self._us_a_sample(t, hz) for t in own}, "us",
+            verdict(f"overhead per sample in the program, {what}", {t.name: self._us_a_sample(t, hz) for t in own}, "us",
                     WHY_FROM_IT if has_stacks else WHY_FROM_IT_PLAIN),
-            verdict(f"CPU time in all, tool and start with it, {what}",
+            verdict(f"total CPU time, including the tool, {what}",
                     {t.name: [100 * share for share in self._both_share(t, hz)] for t in own}, "%"),
-            verdict(f"CPU time in all, on the kernel's tick, {what}",
+            verdict(f"total CPU time, on the kernel's tick, {what}",
                     {t.name: [100 * share for share in self._both_share(t, hz)] for t in tick}, "%", WHY_ON_TICK),
         ), end="\n\n")
 
@@ -128,19 +128,18 @@ class RecordCost:
             found = self.notes.of((tool.name, "long"))
             if found and found[0].reserved and found[0].samples and tool.has_stacks == has_stacks:
                 rivals[tool.name] = [found[0].reserved / found[0].samples]
-        return verdict(f"bytes a sample on the disk, {'with' if has_stacks else 'without'} stacks", rivals, "bytes", WHY_BYTES)
+        return verdict(f"bytes per sample on disk, {'with' if has_stacks else 'without'} stacks", rivals, "bytes", WHY_BYTES)
 
     def print_tables(self):
         if not self.notes.of((self.plain.name, 999)):
             print(f"Samples: {self.notes.reason((self.plain.name, 999))}")
             return
-        print("Samples of a program that is always busy, 20 to 40 frames deep. Per cent of its CPU time, and")
-        print("microseconds a sample:\n")
+        print("Overhead of sampling in a program that is always busy, 20 to 40 frames deep. Percentages are of its CPU time:\n")
         for hz in RATES:
             for has_stacks in (True, False):
                 self._print_cost(hz, has_stacks)
-        print(f"Bytes written in {LONG_MS / 1000:.0f} s of CPU time at 999 a second:\n")
-        header = ["", "samples", "bytes in use", "a sample", "bytes of the file", "a sample"]
+        print(f"Bytes written in {LONG_MS / 1000:.0f} s of CPU time at 999 Hz:\n")
+        header = ["profiler", "samples", "used (bytes)", "used (bytes/sample)", "file (bytes)", "file (bytes/sample)"]
         rows = [self._bytes_row(tool) for tool in self.tools if not tool.name.startswith(("libprofil", "glibc"))]
         print(render(header, rows))
         print(verdicts(self._bytes_verdict(True), self._bytes_verdict(False)))

@@ -110,7 +110,7 @@ def without_stacks(build):
         Perf("perf record, no stacks", ("perf", "record", "-F", "HZ", "-o", "FOLDER/data", "--"), has_stacks=False),
         profil("libprofil, perf clock", build, libprofil, on_tick=False, PROFIL_CLOCK="perf"),
         profil("libprofil, timer clock", build, libprofil, PROFIL_CLOCK="timer"),
-        profil("glibc profil(), 100 a second", build),
+        profil("glibc profil(), 100 Hz", build),
     ]
 
 

@@ -22,7 +22,7 @@ HZ = 10_000
 SIZES = [10_000, 100_000, 300_000]  # samples
 
 # Reasons that are printed if dwell is not best; see verdict.py.
-WHY_FIRST = "Most of dwell's time is reading debug information for inlined functions, which the other does not name here."
+WHY_FIRST = "Most of dwell's time is reading debug information for inlined functions, which the other tool does not name here."
 
 
 @dataclass
@@ -108,8 +108,8 @@ class FirstReport:
         return [sum(one) for one in self.notes.of(name)]
 
     def print_tables(self):
-        print("From a command to its profile: python3 with little to do, and the first line of the report:\n")
-        print(render(["ms", "the run", "the report", "both"], [self._row(name) for name in ["plain", *self.ways]]))
+        print("Time from a command to the first line of its report: python3 with little to do.\n")
+        print(render(["time (ms)", "run", "report", "total"], [self._row(name) for name in ["plain", *self.ways]]))
         names = list(self.ways)
         print(verdicts(*(verdict(f"time to the first report, {what}", {name: self._sums(name) for name in some}, "ms", WHY_FIRST)
                          for what, some in (("samples", names[:3]), ("calls", names[3:])))))
@@ -135,7 +135,7 @@ class ReportSpeed:
             "dwell report": [self.dwell, "report", data],
             "dwell report --tree": [self.dwell, "report", "--tree", data],
             "dwell report --tree --no-inline": [self.dwell, "report", "--tree", "--no-inline", data],
-            "dwell report --tree, of an archive": [self.dwell, "report", "--tree", self._path("archive", samples)],
+            "dwell report --tree, from an archive": [self.dwell, "report", "--tree", self._path("archive", samples)],
             "perf report --stdio": ["perf", "report", "--stdio", "-i", perf],
             "perf report --stdio --no-inline": ["perf", "report", "--stdio", "--no-inline", "-i", perf],
         }
@@ -162,13 +162,13 @@ class ReportSpeed:
         info = json.loads(subprocess.run([self.dwell, "info", "--format", "json", data], capture_output=True,
                                          check=True).stdout)
         hit = [one for one in info["objects"] if one["symbols"]]
-        facts = [f"dwell has {info['meta']['samples']:,} samples in {info['meta']['stacks']:,} stacks and "
-                 f"{len(hit)} files, and {os.path.getsize(data) / 1e6:.1f} MB;"]
+        facts = [f"dwell: {info['meta']['samples']:,} samples in {info['meta']['stacks']:,} stacks and "
+                 f"{len(hit)} files, {os.path.getsize(data) / 1e6:.1f} MB;"]
         if os.path.exists(perf):
-            told = subprocess.run(["perf", "report", "--stdio", "--stats", "-i", perf], capture_output=True,
+            stats = subprocess.run(["perf", "report", "--stdio", "--stats", "-i", perf], capture_output=True,
                                   check=False, text=True).stdout
-            samples = re.search(r"SAMPLE events:\s+(\d+)", told)
-            facts.append(f"perf has {int(samples[1]) if samples else 0:,} samples, and {os.path.getsize(perf) / 1e6:.1f} MB.")
+            samples = re.search(r"SAMPLE events:\s+(\d+)", stats)
+            facts.append(f"perf: {int(samples[1]) if samples else 0:,} samples, {os.path.getsize(perf) / 1e6:.1f} MB.")
         return "\n".join(facts)
 
     def finish(self):
@@ -188,9 +188,9 @@ class ReportSpeed:
             f"{median(one.lines for one in shown):,.0f}",
         ]
 
-    def _who_is_best(self):
+    def _verdicts(self):
         lines = []
-        for field, what, unit in (("first_ms", "ms to the first line of a report", "ms"),
+        for field, what, unit in (("first_ms", "time to the first line of a report", "ms"),
                                   ("cpu_ms", "CPU time of a report", "ms"), ("memory_mb", "memory of a report", "MB")):
             rivals = {name: [getattr(one, field) for one in self.notes.of((name, SIZES[-1]))]
                       for name in ("dwell report", "dwell report --tree", "perf report --stdio",
@@ -200,12 +200,12 @@ class ReportSpeed:
 
     def print_tables(self):
         names = list(self._commands(0))
-        print(f"Showing {SIZES[-1]:,} samples of python3 and its libraries;")
+        print(f"Reports of {SIZES[-1]:,} samples of python3 and its libraries.")
         print("".join(self.notes.of("facts") or [self.notes.reason("facts")]) + "\n")
-        header = ["", "s", "s to the first line", "s of CPU", "MB", "lines"]
+        header = ["command", "time (s)", "first line (s)", "CPU time (s)", "memory (MB)", "lines"]
         print(render(header, [self._row(name, SIZES[-1]) for name in names]))
-        print(self._who_is_best())
-        plot = Plot("Time until a report is shown", "samples recorded", "ms to the first line")
+        print(self._verdicts())
+        plot = Plot("Time to the first line of a report", "recorded samples", "time (ms)")
         for name in names:
             for samples in SIZES:
                 found = self.notes.of((name, samples))

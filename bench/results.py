@@ -15,10 +15,10 @@ LINE = re.compile(r"^\* \*\*([\w ]+)\*\*, (.*)$", re.M)
 
 INTRODUCTION = """# dwell beside its peers
 
-Written by `./dev bench`; [README.md](README.md) says how each figure is measured. Each is the median of the rounds,
-with the lowest and the highest beside it; all tools that are compared had a turn in every round. Less is better
-everywhere. Two are as good as each other where their medians are less than 5 % apart. Ranges overlap where each median lies in
-the range of the other: these rounds do not show which of the two is better.
+`./dev bench` writes this file; [README.md](README.md) describes how each figure is measured. Each figure is the median of the
+rounds, with the minimum and the maximum in brackets; every tool had a turn in every round. Less is better everywhere. Two tools
+are equally good if their medians are less than 5 % apart. Ranges overlap if each median lies in the range of the other: these
+rounds do not show which of the two is better.
 """
 
 
@@ -43,7 +43,7 @@ def summary(sections):
     lines = said(sections)
     count = {kind: sum(one == kind for one, _, _ in lines) for kind in verdict.KINDS}
     text = [
-        "## In short\n",
+        "## Summary\n",
         f"dwell is best in {count[verdict.BEST]} of {len(lines)} compared figures, as good as the best in "
         f"{count[verdict.AS_BEST]}, not best in {count[verdict.NOT_BEST]}; in {count[verdict.OVERLAP]} the ranges overlap, and in "
         f"{count[verdict.ALONE]} it has no peer here.",

@@ -57,11 +57,11 @@ def rates_of(contender):
     return RATES if contender.hz_variable else [DEFAULT_HZ]
 
 
-def one_round(results, everybody, ring):
+def one_round(results, profilers, ring):
     """Everything once, so that what the machine does meanwhile is shared by all."""
-    for contender in [*everybody, ring]:
+    for contender in [*profilers, ring]:
         results.measure(contender, DEFAULT_HZ, Gaps, DEFAULT_HZ, "gaps", DEFAULT_MS)
-    for contender in everybody:
+    for contender in profilers:
         for hz in rates_of(contender):
             if hz != DEFAULT_HZ:
                 ms = RATE_MS.get(hz, FAST_MS)
@@ -102,19 +102,19 @@ def cost_row(results, contender, ring, baseline):
     ]
 
 
-def cost_table(results, everybody, ring):
-    glibc = results.telling_cost(everybody[0], DEFAULT_HZ)
+def cost_table(results, profilers, ring):
+    glibc = results.telling_cost(profilers[0], DEFAULT_HZ)
     baseline = median(added_by_round(glibc)) if glibc else None
     header = [
-        "100 samples a second",
+        "100 samples/s",
         "interrupt",
-        "us",
-        "signal, handler us",
-        "added us a sample",
-        "to glibc",
-        "of a CPU",
+        "interrupt (us)",
+        "signal and handler (us)",
+        "overhead (us/sample)",
+        "ratio to glibc",
+        "share of a CPU",
     ]
-    return render(header, [cost_row(results, c, ring, baseline) for c in everybody])
+    return render(header, [cost_row(results, c, ring, baseline) for c in profilers])
 
 
 def rate_cell(results, contender, hz):
@@ -126,9 +126,9 @@ def rate_cell(results, contender, hz):
     return f"{came:.0f}, {100 * accounted:.0f} %"
 
 
-def rate_table(results, everybody):
-    header = ["asked, a second"] + [str(hz) for hz in RATES]
-    rows = [[c.name] + [rate_cell(results, c, hz) for hz in RATES] for c in everybody]
+def rate_table(results, profilers):
+    header = ["requested rate (Hz)"] + [str(hz) for hz in RATES]
+    rows = [[c.name] + [rate_cell(results, c, hz) for hz in RATES] for c in profilers]
     return render(header, rows)
 
 
@@ -149,9 +149,9 @@ def work_row(results, contender):
     ]
 
 
-def work_table(results, everybody):
-    header = ["highest rate", "asked", "came", "added us each, by work", "by gaps"]
-    return render(header, [work_row(results, c) for c in everybody])
+def work_table(results, profilers):
+    header = ["highest rate", "requested (Hz)", "achieved (Hz)", "overhead by work (us)", "overhead by gaps (us)"]
+    return render(header, [work_row(results, c) for c in profilers])
 
 
 def sent_row(results, contender, glibc):
@@ -167,44 +167,44 @@ def sent_row(results, contender, glibc):
     return cells
 
 
-def sent_table(results, everybody):
-    glibc = results.of(everybody[0], "sent")
-    header = ["signal, handler", "in the caches us", "to glibc", "out of them us", "to glibc"]
-    return render(header, [sent_row(results, c, glibc) for c in everybody])
+def sent_table(results, profilers):
+    glibc = results.of(profilers[0], "sent")
+    header = ["signal and handler", "warm caches (us)", "ratio to glibc", "cold caches (us)", "ratio to glibc"]
+    return render(header, [sent_row(results, c, glibc) for c in profilers])
 
 
-def sent_verdict(results, everybody, kind, what):
-    rivals = {c.name: [getattr(run, kind) for run in results.of(c, "sent")] for c in everybody}
-    return verdict(f"us of signal and handler, {what}", rivals, "us", WHY_SAMPLE)
+def sent_verdict(results, profilers, kind, what):
+    rivals = {c.name: [getattr(run, kind) for run in results.of(c, "sent")] for c in profilers}
+    return verdict(f"time of signal and handler, {what}", rivals, "us", WHY_SAMPLE)
 
 
-def cost_verdict(results, everybody):
-    rivals = {c.name: added_by_round(results.telling_cost(c, DEFAULT_HZ)) for c in everybody}
-    return verdict("us a sample added, 100 a second, profil() and gperftools", rivals, "us", WHY_SAMPLE)
+def cost_verdict(results, profilers):
+    rivals = {c.name: added_by_round(results.telling_cost(c, DEFAULT_HZ)) for c in profilers}
+    return verdict("overhead per sample, 100 Hz, profil() and gperftools", rivals, "us", WHY_SAMPLE)
 
 
 class Samples:
     def __init__(self, build):
-        self.everybody = contenders(os.path.join(build, "src/runtime/libprofil.so"))
+        self.profilers = contenders(os.path.join(build, "src/runtime/libprofil.so"))
         self.ring = perf_interrupt()
         self.results = Results(os.path.join(build, "bench/probe"))
 
     def one_round(self):
-        one_round(self.results, self.everybody, self.ring)
+        one_round(self.results, self.profilers, self.ring)
 
     def finish(self):
         pass
 
     def print_tables(self):
-        print("Cost of a sample, by the gaps in a loop:\n")
-        print(cost_table(self.results, self.everybody, self.ring))
-        print(verdicts(cost_verdict(self.results, self.everybody)))
-        print("\nWhich rate is held: interruptions a second of CPU time, and how much of the CPU")
-        print("time their samples add up to:\n")
-        print(rate_table(self.results, self.everybody))
-        print("\nWithout the interrupt, the profiler's signal being sent by the program itself:\n")
-        print(sent_table(self.results, self.everybody))
-        print(verdicts(sent_verdict(self.results, self.everybody, "warm_us", "in the caches"),
-                       sent_verdict(self.results, self.everybody, "cold_us", "out of them")))
-        print("\nCross-check at the highest rate, by how much longer the same work takes:\n")
-        print(work_table(self.results, self.everybody))
+        print("Overhead per sample, measured by gaps in a loop:\n")
+        print(cost_table(self.results, self.profilers, self.ring))
+        print(verdicts(cost_verdict(self.results, self.profilers)))
+        print("\nAchieved rate: interruptions per second of CPU time, and the share of the CPU")
+        print("time that their samples add up to:\n")
+        print(rate_table(self.results, self.profilers))
+        print("\nSignal and handler without the interrupt: the program sends itself the profiler's signal.\n")
+        print(sent_table(self.results, self.profilers))
+        print(verdicts(sent_verdict(self.results, self.profilers, "warm_us", "warm caches"),
+                       sent_verdict(self.results, self.profilers, "cold_us", "cold caches")))
+        print("\nCross-check at the highest rate, by the added time of the same work:\n")
+        print(work_table(self.results, self.profilers))

@@ -42,7 +42,7 @@ def verdicts():
        "dwell is best, and by how much")
     line = verdict("w", {"dwell x": [30]} | peer, "ns", "Because.")
     ok(line == "* **Not best**, w: best is peer, 21.0 ns; dwell x, 30.0 ns, 1.43 x. Because.", "it is not, and why")
-    ok(verdict("w", {"dwell x": [30]} | peer, "ns").endswith(UNEXPLAINED), "it is not, and nobody knows why")
+    ok(verdict("w", {"dwell x": [30]} | peer, "ns").endswith(UNEXPLAINED), "it is not best, and no reason is known")
     ok("As good" in verdict("w", {"dwell x": [21.9]} | peer, "ns", "Because."), "less than 5 % apart is as good")
     ok("As good" in verdict("w", {"dwell x": [0, 0], "peer": [-1e-5, -2e-5]}, "bytes"), "nothing costs less than nothing")
     ok(verdict("w", {"dwell x": [15, 22, 40], "peer": [12, 18, 30]}, "ns") == "* **Ranges overlap**, w: dwell x, 22.0 ns; peer, 18.0 ns.",
@@ -51,7 +51,7 @@ def verdicts():
     ok("No peer" in verdict("w", ours | {"peer": []}, "ns"), "a peer that was not measured is none")
     ok(verdict("w", peer, "ns") == "", "nothing is said where none of ours was measured")
     ok(" x" not in verdict("w", {"dwell x": [5], "peer": [-1]}, "ns", "Because.").split("dwell x")[1].split(".")[1],
-       "no ratio is told to less than nothing")
+       "no ratio to less than nothing is printed")
 
 
 def plots():
@@ -64,12 +64,12 @@ def plots():
     texts = [one.text for one in tree.iter(SVG + "text")]
     lines = {one.get("stroke"): one.get("points").split() for one in tree.iter(SVG + "polyline")}
     ok("a <title> & more" in texts and "peer <b>" in texts, "names are written as they are")
-    ok(sorted(map(len, lines.values())) == [3, 3], "what a logarithm has no place for is left out")
+    ok(sorted(map(len, lines.values())) == [3, 3], "values without a logarithm are left out")
     points = [tuple(map(float, point.split(","))) for line in lines.values() for point in line]
     ok(all(plot.LEFT <= x <= plot.WIDTH - plot.RIGHT and plot.TOP <= y <= plot.HEIGHT - plot.BOTTOM for x, y in points),
        "all points are within the axes")
     heights = [y for _, y in points[:3]]
-    ok(heights == sorted(heights, reverse=True), "what is more is higher up")
+    ok(heights == sorted(heights, reverse=True), "larger values are higher up")
     apart = sorted(plot.spread_out([50, 51, 52, 52], 10, 400))
     ok(all(b - a >= plot.NAME_STEP for a, b in zip(apart, apart[1:])), "names do not lie upon each other")
     apart = sorted(plot.spread_out([400, 400, 399], 10, 400))
@@ -97,13 +97,13 @@ def files():
         with open(path, encoding="utf-8") as file:
             text = file.read()
         ok("dwell is best in 1 of 2 compared figures, as good as the best in 0, not best in 1; in 0 the ranges overlap" in text, "verdicts are counted")
-        ok("- [one](#one) v: peer. Because." in text, "and told at the top")
+        ok("- [one](#one) v: peer. Because." in text, "and listed at the top")
         results.replace(path, "CPU: b\n", "one", "## One\n", order)
         ok(list(results.read(path)[1]) == ["one"], "figures of another machine are not left beside ours")
 
 
 def truth():
-    ok(accuracy.distance(accuracy.SHARES, accuracy.SHARES) == 0, "the truth is no distance from itself")
+    ok(accuracy.distance(accuracy.SHARES, accuracy.SHARES) == 0, "the truth has distance 0 from itself")
     ok(abs(accuracy.distance({"share_40": 7, "other": 100}, accuracy.SHARES) - 0.6) < 1e-9,
        "all in one function is as far as the others are large")
     ok(abs(accuracy.expected_distance(10_000) - 0.009) < 0.0005, "10,000 samples are 0.009 off by noise alone")
@@ -113,11 +113,11 @@ def truth():
         ok(record_tools.gperftools_stacks(file.name) == [(7, (0x10, 0x20))], "a file of gperftools is read")
 
 
-def in_turn(answers):
-    answer = next(answers)
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+def in_turn(results):
+    result = next(results)
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def refusals():
@@ -129,7 +129,7 @@ def refusals():
         return ""
 
     ok("no-such-program" in reason(["no-such-program"]), "a tool that is not there is a reason")
-    ok(reason(["sh", "-c", "echo no >&2; exit 3"]) == "no", "what it says when it fails is one")
+    ok(reason(["sh", "-c", "echo no >&2; exit 3"]) == "no", "the message of a tool that fails is a reason")
     ok("not done" in reason(["sleep", "60"], longest_s=0.1), "so is that it takes too long")
     environment = dict(os.environ, LD_PRELOAD="/no/such/library.so")
     ok("/no/such/library.so" in reason(["true"], environment), "and a library that cannot be preloaded, which the linker ignores")
@@ -137,11 +137,11 @@ def refusals():
     notes.take("key", run, ["no-such-program"])
     notes.take("key", lambda: ok(False, "after a refusal it is let alone"))
     ok(not notes.of("key") and "no-such-program" in notes.reason("key"), "and the row says it")
-    answers = iter([10, Refused("not now"), 30])
+    results = iter([10, Refused("not now"), 30])
     for plain in (1, 2, 3):
         notes.take("plain", lambda: plain)  # pylint: disable=cell-var-from-loop
-        notes.take("tool", in_turn, answers)
-    ok(notes.pairs("plain", "tool") == [(1, 10), (3, 30)], "what is left out of a round is so on both sides")
+        notes.take("tool", in_turn, results)
+    ok(notes.pairs("plain", "tool") == [(1, 10), (3, 30)], "a missing value leaves out its round on both sides")
     written = Tool("a tool", ("sh", "-c", "printf 12345 >FOLDER/file; echo HZ")).run([], 99)
     ok(written.written == 5 and written.output == "99\n", "a tool has a folder and a rate")
 

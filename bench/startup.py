@@ -30,7 +30,7 @@ class Program:
 
 def programs(build):
     return [
-        Program("a small one", [os.path.join(build, "bench/calls_start"), "NOW"], True),
+        Program("a small program", [os.path.join(build, "bench/calls_start"), "NOW"], True),
         Program("5,000 imports", [os.path.join(build, "bench/calls_start_many"), "NOW"], True),
         Program("bash -c :", ["bash", "-c", ":"]),
         Program("python3 -c pass", [PYTHON, "-c", "pass"]),
@@ -70,7 +70,7 @@ class Start:
 
     wall_ms: float
     cpu_ms: float
-    main_ms: float  # until main() was reached; 0 where nobody says so
+    main_ms: float  # until main() was reached; 0 if the program does not print it
 
 
 class Startup:
@@ -117,12 +117,12 @@ class Startup:
         main = spread([start.main_ms for start in starts]) if program.says_when else "-"
         return [tool.name, spread([start.wall_ms for start in starts]), added, cpu, main]
 
-    def _who_is_best(self, program):
+    def _verdicts(self, program):
         lines = []
         for is_sampler, what in ((True, "samples"), (False, "calls")):
             names = [tool.name for tool in self.tools[1:] if (tool.name in SAMPLERS) == is_sampler]
             rivals = {name: self._added_ms(program, name, "wall_ms") for name in names}
-            lines.append(verdict(f"start and end of {program.name}, {what}", rivals, "ms"))
+            lines.append(verdict(f"overhead of start and end of {program.name}, {what}", rivals, "ms"))
         return verdicts(*lines)
 
     def _aim_row(self, program):
@@ -145,15 +145,15 @@ class Startup:
         return f"{1000 * (median(added[1]) - median(added[0])) / (counts[1][0] - counts[0][0]):.2f} us"
 
     def print_tables(self):
-        print(f"Time of start and end: the fastest of {REPEATS} in a round, or the only one if it takes long:\n")
+        print(f"Time of start and end, the fastest of {REPEATS} runs per round; slow programs run once:\n")
         for program in self.programs:
             if not self.notes.of((program.name, "plain")):
                 print(f"{program.name}: {self.notes.reason((program.name, 'plain'))}\n")
                 continue
-            header = [program.name, "ms", "added ms", "added CPU ms", "ms up to main()"]
+            header = [program.name, "time (ms)", "overhead (ms)", "CPU overhead (ms)", "until main() (ms)"]
             print(render(header, [self._row(program, tool) for tool in self.tools]))
-            print(self._who_is_best(program), end="\n\n")
-        print(f"The aim of `{CALLS}` is to add less than {AIM_MS} ms and {AIM_US_A_BINDING} us a binding; a further one takes")
+            print(self._verdicts(program), end="\n\n")
+        print(f"The target of `{CALLS}` is an overhead of less than {AIM_MS} ms and {AIM_US_A_BINDING} us per binding. A binding takes")
         print(f"{self._us_a_binding()}:\n")
-        header = ["does nothing", "bindings", "added ms", "added CPU ms", "aim ms", ""]
+        header = ["program", "bindings", "overhead (ms)", "CPU overhead (ms)", "target (ms)", "result"]
         print(render(header, [self._aim_row(program) for program in self.programs]))

@@ -15,7 +15,7 @@ LINE = re.compile(r"(.+?) +(\d+) frames +([0-9.]+) ns a frame")
 class UnwindCost:
     def __init__(self, build):
         self.program = os.path.join(build, "bench/unwind_cost")
-        self.found = {}  # who walks: [ns a frame]
+        self.found = {}  # unwinder: [ns/frame]
 
     def one_round(self):
         if not os.access(self.program, os.X_OK):
@@ -30,12 +30,12 @@ class UnwindCost:
         pass
 
     def print_tables(self):
-        print("Time per frame of a stack of some 70, walked again and again:\n")
+        print("Time per frame of a stack of about 70 frames, walked repeatedly:\n")
         if not self.found:
-            print(f"{os.path.basename(self.program)} has nothing to say here")
+            print(f"{os.path.basename(self.program)} was not measured here")
             return
         first = median(next(iter(self.found.values())))
-        rows = [[who, spread(ns), f"{median(ns) / first:.1f}"] for who, ns in self.found.items()]
-        print(render(["", "ns a frame", "to the first"], rows))
-        rivals = {who.replace(OURS, "dwell's walk"): ns for who, ns in self.found.items() if "cold" not in who}
-        print(verdicts(verdict("ns a frame, warm", rivals, "ns")))
+        rows = [[name, spread(ns), f"{median(ns) / first:.1f}"] for name, ns in self.found.items()]
+        print(render(["unwinder", "time (ns/frame)", "ratio to first"], rows))
+        rivals = {name.replace(OURS, "dwell's unwinder"): ns for name, ns in self.found.items() if "cold" not in name}
+        print(verdicts(verdict("time per frame, warm", rivals, "ns")))

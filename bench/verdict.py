@@ -9,7 +9,7 @@ AS_GOOD = 1.05  # a lesser ratio counts as equal
 OURS = ("dwell", "libprofil")  # how the names of our contenders begin
 BEST, AS_BEST, OVERLAP, NOT_BEST, ALONE = "Best", "As good as the best", "Ranges overlap", "Not best", "No peer"
 KINDS = (BEST, AS_BEST, OVERLAP, NOT_BEST, ALONE)
-UNEXPLAINED = "Why is not known: that is a fault to be mended."
+UNEXPLAINED = "The reason is unknown, which is a bug."
 
 
 def is_ours(name):

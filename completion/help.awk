@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 #
-# help.awk - what can come next on a command line, by the text of dwell --help or dwell VERB --help. A line
-# for each possibility, of three columns with tabs between them:
+# help.awk - reads the text of dwell --help or dwell VERB --help, and prints a line for each possible next word, of
+# three columns separated by tabs:
 #
 #	NAMES	VALUES	DESCRIPTION
 #
-# NAMES is a verb, the names of an option, or "=" for what is no option. VALUES is what an option takes:
-# the words themselves if the text has them as "a|b|c", or lists them as "a, b or c"; else
+# NAMES is a verb, the names of an option, or "=" for other arguments. VALUES is the list of values of an option,
+# if the text has them as "a|b|c" or lists them as "a, b or c"; otherwise
 #
 #	-	no value
-#	?	one that nobody knows but the user
-#	@files	@pids	@command	which also comes with arguments of its own
+#	?	any value
+#	@files	@pids	@command	a command takes the remaining words as its arguments
 #
-# It is put between single quotes in the scripts of the shells, so there are none in here.
+# The scripts of the shells contain it between single quotes, so it must not contain any.
 
 function flush_option() {
 	if (names != "")
@@ -36,12 +36,12 @@ function add_list(text) {
 		values = (values == "" ? "" : values " ") text
 }
 
-# What the word behind an option stands for.
+# Returns VALUES for the word behind an option.
 function kind_of(value) {
 	is_open = 0
 	if (value == "")
 		return "-"
-	# Of a recording, they are no processes that run.
+	# In other verbs, a PID selects processes of a recording, which need not be running.
 	if (value ~ /^PID/ && names ~ /^-p/)
 		return "@pids"
 	if (value ~ /^(DATA|FILE|OUTPUT)/)
@@ -77,7 +77,7 @@ in_verbs && /^  [a-z]/ {
 		description = substr(line, RSTART + RLENGTH)
 		line = substr(line, 1, RSTART - 1)
 	}
-	# A value that may be left out comes with the option or not at all.
+	# An optional value must be part of the same word.
 	sub(/\[=[A-Z]+\]/, "", line)
 	count = split(line, parts, /,? /)
 	names = parts[1]
@@ -93,7 +93,7 @@ in_verbs && /^  [a-z]/ {
 	next
 }
 
-# The description goes on.
+# Continues a description.
 names != "" && /^            / {
 	line = $0
 	sub(/^ +/, "", line)

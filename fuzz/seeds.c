@@ -191,14 +191,14 @@ static void write_kept(const char *target, const char *path)
 	struct kept kept;
 
 	if (!from)
-		bail_out("what is kept is not there");
+		bail_out("a kept input is missing");
 	for (int number = 0; fgets(line, sizeof(line), from); number++) {
 		FILE *to;
 
 		if (line[0] == '#')
 			continue;
 		if (!kept_parse(line, &kept))
-			bail_out("what is kept is not in hexadecimal digits");
+			bail_out("a kept input has other characters than hexadecimal digits");
 		to = seeds_create(target, "kept", number);
 		fwrite(kept.bytes, 1, kept.size, to);
 		seeds_finish(to);

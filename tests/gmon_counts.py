@@ -37,7 +37,7 @@ class GmonFile:
         name = Symbols(program)
         self.calls, self.ticks, self.rate = {}, {}, 0
         if data[:8] != b"gmon\1\0\0\0":
-            raise ValueError(f"{path} is no gmon.out")
+            raise ValueError(f"{path} is not a gmon.out")
         with open(program, "rb") as file:
             word = "I" if file.read(5)[4] == 1 else "Q"  # the program's class
         arc, head = struct.Struct(f"<{word}{word}I"), struct.Struct(f"<{word}{word}II15sc")

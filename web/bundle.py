@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """bundle.py WEB_DIR PAGE.html TEMPLATE.c DEPENDENCIES.d - makes one file of the page's markup, styles and modules, a C
-array of it, and for ninja a list of what it was made of.
+array of it, and a list of its sources for ninja.
 
-Each module becomes a function that is called once and answers what the module exports, in an order in
-which none comes before those that it imports. So the modules stay what browsers and Node.js know, with
-names of their own, and nothing but Python is needed to put them together. They keep to the forms below:
+Each module becomes a function that is called once and returns the exports of the module, after the modules that it
+imports. The modules thus remain plain modules for browsers and Node.js, with their own scopes, and Python alone can
+combine them. They are restricted to the forms below:
 
     import { a, b } from "./module.js";
     export function a..., export async function a..., export class a..., export const a

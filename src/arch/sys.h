@@ -63,9 +63,9 @@ struct sys_sigaction {
 #define SYS_SA_RESTORER 0x04000000UL
 
 /* Returns true if the program's own sandbox would not allow the call, so that it must not be tried,
- * and stores the result to return in *answer. sys_filter is NULL without a sandbox. See
+ * and stores the result to return in *result. sys_filter is NULL without a sandbox. See
  * runtime/guard/sandbox.h. */
-typedef bool sys_filter_function(long nr, const long arguments[6], long *answer);
+typedef bool sys_filter_function(long nr, const long arguments[6], long *result);
 extern __attribute__((visibility("hidden"))) sys_filter_function *sys_filter;
 
 static inline long sys_call(long nr, long a, long b, long c, long d, long e, long f)
@@ -74,10 +74,10 @@ static inline long sys_call(long nr, long a, long b, long c, long d, long e, lon
 
 	if (__builtin_expect(filter != NULL, 0)) {
 		const long arguments[6] = { a, b, c, d, e, f };
-		long answer;
+		long result;
 
-		if (filter(nr, arguments, &answer))
-			return answer;
+		if (filter(nr, arguments, &result))
+			return result;
 	}
 	return arch_syscall(nr, a, b, c, d, e, f);
 }

@@ -44,11 +44,11 @@ static int try_self(void)
 	return 0;
 }
 
-static int explain_self(int answer, struct err *err)
+static int explain_self(int code, struct err *err)
 {
 	int paranoid = proc_setting(PARANOID);
 
-	if (answer == -ENOSYS || paranoid < 0)
+	if (code == -ENOSYS || paranoid < 0)
 		return err_set(
 			err, ENOSYS,
 			"this kernel has no perf_event_open(), which recording from outside needs");
@@ -60,21 +60,21 @@ static int explain_self(int answer, struct err *err)
 	return err_set(
 		err, EACCES,
 		"perf_event_open() is refused (%s) by a seccomp filter, as in many containers",
-		strerror(-answer));
+		strerror(-code));
 }
 
-int refusal_explain(int answer, pid_t pid, struct err *err)
+int refusal_explain(int code, pid_t pid, struct err *err)
 {
 	int own;
 
-	switch (answer) {
+	switch (code) {
 	case -ENOMEM:
 		return err_no_memory(err);
 	case -ESRCH:
 		return err_set(err, ESRCH, "process %d has already exited", (int)pid);
 	case -EMFILE:
 	case -ENFILE:
-		return err_set(err, -answer,
+		return err_set(err, -code,
 			       "not enough file descriptors for the threads of process %d: each "
 			       "thread needs one per CPU (ulimit -n)",
 			       (int)pid);
@@ -93,7 +93,7 @@ int refusal_explain(int answer, pid_t pid, struct err *err)
 			       "program that is not set-user-ID",
 			       (int)pid);
 	default:
-		return err_set(err, -answer, "cannot record process %d: %s", (int)pid,
-			       strerror(-answer));
+		return err_set(err, -code, "cannot record process %d: %s", (int)pid,
+			       strerror(-code));
 	}
 }

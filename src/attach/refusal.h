@@ -15,6 +15,6 @@ int refusal_check(pid_t pid, struct err *err);
 
 /* Explains the error of perf_event_open() for a process, or for ourselves if pid is 0. Returns
  * -EACCES or -ENOSYS if no process at all can be watched here. */
-int refusal_explain(int answer, pid_t pid, struct err *err);
+int refusal_explain(int code, pid_t pid, struct err *err);
 
 #endif

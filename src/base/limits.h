@@ -29,4 +29,10 @@
 #define LIMIT_LINUX_PERF_SIGNAL 5, 19
 #define LIMIT_LINUX_PERF_KERNEL 6, 1
 
+/* A limit and a version as text, for messages. */
+#define LIMIT_TEXT(limit)              LIMIT_TEXT_OF(limit)
+#define LIMIT_TEXT_OF(limit)           #limit
+#define LIMIT_VERSION(...)             LIMIT_VERSION_OF(__VA_ARGS__)
+#define LIMIT_VERSION_OF(major, minor) #major "." #minor
+
 #endif

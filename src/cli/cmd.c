@@ -59,7 +59,7 @@ void cmd_note(const char *verb, const char *format, ...)
 	va_end(args);
 }
 
-int cmd_fail_option(const char *verb, int answer, char **argv)
+int cmd_fail_option(const char *verb, int result, char **argv)
 {
 	const char *option = argv[optind - 1];
 	char letter[] = { '-', (char)optopt, '\0' };
@@ -68,7 +68,7 @@ int cmd_fail_option(const char *verb, int answer, char **argv)
 	if (strncmp(option, "--", 2) != 0 && optopt > 0 && optopt < 128)
 		option = letter;
 	return cmd_fail(verb,
-			answer == ':' ? "option '%s' needs a value; see dwell %s --help"
+			result == ':' ? "option '%s' needs a value; see dwell %s --help"
 				      : "unknown option '%s'; see dwell %s --help",
 			option, verb);
 }

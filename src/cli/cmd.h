@@ -57,7 +57,7 @@ typedef int cmd_take(void *arguments, int option, char **argv);
 int cmd_parse(const char *letters, const struct option *options, cmd_take *take, void *arguments,
 	      int argc, char **argv);
 
-/* Prints why getopt_long() has just rejected an option; answer is its return value, '?' or ':'. */
-int cmd_fail_option(const char *verb, int answer, char **argv);
+/* Prints why getopt_long() has just rejected an option; result is its return value, '?' or ':'. */
+int cmd_fail_option(const char *verb, int result, char **argv);
 
 #endif

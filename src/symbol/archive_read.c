@@ -241,8 +241,8 @@ static uint32_t depth_of(const struct archive_read_place *known)
 	       (known->count > 1 && known->places[known->count - 2].flags & RECORD_PLACE_PLAIN);
 }
 
-static void answer_deeply(const struct archive_read *archive,
-			  const struct archive_read_place *known, struct place *place)
+static void fill_inlined(const struct archive_read *archive, const struct archive_read_place *known,
+			 struct place *place)
 {
 	place->depth = depth_of(known) < PLACE_DEPTH ? depth_of(known) : PLACE_DEPTH;
 	for (size_t i = 0; i < place->depth; i++)
@@ -250,8 +250,8 @@ static void answer_deeply(const struct archive_read *archive,
 }
 
 /* Stores the function that is really there, with the line of the code. */
-static void answer_plainly(const struct archive_read *archive,
-			   const struct archive_read_place *known, struct place *place)
+static void fill_plain(const struct archive_read *archive, const struct archive_read_place *known,
+		       struct place *place)
 {
 	uint32_t depth = depth_of(known);
 	struct place_frame first = frame_of(archive, &known->places[0]);
@@ -273,9 +273,9 @@ void archive_read_find(const struct archive_read *archive, uint32_t file, uint64
 		return;
 	place->address = known->places->address;
 	if (wish->inlines)
-		answer_deeply(archive, known, place);
+		fill_inlined(archive, known, place);
 	else
-		answer_plainly(archive, known, place);
+		fill_plain(archive, known, place);
 	for (size_t i = 0; i < place->depth && !wish->lines; i++) {
 		place->frames[i].source = NULL;
 		place->frames[i].line = 0;

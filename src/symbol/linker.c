@@ -37,7 +37,7 @@ static int append(char ***names, size_t *count, const char *name, size_t length)
  *
  * The last one has no file; symbols are not looked up in it.
  */
-static int take_line(struct linker_answer *answer, const char *line)
+static int take_line(struct linker_result *result, const char *line)
 {
 	const char *arrow = strstr(line, " => ");
 	const char *path = arrow ? arrow + 4 : line + 1;
@@ -46,17 +46,17 @@ static int take_line(struct linker_answer *answer, const char *line)
 	if (*line != '\t')
 		return 0;
 	if (arrow && strncmp(path, "not found", 9) == 0)
-		return append(&answer->missing, &answer->missing_count, line + 1,
+		return append(&result->missing, &result->missing_count, line + 1,
 			      (size_t)(arrow - line - 1));
 	for (const char *at = path; (at = strstr(at, " (0x")); at++)
 		end = at;
 	if (!end || !memchr(path, '/', (size_t)(end - path)))
 		return 0;
-	return append(&answer->loaded, &answer->loaded_count, path, (size_t)(end - path));
+	return append(&result->loaded, &result->loaded_count, path, (size_t)(end - path));
 }
 
 /* Reads to the end. Any other line is an error message: the first one is kept in `complaint`. */
-static int take_lines(struct linker_answer *answer, FILE *stream, char **complaint)
+static int take_lines(struct linker_result *result, FILE *stream, char **complaint)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -65,7 +65,7 @@ static int take_lines(struct linker_answer *answer, FILE *stream, char **complai
 	while (getline(&line, &room, stream) >= 0) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!status)
-			status = take_line(answer, line);
+			status = take_line(result, line);
 		if (*line != '\t' && !*complaint)
 			*complaint = strdup(line);
 	}
@@ -90,8 +90,8 @@ static int spawn(pid_t *pid, char *const argv[], char *const environment[], cons
 	return -error;
 }
 
-/* Returns the exit status of the program, or -errno; its output is in answer and complaint. */
-static int run(struct linker_answer *answer, char *const argv[], char *const environment[],
+/* Returns the exit status of the program, or -errno; its output is in result and complaint. */
+static int run(struct linker_result *result, char *const argv[], char *const environment[],
 	       char **complaint)
 {
 	int pipe_fds[2], status, wait_status;
@@ -107,7 +107,7 @@ static int run(struct linker_answer *answer, char *const argv[], char *const env
 		return status;
 	}
 	stream = fdopen(pipe_fds[0], "r");
-	status = stream ? take_lines(answer, stream, complaint) : -errno;
+	status = stream ? take_lines(result, stream, complaint) : -errno;
 	if (stream)
 		fclose(stream);
 	else
@@ -140,10 +140,10 @@ static char **tracing_environment(void)
 /* Traces the file. --list stops at the first missing library. glibc's linker continues if TRACE is
  * set, but other linkers would then run the file: so TRACE is used only with a linker that supports
  * --verify, as glibc's does. */
-static int trace(struct linker_answer *answer, char *interp, char *file, char **complaint)
+static int trace(struct linker_result *result, char *interp, char *file, char **complaint)
 {
 	char verify[] = "--verify", *ignored = NULL;
-	int status = run(answer, (char *[]){ interp, verify, file, NULL }, environ, &ignored);
+	int status = run(result, (char *[]){ interp, verify, file, NULL }, environ, &ignored);
 	char **environment;
 
 	free(ignored);
@@ -155,29 +155,29 @@ static int trace(struct linker_answer *answer, char *interp, char *file, char **
 		return -ENOMEM;
 	free(*complaint);
 	*complaint = NULL;
-	status = run(answer, (char *[]){ interp, file, NULL }, environment, complaint);
+	status = run(result, (char *[]){ interp, file, NULL }, environment, complaint);
 	free(environment);
 	return status;
 }
 
-static int ask(struct linker_answer *answer, char *interp, char *file, char **complaint)
+static int ask(struct linker_result *result, char *interp, char *file, char **complaint)
 {
 	char list[] = "--list";
-	int status = run(answer, (char *[]){ interp, list, file, NULL }, environ, complaint);
+	int status = run(result, (char *[]){ interp, list, file, NULL }, environ, complaint);
 
 	if (status <= 0)
 		return status;
-	linker_free(answer);
-	return trace(answer, interp, file, complaint);
+	linker_free(result);
+	return trace(result, interp, file, complaint);
 }
 
-int linker_ask(struct linker_answer *answer, const char *interp, const char *file, struct err *err)
+int linker_ask(struct linker_result *result, const char *interp, const char *file, struct err *err)
 {
 	char *interp_copy = strdup(interp), *file_copy = strdup(file), *complaint = NULL;
 	int status = -ENOMEM;
 
 	if (interp_copy && file_copy)
-		status = ask(answer, interp_copy, file_copy, &complaint);
+		status = ask(result, interp_copy, file_copy, &complaint);
 	if (status < 0)
 		status = err_set(err, -status, "cannot run the dynamic linker '%s' of '%s': %s",
 				 interp, file, strerror(-status));
@@ -197,9 +197,9 @@ static void free_names(char **names, size_t count)
 	free(names);
 }
 
-void linker_free(struct linker_answer *answer)
+void linker_free(struct linker_result *result)
 {
-	free_names(answer->loaded, answer->loaded_count);
-	free_names(answer->missing, answer->missing_count);
-	*answer = (struct linker_answer){ 0 };
+	free_names(result->loaded, result->loaded_count);
+	free_names(result->missing, result->missing_count);
+	*result = (struct linker_result){ 0 };
 }

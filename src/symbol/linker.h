@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 /* In load order, without the file itself. Starts as all zeroes. */
-struct linker_answer {
+struct linker_result {
 	char **loaded; /* paths */
 	size_t loaded_count;
 	char **missing; /* names not found */
@@ -20,7 +20,7 @@ struct linker_answer {
 
 /* Runs `interp`, with our environment, and not the file. On success and failure, free with
  * linker_free(). */
-int linker_ask(struct linker_answer *answer, const char *interp, const char *file, struct err *err);
-void linker_free(struct linker_answer *answer);
+int linker_ask(struct linker_result *result, const char *interp, const char *file, struct err *err);
+void linker_free(struct linker_result *result);
 
 #endif

@@ -41,24 +41,24 @@ static char *name_for_linker(const struct elf_file *file)
 }
 
 /* Asks the linker. A library that names no linker is loaded by that of programs of its kind. */
-static int ask(const struct elf_file *file, struct linker_answer *answer, struct err *err)
+static int ask(const struct elf_file *file, struct linker_result *result, struct err *err)
 {
 	char *name = name_for_linker(file);
 	int status;
 
 	if (!name)
 		return err_set(err, errno, "cannot find '%s': %s", file->path, strerror(errno));
-	status = linker_ask(answer, file->interp ? file->interp : machine_of(file)->linker, name,
+	status = linker_ask(result, file->interp ? file->interp : machine_of(file)->linker, name,
 			    err);
 	free(name);
 	return status;
 }
 
-static int open_loaded(struct providers *providers, const struct linker_answer *answer,
+static int open_loaded(struct providers *providers, const struct linker_result *result,
 		       struct err *err)
 {
-	for (size_t i = 0; i < answer->loaded_count; i++) {
-		int status = elf_file_open(&providers->objects[providers->count], answer->loaded[i],
+	for (size_t i = 0; i < result->loaded_count; i++) {
+		int status = elf_file_open(&providers->objects[providers->count], result->loaded[i],
 					   err);
 
 		if (status)
@@ -69,24 +69,24 @@ static int open_loaded(struct providers *providers, const struct linker_answer *
 }
 
 /* Opens the libraries; the file itself is objects[0] already. */
-static int open_libraries(struct providers *providers, struct linker_answer *answer,
+static int open_libraries(struct providers *providers, struct linker_result *result,
 			  struct err *err)
 {
 	struct elf_file *more;
-	int status = ask(&providers->objects[0], answer, err);
+	int status = ask(&providers->objects[0], result, err);
 
 	if (status)
 		return status;
-	more = realloc(providers->objects, (1 + answer->loaded_count) * sizeof(*more));
+	more = realloc(providers->objects, (1 + result->loaded_count) * sizeof(*more));
 	if (!more)
 		return err_no_memory(err);
 	providers->objects = more;
-	return open_loaded(providers, answer, err);
+	return open_loaded(providers, result, err);
 }
 
 int providers_open(struct providers *providers, const char *path, struct err *err)
 {
-	struct linker_answer answer = { 0 };
+	struct linker_result result = { 0 };
 	int status;
 
 	*providers = (struct providers){ .objects = calloc(1, sizeof(*providers->objects)) };
@@ -98,14 +98,14 @@ int providers_open(struct providers *providers, const char *path, struct err *er
 		status = providers_check_machine(&providers->objects[0], err);
 	}
 	if (!status)
-		status = open_libraries(providers, &answer, err);
+		status = open_libraries(providers, &result, err);
 	if (!status) {
-		providers->missing = answer.missing;
-		providers->missing_count = answer.missing_count;
-		answer.missing = NULL;
-		answer.missing_count = 0;
+		providers->missing = result.missing;
+		providers->missing_count = result.missing_count;
+		result.missing = NULL;
+		result.missing_count = 0;
 	}
-	linker_free(&answer);
+	linker_free(&result);
 	if (status)
 		providers_close(providers);
 	return status;

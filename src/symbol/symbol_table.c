@@ -18,11 +18,20 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	return 0;
 }
 
-/* Compares two names of one function: the better known one has fewer leading underscores. */
+/* Returns true for the name by which glibc calls a function of its own without the PLT. */
+static bool is_internal(const char *name)
+{
+	return strncmp(name, "__GI_", 5) == 0;
+}
+
+/* Compares two names of one function: the better known one is not glibc's internal one, and has
+ * fewer leading underscores. */
 static int compare_names(const char *a, const char *b)
 {
 	size_t one = strspn(a, "_"), other = strspn(b, "_");
 
+	if (is_internal(a) != is_internal(b))
+		return is_internal(a) - is_internal(b);
 	if (one != other)
 		return one < other ? -1 : 1;
 	return strcmp(a, b);

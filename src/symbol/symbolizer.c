@@ -364,17 +364,17 @@ static bool lacks_symbols(const struct symbolizer_object *object)
 static int find_packages(struct symbolizer_package *packages, size_t count)
 {
 	struct package_query *queries = calloc(count + 1, sizeof(*queries));
-	size_t asked = 0, answered = 0;
+	size_t queried = 0, next = 0;
 
 	if (!queries)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		if (lacks_symbols(packages[i].object))
-			queries[asked++].path = packages[i].object->path;
-	package_find(PACKAGE_FOLDER, queries, asked);
+			queries[queried++].path = packages[i].object->path;
+	package_find(PACKAGE_FOLDER, queries, queried);
 	for (size_t i = 0; i < count; i++)
 		if (lacks_symbols(packages[i].object))
-			strcpy(packages[i].name, queries[answered++].name);
+			strcpy(packages[i].name, queries[next++].name);
 	free(queries);
 	return 0;
 }

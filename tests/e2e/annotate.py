@@ -75,7 +75,7 @@ def reported(load):
     spin = [row for row in rows if row["name"] == "spin"]
     ok(spin and all(row["file"] == os.path.realpath(SOURCE) or row["file"] == SOURCE for row in spin)
        and {row["line"] for row in spin} <= {line_with("/* spin */"), line_with("/* spin */") - 1},
-       "what is inlined deepest has the line of its code")
+       "the innermost inlined function has the line of its code")
     functions = {row["name"]: row for row in load.json("report")["samples"]}
     ok(functions["spin"]["self_ns"] > 0.95 * functions["work"]["total_ns"]
        and functions["twist"]["self_ns"] < 0.05 * functions["twist"]["total_ns"],

@@ -101,7 +101,7 @@ def usage(folder):
     made = run(DWELL, "archive", data)
     ok(status_of(made) == 0 and text(made.stderr).startswith("dwell archive: ")
        and stat.S_IMODE(os.stat(f"{data}.archive").st_mode) == 0o600, "the usual name, for the user alone to read")
-    ok(one_sentence(run(DWELL, "archive", data), "--force"), "what is there is not replaced")
+    ok(one_sentence(run(DWELL, "archive", data), "--force"), "an existing archive is not replaced")
     ok(status_of(run(DWELL, "archive", "--force", data)) == 0, "but with --force")
     before = said(data, REPORTS[0])
     ok(status_of(run(DWELL, "archive", "-f", "-o", data, data)) == 0 and said(data, REPORTS[0]) == before,
@@ -111,7 +111,7 @@ def usage(folder):
     ok(one_sentence(run(DWELL, "archive", "-o", f"{folder}/no/where", data), "cannot create"),
        "there has to be a folder to write to")
     ok(one_sentence(run("sh", "-c", f"ulimit -f 8; exec {DWELL} archive -o {folder}/large {data}"), "cannot write"),
-       "a limit for files is told")
+       "a limit on open files is reported")
     ok(one_sentence(run(DWELL, "archive", data, data), "only one DATA file is allowed"), "there is one DATA")
     ok(not glob.glob(f"{folder}/large*") and not glob.glob(f"{folder}/usage.data.archive.*"), "nothing half is left")
 

@@ -299,7 +299,7 @@ def lossy(folder):
     target.end()
     meta = recording.ask("report")["meta"]
     note(f"{recording.seconds():.4f} s of {target.total:.4f} s, {meta.get('samples')} samples, {meta.get('lost_samples')} lost")
-    ok(meta.get("lost_samples", 0) > 0, "what finds no room in a ring is counted")
+    ok(meta.get("lost_samples", 0) > 0, "samples that do not fit into a ring are counted")
     ok(near(recording.seconds(), target.total, 0.03), "its time is not lost")
 
 
@@ -312,7 +312,7 @@ def unnoticed(folder):
     said = target.end().split()
     note(" ".join(said))
     ok(said[0] == "waits" and int(said[1]) > 20 and said[3] == "0",
-       "somebody who waits in epoll_wait(), poll(), nanosleep() and accept() is never interrupted")
+       "a thread that waits in epoll_wait(), poll(), nanosleep() or accept() is never interrupted")
 
 
 def killed(folder):
@@ -325,7 +325,7 @@ def killed(folder):
     recording = Recording(driver.data)
     target.end()
     note(f"{recording.seconds():.4f} s of {target.total:.4f} s")
-    ok(near(recording.seconds(), target.total, 0.1), "what was recorded is there also if the recorder is killed")
+    ok(near(recording.seconds(), target.total, 0.1), "the samples up to then remain if the recorder is killed")
 
 
 def several(folder):

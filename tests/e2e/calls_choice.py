@@ -262,6 +262,6 @@ if is_built("sees_slots_now"):
     from_a_plugin()
     unmatched()
 else:
-    skip("what is chosen", "sees_slots was not built: there is no C++ compiler")
+    skip("chosen functions", "sees_slots was not built: there is no C++ compiler")
 real_programs()
 done()

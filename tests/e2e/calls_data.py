@@ -92,7 +92,7 @@ def threads():
            f"--by-thread, --via {via}: four threads of one process")
         main = [row for row in rows if row["calls"] == 450]
         ok(main and main[0]["tid"] == main[0]["pid"], f"--by-thread, --via {via}: the main one's id is the process's")
-        ok(int(recording.meta.get("threads", 0)) == 4, f"--by-thread, --via {via}: that many are told")
+        ok(int(recording.meta.get("threads", 0)) == 4, f"--by-thread, --via {via}: their number is reported")
 
 
 def callers_found(via):
@@ -128,7 +128,7 @@ def the_file(folder):
     command = ["--", program("sees_ends"), "exit", "0"]
     calls("-q", "-f", OURS, "-o", data, *command)
     mode = stat.S_IMODE(os.stat(data).st_mode)
-    ok(mode == 0o600, f"nobody else may read a recording: {mode:o}")
+    ok(mode == 0o600, f"no other user may read a recording: {mode:o}")
     again = calls("-q", "-f", OURS, "-o", data, *command)
     report = run(DWELL, "report", data, "--format", "csv")
     ok(again.returncode == 0 and b",5," in report.stdout, "an older recording is replaced, not added to")
@@ -148,7 +148,7 @@ def refused_files(folder):
     trace = f"{folder}/trace"
     command = ["--", program("sees_world"), trace]
     cases = [
-        (foreign, "a file that is no recording"),
+        (foreign, "a file that is not a recording"),
         (folder_itself, "a directory"),
         (f"{folder}/no/such/data", "a directory that is not there"),
         (f"{foreign}/data", "a file instead of a directory"),
@@ -159,7 +159,7 @@ def refused_files(folder):
         ok(one_sentence(answer) and not os.path.exists(trace),
            f"-o {title}: one sentence, 2, and the program is not run")
     with open(foreign, encoding="ascii") as file:
-        ok(file.read() == "a letter to a friend\n", "the file that is no recording is as it was")
+        ok(file.read() == "a letter to a friend\n", "the file that is not a recording is unchanged")
     read_only = f"{folder}/read_only"
     os.mkdir(read_only, 0o555)
     if os.access(read_only, os.W_OK):
@@ -345,7 +345,7 @@ def table_on_stderr(folder):
     ok(b"sees_add" in report.stdout and report.stderr == b"", "`dwell report` has it on stdout")
     with open("/dev/full", "wb") as full:
         answer = subprocess.run([DWELL, "report", data], stdout=full, stderr=subprocess.PIPE, check=False)
-    ok(answer.returncode == 2 and b"cannot write" in answer.stderr, "and a full disk is no success")
+    ok(answer.returncode == 2 and b"cannot write" in answer.stderr, "and a full disk is an error")
 
 
 with tempfile.TemporaryDirectory() as scratch:

@@ -104,7 +104,7 @@ def difference(expected, rows):
             wrong.append(f"{name} of {provider}: {found} calls instead of {calls}")
         if len(mine) > len(symbols):
             wrong.append(f"{name} of {provider} has {len(mine)} rows")
-    wrong += [f"{row['symbol']} of {row['object']}: {row['calls']} calls that nobody made" for row in left]
+    wrong += [f"{row['symbol']} of {row['object']}: {row['calls']} calls that were not made" for row in left]
     return wrong
 
 

@@ -108,7 +108,7 @@ def spins(via):
     for symbol in ("sees_short", "sees_long", "sees_mixed", "sees_sleep"):
         times.ok(one_function(times, symbol), f"{symbol}: total, min, max and mean are right")
         row = times.row(symbol)
-        times.ok(row and row["self_ns"] == row["total_ns"], f"{symbol}: calls nobody that is chosen, so all is its own")
+        times.ok(row and row["self_ns"] == row["total_ns"], f"{symbol}: calls no chosen function, so all time is its own")
         times.ok(percentiles_hold(times, symbol), f"{symbol}: p50, p90 and p99 are within {BIN:.0%} of its calls'")
     self_time_is_real(times)
 
@@ -180,8 +180,8 @@ def cheap():
     def nearer_to_the_truth():
         plain, (wall, row) = plain_wall(), wall_of()
         note(f"plain {plain / 1e6:.1f} ns a call, under dwell {wall / 1e6:.1f}, it says {row.get('mean_ns')}")
-        told = figure(row, "total_ns")
-        return told >= 0 and plain < wall and abs(told - plain) < abs(told - wall)
+        reported = figure(row, "total_ns")
+        return reported >= 0 and plain < wall and abs(reported - plain) < abs(reported - wall)
 
     def only_counting_is_cheaper():
         counting, timing = wall_of("--count")[0], wall_of()[0]
@@ -194,7 +194,7 @@ def cheap():
         return sampling < timing
 
     # Statistical, because the two runs may meet with different luck on a busy machine.
-    ok_in_three(nearer_to_the_truth, "the time that is told is nearer to that without dwell than to that under it")
+    ok_in_three(nearer_to_the_truth, "the reported time is nearer to that without dwell than to that under it")
     ok_in_three(only_counting_is_cheaper, "--count costs less")
     ok_in_three(sampling_is_cheaper, "--sample-timing costs less")
 

@@ -87,9 +87,9 @@ class Case:
 
 def unasked(case):
     server = Server({case.path: case.debug})
-    answers = [case.report(server.url), case.report(server.url, verb="info"),
+    results = [case.report(server.url), case.report(server.url, verb="info"),
                case.report(server.url, "--by", "line"), case.report(server.url, "-q", verb="archive")]
-    ok(all(status_of(answer) == 0 for answer in answers) and NAME not in text(answers[0].stdout),
+    ok(all(status_of(result) == 0 for result in results) and NAME not in text(results[0].stdout),
        "without the option, what is not on this machine has no name")
     ok(not server.asked, f"and no server is asked, though one is named: {server.asked}")
     server.close()
@@ -102,7 +102,7 @@ def asked(case):
     ok(server.asked.count(case.path) == 1, "the server is asked once")
     others = {path for path in server.asked if path != case.path}
     ok(all(re.fullmatch(r"/buildid/[0-9a-f]+/debuginfo", path) for path in others),
-       f"it says that it has not those of {len(others)} others, which is no error")
+       f"it says that it has not those of {len(others)} others, which is not an error")
     archive = f"{case.folder}/carried"
     made = run(DWELL, "archive", "-q", "--debuginfod=20", "-o", archive, case.data, env=case.environment(server.url))
     server.close()

@@ -38,7 +38,7 @@ static void counts_where_it_burns(void)
 static void off_means_off(void)
 {
 	memset(buf, 0, sizeof(buf));
-	burn(0.2);
+	burn(0.1);
 	ok(sum16(buf, BINS) == 0, "nothing is counted after profil(NULL)");
 	ok(profil(NULL, 0, 0, 0) == 0, "turning it off twice is fine");
 	ok(clock_now().running == 0, "profil_clock_info() says it does not run");
@@ -74,9 +74,11 @@ static void odd_end(void)
 	unsigned long counted = 0;
 
 	/* Text of turn() falls into bins 0..~20: make the last of an odd-sized buffer one of those.
-	 * 30 ms are two ticks of 10 ms, on clocks that wait for the kernel's own as well. */
+	 * 12 ms are twelve ticks, or one on clocks that wait for the kernel's own, of 10 ms at
+	 * most. */
+	setenv("PROFIL_HZ", "1000", 1);
 	for (size_t size = 3; size < 120; size += 2) {
-		double end = thread_cpu() + 0.03;
+		double end = thread_cpu() + 0.012;
 
 		memset(buf, 0, sizeof(buf));
 		profil(buf, size, (size_t)turn, 65536);
@@ -90,6 +92,7 @@ static void odd_end(void)
 				return;
 			}
 	}
+	unsetenv("PROFIL_HZ");
 	ok(counted > 0, "an odd bufsiz is rounded down: %lu ticks before the end", counted);
 }
 
@@ -135,7 +138,7 @@ static void wraps(void)
 {
 	buf[0] = 65530;
 	profil(buf, 2, 0, 0);
-	burn(0.3);
+	burn(0.15);
 	profil(NULL, 0, 0, 0);
 	ok(buf[0] < 100, "65535 + 1 = 0: %u", buf[0]);
 }
@@ -147,10 +150,10 @@ static void calling_again_replaces(void)
 	memset(buf, 0, sizeof(buf));
 	memset(other, 0, sizeof(other));
 	profile_burn(buf, BINS * 2);
-	burn(0.2);
+	burn(0.1);
 	ok(profile_burn(other, BINS * 2) == 0, "calling it again while on returns 0");
 	before = sum16(buf, BINS);
-	burn(0.2);
+	burn(0.1);
 	profil(NULL, 0, 0, 0);
 	ok(before > 0 && sum16(buf, BINS) == before, "the first buffer is left alone from then on");
 	ok(sum16(other, BINS) > 0, "the second one is used");
@@ -165,11 +168,11 @@ static void forks(void)
 	profile_burn(buf, BINS * 2);
 	child = fork();
 	if (child == 0) {
-		burn(0.2);
+		burn(0.1);
 		if (sum16(buf, BINS))
 			_exit(1);
 		profile_burn(buf, BINS * 2);
-		burn(0.2);
+		burn(0.1);
 		profil(NULL, 0, 0, 0);
 		_exit(sum16(buf, BINS) ? 0 : 2);
 	}

@@ -82,15 +82,15 @@ def slower_is_found(old, new):
 def verdicts():
     ok_in_three(same_is_same, "two runs of the same: no function is marked, and --fail-above 10 does not fail")
     ok_in_three(lambda: slower_is_found(record("old"), record("new", 1.5 * CHANGED_S)),
-                "half as much again in one function: found, told, exit status 1")
+                "half as much again in one function: found and reported, exit status 1")
     ok_in_three(lambda: slower_is_found(record("old"), record("new", 1.5 * CHANGED_S, binary="diff_other")),
                 "the same in another build, with another name and other addresses")
     old, new = (os.path.join(FOLDER, name) for name in ("old", "new"))
     ok(status_of(diff("--fail-single", "--fail-above", "80", old, new)) == 0, "--fail-above 80: no failure")
     ok(status_of(diff("--fail-single", "--fail-above", "20", "--min", "50", old, new)) == 1
        and "changed_work" not in text(diff("--fail-single", "--fail-above", "20", "--min", "50", old, new).stderr),
-       "--min 50: growth by less than half of all is none, but the run's is told")
-    ok(status_of(diff("--fail-single", "--fail-above", "10", new, old)) == 0, "what is faster is no failure")
+       "--min 50: growth by less than half of all is none, but the run's is reported")
+    ok(status_of(diff("--fail-single", "--fail-above", "10", new, old)) == 0, "a faster run is not a failure")
     answer = diff("--fail-above", "20", old, new)
     ok(status_of(answer) == 0 and "changed_work got slower" in text(answer.stderr) and "5 of each" in text(answer.stderr),
        "one recording a side does not fail by itself, and how many there have to be is said")

@@ -8,6 +8,8 @@ histograms with unequal totals, at the 0.1 per cent level: 24.32 for 7 degrees o
 in a thousand misses it, three in a row one in a thousand million. The same test compares with the CPU time that
 each function really used (8 functions, 7 degrees again).
 """
+import functools
+import itertools
 import os
 import subprocess
 import sys
@@ -25,7 +27,7 @@ def run(preload=None, **variables):
     env.update(variables)
     if preload:
         env["LD_PRELOAD"] = preload
-    output = subprocess.run([EIGHT, "6"], env=env, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run([EIGHT, "5"], env=env, capture_output=True, text=True, check=True).stdout
     rows = (line.split() for line in output.splitlines())
     return {name: (float(cpu), int(samples)) for name, cpu, samples in rows}
 
@@ -41,9 +43,17 @@ def chi_square_of_due(samples, cpu):
     return sum((n - c * scale) ** 2 / (c * scale) for n, c in zip(samples, cpu))
 
 
+@functools.cache
+def run_of_glibc(attempt):
+    """Returns the histogram of glibc's profil(), the same one to all that are compared in their first attempt."""
+    return run()
+
+
 def same_as_glibc(**variables):
+    attempts = itertools.count()
+
     def measure():
-        glibc, ours = run(), run(LIBRARY, **variables)
+        glibc, ours = run_of_glibc(next(attempts)), run(LIBRARY, **variables)
         statistic = chi_square_of_two([n for _, n in glibc.values()], [n for _, n in ours.values()])
         note(f"glibc {[n for _, n in glibc.values()]} ours {[n for _, n in ours.values()]}: {statistic:.1f}")
         return statistic < CRITICAL

@@ -63,7 +63,7 @@ def formats():
     behind = text.stdout.partition("\nto get more:\n")[2].splitlines()
     ok({line.strip() for line in behind} == advices, "with what to change below, each once")
     ok(all((check["status"] == "fine") <= (check["advice"] is None) for check in doctor.checks.values()),
-       "what is fine needs no advice")
+       "a passed check has no advice")
     ok(doctor.run.returncode == int("FAILS" in [check["status"] for check in doctor.checks.values()]),
        "the exit status says whether something fails")
 
@@ -72,8 +72,8 @@ def recorded_clock(folder, *before):
     """Returns the clock that a recording is really sampled by."""
     data = f"{folder}/recorded.data"
     run(*before, DWELL, "record", "-q", "-o", data, "--", DWELL, "--version")
-    told = run(DWELL, "info", "--format", "json", data)
-    return json.loads(told.stdout)["meta"]["sample_clock"] if told.stdout else None
+    info = run(DWELL, "info", "--format", "json", data)
+    return json.loads(info.stdout)["meta"]["sample_clock"] if info.stdout else None
 
 
 def compare(folder, title, *before):
@@ -114,10 +114,10 @@ def filtered(folder):
 def unprivileged(folder):
     doctor = compare(folder, "without CAP_PERFMON", WITHOUT_PERFMON)
     if "perf_event_paranoid 2" not in str(doctor.checks) or doctor.says("seccomp", "finding", "filter is active"):
-        skip("what perf_event_paranoid 2 leaves", "the setting is another one here, or a filter is active")
+        skip("perf events with perf_event_paranoid 2", "the setting is another one here, or a filter is active")
         return
     point(doctor, doctor.says("perf events", "finding", "user code only")
-          and doctor.says("perf events", "advice", "perf_event_paranoid=1"), "what perf_event_paranoid 2 leaves")
+          and doctor.says("perf events", "advice", "perf_event_paranoid=1"), "perf events with perf_event_paranoid 2")
 
 
 def limited():

@@ -144,7 +144,7 @@ class Firefox:
         for lib in profile["libs"]:
             self.fields("a library", lib, LIBRARY)
             if len(lib["breakpadId"]) != 33:
-                self.wrong.append(f"{lib['breakpadId']} is no id of Breakpad")
+                self.wrong.append(f"{lib['breakpadId']} is not a Breakpad id")
         for thread in profile["threads"]:
             self.thread(thread)
         if "grey" not in [category["color"] for category in profile["meta"]["categories"]]:

@@ -29,14 +29,14 @@ def files(data, folder):
     before = os.listdir(folder)
     ok(one_sentence(export("-f", "folded", "-o", path, f"{folder}/none"), "none")
        and os.listdir(folder) == before and os.path.getsize(path) == len(plain),
-       "what was there stays if the recording cannot be read, and nothing else is left")
+       "an existing file stays if the recording cannot be read, and no other file is left")
     ok(one_sentence(export("-f", "folded", "-o", f"{folder}/no/such", data), "cannot write"), "a folder that is not there")
     os.symlink("out.folded", f"{folder}/link")
     export("-f", "csv", "-o", f"{folder}/link", data)
     with open(path, "rb") as file:
         ok(os.path.islink(f"{folder}/link") and file.read(5) == b"name,", "a link stays one, and leads to what was written")
     ok(export("-f", "folded", "-o", "/dev/stdout", data).stdout == plain, "a device or a pipe is written to")
-    ok(one_sentence(export("-f", "folded", "-o", "/dev/full", data), "cannot write"), "a full disk is no success")
+    ok(one_sentence(export("-f", "folded", "-o", "/dev/full", data), "cannot write"), "a full disk is an error")
 
 
 def umask():
@@ -73,7 +73,7 @@ def refusals(data, folder):
     garbage = f"{folder}/garbage"
     with open(garbage, "wb") as file:
         file.write(os.urandom(5000))
-    ok(one_sentence(export("-f", "folded", garbage), "garbage"), "what is no recording")
+    ok(one_sentence(export("-f", "folded", garbage), "garbage"), "a file that is not a recording")
     calls = f"{folder}/calls"
     run(DWELL, "calls", "-q", "-f", "*", "-o", calls, "--", "/bin/true")
     for name in SAMPLED_ONLY:
@@ -92,8 +92,8 @@ def filters(data):
     ok(lines and all(line.split(";")[1] == "large: ones" for line in lines), "--thread")
     answer = export("-f", "folded", "--focus", "nothing_like_this", data)
     ok(answer.returncode == 0 and b"matched no function" in answer.stderr, "a filter that matches nothing is named")
-    answer = export("-f", "perfetto", "--thread", "nobody", data)
-    ok(answer.returncode == 1 and b"matches --thread nobody" in answer.stderr and not answer.stdout,
+    answer = export("-f", "perfetto", "--thread", "absent", data)
+    ok(answer.returncode == 1 and b"matches --thread absent" in answer.stderr and not answer.stdout,
        "and so is a thread that is not there, with an exit status")
 
 

@@ -65,7 +65,7 @@ def command_line(folder, data):
     ok(one_sentence(run(DWELL, "html", "-o", data, data), "is the recording") and os.path.getsize(data) == before,
        "the recording is not overwritten")
     ok(one_sentence(run(DWELL, "html", "--diff", data, "-o", data, page), "is the recording"), "nor is the old one")
-    ok(one_sentence(run(DWELL, "html", page), page), "what is no recording is refused")
+    ok(one_sentence(run(DWELL, "html", page), page), "a file that is not a recording is refused")
     ok(one_sentence(run(DWELL, "html", os.path.join(folder, "none")), "none"), "as is what is not there")
     ok(one_sentence(run(DWELL, "html", data, data), "only one DATA file is allowed"), "two are one too many, without --diff")
     ok(one_sentence(run(DWELL, "html", "-o", os.path.join(folder, "no/page"), data), "cannot write"),
@@ -143,7 +143,7 @@ def same_figures(window, data):
     show(window, "about")
     ok(notes and set(notes) <= set(window.texts(".notes li")), "all that the report says below is under About")
     head = window.text(".head")
-    ok(all(line in head for line in notes[2:]), "and what is no figure at the top as well")
+    ok(all(line in head for line in notes[2:]), "and notes without a figure are at the top as well")
 
 
 def sorts(window):
@@ -174,7 +174,7 @@ def searches(window, data):
         "const { matches, shape } = dwell.state;"
         "return [...new Set(dwell.shown.flame.boxes.filter((b) => b.node && matches[shape.fn(b.node)])"
         ".map((b) => dwell.model.name(shape.fn(b.node))))]")
-    ok(marked == ["shared_part"], "what matches is marked")
+    ok(marked == ["shared_part"], "matches are marked")
     show(window, "functions")
     ok([row["function"] for row in rows_of(window)] == ["shared_part"], "and alone in the table")
     window.run(SEARCH, "/^(early|late)$/")
@@ -370,7 +370,7 @@ def keyboard(window):
     window.keys("Escape")
     ok(window.run("return dwell.state.get('selections')[0].span") is None, "Escape shows all of it")
     outline = window.run("return getComputedStyle(document.activeElement).outlineStyle")
-    ok(outline != "none", "what has the keyboard can be seen")
+    ok(outline != "none", "the focused element is visible")
 
 
 def themes(window, page):
@@ -425,7 +425,7 @@ def losses(window, data):
     opened(window, page)
     due = [line for line in text(run(DWELL, "report", cut).stdout).splitlines() if line.startswith(("DAMAGED", "LOST"))]
     note(due)
-    ok(any(line.startswith("DAMAGED") for line in due) and window.texts(".head-notes .loss") == due, "what is missing is said at the top")
+    ok(any(line.startswith("DAMAGED") for line in due) and window.texts(".head-notes .loss") == due, "losses are reported at the top")
 
 
 def differences(window, old, new):

@@ -62,7 +62,7 @@ def counts(one):
        == {name: row["sampled_self_ns"] for name, row in one.calls.items()},
        "calls have the same where inlined functions have rows of their own")
     ok(one.calls["joined_idle"]["calls"] == one.called["joined_idle"]
-       and one.calls["joined_idle"]["sampled_self_ns"] is None, "what has no samples has no such time")
+       and one.calls["joined_idle"]["sampled_self_ns"] is None, "a function without samples has no such time")
     meta = one.report["meta"]
     ok(meta["threads"] == meta["sampled_threads"] == meta["processes"] == 2,
        "a thread that was sampled and has made calls is one thread")
@@ -117,7 +117,7 @@ def others(one, folder):
 def unmatched(folder):
     answer = run(DWELL, "record", "-q", "--calls", "joined_never", "-o", f"{folder}/never", program("joined"))
     ok("dwell record: --calls 'joined_never' matched nothing" in text(answer.stderr),
-       "what matched nothing is named with the option that it was given by")
+       "a spec without a match is named with its option")
     note(text(answer.stderr))
 
 

@@ -231,7 +231,7 @@ def bad_usage():
     ok(dwell().returncode == 2, "dwell alone: how to use it, and 2")
     with open("/dev/full", "w", encoding="utf-8") as full:
         answer = subprocess.run([DWELL, "list", PROGRAM], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    ok(answer.returncode == 2 and "cannot write" in answer.stderr, "a full disk is no success")
+    ok(answer.returncode == 2 and "cannot write" in answer.stderr, "a full disk is an error")
 
 
 def good_usage():

@@ -71,7 +71,7 @@ def listed():
     ok(any(line.startswith("ld-musl-") for line in lines) and "  pthread_create" in lines,
        "dwell list: and from its libc, which is its linker")
     answer = run(DWELL, "doctor")
-    ok("musl programs" in text(answer.stdout), "dwell doctor: tells of them")
+    ok("musl programs" in text(answer.stdout), "dwell doctor: reports them")
     note(text(answer.stdout))
 
 

@@ -44,6 +44,8 @@ static bool timer_is(long usec)
 	return now.it_interval.tv_sec == 0 && now.it_interval.tv_usec == usec;
 }
 
+#define HZ 200
+
 static bool profil_first;
 
 /* Checks for about 50 signals, as many as are due by the clock of ITIMER_PROF itself: one may be
@@ -52,7 +54,7 @@ static bool own_timer(void)
 {
 	const char *order = profil_first ? "profil() first" : "program first";
 	struct sigaction act = { .sa_handler = on_prof }, old;
-	struct itimerval every = { { 0, 20000 }, { 0, 20000 } }, never = { 0 };
+	struct itimerval every = { { 0, 10000 }, { 0, 10000 } }, never = { 0 };
 	unsigned long ours;
 	int theirs;
 	double cpu, due;
@@ -67,20 +69,20 @@ static bool own_timer(void)
 	everything[0] = 0;
 	due = charged_cpu();
 	cpu = process_cpu();
-	burn(1.0);
+	burn(0.5);
 	cpu = process_cpu() - cpu;
 	theirs = prof_signals;
-	due = (charged_cpu() - due) * 50;
-	ok(timer_is(20000), "%s: its ITIMER_PROF is as it was set", order);
+	due = (charged_cpu() - due) * 100;
+	ok(timer_is(10000), "%s: its ITIMER_PROF is as it was set", order);
 	sigaction(SIGPROF, NULL, &old);
 	ok(old.sa_handler == on_prof, "%s: its SIGPROF handler is as it was set", order);
 	/* Up to four ticks a clock may leave for its next one: by the end they are counted. */
 	count_nothing();
 	ours = everything[0];
-	ok(near((double)ours, cpu * 100, 0.04), "%s: profil() counted meanwhile: %lu of %.0f",
-	   order, ours, cpu * 100);
-	burn(0.3);
-	ok(timer_is(20000) && prof_signals > theirs, "%s: and goes on after profil() is off",
+	ok(near((double)ours, cpu * HZ, 0.04), "%s: profil() counted meanwhile: %lu of %.0f", order,
+	   ours, cpu * HZ);
+	burn(0.05);
+	ok(timer_is(10000) && prof_signals > theirs, "%s: and goes on after profil() is off",
 	   order);
 	setitimer(ITIMER_PROF, &never, NULL);
 	signal(SIGPROF, SIG_DFL);
@@ -202,12 +204,14 @@ static void waits(void)
 
 int main(void)
 {
+	setenv("PROFIL_HZ", "200", 1);
 	profil_first = true;
 	ok_in_three(own_timer,
 		    "profil() first: the program's SIGPROF handler is called at its own rate");
 	profil_first = false;
 	ok_in_three(own_timer,
 		    "program first: the program's SIGPROF handler is called at its own rate");
+	unsetenv("PROFIL_HZ");
 	own_trap();
 	own_realtime();
 	blocked();

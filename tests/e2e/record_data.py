@@ -101,7 +101,7 @@ def children(folder):
     note(f"{recording.meta.get('sampled_processes')} processes, {recording.seconds:.3f} s of {due:.3f} s, "
          f"{recording.size} bytes")
     ok(recording.meta.get("sampled_processes", 0) > 250 and recording.total("child_work") > 0.5 * due,
-       "those that live for a tick have samples and names")
+       "threads that live for a tick have samples and names")
     command = (program("record_children"), "at_once", 200, "-")
     recording = Recording(*command)
     due = sum(recording.cpu.values())
@@ -154,7 +154,7 @@ def daemon(folder):
     ok(status_of(recording.run) == 0 and os.path.exists(mark), "a daemon that closes all descriptors: it runs")
     _, rows = recording.read((), "samples")
     found = sum(row["total_ns"] for row in rows if plain_name(row["symbol"]) == "daemon_work") / 1e9
-    ok(found > 0.45, f"what it does after its parents have ended is in the recording, with its name: {found:.3f} s")
+    ok(found > 0.45, f"its work after its parents have ended is in the recording, with its name: {found:.3f} s")
 
 
 def left_behind(folder):
@@ -196,7 +196,7 @@ def left_out():
                 fine = words in said and "LOST: programs " in report
             else:
                 fine = "not recorded" not in said and "LOST: programs " not in report
-            if not ok(b"cpu " in answer.stdout and fine, f"left out by {title}: it is run, and told of" if words else
+            if not ok(b"cpu " in answer.stdout and fine, f"left out by {title}: it is run, and reported" if words else
                       "programs that are recorded are not said to be left out"):
                 note(said + report)
 

@@ -148,7 +148,7 @@ def full_disk():
         note(f"{counted} calls were counted, {lost} were not")
         # A few of the lost ones may be calls of main() and the like, of which there are five at most.
         ok(lost > 0 and 0 <= counted + lost - one.said["from_anywhere"] <= 5 and one.answer.returncode == 0,
-           "what there is no room for is lost, but not silently")
+           "calls that do not fit are lost, but not silently")
         ok(b"LOST: calls that were not counted" in run(DWELL, "report", one.data).stdout, "the report says so")
 
 

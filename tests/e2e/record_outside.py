@@ -98,7 +98,7 @@ def progress(folder):
     try:
         mine, theirs = pty.openpty()
     except OSError as error:
-        skip("a terminal is told how it goes", f"there is none to be had: {error}")
+        skip("a terminal shows the progress", f"there is none to be had: {error}")
         return
     target = Target("two")
     with subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-d", "2", "-o", f"{folder}/progress.data"],
@@ -114,7 +114,7 @@ def progress(folder):
                 break
             said += more
         process.wait(TIMEOUT_S)
-    ok(b"/s, " in said and b" lost" in said, "a terminal is told how it goes")
+    ok(b"/s, " in said and b" lost" in said, "a terminal shows the progress")
     target.end()
 
 

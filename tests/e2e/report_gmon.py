@@ -33,7 +33,7 @@ def like_gprof(path):
        "exact numbers of calls")
     arcs = {(arc["caller"], arc["callee"]): arc["calls"] for arc in shown["arcs"]}
     ok(arcs["large_ones", "worker_07"] == 30 and arcs["pong", "ping"] == 60 and arcs["ping", "ping"] == 60,
-       "who calls whom, and how often")
+       "callers, callees and counts of calls")
     if not shutil.which("gprof"):
         skip("the same figures as gprof", "gprof is not installed")
         return
@@ -104,7 +104,7 @@ def other_kinds(path, folder):
                for name in twice), "as gprof -s does it")
     else:
         skip("as gprof -s does it", "gprof is not installed")
-    ok(one_sentence(run(DWELL, "report", path, PROGRAM), "only one DATA file is allowed, unless all are gmon.out files"), "what is no gmon.out is not added")
+    ok(one_sentence(run(DWELL, "report", path, PROGRAM), "only one DATA file is allowed, unless all are gmon.out files"), "a file that is not a gmon.out is not added")
 
 
 def ld_profile(folder):
@@ -113,10 +113,10 @@ def ld_profile(folder):
     path = f"{folder}/libgmon_profiled.so.profile"
     if not os.path.exists(path):
         note(text(answer.stderr))
-        skip("what LD_PROFILE leaves", "this libc leaves nothing")
+        skip("a file of LD_PROFILE", "this libc leaves nothing")
         return
     calls = {row["name"]: row["calls"] for row in rows_of(path, exe=library)["samples"]}
-    ok(calls.get("profiled_outer") == 1000 and calls.get("profiled_inner") == 3000, "what LD_PROFILE leaves, exactly")
+    ok(calls.get("profiled_outer") == 1000 and calls.get("profiled_inner") == 3000, "the exact counts of LD_PROFILE")
 
 
 def refusals(path, folder):

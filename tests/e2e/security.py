@@ -74,7 +74,7 @@ def flags(folder):
     note("\n".join(made))
     names = [re.search(r'flags\.data(\.\w{6})?"', line) for line in made]
     ok([bool(name and name[1]) for name in names] in ([False], [False, True]),
-       "DATA is made once, and perhaps a packed one by a name that nobody can foresee")
+       "DATA is made once, and perhaps a packed one by an unpredictable name")
     ok(all(word in line for line in made for word in ("O_EXCL", "O_NOFOLLOW", "O_CLOEXEC", ", 0600)")),
        "with O_EXCL, O_NOFOLLOW, O_CLOEXEC and 0600")
 
@@ -188,7 +188,7 @@ def secure(folder):
     for what, source, default in (("attach", f"{libraries}/libdwell-record.so", 0), ("attach", f"{libraries}/libdwell-calls.so", 0),
                                   ("audit", f"{libraries}/libdwell-audit.so", 0), ("profil", LIBPROFIL, 1)):
         name = os.path.basename(source)
-        library = copy(folder, source, 0o755, 0)  # where everybody may go
+        library = copy(folder, source, 0o755, 0)  # in a directory that all users may enter
         obeys = text(run(plain, what, library, path, env=orders).stdout)
         resists = text(run(setuid, what, library, path, env=orders).stdout)
         note(f"{name}: {obeys!r} {resists!r}")
@@ -236,13 +236,13 @@ def gmon_out(folder):
         skip("GMON_OUT_PREFIX of a setuid program", "it takes root to make one that is another's")
         return
     setuid = copy(folder, target, 0o4755, NOBODY)
-    os.mkdir(f"{folder}/gmon/told")
-    os.chmod(f"{folder}/gmon/told", 0o777)
-    orders = environment(GMON_OUT_PREFIX=f"{folder}/gmon/told/file")
+    os.mkdir(f"{folder}/gmon/prefix")
+    os.chmod(f"{folder}/gmon/prefix", 0o777)
+    orders = environment(GMON_OUT_PREFIX=f"{folder}/gmon/prefix/file")
     run(target, "arguments", "10", cwd=f"{folder}/gmon", env=orders)
-    ok(len(os.listdir(f"{folder}/gmon/told")) == 1 and not os.path.exists(f"{folder}/gmon/gmon.out"), "GMON_OUT_PREFIX is obeyed")
+    ok(len(os.listdir(f"{folder}/gmon/prefix")) == 1 and not os.path.exists(f"{folder}/gmon/gmon.out"), "GMON_OUT_PREFIX is obeyed")
     run(setuid, "arguments", "10", cwd=f"{folder}/gmon", env=orders)
-    ok(len(os.listdir(f"{folder}/gmon/told")) == 1 and os.path.exists(f"{folder}/gmon/gmon.out"), "but not in a setuid program")
+    ok(len(os.listdir(f"{folder}/gmon/prefix")) == 1 and os.path.exists(f"{folder}/gmon/gmon.out"), "but not in a setuid program")
 
 
 # ---- memory ----

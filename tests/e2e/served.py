@@ -103,7 +103,7 @@ def watched(folder):
                                          for number in (0, 1)] and all(found.values()),
        "the number of the first process stands for those that it has started, and those that it starts")
     rows = ask(data, "report")["samples"]
-    ok(rows and rows[0]["name"] == "worker_work", "what they do is there")
+    ok(rows and rows[0]["name"] == "worker_work", "their work is there")
     data = os.path.join(folder, "alone.data")
     alone = subprocess.run([DWELL, "record", "-o", data, "--no-follow", "-d", "0.3", "-p", str(family.process.pid)],
                            stderr=subprocess.PIPE, text=True, check=False)

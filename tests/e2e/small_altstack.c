@@ -14,7 +14,7 @@
 DEFINE_BURNER(burn)
 
 #define AROUND  65536
-#define SECONDS 0.3
+#define SECONDS 0.15
 
 static unsigned short counters[4096];
 

@@ -99,7 +99,7 @@ static void below_the_lowest(void)
 	sprofil(&high, 1, NULL, 0);
 	burn_a(0.1);
 	off();
-	ok(sum16(a, BINS) == 0, "a pc below the lowest region belongs to nobody");
+	ok(sum16(a, BINS) == 0, "a pc below the lowest region is in no region");
 }
 
 static void first_sample_after_a_change(void)

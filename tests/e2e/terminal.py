@@ -79,7 +79,7 @@ def colors(data):
     ok(COLOR.search(shown) and not COLOR.search(plain), "report has colours on a terminal, and none in a pipe")
     ok(set(COLOR.findall(shown)) <= {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[31m", "\x1b[32m"},
        "bold, dim and basic colours only")
-    ok("\x1b[1;31mburn_" in shown, "what takes most of the time is bold and red")
+    ok("\x1b[1;31mburn_" in shown, "the function with most of the time is bold and red")
     for what, command, changes in (
             ("NO_COLOR", ["report", data], {"NO_COLOR": "1"}), ("a dumb terminal", ["report", data], {"TERM": "dumb"}),
             ("--color never", ["report", "--color", "never", data], {}),
@@ -157,7 +157,7 @@ def pagers(data):
         if not ok(shown.status in (0, 1) and lines and which, f"{what}: {'shown by it' if paged else 'no pager'}"):
             note(f"{shown.status}: {shown.seen[:400]}")
     shown = Terminal(DWELL, "report", data, PAGER=marks, LC_ALL="C.UTF-8").end().seen
-    ok(COLOR.search(shown) and "█" in shown, "what a pager shows looks as on the terminal")
+    ok(COLOR.search(shown) and "█" in shown, "the output in a pager looks as on the terminal")
 
 
 def early_ends(data):
@@ -166,7 +166,7 @@ def early_ends(data):
     for pager in ("head -1", "false", "exec 0<&-; sleep 0.2; echo end", "kill -9 $$"):
         shown = Terminal(DWELL, *big, DWELL_PAGER=pager).end()
         if not ok(shown.status == 0 and shown.seen.count("\n") <= 1 and "dwell:" not in shown.seen,
-                  f"'{pager}' is no failure, and the rest is not shown"):
+                  f"'{pager}' is not a failure, and the rest is not shown"):
             note(f"{shown.status}: {shown.seen[:400]}")
     shown = Terminal(DWELL, "report", data, DWELL_PAGER="no-such-pager -x").end()
     ok(shown.status == 0 and "no-such-pager" in shown.seen and "burn_" in shown.seen,
@@ -177,7 +177,7 @@ def early_ends(data):
     ok(shown.seen.endswith("last\n"), "dwell ends when the pager has")
     refused = Terminal(DWELL, "report", "/nowhere", DWELL_PAGER="sed s/^/paged:/").end()
     ok(refused.status == 2 and refused.seen.count("\n") == 1 and "paged:" not in refused.seen,
-       "what fails needs no pager: one sentence, and status 2")
+       "an error needs no pager: one sentence, and status 2")
     focused = Terminal(DWELL, "report", "--focus", "no_such_function", data, DWELL_PAGER="sed s/^/paged:/").end()
     ok(focused.seen.splitlines()[-1].startswith("dwell report:"), "sentences on stderr come behind the pager")
 
@@ -225,7 +225,7 @@ def progress(data):
             note(repr(shown.seen[:400]))
     ok(line not in show("report", data, **fast, TERM="dumb"), "none where lines cannot be taken away")
     answer = run(DWELL, "report", data, env=plainly(**fast))
-    ok(answer.returncode == 0 and not answer.stderr, "none where stderr is no terminal")
+    ok(answer.returncode == 0 and not answer.stderr, "none if stderr is not a terminal")
 
 
 def on_stderr(folder):

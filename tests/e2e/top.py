@@ -317,7 +317,7 @@ def batch(folder):
                             env=environment(folder))
     pid = int(re.search(r"pid (\d+)", answer.stdout)[1])
     ok("done" in answer.stdout and not answer.stderr and wait_until(lambda: not is_there(pid)),
-       "when nobody reads it any more, it ends, and the command with it")
+       "when its reader is gone, it ends, and the command with it")
     answer = dwell(folder, "top", "--batch", "-n", "1", "--", "sh", "-c", f"cat > {folder}/input; exec {TARGET}",
                    input="given")
     with open(f"{folder}/input", encoding="utf-8") as given:

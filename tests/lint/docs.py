@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs.py SOURCE_ROOT - checks documents against the tree: files that they name exist, links lead somewhere, and each
-.c file of src/ is named by a document of docs/ or src/. Documents that a newcomer reads first stay short.
+"""docs.py SOURCE_ROOT - checks documents against the tree: files that they name exist, links lead somewhere, and the
+README.md of each folder of src/ names its files, and no others. Documents that a newcomer reads first stay short.
 
 A file is named by its name, or by the end of its path; by * for several. A path that begins with a slash is outside the
 tree, and one with a word in capitals is an example.
@@ -18,9 +18,8 @@ EXAMPLE = re.compile(r"[A-Z]{2}.*\.(?!md)")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 # These make up files that a reader is to write.
 MADE_UP = re.compile(r"^docs/(HOWTO_.*|TUTORIAL)\.md$")
-# These tell which file does what.
-TELLS = re.compile(r"^(docs/.*|src/.*)\.md$")
-
+# Each of these is named by a README.md; a header beside a .c file of its name is not.
+SOURCES = (".c", ".h", ".S", ".ld", ".map")
 
 # Lines that a document may have, so that it is read.
 LINES_MAX = {"README.md": 120, "docs/ARCHITECTURE.md": 150}
@@ -38,10 +37,45 @@ def too_long(root, document):
     return []
 
 
+def is_named(path, folder, name):
+    """Returns whether a README.md in a folder means a file by a name. NAME is any CPU."""
+    below = os.path.relpath(path, folder)
+    return not below.startswith("..") and fnmatch.fnmatch("/" + below, "*/" + name.replace("NAME/", "*/"))
+
+
+def listed(line):
+    """Returns the files that a row of a table is about: those of cells without other words."""
+    cells = [cell.replace(",", " ").split() for cell in line.split("|")[1:]]
+    return [name for cell in cells if all(NAME.fullmatch(word) for word in cell) for name in cell]
+
+
+def check_readmes(root, paths):
+    """Returns the files of src/ that the README.md of their folder, or of the next one above, does not name; and those
+    that it lists without having them."""
+    sources = [path for path in paths if path.startswith("src/") and path.endswith(SOURCES)]
+    unnamed = {path for path in sources if not (path.endswith(".h") and path[:-2] + ".c" in sources)}
+    readmes = {os.path.dirname(path): path for path in paths if path.startswith("src/") and path.endswith("/README.md")}
+    problems = []
+    # The deepest first: a folder with its own README.md is none of the others' business.
+    for folder in sorted(readmes, key=len, reverse=True):
+        readme = readmes[folder]
+        own = {path for path in unnamed if path.startswith(folder + "/")}
+        unnamed -= own
+        for number, line in enumerate(tree.lines(root, readme), 1):
+            own -= {path for path in own for name in NAME.findall(line) if is_named(path, folder, name)}
+            problems += [
+                f"{readme}:{number}: there is no file {name} in {folder}"
+                for name in listed(line)
+                if not any(is_named(path, folder, name) for path in paths)
+            ]
+        problems += [f"{path}: {readme} does not name it" for path in sorted(own)]
+    return problems + [f"{path}: no README.md names it" for path in sorted(unnamed)]
+
+
 def main(root):
     paths = list(tree.files(root))
     documents = [path for path in paths if path.endswith(".md")]
-    named, problems = set(), []
+    named, problems = set(), check_readmes(root, paths)
     for document in documents:
         problems += too_long(root, document)
         for number, line in enumerate(tree.lines(root, document), 1):
@@ -52,13 +86,7 @@ def main(root):
                 found = {path for path in paths if fnmatch.fnmatch("/" + path, "*/" + name)}
                 if not found and not EXAMPLE.search(name) and not MADE_UP.match(document):
                     problems.append(f"{document}:{number}: there is no file {name}")
-                if TELLS.match(document):
-                    named |= found
-    problems += [
-        f"{path}: no document tells what it is for"
-        for path in paths
-        if path.startswith("src/") and path.endswith(".c") and path not in named
-    ]
+                named |= found
     tree.finish(problems, f"{len(documents)} documents name {len(named)} files")
 
 

@@ -48,10 +48,10 @@ def check(root, dwell, verb, known):
     if missing:
         return [f"{verb}: there is no {path}" for path in missing]
     understood = set(OPTION.findall(expand(read(root, source), known)))
-    told = set(IN_HELP.findall(help_of(dwell, verb)))
+    documented = set(IN_HELP.findall(help_of(dwell, verb)))
     described = {name.replace("\\-", "-") for name in IN_MAN.findall(read(root, page))}
-    return ([f"{source}: --{name} is not in the text of --help" for name in sorted(understood - told)]
-            + [f"{source}: --help has --{name}, which is no option" for name in sorted(told - understood)]
+    return ([f"{source}: --{name} is not in the text of --help" for name in sorted(understood - documented)]
+            + [f"{source}: --help has --{name}, which is not an option" for name in sorted(documented - understood)]
             + [f"{page}: lacks --{name}" for name in sorted(understood - described)])
 
 

@@ -3,8 +3,8 @@
 """prose.py SOURCE_ROOT - finds shapes of English that a native reader has to read twice: sentences that begin with "Of",
 "What", "Whether", "Those" or "Who"; "is no " and "tells of"; "answers" for returns; "somebody", "nobody" and "whoever" for code.
 
-Reads comments, messages (string literals of src/, include/ and bench/), manual pages and documents. Code, quotations and
-questions are exempt.
+Reads comments, string literals (messages, names of test points), manual pages, documents and the descriptions of packages.
+Code, quotations and questions are exempt.
 """
 import io
 import re
@@ -13,8 +13,6 @@ import tokenize
 
 import tree
 
-FOLDERS = re.compile(r"^(src|include|tests|bench|fuzz|examples|man|docs)/|^(README|CONTRIBUTING)\.md$|^meson|^dev$")
-MESSAGES = re.compile(r"^(src|include|bench)/(?!selftest)")
 # These two quote what they look for.
 EXEMPT = re.compile(r"^tests/lint/(prose|selftest)\.py$")
 
@@ -31,6 +29,12 @@ SHAPES = [
     (re.compile(r"\b(somebody|nobody|whoever)\b", re.I), "somebody, nobody, whoever"),
 ]
 C_TOKEN = re.compile(r"/\*(.*?)\*/|//([^\n]*)|\"((?:[^\"\\\n]|\\.)*)\"|'(?:[^'\\\n]|\\.)+'", re.S)
+# Values in an f-string.
+VALUE = re.compile(r"\{[^{}]*\}")
+SCRIPTS = (
+    ".sh", "meson.build", "meson_options.txt", ".bash.in", "completion/_dwell.in", ".awk", ".ini", "debian/rules", "/smoke",
+    "/run", "dev",
+)
 
 
 def faults(text, any_case=False):
@@ -62,14 +66,14 @@ def paragraphs(block):
     return re.split(r"\n\s*\n", "\n".join(lines))
 
 
-def of_c(text, messages):
+def of_c(text):
     literal, start, end = "", 0, -1
     for token in C_TOKEN.finditer(text):
         line = text.count("\n", 0, token.start()) + 1
         comment = token.group(1) if token.group(1) is not None else token.group(2)
         if comment is not None:
             yield from ((line, fault) for part in paragraphs(comment) for fault in faults(part))
-        elif messages and token.group(3) is not None:
+        elif token.group(3) is not None:
             joined = end >= 0 and not text[end:token.start()].strip()
             if not joined:
                 yield from ((start, fault) for fault in literal_faults(literal))
@@ -91,15 +95,18 @@ def of_hashes(text):
             block = []
 
 
-def of_python(text, messages):
+def of_python(text):
     yield from of_hashes(text)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and token.line[: token.start[1]].strip():
+            yield from ((token.start[0], fault) for fault in faults(token.string.lstrip("# ")))
         if token.type != tokenize.STRING:
             continue
         if token.string.startswith('"""') and not token.line[: token.start[1]].strip():
             yield from ((token.start[0], fault) for part in paragraphs(token.string.strip('"')) for fault in faults(part))
-        elif messages:
-            yield from ((token.start[0], fault) for fault in literal_faults(token.string.strip("rfb").strip("'\"")))
+        else:
+            literal = VALUE.sub("X", token.string.strip("rfb").strip("'\""))
+            yield from ((token.start[0], fault) for fault in literal_faults(literal))
 
 
 def of_markdown(text):
@@ -116,6 +123,13 @@ def of_markdown(text):
         elif line.strip() and not is_code:
             start = start if block else number
             block.append(re.sub(r"^\s*([-*+] |\d+\. |#+ )", "", line))
+
+
+def of_html(text):
+    """Looks at the text between the tags of a page, and at its comments."""
+    for part in re.finditer(r"<!--(.*?)-->|>([^<]+)<", text, re.S):
+        line = text.count("\n", 0, part.start()) + 1
+        yield from ((line, fault) for fault in faults(part.group(1) or part.group(2)))
 
 
 def of_man(text):
@@ -136,16 +150,19 @@ def of_man(text):
 def look(root, path):
     """Returns the faults of a file, each with its line."""
     text = "\n".join(tree.lines(root, path))
-    messages = bool(MESSAGES.match(path))
-    if path.endswith((".c", ".h", ".S", ".cc", ".cpp")):
-        return of_c(text, messages)
+    if path.endswith((".c", ".h", ".S", ".cc", ".js", ".css", ".ld", ".map", ".rs")):
+        return of_c(text)
     if path.endswith(".py"):
-        return of_python(text, messages)
+        return of_python(text)
     if path.endswith(".md"):
         return of_markdown(text)
+    if path.endswith(".html"):
+        return of_html(text)
     if re.match(r"^man/.*\.[1-9](\.in)?$", path):
         return of_man(text)
-    if path.endswith((".sh", "meson.build", "meson_options.txt", ".bash")) or path == "dev":
+    if path.endswith(("debian/control", "debian/README.source")):
+        return of_markdown(re.sub(r"(?m)^ +\.?", "", text))
+    if path.endswith(SCRIPTS):
         return of_hashes(text)
     return ()
 
@@ -153,7 +170,7 @@ def look(root, path):
 def main(root):
     problems, count = [], 0
     for path in tree.files(root):
-        if FOLDERS.match(path) and not EXEMPT.match(path):
+        if not EXEMPT.match(path):
             count += 1
             problems += [f"{path}:{line}: {fault}" for line, fault in sorted(set(look(root, path)))]
     tree.finish(problems, f"{count} files")

@@ -83,7 +83,7 @@ def core_problems(archives):
         problems += relocation_problems(path)
         vector = VECTORS.search(run("objdump", "-d", "--no-show-raw-insn", path))
         if vector:
-            problems.append(f"{os.path.basename(path)} uses {vector[0]}, which may hold somebody's argument")
+            problems.append(f"{os.path.basename(path)} uses {vector[0]}, which may hold an argument")
     return problems
 
 

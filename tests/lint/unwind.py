@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""unwind.py ARCHIVE - the stack walker, which runs in signal handlers, takes nothing from libc or anybody
+"""unwind.py ARCHIVE - the stack walker, which runs in signal handlers, takes nothing from libc or any
 else, and has no variables."""
 import os
 import subprocess

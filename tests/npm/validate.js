@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate.js SCHEMA FILE... - whether JSON files are what a JSON schema wants; a line for each thing that is not.
+// validate.js SCHEMA FILE... - validates JSON files against a JSON schema, and prints a line for each violation.
 'use strict';
 
 const fs = require('fs');

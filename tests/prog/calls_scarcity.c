@@ -181,7 +181,7 @@ static void no_memory(void)
 
 static pthread_barrier_t barrier;
 
-static void *work_when_told(void *unused)
+static void *work_when_woken(void *unused)
 {
 	(void)unused;
 	pthread_barrier_wait(&barrier);
@@ -196,7 +196,7 @@ static void no_memory_for_threads(void)
 
 	pthread_barrier_init(&barrier, NULL, 11);
 	for (int i = 0; i < 10; i++)
-		pthread_create(&threads[i], NULL, work_when_told, NULL);
+		pthread_create(&threads[i], NULL, work_when_woken, NULL);
 	limit_memory();
 	eat_memory();
 	pthread_barrier_wait(&barrier);

@@ -78,7 +78,7 @@ static void one_after_another(void)
 
 static atomic_int living;
 
-static void *add_and_tell(void *number)
+static void *add_and_signal(void *number)
 {
 	add(number);
 	living--;
@@ -96,7 +96,7 @@ static void detached(void)
 		pthread_t thread;
 
 		living++;
-		if (pthread_create(&thread, &attr, add_and_tell, (void *)i) != 0)
+		if (pthread_create(&thread, &attr, add_and_signal, (void *)i) != 0)
 			fail("pthread_create");
 	}
 	while (living > 0)

@@ -22,7 +22,7 @@ int main(void)
 	for (int i = 0; i < 5; i++)
 		result += thrice(i);
 	printf("result %d\n", result);
-	printf("one that nobody has: %s\n",
+	printf("one without a definition: %s\n",
 	       dlsym(RTLD_DEFAULT, "sees_absent") ? "there" : "absent");
 	printf("and in words: %s\n", dlerror() ? "yes" : "no");
 	expect("sees_add", "libsees_basic.so", 3);

@@ -96,6 +96,6 @@ int main(void)
 	two_names();
 	printf("thrice: %d\n", hidden_table()[1].function(5));
 	expect("sees_thrice", "libsees_basic.so", 1);
-	printf("a weak function that nobody has: %s\n", sees_absent ? "there" : "absent");
+	printf("a weak function without a definition: %s\n", sees_absent ? "there" : "absent");
 	return 0;
 }

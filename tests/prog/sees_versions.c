@@ -27,7 +27,7 @@ int main(void)
 	for (int i = 0; i < 6; i++)
 		printf("new %d\n", second(i, 7));
 	printf("any %d\n", any(3, 7));
-	printf("one that nobody has: %s\n",
+	printf("one without a definition: %s\n",
 	       dlvsym(RTLD_DEFAULT, "list_area", "LIST_3") ? "there" : "absent");
 	expect("list_area@LIST_1", "liblist_versions.so", 3 + 5);
 	expect("list_area@LIST_2", "liblist_versions.so", 4 + 6 + 1);

@@ -48,7 +48,7 @@ class Cell:
 
     verdict: str  # ok, refused or broken
     slowdown: float = 0.0
-    remark: str = ""  # losses told, the sentence of a refusal
+    remark: str = ""  # reported losses, the message of a refusal
     problems: list = field(default_factory=list)
 
     @staticmethod
@@ -109,7 +109,7 @@ def split_row(line):
 
 def tables():
     """Returns (table of ways, table of circumstances)."""
-    return (Table({"version": "version", "what": "what was run", **{way.name: f"`dwell {way.title}`" for way in WAYS}}),
+    return (Table({"version": "version", "what": "command", **{way.name: f"`dwell {way.title}`" for way in WAYS}}),
             Table({under.name: under.name for under in ALL}))
 
 

@@ -115,7 +115,7 @@ class Interruptions:
         return os.path.join(launch.kept, "pid")
 
     @staticmethod
-    def tell_pid(argv, env, launch):
+    def pass_pid(argv, env, launch):
         return ["sh", "-c", 'echo $$ >"$0" && exec "$@"', Interruptions.path_of(launch), *argv], env
 
     def read_pid(self):

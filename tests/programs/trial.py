@@ -48,7 +48,7 @@ class Trial:
         for problem in problems:
             print(f"{self.program.name}, {where}: {problem}", flush=True)
 
-    def take_what_dwell_says(self, outcome, under=NOTHING):
+    def take_messages(self, outcome, under=NOTHING):
         """Moves the lines that dwell may add out of stderr, and returns them."""
         patterns = [says for says in (self.program.says, under.says) if says]
         if not patterns:
@@ -98,11 +98,11 @@ class AllWays(Trial):
             expected = self.program.refused and self.program.refused in sentence
             return Cell("refused" if expected else "broken", remark=sentence, problems=[] if expected else [sentence])
         problems = [outcome.trouble] if outcome.trouble else []
-        self.take_what_dwell_says(outcome)
+        self.take_messages(outcome)
         problems += differences(self.program, plain, outcome)
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome)
         problems += recording.problems
-        return Cell("broken" if problems else "ok", self.slowdown(outcome), recording.told(), problems)
+        return Cell("broken" if problems else "ok", self.slowdown(outcome), recording.losses(), problems)
 
     def cells(self):
         """Yields (way's name, Cell) of each."""
@@ -166,7 +166,7 @@ class Stressed(Trial):
 
     def judge(self, plain, way, under, works):
         outcome, launch = self.perform(way, under)
-        said = self.take_what_dwell_says(outcome, under)
+        said = self.take_messages(outcome, under)
         unlike, remark = differing_parts(self.program, plain, outcome), ""
         if bool(outcome.trouble) != bool(plain.trouble):
             unlike["trouble"] = outcome.trouble or f"none, but plainly {plain.trouble}"
@@ -176,9 +176,9 @@ class Stressed(Trial):
         # Parts that had no room are missing; the report must say so as well.
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome, READABLE if "no room" in said else demands)
         problems = [*unlike.values(), *launch.problems, *recording.problems]
-        if "no room" in said and recording.meta and not recording.told():
-            problems.append(f"the report tells of no loss, but dwell: {said}")
-        cell = Cell("broken" if problems else "ok", remark=recording.kinds_told(), problems=problems)
+        if "no room" in said and recording.meta and not recording.losses():
+            problems.append(f"the report has no loss, but dwell printed: {said}")
+        cell = Cell("broken" if problems else "ok", remark=recording.kinds_of_losses(), problems=problems)
         cell.add(remark)
         return cell
 
@@ -198,4 +198,4 @@ class Stressed(Trial):
         problems = [] if outcome.status == plain.status else [f"exit status {outcome.status} instead of {plain.status}"]
         recording = examine(self.options.dwell, launch.data, way, self.program, outcome, under.recording)
         problems += launch.problems + recording.problems
-        return Cell("broken" if problems else "ok", remark=recording.kinds_told(), problems=problems)
+        return Cell("broken" if problems else "ok", remark=recording.kinds_of_losses(), problems=problems)

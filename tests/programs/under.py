@@ -43,7 +43,7 @@ class Under:
     refused: str = ""  # words of the sentence by which dwell must refuse
     ends_early: tuple = ()  # after which parts of its time, to be tried; what was done by then is not compared, how it ended is
     recording: str = WHOLE
-    user: str = ""  # whom the program is run as, where it does not ask for somebody else
+    user: str = ""  # user that runs the program, unless it asks for another one
     drops_rights: bool = False  # outer or inner becomes launch.user, and is root's until then
 
 
@@ -113,7 +113,7 @@ ALL = (
     Under("nofile64", "64 descriptors at most", by_shell('ulimit -n 64; exec "$@"')),
     Under("closed-stdio", "stdin, stdout and stderr closed", by_shell('exec "$@" <&- >&- 2>&-')),
     Under("empty-environment", "nothing in the environment but PATH", without_environment),
-    Under("interrupted", "stopped and continued 18 times a second", inner=Interruptions.tell_pid, around=Interruptions),
+    Under("interrupted", "stopped and continued 18 times a second", inner=Interruptions.pass_pid, around=Interruptions),
     Under("slow-clock", "a CPU whose counter cannot be trusted", with_variables(DWELL_CLOCK="ns"), is_plainly_unseen=True),
     Under("no-locked-memory", "no memory may be locked", by_shell('exec prlimit --memlock=0 -- "$@"')),
 )

@@ -63,11 +63,11 @@ class Recording:
         self.samples, self.calls = report.get("samples", []), report.get("calls", [])
         self.problems += [f"the recording is {key}: {self.meta[key]}" for key in DAMAGES if self.meta.get(key)]
 
-    def told(self):
+    def losses(self):
         """Returns the losses that the report admits."""
         return ", ".join(f"{key.replace('_', ' ')} {self.meta[key]:,}" for key in LOSSES if self.meta.get(key))
 
-    def kinds_told(self):
+    def kinds_of_losses(self):
         """Returns the same without figures."""
         found = [key.replace("lost_", "").replace("_", " ") for key in LOSSES if self.meta.get(key)]
         return f"lost: {', '.join(found)}" if found else ""
@@ -88,11 +88,11 @@ class Recording:
         if not self.meta.get("samples"):
             self.problems.append("no samples")
             return
-        told_ns = sum(self.meta.get(key, 0) for key in ("samples_ns", "lost_samples_ns", "unwatched_ns"))
+        accounted_ns = sum(self.meta.get(key, 0) for key in ("samples_ns", "lost_samples_ns", "unwatched_ns"))
         processes = self.meta.get("sampled_processes", 0)
         least = cpu_s * SAMPLED_SHARE - PER_PROCESS_S * processes - SLACK_S
-        if cpu_s and not least <= told_ns / 1e9 <= cpu_s * 1.05 + SLACK_S:
-            self.problems.append(f"samples and losses are {told_ns / 1e9:.2f} s of {cpu_s:.2f} s")
+        if cpu_s and not least <= accounted_ns / 1e9 <= cpu_s * 1.05 + SLACK_S:
+            self.problems.append(f"samples and losses are {accounted_ns / 1e9:.2f} s of {cpu_s:.2f} s")
         for wanted in objects:
             if not any(wanted in str(row["object"]) for row in self.samples):
                 self.problems.append(f"no samples in {wanted}")

@@ -182,7 +182,7 @@ def shown(judge, pcs):
 if not shutil.which("objdump"):
     skip("all stacks", "there is no objdump")
     done()
-if len(sys.argv) > 3:  # for whoever looks into one of them
+if len(sys.argv) > 3:  # to inspect one of them
     PROGRAMS = [each for each in PROGRAMS if sys.argv[3] in each[0]]
 found = [examine(*each) for each in PROGRAMS]
 if None in found:

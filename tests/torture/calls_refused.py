@@ -55,10 +55,10 @@ class Refused:
 
     def no_program(self):
         self.point("a static program", self.runner.path("calls_static"), "static")
-        self.point("what cannot be executed", self.copy("plain", mode=0o644), "/plain': Permission denied")
+        self.point("a file that cannot be executed", self.copy("plain", mode=0o644), "/plain': Permission denied")
         self.point("a directory", self.runner.scratch, "directory")
-        self.point("what is not there", "/no/such/program", "No such file")
-        self.point("what is not in $PATH", "no-such-program", "in PATH")
+        self.point("a missing file", "/no/such/program", "No such file")
+        self.point("a name that is not in $PATH", "no-such-program", "in PATH")
         self.script("an interpreter that is not there", "lost", "#!/no/such/interpreter\n")
 
     def run_anyway(self):

@@ -18,7 +18,7 @@ static pthread_barrier_t barrier;
 static void *wait_and_burn(void *unused)
 {
 	pthread_barrier_wait(&barrier);
-	for (volatile int i = 0; i < 2000000; i++)
+	for (volatile int i = 0; i < 500000; i++)
 		;
 	pthread_barrier_wait(&barrier);
 	return unused;

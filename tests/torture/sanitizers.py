@@ -31,7 +31,8 @@ MODES = {
     "calls of everything": ["calls", "-f", "*"],
     "record and calls": ["record", "-F", "2000", "--calls", CHOSEN],
 }
-FRAME = re.compile(r"\s+#\d+ (?:0x[0-9a-f]+ in )?(\S+)")
+# A frame without a name is known by its offset in its file: addresses differ from run to run.
+FRAME = re.compile(r"\s+#\d+ (?:0x[0-9a-f]+ in (\S+)|0x[0-9a-f]+ +\(\S*?([^/]+\+0x[0-9a-f]+)\)|(\S+))")
 
 
 def findings(stderr):
@@ -40,9 +41,11 @@ def findings(stderr):
     for line in stderr.splitlines():
         frame = FRAME.match(line)
         if frame:
-            # If the frame pointer register holds anything else, the next frame is random.
-            if "<unknown module>" not in line:
-                current.append(frame[1])
+            # If the frame pointer register holds anything else, the next frame is random. A sanitizer that walks its
+            # own caller's stack by call frame information sees the stub that called it (docs/CALLS.md).
+            name = frame[1] or frame[2] or frame[3]
+            if "<unknown module>" not in line and name != "arch_stubs":
+                current.append(name)
         elif current:
             stacks.add(tuple(current))
             current = []

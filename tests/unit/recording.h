@@ -390,7 +390,7 @@ static inline void recording_sample(struct record_samples *samples, uint32_t sta
 }
 
 /* Begins an archive's information about files. */
-static inline void recording_answers(struct recording *recording, size_t grains)
+static inline void recording_archived(struct recording *recording, size_t grains)
 {
 	recording_segment(recording, RECORD_ANSWERS, 0, grains, NULL, 0);
 	((struct record_segment *)(recording->bytes + recording->segment))->owner = 0;

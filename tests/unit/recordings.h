@@ -148,7 +148,7 @@ static inline struct recording recordings_archive(void)
 	struct recording recording = recordings_samples();
 
 	recording_header(&recording)->archive.damaged = 1;
-	recording_answers(&recording, 1);
+	recording_archived(&recording, 1);
 	recording_known_file(&recording, RECORD_FILE_OPEN, "/nowhere/bin/prog",
 			     (const uint8_t[20]){ 1 })
 		->is_full = 1;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// about_view.js - how a recording was made and what it lacks, in the words of `dwell report`, and the keys of the page.
+// about_view.js - the settings and losses of a recording, as `dwell report` prints them, and the keys of the page.
 import { element } from "./dom.js";
 
 const KEYS = [
 	["/", "search in functions and objects; /word/ is a regular expression"],
 	["1 2 3 4", "flame graph, functions, calls, about"],
 	["arrows, Enter", "move in the flame graph and zoom; choose a row and open it"],
-	["f", "flame graph: only what is below this function, wherever it is called"],
+	["f", "flame graph: only this function and its callees, from all callers"],
 	["o", "flame graph: callers and callees of this function"],
-	["i, b", "turn the flame graph upside down; part it by thread"],
+	["i, b", "turn the flame graph upside down; split it by thread"],
 	["Escape", "one step back: search, zoom, focus, span of time"],
 	["t", "light or dark"],
 ];
 
-/** What is in the data of a recording for programs, for those who want to know it all. */
+/** Returns a table of all figures in the data of a recording. */
 function metaTable(meta) {
 	const rows = Object.entries(meta)
 		.filter(([name, value]) => !Array.isArray(value) && value !== null && !["page_format", "nodes", "histogram_bins"].includes(name))

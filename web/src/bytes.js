@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// bytes.js - from the text that a page carries to numbers: base64, deflate, and numbers of 7 bits a byte.
+// bytes.js - decodes the text in a page to numbers: base64, deflate, and numbers of 7 bits per byte.
 
-/** The bytes that a base64 text stands for. */
+/** Returns the bytes of a base64 text. */
 export function bytesOfBase64(text) {
 	if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
 	const plain = atob(text);
@@ -15,7 +15,7 @@ export async function inflate(bytes) {
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Takes numbers off bytes, one after the other. Doubles hold what they are up to 2^53. */
+/** Reads numbers from bytes, one after the other. Doubles are exact up to 2^53. */
 export class NumberReader {
 	constructor(bytes) {
 		this.bytes = bytes;
@@ -36,13 +36,13 @@ export class NumberReader {
 		return value;
 	}
 
-	/** So many numbers into an array that has room for them. */
+	/** Fills an array with numbers. */
 	column(array) {
 		for (let i = 0; i < array.length; i++) array[i] = this.number();
 		return array;
 	}
 
-	/** The same of numbers that are given by how far each is from the one before. */
+	/** Fills an array with numbers that are stored as differences. */
 	steps(array) {
 		let value = 0;
 		for (let i = 0; i < array.length; i++) {

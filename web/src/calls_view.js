@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// calls_view.js - functions whose calls were counted: how often, how long, and how that is spread.
+// calls_view.js - functions whose calls were counted, with counts, times and histograms.
 import { element, marked } from "./dom.js";
 import { count, share, signed, time } from "./format.js";
 import { changeCell } from "./functions_view.js";
@@ -8,7 +8,7 @@ import { plainObject } from "./model.js";
 import { matcher } from "./search.js";
 import { Table } from "./table.js";
 
-/** Rows of two recordings that are of the same function: each new row gets its old one, or what stands for it. */
+/** Joins rows of two recordings: each new row gets the old row of the same function, or an empty one. */
 export function pairRows(old, now) {
 	const key = (row) => `${row.symbol}\n${row.version ?? ""}\n${plainObject(row.object)}`;
 	const rest = new Map(old.map((row) => [key(row), row]));
@@ -47,7 +47,7 @@ export class CallsView {
 				{ class: "tools" },
 				this.note,
 				this.model.threads.length
-					? element("span", { class: "hint" }, "calls are of the whole recording, whatever span of time is chosen")
+					? element("span", { class: "hint" }, "calls of the whole recording, not of the selected span of time")
 					: null,
 			),
 			element("div", { class: "calls-body" }, this.table.element, this.panel),
@@ -64,7 +64,7 @@ export class CallsView {
 		const spread = {
 			key: "spread",
 			title: "spread",
-			hint: "how long calls took, from the shortest to the longest; sorted by p99 to p50",
+			hint: "durations of calls, from the shortest to the longest; sorted by p99/p50",
 			width: "130px",
 			number: true,
 			value: (row) => (row.p50_ns ? row.p99_ns / row.p50_ns : null),
@@ -75,16 +75,16 @@ export class CallsView {
 		else if (this.isTimed)
 			columns.push(
 				this.#number("total", "total", "time of all calls", "total_ns", time),
-				this.#number("self", "self", "less the time in other functions that were counted", "self_ns", time),
+				this.#number("self", "self", "total minus the time in other counted functions", "self_ns", time),
 				this.#number("mean", "mean", "of a call", "mean_ns", time),
-				this.#number("p50", "p50", "half of the calls took no longer", "p50_ns", time),
-				this.#number("p90", "p90", "90 in 100 took no longer", "p90_ns", time),
-				this.#number("p99", "p99", "99 in 100 took no longer", "p99_ns", time),
+				this.#number("p50", "p50", "50 % of calls took no longer", "p50_ns", time),
+				this.#number("p90", "p90", "90 % of calls took no longer", "p90_ns", time),
+				this.#number("p99", "p99", "99 % of calls took no longer", "p99_ns", time),
 				this.#number("max", "max", "the longest", "max_ns", time),
 				{
 					key: "share",
 					title: "share",
-					hint: "of the self time of all",
+					hint: "share of all self time",
 					width: "4.2rem",
 					number: true,
 					value: (row) => row.self_ns ?? null,

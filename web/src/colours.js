@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// colours.js - what frames are painted with: a hue for each object, and from blue to red for what has become less or
-// more, which people tell apart who cannot tell red from green.
+// colours.js - the colors of frames: a hue per object, and a scale from blue to red for decreases and
+// increases, which people who cannot tell red from green can distinguish.
 
-// Those with most of the time get the first ones. Neighbours differ also where hues look alike.
+// Objects with most of the time get the first ones. Neighbours differ even if hues look alike.
 const HUES = [24, 204, 44, 262, 164, 330, 90, 232, 8, 182, 292, 68];
 
 function hash(text) {
@@ -12,13 +12,13 @@ function hash(text) {
 }
 
 export class Palette {
-	/** Objects from the one with most of the time down. */
+	/** Takes the objects in descending order of their time. */
 	constructor(objects) {
 		this.hues = new Map(objects.slice(0, HUES.length).map((object, i) => [object, HUES[i]]));
 		this.shades = new Map();
 	}
 
-	/** Of an object; a function's name moves it a little, so that neighbours can be told apart. */
+	/** Returns the color of an object; a function's name shifts it slightly, so that neighbours differ. */
 	of(object, name, dark) {
 		const key = `${dark}\n${object}\n${name}`;
 		let colour = this.shades.get(key);
@@ -35,7 +35,7 @@ export class Palette {
 	}
 }
 
-/** A change from -1 (gone) by 0 (none) to 1 (new). */
+/** Returns the color of a change, from -1 (gone) to 0 (none) to 1 (new). */
 export function changeColour(change, dark) {
 	const part = Math.min(1, Math.abs(change)) ** 0.6;
 	const [hue, saturation] = change > 0 ? [8, 78] : [214, 74];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// dom.js - elements in one expression. Texts become text nodes and nothing else: names of functions are foreign, and
+// dom.js - creates elements in one expression. Texts become text nodes and nothing else: names of functions are untrusted, and
 // may look like markup.
 
-/** An element. Properties that begin with "on" are listeners; true and false switch attributes on and off. */
+/** Returns an element. Properties that begin with "on" are listeners; true and false switch attributes on and off. */
 export function element(tag, properties = {}, ...children) {
 	const made = document.createElement(tag);
 	for (const [name, value] of Object.entries(properties)) {
@@ -23,7 +23,7 @@ export function drawn(tag, properties = {}, ...children) {
 	return made;
 }
 
-/** A button that is pressed or not. */
+/** Returns a toggle button. */
 export function toggle(label, title, onclick) {
 	const button = element("button", { type: "button", class: "toggle", title, "aria-pressed": "false", onclick }, label);
 	return {
@@ -34,7 +34,7 @@ export function toggle(label, title, onclick) {
 	};
 }
 
-/** A canvas as sharp as the screen is. Answers its context, with a unit of one CSS pixel, and its size in these. */
+/** Gives a canvas the resolution of the screen. Returns its context, with a unit of one CSS pixel, and its size in these. */
 export function sharpContext(canvas) {
 	const scale = window.devicePixelRatio || 1;
 	const width = canvas.clientWidth;
@@ -46,12 +46,12 @@ export function sharpContext(canvas) {
 	return { context, width, height };
 }
 
-/** A color of the style sheet, as canvases need it. */
+/** Returns a color of the style sheet, in a form for canvases. */
 export function styleColour(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** The parts of a text with those that match in <mark>. */
+/** Returns the parts of a text, with matches in <mark>. */
 export function marked(text, word) {
 	const at = word ? text.toLowerCase().indexOf(word.toLowerCase()) : -1;
 	if (at < 0) return [text];

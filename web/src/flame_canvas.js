@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// flame_canvas.js - lays out a shape as a flame graph and paints it. Knows pixels, and nothing of what frames mean.
+// flame_canvas.js - lays out a shape as a flame graph and paints it. Handles pixels, not the meaning of frames.
 import { sharpContext, styleColour } from "./dom.js";
 
 export const ROW = 20;
-const NARROWEST = 0.6; // pixels; what is narrower is not laid out, and what is below it neither
+const NARROWEST = 0.6; // pixels; narrower boxes and those below them are not laid out
 const FONT = "12px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 
 /**
- * Rectangles of a shape: those above the node that is zoomed into, which are as wide as all, and it with all below.
- * valueOf(node) is what widths are.
+* Returns the rectangles of a shape: the full-width ones above the zoomed node, that node, and all below it.
+* valueOf(node) is the width of a node.
  */
 export function layOut(shape, zoomed, width, valueOf) {
 	const boxes = [];
@@ -38,8 +38,8 @@ export function layOut(shape, zoomed, width, valueOf) {
 }
 
 /**
- * Paints boxes on a canvas, and knows which is where. The canvas is as large as what can be seen of the room that it
- * is in, and stays there while that is scrolled: stacks can be deeper than canvases may be tall.
+* Paints boxes on a canvas, and finds the box at a point. The canvas is as large as the visible part of its
+* container, and stays in place while that is scrolled: stacks can be deeper than canvases may be tall.
  */
 export class FlameCanvas {
 	constructor(canvas, room, scroll) {
@@ -59,12 +59,12 @@ export class FlameCanvas {
 		this.canvas.style.height = `${this.scroll.clientHeight}px`;
 	}
 
-	/** The box at a point of the canvas; null: there is none. */
+	/** Returns the box at a point of the canvas, or null. */
 	at(x, y) {
 		return this.rows[Math.floor((y + this.scroll.scrollTop) / ROW)]?.find((box) => x >= box.x && x < box.x + box.width) ?? null;
 	}
 
-	/** look(node) answers { fill, text, isFaint, isMarked }; `chosen` is the node that has the keyboard. */
+	/** Paints all boxes. look(node) returns { fill, text, isFaint, isMarked }; `chosen` is the node with the keyboard focus. */
 	paint(look, chosen) {
 		const { context, height } = sharpContext(this.canvas);
 		const top = this.scroll.scrollTop;
@@ -99,7 +99,7 @@ export class FlameCanvas {
 	}
 }
 
-/** As many letters of a text as there is room for. */
+/** Cuts a text to the available width. */
 function cut(text, letters) {
 	return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// flame_shapes.js - the trees that a flame graph can have the shape of: as recorded, by thread, below one function, and
-// upside down. All answer the same questions: children(node), fn(node), values of a node.
+// flame_shapes.js - the trees of flame graphs: as recorded, by thread, below one function, and
+// upside down. All have the same methods: children(node), fn(node), and the values of a node.
 import { GrowingTree, NO_NODE, StackTree } from "./stack_tree.js";
 import { Weights } from "./weights.js";
 
-/** A tree and what each set of samples (one, or old and new) has at its nodes. */
+/** A tree with the weights of each set of samples (one, or old and new) at its nodes. */
 export class PlainShape {
 	constructor(tree, weights) {
 		this.tree = tree;
@@ -37,16 +37,16 @@ export class PlainShape {
 }
 
 /**
- * Upside down: below each function those that called it, with the time it took itself; or below one function alone, with
- * its total time. Such a tree is much larger than the other one, so nodes are made when they are asked for, which is
+* Upside down: below each function its callers, with its self time; or below one function alone, with
+* its total time. Such a tree is much larger than the other one, so nodes are created on demand, which is
  * when they are wide enough to be seen.
  */
 export class InvertedShape {
 	constructor(tree, weights, focus) {
 		this.tree = tree;
 		this.weights = weights;
-		this.slots = new Uint32Array(tree.count); // where in its group each node is,
-		this.turns = new Uint32Array(tree.count); // if that was in this turn
+		this.slots = new Uint32Array(tree.count); // position of each node in its group,
+		this.turns = new Uint32Array(tree.count); // valid if set in this turn
 		this.turn = 0;
 		this.nodes = [this.#node(NO_NODE, 0)];
 		const root = this.nodes[0];
@@ -56,7 +56,7 @@ export class InvertedShape {
 	}
 
 	/**
-	 * Places are nodes of the tree, each with how much time and how many samples of each set come from there; time and
+	 * Places are nodes of the tree, each with the time and the samples of each set from there; time and
 	 * count are the sums.
 	 */
 	#node(fn, parent) {
@@ -65,7 +65,7 @@ export class InvertedShape {
 		return { fn, parent, children: null, places: [], times: lists(), counts: lists(), time: zeroes(), count: zeroes() };
 	}
 
-	/** What functions took themselves; or what all calls of one function took in all. */
+	/** Returns the self times of functions, or the total time of all calls of one function. */
 	#addAll(root, focus) {
 		const { count, functions, outermost } = this.tree;
 		const isAll = focus === null;
@@ -76,7 +76,7 @@ export class InvertedShape {
 		}
 	}
 
-	/** Adds a place with what columns have at an index. */
+	/** Adds a place with the values of columns at an index. */
 	#add(node, place, columns, index) {
 		let slot = this.slots[place];
 		if (this.turns[place] !== this.turn || node.places[slot] !== place) {
@@ -97,7 +97,7 @@ export class InvertedShape {
 		}
 	}
 
-	/** New nodes below one, for the functions that are at some places: those of its own, or of their callers. */
+	/** Creates nodes below one, for the functions at some places: its own, or their callers. */
 	#group(node, places) {
 		const parent = this.nodes[node];
 		const columns = this.weights.map((_, set) => [parent.times[set], parent.counts[set]]);
@@ -132,7 +132,7 @@ export class InvertedShape {
 		return this.nodes[node].count[set];
 	}
 
-	/** All of it at the top, where functions are on their own; callers further down took none themselves. */
+	/** Returns all time at the top, where functions stand alone, and none further down: callers have no self time here. */
 	self(node, set) {
 		return node && this.nodes[node].parent === 0 ? this.nodes[node].time[set] : 0;
 	}
@@ -150,12 +150,12 @@ export class InvertedShape {
 	}
 }
 
-/** Weights of all sets in a tree that another one was turned into. */
+/** Returns the weights of all sets in a tree that was derived from another one. */
 function moveAll(tree, weights, moved) {
 	return weights.map((one) => new Weights(tree).addMoved(one, moved, NO_NODE).finish());
 }
 
-/** What is below a function, wherever it is called from; functions from `isTop` on stay at the top. */
+/** Returns the tree below a function, from all callers; functions for which `isTop` holds stay at the top. */
 export function focused(tree, weights, fn, isTop) {
 	const growing = new GrowingTree();
 	const places = new Uint32Array(tree.count).fill(NO_NODE);
@@ -173,7 +173,7 @@ export function focused(tree, weights, fn, isTop) {
 	return { tree: below, weights: moveAll(below, weights, places) };
 }
 
-/** Parents and functions of a tree that is built in its final order; there may be millions. */
+/** Collects parents and functions of a tree that is built in its final order; there may be millions. */
 class NodeList {
 	constructor() {
 		this.count = 0;
@@ -199,8 +199,8 @@ class NodeList {
 }
 
 /**
- * The same stacks below a node for each thread. Functions from threadBase on stand for threads. Answers the tree, and
- * for each recording which node each sample is at.
+* Puts the same stacks below a node for each thread. Functions from threadBase on stand for threads. Returns the tree, and
+* for each recording the node of each sample.
  */
 export function treeByThread(tree, parts, threadBase) {
 	const list = new NodeList();
@@ -225,7 +225,7 @@ class UsedNodes {
 	constructor(tree) {
 		this.tree = tree;
 		this.turn = 0;
-		this.turns = new Uint32Array(tree.count); // in which turn each was met last
+		this.turns = new Uint32Array(tree.count); // turn in which each was visited last
 		this.list = new Uint32Array(tree.count);
 	}
 
@@ -238,7 +238,7 @@ class UsedNodes {
 				turns[node] = turn;
 				list[count++] = node;
 			}
-		// Few are sorted; of many, all nodes are looked through, which are in order.
+		// A few nodes are sorted; for many, all nodes are scanned, which are in order.
 		if (count * 16 < tree.count) return list.subarray(0, count).sort();
 		count = 0;
 		for (let node = 0; node < tree.count; node++) if (turns[node] === turn) list[count++] = node;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// flame_view.js - the flame graph with its tools: zoom, turn upside down, part by thread, focus; mouse and keyboard.
+// flame_view.js - the flame graph with its tools: zoom, invert, split by thread, focus; mouse and keyboard.
 import { changeColour } from "./colours.js";
 import { element, toggle } from "./dom.js";
 import { FlameCanvas, ROW, layOut } from "./flame_canvas.js";
@@ -76,7 +76,7 @@ export class FlameView {
 		this.state.change({ [name]: !this.state.get(name) });
 	}
 
-	/** Something of the state has changed, or this is shown again. Nodes are those of one shape only. */
+	/** Updates the view after a change of the state, or when it is shown again. Nodes belong to one shape only. */
 	update() {
 		const { state } = this;
 		if (this.shape !== state.shape) {
@@ -174,7 +174,7 @@ export class FlameView {
 		return this.palette.of(this.model.object(fn), this.model.name(fn), dark);
 	}
 
-	/** From -1 to 1, and little where there are too few samples to tell. */
+	/** Returns a change from -1 to 1, and 0 if there are too few samples. */
 	#change(shape, node) {
 		const old = shape.total(node, 0) * this.state.factor;
 		const now = shape.total(node, 1);
@@ -183,7 +183,7 @@ export class FlameView {
 		return Math.abs(change) * Math.sqrt(samples) < 2 ? 0 : change;
 	}
 
-	/** What there is to say of a node: [[what, value]...]. */
+	/** Returns the facts about a node: [[what, value]...]. */
 	#facts(node) {
 		const { shape } = this.state;
 		const set = this.#set;
@@ -287,7 +287,7 @@ export class FlameView {
 		this.lay();
 	}
 
-	/** One thing less: a zoom, or else the focus. Answers whether there was one. */
+	/** Removes the zoom, or else the focus. Returns whether there was one. */
 	back() {
 		if (this.zoomed !== 0) this.zoom(0);
 		else if (this.state.get("focus") !== null) this.state.change({ focus: null });

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT
-// format.js - numbers as people read them, and as the reports of dwell write them.
+// format.js - formats numbers for people, as the reports of dwell do.
 
-/** A duration in nanoseconds with three significant digits and its unit: "999 ns", "12.3 us", "1.20 s". */
+/** Formats a duration in nanoseconds with three significant digits and its unit: "999 ns", "12.3 us", "1.20 s". */
 export function time(ns) {
 	if (ns === 0) return "0";
 	const units = ["ns", "us", "ms", "s"];
 	let value = Math.abs(ns);
 	let unit = 0;
 	for (; unit < 3 && value >= 999.5; unit++) value /= 1000;
-	// Clocks tell no parts of a nanosecond; what a mean has of them is worth one digit.
+	// Clocks have no fractions of a nanosecond; those of a mean are worth one digit.
 	const digits = unit === 0 && value < 9.995 ? 1 : value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
 	return `${ns < 0 ? "-" : ""}${fixed(value, digits)} ${units[unit]}`;
 }
 
-/** So many digits behind the point; what is just between two goes to the even one, as C's printf() has it. */
+/** Rounds to a number of decimals; halves are rounded to even, as by C's printf(). */
 function fixed(value, digits) {
 	const scaled = value * 10 ** digits;
 	const below = Math.floor(scaled);
 	return scaled - below === 0.5 && below % 2 === 0 ? (below / 10 ** digits).toFixed(digits) : value.toFixed(digits);
 }
 
-/** A count with its thousands apart. */
+/** Formats a count with separators between thousands. */
 export function count(number) {
 	return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A part of a whole in per cent; of nothing: "-". */
+/** Formats a part of a whole in per cent; of nothing: "-". */
 export function share(part, whole) {
 	return whole ? `${fixed((100 * part) / whole, 1)}%` : "-";
 }
 
-/** A difference, always with its sign. */
+/** Formats a difference, always with its sign. */
 export function signed(value, write) {
 	return value > 0 ? `+${write(value)}` : value < 0 ? `−${write(-value)}` : write(0);
 }
 
-/** Seconds of a run, as precise as a step between them asks for. */
+/** Formats seconds of a run, as precisely as a step between them requires. */
 export function seconds(value, step) {
 	const digits = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step))));
 	return `${value.toFixed(digits)} s`;
 }
 
-/** A step of an axis near a wanted one: 1, 2 or 5 times a power of ten. */
+/** Returns a step of an axis near a wanted one: 1, 2 or 5 times a power of ten. */
 export function niceStep(wanted) {
 	const power = 10 ** Math.floor(Math.log10(wanted));
 	const rest = wanted / power;

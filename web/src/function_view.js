@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// function_view.js - one function: what it took, who called it, and what it called.
+// function_view.js - one function: its time, its callers and its callees.
 import { element } from "./dom.js";
 import { count, share, time } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
@@ -31,8 +31,8 @@ export class FunctionView {
 				element("button", { type: "button", class: "back", onclick: () => history.back() }, "← back"),
 				element("div", { class: "function-title" }, this.title, this.object),
 				element("span", { class: "spring" }),
-				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), false) }, "Flame graph of what it calls"),
-				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), true) }, "of who calls it"),
+				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), false) }, "Flame graph of callees"),
+				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), true) }, "of callers"),
 			),
 			this.facts,
 			element(
@@ -100,13 +100,13 @@ export class FunctionView {
 		this.#showMore(fn);
 	}
 
-	/** Whether two counts differ by more than chance, as far as one look can tell. */
+	/** Returns whether two counts differ by more than chance, as far as a single test can show. */
 	#isSure(old, now) {
 		const [before, after] = this.state.exposures;
 		return pValue(old, before, now, after) < CHANCE;
 	}
 
-	/** Of one or two maps from functions to times. */
+	/** Returns the rows of one or two maps from functions to times. */
 	#rows(maps) {
 		const now = maps.at(-1);
 		const old = maps.length > 1 ? maps[0] : new Map();
@@ -114,7 +114,7 @@ export class FunctionView {
 			const { total, samples, self } = now.get(fn) ?? { total: 0, samples: 0, self: 0 };
 			const was = (old.get(fn)?.total ?? 0) * this.state.factor;
 			const isSure = maps.length > 1 && this.#isSure(old.get(fn)?.samples ?? 0, samples);
-			return { fn, total, samples, self, was, isSure, name: fn < 0 ? "(nobody: it began here)" : this.model.name(fn) };
+			return { fn, total, samples, self, was, isSure, name: fn < 0 ? "(none: the outermost frame)" : this.model.name(fn) };
 		});
 	}
 
@@ -143,14 +143,14 @@ export class FunctionView {
 		);
 	}
 
-	/** What does not depend on what is selected. */
+	/** Shows the parts that do not depend on the selection. */
 	#showMore(fn) {
 		if (this.shown === fn) return;
 		this.shown = fn;
 		const row = this.model.callsOf.get(fn);
 		const panels = [insidePanel(this.model.inside(fn))];
 		if (row?.histogram.length)
-			panels.push(element("div", { class: "panel" }, element("h3", {}, "How long calls took"), chart(row, 720)));
+			panels.push(element("div", { class: "panel" }, element("h3", {}, "Durations of calls"), chart(row, 720)));
 		this.more.replaceChildren(...panels.filter(Boolean));
 		this.element.classList.toggle("has-more", this.more.childElementCount > 0);
 	}

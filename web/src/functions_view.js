@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// functions_view.js - all functions in a table: what each took itself, and with all that it called.
+// functions_view.js - a table of all functions, with self and total time.
 import { element, marked, toggle } from "./dom.js";
 import { count, share, signed, time } from "./format.js";
 import { Table } from "./table.js";
 
-/** A part of a whole with a bar as long as it. */
+/** Returns a part of a whole with a bar of that length. */
 export function shareBar(part, whole) {
 	const bar = element("i", { class: "share-bar" });
 	bar.style.width = `${whole ? Math.min(100, (100 * part) / whole) : 0}%`;
 	return [bar, share(part, whole)];
 }
 
-/** A difference, in the colors of more and less; faint where it may be chance. */
+/** Returns a difference, in the colors of increase and decrease; faint if it may be chance. */
 export function changeCell(change, isSure) {
 	const kind = change > 0 ? "more" : change < 0 ? "less" : "";
 	return element("span", { class: `change ${kind}${isSure ? "" : " noise"}` }, signed(change, time));
@@ -35,7 +35,7 @@ export class FunctionsView {
 			);
 			bar.append(
 				this.share.button,
-				element("span", { class: "hint" }, "what is faint may be chance; of the other changes, at most 1 in 20 is"),
+				element("span", { class: "hint" }, "faint changes may be chance; of the other changes, at most 1 in 20 is"),
 			);
 		}
 		bar.append(this.note);
@@ -96,12 +96,12 @@ export class FunctionsView {
 		return [...columns, ...this.#texts()];
 	}
 
-	/** What is known of functions whose calls were counted as well. */
+	/** Returns the columns for functions whose calls were counted as well. */
 	#callColumns() {
 		const row = (fn) => this.model.callsOf.get(fn);
 		return [
-			this.#number("calls", "calls", "how often it was called", "6rem", (fn) => row(fn)?.calls ?? null, count),
-			this.#number("mean", "mean", "how long a call took", "6rem", (fn) => row(fn)?.mean_ns ?? null, time),
+			this.#number("calls", "calls", "number of calls", "6rem", (fn) => row(fn)?.calls ?? null, count),
+			this.#number("mean", "mean", "mean time per call", "6rem", (fn) => row(fn)?.mean_ns ?? null, time),
 		];
 	}
 

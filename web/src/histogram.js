@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// histogram.js - how long calls took, drawn: time from left to right, a decade as wide as the next.
+// histogram.js - draws the durations of calls, on a logarithmic axis of time.
 import { drawn } from "./dom.js";
 import { count, niceStep, share, time } from "./format.js";
 
-/** Bars of equal width on a scale of logarithms, of histograms whose bins have widths of their own. */
+/** Returns bars of equal width on a logarithmic scale, for histograms whose bins differ in width. */
 export function barsOf(histogram, from, until, bars) {
 	const low = Math.log(from);
 	const span = Math.log(until) - low || 1;
@@ -16,13 +16,13 @@ export function barsOf(histogram, from, until, bars) {
 	return heights;
 }
 
-/** From the shortest call to the longest, and a little more, so that nothing is at the edge. */
+/** Returns the range from the shortest call to the longest, with a margin. */
 export function rangeOf(row) {
 	const from = Math.max(1, row.min_ns) / 1.15;
 	return [from, Math.max(from * 2, row.max_ns * 1.15)];
 }
 
-/** A small one, for a cell. */
+/** Draws a small histogram, for a cell. */
 export function sparkline(row) {
 	const [from, until] = rangeOf(row);
 	const bars = 30;
@@ -42,7 +42,7 @@ const HEIGHT = 230;
 const TOP = 44;
 const FLOOR = HEIGHT - 26;
 
-/** A large one, so many units wide, with marks at the percentiles. */
+/** Draws a large histogram of the given width, with marks at the percentiles. */
 export function chart(row, width) {
 	const [from, until] = rangeOf(row);
 	const x = (ns) => ((Math.log(Math.max(from, ns)) - Math.log(from)) / (Math.log(until) - Math.log(from))) * width;
@@ -75,7 +75,7 @@ function chartBars(row, from, until, width) {
 	return made;
 }
 
-/** Ticks at 1, 2 and 5 of each decade, as far as there is room for them. */
+/** Draws ticks at 1, 2 and 5 of each decade where there is room. */
 function axis(from, until, x, width) {
 	const made = [drawn("line", { class: "axis", x1: 0, x2: width, y1: FLOOR, y2: FLOOR })];
 	let last = -100;
@@ -91,7 +91,7 @@ function axis(from, until, x, width) {
 	return made;
 }
 
-/** Their labels are in steps, lest one lie on the other. */
+/** Draws the percentiles, with their labels in steps so that they do not overlap. */
 function percentiles(row, x, width) {
 	return [
 		["p50", row.p50_ns],

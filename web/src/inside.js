@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// inside.js - a function from inside: lines of its source and its instructions, each with the time that was spent
-// there. They are of the whole recording: which line a sample is at is not in the page, only how many are.
+// inside.js - the inside of a function: lines of its source and its instructions, each with the time spent
+// there. They are sums of the whole recording: the page does not contain the line of each sample.
 import { element, toggle } from "./dom.js";
 import { count, share, time } from "./format.js";
 
-/** A row of code: what it took, of all that the function took, where it is, and what stands there. */
+/** Returns a row of code: its time, its share of the function's time, its position and its text. */
 function codeRow(row, whole, place, text, isTarget) {
 	const heat = element("i", { class: "heat" });
 	heat.style.width = `${whole ? Math.min(100, (100 * (row.total_ns ?? 0)) / whole) : 0}%`;
@@ -53,11 +53,11 @@ function instructionRows(instructions, whole) {
 	return rows;
 }
 
-/** A panel with what there is; null: nothing. */
+/** Returns a panel with the available parts, or null if there are none. */
 export function insidePanel({ lines, instructions }) {
 	const views = [];
 	const wholeOf = (rows, isCounted) => rows.reduce((sum, row) => sum + (isCounted(row) ? (row.total_ns ?? 0) : 0), 0);
-	// Samples in what is inlined count there once more, so that only the function's own lines add up to all.
+	// Samples in inlined code are also counted there, so only the function's own lines add up to all.
 	if (lines.length) views.push(["Source", lineRows(lines, wholeOf(lines, (row) => row.inlined === null))]);
 	if (instructions.length) views.push(["Instructions", instructionRows(instructions, wholeOf(instructions, () => true))]);
 	if (!views.length) return null;
@@ -66,7 +66,7 @@ export function insidePanel({ lines, instructions }) {
 	function choose(chosen) {
 		toggles.forEach((one, i) => one.set(i === chosen));
 		body.replaceChildren(...views[chosen][1]);
-		// What is hottest, once there is a height to scroll in.
+		// Scrolls to the hottest row once the panel has a height.
 		const hottest = views[chosen][1].reduce((best, row) => ((row.heat ?? 0) > (best?.heat ?? 0) ? row : best), null);
 		requestAnimationFrame(() => {
 			if (hottest) body.scrollTop = hottest.offsetTop - body.offsetTop - body.clientHeight / 3;

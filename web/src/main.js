@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// main.js - reads the data, puts the views together, and leads from one to the other: the address says which is shown.
+// main.js - reads the data, creates the views, and switches between them: the address selects the view.
 import { AboutView } from "./about_view.js";
 import { CallsView } from "./calls_view.js";
 import { Palette } from "./colours.js";
@@ -15,7 +15,7 @@ import { Timeline } from "./timeline.js";
 
 const THEME = "dwell-theme";
 
-/** Objects from the one with most own time down; time in what it calls counts little, and so where there is no other. */
+/** Returns objects in descending order of their self time, to which total time adds a little. */
 function objectsByTime(model, sums) {
 	const times = new Map();
 	model.functions.forEach(({ object }, fn) => {
@@ -70,7 +70,7 @@ class Page {
 		if (this.model.recordings.some(({ meta }) => meta.samples_blocked)) this.#makeStates();
 	}
 
-	/** Of threads that were also watched while they waited: which of the two is shown. */
+	/** Creates the buttons that choose samples of running or waiting threads. */
 	#makeStates() {
 		const choose = (state) =>
 			this.state.change({ selections: this.state.get("selections").map((selection) => ({ ...selection, state })) });
@@ -134,13 +134,13 @@ class Page {
 		this.state.change({ word });
 	}
 
-	/** What the user has chosen, or else what the system says. */
+	/** Sets the theme that the user has chosen, or else the system's. */
 	#setTheme() {
 		let chosen = this.theme;
 		try {
 			chosen ??= localStorage.getItem(THEME);
 		} catch {
-			// Pages of files may have no storage.
+			// Pages opened from files may have no storage.
 		}
 		const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 		document.documentElement.dataset.theme = chosen ?? system;
@@ -152,14 +152,14 @@ class Page {
 		try {
 			localStorage.setItem(THEME, this.theme);
 		} catch {
-			// As above: it is forgotten when the page is closed.
+			// Without storage, the choice is lost when the page is closed.
 		}
 		this.#setTheme();
 	}
 
-	/** Canvases are painted anew if pixels have another size, as on another screen: sizes of elements do not change then. */
+	/** Repaints canvases if the size of pixels changes, as on another screen: sizes of elements do not change then. */
 	#watchPixels() {
-		// Kept, lest it be collected.
+		// Keeps a reference, so that it is not collected.
 		this.pixels = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
 		const change = () => {
 			this.#repaint();
@@ -173,7 +173,7 @@ class Page {
 		if (this.shown) this.shown.update(["theme"]);
 	}
 
-	/** Shows what the address says. */
+	/** Shows the view that the address selects. */
 	#follow() {
 		const [name, number] = location.hash.slice(1).split("/");
 		const fn = Number(number);
@@ -207,7 +207,7 @@ class Page {
 		if (this.shown && !names.includes("view")) this.shown.update(names);
 	}
 
-	/** Keys that work wherever one is, but not while a text is typed. */
+	/** Handles keys that work in all views, but not while a text is typed. */
 	#key(event) {
 		if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
 		const names = Object.keys(this.views);
@@ -222,7 +222,7 @@ class Page {
 		event.preventDefault();
 	}
 
-	/** One thing less: the search, then the zoom or focus, then the span of time. */
+	/** Takes one step back: the search, then the zoom or focus, then the span of time. */
 	#back() {
 		const selections = this.model.recordings.map((_, set) => ({ ...this.state.get("selections")[set], span: null, threads: null }));
 		if (this.state.get("word")) this.#setWord("");
@@ -232,7 +232,7 @@ class Page {
 	}
 }
 
-/** What was recorded: the command, the sums, and all that the report would say below its tables. */
+/** Returns the head of a recording: the command, the sums, and the notes of the report. */
 function headOf({ meta, sampleCount }, set) {
 	const facts = [];
 	if (meta.wall_ns !== null) facts.push(["duration", time(meta.wall_ns)]);
@@ -242,12 +242,12 @@ function headOf({ meta, sampleCount }, set) {
 		facts.push([`${meta.sample_time === "wall" ? "wall" : "CPU"} time`, time(meta.samples_shown_ns)]);
 		const all = meta.samples_shown === meta.samples ? "" : ` of ${count(meta.samples)}`;
 		facts.push(["samples", `${count(meta.samples_shown)}${all}`]);
-		facts.push(["a second", `${count(meta.rate_achieved)} of ${count(meta.rate_asked)}`], ["clock", meta.sample_clock || "unknown"]);
+		facts.push(["samples/s", `${count(meta.rate_achieved)} of ${count(meta.rate_asked)}`], ["clock", meta.sample_clock || "unknown"]);
 		facts.push(["threads", count(meta.sampled_threads)], ["processes", count(meta.sampled_processes)]);
 	}
 	if (meta.calls) facts.push(["calls", count(meta.calls)]);
 	if (meta.lost_samples) facts.push(["lost", share(meta.lost_samples, meta.lost_samples + sampleCount)]);
-	// The first lines of a report say what is above already.
+	// The first notes repeat the facts above.
 	const isLoss = (note) => /^(LOST|DAMAGED)/.test(note);
 	const notes = meta.notes.slice(meta.samples ? 2 : 1).sort((a, b) => isLoss(b) - isLoss(a));
 	return element(
@@ -276,7 +276,7 @@ async function start() {
 		message.remove();
 		document.body.classList.remove("empty");
 		window.dwell = new Page(recordings);
-		// For those who measure: from here on, all is there.
+		// Marks the time when everything is shown, for measurements.
 		requestAnimationFrame(() => performance.mark("dwell-shown"));
 	} catch (error) {
 		message.textContent = `This page cannot be shown: ${error.message}`;

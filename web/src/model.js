@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// model.js - all that a page is about: one recording, or an old and a new one whose functions and stacks are brought
-// together. What views show are sets of weights, one for each recording: the last set is the one that is looked at.
+// model.js - the contents of a page: one recording, or an old and a new one whose functions and stacks are merged.
+// Views show sets of weights, one for each recording: the last set is the main one.
 import { PlainShape, InvertedShape, focused, treeByThread } from "./flame_shapes.js";
 import { GrowingTree } from "./stack_tree.js";
 import { Weights } from "./weights.js";
 
-/** An object's name without its version: those of two builds are to be the same. */
+/** Returns an object's name without its version, so that those of two builds are equal. */
 export function plainObject(object) {
 	return object.replace(/(\.so)(\.\d+)+$/, "$1").replace(/-\d+(\.\d+)*(\.so)$/, "$2");
 }
 
-/** A function's name without what compilers append to copies and parts of it. */
+/** Returns a function's name without the suffixes that compilers append to copies and parts of it. */
 export function plainName(name) {
 	return name.replace(/(\.(constprop|isra|part|cold|lto_priv|llvm)(\.\d+)*)+$/, "");
 }
@@ -33,7 +33,7 @@ export class Model {
 		this.parts = [{ recording, nodes: recording.nodes }];
 	}
 
-	/** Of two recordings, functions of the same name in the same object are one, and so are equal stacks. */
+	/** Merges two recordings: functions of the same name in the same object are one, and so are equal stacks. */
 	#merge() {
 		const numbers = new Map();
 		this.functions = [];
@@ -61,7 +61,7 @@ export class Model {
 		return numbers.get(key);
 	}
 
-	/** Rows of calls by function, where samples know the function too. */
+	/** Returns rows of calls by function, for functions that also have samples. */
 	joinCalls() {
 		const { calls } = this.recordings.at(-1);
 		const numbers = new Map();
@@ -75,7 +75,7 @@ export class Model {
 		}
 	}
 
-	/** What a number of a function stands for; those above all functions are threads. */
+	/** Returns the function of a number; numbers above all functions are threads. */
 	name(fn) {
 		return fn < this.threadBase ? this.functions[fn].name : threadTitle(this.threads[fn - this.threadBase]);
 	}
@@ -84,20 +84,20 @@ export class Model {
 		return fn < this.threadBase ? this.functions[fn].object : "";
 	}
 
-	/** A function from inside, as it is in the recording that is looked at. */
+	/** Returns the inside of a function, in the last recording. */
 	inside(fn) {
 		const numbers = this.numbers.at(-1);
 		return this.recordings.at(-1).inside(numbers ? numbers.indexOf(fn) : fn);
 	}
 
-	/** Weights of each recording, of what is selected of it. */
+	/** Returns the weights of each recording for its selection. */
 	weigh(selections) {
 		return this.parts.map(({ recording, nodes }, set) =>
 			new Weights(this.tree).addSamples(recording, selections[set], nodes).finish(),
 		);
 	}
 
-	/** The tree of a flame graph. */
+	/** Returns the tree of a flame graph. */
 	shape({ inverted, byThread, focus }, weights, selections) {
 		let { tree } = this;
 		if (byThread) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// recording.js - one recording as a page carries it. README.md defines the format.
+// recording.js - one recording, in the form in which a page contains it. README.md defines the format.
 import { NumberReader, bytesOfBase64, inflate } from "./bytes.js";
 import { StackTree } from "./stack_tree.js";
 
@@ -21,7 +21,7 @@ export class Recording {
 		this.insideText = reader.text(reader.number());
 	}
 
-	/** Lines and instructions of a function, which few functions have and few users ask for. */
+	/** Returns lines and instructions of a function; decoded on demand, since few functions have them. */
 	inside(fn) {
 		this.insideTables ??= JSON.parse(this.insideText);
 		const of = (table) => this.insideTables[table].filter((row) => row.function === fn);
@@ -33,7 +33,7 @@ export class Recording {
 		this.tree = StackTree.ofSteps(ups, reader.column(new Uint32Array(this.meta.nodes)));
 	}
 
-	/** Columns of all samples, thread by thread, and in each thread by time. */
+	/** Reads the columns of all samples, by thread, and in each thread by time. */
 	#readSamples(reader) {
 		let count = 0;
 		for (const thread of this.threads) {
@@ -44,18 +44,18 @@ export class Recording {
 		this.sampleCount = count;
 		this.times = reader.steps(new Float64Array(count)); // microseconds since the start
 		this.nodes = reader.column(new Uint32Array(count));
-		this.durations = reader.steps(new Float64Array(count)); // nanoseconds that each stands for
+		this.durations = reader.steps(new Float64Array(count)); // nanoseconds of each sample
 		this.blocked = reader.column(new Uint8Array(count));
 		let last = 0;
 		for (const thread of this.threads) {
 			sortByTime(this, thread);
 			if (thread.end > thread.first) last = Math.max(last, this.times[thread.end - 1]);
 		}
-		// What was sampled after the end of the command is there as well.
+		// Samples after the end of the command are included.
 		this.seconds = Math.max(last / 1e6, (this.meta.wall_ns ?? 0) / 1e9);
 	}
 
-	/** Of each row of calls: [[from, until, count]...] in nanoseconds. */
+	/** Reads the histogram of each row of calls: [[from, until, count]...] in nanoseconds. */
 	#readHistograms(reader) {
 		const { histogram_bins: bins, ns_per_tick: scale } = this.meta;
 		for (const row of this.calls) {
@@ -70,7 +70,7 @@ export class Recording {
 	}
 }
 
-/** The ticks of a bin: the first two rows of bins are a tick wide, each other one twice as wide as the one before. */
+/** Returns the ticks of a bin: bins of the first two rows are a tick wide, and each later row has bins of twice the width. */
 export function boundsOf(bin, bins) {
 	const octave = Math.floor(bin / bins);
 	if (octave < 2) return [bin, bin + 1];
@@ -79,7 +79,7 @@ export function boundsOf(bin, bins) {
 	return [from, from + width];
 }
 
-/** Samples of a thread are in order already, but for clocks that are put right meanwhile. */
+/** Sorts the samples of a thread, which are in order unless the clock was adjusted. */
 function sortByTime(recording, { first, end }) {
 	const { times } = recording;
 	let at = first + 1;
@@ -93,7 +93,7 @@ function sortByTime(recording, { first, end }) {
 		);
 }
 
-/** All recordings that a page carries: one, or an old and a new one. */
+/** Returns all recordings of a page: one, or an old and a new one. */
 export async function readRecordings(document) {
 	const scripts = [...document.querySelectorAll('script[type="application/x-dwell"]')];
 	const recordings = [];

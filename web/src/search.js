@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// search.js - which functions a word matches: part of their name or object, or /a regular expression/.
+// search.js - finds the functions that a word matches: part of their name or object, or /a regular expression/.
 
-/** A test of texts; null: the word is empty. What is no regular expression is looked for as it stands. */
+/** Returns a test for texts, or null if the word is empty. An invalid regular expression is searched for literally. */
 export function matcher(word) {
 	const pattern = /^\/(.+)\/$/.exec(word);
 	if (pattern) {
@@ -9,14 +9,14 @@ export function matcher(word) {
 			const expression = new RegExp(pattern[1], "i");
 			return (text) => expression.test(text);
 		} catch {
-			// It is being typed.
+			// The expression is still being typed.
 		}
 	}
 	const plain = word.toLowerCase();
 	return plain ? (text) => text.toLowerCase().includes(plain) : null;
 }
 
-/** A mark for each function of a model, and for each of its threads; null: nothing is looked for. */
+/** Returns a mark for each function of a model, and for each of its threads; null without a search. */
 export function findMatches(model, word) {
 	const test = matcher(word.trim());
 	if (!test) return null;

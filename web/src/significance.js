@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// significance.js - whether counts of samples in two recordings differ by more than chance makes them differ.
+// significance.js - tests if counts of samples in two recordings differ by more than chance.
 
-/** Up to so many events, probabilities are added up one by one; above, the normal distribution is close enough. */
+/** Up to this many events, probabilities are added up one by one; above, the normal distribution is close enough. */
 const EXACT = 400;
 
 function logChoose(n, k) {
@@ -10,7 +10,7 @@ function logChoose(n, k) {
 	return sum;
 }
 
-/** Of n events, each with the probability: k or more, and half of those that are just k. */
+/** Returns the probability of more than k of n events, plus half of that of exactly k. */
 function upperTail(k, n, probability) {
 	let sum = 0;
 	for (let i = k; i <= n; i++) {
@@ -20,7 +20,7 @@ function upperTail(k, n, probability) {
 	return sum;
 }
 
-/** The area of the normal distribution above z (Abramowitz and Stegun 26.2.17, right to 1e-7). */
+/** Returns the area of the normal distribution above z (Abramowitz and Stegun 26.2.17, accurate to 1e-7). */
 function normalTail(z) {
 	const t = 1 / (1 + 0.2316419 * z);
 	const series =
@@ -29,8 +29,8 @@ function normalTail(z) {
 }
 
 /**
- * How often two counts of events, over two exposures, would differ so much if their rates were the same: of all
- * events, each is one of the first with the odds of the exposures.
+* Returns the probability that two counts of events, over two exposures, differ so much if their rates are the same:
+* each event is one of the first with the odds of the exposures.
  */
 export function pValue(a, exposureA, b, exposureB) {
 	const n = a + b;
@@ -41,7 +41,7 @@ export function pValue(a, exposureA, b, exposureB) {
 	return Math.min(1, 2 * normalTail(z));
 }
 
-/** Of many p-values, those up to the answer stand out: at most that part of them by chance (Benjamini and Hochberg). */
+/** Returns the p-value up to which results are significant, with at most that share of them by chance (Benjamini and Hochberg). */
 export function limitOf(values, level) {
 	const sorted = Float64Array.from(values).sort();
 	for (let i = sorted.length - 1; i >= 0; i--)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // stack_tree.js - a tree of functions, in which each stack is a node. Node 0 is the root; each node comes before
-// those below it, and these before all others. So those below a node are a range, and loops from the last node
-// to the first see each node before its parent.
+// its descendants, and these before all others. The descendants of a node are therefore a range, and loops from the last node
+// to the first visit each node before its parent.
 
 export const NO_NODE = 0xffffffff;
 
 export class StackTree {
-	/** Parents and functions of all nodes, in that order. */
+	/** Takes parents and functions of all nodes, in that order. */
 	constructor(parents, functions) {
 		this.count = parents.length;
 		this.parents = parents;
@@ -14,7 +14,7 @@ export class StackTree {
 		this.ends = endsOf(parents);
 	}
 
-	/** From the depths' steps: how many levels up from the node before each node's parent is. */
+	/** Makes a tree from steps of depth: the levels from the previous node up to each node's parent. */
 	static ofSteps(ups, functions) {
 		const parents = new Uint32Array(ups.length + 1);
 		const all = new Uint32Array(ups.length + 1);
@@ -35,14 +35,14 @@ export class StackTree {
 		return list;
 	}
 
-	/** 1 for each node that has none of the same function above it: these count in sums of a function. */
+	/** Returns 1 for each node with no other node of its function above it: these count in sums of a function. */
 	get outermost() {
 		if (!this.marks) this.marks = outermostOf(this);
 		return this.marks;
 	}
 }
 
-/** Where the nodes below each node end. */
+/** Returns the end of the descendants of each node. */
 function endsOf(parents) {
 	const ends = new Uint32Array(parents.length);
 	for (let node = parents.length - 1; node >= 0; node--) {
@@ -56,7 +56,7 @@ function outermostOf({ count, functions, ends }) {
 	const marks = new Uint8Array(count);
 	let last = 0;
 	for (let node = 1; node < count; node++) last = Math.max(last, functions[node]);
-	// Of each function, where the last of its outermost nodes ends: what comes before that is inside it.
+	// End of the last outermost node of each function: nodes before that are inside it.
 	const covered = new Uint32Array(last + 1);
 	for (let node = 1; node < count; node++) {
 		const fn = functions[node];
@@ -67,7 +67,7 @@ function outermostOf({ count, functions, ends }) {
 	return marks;
 }
 
-/** A tree that grows by calls, in any order. arrange() makes a StackTree of it. */
+/** A tree that grows call by call, in any order. arrange() makes a StackTree of it. */
 export class GrowingTree {
 	constructor() {
 		this.parents = [0];
@@ -75,7 +75,7 @@ export class GrowingTree {
 		this.byCall = new Map();
 	}
 
-	/** The node of a function below a node. */
+	/** Returns the node of a function below a node. */
 	node(parent, fn) {
 		const key = parent * 0x100000000 + fn;
 		let node = this.byCall.get(key);
@@ -88,7 +88,7 @@ export class GrowingTree {
 		return node;
 	}
 
-	/** The tree, and for each node that was met where it is in that. */
+	/** Returns the tree, and the new index of each node. */
 	arrange() {
 		const count = this.parents.length;
 		const firsts = new Uint32Array(count).fill(NO_NODE);

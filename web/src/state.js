@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// state.js - what is looked at and how; views are told of each change. What follows from it is worked out when it is
-// asked for, once.
+// state.js - the selection and the view; notifies views of each change. Derived values are computed once, when they are
+// needed.
 import { findMatches } from "./search.js";
 import { limitOf, pValue } from "./significance.js";
 import { everything } from "./weights.js";
 
-/** Of the changes that are not called noise, at most so many are noise. */
+/** Greatest expected share of noise among the changes that are shown as significant. */
 const CHANCE = 0.05;
 
 export class State {
@@ -14,14 +14,14 @@ export class State {
 		this.listeners = [];
 		this.values = {
 			view: "flame",
-			fn: null, // of the view of one function
+			fn: null, // shown in the view of one function
 			word: "",
 			selections: model.recordings.map(() => everything),
 			inverted: false,
 			byThread: false,
 			focus: null, // a function
 			compare: "time", // or "share"
-			width: "new", // or "old": whose time frames are as wide as
+			width: "new", // or "old": the recording that sets the widths of frames
 		};
 		this.known = new Map();
 	}
@@ -43,7 +43,7 @@ export class State {
 		return this.known.get(what);
 	}
 
-	/** Of each recording; the last is the one that is looked at. */
+	/** Returns the weights of each recording; the last is the main one. */
 	get weights() {
 		return this.#once("weights", () => this.model.weigh(this.values.selections));
 	}
@@ -60,22 +60,22 @@ export class State {
 		return this.#once("shape", () => this.model.shape(this.values, this.weights, this.values.selections));
 	}
 
-	/** What old times are multiplied by to be comparable. */
+	/** Returns the factor that makes old times comparable. */
 	get factor() {
 		if (!this.model.isDiff || this.values.compare === "time") return 1;
 		const [old, now] = this.weights;
 		return old.all ? now.all / old.all : 1;
 	}
 
-	/** What counts of samples of the old and the new recording are compared by. */
+	/** Returns the exposures by which counts of samples of the old and the new recording are compared. */
 	get exposures() {
-		// Equal times have equally many samples where both were sampled at the same rate.
+		// Equal times have equal numbers of samples if both were sampled at the same rate.
 		return this.values.compare === "share"
 			? this.weights.map(({ allSamples }) => allSamples)
 			: this.model.recordings.map(({ meta }) => meta.rate_achieved || 1);
 	}
 
-	/** Of each function, whether its own time or its total has changed by more than chance would. */
+	/** Returns for each function whether its self or total time has changed by more than chance. */
 	get changed() {
 		return this.#once("changed", () => this.#findChanges());
 	}

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// table.js - a table of any length: only the rows that can be seen are elements. Sorted by any column, and worked by
-// the keyboard: arrows, Page Up and Down, Home and End choose a row, Enter opens it.
+// table.js - a table of any length: only visible rows are elements. It is sorted by any column, and controlled by
+// mouse or keyboard: arrows, Page Up and Down, Home and End choose a row, Enter opens it.
 import { element } from "./dom.js";
 
 const ROW = 28; // pixels, as in page.css
-const MARGIN = 8; // rows above and below what is seen, so that scrolling shows no gaps
+const MARGIN = 8; // rows above and below the visible ones, so that scrolling shows no gaps
 let tables = 0;
 
 /**
- * columns: [{ key, title, hint, width, number, value(row), cell(row) }], where value is what is sorted by, and cell
- * answers texts and elements. open(row) is called for the row that is clicked or entered, choose(row) for one that is
- * gone to.
+ * columns: [{ key, title, hint, width, number, value(row), cell(row) }], where value is the sort key, and cell
+* returns texts and elements. open(row) is called for a row that is clicked or entered, choose(row) for one that is
+* selected.
  */
 export class Table {
 	constructor({ columns, label, sort, open, choose }) {
@@ -67,12 +67,12 @@ export class Table {
 		this.#paint();
 	}
 
-	/** The same rows, which look different now. */
+	/** Repaints the same rows after a change of their looks. */
 	refresh() {
 		this.#paint();
 	}
 
-	/** A second time by the same column turns the order around. Numbers begin with the largest. */
+	/** Sorts by a column; a second call for the same column reverses the order. Numbers begin with the largest. */
 	#sortAgain(column) {
 		const same = this.sortBy.key === column.key;
 		this.sortBy = { key: column.key, descending: same ? !this.sortBy.descending : Boolean(column.number) };
@@ -94,7 +94,7 @@ export class Table {
 		const column = this.columns.find(({ key }) => key === this.sortBy.key) ?? this.columns[0];
 		const keys = new Map(this.rows.map((row) => [row, column.value(row)]));
 		const sign = this.sortBy.descending ? -1 : 1;
-		// What has no value is at the end either way.
+		// Rows without a value are at the end either way.
 		this.rows = [...this.rows].sort((one, other) => {
 			const a = keys.get(one);
 			const b = keys.get(other);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// timeline.js - when each thread ran: a row for each, with how much time its samples stand for. A span that is
-// brushed, by mouse or by keyboard, is what all views show from then on.
+// timeline.js - shows when each thread ran: a row per thread, with the time of its samples. A span that is
+// brushed, by mouse or by keyboard, becomes the selection of all views.
 import { element, sharpContext, styleColour } from "./dom.js";
 import { count, niceStep, seconds, share, time } from "./format.js";
 import { threadTitle } from "./model.js";
 import { eachRange } from "./weights.js";
 
 const ROW = 22;
-const BAR = 3; // pixels of time that are one bar
-const ROWS = 200; // threads that have a row; canvases may not be taller than some thousand pixels
+const BAR = 3; // pixels per bar
+const ROWS = 200; // maximum of threads with a row; canvases may not be taller than some thousand pixels
 
 /**
- * Nanoseconds of each thread in each of so many equal parts of the recording, of when it ran and of when it waited. A
- * sample is at the end of the time that it stands for, which may be long.
+* Returns the nanoseconds of each thread in each of the equal parts of the recording, running and waiting. A
+* sample is at the end of its duration, which may be long.
  */
 export function binsOf(recording, parts) {
 	const { times, durations, blocked } = recording;
@@ -24,7 +24,7 @@ export function binsOf(recording, parts) {
 	});
 }
 
-/** Adds a duration that ends at a time to the parts it is in. What began before the recording is in the first. */
+/** Adds a duration that ends at a time to the parts it is in. Time before the recording is in the first. */
 function spread(bins, time, duration, width) {
 	let bin = Math.min(bins.length - 1, Math.floor(time / width));
 	let left = duration;
@@ -37,14 +37,14 @@ function spread(bins, time, duration, width) {
 	bins[bin] += left;
 }
 
-/** What fills a row. A few parts have more by chance, of samples that came late, and are cut. */
+/** Returns the time that fills a row. A few parts have more, because of late samples, and are cut. */
 function fullOf(bins) {
 	const sums = bins.flatMap(({ running, waiting }) => [...running].map((ns, i) => ns + waiting[i])).filter(Boolean);
 	sums.sort((a, b) => a - b);
 	return sums[Math.floor(0.98 * (sums.length - 1))] ?? 1;
 }
 
-/** How much time and how many samples each thread has in all. */
+/** Returns the total time and samples of each thread. */
 export function sumsOf(recording) {
 	return recording.threads.map(({ first, end }, number) => {
 		let ns = 0;
@@ -72,7 +72,7 @@ export function rowsOf(recording, most) {
 }
 
 export class Timeline {
-	/** `set` is the number of the recording among those of the page. */
+	/** `set` is the index of the recording in the page. */
 	constructor(state, set, title) {
 		this.state = state;
 		this.set = set;
@@ -257,7 +257,7 @@ export class Timeline {
 		this.grabbed = { x: event.clientX, at: this.#secondsAt(event) };
 	}
 
-	/** Less than three pixels are a click, not a span. Views follow as fast as they can. */
+	/** Ends a brush; less than three pixels are a click, not a span. Views follow as fast as they can. */
 	#drag(event) {
 		if (!this.grabbed || Math.abs(event.clientX - this.grabbed.x) < 3) return;
 		const at = this.#secondsAt(event);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// weights.js - how much time samples found at each node of a tree and in each function, of all samples or of those
-// that are selected. Sums over a million samples take some milliseconds, so nothing is kept up to date.
+// weights.js - sums the time of samples at each node of a tree and in each function, for all samples or the
+// selected ones. Sums over a million samples take some milliseconds, so they are not updated incrementally.
 
-/** What is selected of a recording: a span in seconds or null, a set of threads or null, "all", "running" or "waiting". */
+/** The selection of a whole recording. A selection has a span in seconds or null, a set of threads or null, "all", "running" or "waiting". */
 export const everything = Object.freeze({ span: null, threads: null, state: "all" });
 
-/** The first of a thread's samples at or after a time in microseconds. */
+/** Returns the first of a thread's samples at or after a time in microseconds. */
 export function firstAt(times, { first, end }, time) {
 	let low = first;
 	let high = end;
@@ -17,7 +17,7 @@ export function firstAt(times, { first, end }, time) {
 	return low;
 }
 
-/** Calls back with the range of samples of each thread that is selected. */
+/** Calls a function with the range of samples of each selected thread. */
 export function eachRange(recording, selection, take) {
 	recording.threads.forEach((thread, number) => {
 		if (selection.threads && !selection.threads.has(number)) return;
@@ -28,14 +28,14 @@ export function eachRange(recording, selection, take) {
 }
 
 export class Weights {
-	/** Of nodes: self time and samples there, and the totals with all that is below. */
+	/** Weights of nodes: self time and samples, and the totals with all descendants. */
 	constructor(tree) {
 		this.tree = tree;
 		this.self = new Float64Array(tree.count);
 		this.selfSamples = new Uint32Array(tree.count);
 	}
 
-	/** Adds the selected samples; nodeOf says which node of the tree each sample is at. */
+	/** Adds the selected samples; nodeOf has the node of each sample. */
 	addSamples(recording, selection, nodeOf) {
 		const { durations, blocked } = recording;
 		const { self, selfSamples } = this;
@@ -51,7 +51,7 @@ export class Weights {
 		return this;
 	}
 
-	/** Adds what another tree has, whose nodes are at other places here; there may be none for some. */
+	/** Adds the weights of another tree, whose nodes have other indices here, or none. */
 	addMoved(other, moved, none) {
 		for (let node = 0; node < moved.length; node++) {
 			if (moved[node] === none) continue;
@@ -61,7 +61,7 @@ export class Weights {
 		return this;
 	}
 
-	/** Nothing is added any more. */
+	/** Computes the totals after everything was added. */
 	finish() {
 		const { parents } = this.tree;
 		this.total = this.self.slice();
@@ -81,7 +81,7 @@ export class Weights {
 		return this.totalSamples[0];
 	}
 
-	/** Of functions: the same four, in arrays by number. What is several times on a stack counts once. */
+	/** Returns the same four weights of functions, in arrays by number. A function that is on a stack several times counts once. */
 	byFunction(count) {
 		const sums = {
 			self: new Float64Array(count),
@@ -102,7 +102,7 @@ export class Weights {
 	}
 }
 
-/** Who calls a function and whom it calls: maps from the other function (or -1, from the outermost frame) to times. */
+/** Returns callers and callees of a function: maps from the other function (or -1 above the outermost frame) to times. */
 export function neighbours(weights, fn) {
 	const { tree } = weights;
 	const callers = new Map();
@@ -125,7 +125,7 @@ function addTo(map, key, total, samples, self) {
 	map.set(key, entry);
 }
 
-/** The function's own time at a node and all below, where it may call itself. */
+/** Returns the function's self time at a node and below, where it may call itself. */
 function selfBelow(weights, node, fn) {
 	const { functions, ends } = weights.tree;
 	let sum = 0;
@@ -133,7 +133,7 @@ function selfBelow(weights, node, fn) {
 	return sum;
 }
 
-/** What it calls from a node on. Of calls inside calls between the same two, the outer one counts. */
+/** Adds the callees at a node and below. If calls between the same two functions are nested, the outer one counts. */
 function addCallees(weights, node, fn, callees) {
 	const { functions, parents, ends } = weights.tree;
 	const covered = new Map();
@@ -145,7 +145,7 @@ function addCallees(weights, node, fn, callees) {
 	}
 }
 
-/** Of all time, how much has a function on its stack for which matches[fn] is set. */
+/** Returns the time of stacks that have a function for which matches[fn] is set. */
 export function matchedTotal(weights, matches) {
 	const { functions, ends, count } = weights.tree;
 	let sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// page.test.js - what the page works out of its data, without a browser: node --test.
+// page.test.js - tests the calculations of the page, without a browser: node --test.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
@@ -89,7 +89,7 @@ test("self and total of functions; recursion counts once", () => {
 	assert.deepEqual(of("read"), [12 * ms, 12 * ms, 3, 3]);
 });
 
-test("what is selected: a span, threads, running or waiting", () => {
+test("selections: a span, threads, running or waiting", () => {
 	const model = modelOf(THREADS);
 	const all = (selection) => model.weigh([{ ...everything, ...selection }])[0].all / ms;
 	assert.equal(all({ span: [0.001, 0.003] }), 8);
@@ -156,7 +156,7 @@ test("boxes lie side by side below their caller, as wide as their time", () => {
 	assert.deepEqual(place(at("fib", 2)), [90, 70]);
 	const zoomed = layOut(shape, at("parse", 2).node, 210, (node) => shape.total(node, 0));
 	assert.deepEqual(zoomed.map(({ width }) => Math.round(width)), [210, 210, 210, 163]);
-	assert.equal(layOut(shape, 0, 1, (node) => shape.total(node, 0)).length, 2, "what is too narrow is left out");
+	assert.equal(layOut(shape, 0, 1, (node) => shape.total(node, 0)).length, 2, "boxes that are too narrow are left out");
 });
 
 test("search: parts of names and objects, and regular expressions", () => {
@@ -176,7 +176,7 @@ test("search: parts of names and objects, and regular expressions", () => {
 	assert.equal(matchedTotal(weights, findMatches(model, "read")), 12 * ms);
 });
 
-test("two recordings: functions by name, stacks brought together", () => {
+test("two recordings: functions by name, stacks merged", () => {
 	const old = [[{ stack: "main parse.cold", at: 1, ns: 5 * ms }]];
 	const now = [[{ stack: "main parse", at: 1, ns: 8 * ms }, { stack: "main new", at: 2, ns: 1 * ms }]];
 	const model = modelOf(old, now);
@@ -208,7 +208,7 @@ test("calls find their function, and their old row", () => {
 	assert.deepEqual(pairs.map(({ calls, was }) => [calls, was.calls]), [[3, 2], [0, 3]]);
 });
 
-test("a function from inside, also where functions are brought together", () => {
+test("a function from inside, also if functions are merged", () => {
 	const now = new Recording(bytesOf({ threads: THREADS, lines: [{ function: 1, line: 7 }, { function: 2, line: 8 }] }));
 	assert.equal(now.functions[1].name, "parse");
 	assert.deepEqual(new Model([now]).inside(1), { lines: [{ function: 1, line: 7 }], instructions: [] });
@@ -225,13 +225,13 @@ test("bins of times: as wide as their octave", () => {
 	assert.deepEqual([...barsOf([[9, 11, 4], [90, 110, 5]], 1, 1000, 3)], [0, 4, 5]);
 });
 
-test("time: what a sample stands for ends where it is", () => {
+test("time: a sample is at the end of its duration", () => {
 	const { running, waiting } = binsOf(new Recording(bytesOf({ threads: THREADS })), 4)[0];
 	assert.deepEqual([...running].map((ns) => ns / ms), [3, 2, 1, 0]);
 	assert.deepEqual([...waiting].map((ns) => ns / ms), [1, 1, 1, 1]);
 });
 
-test("chance: equal counts are, a hundred to none is not", () => {
+test("chance: equal counts may be, a hundred to none is not", () => {
 	assert.equal(pValue(10, 1, 10, 1), 1);
 	assert.ok(pValue(0, 1, 100, 1) < 1e-6);
 	assert.ok(pValue(1000, 1, 1100, 1) < 0.05);

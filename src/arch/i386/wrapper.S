@@ -128,7 +128,7 @@
 	rep ret
 .endm
 
-/* \to = struct calls_thread of this thread, or calls_nobody, which has no tallies and no slots. Jumps to
+/* \to = struct calls_thread of this thread, or calls_no_thread, which has no tallies and no slots. Jumps to
  * \foreign if the thread has no thread-local variables made by libc: none can be read then. */
 .macro this_thread to, foreign
 	cmpl	$0, %gs:TCB_DTV

@@ -20,13 +20,13 @@ static inline long arch_syscall(long nr, long a, long b, long c, long d, long e,
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
-	long answer;
+	long result;
 
 	__asm__ volatile("syscall"
-			 : "=a"(answer)
+			 : "=a"(result)
 			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
-	return answer;
+	return result;
 }
 
 #endif

@@ -56,8 +56,8 @@
 	.cfi_adjust_cfa_offset -8
 .endm
 
-.macro function name
-	.p2align 5
+.macro function name, align=5
+	.p2align \align
 	.globl	\name
 	.hidden	\name
 	.type	\name, @function
@@ -70,7 +70,7 @@
 	.size	\name, . - \name
 .endm
 
-/* \to = struct calls_thread of this thread, or calls_nobody, which has no tallies and no slots. Jumps to
+/* \to = struct calls_thread of this thread, or calls_no_thread, which has no tallies and no slots. Jumps to
  * \foreign if the thread has no thread-local variables made by libc: none can be read then. */
 .macro this_thread to, foreign
 	cmpq	$0, %fs:TCB_DTV
@@ -102,14 +102,15 @@
 	restore	%rcx
 .endm
 
-/* r10 = this_thread, then \to = its tally of the function in r11; clobbers rax. Jumps to \none if it has none
- * yet. */
-.macro find_tally to, none
-	this_thread %r10, \none
+/* \thread = this_thread, then \to = its tally of the function in r11; clobbers rax. Jumps to \none if it has none
+ * yet. The mov keeps cmp and jae apart: fused, they would cross 32 bytes in arch_enter_count, which Skylake
+ * decodes anew each time. */
+.macro find_tally thread, to, none
+	this_thread \thread, \none
 	mov	FUNCTION_ID(%r11), %eax
-	cmp	THREAD_CAPACITY(%r10), %eax
+	cmp	THREAD_CAPACITY(\thread), %eax
+	mov	THREAD_TALLIES(\thread), \to
 	jae	\none
-	mov	THREAD_TALLIES(%r10), \to
 	mov	(\to, %rax, 8), \to
 	test	\to, \to
 	jz	\none
@@ -154,19 +155,23 @@ end arch_enter_start
 
 /*
  * arch_enter_count: tallies[id]->calls++, ->untimed++; jump. The function sees its real caller.
+ *
+ * The usual case fits into one cache line, and so takes no longer than the jumps alone; from two lines, it takes a
+ * cycle more. Hence rdx: instructions with r10 are longer.
  */
-function arch_enter_count
+function arch_enter_count, 6
 	save	%rax
-	save	%r10
-	find_tally %r10, .Lcount_in_c
-	addq	$1, TALLY_OF_CALLS(%r10)
-	addq	$1, TALLY_OF_UNTIMED(%r10)
-	restore	%r10
+	save	%rdx
+	find_tally %rdx, %rdx, .Lcount_in_c
+	addq	$1, TALLY_OF_CALLS(%rdx)
+	addq	$1, TALLY_OF_UNTIMED(%rdx)
+	restore	%rdx
 	restore	%rax
 	jmp	*FUNCTION_TARGET(%r11)
+	.org	arch_enter_count + 64, 0xcc		/* an error if it is longer than the line */
 	.cfi_adjust_cfa_offset 16
 .Lcount_in_c:
-	restore	%r10
+	restore	%rdx
 	restore	%rax
 	jmp	arch_enter_count_whole
 end arch_enter_count
@@ -229,7 +234,7 @@ function arch_enter_timed
 	save	%rax
 	save	%rdx
 	save	%r10
-	find_tally %rdx, .Lenter_in_c
+	find_tally %r10, %rdx, .Lenter_in_c
 	mov	THREAD_TOP(%r10), %rax
 	cmp	THREAD_LIMIT(%r10), %rax
 	je	.Lenter_in_c
@@ -284,7 +289,7 @@ function arch_enter_sampled
 	save	%rax
 	save	%rdx
 	save	%r10
-	find_tally %rdx, .Lsample_in_c
+	find_tally %r10, %rdx, .Lsample_in_c
 	cmpq	$1, TALLY_OF_SKIP(%rdx)
 	jle	.Lsample_in_c
 	subq	$1, TALLY_OF_SKIP(%rdx)

@@ -11,6 +11,9 @@
 
 #define SET_PARANOID "sysctl kernel.perf_event_paranoid=1, as root"
 
+#define USE_LINUX(...) "use Linux " LIMIT_VERSION(__VA_ARGS__) " or later"
+#define CALLS_NEED     "it needs " LIMIT_TEXT(LIMIT_CALLS_ADDRESS_MB) " MB"
+
 __attribute__((format(printf, 2, 3))) static void find(struct doctor_check *check,
 						       const char *format, ...)
 {
@@ -65,10 +68,10 @@ static void judge_kernel(const struct machine *machine, struct doctor_check *che
 		conclude(check, DOCTOR_FINE, "perf events can sample inside system calls", NULL);
 	else if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_SIGNAL))
 		conclude(check, DOCTOR_LESS, "system time is sampled by CPU timers",
-			 "use Linux 6.1 or later");
+			 USE_LINUX(LIMIT_LINUX_PERF_KERNEL));
 	else
 		conclude(check, DOCTOR_LESS, "CPU timers are used instead of perf events",
-			 "use Linux 6.1 or later");
+			 USE_LINUX(LIMIT_LINUX_PERF_KERNEL));
 }
 
 /* Returns advice by what refused perf events, as far as that is known. */
@@ -125,7 +128,7 @@ static void judge_signal(const struct machine *machine, struct doctor_check *che
 	} else {
 		find(check, "refused: %s", error_name(machine->perf_signal));
 		conclude(check, DOCTOR_LESS, "samples are taken by CPU timers",
-			 "use Linux 5.19 or later");
+			 USE_LINUX(LIMIT_LINUX_PERF_SIGNAL));
 	}
 }
 
@@ -201,7 +204,7 @@ static void judge_limits(const struct machine *machine, struct doctor_check *che
 	check->name = "limits";
 	if (machine->limit_memory >> 20 < LIMIT_CALLS_ADDRESS_MB) {
 		find(check, "address space: %" PRIu64 " MB", machine->limit_memory >> 20);
-		conclude(check, DOCTOR_FAILS, "dwell calls does not run: it needs 512 MB",
+		conclude(check, DOCTOR_FAILS, "dwell calls does not run: " CALLS_NEED,
 			 "ulimit -v unlimited");
 	} else if (machine->limit_file < LIMIT_FILE_NEEDED) {
 		find(check, "size of files: %" PRIu64 " KB", machine->limit_file >> 10);

@@ -101,15 +101,15 @@ static int launch(struct trial *trial, struct machine_run *run, struct err *err)
 				 .prepare = prepare,
 				 .started = started,
 				 .argument = trial };
-	int answer = 0, status = variables_copy(&variables, environ);
+	int exit_code = 0, status = variables_copy(&variables, environ);
 
 	if (!status)
 		status = injection_set_variables(&trial->injection, trial->creation.path,
 						 &variables);
 	launch.environment = variables.list;
-	status = status ? err_no_memory(err) : launch_run(&launch, &answer, err);
+	status = status ? err_no_memory(err) : launch_run(&launch, &exit_code, err);
 	variables_free(&variables);
-	if (!status && answer)
+	if (!status && exit_code)
 		status = err_set(err, ENOTSUP, "the command failed under dwell");
 	return status ? status : check(trial, run, err);
 }
@@ -130,13 +130,13 @@ static int try_in(struct trial *trial, const char *path, struct machine_run *run
  */
 static int try(struct trial *trial, struct machine_run *run, struct err *err)
 {
-	const char *told = getenv("TMPDIR");
+	const char *tmpdir = getenv("TMPDIR");
 	char folder[PATH_MAX], path[PATH_MAX + 8];
 	int status = injection_find(&trial->injection, trial->parts, NULL, err);
 
 	if (status)
 		return status;
-	snprintf(folder, sizeof(folder), "%s/dwell-XXXXXX", told && *told ? told : "/tmp");
+	snprintf(folder, sizeof(folder), "%s/dwell-XXXXXX", tmpdir && *tmpdir ? tmpdir : "/tmp");
 	if (mkdtemp(folder)) {
 		snprintf(path, sizeof(path), "%s/data", folder);
 		status = try_in(trial, path, run, err);

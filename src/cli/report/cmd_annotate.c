@@ -267,7 +267,7 @@ static int annotate_chosen(struct arguments *arguments, const struct profile *pr
 	if (status)
 		return status;
 	job.functions = functions;
-	annotation_tables_init(&job.tables);
+	annotation_tables_init(&job.tables, ANNOTATION_REPORT);
 	if (!job.count)
 		status = err_set(err, ENOENT,
 				 "no sample is in or below a function that matches '%s'",

@@ -77,7 +77,7 @@ static int find_names(const struct reader *reader, struct profile_filter *filter
 	return status;
 }
 
-static void tell(const char *output)
+static void report_size(const char *output)
 {
 	char size[UNITS_BYTES];
 	struct stat stat_of_it;
@@ -100,7 +100,7 @@ static int write_archive(const struct reader *reader, struct arguments *argument
 	free(items);
 	fetching_note(&arguments->filter, VERB);
 	if (!status && !arguments->quiet)
-		tell(output);
+		report_size(output);
 	return status;
 }
 

@@ -49,15 +49,15 @@ static int own_folder(char folder[PATH_MAX], struct err *err)
  * build. */
 static int library_folder(char folder[PATH_MAX], struct err *err)
 {
-	const char *told = getenv("DWELL_LIBDIR");
+	const char *libdir = getenv("DWELL_LIBDIR");
 	char own[PATH_MAX], path[2 * PATH_MAX];
 	int status;
 
-	if (told && *told) {
-		if (realpath(told, folder))
+	if (libdir && *libdir) {
+		if (realpath(libdir, folder))
 			return 0;
 		return err_set(err, errno,
-			       "cannot find dwell's libraries: there is no directory '%s'", told);
+			       "cannot find dwell's libraries: there is no directory '%s'", libdir);
 	}
 	status = own_folder(own, err);
 	if (status)

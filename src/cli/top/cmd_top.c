@@ -277,7 +277,7 @@ static const char *describe(char **command, char subject[SUBJECT_MAX])
 }
 
 /* Returns 0 if the user has left, whatever the command's exit status is. */
-static int answer_of(const struct top *top, int status)
+static int exit_code_of(const struct top *top, int status)
 {
 	int signal = top_signal();
 
@@ -313,7 +313,7 @@ static int run(const struct arguments *arguments, const char *data)
 	else
 		status = session_run(&session);
 	top_fini(&top);
-	return answer_of(&top, status);
+	return exit_code_of(&top, status);
 }
 
 /* Dies of SIGPIPE as usual, without a message, if the pipe has been closed. */

@@ -343,7 +343,7 @@ static int begin(void *argument, const struct session_view *view, struct err *er
 	return 0;
 }
 
-static void tell_end(struct top *top, int status)
+static void report_end(struct top *top, int status)
 {
 	if (*top->news)
 		return;
@@ -368,7 +368,7 @@ static void end(void *argument, int status)
 	top_output_read(&top->output);
 	if (top->state.is_over)
 		return;
-	tell_end(top, status);
+	report_end(top, status);
 	refresh(top, true);
 	if (top->options.is_batch) {
 		write_table(top);

@@ -37,12 +37,12 @@ static struct {
 int top_screen_check(struct err *err)
 {
 	const char *name = getenv("TERM");
-	int answer;
+	int result;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ENOTTY, "stdout is not a terminal: use --batch");
 	/* With NULL for the result, setupterm() would exit on failure. */
-	if (setupterm(NULL, STDOUT_FILENO, &answer) != OK)
+	if (setupterm(NULL, STDOUT_FILENO, &result) != OK)
 		return err_set(err, EINVAL, "unknown terminal type '%s': set TERM, or use --batch",
 			       name ? name : "");
 	del_curterm(cur_term);
@@ -289,11 +289,11 @@ static int special_key(wint_t code)
 int top_screen_key(void)
 {
 	wint_t code;
-	int answer = get_wch(&code);
+	int result = get_wch(&code);
 
-	if (answer == ERR)
+	if (result == ERR)
 		return TOP_KEY_NONE;
-	if (answer == KEY_CODE_YES)
+	if (result == KEY_CODE_YES)
 		return special_key(code);
 	/* Another program has written to the terminal. */
 	if (code == CTRL_L) {

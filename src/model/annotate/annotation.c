@@ -154,7 +154,7 @@ static int by_line(const void *left, const void *right, void *argument)
 {
 	const struct annotation_line *a = left, *b = right;
 	const struct order *order = argument;
-	int answer = 0;
+	int result = 0;
 
 	if (a->function != b->function) {
 		if (a->function == order->function || b->function == order->function)
@@ -164,10 +164,10 @@ static int by_line(const void *left, const void *right, void *argument)
 		return a->function < b->function ? -1 : 1;
 	}
 	if (a->source && b->source)
-		answer = strcmp(a->source, b->source);
+		result = strcmp(a->source, b->source);
 	else
-		answer = !a->source - !b->source;
-	return answer ? answer : (a->line > b->line) - (a->line < b->line);
+		result = !a->source - !b->source;
+	return result ? result : (a->line > b->line) - (a->line < b->line);
 }
 
 static int sort(struct annotation *annotation)

@@ -142,6 +142,20 @@ void source_text_close(struct source_text *text)
 	*text = (struct source_text){ 0 };
 }
 
+int source_text_switch(struct source_text *text, const char *path,
+		       const struct source_folders *folders)
+{
+	int status = 0;
+
+	if (path == text->asked)
+		return 0;
+	source_text_close(text);
+	if (path)
+		status = source_text_open(text, path, folders);
+	text->asked = path;
+	return status == -ENOMEM ? status : 0;
+}
+
 const char *source_text_line(const struct source_text *text, uint32_t number)
 {
 	return number && number <= text->count ? text->lines[number - 1] : NULL;

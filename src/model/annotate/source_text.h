@@ -29,6 +29,7 @@ struct source_text {
 	char *bytes;  /* with '\0' in place of newlines */
 	char **lines; /* into the bytes */
 	size_t count;
+	const char *asked; /* the path that source_text_switch() was called with */
 };
 
 /* Opens the file of a path; or the longest end of the path that exists below one of the folders,
@@ -36,6 +37,11 @@ struct source_text {
 int source_text_open(struct source_text *text, const char *path,
 		     const struct source_folders *folders);
 void source_text_close(struct source_text *text);
+
+/* Closes the file and opens another one, unless it is the same by its pointer. NULL, or a file that
+ * is missing, has no lines. Returns 0 or -ENOMEM. */
+int source_text_switch(struct source_text *text, const char *path,
+		       const struct source_folders *folders);
 
 /* Returns a line, counted from 1; NULL: none. */
 const char *source_text_line(const struct source_text *text, uint32_t number);

@@ -28,7 +28,7 @@ char *match_title(const char *title)
 {
 	const char *so = find_so(title), *dash;
 	size_t stem;
-	char *answer;
+	char *result;
 
 	if (!so)
 		return strdup(title);
@@ -36,12 +36,12 @@ char *match_title(const char *title)
 	dash = memrchr(title, '-', stem);
 	if (dash && dash != title && is_version(dash + 1, (size_t)(so - dash - 1)))
 		stem = (size_t)(dash - title);
-	answer = malloc(stem + sizeof(".so"));
-	if (answer) {
-		memcpy(answer, title, stem);
-		strcpy(answer + stem, ".so");
+	result = malloc(stem + sizeof(".so"));
+	if (result) {
+		memcpy(result, title, stem);
+		strcpy(result + stem, ".so");
 	}
-	return answer;
+	return result;
 }
 
 /* Finds a compiler's suffix behind a dot, up to the next dot or the end; NULL: none. */

@@ -20,7 +20,7 @@ static bool is_ours(const char *title)
 
 /* Sets a flag for each list that has the function; a list may be NULL. */
 static void match(const struct function *function, struct spec_list *const lists[],
-		  bool *const answers[], size_t count)
+		  bool *const results[], size_t count)
 {
 	struct spec_subject subject = { .soname = function->object,
 					.path = function->file ? function->file->path : NULL,
@@ -31,28 +31,28 @@ static void match(const struct function *function, struct spec_list *const lists
 	subject.demangled = demangled;
 	subject.plain = plain;
 	for (size_t i = 0; i < count; i++)
-		*answers[i] = lists[i] && spec_list_match(lists[i], &subject);
+		*results[i] = lists[i] && spec_list_match(lists[i], &subject);
 	free(demangled);
 	free(plain);
 }
 
 bool functions_match(const struct function *function, struct spec_list *list)
 {
-	bool answer;
+	bool result;
 
-	match(function, &list, (bool *const[]){ &answer }, 1);
-	return answer;
+	match(function, &list, (bool *const[]){ &result }, 1);
+	return result;
 }
 
 static void choose(const struct functions *functions, struct function *function)
 {
 	const struct functions_choice *choice = &functions->choice;
 	struct spec_list *const lists[] = { choice->focus, choice->ignore, choice->hide };
-	bool *const answers[] = { &function->is_focus, &function->is_ignored,
+	bool *const results[] = { &function->is_focus, &function->is_ignored,
 				  &function->is_hidden };
 
 	if (choice->focus || choice->ignore || choice->hide)
-		match(function, lists, answers, 3);
+		match(function, lists, results, 3);
 }
 
 /* Adds a function, whose name may be NULL for want of memory; takes ownership of the name. */

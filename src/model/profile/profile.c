@@ -205,7 +205,7 @@ static uint64_t later(uint64_t time, uint64_t by)
 	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
 }
 
-static void tell_progress(struct reading *reading)
+static void report_progress(struct reading *reading)
 {
 	const struct profile_progress *progress = reading->filter->progress;
 
@@ -234,7 +234,7 @@ static int take_samples(struct reading *reading, const struct record_samples *sa
 		sample.time = units > UINT64_MAX / unit ? UINT64_MAX - 1
 							: later(sample.time, units * unit);
 		add_amount(&totals->seen, &sample);
-		tell_progress(reading);
+		report_progress(reading);
 		if (wanted && sample.time >= reading->from && sample.time < reading->until)
 			status = take_sample(reading, &sample, err);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page_inside.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "model/annotate/annotation.h"
@@ -18,91 +17,27 @@
 #define LINES_AROUND        4
 #define INSTRUCTIONS_AROUND 8
 
-#define NUMBER_BYTES   24
-#define HEAT_CELLS     4
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
-
-static const struct table_column line_columns[] = {
-	{ "function", COLUMN_NUMBER }, { "inlined", 0 }, { "file", 0 },
-	{ "line", COLUMN_NUMBER },     { "text", 0 },    ANNOTATION_HEAT_COLUMNS,
-};
-
-static const struct table_column instruction_columns[] = {
-	{ "function", COLUMN_NUMBER }, { "address", COLUMN_NUMBER },
-	{ "size", COLUMN_NUMBER },     { "text", 0 },
-	{ "target", COLUMN_NUMBER },   { "line", COLUMN_NUMBER },
-	ANNOTATION_HEAT_COLUMNS,
-};
-
-struct filling {
+struct inside {
 	const struct profile *profile;
 	const struct source_folders *folders;
-	struct table lines, instructions;
+	struct annotation_tables tables;
 	size_t rows;
 };
 
-/* Buffers for the numbers of a row. */
-struct numbers {
-	char texts[8][NUMBER_BYTES];
-	size_t count;
-};
-
-static const char *print(struct numbers *numbers, uint64_t number)
-{
-	char *text = numbers->texts[numbers->count++];
-
-	snprintf(text, NUMBER_BYTES, "%" PRIu64, number);
-	return text;
-}
-
-/* Fills in the cells of a line; heat is NULL if it has no samples, and its cells are empty then. */
-static void put_heat(const char **cells, struct numbers *numbers,
-		     const struct annotation_heat *heat)
-{
-	cells[0] = heat ? print(numbers, heat->self.samples) : NULL;
-	cells[1] = heat ? print(numbers, heat->total.samples) : NULL;
-	cells[2] = heat ? print(numbers, heat->self.ns) : NULL;
-	cells[3] = heat ? print(numbers, heat->total.ns) : NULL;
-}
-
 /* A function's lines while they are added. */
 struct lines {
-	struct filling *filling;
+	struct inside *inside;
 	const struct annotation *annotation;
 	struct source_text text;
-	const char *path; /* of the text; NULL: none yet */
 };
 
+/* Adds a line; heat is NULL if it has no samples. */
 static int add_line(struct lines *lines, const struct annotation_line *line, uint32_t number,
 		    const struct annotation_heat *heat)
 {
-	const struct annotation *annotation = lines->annotation;
-	bool is_own = line->function == annotation->function;
-	struct numbers numbers = { .count = 0 };
-	const char *cells[COUNT_OF(line_columns)] = {
-		print(&numbers, annotation->function),
-		is_own ? NULL : annotation->profile->functions.list[line->function].name,
-		line->source,
-		number ? print(&numbers, number) : NULL,
-		source_text_line(&lines->text, number),
-	};
-
-	put_heat(cells + COUNT_OF(line_columns) - HEAT_CELLS, &numbers, heat);
-	lines->filling->rows++;
-	return table_add(&lines->filling->lines, cells);
-}
-
-/* Opens the text of a line. Lines of one file are neighbours, so one file is open at a time. A
- * missing file has no text, which is not an error. */
-static int open_text(struct lines *lines, const struct annotation_line *line)
-{
-	if (!line->source || line->source == lines->path)
-		return 0;
-	source_text_close(&lines->text);
-	lines->path = line->source;
-	return source_text_open(&lines->text, line->source, lines->filling->folders) == -ENOMEM
-		       ? -ENOMEM
-		       : 0;
+	lines->inside->rows++;
+	return annotation_tables_add_line(&lines->inside->tables, lines->annotation, line, number,
+					  source_text_line(&lines->text, number), heat);
 }
 
 static bool is_same_text(const struct annotation_line *a, const struct annotation_line *b)
@@ -145,14 +80,15 @@ static int add_with_context(struct lines *lines, size_t place, uint32_t *done)
 	return status;
 }
 
-static int add_lines(struct filling *filling, const struct annotation *annotation)
+static int add_lines(struct inside *inside, const struct annotation *annotation)
 {
-	struct lines lines = { .filling = filling, .annotation = annotation };
+	struct lines lines = { .inside = inside, .annotation = annotation };
 	uint32_t done = 0;
 	int status = 0;
 
 	for (size_t i = 0; i < annotation->line_count && !status; i++) {
-		status = open_text(&lines, &annotation->lines[i]);
+		status = source_text_switch(&lines.text, annotation->lines[i].source,
+					    inside->folders);
 		if (!status)
 			status = add_with_context(&lines, i, &done);
 	}
@@ -160,23 +96,14 @@ static int add_lines(struct filling *filling, const struct annotation *annotatio
 	return status;
 }
 
-static int add_instruction(struct filling *filling, uint32_t function,
+static int add_instruction(struct inside *inside, const struct annotation *annotation,
 			   const struct annotation_instruction *instruction)
 {
-	struct numbers numbers = { .count = 0 };
-	const char *cells[COUNT_OF(instruction_columns)] = {
-		print(&numbers, function),
-		print(&numbers, instruction->address),
-		print(&numbers, instruction->size),
-		instruction->text,
-		instruction->is_target ? "1" : "0",
-		instruction->line ? print(&numbers, instruction->line) : NULL,
-	};
+	const struct annotation_heat *heat = &instruction->heat;
 
-	put_heat(cells + COUNT_OF(instruction_columns) - HEAT_CELLS, &numbers,
-		 instruction->heat.total.samples ? &instruction->heat : NULL);
-	filling->rows++;
-	return table_add(&filling->instructions, cells);
+	inside->rows++;
+	return annotation_tables_add_instruction(&inside->tables, annotation, instruction,
+						 heat->total.samples ? heat : NULL);
 }
 
 /* Returns whether an instruction near a place has samples. */
@@ -190,7 +117,7 @@ static bool is_near(const struct annotation_code *code, size_t place)
 	return false;
 }
 
-static int add_instructions(struct filling *filling, const struct annotation *annotation,
+static int add_instructions(struct inside *inside, const struct annotation *annotation,
 			    struct err *err)
 {
 	struct annotation_code code = { 0 };
@@ -200,31 +127,31 @@ static int add_instructions(struct filling *filling, const struct annotation *an
 		return 0;
 	for (size_t i = 0; i < code.count && !status; i++)
 		if (code.list[i].is_a_part && is_near(&code, i) &&
-		    add_instruction(filling, annotation->function, &code.list[i]))
+		    add_instruction(inside, annotation, &code.list[i]))
 			status = err_no_memory(err);
 	annotation_code_free(&code);
 	return status;
 }
 
-static int add_function(struct filling *filling, uint32_t function, bool *is_cold, struct err *err)
+static int add_function(struct inside *inside, uint32_t function, bool *is_cold, struct err *err)
 {
 	struct annotation annotation;
-	int status = annotation_make(&annotation, filling->profile, function, err);
+	int status = annotation_make(&annotation, inside->profile, function, err);
 
 	if (status)
 		return status;
 	*is_cold = (double)annotation.heat.self.samples <
-		   WORTH_A_LOOK * (double)filling->profile->totals.kept.samples;
-	if (!*is_cold && annotation_has_lines(&annotation) && add_lines(filling, &annotation))
+		   WORTH_A_LOOK * (double)inside->profile->totals.kept.samples;
+	if (!*is_cold && annotation_has_lines(&annotation) && add_lines(inside, &annotation))
 		status = err_no_memory(err);
 	if (!*is_cold && !status)
-		status = add_instructions(filling, &annotation, err);
+		status = add_instructions(inside, &annotation, err);
 	annotation_free(&annotation);
 	return status;
 }
 
 /* Adds functions from the hottest on, as long as there is room. */
-static int fill(struct filling *filling, struct err *err)
+static int fill(struct inside *inside, struct err *err)
 {
 	struct spec_list all = { 0 };
 	uint32_t *functions = NULL;
@@ -233,11 +160,11 @@ static int fill(struct filling *filling, struct err *err)
 	int status = spec_list_add(&all, "*", err);
 
 	if (!status)
-		status = annotation_choose(filling->profile, &all, &functions, &count, err);
+		status = annotation_choose(inside->profile, &all, &functions, &count, err);
 	for (size_t i = 0; i < count && i < FUNCTIONS_MAX && !is_cold && !status; i++) {
-		if (filling->rows >= ROWS_MAX)
+		if (inside->rows >= ROWS_MAX)
 			break;
-		status = add_function(filling, functions[i], &is_cold, err);
+		status = add_function(inside, functions[i], &is_cold, err);
 	}
 	free(functions);
 	spec_list_free(&all);
@@ -246,17 +173,15 @@ static int fill(struct filling *filling, struct err *err)
 
 int page_inside_write(const struct page_source *source, FILE *out, struct err *err)
 {
-	struct filling filling = { .profile = source->profile, .folders = &source->folders };
+	struct inside inside = { .profile = source->profile, .folders = &source->folders };
 	int status;
 
-	table_init(&filling.lines, "lines", line_columns, COUNT_OF(line_columns));
-	table_init(&filling.instructions, "instructions", instruction_columns,
-		   COUNT_OF(instruction_columns));
-	status = source->profile && source->has_inside ? fill(&filling, err) : 0;
+	annotation_tables_init(&inside.tables, ANNOTATION_PAGE);
+	status = source->profile && source->has_inside ? fill(&inside, err) : 0;
 	if (!status)
-		table_write_all((const struct table *[]){ &filling.lines, &filling.instructions },
+		table_write_all((const struct table *[]){ &inside.tables.lines,
+							  &inside.tables.instructions },
 				2, TABLE_JSON, out);
-	table_fini(&filling.lines);
-	table_fini(&filling.instructions);
+	annotation_tables_fini(&inside.tables);
 	return status;
 }

@@ -1,44 +1,125 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotation_table.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+#define BOTH (ANNOTATION_REPORT | ANNOTATION_PAGE)
 
-#include "output/table/units.h"
+/* The contents of a cell. */
+enum what { NAME, NUMBER, SYMBOL, OBJECT, INLINED, PATH, LINE, TEXT, ADDRESS, SIZE, TARGET, HEAT };
 
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
+#define HEAT_COLUMN(name, member)                                                                  \
+	{                                                                                          \
+		name, HEAT, BOTH, COLUMN_NUMBER, offsetof(struct annotation_heat, member)          \
+	}
+#define HEAT_COLUMNS                                                                               \
+	HEAT_COLUMN("self", self.samples), HEAT_COLUMN("total", total.samples),                    \
+		HEAT_COLUMN("self_ns", self.ns), HEAT_COLUMN("total_ns", total.ns)
 
-static const struct table_column function_columns[] = {
-	{ "name", 0 },
-	{ "symbol", 0 },
-	{ "object", 0 },
-	ANNOTATION_HEAT_COLUMNS,
+static const struct column function_columns[] = {
+	{ "name", NAME, BOTH },
+	{ "symbol", SYMBOL, BOTH },
+	{ "object", OBJECT, BOTH },
+	HEAT_COLUMNS,
 };
 
-static const struct table_column line_columns[] = {
-	{ "function", 0 },         { "object", 0 }, { "inlined", 0 },        { "file", 0 },
-	{ "line", COLUMN_NUMBER }, { "text", 0 },   ANNOTATION_HEAT_COLUMNS,
+static const struct column line_columns[] = {
+	{ "function", NAME, ANNOTATION_REPORT },
+	{ "function", NUMBER, ANNOTATION_PAGE, COLUMN_NUMBER },
+	{ "object", OBJECT, ANNOTATION_REPORT },
+	{ "inlined", INLINED, BOTH },
+	{ "file", PATH, BOTH },
+	{ "line", LINE, BOTH, COLUMN_NUMBER },
+	{ "text", TEXT, BOTH },
+	HEAT_COLUMNS,
 };
 
-static const struct table_column instruction_columns[] = {
-	{ "function", 0 },
-	{ "object", 0 },
-	{ "address", COLUMN_NUMBER },
-	{ "size", COLUMN_NUMBER },
-	{ "text", 0 },
-	{ "target", COLUMN_NUMBER },
-	{ "file", 0 },
-	{ "line", COLUMN_NUMBER },
-	ANNOTATION_HEAT_COLUMNS,
+static const struct column instruction_columns[] = {
+	{ "function", NAME, ANNOTATION_REPORT },
+	{ "function", NUMBER, ANNOTATION_PAGE, COLUMN_NUMBER },
+	{ "object", OBJECT, ANNOTATION_REPORT },
+	{ "address", ADDRESS, BOTH, COLUMN_NUMBER },
+	{ "size", SIZE, BOTH, COLUMN_NUMBER },
+	{ "text", TEXT, BOTH },
+	{ "target", TARGET, BOTH, COLUMN_NUMBER },
+	{ "file", PATH, ANNOTATION_REPORT },
+	{ "line", LINE, BOTH, COLUMN_NUMBER },
+	HEAT_COLUMNS,
 };
 
-void annotation_tables_init(struct annotation_tables *tables)
+/* A function, one of its lines or one of its instructions. */
+struct row {
+	const struct annotation *annotation;
+	uint32_t function;  /* of the line: the annotated one, or one inlined in it */
+	const char *source; /* NULL: unknown */
+	uint32_t line;      /* 0: unknown */
+	const char *text;
+	const struct annotation_instruction *instruction;
+	const struct annotation_heat *heat; /* NULL: the cells are empty */
+};
+
+static bool applies(const struct filling *filling, const struct column *column)
 {
-	table_init(&tables->functions, "functions", function_columns, COUNT_OF(function_columns));
-	table_init(&tables->lines, "lines", line_columns, COUNT_OF(line_columns));
-	table_init(&tables->instructions, "instructions", instruction_columns,
-		   COUNT_OF(instruction_columns));
+	const struct annotation_tables *tables = filling->source;
+
+	return column->when & tables->use;
+}
+
+static const char *print(const struct filling *filling, const void *of, const struct column *column,
+			 struct cell *cell)
+{
+	const struct row *row = of;
+	uint32_t number = row->annotation->function;
+	const struct function *functions = row->annotation->profile->functions.list;
+	const char *heat = (const char *)row->heat;
+
+	(void)filling;
+	switch ((enum what)column->what) {
+	case NAME:
+		return functions[number].name;
+	case NUMBER:
+		return cell_number(cell, number);
+	case SYMBOL:
+		return functions[number].symbol;
+	case OBJECT:
+		return functions[number].object;
+	case INLINED:
+		return row->function == number ? NULL : functions[row->function].name;
+	case PATH:
+		return row->source;
+	case LINE:
+		return row->line ? cell_number(cell, row->line) : NULL;
+	case TEXT:
+		return row->text;
+	case ADDRESS:
+		return cell_number(cell, row->instruction->address);
+	case SIZE:
+		return cell_number(cell, row->instruction->size);
+	case TARGET:
+		return row->instruction->is_target ? "1" : "0";
+	case HEAT:
+		break;
+	}
+	return heat ? cell_number(cell, *(const uint64_t *)(heat + column->detail)) : NULL;
+}
+
+#define REPORT(title, list)                                                                        \
+	{                                                                                          \
+		.name = (title), .for_programs = COLUMN_LIST(list), .applies = applies,            \
+		.print = print                                                                     \
+	}
+
+static const struct columns_report functions = REPORT("functions", function_columns);
+static const struct columns_report lines = REPORT("lines", line_columns);
+static const struct columns_report instructions = REPORT("instructions", instruction_columns);
+
+void annotation_tables_init(struct annotation_tables *tables, enum annotation_use use)
+{
+	struct filling filling = { .source = tables };
+
+	*tables = (struct annotation_tables){ use, .of_functions = filling, .of_lines = filling,
+					      .of_instructions = filling };
+	columns_begin(&tables->functions, &functions, &tables->of_functions);
+	columns_begin(&tables->lines, &lines, &tables->of_lines);
+	columns_begin(&tables->instructions, &instructions, &tables->of_instructions);
 }
 
 void annotation_tables_fini(struct annotation_tables *tables)
@@ -48,96 +129,60 @@ void annotation_tables_fini(struct annotation_tables *tables)
 	table_fini(&tables->instructions);
 }
 
-/* The last cells, which all three tables share. */
-struct heat_cells {
-	char texts[4][UNITS_BYTES];
-};
-
-static void print_heat(struct heat_cells *cells, const struct annotation_heat *heat)
+int annotation_tables_add_line(struct annotation_tables *tables,
+			       const struct annotation *annotation,
+			       const struct annotation_line *line, uint32_t number,
+			       const char *text, const struct annotation_heat *heat)
 {
-	const uint64_t numbers[] = { heat->self.samples, heat->total.samples, heat->self.ns,
-				     heat->total.ns };
+	struct row row = { annotation, line->function, line->source, number, text, NULL, heat };
 
-	for (size_t i = 0; i < COUNT_OF(numbers); i++)
-		snprintf(cells->texts[i], sizeof(cells->texts[i]), "%" PRIu64, numbers[i]);
+	return columns_add(&tables->lines, &lines, &tables->of_lines, &row);
 }
 
-/* Returns NULL, which means no value, instead of 0. */
-static const char *print_line(char text[UNITS_BYTES], uint32_t line)
+int annotation_tables_add_instruction(struct annotation_tables *tables,
+				      const struct annotation *annotation,
+				      const struct annotation_instruction *instruction,
+				      const struct annotation_heat *heat)
 {
-	snprintf(text, UNITS_BYTES, "%" PRIu32, line);
-	return line ? text : NULL;
+	struct row row = { annotation,
+			   annotation->function,
+			   instruction->source,
+			   instruction->line,
+			   instruction->text,
+			   instruction,
+			   heat };
+
+	return columns_add(&tables->instructions, &instructions, &tables->of_instructions, &row);
 }
 
-static int add_function(struct table *table, const struct annotation *annotation,
-			const struct function *function)
-{
-	struct heat_cells heat;
-
-	print_heat(&heat, &annotation->heat);
-	return table_add(table, (const char *[]){ function->name, function->symbol,
-						  function->object, heat.texts[0], heat.texts[1],
-						  heat.texts[2], heat.texts[3] });
-}
-
-/* Adds lines; those of a file are neighbours, so one file is open at a time. */
-static int add_lines(struct table *table, const struct annotation *annotation,
-		     const struct function *function, const struct source_folders *folders)
+static int add_lines(struct annotation_tables *tables, const struct annotation *annotation,
+		     const struct source_folders *folders)
 {
 	struct source_text source = { 0 };
-	const char *path = NULL;
 	int status = 0;
 
 	for (size_t i = 0; i < annotation->line_count && !status; i++) {
 		const struct annotation_line *line = &annotation->lines[i];
-		const struct function *inlined =
-			&annotation->profile->functions.list[line->function];
-		struct heat_cells heat;
-		char number[UNITS_BYTES];
 
-		if (line->source && line->source != path) {
-			source_text_close(&source);
-			path = line->source;
-			if (source_text_open(&source, path, folders) == -ENOMEM)
-				return -ENOMEM;
-		}
-		print_heat(&heat, &line->heat);
-		status = table_add(
-			table,
-			(const char *[]){
-				function->name, function->object,
-				inlined == function ? NULL : inlined->name, line->source,
-				print_line(number, line->line),
-				line->source ? source_text_line(&source, line->line) : NULL,
-				heat.texts[0], heat.texts[1], heat.texts[2], heat.texts[3] });
+		status = source_text_switch(&source, line->source, folders);
+		if (!status)
+			status = annotation_tables_add_line(tables, annotation, line, line->line,
+							    source_text_line(&source, line->line),
+							    &line->heat);
 	}
 	source_text_close(&source);
 	return status;
 }
 
-static int add_instructions(struct table *table, const struct annotation_code *code,
-			    const struct function *function)
+static int add_instructions(struct annotation_tables *tables, const struct annotation *annotation,
+			    const struct annotation_code *code)
 {
 	int status = 0;
 
-	for (size_t i = 0; i < code->count && !status; i++) {
-		const struct annotation_instruction *instruction = &code->list[i];
-		char address[UNITS_BYTES], size[UNITS_BYTES], number[UNITS_BYTES];
-		struct heat_cells heat;
-
-		if (!instruction->is_a_part)
-			continue;
-		snprintf(address, sizeof(address), "%" PRIu64, instruction->address);
-		snprintf(size, sizeof(size), "%zu", instruction->size);
-		print_heat(&heat, &instruction->heat);
-		status = table_add(table, (const char *[]){ function->name, function->object,
-							    address, size, instruction->text,
-							    instruction->is_target ? "1" : "0",
-							    instruction->source,
-							    print_line(number, instruction->line),
-							    heat.texts[0], heat.texts[1],
-							    heat.texts[2], heat.texts[3] });
-	}
+	for (size_t i = 0; i < code->count && !status; i++)
+		if (code->list[i].is_a_part)
+			status = annotation_tables_add_instruction(
+				tables, annotation, &code->list[i], &code->list[i].heat);
 	return status;
 }
 
@@ -145,13 +190,12 @@ int annotation_tables_add(struct annotation_tables *tables, const struct annotat
 			  const struct annotation_code *code, const struct source_folders *folders,
 			  struct err *err)
 {
-	const struct function *function =
-		&annotation->profile->functions.list[annotation->function];
-	int status = add_function(&tables->functions, annotation, function);
+	struct row row = { .annotation = annotation, .heat = &annotation->heat };
+	int status = columns_add(&tables->functions, &functions, &tables->of_functions, &row);
 
 	if (!status)
-		status = add_lines(&tables->lines, annotation, function, folders);
+		status = add_lines(tables, annotation, folders);
 	if (!status && code)
-		status = add_instructions(&tables->instructions, code, function);
+		status = add_instructions(tables, annotation, code);
 	return status ? err_no_memory(err) : 0;
 }

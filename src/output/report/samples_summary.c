@@ -132,9 +132,9 @@ static int write_ends(const struct profile *profile, FILE *out, struct err *err)
 
 static uint64_t unsampled(const struct profile_totals *totals)
 {
-	uint64_t told = totals->seen.ns + totals->lost.ns + totals->unwatched_ns;
+	uint64_t accounted_ns = totals->seen.ns + totals->lost.ns + totals->unwatched_ns;
 
-	return totals->cpu_ns > told ? totals->cpu_ns - told : 0;
+	return totals->cpu_ns > accounted_ns ? totals->cpu_ns - accounted_ns : 0;
 }
 
 /* Writes the CPU time that the kernel reports and no line above contains. */

@@ -24,12 +24,12 @@ int archive_check_ended(const char *path, struct err *err)
 
 int archive_save(const struct archive *archive, const char *path, struct err *err)
 {
-	struct pack_answers answers = { .items = archive->items, .size = archive->size };
+	struct pack_extra extra = { .items = archive->items, .size = archive->size };
 	struct whole_file file;
 	int status = whole_file_open(&file, path, err);
 
 	if (!status)
-		status = pack_write(archive->reader, &answers, file.fd, path, err);
+		status = pack_write(archive->reader, &extra, file.fd, path, err);
 	if (!status)
 		status = whole_file_finish(&file, archive->replace, err);
 	whole_file_close(&file);

@@ -411,8 +411,8 @@ static int write_last(struct creation *creation, const void *bytes, size_t size,
 int create_ended(struct creation *creation, int status, struct err *err)
 {
 	struct record_instant ended = timebase_now(creation->clock);
-	uint32_t answer = (uint32_t)status;
-	int failed = write_last(creation, &answer, sizeof(answer),
+	uint32_t word = (uint32_t)status;
+	int failed = write_last(creation, &word, sizeof(word),
 				offsetof(struct record_header, status), err);
 
 	if (!failed)

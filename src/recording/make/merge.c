@@ -204,12 +204,12 @@ static int add_source(struct merging *merging, uint32_t number, struct err *err)
 static int write_answers(struct merging *merging, struct err *err)
 {
 	struct item_list items = { 0 };
-	struct pack_answers answers;
+	struct pack_extra answers;
 	int status = merge_answers_items(&merging->answers, &items, err);
 
-	answers = (struct pack_answers){ .items = items.bytes, .size = items.size };
+	answers = (struct pack_extra){ .items = items.bytes, .size = items.size };
 	if (!status)
-		status = pack_put_answers(&merging->file, &answers, err);
+		status = pack_put_extra(&merging->file, &answers, err);
 	free(items.bytes);
 	return status;
 }

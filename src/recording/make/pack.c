@@ -175,9 +175,9 @@ int pack_segments(struct pack_file *file, const struct reader *reader, struct er
 	return put_segments(file, reader, false, err);
 }
 
-int pack_put_answers(struct pack_file *file, const struct pack_answers *answers, struct err *err)
+int pack_put_extra(struct pack_file *file, const struct pack_extra *extra, struct err *err)
 {
-	size_t size = whole(sizeof(struct record_segment) + answers->size);
+	size_t size = whole(sizeof(struct record_segment) + extra->size);
 	char *bytes = calloc(1, size);
 	int status;
 
@@ -186,8 +186,8 @@ int pack_put_answers(struct pack_file *file, const struct pack_answers *answers,
 	*(struct record_segment *)bytes = (struct record_segment){ .mark = RECORD_SEGMENT_MARK,
 								   .kind = RECORD_ANSWERS,
 								   .size = size };
-	if (answers->size)
-		memcpy(bytes + sizeof(struct record_segment), answers->items, answers->size);
+	if (extra->size)
+		memcpy(bytes + sizeof(struct record_segment), extra->items, extra->size);
 	status = write_at(file, bytes, size, file->end, err);
 	file->end += size;
 	free(bytes);
@@ -214,18 +214,18 @@ int pack_put_header(struct pack_file *file, struct record_header *header, struct
 			offsetof(struct record_header, command) + header->command_size, 0, err);
 }
 
-int pack_write(const struct reader *reader, const struct pack_answers *answers, int fd,
+int pack_write(const struct reader *reader, const struct pack_extra *extra, int fd,
 	       const char *path, struct err *err)
 {
 	struct record_header header = reader->header;
 	struct pack_file file = { .path = path, .fd = fd, .end = header_packed_start(&header) };
-	int status = put_segments(&file, reader, !answers, err);
+	int status = put_segments(&file, reader, !extra, err);
 
 	header.archive.damaged = reader->damaged;
 	header.archive.missing = reader->missing;
 	pack_keep_rate(&header);
-	if (!status && answers)
-		status = pack_put_answers(&file, answers, err);
+	if (!status && extra)
+		status = pack_put_extra(&file, extra, err);
 	return status ? status : pack_put_header(&file, &header, err);
 }
 

@@ -14,7 +14,7 @@
 #include "recording/read/reader.h"
 
 /* The extra contents of an archive; see archive.h. */
-struct pack_answers {
+struct pack_extra {
 	const char *items;
 	size_t size; /* of all items */
 };
@@ -30,7 +30,7 @@ struct pack_file {
 /* Writes the segments of a recording, except for ANSWERS. */
 int pack_segments(struct pack_file *file, const struct reader *reader, struct err *err);
 
-int pack_put_answers(struct pack_file *file, const struct pack_answers *answers, struct err *err);
+int pack_put_extra(struct pack_file *file, const struct pack_extra *extra, struct err *err);
 
 /* Writes the header, which gets its version and its ends. */
 int pack_put_header(struct pack_file *file, struct record_header *header, struct err *err);
@@ -40,12 +40,12 @@ int pack_put_header(struct pack_file *file, struct record_header *header, struct
 void pack_keep_rate(struct record_header *header);
 
 /* Writes a recording to an empty file; path is for messages. ANSWERS of the input are left out. If
- * `answers` is NULL, it remains a recording that processes may still join: SETUP stays where they
+ * `extra` is NULL, it remains a recording that processes may still join: SETUP stays where they
  * expect it. */
-int pack_write(const struct reader *reader, const struct pack_answers *answers, int fd,
+int pack_write(const struct reader *reader, const struct pack_extra *extra, int fd,
 	       const char *path, struct err *err);
 
-/* Returns the size of that file if `answers` is NULL. */
+/* Returns the size of that file if `extra` is NULL. */
 uint64_t pack_bytes(const struct reader *reader);
 
 #endif

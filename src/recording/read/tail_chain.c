@@ -199,7 +199,7 @@ int tail_chain_read_frames(struct tail_reading *reading, struct tail_chain *chai
 
 /* ---- items of a process ---- */
 
-static int tell_process(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
+static int report_process(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
 {
 	struct record_process process;
 	int there;
@@ -225,8 +225,8 @@ static int add_sampler(struct tail_chain *chain, uint64_t offset, struct err *er
 	return 0;
 }
 
-static int tell_map(struct tail_reading *reading, struct tail_chain *chain, uint32_t size,
-		    struct err *err)
+static int report_map(struct tail_reading *reading, struct tail_chain *chain, uint32_t size,
+		      struct err *err)
 {
 	uint64_t offset = chain->names.at;
 	struct record_item *item = malloc(size);
@@ -246,7 +246,7 @@ static int tell_map(struct tail_reading *reading, struct tail_chain *chain, uint
 
 int tail_chain_read_names(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
 {
-	int status = tell_process(reading, chain, err), there = 1;
+	int status = report_process(reading, chain, err), there = 1;
 	struct record_item item;
 
 	while (!status && there > 0) {
@@ -254,7 +254,7 @@ int tail_chain_read_names(struct tail_reading *reading, struct tail_chain *chain
 		if (there <= 0)
 			return there;
 		if (item.kind == RECORD_MAP || item.kind == RECORD_UNMAP)
-			status = tell_map(reading, chain, item.size, err);
+			status = report_map(reading, chain, item.size, err);
 		else if (item.kind == RECORD_SAMPLER)
 			status = add_sampler(chain, chain->names.at, err);
 		chain->names.at += item.size;

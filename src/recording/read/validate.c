@@ -104,7 +104,7 @@ static bool has_places(const struct record_places *places)
 }
 
 /* Validates items of archives. */
-static bool validate_answers(const struct record_item *item)
+static bool validate_archived(const struct record_item *item)
 {
 	switch (item->kind) {
 	case RECORD_FILE:
@@ -141,7 +141,7 @@ static bool validate_sampled(const struct record_item *item)
 		return item->size >= sizeof(struct record_arcs) &&
 		       has_arcs((const struct record_arcs *)item);
 	default:
-		return validate_answers(item);
+		return validate_archived(item);
 	}
 }
 

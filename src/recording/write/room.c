@@ -207,7 +207,7 @@ static int claim(int fd, size_t size, uint64_t *offset)
 }
 
 /* Stores the reason; the first one is kept. */
-static void tell(uint32_t *code, int err)
+static void keep_code(uint32_t *code, int err)
 {
 	uint32_t none = 0;
 
@@ -234,7 +234,7 @@ static void *no_segment(int err)
 	if (recording.sandbox && err != -ENOSPC && err != -EDQUOT)
 		room_lost_in_sandbox(RECORD_SANDBOX_ROOM);
 	else
-		tell(&recording.header->scarcity.code, err);
+		keep_code(&recording.header->scarcity.code, err);
 	return NULL;
 }
 
@@ -248,7 +248,7 @@ void room_lost_process(uint32_t pid)
 
 void room_lost_program(int err)
 {
-	tell(&recording.header->unreached.code, err);
+	keep_code(&recording.header->unreached.code, err);
 	atomic64_add(&recording.header->unreached.programs, 1);
 }
 
@@ -424,7 +424,7 @@ bool room_mend(const void *address)
 		return false;
 	recording.is_torn = true;
 	if (recording.header)
-		tell(&recording.header->scarcity.code, -ENODATA);
+		keep_code(&recording.header->scarcity.code, -ENODATA);
 	return true;
 }
 

@@ -323,7 +323,7 @@ static bool needs_own_address(struct object *caller, struct object *definer, uns
 	       symbolic_has(&definer->image, &definer->symbolic);
 }
 
-static uintptr_t answer_linker(const char *name, uintptr_t found)
+static uintptr_t bind_linker(const char *name, uintptr_t found)
 {
 	if (strcmp(name, "calloc") == 0) {
 		linker.calloc = (void *(*)(size_t, size_t))found;
@@ -352,26 +352,26 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 {
 	struct object *caller = (struct object *)*from, *provider = (struct object *)*to;
 	unsigned kind = ELF64_ST_TYPE(symbol->st_info);
-	uintptr_t answer = symbol->st_value;
+	uintptr_t result = symbol->st_value;
 	sys_sigset mask;
 	bool is_locked;
 
 	if (is_for_linker(*flags, name))
-		return answer_linker(name, answer);
+		return bind_linker(name, result);
 	attach_runtime();
 	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
 	    !provider->is_provider)
-		return answer;
+		return result;
 	/* An import with an address is the program's own PLT entry: see flip.c. */
 	if ((kind != STT_FUNC && kind != STT_GNU_IFUNC) || !symbol->st_value ||
 	    symbol->st_shndx == SHN_UNDEF || !relocation_can_be_wrapped(symbol->st_other))
-		return answer;
+		return result;
 	is_locked = take_lock(&mask);
 	if (id_of(caller) != NO_ID && !needs_own_address(caller, provider, *flags, name))
-		answer = (uintptr_t)redirector(provider, symbol, index, name);
+		result = (uintptr_t)redirector(provider, symbol, index, name);
 	if (is_locked)
 		release_lock(&mask);
-	return answer;
+	return result;
 }
 
 EXPORT unsigned la_objclose(uintptr_t *cookie)

@@ -131,7 +131,7 @@ extern __attribute__((visibility("hidden"))) struct calls_state calls_state;
  */
 extern __attribute__((visibility("hidden"))) uint32_t calls_alive[];
 enum { CALLS_ALIVE, CALLS_LOCK };
-extern __attribute__((visibility("hidden"))) struct calls_thread calls_nobody;
+extern __attribute__((visibility("hidden"))) struct calls_thread calls_no_thread;
 extern __attribute__((visibility("hidden"))) struct callee calls_functions[FUNCTIONS_MAX];
 extern __attribute__((visibility("hidden"))) struct slot calls_slots[ARENA_SLOTS];
 extern __attribute__((visibility("hidden"),

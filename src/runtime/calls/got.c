@@ -17,7 +17,7 @@
 #include "runtime/process/link_maps.h"
 #include "runtime/process/mutex.h"
 #include "runtime/guard/phdr_guard.h"
-#include "runtime/profil/probe.h"
+#include "runtime/process/probe.h"
 #include "recording/format.h"
 #include "relocations.h"
 #include "sys.h"

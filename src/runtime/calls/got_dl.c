@@ -64,10 +64,10 @@ JUMPS static void *got_dlvsym(void *handle, const char *name, const char *versio
 
 static int got_dlclose(void *handle)
 {
-	int answer = dlclose(handle);
+	int result = dlclose(handle);
 
 	got_walk(0);
-	return answer;
+	return result;
 }
 
 /*

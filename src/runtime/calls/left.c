@@ -7,7 +7,7 @@
 #include "arena.h"
 #include "state.h"
 #include "stored_return.h"
-#include "runtime/profil/probe.h"
+#include "runtime/process/probe.h"
 
 /* ---- giving a slot up ---- */
 

@@ -33,9 +33,9 @@ void process_lost(uint64_t *count)
 	atomic64_add(count, 1);
 }
 
-EXPORT bool dwell_calls_refuses(long nr, const long arguments[6], long *answer)
+EXPORT bool dwell_calls_refuses(long nr, const long arguments[6], long *result)
 {
 	sys_filter_function *filter = __atomic_load_n(&sys_filter, __ATOMIC_ACQUIRE);
 
-	return filter && filter(nr, arguments, answer);
+	return filter && filter(nr, arguments, result);
 }

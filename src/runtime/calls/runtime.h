@@ -46,7 +46,7 @@ uint32_t dwell_calls_object(const struct runtime_object *object);
 void *dwell_calls_bind(const struct runtime_function *function);
 
 /* Serves as the auditor's sys_filter: the auditor obeys a sandbox of the program, too. */
-bool dwell_calls_refuses(long nr, const long arguments[6], long *answer);
+bool dwell_calls_refuses(long nr, const long arguments[6], long *result);
 
 /* Notes that the object is about to be unmapped; UINT32_MAX: an object without a number. */
 void dwell_calls_forget(uint32_t object);

@@ -2,7 +2,7 @@
 #include "stored_return.h"
 
 #include "arena.h"
-#include "runtime/profil/probe.h"
+#include "runtime/process/probe.h"
 
 /* The limit of the search: frames are rarely larger, and the caller may be in a hurry. */
 #define SEARCH_BYTES ((uintptr_t)1 << 16)

@@ -19,8 +19,8 @@
 /* Another value of calls_alive[0] beside ALIVE; fork() zeroes it. */
 enum { BEING_BORN = 2 };
 
-struct calls_thread calls_nobody;
-__thread struct calls_thread *calls_this = &calls_nobody;
+struct calls_thread calls_no_thread;
+__thread struct calls_thread *calls_this = &calls_no_thread;
 
 /* Asks the kernel for threads that have ended: they do not report it. Called with the lock held. */
 static void sweep(void)
@@ -210,7 +210,7 @@ struct calls_thread *threads_this(void)
 		return NULL;
 	/* Atomic, so that the compiler does not read it before checking that it exists. */
 	thread = __atomic_load_n(&calls_this, __ATOMIC_RELAXED);
-	if (thread == &calls_nobody)
+	if (thread == &calls_no_thread)
 		return begin();
 	if (thread->process != calls_state.entry.segment)
 		come_along(thread);

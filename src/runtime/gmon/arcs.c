@@ -27,7 +27,7 @@ static struct arcs_thread *all; /* atomic; the last one made */
 static pid_t pid;               /* the process of these threads */
 
 /* Replaces an arc that was dropped: it matches no call. */
-static struct record_arc nobody = { .from = UINT64_MAX, .self = UINT64_MAX };
+static struct record_arc dropped_arc = { .from = UINT64_MAX, .self = UINT64_MAX };
 
 /* ---- threads ---- */
 
@@ -283,7 +283,7 @@ static void forget_in(struct arcs_table *table, uintptr_t start, uintptr_t end)
 		struct record_arc *arc = __atomic_load_n(slot_at(table, offset), __ATOMIC_ACQUIRE);
 
 		if (arc && is_in(arc, start, end))
-			__atomic_store_n(slot_at(table, offset), &nobody, __ATOMIC_RELEASE);
+			__atomic_store_n(slot_at(table, offset), &dropped_arc, __ATOMIC_RELEASE);
 	}
 }
 

@@ -72,7 +72,7 @@ static void chore(struct sink *sink)
 
 /* ---- the files ---- */
 
-static void tell_of_losses(void)
+static void report_losses(void)
 {
 	static const char words[] = "libprofil: some calls were not counted for want of memory\n";
 
@@ -92,7 +92,7 @@ static void write_files(void)
 		.is_child = gmon.is_child,
 		.rate = (uint32_t)(UINT64_C(1000000000) / sampler_tick_ns(&setting)),
 	});
-	tell_of_losses();
+	report_losses();
 }
 
 static void stop_counting(void)

@@ -58,7 +58,7 @@ EXPORT int prctl(int option, ...)
 {
 	unsigned long values[4];
 	va_list args;
-	int answer;
+	int result;
 
 	va_start(args, option);
 	for (int i = 0; i < 4; i++)
@@ -70,8 +70,8 @@ EXPORT int prctl(int option, ...)
 		hooks.lost();
 	if (option == PR_SET_SECCOMP)
 		return install(values);
-	answer = libc_prctl(option, values[0], values[1], values[2], values[3]);
+	result = libc_prctl(option, values[0], values[1], values[2], values[3]);
 	if (option == PR_SET_NAME && hooks.named)
 		hooks.named();
-	return answer;
+	return result;
 }

@@ -55,7 +55,7 @@ int phdr_guard_iterate(see_object *see, void *argument)
 EXPORT int dl_iterate_phdr(see_object *see, void *argument)
 {
 	struct round round = { .see = see, .argument = argument };
-	int answer = phdr_guard_iterate(see_others, &round);
+	int result = phdr_guard_iterate(see_others, &round);
 
-	return answer || !round.own_size ? answer : see(&round.own, round.own_size, argument);
+	return result || !round.own_size ? result : see(&round.own, round.own_size, argument);
 }

@@ -73,15 +73,15 @@ GUARDED(GUARD)
 	EXPORT int name parameters                                                                 \
 	{                                                                                          \
 		uid_t owner;                                                                       \
-		int answer;                                                                        \
+		int result;                                                                        \
                                                                                                    \
 		if (!libc.name)                                                                    \
 			guard_at_load();                                                           \
 		owner = owner_give(becomes);                                                       \
-		answer = libc.name arguments;                                                      \
-		if (answer)                                                                        \
+		result = libc.name arguments;                                                      \
+		if (result)                                                                        \
 			owner_take_back(owner);                                                    \
-		return answer;                                                                     \
+		return result;                                                                     \
 	}
 
 	BECOMING(BECOME)

@@ -30,11 +30,11 @@ static uint32_t verdict(const struct seccomp_data *data)
 
 	for (unsigned int i = 0; i < count; i++) {
 		const struct filter *filter = &sandbox.filters[i];
-		uint32_t answer = bpf_run(filter->codes, filter->count, data);
+		uint32_t result = bpf_run(filter->codes, filter->count, data);
 
-		if ((int32_t)(answer & SECCOMP_RET_ACTION_FULL) <
+		if ((int32_t)(result & SECCOMP_RET_ACTION_FULL) <
 		    (int32_t)(lowest & SECCOMP_RET_ACTION_FULL))
-			lowest = answer;
+			lowest = result;
 	}
 	return lowest;
 }
@@ -48,26 +48,26 @@ static bool is_for_strict(long nr)
  * Implements sys_filter. Calls that are traced, or that another process decides on, are refused
  * too.
  */
-static bool refuses(long nr, const long arguments[6], long *answer)
+static bool refuses(long nr, const long arguments[6], long *result)
 {
 	struct seccomp_data data = { .nr = (int)nr,
 				     .arch = ARCH_AUDIT,
 				     .instruction_pointer = (uintptr_t)refuses };
-	uint32_t result, action;
+	uint32_t decision, action;
 
 	for (int i = 0; i < 6; i++)
 		data.args[i] = (unsigned long)arguments[i];
-	result = verdict(&data);
-	action = result & SECCOMP_RET_ACTION_FULL;
+	decision = verdict(&data);
+	action = decision & SECCOMP_RET_ACTION_FULL;
 	if (__atomic_load_n(&sandbox.strict, __ATOMIC_RELAXED) && !is_for_strict(nr))
 		action = SECCOMP_RET_KILL_PROCESS;
 	if (action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG)
 		return false;
-	*answer = action == SECCOMP_RET_ERRNO ? -(long)(result & SECCOMP_RET_DATA) : -EPERM;
-	if (*answer == 0)
-		*answer = -EPERM; /* a call that does nothing and seems to succeed */
+	*result = action == SECCOMP_RET_ERRNO ? -(long)(decision & SECCOMP_RET_DATA) : -EPERM;
+	if (*result == 0)
+		*result = -EPERM; /* a call that does nothing and seems to succeed */
 	if (nr == SYS_getpid)
-		*answer = sandbox.pid;
+		*result = sandbox.pid;
 	return true;
 }
 
@@ -146,7 +146,7 @@ void sandbox_retract(void)
 bool sandbox_permits(long nr)
 {
 	const long arguments[6] = { 0 };
-	long answer;
+	long result;
 
-	return !sys_filter || !refuses(nr, arguments, &answer);
+	return !sys_filter || !refuses(nr, arguments, &result);
 }

@@ -41,15 +41,15 @@ static void guard_init(void)
 			char *const envp[])                                                        \
 	{                                                                                          \
 		size_t bytes = successor_bytes(envp);                                              \
-		int answer;                                                                        \
+		int result;                                                                        \
                                                                                                    \
 		guard_init();                                                                      \
 		if (bytes)                                                                         \
 			envp = successor_environment(envp, __builtin_alloca(bytes));               \
-		answer = libc.name(pid, path, actions, attributes, argv, envp);                    \
-		if (answer && bytes)                                                               \
+		result = libc.name(pid, path, actions, attributes, argv, envp);                    \
+		if (result && bytes)                                                               \
 			successor_failed();                                                        \
-		return answer;                                                                     \
+		return result;                                                                     \
 	}
 
 GUARD_SPAWN(posix_spawn)

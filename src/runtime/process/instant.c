@@ -25,10 +25,10 @@ void instant_init(uint32_t clock)
 /* Returns whether this thread may read the CPU's counter, as the vdso does. */
 static bool may_count_ticks(void)
 {
-	int answer = PR_TSC_ENABLE;
+	int mode = PR_TSC_ENABLE;
 
 	/* Fails if the CPU has no counter, or if it cannot be forbidden. */
-	return SYS2(SYS_prctl, PR_GET_TSC, &answer) != 0 || answer == PR_TSC_ENABLE;
+	return SYS2(SYS_prctl, PR_GET_TSC, &mode) != 0 || mode == PR_TSC_ENABLE;
 }
 
 bool instant_begin(const struct record_header *header)

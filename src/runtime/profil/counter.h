@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "probe.h"
+#include "runtime/process/probe.h"
 #include "steady.h"
 
 static inline bool counter_aligned(const void *at, size_t size)

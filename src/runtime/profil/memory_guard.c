@@ -124,7 +124,7 @@ __attribute__((constructor)) static void guard_at_load(void)
 /* ---- the calls ---- */
 
 /* Converts a result to libc's convention. */
-static long answer(long result)
+static long to_libc(long result)
 {
 	if (result >= 0 || result < -4095)
 		return result;
@@ -140,8 +140,8 @@ static void *guarded_mmap64(void *at, size_t size, int protection, int flags, in
 	if (libc.mmap64)
 		return libc.mmap64(at, size, protection, flags, fd, offset);
 	if (offset % SYS_MMAP_UNIT)
-		return (void *)answer(-EINVAL);
-	return (void *)answer(
+		return (void *)to_libc(-EINVAL);
+	return (void *)to_libc(
 		SYS6(SYS_MMAP, at, size, protection, flags, fd, offset / SYS_MMAP_UNIT));
 }
 
@@ -162,13 +162,13 @@ static void *guarded_mremap(void *at, size_t size, size_t new_size, int flags, v
 		steady_disturb(to, new_size);
 	if (libc.mremap)
 		return libc.mremap(at, size, new_size, flags, to);
-	return (void *)answer(SYS5(SYS_mremap, at, size, new_size, flags, to));
+	return (void *)to_libc(SYS5(SYS_mremap, at, size, new_size, flags, to));
 }
 
 static int guarded_munmap(void *at, size_t size)
 {
 	steady_disturb(at, size);
-	return libc.munmap ? libc.munmap(at, size) : (int)answer(SYS2(SYS_munmap, at, size));
+	return libc.munmap ? libc.munmap(at, size) : (int)to_libc(SYS2(SYS_munmap, at, size));
 }
 
 static int guarded_mprotect(void *at, size_t size, int protection)
@@ -176,7 +176,7 @@ static int guarded_mprotect(void *at, size_t size, int protection)
 	steady_disturb(at, size);
 	if (libc.mprotect)
 		return libc.mprotect(at, size, protection);
-	return (int)answer(SYS3(SYS_mprotect, at, size, protection));
+	return (int)to_libc(SYS3(SYS_mprotect, at, size, protection));
 }
 
 static int guarded_pkey_mprotect(void *at, size_t size, int protection, int key)
@@ -184,7 +184,7 @@ static int guarded_pkey_mprotect(void *at, size_t size, int protection, int key)
 	steady_disturb(at, size);
 	if (libc.pkey_mprotect)
 		return libc.pkey_mprotect(at, size, protection, key);
-	return (int)answer(SYS4(SYS_pkey_mprotect, at, size, protection, key));
+	return (int)to_libc(SYS4(SYS_pkey_mprotect, at, size, protection, key));
 }
 
 /* Aliases, since the header redirects some of these names for large files. */

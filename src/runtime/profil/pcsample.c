@@ -9,7 +9,7 @@
 
 #include "base/export.h"
 #include "config.h"
-#include "probe.h"
+#include "runtime/process/probe.h"
 #include "runtime/sampler/sampler.h"
 #include "steady.h"
 #include "runtime/sampler/tick_path.h"

@@ -34,14 +34,6 @@ sys_sigset faults_to_block(void)
 	return ~faults_signal();
 }
 
-static sys_sigset mask_of(const ucontext_t *uc)
-{
-	sys_sigset mask;
-
-	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
-	return mask;
-}
-
 /* ---- the handler ---- */
 
 /* Returns whether an access to memory raised it, which the thread would only repeat. */
@@ -57,7 +49,7 @@ static bool is_fault(const siginfo_t *info)
  */
 static void put_off(siginfo_t *info, ucontext_t *uc, sys_sigset mask)
 {
-	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+	signals_set_mask_of(uc, mask);
 	signals_send_again(SIGBUS, info);
 }
 
@@ -69,7 +61,7 @@ static bool were_at_work(const ucontext_t *uc)
 {
 	const sys_sigset unblockable = SYS_SIGBIT(SIGKILL) | SYS_SIGBIT(SIGSTOP);
 
-	return (mask_of(uc) | unblockable) == faults_to_block();
+	return (signals_mask_of(uc) | unblockable) == faults_to_block();
 }
 
 static void call_program(struct sys_sigaction action, siginfo_t *info, ucontext_t *uc)
@@ -83,7 +75,7 @@ static void call_program(struct sys_sigaction action, siginfo_t *info, ucontext_
 static void end_program(siginfo_t *info, ucontext_t *uc)
 {
 	struct sys_sigaction dfl = { .handler = SIG_DFL };
-	sys_sigset mask = mask_of(uc) & ~SYS_SIGBIT(SIGBUS);
+	sys_sigset mask = signals_mask_of(uc) & ~SYS_SIGBIT(SIGBUS);
 
 	sys_sigaction(SIGBUS, &dfl, NULL);
 	if (!is_fault(info))
@@ -99,7 +91,7 @@ static void pass_on(siginfo_t *info, ucontext_t *uc)
 		put_off(info, uc, ~(sys_sigset)0);
 	} else if (!is_fault(info) && is_withheld) {
 		signals_withhold(signals_withheld() & ~SYS_SIGBIT(SIGBUS));
-		put_off(info, uc, mask_of(uc) | SYS_SIGBIT(SIGBUS));
+		put_off(info, uc, signals_mask_of(uc) | SYS_SIGBIT(SIGBUS));
 	} else if (!is_fault(info) && action.handler == SIG_IGN) {
 		return;
 	} else if (action.handler == SIG_DFL || action.handler == SIG_IGN || is_withheld) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "signals.h"
 #include "sys.h"
 
 static inline struct sys_sigaction to_kernel(const struct sigaction *action)
@@ -53,10 +54,8 @@ static inline struct sigaction action_of_signal(int sig, void (*handler)(int))
 static inline void call_as_kernel(int sig, const struct sys_sigaction *action, siginfo_t *info,
 				  ucontext_t *uc)
 {
-	sys_sigset mask;
+	sys_sigset mask = signals_mask_of(uc) | action->mask;
 
-	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
-	mask |= action->mask;
 	if (!(action->flags & SA_NODEFER))
 		mask |= SYS_SIGBIT(sig);
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -25,11 +25,11 @@ static struct {
 	 * correct sum.
 	 */
 	int64_t left_over_ns;
-	uint32_t births;               /* threads reported by the hook */
-	uint32_t alive;                /* of these, threads on the roster */
-	_Atomic bool somebody_is_mute; /* or has been */
-	_Atomic bool had_refusals;     /* there was a thread that got no clock */
-	unsigned int no_room;          /* threads without a record */
+	uint32_t births;           /* threads reported by the hook */
+	uint32_t alive;            /* of these, threads on the roster */
+	_Atomic bool ever_muted;   /* or has been */
+	_Atomic bool had_refusals; /* there was a thread that got no clock */
+	unsigned int no_room;      /* threads without a record */
 } roster;
 
 /*
@@ -396,7 +396,7 @@ void roster_mute(void)
 	roster.clock->disarm(me);
 	me->armed = false;
 	me->deaf = true;
-	atomic_store(&roster.somebody_is_mute, true);
+	atomic_store(&roster.ever_muted, true);
 	lock_release(mask);
 }
 
@@ -405,7 +405,7 @@ void roster_unmute(void)
 	struct thread *me;
 	sys_sigset mask;
 
-	if (!atomic_load_explicit(&roster.somebody_is_mute, memory_order_relaxed) ||
+	if (!atomic_load_explicit(&roster.ever_muted, memory_order_relaxed) ||
 	    !lock_myself(&me, &mask))
 		return;
 	if (me->deaf && !me->armed && !(mask & signals_of_ticks())) {

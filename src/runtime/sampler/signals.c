@@ -123,13 +123,11 @@ void signals_drop_ticks(void)
  */
 static void hold(int sig, siginfo_t *info, ucontext_t *uc)
 {
-	sys_sigset mask, set = SYS_SIGBIT(sig);
+	sys_sigset set = SYS_SIGBIT(sig);
 
 	roster_mute();
 	drop_ticks(set);
-	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
-	mask |= set;
-	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+	signals_set_mask_of(uc, signals_mask_of(uc) | set);
 	signals_withhold(signals_withheld() & ~set);
 	signals_send_again(sig, info);
 }

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <ucontext.h>
 
 #include "sys.h"
 
@@ -71,5 +72,20 @@ void signals_send_again(int sig, siginfo_t *info);
 /* Returns the signals withheld from the calling thread's mask. */
 sys_sigset signals_withheld(void);
 void signals_withhold(sys_sigset set);
+
+/* The mask of the interrupted code, which holds again when the handler returns. The kernel's is
+ * shorter than libc's. Async-signal-safe. */
+static inline sys_sigset signals_mask_of(const ucontext_t *uc)
+{
+	sys_sigset mask;
+
+	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
+	return mask;
+}
+
+static inline void signals_set_mask_of(ucontext_t *uc, sys_sigset mask)
+{
+	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+}
 
 #endif

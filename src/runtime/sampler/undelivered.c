@@ -3,23 +3,10 @@
 
 #include <stdbool.h>
 
-#include "runtime/profil/probe.h"
+#include "runtime/process/probe.h"
 #include "sampler.h"
 #include "signals.h"
 #include "sys.h"
-
-static sys_sigset mask_of(const ucontext_t *uc)
-{
-	sys_sigset mask;
-
-	__builtin_memcpy(&mask, &uc->uc_sigmask, sizeof(mask));
-	return mask;
-}
-
-static void set_mask(ucontext_t *uc, sys_sigset mask)
-{
-	__builtin_memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
-}
 
 /* Returns whether the upper end of the stack, where a signal frame goes, cannot be written. */
 static bool is_gone(const stack_t *stack)
@@ -41,7 +28,7 @@ static bool is_gone(const stack_t *stack)
  */
 static bool was_tick(const siginfo_t *info, const ucontext_t *uc)
 {
-	return info->si_code == SI_KERNEL && signals_of_ticks() & ~mask_of(uc) &&
+	return info->si_code == SI_KERNEL && signals_of_ticks() & ~signals_mask_of(uc) &&
 	       is_gone(&uc->uc_stack) && sampler_altstack_gone();
 }
 
@@ -56,10 +43,10 @@ static void end_process(int sig, siginfo_t *info, ucontext_t *uc)
 	pid_t pid = sys_getpid(), tid = sys_gettid();
 
 	if (sys_sigaction(sig, &dfl, NULL)) {
-		set_mask(uc, mask_of(uc) | SYS_SIGBIT(sig));
+		signals_set_mask_of(uc, signals_mask_of(uc) | SYS_SIGBIT(sig));
 		return;
 	}
-	set_mask(uc, mask_of(uc) & ~SYS_SIGBIT(sig));
+	signals_set_mask_of(uc, signals_mask_of(uc) & ~SYS_SIGBIT(sig));
 	if (sys_rt_tgsigqueueinfo(pid, tid, sig, info))
 		sys_tgkill(pid, tid, sig);
 }

@@ -75,7 +75,7 @@ int mapped_init(void)
 	return objects_init(&mapped.objects, tables, size);
 }
 
-void mapped_tell(void (*gone)(uintptr_t start, uintptr_t end))
+void mapped_on_gone(void (*gone)(uintptr_t start, uintptr_t end))
 {
 	mapped.gone = gone;
 }

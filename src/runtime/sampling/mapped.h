@@ -25,7 +25,7 @@ int mapped_init(void);
  * Sets a callback for mappings that are gone, called when that is written; any context. Call before
  * the first look.
  */
-void mapped_tell(void (*gone)(uintptr_t start, uintptr_t end));
+void mapped_on_gone(void (*gone)(uintptr_t start, uintptr_t end));
 
 /*
  * Sets where changes are written to; first: a new program, of which the recording has no mappings

@@ -20,11 +20,11 @@ __attribute__((constructor)) static void find_libc(void)
 
 EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
-	int answer;
+	int result;
 
 	if (!libc_name)
 		find_libc();
-	answer = libc_name(thread, name);
+	result = libc_name(thread, name);
 	writers_renamed();
-	return answer;
+	return result;
 }

@@ -11,23 +11,17 @@
 #include "arcs_recorded.h"
 #include "handover.h"
 #include "mapped.h"
+#include "walk.h"
 #include "writers.h"
 #include "runtime/sampler/roster.h"
 #include "runtime/sampler/sampler.h"
 #include "runtime/guard/sandbox.h"
-#include "recording/write/stack_end.h"
 #include "sys.h"
 
-/* Address space only; unused pages cost nothing. */
-#define STACKS_BYTES (4680 << 10) /* some 200,000 different frames */
-#define CACHE_BYTES  (1 << 20)    /* the rules of 32,768 addresses */
+/* Address space only; unused pages cost nothing: some 200,000 different frames. */
+#define STACKS_BYTES (4680 << 10)
 
 #define WEIGHT_NS 1000 /* a unit of weight: threads owe fractions of a tick at their end */
-
-/*
- * At least so many bytes below the upper end of the first thread's stack are used by nothing else.
- */
-#define FIRST_STACK_BYTES ((uintptr_t)64 << 20)
 
 enum readiness { NOT_READY, GETTING_READY, READY };
 
@@ -42,7 +36,7 @@ static struct {
 	struct sink sink;
 	recorder_entry *calls_entry; /* NULL: calls are not counted */
 	struct entry entry, parent;
-	_Atomic bool is_told;     /* the child of a fork has handled it */
+	_Atomic bool is_handled;  /* the child of a fork has handled it */
 	uint64_t forked;          /* when it was forked, from the parent */
 	_Atomic uint64_t forking; /* the start of the last fork */
 	struct room names;        /* the part of the entry that this writes */
@@ -56,10 +50,6 @@ static struct {
 	_Atomic int readiness; /* enum readiness: of the entry */
 	struct stacks stacks;
 	void *stacks_memory;
-	struct cache cache;
-	bool (*probe)(uintptr_t address); /* for struct memory */
-	uintptr_t program;                /* its start; 0: not known */
-	uintptr_t stack;                  /* near the upper end of the first thread's */
 } recorder = { .sink = { .take = take,
 			 .is_one_of_many = true,
 			 .is_governed = true,
@@ -134,14 +124,14 @@ static bool is_ready(void)
 static void before_fork(void)
 {
 	atomic_store(&recorder.forking, instant_now());
-	atomic_store(&recorder.is_told, false);
+	atomic_store(&recorder.is_handled, false);
 }
 
 /* Resets the child. Called by the sampler and by ourselves, in any order. */
 static void after_fork(struct sink *sink)
 {
 	(void)sink;
-	if (atomic_exchange(&recorder.is_told, true))
+	if (atomic_exchange(&recorder.is_handled, true))
 		return;
 	/* A process that forks before its first tick has no entry: its parent's maps hold. */
 	if (recorder.entry.process) {
@@ -243,83 +233,6 @@ static void note_pace(const struct sink_ticks *ticks)
 		;
 }
 
-/* Returns the first thread's stack. If a sandbox forbids probing memory, it is known to be mapped
- * from where it runs up to its end: the kernel keeps other mappings away from it. */
-static struct window first_stack(const struct registers *registers)
-{
-	uintptr_t sp = registers->value[ARCH_FRAME_SP];
-
-	if (sandbox_permits(SYS_rt_sigprocmask) || sp >= recorder.stack ||
-	    recorder.stack - sp > FIRST_STACK_BYTES)
-		return (struct window){ 0 };
-	return (struct window){ .start = sp, .end = recorder.stack };
-}
-
-static struct stack walk(struct writer *writer, const ucontext_t *uc)
-{
-	struct unwind unwind = {
-		.objects = mapped_objects(),
-		.cache = &recorder.cache,
-		.memory = { .read = memory_read_self, .own = true, .probe = recorder.probe },
-		.entry = recorder.program,
-	};
-	struct registers registers;
-	int depth;
-
-	registers_of(&registers, uc);
-	if (sys_filter)
-		unwind.memory.stack = first_stack(&registers);
-	depth = unwind_walk(&unwind, &registers, writer->pcs, UNWIND_DEPTH);
-	return (struct stack){ .pcs = writer->pcs,
-			       .hashes = writer->hashes,
-			       .depth = depth,
-			       .certain = unwind.certain,
-			       .end = stack_end(unwind.reason) };
-}
-
-/* Returns whether all code of the stack is known. Unknown code was mapped since the last look. The
- * walk ends there, or continues with a guess: then the sample may be complete, but has no name. */
-static bool is_known(const struct stack *stack)
-{
-	return mapped_knows(stack->pcs[stack->certain - 1]) &&
-	       mapped_knows(stack->pcs[stack->depth - 1]);
-}
-
-static bool is_doubtful(const struct stack *stack)
-{
-	return stack->end != RECORD_STACK_COMPLETE || stack->certain < stack->depth;
-}
-
-/* Returns a stack of the innermost frame alone, of which only the address is known. */
-static struct stack place_alone(struct writer *writer, uintptr_t pc)
-{
-	writer->pcs[0] = pc;
-	return (struct stack){ .pcs = writer->pcs,
-			       .hashes = writer->hashes,
-			       .depth = 1,
-			       .certain = 1,
-			       .end = RECORD_STACK_NONE };
-}
-
-static struct stack stack_of(struct writer *writer, const struct sink_ticks *ticks)
-{
-	struct stack stack;
-
-	mapped_renew_if_outdated();
-	if (!ticks->uc || recorder.flags & RECORD_NO_STACKS) {
-		stack = place_alone(writer, ticks->pc);
-		if (!is_known(&stack))
-			mapped_learn();
-		return stack;
-	}
-	stack = walk(writer, ticks->uc);
-	if (is_doubtful(&stack) && !is_known(&stack) && mapped_learn())
-		stack = walk(writer, ticks->uc);
-	if (sys_filter && is_doubtful(&stack) && !sandbox_permits(SYS_rt_sigprocmask))
-		room_lost_in_sandbox(RECORD_SANDBOX_STACKS);
-	return stack;
-}
-
 /* Finds the frame. A thread that has ended was last seen at its last sample. */
 static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 {
@@ -327,7 +240,7 @@ static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 
 	if (!ticks->uc && writer->has_last)
 		return true;
-	stack = stack_of(writer, ticks);
+	stack = walk_stack(writer, ticks, !(recorder.flags & RECORD_NO_STACKS));
 	writer->has_last = stacks_number(&recorder.stacks, &writer->stacks, &stack, &writer->last);
 	return writer->has_last;
 }
@@ -454,7 +367,6 @@ static int start_sampler(const struct recorder_program *program)
 int recorder_start(const struct recorder_program *program, recorder_entry *entry)
 {
 	const struct record_header *header = room_header();
-	void *cache = sys_memory(CACHE_BYTES);
 	sys_sigset mask;
 	int err;
 
@@ -463,15 +375,11 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
 	recorder.flags = header->flags;
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
-	recorder.probe = memory_probe_works() ? memory_probe_self : NULL;
-	recorder.program = program->entry;
-	recorder.stack = program->stack;
 	recorder.stacks_memory = sys_memory(STACKS_BYTES);
-	if (!cache || !recorder.stacks_memory || mapped_init() ||
-	    cache_init(&recorder.cache, cache, CACHE_BYTES))
+	if (!recorder.stacks_memory || mapped_init() || walk_init(program))
 		return -ENOMEM;
 	pthread_atfork(before_fork, NULL, count_in_child);
-	mapped_tell(arcs_recorded_unmapped);
+	mapped_on_gone(arcs_recorded_unmapped);
 	mask = lock_take();
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;

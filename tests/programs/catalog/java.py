@@ -57,14 +57,14 @@ public class Work {
             System.out.println("the end of the stack");
         }
         var pool = Executors.newFixedThreadPool(4);
-        List<Future<Integer>> answers = new ArrayList<>();
+        List<Future<Integer>> results = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             int n = 20 + i % 5;
-            answers.add(pool.submit(() -> fib(n)));
+            results.add(pool.submit(() -> fib(n)));
         }
         long sum = 0;
-        for (var answer : answers)
-            sum += answer.get();
+        for (var result : results)
+            sum += result.get();
         pool.shutdown();
         System.gc();
         System.out.println("threads " + sum);

@@ -36,7 +36,7 @@ static void check(void (*function)(void), uint64_t counted, const char *which)
 	registers_call((void *)function, &given, &got);
 	ok(arguments_arrive(&given) && chain_arrives(&given), "arguments arrive %s", which);
 	ok(are_kept(&given, &got) && are_kept(&given, &registers_arrived),
-	   "what is the caller's is kept %s", which);
+	   "the caller's registers are kept %s", which);
 	ok(calls() == before + counted, "and the call is %scounted", counted ? "" : "not ");
 }
 
@@ -73,8 +73,8 @@ static void check_blank(void (*function)(void), const char *which)
 
 int main(void)
 {
-	check(pg_function, 0, "by mcount, which nobody asks for");
-	check(fentry_function, 0, "by __fentry__, which nobody asks for");
+	check(pg_function, 0, "by mcount, while counting is off");
+	check(fentry_function, 0, "by __fentry__, while counting is off");
 	arcs_start();
 	check(pg_function, 1, "by mcount, of the first arc");
 	check(pg_function, 1, "by mcount, of an arc that is known");

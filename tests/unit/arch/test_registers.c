@@ -26,9 +26,9 @@ static void check(void *function, int times, const char *which)
 		modes = modes_are_kept(&got) && modes;
 	}
 	ok(arguments, "%s: all arguments arrive, in registers and on the stack", which);
-	ok(others, "%s: so does what is no argument and read all the same", which);
+	ok(others, "%s: so do other registers that the function reads", which);
 	ok(results, "%s: all results come back", which);
-	ok(kept, "%s: what is the caller's is kept", which);
+	ok(kept, "%s: the caller's registers are kept", which);
 	ok(modes, "%s: and how the CPU rounds", which);
 }
 

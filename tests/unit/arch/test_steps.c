@@ -117,7 +117,7 @@ static void steps_through(uint32_t clock, void (*call)(void))
 	ok(right, "the calls and those of %lu handlers return as they should",
 	   (unsigned long)steps);
 	ok(steps > 20 * (ROOM_MAX - 1), "they were interrupted at every instruction");
-	ok(all_returned(SEEN(wleaf), DEPTH_MAX + 1), "those interrupted are counted and timed");
+	ok(all_returned(SEEN(wleaf), DEPTH_MAX + 1), "interrupted calls are counted and timed");
 	ok(all_returned(SEEN(wdown), calls_made()), "so are those around them");
 	ok(all_returned(SEEN(whandle), steps + 1), "and those of the handlers");
 	ok(slots_in_use() == 0, "no slot is left in use");

@@ -12,9 +12,9 @@
 
 /* ---- errors ---- */
 
-static void answers(const char *call, long answer, int error)
+static void fails(const char *call, long result, int error)
 {
-	ok(answer == -error && errno == NO_ERRNO, "%s answers -%s and leaves errno alone", call,
+	ok(result == -error && errno == NO_ERRNO, "%s returns -%s and leaves errno alone", call,
 	   strerrorname_np(error));
 	errno = NO_ERRNO;
 }
@@ -33,24 +33,24 @@ static void errors(void)
 	long perf;
 
 	errno = NO_ERRNO;
-	answers("open()", sys_open("/nowhere/to/be/found", O_RDONLY), ENOENT);
-	answers("close()", sys_close(-1), EBADF);
-	answers("read()", sys_read(-1, &byte, 1), EBADF);
-	answers("getdents()", sys_getdents(-1, &byte, 1), EBADF);
-	answers("tgkill()", sys_tgkill(getpid(), gettid(), 65), EINVAL);
-	answers("rt_tgsigqueueinfo()", sys_rt_tgsigqueueinfo(getpid(), gettid(), SIGUSR1, NULL),
-		EFAULT);
-	answers("sigprocmask()", sys_sigprocmask(99, &set, NULL), EINVAL);
-	answers("sigaction()", sys_sigaction(65, NULL, &action), EINVAL);
-	answers("clock_ns()", (long)sys_clock_ns(77), EINVAL);
-	answers("timer_create()", sys_timer_create(77, &event, &id), EINVAL);
-	answers("timer_settime()", sys_timer_settime(INT_MAX, &when), EINVAL);
-	answers("timer_delete()", sys_timer_delete(INT_MAX), EINVAL);
-	answers("getitimer()", sys_getitimer(77, &now), EINVAL);
-	answers("setitimer()", sys_setitimer(77, &never), EINVAL);
-	answers("uname()", sys_uname(NULL), EFAULT);
-	answers("mmap()", (long)sys_mmap(0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1), EINVAL);
-	answers("munmap()", sys_munmap(&byte + 1, 0), EINVAL);
+	fails("open()", sys_open("/nowhere/to/be/found", O_RDONLY), ENOENT);
+	fails("close()", sys_close(-1), EBADF);
+	fails("read()", sys_read(-1, &byte, 1), EBADF);
+	fails("getdents()", sys_getdents(-1, &byte, 1), EBADF);
+	fails("tgkill()", sys_tgkill(getpid(), gettid(), 65), EINVAL);
+	fails("rt_tgsigqueueinfo()", sys_rt_tgsigqueueinfo(getpid(), gettid(), SIGUSR1, NULL),
+	      EFAULT);
+	fails("sigprocmask()", sys_sigprocmask(99, &set, NULL), EINVAL);
+	fails("sigaction()", sys_sigaction(65, NULL, &action), EINVAL);
+	fails("clock_ns()", (long)sys_clock_ns(77), EINVAL);
+	fails("timer_create()", sys_timer_create(77, &event, &id), EINVAL);
+	fails("timer_settime()", sys_timer_settime(INT_MAX, &when), EINVAL);
+	fails("timer_delete()", sys_timer_delete(INT_MAX), EINVAL);
+	fails("getitimer()", sys_getitimer(77, &now), EINVAL);
+	fails("setitimer()", sys_setitimer(77, &never), EINVAL);
+	fails("uname()", sys_uname(NULL), EFAULT);
+	fails("mmap()", (long)sys_mmap(0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1), EINVAL);
+	fails("munmap()", sys_munmap(&byte + 1, 0), EINVAL);
 	/* A seccomp filter or the kernel's configuration may refuse first. */
 	perf = sys_perf_event_open(&attr, 0);
 	ok(perf < 0 && errno == NO_ERRNO, "perf_event_open() leaves errno alone");
@@ -69,13 +69,13 @@ static void successes(void)
 	errno = NO_ERRNO;
 	ok(sys_getpid() == getpid() && sys_gettid() == gettid(), "the process knows itself");
 	fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-	ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "what is opened is closed on exec");
+	ok(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC, "an opened descriptor is closed on exec");
 	ok(sys_close(fd) == 0, "it can be closed");
 	page = sys_mmap(4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	ok(!sys_failed(page) && sys_munmap(page, 4096) == 0, "memory comes and goes");
 	ok(sys_failed((void *)-EINVAL) && sys_failed((void *)-4095L) && !sys_failed(NULL) &&
 		   !sys_failed((void *)-4096L),
-	   "errors are told from addresses");
+	   "errors are distinguished from addresses");
 	ok(sys_uname(&uts) == 0 && strcmp(uts.sysname, "Linux") == 0, "the kernel has a name");
 	sys_sched_yield();
 	sys_sigprocmask(SIG_BLOCK, &set, &old);

@@ -48,7 +48,7 @@ static void all_seen(void)
 	   "if nothing was lost, it stays so");
 	add(&account, 10, 10, 2000);
 	settle(&account, 20 * PERIOD + 37, 2900, false);
-	ok(sum(0, 10) == 10 * PERIOD, "what is settled is left alone");
+	ok(sum(0, 10) == 10 * PERIOD, "a settled sample keeps its weight");
 	ok(sum(0, 20) == 20 * PERIOD + 37, "the sum is that of the kernel to the last unit: %lu",
 	   sum(0, 20));
 	account_free(&account);

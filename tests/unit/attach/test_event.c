@@ -117,7 +117,7 @@ static void samples(void)
 	   "one without a stack");
 	ok(event_decode(&event, a_sample(0, 0), true) && !event.sample.registers,
 	   "one without registers, of a thread that has no program");
-	ok(event_time(a_sample(0, 0), &time) && time == 7777, "the time is told without the rest");
+	ok(event_time(a_sample(0, 0), &time) && time == 7777, "the time is read without the rest");
 }
 
 static void others(void)
@@ -156,7 +156,7 @@ static void others(void)
 	ok(event_time(finish(), &time) && time == 7777, "and when");
 	begin(PERF_RECORD_THROTTLE, 0);
 	put_stamp();
-	ok(!event_decode(&event, finish(), true), "what is of no interest is left out");
+	ok(!event_decode(&event, finish(), true), "other events are left out");
 }
 
 /* Decodes every event, cut at every length, right in front of unreadable memory. */

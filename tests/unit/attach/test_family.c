@@ -55,12 +55,12 @@ static void descendants(void)
 	free(family);
 	ok(family_of((pid_t[]){ grandchild, child }, 2, &family, &count) == 0 && count == 2 &&
 		   family[0] == grandchild && family[1] == child,
-	   "those that were named come first, and once: %zu", count);
+	   "named processes come first, and once: %zu", count);
 	free(family);
 	self = getppid();
 	ok(family_of(&self, 1, &family, &count) == 0 && place_of(family, count, getpid()) < 0 &&
 		   place_of(family, count, child) < 0,
-	   "we are in nobody's family, nor is what we have started");
+	   "the recorder is in no family, nor are its children");
 	free(family);
 	kill(grandchild, SIGKILL);
 	kill(child, SIGKILL);
@@ -71,7 +71,7 @@ static void descendants(void)
 	free(family);
 	waitpid(child, NULL, 0);
 	ok(family_of(&child, 1, &family, &count) == 0 && count == 1 && family[0] == child,
-	   "what was asked for is there, whether it lives or not: others say so");
+	   "a requested process is there even if it has ended: that is checked elsewhere");
 	free(family);
 }
 

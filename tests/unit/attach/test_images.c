@@ -85,7 +85,7 @@ static void of_code(struct images *images, const char *what, uintptr_t address)
 	   "it is the same code");
 	ok(get(images, &search.found) == image, "it is opened once");
 	ok(!image_bias(image, search.found.start, (uint64_t)1 << 40, &bias),
-	   "what is not in the file is nowhere");
+	   "an address outside the file is not found");
 }
 
 static void others(struct images *images)

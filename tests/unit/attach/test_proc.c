@@ -70,7 +70,8 @@ static void cpu_time(void)
 		   schedule.runs,
 	   "it was given a CPU %lu times, and waited %lu ns for it", schedule.runs,
 	   schedule.wait_ns);
-	ok(!proc_cpu_ns(999999999, 999999999, &before), "there is none of somebody who is gone");
+	ok(!proc_cpu_ns(999999999, 999999999, &before),
+	   "there is none for a process that has ended");
 }
 
 static int find_code(void *address, const struct proc_map *map)
@@ -87,9 +88,10 @@ static void maps(void)
 	uintptr_t address = (uintptr_t)find_code, nowhere = 1;
 
 	ok(proc_each_map(getpid(), find_code, &address) == 17,
-	   "what is mapped is listed, until enough");
+	   "mappings are listed, until the callback stops");
 	ok(proc_each_map(getpid(), find_code, &nowhere) == 0, "or to its end");
-	ok(proc_each_map(999999999, find_code, &address) == -ENOENT, "nobody has no mappings");
+	ok(proc_each_map(999999999, find_code, &address) == -ENOENT,
+	   "a process that does not exist has no mappings");
 }
 
 static void places(void)

@@ -38,7 +38,7 @@ static void processes(void)
 		   "a thread of the kernel: %s", err.text);
 }
 
-static void answers(void)
+static void codes(void)
 {
 	static const struct {
 		int answer;
@@ -92,7 +92,7 @@ static void forbidden(void)
 int main(void)
 {
 	processes();
-	answers();
+	codes();
 	forbidden();
 	return tap_done();
 }

@@ -78,7 +78,7 @@ static void order(void)
 	ok(!rings_next(&rings, 40), "one that is later than wanted stays");
 	ok(pages[0].data_tail == pages[0].data_head &&
 		   pages[1].data_tail == 2 * sizeof(struct small),
-	   "what was dealt with is the kernel's again");
+	   "consumed space is the kernel's again");
 	write_event(0, 6, 45);
 	rings_look(&rings);
 	ok(number_of(rings_next(&rings, 60)) == 6 && number_of(rings_next(&rings, 60)) == 5,

@@ -55,7 +55,7 @@ static void in_ticks(void)
 	   "and later: off by %ld ticks", error_now(&timeline));
 	now = timeline_now(&timeline);
 	ok(timeline_ticks(&timeline, now) > timeline_ticks(&timeline, now - 1000000),
-	   "what was before is before");
+	   "earlier mappings are kept for earlier times");
 	timeline_update(&timeline);
 	ok(timeline_ticks(&timeline, now - 100000000) < timeline_ticks(&timeline, now),
 	   "also before the last comparison");

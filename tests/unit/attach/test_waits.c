@@ -35,7 +35,7 @@ static void three_kinds(void)
 
 	look(&waits, 100, 50, 20);
 	ok(waits.blocked_ns == 0 && waits.queued_ns == 0,
-	   "what was before the first look is not ours");
+	   "time before the first look is not counted");
 	look(&waits, 110, 53, 22);
 	ok(waits.blocked_ns == 5 * (int64_t)MS && waits.queued_ns == 2 * (int64_t)MS,
 	   "of 10 ms, it ran 3, waited for a CPU 2, and was blocked the rest");
@@ -52,9 +52,9 @@ static void late_figures(void)
 	look(&waits, 110, 0, 0);
 	look(&waits, 120, 5, 15);
 	ok(waits.blocked_ns == 0 && waits.queued_ns == 15 * (int64_t)MS,
-	   "a wait for a CPU is told when it is over, and was not blocked");
+	   "a wait for a CPU is reported when it is over, and was not blocked");
 	look(&waits, 130, 11, 15);
-	ok(waits_take(&waits.blocked_ns, UNIT) == 4 * MS, "what seems to be blocked is taken");
+	ok(waits_take(&waits.blocked_ns, UNIT) == 4 * MS, "time that seems to be blocked is taken");
 	look(&waits, 140, 25, 15);
 	ok(waits.blocked_ns == -4 * (int64_t)MS && waits_take(&waits.blocked_ns, UNIT) == 0,
 	   "and when the kernel says that it ran, less than nothing is left");

@@ -141,7 +141,7 @@ static void cases(struct walker *walker, pid_t child)
 	write_child(child, sp + 20 * FRAME, zeroes, sizeof(zeroes));
 	frames = walk(walker, child, copy, cut);
 	ok(frames.end == RECORD_STACK_TOO_DEEP && frames.depth == frames.certain,
-	   "what is above it leads nowhere: it is not believed either");
+	   "frames above it lead nowhere: they are not believed either");
 }
 
 int main(void)

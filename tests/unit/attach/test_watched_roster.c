@@ -23,7 +23,7 @@ static struct watched_process *add_process(pid_t pid)
 
 static struct watched_thread *add_thread(struct watched_process *process, pid_t tid)
 {
-	struct watched_thread *thread = watched_thread_new(process, tid, "somebody");
+	struct watched_thread *thread = watched_thread_new(process, tid, "worker");
 
 	if (!thread || watched_roster_add_thread(&roster, thread))
 		bail_out("no memory");
@@ -96,15 +96,15 @@ static void mappings(void)
 		   strcmp(process->maps[1].path, "[anon]") == 0,
 	   "memory without a file has one name, in every event");
 	map(process, 0x10000, 0x20000, "//anon");
-	ok(process->map_count == 2, "what is known is not new");
+	ok(process->map_count == 2, "a known mapping is not new");
 	map(process, 0x18000, 0x28000, "//anon");
 	ok(process->map_count == 3 && !watched_process_knows(process, 0x28000) &&
 		   watched_process_knows(process, 0x17fff) &&
 		   watched_process_knows(process, 0x18000),
-	   "what is mapped across another leaves the rest of it");
+	   "a mapping across another leaves the rest of it");
 	map(process, 0x0, 0x50000, "/no/such/library.so");
 	ok(process->map_count == 1 && watched_process_knows(process, 0x28000),
-	   "what covers others replaces them");
+	   "a mapping that covers others replaces them");
 	map(process, 0x20000, 0x21000, "//anon");
 	ok(process->map_count == 1 && !watched_process_knows(process, 0x28000),
 	   "an object that something is mapped across has been unloaded");
@@ -176,7 +176,7 @@ static void recorded(void)
 	watched_roster_end(&roster, watched_roster_thread(&roster, 100000));
 	account_accept(&roster.ended);
 	watched_roster_let_go(&roster, context.first);
-	ok(count_mapped() == before - 1, "what is still to be written to is kept");
+	ok(count_mapped() == before - 1, "a mapping that is still to be written to is kept");
 	watched_roster_free(&roster);
 	unlink(wrapped.path);
 }

@@ -80,7 +80,7 @@ static void what_is_where(void)
 	   "a variable is on the stack");
 	ok(find(page, &entry) && entry.start <= (uintptr_t)page &&
 		   entry.end >= (uintptr_t)page + 3 * 4096 && !is_stack(&entry) && !entry.inode,
-	   "memory that was mapped is no stack and no file");
+	   "anonymous memory is neither a stack nor a file");
 	ok(find(&in_data, &entry) && !is_stack(&entry), "nor are variables in memory");
 	ok(find((const void *)what_is_where, &entry) && entry.is_executable && entry.inode,
 	   "code can be executed, and is in a file");
@@ -101,7 +101,7 @@ static void check_file(const char *path, const char *called)
 	page = mmap(NULL, 2 * 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 4096);
 	ok(find(page + 4096, &entry) && !is_stack(&entry) && entry.start == (uintptr_t)page &&
 		   entry.end == (uintptr_t)page + 2 * 4096,
-	   "a file that is called '%s' is no stack", called);
+	   "a file that is called '%s' is not a stack", called);
 	ok(entry.offset == 4096 && entry.inode == status.st_ino && entry.is_executable &&
 		   strcmp(entry.path, path) == 0,
 	   "it is known by name, place and inode");

@@ -53,7 +53,7 @@ static void objects(void)
 	ok(!matches("libq*:inflate", &plain_c) && !matches("libz*:deflate", &plain_c),
 	   "object and function both have to match");
 	ok(!matches("*:inflate", &nowhere) && matches("inflate", &nowhere),
-	   "what is in no object is matched by its name alone");
+	   "a function without an object is matched by its name alone");
 	ok(matches("libshapes*:shapes::area", &cplusplus), "two colons part nothing");
 	ok(matches("libshapes*:shapes::area(int, int)", &cplusplus),
 	   "nor does a comma among parameters");
@@ -151,7 +151,7 @@ static void files(void)
 	   "a bad line is named");
 	ok(spec_list_add(&list, "@/no/such/file", &err) == -ENOENT && strstr(err.text, "/no/such"),
 	   "and so is a file that is not there");
-	ok(spec_list_add(&list, "@/", &err) < 0, "a directory is no list");
+	ok(spec_list_add(&list, "@/", &err) < 0, "a directory is not a list");
 	spec_list_free(&list);
 }
 

@@ -68,7 +68,7 @@ static void walking(void)
 	prefix_links_init(&links, &tree);
 	prefix_links_add(&links, &tree, path(&tree, "a"));
 	prefix_links_add(&links, &tree, path(&tree, "ad"));
-	ok(strcmp(walked(&tree, &links), "ad") == 0, "what is not linked is not met");
+	ok(strcmp(walked(&tree, &links), "ad") == 0, "an unlinked node is not visited");
 	prefix_links_free(&links);
 	prefix_tree_free(&tree);
 }
@@ -82,7 +82,7 @@ static void compacting(void)
 
 	marks[kept] = 0;
 	ok(prefix_tree_compact(&tree, marks) == 0 && tree.count == 3 && marks[gone] == HASH_NONE,
-	   "what is not marked goes, and callers of what is stay");
+	   "unmarked nodes are removed, and callers of marked ones stay");
 	node = marks[kept];
 	ok(tree.nodes[node].key == 'd' && tree.nodes[tree.nodes[node].caller].key == 'c',
 	   "nodes are where the marks say");

@@ -56,7 +56,7 @@ static void by_hand(void)
 	   "another one is not there");
 	ok(archive_read_made(&archive, 42) == 2 &&
 		   archive_read_made(&archive, 43) == ARCHIVE_READ_NONE,
-	   "what a process has made, by its pid");
+	   "code that a process has generated, by its pid");
 	place = ask(&archive, 0, 0x10, true);
 	ok(place.depth == 2 && place.address == 0x10 &&
 		   is_frame(&place.frames[0], "_ZN4prog5innerEv", 8, "prog.c", 17) &&
@@ -84,7 +84,7 @@ static void by_hand(void)
 	ok(ask(&archive, 0, 0x11, true).depth == 0 && ask(&archive, 1, 0x10, true).depth == 0 &&
 		   ask(&archive, ARCHIVE_READ_NONE, 0x10, true).depth == 0,
 	   "other places are unknown");
-	ok(reader.damaged == 1, "what was damaged before it was archived is told");
+	ok(reader.damaged == 1, "damage from before the archive is reported");
 	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
@@ -98,12 +98,13 @@ static void unended(void)
 	struct reader reader;
 	struct archive_read archive;
 
-	recording_answers(&recording, 1);
+	recording_archived(&recording, 1);
 	recording_places(&recording, 7, places, 1);
 	recording_places(&recording, 7, places, 1);
 	open_reader(&reader, &recording);
 	ok(!archive_read_open(&archive, &reader), "places of a file that is not there are read");
-	ok(ask(&archive, 7, 1, true).depth == 1, "what is inlined into nothing ends with its item");
+	ok(ask(&archive, 7, 1, true).depth == 1,
+	   "a function inlined into nothing ends with its item");
 	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
@@ -116,7 +117,8 @@ static void no_archive(void)
 	struct archive_read archive;
 
 	open_reader(&reader, &recording);
-	ok(!archive_read_open(&archive, &reader) && !archive.is_there, "a recording is no archive");
+	ok(!archive_read_open(&archive, &reader) && !archive.is_there,
+	   "a recording is not an archive");
 	archive_read_free(&archive);
 	reader_close(&reader);
 	recording_free(&recording);
@@ -127,14 +129,14 @@ static void no_archive(void)
 
 static char names[NAMES][32];
 
-static void keep_many(struct archive_write *answers, const struct symbolizer_object *object)
+static void keep_many(struct archive_write *names_kept, const struct symbolizer_object *object)
 {
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct place place = { .address = 0x1000 + i, .depth = 1 };
 
 		place.frames[0] =
 			(struct place_frame){ .symbol = names[i / 100], .start = i / 100 };
-		if (archive_write_keep(answers, object, i, &place, &place.frames[0]))
+		if (archive_write_keep(names_kept, object, i, &place, &place.frames[0]))
 			bail_out("no memory");
 	}
 }
@@ -145,7 +147,7 @@ static struct recording with_items(const char *items, size_t size)
 	struct recording recording = recording_new_sized(0, 256);
 
 	recording_process(&recording, 1, 0);
-	recording_answers(&recording, 200);
+	recording_archived(&recording, 200);
 	memcpy(recording.bytes + recording.at, items, size);
 	return recording;
 }
@@ -163,14 +165,15 @@ static bool has_many(const struct archive_read *archive, uint32_t file)
 }
 
 /* Stores the deepest possible result, with a different plain one. */
-static void keep_deep(struct archive_write *answers, const struct symbolizer_object *object)
+static void keep_deep(struct archive_write *names_kept, const struct symbolizer_object *object)
 {
 	struct place place = { .address = 7, .depth = PLACE_DEPTH };
 
 	for (uint32_t i = 0; i < PLACE_DEPTH; i++)
 		place.frames[i] = (struct place_frame){ names[i], i, names[0], i + 1 };
-	if (archive_write_keep(answers, object, 7, &place, &(struct place_frame){ .start = 5 }) ||
-	    archive_write_keep_signal(answers, object, 7))
+	if (archive_write_keep(names_kept, object, 7, &place,
+			       &(struct place_frame){ .start = 5 }) ||
+	    archive_write_keep_signal(names_kept, object, 7))
 		bail_out("no memory");
 }
 
@@ -198,7 +201,7 @@ static void there_and_back(void)
 	struct place one = { .address = 0x5000, .depth = 1, .frames = { { made, 0x4000 } } };
 	struct place other = { .address = 0x5000, .depth = 1, .frames = { { also_made, 0x4000 } } };
 	struct symbolizer symbolizer = { 0 };
-	struct archive_write answers = { 0 };
+	struct archive_write names_kept = { 0 };
 	struct recording recording;
 	struct reader reader;
 	struct archive_read archive;
@@ -207,21 +210,21 @@ static void there_and_back(void)
 
 	for (unsigned i = 0; i < NAMES; i++)
 		snprintf(names[i], sizeof(names[i]), "function_%u", i);
-	keep_many(&answers, &object);
-	texts = answers.text_count;
-	keep_many(&answers, &object);
-	ok(texts == NAMES && answers.text_count == texts && answers.files[0].count == MANY,
-	   "what is the same is kept once");
-	keep_deep(&answers, &missing);
-	if (archive_write_keep_jit(&answers, 3, &one) ||
-	    archive_write_keep_jit(&answers, 4, &other) ||
-	    archive_write_items(&answers, &symbolizer, &items, &size))
+	keep_many(&names_kept, &object);
+	texts = names_kept.text_count;
+	keep_many(&names_kept, &object);
+	ok(texts == NAMES && names_kept.text_count == texts && names_kept.files[0].count == MANY,
+	   "equal names are kept once");
+	keep_deep(&names_kept, &missing);
+	if (archive_write_keep_jit(&names_kept, 3, &one) ||
+	    archive_write_keep_jit(&names_kept, 4, &other) ||
+	    archive_write_items(&names_kept, &symbolizer, &items, &size))
 		bail_out("no memory");
 	recording = with_items(items, size);
 	open_reader(&reader, &recording);
 	ok(!reader.damaged && !archive_read_open(&archive, &reader), "all items are valid");
 	ok(has_many(&archive, archive_read_file(&archive, "/bin/x", &object.id)),
-	   "what was kept is there");
+	   "kept names are there");
 	ok(archive.files[1]->state == RECORD_FILE_MISSING && has_deep(&archive, 1),
 	   "with functions inlined into each other, and without");
 	one = ask(&archive, archive_read_made(&archive, 3), 0x5000, true);
@@ -233,7 +236,7 @@ static void there_and_back(void)
 	reader_close(&reader);
 	recording_free(&recording);
 	free(items);
-	archive_write_free(&answers);
+	archive_write_free(&names_kept);
 }
 
 int main(void)

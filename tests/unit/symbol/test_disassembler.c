@@ -20,7 +20,7 @@ static void reads(struct disassembler *disassembler)
 	ok(disassembler_next(disassembler, &code, &next) && next.size == 1 &&
 		   next.address == 0x1000 && strcmp(next.mnemonic, ".byte") == 0 &&
 		   strcmp(next.operands, "0x06") == 0,
-	   "what is no instruction is a byte");
+	   "an invalid instruction is shown as a byte");
 	ok(disassembler_next(disassembler, &code, &next) && next.size == 5 &&
 		   next.address == 0x1001 && next.is_call && next.has_target &&
 		   next.target == 0x1010,

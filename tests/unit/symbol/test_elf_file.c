@@ -99,7 +99,7 @@ static void whole(const char *path)
 	ok(!elf_file_exports_named(&file, "list_nothing", &count) && count == 0 &&
 		   !elf_file_exports_named(&file, "", &count) &&
 		   !elf_file_exports_named(&file, "zzzz", &count),
-	   "what is not there is not found");
+	   "a missing symbol is not found");
 	count = 0;
 	for (size_t i = 0; i < file.import_count; i++)
 		count += !strcmp(file.imports[i].name, "strlen") && file.imports[i].version &&

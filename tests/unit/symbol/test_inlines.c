@@ -256,7 +256,7 @@ static void stripped(void)
 	   "there is a debug file");
 	check("bare.so", "whole.so", "in a debug file");
 	if (!has("dwz")) {
-		skip("what dwz has made", "it is not installed");
+		skip("a file made by dwz", "it is not installed");
 		return;
 	}
 	ok(compile("gcc", "-gdwarf-4 -DANOTHER", "another.so") &&
@@ -272,7 +272,7 @@ static void damaged(void)
 {
 	uint64_t spots[SPOTS_MAX];
 	char path[256];
-	size_t count, answered = 0;
+	size_t count, found = 0;
 
 	if (!has("gcc") || !compile("gcc", "-gdwarf-5", "whole.so")) {
 		skip("damaged debug information", "there is no gcc");
@@ -294,12 +294,11 @@ static void damaged(void)
 		for (size_t i = 0; i < count; i++) {
 			struct place place = ask(&subject, spots[i]);
 
-			answered += strcmp(place_function(&place)->symbol, "outer") == 0;
+			found += strcmp(place_function(&place)->symbol, "outer") == 0;
 		}
 		symbolizer_fini(&subject.symbolizer);
 	}
-	ok(answered && answered % count == 0,
-	   "damaged debug information leaves symbols as they are");
+	ok(found && found % count == 0, "damaged debug information leaves symbols as they are");
 }
 
 int main(int argc, char **argv)

@@ -20,7 +20,7 @@ static void lines(void)
 		"\t",
 		"",
 	};
-	struct linker_answer answer = { 0 };
+	struct linker_result answer = { 0 };
 
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		if (take_line(&answer, said[i]))
@@ -36,7 +36,7 @@ static void lines(void)
 
 static void fails(const char *interp, const char *words, const char *what)
 {
-	struct linker_answer answer = { 0 };
+	struct linker_result answer = { 0 };
 	struct err err = { "" };
 	int status = linker_ask(&answer, interp, "/no/such/file", &err);
 
@@ -49,7 +49,7 @@ int main(void)
 {
 	lines();
 	fails("/no/such/linker", "cannot run", "a linker that is not there is named");
-	fails("/bin/false", "gave no reason", "one that fails without a word is told of");
+	fails("/bin/false", "gave no reason", "one that fails without a message is reported");
 	fails("/bin/cat", "unrecognized option", "one that complains is quoted");
 	return tap_done();
 }

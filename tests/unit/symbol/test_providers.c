@@ -62,9 +62,9 @@ static void functions(void)
 	ok(!is_function(STT_NOTYPE, STT_OBJECT) && !is_function(STT_FUNC, STT_TLS),
 	   "and data if that is");
 	ok(is_function(STT_FUNC, STT_NOTYPE) && !is_function(STT_NOTYPE, STT_NOTYPE),
-	   "what it says itself decides where the definition says nothing");
+	   "its own type decides if the definition has none");
 	ok(providers_is_function(&untyped, NULL) && !providers_is_function(&data, NULL),
-	   "what nobody has may be a function, unless it says it is not");
+	   "an undefined symbol may be a function, unless its type says otherwise");
 }
 
 int main(void)
@@ -75,11 +75,11 @@ int main(void)
 	binds("fresh", NULL, "versioned", "V2", "or the current one, if there is none that old");
 	binds("late", NULL, "versioned", "V3", "not one that is hidden");
 	binds("retired", NULL, NULL, "", "so that nothing may be left");
-	binds("both", "V9", NULL, "", "a version that nobody has is not replaced by another");
+	binds("both", "V9", NULL, "", "an undefined version is not replaced by another");
 	binds("unversioned", "V1", "versioned", "", "a definition without version serves any");
 	binds("fresh", "V9", "plain", "", "and so does an object without versions");
 	binds("plain", NULL, "plain", "", "later objects are asked as well");
-	binds("nothing", NULL, NULL, "", "what nobody has is not found");
+	binds("nothing", NULL, NULL, "", "an undefined symbol is not found");
 	functions();
 	return tap_done();
 }

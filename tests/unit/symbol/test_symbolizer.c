@@ -180,8 +180,8 @@ static void other_files(void)
 	ok(run("mkfifo fifo") && ask(path_of("fifo"), NULL, 1).state == SYMBOLIZER_MISSING,
 	   "a FIFO is not waited for");
 	ok(run("echo text >text") && ask(path_of("text"), NULL, 1).state == SYMBOLIZER_DAMAGED,
-	   "a text is no object");
-	ok(ask("[heap]", NULL, 1).state == SYMBOLIZER_MISSING, "nor is what is no file");
+	   "a text is not an object");
+	ok(ask("[heap]", NULL, 1).state == SYMBOLIZER_MISSING, "nor is a mapping without a file");
 }
 
 static bool is_alpha(const struct answer *answer)

@@ -134,7 +134,7 @@ static void being_written(void)
 		heads[i] = atomic_load(&pair[i].head);
 		atomic_store(&pair[i].head, heads[i] | 1);
 	}
-	ok(!cache_get(&cache, 3, 77, &rule), "not while somebody who was interrupted writes it");
+	ok(!cache_get(&cache, 3, 77, &rule), "not while an interrupted writer writes it");
 	rule = rule_of(78);
 	cache_put(&cache, 3, 77, &rule);
 	for (int i = 0; i < 2; i++)

@@ -182,7 +182,7 @@ static void folding(void)
 		   value.number == FAKE_CODE + 0x8000000 && value.of == EXPRESSION_OF_NOTHING,
 	   "a stub's to an address");
 	ok(FOLD(&value, BREG_FP, 0x78, DW_OP_deref) == -EINVAL,
-	   "what is in memory cannot be said beforehand");
+	   "the contents of memory are not known beforehand");
 	ok(FOLD(&value, BREG_FP, 0, BREG_SP, 0, DW_OP_plus) == -EINVAL,
 	   "nor the sum of two registers");
 	ok(FOLD(&value, BREG_FP, 0, DW_OP_lit0 + 15, DW_OP_and) == -EINVAL, "nor some bits of one");

@@ -88,7 +88,7 @@ int main(void)
 	ok(was_called(&memory, (uintptr_t)another + 1, back), "the other one has its own");
 	pointer();
 	ok(!was_called(&memory, (uintptr_t)called + 1, back),
-	   "what a register led to cannot be told any more");
+	   "the target of a call by a register is not known afterwards");
 	call_library();
 	ok(find_call(&memory, (uintptr_t)call_library, (uintptr_t)qsort + 1),
 	   "a call of a library's function is found behind the PLT, or the GOT");
@@ -97,6 +97,6 @@ int main(void)
 	ok(back_in_libc && !was_called(&memory, (uintptr_t)compare + 1, back_in_libc),
 	   "a callback is called by a pointer");
 	ok(!was_called(&memory, 0, back) && !was_called(&memory, (uintptr_t)called, 8),
-	   "what cannot be read is no call");
+	   "an unreadable address is not a call");
 	return tap_done();
 }

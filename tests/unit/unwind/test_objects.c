@@ -35,7 +35,7 @@ static void lookups(void)
 	add(building, 5000, 5000);
 	objects_publish(&objects);
 	table = objects_enter(&objects);
-	ok(table->count == 3 && table->left_out == 1, "what lies across another is left out");
+	ok(table->count == 3 && table->left_out == 1, "an entry that overlaps another is left out");
 	ok(!table_find(table, 999) && table_find(table, 1000)->start == 1000, "a first byte");
 	ok(table_find(table, 1999)->start == 1000 && table_find(table, 2000)->start == 2000,
 	   "a last one, and the next");
@@ -78,7 +78,7 @@ static void turns(void)
 	objects_publish(&objects);
 	now = objects_enter(&objects);
 	ok(now != old && now->generation == generation + 1 && now->count == 1, "a new table");
-	ok(old->count == count, "who walks by the old one still has it");
+	ok(old->count == count, "a walk by the old one still has it");
 	ok(!objects_begin(&objects), "so there is none to build in");
 	objects_leave(&objects, old);
 	building = objects_begin(&objects);

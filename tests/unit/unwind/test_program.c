@@ -145,7 +145,7 @@ static void nonsense(void)
 	ok(ROW(0, DW_CFA_expression, SOME, 20, DW_OP_lit0) == -EINVAL, "an expression too long");
 	ok(ROW(0, DW_CFA_def_cfa_offset, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f) == -EINVAL,
 	   "an offset of terabytes");
-	ok(!ROW(0, DW_CFA_advance_loc | 1, 0x3f), "what is behind the address is not read");
+	ok(!ROW(0, DW_CFA_advance_loc | 1, 0x3f), "instructions behind the address are not read");
 }
 
 static int read_again(size_t record)
@@ -217,14 +217,14 @@ static void augmentations(void)
 	fake.size = 0;
 	cie = fake_cie("zX", personality, 1);
 	ok(read_again(fake_fde(cie, FAKE_CODE, 16, BYTES(0, DW_CFA_nop), 2)) == -EINVAL,
-	   "a letter that nobody knows");
+	   "an unknown letter");
 	fake.size = 0;
 	cie = fake_cie("eh", NULL, 0);
 	ok(read_again(fake_fde(cie, FAKE_CODE, 16, BYTES(0, DW_CFA_nop), 2)) == -EINVAL,
 	   "gcc 2's \"eh\"");
 	fake.size = 0;
 	cie = fake_cie("", NULL, 0);
-	ok(read_again(cie) == -ENOENT, "a CIE is no FDE");
+	ok(read_again(cie) == -ENOENT, "a CIE is not an FDE");
 	ok(read_again(fake_fde(cie, FAKE_CODE, 0, BYTES(0, DW_CFA_nop), 2)) == -EINVAL &&
 		   read_again(fake_fde(cie, FAKE_CODE, (uintptr_t)-16, BYTES(0, DW_CFA_nop), 2)) ==
 			   -EINVAL,

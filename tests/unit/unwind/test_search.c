@@ -141,30 +141,37 @@ static void signal_frames(void)
 	raise(SIGUSR1);
 }
 
-/* A walk by hand-written unwind data: two functions, the second of which has no caller.
- */
+/* Writes unwind data by hand: a function with this program, and one that has no caller. Returns a
+ * walk by it, with registers in the first function. */
+static struct unwind write_two(const uint8_t *program, size_t size, uintptr_t sp,
+			       struct registers *registers)
+{
+	static const uint8_t last[] = { DW_CFA_undefined, ARCH_FRAME_LINK };
+	size_t cie;
+
+	fake.size = 0;
+	cie = fake_cie("", NULL, 0);
+	fake_fde(cie, FAKE_CODE, 0x20, program, size);
+	fake_fde(cie, FAKE_CODE + 0x20, 0x20, last, sizeof(last));
+	fake_u32(0);
+	fake_publish();
+	*registers = (struct registers){ .known = REGISTERS_ALL, .exact = true };
+	registers->value[ARCH_FRAME_PC] = FAKE_CODE + 4;
+	registers->value[ARCH_FRAME_SP] = sp;
+	return (struct unwind){ .objects = &fake.objects, .memory = fake.memory };
+}
+
 static void by_hand(void)
 {
 	static const uint8_t pushes[] = { DW_CFA_def_cfa_offset, 3 * FAKE_WORD,
 					  DW_CFA_offset | ARCH_FRAME_FP, 2 };
-	static const uint8_t last[] = { DW_CFA_undefined, ARCH_FRAME_LINK };
-	struct unwind unwind = { .objects = &fake.objects };
-	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+	struct registers registers;
+	struct unwind unwind = write_two(pushes, sizeof(pushes), FAKE_STACK, &registers);
 	uintptr_t pcs[8];
-	size_t cie;
 	int count;
 
-	fake.size = 0;
-	cie = fake_cie("", NULL, 0);
-	fake_fde(cie, FAKE_CODE, 0x20, pushes, sizeof(pushes));
-	fake_fde(cie, FAKE_CODE + 0x20, 0x20, last, sizeof(last));
-	fake_u32(0);
-	fake_publish();
-	unwind.memory = fake.memory;
 	fake.stack[2] = FAKE_CODE + 0x18; /* a return into the first, from the first */
 	fake.stack[5] = FAKE_CODE + 0x40; /* a return to behind the second's last byte */
-	registers.value[ARCH_FRAME_PC] = FAKE_CODE + 4;
-	registers.value[ARCH_FRAME_SP] = FAKE_STACK;
 	count = unwind_walk(&unwind, &registers, pcs, 8);
 	ok(count == 3 && unwind.reason == UNWIND_END && unwind.certain == 3 &&
 		   pcs[1] == FAKE_CODE + 0x18 && pcs[2] == FAKE_CODE + 0x40,
@@ -181,24 +188,14 @@ static void by_hand(void)
 static void impossible_rows(void)
 {
 	static const uint8_t wrong[] = { DW_CFA_def_cfa_offset, 0 };
-	static const uint8_t last[] = { DW_CFA_undefined, ARCH_FRAME_LINK };
-	struct unwind unwind = { .objects = &fake.objects };
-	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
+	struct registers registers;
+	struct unwind unwind =
+		write_two(wrong, sizeof(wrong), FAKE_STACK + 8 * FAKE_WORD, &registers);
 	uintptr_t pcs[8];
-	size_t cie;
 	int count;
 
-	fake.size = 0;
-	cie = fake_cie("", NULL, 0);
-	fake_fde(cie, FAKE_CODE, 0x20, wrong, sizeof(wrong));
-	fake_fde(cie, FAKE_CODE + 0x20, 0x20, last, sizeof(last));
-	fake_u32(0);
-	fake_publish();
-	unwind.memory = fake.memory;
 	fake.stack[7] = FAKE_CODE + 0x30;
 	fake.stack[9] = FAKE_CODE + 0x38;
-	registers.value[ARCH_FRAME_PC] = FAKE_CODE + 4;
-	registers.value[ARCH_FRAME_SP] = FAKE_STACK + 8 * FAKE_WORD;
 	count = unwind_walk(&unwind, &registers, pcs, 8);
 	ok(unwind.certain == 1 && unwind.reason != UNWIND_END &&
 		   (count < 2 || pcs[1] != fake.stack[7]),

@@ -118,7 +118,8 @@ NOINLINE static void from_the_first_frame(void)
 		run_first(walk_and_go_back, stack + sizeof(stack) - 64, NULL);
 	ok(last.count > 2 && last.pcs[last.count - 1] == (uintptr_t)first_frame &&
 		   last.unwind.reason == UNWIND_LIKELY_END,
-	   "what can only end the program is the first frame of its stack: %d frames, %s",
+	   "a function that can only end the program is the first frame of its stack: %d frames, "
+	   "%s",
 	   last.count, unwind_reason_name(last.unwind.reason));
 }
 

@@ -307,7 +307,7 @@ static void code_without_rules(void)
 	last.compare = false;
 	run_generated(page);
 	ok(has((uintptr_t)page, page_size()) && last.unwind.certain < last.count,
-	   "code that nobody told of is in doubt: %d frames, %d certain, %s", last.count,
+	   "unregistered code is in doubt: %d frames, %d certain, %s", last.count,
 	   last.unwind.certain, unwind_reason_name(last.unwind.reason));
 	table = objects_begin(&self_objects);
 	self_fill(table);
@@ -514,7 +514,7 @@ static void stack_use(void)
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 	if (getenv("HAS_COUNTERS")) {
 		note("a walk takes %zu bytes of stack with gcov's counters", all - nothing);
-		skip("what a walk takes of the stack", "gcov's counters take some themselves");
+		skip("the stack that a walk takes", "gcov's counters take some themselves");
 		return;
 	}
 	ok(all - nothing < UNWIND_STACK_BYTES, "a walk takes %zu bytes of stack", all - nothing);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../padding.h"
+
 #define ODDITIES_SKIP __attribute__((no_instrument_function))
 
 /* Returns true in a function that the compiler has added to the program's own, by which
@@ -41,7 +43,7 @@ ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
 	for (uintptr_t back = 1; back < sizeof(pushes); back++)
 		if (memcmp((const void *)(pc - back), pushes, sizeof(pushes)) == 0)
 			return true;
-	return is_in_memcpy(pc);
+	return is_in_memcpy(pc) || is_padding(pc);
 }
 
 /* Functions of the kernel's vdso have only frame pointers, so that their return address is unknown

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../padding.h"
+
 #define ODDITIES_SKIP __attribute__((no_instrument_function))
 
 /* Returns true in a function that the compiler has added to the program's own. Never here. */
@@ -17,11 +19,10 @@ ODDITIES_SKIP static inline bool is_thunk(uintptr_t pc)
 	return false;
 }
 
-/* Returns true where libc describes its stack wrongly. No such place is known. */
+/* Returns true where libc describes its stack wrongly, or not at all. */
 ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
 {
-	(void)pc;
-	return false;
+	return is_padding(pc);
 }
 
 /* Number of instructions in functions of the kernel's vdso without a description. */

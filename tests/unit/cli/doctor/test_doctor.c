@@ -85,7 +85,7 @@ static void an_unprivileged_user(void)
 		"sysctl kernel.perf_event_paranoid=1"),
 	   "how to get more of perf");
 	ok(says("dwell record", DOCTOR_LESS, "perf", "in user code, and system time by", NULL),
-	   "what is used instead");
+	   "the clock that is used instead");
 	machine.paranoid = -1;
 	doctor_judge(&machine, checks);
 	ok(says("perf events", DOCTOR_LESS, "EACCES", "CPU timers", "security module"),
@@ -112,7 +112,7 @@ static void no_perf(void)
 	ok(says("perf signals", DOCTOR_LESS, "not available without", "timers", NULL) &&
 		   says("other processes", DOCTOR_LESS, "CPU time: EPERM",
 			"only be recorded from inside", NULL),
-	   "what follows from that has no advice of its own");
+	   "a check that fails for the same reason has no advice of its own");
 	ok(says("dwell record", DOCTOR_LESS, "timer", "by CPU timers: correct totals", NULL),
 	   "timers are used");
 	machine = without_perf(EACCES);

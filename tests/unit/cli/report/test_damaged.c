@@ -4,15 +4,10 @@
  * info`, `dwell diff` and `dwell html` show the rest, or print one sentence that says why not. The
  * output is not checked: they must end, and the sanitizers must not report anything.
  */
-#include <getopt.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-
 #include "../../random64.h"
 #include "../../recordings.h"
-#include "cli/cmd.h"
-#include "model/profile/profile.h"
 #include "recording/read/validate.h"
+#include "verbs.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define FLIPS 2000
@@ -20,19 +15,12 @@
 #define FLIPS 6000
 #endif
 
-/* Memory for a recording, as in docs/MEMORY.md. */
-#define BYTES_AT_FIRST ((rlim_t)96 << 20)
-#define BYTES_A_BYTE   128
-#define DEEP_FRAMES    200000
-#define LISTED_FRAMES  20000 /* for formats that list each frame of each stack */
-
-#define ARGUMENTS_MAX 8
-#define WAYS          13
-#define QUICK_WAYS    12 /* the first of them */
-#define PAGE_EVERY    8  /* one in so many recordings is also shown as a page */
+#define WAYS       13
+#define QUICK_WAYS 12 /* the first of them */
+#define PAGE_EVERY 8  /* one in so many recordings is also shown as a page */
 
 /* Ways to show a recording. */
-static const char *const ways[WAYS][ARGUMENTS_MAX] = {
+static const char *const ways[WAYS][VERBS_ARGUMENTS] = {
 	{ "report" },
 	{ "info" },
 	{ "report", "--tree", "--min", "0", "--format", "json" },
@@ -49,27 +37,6 @@ static const char *const ways[WAYS][ARGUMENTS_MAX] = {
 };
 
 static FILE *nowhere;
-
-static int run(const char *const *way, const char *path)
-{
-	char *argv[ARGUMENTS_MAX + 3] = { NULL };
-	int argc = 0;
-
-	for (; way[argc]; argc++)
-		argv[argc] = (char *)way[argc];
-	argv[argc++] = (char *)path;
-	/* Resets getopt. */
-	optind = 0;
-	if (strcmp(argv[0], "diff") == 0) {
-		argv[argc++] = (char *)path;
-		return cmd_diff(argc, argv);
-	}
-	if (strcmp(argv[0], "html") == 0)
-		return cmd_html(argc, argv);
-	if (strcmp(argv[0], "export") == 0)
-		return cmd_export(argc, argv);
-	return strcmp(argv[0], "info") == 0 ? cmd_info(argc, argv) : cmd_report(argc, argv);
-}
 
 static bool is_one_sentence(const char *said)
 {
@@ -91,7 +58,7 @@ static bool is_shown(int way, const char *path)
 		bail_out("out of memory");
 	stdout = nowhere;
 	stderr = memory;
-	status = run(ways[way], path);
+	status = verbs_run(ways[way], path);
 	stdout = out;
 	stderr = errors;
 	fclose(memory);
@@ -113,7 +80,7 @@ static bool is_shown_in_all_ways(const char *path)
 
 	for (int way = 1; way < count; way++)
 		if (is_shown(way, path) != shown)
-			bail_out("what one way shows the other does not");
+			bail_out("one way shows a recording that another refuses");
 	return shown;
 }
 
@@ -245,99 +212,11 @@ static void flip_anywhere(struct recording recording, const char *what)
 	recording_free(&recording);
 }
 
-static uint64_t count_samples(const char *path)
-{
-	struct reader reader;
-	struct err err;
-	uint64_t count;
-
-	if (reader_open(&reader, path, &err))
-		bail_out(err.text);
-	count = profile_sum(&reader).samples;
-	reader_close(&reader);
-	return count;
-}
-
-__attribute__((unused)) static const char *const tables[][ARGUMENTS_MAX] = {
-	{ "report" },
-	{ "info" },
-	{ "report", "--tree" },
-	{ "report", "--callers" },
-	{ "report", "--by", "line" },
-	{ "html", "-o", "-" },
-	{ "diff" },
-	{ "diff", "--by", "stack" },
-	{ "export", "-f", "callgrind", "-o", "-" },
-	{ "export", "-f", "gmon", "-o", "-" },
-	{ NULL },
-};
-
-__attribute__((unused)) static const char *const lists[][ARGUMENTS_MAX] = {
-	{ "export", "-f", "pprof", "-o", "-" },
-	{ "export", "-f", "perfetto", "-o", "-" },
-	{ NULL },
-};
-
-/*
- * Runs it in a process of its own, with the memory that docs/MEMORY.md allows for a file of that
- * size.
- */
-static bool is_bounded(const char *const *way, const char *path, size_t bytes)
-{
-	/* Two of them are compared. */
-	size_t files = strcmp(way[0], "diff") == 0 ? 2 : 1;
-	struct rlimit limit = { BYTES_AT_FIRST + BYTES_A_BYTE * bytes * files, RLIM_INFINITY };
-	int status = -1;
-	pid_t child;
-
-	fflush(NULL);
-	child = fork();
-	if (child == 0) {
-		stdout = nowhere;
-		_exit(setrlimit(RLIMIT_AS, &limit) || run(way, path));
-	}
-	waitpid(child, &status, 0);
-	if (status)
-		note("%s %s %s: status %d", way[0], way[1] ? way[1] : "", way[2] ? way[2] : "",
-		     status);
-	return status == 0;
-}
-
-__attribute__((unused)) static void bounded(const char *const (*few)[ARGUMENTS_MAX], uint32_t count,
-					    uint32_t depth, const char *what)
-{
-	/* gmon.out needs a file that exists. */
-	char *program = realpath("/proc/self/exe", NULL);
-	struct recording recording = recordings_deep(program, count, depth);
-	const char *path = recording_file(&recording, recording.size);
-	bool are_bounded = count_samples(path) == count;
-
-	for (; (*few)[0]; few++)
-		are_bounded = is_bounded(*few, path, recording.size) && are_bounded;
-	ok(are_bounded, "%s, %zu kB, in %d bytes for each", what, recording.size / 1024,
-	   BYTES_A_BYTE);
-	recording_free(&recording);
-	free(program);
-}
-
-static void all_bounded(void)
-{
-#ifdef __SANITIZE_ADDRESS__
-	skip("memory for deep stacks", "the sanitizer takes address space of its own");
-#else
-	bounded(tables, DEEP_FRAMES, 4000, "many leaves of a deep stack");
-	bounded(tables, DEEP_FRAMES, DEEP_FRAMES, "a stack deeper than any");
-	bounded(tables, DEEP_FRAMES, 2, "many shallow stacks");
-	bounded(lists, LISTED_FRAMES, 4000, "each frame of many leaves");
-#endif
-}
-
 int main(void)
 {
 	nowhere = fopen("/dev/null", "w");
 	if (!nowhere)
 		bail_out("there is no /dev/null");
-	all_bounded();
 	cut(recordings_samples(), "samples");
 	cut(recordings_both(), "calls and samples");
 	cut(recording_packed(recordings_ranks()), "ranks, packed,");

@@ -79,7 +79,7 @@ static void functions(void)
 	one(change(100, 120, true), same, 1,
 	    "dwell diff: a got slower, from 100 ms to 120 ms, +20.0%: limit 10%\n",
 	    "a function that has grown");
-	one(change(100, 120, false), same, 0, "", "noise is no failure");
+	one(change(100, 120, false), same, 0, "", "noise is not a failure");
 	one(change(100, 109, true), same, 0, "", "nor is growth by less");
 	one(change(100, 50, true), same, 0, "", "nor what is faster");
 	one(change(10, 19, true), same, 0, "", "nor what is too little of all");
@@ -106,7 +106,7 @@ static void several(void)
 					     .self = change(100, 150 + 10 * i, true),
 					     .total = change(100, 500, true) };
 	text = said(&by_ten, &diff, NULL, &count);
-	ok(strncmp(text, "dwell diff: g got", 17) == 0, "what has grown most is the first");
+	ok(strncmp(text, "dwell diff: g got", 17) == 0, "the largest growth is the first");
 	says(text, count, 8,
 	     "dwell diff: and 2 more\ndwell diff: the whole run got slower, from 1.00 s",
 	     "five are named, and the whole run");

@@ -61,7 +61,7 @@ static void files(void)
 	put("plain", "old");
 	ok(!output_file_open(&file, "plain", &err) && fputs("half", file.out) >= 0 &&
 		   has("plain", "old"),
-	   "what is there stays until all is written");
+	   "an existing file stays until all is written");
 	output_file_drop(&file);
 	ok(has("plain", "old"), "or for good");
 	ok(!write_new("plain", &err) && has("plain", "new"), "and is replaced then");
@@ -106,7 +106,7 @@ static void shared(void)
 	put("shared/file", "old");
 	if (lchown("shared/link", ANOTHER, ANOTHER) || chown("shared/pipe", ANOTHER, ANOTHER) ||
 	    chown("shared/file", ANOTHER, ANOTHER)) {
-		skip("what another user has left there", "it takes root to leave it");
+		skip("a file of another user", "it takes root to leave it");
 		return;
 	}
 	refuses("shared/link", "another user's link is not followed");

@@ -55,7 +55,7 @@ static void environment(void)
 	if (variables_copy(&target, none))
 		bail_out("there is no memory");
 	injection_set_variables(&audit, "/d/data", &target);
-	is(&target, "DWELL_DATA", "/d/data", "the target is told where to record to");
+	is(&target, "DWELL_DATA", "/d/data", "the target gets the path of the recording");
 	is(&target, "LD_PRELOAD", "/x/run.so", "the runtime is loaded");
 	is(&target, "LD_AUDIT", "/x/audit.so", "and the auditor");
 	injection_set_variables(&audit, "/d/other", &target);
@@ -134,8 +134,7 @@ static void finding(const char *folder)
 	ok(finds(&injection, INJECTION_CALLS, NULL, NULL) && !injection.auditor,
 	   "which is not always needed");
 	snprintf(expected, sizeof(expected), "%s/$PLATFORM/libdwell-calls.so", folder);
-	ok(injection.calls && strcmp(injection.calls, expected) == 0,
-	   "every linker is told to find its own");
+	ok(injection.calls && strcmp(injection.calls, expected) == 0, "every linker finds its own");
 	injection_free(&injection);
 	ok(finds(&injection, INJECTION_CALLS | INJECTION_RECORD, NULL, NULL) && injection.calls &&
 		   !injection.record,

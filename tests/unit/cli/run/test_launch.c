@@ -78,7 +78,7 @@ static void used(void)
 	launch_run(&launch, &status, &err);
 	getrusage(RUSAGE_CHILDREN, &after);
 	ok(ns_of(&usage) > 1000000 && ns_of(&usage) == ns_of(&after) - ns_of(&before),
-	   "CPU time of the command and its children is told");
+	   "CPU time of the command and its children is returned");
 }
 
 /* Returns wait()'s status of a script; -1: it was not run. */
@@ -137,7 +137,7 @@ static void signals(void)
 		     "SIGINT and SIGQUIT are left to the command");
 	signal(SIGHUP, SIG_IGN);
 	sends_itself("kill -HUP $PPID; sleep 0.05; kill -HUP $$; exit 7", 0x700,
-		     "what is ignored stays so, for the command as well");
+		     "ignored signals stay ignored, for the command as well");
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGCHLD, SIG_IGN);
 	sends_itself("exit 8", 0x800, "a status is had though SIGCHLD is ignored");

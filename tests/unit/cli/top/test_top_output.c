@@ -91,7 +91,7 @@ static void taken(void)
 	   "both outputs go there, and there is no input");
 	top_output_close(&output);
 	ok(top_output_open(&output, "/does/not/exist", &err) == -ENOENT && *err.text,
-	   "a log that cannot be written is told");
+	   "a log that cannot be written is reported");
 }
 
 int main(void)

@@ -60,7 +60,7 @@ static void terminal_of(int signal)
 	   "the terminal has its modes back");
 	fcntl(mine, F_SETFL, O_NONBLOCK);
 	ok(read(mine, said, sizeof(said) - 1) == 4 && strcmp(said, "BACK") == 0,
-	   "and is told what brings the rest about");
+	   "and gets the sequence that restores its screen");
 	close(mine);
 	close(theirs);
 }

@@ -183,7 +183,7 @@ static void others(void)
 	press('o');
 	ok(state.pane == TOP_OUTPUT, "o: output");
 	press(TOP_KEY_ENTER);
-	ok(state.depth == 1, "what is not to be seen is not opened");
+	ok(state.depth == 1, "a row that is not visible is not opened");
 	press(TOP_KEY_ESCAPE);
 	ok(state.pane == TOP_TABLE, "Esc: the table");
 	press(TOP_KEY_RESIZE);

@@ -106,7 +106,7 @@ static void heads(void)
 	   "how much CPU time, and how well that is known");
 	top_text_head(text, &facts, &state, 2, 200);
 	ok(strstr(text, "functions, last 5 s, filter: zip, FROZEN, ENDED, exit status 3") != NULL,
-	   "what is shown, and how it stands");
+	   "the view, its filter, and its state");
 }
 
 int main(void)

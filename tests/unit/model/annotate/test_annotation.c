@@ -48,7 +48,7 @@ static void functions(void)
 		bail_out(err.text);
 	ok(rows.count == 5 && is_row(&rows, "leaf", 150, 150) && is_row(&rows, "middle", 0, 150) &&
 		   is_row(&rows, "outer", 10, 167),
-	   "inlined functions have rows, and their time is no self time of others");
+	   "inlined functions have rows, and their time is not the self time of others");
 	ok(is_row(&rows, "shared", 7, 7) && is_row(&rows, "twice", 0, 7),
 	   "so have those in what was called");
 	profile_rows_free(&rows);
@@ -98,7 +98,7 @@ static void lines(void)
 	ok(has_line(&rows, "outer", "inlined.c", "outer") &&
 		   has_line(&rows, "outer", "inlined.c", "outer, itself") &&
 		   has_line(&rows, "twice", "inlined.c", "twice"),
-	   "what is inlined somewhere counts at the line of the call there");
+	   "inlined code counts at the line of its call");
 	ok(strcmp(rows.rows[0].name, "outer") == 0 && strcmp(rows.rows[6].name, "shared") == 0,
 	   "by file and line");
 	profile_rows_free(&rows);
@@ -130,7 +130,7 @@ static void trees(void)
 		   node_of(&inlined.profile, &tree, "middle")->is_inlined &&
 		   !node_of(&inlined.profile, &tree, "outer")->is_inlined &&
 		   !node_of(&inlined.profile, &tree, "twice")->is_inlined,
-	   "and are told from those that were called");
+	   "and are distinguished from those that were called");
 	call_tree_free(&tree);
 	inlined_profile_free(&inlined);
 }
@@ -175,10 +175,10 @@ static void check_lines(const struct annotation *annotation)
 	   "there are the function's own lines and others");
 	ok(is_line(annotation, 0, "outer", "inlined.c", "outer, itself") &&
 		   is_heat(&annotation->lines[0].heat, 10, 17),
-	   "what was called from a line is in its total");
+	   "time of functions called from a line is in its total");
 	ok(is_line(annotation, 1, "outer", "inlined.c", "outer") &&
 		   is_heat(&annotation->lines[1].heat, 150, 150),
-	   "what is inlined at a line is in its self time");
+	   "time of functions inlined at a line is in its self time");
 	ok(is_line(annotation, 2, "leaf", "inlined.h", "leaf") &&
 		   is_heat(&annotation->lines[2].heat, 150, 150),
 	   "and counts at the line that its code is of");
@@ -237,7 +237,7 @@ static void check_inlined_code(const struct profile *profile)
 				is_right && (code.list[i].is_a_part || !code.list[i].heat.total.ns);
 		}
 		ok(parts >= 2 && others && is_right,
-		   "its instructions are told from those around them");
+		   "its instructions are distinguished from those around them");
 	}
 	annotation_code_free(&code);
 	annotation_free(&annotation);
@@ -257,7 +257,7 @@ static void annotations(void)
 	ok(count == 5 && outer == choose(&inlined.profile, "outer", &count) && count == 1,
 	   "the function with most time in its code comes first");
 	choose(&inlined.profile, "nothing", &count);
-	ok(count == 0, "what does not match is not chosen");
+	ok(count == 0, "a function that does not match is not chosen");
 	if (annotation_make(&annotation, &inlined.profile, outer, &err))
 		bail_out(err.text);
 	check_lines(&annotation);
@@ -308,6 +308,26 @@ static void texts(void)
 	nowhere_else = false;
 }
 
+/* One file is open at a time, until another one is asked for. */
+static void switches(void)
+{
+	struct source_folders folders = { &sources, 1, false };
+	struct source_text text = { 0 };
+	const char *one = "inlined.c", *gone = "gone.c", *bytes;
+	int status = source_text_switch(&text, one, &folders);
+
+	bytes = text.bytes;
+	ok(!status && source_text_line(&text, 1), "a file is opened");
+	ok(!source_text_switch(&text, one, &folders) && text.bytes == bytes,
+	   "and stays open while lines of it are asked for");
+	ok(!source_text_switch(&text, gone, &folders) && !source_text_line(&text, 1),
+	   "one that is missing has no lines");
+	ok(!source_text_switch(&text, one, &folders) && source_text_line(&text, 1) &&
+		   !source_text_switch(&text, NULL, &folders) && !source_text_line(&text, 1),
+	   "nor has none");
+	source_text_close(&text);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3 || access(argv[1], R_OK))
@@ -319,5 +339,6 @@ int main(int argc, char **argv)
 	trees();
 	annotations();
 	texts();
+	switches();
 	return tap_done();
 }

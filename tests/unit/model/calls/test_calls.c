@@ -96,7 +96,7 @@ static void by_function(void)
 	ok(totals->processes == 2 && totals->threads == 2 && totals->functions_chosen == 3 &&
 		   totals->functions_called == 2 && totals->objects == 2 && totals->calls == 9,
 	   "totals count functions and objects once");
-	ok(totals->overhead_ns == 9 * 30 / 2, "what the wrapper took");
+	ok(totals->overhead_ns == 9 * 30 / 2, "the overhead of the wrapper");
 	merged_free(&merged);
 	recording_free(&recording);
 }
@@ -169,12 +169,12 @@ static void a_fork(void)
 	merged = merge(&recording, CALLS_BY_FUNCTION);
 	ok(row_of(&merged, "inflate", 0)->calls == 1 &&
 		   strcmp(row_of(&merged, "inflate", 0)->object, "libz.so.1") == 0,
-	   "what the parent named, the child calls so too");
+	   "the child inherits names from its parent");
 	ok(row_of(&merged, "own", 0)->calls == 2 &&
 		   strcmp(row_of(&merged, "own", 0)->object, "libq.so") == 0,
-	   "what it named itself wins");
+	   "a name of its own wins");
 	ok(row_of(&merged, "?", 0)->calls == 3 && merged.calls.totals.unnamed == 1,
-	   "what nobody named is counted, and said to be so");
+	   "a function without a name is counted, and reported as such");
 	ok(!row_of(&merged, "inflate", 0)->timed, "counts alone have no times");
 	merged_free(&merged);
 	recording_free(&recording);

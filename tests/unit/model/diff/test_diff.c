@@ -165,14 +165,14 @@ static void functions(void)
 	   "with what it calls");
 	ok(row->self.is_significant && row->self.p < 1e-4 &&
 		   !row_of(&compared, "beta")->self.is_significant,
-	   "half as much again of 200 samples is no noise, 3 per cent of 300 are");
+	   "half as much again of 200 samples is not noise, 3 per cent of 300 is");
 	ok(is(&row_of(&compared, "gamma_")->self, 20 * TICK, 0) &&
 		   row_of(&compared, "gamma_")->self.is_significant,
 	   "one that is gone");
 	ok(is(&compared.diff.all, 520 * TICK, 610 * TICK) && compared.diff.all.is_significant,
 	   "all of it");
 	ok(&compared.diff.rows[0] == row && compared.diff.tested == 3,
-	   "what has changed most is the first");
+	   "the largest change is the first");
 	diff_sort(&compared.diff, "relative");
 	ok(&compared.diff.rows[0] == row_of(&compared, "gamma_"), "by relative change");
 	diff_sort(&compared.diff, "name");
@@ -271,7 +271,7 @@ static void programs(void)
 	    (struct run){ .samples = { [NAMELESS] = 40 }, .lost_path = "/gone/new" });
 	compare(&compared, (struct diff_options){ .by = DIFF_BY_OBJECT });
 	ok(compared.diff.count == 1 && is(&row_of(&compared, "new")->self, 30 * TICK, 40 * TICK),
-	   "what ran is one object");
+	   "the executed programs are one object");
 	compared_free(&compared);
 
 	compared = (struct compared){ 0 };
@@ -280,7 +280,7 @@ static void programs(void)
 	add(&compared, DIFF_NEW,
 	    (struct run){ .samples = { [NAMELESS] = 40 }, .lost_path = "/gone/new" });
 	compare(&compared, (struct diff_options){ .by = DIFF_BY_OBJECT });
-	ok(compared.diff.count == 1, "unless that is no object of both, such as a script");
+	ok(compared.diff.count == 1, "unless that is not an object of both, such as a script");
 	compared_free(&compared);
 }
 

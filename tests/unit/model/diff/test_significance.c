@@ -49,7 +49,7 @@ static void counts(void)
 	ok(is_near(p_of(12, 31, 2), significance_of_counts(&(struct significance_count){ 31, 2 },
 							   &(struct significance_count){ 12, 1 })),
 	   "either way round");
-	ok(p_of(0, 0, 0) == 1 && p_of(3, 0, 0) == 1, "what was never looked at tells nothing");
+	ok(p_of(0, 0, 0) == 1 && p_of(3, 0, 0) == 1, "a recording of length 0 proves nothing");
 	ok(p_of(10.5, 20.5, 1) > p_of(10, 21, 1) && p_of(10.5, 20.5, 1) < p_of(11, 20, 1),
 	   "parts of counts are between whole ones");
 }

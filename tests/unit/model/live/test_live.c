@@ -127,7 +127,7 @@ static void folding(void)
 	look(4);
 	ask(LIVE_FUNCTIONS, "");
 	ok(is_row("alpha", 0, 50, 55) && is_row("gamma_", 0, 5, 5),
-	   "what is new comes to that; recursion counts once");
+	   "new samples are added; recursion counts once");
 	ask(LIVE_THREADS, "");
 	ok(rows.count == 2 && is_row("main", 0, 60, 60) && is_row("other", 0, 5, 5) &&
 		   rows.rows[0].tid == 42 && rows.rows[0].pid == (uint32_t)getpid(),
@@ -135,7 +135,7 @@ static void folding(void)
 	look(6.3);
 	ask(LIVE_FUNCTIONS, "");
 	ok(is_row("alpha", 0, 0, 5) && is_row("beta", 0, 10, 15),
-	   "what is older than the window goes");
+	   "samples older than the window are dropped");
 	ok(live.window.seconds > 4.7 && live.window.seconds <= 5.01,
 	   "which is then as long as it was wanted, but for a part of a bucket");
 	look(100);
@@ -160,10 +160,10 @@ static void around(void)
 	if (live_rows_make(&rows, &live, &query, &err))
 		bail_out(err.text);
 	ok(is_row("beta", LIVE_ITSELF, 10, 45), "the function itself");
-	ok(is_row("alpha", LIVE_CALLER, 0, 5), "who calls it, and for how long");
-	ok(is_row("alpha", LIVE_CALLEE, 30, 35), "whom it calls");
+	ok(is_row("alpha", LIVE_CALLER, 0, 5), "its caller, and the time of those calls");
+	ok(is_row("alpha", LIVE_CALLEE, 30, 35), "its callee");
 	ok(rows.count == 3 && rows.rows[0].role == LIVE_CALLER && rows.rows[2].role == LIVE_CALLEE,
-	   "in that order, and nobody else");
+	   "in that order, and no others");
 	query = (struct live_query){ .by = LIVE_FUNCTIONS, .tid = 43, .filter = "" };
 	live_rows_free(&rows);
 	if (live_rows_make(&rows, &live, &query, &err))
@@ -286,7 +286,7 @@ static void late_frames(void)
 	look(2.5);
 	look(3);
 	ask(LIVE_FUNCTIONS, "");
-	ok(is_row("[unknown]", 0, 10, 10), "one whose frame never comes is of nobody knows where");
+	ok(is_row("[unknown]", 0, 10, 10), "a sample whose frame never comes is [unknown]");
 	end();
 }
 

@@ -186,9 +186,11 @@ static void reused_addresses(void)
 	recording_sample(samples, 0, 100, 350000);
 	recording_sample(samples, 0, 1000, 600000);
 	profile_it(&profile, &recording, PROFILE_BY_OBJECT, NULL);
-	ok(row_of(&profile, "libold.so")->self.ns == 10, "what was there for a time has that time");
+	ok(row_of(&profile, "libold.so")->self.ns == 10,
+	   "an object that was mapped for a time has that time");
 	ok(row_of(&profile, strrchr(library, '/') + 1)->self.ns == 1101,
-	   "what was there before and after has the rest; code runs before it is written down");
+	   "an object mapped before and after has the rest; code runs before its mapping is "
+	   "recorded");
 	profiled_free(&profile);
 	recording_free(&recording);
 }
@@ -324,15 +326,16 @@ static void filters(void)
 	   "and begins with one at its beginning");
 	ok(kept((struct profile_filter){ .focus = specs("delta"), .ignore = specs("beta") },
 		NULL) == 1011,
-	   "what is below a function, but for what is below another");
+	   "samples below a function, but not below another");
 	ok(kept((struct profile_filter){ .focus = specs("gamma_"), .ignore = specs("gamma_") },
 		NULL) == 0,
 	   "where both are the same, nothing is left");
 	ok(kept((struct profile_filter){ .focus = specs("delta") }, NULL) == 1111,
-	   "what is below a function");
-	ok(kept((struct profile_filter){ .ignore = specs("delta") }, NULL) == 10000, "what is not");
+	   "samples below a function");
+	ok(kept((struct profile_filter){ .ignore = specs("delta") }, NULL) == 10000,
+	   "samples that are not");
 	ok(kept((struct profile_filter){ .hide = specs("alp*,beta") }, "delta") == 1111,
-	   "what is hidden is its caller's");
+	   "time of hidden functions is their caller's");
 	ok(kept((struct profile_filter){ .hide = specs("gamma_") }, NULL) == 1111 &&
 		   kept((struct profile_filter){ .hide = specs("*") }, NULL) == 0,
 	   "a stack of which all is hidden is left out");
@@ -404,7 +407,7 @@ static void our_own(void)
 	recording_sample(samples, 1, 10, 0);
 	recording_sample(samples, 2, 100, 0);
 	profile_it(&profile, &recording, PROFILE_BY_FUNCTION, NULL);
-	ok(is_row(&profile, "dwell overhead", 11, 11), "what dwell takes is one line");
+	ok(is_row(&profile, "dwell overhead", 11, 11), "dwell's overhead is one line");
 	ok(is_row(&profile, "alpha", 100, 100) && is_row(&profile, "beta", 0, 100) &&
 		   profile.rows.count == 3,
 	   "and is on no stack of others");
@@ -643,26 +646,26 @@ static void many(void)
 }
 
 /* The reported progress. */
-struct told {
+struct progress {
 	size_t steps;
 	uint64_t done, whole;
 	bool is_growing;
 };
 
-static void be_told(void *argument, uint64_t done, uint64_t whole)
+static void count_steps(void *argument, uint64_t done, uint64_t whole)
 {
-	struct told *told = argument;
+	struct progress *progress = argument;
 
-	told->is_growing = done > told->done && done <= whole && told->is_growing;
-	told->done = done;
-	told->whole = whole;
-	told->steps++;
+	progress->is_growing = done > progress->done && done <= whole && progress->is_growing;
+	progress->done = done;
+	progress->whole = whole;
+	progress->steps++;
 }
 
 static void progress(void)
 {
-	struct told told = { .is_growing = true };
-	const struct profile_progress to = { be_told, &told };
+	struct progress progress = { .is_growing = true };
+	const struct profile_progress to = { count_steps, &progress };
 	struct profile_filter filter = { .progress = &to, .pid = 4711 };
 	struct recording recording = recording_new(0);
 	uint64_t process = begin(&recording, 42);
@@ -675,10 +678,11 @@ static void progress(void)
 	for (int i = 0; i < 1000; i++)
 		recording_sample(samples, 0, 1000, 1000);
 	profile_it(&profiled, &recording, PROFILE_BY_FUNCTION, &filter);
-	if (!ok(told.steps > 1 && told.steps < 100 && told.is_growing && told.whole == 1000,
-		"progress is told now and then, also of samples that are left out"))
-		note("%zu steps, %llu of %llu", told.steps, (unsigned long long)told.done,
-		     (unsigned long long)told.whole);
+	if (!ok(progress.steps > 1 && progress.steps < 100 && progress.is_growing &&
+			progress.whole == 1000,
+		"progress is reported now and then, also of samples that are left out"))
+		note("%zu steps, %llu of %llu", progress.steps, (unsigned long long)progress.done,
+		     (unsigned long long)progress.whole);
 	profiled_free(&profiled);
 	recording_free(&recording);
 }

@@ -82,7 +82,7 @@ static void with_tree(struct profile_filter *filter,
 
 static void look_at_all(const struct profile *profile, const struct stack_tree *tree)
 {
-	ok(tree->count == 5, "what stacks have in common is there once");
+	ok(tree->count == 5, "common prefixes of stacks are there once");
 	ok(is_ordered(tree), "each node comes right before those below it");
 	ok(leads(profile, tree, 0, (const char *[]){ "prog+0x20", "prog+0x10", NULL }), "a stack");
 	ok(leads(profile, tree, 1, (const char *[]){ "prog+0x30", "prog+0x20", "prog+0x10", NULL }),

@@ -97,7 +97,7 @@ static void round_trip(void)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (write(fd, bytes, size) != (ssize_t)size || gmon_open(&gmon, path, &err))
-		bail_out("what was written cannot be read");
+		bail_out("the written file cannot be read");
 	ok(gmon.histogram_count == 2 && gmon.histograms[0].low == gmon.histograms[1].low &&
 		   gmon.histograms[0].high == gmon.histograms[1].high,
 	   "more than a counter can count is in a second histogram of the same text");
@@ -136,7 +136,7 @@ static void counted(void)
 			 &size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (write(fd, bytes, size) != (ssize_t)size || gmon_open(&gmon, path, &err))
-		bail_out("what was written cannot be read");
+		bail_out("the written file cannot be read");
 	profile = profile_of(&gmon);
 	ok(has_call(&profile, "beta", "alpha", 5000000007) && profile.call_count == 2,
 	   "calls that functions have counted, also more than a record can hold");
@@ -191,7 +191,7 @@ static void refusals(void)
 		bail_out(err.text);
 	ok(gmon_profile_make(&profile, &gmon, library, false, &err) < 0 &&
 		   strstr(err.text, "furlong"),
-	   "what is no time is not shown as such");
+	   "other samples than time are not shown as time");
 	ok(gmon_profile_make(&profile, &gmon, "/nowhere", false, &err) < 0 &&
 		   strstr(err.text, "/nowhere"),
 	   "a program that is not there");

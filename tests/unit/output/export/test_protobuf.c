@@ -56,7 +56,7 @@ int main(void)
 	ok(!inner.failed && inner.size == 9 + 12 * 1000, "it grows");
 	list.failed = true;
 	protobuf_message(&message, 4, &list);
-	ok(message.failed, "what lacks a part has failed as a whole");
+	ok(message.failed, "a message without a part has failed as a whole");
 	protobuf_free(&message);
 	protobuf_free(&inner);
 	protobuf_free(&list);

@@ -80,11 +80,11 @@ static void check_source(const struct annotation_text *text)
 	ok(has_line(out, "                           %s", line_of("inlined.c", "outer, itself") - 2,
 		    "__attribute__((noinline)) unsigned outer(unsigned x)"),
 	   "the line that it begins with is there");
-	ok(!strstr(out, "unsigned helper("), "what is before it is not");
+	ok(!strstr(out, "unsigned helper("), "the code before it is not");
 	ok(strstr(out, "\ninlined in it: leaf, ") &&
 		   has_line(out, ">  89.8%%   89.8%%        2  %s", line_of("inlined.h", "leaf"),
 			    "        SPOT(\"leaf\");"),
-	   "what is inlined has lines of its own");
+	   "inlined code has lines of its own");
 	free(out);
 }
 
@@ -95,7 +95,7 @@ static void check_color(const struct annotation_text *text)
 
 	other.has_color = true;
 	out = write_text(&other);
-	ok(strstr(out, "\n\033[1;31m>  89.8%   89.8%        2  \033[0m"), "what is hot is red");
+	ok(strstr(out, "\n\033[1;31m>  89.8%   89.8%        2  \033[0m"), "a hot line is red");
 	ok(strstr(out, "\n    6.0%   10.2%        1  "), "and nothing else");
 	free(out);
 }
@@ -161,7 +161,7 @@ static void check_tables(const struct annotation_text *text)
 	struct err err;
 	FILE *stream = open_memstream(&out, &size);
 
-	annotation_tables_init(&tables);
+	annotation_tables_init(&tables, ANNOTATION_REPORT);
 	if (!stream || annotation_tables_add(&tables, text->annotation, NULL, text->folders, &err))
 		bail_out("the tables cannot be made");
 	table_write(&tables.lines, TABLE_CSV, stream);
@@ -170,7 +170,33 @@ static void check_tables(const struct annotation_text *text)
 		   strstr(out, ",2,2,150,150\n") && strstr(out, ",leaf,"),
 	   "lines for programs");
 	ok(tables.functions.cell_count == 7 && tables.instructions.cell_count == 0,
-	   "a row for the function, and none for instructions that nobody wants");
+	   "a row for the function, and none for instructions unless requested");
+	annotation_tables_fini(&tables);
+	free(out);
+}
+
+/* The page names functions by their number, and has rows without samples. */
+static void check_page(const struct annotation_text *text)
+{
+	const struct annotation *annotation = text->annotation;
+	struct annotation_tables tables;
+	char *out, row[64];
+	size_t size;
+	FILE *stream = open_memstream(&out, &size);
+
+	annotation_tables_init(&tables, ANNOTATION_PAGE);
+	if (!stream ||
+	    annotation_tables_add_line(&tables, annotation, &annotation->lines[0], 7, "near", NULL))
+		bail_out("the tables cannot be made");
+	table_write(&tables.lines, TABLE_CSV, stream);
+	table_write(&tables.instructions, TABLE_CSV, stream);
+	fclose(stream);
+	snprintf(row, sizeof(row), "\n%u,,", annotation->function);
+	ok(has(out, "function,inlined,file,line,text,self,total,self_ns,total_ns") &&
+		   strstr(out, row) && strstr(out, ",7,near,,,,\n"),
+	   "lines for the page");
+	ok(strstr(out, "function,address,size,text,target,line,self,total,self_ns,total_ns\n"),
+	   "instructions for the page");
 	annotation_tables_fini(&tables);
 	free(out);
 }
@@ -195,6 +221,7 @@ int main(int argc, char **argv)
 	check_missing(&text);
 	check_code(&text);
 	check_tables(&text);
+	check_page(&text);
 	annotation_free(&annotation);
 	inlined_profile_free(&inlined);
 	free(library);

@@ -69,7 +69,7 @@ static void by_timers(void)
 	is(&totals, 250,
 	   "a sample stands for 4.00 ms on average: samples came late, for a reason that was not "
 	   "recorded\n",
-	   "a tick that is fast enough is no reason");
+	   "a tick that is fast enough is not a reason");
 	totals.tick_ns = S / 250;
 	totals.seen.ns = 90 * S;
 	totals.blocked.ns = 80 * S;
@@ -88,7 +88,7 @@ static void other(void)
 	   "recorded\n",
 	   "older recordings say no more");
 	totals.slowed_ns = 3 * S;
-	is(&totals, 500, "", "a rate that was lowered is told elsewhere");
+	is(&totals, 500, "", "a rate that was lowered is reported elsewhere");
 	totals.slowed_ns = S / 50;
 	is(&totals, 500,
 	   "a sample stands for 2.00 ms on average: samples came late, for a reason that was not "

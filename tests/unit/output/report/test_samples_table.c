@@ -283,7 +283,7 @@ static void broken(void)
 	has_broken(TABLE_TEXT, "\nincomplete stacks end in %s (60.0%%), prog (20.0%%)\n",
 		   "text: which code ends stacks, the most of them first");
 	has_broken(TABLE_JSON, "\"samples_broken_in\":[\"%s\",\"prog\"]", "json: the same");
-	has_broken(TABLE_TEXT, "%s is not a valid ELF file\n", "text: what is no ELF file");
+	has_broken(TABLE_TEXT, "%s is not a valid ELF file\n", "text: a file that is not ELF");
 }
 
 int main(void)

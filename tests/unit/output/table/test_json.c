@@ -30,8 +30,8 @@ int main(void)
 	ok(becomes("\xc2\x9b"
 		   "2J",
 		   "\"\\u009b2J\""),
-	   "those of terminals beyond ASCII");
+	   "control characters beyond ASCII");
 	ok(becomes("gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""), "UTF-8 stays");
-	ok(becomes("a\xff\xc3", "\"a\\ufffd\\ufffd\""), "what is none is replaced");
+	ok(becomes("a\xff\xc3", "\"a\\ufffd\\ufffd\""), "invalid UTF-8 is replaced");
 	return tap_done();
 }

@@ -38,19 +38,19 @@ static void cuts(void)
 	cut("a::b(int)::{lambda()#1}::operator()(long, long) const", 40,
 	    "a::b(int)::{lambda()#1}::operator()(...)", "the last parameters are its own");
 	cut("(anonymous namespace)::a_function_that_is_long", 24, "(anonym...n_that_is_long",
-	    "what is in brackets may be no parameters");
+	    "text in brackets need not be parameters");
 	cut("std::map<a::b, c::d>::operator[]", 24, "std::map<...::operator[]",
-	    "and what is in others no part");
+	    "and text in other brackets is not a part");
 	cut("f(a::b, a::b)", 8, "f(...)", "a name of one part");
 	cut("/usr/lib/x86_64-linux-gnu/libz.so.1", 18, "/usr/.../libz.so.1",
 	    "a path as well, and most is left of its end");
 	cut("/usr/bin/python3 words.py README.md", 18, "/usr/bin/python...",
-	    "a command is no path: it is cut at its end");
+	    "a command is not a path: it is cut at its end");
 	cut("r\xc3\xa9sum\xc3\xa9s", 6, "r\xc3\xa9s...", "columns are characters, not bytes");
 	cut("a::\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 6, "a...\xc3\xa9\xc3\xa9",
 	    "none is parted from behind either");
 	cut("\x1b[31m::\x1b[31m", 17, "\\x1b[...:\\x1b[31m",
-	    "what is shown as \\xNN takes four columns");
+	    "a byte shown as \\xNN takes four columns");
 	cut("name", 3, "...", "as little as that");
 }
 
@@ -83,15 +83,15 @@ static void harmless(void)
 	      "\\x9b2J", "and by itself");
 	shown("\xe2\x80\xae"
 	      "txt.\xe2\x81\xa6",
-	      "\\xe2\\x80\\xaetxt.\\xe2\\x81\\xa6", "what turns text around");
+	      "\\xe2\\x80\\xaetxt.\\xe2\\x81\\xa6", "characters that reverse text");
 	shown("\xe2\x82\xac \xf0\x9f\x98\x80", "\xe2\x82\xac \xf0\x9f\x98\x80",
-	      "what does not is shown");
+	      "other characters are shown");
 	shown("\xe2\x82", "\\xe2\\x82", "a character that is cut");
-	shown("\xc0\x9b\xed\xa0\x80", "\\xc0\\x9b\\xed\\xa0\\x80", "and what is none");
+	shown("\xc0\x9b\xed\xa0\x80", "\\xc0\\x9b\\xed\\xa0\\x80", "and invalid ones");
 	out = open_memstream(&written, &written_bytes);
 	printable_write_within("abcdef", 6, out);
 	printable_write_within("abcdef", 5, out);
-	is_written(out, "abcdefab...", "what does not fit is cut");
+	is_written(out, "abcdefab...", "text that does not fit is cut");
 	out = open_memstream(&written, &written_bytes);
 	printable_print(out, "'%s' is %d\n", "\x1b[7m", 7);
 	is_written(out, "'\\x1b[7m' is 7\n", "sentences end their lines, and nothing else");

@@ -33,7 +33,7 @@ static void widths(FILE *out)
 	set("COLUMNS", "0");
 	ok(terminal_of(out, TERMINAL_COLOR_AUTO).width == 97, "unless it makes no sense");
 	set("COLUMNS", "wide");
-	ok(terminal_of(out, TERMINAL_COLOR_AUTO).width == 97, "or is no number");
+	ok(terminal_of(out, TERMINAL_COLOR_AUTO).width == 97, "or is not a number");
 	set("COLUMNS", NULL);
 }
 
@@ -54,7 +54,7 @@ static void colors(FILE *out)
 	   "a dumb terminal has none");
 	set("TERM", NULL);
 	ok(!terminal_of(out, TERMINAL_COLOR_AUTO).has_color && !terminal_is_smart(out),
-	   "nor one that nobody knows");
+	   "nor has an unknown one");
 }
 
 static void charsets(FILE *out)
@@ -79,7 +79,7 @@ static void files(void)
 	set("COLUMNS", "40");
 	set("TERM", "xterm");
 	set("LC_ALL", "C.UTF-8");
-	ok(!plain.width && !plain.has_color && !plain.has_utf8, "a file is no terminal");
+	ok(!plain.width && !plain.has_color && !plain.has_utf8, "a file is not a terminal");
 	ok(!terminal_is_smart(file), "and not a smart one");
 	ok(!colored.width && colored.has_color, "colours are there if asked for, and nothing else");
 	ok(!terminal_of(memory, TERMINAL_COLOR_AUTO).width, "nor is a stream without a descriptor");

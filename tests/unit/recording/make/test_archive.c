@@ -114,11 +114,10 @@ static void compact(void)
 
 	ok(!archive_as(from, to, false, &err), "a recording is archived");
 	ok(!stat(to, &stat_of_it) && (stat_of_it.st_mode & 07777) == 0600,
-	   "nobody else may read it");
+	   "no other user may read it");
 	/* The command and behind it SETUP, two PROCESSes, THREAD, COUNTS, ANSWERS. */
 	ok(size_of(to) < (off_t)offsetof(struct record_header, command) + 2048,
-	   "without room that nobody has used: %lld bytes of %zu", (long long)size_of(to),
-	   recording.size);
+	   "without unused space: %lld bytes of %zu", (long long)size_of(to), recording.size);
 	if (reader_open(&reader, to, &err))
 		bail_out(err.text);
 	ok(reader.header.packed == (uint64_t)size_of(to) && reader.header.end == RECORD_GRAIN &&
@@ -141,7 +140,7 @@ static void compact(void)
 	ok(frames->size == sizeof(struct record_frames) && samples->count == 2 &&
 		   samples->room == 2 && samples->item.size == sizeof(*samples) + 16,
 	   "items are as long as what is in them");
-	ok(reader.segments[5].kind == RECORD_ANSWERS, "answers are its end");
+	ok(reader.segments[5].kind == RECORD_ANSWERS, "the names are at its end");
 	reader_close(&reader);
 	recording_free(&recording);
 	ok(!archive_as(to, path_of("again"), false, &err) && is_same(to, path_of("again")),
@@ -245,7 +244,7 @@ static void existing(void)
 	before++;
 	ok(archive_as(from, path_of("text"), true, &err) == -EEXIST &&
 		   size_of(path_of("text")) == 26,
-	   "what is no recording stays: %s", err.text);
+	   "a file that is not a recording stays: %s", err.text);
 	ok(archive_as(from, folder, true, &err) < 0 && files() == before,
 	   "nothing is left of what failed: %s", err.text);
 	fd = open(to, O_RDWR);

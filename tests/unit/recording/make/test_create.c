@@ -109,14 +109,14 @@ static void a_new_one(void)
 	   "and when it ran");
 	setup = reader_setup(&reader);
 	ok(setup.cpu_ns == UINT64_C(3200030000) && setup.system_ns == UINT64_C(2000030000),
-	   "what the command has used is with what was asked for, and what of it in the kernel");
+	   "CPU time of the command, and its part in the kernel, are in SETUP");
 	ok(setup.tick_ns >= 100000 && setup.tick_ns <= 10000000, "so is the kernel's tick");
 	check_setup(&reader);
 	reader_close(&reader);
 	refuses("new.data", "another dwell is recording to 'new.data'");
 	create_close(&creation);
 	ok(access("new.data.old", F_OK) != 0 && creates("new.data", &err),
-	   "one that nobody records to any more is replaced");
+	   "a recording that is no longer written is replaced");
 	ok(access("new.data.old", F_OK) == 0, "and kept as what it was before");
 	ok(creates("new.data", &err), "the next one as well");
 }
@@ -200,7 +200,7 @@ static void a_large_one(void)
 enum outcome { REFUSED, WON, WON_IN_VAIN };
 
 /* Creates it in a separate process, and keeps it until all have tried. */
-__attribute__((noreturn)) static void try(const char *path, int everybody)
+__attribute__((noreturn)) static void try(const char *path, int start)
 {
 	struct creation creation;
 	struct err err = { "" };
@@ -213,7 +213,7 @@ __attribute__((noreturn)) static void try(const char *path, int everybody)
 			note("%s", err.text);
 		_exit(strstr(err.text, "another dwell is recording") ? REFUSED : 100);
 	}
-	if (read(everybody, &byte, 1) == 0)
+	if (read(start, &byte, 1) == 0)
 		outcome = fstat(creation.fd, &own) == 0 && stat(path, &there) == 0 &&
 					  own.st_ino == there.st_ino
 				  ? WON
@@ -225,28 +225,28 @@ __attribute__((noreturn)) static void try(const char *path, int everybody)
 static void rivals(void)
 {
 	pid_t pids[RIVALS];
-	int everybody[2], won = 0, refused = 0, status;
+	int start[2], won = 0, refused = 0, status;
 	struct err err;
 
-	if (!creates("new.data", &err) || pipe(everybody))
+	if (!creates("new.data", &err) || pipe(start))
 		bail_out("there is nothing to replace");
 	for (int i = 0; i < RIVALS; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			close(everybody[1]);
-			try("new.data", everybody[0]);
+			close(start[1]);
+			try("new.data", start[0]);
 		}
 	}
-	close(everybody[0]);
+	close(start[0]);
 	/* All but one end by themselves. */
 	for (int i = 0; i < RIVALS - 1; i++)
 		if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == REFUSED)
 			refused++;
-	close(everybody[1]);
+	close(start[1]);
 	if (wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == WON)
 		won++;
 	ok(won == 1 && refused == RIVALS - 1,
-	   "of %d at once, one has the recording and %d are told so", RIVALS, refused);
+	   "of %d at once, one has the recording and %d are refused", RIVALS, refused);
 }
 
 /* Holds the lock of a recording for 2 ms, in a separate process. */
@@ -267,7 +267,7 @@ static pid_t look_at(const char *path)
 		_exit(0);
 	}
 	if (read(ready[0], &byte, 1) != 1)
-		bail_out("nobody looks at it");
+		bail_out("the child has not started");
 	close(ready[0]);
 	close(ready[1]);
 	return pid;
@@ -334,10 +334,10 @@ static void failed_meanwhile(void)
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), creation.fd);
 	ok(create_started(&creation, &err) == -EBADF &&
 		   strncmp(err.text, "cannot write '", 14) == 0,
-	   "what cannot be written at the start is no loss");
+	   "a failed write at the start loses nothing");
 	ok(create_ended(&creation, 0, &err) == -EBADF &&
 		   strncmp(err.text, lost, sizeof(lost) - 1) == 0,
-	   "what cannot be written at the end is");
+	   "a failed write at the end loses the recording");
 	ok(create_used(&creation, &used, &err) == -EBADF &&
 		   strncmp(err.text, lost, sizeof(lost) - 1) == 0,
 	   "and so is the CPU time");

@@ -18,7 +18,7 @@
 #include "recording/make/pack.h"
 
 /* Replaces pack_write() so that a test can act while the new file is written. */
-static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
+static int pack_and_be_disturbed(const struct reader *reader, const struct pack_extra *extra,
 				 int fd, const char *path, struct err *err);
 
 #define pack_write pack_and_be_disturbed
@@ -133,7 +133,7 @@ static bool settle(struct creation *creation, enum finish_writers writers)
 	if (create_ended(creation, 0, &err) || finish_read(creation, writers, &reader, &err))
 		bail_out(err.text);
 	if (reader.bytes != (uint64_t)size_of_data())
-		bail_out("the reader is told another size than the file has");
+		bail_out("the reader gets another size than that of the file");
 	reader_close(&reader);
 	return size_of_data() < before;
 }
@@ -217,17 +217,17 @@ static void ended(void)
 	end(write_samples(11, -1));
 	before = size_of_data();
 	done = settle(&creation, FINISH_TARGETS);
-	ok(done, "what has ended is packed: %lld bytes of %lld", (long long)size_of_data(),
+	ok(done, "a finished recording is packed: %lld bytes of %lld", (long long)size_of_data(),
 	   (long long)before);
 	ok(samples_of(11) == 5000, "and all of it is there");
 	ok(setup_offset() < RECORD_GRAIN, "labels alone need no fixed place");
 	ok(stat(DATA, &file) == 0 && (file.st_mode & 07777) == 0640 && files_here() == files,
-	   "it is who was permitted that may read it; no other file is left");
+	   "its permissions stay; no other file is left");
 	fd = open(DATA, O_RDONLY);
 	ok(flock(fd, LOCK_EX | LOCK_NB) != 0, "it is still locked");
 	create_close(&creation);
 	ok(flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLEASE) == F_UNLCK,
-	   "until it is closed, and nobody is kept waiting");
+	   "until it is closed, and has no lease");
 	close(fd);
 	end(write_samples(12, -1));
 	ok(samples_of(11) == 5000 && samples_of(12) == 5000,
@@ -296,10 +296,10 @@ static pid_t come_late(const struct creation *creation)
 static const struct creation *disturbed; /* NULL: undisturbed */
 static pid_t latecomer;
 
-static int pack_and_be_disturbed(const struct reader *reader, const struct pack_answers *answers,
+static int pack_and_be_disturbed(const struct reader *reader, const struct pack_extra *extra,
 				 int fd, const char *path, struct err *err)
 {
-	int status = pack_write(reader, answers, fd, path, err);
+	int status = pack_write(reader, extra, fd, path, err);
 
 	if (disturbed) {
 		latecomer = come_late(disturbed);
@@ -328,7 +328,7 @@ static void meanwhile(void)
 	child = come_late(&creation);
 	while (fcntl(creation.fd, F_GETLEASE) == F_WRLCK && waitpid(child, &status, WNOHANG) == 0)
 		usleep(1000);
-	ok(status == -1, "who opens it meanwhile has to wait");
+	ok(status == -1, "a process that opens it meanwhile has to wait");
 	rename("new", DATA);
 	create_close(&creation);
 	close(fd);
@@ -346,7 +346,7 @@ static void ours(void)
 	end(write_samples(41, -1));
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, creation.fd, 0);
 	ok(settle(&creation, FINISH_US) && samples_of(41) == 5000,
-	   "what we have written ourselves is packed at once");
+	   "a recording written from outside is packed at once");
 	munmap(page, 4096);
 	create_close(&creation);
 	unlink(DATA);

@@ -58,7 +58,7 @@ static void refused(void)
 	gmon_file_begin(&file, 7);
 	ok(opens(&gmon, "unknown version"), "another version");
 	gmon_file_begin(&file, GMON_LD_PROFILE);
-	ok(opens(&gmon, "no histogram"), "what LD_PROFILE makes, without anything");
+	ok(opens(&gmon, "no histogram"), "an empty file of LD_PROFILE");
 	gmon_file_bsd(&file, 8, 0x1000, 0x1010, 4, 24);
 	ok(opens(&gmon, "invalid histogram"), "a BSD's, with counters of 24 bits");
 	gmon_file_bsd(&file, 8, 0x1000, 0x1010, 4, 0);
@@ -78,7 +78,7 @@ static void refused(void)
 	ok(opens(&gmon, "unknown record"), "a record that there is not");
 	file.bytes[0] = 'G';
 	ok(!gmon_is(gmon_file_path(&file)) && opens(&gmon, "is not a gmon.out"),
-	   "what is none at all");
+	   "a file of another kind");
 }
 
 /* Checks numbers in a BSD file, for both sizes of addresses. */
@@ -113,7 +113,7 @@ static void ld_profile(void)
 	ok(opens(&gmon, NULL) && gmon.histogram_count == 1 && gmon.arc_count == 2 &&
 		   gmon_count(&gmon.histograms[0], 1) == 5 && gmon.arcs[1].from == 0x1004 &&
 		   gmon.arcs[1].self == 0x1008 && gmon.arcs[1].count == 11,
-	   "what LD_PROFILE leaves: addresses are as the library counts");
+	   "a file of LD_PROFILE: addresses are relative to the library");
 	gmon_close(&gmon);
 	gmon_file_ld_profile(&file, 1000);
 	ok(opens(&gmon, NULL) && gmon.arc_count == 3,

@@ -209,7 +209,7 @@ static void damage(void)
 	ok(items_with(&recording, 2 * RECORD_GRAIN + 4, 77, &damaged) == 7 && damaged == 1,
 	   "a segment of an unknown kind");
 	ok(items_with(&recording, RECORD_GRAIN + 4, 77, &damaged) == 8 && damaged == 1,
-	   "what was asked for may be lost, too");
+	   "SETUP may be lost, too");
 	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, 0, &damaged) == 7 && damaged == 1,
 	   "a segment of no size");
 	ok(items_with(&recording, 2 * RECORD_GRAIN + 8, RECORD_GRAIN - 8, &damaged) == 7 &&

@@ -138,7 +138,7 @@ static void by_hand(void)
 	recording_file(&recording, recording.size);
 	look(&tail, UINT64_MAX);
 	ok(seen.samples == 3, "the next item follows one that was not filled");
-	ok(tail_lost(&tail) == 7, "losses are told");
+	ok(tail_lost(&tail) == 7, "losses are reported");
 	tail_forget(&tail, process);
 	ok(tail.chain_count == 0 && tail_lost(&tail) == 7,
 	   "a process that is forgotten leaves its losses");
@@ -164,11 +164,11 @@ static void gaps(void)
 	segment->mark = 0;
 	open_tail(&tail, recording_file(&recording, recording.size));
 	look(&tail, UINT64_MAX);
-	ok(seen.weight == 1 && last > late, "what is behind it is found");
+	ok(seen.weight == 1 && last > late, "the segment behind it is found");
 	segment->mark = RECORD_SEGMENT_MARK;
 	recording_file(&recording, recording.size);
 	look(&tail, UINT64_MAX);
-	ok(seen.weight == 11, "and what was not marked, when it is");
+	ok(seen.weight == 11, "and the unmarked one, once it is marked");
 	tail_close(&tail);
 	recording_free(&recording);
 }
@@ -219,7 +219,7 @@ static void no_recording(void)
 	ok(tail_open(&tail, "/does/not/exist", &err) == -ENOENT, "a file that is not there fails");
 	recording_header(&recording)->magic[0] = 'x';
 	ok(tail_open(&tail, recording_file(&recording, recording.size), &err) == -EINVAL,
-	   "and so does one that is no recording");
+	   "and so does one that is not a recording");
 	recording_free(&recording);
 }
 

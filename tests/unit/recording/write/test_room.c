@@ -59,13 +59,12 @@ static void attaching(void)
 {
 	char link[80];
 
-	ok(room_attach("/no/such/file") == -ENOENT && !room_header(),
-	   "what is not there is refused");
+	ok(room_attach("/no/such/file") == -ENOENT && !room_header(), "a missing file is refused");
 	wrapped_create(7, RECORD_CLOCK_NS);
 	snprintf(link, sizeof(link), "%s.link", wrapped.path);
 	if (symlink(wrapped.path, link))
 		bail_out("there is no link to test with");
-	ok(room_attach(link) == -ELOOP, "so is a link, which might be somebody else's");
+	ok(room_attach(link) == -ELOOP, "so is a link, which may lead to another user's file");
 	unlink(link);
 	ok(room_attach(wrapped.path) == 0 && room_header() && room_header()->flags == 7 &&
 		   !memcmp(room_header()->magic, RECORD_MAGIC, 8),
@@ -427,7 +426,7 @@ static void patience(void)
 	unsigned asked = 0, turns = 0;
 
 	begin();
-	ok(!room_denies(&room, 100), "who has not asked yet is not told to wait");
+	ok(!room_denies(&room, 100), "a first request is not denied");
 	limit_size(room_header()->end);
 	for (; turns < 1000000; turns++)
 		if (!room_denies(&room, 100)) {

@@ -53,7 +53,7 @@ static void unprepared(void)
 	begin();
 	restrict_all(RECORD_SANDBOX_LANDLOCK);
 	ok(!room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset),
-	   "what was not reserved is not there");
+	   "space that was not reserved is not there");
 	ok(room_header()->unreached.sandbox == (RECORD_SANDBOX_LANDLOCK | RECORD_SANDBOX_ROOM) &&
 		   room_header()->scarcity.code == 0,
 	   "and the header says what by, and not that there was no room");
@@ -74,7 +74,7 @@ static void reserved(void)
 	ok(room_segment(RECORD_NAMES, 0, RECORD_GRAIN, &offset) != NULL, "others do as well");
 	room.next = room.end;
 	ok(room_take(&room, 64), "but by less than it would have taken elsewhere");
-	ok(room_header()->unreached.sandbox & RECORD_SANDBOX_ROOM, "what did not fit is noted");
+	ok(room_header()->unreached.sandbox & RECORD_SANDBOX_ROOM, "a lack of space is recorded");
 	count = take_all(&lowest, &highest);
 	ok(count > 0 && highest - lowest == (uint64_t)(count - 1) * RECORD_GRAIN &&
 		   highest + RECORD_GRAIN <= room_header()->end,

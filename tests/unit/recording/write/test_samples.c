@@ -150,7 +150,7 @@ static void weights_in_ns(void)
 	for (int i = 0; i < 1000; i++)
 		right = samples_add_ns(&writer, 1, 50500, UNIT) && right;
 	ok(right && sum_ns() == 50500000 && found.samples == 1000,
-	   "what is no whole unit is in the next sample");
+	   "a fraction of a unit is in the next sample");
 	samples_add_ns(&writer, 1, 100 * second, UNIT);
 	ok(sum_ns() / 1000000 == 100050 && found.samples == 1001,
 	   "a weight that is too large for the unit is one sample of a larger unit");
@@ -173,10 +173,10 @@ static void adjusting(void)
 	ok(samples_adjust(&writer, -5000000) == 0 && sum_ns() == 3000000,
 	   "but never less than none");
 	samples_add_ns(&writer, 2, 4500000, 3 * UNIT);
-	ok(sum_ns() == 3500000, "what could not be taken is taken from the next");
+	ok(sum_ns() == 3500000, "the rest is taken from the next sample");
 	ok(samples_adjust(&writer, 80000000) == 80000000 + 500000 - 65535000 &&
 		   sum_ns() == 3000000 + 65535000,
-	   "what is more than a sample may weigh is left");
+	   "more than the maximum weight of a sample is returned");
 }
 
 static void growth(void)

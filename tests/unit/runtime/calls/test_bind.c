@@ -224,14 +224,15 @@ static void whose_address(void)
 	uint32_t first, second;
 
 	begin();
-	ok(bind_object_of(0x100000) == RECORD_NO_CALLER, "without objects an address is nobody's");
+	ok(bind_object_of(0x100000) == RECORD_NO_CALLER,
+	   "without objects an address has no object");
 	first = object_at("/lib/libone.so", "", 0x100000);
 	second = object_at("/lib/libtwo.so", "", 0x200000);
 	ok(bind_object_of(0x100000) == first && bind_object_of(0x10ffff) == first,
 	   "an object's first and last byte are its own");
 	ok(bind_object_of(0x0fffff) == RECORD_NO_CALLER &&
 		   bind_object_of(0x110000) == RECORD_NO_CALLER,
-	   "those around it are not");
+	   "bytes around it are not");
 	ok(bind_object_of(0x208000) == second, "each object has its own");
 	ok(bind_object_of(0) == RECORD_NO_CALLER && bind_object_of(UINTPTR_MAX) == RECORD_NO_CALLER,
 	   "no address is too odd to ask for");
@@ -271,7 +272,7 @@ static void all_there_are(void)
 		found = target_of(arch_redirectors[i]) == bias + 16 * i &&
 			bind_at(library, "", "", bias + 16 * i) == arch_redirectors[i] && found;
 	ok(found, "all of the others are found again");
-	ok(bind_at(77, "nobody's", "", bias - 16) == (void *)(bias - 16),
+	ok(bind_at(77, "no_object", "", bias - 16) == (void *)(bias - 16),
 	   "a function of no object is handed out as it is");
 }
 

@@ -87,14 +87,14 @@ static void chosen(void)
 	ok(!has("libz.so.1", "inflate") && !has("libx.so", "deflate"), "others are not");
 	ok(is_matched(0) && !is_matched(1), "the recording says which spec has matched");
 	ok(has("libanything.so", "crc32") && is_matched(1), "an object need not be named");
-	ok(!is_matched(2), "what nothing matches stays so");
+	ok(!is_matched(2), "a spec without a match is not marked");
 }
 
 static void excluded(void)
 {
 	LOAD("+libz.so.1:*", "-*Init*", "-libx.so:*");
 	ok(has("libz.so.1", "deflate") && !has("libz.so.1", "deflateInit"),
-	   "what is excluded is not chosen");
+	   "an excluded function is not chosen");
 	ok(is_matched(0) && is_matched(1) && !is_matched(2),
 	   "an exclusion has matched when it has excluded something");
 }
@@ -131,14 +131,14 @@ static void readable_names(void)
 	   "or by a part");
 	ok(!has("libshapes.so", "_ZN5Shape4drawEd") && is_matched(4), "and excluded by them");
 #ifdef CHOICE_WITHOUT_RUST
-	skip("and those of Rust", "without libiberty there is nobody to read them");
+	skip("and those of Rust", "libiberty is missing");
 #else
 	ok(has("libmycrate.so", "_RNvCskwGfYPst2Cb_7mycrate7example") && is_matched(3),
 	   "and those of Rust");
 #endif
 	ok(!has("libshapes.so", "_ZN5Shape4area") && !has("libshapes.so", "_Z") &&
 		   !has("libshapes.so", "_R") && !has("libshapes.so", "_"),
-	   "what only looks like such a name is none");
+	   "an invalid mangled name does not match");
 }
 
 static void raw_names(void)
@@ -310,7 +310,7 @@ static void system_objects(void)
 		none = counts_only(others[i], "anything") ||
 		       choice_is_system(&(struct spec_subject){ .soname = others[i] }) || none;
 	ok(all, "all that the linker and unwinders have is only counted");
-	ok(!none, "what others have is not");
+	ok(!none, "functions of other libraries are not");
 }
 
 int main(void)

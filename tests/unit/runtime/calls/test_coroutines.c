@@ -81,7 +81,7 @@ static void bind_all(void)
 	wquiet();
 }
 
-static bool all_answered(void)
+static bool all_have_returned(void)
 {
 	for (unsigned i = 0; i < COROUTINES; i++)
 		if (!coroutines[i].done || coroutines[i].answer != 2 * (i + 1))
@@ -132,7 +132,7 @@ static unsigned any_one(unsigned left)
 static void check_order(unsigned (*next)(unsigned), const char *which)
 {
 	const int rounds = 300;
-	bool answered = true;
+	bool right = true;
 	uint32_t used;
 
 	bind_all();
@@ -140,10 +140,10 @@ static void check_order(unsigned (*next)(unsigned), const char *which)
 	used = calls_state.arena_used;
 	for (int i = 1; i < rounds; i++) {
 		run_all(next);
-		answered = answered && all_answered();
+		right = right && all_have_returned();
 	}
 	wquiet();
-	ok(answered, "coroutines return to where they were called: %s", which);
+	ok(right, "coroutines return to where they were called: %s", which);
 	ok(all_returned(SEEN(wouter), (uint64_t)rounds * COROUTINES) &&
 		   all_returned(SEEN(wpause), 2 * (uint64_t)rounds * COROUTINES),
 	   "each call has returned");
@@ -177,15 +177,15 @@ NOINLINE static uint64_t schedule(struct coroutine *unused)
 
 static void inside_a_call(void)
 {
-	bool answered = true;
+	bool right = true;
 
 	bind_all();
 	wschedule = WRAP(schedule);
 	for (int i = 0; i < 100; i++) {
-		answered = wschedule(NULL) == 42 && answered;
-		answered = all_answered() && answered;
+		right = wschedule(NULL) == 42 && right;
+		right = all_have_returned() && right;
 	}
-	ok(answered && all_returned(SEEN(wschedule), 100) && all_returned(SEEN(wouter), 1600),
+	ok(right && all_returned(SEEN(wschedule), 100) && all_returned(SEEN(wouter), 1600),
 	   "a call that runs coroutines returns as well");
 	ok(slots_in_use() == 0, "no slot is left in use");
 }
@@ -208,7 +208,7 @@ static bool all_accounted_for(struct record_calls seen, uint64_t n)
 static void on_the_threads_own_stack(void)
 {
 	char first[STACK], second[STACK];
-	bool answered = true;
+	bool right = true;
 	uint32_t used = 0;
 
 	bind_all();
@@ -222,13 +222,13 @@ static void on_the_threads_own_stack(void)
 		resume(0);
 		resume(1);
 		resume(1);
-		answered = coroutines[0].done && coroutines[0].answer == 2 && coroutines[1].done &&
-			   coroutines[1].answer == 4 && answered;
+		right = coroutines[0].done && coroutines[0].answer == 2 && coroutines[1].done &&
+			coroutines[1].answer == 4 && right;
 		if (i == 500)
 			used = calls_state.arena_used;
 	}
 	wquiet();
-	ok(answered, "coroutines whose stacks are parts of the thread's own return too");
+	ok(right, "coroutines whose stacks are parts of the thread's own return too");
 	ok(all_accounted_for(SEEN(wouter), 2000) && all_accounted_for(SEEN(wpause), 4000),
 	   "each call is counted");
 	ok(slots_in_use() == 0 && calls_state.arena_used == used, "no slot is left in use");
@@ -255,16 +255,16 @@ NOINLINE static uint64_t jump_to_schedule(struct coroutine *coroutine)
 static void on_its_own_stack_inside_a_call(void)
 {
 	char above[STACK];
-	bool answered = true;
+	bool right = true;
 
 	bind_all();
 	array = above;
 	wschedule = WRAP(schedule_on_array);
 	wjump = WRAP(jump_to_schedule);
 	for (int i = 0; i < 1000; i++)
-		answered = wschedule(NULL) == 42 && wjump(NULL) == 42 && answered;
+		right = wschedule(NULL) == 42 && wjump(NULL) == 42 && right;
 	wquiet();
-	ok(answered, "a call returns that has run a coroutine on a part of the stack above it");
+	ok(right, "a call returns that has run a coroutine on a part of the stack above it");
 	ok(all_accounted_for(SEEN(wschedule), 2000) && all_accounted_for(SEEN(wjump), 1000) &&
 		   all_accounted_for(SEEN(wouter), 2000),
 	   "each call is counted");
@@ -308,15 +308,15 @@ NOINLINE static long down(long n)
 
 static void jumped_to(void)
 {
-	bool answered = true;
+	bool right = true;
 
 	bind_all();
 	wjump = WRAP(jump_to_pause);
 	wdown = WRAP(down);
 	for (int i = 0; i < 64; i++)
-		answered = wdown(i) == i && all_answered() && answered;
+		right = wdown(i) == i && all_have_returned() && right;
 	wquiet();
-	ok(answered, "coroutines that wait behind a jump return");
+	ok(right, "coroutines that wait behind a jump return");
 	ok(all_returned(SEEN(wjump), 64 * COROUTINES) &&
 		   all_returned(SEEN(wpause), 64 * COROUTINES),
 	   "both of their calls do, wherever a chunk ends");
@@ -419,7 +419,7 @@ static void on_another_thread(void)
 	ok(SEEN_BY_ALL(wouter).returned == COROUTINES / 2, "half of them end in another thread");
 	wquiet();
 	resume_to_end(&all);
-	ok(all_answered(), "the others where they began");
+	ok(all_have_returned(), "the others where they began");
 	ok(slots_in_use() == 0, "the thread where they began has all slots back");
 	ok(all_returned(SEEN_BY_ALL(wouter), COROUTINES) &&
 		   all_returned(SEEN_BY_ALL(wpause), 2 * COROUTINES),
@@ -436,7 +436,7 @@ static void after_their_thread_has_ended(void)
 	for (int i = 0; i < 200; i++)
 		in_thread(be_quiet, NULL);
 	resume_to_end(&all);
-	ok(all_answered(), "coroutines outlive the thread they began in");
+	ok(all_have_returned(), "coroutines outlive the thread they began in");
 	ok(all_returned(SEEN_BY_ALL(wouter), COROUTINES) &&
 		   all_returned(SEEN_BY_ALL(wpause), 2 * COROUTINES),
 	   "each call has returned");

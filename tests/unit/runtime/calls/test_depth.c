@@ -43,7 +43,7 @@ static void check_depth(long depth, uint64_t before)
 {
 	ok(wdown(depth) == depth, "%ld calls inside each other return as they should", depth);
 	ok(all_returned(SEEN(wdown), before + (uint64_t)depth + 1), "each is counted and timed");
-	ok(adds_up(), "what is their own adds up to the outermost");
+	ok(adds_up(), "self times add up to the outermost call");
 	ok(slots_in_use() == 0, "no slot is left in use");
 }
 

@@ -51,7 +51,7 @@ static jmp_buf back;
 NOINLINE static void throw_it(void *exception)
 {
 	_Unwind_RaiseException(exception);
-	bail_out("nobody catches");
+	bail_out("no handler catches it");
 }
 
 /* Number of frames with a cleanup that have been left. */
@@ -135,7 +135,7 @@ static void caught_further_up(void)
 	ok(all_escaped(SEEN(wthrow_it), ROUNDS) && all_escaped(SEEN(wpass), ROUNDS),
 	   "the two have escaped");
 	ok(all_returned(SEEN(wcatch), ROUNDS), "the third has returned");
-	ok(cleaned == ROUNDS, "what is in between has cleaned up");
+	ok(cleaned == ROUNDS, "frames in between have cleaned up");
 	ok(all_returned(SEEN(wquiet), ROUNDS + 1), "and has called others for it");
 	ok(slots_in_use() == 0, "no slot is left in use");
 }

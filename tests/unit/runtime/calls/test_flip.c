@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 	apart("without canonical addresses", without_canonical);
 	apart("with canonical addresses", with_canonical);
 	apart("read-only afterwards", read_only_afterwards);
-	apart("what was changed is remembered", remembered);
+	apart("changes are remembered", remembered);
 	apart("nothing to do", nothing_to_do);
 	apart("an old library", old_library);
 	return tap_done();

@@ -77,14 +77,14 @@ static void own_process(void)
 	}
 	ok(ends_well(child), "the child counts from 0");
 	ok(memcmp(&before, &SEEN(wadd), sizeof(before)) == 0,
-	   "what the child does changes nothing that the parent has counted");
+	   "calls of the child do not change the parent's counts");
 	ok(processes(&seen, &where) == 2 && seen.forked == 1 && seen.pid == (uint32_t)child &&
 		   seen.parent_pid == (uint32_t)getpid(),
-	   "the recording has two processes, and says who is whose child");
+	   "the recording has two processes, with parent and child");
 	ok(seen.threads == 1 && seen.inside == calls_state.entry.process->inside &&
 		   seen.outside == calls_state.entry.process->outside,
 	   "the child has one thread, and the parent's measure of what wrapping costs");
-	ok(all_returned(SEEN_BY(where, wadd), 7), "what the child did is in its own part");
+	ok(all_returned(SEEN_BY(where, wadd), 7), "the child's calls are in its own part");
 	calls(1);
 	ok(all_returned(SEEN(wadd), 101), "the parent goes on where it was");
 }
@@ -114,7 +114,7 @@ static void idle_child(void)
 
 /* Calls active at the fork. They return twice, once in the parent. */
 static bool calls_in_child;
-static bool child_is_told; /* that it is one, by other code than the wrapper */
+static bool child_is_hooked; /* that it is one, by other code than the wrapper */
 
 NOINLINE static long forking(long n)
 {
@@ -124,7 +124,7 @@ NOINLINE static long forking(long n)
 		return 0;
 	child = apart_fork();
 	if (child == 0) {
-		if (child_is_told)
+		if (child_is_hooked)
 			threads_entry();
 		if (calls_in_child)
 			calls(5);
@@ -189,11 +189,11 @@ static void under_way_with_calls(void)
 	under_way("in between it calls others");
 }
 
-static void under_way_told(void)
+static void under_way_hooked(void)
 {
 	begin(0);
-	child_is_told = true;
-	under_way("in between somebody else tells of the fork");
+	child_is_hooked = true;
+	under_way("in between another hook reports the fork");
 }
 
 static void not_followed(void)
@@ -449,7 +449,7 @@ static void with_threads(void)
 	go_on = true;
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	ok(all_returned(SEEN_BY_ALL(wwaiting), THREADS), "those of the parent go on undisturbed");
+	ok(all_returned(SEEN_BY_ALL(wwaiting), THREADS), "threads of the parent go on undisturbed");
 	processes(&seen, &where);
 	ok(all_returned(SEEN_BY(where, wadd), 10 * THREADS) && SEEN_BY(where, wwaiting).calls == 0,
 	   "and only what the child's threads did is the child's");
@@ -534,7 +534,7 @@ static void no_space_with_calls_under_way(void)
 }
 
 /* The sampler may be the first to notice, and report it; or report it later. */
-static void told(void)
+static void hooked(void)
 {
 	struct record_process seen;
 	uint64_t where = 0;
@@ -543,7 +543,7 @@ static void told(void)
 	begin(0);
 	calls(1);
 	threads_entry();
-	ok(processes(&seen, &where) == 1, "who was not forked is no new process");
+	ok(processes(&seen, &where) == 1, "a process that was not forked is not a new one");
 	child = apart_fork();
 	if (child == 0) {
 		threads_entry();
@@ -567,7 +567,7 @@ int main(void)
 	apart("an idle child", idle_child);
 	apart("calls under way", under_way_quietly);
 	apart("calls under way and others", under_way_with_calls);
-	apart("calls under way, told", under_way_told);
+	apart("calls under way, hooked", under_way_hooked);
 	apart("not followed", not_followed);
 	apart("not followed, with calls under way", not_followed_under_way);
 	apart("not followed from the start", not_followed_from_the_start);
@@ -577,7 +577,7 @@ int main(void)
 	apart("threads", with_threads);
 	apart("while another thread starts", while_another_thread_starts);
 	apart("while another thread has the lock", while_another_thread_has_the_lock);
-	apart("told", told);
+	apart("hooked", hooked);
 	apart("no space", no_space);
 	apart("no space, with calls under way", no_space_with_calls_under_way);
 	return tap_done();

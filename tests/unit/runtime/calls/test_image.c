@@ -27,7 +27,7 @@ static struct image read_library(void *handle)
 	struct image image;
 
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map))
-		bail_out("the linker does not tell of its own");
+		bail_out("the linker does not list itself");
 	image_read(&image, map);
 	return image;
 }
@@ -118,7 +118,7 @@ static void libc(void)
 	   "code is executable, variables are writable, tables are neither");
 	ok(!image_find(&image, "no_such_function", 0) && !image_find(&image, "", 0) &&
 		   !image_find(&image, "environ", 0),
-	   "what is no function of it is not found");
+	   "a name that it does not define is not found");
 	ok(image_find(&image, "qsort", 0) ==
 		   image_find(&image, "qsort", (uintptr_t)dlsym(handle, "qsort")),
 	   "one that is not where it is said to be is found by its name");
@@ -144,7 +144,7 @@ static void versions(const char *library)
 	ok(old && new &&old != new, "a function may have two versions");
 	ok(first && !strcmp(image_version(&image, first), "LIST_1") && second &&
 		   !strcmp(image_version(&image, second), "LIST_2"),
-	   "which are told apart by their addresses");
+	   "which are distinguished by their addresses");
 	ok(image_look_up(&image, "list_area", "LIST_1") == old &&
 		   image_look_up(&image, "list_area", "LIST_2") == new,
 	   "and found by their names");

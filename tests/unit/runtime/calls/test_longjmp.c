@@ -128,7 +128,8 @@ static void out_of_the_middle(void)
 	wattempt = WRAP(attempt);
 	for (long i = 0; i < 1000; i++)
 		right = wattempt(i % 100) == i % 100 && right;
-	ok(right && all_returned(SEEN(wattempt), 1000), "who catches the jump returns as usual");
+	ok(right && all_returned(SEEN(wattempt), 1000),
+	   "the function that catches the jump returns as usual");
 	ok(slots_in_use() == 0, "and gives the slots of those that were left back as well");
 	ok(all_abandoned(SEEN(wleave), 1000), "they were abandoned");
 }
@@ -432,7 +433,8 @@ static void handlers_on_disarmed_stack(void)
 			"elsewhere, with SS_AUTODISARM");
 	seen = signal_and_return(above, sizeof(above), (int)SS_AUTODISARM);
 	ok(seen.calls == 1000 && seen.returned + seen.abandoned + seen.untimed == 1000,
-	   "what such a handler interrupts goes on too, if it is on a part of the thread's own");
+	   "code that such a handler interrupts goes on too, if the stack is part of the thread's "
+	   "own");
 	wquiet();
 	ok(slots_in_use() == 0, "no slot is left in use");
 }

@@ -47,7 +47,7 @@ static void count_only(void)
 	ok(SEEN(wbranch).calls == 1000 && SEEN(wbranch).untimed == 1000 &&
 		   SEEN(wbranch).returned == 0,
 	   "calls are counted and not timed");
-	ok(SEEN(wleaf).calls == 2000 && SEEN(wleaf).untimed == 2000, "those inside others as well");
+	ok(SEEN(wleaf).calls == 2000 && SEEN(wleaf).untimed == 2000, "nested calls as well");
 	ok(SEEN(wleaf).item.size < sizeof(struct record_calls), "their tallies are short");
 	ok(wdown(1000) == 1000 && SEEN(wdown).calls == 1001, "at any depth");
 	ok(calls_state.arena_used == 0, "none has taken a slot");
@@ -163,7 +163,7 @@ static void nanoseconds(void)
 	   "they take no longer than by libc's clock");
 	/* One call of leaf() was made outside. */
 	ok(SEEN(wbranch).self + SEEN(wleaf).self >= (int64_t)SEEN(wbranch).sum,
-	   "what is their own adds up");
+	   "self times add up");
 	ok(wdown(1000) == 1000 &&
 		   SEEN(wdown).self == (int64_t)(SEEN(wdown).sum - SEEN(wdown).again),
 	   "at any depth");
@@ -177,7 +177,7 @@ static void nanoseconds(void)
  * By caller. The callers are parts of this program, each registered as an object. They differ, or
  * the compiler would merge them; and it must assume that their results matter.
  */
-static volatile long answers;
+static volatile long results;
 
 #define CALLER(name, more)                                                                         \
 	__attribute__((noinline, section(#name "_code"))) static long name(long n)                 \
@@ -210,20 +210,20 @@ static void check_callers(bool timed)
 	uint32_t first = object_of("/first", __start_first_caller_code, __stop_first_caller_code);
 	uint32_t second =
 		object_of("/second", __start_second_caller_code, __stop_second_caller_code);
-	struct record_calls of_first, of_second, of_nobody;
+	struct record_calls of_first, of_second, of_unknown;
 
 	for (int i = 0; i < 100; i++) {
-		answers += first_caller(i);
-		answers += second_caller(i);
-		answers += first_caller(i);
+		results += first_caller(i);
+		results += second_caller(i);
+		results += first_caller(i);
 	}
 	for (int i = 0; i < 10; i++)
 		wleaf(i);
 	of_first = from(first, (void *)wleaf);
 	of_second = from(second, (void *)wleaf);
-	of_nobody = from(RECORD_NO_CALLER, (void *)wleaf);
+	of_unknown = from(RECORD_NO_CALLER, (void *)wleaf);
 	ok(of_first.calls == 200 && of_second.calls == 100, "calls are counted by who makes them");
-	ok(of_nobody.calls == 10, "and those of whom nothing is known, too");
+	ok(of_unknown.calls == 10, "and those of unknown callers, too");
 	ok(timed ? of_first.returned == 200 && of_second.returned == 100
 		 : of_first.untimed == 200 && of_second.untimed == 100,
 	   timed ? "each is timed" : "none is timed");
@@ -264,11 +264,11 @@ static void another_in_its_place(void)
 	bind_all(RECORD_BY_CALLER, RECORD_CLOCK_TICKS);
 	before = object_of("/before", __start_first_caller_code, __stop_first_caller_code);
 	for (int i = 0; i < 10; i++)
-		answers += first_caller(i);
+		results += first_caller(i);
 	dwell_calls_forget(before);
 	after = object_of("/after", __start_first_caller_code, __stop_first_caller_code);
 	for (int i = 0; i < 7; i++)
-		answers += first_caller(i);
+		results += first_caller(i);
 	ok(from(before, (void *)wleaf).calls == 10 && from(after, (void *)wleaf).calls == 7,
 	   "a library that is where another one was is not taken for it");
 }
@@ -291,10 +291,10 @@ static void called_by_a_jump(void)
 	wbranch = WRAP(jumper);
 	for (int i = 0; i < 10; i++)
 		wbranch(i);
-	answers += first_caller(1);
+	results += first_caller(1);
 	ok(from(object, (void *)wleaf).calls == 10,
-	   "whoever ends by jumping to another function is its caller");
-	ok(from(first, (void *)wleaf).calls == 1, "and nobody else");
+	   "a function that ends by jumping to another one is its caller");
+	ok(from(first, (void *)wleaf).calls == 1, "and no other");
 }
 
 int main(void)

@@ -71,7 +71,7 @@ static void again(void)
 
 	own_free(block);
 	other = own_calloc(10, 10);
-	ok(other == block, "what was freed is used again");
+	ok(other == block, "freed memory is used again");
 	memset(other, 1, 100);
 	own_free(other);
 	ok(is_filled(own_calloc(10, 10), 100, 0), "and cleared if that is asked for");

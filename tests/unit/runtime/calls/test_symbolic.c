@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	ok(symbolic_has(&symbolic, &known), "a library that stores their addresses by itself");
 	ok(known == SYMBOLIC_YES, "is remembered");
 	known = SYMBOLIC_NO;
-	ok(!symbolic_has(&symbolic, &known), "what is known is not looked for again");
+	ok(!symbolic_has(&symbolic, &known), "a known result is not looked up again");
 	known = SYMBOLIC_UNKNOWN;
 	empty = (struct image){
 		.map = symbolic.map, .start = symbolic.start, .end = symbolic.end, .soname = ""

@@ -101,7 +101,7 @@ static void kept_apart(void)
 			users += ((const struct record_thread *)(segment + 1))->users;
 		}
 	ok(segments == (unsigned)count + 1 && users == segments,
-	   "threads that are to be told apart have each their own part");
+	   "separate threads each have their own part");
 	ok(all_returned(SEEN_BY_ALL(wnest), 600), "all of their calls are counted");
 }
 
@@ -127,7 +127,7 @@ static void all_at_once(void)
 
 static void *named(void *unused)
 {
-	prctl(PR_SET_NAME, "somebody");
+	prctl(PR_SET_NAME, "worker");
 	return few_calls(unused);
 }
 
@@ -146,7 +146,7 @@ static void has_a_name(void)
 	     (segment = recording_next(bytes, size, segment));)
 		found = found ||
 			(segment->kind == RECORD_THREAD &&
-			 !strcmp(((const struct record_thread *)(segment + 1))->name, "somebody"));
+			 !strcmp(((const struct record_thread *)(segment + 1))->name, "worker"));
 	ok(found, "a thread has its name in the recording");
 }
 
@@ -246,7 +246,7 @@ static void no_space_for_a_tally(void)
 	ok(process->lost_calls > 1 && process->lost_threads == 0 && SEEN(wanother).calls == 0,
 	   "its calls are lost");
 	wadd(1);
-	ok(all_returned(SEEN(wadd), 2), "those that have one are counted");
+	ok(all_returned(SEEN(wadd), 2), "threads that have one are counted");
 	/*
 	 * Requesting space costs more than a call: after each failure, the next attempt comes
 	 * later.

@@ -108,7 +108,7 @@ static void nested_calls(void)
 	 * the sum of all self times is the time of the outermost.
 	 */
 	ok(SEEN(wleaf).self + SEEN(wbranch).self + SEEN(wtree).self == (int64_t)SEEN(wtree).sum,
-	   "what is each one's own adds up to what the outermost took");
+	   "self times add up to the time of the outermost call");
 	ok(SEEN(wtree).self < (int64_t)SEEN(wtree).sum - (int64_t)SEEN(wbranch).sum,
 	   "and the leaves of the outermost are not its own either");
 	ok(SEEN(wtree).again + SEEN(wbranch).again + SEEN(wleaf).again == 0,
@@ -143,7 +143,7 @@ static void mutual_recursion(void)
 		   SEEN(wodd).sum - SEEN(wodd).again == SEEN(wodd).last,
 	   "of each, the outermost contains the others");
 	ok(SEEN(weven).self + SEEN(wodd).self == (int64_t)SEEN(weven).last,
-	   "what is their own adds up to the outermost of all");
+	   "self times add up to the outermost call");
 }
 
 /* Functions that end with a tail call. */
@@ -173,8 +173,7 @@ static void tail_calls(void)
 	wjumper = WRAP(jumper);
 	wjumped_to = WRAP(jumped_to);
 	wjump_down = WRAP(jump_down);
-	ok(wjumper(1) == 2,
-	   "a function that ends by jumping to another answers what that one does");
+	ok(wjumper(1) == 2, "a function that ends by jumping to another returns its result");
 	if (!has_jumped) {
 		skip("a function that ends by a jump", "the compiler has made it a call");
 		return;
@@ -217,7 +216,7 @@ static void across_chunks(void)
 		own = (uint64_t)(seen.self - before.self);
 		if (outermost != seen.last || own != seen.last) {
 			note("depth %ld: the outermost took %" PRIu64 " or %" PRIu64 ", %" PRIu64
-			     " are anybody's own",
+			     " are self times",
 			     depths[i], seen.last, outermost, own);
 			adds_up = false;
 		}
@@ -253,7 +252,7 @@ static void at_the_end_of_a_chunk(void)
 				      (before.sum - before.again));
 		own = SEEN(wbranch).self - before.self + SEEN(wleaf).self - leaves.self;
 		if (contained != own) {
-			note("depth %ld: the outermost took %ld, of which %ld are anybody's own",
+			note("depth %ld: the outermost took %ld, of which %ld are self times",
 			     depth, (long)contained, (long)own);
 			adds_up = false;
 		}
@@ -383,14 +382,14 @@ static void cost(void)
 	wbranch = WRAP(loop);
 	wbranch(1);
 	ok(calls_state.cost > 0 && calls_state.inside <= calls_state.cost,
-	   "what a wrapped call costs has been measured");
+	   "the overhead of a wrapped call has been measured");
 	ok(calls_state.entry.process->inside == calls_state.inside &&
 		   calls_state.entry.process->inside + calls_state.entry.process->outside ==
 			   calls_state.cost,
 	   "and is in the recording");
 	if (is_emulated())
 		skip("the caller's own",
-		     "what calls cost an emulator depends on what it has translated so far");
+		     "the cost of calls in an emulator depends on the code translated so far");
 	else
 		ok_in_three(cost_is_subtracted,
 			    "no more than half of it is taken for the caller's own");

@@ -134,7 +134,7 @@ static void forgotten(void)
 			before = before || (arc->count == 1 && chunk->epoch == epoch);
 			after = after || (arc->count == 2 && chunk->epoch == epoch + 1);
 		}
-	ok(before && after, "what was unmapped and what is there now have counts of their own");
+	ok(before && after, "unmapped and new code have separate counts");
 	ok(total(0x50000000, 0x70000000) == 2, "others go on");
 }
 
@@ -154,7 +154,7 @@ static void strangers(void)
 	arcs_this = NULL;
 	arcs_count(0x80000000, 0x80000100);
 	ok(arcs_this && arcs_this != first && arcs_this != own, "nor where another one does");
-	ok(total(0x80000000, 0x80000100) == 2, "what they count is counted");
+	ok(total(0x80000000, 0x80000100) == 2, "their calls are counted");
 	pid--;
 	arcs_this = own;
 }

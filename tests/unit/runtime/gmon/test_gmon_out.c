@@ -86,7 +86,7 @@ static void program(void)
 	ok(has_arc(&gmon, address_of(here + 4), address_of((uintptr_t)address_of), 2),
 	   "calls are by the addresses of the file");
 	ok(has_arc(&gmon, objects_at(here)->entry, address_of(here), UINT64_C(5000000000)),
-	   "those from elsewhere are from where it begins, also more than a record can hold");
+	   "calls from elsewhere have its start as caller, also more than a record can hold");
 	gmon_close(&gmon);
 	ok(access("gmon.out.libc.so.6", F_OK) != 0,
 	   "nothing is written of what nothing is known of");
@@ -133,7 +133,7 @@ int main(void)
 	program();
 	library();
 	ok(!gmon_out_write(&(struct gmon_out){ .rate = 100, .prefix = "/nowhere/at/all" }),
-	   "what cannot be written is told");
+	   "a failed write is reported");
 	remove_all();
 	return tap_done();
 }

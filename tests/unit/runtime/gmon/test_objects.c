@@ -46,11 +46,11 @@ int main(void)
 	struct gmon_object *own, *other;
 	void *library;
 
-	ok(objects_init() == 0, "what is mapped is looked at");
+	ok(objects_init() == 0, "mappings are read");
 	own = objects_at((uintptr_t)main);
 	ok(own && own->is_program && is_right((uintptr_t)main, "test_gmon_objects"), "the program");
 	ok(is_right((uintptr_t)dlsym(RTLD_DEFAULT, "gnu_get_libc_version"), "libc"), "libc");
-	ok(!objects_at((uintptr_t)&library), "the stack is no code");
+	ok(!objects_at((uintptr_t)&library), "the stack is not code");
 	if (!own)
 		bail_out("there is nothing to count in");
 

@@ -57,7 +57,7 @@ static void alone(void)
 	ok(owner_give(OTHER_USER) == OWNER_NONE, "without a recording, nothing is given");
 	begin();
 	ok(owner_give(OWNER_NONE) == OWNER_NONE && owner() == 0,
-	   "who becomes another for a while keeps it");
+	   "a process that changes its user for a while keeps it");
 	ok(owner_give(0) == OWNER_NONE && owner() == 0, "so does who stays who he is");
 	add_process(getpid());
 	add_process(ended_child());
@@ -66,7 +66,7 @@ static void alone(void)
 	owner_take_back(0);
 	ok(owner() == 0, "and gives it back");
 	owner_take_back(OWNER_NONE);
-	ok(owner() == 0, "what was not given is not taken");
+	ok(owner() == 0, "a recording that was not given is not taken");
 	end();
 }
 
@@ -105,9 +105,9 @@ static void of_other_namespace(void)
 	process = add_process(ended_child());
 	process->pid_namespace++;
 	ok(owner_give(OTHER_USER) == OWNER_NONE,
-	   "nor if there was a process of another namespace, which nobody here can ask for");
+	   "nor if there was a process of another namespace, which cannot be queried here");
 	process->pid_namespace = 0;
-	ok(owner_give(OTHER_USER) == OWNER_NONE, "or of one that nobody knows");
+	ok(owner_give(OTHER_USER) == OWNER_NONE, "or of an unknown one");
 	end();
 }
 
@@ -116,7 +116,7 @@ static void with_lost(void)
 	begin();
 	room_lost_process(77);
 	ok(owner_give(OTHER_USER) == OWNER_NONE,
-	   "nor if there was no room for a process, which nobody can ask for");
+	   "nor if there was no room for a process, which cannot be queried");
 	end();
 }
 

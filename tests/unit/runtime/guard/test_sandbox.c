@@ -44,7 +44,7 @@ static void filters(void)
 
 	ok(sys_uname(&uts) == 0 && sandbox_permits(SYS_uname), "at first all is permitted");
 	ok(sandbox_foresee(&first) && sys_uname(&uts) == -ENOTTY,
-	   "what is refused is not tried, and fails as it would");
+	   "a refused call is not tried, and fails as it would");
 	ok(!sandbox_permits(SYS_uname) && sandbox_permits(SYS_getppid), "all else is permitted");
 	ok(!sandbox_foresee(&first) && sandbox.count == 1, "the same filter again is none");
 	ok(sandbox_foresee(&second) && sys_getppid() == -EPERM && sys_uname(&uts) == -ENOTTY,
@@ -78,9 +78,9 @@ static void unreadable(void)
 	struct utsname uts;
 
 	ok(sandbox_foresee(&program) && sys_uname(&uts) == -EPERM,
-	   "what a filter says that cannot be read is not known");
+	   "the verdict of an unreadable filter is unknown");
 	sandbox_retract();
-	ok(!sandbox_read(NULL, &program, sizeof(program)), "NULL is no filter");
+	ok(!sandbox_read(NULL, &program, sizeof(program)), "NULL is not a filter");
 }
 
 int main(void)

@@ -105,10 +105,11 @@ static void with_capabilities(void)
 		skip("capabilities that are kept", "it takes root to have some");
 		return;
 	}
-	ok(room_reach() == 0, "who has kept capabilities can open a recording of another's");
+	ok(room_reach() == 0,
+	   "a process that has kept capabilities can open another user's recording");
 	ok(successor_bytes(OURS) > 0, "the program that is executed has none, and cannot");
 	ok(syscall(SYS_capget, &header, now) == 0 && !memcmp(now, kept, sizeof(kept)),
-	   "what was kept still is");
+	   "kept descriptors still are");
 	sigprocmask(SIG_SETMASK, NULL, &none);
 	ok(sigisemptyset(&none), "and no signal is blocked");
 	unlink(wrapped.path);

@@ -16,7 +16,7 @@ static void restored(void)
 
 	environment_restore_auditors(environment);
 	ok(!strcmp(environment[0], "A=1") && !strcmp(environment[2], "B=2") && !environment[3],
-	   "what was added is taken away");
+	   "additions are removed");
 	ok(!strcmp(environment[1], ENVIRONMENT_AUDITORS "=/ours.so:/theirs.so"),
 	   "and all auditors are there, in their place");
 	environment_restore_auditors(environment);

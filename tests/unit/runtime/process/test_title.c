@@ -14,7 +14,7 @@
 #define TITLE_BYTES 304
 
 /* Returns whether it equals the one in /proc, except for zeros at the end. */
-static bool is_as_proc_says(const char *title)
+static bool is_as_in_proc(const char *title)
 {
 	char text[TITLE_BYTES] = "";
 	int fd = open("/proc/self/cmdline", O_RDONLY);
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	block = environment_title(rest);
 	title_init(&block);
 	title_read(title, sizeof(title));
-	ok(strcmp(title, "as it was") == 0, "an environment that somebody has made tells nothing");
+	ok(strcmp(title, "as it was") == 0, "a new environment reveals nothing");
 	if (room > sizeof(longer) - 8 || room < sizeof(name)) {
 		skip("titles", "the arguments of this test are too long or too short");
 		return tap_done();
@@ -55,10 +55,10 @@ int main(int argc, char **argv)
 	block = environment_title(environ);
 	title_init(&block);
 	title_read(title, sizeof(title));
-	ok(strcmp(title, start) == 0 && is_as_proc_says(title), "arguments: %s", title);
+	ok(strcmp(title, start) == 0 && is_as_in_proc(title), "arguments: %s", title);
 	call_oneself(start, room, name);
 	title_read(title, sizeof(title));
-	ok(strcmp(title, name) == 0 && is_as_proc_says(title), "a title in their place: %s", title);
+	ok(strcmp(title, name) == 0 && is_as_in_proc(title), "a title in their place: %s", title);
 	title_read(title, 4);
 	ok(strcmp(title, "wor") == 0, "as much as fits: %s", title);
 	/* The environment is behind them, and is given up here. */
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	longer[room + 4] = '\0';
 	call_oneself(start, room + 5, longer);
 	title_read(title, sizeof(title));
-	ok(strcmp(title, longer) == 0 && is_as_proc_says(title),
+	ok(strcmp(title, longer) == 0 && is_as_in_proc(title),
 	   "one that is longer goes on in the environment: %zu bytes", strlen(title));
 	return tap_done();
 }

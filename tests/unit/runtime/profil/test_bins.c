@@ -153,7 +153,7 @@ static void below_the_offset(void)
 	ok(dropped, "a pc below the offset has no bin at any scale");
 }
 
-static void what_the_pages_say(void)
+static void documented_cases(void)
 {
 	ok(bins_linux(0x401000, 0x401000, 65536, 2) == 0 &&
 		   bins_linux(0x401003, 0x401000, 65536, 2) == 1,
@@ -260,7 +260,7 @@ int main(void)
 	linux_is_glibc_at_the_edges();
 	all_64_bits_are_exact();
 	below_the_offset();
-	what_the_pages_say();
+	documented_cases();
 	bsd_page_and_kernel();
 	the_end_of_a_region(2);
 	the_end_of_a_region(4);

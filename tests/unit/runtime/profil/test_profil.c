@@ -42,7 +42,7 @@ static void linux_counts(void)
 	ok(buffer[1] == 1 && buffer[7] == 3, "linux: and so on, late ticks by their weight");
 	ok(fake_tick(TEXT + 16) == SINK_OUTSIDE && fake_tick(TEXT - 1) == SINK_OUTSIDE &&
 		   fake_tick(0) == SINK_OUTSIDE && fake_tick(UINTPTR_MAX) == SINK_OUTSIDE,
-	   "linux: what is below or above is nobody's");
+	   "linux: addresses below or above have no counter");
 	ok(sum() == 6, "linux: and is counted nowhere");
 	buffer[0] = 65535;
 	ok(fake_tick(TEXT) == SINK_COUNTED && buffer[0] == 0, "linux: 65535 + 1 is 0");
@@ -224,7 +224,7 @@ static void solaris(void)
 	profil_solaris(buffer, sizeof(buffer), TEXT, 65535);
 	fake_tick(TEXT + 3);
 	ok(buffer[1] == 3, "solaris: 3 * 65535 / 131072 is 1");
-	ok(fake_tick(TEXT - 1) == SINK_OUTSIDE, "solaris: what is below is nobody's");
+	ok(fake_tick(TEXT - 1) == SINK_OUTSIDE, "solaris: addresses below have no counter");
 	profil_solaris(buffer, sizeof(buffer), TEXT, 1);
 	ok(!fake.sink, "solaris: scale 1 turns it off");
 	profil_solaris(buffer, sizeof(buffer), TEXT, 2);

@@ -76,7 +76,7 @@ static void one_region(void)
 	ok(fake_tick(0x1080) == SINK_OUTSIDE && fake_tick(UINTPTR_MAX) == SINK_OUTSIDE,
 	   "one region: not behind");
 	ok(fake_tick(0xfff) == SINK_OUTSIDE && fake_tick(0) == SINK_OUTSIDE,
-	   "one region: a pc below the lowest is nobody's");
+	   "one region: a pc below the lowest is in none");
 	low[0] = 65534;
 	fake_ticks(0x1000, 5);
 	ok(low[0] == 65535, "one region: counters saturate");
@@ -334,7 +334,7 @@ static void the_call(void)
 	clear();
 	ok(sprofil(&region, 1, &tick, 0) == 0 && tick.tv_sec == 0 &&
 		   tick.tv_usec == FAKE_TICK_NS / 1000,
-	   "the tick that is really used is told");
+	   "the tick in use is returned");
 	tick.tv_usec = 0;
 	ok(sprofil(NULL, 0, &tick, 0) == 0 && tick.tv_usec == FAKE_TICK_NS / 1000,
 	   "also when it is turned off");

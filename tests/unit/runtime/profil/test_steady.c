@@ -41,7 +41,7 @@ int main(void)
 	   "calls for other memory do not matter");
 	ok(!is_undisturbed(START, 1) && !is_undisturbed(START + SIZE - 1, 1) &&
 		   !is_undisturbed(START - 0x1000, 0x2000) && !is_undisturbed(0, SIZE_MAX / 2),
-	   "those for a part of it do");
+	   "changes of a part of it do");
 	ok(!is_undisturbed(START - 0x1000, 1), "and those for a page that may reach into it");
 	ok(!is_undisturbed(START - 0x20000, SIZE_MAX), "and those that make no sense");
 	ok(!steady_holds(at(START + SIZE / 2), 1), "then nothing is steady any more");

@@ -20,7 +20,7 @@ static void sizes(void)
 	size_t most = frame_max();
 
 	ok(most >= 1024 && !altstacks_may_be_small(most + PADDING) && altstacks_may_be_small(2048),
-	   "what the kernel says is enough for all: %zu bytes", most);
+	   "the kernel's figure is enough for all: %zu bytes", most);
 	altstacks_note(17, 3000);
 	altstacks_note(18, most + PADDING);
 	frame = 0;
@@ -44,7 +44,7 @@ static void many(void)
 	for (int tid = 1; tid <= NOTES_MAX; tid++)
 		altstacks_note(tid, 2048);
 	ok(altstacks_forbid(1) && altstacks_forbid(NOTES_MAX) && !altstacks_forbid(NOTES_MAX + 1),
-	   "%d of them are told apart", NOTES_MAX);
+	   "%d of them are distinguished", NOTES_MAX);
 	altstacks_note(5, 0);
 	altstacks_note(NOTES_MAX + 1, 2048);
 	ok(!altstacks_forbid(5) && altstacks_forbid(NOTES_MAX + 1),

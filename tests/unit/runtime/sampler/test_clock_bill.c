@@ -21,7 +21,7 @@ static void rounding(void)
 	ok(ticks(0, 3 * TICK / 2) == 2 && ticks(0, 3 * TICK / 2 - 1) == 1, "so is one and a half");
 	ok(ticks(0, 7 * TICK) == 7, "a tick that is late by six counts seven times");
 	ok(ticks(-3 * TICK, TICK) == 4, "debts from before the thread's time are paid");
-	ok(ticks(2 * TICK, TICK) == 0, "who has paid ahead pays nothing");
+	ok(ticks(2 * TICK, TICK) == 0, "a thread billed in advance pays nothing");
 	ok(ticks(0, INT64_C(315360000) * 1000000000) == INT64_C(31536000000),
 	   "ten years of CPU time are counted");
 }
@@ -31,7 +31,7 @@ static void what_is_billed(void)
 	int64_t billed = 0;
 
 	clock_bill(&billed, TICK + TICK / 4, TICK);
-	ok(billed == TICK, "what is billed are whole ticks");
+	ok(billed == TICK, "whole ticks are billed");
 	clock_bill(&billed, TICK + TICK / 4, TICK);
 	ok(billed == TICK, "nothing is billed twice");
 	billed = 5 * TICK;

@@ -167,7 +167,7 @@ static void whose(struct thread *t)
 	ok(!clock_perf.owns(&other), "a breakpoint is not");
 	other = info;
 	memcpy((char *)&other.si_addr + sizeof(void *), &data, sizeof(data));
-	ok(!clock_perf.owns(&other), "nor is the event of somebody else");
+	ok(!clock_perf.owns(&other), "nor is another event");
 }
 
 /* ---- with the kernel ---- */
@@ -184,7 +184,7 @@ static void all_time(struct thread *t)
 	owes(t, TICK / 3);
 	ok(event_tick(t).weight == 0 && owed(t) == TICK / 3,
 	   "less than half of one weighs nothing");
-	ok(strcmp(clock_perf.system_time(), "perf") == 0, "time in the kernel is told by perf");
+	ok(strcmp(clock_perf.system_time(), "perf") == 0, "perf accounts for time in the kernel");
 }
 
 /* ---- user code only ---- */
@@ -193,13 +193,14 @@ static void user_ticks(struct thread *t)
 {
 	owes(t, 7 * TICK + TICK / 3);
 	ok(event_tick(t).weight == 1 && owed(t) == 6 * TICK + TICK / 3,
-	   "to users, an event tells of one tick in user code, whatever else is owed");
+	   "without privilege, an event stands for one tick in user code, whatever else is owed");
 	owes(t, 0);
 	ok(event_tick(t).weight == 1 && owed(t) == -TICK, "also if nothing seems to be");
 	ok(event_tick(t).weight == 0 && owed(t) == -TICK, "but not if it was billed before");
 	owes(t, 20 * TICK);
 	t->governor.pace = 2;
-	ok(event_tick(t).weight == 4 && owed(t) == 16 * TICK, "at a slower pace it tells of more");
+	ok(event_tick(t).weight == 4 && owed(t) == 16 * TICK,
+	   "at a slower pace it stands for more");
 	t->governor.pace = 0;
 }
 
@@ -224,7 +225,7 @@ static void system_time(struct thread *t)
 	ok(timer_tick(t).weight == 7,
 	   "a thread without an event has the timer alone, which bills all");
 	ok(strcmp(clock_perf.system_time(), "timer") == 0,
-	   "time in the kernel is told by the timer");
+	   "the timer accounts for time in the kernel");
 }
 
 /* ---- events ---- */

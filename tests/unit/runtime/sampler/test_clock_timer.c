@@ -108,7 +108,7 @@ static void strangers(struct thread *t)
 
 	ok(clock_timer.owns(&info), "a signal of a timer is its own");
 	info.si_code = SI_QUEUE;
-	ok(!clock_timer.owns(&info), "one that somebody has sent is not");
+	ok(!clock_timer.owns(&info), "a signal that was sent is not");
 	info.si_signo = private_signal + 1;
 	info.si_code = SI_TIMER;
 	ok(!clock_timer.owns(&info), "nor is that of another timer");

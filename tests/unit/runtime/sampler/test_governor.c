@@ -105,7 +105,7 @@ static void rate_comes_back(void)
 	machine_run(&m, 5 * US, 10000);
 	ok(m.changes == 2, "... and stays there");
 	machine_run(&m, 60 * US, 100);
-	ok(m.governor.pace == 2, "what takes 60 us may come every 200");
+	ok(m.governor.pace == 2, "a sample of 60 us may come every 200 us");
 	machine_run(&m, 20 * US, 100);
 	ok(m.governor.pace == 2, "20 us are no reason to hurry up: it may change its mind");
 	machine_run(&m, 11 * US, 100);

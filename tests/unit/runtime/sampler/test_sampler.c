@@ -27,7 +27,7 @@
 static struct {
 	bool refuses;
 	int opened, closed, armed, disarmed, paced;
-	bool arms_nobody;
+	bool arms_none;
 	uint64_t first_ns; /* of the last thread that was armed */
 	uint64_t weight;   /* of the next tick; UINT64_MAX: the time that the thread owes */
 	bool dog, barked;
@@ -36,7 +36,7 @@ static struct {
 static int fake_arm(struct thread *thread, uint64_t first_ns)
 {
 	(void)thread;
-	if (fake.arms_nobody)
+	if (fake.arms_none)
 		return -EAGAIN;
 	fake.armed++;
 	fake.first_ns = first_ns;
@@ -285,7 +285,8 @@ static void the_lock(void)
 	sys_sigprocmask(SIG_BLOCK, &all, NULL);
 	mask = lock_take();
 	lock_release_listening(mask);
-	ok(mask_now() == (~never & ~SYS_SIGBIT(PRIVATE)), "who wants ticks gets them unblocked");
+	ok(mask_now() == (~never & ~SYS_SIGBIT(PRIVATE)),
+	   "a thread that wants ticks gets them unblocked");
 	ok(withheld == SYS_SIGBIT(PRIVATE), "and that is remembered");
 	withheld = 0;
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
@@ -385,7 +386,7 @@ static void info(void)
 	info = info_now();
 	ok(info.running && strcmp(info.clock, "fake") == 0 && info.asked_hz == 1000,
 	   "the info names the clock");
-	ok(info.samples == 6 && info.signals == 3, "ticks and signals are told apart");
+	ok(info.samples == 6 && info.signals == 3, "ticks and signals are distinguished");
 	ok(info.outside == 2, "so are those outside");
 	ok(info.threads == 1 && info.unwatched == 0, "and threads are counted");
 	stop();
@@ -504,7 +505,7 @@ static void unseen(void)
 	burn(3 * TICK_NS);
 	sampler_settle();
 	ok(bucket.ticks == 0 && fine.ns == 0 && fine.unplaced >= 3 * TICK_NS,
-	   "what a process has used without a tick, its sink is told of");
+	   "CPU time without a tick is passed to the sink");
 	ok(info_now().running, "and it goes on");
 	stop();
 	ok(fine.ends == 2, "a stop settles, too");
@@ -533,7 +534,7 @@ static void unseen_thread(void)
 	start_fine();
 	in_a_thread(live_unseen, NULL);
 	ok(fine.ns >= 3 * TICK_NS && fine.past_pc == 0x5000 && roster.left_over_ns == 0,
-	   "what a thread has used that was never seen is in the function that it began with");
+	   "CPU time of a thread that was never seen is in its start function");
 	start_anew();
 	start(&bucket);
 	in_a_thread(live_unseen, NULL);
@@ -552,7 +553,7 @@ static void the_past(void)
 	bucket.sink.past_pc = 0x4711;
 	start(&bucket);
 	ok(fine.ns >= 2 * TICK_NS + TICK_NS / 2 && fine.ns < 4 * TICK_NS && fine.past_pc == 0x4711,
-	   "what was used before the start is billed to where it was");
+	   "CPU time before the start is billed to its place");
 	start_anew();
 	bucket.sink.has_past = true;
 	bucket.sink.past_since_ns = my_cpu() - 2 * TICK_NS - TICK_NS / 2;
@@ -656,7 +657,7 @@ static void lending(void)
 		}
 		lent += life.owed_at_birth;
 		if (life.owed_at_death < TICK_NS / 3 || life.owed_at_death > TICK_NS) {
-			ok(false, "what was lent is nobody's CPU time: %lld ns",
+			ok(false, "a phase is not CPU time of any thread: %lld ns",
 			   (long long)life.owed_at_death);
 			return;
 		}
@@ -673,7 +674,7 @@ static void mute(void)
 	start_anew();
 	start(&bucket);
 	roster_unmute();
-	ok(fake.armed == 1, "nobody is mute: nothing happens");
+	ok(fake.armed == 1, "no thread is mute: nothing happens");
 	roster_mute();
 	ok(fake.disarmed == 1 && info_now().unwatched == 1,
 	   "a mute thread is not ticked, and counts as unwatched");
@@ -764,12 +765,12 @@ static void taking_the_census(void)
 	ok(info_now().threads == 1 && fake.disarmed == 1, "but after a second of CPU time");
 	thread = hire();
 	tick(1000);
-	ok(info_now().threads == 2 && fake.armed == 3, "one that nobody told of is found then too");
+	ok(info_now().threads == 2 && fake.armed == 3, "a thread without a hook is found then too");
 	dismiss(thread);
 	thread = hire();
 	fake.barked = true;
 	ok(signal_arrives(SIGPROF) && info_now().threads == 2 && bucket.ticks == 2000,
-	   "or when the watchdog barks, which is no tick");
+	   "or when the watchdog barks, which is not a tick");
 	fake.barked = false;
 	dismiss(thread);
 }
@@ -777,10 +778,10 @@ static void taking_the_census(void)
 static void arming_fails(void)
 {
 	start_anew();
-	fake.arms_nobody = true;
+	fake.arms_none = true;
 	ok(start(&bucket) == 0 && info_now().threads == 1 && info_now().unwatched == 1,
 	   "a thread whose clock cannot be armed is known as unwatched");
-	fake.arms_nobody = false;
+	fake.arms_none = false;
 	tick(1000);
 	ok(fake.armed == 1 && info_now().unwatched == 0, "the next census tries again");
 }
@@ -837,7 +838,7 @@ static void dear_ticks(void)
 	ok(fake.paced == 1 && me->governor.pace >= 2,
 	   "one that is, and leaves nothing to the program, gets fewer ticks");
 	ok(roster_count().slack == UINT64_C(5) << me->governor.pace,
-	   "what a slow thread owes is not taken for lost");
+	   "CPU time that a slow thread owes is not taken for lost");
 	stop();
 	start(&bucket);
 	ok(threads_find(gettid())->governor.pace == 0, "the next start is at the full rate");
@@ -892,7 +893,7 @@ static int stop_in_child(void)
 	return fake.closed || fake.disarmed || bucket.ticks != 1;
 }
 
-static int tell_in_child(void)
+static int report_in_child(void)
 {
 	struct profil_clock_info info = info_now();
 
@@ -906,7 +907,7 @@ static void forking_past_libc(void)
 	tick(1);
 	ok(child_of_clone(start_in_child) == 0, "after a raw fork, a start opens a clock anew");
 	ok(child_of_clone(stop_in_child) == 0, "a stop leaves the parent's alone");
-	ok(child_of_clone(tell_in_child) == 0, "and nothing runs");
+	ok(child_of_clone(report_in_child) == 0, "and nothing runs");
 	tick(1);
 	ok(bucket.ticks == 2 && info_now().running, "but in the parent");
 }
@@ -916,7 +917,7 @@ static void forking(void)
 	sys_sigset before = mask_now();
 
 	start_anew();
-	ok(child_of_fork() == 0, "what does not run does not run in a child either");
+	ok(child_of_fork() == 0, "a stopped clock does not run in a child either");
 	start(&bucket);
 	tick(1);
 	ok(child_of_fork() == 0, "a sink that does not follow a fork is off in the child");

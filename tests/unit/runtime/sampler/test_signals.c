@@ -139,7 +139,7 @@ static void what_the_program_set(void)
 	signals_claim(SIGTRAP);
 	ok(signals_program_handles(SIGTRAP), "also after the signal was claimed");
 	ok(signals_program_action(SIGTRAP, NULL, &old) && old.handler == program_handler,
-	   "and is told so");
+	   "and its handler is returned");
 	signals_claim(SIGPROF);
 	ok(!signals_program_handles(SIGPROF), "our own handler is not the program's");
 	ok(signals_program_action(SIGPROF, &mine, &old) && old.handler == SIG_DFL &&
@@ -165,7 +165,7 @@ static void ticks_are_ours(void)
 	fake.tick = false;
 	send(SIGTRAP, 2);
 	ok(fake.asked == 2 && heard.calls == 1 && heard.sig == SIGTRAP,
-	   "what is no tick goes to the program's handler");
+	   "a signal that is not a tick goes to the program's handler");
 }
 
 static void what_the_handler_sees(void)
@@ -208,7 +208,7 @@ static void ignoring(void)
 	signals_claim(SIGPROF);
 	program_sets(SIGPROF, (struct sys_sigaction){ .handler = SIG_IGN });
 	send(SIGPROF, 1);
-	ok(fake.asked == 1 && heard.calls == 0, "what the program ignores is ignored");
+	ok(fake.asked == 1 && heard.calls == 0, "a signal that the program ignores is ignored");
 }
 
 /* ---- the default action, in a child: it is to die ---- */
@@ -273,7 +273,7 @@ static void default_actions(void)
 		int status = status_of_child(be_killed, sigs[i]);
 
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == sigs[i],
-		   "signal %d that nobody handles ends the program, by its own name", sigs[i]);
+		   "signal %d without a handler ends the program, by its own name", sigs[i]);
 		status = status_of_child(be_raised, sigs[i]);
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == sigs[i], "also by raise()");
 		status = status_of_child(be_ticked, sigs[i]);

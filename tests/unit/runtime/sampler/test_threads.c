@@ -67,7 +67,7 @@ static void garbage(void)
 	uint64_t state = 1;
 	bool harmless = true;
 
-	ok(!threads_by_cookie(0), "0 is no cookie");
+	ok(!threads_by_cookie(0), "0 is not a cookie");
 	ok(!threads_by_cookie(0xffff) && !threads_by_cookie(UINTPTR_MAX), "nor are all ones");
 	ok(!threads_by_cookie(ROOM + 1), "nor is a record more than there is room for");
 	ok(!threads_by_cookie(2) && !threads_by_cookie(ROOM) && !threads_by_cookie(next),
@@ -120,8 +120,7 @@ static void far_apart(void)
 		threads_remove(threads_find(i * STRIDE));
 	for (int i = 1; i <= COUNT; i++)
 		gone = gone && !threads_find(i * STRIDE) == (i % 3 != 1);
-	ok(gone && in_use() == COUNT / 3,
-	   "those that are removed are not, and the others still are");
+	ok(gone && in_use() == COUNT / 3, "removed threads are not, and the others still are");
 	for (int i = 1; i <= COUNT; i += 3)
 		threads_remove(threads_find(i * STRIDE));
 	ok(in_use() == 0, "until there is none");
@@ -138,7 +137,7 @@ static void forgetting(void)
 	a = threads_add(2);
 	b = threads_add(1);
 	ok(a && b && a != b && threads_find(2) == a && threads_find(1) == b && in_use() == 2,
-	   "who comes then has a record of his own");
+	   "a new thread has a record of its own");
 	ok(!threads_by_cookie(cookie), "and no cookie from before leads there");
 	threads_remove(a);
 	threads_remove(b);
@@ -159,7 +158,7 @@ static void room(void)
 	first = threads_find(1000);
 	cookie = threads_cookie(first);
 	threads_remove(first);
-	ok(threads_add(7) == first && !threads_add(8), "who leaves makes room for one");
+	ok(threads_add(7) == first && !threads_add(8), "a thread that leaves makes room for one");
 	threads_forget();
 	ok(in_use() == 0 && !threads_find(7), "all are forgotten at once");
 	ok(!threads_by_cookie(cookie) && !threads_by_cookie(threads_cookie(last) - (1 << 16)),

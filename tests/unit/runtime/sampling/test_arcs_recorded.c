@@ -67,6 +67,6 @@ int main(void)
 	arcs_count(0x1000, 0x2000);
 	find(0x1000, 0x2000);
 	ok(found.items == 2 && found.count == 4 && found.first < then && found.last >= then,
-	   "what is there after something was unmapped has an item of its own, with its time");
+	   "code mapped after something was unmapped has an item of its own, with its time");
 	return tap_done();
 }

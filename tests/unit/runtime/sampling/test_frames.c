@@ -51,7 +51,8 @@ int main(int argc, char **argv)
 	other = *mapped;
 	other.e_entry++;
 	ok(!frames_find(argv[0], &other, &address, &size), "not of another file");
-	ok(!frames_find("/proc/self/comm", mapped, &address, &size), "nor of what is no ELF file");
+	ok(!frames_find("/proc/self/comm", mapped, &address, &size),
+	   "nor of a file that is not ELF");
 	ok(!frames_find("/nowhere", mapped, &address, &size), "nor of what is not there");
 	return tap_done();
 }

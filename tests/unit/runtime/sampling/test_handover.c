@@ -46,7 +46,7 @@ static void *check(void *unused)
 	ok(!place()->tid, "a note is taken once");
 	handover_leave();
 	place()->tid++;
-	ok(handover_take(0) >= 8 * MS, "that of somebody else is not ours");
+	ok(handover_take(0) >= 8 * MS, "a note of another thread is not taken");
 	handover_leave();
 	place()->cpu_us += 1000000;
 	ok(handover_take(0) == 0, "one that makes no sense is worth nothing");

@@ -69,8 +69,7 @@ static void at_the_start(void)
 	objects_leave(mapped_objects(), table);
 	mapped_renew();
 	find((uintptr_t)at_the_start);
-	ok(found.maps == 1 && found.unmaps == 0,
-	   "who looks again and finds the same writes nothing");
+	ok(found.maps == 1 && found.unmaps == 0, "another look that finds the same writes nothing");
 }
 
 static void *map_code(void *where)
@@ -90,8 +89,8 @@ static void come_and_go(void)
 	uintptr_t address = (uintptr_t)code + 10;
 
 	find(address);
-	ok(found.maps == 0 && !mapped_knows(address), "what is mapped later is unknown");
-	ok(mapped_learn() && mapped_knows(address), "until somebody looks");
+	ok(found.maps == 0 && !mapped_knows(address), "later mappings are unknown");
+	ok(mapped_learn() && mapped_knows(address), "until the next look");
 	find(address);
 	ok(found.maps == 1 && strcmp(found.map->path, "[anon]") == 0 && found.map->time >= before &&
 		   found.map->time <= now(),
@@ -102,7 +101,7 @@ static void come_and_go(void)
 	mapped_renew_if_outdated();
 	find(address);
 	ok(found.unmaps == 1 && found.unmap->time >= before && !mapped_knows(address),
-	   "what was unmapped is written down as well, and unknown again");
+	   "an unmapping is recorded as well, and the code unknown again");
 	map_code(code);
 	mapped_renew();
 	find(address);
@@ -110,7 +109,7 @@ static void come_and_go(void)
 	   "and may come back");
 	munmap(code, CODE_BYTES);
 	mapped_renew_if_outdated();
-	ok(mapped_knows(address), "nobody looks who was not told that something has gone");
+	ok(mapped_knows(address), "without a hint that something was unmapped, there is no look");
 	mapped_renew();
 }
 

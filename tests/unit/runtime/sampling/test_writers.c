@@ -90,7 +90,7 @@ static void naming(void)
 	prctl(PR_SET_NAME, "another name");
 	add(&thread, 1);
 	ok(strcmp(writer->samples.name, "another name") != 0,
-	   "as long as nobody says that names have changed, none is looked at");
+	   "without a hint that names have changed, none is read");
 	writers_renamed();
 	add(&thread, 1);
 	ok(strcmp(writer->samples.name, "another name") == 0 &&
@@ -107,14 +107,14 @@ static void naming(void)
 }
 
 /* For clocks that do not identify the thread of a tick. */
-static void nobodys(void)
+static void unknown_threads(void)
 {
 	struct writer *taken[17];
 	int count = 0;
 
 	while (count < 17 && (taken[count] = writers_of(NULL, &entry, WEIGHT_NS)))
 		count++;
-	ok(count == 16, "16 threads that nobody knows can write at once");
+	ok(count == 16, "16 unknown threads can write at once");
 	ok(taken[0] != taken[1] && taken[14] != taken[15], "each with a writer of its own");
 	writers_done(taken[3]);
 	ok(writers_of(NULL, &entry, WEIGHT_NS) == taken[3], "and then others may have it");
@@ -201,7 +201,7 @@ int main(void)
 	begin();
 	one_after_another();
 	naming();
-	nobodys();
+	unknown_threads();
 	in_child();
 	much();
 	scarcity();

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "../../pages.h"
-#include "runtime/profil/probe.h"
+#include "runtime/process/probe.h"
 #include "tap.h"
 
 static void values_are_unchanged(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe.h - checks that memory of the program is writable, without risking a fault. See steady.h
- * for memory that need not be probed.
+ * probe.h - checks that memory of the program is writable, without risking a fault. Memory that
+ * need not be probed: see profil/steady.h.
  */
-#ifndef DWELL_RUNTIME_PROFIL_PROBE_H
-#define DWELL_RUNTIME_PROFIL_PROBE_H
+#ifndef DWELL_RUNTIME_PROCESS_PROBE_H
+#define DWELL_RUNTIME_PROCESS_PROBE_H
 
 #include <errno.h>
 #include <stdbool.h>
