@@ -13,10 +13,9 @@
 #include "attach/refusal.h"
 #include "attach/events.h"
 
-#define RINGS_BYTES ((size_t)64 << 20) /* for all CPUs together, as long as each has enough */
-#define RING_MAX    ((size_t)4 << 20)
-#define RING_MIN    ((size_t)512 << 10)
-
+#define RINGS_BYTES    ((size_t)64 << 20) /* for all CPUs together, as long as each has enough */
+#define RING_MAX       ((size_t)4 << 20)
+#define RING_MIN       ((size_t)512 << 10)
 #define MARGIN_NS      UINT64_C(1000000)
 #define SETTLE_NS      UINT64_C(250000000)
 #define CHECK_NS       UINT64_C(1000000000)
@@ -464,14 +463,11 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 	return attach->roster.process_count + count_pending(attach);
 }
 
-/* An account that cannot be settled yet is accepted as it is: its samples to come make up for it.
- */
+/* Accepts accounts that cannot be settled yet: samples to come make up for them. */
 void attach_settle(struct attach *attach)
 {
 	settle(attach, false);
-	for (size_t i = 0; i < attach->roster.thread_count; i++)
-		account_accept(&attach->roster.threads[i]->account);
-	account_accept(&attach->roster.ended);
+	watched_roster_accept(&attach->roster);
 	watched_roster_let_go(&attach->roster, attach->context.first);
 }
 

@@ -124,6 +124,13 @@ static bool has_open(struct watched_roster *roster)
 	return roster->ended.open_count;
 }
 
+void watched_roster_accept(struct watched_roster *roster)
+{
+	for (size_t i = 0; i < roster->thread_count; i++)
+		account_accept(&roster->threads[i]->account);
+	account_accept(&roster->ended);
+}
+
 void watched_roster_let_go(struct watched_roster *roster, const void *kept)
 {
 	if (!has_open(roster))

@@ -38,6 +38,9 @@ void watched_roster_end(struct watched_roster *roster, struct watched_thread *th
 void watched_roster_exec(struct watched_roster *roster, struct watched_thread *thread,
 			 struct watched_process *process);
 
+/* Takes all accounts as they are. */
+void watched_roster_accept(struct watched_roster *roster);
+
 /* Unmaps the parts of ended processes, except for the one that `kept` is in, once all samples there
  * are settled. */
 void watched_roster_let_go(struct watched_roster *roster, const void *kept);

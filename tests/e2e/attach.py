@@ -69,8 +69,14 @@ class Recording:
 
     def __init__(self, data):
         self.data = data
+        self.answers = {}
 
     def ask(self, *words):
+        if words not in self.answers:
+            self.answers[words] = self.answer(*words)
+        return self.answers[words]
+
+    def answer(self, *words):
         answer = subprocess.run([DWELL, *words, self.data, "--format", "json"], capture_output=True, check=False)
         if answer.returncode:
             note(answer.stderr.decode())
@@ -101,8 +107,22 @@ class Driver:
         return Recording(self.data)
 
 
+RECORDED = {}  # (mode, options, name): the last recording of it that record() has made
+
+
 def record(folder, mode, *options, name="attach_target"):
     """Returns the target, which has done its work, and its recording."""
+    RECORDED[mode, options, name] = recorded = record_anew(folder, mode, *options, name=name)
+    return recorded
+
+
+def recorded_before(folder, mode, *options, name="attach_target"):
+    """Returns what record() has returned for the same target, for another look at it. Each is returned once, so that
+    a point that is tried again gets another recording."""
+    return RECORDED.pop((mode, options, name), None) or record_anew(folder, mode, *options, name=name)
+
+
+def record_anew(folder, mode, *options, name="attach_target"):
     target = Target(mode, name)
     driver = Driver(folder, *options, [str(target.pid)])
     target.work()
@@ -148,7 +168,7 @@ def totals(folder):
 
 def kernel_time(folder):
     def measure():
-        target, recording = record(folder, "mixed")
+        target, recording = recorded_before(folder, "mixed")
         rows = recording.functions()
         seen = rows.get("kernel_work", {}).get("total_ns", 0) / 1e9
         note(f"kernel_work: {seen:.4f} s of {target.used['kernel_work']:.4f} s; {recording.status}")
@@ -160,7 +180,7 @@ def kernel_time(folder):
 def reach(folder):
     for name, modes in (("attach_target", ("two", "plain", "deep", "births")), ("attach_static", ("two", "plain"))):
         for mode in modes:
-            _, recording = record(folder, mode, name=name)
+            _, recording = recorded_before(folder, mode, name=name)
             samples = recording.ask("report")["meta"].get("samples", 0)
             rows = recording.functions()
             ends = sum(rows.get(last, {}).get("total", 0) for last in ("_start", "clone3", "__clone3", "clone", "start_thread"))
@@ -203,9 +223,9 @@ def followed(folder):
     _, recording = record(folder, "forks", "--no-follow")
     info = recording.ask("info")
     ok("child_work" not in recording.functions() and len(info["processes"]) == 1, "forks: not followed if not wanted")
-    _, recording = record(folder, "execs")
+    _, recording = recorded_before(folder, "execs")
     ok(len(recording.ask("info")["processes"]) == 2, "exec() makes another process of it")
-    _, recording = record(folder, "opens")
+    _, recording = recorded_before(folder, "opens")
     ids = {os.path.basename(row["path"]): row["build_id"] for row in recording.ask("info")["objects"]}
     ok(ids.get("libattach_plugin.so"), "a library that was opened later has its build-id")
 
@@ -377,7 +397,7 @@ def main():
         if refusal:
             skip("sampling from outside", refusal)
             done()
-        for part in (shares, totals, kernel_time, reach, honest, followed, launched, waiting, lives, lossy,
+        for part in (shares, totals, kernel_time, followed, reach, honest, launched, waiting, lives, lossy,
                      unnoticed, killed, several, errors):
             part(folder)
     done()

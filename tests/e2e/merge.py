@@ -226,7 +226,7 @@ def usage(folder, inputs):
     ok(one_sentence(run(DWELL, "merge", *inputs), "-o FILE"), "it needs a name")
     ok(one_sentence(merge(f"{folder}/x"), "DATA"), "and recordings")
     ok(one_sentence(merge(f"{folder}/x", inputs[0], inputs[0]), "the same file"), "each once")
-    ok(one_sentence(merge(there, inputs[1]), "--force"), "what is there is not replaced")
+    ok(one_sentence(merge(there, inputs[1]), "--force"), "an existing file is not replaced")
     ok(one_sentence(run(DWELL, "merge", "-f", "-o", there, *inputs), "both an input and the output"), "nor is an input")
     ok(one_sentence(run(DWELL, "merge", "-f", "-o", DWELL, *inputs), "not a dwell recording"), "nor another file")
     ok(one_sentence(merge(f"{folder}/x", inputs[0], DWELL), "is not a dwell recording"), "other files are refused")

@@ -82,7 +82,7 @@ def compared(app):
         rows = {row["name"]: row for row in report["imbalance"]}
         first = report["imbalance"][0]
         ok(first["name"] == "uneven_work" and first["most"] == str(SLOW), "the slow function and its rank are first")
-        ok(rows["uneven_work"]["saved_ns"] > 4 * rows["even_work"]["saved_ns"], "what is even would save little")
+        ok(rows["uneven_work"]["saved_ns"] > 4 * rows["even_work"]["saved_ns"], "even work would save little")
         ok(report["calls_imbalance"][0]["present"] == FEW and report["meta"]["groups"] == FEW, "all ranks are compared")
         ranks = {row["rank"]: row for row in ask("report", "--by", "rank", f"{folder}/all.dwell")["samples"]}
         ok(set(ranks) == {str(rank) for rank in range(FEW)} and all(row["calls_ns"] > 0 for row in ranks.values()),

@@ -181,7 +181,7 @@ def elsewhere(pusher, receiver):
         ok(len(receiver.log()) == 1, "is not followed")
     pusher.begin()
     receiver.plan({"headers": {"content-type": "text/html"}, "body": "<html>welcome"})
-    told(pusher.push(), 1, ["is the address right?", "kept in"], "a web page is no answer")
+    told(pusher.push(), 1, ["is the address right?", "kept in"], "a web page is refused as an answer")
 
 
 def addresses(pusher):

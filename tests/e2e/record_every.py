@@ -169,7 +169,7 @@ def full_disk():
         ok("No space left on device; the samples stay in" in said and "could not be written in time" in said,
            "a full disk is reported")
         ok(whole.is_whole() and near(whole.seconds, due, 0.02) and "live" not in text(answer.stdout),
-           f"what could not be written is in the next piece: {whole.seconds:.3f} of {due:.3f} s")
+           f"samples that could not be written are in the next piece: {whole.seconds:.3f} of {due:.3f} s")
 
 
 def refusals():

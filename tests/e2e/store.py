@@ -131,7 +131,7 @@ def killed(cluster):
     kept = len(os.listdir(SPOOL)) if os.path.isdir(SPOOL) else 0
     here = cluster.shards[0].query("SELECT sum(count) FROM samples_local WHERE host LIKE 'after-%'", "profiles").strip()
     ok(status_of(answer) == 2 and "are kept in" in text(answer.stderr), "a server is away: status 2, and a sentence")
-    ok(0 < kept < 6 and 0 < int(here) < samples, f"what the other server took is there, {kept} chunks are spooled")
+    ok(0 < kept < 6 and 0 < int(here) < samples, f"rows that the other server took are there, {kept} chunks are spooled")
     ok(query(cluster, "top").returncode == 2, "a query that cannot reach all servers fails instead of showing a part")
     ok(status_of(store(cluster)) == 2 and len(os.listdir(SPOOL)) == kept, "as long as it is away, they stay there")
     ok(cluster.shards[1].start(), "the server is back")

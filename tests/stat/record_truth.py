@@ -83,6 +83,7 @@ class Judge:
                      for _, start, end, offset, mapped in process.maps if mapped]
         self.is_musl = any("ld-musl" in line for line in self.code.lines("readelf", "-lW", path))
         self.text = next(self.bias(path, start, offset) for start, _, offset, ours in self.maps if ours)
+        self.functions = {}  # by address: the program's function there, or None
 
     def bias(self, path, start, offset):
         """Returns the distance of an address in memory from the one that binutils show."""
@@ -92,21 +93,19 @@ class Judge:
                 return start - int(words[2], 16) // PAGE * PAGE
         raise ValueError("there is no such segment")
 
-    def is_ours(self, pc):
-        return any(start <= pc < end and ours for start, end, _, ours in self.maps)
+    def function(self, pc):
+        """Returns the program's function, or None in other code. There are a few hundred addresses in all stacks."""
+        if pc not in self.functions:
+            is_ours = any(start <= pc < end and ours for start, end, _, ours in self.maps)
+            self.functions[pc] = self.code.function(pc - self.text) if is_ours else None
+        return self.functions[pc]
 
     def frames(self, pcs):
         """[(function, or None where it is not the program's, return address in the file)]"""
-        answer = []
-        for i, pc in enumerate(pcs):
-            looked_up = pc if i == 0 else pc - 1
-            ours = self.is_ours(looked_up)
-            answer.append((self.code.function(looked_up - self.text) if ours else None, pc - self.text))
-        return answer
+        return [(self.function(pc - (i > 0)), pc - self.text) for i, pc in enumerate(pcs)]
 
-    def problem(self, pcs):
+    def problem(self, frames):
         """Returns the fault of a stack that claims to be whole, or None."""
-        frames = self.frames(pcs)
         names = [name for name, _ in frames]
         for (callee, _), (caller, address) in zip(frames, frames[1:]):
             if caller is None:
@@ -154,8 +153,9 @@ def examine(name, title, depth, seconds):
     judge, counts, reasons, in_walk = Judge(process, path, depth), Counter(), Counter(), 0
     for frame, times in Counter(frame for _, frame, _, _ in process.samples).items():
         pcs, end, guessed = process.stack(frame)
-        problem = judge.problem(pcs)
-        in_walk += times * any(name == "walk_once" for name, _ in judge.frames(pcs))
+        frames = judge.frames(pcs)
+        problem = judge.problem(frames)
+        in_walk += times * any(name == "walk_once" for name, _ in frames)
         if end == COMPLETE and not problem:
             counts["right, but marked" if guessed else "right"] += times
             continue

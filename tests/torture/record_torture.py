@@ -3,6 +3,7 @@
 """record_torture.py DWELL PROGRAMS - programs that a sampler may stumble over do what they do without it, and
 losses are reported: deep stacks, stacks that are switched, tiny threads, scarce descriptors, memory and disks,
 thousands of threads."""
+import functools
 import os
 import re
 import resource
@@ -29,9 +30,15 @@ def without_figures(output):
     return b"".join(line for line in output.splitlines(True) if not line.startswith((b"cpu ", b"grown ", NO_ROOM)))
 
 
+@functools.lru_cache(maxsize=None)
+def plain_run(*words, preexec_fn=None):
+    """Runs a command without dwell, once for all clocks."""
+    return run(*words, preexec_fn=preexec_fn)
+
+
 def torture(what, count, title, clock="perf", **settings):
     """Returns the recording of a scenario, which has to do what it does without dwell."""
-    plain = run(*command(what, count), preexec_fn=settings.get("preexec_fn"))
+    plain = plain_run(*command(what, count), preexec_fn=settings.get("preexec_fn"))
     recording = Recording(*command(what, count), options=["-F", HZ, "--clock", clock], **settings)
     unharmed(plain, recording.run, f"{title}, {clock}", without_figures)
     return recording
@@ -83,7 +90,7 @@ def crashes():
         unharmed(plain, recording.run, f"63 ways to receive SIGSEGV, {' '.join(options)}")
     for clock in (*CLOCKS, "itimer"):
         gone_stacks(clock)
-    plain = run(*command("gone_altstack", 2))
+    plain = plain_run(*command("gone_altstack", 2))
     recording = Recording(*command("gone_altstack", 2), options=["-F", HZ, "--calls=*"])
     unharmed(plain, recording.run, "alternate stacks that are unmapped, --calls", without_figures)
 
@@ -95,7 +102,7 @@ def split_stacks(clock):
         skip("stacks of segments", "this compiler has no -fsplit-stack")
         return
     for title, *arguments in (("stacks of segments",), ("stacks of segments, and an alternate one", "altstack")):
-        plain = run(program("record_split"), *arguments)
+        plain = plain_run(program("record_split"), *arguments)
         recording = Recording(program("record_split"), *arguments, options=["-F", HZ, "--clock", clock])
         unharmed(plain, recording.run, f"{title}, {clock}")
         if arguments:

@@ -91,7 +91,7 @@ static void found(void)
 	setenv("SLURM_STEP_ID", "0", 1);
 	ok(!label_list_complete(&list, &err) && has(&list, "rank", "7") &&
 		   has(&list, "job", "4711") && list.count == 3,
-	   "the batch system knows the rank and the job; what is no number is no rank");
+	   "the batch system knows the rank and the job; a rank has to be a number");
 	label_list_free(&list);
 	setenv("OMPI_COMM_WORLD_RANK", "3", 1);
 	ok(!label_list_complete(&list, &err) && has(&list, "rank", "3"),

@@ -113,7 +113,7 @@ static void test_rest(void)
 	profile_rows_make(&rows, &fetched.units[0]->build.profile, PROFILE_BY_FUNCTION, &err);
 	rest = row_of(&rows, FETCHED_REST);
 	ok(rest && rest->self.samples == 7 && rest->self.ns == 70,
-	   "what a threshold has left out is there as a rest, and nothing is lost");
+	   "rows below a threshold are there as a rest, and nothing is lost");
 	profile_rows_free(&rows);
 	fetched_free(&fetched);
 }

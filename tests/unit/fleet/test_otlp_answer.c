@@ -42,6 +42,6 @@ int main(void)
 	memset(large + 6, 'x', sizeof(large) - 6);
 	ok(parses(large, 390) && strlen(answer.message) == sizeof(answer.message) - 1,
 	   "a long reason is cut");
-	ok(!parses("<html>", 6), "a web page is no answer");
+	ok(!parses("<html>", 6), "a web page is refused as an answer");
 	return tap_done();
 }

@@ -78,7 +78,7 @@ static void verdicts(void)
 		   strstr(err.text, "warns: old"),
 	   "with a warning: %s", err.text);
 	ok(judge(otlp, 200, "text/html; charset=utf-8", "<html>", 6) == RECEIVER_DENIED,
-	   "a web page is no answer: %s", err.text);
+	   "a web page is refused as an answer: %s", err.text);
 	ok(judge(otlp, 200, type, "<html>", 6) == RECEIVER_DENIED, "whatever it says it is");
 	ok(judge(otlp, 200, "application/json", " {\n}", 4) == RECEIVER_ACCEPTED &&
 		   judge(otlp, 200, "application/json", "{\"partialSuccess\":{}}", 21) ==

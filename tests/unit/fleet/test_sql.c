@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random64.h"
+#include "../random64.h"
 #include "tap.h"
 
 static bool fills(const char *statement, struct sql_part part, const char *expected)

@@ -82,9 +82,9 @@ int main(void)
 	origin_free(&origin);
 	ok(is_refused("run-%r.data", "no rank for %r in 'run-%r.data'") &&
 		   is_refused("%j", "no job for %j in '%j'") && is_refused("%h", "no host"),
-	   "what is not known is refused");
+	   "an unknown value is refused");
 	ok(is_refused("a%b", "unknown %b in 'a%b' (expected %h, %p, %r, %j, %t or %%)") &&
 		   is_refused("100%", "unknown % in '100%'"),
-	   "what stands for nothing is refused");
+	   "an unknown letter is refused");
 	return tap_done();
 }

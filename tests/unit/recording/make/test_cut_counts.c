@@ -104,7 +104,7 @@ static void losses(void)
 	piece = take(&live, false);
 	ok(piece.lost == 1 && piece.header.scarcity.processes == 0 && !piece.header.scarcity.code,
 	   "and in no other one");
-	ok(take(&live, true).unsampled == 7, "what no child took over is in the last");
+	ok(take(&live, true).unsampled == 7, "time that no child took over is in the last");
 	close_live(&live);
 }
 

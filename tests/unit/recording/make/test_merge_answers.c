@@ -46,7 +46,7 @@ static struct recording known(const char *rank, const uint8_t *build_id, const c
 		.offset = 0x9000, .start = 0x9000, .symbol = 3, .source = RECORD_NO_TEXT
 	};
 
-	recording_answers(&recording, 2);
+	recording_archived(&recording, 2);
 	recording_known_file(&recording, RECORD_FILE_OPEN, "/nowhere/prog", build_id);
 	recording_known_file(&recording, RECORD_FILE_MADE, "", NULL)->pid = 42;
 	recording_text(&recording, name);
@@ -98,9 +98,9 @@ static void archives(void)
 	contents = contents_of(&reader);
 	/* The name of the code that each process made is one of its own. */
 	ok(contents.files == 3 && contents.texts == 5 && contents.places == 5,
-	   "what two archives have in common is there once: %d files, %d texts, %d places",
+	   "things that two archives have in common are there once: %d files, %d texts, %d places",
 	   contents.files, contents.texts, contents.places);
-	ok(contents.signals == 1, "what either knows is known");
+	ok(contents.signals == 1, "facts that either knows are known");
 	ok(contents.runs == 1, "code made by processes of the same pid is kept apart");
 	reader_close(&reader);
 	reader = merged(&one, &build);
@@ -127,7 +127,7 @@ static void better_names(void)
 	struct reader reader;
 	int named = 0, all = 0;
 
-	recording_answers(&one, 1);
+	recording_archived(&one, 1);
 	recording_known_file(&one, RECORD_FILE_MISSING, "/nowhere/prog", id);
 	recording_places(&one, 0, &nameless, 1);
 	reader = merged(&one, &other);
@@ -170,7 +170,7 @@ static void inlined(void)
 		};
 
 		recordings[i] = ranked(i ? "1" : "0");
-		recording_answers(&recordings[i], 1);
+		recording_archived(&recordings[i], 1);
 		recording_known_file(&recordings[i], RECORD_FILE_OPEN, "/nowhere/prog", id);
 		recording_text(&recordings[i], "same");
 		recording_text(&recordings[i], "same");
@@ -203,7 +203,7 @@ static void many(void)
 	struct reader reader;
 
 	for (int i = 0; i < 2; i++) {
-		recording_answers(both[i], 40);
+		recording_archived(both[i], 40);
 		recording_known_file(both[i], RECORD_FILE_OPEN, "/nowhere/prog", id);
 		recording_text(both[i], "main");
 		for (uint64_t at = 0; at < COUNT / 2; at += 1000) {

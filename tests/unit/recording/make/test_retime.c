@@ -264,9 +264,9 @@ static void mappings(void)
 	if (retime_segments(&reader, &retime, &err))
 		bail_out(err.text);
 	map = (const struct record_map *)find(&reader, RECORD_MAP);
-	ok(map->time == 0, "what was mapped at the beginning still was");
+	ok(map->time == 0, "a mapping of the beginning still is one");
 	ok(((const struct record_unmap *)find(&reader, RECORD_UNMAP))->time == 5004000,
-	   "what was unmapped later is, at that time");
+	   "a later unmapping keeps its time");
 	reader_close(&reader);
 	recording_free(&recording);
 }
