@@ -118,7 +118,7 @@ static void check_head(const char *head)
 	ok(strstr(head, "{\"name\":\"prog+0x20\",\"symbol\":null,\"object\":\"prog\"}") != NULL,
 	   "functions");
 	ok(strstr(head, "{\"pid\":42,\"tid\":42,\"name\":\"first\",\"command\":\"prog -x\","
-			"\"samples\":2}") != NULL,
+			"\"samples\":2,\"rank\":null}") != NULL,
 	   "threads, with how many samples they have");
 	ok(strstr(head, "\"name\":\"<i>\"") != NULL, "names as they are");
 	ok(strstr(head, "\"symbol\":\"" HOSTILE "\"") != NULL && strstr(head, "\"calls\":3,"),
