@@ -23,11 +23,11 @@ static bool is_column(const char *key)
 int selection_add(struct selection *selection, const char *text, struct err *err)
 {
 	const char *equals = strchr(text, '=');
-	struct selection_label *more = vec_room(selection->labels, selection->count, sizeof(*more));
-	struct selection_label label;
+	struct selection_label label, *more;
 
 	if (!equals || equals == text)
 		return err_set(err, EINVAL, "invalid condition '%s': must be KEY=VALUE", text);
+	more = vec_room(selection->labels, selection->count, sizeof(*more));
 	if (!more)
 		return err_no_memory(err);
 	selection->labels = more;

@@ -162,29 +162,40 @@ static int load_samples(struct loading *loading, const struct reader *reader, st
 
 /* Loads one recording, which is locked meanwhile, so that two loads do not store it twice. In a
  * folder, one that is still being written is left for later. */
+/* Stores it, under a lock: a file is not stored twice at once, nor while it is being recorded. */
+static int load_locked(struct loading *loading, struct reader *reader, const char *path,
+		       struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), status = 0;
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		status = err_set(err, EBUSY, "another dwell is recording or storing '%s'", path);
+	if (!status && (reader->missing || reader->damaged))
+		cmd_note(VERB, "'%s' is damaged or cut short: storing the part that is there",
+			 path);
+	if (!status)
+		status = load_samples(loading, reader, err);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 static void load_file(struct loading *loading, const char *path, bool in_folder)
 {
 	struct reader reader;
 	struct err err;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+	int status = reader_open(&reader, path, &err);
 
-	if (fd >= 0)
-		flock(fd, LOCK_EX);
-	status = reader_open(&reader, path, &err);
 	if (!status && in_folder && !reader.header.ended.ns) {
 		loading->unfinished++;
 		reader_close(&reader);
-	} else if (!status) {
-		if (reader.missing || reader.damaged)
-			cmd_note(VERB,
-				 "'%s' is damaged or cut short: storing the part that is there",
-				 path);
-		status = load_samples(loading, &reader, &err);
+		return;
+	}
+	if (!status) {
+		status = load_locked(loading, &reader, path, &err);
 		reader_close(&reader);
 		loading->recordings += !status;
 	}
-	if (fd >= 0)
-		close(fd);
 	if (!status)
 		return;
 	loading->failed++;
