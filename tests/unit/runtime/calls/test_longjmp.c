@@ -331,11 +331,43 @@ static void handlers_on_the_same_stack(void)
 
 static char elsewhere[65536];
 
+/* The next call notices if the handlers' stack is below the caller's. A call on a stack above might
+ * be its caller by the address, and is noticed when a caller of both returns. Programs are loaded
+ * below the first thread's stack, but an emulator may do otherwise. */
 static void handlers_elsewhere(void)
 {
 	bind_all();
 	handle_on(elsewhere, sizeof(elsewhere), 0);
-	check_signals_at_once("on a stack elsewhere");
+	if ((uintptr_t)elsewhere < (uintptr_t)__builtin_frame_address(0))
+		check_signals_at_once("on a stack elsewhere");
+	else
+		check_signals("on a stack elsewhere");
+}
+
+/* The handlers' stack is above the thread's own, and no part of it. */
+static struct {
+	_Alignas(4096) char thread[1 << 18];
+	char handlers[65536];
+} stacks;
+
+static void check_higher_in_thread(void)
+{
+	handle_on(stacks.handlers, sizeof(stacks.handlers), 0);
+	check_signals("on a higher stack");
+	handle_on(NULL, 0, SS_DISABLE);
+}
+
+static void handlers_on_a_higher_stack(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	bind_all();
+	pthread_attr_init(&attributes);
+	if (pthread_attr_setstack(&attributes, stacks.thread, sizeof(stacks.thread)) ||
+	    pthread_create(&thread, &attributes, run_thread, (void *)check_higher_in_thread) ||
+	    pthread_join(thread, NULL))
+		bail_out("there is no thread to test in");
 }
 
 /* Above all running code, so that by its address it might be a caller. */
@@ -453,6 +485,7 @@ int main(void)
 	apart("at the end of threads", at_the_end_of_threads);
 	apart("handlers on the same stack", handlers_on_the_same_stack);
 	apart("handlers elsewhere", handlers_elsewhere);
+	apart("handlers on a higher stack", handlers_on_a_higher_stack);
 	apart("handlers above", handlers_above);
 	apart("handlers above in a thread", handlers_above_in_thread);
 	apart("handlers that return", handlers_that_return);
