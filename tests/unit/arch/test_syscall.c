@@ -27,10 +27,17 @@ static void six_arguments(void)
 
 int main(void)
 {
-	errno = 12345;
+	long closed;
+	int kept;
+
 	ok(arch_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) == getpid(), "the answer is the kernel's");
-	ok(arch_syscall(SYS_close, -1, 0, 0, 0, 0, 0) == -EBADF, "an error is -errno");
-	ok(errno == 12345, "and errno stays as it was");
+	/* Nothing is printed in between: allocating the buffer sets errno if brk() fails, as it may
+	 * under an emulator. */
+	errno = 12345;
+	closed = arch_syscall(SYS_close, -1, 0, 0, 0, 0, 0);
+	kept = errno;
+	ok(closed == -EBADF, "an error is -errno");
+	ok(kept == 12345, "and errno stays as it was");
 	six_arguments();
 	return tap_done();
 }

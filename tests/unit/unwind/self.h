@@ -117,6 +117,7 @@ static inline struct window self_stack(void)
 
 struct trace {
 	int count;
+	bool ended; /* call frame information says that the last frame has no caller */
 	uintptr_t pcs[UNWIND_DEPTH];
 };
 
@@ -125,6 +126,7 @@ static inline _Unwind_Reason_Code trace_add(struct _Unwind_Context *context, voi
 	struct trace *trace = of;
 	uintptr_t pc = _Unwind_GetIP(context);
 
+	trace->ended = !pc;
 	if (!pc || trace->count == UNWIND_DEPTH)
 		return _URC_END_OF_STACK;
 	trace->pcs[trace->count++] = pc;
@@ -138,6 +140,7 @@ static inline void trace_from(struct trace *trace, uintptr_t pc)
 	int skipped = 0;
 
 	trace->count = 0;
+	trace->ended = false;
 	_Unwind_Backtrace(trace_add, trace);
 	while (skipped < trace->count && trace->pcs[skipped] != pc)
 		skipped++;

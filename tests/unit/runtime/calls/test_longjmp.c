@@ -11,6 +11,7 @@
 #include "../../apart.h"
 #include "../../random64.h"
 #include "emulated.h"
+#include "sys.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -164,18 +165,25 @@ static void on_a_stack_that_grows(void)
 	ok(all_abandoned(SEEN(wleave), (uint64_t)rounds + 1), "they are abandoned");
 }
 
+static pid_t tid;
+
 static void *run_thread(void *run)
 {
+	tid = sys_gettid();
 	((void (*)(void))run)();
 	return NULL;
 }
 
-static void in_a_thread(void (*run)(void))
+/* Returns when the kernel, too, has no such thread any more: pthread_join() may return earlier. */
+static void in_a_thread(const pthread_attr_t *attributes, void (*run)(void))
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, run_thread, (void *)run) || pthread_join(thread, NULL))
+	if (pthread_create(&thread, attributes, run_thread, (void *)run) ||
+	    pthread_join(thread, NULL))
 		bail_out("there is no thread to test in");
+	while (sys_tgkill(sys_getpid(), tid, 0) == 0)
+		sched_yield();
 }
 
 static void leave_in_thread(void)
@@ -189,7 +197,7 @@ static void leave_in_thread(void)
 static void in_another_thread(void)
 {
 	bind_all();
-	in_a_thread(leave_in_thread);
+	in_a_thread(NULL, leave_in_thread);
 }
 
 /* The child's only thread has the process's pid, but not the stack that goes with it. */
@@ -208,7 +216,7 @@ static void leave_in_child(void)
 static void in_a_child_of_a_thread(void)
 {
 	bind_all();
-	in_a_thread(leave_in_child);
+	in_a_thread(NULL, leave_in_child);
 }
 
 /*
@@ -232,20 +240,17 @@ static void at_the_end_of_threads(void)
 	bind_all();
 	for (int i = 0; i < threads; i++) {
 		pthread_attr_t attributes;
-		pthread_t thread;
 
 		/* libc reuses a stack for a thread that needs one as large or smaller. */
 		pthread_attr_init(&attributes);
 		pthread_attr_setstacksize(&attributes, (size_t)(64 + i) << 10);
-		if (pthread_create(&thread, &attributes, run_thread, (void *)leave_and_end) ||
-		    pthread_join(thread, NULL))
-			bail_out("there is no thread to test in");
+		in_a_thread(&attributes, leave_and_end);
 		if (i == threads / 2)
 			used = calls_state.arena_used;
 	}
 	/* Threads without a successor get one now. */
 	for (int i = 0; i < 200; i++)
-		in_a_thread(quiet_in_thread);
+		in_a_thread(NULL, quiet_in_thread);
 	ok(calls_state.arena_used == used,
 	   "threads that end with calls that were left need no more slots in the end");
 	ok(SEEN_BY_ALL(wleave).abandoned == (uint64_t)threads, "and those calls are abandoned");
@@ -331,11 +336,40 @@ static void handlers_on_the_same_stack(void)
 
 static char elsewhere[65536];
 
+/* The next call notices if the handlers' stack is below the caller's. A call on a stack above might
+ * be its caller by the address, and is noticed when a caller of both returns. Programs are loaded
+ * below the first thread's stack, but an emulator may do otherwise. */
 static void handlers_elsewhere(void)
 {
 	bind_all();
 	handle_on(elsewhere, sizeof(elsewhere), 0);
-	check_signals_at_once("on a stack elsewhere");
+	if ((uintptr_t)elsewhere < (uintptr_t)__builtin_frame_address(0))
+		check_signals_at_once("on a stack elsewhere");
+	else
+		check_signals("on a stack elsewhere");
+}
+
+/* The handlers' stack is above the thread's own, and no part of it. */
+static struct {
+	_Alignas(4096) char thread[1 << 18];
+	char handlers[65536];
+} stacks;
+
+static void check_higher_in_thread(void)
+{
+	handle_on(stacks.handlers, sizeof(stacks.handlers), 0);
+	check_signals("on a higher stack");
+}
+
+static void handlers_on_a_higher_stack(void)
+{
+	pthread_attr_t attributes;
+
+	bind_all();
+	pthread_attr_init(&attributes);
+	if (pthread_attr_setstack(&attributes, stacks.thread, sizeof(stacks.thread)))
+		bail_out("the thread's stack cannot be set");
+	in_a_thread(&attributes, check_higher_in_thread);
 }
 
 /* Above all running code, so that by its address it might be a caller. */
@@ -361,7 +395,7 @@ static void check_above_in_thread(void)
 static void handlers_above_in_thread(void)
 {
 	bind_all();
-	in_a_thread(check_above_in_thread);
+	in_a_thread(NULL, check_above_in_thread);
 }
 
 /* Handlers that return: the interrupted code continues, whichever of the stacks is higher. */
@@ -453,6 +487,7 @@ int main(void)
 	apart("at the end of threads", at_the_end_of_threads);
 	apart("handlers on the same stack", handlers_on_the_same_stack);
 	apart("handlers elsewhere", handlers_elsewhere);
+	apart("handlers on a higher stack", handlers_on_a_higher_stack);
 	apart("handlers above", handlers_above);
 	apart("handlers above in a thread", handlers_above_in_thread);
 	apart("handlers that return", handlers_that_return);
