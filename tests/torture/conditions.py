@@ -24,6 +24,11 @@ def differences(plain, answer):
                      [f"+{line}" for line in answer if line not in plain])
 
 
+def plain(path):
+    """Returns the -o for a path: a percent sign there begins a pattern."""
+    return path.replace("%", "%%")
+
+
 class Condition:
     """How and where commands are started. says: there may be no stdout, so the target writes to a file."""
 
@@ -55,7 +60,7 @@ class Condition:
         return answer
 
     def dwell(self, way, *scenario):
-        return self.run(DWELL, *WAYS[way], "-q", "-o", self.data, "--", self.target, *scenario)
+        return self.run(DWELL, *WAYS[way], "-q", "-o", plain(self.data), "--", self.target, *scenario)
 
     def unharmed(self, *scenario, ways=WAYS, refused=None, lost=None, recorded=True):
         """Checks a point for each way. refused: a refusal with these words is accepted too. lost: dwell reports

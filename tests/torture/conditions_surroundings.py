@@ -7,7 +7,7 @@ import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from conditions import TARGET, WAYS, Condition  # noqa: E402
+from conditions import TARGET, WAYS, Condition, plain  # noqa: E402
 from sampled import DWELL, environment, one_sentence, program, text  # noqa: E402
 from tap import done, ok  # noqa: E402
 
@@ -50,7 +50,7 @@ def names():
         data = f"./{name}"
         with Condition(f"DATA is {name[:20]!r}", data=data) as condition:
             condition.unharmed("small", ways=("both",))
-            answer = condition.run(DWELL, "record", "-o", data, "--", TARGET, "small")
+            answer = condition.run(DWELL, "record", "-o", plain(data), "--", TARGET, "small")
             ok(text(answer.stderr).count("\n") == 1 and "\x1b" not in text(answer.stderr),
                f"DATA is {name[:20]!r}: one line, {text(answer.stderr).strip()[:60]}")
     with Condition("no file") as condition:
