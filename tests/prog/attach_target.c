@@ -248,7 +248,7 @@ static void mixed(void)
 
 /* ---- lives: threads that wait for other things than a call that lasts ---- */
 
-#define LIFE_S 1.0
+#define LIFE_S 2.6
 
 struct life {
 	const char *name;
