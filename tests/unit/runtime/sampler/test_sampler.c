@@ -686,17 +686,19 @@ static void mute(void)
 
 /* ---- alternate stacks ---- */
 
+#define TOO_SMALL 1024 /* for a signal frame of any CPU */
+
 static void small_stacks(void)
 {
 	start_anew();
-	sampler_altstack(2048);
+	sampler_altstack(TOO_SMALL);
 	ok(fake.armed == 0, "before a clock runs, a small stack is noted");
 	sampler_altstack(0);
 	start(&bucket);
 	sampler_altstack(4096);
 	ok(fake.armed == 1 && fake.disarmed == 0,
 	   "a stack on which a signal frame fits changes nothing");
-	sampler_altstack(2048);
+	sampler_altstack(TOO_SMALL);
 	ok(fake.disarmed == 1 && info_now().unwatched == 1,
 	   "a thread with a smaller one is not ticked, and counts as unwatched");
 	tick(1000);

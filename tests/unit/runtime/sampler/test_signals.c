@@ -391,7 +391,8 @@ static bool is_on_alternate(uintptr_t address)
 	return address >= (uintptr_t)alternate.below && address < (uintptr_t)(&alternate + 1);
 }
 
-/* Returns how many bytes of an alternate stack of this size a signal takes. */
+/* Returns how many bytes of an alternate stack of this size, or of the least that the kernel accepts, a
+ * signal takes. */
 static size_t used_of(size_t size)
 {
 	stack_t stack = { .ss_sp = alternate.stack, .ss_size = size },
@@ -400,13 +401,16 @@ static size_t used_of(size_t size)
 	size_t untouched = 0;
 
 	memset(&alternate, 0xa5, sizeof(alternate));
-	if (sigaltstack(&stack, NULL))
-		bail_out("sigaltstack()");
+	while (sigaltstack(&stack, NULL)) {
+		if (errno != ENOMEM || stack.ss_size >= AREA)
+			bail_out("sigaltstack()");
+		stack.ss_size += 64;
+	}
 	send(SIGTRAP, 1);
 	sigaltstack(&none, NULL);
-	while (untouched < AREA + size && bytes[untouched] == 0xa5)
+	while (untouched < AREA + stack.ss_size && bytes[untouched] == 0xa5)
 		untouched++;
-	return AREA + size - untouched;
+	return AREA + stack.ss_size - untouched;
 }
 
 static void stacks_of_ours(void)
