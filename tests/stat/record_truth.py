@@ -185,6 +185,9 @@ if not shutil.which("objdump"):
 if len(sys.argv) > 3:  # to inspect one of them
     PROGRAMS = [each for each in PROGRAMS if sys.argv[3] in each[0]]
 found = [examine(*each) for each in PROGRAMS]
+for each in PROGRAMS:  # a slow machine needs some of them twice
+    if None not in found and sum(found) < ENOUGH:
+        found.append(examine(*each))
 if None in found:
     skip("100,000 interruptions", "only the perf clock is that fast, and this is another")
 elif os.path.basename(PROGRAMS_FOLDER) != "musl":
