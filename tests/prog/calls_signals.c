@@ -26,6 +26,7 @@
 #define PERIOD_US      50
 #define ENOUGH_HANDLED 4000
 #define ENOUGH_CALLS   500000
+#define DEPTH_MAX      200 /* of handlers, which a slow machine could nest until the stack ends */
 
 #if !HAS_BACKTRACE
 static int backtrace(void **frames, int room)
@@ -43,7 +44,8 @@ static int backtrace(void **frames, int room)
 static atomic_long handled, wrong_results, cut_short;
 static bool unwinds;
 static _Thread_local bool interrupted_oddity; /* where backtrace() ends without dwell as well */
-static uintptr_t bottom;                      /* the function that every backtrace must reach */
+static _Thread_local int depth_now;
+static uintptr_t bottom; /* the function that every backtrace must reach */
 
 static NOINLINE long in_handler(long x)
 {
@@ -60,13 +62,18 @@ static NOINLINE long in_handler(long x)
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
-	long x = handled++ & 1023;
+	long x;
 	int saved = errno;
 
 	(void)signal;
 	(void)info;
+	if (depth_now >= DEPTH_MAX)
+		return;
+	depth_now++;
+	x = handled++ & 1023;
 	interrupted_oddity = is_thunk(arch_pc(context));
 	wrong_results += lib_between(in_handler, x) != x + 2;
+	depth_now--;
 	errno = saved;
 }
 

@@ -6,6 +6,7 @@ import gdb  # only there inside gdb
 
 CALLS = 4  # each of them
 STEPS_MAX = 2000  # of one call
+STACK_BYTES = 1 << 20  # more than a call takes
 
 
 def reaches_main():
@@ -15,12 +16,18 @@ def reaches_main():
     return frame is not None
 
 
+def stack_pointer():
+    return int(gdb.parse_and_eval("(unsigned long)$sp"))
+
+
 def step_through(back):
     """Steps through one call, up to its return address; returns the number of steps, and of those without main() in
-    the backtrace."""
+    the backtrace. A tick may lead into its handler, which has a stack of its own: gdb takes some places there for a
+    broken stack."""
     steps = lost = 0
+    start = stack_pointer()
     while gdb.newest_frame().pc() != back and steps < STEPS_MAX:
-        lost += not reaches_main()
+        lost += abs(stack_pointer() - start) < STACK_BYTES and not reaches_main()
         gdb.execute("stepi", to_string=True)
         steps += 1
     return steps, lost
