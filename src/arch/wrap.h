@@ -3,7 +3,8 @@
  * wrap.h - the part of a CPU's contract that wraps calls of library functions. src/arch/NAME/
  * provides:
  *
- *   arena.S    arch_redirectors, arch_stubs, calls_slots, and the unwind tables of stubs
+ *   arena.S    arch_redirectors and calls_functions, arch_stubs and calls_slots, and the unwind
+ *              tables of redirectors and stubs
  *
  *   wrapper.S  the ways in and out below. They preserve every register that can hold an argument or
  *              a result, and describe the stack at each instruction: unwinding never fails.

@@ -43,7 +43,8 @@ struct callee {
 	PLACE void (*enter)(void);
 	PLACE uint32_t id;
 	uint32_t flags;        /* enum record_function_flags */
-	PLACE uint64_t closed; /* nonzero: the defining object was closed, so target may dangle */
+	PLACE uint32_t object; /* that defines it */
+	uint32_t closed;       /* nonzero: the defining object was closed, so target may dangle */
 };
 
 /* Written by its thread alone. */
@@ -121,6 +122,7 @@ struct calls_state {
 	struct entry entry;               /* of this process */
 	uint64_t origin;                  /* an instant before all calls, for wrapper.c */
 	uint32_t function_count, object_count;
+	uint32_t function_room; /* functions that have memory and a redirector: functions.h */
 	uint32_t closed_count; /* of objects; addresses cached before may be stale */
 };
 

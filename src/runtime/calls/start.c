@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "start.h"
 
+#include <errno.h>
+
 #include "base/export.h"
 #include "arena.h"
+#include "functions.h"
 #include "process.h"
 #include "runtime/process/instant.h"
 #include "tallies.h"
@@ -37,6 +40,8 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
 	if (!err)
 		err = arena_reserve();
+	if (!err && !functions_reserve(0))
+		err = -ENOMEM;
 	if (err)
 		return err;
 	calls_alive[CALLS_ALIVE] = ALIVE;
