@@ -11,7 +11,7 @@
 
 #include "choice.h"
 #include "got_dl.h"
-#include "image.h"
+#include "got_search.h"
 #include "runtime.h"
 #include "symbolic.h"
 #include "runtime/process/link_maps.h"
@@ -28,23 +28,6 @@
 
 /* The mode of objects that are loaded with the program, before they are initialised. */
 #define GOT_EARLY -1
-
-/* An object of the linker's list. The image points into the object's own memory, which is certainly
- * mapped only while the linker's list is walked, or while the object is held open. */
-struct walked {
-	struct walked *next;
-	struct image image;
-	enum symbolic symbolic;
-	char *path;
-	uintptr_t bias;
-	uint32_t id;
-	bool is_caller; /* its calls are observed */
-	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
-	bool is_early;  /* loaded with the program */
-	bool is_deep;   /* opened with RTLD_DEEPBIND */
-	bool is_walked; /* its tables have been walked */
-	bool seen;      /* in the current walk */
-};
 
 /* In the order in which the linker has loaded them. While the linker's list is walked,
  * dl_iterate_phdr() holds the linker's own lock as well, glibc's all the time and musl's between
@@ -66,24 +49,6 @@ static struct walked *provider_of(uintptr_t address)
 	struct walked *object = objects;
 
 	while (object && address - object->image.start >= object->image.end - object->image.start)
-		object = object->next;
-	return object;
-}
-
-static bool is_named(const struct walked *object, const char *soname)
-{
-	const char *slash = strrchr(object->path, '/');
-
-	return strcmp(object->image.soname, soname) == 0 ||
-	       strcmp(slash ? slash + 1 : object->path, soname) == 0;
-}
-
-/* Finds an object by its soname, while the linker's list is walked. */
-static struct walked *named(const char *soname)
-{
-	struct walked *object = objects;
-
-	while (object && !is_named(object, soname))
 		object = object->next;
 	return object;
 }
@@ -139,65 +104,6 @@ static bool is_within(const struct image *image, const void *address)
 	return (uintptr_t)address - image->start < image->end - image->start;
 }
 
-/* Looks in objects loaded with the program, which are global, or in all objects. */
-static void *look_up(const char *name, const char *version, bool early)
-{
-	void *found = NULL;
-
-	for (struct walked *object = objects; object && !found; object = object->next)
-		if ((object->is_early || !early) && object->image.symbols)
-			found = image_look_up(&object->image, name, version);
-	return found;
-}
-
-#define OWN_MAX 128
-
-static void add_own(struct walked **own, size_t *count, struct walked *object)
-{
-	for (size_t i = 0; i < *count; i++)
-		if (own[i] == object)
-			return;
-	if (object && *count < OWN_MAX)
-		own[(*count)++] = object;
-}
-
-/* Looks in the dependencies of an object: itself, its needed objects, theirs, in this order. */
-static void *look_up_own(struct walked *object, const char *name, const char *version)
-{
-	struct walked *own[OWN_MAX] = { object };
-	size_t count = 1;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct image *image = &own[i]->image;
-		void *found = image->symbols ? image_look_up(image, name, version) : NULL;
-
-		if (found)
-			return found;
-		for (const ElfW(Dyn) *entry = image->map->l_ld; entry->d_tag != DT_NULL; entry++)
-			if (entry->d_tag == DT_NEEDED)
-				add_own(own, &count, named(image->strings + entry->d_un.d_val));
-	}
-	return NULL;
-}
-
-/* Returns what the linker would find for a symbol of the object at its first call: global objects
- * come before the object's dependencies, or after them with RTLD_DEEPBIND. NULL: nothing. Does not
- * call the linker: that is not allowed before all objects are initialised, nor under a lock. */
-static void *find_first(struct walked *object, size_t symbol, const char *name)
-{
-	const struct image *image = &object->image;
-	bool is_import = image->symbols[symbol].st_shndx == SHN_UNDEF;
-	const char *version =
-		is_import ? image_needed_version(image, symbol) : image_version(image, symbol);
-	void *found = object->is_deep ? look_up_own(object, name, version) : NULL;
-
-	if (!found)
-		found = look_up(name, version, true);
-	if (!found && !object->is_early)
-		found = look_up_own(object, name, version);
-	return found ? found : look_up(name, version, false);
-}
-
 /* Returns the target of an entry. One that the linker has not filled yet leads back into the
  * object, to the PLT. */
 static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
@@ -208,7 +114,7 @@ static void *target_of(struct walked *object, size_t symbol, void *stored, const
 	if (!is_within(image, stored) ||
 	    (own->st_shndx != SHN_UNDEF && (uintptr_t)stored == image->map->l_addr + own->st_value))
 		return stored;
-	return find_first(object, symbol, name);
+	return got_search_first(objects, object, symbol, name);
 }
 
 /* Puts a redirector into an entry for `symbol` of the object, if its function was chosen. */
@@ -331,7 +237,7 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
 	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
 	object->is_caller = choice_has_caller(&subject);
-	if (is_named(object, CHOICE_BEHIND))
+	if (got_search_is_named(object, CHOICE_BEHIND))
 		libc = object;
 	*objects_end = object;
 	objects_end = &object->next;
