@@ -21,7 +21,7 @@
  *
  * No function here but arch_nothing() can be called from C: they are addresses for redirectors and
  * slots. They call these functions of src/runtime/calls: calls_start(), calls_count(),
- * calls_enter(), calls_leave(), calls_landed().
+ * calls_enter(), calls_leave(), calls_landed(), calls_resolve().
  */
 #ifndef DWELL_ARCH_WRAP_H
 #define DWELL_ARCH_WRAP_H
@@ -44,6 +44,7 @@ void arch_enter_count_whole(void); /* the same in C */
 void arch_enter_timed(void);       /* through a slot */
 void arch_enter_sampled(void);     /* through a slot now and then */
 void arch_enter_whole(void);       /* the same in C */
+void arch_enter_resolver(void);    /* calls_resolve() in place of the function */
 
 /* Ways out. */
 void arch_exit_timed(void);

@@ -110,6 +110,7 @@
  * Ways in begin where a redirector has left off: see arena.S. They make this frame; ecx = struct function and
  * edx = the global offset table. The part behind that is called NAME_framed, for those that continue there.
  */
+#define FRAME_EAX      12
 #define FRAME_FUNCTION 16
 #define FRAME_RETURN   20
 #define FRAME_BYTES    20
@@ -207,6 +208,23 @@ way_in arch_enter_count_whole
 	mov	%ecx, FRAME_FUNCTION(%esp)
 	go
 end arch_enter_count_whole
+
+/* arch_enter_resolver: returns calls_resolve(struct function *, arguments, return address). */
+way_in arch_enter_resolver
+	lea	FRAME_RETURN + 4(%esp), %eax
+	save	FRAME_RETURN(%esp)
+	save	%eax
+	save	%ecx
+	call	calls_resolve
+	drop	12
+	mov	%eax, FRAME_EAX(%esp)
+	restore_flags
+	restore	%edx
+	restore	%ecx
+	restore	%eax
+	drop	4
+	ret
+end arch_enter_resolver
 
 /* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
  * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */

@@ -30,7 +30,8 @@ static struct {
 static struct {
 	uint32_t buckets, targets;
 	uint32_t *by_target, *by_name;
-	const struct record_function **names; /* by number, for as many as fit into the tables */
+	/* By number, for as many as fit into the tables; NULL: it is unseen. */
+	const struct record_function **names;
 } tables;
 
 static size_t length(const char *text)
@@ -175,7 +176,8 @@ static void fill(const struct record_function *const *names)
 	for (uint32_t id = 1; id <= calls_state.function_count; id++) {
 		tables.names[id] = names[id];
 		put_in(tables.by_target, hash_address(calls_functions[id].target), id);
-		put_in(tables.by_name, hash_name(names[id]->text, names[id]->object), id);
+		if (names[id])
+			put_in(tables.by_name, hash_name(names[id]->text, names[id]->object), id);
 	}
 }
 
@@ -222,46 +224,80 @@ static uint32_t *find_by_name(const struct runtime_function *function)
 	return &tables.by_name[bucket];
 }
 
-static uint32_t add_function(const struct runtime_function *function)
+static const struct record_function *add_name(const struct runtime_function *function, uint32_t id)
 {
-	uint32_t id = calls_state.function_count + 1;
 	size_t size = sizeof(struct record_function) + length(function->symbol) +
 		      length(function->version) + 2;
-	struct record_function *seen =
-		functions_reserve(id) ? room_take(&calls_state.entry.names, size) : NULL;
+	struct record_function *seen = room_take(&calls_state.entry.names, size);
 
 	if (!seen)
-		return 0;
+		return NULL;
 	seen->id = id;
 	seen->object = function->object;
 	seen->flags = function->flags;
 	seen->address = (uintptr_t)function->target - objects[function->object].bias;
 	put(put(seen->text, function->symbol), function->version);
 	room_publish(&seen->item, RECORD_FUNCTION);
+	return seen;
+}
+
+static uint32_t add_function(const struct runtime_function *function)
+{
+	uint32_t id = calls_state.function_count + 1;
+	const struct record_function *seen = NULL;
+
+	if (!functions_reserve(id))
+		return 0;
+	if (!function->is_unseen)
+		seen = add_name(function, id);
+	if (!seen && !function->is_unseen)
+		return 0;
 	tables.names[id] = seen;
 	calls_functions[id].id = id;
 	calls_functions[id].flags = function->flags;
 	calls_functions[id].object = function->object;
+	calls_functions[id].resolver = (uint16_t)function->resolver;
+	calls_functions[id].is_unseen = function->is_unseen;
 	calls_state.function_count = id;
 	return id;
 }
 
+/* Returns an unseen function whose object was closed, or a new one. There are few. */
+static uint32_t find_unseen(const struct runtime_function *function)
+{
+	for (uint32_t id = 1; id <= calls_state.function_count; id++)
+		if (calls_functions[id].closed && calls_functions[id].is_unseen &&
+		    calls_functions[id].object == function->object &&
+		    calls_functions[id].resolver == function->resolver)
+			return id;
+	return add_function(function);
+}
+
+static uint32_t find_seen(const struct runtime_function *function)
+{
+	uint32_t *bucket = find_by_name(function);
+
+	if (!*bucket)
+		*bucket = add_function(function);
+	return *bucket;
+}
+
 static uint32_t add_or_revive(const struct runtime_function *function)
 {
-	uint32_t *bucket = make_room() ? find_by_name(function) : NULL;
+	uint32_t id = 0;
 
-	if (bucket && !*bucket)
-		*bucket = add_function(function);
-	if (!bucket || !*bucket) {
+	if (make_room())
+		id = function->is_unseen ? find_unseen(function) : find_seen(function);
+	if (!id) {
 		process_lost(&calls_state.entry.process->lost_functions);
 		return 0;
 	}
-	calls_functions[*bucket].target = function->target;
-	calls_functions[*bucket].closed = 0;
-	calls_functions[*bucket].enter = start_way_in(&calls_functions[*bucket]);
-	put_in(tables.by_target, hash_address(function->target), *bucket);
+	calls_functions[id].target = function->target;
+	calls_functions[id].closed = false;
+	calls_functions[id].enter = start_way_in(&calls_functions[id]);
+	put_in(tables.by_target, hash_address(function->target), id);
 	tables.targets++;
-	return *bucket;
+	return id;
 }
 
 EXPORT void *dwell_calls_bind(const struct runtime_function *function)
@@ -276,7 +312,8 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 		id = add_or_revive(function);
 	if (!id)
 		return function->target;
-	__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
+	if (!function->is_unseen)
+		__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
 	return arch_redirector(id);
 }
 
@@ -292,6 +329,6 @@ EXPORT void dwell_calls_forget(uint32_t object)
 		return;
 	for (uint32_t id = 1; id <= calls_state.function_count; id++)
 		if (calls_functions[id].object == object)
-			calls_functions[id].closed = 1;
+			calls_functions[id].closed = true;
 	objects[object].end = objects[object].start;
 }

@@ -12,6 +12,7 @@
 #include "choice.h"
 #include "got_dl.h"
 #include "got_search.h"
+#include "resolvers.h"
 #include "runtime.h"
 #include "symbolic.h"
 #include "runtime/process/link_maps.h"
@@ -38,6 +39,7 @@ static uint32_t lock;
 
 /* Never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct walked *libc;
+static struct walked *runtime; /* this library */
 
 static struct spec_subject subject_of(const struct walked *object)
 {
@@ -56,37 +58,48 @@ static struct walked *provider_of(uintptr_t address)
 /* Returns the object that a function is reported for. */
 static struct walked *named_after(struct walked *definer)
 {
-	struct spec_subject subject = subject_of(definer);
-
-	return choice_is_ours(&subject) && libc ? libc : definer;
+	return definer == runtime && libc ? libc : definer;
 }
 
-/* Returns the replacement for `target`, which the linker has found for `name`. In an object whose
- * calls are not observed, it replaces only the functions that we need to intercept. */
-static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
+/* Returns the replacement for a function of the definer; symbol is its number, or 0. In an object
+ * whose calls are not observed, it replaces only the functions that we need to intercept; where
+ * pointers are compared, see symbolic.h, only those and resolvers. */
+static void *replacement(struct walked *definer, void *target, size_t symbol, const char *name,
+			 bool is_caller, bool is_compared)
 {
-	struct walked *definer = provider_of((uintptr_t)target), *provider;
-	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
-	struct spec_subject subject;
-	void *ours;
+	struct walked *provider = named_after(definer);
+	struct spec_subject subject = subject_of(provider);
+	uint32_t resolver = is_caller ? resolvers_find(name) : 0;
+	void *ours = got_dl_replacement(name);
+	bool is_chosen;
 
-	provider = symbol ? named_after(definer) : NULL;
-	if (!symbol || provider->id == UINT32_MAX ||
-	    !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
+	if (provider->id == UINT32_MAX)
 		return target;
-	subject = subject_of(provider);
 	subject.symbol = name;
-	ours = got_dl_replacement(name);
-	if (!is_caller || !choice_has(&subject) ||
-	    (is_pointer && symbolic_has(&definer->image, &definer->symbolic)))
+	is_chosen = is_caller && (resolver || !is_compared) && choice_has(&subject);
+	if (!resolver && !is_chosen)
 		return ours ? ours : target;
 	return dwell_calls_bind(&(struct runtime_function){
 		.target = ours ? ours : target,
 		.object = provider->id,
-		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
+		.flags = resolver || choice_counts_only(&subject) ? RECORD_COUNTED : 0,
 		.symbol = name,
-		.version = image_version(&definer->image, symbol),
+		.version = symbol ? image_version(&definer->image, symbol) : "",
+		.resolver = resolver,
+		.is_unseen = !is_chosen,
 	});
+}
+
+/* Returns the replacement for `target`, which the linker has found for `name`. */
+static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
+{
+	struct walked *definer = provider_of((uintptr_t)target);
+	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
+
+	if (!symbol || !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
+		return target;
+	return replacement(definer, target, symbol, name, is_caller,
+			   is_pointer && symbolic_has(&definer->image, &definer->symbolic));
 }
 
 static bool stores_function(const struct image *image, const arch_relocation *relocation)
@@ -239,6 +252,8 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->is_caller = choice_has_caller(&subject);
 	if (got_search_is_named(object, CHOICE_BEHIND))
 		libc = object;
+	if (choice_is_ours(&subject))
+		runtime = object;
 	*objects_end = object;
 	objects_end = &object->next;
 	return object;
@@ -370,6 +385,7 @@ void got_begin(void)
 	void *found;
 	struct round round = { .mode = GOT_EARLY };
 
+	dwell_calls_resolving(got_wrap_found);
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
 		see(map, GOT_EARLY);
 	finish(&round);
@@ -402,4 +418,39 @@ void *got_wrap(void *found, const char *name, const void *caller)
 	found = redirector(!object || object->is_caller, true, found, name);
 	mutex_release(&lock);
 	return found;
+}
+
+/* Returns whether a function that lies in no object was chosen as one of the resolver's: see
+ * audit.c for the reason why it cannot be wrapped. */
+static bool is_lost(const struct runtime_found *found)
+{
+	struct walked *resolver = provider_of(found->resolver);
+	struct spec_subject subject;
+
+	if (!resolver)
+		return false;
+	subject = subject_of(resolver);
+	subject.symbol = found->name;
+	return choice_has(&subject);
+}
+
+void *got_wrap_found(const struct runtime_found *found)
+{
+	struct walked *caller, *definer;
+	void *result = found->target;
+	bool is_observed;
+
+	got_walk(0);
+	mutex_take(&lock);
+	caller = provider_of(found->caller);
+	definer = provider_of((uintptr_t)result);
+	is_observed = !caller || caller->is_caller;
+	if (is_observed && !definer && is_lost(found))
+		result = NULL;
+	if (is_observed && definer && definer != runtime)
+		result = replacement(definer, result,
+				     image_find(&definer->image, found->name, (uintptr_t)result),
+				     found->name, true, false);
+	mutex_release(&lock);
+	return result;
 }

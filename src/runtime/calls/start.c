@@ -69,6 +69,8 @@ void (*start_way_in(const struct callee *function))(void)
 		return arch_enter_start;
 	if (!calls_state.entry.process)
 		return arch_enter_plain;
+	if (function->resolver)
+		return arch_enter_resolver;
 	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY ||
 	    calls_state.is_timeless)
 		return calls_state.flags & RECORD_BY_CALLER ? arch_enter_count_whole
