@@ -79,7 +79,7 @@ static void nested(void)
 						   third == cuGetProcAddress_v2);
 }
 
-/* What is not found, and what is in no object. */
+/* Asks for a function that is not found, and for one that is in no object. */
 static void odd(void)
 {
 	place = &place;

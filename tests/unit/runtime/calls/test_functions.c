@@ -23,7 +23,7 @@ extern char crowd[] __asm__("crowd");
 
 static void (*wrapped_crowd[COUNT])(void);
 
-/* Of libgcc: returns the call frame information of an address; NULL: there is none. */
+/* Returns the call frame information of an address; NULL: there is none. A function of libgcc. */
 struct dwarf_eh_bases {
 	void *text, *data, *function;
 };
