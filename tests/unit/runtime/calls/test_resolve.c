@@ -133,10 +133,12 @@ static void unseen(void)
 	dwell_calls_forget(wrapped.object);
 	wrapped.object =
 		dwell_calls_object(&(struct runtime_object){ .path = "/test", .soname = "" });
-	again = wrap_resolver((void *)places_it, "vkGetInstanceProcAddr", true);
-	ok(again == (void *)wreturns, "it keeps its redirector if its library is reopened");
 	again = wrap_resolver((void *)returns_it, "cuGetProcAddress_v2", true);
-	ok(again == (void *)wplaces, "as does each");
+	ok(again == (void *)wplaces, "it keeps its redirector if its library is reopened");
+	again = wrap_resolver((void *)places_it, "vkGetInstanceProcAddr", true);
+	ok(again == (void *)wreturns, "as does each");
+	again = wrap_resolver((void *)decide, "vkGetInstanceProcAddr", true);
+	ok(again != (void *)wreturns, "another one of that name does not take it");
 	for (uintptr_t i = 0; i < 1000; i++)
 		wrap_as((char *)returned + i, "", 0);
 	ok(wrap_resolver((void *)places_it, "vkGetInstanceProcAddr", true) == (void *)wreturns,
