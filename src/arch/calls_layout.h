@@ -30,9 +30,17 @@
 #define SLOT_EXIT     48
 #define SLOT_OWNER    56
 
-/* struct callee, and its redirector: equally long, at a fixed distance too. */
+/*
+ * Functions are laid out likewise: a redirector for each struct callee, equally long and at a fixed
+ * distance. Pages of redirectors are the same bytes, too.
+ *
+ *	redirectors ... | spare redirectors ...... | functions ............................
+ *	|<---------- FUNCTIONS_SPACE ----------->|<---------- FUNCTIONS_SPACE ----------->|
+ */
 #define FUNCTION_BYTES  32
-#define FUNCTIONS_MAX   65536
+#define FUNCTIONS_MAX   0x100000
+#define FUNCTIONS_SPACE (FUNCTIONS_MAX * FUNCTION_BYTES)
+#define FUNCTIONS_FILE  0x10000 /* their redirectors are in the file */
 #define FUNCTION_TARGET 0
 #define FUNCTION_ENTER  8
 #define FUNCTION_ID     16

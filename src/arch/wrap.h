@@ -3,7 +3,8 @@
  * wrap.h - the part of a CPU's contract that wraps calls of library functions. src/arch/NAME/
  * provides:
  *
- *   arena.S    arch_redirectors, arch_stubs, calls_slots, and the unwind tables of stubs
+ *   arena.S    arch_redirectors and calls_functions, arch_stubs and calls_slots, and the unwind
+ *              tables of redirectors and stubs
  *
  *   wrapper.S  the ways in and out below. They preserve every register that can hold an argument or
  *              a result, and describe the stack at each instruction: unwinding never fails.
@@ -20,7 +21,7 @@
  *
  * No function here but arch_nothing() can be called from C: they are addresses for redirectors and
  * slots. They call these functions of src/runtime/calls: calls_start(), calls_count(),
- * calls_enter(), calls_leave(), calls_landed().
+ * calls_enter(), calls_leave(), calls_landed(), calls_resolve().
  */
 #ifndef DWELL_ARCH_WRAP_H
 #define DWELL_ARCH_WRAP_H
@@ -43,6 +44,7 @@ void arch_enter_count_whole(void); /* the same in C */
 void arch_enter_timed(void);       /* through a slot */
 void arch_enter_sampled(void);     /* through a slot now and then */
 void arch_enter_whole(void);       /* the same in C */
+void arch_enter_resolver(void);    /* calls_resolve() in place of the function */
 
 /* Ways out. */
 void arch_exit_timed(void);

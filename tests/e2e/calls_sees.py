@@ -33,6 +33,7 @@ CASES = [
     # Constructors and destructors have two names for one function, and the compiler picks any.
     ("virtual functions", "sees_virtual", [], ["-f", OURS, "-x", "*::~*"]),
     ("dlsym", "sees_dlsym", [], ["-f", OURS, "-x", "sees_compared"]),
+    ("resolvers", "sees_resolvers", [], ["-f", "libsees_*:given_*"]),
     ("two versions of one name, dlvsym", "sees_versions", [], ["-f", "liblist_versions.so:*"]),
     ("dlopen RTLD_NOW RTLD_LOCAL", "sees_opens", ["now"], ["-f", OURS]),
     ("dlopen RTLD_LAZY", "sees_opens", ["lazy"], ["-f", OURS]),
@@ -137,6 +138,24 @@ def out_of_reach():
         behaves(plain, recording.run, f"dlmopen LM_ID_NEWLM, --via {via}")
 
 
+def resolvers():
+    """Checks that resolvers are counted if they are chosen, and only then; and that what they hand out is named as lost
+    if it cannot be wrapped: sees_resolvers gets one function in memory that belongs to no object."""
+    for via in VIAS:
+        recording = Recording(program("sees_resolvers"), options=["-f", "libsees_*:given_*", "--via", via])
+        ok(recording.meta.get("lost_functions") == 1, f"--via {via}: a function that is in no object is lost")
+        ok(recording.meta.get("functions_chosen") == len(recording.rows), f"--via {via}: no resolver counts as chosen")
+        plain = run(program("sees_resolvers"), "chosen")
+        recording = Recording(program("sees_resolvers"), "chosen", options=["-f", OURS, "--via", via])
+        behaves(plain, recording.run, f"resolvers that are chosen, --via {via}")
+        wrong = difference(expectations(plain.stdout), recording.rows)
+        if not ok(recording.rows and not wrong, f"resolvers that are chosen, --via {via}: each call is counted once"):
+            note("\n".join(wrong))
+        recording = Recording(program("sees_resolvers"), options=["-f", OURS, "--from", "libc.so.6", "--via", via])
+        ok(recording.run.returncode == 0 and not any(row["calls"] for row in recording.rows),
+           f"--from, --via {via}: an object that is not observed gets the function itself")
+
+
 def reopened_for_ever():
     """
     Checks that a library that is reopened any number of times uses the same rows and the same file, to the byte
@@ -176,6 +195,7 @@ made_as_meant()
 for case in CASES:
     one_case(*case)
 out_of_reach()
+resolvers()
 reopened_for_ever()
 no_writable_code()
 everything_at_once()

@@ -13,20 +13,20 @@
  *	x30	in: the stub; the return address is in the slot
  *	sp	the caller's
  *
- * Every stub is the same bytes, so that one page of them can be mapped again anywhere in the arena.
+ * Every stub is the same bytes, and so is every page of redirectors: they can be mapped again anywhere in their
+ * part of the arena.
  */
 #include "calls_layout.h"
 #include "wrapper.h"
 
-	.text
+	.section .dwell_redirectors, "ax", %progbits
 	.p2align 12
 	.globl	arch_redirectors
 	.hidden	arch_redirectors
 	.type	arch_redirectors, %function
 arch_redirectors:
-	.cfi_startproc
 	.set	offset, 0
-	.rept	FUNCTIONS_MAX
+	.rept	FUNCTIONS_FILE
 	LANDING_PAD
 	adrp	x16, calls_functions + offset
 	add	x16, x16, :lo12:calls_functions + offset
@@ -35,8 +35,19 @@ arch_redirectors:
 	.balign	FUNCTION_BYTES, 0
 	.set	offset, offset + FUNCTION_BYTES
 	.endr
-	.cfi_endproc
-	.size	arch_redirectors, . - arch_redirectors
+	.size	arch_redirectors, FUNCTIONS_SPACE
+
+	.section .dwell_redirectors_spare, "ax", %nobits
+	.zero	FUNCTIONS_SPACE - FUNCTIONS_FILE * FUNCTION_BYTES
+
+	.section .dwell_functions, "a", %nobits
+	.p2align 12
+	.globl	calls_functions
+	.hidden	calls_functions
+	.type	calls_functions, %object
+calls_functions:
+	.zero	FUNCTIONS_SPACE
+	.size	calls_functions, FUNCTIONS_SPACE
 
 	.section .dwell_stubs, "ax", %progbits
 	.p2align 12
@@ -125,6 +136,30 @@ calls_slots:
 .Lwhere_end:
 	.balign	8, 0
 .Lfde_end:
+
+/* That of all redirectors: each of their instructions is the first of a function. */
+.Lplain_cie:
+	.long	.Lplain_cie_end - .Lplain_cie_start
+.Lplain_cie_start:
+	.long	0
+	.byte	1
+	.asciz	"zR"
+	.uleb128 1
+	.sleb128 -8
+	.uleb128 DW_REG_X30
+	.uleb128 1					/* augmentation: 1 byte */
+	.byte	DW_EH_PE_pcrel_sdata4
+	.byte	DW_CFA_def_cfa, DW_REG_SP, 0
+	.balign	8, 0
+.Lplain_cie_end:
+	.long	.Lplain_fde_end - .Lplain_fde_start
+.Lplain_fde_start:
+	.long	.Lplain_fde_start - .Lplain_cie
+	.long	arch_redirectors - .
+	.long	FUNCTIONS_SPACE
+	.uleb128 0
+	.balign	8, 0
+.Lplain_fde_end:
 
 	.section .note.GNU-stack, "", %progbits
 	MARKS

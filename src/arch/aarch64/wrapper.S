@@ -189,6 +189,19 @@ function arch_enter_count_whole
 	go
 end arch_enter_count_whole
 
+/* arch_enter_resolver: returns calls_resolve(struct function *, arguments, return address). All arguments of a
+ * resolver are in registers. */
+function arch_enter_resolver
+	save_all
+	mov	x0, x16
+	mov	x1, sp
+	mov	x2, x30
+	bl	calls_resolve
+	str	x0, [sp]
+	restore_all
+	ret
+end arch_enter_resolver
+
 /* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
  * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 	.globl	arch_enter_timed, arch_enter_sampled

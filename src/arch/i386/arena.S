@@ -3,11 +3,14 @@
  * arena.S - redirectors, stubs and slots on i386, and how to unwind through a stub.
  *
  * A redirector replaces a function for the program. Every register may hold an argument (regparm, fastcall, the
- * static chain) or must be preserved, and no instruction can address data relative to itself; so a redirector
- * pushes the offset of its function and jumps to one place:
+ * static chain) or must be preserved, and no instruction can address data relative to itself. So a redirector
+ * calls its next instruction for its own address, a form that CPUs expect no return of, and jumps to the address in
+ * its function:
  *
- *	0(esp)	out: offset of its struct function in calls_functions
- *	4(esp)	the return address
+ *	eax	out: the redirector's address + 9
+ *	0(esp)	out: eax
+ *	4(esp)	out: the redirector's address + 9
+ *	8(esp)	the return address
  *
  * A stub belongs to a slot. The wrapper has left its address on the stack where the return address was, one
  * byte behind the start, so that unwinders, which look before a return address, find the stub as well. The
@@ -25,25 +28,33 @@
  */
 #include "calls_layout.h"
 
-	.text
+	.section .dwell_redirectors, "ax", @progbits
 	.p2align 12
 	.globl	arch_redirectors
 	.hidden	arch_redirectors
 	.type	arch_redirectors, @function
 arch_redirectors:
-	.cfi_startproc
-	.set	offset, 0
-	.rept	FUNCTIONS_MAX
-	endbr32
-	pushl	$offset
-	.cfi_adjust_cfa_offset 4
-	jmp	arch_enter
-	.cfi_adjust_cfa_offset -4
+	.rept	FUNCTIONS_FILE
+	endbr32						/* 0 */
+	.byte	0xe8, 0, 0, 0, 0			/* 4: call the next, for its address */
+	push	%eax					/* 9 */
+	mov	4(%esp), %eax				/* 10: the redirector's + 9 */
+	jmp	*FUNCTIONS_SPACE - 9 + FUNCTION_ENTER(%eax)
 	.balign	FUNCTION_BYTES, 0xcc
-	.set	offset, offset + FUNCTION_BYTES
 	.endr
-	.cfi_endproc
-	.size	arch_redirectors, . - arch_redirectors
+	.size	arch_redirectors, FUNCTIONS_SPACE
+
+	.section .dwell_redirectors_spare, "ax", @nobits
+	.zero	FUNCTIONS_SPACE - FUNCTIONS_FILE * FUNCTION_BYTES
+
+	.section .dwell_functions, "a", @nobits
+	.p2align 12
+	.globl	calls_functions
+	.hidden	calls_functions
+	.type	calls_functions, @object
+calls_functions:
+	.zero	FUNCTIONS_SPACE
+	.size	calls_functions, FUNCTIONS_SPACE
 
 	.section .dwell_stubs, "ax", @progbits
 	.p2align 12
@@ -85,6 +96,7 @@ calls_slots:
 #define DW_CFA_def_cfa            0x0c
 #define DW_CFA_def_cfa_expression 0x0f
 #define DW_CFA_expression         0x10
+#define DW_CFA_offset             0x80
 #define DW_OP_const1s             0x09
 #define DW_OP_const4s             0x0d
 #define DW_OP_and                 0x1a
@@ -98,8 +110,9 @@ calls_slots:
 #define DW_REG_EIP                8
 #define DW_EH_PE_pcrel_sdata4     0x1b
 
-/* 1 if the offset in the stub is not before that, else 0 */
-#define IS_FROM(place) DW_OP_breg8, 0, DW_OP_const1s, SLOT_BYTES - 1, DW_OP_and, DW_OP_lit0 + place, DW_OP_ge
+/* 1 if the offset in the stub, or the redirector, is not before that, else 0 */
+#define IS_PAST(place, bytes) DW_OP_breg8, 0, DW_OP_const1s, bytes - 1, DW_OP_and, DW_OP_lit0 + place, DW_OP_ge
+#define IS_FROM(place)        IS_PAST(place, SLOT_BYTES)
 
 	.section .eh_frame, "a", @progbits
 .Lcie:
@@ -144,5 +157,37 @@ calls_slots:
 .Lwhere_end:
 	.balign	4, 0
 .Lfde_end:
+
+/* That of all redirectors: CFA = esp + 4 * (1 + (p >= 9) + (p >= 10)), where p is the offset in the redirector. */
+.Lplain_cie:
+	.long	.Lplain_cie_end - .Lplain_cie_start
+.Lplain_cie_start:
+	.long	0
+	.byte	1
+	.asciz	"zR"
+	.uleb128 1
+	.sleb128 -4
+	.uleb128 DW_REG_EIP
+	.uleb128 1					/* augmentation: 1 byte */
+	.byte	DW_EH_PE_pcrel_sdata4
+	.byte	DW_CFA_def_cfa, DW_REG_ESP, 4
+	.byte	DW_CFA_offset + DW_REG_EIP, 1		/* at CFA - 4 */
+	.balign	4, 0
+.Lplain_cie_end:
+	.long	.Lplain_fde_end - .Lplain_fde_start
+.Lplain_fde_start:
+	.long	.Lplain_fde_start - .Lplain_cie
+	.long	arch_redirectors - .
+	.long	FUNCTIONS_SPACE
+	.uleb128 0
+	.byte	DW_CFA_def_cfa_expression
+	.uleb128 .Lplain_frame_end - .Lplain_frame
+.Lplain_frame:
+	.byte	DW_OP_breg4, 4
+	.byte	IS_PAST(9, FUNCTION_BYTES), IS_PAST(10, FUNCTION_BYTES), DW_OP_plus
+	.byte	DW_OP_lit0 + 2, DW_OP_shl, DW_OP_plus
+.Lplain_frame_end:
+	.balign	4, 0
+.Lplain_fde_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -2,7 +2,7 @@
  *
  * wrapper.S - the code around a wrapped call on i386.
  *
- *	caller          redirector       arch_enter, arch_enter_*            function        stub
+ *	caller          redirector       arch_enter_*                        function        stub
  *	  call  ------->  push f  ----->  takes a slot, moves the return
  *	                                  address into it, leaves the
  *	                                  stub's in its place  ----ret--->  ...
@@ -107,15 +107,25 @@
 .endm
 
 /*
- * Ways in begin with this frame, ecx = struct function and edx = the global offset table.
+ * Ways in begin where a redirector has left off: see arena.S. They make this frame; ecx = struct function and
+ * edx = the global offset table. The part behind that is called NAME_framed, for those that continue there.
  */
+#define FRAME_EAX      12
 #define FRAME_FUNCTION 16
 #define FRAME_RETURN   20
 #define FRAME_BYTES    20
 
 .macro way_in name
 	function \name
-	.cfi_def_cfa_offset FRAME_RETURN + 4
+	.cfi_def_cfa_offset 12
+	save	%ecx
+	lea	FUNCTIONS_SPACE - 9(%eax), %ecx		/* from the address that the redirector has pushed */
+	mov	%ecx, 8(%esp)
+	save	%edx
+	save_flags
+	call_without_return %edx
+	add	$_GLOBAL_OFFSET_TABLE_ + (. - 0b), %edx
+\name\()_framed:
 .endm
 
 /* Jumps to the address that FRAME_FUNCTION holds by now: the function's. gdb takes a plain ret for the end of a
@@ -139,21 +149,6 @@
 
 	.text
 
-/* arch_enter: the target of redirectors. */
-function arch_enter
-	.cfi_def_cfa_offset 8
-	save	%eax
-	save	%ecx
-	save	%edx
-	save_flags
-	call_without_return %edx
-	add	$_GLOBAL_OFFSET_TABLE_ + (. - 0b), %edx
-	mov	FRAME_FUNCTION(%esp), %ecx
-	lea	calls_functions@gotoff(%edx, %ecx), %ecx
-	mov	%ecx, FRAME_FUNCTION(%esp)
-	jmp	*FUNCTION_ENTER(%ecx)
-end arch_enter
-
 /* arch_enter_plain: as without a wrapper. Used before the runtime has started, and after it has given up. */
 way_in arch_enter_plain
 	mov	FUNCTION_TARGET(%ecx), %ecx
@@ -170,14 +165,12 @@ end arch_nothing
 way_in arch_enter_start
 	mov	calls_this@gotntpoff(%edx), %eax
 	test	%eax, %eax
-	jz	arch_enter_plain
+	jz	arch_enter_plain_framed
 	cmpl	$0, %gs:TCB_DTV
-	je	arch_enter_count_whole			/* cannot start here: count it as lost */
-	save	%edx
+	je	arch_enter_count_whole_framed		/* cannot start here: count it as lost */
 	call	calls_start
-	restore	%edx
-	mov	FRAME_FUNCTION(%esp), %ecx
-	jmp	*FUNCTION_ENTER(%ecx)
+	subl	$FUNCTIONS_SPACE, FRAME_FUNCTION(%esp)	/* once more from the redirector on */
+	go
 end arch_enter_start
 
 /*
@@ -185,14 +178,14 @@ end arch_enter_start
  * handler may count between the halves of a sum: the carry is still ours.
  */
 way_in arch_enter_count
-	this_thread %eax, arch_enter_count_whole
+	this_thread %eax, arch_enter_count_whole_framed
 	mov	FUNCTION_ID(%ecx), %edx
 	cmp	THREAD_CAPACITY(%eax), %edx
-	jae	arch_enter_count_whole
+	jae	arch_enter_count_whole_framed
 	mov	THREAD_TALLIES(%eax), %eax
 	mov	(%eax, %edx, 4), %eax
 	test	%eax, %eax
-	jz	arch_enter_count_whole
+	jz	arch_enter_count_whole_framed
 	addl	$1, TALLY_OF_CALLS(%eax)
 	adcl	$0, TALLY_OF_CALLS + 4(%eax)
 	addl	$1, TALLY_OF_UNTIMED(%eax)
@@ -216,15 +209,32 @@ way_in arch_enter_count_whole
 	go
 end arch_enter_count_whole
 
+/* arch_enter_resolver: returns calls_resolve(struct function *, arguments, return address). */
+way_in arch_enter_resolver
+	lea	FRAME_RETURN + 4(%esp), %eax
+	save	FRAME_RETURN(%esp)
+	save	%eax
+	save	%ecx
+	call	calls_resolve
+	drop	12
+	mov	%eax, FRAME_EAX(%esp)
+	restore_flags
+	restore	%edx
+	restore	%ecx
+	restore	%eax
+	drop	4
+	ret
+end arch_enter_resolver
+
 /* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
  * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 	.globl	arch_enter_timed, arch_enter_sampled
 	.hidden	arch_enter_timed, arch_enter_sampled
 	.type	arch_enter_timed, @function
 	.type	arch_enter_sampled, @function
+	.set	arch_enter_timed, arch_enter_whole
+	.set	arch_enter_sampled, arch_enter_whole
 way_in arch_enter_whole
-arch_enter_timed:
-arch_enter_sampled:
 	lea	FRAME_RETURN(%esp), %eax
 	save	%eax
 	save	%ecx

@@ -13,27 +13,36 @@
  *	r11	in: the function to call; out: struct slot of this stub
  *	rsp	the caller's, as it was before its call: the return address is in the slot
  *
- * Every stub is the same bytes, so that one page of them can be mapped again anywhere in the arena.
+ * Every stub is the same bytes, and so is every redirector: one page of them can be mapped again anywhere in its
+ * part of the arena.
  */
 #include "calls_layout.h"
 
-	.text
+	.section .dwell_redirectors, "ax", @progbits
 	.p2align 12
 	.globl	arch_redirectors
 	.hidden	arch_redirectors
 	.type	arch_redirectors, @function
 arch_redirectors:
-	.cfi_startproc
-	.set	offset, 0
-	.rept	FUNCTIONS_MAX
-	endbr64
-	lea	calls_functions + offset(%rip), %r11
+	.rept	FUNCTIONS_FILE
+	endbr64						/* 4 bytes */
+	lea	FUNCTIONS_SPACE - 11(%rip), %r11	/* 7 bytes: from its end to the struct function */
 	jmp	*FUNCTION_ENTER(%r11)
 	.balign	FUNCTION_BYTES, 0xcc
-	.set	offset, offset + FUNCTION_BYTES
 	.endr
-	.cfi_endproc
-	.size	arch_redirectors, . - arch_redirectors
+	.size	arch_redirectors, FUNCTIONS_SPACE
+
+	.section .dwell_redirectors_spare, "ax", @nobits
+	.zero	FUNCTIONS_SPACE - FUNCTIONS_FILE * FUNCTION_BYTES
+
+	.section .dwell_functions, "a", @nobits
+	.p2align 12
+	.globl	calls_functions
+	.hidden	calls_functions
+	.type	calls_functions, @object
+calls_functions:
+	.zero	FUNCTIONS_SPACE
+	.size	calls_functions, FUNCTIONS_SPACE
 
 	.section .dwell_stubs, "ax", @progbits
 	.p2align 12
@@ -67,6 +76,7 @@ calls_slots:
  * passes.
  */
 #define DW_CFA_def_cfa    0x0c
+#define DW_CFA_offset     0x80
 #define DW_CFA_expression 0x10
 #define DW_OP_const1s     0x09
 #define DW_OP_const4s     0x0d
@@ -113,5 +123,30 @@ calls_slots:
 .Lwhere_end:
 	.balign	8, 0
 .Lfde_end:
+
+/* That of all redirectors: each of their instructions is the first of a function. */
+.Lplain_cie:
+	.long	.Lplain_cie_end - .Lplain_cie_start
+.Lplain_cie_start:
+	.long	0
+	.byte	1
+	.asciz	"zR"
+	.uleb128 1
+	.sleb128 -8
+	.uleb128 DW_REG_RIP
+	.uleb128 1					/* augmentation: 1 byte */
+	.byte	DW_EH_PE_pcrel_sdata4
+	.byte	DW_CFA_def_cfa, DW_REG_RSP, 8
+	.byte	DW_CFA_offset + DW_REG_RIP, 1		/* at CFA - 8 */
+	.balign	8, 0
+.Lplain_cie_end:
+	.long	.Lplain_fde_end - .Lplain_fde_start
+.Lplain_fde_start:
+	.long	.Lplain_fde_start - .Lplain_cie
+	.long	arch_redirectors - .
+	.long	FUNCTIONS_SPACE
+	.uleb128 0
+	.balign	8, 0
+.Lplain_fde_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -191,6 +191,25 @@ function arch_enter_count_whole
 	jmp	*FUNCTION_TARGET(%r11)
 end arch_enter_count_whole
 
+/* arch_enter_resolver: returns calls_resolve(struct function *, arguments, return address). All arguments of a
+ * resolver are in registers. */
+function arch_enter_resolver
+	save	%rax					/* 16 bytes in all, for C */
+	save	%r9
+	save	%r8
+	save	%rcx
+	save	%rdx
+	save	%rsi
+	save	%rdi
+	mov	%r11, %rdi
+	mov	%rsp, %rsi
+	mov	56(%rsp), %rdx
+	call	calls_resolve
+	add	$56, %rsp
+	.cfi_adjust_cfa_offset -56
+	ret
+end arch_enter_resolver
+
 /* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
  * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 function arch_enter_whole

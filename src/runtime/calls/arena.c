@@ -13,12 +13,12 @@
 /* The ELF header of this library, defined by the linker. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* Returns the offset of the stubs in the library's file. */
-static uint64_t stubs_offset(void)
+/* Returns the offset of an address of this library in its file. */
+static uint64_t offset_of(const void *place)
 {
 	const char *base = (const char *)&__ehdr_start;
 	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
-	uintptr_t address = (uintptr_t)arch_stubs - (uintptr_t)base;
+	uintptr_t address = (uintptr_t)place - (uintptr_t)base;
 
 	for (unsigned i = 0; i < __ehdr_start.e_phnum; i++)
 		if (headers[i].p_type == PT_LOAD &&
@@ -27,17 +27,14 @@ static uint64_t stubs_offset(void)
 	return 0;
 }
 
-/* Maps the stubs of the file once more, behind the existing ones. */
-static bool map_stubs(void)
+bool arena_map_again(const void *code, void *place, size_t bytes)
 {
-	char *place = (char *)arch_stubs + (size_t)calls_state.arena_ready * SLOT_BYTES;
 	int fd = calls_state.library ? sys_open(calls_state.library, O_RDONLY) : -1;
 	void *mapped;
 
 	if (fd < 0)
 		return false;
-	mapped = sys_mmap_at(place, PIECE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
-			     stubs_offset());
+	mapped = sys_mmap_at(place, bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, offset_of(code));
 	sys_close(fd);
 	return !sys_failed(mapped);
 }
@@ -59,7 +56,9 @@ static bool grow(void)
 {
 	if (calls_state.arena_ready + PIECE > ARENA_SLOTS)
 		return false;
-	if (calls_state.arena_ready && !map_stubs())
+	if (calls_state.arena_ready &&
+	    !arena_map_again(arch_stubs, arch_stubs + (size_t)calls_state.arena_ready * SLOT_BYTES,
+			     PIECE_BYTES))
 		return false;
 	if (sys_mprotect(&calls_slots[calls_state.arena_ready], PIECE_BYTES,
 			 PROT_READ | PROT_WRITE))

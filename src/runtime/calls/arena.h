@@ -10,6 +10,9 @@
 /* Reserves memory for slots; call once, before all else. Returns 0 or -errno. */
 int arena_reserve(void);
 
+/* Maps pages of this library's code, which are in its file, once more. Needs no relocation. */
+bool arena_map_again(const void *code, void *place, size_t bytes);
+
 /*
  * The slots of a thread are numbered across all of its chunks: the first two are equally large,
  * each of the others is as large as all before it.

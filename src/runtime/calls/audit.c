@@ -21,6 +21,7 @@
 #include "choice.h"
 #include "flip.h"
 #include "image.h"
+#include "resolvers.h"
 #include "restart.h"
 #include "runtime.h"
 #include "symbolic.h"
@@ -59,12 +60,15 @@ static struct {
 	uint32_t (*object)(const struct runtime_object *);
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
+	void (*resolving)(runtime_wrap *);
 	sys_filter_function *refuses;
 	const char *path; /* NULL: it is not there */
 	bool attached;
 } runtime;
 
 static const char *data;
+
+static runtime_wrap wrap_found;
 
 /*
  * Set at the linker's first notice that all objects are in place. Before that, it has bound and
@@ -135,8 +139,10 @@ static void find_runtime(struct object *object)
 	runtime.object = runtime_symbol(image, "dwell_calls_object");
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
+	runtime.resolving = runtime_symbol(image, "dwell_calls_resolving");
 	runtime.refuses = runtime_symbol(image, "dwell_calls_refuses");
-	if (runtime.attach && runtime.object && runtime.bind && runtime.forget && runtime.refuses)
+	if (runtime.attach && runtime.object && runtime.bind && runtime.forget &&
+	    runtime.resolving && runtime.refuses)
 		runtime.path = object->path;
 }
 
@@ -150,6 +156,7 @@ static void attach_runtime(void)
 	if (!runtime.path)
 		return;
 	runtime.attached = runtime.attach(data, runtime.path) == 0;
+	runtime.resolving(wrap_found);
 	sys_filter = runtime.refuses;
 	runtime.path = NULL;
 }
@@ -294,22 +301,86 @@ static struct object *named_after(struct object *provider)
 	return provider->is_ours && libc ? libc : provider;
 }
 
-static void *redirector(struct object *definer, const ElfW(Sym) * symbol, unsigned index,
-			const char *name)
+/*
+ * Returns the replacement for a function of the definer; symbol is its number, or 0. A resolver is
+ * intercepted in any case; the caller may compare the addresses of others with those that the
+ * definer has: see symbolic.h.
+ */
+static void *redirector(struct object *definer, void *target, size_t symbol, const char *name,
+			bool is_compared)
 {
 	struct object *provider = named_after(definer);
 	struct spec_subject subject = subject_of(provider);
+	uint32_t resolver = resolvers_find(name);
+	bool is_chosen;
 
 	subject.symbol = name;
-	if (!choice_has(&subject) || id_of(provider) == NO_ID)
-		return (void *)symbol->st_value;
+	is_chosen = (resolver || !is_compared) && choice_has(&subject);
+	if ((!resolver && !is_chosen) || id_of(provider) == NO_ID)
+		return target;
 	return runtime.bind(&(struct runtime_function){
-		.target = (void *)symbol->st_value,
+		.target = target,
 		.object = provider->id,
-		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
+		.flags = resolver || choice_counts_only(&subject) ? RECORD_COUNTED : 0,
 		.symbol = name,
-		.version = image_version(&definer->image, index),
+		.version = symbol ? image_version(&definer->image, symbol) : "",
+		.resolver = resolver,
+		.is_unseen = !is_chosen,
 	});
+}
+
+/* Returns the open object that contains the address; NULL: none. */
+static struct object *object_at(uintptr_t address)
+{
+	struct object *object = objects;
+
+	while (object && !(object->is_open &&
+			   address - object->image.start < object->image.end - object->image.start))
+		object = object->next;
+	return object;
+}
+
+/*
+ * Returns whether a function that lies in no object was chosen as one of the resolver's. It may be
+ * freed, and another one made in its place, without notice: it is not wrapped, or the calls of both
+ * would count as those of the first.
+ */
+static bool is_lost(const struct runtime_found *found)
+{
+	struct object *resolver = object_at(found->resolver);
+	struct spec_subject subject;
+
+	if (!resolver)
+		return false;
+	subject = subject_of(resolver);
+	subject.symbol = found->name;
+	return choice_has(&subject);
+}
+
+/*
+ * Decides about a function that a resolver has handed out: see runtime_wrap. Its object is open, or
+ * it could not be called, so its image can be read. The object's own addresses of its functions
+ * matter less here than for dlsym(): pointers of a resolver are there to be called.
+ */
+static void *wrap_found(const struct runtime_found *found)
+{
+	struct object *caller, *definer;
+	void *result = found->target;
+	sys_sigset mask;
+	bool is_locked = take_lock(&mask), is_observed;
+
+	caller = object_at(found->caller);
+	definer = object_at((uintptr_t)found->target);
+	is_observed = !caller || caller->is_caller;
+	if (is_observed && !definer && is_lost(found))
+		result = NULL;
+	if (is_observed && definer && !definer->is_ours)
+		result = redirector(definer, result,
+				    image_find(&definer->image, found->name, (uintptr_t)result),
+				    found->name, false);
+	if (is_locked)
+		release_lock(&mask);
+	return result;
 }
 
 /*
@@ -367,8 +438,9 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	    symbol->st_shndx == SHN_UNDEF || !relocation_can_be_wrapped(symbol->st_other))
 		return result;
 	is_locked = take_lock(&mask);
-	if (id_of(caller) != NO_ID && !needs_own_address(caller, provider, *flags, name))
-		result = (uintptr_t)redirector(provider, symbol, index, name);
+	if (id_of(caller) != NO_ID)
+		result = (uintptr_t)redirector(provider, (void *)result, index, name,
+					       needs_own_address(caller, provider, *flags, name));
 	if (is_locked)
 		release_lock(&mask);
 	return result;

@@ -3,14 +3,15 @@
 
 #include "base/export.h"
 #include "base/scramble.h"
+#include "functions.h"
 #include "process.h"
 #include "runtime.h"
 #include "start.h"
+#include "sys.h"
 #include "threads.h"
 
 #define OBJECTS_MAX   8192
 #define BUCKETS_FIRST 1024
-#define BUCKETS_MAX   (FUNCTIONS_MAX * 4)
 
 /*
  * The address range of an object; end 0: it was closed. Only added to, so that it can be read
@@ -22,16 +23,16 @@ static struct {
 } objects[OBJECTS_MAX];
 
 /*
- * Hash tables with open addressing; an entry is the number of a function, which is never 0. Only
- * the first `buckets` are in use, a power of 2, of which half stay free so that searches are short.
- * A function that was closed and reopened elsewhere has an entry for each of its addresses.
+ * Hash tables with open addressing; an entry is the number of a function, which is never 0. There
+ * are `buckets`, a power of 2, of which half stay free so that searches are short. A function that
+ * was closed and reopened elsewhere has an entry for each of its addresses: `targets` in all.
  */
-static uint32_t by_target[BUCKETS_MAX], by_name[BUCKETS_MAX];
-static uint32_t buckets = BUCKETS_FIRST, targets;
-
-static const struct record_function *names[FUNCTIONS_MAX];
-
-struct callee calls_functions[FUNCTIONS_MAX];
+static struct {
+	uint32_t buckets, targets;
+	uint32_t *by_target, *by_name;
+	/* By number, for as many as fit into the tables; NULL: it is unseen. */
+	const struct record_function **names;
+} tables;
 
 static size_t length(const char *text)
 {
@@ -91,7 +92,7 @@ uint32_t bind_object_of(uintptr_t address)
 
 uint32_t bind_provider_of(uint32_t function)
 {
-	return names[function]->object;
+	return calls_functions[function].object;
 }
 
 static uint32_t find_object(const struct runtime_object *object)
@@ -144,94 +145,159 @@ static bool is_at(uint32_t id, const void *target)
 
 static uint32_t find_by_target(const void *target)
 {
-	uint32_t bucket = hash_address(target) % buckets;
+	uint32_t bucket = hash_address(target) & (tables.buckets - 1);
 
-	while (by_target[bucket] && !is_at(by_target[bucket], target))
-		bucket = (bucket + 1) % buckets;
-	return by_target[bucket];
+	if (!tables.buckets)
+		return 0;
+	while (tables.by_target[bucket] && !is_at(tables.by_target[bucket], target))
+		bucket = (bucket + 1) & (tables.buckets - 1);
+	return tables.by_target[bucket];
 }
 
 static void put_in(uint32_t *table, uint32_t hash, uint32_t id)
 {
-	uint32_t bucket = hash % buckets;
+	uint32_t bucket = hash & (tables.buckets - 1);
 
 	while (table[bucket])
-		bucket = (bucket + 1) % buckets;
+		bucket = (bucket + 1) & (tables.buckets - 1);
 	table[bucket] = id;
 }
 
-/* Rebuilds all entries, without those of stale addresses; in more buckets, if necessary. */
-static void rebuild(void)
+/* Half of the buckets may be used, so that many functions have names. */
+static size_t table_bytes(uint32_t buckets)
 {
-	for (uint32_t i = 0; i < buckets; i++)
-		by_target[i] = by_name[i] = 0;
-	while (buckets < BUCKETS_MAX && calls_state.function_count > buckets / 4)
-		buckets *= 2;
-	targets = calls_state.function_count;
+	return buckets * (2 * sizeof(uint32_t)) + buckets / 2 * sizeof(tables.names[0]);
+}
+
+/* Adds all functions to new tables. Addresses that are no longer theirs are left out. */
+static void fill(const struct record_function *const *names)
+{
+	tables.targets = calls_state.function_count;
 	for (uint32_t id = 1; id <= calls_state.function_count; id++) {
-		put_in(by_target, hash_address(calls_functions[id].target), id);
-		put_in(by_name, hash_name(names[id]->text, names[id]->object), id);
+		tables.names[id] = names[id];
+		put_in(tables.by_target, hash_address(calls_functions[id].target), id);
+		if (names[id])
+			put_in(tables.by_name, hash_name(names[id]->text, names[id]->object), id);
 	}
+}
+
+/* Makes room for another function and another address. False: there is no memory. */
+static bool make_room(void)
+{
+	uint32_t buckets = tables.buckets ? tables.buckets : BUCKETS_FIRST;
+	const struct record_function **names = tables.names;
+	char *old = (char *)tables.by_target, *new;
+	size_t old_bytes = table_bytes(tables.buckets);
+
+	if (tables.targets + 1 < tables.buckets / 2)
+		return true;
+	while (calls_state.function_count >= buckets / 4)
+		buckets *= 2;
+	new = sys_mmap(table_bytes(buckets), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1);
+	if (sys_failed(new))
+		return false;
+	tables.buckets = buckets;
+	tables.by_target = (uint32_t *)new;
+	tables.by_name = tables.by_target + buckets;
+	tables.names = (const struct record_function **)(tables.by_name + buckets);
+	fill(names);
+	if (old)
+		sys_munmap(old, old_bytes);
+	return true;
 }
 
 /* Returns the bucket of a function of that name whose object was closed, or a free one. */
 static uint32_t *find_by_name(const struct runtime_function *function)
 {
-	uint32_t bucket = hash_name(function->symbol, function->object) % buckets;
+	uint32_t bucket = hash_name(function->symbol, function->object) & (tables.buckets - 1);
 
-	for (; by_name[bucket]; bucket = (bucket + 1) % buckets) {
-		const struct record_function *seen = names[by_name[bucket]];
+	for (; tables.by_name[bucket]; bucket = (bucket + 1) & (tables.buckets - 1)) {
+		uint32_t id = tables.by_name[bucket];
+		const struct record_function *seen = tables.names[id];
 
-		if (calls_functions[by_name[bucket]].closed && seen->object == function->object &&
+		if (calls_functions[id].closed && seen->object == function->object &&
 		    same(seen->text, function->symbol) &&
 		    same(second(seen->text), function->version))
 			break;
 	}
-	return &by_name[bucket];
+	return &tables.by_name[bucket];
 }
 
-static uint32_t add_function(const struct runtime_function *function)
+static const struct record_function *add_name(const struct runtime_function *function, uint32_t id)
 {
-	uint32_t id = calls_state.function_count + 1;
 	size_t size = sizeof(struct record_function) + length(function->symbol) +
 		      length(function->version) + 2;
-	struct record_function *seen =
-		id < FUNCTIONS_MAX ? room_take(&calls_state.entry.names, size) : NULL;
+	struct record_function *seen = room_take(&calls_state.entry.names, size);
 
 	if (!seen)
-		return 0;
+		return NULL;
 	seen->id = id;
 	seen->object = function->object;
 	seen->flags = function->flags;
 	seen->address = (uintptr_t)function->target - objects[function->object].bias;
 	put(put(seen->text, function->symbol), function->version);
 	room_publish(&seen->item, RECORD_FUNCTION);
-	names[id] = seen;
+	return seen;
+}
+
+static uint32_t add_function(const struct runtime_function *function)
+{
+	uint32_t id = calls_state.function_count + 1;
+	const struct record_function *seen = NULL;
+
+	if (!functions_reserve(id))
+		return 0;
+	if (!function->is_unseen)
+		seen = add_name(function, id);
+	if (!seen && !function->is_unseen)
+		return 0;
+	tables.names[id] = seen;
 	calls_functions[id].id = id;
 	calls_functions[id].flags = function->flags;
+	calls_functions[id].object = function->object;
+	calls_functions[id].resolver = (uint16_t)function->resolver;
+	calls_functions[id].is_unseen = function->is_unseen;
 	calls_state.function_count = id;
 	return id;
 }
 
-static uint32_t add_or_revive(const struct runtime_function *function)
+/* Returns an unseen function whose object was closed, or a new one. There are few. */
+static uint32_t find_unseen(const struct runtime_function *function)
 {
-	uint32_t *bucket;
+	for (uint32_t id = 1; id <= calls_state.function_count; id++)
+		if (calls_functions[id].closed && calls_functions[id].is_unseen &&
+		    calls_functions[id].object == function->object &&
+		    calls_functions[id].resolver == function->resolver)
+			return id;
+	return add_function(function);
+}
 
-	if (targets >= buckets / 2)
-		rebuild();
-	bucket = find_by_name(function);
+static uint32_t find_seen(const struct runtime_function *function)
+{
+	uint32_t *bucket = find_by_name(function);
+
 	if (!*bucket)
 		*bucket = add_function(function);
-	if (!*bucket) {
+	return *bucket;
+}
+
+static uint32_t add_or_revive(const struct runtime_function *function)
+{
+	uint32_t id = 0;
+
+	if (make_room())
+		id = function->is_unseen ? find_unseen(function) : find_seen(function);
+	if (!id) {
 		process_lost(&calls_state.entry.process->lost_functions);
 		return 0;
 	}
-	calls_functions[*bucket].target = function->target;
-	calls_functions[*bucket].closed = 0;
-	calls_functions[*bucket].enter = start_way_in(&calls_functions[*bucket]);
-	put_in(by_target, hash_address(function->target), *bucket);
-	targets++;
-	return *bucket;
+	calls_functions[id].target = function->target;
+	calls_functions[id].closed = false;
+	calls_functions[id].enter = start_way_in(&calls_functions[id]);
+	put_in(tables.by_target, hash_address(function->target), id);
+	tables.targets++;
+	return id;
 }
 
 EXPORT void *dwell_calls_bind(const struct runtime_function *function)
@@ -246,7 +312,8 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 		id = add_or_revive(function);
 	if (!id)
 		return function->target;
-	__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
+	if (!function->is_unseen)
+		__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
 	return arch_redirector(id);
 }
 
@@ -261,7 +328,7 @@ EXPORT void dwell_calls_forget(uint32_t object)
 	if (object >= calls_state.object_count)
 		return;
 	for (uint32_t id = 1; id <= calls_state.function_count; id++)
-		if (names[id]->object == object)
-			calls_functions[id].closed = 1;
+		if (calls_functions[id].object == object)
+			calls_functions[id].closed = true;
 	objects[object].end = objects[object].start;
 }

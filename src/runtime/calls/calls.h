@@ -26,6 +26,7 @@
 #include "wrap.h"
 
 struct calls_thread;
+struct runtime_found;
 struct slot;
 
 /*
@@ -43,7 +44,10 @@ struct callee {
 	PLACE void (*enter)(void);
 	PLACE uint32_t id;
 	uint32_t flags;        /* enum record_function_flags */
-	PLACE uint64_t closed; /* nonzero: the defining object was closed, so target may dangle */
+	PLACE uint32_t object; /* that defines it */
+	uint16_t resolver;     /* its number in resolvers.h; 0: it is none */
+	bool is_unseen;        /* it was not chosen, and is intercepted as a resolver only */
+	bool closed;           /* the defining object was closed, so target may dangle */
 };
 
 /* Written by its thread alone. */
@@ -121,6 +125,8 @@ struct calls_state {
 	struct entry entry;               /* of this process */
 	uint64_t origin;                  /* an instant before all calls, for wrapper.c */
 	uint32_t function_count, object_count;
+	uint32_t function_room; /* functions that have memory and a redirector: functions.h */
+	void *(*wrap)(const struct runtime_found *); /* see runtime.h */
 	uint32_t closed_count; /* of objects; addresses cached before may be stale */
 };
 

@@ -11,7 +11,8 @@
 
 #include "choice.h"
 #include "got_dl.h"
-#include "image.h"
+#include "got_search.h"
+#include "resolvers.h"
 #include "runtime.h"
 #include "symbolic.h"
 #include "runtime/process/link_maps.h"
@@ -29,23 +30,6 @@
 /* The mode of objects that are loaded with the program, before they are initialised. */
 #define GOT_EARLY -1
 
-/* An object of the linker's list. The image points into the object's own memory, which is certainly
- * mapped only while the linker's list is walked, or while the object is held open. */
-struct walked {
-	struct walked *next;
-	struct image image;
-	enum symbolic symbolic;
-	char *path;
-	uintptr_t bias;
-	uint32_t id;
-	bool is_caller; /* its calls are observed */
-	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
-	bool is_early;  /* loaded with the program */
-	bool is_deep;   /* opened with RTLD_DEEPBIND */
-	bool is_walked; /* its tables have been walked */
-	bool seen;      /* in the current walk */
-};
-
 /* In the order in which the linker has loaded them. While the linker's list is walked,
  * dl_iterate_phdr() holds the linker's own lock as well, glibc's all the time and musl's between
  * objects; glibc's is always taken before ours. No other function of the linker is called while
@@ -55,6 +39,7 @@ static uint32_t lock;
 
 /* Never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct walked *libc;
+static struct walked *runtime; /* this library */
 
 static struct spec_subject subject_of(const struct walked *object)
 {
@@ -70,58 +55,51 @@ static struct walked *provider_of(uintptr_t address)
 	return object;
 }
 
-static bool is_named(const struct walked *object, const char *soname)
-{
-	const char *slash = strrchr(object->path, '/');
-
-	return strcmp(object->image.soname, soname) == 0 ||
-	       strcmp(slash ? slash + 1 : object->path, soname) == 0;
-}
-
-/* Finds an object by its soname, while the linker's list is walked. */
-static struct walked *named(const char *soname)
-{
-	struct walked *object = objects;
-
-	while (object && !is_named(object, soname))
-		object = object->next;
-	return object;
-}
-
 /* Returns the object that a function is reported for. */
 static struct walked *named_after(struct walked *definer)
 {
-	struct spec_subject subject = subject_of(definer);
-
-	return choice_is_ours(&subject) && libc ? libc : definer;
+	return definer == runtime && libc ? libc : definer;
 }
 
-/* Returns the replacement for `target`, which the linker has found for `name`. In an object whose
- * calls are not observed, it replaces only the functions that we need to intercept. */
-static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
+/* Returns the replacement for a function of the definer; symbol is its number, or 0. In an object
+ * whose calls are not observed, it replaces only the functions that we need to intercept; where
+ * pointers are compared, see symbolic.h, only those and resolvers. */
+static void *replacement(struct walked *definer, void *target, size_t symbol, const char *name,
+			 bool is_caller, bool is_compared)
 {
-	struct walked *definer = provider_of((uintptr_t)target), *provider;
-	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
-	struct spec_subject subject;
-	void *ours;
+	struct walked *provider = named_after(definer);
+	struct spec_subject subject = subject_of(provider);
+	uint32_t resolver = is_caller ? resolvers_find(name) : 0;
+	void *ours = got_dl_replacement(name);
+	bool is_chosen;
 
-	provider = symbol ? named_after(definer) : NULL;
-	if (!symbol || provider->id == UINT32_MAX ||
-	    !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
+	if (provider->id == UINT32_MAX)
 		return target;
-	subject = subject_of(provider);
 	subject.symbol = name;
-	ours = got_dl_replacement(name);
-	if (!is_caller || !choice_has(&subject) ||
-	    (is_pointer && symbolic_has(&definer->image, &definer->symbolic)))
+	is_chosen = is_caller && (resolver || !is_compared) && choice_has(&subject);
+	if (!resolver && !is_chosen)
 		return ours ? ours : target;
 	return dwell_calls_bind(&(struct runtime_function){
 		.target = ours ? ours : target,
 		.object = provider->id,
-		.flags = choice_counts_only(&subject) ? RECORD_COUNTED : 0,
+		.flags = resolver || choice_counts_only(&subject) ? RECORD_COUNTED : 0,
 		.symbol = name,
-		.version = image_version(&definer->image, symbol),
+		.version = symbol ? image_version(&definer->image, symbol) : "",
+		.resolver = resolver,
+		.is_unseen = !is_chosen,
 	});
+}
+
+/* Returns the replacement for `target`, which the linker has found for `name`. */
+static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
+{
+	struct walked *definer = provider_of((uintptr_t)target);
+	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
+
+	if (!symbol || !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
+		return target;
+	return replacement(definer, target, symbol, name, is_caller,
+			   is_pointer && symbolic_has(&definer->image, &definer->symbolic));
 }
 
 static bool stores_function(const struct image *image, const arch_relocation *relocation)
@@ -139,65 +117,6 @@ static bool is_within(const struct image *image, const void *address)
 	return (uintptr_t)address - image->start < image->end - image->start;
 }
 
-/* Looks in objects loaded with the program, which are global, or in all objects. */
-static void *look_up(const char *name, const char *version, bool early)
-{
-	void *found = NULL;
-
-	for (struct walked *object = objects; object && !found; object = object->next)
-		if ((object->is_early || !early) && object->image.symbols)
-			found = image_look_up(&object->image, name, version);
-	return found;
-}
-
-#define OWN_MAX 128
-
-static void add_own(struct walked **own, size_t *count, struct walked *object)
-{
-	for (size_t i = 0; i < *count; i++)
-		if (own[i] == object)
-			return;
-	if (object && *count < OWN_MAX)
-		own[(*count)++] = object;
-}
-
-/* Looks in the dependencies of an object: itself, its needed objects, theirs, in this order. */
-static void *look_up_own(struct walked *object, const char *name, const char *version)
-{
-	struct walked *own[OWN_MAX] = { object };
-	size_t count = 1;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct image *image = &own[i]->image;
-		void *found = image->symbols ? image_look_up(image, name, version) : NULL;
-
-		if (found)
-			return found;
-		for (const ElfW(Dyn) *entry = image->map->l_ld; entry->d_tag != DT_NULL; entry++)
-			if (entry->d_tag == DT_NEEDED)
-				add_own(own, &count, named(image->strings + entry->d_un.d_val));
-	}
-	return NULL;
-}
-
-/* Returns what the linker would find for a symbol of the object at its first call: global objects
- * come before the object's dependencies, or after them with RTLD_DEEPBIND. NULL: nothing. Does not
- * call the linker: that is not allowed before all objects are initialised, nor under a lock. */
-static void *find_first(struct walked *object, size_t symbol, const char *name)
-{
-	const struct image *image = &object->image;
-	bool is_import = image->symbols[symbol].st_shndx == SHN_UNDEF;
-	const char *version =
-		is_import ? image_needed_version(image, symbol) : image_version(image, symbol);
-	void *found = object->is_deep ? look_up_own(object, name, version) : NULL;
-
-	if (!found)
-		found = look_up(name, version, true);
-	if (!found && !object->is_early)
-		found = look_up_own(object, name, version);
-	return found ? found : look_up(name, version, false);
-}
-
 /* Returns the target of an entry. One that the linker has not filled yet leads back into the
  * object, to the PLT. */
 static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
@@ -208,7 +127,7 @@ static void *target_of(struct walked *object, size_t symbol, void *stored, const
 	if (!is_within(image, stored) ||
 	    (own->st_shndx != SHN_UNDEF && (uintptr_t)stored == image->map->l_addr + own->st_value))
 		return stored;
-	return find_first(object, symbol, name);
+	return got_search_first(objects, object, symbol, name);
 }
 
 /* Puts a redirector into an entry for `symbol` of the object, if its function was chosen. */
@@ -331,8 +250,10 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
 	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
 	object->is_caller = choice_has_caller(&subject);
-	if (is_named(object, CHOICE_BEHIND))
+	if (got_search_is_named(object, CHOICE_BEHIND))
 		libc = object;
+	if (choice_is_ours(&subject))
+		runtime = object;
 	*objects_end = object;
 	objects_end = &object->next;
 	return object;
@@ -464,6 +385,7 @@ void got_begin(void)
 	void *found;
 	struct round round = { .mode = GOT_EARLY };
 
+	dwell_calls_resolving(got_wrap_found);
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
 		see(map, GOT_EARLY);
 	finish(&round);
@@ -496,4 +418,39 @@ void *got_wrap(void *found, const char *name, const void *caller)
 	found = redirector(!object || object->is_caller, true, found, name);
 	mutex_release(&lock);
 	return found;
+}
+
+/* Returns whether a function that lies in no object was chosen as one of the resolver's: see
+ * audit.c for the reason why it cannot be wrapped. */
+static bool is_lost(const struct runtime_found *found)
+{
+	struct walked *resolver = provider_of(found->resolver);
+	struct spec_subject subject;
+
+	if (!resolver)
+		return false;
+	subject = subject_of(resolver);
+	subject.symbol = found->name;
+	return choice_has(&subject);
+}
+
+void *got_wrap_found(const struct runtime_found *found)
+{
+	struct walked *caller, *definer;
+	void *result = found->target;
+	bool is_observed;
+
+	got_walk(0);
+	mutex_take(&lock);
+	caller = provider_of(found->caller);
+	definer = provider_of((uintptr_t)result);
+	is_observed = !caller || caller->is_caller;
+	if (is_observed && !definer && is_lost(found))
+		result = NULL;
+	if (is_observed && definer && definer != runtime)
+		result = replacement(definer, result,
+				     image_find(&definer->image, found->name, (uintptr_t)result),
+				     found->name, true, false);
+	mutex_release(&lock);
+	return result;
 }

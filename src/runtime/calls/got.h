@@ -6,6 +6,8 @@
 #ifndef DWELL_RUNTIME_CALLS_GOT_H
 #define DWELL_RUNTIME_CALLS_GOT_H
 
+struct runtime_found;
+
 /* Walks the tables of objects that are loaded with the program. Before any constructor. */
 void got_begin(void);
 
@@ -17,5 +19,8 @@ void got_walk(int mode);
 
 /* Returns the replacement for a function that the code at `caller` has looked up. */
 void *got_wrap(void *found, const char *name, const void *caller);
+
+/* Returns the replacement for a function that a resolver has handed out: see runtime_wrap. */
+void *got_wrap_found(const struct runtime_found *found);
 
 #endif

@@ -28,7 +28,23 @@ struct runtime_function {
 	uint32_t flags;  /* enum record_function_flags */
 	const char *symbol;
 	const char *version; /* "": none */
+	uint32_t resolver;   /* its number in resolvers.h; 0: it is none */
+	bool is_unseen;      /* a resolver that was not chosen: it is not in the recording */
 };
+
+/* A function that a resolver has handed out. */
+struct runtime_found {
+	void *target;
+	const char *name;   /* that was asked for */
+	uintptr_t resolver; /* an address in the resolver */
+	uintptr_t caller;   /* and in its caller */
+};
+
+/*
+ * Returns the replacement for the function, which may be the function itself. NULL: it was chosen
+ * and cannot be wrapped.
+ */
+typedef void *runtime_wrap(const struct runtime_found *found);
 
 /*
  * Opens the recording; both paths must stay valid. If it does not return 0, nothing will be
@@ -44,6 +60,9 @@ uint32_t dwell_calls_object(const struct runtime_object *object);
 
 /* Returns the replacement for the function: its redirector, or itself if there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);
+
+/* Sets the function that decides about what resolvers hand out. */
+void dwell_calls_resolving(runtime_wrap *wrap);
 
 /* Serves as the auditor's sys_filter: the auditor obeys a sandbox of the program, too. */
 bool dwell_calls_refuses(long nr, const long arguments[6], long *result);

@@ -21,7 +21,7 @@ const void *stack_guard_redirected(const void *address)
 	uintptr_t offset = (uintptr_t)address - (uintptr_t)arch_redirectors;
 	size_t id = offset / FUNCTION_BYTES;
 
-	if (offset < sizeof(arch_redirectors) && id && calls_functions[id].target)
+	if (id && id <= calls_state.function_count && calls_functions[id].target)
 		address = (const char *)calls_functions[id].target + offset % FUNCTION_BYTES;
 	return address;
 }

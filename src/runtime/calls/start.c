@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "start.h"
 
+#include <errno.h>
+
 #include "base/export.h"
 #include "arena.h"
+#include "functions.h"
 #include "process.h"
 #include "runtime/process/instant.h"
 #include "tallies.h"
@@ -37,6 +40,8 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
 	if (!err)
 		err = arena_reserve();
+	if (!err && !functions_reserve(0))
+		err = -ENOMEM;
 	if (err)
 		return err;
 	calls_alive[CALLS_ALIVE] = ALIVE;
@@ -64,6 +69,8 @@ void (*start_way_in(const struct callee *function))(void)
 		return arch_enter_start;
 	if (!calls_state.entry.process)
 		return arch_enter_plain;
+	if (function->resolver)
+		return arch_enter_resolver;
 	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY ||
 	    calls_state.is_timeless)
 		return calls_state.flags & RECORD_BY_CALLER ? arch_enter_count_whole

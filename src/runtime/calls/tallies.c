@@ -36,8 +36,10 @@ static bool make_room_for(struct calls_thread *thread, uint32_t id)
 	tallies = process_memory(capacity * sizeof(*tallies));
 	if (!tallies)
 		return false;
+	/* Most are empty. A page that is only read takes no memory. */
 	for (uint64_t i = 0; i < thread->capacity; i++)
-		tallies[i] = thread->tallies[i];
+		if (thread->tallies[i])
+			tallies[i] = thread->tallies[i];
 	thread->tallies = tallies;
 	thread->capacity = capacity;
 	return true;

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include "../../apart.h"
+#include "runtime/calls/arena.h"
 #include "runtime/calls/bind.h"
 #include "runtime/calls/process.h"
 #include "runtime/calls/start.h"
@@ -12,6 +13,17 @@
 
 /* Replaces start.c, threads.c and arena.S: no function is called here, and no process forks. */
 char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
+_Alignas(65536) struct callee calls_functions[FUNCTIONS_MAX];
+
+static unsigned pieces_left = 3;
+
+/* Replaces arena.c: there is memory for so many pieces of redirectors beside the first. */
+bool arena_map_again(const void *code, void *place, size_t bytes)
+{
+	(void)bytes;
+	return code == (const void *)arch_redirectors && place != (const void *)arch_redirectors &&
+	       pieces_left-- != 0;
+}
 
 static void way_in(void)
 {
@@ -244,6 +256,8 @@ static void whose_address(void)
 	ok(bind_object_of(0x200040) == second, "closing what was never there changes nothing");
 }
 
+#define ALL (4 * FUNCTIONS_FILE)
+
 static void all_there_are(void)
 {
 	const uintptr_t bias = 0x10000000;
@@ -259,21 +273,29 @@ static void all_there_are(void)
 							       .start = bias,
 							       .end = 2 * bias });
 	/* The first one is never handed out. */
-	for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
+	for (uint32_t i = 1; i < ALL; i++) {
 		snprintf(name, sizeof(name), "f%u", i);
 		each = bind_at(library, name, "", bias + 16 * i) == arch_redirectors[i] && each;
 	}
-	ok(each, "%d functions have each a redirector", FUNCTIONS_MAX - 1);
+	ok(each, "%d functions have each a redirector", ALL - 1);
 	ok(calls_state.entry.process->lost_functions == 0, "none is lost");
 	one_more = bind_at(library, "one_more", "", bias);
-	ok(one_more == (void *)bias, "one more is handed out as it is");
+	ok(one_more == (void *)bias, "one more is handed out as it is, without memory for it");
 	ok(calls_state.entry.process->lost_functions == 1, "and counted as lost");
-	for (uint32_t i = 1; i < FUNCTIONS_MAX; i++)
+	for (uint32_t i = 1; i < ALL; i++)
 		found = target_of(arch_redirectors[i]) == bias + 16 * i &&
 			bind_at(library, "", "", bias + 16 * i) == arch_redirectors[i] && found;
 	ok(found, "all of the others are found again");
 	ok(bind_at(77, "no_object", "", bias - 16) == (void *)(bias - 16),
 	   "a function of no object is handed out as it is");
+}
+
+static void few_take_little(void)
+{
+	begin();
+	bind_at(object_at("/lib/libone.so", "", 0x100000), "one", "", 0x100040);
+	ok(calls_state.function_room == FUNCTIONS_FILE && pieces_left == 3,
+	   "a program with few functions needs no more than is in the file");
 }
 
 static void long_names(void)
@@ -303,6 +325,7 @@ int main(void)
 	apart("many times", many_times);
 	apart("whose address", whose_address);
 	apart("all there are", all_there_are);
+	apart("few take little", few_take_little);
 	apart("long names", long_names);
 	return tap_done();
 }
