@@ -10,10 +10,11 @@
 
 #include "../pages.h"
 #include "../random64.h"
+#include "sanitized.h"
 #include "self.h"
 #include "unwind/search.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if IS_SANITIZED
 #define ROUNDS 200000
 #else
 #define ROUNDS 600000
@@ -73,7 +74,7 @@ static void set_up(void)
 	if (!m.data.end)
 		bail_out("libc has no unwind data");
 	m.size = m.data.end - m.data.start;
-#ifdef __SANITIZE_ADDRESS__
+#if IS_SANITIZED
 	m.copy = malloc(m.size);
 	(void)whole;
 #else
