@@ -10,6 +10,7 @@
 
 #include "../pages.h"
 #include "../random64.h"
+#include "emulated.h"
 #include "sanitized.h"
 #include "self.h"
 #include "unwind/search.h"
@@ -19,6 +20,9 @@
 #else
 #define ROUNDS 600000
 #endif
+#define EMULATED_ROUNDS 60000 /* each takes ten times as long */
+
+static int rounds;
 
 #define STACK_WORDS 512
 
@@ -189,14 +193,14 @@ static void mutate(size_t near, size_t *places, uint8_t *old, size_t count)
 }
 
 /* Makes one in 16 bytes of all tables wrong. */
-static void with_noise(int rounds)
+static void with_noise(int count)
 {
 	size_t from = m.code.header - m.data.start + 12;
 
 	for (size_t i = from; i < m.size; i++)
 		if (random64_below(&m.state, 16) == 0)
 			m.copy[i] = (uint8_t)random64(&m.state);
-	for (int i = 0; i < rounds; i++)
+	for (int i = 0; i < count; i++)
 		walk(some_pc(), random64(&m.state));
 	memcpy(m.copy, (const void *)m.data.start, m.size);
 }
@@ -221,7 +225,7 @@ static double with_wrong_bytes(void)
 	long changed = 0, kept = 0;
 
 	tally_begin();
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		size_t count = 1 + random64_below(&m.state, 8);
 		uint64_t seed = random64(&m.state);
 		uintptr_t pc = some_pc();
@@ -236,9 +240,9 @@ static double with_wrong_bytes(void)
 		kept += walk(pc, seed) == right;
 		m.stack[random64_below(&m.state, STACK_WORDS)] = some_word(&m.state);
 	}
-	note("wrong bytes lead %ld of %d walks elsewhere", changed, ROUNDS);
-	ok(changed > ROUNDS / 10, "wrong bytes are read, and lead elsewhere");
-	ok(kept == ROUNDS, "when they are right again, walks are as before");
+	note("wrong bytes lead %ld of %d walks elsewhere", changed, rounds);
+	ok(changed > rounds / 10, "wrong bytes are read, and lead elsewhere");
+	ok(kept == rounds, "when they are right again, walks are as before");
 	return check_walks("some wrong bytes in .eh_frame");
 }
 
@@ -246,6 +250,7 @@ int main(void)
 {
 	double right, wrong, noise;
 
+	rounds = is_emulated() ? EMULATED_ROUNDS : ROUNDS;
 	alarm(300);
 	m.state = 1;
 	for (int i = 0; i < STACK_WORDS; i++)
@@ -253,7 +258,7 @@ int main(void)
 	set_up();
 	for (int i = 0; i < STACK_WORDS; i++)
 		m.stack[i] = some_word(&m.state);
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < rounds; i++)
 		walk(some_pc(), random64(&m.state));
 	right = check_walks("a wrong stack");
 	/* A quarter of the words on it are addresses in libc. */
@@ -261,7 +266,7 @@ int main(void)
 	wrong = with_wrong_bytes();
 	tally_begin();
 	for (int i = 0; i < 20; i++)
-		with_noise(ROUNDS / 20);
+		with_noise(rounds / 20);
 	noise = check_walks("noise instead of it");
 	ok(wrong < right && noise < wrong, "the less is right, the fewer walks go by it");
 	return tap_done();
