@@ -4,6 +4,7 @@
  * read nothing out of bounds. The copy of the data is on the heap for AddressSanitizer, and ends at
  * an unmapped page otherwise.
  */
+#include <gnu/libc-version.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ static struct {
 
 static int find_libc(struct dl_phdr_info *info, size_t size, void *unused)
 {
-	uintptr_t inside = (uintptr_t)qsort;
+	/* A function that sanitizers do not replace by their own. */
+	uintptr_t inside = (uintptr_t)gnu_get_libc_version;
 	char room[8192] __attribute__((aligned(64)));
 	struct eh_table *table = (struct eh_table *)room;
 	struct object object = { info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, true, NULL };
