@@ -6,6 +6,7 @@ made, counts it once, and the program notices nothing.
 Each program prints what must be found. It runs plainly, and under dwell by each method of interception and with and
 without times; output and exit status must be the same, byte by byte.
 """
+import functools
 import os
 import re
 import sys
@@ -101,6 +102,12 @@ def expected_via(via, name, expected):
     return seen
 
 
+@functools.cache
+def recorded(name, arguments, options):
+    """Returns a recording, the same one for all that looks at it."""
+    return Recording(program(name), *arguments, options=options)
+
+
 def one_case(title, name, arguments, chosen):
     if not is_built(name):
         skip(title, f"{name} was not built: there is no C++ compiler")
@@ -111,7 +118,7 @@ def one_case(title, name, arguments, chosen):
     for via in VIAS:
         for times in ([], ["--count"]):
             shown = f"{title}, --via {via}{''.join(' ' + option for option in times)}"
-            recording = Recording(program(name), *arguments, options=[*chosen, "--via", via, *times])
+            recording = recorded(name, tuple(arguments), (*chosen, "--via", via, *times))
             behaves(plain, recording.run, shown)
             wrong = difference(expected_via(via, name, expected), recording.rows)
             if not ok(recording.rows and not wrong, f"{shown}: every call is counted, and once"):
@@ -164,8 +171,8 @@ def reopened_for_ever():
     """
     for via in VIAS:
         for times, limit in (("--count", 0), (None, 16384)):
-            options = ["-f", OURS, "--via", via, *filter(None, [times])]
-            few, many = [Recording(program("sees_reopen"), cycles, options=options).size for cycles in ("20", "1000")]
+            options = ("-f", OURS, "--via", via, *filter(None, [times]))
+            few, many = [recorded("sees_reopen", (cycles,), options).size for cycles in ("20", "1000")]
             shown = f"opened again, {' '.join(options[2:])}"
             if not ok(few and abs(many - few) <= limit, f"{shown}: the recording does not grow"):
                 note(f"{few} bytes after 20 times, {many} after 1000")

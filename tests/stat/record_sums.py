@@ -4,7 +4,7 @@
 2 per cent, for loads that other profilers get wrong.
 
 Why this is not flaky: weights come from CPU clocks, so the sum is exact but for the last fraction of a tick of
-each process and what runs before the linker has loaded us, a few ms of 2 s; and for what the kernel does when
+each process and what runs before the linker has loaded us, a few ms of 1 s; and for what the kernel does when
 a thread ends, 1 per cent of 1000 threads that live for 5 ms each, which is said to be lost. How busy the machine is changes
 when a tick comes, not what it weighs. The shares of threads are exact to a tick of each as well: the smallest
 has 133 ms, of which 5 per cent are 6. Still, each is measured up to three times before it fails."""
@@ -16,8 +16,8 @@ from sampled import Recording, near, program, text  # noqa: E402
 from tap import done, note, ok_in_three, skip  # noqa: E402
 
 CLOCK = sys.argv[3]
-SECONDS = 2
-SHORT_THREADS_SECONDS = 5
+SECONDS = 1
+SECONDS_OF = {"four_threads": 2, "short_threads": 5}
 SHARES = {"burn_a": 4, "burn_b": 2, "burn_c": 1, "burn_d": 0.5}
 LOADS = {
     "one_thread": "one thread",
@@ -31,13 +31,13 @@ LOADS = {
 def shares_hold(recording):
     """Each thread has a function of its own."""
     wrong = {name: recording.total(name) for name, share in SHARES.items()
-             if not near(recording.total(name), share * SECONDS / sum(SHARES.values()), 0.05)}
+             if not near(recording.total(name), share * SECONDS_OF["four_threads"] / sum(SHARES.values()), 0.05)}
     note(f"off by more than 5 %: {wrong}" if wrong else "each thread has its share")
     return not wrong
 
 
 def measure(load, hz):
-    seconds = SHORT_THREADS_SECONDS if load == "short_threads" else SECONDS
+    seconds = SECONDS_OF.get(load, SECONDS)
     recording = Recording(program("record_load"), load, seconds, options=["--clock", CLOCK, "-F", hz])
     meta, due = recording.meta, sum(recording.cpu.values())
     if not meta or not due:

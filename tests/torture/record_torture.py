@@ -16,6 +16,7 @@ from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 HZ = 5000
 GROWN = re.compile(r"grown (-?\d+) (-?\d+) KiB")
+IN_TURN = 40000
 GROWTH_KIB = 6 << 10  # tables of frames and rules, as far as they are used; three segments of samples
 
 
@@ -192,16 +193,16 @@ def full_disk():
 
 def threads():
     def in_turn():
-        recording = Recording(*command("many_in_turn", 100000), timeout=120)
+        recording = Recording(*command("many_in_turn", IN_TURN), timeout=120)
         note(f"{recording.size >> 10} KiB, {recording.seconds:.2f} s of {sum(recording.cpu.values()):.2f} s")
-        return status_of(recording.run) == 0 and b"fine" in recording.run.stdout and recording.size < 4 << 20
+        return status_of(recording.run) == 0 and b"fine" in recording.run.stdout and recording.size < IN_TURN * 40
 
     recording = torture("many_at_once", 2000, "2000 threads at once")
     note(f"{recording.size >> 10} KiB, {recording.seconds:.2f} s of {sum(recording.cpu.values()):.2f} s, "
          f"lost {recording.meta.get('lost_samples')}, unwatched {recording.meta.get('unwatched_ns', 0) / 1e9} s")
     ok(recording.size < 2001 * 32 << 10 and recording.meta.get("lost_samples") == 0
        and recording.meta.get("sampled_threads", 0) > 1900, "2000 threads at once: less than 32 KiB for each")
-    ok(in_turn(), "100,000 threads one after another: the recording has less than 4 MiB")
+    ok(in_turn(), f"{IN_TURN:,} threads one after another: the recording has less than 40 bytes for each")
 
 
 def memory():

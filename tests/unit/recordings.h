@@ -216,4 +216,32 @@ static inline struct recording recordings_both(void)
 	return recording;
 }
 
+/* Returns the byte of a grain behind which there are only zeroes. */
+static inline size_t recordings_used(const struct recording *recording, size_t grain)
+{
+	const char *bytes = recording->bytes + grain * RECORD_GRAIN;
+	size_t used = RECORD_GRAIN;
+
+	while (used && !bytes[used - 1])
+		used--;
+	return used;
+}
+
+/*
+ * Truncates a recording's file, which has this size, by a byte, and returns the new size. Cuts
+ * between zeroes, and far from anything else, are alike but for their alignment: there, it is seven
+ * bytes, so that all remainders of a power of two come in turn.
+ */
+static inline size_t recordings_truncate(const struct recording *recording, size_t size)
+{
+	const size_t near_bytes = 128, in_grain = --size % RECORD_GRAIN;
+
+	if (in_grain > recordings_used(recording, size / RECORD_GRAIN) + near_bytes &&
+	    in_grain < RECORD_GRAIN - near_bytes)
+		size -= 6;
+	if (ftruncate(recording->fd, (off_t)size))
+		bail_out("a file in memory cannot be cut");
+	return size;
+}
+
 #endif

@@ -70,7 +70,8 @@ void flip(const struct image *image)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t start = (uintptr_t)image->relocations & ~(page - 1);
-	uintptr_t end = (uintptr_t)(image->relocations + image->relocation_count);
+	uintptr_t end = (uintptr_t)image->relocations +
+			image->relocation_count * sizeof(*image->relocations);
 	bool writable = false;
 
 	for (size_t i = 0; i < image->relocation_count; i++) {

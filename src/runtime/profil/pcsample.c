@@ -29,6 +29,9 @@ TICK_PATH static enum sink_answer take(struct sink *sink, const struct sink_tick
 	uint64_t weight = ticks->weight;
 	size_t at = atomic_fetch_add(&a->taken, (size_t)weight);
 
+	/* The probe would refuse it as well, but nothing may be added to a null pointer. */
+	if (!a->samples)
+		return SINK_DONE;
 	/*
 	 * A late tick counts for several, and takes as many slots: the time to fill the array stays
 	 * right.

@@ -17,6 +17,7 @@
 
 #include "emulated.h"
 #include "oddities.h"
+#include "sanitized.h"
 #include "self.h"
 
 #define SKIP __attribute__((no_instrument_function))
@@ -27,7 +28,7 @@
 #endif
 #define FRAMES_MAX 256
 
-#ifdef __SANITIZE_ADDRESS__
+#if IS_SANITIZED
 #define INTERRUPTIONS 5000
 #else
 #define INTERRUPTIONS 100000

@@ -20,6 +20,7 @@
 #include "generated.h"
 #include "emulated.h"
 #include "oddities.h"
+#include "sanitized.h"
 #include "self.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -515,7 +516,7 @@ static void stack_use(void)
 {
 	size_t nothing = stack_used(on_nothing), all = measured_aligned(7);
 
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__OPTIMIZE__) && !IS_SANITIZED
 	if (getenv("HAS_COUNTERS")) {
 		note("a walk takes %zu bytes of stack with gcov's counters", all - nothing);
 		skip("the stack that a walk takes", "gcov's counters take some themselves");

@@ -8,6 +8,7 @@
 
 #include "../../recordings.h"
 #include "model/profile/profile.h"
+#include "sanitized.h"
 #include "verbs.h"
 
 /* Memory for a recording, as in docs/MEMORY.md. */
@@ -15,12 +16,6 @@
 #define BYTES_A_BYTE   128
 #define DEEP_FRAMES    100000
 #define LISTED_FRAMES  20000 /* for formats that list each frame of each stack */
-
-#ifdef __SANITIZE_ADDRESS__
-#define IS_SANITIZED true
-#else
-#define IS_SANITIZED false
-#endif
 
 static FILE *nowhere;
 

@@ -9,6 +9,7 @@
 
 #include "cli/run/injection.h"
 #include "machines.h"
+#include "sanitized.h"
 #include "tap.h"
 
 static void write_file(const char *folder, const char *name)
@@ -180,7 +181,7 @@ static void limits(void)
 	limited(RLIMIT_DATA, 31, INJECTION_RECORD,
 		"data is 31 MB, but dwell needs 32 MB (ulimit -d)");
 	limited(RLIMIT_DATA, 63, INJECTION_CALLS | INJECTION_RECORD, "but dwell needs 64 MB");
-#ifndef __SANITIZE_ADDRESS__
+#if !IS_SANITIZED
 	limited(RLIMIT_AS, 511, INJECTION_CALLS, "address space is 511 MB, but dwell needs 512 MB");
 	limited(RLIMIT_AS, 31, INJECTION_RECORD, "address space is 31 MB, but dwell needs 32 MB");
 #endif
