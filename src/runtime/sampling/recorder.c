@@ -405,8 +405,10 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 
 void recorder_prepare(void)
 {
-	sys_sigset mask = lock_take();
+	sys_sigset mask;
 
+	sampler_steady();
+	mask = lock_take();
 	if (recorder.hz && is_ready())
 		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
 			writers_prepare(t);
