@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/invariant.h"
 #include "base/vec.h"
@@ -33,7 +34,7 @@ static double silence(struct account *account, uint64_t time, uint64_t explained
 
 int account_add(struct account *account, struct record_sample *sample, uint64_t time)
 {
-	struct account_open open = { .sample = sample };
+	struct account_open open = { .sample = sample, .time = time };
 	double gap = silence(account, time, sample->weight);
 
 	open.pull = gap;
@@ -63,6 +64,17 @@ static uint64_t sum_of_weights(const struct account *account)
 	return sum;
 }
 
+static void set_weight(const struct account_open *open, uint16_t weight)
+{
+	int64_t rest;
+
+	if (open->rest) {
+		rest = (int64_t)open->rest->weight + open->sample->weight - weight;
+		open->rest->weight = rest < 0 ? 0 : rest > UINT16_MAX ? UINT16_MAX : (uint16_t)rest;
+	}
+	open->sample->weight = weight;
+}
+
 /* Distributes the time by the silence around each sample, as far as there is any; else in
  * proportion. Carries rounding errors to the next one. */
 static uint64_t share_out(const struct account *account, uint64_t due, double limit)
@@ -84,7 +96,7 @@ static uint64_t share_out(const struct account *account, uint64_t due, double li
 		uint64_t whole = weight < UINT16_MAX ? (uint64_t)weight : UINT16_MAX;
 
 		rest = weight - (double)whole;
-		open->sample->weight = (uint16_t)whole;
+		set_weight(open, (uint16_t)whole);
 		given += whole;
 	}
 	DWELL_ASSERT(given == sum_of_weights(account));
@@ -94,6 +106,8 @@ static uint64_t share_out(const struct account *account, uint64_t due, double li
 static void close_all(struct account *account, uint64_t given)
 {
 	account->settled += given;
+	if (account->open_count)
+		account->last = account->open[account->open_count - 1].sample;
 	account->open_count = 0;
 	account->open_sum = 0;
 }
@@ -113,9 +127,75 @@ void account_settle(struct account *account, uint64_t used, double limit, bool i
 	close_all(account, share_out(account, due, limit));
 }
 
+/* Returns how many of the open samples are from before that time, or from it. */
+static size_t count_until(const struct account *account, uint64_t time)
+{
+	size_t count = 0;
+
+	while (count < account->open_count && account->open[count].time <= time)
+		count++;
+	return count;
+}
+
+/* Drops open samples, which are settled, but keeps the last of them open for time behind `time`. */
+static void drop_until(struct account *account, size_t count, uint64_t time)
+{
+	struct account_open *last = &account->open[count - 1];
+
+	if (count == account->open_count)
+		last->pull = account->last_time > time ? (double)(account->last_time - time) : 0;
+	account->open_count -= count - 1;
+	account->settled -= last->sample->weight;
+	memmove(account->open, last, account->open_count * sizeof(*last));
+	account->open_sum = sum_of_weights(account);
+}
+
+/* Opens the last settled sample again. */
+static void reopen(struct account *account)
+{
+	struct account_open open = { .sample = account->last };
+
+	if (!account->last || add(account, &open))
+		return;
+	account->settled -= open.sample->weight;
+	memmove(account->open + 1, account->open, (account->open_count - 1) * sizeof(open));
+	account->open[0] = open;
+	account->last = NULL;
+}
+
+uint64_t account_settle_until(struct account *account, uint64_t time, uint64_t used)
+{
+	uint64_t due, given;
+	struct account early;
+
+	reopen(account);
+	early = *account;
+	early.open_count = count_until(account, time);
+	due = used > early.settled ? used - early.settled : 0;
+	if (!early.open_count)
+		return due;
+	early.open_sum = sum_of_weights(&early);
+	given = share_out(&early, due, UINT16_MAX);
+	account->settled += given;
+	drop_until(account, early.open_count, time);
+	return due > given ? due - given : 0;
+}
+
+void account_share(struct account *account, struct record_sample *rest)
+{
+	for (size_t i = 0; i < account->open_count; i++)
+		account->open[i].rest = rest;
+}
+
 void account_accept(struct account *account)
 {
 	close_all(account, account->open_sum);
+	account_forget(account);
+}
+
+void account_forget(struct account *account)
+{
+	account->last = NULL;
 }
 
 void account_move(struct account *from, struct account *to)

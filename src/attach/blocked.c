@@ -239,6 +239,7 @@ void blocked_ran(struct attach *attach, struct watched_thread *thread,
 
 	if (!attach->options.blocked_hz)
 		return;
+	blocked->skip = 0;
 	waits_ran(&blocked->waits, sample->time_ns, sample->ns);
 	if (*queued_ns < (int64_t)period_ns(attach) || !watched_process_name_waits(thread->process))
 		return;
@@ -261,6 +262,53 @@ void blocked_leaves(struct attach *attach, struct watched_thread *thread, uint64
 	waits->blocked_ns += guess;
 	write_rest(attach, thread, time);
 	waits->blocked_ns -= guess;
+}
+
+/* Writes CPU time that no sample can stand for: it was used where ticks are hidden, in system calls
+ * most likely, and the thread was last seen in one. */
+static void write_unsampled(struct attach *attach, struct watched_thread *thread, uint64_t ns)
+{
+	struct watched_thread_blocked *blocked = &thread->blocked;
+	struct watched_thread_sample sample = {
+		.time = timeline_ticks(&attach->timeline, blocked->waits.time),
+		.time_ns = blocked->waits.time,
+		.ns = ns,
+		.is_settled = true,
+		.stack = blocked->stack,
+	};
+
+	if (ns && blocked->has_stack &&
+	    watched_thread_write(thread, &attach->context, &sample, &blocked->stack))
+		attach->samples++;
+}
+
+/* Settles its CPU time up to the last look, by the kernel's figure. The time behind that is known
+ * together with that of all other ended threads only: see attach.c. */
+static void settle_looked(struct attach *attach, struct watched_thread *thread)
+{
+	const struct waits *waits = &thread->blocked.waits;
+	uint64_t unit = attach->context.unit_ns, left;
+
+	if (thread->is_unaccountable || waits->seen.cpu_ns < thread->base_ns)
+		return;
+	left = account_settle_until(&thread->account, waits->time / unit,
+				    (waits->seen.cpu_ns - thread->base_ns) / unit);
+	write_unsampled(attach, thread, left * unit);
+}
+
+/* Whatever of the time behind the last look turns out to be CPU time was not waited: the sums of
+ * both stay its life. */
+void blocked_ends(struct attach *attach, struct watched_thread *thread, uint64_t time)
+{
+	uint64_t written;
+
+	if (!attach->options.blocked_hz || !thread->blocked.waits.time)
+		return;
+	settle_looked(attach, thread);
+	written = attach->samples;
+	blocked_leaves(attach, thread, time);
+	if (attach->samples > written)
+		account_share(&thread->account, watched_thread_last(thread));
 }
 
 /* ---- schedule of looks ---- */

@@ -26,8 +26,10 @@ void blocked_born(struct watched_thread *thread, uint64_t time);
 void blocked_ran(struct attach *attach, struct watched_thread *thread,
 		 const struct watched_thread_sample *sample);
 
-/* Notes that it ends at this time, or becomes another program. */
+/* Notes that it becomes another program at this time. */
 void blocked_leaves(struct attach *attach, struct watched_thread *thread, uint64_t time);
+/* Notes that it ends at this time. Its CPU time up to the last look is settled. */
+void blocked_ends(struct attach *attach, struct watched_thread *thread, uint64_t time);
 
 /* Looks at all threads, if it is time; `now` is in the clock of events. */
 void blocked_look(struct attach *attach, uint64_t now);

@@ -70,7 +70,8 @@ static struct watched_thread *adopt_thread(struct attach *attach, const struct e
 
 static void end_thread(struct attach *attach, struct watched_thread *thread, uint64_t time)
 {
-	blocked_leaves(attach, thread, time);
+	account_wait(&thread->account, time / attach->context.unit_ns);
+	blocked_ends(attach, thread, time);
 	watched_roster_end(&attach->roster, thread);
 }
 
@@ -117,10 +118,8 @@ static void on_end(struct attach *attach, const struct event *event)
 {
 	struct watched_thread *thread = watched_roster_thread(&attach->roster, event->tid);
 
-	if (!thread)
-		return;
-	account_wait(&thread->account, event->time / attach->context.unit_ns);
-	end_thread(attach, thread, event->time);
+	if (thread)
+		end_thread(attach, thread, event->time);
 }
 
 /* Begins the first program of a process: it was waiting for that, or its start was not reported. */
@@ -158,12 +157,17 @@ static struct watched_thread *thread_of_exec(struct attach *attach, struct watch
 	return thread;
 }
 
-static void leave_program(struct attach *attach, const struct watched_process *process,
-			  uint64_t time)
+/* Ends the program of the thread that called exec(). Its other threads have ended before, reported
+ * or not. */
+static void leave_program(struct attach *attach, struct watched_thread *thread, uint64_t time)
 {
-	for (size_t i = 0; i < attach->roster.thread_count; i++)
-		if (attach->roster.threads[i]->process == process)
-			blocked_leaves(attach, attach->roster.threads[i], time);
+	for (size_t i = attach->roster.thread_count; i-- > 0;) {
+		struct watched_thread *other = attach->roster.threads[i];
+
+		if (other->process == thread->process && other != thread)
+			end_thread(attach, other, time);
+	}
+	blocked_leaves(attach, thread, time);
 }
 
 static void on_exec(struct attach *attach, const struct event *event)
@@ -188,7 +192,7 @@ static void on_exec(struct attach *attach, const struct event *event)
 		watched_process_free(process);
 		return;
 	}
-	leave_program(attach, before, event->time);
+	leave_program(attach, thread, event->time);
 	watched_roster_exec(&attach->roster, thread, process);
 	watched_process_enter(process, &attach->context);
 }

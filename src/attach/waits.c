@@ -27,15 +27,15 @@ void waits_look(struct waits *waits, uint64_t now, const struct proc_schedule *s
 	waits->ran_ns = 0;
 }
 
-/* Estimates the wait. The kernel begins a thread with a whole period: the time since the last full
- * one is half a period on average. For a thread that was looked at, the error is equally often
- * negative. */
+/* Estimates the wait. The kernel begins a thread with a whole period: one that ends before its
+ * first sample has run for half of that on average. With a sample, there is an account that
+ * corrects the estimate. */
 int64_t waits_guess(const struct waits *waits, uint64_t until, uint64_t period_ns)
 {
-	bool is_new = waits->seen.runs == 0;
+	bool is_unseen = waits->seen.runs == 0 && !waits->ran_ns;
 
 	return (int64_t)(until - waits->time) - (int64_t)waits->ran_ns -
-	       (is_new ? (int64_t)(period_ns / 2) : 0);
+	       (is_unseen ? (int64_t)(period_ns / 2) : 0);
 }
 
 void waits_level(struct waits *waits)

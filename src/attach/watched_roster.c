@@ -99,10 +99,6 @@ void watched_roster_exec(struct watched_roster *roster, struct watched_thread *t
 {
 	struct watched_process *before = thread->process;
 
-	/* Its other threads have ended before this, reported or not. */
-	for (size_t i = roster->thread_count; i-- > 0;)
-		if (roster->threads[i]->process == before && roster->threads[i] != thread)
-			watched_roster_end(roster, roster->threads[i]);
 	watched_thread_set_process(thread, process);
 	roster->processes[place_of(&roster->by_pid, before->pid)] = process;
 	watched_process_leave(before, &roster->unmapping);

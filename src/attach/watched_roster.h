@@ -33,8 +33,8 @@ void watched_roster_drop(struct watched_roster *roster, struct watched_process *
 /* Ends a thread, and its process if it was the last one. */
 void watched_roster_end(struct watched_roster *roster, struct watched_thread *thread);
 
-/* Notes an exec() of the thread: it continues alone in another process of the same number. Takes
- * ownership of that process. */
+/* Notes an exec() of the thread, the only one of its process: it continues in another process of
+ * the same number. Takes ownership of that process. */
 void watched_roster_exec(struct watched_roster *roster, struct watched_thread *thread,
 			 struct watched_process *process);
 

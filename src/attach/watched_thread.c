@@ -46,6 +46,7 @@ void watched_thread_set_process(struct watched_thread *thread, struct watched_pr
 {
 	leave(thread);
 	forget_stacks(&thread->blocked);
+	account_forget(&thread->account);
 	thread->is_elsewhere = thread->account.open_count;
 	thread->process = process;
 	process->threads++;
@@ -86,6 +87,13 @@ static bool take_writer(struct watched_thread *thread, struct watched_process_co
 	return true;
 }
 
+struct record_sample *watched_thread_last(const struct watched_thread *thread)
+{
+	struct record_samples *item = thread->writer ? thread->writer->samples.item : NULL;
+
+	return item && item->count ? &item->samples[item->count - 1] : NULL;
+}
+
 bool watched_thread_write(struct watched_thread *thread, struct watched_process_context *context,
 			  const struct watched_thread_sample *sample, uint32_t *stack)
 {
@@ -102,8 +110,10 @@ bool watched_thread_write(struct watched_thread *thread, struct watched_process_
 	if (!samples_add(samples, *stack | (sample->is_blocked ? RECORD_SAMPLE_BLOCKED : 0), weight,
 			 sample->time))
 		return false;
-	if (!sample->is_blocked)
-		account_add(&thread->account, &samples->item->samples[samples->item->count - 1],
+	if (sample->is_settled)
+		thread->account.settled += weight;
+	else if (!sample->is_blocked)
+		account_add(&thread->account, watched_thread_last(thread),
 			    sample->time_ns / context->unit_ns);
 	return true;
 }

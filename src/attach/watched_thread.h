@@ -44,6 +44,7 @@ struct watched_thread_sample {
 	uint64_t time_ns; /* in the clock of events */
 	uint64_t ns;      /* of CPU time, or of waiting */
 	bool is_blocked;
+	bool is_settled;                    /* all of `ns` is CPU time by the kernel's figure */
 	const struct walker_frames *frames; /* NULL: `stack` is the number of a known one */
 	uint32_t stack;
 };
@@ -56,6 +57,9 @@ void watched_thread_free(struct watched_thread *thread);
 /* Notes that it runs another program from now on. */
 void watched_thread_set_process(struct watched_thread *thread, struct watched_process *process);
 void watched_thread_rename(struct watched_thread *thread, const char *name);
+
+/* Returns the last sample that was written for it; NULL: none. */
+struct record_sample *watched_thread_last(const struct watched_thread *thread);
 
 /* Writes a sample; *stack receives the number of its stack. False: no space. */
 bool watched_thread_write(struct watched_thread *thread, struct watched_process_context *context,

@@ -119,41 +119,6 @@ static bool is_musl(int fd, const GElf_Phdr *interpreter)
 	return strncmp(slash ? slash + 1 : path, "ld-musl-", 8) == 0;
 }
 
-/* Returns true if the dynamic section names a library that begins so. */
-static bool needs(Elf *elf, Elf_Scn *section, const char *beginning)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	GElf_Shdr header;
-	GElf_Dyn entry;
-
-	if (!data || !gelf_getshdr(section, &header))
-		return false;
-	for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-		const char *name = entry.d_tag == DT_NEEDED
-					   ? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
-					   : NULL;
-
-		if (name && strncmp(name, beginning, strlen(beginning)) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Returns true for a program that needs gcc's AddressSanitizer. One without sections has none. */
-static bool is_asan(int fd)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	bool found = false;
-
-	while (elf && !found && (section = elf_nextscn(elf, section)))
-		found = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC &&
-			needs(elf, section, "libasan.so.");
-	elf_end(elf);
-	return found;
-}
-
 int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_program *program,
 		      struct err *err)
 {
@@ -174,8 +139,6 @@ int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_pro
 		return err_set(err, ENOEXEC,
 			       "'%s' is statically linked: its calls cannot be intercepted", path);
 	*program = (struct elf_program){ .platform = machine->platform,
-					 .is_musl = is_musl(fd, &interpreter),
-					 .is_asan32 = kind.ident[EI_CLASS] == ELFCLASS32 &&
-						      is_asan(fd) };
+					 .is_musl = is_musl(fd, &interpreter) };
 	return 0;
 }

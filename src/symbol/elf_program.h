@@ -14,7 +14,6 @@
 struct elf_program {
 	const char *platform; /* glibc's name for such a machine; NULL: unknown */
 	bool is_musl;         /* its linker is musl's */
-	bool is_asan32;       /* of 32 bits, with AddressSanitizer; see session.c */
 };
 
 /* Returns true for an ELF file. */

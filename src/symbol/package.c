@@ -149,23 +149,40 @@ static void read_offers(FILE *file, struct package_offer *offers, size_t count)
 	free(line);
 }
 
-/* Reads apt's lists, which are 80 MB in Debian 13, only while something is left to find. */
-void package_offered(const char *folder, struct package_offer *offers, size_t count)
+/* Reads the lists while something is left to find. Returns whether all of them could be read. */
+static bool read_all_offers(DIR *lists, struct package_offer *offers, size_t count)
 {
 	struct dirent *entry;
-	DIR *lists;
+	bool is_complete = true;
 
-	for (size_t i = 0; i < count; i++)
-		offers[i].is_known = false;
-	lists = open_offers(offers, count) ? opendir(folder) : NULL;
-	while (lists && open_offers(offers, count) && (entry = readdir(lists))) {
+	while (open_offers(offers, count) && (entry = readdir(lists))) {
 		FILE *file = open_list(lists, entry->d_name, OFFERS);
 
 		if (file) {
 			read_offers(file, offers, count);
 			fclose(file);
+		} else if (strstr(entry->d_name, OFFERS)) {
+			is_complete = false;
 		}
 	}
-	if (lists)
+	return is_complete;
+}
+
+/* Opens apt's lists, which are 80 MB in Debian 13, only if there is something to find. */
+void package_offered(const char *folder, struct package_offer *offers, size_t count)
+{
+	bool is_complete = false;
+	DIR *lists;
+
+	for (size_t i = 0; i < count; i++)
+		offers[i].is_known = offers[i].is_unsure = false;
+	if (!open_offers(offers, count))
+		return;
+	lists = opendir(folder);
+	if (lists) {
+		is_complete = read_all_offers(lists, offers, count);
 		closedir(lists);
+	}
+	for (size_t i = 0; i < count; i++)
+		offers[i].is_unsure = *offers[i].name && !offers[i].is_known && !is_complete;
 }

@@ -28,13 +28,14 @@ void package_find(const char *folder, struct package_query *queries, size_t coun
 #define PACKAGE_DEBUG_BYTES (PACKAGE_BYTES + sizeof("-dbgsym"))
 const char *package_debug(char text[PACKAGE_DEBUG_BYTES], const char *name);
 
-/* apt's lists of installable packages: SOURCE_Packages. Compressed lists are not read.
- */
+/* apt's lists of installable packages: SOURCE_Packages. Compressed ones, SOURCE_Packages.lz4 and
+ * the like, are not read. */
 #define PACKAGE_LISTS "/var/lib/apt/lists"
 
 struct package_offer {
 	char name[PACKAGE_DEBUG_BYTES]; /* "": not requested */
-	bool is_known;                  /* the result */
+	bool is_known;                  /* the result: a list has it */
+	bool is_unsure;                 /* no list that was read has it, and others were not */
 };
 
 /* Looks all of them up at once: each list is read once. */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -220,6 +221,30 @@ static void gone_altstack(int count)
 	CHECK(sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == SIG_DFL);
 }
 
+static sem_t has_burnt, may_end;
+
+static void *burn_unseen(void *unused)
+{
+	unmap_stack();
+	at_the_bottom(0.3);
+	sem_post(&has_burnt);
+	sem_wait(&may_end);
+	return unused;
+}
+
+/* A thread without ticks ends long after it has run, and the process soon after that. */
+static void late_bill(int count)
+{
+	pthread_t thread;
+
+	CHECK(count == 1 && sem_init(&has_burnt, 0, 0) == 0 && sem_init(&may_end, 0, 0) == 0);
+	CHECK(pthread_create(&thread, NULL, burn_unseen, NULL) == 0);
+	sem_wait(&has_burnt);
+	in_thread(1.1);
+	sem_post(&may_end);
+	CHECK(pthread_join(thread, NULL) == 0);
+}
+
 /* ---- coroutines ---- */
 
 #define COROUTINES      8
@@ -380,6 +405,7 @@ int main(int argc, char **argv)
 		{ "small_altstack", small_altstack },
 		{ "tight_altstack", tight_altstack },
 		{ "gone_altstack", gone_altstack },
+		{ "late_bill", late_bill },
 		{ "swap", swap },
 		{ "tiny", tiny },
 		{ "many_at_once", many_at_once },

@@ -132,6 +132,20 @@ static void uninitialized(void)
 	free(block);
 }
 
+/* Prints which auditors it runs with: no fault. */
+static void auditors(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096];
+	int count = 0;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		count += strstr(line, "libdwell-audit.so") != NULL;
+	if (maps)
+		fclose(maps);
+	puts(count ? "an auditor" : "no auditor");
+}
+
 static const struct {
 	const char *name;
 	void (*commit)(void);
@@ -141,6 +155,7 @@ static const struct {
 	{ "race", race },
 	{ "overflow", overflow },
 	{ "uninitialized", uninitialized },
+	{ "auditors", auditors },
 };
 
 int main(int argc, char **argv)

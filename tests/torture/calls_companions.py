@@ -124,18 +124,6 @@ def works_or_is_refused(runner, what, before, target, env=None, counted_only=Fal
         note("\n".join([f"without dwell: {plain}with dwell: {outcome}", *problems]))
 
 
-def audited_asan(runner):
-    """Checks that an auditor is refused where AddressSanitizer cannot have one: in programs of 32 bits."""
-    command, _ = runner.command("calls_asan", "just_work")
-    with open(command[0], "rb") as file:
-        is_32 = file.read(5)[4] == 1
-    outcome = run([runner.dwell, "calls", "--via", "audit", "-q", "-o", "data", "-f", "malloc", "--", *command],
-                  env={"ASAN_OPTIONS": "detect_leaks=0"}, cwd=runner.scratch)
-    refused = outcome.status == 2 and "AddressSanitizer on 32 bits" in outcome.stderr and outcome.stderr.count("\n") == 1
-    if not ok(refused == is_32, "an auditor beside the address sanitizer is refused on 32 bits alone"):
-        note(outcome)
-
-
 def main(dwell, folder):
     runner = Runner(dwell, folder)
     mallocs(runner)
@@ -149,7 +137,6 @@ def main(dwell, folder):
     if runner.has("calls_asan"):
         works_or_is_refused(runner, "a program with the address sanitizer", [], "calls_asan",
                             env={"ASAN_OPTIONS": "detect_leaks=0"}, counted_only=True)
-        audited_asan(runner)
     else:
         skip("a program with the address sanitizer", "the compiler has none")
     runner.close()

@@ -80,6 +80,23 @@ def compare(runner, what, command):
             note(f"without dwell: {plain}\nwith dwell: {found}\n{findings(plain.stderr)}\n{findings(found.stderr)}")
 
 
+def started_by_another(runner, source):
+    """Checks a program of 32 bits that another one starts, and so is not known to the tool: gcc 14's AddressSanitizer
+    crashes beside an auditor there. With any gcc, it runs without one, and its calls are counted."""
+    name, program = "gcc -m32, address, started by a shell", runner.in_scratch("sanitized32")
+    build = ["gcc", "-m32", "-O1", "-pthread", "-fsanitize=address", os.path.abspath(source), "-o", program]
+    if run(build).status or run([program, "auditors"]).status:
+        skip(name, "the compiler cannot do that here")
+        return
+    command = ["sh", "-c", '"$@"', "sh", program, "auditors"]
+    plain = run(command, cwd=runner.scratch)
+    found, report, problem = runner.profile(["-f", "qsort"], command)
+    if not ok(found == plain, f"{name}: as without dwell, without an auditor"):
+        note(f"without dwell: {plain}\nwith dwell: {found}")
+    counted = sum(row["calls"] for row in report["calls"] if row["name"] == "qsort") if report else problem
+    ok(counted == 4, f"{name}: its calls are counted: {counted}")
+
+
 def main(dwell, source):
     runner = Runner(dwell, os.path.dirname(source))
     program = runner.in_scratch("sanitized")
@@ -92,6 +109,7 @@ def main(dwell, source):
                 continue
             for words in [[], *([fault] for fault in faults)]:
                 compare(runner, what, [program, *words])
+    started_by_another(runner, source)
     runner.close()
     done()
 

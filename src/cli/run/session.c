@@ -110,30 +110,18 @@ static void meanwhile(void *argument)
 		outside_cut(run->session->pieces, run->attach);
 }
 
-/*
- * Returns why a program cannot be audited; NULL: it can. The first library with thread-local
- * variables has module 1; with an auditor, that is the auditor's libc. On 32 bits, gcc 14's
- * AddressSanitizer looks for module 1 among the program's own, and crashes without it.
- */
-static const char *no_audit(const struct elf_program *program)
-{
-	if (program->is_musl)
-		return "uses musl, whose linker does not support auditing";
-	if (program->is_asan32)
-		return "uses AddressSanitizer on 32 bits, which does not support auditing";
-	return NULL;
-}
-
 /* Chooses how calls are intercepted, and finds the libraries for that. */
 static int choose_way(struct run *run, const struct elf_program *program, struct err *err)
 {
 	const struct session *session = run->session;
-	const char *why = no_audit(program);
 	unsigned parts = session->inject;
 
-	run->via_got = session->via == SESSION_VIA_GOT || why;
-	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_AUDIT && why)
-		return err_set(err, ENOTSUP, "'%s' %s: use --via got", run->path, why);
+	run->via_got = session->via == SESSION_VIA_GOT || program->is_musl;
+	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_AUDIT && program->is_musl)
+		return err_set(
+			err, ENOTSUP,
+			"'%s' uses musl, whose linker does not support auditing: use --via got",
+			run->path);
 	if (parts & INJECTION_CALLS && !run->via_got)
 		parts |= INJECTION_AUDITOR;
 	return injection_find(&run->injection, parts, program, err);

@@ -175,6 +175,9 @@ static void write_help(const struct package_offer *offer, FILE *out)
 {
 	if (offer->is_known)
 		printable_print(out, "has no symbols: install %s\n", offer->name);
+	else if (offer->is_unsure)
+		printable_print(out, "has no symbols: %s may contain them; see also --debuginfod\n",
+				offer->name);
 	else
 		fputs("has no symbols, and apt knows no package with them: see --debuginfod\n",
 		      out);

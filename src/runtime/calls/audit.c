@@ -278,7 +278,7 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 		flipped_read(&object->flipped, &object->image);
 	}
 	if (!is_started)
-		restart_if_short(&object->image);
+		restart_if_needed(&object->image);
 	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
 }
 

@@ -10,6 +10,7 @@
 #include "choice.h"
 #include "got.h"
 #include "got_dl.h"
+#include "process.h"
 #include "runtime.h"
 #include "stack_guard.h"
 #include "start.h"
@@ -38,7 +39,8 @@ static const char *own_path(void)
 static void begin(int argc, char **argv, char **argument)
 {
 	static const struct begin_calls calls = { .entry = threads_entry,
-						  .counter_lost = start_without_counter };
+						  .counter_lost = start_without_counter,
+						  .prepare = process_prepare };
 	static const struct address_calls addresses = { stack_guard_redirected, got_dl_replaced };
 	char **environment = environment_at_start(argument);
 	const char *data = environment_order(environment, "DWELL_DATA");

@@ -16,6 +16,12 @@ void process_start(bool forked);
 /* Returns private memory that fork() wipes; NULL: there is none. */
 void *process_memory(size_t size);
 
+/*
+ * Sets memory aside for process_memory(), before the process enters a sandbox that may not allow
+ * it. Called by one thread at a time.
+ */
+void process_prepare(void);
+
 /* Adds to one of the counts of lost data. */
 void process_lost(uint64_t *count);
 

@@ -108,18 +108,33 @@ static void become_again(void)
 	environment_restore_auditors(environ);
 }
 
-void restart_if_short(const struct image *image)
+/* Adds up the static TLS of libraries. Returns whether that exceeds the space. */
+static bool is_short(const struct image *image)
 {
 	static size_t taken;
-	static bool was_tried;
 
-	if (!image->static_tls || image_is_program(image->map) || was_tried)
-		return;
+	if (!image->static_tls || image_is_program(image->map))
+		return false;
 	taken += image->static_tls;
 	/* The auditor's namespace has another one. */
 	if (strcmp(image->soname, "libc.so.6") == 0)
 		taken += image->static_tls;
-	if (taken <= ADDED_BYTES + ROUNDED_BYTES && image->tls_alignment <= ALIGNMENT_MAX)
+	return taken > ADDED_BYTES + ROUNDED_BYTES || image->tls_alignment > ALIGNMENT_MAX;
+}
+
+/* Returns whether it is an AddressSanitizer that looks for TLS module 1. */
+static bool wants_first_module(const struct image *image)
+{
+	static const char name[] = "libasan.so.";
+
+	return sizeof(void *) == 4 && strncmp(image->soname, name, sizeof(name) - 1) == 0;
+}
+
+void restart_if_needed(const struct image *image)
+{
+	static bool was_tried;
+
+	if (was_tried || (!is_short(image) && !wants_first_module(image)))
 		return;
 	was_tried = true;
 	become_again();

@@ -323,7 +323,10 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		return tick;
 	now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (now < 0) {
-		/* A sandbox may forbid the clock. Then each tick stands for a period. */
+		/*
+		 * A sandbox may forbid the clock. Then each tick stands for a period, which is the
+		 * steady one: see sampler_steady().
+		 */
 		tick.weight = (by_perf ? 1 : 1 + (uint64_t)info->si_overrun)
 			      << thread->governor.pace;
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);

@@ -231,6 +231,16 @@ int64_t roster_settle(bool all)
 	return rest;
 }
 
+void roster_steady(void)
+{
+	for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+		if (!t->armed || !t->starter)
+			continue;
+		roster.clock->disarm(t);
+		t->armed = roster.clock->arm(t, roster.tick_ns) == 0;
+	}
+}
+
 void roster_close(void)
 {
 	for (struct thread *t = threads_next(NULL); t; t = threads_next(t))

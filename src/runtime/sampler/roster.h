@@ -37,13 +37,15 @@ struct roster_count {
  * Called under the lock. roster_open() puts every thread on the roster, the caller first; returns 0
  * or -errno. A census looks for threads that were not reported. Settling bills the time that all of
  * them owe, or the calling one alone, and returns the time that could not be billed, for the caller
- * to account for: threads no longer owe it. Closing stops all clocks; forgetting is for the child
+ * to account for: threads no longer owe it. Steadying arms threads anew whose clock runs for an odd
+ * first period, while no handler runs. Closing stops all clocks; forgetting is for the child
  * of a fork, where there are none.
  */
 int roster_open(const struct clock *clock, uint64_t tick_ns, roster_bill *bill,
 		const struct roster_past *past);
 void roster_census(void);
 int64_t roster_settle(bool all);
+void roster_steady(void);
 void roster_close(void);
 void roster_forget(void);
 struct roster_count roster_count(void);

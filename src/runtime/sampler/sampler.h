@@ -44,6 +44,12 @@ void sampler_info(struct profil_clock_info *info);
  */
 void sampler_settle(void);
 
+/*
+ * Gives every thread its steady clock now: in a sandbox, which the process is about to enter, there
+ * may be none to be had. Called without the lock; does nothing in the child of a vfork.
+ */
+void sampler_steady(void);
+
 /* Returns the clock of the last start. Async-signal-safe; there must have been one. */
 const char *sampler_clock_name(void);
 

@@ -61,6 +61,25 @@ void sampler_settle(void)
 	lock_release(mask);
 }
 
+/* Ticks that arrive meanwhile are not counted: their time stays owed. */
+void sampler_steady(void)
+{
+	struct sink *sink;
+	sys_sigset mask;
+
+	if (!is_running())
+		return;
+	mask = lock_take();
+	sink = is_running() && sampler.clock->arm ? atomic_load(&sampler.sink) : NULL;
+	if (sink) {
+		atomic_store(&sampler.sink, NULL);
+		if (handlers_are_done())
+			roster_steady();
+		atomic_store(&sampler.sink, sink);
+	}
+	lock_release(mask);
+}
+
 void sampler_give_back(int sig)
 {
 	if (sampler.clock && sampler.clock->borrowed_signal == sig)

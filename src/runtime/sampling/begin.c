@@ -62,6 +62,15 @@ static void stop_time(void)
 	instant_stand(instant_now());
 }
 
+static void (*prepare_calls)(void); /* NULL: none are counted */
+
+static void prepare(void)
+{
+	recorder_prepare();
+	if (prepare_calls)
+		prepare_calls();
+}
+
 void begin_process(char **environment, const struct begin_calls *calls)
 {
 	struct title_block title = environment_title(environment);
@@ -69,7 +78,8 @@ void begin_process(char **environment, const struct begin_calls *calls)
 	title_init(&title);
 	faults_claim(mend);
 	counter_guard_use(calls ? calls->counter_lost : stop_time, writers_renamed);
-	sandbox_guard_use(recorder_prepare);
+	prepare_calls = calls ? calls->prepare : NULL;
+	sandbox_guard_use(prepare);
 	exec_guard_use(&successor_of_exec);
 	if (room_header()->hz)
 		start_recorder(calls ? calls->entry : NULL);

@@ -12,6 +12,7 @@
 struct begin_calls {
 	recorder_entry *entry;
 	void (*counter_lost)(void); /* the CPU's counter can be read no more: counter_guard.h */
+	void (*prepare)(void);      /* a sandbox begins: sandbox_guard.h */
 };
 
 /*

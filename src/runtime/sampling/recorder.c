@@ -46,6 +46,7 @@ static struct {
 	_Atomic(struct writer *) last; /* the last one that a tick has written to; NULL: none */
 	uint32_t hz, flags;
 	uint64_t tick_ns;
+	uint64_t unplaced_ns;  /* left when threads or the process ended, guarded by the lock */
 	int refused;           /* the errno that the clock was refused with, or 0 */
 	_Atomic int readiness; /* enum readiness: of the entry */
 	struct stacks stacks;
@@ -143,6 +144,7 @@ static void after_fork(struct sink *sink)
 		recorder.parent_sampler = recorder.sampler;
 	recorder.entry.process = NULL;
 	recorder.sampler = NULL;
+	recorder.unplaced_ns = 0;
 	atomic_store(&recorder.last, NULL);
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
 	writers_after_fork();
@@ -167,17 +169,26 @@ static void count_in_child(void)
 		is_ready();
 }
 
+/* Writes how much CPU time no sample stands for. A thread without ticks may get some again, or end:
+ * then its time is billed, and is not lost any more. Under the lock. */
+static void write_unwatched(void)
+{
+	struct profil_clock_info info;
+	uint64_t ns;
+
+	sampler_info(&info);
+	ns = info.lost * recorder.tick_ns;
+	recorder.sampler->unwatched_ns = ns > recorder.unplaced_ns ? ns : recorder.unplaced_ns;
+}
+
 /* Runs once per second of CPU time, under the lock. */
 static void chore(struct sink *sink)
 {
-	struct profil_clock_info info;
-
 	(void)sink;
 	mapped_renew();
 	entry_rename(&recorder.entry);
-	sampler_info(&info);
 	if (recorder.sampler)
-		recorder.sampler->unwatched_ns = info.lost * recorder.tick_ns;
+		write_unwatched();
 }
 
 static void before_exec(struct sink *sink)
@@ -326,15 +337,16 @@ static int64_t settle(struct sink *sink, struct thread *thread, int64_t ns, uint
 	return adjust(writer, ns);
 }
 
-/* Leaves the time of a forked child without a tick, which has no entry, to those that have one. */
+/* Leaves the time of a forked child without a tick, which has no entry, to those that have one.
+ * Under the lock. */
 static void ended(struct sink *sink, int64_t unplaced_ns)
 {
 	(void)sink;
-	if (unplaced_ns <= 0)
-		return;
+	if (unplaced_ns > 0)
+		recorder.unplaced_ns += (uint64_t)unplaced_ns;
 	if (recorder.sampler)
-		atomic64_add(&recorder.sampler->unwatched_ns, (uint64_t)unplaced_ns);
-	else if (recorder.parent_sampler)
+		write_unwatched();
+	else if (recorder.parent_sampler && unplaced_ns > 0)
 		atomic64_add(&recorder.parent_sampler->unsampled_ns, (uint64_t)unplaced_ns);
 }
 
@@ -393,8 +405,10 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 
 void recorder_prepare(void)
 {
-	sys_sigset mask = lock_take();
+	sys_sigset mask;
 
+	sampler_steady();
+	mask = lock_take();
 	if (recorder.hz && is_ready())
 		for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
 			writers_prepare(t);

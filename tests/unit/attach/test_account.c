@@ -161,6 +161,73 @@ static void moving(void)
 	account_free(&to);
 }
 
+/* The kernel's figure is of a time before the last samples. */
+static void until(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 10, 1000);
+	ok(account_settle_until(&account, 1000 + 5 * PERIOD, 9 * PERIOD) == 0 &&
+		   sum(0, 6) == 9 * PERIOD && sum(6, 4) == 4 * PERIOD,
+	   "samples up to that time are settled, later ones are not: %lu and %lu", sum(0, 6),
+	   sum(6, 4));
+	ok(account.open_count == 5 && account.settled + samples[5].weight == 9 * PERIOD,
+	   "the last one of them stays open");
+	settle(&account, 14 * PERIOD, 1000 + 9 * PERIOD, true);
+	ok(sum(0, 10) == 14 * PERIOD, "all of them add up: %lu", sum(0, 10));
+	account_free(&account);
+}
+
+/* Ticks that are hidden: the time is used before or after all samples. */
+static void hidden(void)
+{
+	struct account account = { 0 }, to = { 0 };
+
+	ok(account_settle_until(&account, 1000, 7) == 7, "without a sample, all time is left");
+	add(&account, 0, 2, 1000);
+	settle(&account, 2 * PERIOD, 1100, false);
+	ok(account_settle_until(&account, 3000, 12 * PERIOD) == 0 && sum(0, 2) == 12 * PERIOD,
+	   "the last settled sample stands for what came later: %lu", sum(0, 2));
+	account_move(&account, &to);
+	settle(&to, 15 * PERIOD, 4000, true);
+	ok(sum(0, 2) == 15 * PERIOD, "and for more: %lu", sum(0, 2));
+	account_free(&to);
+
+	add(&account, 0, 1, 1000);
+	settle(&account, PERIOD, 1000, false);
+	ok(account_settle_until(&account, 3000, UINT16_MAX + 5) == 5,
+	   "as far as it can stand for it");
+	account_free(&account);
+	add(&account, 0, 1, 1000);
+	account_accept(&account);
+	ok(account_settle_until(&account, 3000, 3 * PERIOD) == 2 * PERIOD && sum(0, 1) == PERIOD,
+	   "an accepted sample keeps its weight");
+	account_free(&account);
+}
+
+/* A sample of waiting for the rest of the time. */
+static void rest(void)
+{
+	struct record_sample waited = { .weight = 5 * PERIOD };
+	struct account account = { 0 };
+
+	add(&account, 0, 2, 1000);
+	account_share(&account, &waited);
+	settle(&account, 5 * PERIOD, 1100, true);
+	ok(sum(0, 2) == 5 * PERIOD && waited.weight == 2 * PERIOD,
+	   "time that was used was not waited: %d", waited.weight);
+	add(&account, 2, 2, 1200);
+	account_share(&account, &waited);
+	settle(&account, 6 * PERIOD, 1300, true);
+	ok(sum(2, 2) == PERIOD && waited.weight == 3 * PERIOD, "nor the other way round: %d",
+	   waited.weight);
+	add(&account, 4, 1, 1400);
+	account_share(&account, &waited);
+	settle(&account, 16 * PERIOD, 1400, true);
+	ok(waited.weight == 0, "down to nothing");
+	account_free(&account);
+}
+
 int main(void)
 {
 	all_seen();
@@ -171,5 +238,8 @@ int main(void)
 	too_much();
 	limit();
 	moving();
+	until();
+	hidden();
+	rest();
 	return tap_done();
 }

@@ -79,42 +79,50 @@ static void end(void)
 	close(wrapped.fd);
 }
 
-/* Returns the number of waiting samples in the recording; *ns is their sum. */
-static int count(uint64_t *ns)
+/* Sums of the samples in the recording. */
+struct sums {
+	int waits; /* samples of waiting */
+	uint64_t waited_ns, ran_ns;
+};
+
+static void add_samples(struct sums *sums, const struct record_samples *list)
 {
+	for (uint32_t i = 0; i < list->count; i++) {
+		bool is_wait = list->samples[i].frame & RECORD_SAMPLE_BLOCKED;
+		uint64_t ns = (uint64_t)list->samples[i].weight * list->weight_ns;
+
+		sums->waits += is_wait;
+		*(is_wait ? &sums->waited_ns : &sums->ran_ns) += ns;
+	}
+}
+
+static struct sums sums(void)
+{
+	struct sums sums = { 0 };
 	struct reader reader;
 	struct err err;
-	int samples = 0;
 
-	*ns = 0;
 	if (reader_open(&reader, wrapped.path, &err))
 		bail_out(err.text);
 	for (size_t i = 0; i < reader.count; i++) {
 		const struct record_item *item = NULL;
 
-		while ((item = reader_next(&reader.segments[i], item))) {
-			const struct record_samples *list = (const struct record_samples *)item;
-
-			for (uint32_t k = 0; item->kind == RECORD_SAMPLES && k < list->count; k++) {
-				if (!(list->samples[k].frame & RECORD_SAMPLE_BLOCKED))
-					bail_out("a sample is not marked as waiting");
-				*ns += (uint64_t)list->samples[k].weight * list->weight_ns;
-				samples++;
-			}
-		}
+		while ((item = reader_next(&reader.segments[i], item)))
+			if (item->kind == RECORD_SAMPLES)
+				add_samples(&sums, (const struct record_samples *)item);
 	}
 	reader_close(&reader);
-	return samples;
+	return sums;
 }
 
 static bool has_waited(int samples, uint64_t ms)
 {
-	uint64_t ns;
-	int found = count(&ns);
+	struct sums all = sums();
 
-	if (found == samples && ns == ms * MS)
+	if (all.waits == samples && all.waited_ns == ms * MS && !all.ran_ns)
 		return true;
-	note("%d samples, %llu ns", found, (unsigned long long)ns);
+	note("%d samples, %llu ns, and %llu ns of CPU time", all.waits,
+	     (unsigned long long)all.waited_ns, (unsigned long long)all.ran_ns);
 	return false;
 }
 
@@ -144,8 +152,8 @@ static void looks(void)
 /* The child wakes up and waits elsewhere. */
 static void moves(void)
 {
-	uint32_t stack;
 	uint64_t ns;
+	uint32_t stack;
 
 	begin(100);
 	for (uint64_t i = 1; i <= 4; i++)
@@ -159,7 +167,7 @@ static void moves(void)
 	ok(thread->blocked.has_stack && thread->blocked.stack != stack,
 	   "a thread that has moved is found in its new place");
 	blocked_last_look(&attach, START + 100 * MS);
-	count(&ns);
+	ns = sums().waited_ns;
 	/* Less what it has run and waited for a CPU. */
 	ok(ns <= 100 * MS && ns > 50 * MS, "all waiting time is recorded: %llu us",
 	   (unsigned long long)ns / 1000);
@@ -188,6 +196,79 @@ static void queues(void)
 	blocked_ran(&attach, thread, &sample);
 	ok(has_waited(2, 7) && attach.frames.depth == 2 && attach.frames.pcs[1] == 0x1001,
 	   "its caller is the interrupted code");
+	end();
+}
+
+/* Writes a sample of CPU time. */
+static void run(uint64_t ms, uint64_t ns)
+{
+	struct watched_thread_sample sample = { .time = START + ms * MS,
+						.time_ns = START + ms * MS,
+						.ns = ns,
+						.frames = &attach.frames };
+	uint32_t stack;
+
+	attach.frames = (struct walker_frames){ .pcs = { 0x1000 }, .depth = 1, .certain = 1 };
+	if (!watched_thread_write(thread, &attach.context, &sample, &stack))
+		bail_out("there is no room");
+	blocked_ran(&attach, thread, &sample);
+}
+
+/* A thread ends between two looks. */
+static void ends(void)
+{
+	struct proc_schedule seen;
+	struct sums all;
+
+	begin(100);
+	seen = thread->blocked.waits.seen;
+	thread->base_ns = seen.cpu_ns;
+	run(3, MS);
+	run(6, MS);
+	seen.cpu_ns += 4 * MS;
+	waits_look(&thread->blocked.waits, START + 10 * MS, &seen);
+	run(13, MS);
+	blocked_ends(&attach, thread, START + 17 * MS);
+	all = sums();
+	ok(all.ran_ns == 5 * MS && all.waited_ns == 12 * MS,
+	   "up to the last look, the CPU time is that of the kernel, and behind it of samples: "
+	   "%llu and %llu us",
+	   (unsigned long long)all.ran_ns / 1000, (unsigned long long)all.waited_ns / 1000);
+	account_settle(&thread->account, 7000, 2, true);
+	all = sums();
+	ok(all.ran_ns == 7 * MS && all.waited_ns == 10 * MS,
+	   "if more turns out to be CPU time, both add up to its life all the same: %llu and %llu "
+	   "us",
+	   (unsigned long long)all.ran_ns / 1000, (unsigned long long)all.waited_ns / 1000);
+	end();
+}
+
+/* All ticks are hidden: samples of the kernel are not permitted. */
+static void hides(void)
+{
+	struct sums all;
+
+	begin(100);
+	thread->base_ns = thread->blocked.waits.seen.cpu_ns;
+	blocked_look(&attach, START + 10 * MS);
+	thread->blocked.waits.seen.cpu_ns += 4 * MS;
+	blocked_ends(&attach, thread, START + 20 * MS);
+	all = sums();
+	ok(all.ran_ns == 4 * MS && all.waited_ns == 20 * MS,
+	   "CPU time without a sample goes to the last known place: %llu and %llu us",
+	   (unsigned long long)all.ran_ns / 1000, (unsigned long long)all.waited_ns / 1000);
+	end();
+}
+
+/* A sample says that a thread has moved. */
+static void stirs(void)
+{
+	begin(100);
+	for (uint64_t i = 1; i <= 4; i++)
+		blocked_look(&attach, START + i * 10 * MS);
+	ok(thread->blocked.skip > 0, "looks at a thread that does not move are skipped");
+	run(41, MS);
+	ok(thread->blocked.skip == 0, "until a sample shows that it does");
 	end();
 }
 
@@ -227,6 +308,9 @@ int main(void)
 	} else {
 		looks();
 		queues();
+		ends();
+		hides();
+		stirs();
 		never();
 		timeouts();
 		moves();

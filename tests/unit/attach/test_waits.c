@@ -101,9 +101,11 @@ static void guesses(void)
 		   waits_guess(&waits, 113 * MS, PERIOD) == (int64_t)MS,
 	   "samples count until the next look");
 	waits_begin(&waits, 200 * MS, &(struct proc_schedule){ 0 });
+	ok(waits_guess(&waits, 203 * MS, PERIOD) == (int64_t)(3 * MS - PERIOD / 2),
+	   "a new thread has run for half a period before its first sample");
 	waits_ran(&waits, 201 * MS, PERIOD);
-	ok(waits_guess(&waits, 203 * MS, PERIOD) == (int64_t)(2 * MS - PERIOD / 2),
-	   "half a period more of a new thread, whose first one is a whole one");
+	ok(waits_guess(&waits, 203 * MS, PERIOD) == (int64_t)(2 * MS),
+	   "and with one, as long as that says");
 }
 
 int main(void)

@@ -73,15 +73,13 @@ static void exec(void)
 	struct watched_thread *thread = add_thread(before, 100000);
 	static struct record_sample sample = { .weight = 100 };
 
-	add_thread(before, 100001);
-	account_add(&watched_roster_thread(&roster, 100001)->account, &sample, 10);
+	account_add(&thread->account, &sample, 10);
 	watched_roster_exec(&roster, thread, after);
 	ok(watched_roster_process(&roster, 100000) == after && thread->process == after &&
 		   after->threads == 1 && roster.process_count == 1,
 	   "exec() makes another process of the same number");
-	ok(!watched_roster_thread(&roster, 100001) && roster.thread_count == 1,
-	   "in which there are no other threads");
-	ok(roster.ended.open_count == 1, "whose samples are still to be settled");
+	ok(thread->is_elsewhere && thread->account.open_count == 1,
+	   "samples of the one before are still to be settled");
 	watched_roster_free(&roster);
 }
 

@@ -43,8 +43,15 @@ static void offered(void)
 	ok(offers[0].is_known, "a package that apt knows");
 	ok(!offers[1].is_known && !offers[2].is_known, "one that is only needed, and none");
 	ok(offers[3].is_known, "the last line of a list");
+	ok(!offers[0].is_unsure && !offers[1].is_unsure && !offers[2].is_unsure,
+	   "all of that is certain");
+	make_list("other_main_binary-amd64_Packages.lz4", "not text");
+	package_offered(folder, offers, 4);
+	ok(offers[0].is_known && !offers[0].is_unsure, "a compressed list is not read");
+	ok(!offers[1].is_known && offers[1].is_unsure, "so it may have what others do not have");
+	ok(!offers[2].is_unsure, "which is nothing to one without a name");
 	package_offered("/nonexistent", offers, 4);
-	ok(!offers[0].is_known, "where there is no apt, nothing is known");
+	ok(!offers[0].is_known && offers[0].is_unsure, "where there is no apt, nothing is known");
 }
 
 /* Returns true if lists are read for these offers. */

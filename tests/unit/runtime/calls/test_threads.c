@@ -3,11 +3,16 @@
  * test_threads.c - each thread counts by itself, and nothing is lost. A new thread takes over from
  * one that has ended.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "../../apart.h"
+#include "runtime/calls/process.h"
+#include "sys.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -263,12 +268,51 @@ static void no_space_for_a_tally(void)
 	   "and so is that one, when there was space again for as long as there was none");
 }
 
+static bool refuses_advice(long nr, const long arguments[6], long *result)
+{
+	(void)arguments;
+	*result = -EPERM;
+	return nr == SYS_madvise;
+}
+
+/* Threads that start in a sandbox like those of browsers, and a child that is forked there. */
+static void in_a_sandbox(void)
+{
+	uint32_t *shared =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+	pid_t child;
+	int status;
+
+	begin(0);
+	wadd(1);
+	process_prepare();
+	sys_filter = refuses_advice;
+	start(&thread, many_calls);
+	pthread_join(thread, NULL);
+	ok(all_returned(SEEN_BY_ALL(wadd), 20001) && !calls_state.entry.process->lost_calls,
+	   "its calls are counted");
+	child = fork();
+	if (child == 0) {
+		few_calls(NULL);
+		start(&thread, few_calls);
+		pthread_join(thread, NULL);
+		*shared = all_returned(SEEN_BY_ALL(wadd), 12) &&
+			  !calls_state.entry.process->lost_calls;
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	ok(*shared == 1, "and those of a child, apart");
+	ok(all_returned(SEEN_BY_ALL(wadd), 20001), "which changes nothing here");
+}
+
 int main(void)
 {
 	apart("one after another", one_after_another);
 	apart("kept apart", kept_apart);
 	apart("all at once", all_at_once);
 	apart("has a name", has_a_name);
+	apart("in a sandbox", in_a_sandbox);
 	apart("no space", no_space);
 	apart("no space for a tally", no_space_for_a_tally);
 	return tap_done();

@@ -27,7 +27,7 @@
 static struct {
 	bool refuses;
 	int opened, closed, armed, disarmed, paced;
-	bool arms_none;
+	bool arms_none, is_odd;
 	uint64_t first_ns; /* of the last thread that was armed */
 	uint64_t weight;   /* of the next tick; UINT64_MAX: the time that the thread owes */
 	bool dog, barked;
@@ -35,9 +35,9 @@ static struct {
 
 static int fake_arm(struct thread *thread, uint64_t first_ns)
 {
-	(void)thread;
 	if (fake.arms_none)
 		return -EAGAIN;
+	thread->starter = fake.is_odd && first_ns != TICK_NS;
 	fake.armed++;
 	fake.first_ns = first_ns;
 	return 0;
@@ -814,12 +814,39 @@ static void around_exec(void)
 	ok(fake.disarmed == 2, "also when the sink has just been filled");
 }
 
+/* ---- before a sandbox ---- */
+
+static void steadying(void)
+{
+	start_anew();
+	fake.is_odd = true;
+	start(&bucket);
+	sampler_steady();
+	ok(fake.armed == 1 && fake.disarmed == 0, "a thread with a steady clock keeps it");
+	threads_find(gettid())->starter = true;
+	sampler_steady();
+	ok(fake.armed == 2 && fake.disarmed == 1 && fake.first_ns == TICK_NS &&
+		   !threads_find(gettid())->starter,
+	   "one in its first period gets a steady one");
+	ok(tick(1) && bucket.ticks == 1, "and ticks on");
+	stop();
+	sampler_steady();
+	ok(fake.armed == 2, "without a clock, nothing happens");
+}
+
 /* ---- ticks that take long ---- */
 
 static void ticks_without_rest(void)
 {
 	for (int i = 0; i < 16; i++)
 		tick(1);
+}
+
+static bool refuses_clock(long nr, const long arguments[6], long *result)
+{
+	(void)arguments;
+	*result = -EPERM;
+	return nr == SYS_clock_gettime;
 }
 
 static void dear_ticks(void)
@@ -841,6 +868,12 @@ static void dear_ticks(void)
 	   "one that is, and leaves nothing to the program, gets fewer ticks");
 	ok(roster_count().slack == UINT64_C(5) << me->governor.pace,
 	   "CPU time that a slow thread owes is not taken for lost");
+	bucket.takes_ns = 0;
+	fake.paced = 0;
+	sys_filter = refuses_clock;
+	ticks_without_rest();
+	sys_filter = NULL;
+	ok(fake.paced == 0 && me->governor.pace >= 2, "without a CPU clock, it keeps its rate");
 	stop();
 	start(&bucket);
 	ok(threads_find(gettid())->governor.pace == 0, "the next start is at the full rate");
@@ -958,6 +991,7 @@ int main(void)
 	taking_the_census();
 	arming_fails();
 	around_exec();
+	steadying();
 	dear_ticks();
 	forking();
 	forking_past_libc();
