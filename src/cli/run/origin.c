@@ -19,7 +19,7 @@ int origin_take_label(struct origin *origin, const char *verb, const char *text)
 	return label_list_add(&origin->labels, text, &err) ? cmd_fail(verb, "%s", err.text) : 0;
 }
 
-/* Reads what the environments of all processes have in common. Those that cannot be read have
+/* Reads what the environments of all processes have in common. One that cannot be read has
  * none. */
 static int read_shared(struct variables *shared, const struct sampling_pids *pids)
 {

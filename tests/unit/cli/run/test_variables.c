@@ -26,7 +26,7 @@ static void shared(void)
 	variables_share(&left, &right);
 	ok(left.count == 2 && !left.list[2] && is(&left, "ONE", "1") && is(&left, "THREE", "3") &&
 		   is(&left, "TWO", NULL),
-	   "what two lists have in common");
+	   "variables that two lists have in common");
 	variables_free(&right);
 	variables_share(&left, &right);
 	ok(left.count == 0 && !left.list[0], "with none, that is nothing");
