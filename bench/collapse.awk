@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # collapse.awk - the text of `perf script`, on one line per stack: the program, its functions from the outermost to the innermost
-# separated by semicolons, and the number of samples. What stackcollapse-perf.pl makes of it, as far as a flame graph needs that.
+# separated by semicolons, and the number of samples. stackcollapse-perf.pl does the same, with options that a flame graph does not need.
 function finish()
 {
 	if (program != "")

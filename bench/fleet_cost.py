@@ -27,11 +27,17 @@ HOSTS = 512  # in the database; a host has as many recordings as are needed for 
 HOST, BOOT_AT = b"host0000", 72  # the label of the recording; boot_id of struct record_header (src/recording/format.h)
 LONGEST_S = 600
 
-# Copies differ as hosts do: in their counts, and in each weight, since CPU time is counted in nanoseconds.
+# Copies differ as hosts do, in their counts; a weight is a multiple of the period, but for the last sample of a thread, here one row of
+# fifty. rand() would be the same for all copies of a row: it is called before ARRAY JOIN.
 COPY = """INSERT INTO samples_local
 SELECT service, toString(copy % 2), concat('h', toString(copy)), rank, job, labels, kind, win + {later}, stack,
-    toUInt32(count + rand(1) % 2), toUInt64(weight + rand(2) % (intDiv(weight, 20) + 1)), cityHash64(chunk, copy, {later})
-FROM samples_local ARRAY JOIN range({hosts}) AS copy WHERE host = '{host}'"""
+    toUInt32(count + noise % 2) AS copied, toUInt64(copied * intDiv(weight, count) + (noise % 50 ? 0 : noise % 400000)),
+    cityHash64(chunk, copy, {later})
+FROM
+(
+    SELECT *, copy, cityHash64(stack, win, copy, {later}) AS noise
+    FROM samples_local ARRAY JOIN range({hosts}) AS copy WHERE host = '{host}'
+)"""
 SIZE = "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts WHERE active AND database = 'bench' AND table = '{}'"
 
 
