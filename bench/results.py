@@ -2,7 +2,8 @@
 """results.py - RESULTS.md: a section for each part of the benchmark, replaced when the part is run again.
 
 The file is all that is kept from one run to the next. A section begins with a comment that names its part; what
-is above the first is made anew each time, from the facts about the machine and what the sections say.
+is above the first is made anew each time, from the facts about the machine and what the sections say. A section that was measured on
+another machine than the first ends with the facts about that.
 """
 import re
 
@@ -12,6 +13,9 @@ MARK = "<!-- part: {} -->"
 MARKS = re.compile(r"^<!-- part: (\w+) -->\n", re.M)
 FACTS = re.compile(r"^```\n(.*?)^```\n", re.M | re.S)
 LINE = re.compile(r"^\* \*\*([\w ]+)\*\*, (.*)$", re.M)
+
+OTHER = "\nThis part was measured on another machine:\n\n```\n{}```\n"
+OTHERS = re.compile(re.escape(OTHER).replace(r"\{\}", "(.*?)"), re.S)
 
 INTRODUCTION = """# dwell beside its peers
 
@@ -69,10 +73,11 @@ def compose(facts, sections, order):
 
 
 def replace(path, facts, part, text, order):
-    """Puts the section of a part there. Sections of another machine are left out: they say nothing beside this one's."""
-    old_facts, sections = read(path)
-    if old_facts != facts:
-        sections = {}
-    sections[part] = text
+    """Puts the section of a part there. Sections of another machine say so; once no section is left of the first, ours is the first."""
+    first, sections = read(path)
+    sections[part] = text if facts == first else text.rstrip("\n") + "\n" + OTHER.format(facts)
+    if all(OTHERS.search(section) for section in sections.values()):
+        first = facts
+        sections = {name: section.replace(OTHER.format(facts), "") for name, section in sections.items()}
     with open(path, "w", encoding="utf-8") as file:
-        file.write(compose(facts, sections, order))
+        file.write(compose(first, sections, order))

@@ -99,7 +99,13 @@ def files():
         ok("dwell is best in 1 of 2 compared figures, as good as the best in 0, not best in 1; in 0 the ranges overlap" in text, "verdicts are counted")
         ok("- [one](#one) v: peer. Because." in text, "and listed at the top")
         results.replace(path, "CPU: b\n", "one", "## One\n", order)
-        ok(list(results.read(path)[1]) == ["one"], "figures of another machine are not left beside ours")
+        facts, sections = results.read(path)
+        ok(facts == "CPU: a\n" and "another machine:\n\n```\nCPU: b\n```" in sections["one"] and "another" not in sections["two"],
+           "figures of another machine say so")
+        results.replace(path, "CPU: b\n", "two", "## Two\n", order)
+        facts, sections = results.read(path)
+        ok(facts == "CPU: b\n" and list(sections) == order and not any("another" in text for text in sections.values()),
+           "until all are of that machine")
 
 
 def truth():

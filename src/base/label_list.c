@@ -17,9 +17,9 @@
 /* The launcher's own variables precede those of the batch system that started the launcher. */
 static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
 				     "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
-				     "SLURM_PROCID" };
-static const char *const jobs[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID",
-				    "PMIX_NAMESPACE" };
+				     "SLURM_PROCID",         NULL };
+static const char *const jobs[] = { "SLURM_JOB_ID", "PBS_JOBID",      "LSB_JOBID",
+				    "FLUX_JOB_ID",  "PMIX_NAMESPACE", NULL };
 
 static size_t key_length(const char *text)
 {
@@ -89,19 +89,31 @@ int label_list_add(struct label_list *list, const char *text, struct err *err)
 	return set(list, text, length, value, err);
 }
 
-/* Returns the value of a variable. Slurm gives a batch script the number of a task as well,
- * although no step runs in it: a program there is not a rank. */
-static const char *variable(const char *name)
+static const char *get(char *const *environment, const char *name)
 {
-	return strcmp(name, "SLURM_PROCID") != 0 || getenv("SLURM_STEP_ID") ? getenv(name) : NULL;
+	size_t length = strlen(name);
+
+	for (; *environment; environment++)
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
 }
 
-/* Adds the first of these variables that has a valid value. */
-static int set_by(struct label_list *list, const char *key, const char *const *names, size_t count,
-		  struct err *err)
+/* Returns the value of a variable. Slurm gives a batch script the number of a task as well,
+ * although no step runs in it: a program there is not a rank. */
+static const char *variable(char *const *environment, const char *name)
 {
-	for (size_t i = 0; i < count; i++) {
-		const char *value = variable(names[i]);
+	bool is_known = strcmp(name, "SLURM_PROCID") != 0 || get(environment, "SLURM_STEP_ID");
+
+	return is_known ? get(environment, name) : NULL;
+}
+
+/* Adds the first of these variables that has a valid value. Names end with NULL. */
+static int set_by(struct label_list *list, const char *key, const char *const *names,
+		  char *const *environment, struct err *err)
+{
+	for (; *names; names++) {
+		const char *value = variable(environment, *names);
 
 		if (value && *value && strlen(value) <= VALUE_MAX && is_valid(key, value))
 			return set(list, key, strlen(key), value, err);
@@ -109,7 +121,7 @@ static int set_by(struct label_list *list, const char *key, const char *const *n
 	return 0;
 }
 
-int label_list_complete(struct label_list *list, struct err *err)
+int label_list_complete(struct label_list *list, char *const *environment, struct err *err)
 {
 	char host[HOST_NAME_MAX + 1] = "";
 	int status = 0;
@@ -118,9 +130,9 @@ int label_list_complete(struct label_list *list, struct err *err)
 	if (*host && !label_list_find(list, LABEL_HOST))
 		status = set(list, LABEL_HOST, strlen(LABEL_HOST), host, err);
 	if (!status && !label_list_find(list, LABEL_RANK))
-		status = set_by(list, LABEL_RANK, ranks, sizeof(ranks) / sizeof(ranks[0]), err);
+		status = set_by(list, LABEL_RANK, ranks, environment, err);
 	if (!status && !label_list_find(list, LABEL_JOB))
-		status = set_by(list, LABEL_JOB, jobs, sizeof(jobs) / sizeof(jobs[0]), err);
+		status = set_by(list, LABEL_JOB, jobs, environment, err);
 	return status;
 }
 

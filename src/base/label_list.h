@@ -29,9 +29,9 @@ struct label_list {
 /* Adds KEY=VALUE, in place of an earlier value of that key. */
 int label_list_add(struct label_list *list, const char *text, struct err *err);
 
-/* Adds the host, and the rank and the job that the environment contains, except for keys that the
- * list has already. */
-int label_list_complete(struct label_list *list, struct err *err);
+/* Adds the host, and the rank and the job that an environment contains (NAME=VALUE, terminated by
+ * NULL), except for keys that the list has already. */
+int label_list_complete(struct label_list *list, char *const *environment, struct err *err);
 
 /* Returns NULL if there is no such key. */
 const char *label_list_find(const struct label_list *list, const char *key);

@@ -178,6 +178,9 @@ def same_pids(folder, data):
     with open(f"{folder}/trace", encoding="utf-8") as file:
         pids = {event["pid"] for event in json.load(file)["traceEvents"]}
     ok(len(pids) == whole["meta"]["sampled_processes"], "each process has its track in a trace")
+    lines = text(run(DWELL, "export", "-f", "perf-script", "-o", "-", both).stdout).splitlines()
+    heads = {part for line in lines if "-clock:" in line for part in line.split() if "/" in part}
+    ok(len(heads) == whole["meta"]["sampled_threads"], "and each thread its number in perf's text")
 
 
 def pieces(folder):

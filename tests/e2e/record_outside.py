@@ -77,14 +77,18 @@ def nothing_matches(folder, data):
 
 
 def until_interrupted(folder):
+    os.environ["PMI_RANK"] = "7"
     target = Target("two")
-    data = f"{folder}/interrupted.data"
+    del os.environ["PMI_RANK"]
+    data = f"{folder}/interrupted-%r.data"
     process = subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-o", data], stderr=subprocess.PIPE, text=True,
                                env=environment())
     time.sleep(0.5)
     target.work()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=TIMEOUT_S)
+    data = f"{folder}/interrupted-7.data"
+    ok(os.path.exists(data), "%r is the rank of the process, and not of dwell")
     ok(process.returncode == 0 and Recording(data).seconds() > 0.1, "SIGINT ends the recording, and keeps it")
     ok(target.process.poll() is None, "the process goes on")
     process = subprocess.Popen([DWELL, "record", "-q", "-p", str(target.pid), "-o", data], env=environment())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// timeline.js - shows when each thread ran: a row per thread, with the time of its samples. A span that is
+// timeline.js - shows when each thread ran: a row per thread, or per rank, with the time of its samples. A span that is
 // brushed, by mouse or by keyboard, becomes the selection of all views.
 import { element, sharpContext, styleColour } from "./dom.js";
 import { count, niceStep, seconds, share, time } from "./format.js";
@@ -8,7 +8,7 @@ import { eachRange } from "./weights.js";
 
 const ROW = 22;
 const BAR = 3; // pixels per bar
-const ROWS = 200; // maximum of threads with a row; canvases may not be taller than some thousand pixels
+const ROWS = 200; // maximum of rows; canvases may not be taller than some thousand pixels
 
 /**
 * Returns the nanoseconds of each thread in each of the equal parts of the recording, running and waiting. A
@@ -37,6 +37,15 @@ function spread(bins, time, duration, width) {
 	bins[bin] += left;
 }
 
+/** Returns the sums of several threads' bins. */
+function sumOfBins(bins) {
+	const [first, ...others] = bins;
+	const sum = { running: first.running.slice(), waiting: first.waiting.slice() };
+	for (const other of others)
+		for (const kind of ["running", "waiting"]) other[kind].forEach((ns, i) => (sum[kind][i] += ns));
+	return sum;
+}
+
 /** Returns the time that fills a row. A few parts have more, because of late samples, and are cut. */
 function fullOf(bins) {
 	const sums = bins.flatMap(({ running, waiting }) => [...running].map((ns, i) => ns + waiting[i])).filter(Boolean);
@@ -53,22 +62,37 @@ export function sumsOf(recording) {
 	});
 }
 
-/** The rank of a thread as a number; what has none is behind all that have. */
-function rankOf(thread) {
-	return thread.rank == null ? Infinity : Number(thread.rank);
+/** Compares ranks as numbers; a row without one is behind all that have one. */
+function byRank({ rank: a }, { rank: b }) {
+	if (a == null || b == null) return (a == null) - (b == null);
+	return Number(a) - Number(b);
 }
 
-/** The threads that have a row: those with the most time, by rank if there are ranks. */
+/** Returns all rows: a thread each, or all threads of a rank together. */
+function groupsOf(recording) {
+	const rows = [];
+	const ofRank = new Map();
+	for (const { number, ns, samples } of sumsOf(recording)) {
+		const { rank } = recording.threads[number];
+		if (!samples) continue;
+		let row = rank == null ? null : ofRank.get(rank);
+		if (!row) {
+			row = { rank, numbers: [], ns: 0, samples: 0 };
+			rows.push(row);
+			if (rank != null) ofRank.set(rank, row);
+		}
+		row.numbers.push(number);
+		row.ns += ns;
+		row.samples += samples;
+	}
+	return rows;
+}
+
+/** Returns the rows that are shown, those with the most time, by rank if there are ranks; and the number of all. */
 export function rowsOf(recording, most) {
-	const { threads } = recording;
-	return sumsOf(recording)
-		.filter(({ samples }) => samples)
-		.sort((a, b) => b.ns - a.ns)
-		.slice(0, most)
-		.sort((a, b) => {
-			const [one, other] = [rankOf(threads[a.number]), rankOf(threads[b.number])];
-			return one === other || Number.isNaN(one - other) ? 0 : one - other;
-		});
+	const rows = groupsOf(recording);
+	const shown = rows.sort((a, b) => b.ns - a.ns).slice(0, most);
+	return { rows: shown.sort(byRank), all: rows.length };
 }
 
 export class Timeline {
@@ -77,9 +101,11 @@ export class Timeline {
 		this.state = state;
 		this.set = set;
 		this.recording = state.model.recordings[set];
-		const all = this.recording.threads.filter(({ samples }) => samples).length;
-		this.order = rowsOf(this.recording, ROWS);
-		this.#build(all > ROWS ? `${title}, ${ROWS} of ${count(all)} threads` : title);
+		const { rows, all } = rowsOf(this.recording, ROWS);
+		const kind = rows.some(({ rank }) => rank != null) ? "ranks" : "threads";
+		this.order = rows;
+		this.kind = kind;
+		this.#build(all > ROWS ? `${title}, ${ROWS} of ${count(all)} ${kind}` : title);
 	}
 
 	get #selection() {
@@ -124,43 +150,44 @@ export class Timeline {
 		this.status = element("div", { class: "span-status" }, this.text, this.clear);
 		this.element = element(
 			"section",
-			{ class: "timeline", "aria-label": title || "time" },
+			{ class: `timeline ${this.kind}`, "aria-label": title || "time" },
 			this.rows,
 			element("div", { class: "time-foot" }, element("div", { class: "time-title" }, title), this.axis),
 		);
 		new ResizeObserver(() => this.paint()).observe(this.canvas);
 	}
 
-	#labelOf({ number, ns, samples }) {
-		const thread = this.recording.threads[number];
+	#labelOf(row) {
+		const { rank, numbers, ns, samples } = row;
+		const thread = this.recording.threads[numbers[0]];
+		const which = numbers.length > 1 ? `rank ${rank}, ${count(numbers.length)} threads` : threadTitle(thread);
 		const button = element(
 			"button",
 			{
 				type: "button",
 				"aria-pressed": "false",
-				title: `${threadTitle(thread)} of ${thread.command ?? "?"}: ${time(ns)}, ${count(samples)} samples; click to show it alone`,
-				onclick: () => this.#toggleThread(number),
+				title: `${which} of ${thread.command ?? "?"}: ${time(ns)}, ${count(samples)} samples; click to show it alone`,
+				onclick: () => this.#toggleRow(row),
 			},
-			element("span", { class: "thread-name" }, thread.rank == null ? thread.name || "thread" : `rank ${thread.rank}`),
-			element("span", { class: "thread-number" }, String(thread.tid)),
+			element("span", { class: "thread-name" }, rank == null ? thread.name || "thread" : `rank ${rank}`),
+			element("span", { class: "thread-number" }, numbers.length > 1 ? `${count(numbers.length)} threads` : String(thread.tid)),
 		);
-		button.dataset.thread = String(number);
 		return button;
 	}
 
-	#toggleThread(number) {
+	#toggleRow({ numbers }) {
 		const { threads } = this.#selection;
-		const isAlone = threads?.size === 1 && threads.has(number);
-		this.#select({ threads: isAlone ? null : new Set([number]) });
+		const isAlone = threads?.size === numbers.length && numbers.every((number) => threads.has(number));
+		this.#select({ threads: isAlone ? null : new Set(numbers) });
 	}
 
 	update() {
 		const { span, threads } = this.#selection;
-		for (const label of this.labels) {
-			const number = Number(label.dataset.thread);
-			label.setAttribute("aria-pressed", String(Boolean(threads?.has(number))));
-			label.classList.toggle("faint", Boolean(threads && !threads.has(number)));
-		}
+		this.labels.forEach((label, row) => {
+			const isChosen = Boolean(threads && this.order[row].numbers.some((number) => threads.has(number)));
+			label.setAttribute("aria-pressed", String(isChosen));
+			label.classList.toggle("faint", Boolean(threads) && !isChosen);
+		});
 		this.#showText(span, threads);
 		this.paint();
 	}
@@ -192,19 +219,20 @@ export class Timeline {
 		const parts = Math.max(1, Math.floor(width / BAR));
 		if (this.parts !== parts) {
 			this.parts = parts;
-			this.bins = binsOf(this.recording, parts);
+			const bins = binsOf(this.recording, parts);
+			this.bins = this.order.map(({ numbers }) => sumOfBins(numbers.map((number) => bins[number])));
 			this.full = fullOf(this.bins);
 		}
 		const { threads } = this.#selection;
 		const colours = { running: styleColour("--time-bar"), waiting: styleColour("--time-wait") };
 		const line = styleColour("--line");
-		this.order.forEach(({ number }, row) => {
+		this.order.forEach(({ numbers }, row) => {
 			const floor = (row + 1) * ROW - 2;
 			context.globalAlpha = 1;
 			context.fillStyle = line;
 			context.fillRect(0, floor + 1, width, 1);
-			context.globalAlpha = threads && !threads.has(number) ? 0.25 : 1;
-			const { running, waiting } = this.bins[number];
+			context.globalAlpha = threads && !numbers.some((number) => threads.has(number)) ? 0.25 : 1;
+			const { running, waiting } = this.bins[row];
 			for (let bin = 0; bin < parts; bin++) {
 				let low = floor;
 				for (const [kind, ns] of [["running", running[bin]], ["waiting", waiting[bin]]]) {

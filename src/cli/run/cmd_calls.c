@@ -206,7 +206,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 static int calls(struct arguments *arguments)
 {
-	int status = origin_complete(&arguments->origin, VERB);
+	int status = origin_complete(&arguments->origin, VERB, NULL);
 
 	if (!status)
 		status = origin_name(&arguments->origin, VERB, arguments->data, getpid());

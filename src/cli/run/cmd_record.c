@@ -270,7 +270,7 @@ static int find_origin(struct arguments *arguments, const char *verb)
 	pid_t pid = arguments->pids.count ? arguments->pids.list[0] : getpid();
 	struct origin *origin = &arguments->origin;
 	const char *pattern = arguments->data;
-	int status = origin_complete(origin, verb);
+	int status = origin_complete(origin, verb, &arguments->pids);
 
 	if (!status && !pattern && arguments->pieces.every_s)
 		pattern = usual_folder(origin);

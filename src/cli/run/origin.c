@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
+#include "variables.h"
 
 /* The default of a rank: ranks of a program are started together, in one folder. */
 #define DATA_OF_RANK "dwell-%r.data"
@@ -17,11 +19,37 @@ int origin_take_label(struct origin *origin, const char *verb, const char *text)
 	return label_list_add(&origin->labels, text, &err) ? cmd_fail(verb, "%s", err.text) : 0;
 }
 
-int origin_complete(struct origin *origin, const char *verb)
+/* Reads what the environments of all processes have in common. One that cannot be read has
+ * none. */
+static int read_shared(struct variables *shared, const struct sampling_pids *pids)
 {
-	struct err err;
+	int status = variables_read(shared, pids->list[0]);
 
-	return label_list_complete(&origin->labels, &err) ? cmd_fail(verb, "%s", err.text) : 0;
+	for (size_t i = 1; i < pids->count && status != -ENOMEM; i++) {
+		struct variables other;
+
+		status = variables_read(&other, pids->list[i]);
+		if (status != -ENOMEM)
+			variables_share(shared, &other);
+		variables_free(&other);
+	}
+	return status;
+}
+
+int origin_complete(struct origin *origin, const char *verb, const struct sampling_pids *pids)
+{
+	struct variables shared = { 0 };
+	struct err err;
+	int status;
+
+	if (!pids || !pids->count)
+		status = label_list_complete(&origin->labels, environ, &err);
+	else if (read_shared(&shared, pids) == -ENOMEM)
+		status = err_no_memory(&err);
+	else
+		status = label_list_complete(&origin->labels, shared.list, &err);
+	variables_free(&shared);
+	return status ? cmd_fail(verb, "%s", err.text) : 0;
 }
 
 /* Writes a value that becomes a part of a file's name. */

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/label_list.h"
+#include "sampling.h"
 
 /* All zeroes has no labels. Free with origin_free(). */
 struct origin {
@@ -27,8 +28,10 @@ struct origin {
  * stderr, as do the next. */
 int origin_take_label(struct origin *origin, const char *verb, const char *text);
 
-/* Adds the host, the rank and the job. */
-int origin_complete(struct origin *origin, const char *verb);
+/* Adds the host, and the rank and the job of our environment, which a command inherits. pids:
+ * processes that run already, whose environments count instead, as far as they are the same; may be
+ * NULL or empty. */
+int origin_complete(struct origin *origin, const char *verb, const struct sampling_pids *pids);
 
 /* Finds the path of the recording, after origin_complete(). pattern: NULL for the default. pid: the
  * process that %p stands for. */

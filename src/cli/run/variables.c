@@ -2,6 +2,7 @@
 #include "variables.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,62 @@ void variables_free(struct variables *variables)
 		free(variables->list[i]);
 	free(variables->list);
 	*variables = (struct variables){ 0 };
+}
+
+/* Appends the next text of a file, of which each ends with a 0. Returns 1, 0 at the end, or
+ * -ENOMEM. */
+static int read_next(struct variables *variables, FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	if (getdelim(&text, &size, '\0', file) < 0) {
+		free(text);
+		return 0;
+	}
+	return append(variables, text) ? -ENOMEM : 1;
+}
+
+int variables_read(struct variables *variables, pid_t pid)
+{
+	char *const none[] = { NULL };
+	int status = variables_copy(variables, none);
+	char path[64];
+	FILE *file;
+
+	if (status)
+		return status;
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	do
+		status = read_next(variables, file);
+	while (status > 0);
+	fclose(file);
+	return status;
+}
+
+static bool has(const struct variables *variables, const char *text)
+{
+	for (size_t i = 0; i < variables->count; i++)
+		if (strcmp(variables->list[i], text) == 0)
+			return true;
+	return false;
+}
+
+void variables_share(struct variables *variables, const struct variables *other)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < variables->count; i++) {
+		if (has(other, variables->list[i]))
+			variables->list[kept++] = variables->list[i];
+		else
+			free(variables->list[i]);
+	}
+	variables->count = kept;
+	variables->list[kept] = NULL;
 }
 
 /* Returns the variable's index, or the count if there is none. */

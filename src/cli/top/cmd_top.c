@@ -364,7 +364,7 @@ int cmd_top(int argc, char **argv)
 	arguments.top.is_command = !arguments.pids.count;
 	if (arguments.top.is_command)
 		arguments.top.subject = describe(arguments.command, subject);
-	status = origin_complete(&arguments.origin, VERB);
+	status = origin_complete(&arguments.origin, VERB, &arguments.pids);
 	if (!status)
 		status = arguments.data ? run_and_keep(&arguments) : run_and_remove(&arguments);
 	origin_free(&arguments.origin);

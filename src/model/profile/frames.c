@@ -5,6 +5,9 @@
 
 #include "base/vec.h"
 
+/* Stands for the file of a map that has none. */
+#define FRAMES_NO_FILE (HASH_NONE - 1)
+
 int frames_init(struct frames *frames, struct functions *functions, const struct maps *maps,
 		struct err *err)
 {
@@ -15,20 +18,27 @@ int frames_init(struct frames *frames, struct functions *functions, const struct
 		frames_fini(frames);
 		return err_no_memory(err);
 	}
-	frames->list[frames->count++] = (struct frame){ .until = UINT64_MAX,
-							.function = FUNCTION_UNKNOWN,
+	frames->list[frames->count++] = (struct frame){ .function = FUNCTION_UNKNOWN,
 							.outer = HASH_NONE,
 							.next = HASH_NONE };
 	return 0;
 }
 
+static void space_free(struct frames_space *space)
+{
+	hash_free(&space->pcs);
+	hash_free(&space->returns);
+}
+
 void frames_fini(struct frames *frames)
 {
-	for (size_t i = 0; frames->processes && i < frames->maps->count; i++) {
-		hash_free(&frames->processes[i].pcs);
-		hash_free(&frames->processes[i].returns);
-	}
+	for (size_t i = 0; frames->processes && i < frames->maps->count; i++)
+		space_free(&frames->processes[i]);
+	for (size_t i = 0; i < frames->file_count; i++)
+		space_free(&frames->files[i]);
 	free(frames->processes);
+	free(frames->files);
+	hash_free(&frames->by_map);
 	free(frames->list);
 	*frames = (struct frames){ 0 };
 }
@@ -61,23 +71,17 @@ static int look_up(struct frames *frames, const struct frames_place *place,
 
 /* Adds the frames of an address, the innermost first, which is linked before the others of its
  * address. */
-static int add(struct frames *frames, const struct frames_place *place, uint32_t *first,
-	       struct err *err)
+static int add(struct frames *frames, const struct frames_place *place,
+	       const struct maps_found *map, uint32_t *first, struct err *err)
 {
-	/* The call may be the last instruction of a mapping; return addresses are one behind.
-	 */
-	struct maps_found map =
-		maps_find(place->process, place->address - place->is_return, place->time);
 	uint32_t next = *first, number = (uint32_t)frames->count;
 	struct functions_found found;
-	int status = look_up(frames, place, &map, &found, err);
+	int status = look_up(frames, place, map, &found, err);
 
 	for (size_t i = 0; !status && i < found.depth; i++) {
 		bool is_last = i + 1 == found.depth;
 		struct frame frame = {
-			.from = map.from,
-			.until = map.until,
-			.map = map.map,
+			.map = map->map,
 			.pc = place->address - (place->is_return && !found.is_signal),
 			.address = found.address,
 			.source = found.frames[i].source,
@@ -95,27 +99,79 @@ static int add(struct frames *frames, const struct frames_place *place, uint32_t
 	return status;
 }
 
-int frames_find(struct frames *frames, const struct frames_place *place, uint32_t *number,
+/* Adds spaces up to that of a file. */
+static int add_file(struct frames *frames, size_t number, struct err *err)
+{
+	struct frames_space *more;
+
+	for (; frames->file_count <= number; frames->file_count++) {
+		more = vec_room(frames->files, frames->file_count, sizeof(*more));
+		if (!more)
+			return err_no_memory(err);
+		frames->files = more;
+		more[frames->file_count] = (struct frames_space){ 0 };
+	}
+	return 0;
+}
+
+/* Finds the number of a map's file, or FRAMES_NO_FILE. */
+static int find_file(struct frames *frames, const struct record_map *map, uint32_t *number,
+		     struct err *err)
+{
+	uint32_t *place = map ? hash_place(&frames->by_map, (uintptr_t)map) : NULL;
+	const struct symbolizer_object *file;
+	int status = 0;
+
+	*number = FRAMES_NO_FILE;
+	if (!map)
+		return 0;
+	if (!place)
+		return err_no_memory(err);
+	if (*place == HASH_NONE) {
+		status = functions_file(frames->functions, map, &file, err);
+		if (!status && file)
+			status = add_file(frames, file->number, err);
+		if (!status)
+			*place = file ? (uint32_t)file->number : FRAMES_NO_FILE;
+	}
+	*number = *place;
+	return status;
+}
+
+int frames_find(struct frames *frames, const struct frames_place *place, struct frames_found *found,
 		struct err *err)
 {
-	struct frames_process *process;
-	uint32_t *first;
+	struct frames_space *space;
+	struct maps_found map;
+	uint64_t key = place->address;
+	uint32_t *first, file;
 	int status;
 
-	*number = FRAME_NOWHERE;
+	*found = (struct frames_found){ .number = FRAME_NOWHERE, .until = UINT64_MAX };
 	if (!place->process)
 		return 0;
-	process = &frames->processes[place->process - frames->maps->processes];
-	first = hash_place(place->is_return ? &process->returns : &process->pcs, place->address);
+	/* The call may be the last instruction of a mapping; return addresses are one behind. */
+	map = maps_find(place->process, place->address - place->is_return, place->time);
+	found->from = map.from;
+	found->until = map.until;
+	status = find_file(frames, map.map, &file, err);
+	if (status)
+		return status;
+	space = &frames->processes[place->process - frames->maps->processes];
+	if (file != FRAMES_NO_FILE) {
+		space = &frames->files[file];
+		key += map.map->offset - map.map->start;
+	}
+	first = hash_place(place->is_return ? &space->returns : &space->pcs, key);
 	if (!first)
 		return err_no_memory(err);
 	for (uint32_t i = *first; i != HASH_NONE; i = frames->list[i].next) {
-		if (frames->list[i].from <= place->time && place->time < frames->list[i].until) {
-			*number = i;
+		if (file != FRAMES_NO_FILE || frames->list[i].map == map.map) {
+			found->number = i;
 			return 0;
 		}
 	}
-	status = add(frames, place, first, err);
-	*number = *first;
+	status = add(frames, place, &map, first, err);
+	found->number = *first;
 	return status;
 }

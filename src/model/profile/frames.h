@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * frames.h - resolves each address of each process on the stacks to a frame, with a number. An
- * address is resolved once while the same file is mapped there.
+ * frames.h - resolves each address on the stacks to a frame, with a number. A place in a file is
+ * resolved once, however many processes have mapped the file, wherever they have it; so a recording
+ * of a thousand ranks takes as many frames as one of them. An address in no file belongs to its
+ * process.
  *
  * Where functions are inlined, an address has several frames: the innermost is that of the address,
  * and `outer` leads on to the function that was really called.
@@ -16,30 +18,32 @@
 /* The frame that always exists: for a place not in the recording. */
 #define FRAME_NOWHERE 0
 
-/* An address in a span of time. */
+/* A place in a file, or an address in no file. */
 struct frame {
-	uint64_t from, until;         /* in ticks */
-	const struct record_map *map; /* NULL: no known mapping */
-	uint64_t pc;        /* of the instruction or, for callers, in it; as in the process */
+	const struct record_map *map; /* of the process that had it first; NULL: no known one */
+	uint64_t pc;        /* of the instruction or, for callers, in it; as in that process */
 	uint64_t address;   /* the same as in the file */
 	const char *source; /* its source file; NULL: unknown, or not requested */
 	uint32_t line;      /* in the source: of the code or, if a function is inlined there, of the
 			     * call; 0: unknown */
 	uint32_t function;
 	uint32_t outer; /* the frame it was inlined into; HASH_NONE: the function itself */
-	uint32_t next;  /* of the same address in another span; HASH_NONE: none */
+	uint32_t next;  /* of the same address in another mapping; HASH_NONE: none */
 	bool is_signal;
 };
 
-/* The frames of one process. */
-struct frames_process {
-	struct hash pcs, returns; /* address -> the frame found last */
+/* The frames of a file by their offset in it, or those of a process that are in no file. */
+struct frames_space {
+	struct hash pcs, returns; /* offset or address -> the frame found last */
 };
 
 struct frames {
 	struct functions *functions;
 	const struct maps *maps;
-	struct frames_process *processes; /* in the order of maps */
+	struct frames_space *files; /* in the order of the symbolizer's objects */
+	size_t file_count;
+	struct frames_space *processes; /* in the order of maps */
+	struct hash by_map;             /* -> index in files, or FRAMES_NO_FILE */
 	struct frame *list;
 	size_t count;
 };
@@ -57,8 +61,14 @@ struct frames_place {
 	bool is_return;
 };
 
-/* Returns 0 and the number of the innermost frame, or -errno. */
-int frames_find(struct frames *frames, const struct frames_place *place, uint32_t *number,
+/* The innermost frame there, and the span of time (in ticks) in which the address means it. */
+struct frames_found {
+	uint32_t number;
+	uint64_t from, until;
+};
+
+/* Returns 0 or -errno. */
+int frames_find(struct frames *frames, const struct frames_place *place, struct frames_found *found,
 		struct err *err);
 
 #endif

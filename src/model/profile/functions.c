@@ -259,6 +259,13 @@ static void set_unknown(struct functions_found *found, uint64_t address)
 	found->frames[0] = (struct functions_frame){ .number = FUNCTION_UNKNOWN };
 }
 
+int functions_file(struct functions *functions, const struct record_map *map,
+		   const struct symbolizer_object **file, struct err *err)
+{
+	*file = is_file(map) ? file_of(functions, map) : NULL;
+	return is_file(map) && !*file ? err_no_memory(err) : 0;
+}
+
 int functions_find(struct functions *functions, const struct functions_place *place,
 		   struct functions_found *found, struct err *err)
 {

@@ -58,6 +58,11 @@ int functions_init(struct functions *functions, const struct functions_choice *c
 		   const struct functions_style *style, uint64_t since, struct err *err);
 void functions_fini(struct functions *functions);
 
+/* Finds the file of a mapping: functions of a place in it are the same for all processes. NULL: it
+ * has none. Returns 0 or -errno. */
+int functions_file(struct functions *functions, const struct record_map *map,
+		   const struct symbolizer_object **file, struct err *err);
+
 /* An address of a process, with its mapping, or NULL. */
 struct functions_place {
 	uint64_t address;

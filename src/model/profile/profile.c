@@ -241,20 +241,29 @@ static int take_samples(struct reading *reading, const struct record_samples *sa
 	return status;
 }
 
-static int take_segment(struct reading *reading, const struct reader_segment *segment,
+static int take_segment(struct reading *reading, const struct sampled_segment *segment,
 			struct err *err)
 {
 	const struct record_item *item = NULL;
-	uint64_t process;
 	int status = 0;
 
-	if (!sampled_owner(reading->reader, segment, &process))
-		return 0;
-	reading->frames = sampled_process(&reading->sampled, process);
-	reading->process = maps_process(&reading->profile->maps, process);
-	while (!status && (item = reader_next(segment, item)))
+	reading->frames = sampled_process(&reading->sampled, segment->owner);
+	reading->process = segment->process;
+	while (!status && (item = reader_next(segment->segment, item)))
 		if (item->kind == RECORD_SAMPLES)
 			status = take_samples(reading, (const struct record_samples *)item, err);
+	return status;
+}
+
+/* Takes the run that begins at a segment, and goes on to the next. */
+static int take_run(struct reading *reading, size_t *at, struct err *err)
+{
+	size_t end;
+	int status = sampled_read(&reading->sampled, *at, &end, err);
+
+	for (; *at < end && !status; ++*at)
+		status = take_segment(reading, &reading->sampled.segments[*at], err);
+	profile_resolving_clear(&reading->resolving);
 	return status;
 }
 
@@ -269,20 +278,18 @@ static uint64_t ticks_at(const struct reading *reading, double seconds)
 
 static int take_all(struct reading *reading, struct err *err)
 {
-	const struct reader *reader = reading->reader;
-	int status = sampled_read(&reading->sampled, reader, err);
+	int status = sampled_open(&reading->sampled, reading->reader, &reading->profile->maps, err);
 
 	reading->until = UINT64_MAX;
 	if (reading->filter->progress)
-		reading->whole = count_samples(reader);
+		reading->whole = count_samples(reading->reader);
 	if (reading->filter->has_time) {
 		reading->from = ticks_at(reading, reading->filter->from_s);
 		reading->until = ticks_at(reading, reading->filter->until_s);
 	}
-	for (size_t i = 0; i < reader->count && !status; i++)
-		status = take_segment(reading, &reader->segments[i], err);
-	sampled_free(&reading->sampled);
-	profile_resolving_free(&reading->resolving);
+	for (size_t at = 0; at < reading->sampled.segment_count && !status;)
+		status = take_run(reading, &at, err);
+	sampled_close(&reading->sampled);
 	hash_free(&reading->threads);
 	return status ? status : profile_nodes_finish(reading->profile, err);
 }

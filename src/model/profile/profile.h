@@ -62,13 +62,11 @@ struct profile_amount {
 /* A stack of a thread, and how often it was seen. */
 struct profile_stack {
 	uint32_t thread;
-	uint32_t node;        /* of its innermost frame; PROFILE_ROOT: all of it is hidden */
-	uint32_t depth;       /* number of frames */
-	uint32_t next;        /* of the same recorded stack; HASH_NONE: none */
-	uint64_t from, until; /* time in which its addresses mean these functions */
-	bool is_left_out;     /* by the filter */
-	bool has_callers;     /* more than the innermost function was recorded */
-	enum record_stack_end end;
+	uint32_t node;    /* of its innermost frame; PROFILE_ROOT: all of it is hidden */
+	uint32_t depth;   /* number of frames */
+	bool is_left_out; /* by the filter */
+	bool has_callers; /* more than the innermost function was recorded */
+	uint8_t end;      /* an enum record_stack_end */
 	struct profile_amount amount;
 };
 
@@ -162,11 +160,17 @@ static inline uint32_t profile_function(const struct profile *profile,
  * or the title it has set ("nginx: worker process"), which may contain paths. */
 const char *profile_title(const char *command);
 
-/* Returns a number for a process, which may be NULL: its pid, and above 22 bits, which are all that
- * a pid of Linux has, its machine. */
+/* Returns a number for a process: its pid, and above 22 bits, which are all that a pid of Linux
+ * has, its machine. */
+static inline uint64_t profile_pid_number(uint32_t machine, uint32_t pid)
+{
+	return (uint64_t)machine << 22 | pid;
+}
+
+/* Returns that of a process, which may be NULL. */
 static inline uint64_t profile_process_number(const struct maps_process *process)
 {
-	return process ? (uint64_t)process->machine << 22 | process->process->pid : 0;
+	return process ? profile_pid_number(process->machine, process->process->pid) : 0;
 }
 
 /* Sums up all samples of a recording, without resolving them. */

@@ -24,8 +24,10 @@ static bool is_complete(const struct record_arc *arc)
 static int find_frame(struct profile *profile, const struct frames_place *place, uint32_t *frame,
 		      struct err *err)
 {
-	int status = frames_find(&profile->resolver, place, frame, err);
+	struct frames_found found;
+	int status = frames_find(&profile->resolver, place, &found, err);
 
+	*frame = found.number;
 	while (!status && profile_frame(profile, *frame)->outer != HASH_NONE)
 		*frame = profile_frame(profile, *frame)->outer;
 	return status;

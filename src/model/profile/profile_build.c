@@ -62,8 +62,7 @@ static int add_function(struct profile_build *build, const char *name, uint32_t 
 		.name = copy, .symbol = NULL, .object = build->objects.keys[object].bytes
 	};
 	*frame = (uint32_t)frames->count;
-	frames->list[frames->count++] = (struct frame){ .until = UINT64_MAX,
-							.function = (uint32_t)functions->count++,
+	frames->list[frames->count++] = (struct frame){ .function = (uint32_t)functions->count++,
 							.outer = HASH_NONE,
 							.next = HASH_NONE };
 	return 0;
@@ -174,8 +173,6 @@ int profile_build_add(struct profile_build *build, const char *thread, uint32_t 
 		.thread = number,
 		.node = node,
 		.depth = depth,
-		.next = HASH_NONE,
-		.until = UINT64_MAX,
 		.has_callers = depth > 1,
 		.amount = amount,
 	};

@@ -15,17 +15,25 @@ struct profile_known {
 	bool is_focus, is_ignored; /* it has functions chosen by the user */
 };
 
+/* The time in which the addresses of a stack mean its functions. */
+struct profile_span {
+	uint64_t from, until;
+	uint32_t next; /* stack of the same recorded frame; HASH_NONE: none */
+};
+
 /* A recorded frame whose callers are not known yet. */
 struct step {
 	struct sampled_frame *frame;
-	uint32_t number; /* of the resolver's frame */
+	struct frames_found found; /* the resolver's */
 	bool is_return;
 };
 
-void profile_resolving_free(struct profile_resolving *resolving)
+void profile_resolving_clear(struct profile_resolving *resolving)
 {
 	free(resolving->known);
-	*resolving = (struct profile_resolving){ 0 };
+	free(resolving->spans);
+	*resolving = (struct profile_resolving){ .profile = resolving->profile,
+						 .first = resolving->profile->stack_count };
 }
 
 static int add_frame(struct profile_resolving *resolving, struct profile_known *known,
@@ -78,12 +86,12 @@ static int keep(struct profile_resolving *resolving, const struct step *step,
 	return 0;
 }
 
-static void narrow(struct profile_known *known, const struct frame *frame)
+static void narrow(struct profile_known *known, const struct frames_found *found)
 {
-	if (known->from < frame->from)
-		known->from = frame->from;
-	if (known->until > frame->until)
-		known->until = frame->until;
+	if (known->from < found->from)
+		known->from = found->from;
+	if (known->until > found->until)
+		known->until = found->until;
 }
 
 /* Goes from the known callers to the innermost frame. Leaves out dwell's own code among callers,
@@ -95,11 +103,11 @@ static int go_inwards(struct profile_resolving *resolving, const struct step *st
 
 	while (count && !status) {
 		const struct step *step = &steps[--count];
-		const struct frame *frame = profile_frame(resolving->profile, step->number);
+		uint32_t number = step->found.number;
 
-		narrow(known, frame);
-		if (frame->function != FUNCTION_OVERHEAD)
-			status = add_inlined(resolving, known, step->number, err);
+		narrow(known, &step->found);
+		if (profile_frame(resolving->profile, number)->function != FUNCTION_OVERHEAD)
+			status = add_inlined(resolving, known, number, err);
 		/* The innermost is never needed again: its stack is stored. */
 		if (!status && count)
 			status = keep(resolving, step, known, err);
@@ -130,7 +138,7 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 
 	for (; frame; frame = sampled_caller(place->frames, frame)) {
 		struct step *step = &steps[count];
-		const struct frame *found;
+		const struct frame *innermost;
 		int status;
 
 		if (count)
@@ -139,16 +147,16 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 			break;
 		*step = (struct step){ .frame = frame, .is_return = at.is_return };
 		at.address = sampled_address(frame);
-		status = frames_find(&resolving->profile->resolver, &at, &step->number, err);
+		status = frames_find(&resolving->profile->resolver, &at, &step->found, err);
 		if (status)
 			return status;
-		found = profile_frame(resolving->profile, step->number);
+		innermost = profile_frame(resolving->profile, step->found.number);
 		/* As the innermost, it stands for the whole stack. */
-		if (count == 0 && found->function == FUNCTION_OVERHEAD) {
-			narrow(known, found);
-			return add_inlined(resolving, known, step->number, err);
+		if (count == 0 && innermost->function == FUNCTION_OVERHEAD) {
+			narrow(known, &step->found);
+			return add_inlined(resolving, known, step->found.number, err);
 		}
-		at.is_return = !found->is_signal;
+		at.is_return = !innermost->is_signal;
 		count++;
 	}
 	if (recalled)
@@ -156,53 +164,62 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 	return go_inwards(resolving, steps, count, known, err);
 }
 
+/* Makes room for a stack and its span. */
+static int make_room(struct profile_resolving *resolving, struct err *err)
+{
+	struct profile *profile = resolving->profile;
+	struct profile_stack *stacks =
+		vec_room(profile->stacks, profile->stack_count, sizeof(*stacks));
+	struct profile_span *spans =
+		vec_room(resolving->spans, profile->stack_count - resolving->first, sizeof(*spans));
+
+	profile->stacks = stacks ? stacks : profile->stacks;
+	resolving->spans = spans ? spans : resolving->spans;
+	return stacks && spans && profile->stack_count < HASH_NONE ? 0 : err_no_memory(err);
+}
+
 static struct profile_stack *add(struct profile_resolving *resolving, struct sampled_frame *frame,
 				 const struct profile_resolve_place *place, struct err *err)
 {
 	struct profile *profile = resolving->profile;
-	struct profile_stack *more = vec_room(profile->stacks, profile->stack_count, sizeof(*more));
 	struct profile_known known = { .until = UINT64_MAX, .node = PROFILE_ROOT };
 	bool has_focus = profile->functions.choice.focus;
+	struct profile_stack *stack;
 
-	if (!more || profile->stack_count >= HASH_NONE) {
-		err_no_memory(err);
+	if (make_room(resolving, err) ||
+	    (frame ? follow(resolving, frame, place, &known, err)
+		   : add_inlined(resolving, &known, FRAME_NOWHERE, err)))
 		return NULL;
-	}
-	profile->stacks = more;
-	if (frame ? follow(resolving, frame, place, &known, err)
-		  : add_inlined(resolving, &known, FRAME_NOWHERE, err))
-		return NULL;
-	more = &profile->stacks[profile->stack_count];
-	*more = (struct profile_stack){
+	stack = &profile->stacks[profile->stack_count];
+	*stack = (struct profile_stack){
 		.thread = place->thread,
 		.node = known.node,
 		.depth = known.depth,
-		.next = frame ? frame->first : HASH_NONE,
-		.from = known.from,
-		.until = known.until,
 		.is_left_out = known.is_ignored || (has_focus && !known.is_focus) || !known.depth,
 		.has_callers = frame && sampled_depth(place->frames, frame) > 1,
 		.end = frame ? sampled_end(place->frames, frame) : RECORD_STACK_BROKEN,
 	};
+	resolving->spans[profile->stack_count - resolving->first] = (struct profile_span){
+		.from = known.from, .until = known.until, .next = frame ? frame->first : HASH_NONE
+	};
 	if (frame)
 		frame->first = (uint32_t)profile->stack_count;
 	profile->stack_count++;
-	return more;
+	return stack;
 }
 
 struct profile_stack *profile_resolve(struct profile_resolving *resolving,
 				      struct sampled_frame *frame,
 				      const struct profile_resolve_place *place, struct err *err)
 {
-	struct profile *profile = resolving->profile;
-	uint32_t i = frame ? frame->first : HASH_NONE;
+	struct profile_stack *stacks = resolving->profile->stacks;
+	const struct profile_span *span;
 
-	for (; i != HASH_NONE; i = profile->stacks[i].next) {
-		struct profile_stack *known = &profile->stacks[i];
-
-		if (known->thread == place->thread && known->from <= place->time &&
-		    place->time < known->until)
-			return known;
+	for (uint32_t i = frame ? frame->first : HASH_NONE; i != HASH_NONE; i = span->next) {
+		span = &resolving->spans[i - resolving->first];
+		if (stacks[i].thread == place->thread && span->from <= place->time &&
+		    place->time < span->until)
+			return &stacks[i];
 	}
 	return add(resolving, frame, place, err);
 }

@@ -16,14 +16,17 @@ struct profile_resolve_place {
 	uint64_t time;
 };
 
-/* State of resolving stacks. Starts as all zeroes except for the profile. */
+/* State of resolving the stacks of one run. Starts as all zeroes except for the profile. */
 struct profile_resolving {
 	struct profile *profile;
 	struct profile_known *known; /* per frame of sampled.h */
 	size_t count;
+	size_t first;               /* the run's first one in profile.stacks */
+	struct profile_span *spans; /* of its stacks, in their order */
 };
 
-void profile_resolving_free(struct profile_resolving *resolving);
+/* Forgets a run, and goes on to the next. */
+void profile_resolving_clear(struct profile_resolving *resolving);
 
 /* Resolves the stack of a recorded frame, or NULL, in a thread at a time: the same result for all
  * samples for which it is the same. NULL: no memory. */

@@ -10,8 +10,10 @@
 /* Marks a depth while the stack is followed. */
 #define UNSETTLED UINT16_MAX
 
-bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
-		   uint64_t *process)
+/* Returns true if a segment may have frames and samples, and the offset of their process's
+ * segment. */
+static bool find_owner(const struct reader *reader, const struct reader_segment *segment,
+		       uint64_t *process)
 {
 	const struct reader_segment *thread = segment;
 
@@ -85,14 +87,14 @@ static int find_process(struct sampled *sampled, uint64_t offset, uint32_t *numb
 	return 0;
 }
 
-static int add_segment(struct sampled *sampled, const struct reader_segment *segment,
-		       uint64_t offset, struct err *err)
+static int read_segment(struct sampled *sampled, const struct sampled_segment *segment,
+			struct err *err)
 {
 	const struct record_item *item = NULL;
 	uint32_t number = 0;
-	int status = find_process(sampled, offset, &number, err);
+	int status = find_process(sampled, segment->owner, &number, err);
 
-	while (!status && (item = reader_next(segment, item)))
+	while (!status && (item = reader_next(segment->segment, item)))
 		if (item->kind == RECORD_FRAMES)
 			status = add_item(sampled, &sampled->processes[number],
 					  (const struct record_frames *)item, err);
@@ -111,24 +113,76 @@ static size_t most_frames(const struct reader *reader)
 	return bytes / sizeof(struct record_frame);
 }
 
-int sampled_read(struct sampled *sampled, const struct reader *reader, struct err *err)
+static int add_segment(struct sampled *sampled, const struct sampled_segment *segment,
+		       struct err *err)
 {
-	uint64_t process;
+	struct sampled_segment *more =
+		vec_room(sampled->segments, sampled->segment_count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	sampled->segments = more;
+	sampled->segments[sampled->segment_count++] = *segment;
+	return 0;
+}
+
+static int by_run(const void *left, const void *right)
+{
+	const struct sampled_segment *a = left, *b = right;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return (a->segment > b->segment) - (a->segment < b->segment);
+}
+
+int sampled_open(struct sampled *sampled, const struct reader *reader, const struct maps *maps,
+		 struct err *err)
+{
 	int status = 0;
 
-	sampled->frames_max = most_frames(reader);
-	for (size_t i = 0; i < reader->count && !status; i++)
-		if (sampled_owner(reader, &reader->segments[i], &process))
-			status = add_segment(sampled, &reader->segments[i], process, err);
+	*sampled = (struct sampled){ .frames_max = most_frames(reader) };
+	for (size_t i = 0; i < reader->count && !status; i++) {
+		struct sampled_segment segment = { .segment = &reader->segments[i] };
+
+		if (!find_owner(reader, segment.segment, &segment.owner))
+			continue;
+		segment.process = maps_process(maps, segment.owner);
+		segment.run = segment.process ? segment.process->run : 0;
+		status = add_segment(sampled, &segment, err);
+	}
+	if (sampled->segment_count)
+		qsort(sampled->segments, sampled->segment_count, sizeof(*sampled->segments),
+		      by_run);
 	return status;
 }
 
-void sampled_free(struct sampled *sampled)
+static void forget(struct sampled *sampled)
 {
 	for (size_t i = 0; i < sampled->process_count; i++)
 		free(sampled->processes[i].frames);
 	free(sampled->processes);
 	hash_free(&sampled->by_offset);
+	sampled->processes = NULL;
+	sampled->process_count = 0;
+}
+
+int sampled_read(struct sampled *sampled, size_t first, size_t *end, struct err *err)
+{
+	const struct sampled_segment *segments = sampled->segments;
+	size_t i = first;
+	int status = 0;
+
+	forget(sampled);
+	for (; i < sampled->segment_count && segments[i].run == segments[first].run && !status; i++)
+		status = read_segment(sampled, &segments[i], err);
+	*end = i;
+	return status;
+}
+
+void sampled_close(struct sampled *sampled)
+{
+	forget(sampled);
+	free(sampled->segments);
 	*sampled = (struct sampled){ 0 };
 }
 

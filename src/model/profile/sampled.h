@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampled.h - the stacks of a recording by the numbers of their frames, and the process of a
- * segment's items.
+ * sampled.h - the stacks of a recording by the numbers of their frames, run by run, and the
+ * processes of segments.
  */
 #ifndef DWELL_MODEL_PROFILE_SAMPLED_H
 #define DWELL_MODEL_PROFILE_SAMPLED_H
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "maps.h"
 #include "recording/read/reader.h"
 
 #define SAMPLED_DEPTH 4096 /* frames of a stack; more are invalid */
@@ -28,23 +29,34 @@ struct sampled_process {
 	size_t count, room;
 };
 
-/* Starts as all zeroes. */
+/* A segment that may have frames and samples. */
+struct sampled_segment {
+	const struct reader_segment *segment;
+	const struct maps_process *process; /* NULL: unknown */
+	uint64_t owner;                     /* offset of the process's segment */
+	uint32_t run;
+};
+
+/* The segments of a recording, and the stacks of one run at a time: a merged recording may have
+ * thousands, whose stacks together take far more memory than what becomes of them. */
 struct sampled {
-	struct sampled_process *processes;
+	struct sampled_segment *segments; /* by run, then by offset */
+	size_t segment_count;
+	struct sampled_process *processes; /* of the run that was read last */
 	size_t process_count;
 	struct hash by_offset; /* PROCESS segment -> index in processes */
-	size_t frame_count;    /* of all processes */
+	size_t frame_count;    /* of all runs so far */
 	size_t frames_max;     /* possible in a recording of this size */
 };
 
-/* Finds all frames. On success and failure, free with sampled_free(). */
-int sampled_read(struct sampled *sampled, const struct reader *reader, struct err *err);
-void sampled_free(struct sampled *sampled);
+/* Finds the segments. On success and failure, free with sampled_close(). */
+int sampled_open(struct sampled *sampled, const struct reader *reader, const struct maps *maps,
+		 struct err *err);
+void sampled_close(struct sampled *sampled);
 
-/* Returns true if a segment may have frames and samples, and the offset of their process's
- * segment. */
-bool sampled_owner(const struct reader *reader, const struct reader_segment *segment,
-		   uint64_t *process);
+/* Finds all frames of the run that begins at segments[first], and forgets those of the last one.
+ * Returns 0 and the index behind the run's last segment, or -errno. */
+int sampled_read(struct sampled *sampled, size_t first, size_t *end, struct err *err);
 
 /* Returns the process whose segment is at an offset; NULL: it has no frames. */
 struct sampled_process *sampled_process(const struct sampled *sampled, uint64_t offset);

@@ -19,6 +19,11 @@ uint64_t export_process(const struct profile_thread *thread)
 	return profile_process_number(thread->process);
 }
 
+uint64_t export_thread(const struct profile_thread *thread)
+{
+	return export_process(thread) - export_pid(thread) + thread->tid;
+}
+
 /* Returns the first map of an object: Linux maps programs below their libraries. */
 const struct record_map *export_program(const struct profile *profile)
 {

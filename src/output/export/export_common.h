@@ -13,8 +13,9 @@ const char *export_process_title(const struct profile_thread *thread);
 /* Returns 0 if it is unknown. */
 uint32_t export_pid(const struct profile_thread *thread);
 
-/* Returns the pid, or another number if a process of another machine has that. */
+/* Return the pid, or the tid, or another number if a process of another machine may have that. */
 uint64_t export_process(const struct profile_thread *thread);
+uint64_t export_thread(const struct profile_thread *thread);
 
 /* Returns the map of the program of the first process, or NULL. */
 const struct record_map *export_program(const struct profile *profile);

@@ -123,7 +123,7 @@ static uint32_t thread_owner(struct otlp *otlp, const struct profile_thread *thr
 static uint32_t process_owner(struct otlp *otlp, const struct record_process *process)
 {
 	struct protobuf list = { 0 };
-	size_t run = resources_of_process(otlp->source->resources, otlp->source->reader, process);
+	size_t run = resources_of_process(otlp->source->resources, process);
 	uint32_t owner;
 
 	list_number(otlp, &list, "process.pid", process ? process->pid : 0);

@@ -42,8 +42,8 @@ static void write_sample(const struct profile *profile, const struct profile_sam
 	uint32_t count;
 
 	write_text(*thread->name ? thread->name : "?", out);
-	fprintf(out, " %7" PRIu32 "/%-7" PRIu32 " %5" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s: \n",
-		export_pid(thread), thread->tid, sample->time_ns / 1000000000,
+	fprintf(out, " %7" PRIu64 "/%-7" PRIu64 " %5" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s: \n",
+		export_process(thread), export_thread(thread), sample->time_ns / 1000000000,
 		sample->time_ns % 1000000000, sample->ns,
 		profile->totals.is_wall ? "wall-clock" : "cpu-clock");
 	for (uint32_t i = 0; i < stack->depth; i += count) {

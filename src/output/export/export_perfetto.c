@@ -181,26 +181,57 @@ static void write_names(const struct track *track, bool is_first)
 	fputs("}}", track->out);
 }
 
-/* Returns the end of the same thread before exec(), where it continues. */
-static uint64_t end_before(const struct profile *profile, const uint64_t *ends, uint32_t number)
-{
-	const struct profile_thread *thread = &profile->threads[number];
-	uint64_t end = 0;
-
-	for (uint32_t i = 0; i < number; i++)
-		if (profile->threads[i].tid == thread->tid &&
-		    export_process(&profile->threads[i]) == export_process(thread))
-			end = ends[i];
-	return end;
-}
-
 /* The data to write: samples or stacks, by thread. */
 struct plan {
 	const struct export_source *source;
 	uint32_t *order;
 	size_t count;
-	uint64_t *ends; /* of each thread */
+	uint64_t *ends;     /* of each thread */
+	uint32_t *previous; /* the same thread before exec(), where it continues; HASH_NONE: none */
 };
+
+/* Compares by process and tid, and then by number. */
+static int by_identity(const void *left, const void *right, void *argument)
+{
+	uint32_t numbers[] = { *(const uint32_t *)left, *(const uint32_t *)right };
+	const struct profile *profile = argument;
+	const struct profile_thread *a = &profile->threads[numbers[0]];
+	const struct profile_thread *b = &profile->threads[numbers[1]];
+	uint64_t processes[] = { export_process(a), export_process(b) };
+
+	if (processes[0] != processes[1])
+		return processes[0] < processes[1] ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (numbers[0] > numbers[1]) - (numbers[0] < numbers[1]);
+}
+
+/* Finds what each thread continues. Returns NULL without memory; free with free(). */
+static uint32_t *find_previous(const struct profile *profile)
+{
+	uint32_t *previous = calloc(profile->thread_count + 1, sizeof(*previous));
+	uint32_t *sorted = calloc(profile->thread_count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; sorted && i < profile->thread_count; i++)
+		sorted[i] = (uint32_t)i;
+	if (previous && sorted)
+		qsort_r(sorted, profile->thread_count, sizeof(*sorted), by_identity,
+			(void *)profile);
+	for (size_t i = 0; previous && sorted && i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[sorted[i]];
+		const struct profile_thread *before = i ? &profile->threads[sorted[i - 1]] : NULL;
+		bool is_same = before && before->tid == thread->tid &&
+			       export_process(before) == export_process(thread);
+
+		previous[sorted[i]] = is_same ? sorted[i - 1] : HASH_NONE;
+	}
+	if (!sorted) {
+		free(previous);
+		previous = NULL;
+	}
+	free(sorted);
+	return previous;
+}
 
 static uint32_t thread_at(const struct plan *plan, size_t place)
 {
@@ -216,12 +247,12 @@ static int write_thread(const struct plan *plan, size_t first, size_t count, FIL
 			struct err *err)
 {
 	const struct profile *profile = plan->source->profile;
-	uint32_t number = thread_at(plan, first);
+	uint32_t number = thread_at(plan, first), previous = plan->previous[number];
 	struct track track = { .profile = profile,
 			       .thread = &profile->threads[number],
 			       .out = out,
 			       .has_amounts = plan->source->is_timeline,
-			       .end = end_before(profile, plan->ends, number) };
+			       .end = previous == HASH_NONE ? 0 : plan->ends[previous] };
 	const uint32_t *order = plan->order + first;
 	int status;
 
@@ -253,14 +284,17 @@ int export_perfetto(const struct export_source *source, FILE *out, struct err *e
 	const struct profile *profile = source->profile;
 	struct plan plan = { .source = source,
 			     .count = profile->sample_count,
-			     .ends = calloc(profile->thread_count + 1, sizeof(*plan.ends)) };
+			     .ends = calloc(profile->thread_count + 1, sizeof(*plan.ends)),
+			     .previous = find_previous(profile) };
 	int status;
 
 	plan.order = source->is_timeline ? export_in_order(profile, true)
 					 : export_sorted_stacks(profile, &plan.count);
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
-	status = plan.order && plan.ends ? write_threads(&plan, out, err) : err_no_memory(err);
+	status = plan.order && plan.ends && plan.previous ? write_threads(&plan, out, err)
+							  : err_no_memory(err);
 	fputs("\n]}\n", out);
+	free(plan.previous);
 	free(plan.order);
 	free(plan.ends);
 	return status;

@@ -246,14 +246,20 @@ static void add_run(struct pprof *pprof, size_t run)
 	}
 }
 
-static bool has_runs(const struct pprof *pprof)
+/* Adds the process of a call, and the labels of its run if there are several. */
+static void add_process(struct pprof *pprof, const struct record_process *process)
 {
-	return pprof->source->resources && pprof->source->resources->count > 1;
+	const struct resources *resources = pprof->source->resources;
+	size_t run = resources ? resources_of_process(resources, process) : 0;
+	uint32_t machine = resources ? resources->list[run].machine : 0;
+
+	add_label(pprof, "pid", NULL, process ? profile_pid_number(machine, process->pid) : 0);
+	if (resources && resources->count > 1)
+		add_run(pprof, run);
 }
 
 static void add_call(struct pprof *pprof, const struct calls_row *row, struct protobuf *locations)
 {
-	const struct export_source *source = pprof->source;
 	uint32_t name = text(pprof, row->name), symbol = text(pprof, row->symbol);
 	uint32_t function =
 		number_function(pprof, UINT64_C(1) << 63 | (uint64_t)name << 32 | symbol, row->name,
@@ -270,10 +276,7 @@ static void add_call(struct pprof *pprof, const struct calls_row *row, struct pr
 	protobuf_clear(&pprof->part);
 	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
 	add_values(pprof, NULL, row);
-	add_label(pprof, "pid", NULL, row->process ? row->process->pid : 0);
-	if (has_runs(pprof))
-		add_run(pprof,
-			resources_of_process(source->resources, source->reader, row->process));
+	add_process(pprof, row->process);
 	finish_part(pprof, PROFILE_SAMPLE);
 }
 
@@ -281,17 +284,17 @@ static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
 		       struct protobuf *locations)
 {
 	const struct profile_thread *thread = &pprof->profile->threads[stack->thread];
-	const struct export_source *source = pprof->source;
+	const struct resources *resources = pprof->source->resources;
 
 	find_locations(pprof, stack, locations);
 	protobuf_clear(&pprof->part);
 	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
 	add_values(pprof, &stack->amount, NULL);
 	add_label(pprof, "thread", thread->name, 0);
-	add_label(pprof, "pid", NULL, export_pid(thread));
-	add_label(pprof, "tid", NULL, thread->tid);
-	if (has_runs(pprof))
-		add_run(pprof, resources_of(source->resources, source->reader,
+	add_label(pprof, "pid", NULL, export_process(thread));
+	add_label(pprof, "tid", NULL, export_thread(thread));
+	if (resources && resources->count > 1)
+		add_run(pprof, resources_of(resources, pprof->source->reader,
 					    thread->process ? thread->process->offset : 0));
 	finish_part(pprof, PROFILE_SAMPLE);
 }

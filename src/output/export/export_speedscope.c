@@ -76,8 +76,8 @@ static void write_thread(const struct run *run, FILE *out)
 		&source->profile->threads[source->profile->stacks[sample_at(run, 0)->stack].thread];
 	char *name;
 
-	if (asprintf(&name, "%s %" PRIu32 "/%" PRIu32, thread->name, export_pid(thread),
-		     thread->tid) < 0)
+	if (asprintf(&name, "%s %" PRIu64 "/%" PRIu64, thread->name, export_process(thread),
+		     export_thread(thread)) < 0)
 		name = NULL;
 	fputs("{\"type\":\"sampled\",\"name\":", out);
 	json_write_string(name ? name : thread->name, out);

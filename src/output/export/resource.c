@@ -13,6 +13,7 @@
 #include "model/profile/profile.h"
 #include "recording/make/timebase.h"
 #include "recording/read/labels.h"
+#include "recording/read/runs.h"
 #include "symbol/build_id.h"
 
 /* Adds an attribute unless an earlier source has its key. */
@@ -276,33 +277,58 @@ static void mix_runs(struct resources *resources, const struct reader *reader)
 	resources->id[0] |= 1;
 }
 
-static int add_run(struct resources *resources, const struct reader_segment *setup, struct err *err)
+/* Adds a resource for each run, or for the whole recording if it has no SETUP. */
+static int add_runs(struct resources *resources, const struct runs *runs, struct err *err)
 {
-	struct resource *more = vec_room(resources->list, resources->count, sizeof(*more));
-
-	if (!more)
+	resources->count = runs->count ? runs->count : 1;
+	resources->list = calloc(resources->count, sizeof(*resources->list));
+	if (!resources->list) {
+		resources->count = 0;
 		return err_no_memory(err);
-	resources->list = more;
-	resources->list[resources->count++] = (struct resource){ .setup = setup };
+	}
+	for (size_t i = 0; i < runs->count; i++) {
+		resources->list[i].setup = runs->list[i].setup;
+		resources->list[i].machine = runs->list[i].machine;
+	}
+	return 0;
+}
+
+/* Notes the run of each process. */
+static int add_processes(struct resources *resources, const struct reader *reader,
+			 const struct runs *runs, struct err *err)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct reader_segment *segment = &reader->segments[i];
+		uint32_t *place;
+
+		if (segment->kind != RECORD_PROCESS)
+			continue;
+		place = hash_place(&resources->by_process, (uintptr_t)reader_process(segment));
+		if (!place)
+			return err_no_memory(err);
+		*place = runs_find(runs, segment);
+	}
 	return 0;
 }
 
 int resources_read(struct resources *resources, const struct reader *reader,
 		   const struct label_list *given, struct err *err)
 {
-	int status = 0;
+	struct runs runs;
+	int status = runs_read(&runs, reader, err);
 
 	*resources = (struct resources){ 0 };
+	if (status)
+		return status;
 	resource_header_id(&reader->header, resources->id);
-	for (size_t i = 0; i < reader->count && !status; i++)
-		if (reader->segments[i].kind == RECORD_SETUP)
-			status = add_run(resources, &reader->segments[i], err);
+	status = add_runs(resources, &runs, err);
+	if (!status && resources->count > 1)
+		status = add_processes(resources, reader, &runs, err);
 	if (resources->count > 1)
 		mix_runs(resources, reader);
-	if (!status && resources->count == 0)
-		status = add_run(resources, NULL, err);
 	for (size_t i = 0; i < resources->count && !status; i++)
 		status = read_one(&resources->list[i], reader, given, err);
+	runs_free(&runs);
 	if (status)
 		resources_free(resources);
 	return status;
@@ -313,18 +339,15 @@ void resources_free(struct resources *resources)
 	for (size_t i = 0; i < resources->count; i++)
 		label_list_free(&resources->list[i].attributes);
 	free(resources->list);
+	hash_free(&resources->by_process);
 	*resources = (struct resources){ 0 };
 }
 
-static size_t run_of(const struct resources *resources, const struct reader *reader,
-		     const struct reader_segment *process)
+size_t resources_of_process(const struct resources *resources, const struct record_process *process)
 {
-	const struct reader_segment *setup = process ? reader_setup_of(reader, process) : NULL;
+	const uint32_t *run = hash_find(&resources->by_process, (uintptr_t)process);
 
-	for (size_t i = 0; setup && i < resources->count; i++)
-		if (resources->list[i].setup == setup)
-			return i;
-	return 0;
+	return run ? *run : 0;
 }
 
 size_t resources_of(const struct resources *resources, const struct reader *reader,
@@ -333,17 +356,9 @@ size_t resources_of(const struct resources *resources, const struct reader *read
 	const struct reader_segment *segment =
 		resources->count > 1 ? reader_segment_at(reader, process) : NULL;
 
-	return segment && segment->kind == RECORD_PROCESS ? run_of(resources, reader, segment) : 0;
-}
-
-size_t resources_of_process(const struct resources *resources, const struct reader *reader,
-			    const struct record_process *process)
-{
-	for (size_t i = 0; resources->count > 1 && i < reader->count; i++)
-		if (reader->segments[i].kind == RECORD_PROCESS &&
-		    reader_process(&reader->segments[i]) == process)
-			return run_of(resources, reader, &reader->segments[i]);
-	return 0;
+	return segment && segment->kind == RECORD_PROCESS
+		       ? resources_of_process(resources, reader_process(segment))
+		       : 0;
 }
 
 void resource_derive_id(const struct resources *resources, uint32_t run, uint32_t value,

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/label_list.h"
 #include "recording/read/reader.h"
 
@@ -28,6 +29,7 @@
 /* One run: all processes that have the same SETUP. */
 struct resource {
 	const struct reader_segment *setup; /* NULL: the recording has none */
+	uint32_t machine; /* where its pids are valid: see recording/read/runs.h */
 	struct label_list attributes;
 };
 
@@ -35,6 +37,7 @@ struct resource {
 struct resources {
 	struct resource *list;
 	size_t count;
+	struct hash by_process; /* head of a PROCESS -> index; empty if there is one run */
 	uint8_t id[RESOURCE_ID_BYTES];
 };
 
@@ -54,7 +57,7 @@ void resources_free(struct resources *resources);
  * what follows the head of that. */
 size_t resources_of(const struct resources *resources, const struct reader *reader,
 		    uint64_t process);
-size_t resources_of_process(const struct resources *resources, const struct reader *reader,
+size_t resources_of_process(const struct resources *resources,
 			    const struct record_process *process);
 
 /* Gives a recording that may still grow another number than the whole one will have. */

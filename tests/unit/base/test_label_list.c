@@ -77,29 +77,29 @@ static void found(void)
 	struct err err;
 
 	gethostname(host, sizeof(host) - 1);
-	ok(!label_list_complete(&list, &err) && has(&list, "host", host) &&
+	ok(!label_list_complete(&list, environ, &err) && has(&list, "host", host) &&
 		   has(&list, "rank", NULL) && has(&list, "job", NULL),
 	   "a program without a launcher has a host alone");
 	label_list_free(&list);
 	setenv("SLURM_PROCID", "7", 1);
 	setenv("SLURM_JOB_ID", "4711", 1);
 	setenv("PMI_RANK", "not known", 1);
-	ok(!label_list_complete(&list, &err) && has(&list, "rank", NULL) &&
+	ok(!label_list_complete(&list, environ, &err) && has(&list, "rank", NULL) &&
 		   has(&list, "job", "4711"),
 	   "a batch script of Slurm has no rank");
 	label_list_free(&list);
 	setenv("SLURM_STEP_ID", "0", 1);
-	ok(!label_list_complete(&list, &err) && has(&list, "rank", "7") &&
+	ok(!label_list_complete(&list, environ, &err) && has(&list, "rank", "7") &&
 		   has(&list, "job", "4711") && list.count == 3,
 	   "the batch system knows the rank and the job; a rank has to be a number");
 	label_list_free(&list);
 	setenv("OMPI_COMM_WORLD_RANK", "3", 1);
-	ok(!label_list_complete(&list, &err) && has(&list, "rank", "3"),
+	ok(!label_list_complete(&list, environ, &err) && has(&list, "rank", "3"),
 	   "the launcher precedes the batch system that started it");
 	label_list_free(&list);
 	if (label_list_add(&list, "rank=12", &err) || label_list_add(&list, "host=here", &err))
 		bail_out(err.text);
-	ok(!label_list_complete(&list, &err) && has(&list, "rank", "12") &&
+	ok(!label_list_complete(&list, environ, &err) && has(&list, "rank", "12") &&
 		   has(&list, "host", "here") && has(&list, "job", "4711") && list.count == 3,
 	   "the user precedes both");
 	label_list_free(&list);

@@ -195,6 +195,53 @@ static void reused_addresses(void)
 	recording_free(&recording);
 }
 
+/* Adds a run with a process that has the library somewhere, and anonymous code. */
+static void add_rank(struct recording *recording, uint32_t number, uint64_t base, uint64_t offset)
+{
+	uint64_t run = number ? recording_run(recording, "node", number == 1 ? "1" : "2") : 0;
+	uint64_t process = recording_process(recording, 42, 0);
+
+	recording_belongs(recording, process, run);
+	recording_mapped(recording, 0, base, SIZE, library, NULL);
+	recording_mapped(recording, 0, 0x10000, 0x1000, "[anon]", NULL);
+	recording_sampler(recording, 1000);
+	recording_thread(recording, process, 42);
+	recording_stack(recording, 0,
+			(uint64_t[]){ base + offset, base + beta + 1, base + alpha + 1 }, 3);
+	recording_stack(recording, 1, (uint64_t[]){ 0x10010, base + alpha + 1 }, 2);
+	recording_sample(recording_samples(recording, 42, "main", 0, 2), 0, 10, 0);
+	recording_sample(recording_samples(recording, 42, "main", 0, 2), 1, 1, 0);
+}
+
+/* Each rank has the library elsewhere, and code of its own where others have theirs. */
+static void shared_frames(void)
+{
+	struct recording recording = recording_new(0);
+	size_t frames[3], nodes[3];
+	struct profiled profile;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		add_rank(&recording, i, i ? OTHER + i * SIZE : BASE, i == 2 ? gamma_ : delta);
+		profile_it(&profile, &recording, PROFILE_BY_FUNCTION, NULL);
+		frames[i] = profile.profile.resolver.count;
+		nodes[i] = profile.profile.tree.count;
+		if (i < 2)
+			profiled_free(&profile);
+	}
+	ok(frames[1] == frames[0] + 1 && nodes[1] == nodes[0] + 1,
+	   "a place in a file is one frame for all processes; one in no file is its process's");
+	ok(frames[2] == frames[1] + 2 && nodes[2] == nodes[1] + 2, "and another place is another");
+	ok(is_row(&profile, "delta", 20, 20) && is_row(&profile, "gamma_", 10, 10) &&
+		   is_row(&profile, "beta", 0, 30) && is_row(&profile, "alpha", 0, 33) &&
+		   is_row(&profile, "[anon]", 3, 3),
+	   "rows are sums over all of them");
+	ok(profile.profile.stack_count == 6 && profile.profile.thread_count == 3 &&
+		   profile.profile.stacks[0].node == profile.profile.stacks[2].node &&
+		   profile.profile.stacks[1].node != profile.profile.stacks[3].node,
+	   "each thread has its own stacks, of nodes that they share");
+	profiled_free(&profile);
+}
+
 static void inherited_maps(void)
 {
 	struct recording recording = recording_new(0);
@@ -719,6 +766,7 @@ int main(int argc, char **argv)
 	sums();
 	single_samples();
 	reused_addresses();
+	shared_frames();
 	inherited_maps();
 	other_rows();
 	filters();

@@ -125,7 +125,7 @@ static void runs(void)
 		   has(&resources, 1, "rank", "1") && has(&resources, 0, "rank", NULL),
 	   "each run has its own labels");
 	ok(resources_of(&resources, &reader, process) == 1 &&
-		   resources_of_process(&resources, &reader, head) == 1 &&
+		   resources_of_process(&resources, head) == 1 &&
 		   resources_of(&resources, &reader, 12345) == 0,
 	   "and its own processes");
 	ok(resources_agree(&resources, "env") && !resources_agree(&resources, "rank") &&
