@@ -35,12 +35,12 @@ static int read_password(const char *path, char **password, struct err *err)
 }
 
 int server_open(struct server *server, const struct server_url *url, const char *host,
-		struct err *err)
+		const struct http_tls *tls, struct err *err)
 {
 	const char *path = getenv(PASSWORD_FILE), *password = getenv(PASSWORD);
 	int status = 0;
 
-	*server = (struct server){ .url = url, .host = host };
+	*server = (struct server){ .url = url, .host = host, .tls = *tls };
 	if (path && *path)
 		status = read_password(path, &server->password, err);
 	else if (password && *password && !(server->password = strdup(password)))
@@ -64,8 +64,8 @@ static void write_escaped(const char *text, FILE *out)
 		fprintf(out, "%%%02x", (unsigned char)*text);
 }
 
-/* Returns the URL of a request, with a statement in it if the body is its rows, which are one block
- * for the server: it stores a block whole or not at all. Responses wait for
+/* Returns the URL of a request, with a statement in it if the body is its rows in a frame. They are
+ * one block for the server, which stores a block whole or not at all. Responses wait for
  * the end of a query: else an error could come behind half of the rows. */
 static char *url_of(const struct server *server, const char *statement, bool is_bare)
 {
@@ -132,6 +132,7 @@ static int send(const struct server *server, const struct http_request *request,
 	complete.method = "POST";
 	complete.headers = headers;
 	complete.timeout_s = QUERY_TIMEOUT_S;
+	complete.tls = server->tls;
 	status = http_send(&complete, response, err);
 	free(key);
 	if (status || response->status == 200)

@@ -23,5 +23,5 @@ FROM
     GROUP BY unit, function, library
 )
 GROUP BY function, library
-ORDER BY most - mean DESC, function
+ORDER BY most - mean DESC, most DESC, function
 LIMIT /*{limit*/40/*}*/
