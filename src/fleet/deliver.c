@@ -56,7 +56,8 @@ static int attempt(const struct push *push, const struct spool_message *message,
 					.body_size = message->size,
 					.timeout_s = push->options->timeout_s,
 					.response_max = RESPONSE_MAX,
-					.tls = push->tls };
+					.tls = push->tls,
+					.once = true };
 	struct http_response response;
 	int status;
 

@@ -3,13 +3,13 @@
 """push_faults.py DWELL PROGRAMS NPM BUILD - receivers that are away, slow, refuse or lie: nothing is lost, nothing is
 sent twice, and each case has one sentence."""
 import os
-import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import certificates  # noqa: E402
 from npm_packages import install  # noqa: E402
 from receiver import Receiver  # noqa: E402
 from sampled import DWELL, environment, program, run, text  # noqa: E402
@@ -235,21 +235,6 @@ def full(pusher, receiver):
         skip("a full disk", "only root can mount one")
 
 
-def certificates(folder):
-    """Makes an authority and a certificate for 127.0.0.1."""
-    def openssl(*words):
-        return run("openssl", *words, cwd=folder).returncode == 0
-    with open(f"{folder}/names", "w", encoding="utf-8") as file:
-        file.write("subjectAltName=IP:127.0.0.1\n")
-    made = (openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj",
-                    "/CN=dwell tests", "-days", "2") and
-            openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "request.pem", "-subj",
-                    "/CN=127.0.0.1") and
-            openssl("x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
-                    "cert.pem", "-days", "2", "-extfile", "names"))
-    return [f"{folder}/cert.pem", f"{folder}/key.pem"] if made else []
-
-
 def tls(pusher, receiver, folder):
     if not receiver.tls_port:
         skip("TLS", "openssl is not installed")
@@ -284,7 +269,7 @@ def main():
         done()
         return
     with tempfile.TemporaryDirectory() as folder:
-        receiver = Receiver(packages, *(certificates(folder) if shutil.which("openssl") else []))
+        receiver = Receiver(packages, *certificates.make(folder))
         data = f"{folder}/data"
         run(DWELL, "record", "-q", "-o", data, "--", program("export_load"), "2")
         pusher = Pusher(folder, data, f"otlp+http://127.0.0.1:{receiver.port}")

@@ -7,7 +7,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import certificates  # noqa: E402
 import clickhouse  # noqa: E402
+import store_faults  # noqa: E402
 from sampled import DWELL, environment, one_sentence, run, status_of, text  # noqa: E402
 from stored import FOLDER, SLOW_S, STEADY_S, query, record, recorded, store, stored, table, waiting  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
@@ -232,7 +234,7 @@ def main():
     if not clickhouse.program():
         skip("storing and querying", "clickhouse-server is not installed")
         done()
-    with clickhouse.Cluster(2) as cluster:
+    with clickhouse.Cluster(2, certificates.make(FOLDER)) as cluster:
         if not ok(cluster.is_up, "two servers run on the loopback interface"):
             done()
         init = run(DWELL, "store", "init", "--to", cluster.url("profiles"))
@@ -250,6 +252,8 @@ def main():
         counted(cluster)
         odd_labels(cluster)
         killed(cluster)
+        store_faults.killed_within(cluster)
+        store_faults.tls(cluster, FOLDER)
         refused(cluster, paths)
     done()
 
