@@ -15,11 +15,11 @@ FROM
         FROM samples
         WHERE /*{where*/1/*}*/
         GROUP BY unit, stack
-    )
+    ) AS sums
     ANY LEFT JOIN
     (
         SELECT hash AS stack, names[-1] AS function, objects[-1] AS library FROM stacks
-    ) USING stack
+    ) AS known USING stack
     GROUP BY unit, function, library
 )
 GROUP BY function, library
