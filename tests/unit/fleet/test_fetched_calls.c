@@ -108,11 +108,16 @@ static void damage(void)
 			fetched_calls_free(&fetched);
 		}
 	ok(rows == 1, "a response that is cut is refused, unless it ends with a row: %s", err.text);
-	/* The number of bins is behind the other columns: 5 texts, 5 counts and the times. */
+	/* The number of bins, two bins, the number of counts, two counts. */
 	bytes[size - 22] = (char)255;
 	ok(fetched_calls_parse(&fetched, bytes, size, CALLS_BY_FUNCTION, "", &totals, &err) ==
 		   -EPROTO,
 	   "a response with more bins than there are is refused: %s", err.text);
+	bytes[size - 22] = 2;
+	bytes[size - 21] = bytes[size - 20] = (char)255;
+	ok(fetched_calls_parse(&fetched, bytes, size, CALLS_BY_FUNCTION, "", &totals, &err) ==
+		   -EPROTO,
+	   "and one with a bin that does not exist");
 	free(bytes);
 }
 

@@ -44,7 +44,7 @@ static void ledger(void)
 	   "a recording was");
 	snprintf(path, sizeof(path), "%s/ledger", spool.folder);
 	fd = open(path, O_WRONLY | O_APPEND);
-	if (write(fd, OTHER, 20) != 20)
+	if (write(fd, OTHER, strlen(OTHER)) != (ssize_t)strlen(OTHER))
 		bail_out("the ledger cannot be cut");
 	close(fd);
 	spool_close(&spool);
