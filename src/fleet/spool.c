@@ -204,8 +204,8 @@ int spool_put(struct spool *spool, enum spool_room room, const struct spool_mess
 			       "no room for '%s' in '%s', which contains %llu of at most %llu "
 			       "MB: " SPOOL_MAX_OPTION " sets another limit",
 			       message->title, spool->folder,
-			       (unsigned long long)(spool->bytes >> 20),
-			       (unsigned long long)(spool->bytes_max >> 20));
+			       (unsigned long long)(spool->bytes >> 10),
+			       (unsigned long long)(spool->bytes_max >> 10));
 	folder = path_of(spool, rooms[room], NULL);
 	status = folder ? spool_file_write(folder, message->id, message, err) : err_no_memory(err);
 	if (!status)

@@ -211,12 +211,17 @@ def damaged(pusher, receiver):
             with open(os.path.join(folder, name), "r+b") as file:
                 file.truncate(100)
     receiver.plan()
-    told(pusher.push(data=[]), 2, ["is not a message that dwell push has kept"], "a kept message that was cut")
+    told(pusher.push(data=[]), 2, ["is not a message that dwell has kept"], "a kept message that was cut")
     ok(not receiver.log(), "is not sent")
 
 
 def full(pusher, receiver):
     """No room for what has to be kept: the recording is still there, and the status tells."""
+    pusher.begin()
+    receiver.plan({"status": 503})
+    told(pusher.push("--state-max", "1K"), 2, ["no room", "--state-max"], "a limit of what is kept")
+    receiver.plan()
+    told(pusher.push("--state-max", "1K"), 0, [], "the recording is pushed again")
     pusher.begin()
     os.mkdir(pusher.state)
     if os.geteuid() == 0:

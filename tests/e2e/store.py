@@ -11,7 +11,7 @@ import certificates  # noqa: E402
 import clickhouse  # noqa: E402
 import store_faults  # noqa: E402
 from sampled import DWELL, environment, one_sentence, run, status_of, text  # noqa: E402
-from stored import FOLDER, SLOW_S, STEADY_S, query, record, recorded, store, stored, table, waiting  # noqa: E402
+from stored import FOLDER, SLOW_S, STATE, STEADY_S, query, record, recorded, store, stored, table, waiting  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 # Hosts that go to different servers, whatever the ports are: enough of them.
@@ -200,6 +200,16 @@ def refused(cluster, paths):
     fails("tables of another version", query(cluster, "top", database="later"), "version 99")
     fails("init beside tables of another version",
           run(DWELL, "store", "init", "--to", cluster.url("later")), "version 99")
+    answer = run(DWELL, "store", "load", "--to", f"clickhouse://{cluster.shards[0].host}/later", "--state", STATE, paths[0])
+    ok(status_of(answer) == 2 and "version 99" in text(answer.stderr) and waiting(),
+       "a load into tables of another version is refused, and kept")
+    for one in waiting():
+        os.remove(one)
+    full = run(DWELL, "store", "load", "--to", f"clickhouse://127.0.0.1:{port}/db", "--state", f"{FOLDER}/small",
+               "--state-max", "1K", paths[0])
+    ok(status_of(full) == 2 and "no room" in text(full.stderr) and "--state-max" in text(full.stderr),
+       f"a spool without room: {text(full.stderr).splitlines()[0]}")
+    fails("no such size", store(cluster, "--state-max", "much"), "invalid --state-max")
     fails("no action", run(DWELL, "store", "--to", cluster.url("x")), "expected init or load")
     fails("no view", query(cluster, "flop"), "expected top, tree")
     fails("a window that divides no hour", store(cluster, "--window", "7"), "divides an hour")
@@ -218,8 +228,13 @@ def cut(cluster, path):
     with open(part, "wb") as file:
         file.write(content[: len(content) * 2 // 3])
     answer = store(cluster, "--label", "host=cut", part)
-    ok(status_of(answer) in (0, 2) and "Traceback" not in text(answer.stderr) and answer.returncode >= 0,
-       "a recording that is cut short is stored as far as it goes, or refused")
+    ok(status_of(answer) == 0 and "cut short" in text(answer.stderr)
+       and stored(cluster, "--where", "host=cut")[0] == recorded([part])[0],
+       "a recording that is cut short is stored as far as it goes, with a sentence")
+    answer = store(cluster, "--label", "host=cut", path)
+    ok(status_of(answer) == 2 and "are stored already" in text(answer.stderr)
+       and stored(cluster, "--where", "host=cut")[0] == recorded([part])[0],
+       "the whole of it is refused then: nothing is stored twice")
     ok(status_of(store(cluster, os.path.join(FOLDER, "nothing"))) == 2, "a recording that is not there: status 2")
     folder = os.path.join(FOLDER, "folder")
     os.mkdir(folder)
