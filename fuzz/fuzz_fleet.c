@@ -4,7 +4,7 @@
  * that go into statements.
  */
 #include "fleet/chunk.h"
-#include "fleet/fetched.h"
+#include "fleet/fetched_calls.h"
 #include "fuzz.h"
 
 /* Aborts if a literal does not end where it ends, or is read as another text. */
@@ -41,7 +41,7 @@ static void read_texts(const char *text)
 	if (!selection_add(&selection, text, &err)) {
 		sql = selection_sql(&selection);
 		free(sql);
-		sql = selection_column(selection.labels[0].key);
+		sql = selection_column(SELECTION_CALLS, selection.labels[0].key);
 		free(sql);
 	}
 	selection_take_time(&selection, text, 1000000000, &err);
@@ -51,6 +51,8 @@ static void read_texts(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	char *text = strndup((const char *)bytes, size);
+	const struct fetched_totals totals = { .is_sampled = size % 2 };
+	struct fetched_calls calls;
 	struct fetched fetched;
 	struct load_chunk chunk;
 	struct err err;
@@ -59,6 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		if (!fetched_parse(&fetched, bytes, size,
 				   &(struct fetched_shape){ as_threads, { size, size } }, &err))
 			fetched_free(&fetched);
+	if (!fetched_calls_parse(&calls, bytes, size, CALLS_BY_LABEL, "rank", &totals, &err))
+		fetched_calls_free(&calls);
 	if (!chunk_read(&chunk, bytes, size, &err))
 		chunk_free(&chunk);
 	if (text)

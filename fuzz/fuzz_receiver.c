@@ -30,14 +30,14 @@ static void judge(const char *address, int status, const char *type, const char 
 
 static void parse_kept(const char *bytes, size_t size)
 {
-	struct receiver_message message;
+	struct spool_message message;
 	struct err err;
 
 	if (spool_file_parse(&message, bytes, size, "file", &err))
 		return;
-	if (message.size > size || strlen(message.id) != RECEIVER_ID_TEXT - 1)
+	if (message.size > size || strlen(message.id) != SPOOL_ID_TEXT - 1)
 		abort();
-	receiver_message_free(&message);
+	spool_message_free(&message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -18,9 +18,12 @@ CONFIG = """<?xml version="1.0"?>
 <format_schema_path>{folder}/format_schemas/</format_schema_path>
 <users_config>{folder}/users.xml</users_config><default_profile>default</default_profile>
 <default_database>default</default_database>
-<remote_servers><fleet>{shards}</fleet></remote_servers>
+<remote_servers><fleet>{shards}</fleet></remote_servers>{tls}
 </yandex>
 """
+TLS = """
+<https_port>{port}</https_port><openSSL><server><certificateFile>{certificate}</certificateFile>
+<privateKeyFile>{key}</privateKeyFile><verificationMode>none</verificationMode></server></openSSL>"""
 SHARD = "<shard><replica><host>127.0.0.1</host><port>{tcp}</port></replica></shard>"
 USERS = """<yandex>
 <profiles><default><max_memory_usage>4000000000</max_memory_usage><load_balancing>random</load_balancing>
@@ -48,13 +51,14 @@ def free_ports(count):
 
 
 class Shard:
-    def __init__(self, folder, ports, shards):
+    def __init__(self, folder, ports, shards, tls=()):
         self.folder = folder
-        self.port = ports[0]
+        self.port, self.tls_port = ports[0], ports[3]
         self.process = None
         for name in ("log", "data", "tmp", "user_files", "format_schemas"):
             os.makedirs(os.path.join(folder, name))
-        config = CONFIG.format(folder=folder, http=ports[0], tcp=ports[1], inter=ports[2], shards=shards)
+        config = CONFIG.format(folder=folder, http=ports[0], tcp=ports[1], inter=ports[2], shards=shards,
+                               tls=TLS.format(port=self.tls_port, certificate=tls[0], key=tls[1]) if tls else "")
         for name, text in (("config.xml", config), ("users.xml", USERS)):
             with open(os.path.join(folder, name), "w", encoding="ascii") as file:
                 file.write(text)
@@ -91,13 +95,14 @@ class Shard:
 
 
 class Cluster:
-    """Shards that know each other. Used by `with`: they end, and their folders go, with it."""
+    """Shards that know each other. Used by `with`: they end, and their folders go, with it. tls: a certificate and its
+    key, for HTTPS on another port of each."""
 
-    def __init__(self, count):
+    def __init__(self, count, tls=()):
         self.folder = tempfile.mkdtemp(prefix="dwell-clickhouse.")
-        ports = [free_ports(3) for _ in range(count)]
-        known = "".join(SHARD.format(tcp=tcp) for _, tcp, _ in ports)
-        self.shards = [Shard(os.path.join(self.folder, str(i)), three, known) for i, three in enumerate(ports)]
+        ports = [free_ports(4) for _ in range(count)]
+        known = "".join(SHARD.format(tcp=four[1]) for four in ports)
+        self.shards = [Shard(os.path.join(self.folder, str(i)), four, known, tls) for i, four in enumerate(ports)]
 
     def __enter__(self):
         self.is_up = all(shard.start() for shard in self.shards)

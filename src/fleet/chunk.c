@@ -5,15 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chunk_rows.h"
 #include "row_binary.h"
 
 /* The first text of a file, with the version of its format. */
-#define MAGIC "dwell chunk 1"
+#define MAGIC "dwell chunk 2"
 
 /* Enough for any number. */
 #define NUMBER_BYTES 24
 
-size_t chunk_end(const struct piece *piece, size_t from)
+static const struct {
+	const char *name;
+	const char *check;  /* SQL of what a row adds to struct load_chunk's check */
+	const char *events; /* the same in words */
+	const char *insert;
+} tables[] = {
+	[CHUNK_SAMPLES] = { "samples_local", "count", "samples", sql_insert_samples },
+	[CHUNK_CALLS] = { "calls_local", "calls + returned + escaped + abandoned + untimed",
+			  "events of calls", sql_insert_calls },
+};
+
+static size_t end_of_samples(const struct piece *piece, size_t from)
 {
 	const struct piece_row *first = &piece->rows[from];
 	size_t until = from;
@@ -24,11 +36,35 @@ size_t chunk_end(const struct piece *piece, size_t from)
 	return until;
 }
 
-/* Each server draws a number for the host; the highest wins. */
-const char *chunk_server(const struct server_url *url, const char *host)
+static size_t end_of_calls(const struct piece *piece, size_t from)
 {
-	const char *best = NULL;
+	const struct piece_call *list = piece->calls.list;
+	size_t until = from;
+
+	while (until < piece->calls.count && list[until].origin == list[from].origin)
+		until++;
+	return until;
+}
+
+struct chunk_part chunk_next(const struct piece *piece, const struct chunk_part *previous)
+{
+	struct chunk_part part = { .table = previous ? previous->table : CHUNK_SAMPLES,
+				   .from = previous ? previous->until : 0 };
+
+	if (part.table == CHUNK_SAMPLES && part.from == piece->count)
+		part = (struct chunk_part){ .table = CHUNK_CALLS };
+	if (part.table == CHUNK_SAMPLES)
+		part.until = end_of_samples(piece, part.from);
+	else
+		part.until = end_of_calls(piece, part.from);
+	return part;
+}
+
+/* Each server draws a number for the host; the highest wins. */
+size_t chunk_server(const struct server_url *url, const char *host)
+{
 	uint64_t highest = 0;
+	size_t best = 0;
 
 	for (size_t i = 0; i < url->count; i++) {
 		uint64_t drawn = hash_bytes(hash_bytes(0, host, strlen(host)), url->hosts[i],
@@ -36,113 +72,57 @@ const char *chunk_server(const struct server_url *url, const char *host)
 
 		/* The last bytes of a hash like this vary more in the low bits. */
 		drawn = (drawn ^ drawn >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-		if (!best || drawn > highest ||
-		    (drawn == highest && strcmp(url->hosts[i], best) < 0)) {
+		if (i == 0 || drawn > highest ||
+		    (drawn == highest && strcmp(url->hosts[i], url->hosts[best]) < 0)) {
 			highest = drawn;
-			best = url->hosts[i];
+			best = i;
 		}
 	}
 	return best;
 }
 
-static uint64_t number_of(const struct piece *piece, const struct piece_row *row)
+/* Hashes what makes a chunk the same one, however often it is read. Numbers of samples were the
+ * first that tables contained, and have no mark. */
+static uint64_t number_of(const struct load_chunk *chunk, const struct origin_labels *origin)
 {
-	const struct origin_labels *origin = &piece->origins[row->origin];
 	const char *texts[] = { origin->service, origin->version, origin->host, origin->job,
 				origin->labels };
-	uint32_t numbers[] = { (uint32_t)origin->rank, row->win / PIECE_HOUR_S };
+	uint32_t numbers[] = { (uint32_t)origin->rank, chunk->hour / PIECE_HOUR_S };
 	uint64_t hash = hash_bytes(0, &origin->identity, sizeof(origin->identity));
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		hash = hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
-	return hash_bytes(hash, numbers, sizeof(numbers));
+	hash = hash_bytes(hash, numbers, sizeof(numbers));
+	return chunk->table == CHUNK_CALLS ? hash_bytes(hash, "calls", 5) : hash;
 }
 
-static void write_row(const struct load_chunk *chunk, const struct piece *piece,
-		      const struct piece_row *row, FILE *out)
+/* Sums up what is sent. */
+static void count(struct load_chunk *chunk, const struct piece *piece,
+		  const struct chunk_part *part)
 {
-	const struct origin_labels *origin = &piece->origins[row->origin];
-
-	row_binary_put_text(origin->service, out);
-	row_binary_put_text(origin->version, out);
-	row_binary_put_text(origin->host, out);
-	row_binary_put((uint32_t)origin->rank, 4, out);
-	row_binary_put_text(origin->job, out);
-	row_binary_put_text(origin->labels, out);
-	row_binary_put_text(piece->profile->totals.is_wall ? "wall" : "cpu", out);
-	row_binary_put(row->win, 4, out);
-	row_binary_put(row->stack, 8, out);
-	row_binary_put(row->count < UINT32_MAX ? row->count : UINT32_MAX, 4, out);
-	row_binary_put(row->ns, 8, out);
-	row_binary_put(chunk->number, 8, out);
-}
-
-/* Lists the nodes of a stack, the outermost first. Returns their number. */
-static size_t list_nodes(const struct profile *profile, uint32_t node, uint32_t *nodes)
-{
-	size_t depth = 0, i = 0;
-
-	for (uint32_t at = node; at != PROFILE_ROOT; at = profile->tree.nodes[at].caller)
-		nodes[depth++] = at;
-	for (; i < depth / 2; i++) {
-		uint32_t other = nodes[i];
-
-		nodes[i] = nodes[depth - 1 - i];
-		nodes[depth - 1 - i] = other;
-	}
-	return depth;
-}
-
-static void write_stack(const struct piece *piece, const struct piece_row *row, uint32_t *nodes,
-			FILE *out)
-{
-	const struct profile *profile = piece->profile;
-	size_t depth = list_nodes(profile, row->node, nodes);
-
-	row_binary_put(row->stack, 8, out);
-	row_binary_put_length(depth, out);
-	for (size_t i = 0; i < depth; i++)
-		row_binary_put(piece->hashes[nodes[i]], 8, out);
-	for (int column = 0; column < 2; column++) {
-		row_binary_put_length(depth, out);
-		for (size_t i = 0; i < depth; i++) {
-			const struct function *function =
-				&profile->functions.list[profile_node_function(profile, nodes[i])];
-
-			row_binary_put_text(column ? function->object : function->name, out);
+	chunk->row_count = part->until - part->from;
+	for (size_t i = part->from; i < part->until; i++) {
+		if (part->table == CHUNK_SAMPLES) {
+			chunk->amount += piece->rows[i].count;
+			chunk->check += piece->rows[i].count;
+		} else {
+			chunk->amount += piece->calls.list[i].row->calls;
+			chunk->check += piece_call_events(&piece->calls.list[i]);
 		}
 	}
 }
 
-/* Writes each stack once; rows are sorted by it. */
-static int write_stacks(struct load_chunk *chunk, const struct piece *piece, size_t from,
-			size_t until, FILE *out)
-{
-	uint32_t *nodes = calloc(piece->profile->tree.count, sizeof(*nodes));
-
-	if (!nodes)
-		return -ENOMEM;
-	for (size_t i = from; i < until; i++) {
-		if (i > from && piece->rows[i].stack == piece->rows[i - 1].stack)
-			continue;
-		write_stack(piece, &piece->rows[i], nodes, out);
-		chunk->stack_count++;
-	}
-	free(nodes);
-	return 0;
-}
-
-static int write_bodies(struct load_chunk *chunk, const struct piece *piece, size_t from,
-			size_t until)
+static int write_bodies(struct load_chunk *chunk, const struct piece *piece,
+			const struct chunk_part *part)
 {
 	FILE *rows = open_memstream(&chunk->rows, &chunk->rows_size);
 	FILE *stacks = open_memstream(&chunk->stacks, &chunk->stacks_size);
 	int status = rows && stacks ? 0 : -ENOMEM;
 
-	for (size_t i = from; i < until && !status; i++)
-		write_row(chunk, piece, &piece->rows[i], rows);
-	if (!status)
-		status = write_stacks(chunk, piece, from, until, stacks);
+	if (!status && part->table == CHUNK_SAMPLES)
+		status = chunk_rows_samples(chunk, piece, part, rows, stacks);
+	else if (!status)
+		status = chunk_rows_calls(chunk, piece, part, rows);
 	if (rows && fclose(rows))
 		status = -ENOMEM;
 	if (stacks && fclose(stacks))
@@ -150,43 +130,59 @@ static int write_bodies(struct load_chunk *chunk, const struct piece *piece, siz
 	return status;
 }
 
-int chunk_make(struct load_chunk *chunk, const struct piece *piece, size_t from, size_t until,
-	       const struct server_url *url, struct err *err)
+int chunk_make(struct load_chunk *chunk, const struct piece *piece, const struct chunk_part *part,
+	       struct err *err)
 {
-	const struct piece_row *row = &piece->rows[from];
-	const struct origin_labels *origin = &piece->origins[row->origin];
+	bool is_calls = part->table == CHUNK_CALLS;
+	uint32_t number =
+		is_calls ? piece->calls.list[part->from].origin : piece->rows[part->from].origin;
+	const struct origin_labels *origin = &piece->origins[number];
+	uint32_t second = is_calls ? origin->started_s : piece->rows[part->from].win;
 
-	*chunk = (struct load_chunk){ .server = strdup(chunk_server(url, origin->host)),
-				      .database = strdup(url->database),
+	*chunk = (struct load_chunk){ .table = part->table,
 				      .service = strdup(origin->service),
 				      .host = strdup(origin->host),
-				      .hour = row->win - row->win % PIECE_HOUR_S,
-				      .number = number_of(piece, row),
-				      .row_count = until - from };
-	for (size_t i = from; i < until; i++)
-		chunk->samples += piece->rows[i].count;
-	if (!chunk->server || !chunk->database || !chunk->service || !chunk->host ||
-	    write_bodies(chunk, piece, from, until)) {
+				      .hour = second - second % PIECE_HOUR_S };
+	chunk->number = number_of(chunk, origin);
+	count(chunk, piece, part);
+	if (!chunk->service || !chunk->host || write_bodies(chunk, piece, part)) {
 		chunk_free(chunk);
 		return err_no_memory(err);
 	}
 	return 0;
 }
 
-void chunk_write(const struct load_chunk *chunk, FILE *out)
+static void write_chunk(const struct load_chunk *chunk, FILE *out)
 {
 	row_binary_put_text(MAGIC, out);
-	row_binary_put_text(chunk->server, out);
-	row_binary_put_text(chunk->database, out);
+	row_binary_put(chunk->table, 1, out);
 	row_binary_put_text(chunk->service, out);
 	row_binary_put_text(chunk->host, out);
 	row_binary_put(chunk->hour, 4, out);
 	row_binary_put(chunk->number, 8, out);
-	row_binary_put(chunk->samples, 8, out);
+	row_binary_put(chunk->amount, 8, out);
+	row_binary_put(chunk->check, 8, out);
 	row_binary_put(chunk->row_count, 8, out);
-	row_binary_put(chunk->stack_count, 8, out);
 	row_binary_put_bytes(chunk->stacks, chunk->stacks_size, out);
 	row_binary_put_bytes(chunk->rows, chunk->rows_size, out);
+}
+
+int chunk_write(const struct load_chunk *chunk, const char *url, struct spool_message *message,
+		struct err *err)
+{
+	FILE *out;
+
+	*message = (struct spool_message){ .title = strdup(chunk->host), .url = strdup(url) };
+	/* The same run again has the same number, and takes its place. */
+	snprintf(message->id, sizeof(message->id), "%016" PRIx64 "%08" PRIx32 "%08x", chunk->number,
+		 chunk->hour, (unsigned)chunk->table);
+	out = open_memstream(&message->body, &message->size);
+	if (out)
+		write_chunk(chunk, out);
+	if (out && !fclose(out) && message->title && message->url)
+		return 0;
+	spool_message_free(message);
+	return err_no_memory(err);
 }
 
 static char *take_body(struct row_binary *rows, size_t *size)
@@ -208,18 +204,17 @@ int chunk_read(struct load_chunk *chunk, const void *bytes, size_t size, struct 
 	free(magic);
 	if (!is_ours)
 		return err_set(err, EINVAL, "was not written by this dwell");
-	*chunk = (struct load_chunk){ .server = row_binary_take_text(&rows) };
-	chunk->database = row_binary_take_text(&rows);
+	*chunk = (struct load_chunk){ .table = (enum chunk_table)row_binary_take(&rows, 1) };
 	chunk->service = row_binary_take_text(&rows);
 	chunk->host = row_binary_take_text(&rows);
 	chunk->hour = (uint32_t)row_binary_take(&rows, 4);
 	chunk->number = row_binary_take(&rows, 8);
-	chunk->samples = row_binary_take(&rows, 8);
+	chunk->amount = row_binary_take(&rows, 8);
+	chunk->check = row_binary_take(&rows, 8);
 	chunk->row_count = (size_t)row_binary_take(&rows, 8);
-	chunk->stack_count = (size_t)row_binary_take(&rows, 8);
 	chunk->stacks = take_body(&rows, &chunk->stacks_size);
 	chunk->rows = take_body(&rows, &chunk->rows_size);
-	if (!rows.is_short && rows.at == rows.end && chunk->server && chunk->database &&
+	if (!rows.is_short && rows.at == rows.end && chunk->table < CHUNK_TABLES &&
 	    chunk->service && chunk->host && chunk->stacks && chunk->rows)
 		return 0;
 	chunk_free(chunk);
@@ -228,8 +223,6 @@ int chunk_read(struct load_chunk *chunk, const void *bytes, size_t size, struct 
 
 void chunk_free(struct load_chunk *chunk)
 {
-	free(chunk->server);
-	free(chunk->database);
 	free(chunk->service);
 	free(chunk->host);
 	free(chunk->rows);
@@ -237,13 +230,15 @@ void chunk_free(struct load_chunk *chunk)
 	*chunk = (struct load_chunk){ 0 };
 }
 
-/* Asks how many of the chunk's samples are stored. */
-static int ask_stored(const struct load_chunk *chunk, const struct server *server,
-		      uint64_t *samples, struct err *err)
+/* Asks how much of the chunk is stored. */
+static int ask_stored(const struct load_chunk *chunk, const struct server *server, uint64_t *stored,
+		      struct err *err)
 {
 	char first[NUMBER_BYTES], last[NUMBER_BYTES], number[NUMBER_BYTES];
 	char *service = sql_text(chunk->service), *host = sql_text(chunk->host);
-	const struct sql_part parts[] = { { "service", service },
+	const struct sql_part parts[] = { { "table", tables[chunk->table].name },
+					  { "check", tables[chunk->table].check },
+					  { "service", service },
 					  { "host", host },
 					  { "first", first },
 					  { "last", last },
@@ -265,7 +260,7 @@ static int ask_stored(const struct load_chunk *chunk, const struct server *serve
 		return status;
 	/* A sum of nothing is 0, or no row. */
 	rows = row_binary_of(response.body, response.size);
-	*samples = row_binary_take(&rows, 8);
+	*stored = row_binary_take(&rows, 8);
 	http_response_free(&response);
 	return 0;
 }
@@ -279,16 +274,18 @@ int chunk_send(const struct load_chunk *chunk, const struct server *server,
 	if (status)
 		return status;
 	*outcome = CHUNK_KNOWN;
-	if (stored == chunk->samples)
+	if (stored == chunk->check)
 		return 0;
 	if (stored)
 		return err_set(err, EEXIST,
-			       "%" PRIu64 " of %" PRIu64 " samples are stored already: it was "
+			       "%" PRIu64 " of %" PRIu64 " %s are stored already: it was "
 			       "loaded before it was complete",
-			       stored, chunk->samples);
+			       stored, chunk->check, tables[chunk->table].events);
 	*outcome = CHUNK_STORED;
-	status = server_insert(server, sql_insert_stacks, chunk->stacks, chunk->stacks_size, err);
+	if (chunk->stacks_size)
+		status = server_insert(server, sql_insert_stacks, chunk->stacks, chunk->stacks_size,
+				       err);
 	return status ? status
-		      : server_insert(server, sql_insert_samples, chunk->rows, chunk->rows_size,
-				      err);
+		      : server_insert(server, tables[chunk->table].insert, chunk->rows,
+				      chunk->rows_size, err);
 }

@@ -43,7 +43,7 @@ static const char **headers_of(const struct push *push, const char *key)
 }
 
 /* Makes one attempt. */
-static int attempt(const struct push *push, const struct receiver_message *message,
+static int attempt(const struct push *push, const struct spool_message *message,
 		   enum receiver_verdict *verdict, unsigned *wait_s, struct err *sentence,
 		   struct err *err)
 {
@@ -56,7 +56,8 @@ static int attempt(const struct push *push, const struct receiver_message *messa
 					.body_size = message->size,
 					.timeout_s = push->options->timeout_s,
 					.response_max = RESPONSE_MAX,
-					.tls = push->tls };
+					.tls = push->tls,
+					.once = true };
 	struct http_response response;
 	int status;
 
@@ -79,8 +80,8 @@ static int attempt(const struct push *push, const struct receiver_message *messa
 	return status;
 }
 
-int deliver(struct push *push, const struct receiver_message *message,
-	    enum receiver_verdict *verdict, struct err *sentence, struct err *err)
+int deliver(struct push *push, const struct spool_message *message, enum receiver_verdict *verdict,
+	    struct err *sentence, struct err *err)
 {
 	double pause_s = 1, waited_s = 0;
 	unsigned wait_s;

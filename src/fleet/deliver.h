@@ -10,7 +10,7 @@
 /* Sends a message, again and again with growing pauses while the receiver is away, unless it was so
  * to the end already in this run. Sets the verdict and a sentence about it. Returns an error only
  * if sending is impossible here. */
-int deliver(struct push *push, const struct receiver_message *message,
-	    enum receiver_verdict *verdict, struct err *sentence, struct err *err);
+int deliver(struct push *push, const struct spool_message *message, enum receiver_verdict *verdict,
+	    struct err *sentence, struct err *err);
 
 #endif

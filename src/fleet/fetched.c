@@ -6,29 +6,44 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "fetched_ask.h"
 #include "row_binary.h"
 
 /* Enough for any number. */
 #define NUMBER_BYTES 24
 
-/* Runs a query with the selection and the unit filled in, and up to two more parts. */
-static int ask(const struct fetched_query *query, const char *statement,
-	       const struct sql_part more[2], struct http_response *response, struct err *err)
+/* The columns that statements for any table name. */
+static const struct {
+	const char *name, *amount, *time, *kind;
+} tables[] = {
+	[SELECTION_SAMPLES] = { "samples", "count", "weight", "kind" },
+	[SELECTION_CALLS] = { "calls", "calls", "self", "timing" },
+};
+
+int fetched_ask(const struct fetched_query *query, const char *statement,
+		const struct sql_part more[2], struct http_response *response, struct err *err)
 {
+	enum selection_table table = query->selection->table;
 	char *where = selection_sql(query->selection);
-	const struct sql_part parts[] = {
-		{ "where", where }, { "by", query->by }, more[0], more[1]
-	};
-	int status = where ? server_query(query->server, statement, parts, 4, response, err)
+	const struct sql_part parts[] = { { "where", where },
+					  { "by", query->by },
+					  { "table", tables[table].name },
+					  { "amount", tables[table].amount },
+					  { "time", tables[table].time },
+					  { "kind", tables[table].kind },
+					  more[0],
+					  more[1] };
+	int status = where ? server_query(query->server, statement, parts,
+					  sizeof(parts) / sizeof(parts[0]), response, err)
 			   : err_no_memory(err);
 
 	free(where);
 	return status;
 }
 
-static const struct sql_part none[2] = { { "", "" }, { "", "" } };
+const struct sql_part fetched_no_more[2] = { { "", "" }, { "", "" } };
 
-static int fail_short(const struct fetched_query *query, struct err *err)
+int fetched_fail_short(const struct fetched_query *query, struct err *err)
 {
 	return err_set(err, EPROTO, "the response of %s is damaged", query->server->host);
 }
@@ -36,9 +51,15 @@ static int fail_short(const struct fetched_query *query, struct err *err)
 static int check_totals(const struct fetched_query *query, const struct fetched_totals *totals,
 			struct err *err)
 {
-	if (!totals->samples)
-		return err_set(err, ENOMSG, "no samples of '%s' are selected",
-			       query->server->url->database);
+	bool is_calls = query->selection->table == SELECTION_CALLS;
+
+	if (!totals->kinds)
+		return err_set(err, ENOMSG, "no %s of '%s' are selected",
+			       is_calls ? "calls" : "samples", query->server->url->database);
+	if (totals->kinds > 1 && is_calls)
+		return err_set(err, EINVAL,
+			       "the selection contains calls that were timed in different ways: "
+			       "use --where timing=all, timing=sampled or timing=none");
 	if (totals->kinds > 1)
 		return err_set(err, EINVAL,
 			       "the selection contains both CPU time and wall time: use --where "
@@ -51,7 +72,7 @@ int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals
 	struct http_response response;
 	struct row_binary rows;
 	char *kind;
-	int status = ask(query, sql_totals, none, &response, err);
+	int status = fetched_ask(query, sql_totals, fetched_no_more, &response, err);
 
 	if (status)
 		return status;
@@ -59,7 +80,7 @@ int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals
 	rows = row_binary_of(response.body, response.size);
 	/* Old servers return no row for nothing. */
 	if (response.size) {
-		totals->samples = row_binary_take(&rows, 8);
+		totals->amount = row_binary_take(&rows, 8);
 		totals->ns = row_binary_take(&rows, 8);
 		totals->hosts = row_binary_take(&rows, 8);
 		totals->ranks = row_binary_take(&rows, 8);
@@ -67,24 +88,26 @@ int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals
 		totals->kinds = row_binary_take(&rows, 8);
 		kind = row_binary_take_text(&rows);
 		totals->is_wall = kind && strcmp(kind, "wall") == 0;
+		totals->is_counted = kind && strcmp(kind, "none") == 0;
+		totals->is_sampled = kind && strcmp(kind, "sampled") == 0;
 		free(kind);
 		totals->first = row_binary_take(&rows, 4);
 		totals->last = row_binary_take(&rows, 4);
 	}
 	http_response_free(&response);
-	return rows.is_short ? fail_short(query, err) : check_totals(query, totals, err);
+	return rows.is_short ? fetched_fail_short(query, err) : check_totals(query, totals, err);
 }
 
 int fetched_nodes(const struct fetched_query *query, const struct fetched_shape *shape,
 		  struct fetched *fetched, struct err *err)
 {
 	char least[NUMBER_BYTES];
-	const struct sql_part parts[] = { { "least", least }, none[0] };
+	const struct sql_part parts[] = { { "least", least }, fetched_no_more[0] };
 	struct http_response response;
 	int status;
 
 	snprintf(least, sizeof(least), "%" PRIu64, query->least_ns);
-	status = ask(query, sql_nodes, parts, &response, err);
+	status = fetched_ask(query, sql_nodes, parts, &response, err);
 	if (status)
 		return status;
 	status = fetched_parse(fetched, response.body, response.size, shape, err);
@@ -127,7 +150,10 @@ int fetched_spreads(const struct fetched_query *query, uint64_t units, size_t li
 	*count = 0;
 	snprintf(all, sizeof(all), "%" PRIu64, units ? units : 1);
 	snprintf(most, sizeof(most), "%zu", limit);
-	status = ask(query, sql_imbalance, parts, &response, err);
+	status = fetched_ask(query,
+			     query->selection->table == SELECTION_CALLS ? sql_imbalance_calls
+									: sql_imbalance,
+			     parts, &response, err);
 	if (status)
 		return status;
 	rows = row_binary_of(response.body, response.size);
@@ -139,7 +165,7 @@ int fetched_spreads(const struct fetched_query *query, uint64_t units, size_t li
 		status = more && !take_spread(&rows, &more[(*count)++]) ? 0 : err_no_memory(err);
 	}
 	if (!status && rows.is_short)
-		status = fail_short(query, err);
+		status = fetched_fail_short(query, err);
 	http_response_free(&response);
 	if (status)
 		fetched_spreads_free(*list, *count);
@@ -161,7 +187,7 @@ int fetched_shares(const struct fetched_query *query, struct fetched_share **lis
 {
 	struct http_response response;
 	struct row_binary rows;
-	int status = ask(query, sql_units, none, &response, err);
+	int status = fetched_ask(query, sql_units, fetched_no_more, &response, err);
 
 	*list = NULL;
 	*count = 0;
@@ -177,12 +203,12 @@ int fetched_shares(const struct fetched_query *query, struct fetched_share **lis
 		}
 		*list = more;
 		more[*count].name = row_binary_take_text(&rows);
-		more[*count].samples = row_binary_take(&rows, 8);
+		more[*count].amount = row_binary_take(&rows, 8);
 		more[*count].ns = row_binary_take(&rows, 8);
 		status = more[(*count)++].name ? 0 : err_no_memory(err);
 	}
 	if (!status && rows.is_short)
-		status = fail_short(query, err);
+		status = fetched_fail_short(query, err);
 	http_response_free(&response);
 	if (status)
 		fetched_shares_free(*list, *count);

@@ -15,10 +15,12 @@
 
 /* Sums over a selection. */
 struct fetched_totals {
-	uint64_t samples, ns;
+	uint64_t amount; /* samples, or calls */
+	uint64_t ns;     /* of samples; self time of calls */
 	uint64_t hosts, ranks, units, kinds;
-	uint64_t first, last; /* windows, in seconds of the epoch */
-	bool is_wall;
+	uint64_t first, last;        /* windows, in seconds of the epoch */
+	bool is_wall;                /* samples */
+	bool is_counted, is_sampled; /* calls: as in struct calls */
 };
 
 /* How a query groups. */
@@ -35,7 +37,8 @@ struct fetched_shape {
 	struct profile_amount whole; /* of that; what is missing becomes a rest. 0: unknown */
 };
 
-/* Asks for the sums. Returns -ENOMSG if nothing is selected, -EINVAL if CPU and wall time are. */
+/* Asks for the sums. Returns -ENOMSG if nothing is selected, -EINVAL if both CPU and wall time are,
+ * or calls that were timed in different ways. */
 int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals, struct err *err);
 
 /* A unit with its profile. */
@@ -64,10 +67,10 @@ struct fetched_spread {
 	uint64_t least_ns, mean_ns, most_ns;
 };
 
-/* A unit and its samples. */
+/* A unit with its samples or calls. */
 struct fetched_share {
 	char *name;
-	uint64_t samples, ns;
+	uint64_t amount, ns;
 };
 
 /* Ask for the functions that are spread least evenly, at most so many; for the units. Free each

@@ -156,6 +156,7 @@ static void set_options(struct transfer *transfer, struct curl_slist *headers)
 	curl.setopt(curl.handle, CURLOPT_TIMEOUT, (long)timeout_s);
 	curl.setopt(curl.handle, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_TIMEOUT_S);
 	curl.setopt(curl.handle, CURLOPT_NOSIGNAL, 1L);
+	curl.setopt(curl.handle, CURLOPT_FRESH_CONNECT, (long)request->once);
 	curl.setopt(curl.handle, CURLOPT_USERAGENT, "dwell");
 	if (request->tls.authorities)
 		curl.setopt(curl.handle, CURLOPT_CAINFO, request->tls.authorities);

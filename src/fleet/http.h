@@ -8,6 +8,7 @@
 #ifndef DWELL_FLEET_HTTP_H
 #define DWELL_FLEET_HTTP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -28,6 +29,8 @@ struct http_request {
 	unsigned timeout_s;  /* for the whole request; 0: HTTP_TIMEOUT_S */
 	size_t response_max; /* bytes of the response's body; 0: HTTP_RESPONSE_MAX */
 	struct http_tls tls;
+	bool once; /* twice would be wrong: it gets a connection of its own. On one that was used
+		    * before and breaks without a response, curl sends a request again by itself */
 };
 
 #define HTTP_TIMEOUT_S    60

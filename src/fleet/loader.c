@@ -1,30 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 #include "loader.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define SUFFIX ".chunk"
-
-int loader_init(struct loader *loader, const struct server_url *url, const char *spool,
-		struct err *err)
+static int open_target(struct loader *loader, const char *host,
+		       const struct loader_options *options, struct loader_target *target,
+		       struct err *err)
 {
-	int status = 0;
+	struct spool_place place = { .state = options->state,
+				     .verb = "store",
+				     .name = "clickhouse",
+				     .bytes_max = options->state_max };
+	char *url = NULL;
+	int status = server_open(&target->server, loader->url, host, &options->tls, err);
+
+	if (status)
+		return status;
+	if (asprintf(&url, "http%s://%s/%s", loader->url->is_tls ? "s" : "", host,
+		     loader->url->database) < 0)
+		return err_no_memory(err);
+	place.url = url;
+	status = spool_open(&target->spool, &place, err);
+	free(url);
+	return status;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(**(char *const *const *)left, **(char *const *const *)right);
+}
+
+/* Opens all servers, by their names: two runs wait for each other's locks in the same order. */
+static int open_targets(struct loader *loader, const struct loader_options *options,
+			struct err *err)
+{
+	char **hosts = loader->url->hosts;
+	char ***order = calloc(loader->url->count, sizeof(*order));
+	int status = order ? 0 : err_no_memory(err);
+
+	for (size_t i = 0; i < loader->url->count && order; i++)
+		order[i] = &hosts[i];
+	if (order)
+		qsort(order, loader->url->count, sizeof(*order), by_name);
+	for (size_t i = 0; i < loader->url->count && !status; i++)
+		status = i && strcmp(*order[i - 1], *order[i]) == 0
+				 ? err_set(err, EINVAL, "the URL names %s twice", *order[i])
+				 : open_target(loader, *order[i], options,
+					       &loader->targets[order[i] - hosts], err);
+	free(order);
+	return status;
+}
+
+int loader_init(struct loader *loader, const struct server_url *url,
+		const struct loader_options *options, struct err *err)
+{
+	int status;
 
 	*loader = (struct loader){ .url = url,
-				   .spool = spool,
-				   .servers = calloc(url->count, sizeof(*loader->servers)),
-				   .is_away = calloc(url->count, sizeof(*loader->is_away)) };
-	if (!loader->servers || !loader->is_away)
-		status = err_no_memory(err);
-	for (size_t i = 0; i < url->count && !status; i++)
-		status = server_open(&loader->servers[i], url, url->hosts[i], err);
+				   .targets = calloc(url->count, sizeof(*loader->targets)) };
+	if (!loader->targets)
+		return err_no_memory(err);
+	for (size_t i = 0; i < url->count; i++)
+		loader->targets[i].spool.lock = -1;
+	status = open_targets(loader, options, err);
 	if (status)
 		loader_fini(loader);
 	return status;
@@ -32,101 +72,60 @@ int loader_init(struct loader *loader, const struct server_url *url, const char 
 
 void loader_fini(struct loader *loader)
 {
-	for (size_t i = 0; loader->servers && i < loader->url->count; i++)
-		server_close(&loader->servers[i]);
-	free(loader->servers);
-	free(loader->is_away);
-	loader->servers = NULL;
-	loader->is_away = NULL;
+	for (size_t i = 0; loader->targets && i < loader->url->count; i++) {
+		server_close(&loader->targets[i].server);
+		spool_close(&loader->targets[i].spool);
+	}
+	free(loader->targets);
+	loader->targets = NULL;
 }
 
-/* Sends a chunk to its server. Returns -ENOTCONN if that has failed before, -ENODEV if the URL does
- * not name it. */
-static int send_chunk(struct loader *loader, const struct load_chunk *chunk, struct err *err)
+/* Returns whether a chunk will never be taken: it was stored when it had less, or is too large. */
+static bool is_final(int status)
+{
+	return status == -EEXIST || status == -E2BIG;
+}
+
+/* Sends a chunk to a server. Returns -ENOTCONN if that has failed before. */
+static int send_chunk(struct loader *loader, struct loader_target *target,
+		      const struct load_chunk *chunk, struct err *err)
 {
 	enum chunk_outcome outcome;
 	int status;
 
-	for (size_t i = 0; i < loader->url->count; i++) {
-		if (strcmp(loader->url->hosts[i], chunk->server) != 0)
-			continue;
-		if (loader->is_away[i])
-			return -ENOTCONN;
-		status = server_check(&loader->servers[i], err);
-		if (!status)
-			status = chunk_send(chunk, &loader->servers[i], &outcome, err);
-		loader->is_away[i] = status && status != -EEXIST;
-		if (status)
-			return status;
-		if (outcome == CHUNK_KNOWN) {
-			loader->totals.known++;
-			return 0;
-		}
-		loader->totals.stored++;
-		loader->totals.rows += chunk->row_count;
-		loader->totals.samples += chunk->samples;
+	if (target->is_away)
+		return -ENOTCONN;
+	status = server_check(&target->server, err);
+	if (!status)
+		status = chunk_send(chunk, &target->server, &outcome, err);
+	target->is_away = status && !is_final(status);
+	if (status) {
+		loader->last = *err;
+		loader->last_folder = target->spool.folder;
+		return status;
+	}
+	if (outcome == CHUNK_KNOWN) {
+		loader->totals.known++;
 		return 0;
 	}
-	return -ENODEV;
+	loader->totals.stored++;
+	loader->totals.rows[chunk->table] += chunk->row_count;
+	loader->totals.amount[chunk->table] += chunk->amount;
+	return 0;
 }
 
-/* Makes a folder and those above it, for this user alone. */
-static int make_folder(const char *path, struct err *err)
+/* Keeps a chunk, whole or not at all. */
+static int keep(struct loader *loader, struct loader_target *target, const struct load_chunk *chunk,
+		struct err *err)
 {
-	char *copy = strdup(path);
-
-	if (!copy)
-		return err_no_memory(err);
-	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(copy, 0700);
-		*slash = '/';
-	}
-	free(copy);
-	if (mkdir(path, 0700) == 0 || errno == EEXIST)
-		return 0;
-	return err_set(err, errno, "cannot create the spool '%s': %s", path, strerror(errno));
-}
-
-static int write_file(const struct load_chunk *chunk, const char *path)
-{
-	FILE *file = fopen(path, "wxe");
-	int status;
-
-	if (!file)
-		return -errno;
-	chunk_write(chunk, file);
-	status = fflush(file) || fsync(fileno(file)) || ferror(file) ? -errno : 0;
-	if (fclose(file) && !status)
-		status = -errno;
-	return status;
-}
-
-/* Keeps a chunk in the spool, whole or not at all. The name is the chunk's number: kept twice, it
- * is there once. */
-static int keep(struct loader *loader, const struct load_chunk *chunk, struct err *err)
-{
-	char *path = NULL, *temporary = NULL;
-	int status = make_folder(loader->spool, err);
+	struct spool_message message;
+	int status = chunk_write(chunk, target->spool.url, &message, err);
 
 	if (status)
 		return status;
-	if (asprintf(&path, "%s/%016" PRIx64 SUFFIX, loader->spool, chunk->number) < 0 ||
-	    asprintf(&temporary, "%s.%d", path, (int)getpid()) < 0) {
-		free(path);
-		return err_no_memory(err);
-	}
-	status = write_file(chunk, temporary);
-	if (!status && rename(temporary, path))
-		status = -errno;
-	if (status) {
-		unlink(temporary);
-		err_set(err, -status, "cannot write '%s': %s", path, strerror(-status));
-	} else {
-		loader->totals.spooled++;
-	}
-	free(path);
-	free(temporary);
+	status = spool_put(&target->spool, SPOOL_WAITING, &message, err);
+	loader->totals.kept += !status;
+	spool_message_free(&message);
 	return status;
 }
 
@@ -134,103 +133,75 @@ int loader_send(struct loader *loader, const struct piece *piece, struct err *er
 {
 	int status = 0;
 
-	for (size_t from = 0, until; from < piece->count && !status; from = until) {
+	for (struct chunk_part part = chunk_next(piece, NULL); part.from < part.until && !status;
+	     part = chunk_next(piece, &part)) {
+		struct loader_target *target;
 		struct load_chunk chunk;
 
-		until = chunk_end(piece, from);
-		status = chunk_make(&chunk, piece, from, until, loader->url, err);
+		status = chunk_make(&chunk, piece, &part, err);
 		if (status)
 			return status;
-		status = send_chunk(loader, &chunk, err);
-		if (status && status != -EEXIST) {
-			if (status != -ENOTCONN)
-				loader->last = *err;
-			status = keep(loader, &chunk, err);
-		}
+		target = &loader->targets[chunk_server(loader->url, chunk.host)];
+		status = send_chunk(loader, target, &chunk, err);
+		if (status && !is_final(status))
+			status = keep(loader, target, &chunk, err);
 		chunk_free(&chunk);
 	}
 	return status;
 }
 
-/* Reads a whole file; free with free(). */
-static int read_file(const char *path, char **bytes, size_t *size, struct err *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	struct stat about;
-	ssize_t got = 0;
-
-	*bytes = NULL;
-	*size = 0;
-	if (fd < 0 || fstat(fd, &about))
-		return err_set(err, errno, "cannot open '%s': %s", path, strerror(errno));
-	*bytes = S_ISREG(about.st_mode) ? malloc((size_t)about.st_size + 1) : NULL;
-	for (; *bytes && *size < (size_t)about.st_size; *size += (size_t)got) {
-		got = read(fd, *bytes + *size, (size_t)about.st_size - *size);
-		if (got <= 0)
-			break;
-	}
-	close(fd);
-	if (!*bytes || got < 0)
-		return err_set(err, EIO, "cannot read '%s'", path);
-	return 0;
-}
-
-/* Sends one file of the spool and removes it, or leaves it there. */
-static int send_file(struct loader *loader, const char *path, struct err *err)
+/* Sends a kept message, and decides where it stays. */
+static int send_message(struct loader *loader, struct loader_target *target,
+			const struct spool_message *message, struct err *err)
 {
 	struct load_chunk chunk;
 	struct err why;
-	char *bytes;
-	size_t size;
-	int status = read_file(path, &bytes, &size, err);
+	int status;
 
-	if (!status && chunk_read(&chunk, bytes, size, &why)) {
-		free(bytes);
-		return err_set(err, EINVAL, "'%s' in the spool %s: move it away", path, why.text);
+	if (chunk_read(&chunk, message->body, message->size, &why)) {
+		loader->totals.damaged++;
+		loader->last_folder = target->spool.folder;
+		err_set(&loader->last, EINVAL, "'%s' in the spool %s", message->id, why.text);
+		return 0;
 	}
-	free(bytes);
-	if (status)
-		return status;
-	status = strcmp(chunk.database, loader->url->database) == 0
-			 ? send_chunk(loader, &chunk, err)
-			 : -ENODEV;
-	if (!status)
-		unlink(path);
-	else if (status != -ENODEV)
-		loader->totals.spooled++;
-	if (status && status != -ENODEV && status != -ENOTCONN)
-		loader->last = *err;
+	status = send_chunk(loader, target, &chunk, &why);
 	chunk_free(&chunk);
-	return 0;
+	if (is_final(status)) {
+		loader->totals.rejected++;
+		status = spool_put(&target->spool, SPOOL_REJECTED, message, err);
+		return status ? status
+			      : spool_remove(&target->spool, SPOOL_WAITING, message->id, err);
+	}
+	loader->totals.kept += status != 0;
+	return status ? 0 : spool_remove(&target->spool, SPOOL_WAITING, message->id, err);
 }
 
-static int is_chunk(const struct dirent *entry)
+static int send_waiting(struct loader *loader, struct loader_target *target, struct err *err)
 {
-	size_t length = strlen(entry->d_name);
+	char(*ids)[SPOOL_ID_TEXT];
+	size_t count;
+	int status = spool_list(&target->spool, SPOOL_WAITING, &ids, &count, err);
 
-	return length > strlen(SUFFIX) &&
-	       strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0;
+	for (size_t i = 0; i < count && !status; i++) {
+		struct spool_message message;
+
+		if (spool_get(&target->spool, SPOOL_WAITING, ids[i], &message, &loader->last)) {
+			loader->totals.damaged++;
+			loader->last_folder = target->spool.folder;
+			continue;
+		}
+		status = send_message(loader, target, &message, err);
+		spool_message_free(&message);
+	}
+	free(ids);
+	return status;
 }
 
 int loader_send_spool(struct loader *loader, struct err *err)
 {
-	struct dirent **entries;
-	int count = scandir(loader->spool, &entries, is_chunk, alphasort), status = 0;
+	int status = 0;
 
-	if (count < 0)
-		return errno == ENOENT ? 0
-				       : err_set(err, errno, "cannot read the spool '%s': %s",
-						 loader->spool, strerror(errno));
-	for (int i = 0; i < count; i++) {
-		char *path = NULL;
-
-		if (!status && asprintf(&path, "%s/%s", loader->spool, entries[i]->d_name) < 0)
-			status = err_no_memory(err);
-		if (!status)
-			status = send_file(loader, path, err);
-		free(path);
-		free(entries[i]);
-	}
-	free(entries);
+	for (size_t i = 0; i < loader->url->count && !status; i++)
+		status = send_waiting(loader, &loader->targets[i], err);
 	return status;
 }

@@ -112,7 +112,7 @@ static char *lines_of(struct label_list *list)
 /* Returns the build-id of the program, "" if it is unknown. */
 static const char *version_of(const struct profile *profile, char text[BUILD_ID_TEXT])
 {
-	const struct record_map *map = export_program(profile);
+	const struct record_map *map = profile ? export_program(profile) : NULL;
 	struct build_id id = { 0 };
 
 	*text = '\0';
@@ -146,23 +146,30 @@ static uint64_t identify(const struct reader *reader, const struct record_origin
 	return hash_bytes(hash, command, strlen(command));
 }
 
+static uint32_t started_s(const struct reader *reader, const struct record_origin *merged)
+{
+	uint64_t ns = merged ? merged->started_unix_ns : reader->header.started_unix_ns;
+
+	return ns / 1000000000 < UINT32_MAX ? (uint32_t)(ns / 1000000000) : UINT32_MAX;
+}
+
 int origin_labels_find(struct origin_labels *labels, const struct reader *reader,
-		       const struct reader_segment *setup, const struct profile *profile,
+		       const struct run *run, const struct profile *profile,
 		       const struct label_list *more, struct err *err)
 {
-	const struct record_origin *merged =
-		setup ? (const struct record_origin *)reader_find(setup, RECORD_ORIGIN) : NULL;
+	const struct record_origin *merged = run->origin;
 	char *command = merged ? strndup(merged->command, merged->command_size)
 			       : strdup(reader->header.command);
 	char version[BUILD_ID_TEXT];
 	struct label_list list = { 0 };
 	const char *rank;
 	uint64_t number;
-	int status = command ? collect(&list, setup, more, err) : err_no_memory(err);
+	int status = command ? collect(&list, run->setup, more, err) : err_no_memory(err);
 
 	*labels = (struct origin_labels){ .rank = ORIGIN_NO_RANK };
 	if (!status) {
 		labels->identity = identify(reader, merged, command);
+		labels->started_s = started_s(reader, merged);
 		labels->service = copy_of(&list, "service", profile_title(command));
 		labels->version = copy_of(&list, "version", version_of(profile, version));
 		labels->host = copy_of(&list, LABEL_HOST, "");

@@ -7,6 +7,7 @@
 
 #include "base/label_list.h"
 #include "model/profile/profile.h"
+#include "recording/read/runs.h"
 
 /* The rank of what has none. */
 #define ORIGIN_NO_RANK (-1)
@@ -18,14 +19,15 @@ struct origin_labels {
 	char *host, *job;
 	char *labels; /* all others as lines KEY=VALUE by key: see origin_labels_line() */
 	int32_t rank;
+	uint32_t started_s; /* of the epoch */
 	uint64_t
 		identity; /* of the run: the same whenever, and in whatever recording, it is read */
 };
 
-/* Finds the labels of one run of a recording, which its SETUP contains; `more` replaces those. On
- * success, free with origin_labels_free(). */
+/* Finds the labels of one run of a recording, which its SETUP contains; `more` replaces those.
+ * profile: NULL if there is none. On success, free with origin_labels_free(). */
 int origin_labels_find(struct origin_labels *labels, const struct reader *reader,
-		       const struct reader_segment *setup, const struct profile *profile,
+		       const struct run *run, const struct profile *profile,
 		       const struct label_list *more, struct err *err);
 void origin_labels_free(struct origin_labels *labels);
 

@@ -3,87 +3,73 @@
 
 #include <stdlib.h>
 
-#include "base/vec.h"
 #include "stack_hash.h"
 
-/* The work of making a piece. */
-struct making {
-	struct piece *piece;
-	const struct reader *reader;
-	const struct piece_options *options;
-	struct hash by_setup;       /* offset of a SETUP -> its origin */
-	uint32_t *origin_of_thread; /* of the profile */
-};
-
-/* Finds the origin of a thread, by the SETUP of its process. */
-static int find_origin(struct making *making, const struct profile_thread *thread, uint32_t *number,
-		       struct err *err)
+/* Finds the labels of each run. A recording without any has one that is unknown. */
+static int find_origins(struct piece *piece, const struct reader *reader, const struct runs *runs,
+			const struct label_list *labels, struct err *err)
 {
-	struct piece *piece = making->piece;
-	const struct reader_segment *process =
-		thread->process ? reader_segment_at(making->reader, thread->process->offset) : NULL;
-	const struct reader_segment *setup = process ? reader_setup_of(making->reader, process)
-						     : reader_first(making->reader, RECORD_SETUP);
-	uint32_t *place = hash_place(&making->by_setup, setup ? setup->offset : UINT64_MAX);
-	struct origin_labels *more;
-	int status;
-
-	if (!place)
-		return err_no_memory(err);
-	if (*place == HASH_NONE) {
-		more = vec_room(piece->origins, piece->origin_count, sizeof(*more));
-		if (!more)
-			return err_no_memory(err);
-		piece->origins = more;
-		status = origin_labels_find(&more[piece->origin_count], making->reader, setup,
-					    piece->profile, making->options->labels, err);
-		if (status)
-			return status;
-		*place = (uint32_t)piece->origin_count++;
-	}
-	*number = *place;
-	return 0;
-}
-
-static int find_origins(struct making *making, struct err *err)
-{
-	const struct profile *profile = making->piece->profile;
+	size_t count = runs->count ? runs->count : 1;
 	int status = 0;
 
-	making->origin_of_thread = calloc(profile->thread_count + 1, sizeof(uint32_t));
-	if (!making->origin_of_thread)
+	piece->origins = calloc(count, sizeof(*piece->origins));
+	if (!piece->origins)
 		return err_no_memory(err);
-	for (size_t i = 0; i < profile->thread_count && !status; i++)
-		status = find_origin(making, &profile->threads[i], &making->origin_of_thread[i],
-				     err);
+	for (size_t i = 0; i < count && !status; i++) {
+		struct run run = runs_get(runs, (uint32_t)i);
+
+		status = origin_labels_find(&piece->origins[i], reader, &run, piece->profile,
+					    labels, err);
+		piece->origin_count += !status;
+	}
 	return status;
 }
 
-/* Makes a row of each sample. */
-static int add_rows(struct making *making, struct err *err)
+/* Returns the run of each thread of a profile, in an array; free it. NULL: no memory. */
+static uint32_t *runs_of_threads(const struct profile *profile, const struct reader *reader,
+				 const struct runs *runs)
 {
-	struct piece *piece = making->piece;
-	const struct profile *profile = piece->profile;
-	uint64_t started_ns = making->reader->header.started_unix_ns;
+	uint32_t *list = calloc(profile->thread_count + 1, sizeof(*list));
 
+	for (size_t i = 0; list && i < profile->thread_count; i++) {
+		const struct maps_process *process = profile->threads[i].process;
+		const struct reader_segment *segment =
+			process ? reader_segment_at(reader, process->offset) : NULL;
+
+		list[i] = segment ? runs_find(runs, segment) : 0;
+	}
+	return list;
+}
+
+/* Makes a row of each sample. */
+static int add_rows(struct piece *piece, const struct reader *reader, const struct runs *runs,
+		    uint32_t window_s, struct err *err)
+{
+	const struct profile *profile = piece->profile;
+	uint64_t started_ns = reader->header.started_unix_ns;
+	uint32_t *origins = runs_of_threads(profile, reader, runs);
+
+	piece->hashes = stack_hash_nodes(profile);
 	piece->rows = calloc(profile->sample_count + 1, sizeof(*piece->rows));
-	if (!piece->rows)
+	if (!origins || !piece->hashes || !piece->rows) {
+		free(origins);
 		return err_no_memory(err);
+	}
 	for (size_t i = 0; i < profile->sample_count; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		const struct profile_stack *stack = &profile->stacks[sample->stack];
 		uint64_t second = (started_ns + sample->time_ns) / 1000000000;
 		uint32_t at = second < UINT32_MAX ? (uint32_t)second : UINT32_MAX;
 
-		piece->rows[i] =
-			(struct piece_row){ .origin = making->origin_of_thread[stack->thread],
-					    .win = at - at % making->options->window_s,
-					    .stack = piece->hashes[stack->node],
-					    .node = stack->node,
-					    .count = 1,
-					    .ns = sample->ns };
+		piece->rows[i] = (struct piece_row){ .origin = origins[stack->thread],
+						     .win = at - at % window_s,
+						     .stack = piece->hashes[stack->node],
+						     .node = stack->node,
+						     .count = 1,
+						     .ns = sample->ns };
 	}
 	piece->count = profile->sample_count;
+	free(origins);
 	return 0;
 }
 
@@ -122,17 +108,20 @@ static void merge_rows(struct piece *piece)
 int piece_make(struct piece *piece, const struct reader *reader, const struct profile *profile,
 	       const struct piece_options *options, struct err *err)
 {
-	struct making making = { .piece = piece, .reader = reader, .options = options };
-	int status;
+	struct runs runs;
+	int status = runs_read(&runs, reader, err);
 
-	*piece = (struct piece){ .profile = profile, .hashes = stack_hash_nodes(profile) };
-	status = piece->hashes ? find_origins(&making, err) : err_no_memory(err);
-	if (!status)
-		status = add_rows(&making, err);
-	if (!status)
+	*piece = (struct piece){ .profile = profile, .window_s = options->window_s };
+	if (status)
+		return status;
+	status = find_origins(piece, reader, &runs, options->labels, err);
+	if (!status && profile)
+		status = add_rows(piece, reader, &runs, options->window_s, err);
+	if (!status) {
 		merge_rows(piece);
-	hash_free(&making.by_setup);
-	free(making.origin_of_thread);
+		status = piece_calls_make(&piece->calls, reader, &runs, err);
+	}
+	runs_free(&runs);
 	if (status)
 		piece_free(piece);
 	return status;
@@ -145,5 +134,6 @@ void piece_free(struct piece *piece)
 	free(piece->origins);
 	free(piece->hashes);
 	free(piece->rows);
+	piece_calls_free(&piece->calls);
 	*piece = (struct piece){ 0 };
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * piece.h - the samples of a recording as rows of a table: how often each stack was seen in each
- * window of time, by the run that it comes from.
+ * piece.h - a recording as rows of tables, by the runs that it contains: how often each stack was
+ * seen in each window of time, and the calls of each function.
  */
 #ifndef DWELL_FLEET_PIECE_H
 #define DWELL_FLEET_PIECE_H
 
 #include "origin_labels.h"
+#include "piece_calls.h"
 
 /* Chunks are cut where an hour ends, so that they are the same with any window. */
 #define PIECE_HOUR_S 3600
@@ -23,12 +24,14 @@ struct piece_row {
 };
 
 struct piece {
-	const struct profile *profile;
-	uint64_t *hashes; /* per node of the profile */
-	struct origin_labels *origins;
+	const struct profile *profile; /* NULL: no samples */
+	uint64_t *hashes;              /* per node of the profile */
+	struct origin_labels *origins; /* one per run */
 	size_t origin_count;
 	struct piece_row *rows; /* by origin, hour, stack and window; each combination once */
 	size_t count;
+	struct piece_calls calls;
+	uint32_t window_s;
 };
 
 struct piece_options {
@@ -36,8 +39,8 @@ struct piece_options {
 	const struct label_list *labels; /* given by the user */
 };
 
-/* Sums up a profile that keeps its samples; it and the reader must outlive the result. On success,
- * free with piece_free(). */
+/* Sums up a profile that keeps its samples, and may be NULL, and all calls; profile and reader must
+ * outlive the result. On success, free with piece_free(). */
 int piece_make(struct piece *piece, const struct reader *reader, const struct profile *profile,
 	       const struct piece_options *options, struct err *err);
 void piece_free(struct piece *piece);

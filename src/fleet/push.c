@@ -11,6 +11,35 @@
 
 #include "deliver.h"
 
+__attribute__((format(printf, 2, 3))) static void note(const struct push *push, const char *format,
+						       ...)
+{
+	struct err text;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text.text, sizeof(text.text), format, args);
+	va_end(args);
+	push->options->note(text.text);
+}
+
+static int open_spool(struct push *push, struct err *err)
+{
+	const struct spool_place place = { .state = push->options->state,
+					   .verb = "push",
+					   .name = push->receiver.protocol->name,
+					   .url = push->receiver.url,
+					   .bytes_max = push->options->state_max };
+	int status = spool_open(&push->spool, &place, err);
+
+	if (!status && push->spool.ledger.forgotten)
+		note(push,
+		     "'%s' was too large, and has forgotten the %zu oldest recordings: they would "
+		     "be sent again; " SPOOL_MAX_OPTION " sets another limit",
+		     push->spool.ledger.path, push->spool.ledger.forgotten);
+	return status;
+}
+
 int push_open(struct push *push, const struct push_options *options, struct err *err)
 {
 	int status;
@@ -22,7 +51,7 @@ int push_open(struct push *push, const struct push_options *options, struct err 
 		status = credentials_read(&push->credentials, &push->receiver, options->token_file,
 					  err);
 	if (!status)
-		status = spool_open(&push->spool, options->state, &push->receiver, err);
+		status = open_spool(push, err);
 	if (status)
 		push_close(push);
 	else if (push->credentials.has_token && strncmp(push->receiver.url, "http:", 5) == 0)
@@ -38,47 +67,52 @@ void push_close(struct push *push)
 	receiver_free(&push->receiver);
 }
 
-__attribute__((format(printf, 2, 3))) static void note(const struct push *push, const char *format,
-						       ...)
+/* Keeps a message and counts it, or reports that there is no room: the recording is still there. */
+static int keep(struct push *push, enum spool_room room, const struct spool_message *message,
+		struct err *err)
 {
-	struct err text;
-	va_list args;
+	int status = spool_put(&push->spool, room, message, err);
 
-	va_start(args, format);
-	vsnprintf(text.text, sizeof(text.text), format, args);
-	va_end(args);
-	push->options->note(text.text);
+	if (status == -EDQUOT) {
+		note(push, "%s", err->text);
+		push->tally.failed++;
+		return 0;
+	}
+	if (!status && room == SPOOL_WAITING)
+		push->tally.kept++;
+	else if (!status)
+		push->tally.rejected++;
+	return status;
 }
 
 /* Acts on a verdict about a message. Nothing is forgotten before something else has it. */
-static int settle_message(struct push *push, const struct receiver_message *message,
+static int settle_message(struct push *push, const struct spool_message *message,
 			  enum receiver_verdict verdict, struct err *err)
 {
-	int status = 0;
+	int status;
 
 	switch (verdict) {
 	case RECEIVER_ACCEPTED:
 		push->tally.sent++;
-		return spool_note_sent(&push->spool, message->id, "sent", err);
+		return ledger_add(&push->spool.ledger, message->id, "sent", err);
 	case RECEIVER_PARTIAL:
-		push->tally.rejected++;
-		status = spool_put(&push->spool, SPOOL_REJECTED, message, err);
-		return status ? status : spool_note_sent(&push->spool, message->id, "partial", err);
+		status = keep(push, SPOOL_REJECTED, message, err);
+		return status ? status
+			      : ledger_add(&push->spool.ledger, message->id, "partial", err);
 	case RECEIVER_REJECTED:
-		push->tally.rejected++;
-		return spool_put(&push->spool, SPOOL_REJECTED, message, err);
+		return keep(push, SPOOL_REJECTED, message, err);
 	case RECEIVER_DENIED:
 	case RECEIVER_AWAY:
 		break;
 	}
-	push->tally.kept++;
 	if (!spool_has(&push->spool, SPOOL_WAITING, message->id))
-		status = spool_put(&push->spool, SPOOL_WAITING, message, err);
-	return status;
+		return keep(push, SPOOL_WAITING, message, err);
+	push->tally.kept++;
+	return 0;
 }
 
 /* Sends a message, and tells what the receiver said. */
-static int send_message(struct push *push, const struct receiver_message *message,
+static int send_message(struct push *push, const struct spool_message *message,
 			enum receiver_verdict *verdict, struct err *err)
 {
 	bool was_away = push->is_away;
@@ -94,15 +128,15 @@ static int send_message(struct push *push, const struct receiver_message *messag
 
 static int send_waiting(struct push *push, enum spool_room room, const char *id, struct err *err)
 {
-	struct receiver_message message;
+	struct spool_message message;
 	enum receiver_verdict verdict;
 	struct err why;
 	int status;
 
 	/* Killed between the ledger and the removal. */
-	if (room == SPOOL_WAITING && spool_was_sent(&push->spool, id))
+	if (room == SPOOL_WAITING && ledger_has(&push->spool.ledger, id))
 		return spool_remove(&push->spool, room, id, err);
-	if (spool_get(&push->spool, room, id, &push->receiver, &message, &why)) {
+	if (spool_get(&push->spool, room, id, &message, &why)) {
 		note(push, "%s", why.text);
 		push->tally.failed++;
 		return 0;
@@ -111,13 +145,13 @@ static int send_waiting(struct push *push, enum spool_room room, const char *id,
 	if (!status && verdict != RECEIVER_DENIED && verdict != RECEIVER_AWAY &&
 	    (room == SPOOL_WAITING || verdict == RECEIVER_ACCEPTED))
 		status = spool_remove(&push->spool, room, id, err);
-	receiver_message_free(&message);
+	spool_message_free(&message);
 	return status;
 }
 
 static int send_room(struct push *push, enum spool_room room, struct err *err)
 {
-	char(*ids)[RECEIVER_ID_TEXT];
+	char(*ids)[SPOOL_ID_TEXT];
 	size_t count;
 	int status = spool_list(&push->spool, room, &ids, &count, err);
 
@@ -143,7 +177,7 @@ static bool is_complete(const struct reader *reader)
 /* Sends what was read of a recording. */
 static int send_read(struct push *push, const struct export_source *source, struct err *err)
 {
-	struct receiver_message message;
+	struct spool_message message;
 	enum receiver_verdict verdict;
 	struct err why;
 	int status;
@@ -154,7 +188,7 @@ static int send_read(struct push *push, const struct export_source *source, stru
 		return 0;
 	}
 	status = send_message(push, &message, &verdict, err);
-	receiver_message_free(&message);
+	spool_message_free(&message);
 	return status;
 }
 
@@ -198,7 +232,7 @@ static int send_source(struct push *push, struct export_source *source, struct e
 /* Returns whether a message with this number needs no sending, and counts it. */
 static bool is_known(struct push *push, const char *id)
 {
-	if (spool_was_sent(&push->spool, id)) {
+	if (ledger_has(&push->spool.ledger, id)) {
 		push->tally.known++;
 		return true;
 	}
@@ -215,7 +249,7 @@ static int send_reader(struct push *push, const struct reader *reader, struct er
 					.filter = &filter,
 					.resources = &resources,
 					.wire = push->options->wire };
-	char id[RECEIVER_ID_TEXT];
+	char id[SPOOL_ID_TEXT];
 	int status = resources_read(&resources, reader, &push->options->labels, err);
 
 	if (status)
@@ -246,7 +280,7 @@ static bool read_header(const char *path, struct record_header *header)
 static int push_file(struct push *push, const char *path, bool in_folder, struct err *err)
 {
 	struct record_header header = { 0 };
-	char id[RECEIVER_ID_TEXT];
+	char id[SPOOL_ID_TEXT];
 	uint8_t number[RESOURCE_ID_BYTES];
 	struct reader reader;
 	struct err why;

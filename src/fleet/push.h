@@ -19,6 +19,7 @@ typedef void push_note(const char *text);
 struct push_options {
 	const char *to;         /* the receiver's address */
 	const char *state;      /* folder; NULL: the user's own */
+	uint64_t state_max;     /* bytes */
 	const char *token_file; /* NULL: none */
 	struct http_tls tls;
 	unsigned timeout_s; /* for a request */

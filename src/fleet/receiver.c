@@ -120,7 +120,7 @@ static int finish(FILE *out, int status, struct err *err)
 }
 
 static int write_url(const struct receiver *receiver, const struct export_source *source,
-		     struct receiver_message *message, struct err *err)
+		     struct spool_message *message, struct err *err)
 {
 	size_t size;
 	FILE *out = open_memstream(&message->url, &size);
@@ -137,12 +137,12 @@ static int write_url(const struct receiver *receiver, const struct export_source
 }
 
 int receiver_write(const struct receiver *receiver, const struct export_source *source,
-		   const char *title, struct receiver_message *message, struct err *err)
+		   const char *title, struct spool_message *message, struct err *err)
 {
 	FILE *out;
 	int status;
 
-	*message = (struct receiver_message){ .title = strdup(title) };
+	*message = (struct spool_message){ .title = strdup(title) };
 	resource_print_id(source->resources->id, message->id);
 	status = message->title ? write_url(receiver, source, message, err) : err_no_memory(err);
 	out = status ? NULL : open_memstream(&message->body, &message->size);
@@ -150,14 +150,6 @@ int receiver_write(const struct receiver *receiver, const struct export_source *
 		status = out ? finish(out, receiver->protocol->body(source, out, err), err)
 			     : err_no_memory(err);
 	if (status)
-		receiver_message_free(message);
+		spool_message_free(message);
 	return status;
-}
-
-void receiver_message_free(struct receiver_message *message)
-{
-	free(message->title);
-	free(message->url);
-	free(message->body);
-	*message = (struct receiver_message){ 0 };
 }

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "http.h"
 #include "output/export/export.h"
+#include "spool_file.h"
 
 struct receiver;
 
@@ -43,22 +44,10 @@ struct receiver {
 int receiver_parse(struct receiver *receiver, const char *text, struct err *err);
 void receiver_free(struct receiver *receiver);
 
-#define RECEIVER_ID_TEXT RESOURCE_ID_TEXT
-
-/* A recording as it is sent. Free with receiver_message_free(). */
-struct receiver_message {
-	char id[RECEIVER_ID_TEXT]; /* of the recording, in hexadecimal digits */
-	char *title;               /* its name, for people */
-	char *url;                 /* of the request, with its query */
-	char *body;
-	size_t size;
-};
-
 /* Makes the message of a recording. source: with its resources, and with a profile, calls or both.
- * On success, free with receiver_message_free(). */
+ * On success, free with spool_message_free(). */
 int receiver_write(const struct receiver *receiver, const struct export_source *source,
-		   const char *title, struct receiver_message *message, struct err *err);
-void receiver_message_free(struct receiver_message *message);
+		   const char *title, struct spool_message *message, struct err *err);
 
 /* The meaning of a response. */
 enum receiver_verdict {

@@ -52,9 +52,14 @@ uint64_t row_binary_take(struct row_binary *rows, size_t bytes)
 	return number;
 }
 
-const char *row_binary_take_bytes(struct row_binary *rows, size_t *size)
+void row_binary_skip(struct row_binary *rows, uint64_t bytes)
 {
-	const unsigned char *bytes;
+	if (has(rows, bytes))
+		rows->at += bytes;
+}
+
+uint64_t row_binary_take_length(struct row_binary *rows)
+{
 	uint64_t length = 0;
 	unsigned shift = 0;
 	uint64_t byte;
@@ -66,6 +71,14 @@ const char *row_binary_take_bytes(struct row_binary *rows, size_t *size)
 	} while (byte & 0x80 && shift < LENGTH_BITS);
 	if (byte & 0x80)
 		rows->is_short = true;
+	return length;
+}
+
+const char *row_binary_take_bytes(struct row_binary *rows, size_t *size)
+{
+	uint64_t length = row_binary_take_length(rows);
+	const unsigned char *bytes;
+
 	*size = 0;
 	if (!has(rows, length))
 		return "";

@@ -34,6 +34,12 @@ static inline struct row_binary row_binary_of(const void *bytes, size_t size)
 /* Returns a number of at most 8 bytes. */
 uint64_t row_binary_take(struct row_binary *rows, size_t bytes);
 
+/* Returns the length of a text or an array. */
+uint64_t row_binary_take_length(struct row_binary *rows);
+
+/* Goes on behind so many bytes. */
+void row_binary_skip(struct row_binary *rows, uint64_t bytes);
+
 /* Returns the bytes behind their length, which point into the input. */
 const char *row_binary_take_bytes(struct row_binary *rows, size_t *size);
 

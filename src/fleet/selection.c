@@ -9,15 +9,22 @@
 #include "origin_labels.h"
 #include "sql.h"
 
-/* Labels that are columns of the tables. */
-static const char *const columns[] = { "service", "version", "host", "rank", "job", "kind" };
+/* Labels that are columns of all tables, and further columns of each. Lists end with NULL. */
+static const char *const common[] = { "service", "version", "host", "rank", "job", NULL };
+static const char *const of_samples[] = { "kind", NULL };
+static const char *const of_calls[] = { "timing", "function", "library", "caller", NULL };
 
-static bool is_column(const char *key)
+static bool is_in(const char *const *list, const char *key)
 {
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		if (strcmp(columns[i], key) == 0)
+	for (; *list; list++)
+		if (strcmp(*list, key) == 0)
 			return true;
 	return false;
+}
+
+static bool is_column(enum selection_table table, const char *key)
+{
+	return is_in(common, key) || is_in(table == SELECTION_CALLS ? of_calls : of_samples, key);
 }
 
 int selection_add(struct selection *selection, const char *text, struct err *err)
@@ -136,11 +143,12 @@ void selection_free(struct selection *selection)
 }
 
 /* Writes the condition of one label. */
-static int write_label(const struct selection_label *label, FILE *out)
+static int write_label(const struct selection *selection, const struct selection_label *label,
+		       FILE *out)
 {
 	char *line;
 
-	if (is_column(label->key)) {
+	if (is_column(selection->table, label->key)) {
 		fprintf(out, "toString(%s) = ", label->key);
 		sql_write_text(label->value, out);
 		return 0;
@@ -169,7 +177,7 @@ static int write_key(const struct selection *selection, size_t first, FILE *out)
 			continue;
 		fputs(between, out);
 		between = " OR ";
-		status = write_label(&selection->labels[i], out);
+		status = write_label(selection, &selection->labels[i], out);
 	}
 	putc(')', out);
 	return status;
@@ -199,11 +207,11 @@ char *selection_sql(const struct selection *selection)
 }
 
 /* A label among the others is the rest of its line. */
-char *selection_column(const char *key)
+char *selection_column(enum selection_table table, const char *key)
 {
 	char *column = NULL, *prefix = NULL, *literal = NULL;
 
-	if (is_column(key))
+	if (is_column(table, key))
 		return strdup(key);
 	if (asprintf(&prefix, "%s=", key) < 0)
 		return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * selection.h - which samples a query is about, and by what it groups them: conditions of a user as
- * SQL.
+ * selection.h - which samples or calls a query is about, and by what it groups them: conditions of
+ * a user as SQL.
  */
 #ifndef DWELL_FLEET_SELECTION_H
 #define DWELL_FLEET_SELECTION_H
@@ -19,8 +19,12 @@ struct selection_label {
 	char *key, *value;
 };
 
+/* The table that a selection is of: each has columns of its own. */
+enum selection_table { SELECTION_SAMPLES, SELECTION_CALLS };
+
 /* All zeroes selects all samples of the database. Free with selection_free(). */
 struct selection {
+	enum selection_table table;
 	struct selection_label *labels;
 	size_t count;
 	bool has_from, has_until;
@@ -42,8 +46,8 @@ void selection_free(struct selection *selection);
 /* Returns all conditions as SQL; free with free(). NULL: no memory. */
 char *selection_sql(const struct selection *selection);
 
-/* Returns the SQL of the value of a key: a column, or a label among the others. Free with free();
- * NULL: no memory. */
-char *selection_column(const char *key);
+/* Returns the SQL of the value of a key: a column of the table, or a label among the others. Free
+ * with free(); NULL: no memory. */
+char *selection_column(enum selection_table table, const char *key);
 
 #endif

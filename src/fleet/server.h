@@ -15,13 +15,14 @@
 /* One server of a URL, which must outlive it. */
 struct server {
 	const struct server_url *url;
-	const char *host; /* with its port */
-	char *password;   /* NULL: none */
+	const char *host;    /* with its port */
+	struct http_tls tls; /* its texts belong to the caller */
+	char *password;      /* NULL: none */
 };
 
 /* Finds the password in the environment. On success, free with server_close(). */
 int server_open(struct server *server, const struct server_url *url, const char *host,
-		struct err *err);
+		const struct http_tls *tls, struct err *err);
 void server_close(struct server *server);
 
 /* Runs a query that returns rows in RowBinary. On success, free with http_response_free(). */
@@ -33,7 +34,10 @@ int server_query(const struct server *server, const char *statement, const struc
 int server_run(const struct server *server, const char *statements, const struct sql_part *parts,
 	       size_t count, bool is_bare, struct err *err);
 
-/* Stores rows, all of them or, on an error, perhaps none. */
+/* The most bytes of an INSERT: a server takes no larger frame. */
+#define SERVER_INSERT_MAX ((size_t)1000 << 20)
+
+/* Stores rows, all of them or, on an error, perhaps none. Returns -E2BIG if they are too many. */
 int server_insert(const struct server *server, const char *statement, const void *rows, size_t size,
 		  struct err *err);
 

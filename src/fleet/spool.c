@@ -4,15 +4,15 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/vec.h"
-#include "spool_file.h"
 
 static const char *const rooms[] = { [SPOOL_WAITING] = "waiting", [SPOOL_REJECTED] = "rejected" };
 
@@ -85,63 +85,14 @@ static int take_lock(struct spool *spool, struct err *err)
 	return status;
 }
 
-static int keep_id(struct spool *spool, const char *id, struct err *err)
-{
-	char(*more)[RECEIVER_ID_TEXT] = vec_room(spool->sent, spool->sent_count, sizeof(*more));
-	uint64_t key = hash_bytes(0, id, RECEIVER_ID_TEXT - 1);
-	uint32_t *place;
-
-	if (!more)
-		return err_no_memory(err);
-	spool->sent = more;
-	memcpy(spool->sent[spool->sent_count], id, RECEIVER_ID_TEXT - 1);
-	spool->sent[spool->sent_count][RECEIVER_ID_TEXT - 1] = '\0';
-	do
-		place = hash_place(&spool->by_id, key++);
-	while (place && *place != HASH_NONE);
-	if (!place)
-		return err_no_memory(err);
-	*place = (uint32_t)spool->sent_count++;
-	return 0;
-}
-
-static bool is_id(const char *text, size_t size)
-{
-	return size >= RECEIVER_ID_TEXT - 1 &&
-	       strspn(text, "0123456789abcdef") == RECEIVER_ID_TEXT - 1;
-}
-
-/* Reads the ledger. A line that is cut, as by a full disk, is ignored. */
-static int read_ledger(struct spool *spool, struct err *err)
-{
-	char *path = path_of(spool, "ledger", NULL), *line = NULL;
-	FILE *file = path ? fopen(path, "re") : NULL;
-	size_t room = 0;
-	ssize_t length;
-	int status = 0;
-
-	if (!path)
-		return err_no_memory(err);
-	if (!file && errno != ENOENT)
-		status = cannot("read", path, errno, err);
-	while (file && !status && (length = getline(&line, &room, file)) > 0)
-		if (line[length - 1] == '\n' && is_id(line, (size_t)length))
-			status = keep_id(spool, line, err);
-	if (file)
-		fclose(file);
-	free(line);
-	free(path);
-	return status;
-}
-
 /* Notes the address, for people who look into the folder. */
-static void write_url(const struct spool *spool, const struct receiver *receiver)
+static void write_url(const struct spool *spool)
 {
 	char *path = path_of(spool, "url", NULL);
 	FILE *file = path ? fopen(path, "we") : NULL;
 
 	if (file) {
-		fprintf(file, "%s\n", receiver->url);
+		fprintf(file, "%s\n", spool->url);
 		fclose(file);
 	}
 	free(path);
@@ -160,31 +111,72 @@ static int make_rooms(const struct spool *spool, struct err *err)
 	return status;
 }
 
-int spool_open(struct spool *spool, const char *state, const struct receiver *receiver,
-	       struct err *err)
+/* Returns the size of a kept message; 0 if it is not there. */
+static uint64_t size_of(const struct spool *spool, enum spool_room room, const char *id)
 {
-	uint64_t key = hash_bytes(0, receiver->url, strlen(receiver->url));
+	char *path = path_of(spool, rooms[room], id);
+	struct stat info;
+	uint64_t bytes = path && lstat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+
+	free(path);
+	return bytes;
+}
+
+/* Adds up what is kept. */
+static int measure(struct spool *spool, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]) && !status; i++) {
+		enum spool_room room = (enum spool_room)i;
+		char(*ids)[SPOOL_ID_TEXT];
+		size_t count;
+
+		status = spool_list(spool, room, &ids, &count, err);
+		for (size_t k = 0; k < count && !status; k++)
+			spool->bytes += size_of(spool, room, ids[k]);
+		free(ids);
+	}
+	return status;
+}
+
+/* Prepares the folder, whose name is set. The ledger may take a quarter of the limit. */
+static int open_folder(struct spool *spool, uint64_t bytes_max, struct err *err)
+{
+	int status = make_rooms(spool, err);
+
+	if (!status)
+		status = take_lock(spool, err);
+	if (!status)
+		status = ledger_open(&spool->ledger, spool->folder, bytes_max / 4, err);
+	if (!status)
+		status = measure(spool, err);
+	spool->bytes_max = bytes_max - bytes_max / 4;
+	return status;
+}
+
+int spool_open(struct spool *spool, const struct spool_place *place, struct err *err)
+{
+	uint64_t key = hash_bytes(0, place->url, strlen(place->url));
+	const char *state = place->state;
 	char found[PATH_MAX];
 	int status = 0;
 
-	*spool = (struct spool){ .lock = -1 };
+	*spool = (struct spool){ .lock = -1, .url = strdup(place->url) };
 	if (!state) {
 		status = default_state(found, sizeof(found), err);
 		state = found;
 	}
-	if (!status && asprintf(&spool->folder, "%s/push/%s-%016llx", state,
-				receiver->protocol->name, (unsigned long long)key) < 0) {
+	if (!status &&
+	    (!spool->url || asprintf(&spool->folder, "%s/%s/%s-%016llx", state, place->verb,
+				     place->name, (unsigned long long)key) < 0)) {
 		spool->folder = NULL;
 		status = err_no_memory(err);
 	}
 	if (!status)
-		status = make_rooms(spool, err);
+		status = open_folder(spool, place->bytes_max, err);
 	if (!status)
-		status = take_lock(spool, err);
-	if (!status)
-		status = read_ledger(spool, err);
-	if (!status)
-		write_url(spool, receiver);
+		write_url(spool);
 	else
 		spool_close(spool);
 	return status;
@@ -195,63 +187,29 @@ void spool_close(struct spool *spool)
 	if (spool->lock >= 0)
 		close(spool->lock);
 	free(spool->folder);
-	free(spool->sent);
-	hash_free(&spool->by_id);
+	free(spool->url);
+	ledger_close(&spool->ledger);
 	*spool = (struct spool){ .lock = -1 };
 }
 
-bool spool_was_sent(const struct spool *spool, const char *id)
+int spool_put(struct spool *spool, enum spool_room room, const struct spool_message *message,
+	      struct err *err)
 {
-	uint64_t key = hash_bytes(0, id, RECEIVER_ID_TEXT - 1);
-	uint32_t *place;
+	uint64_t old = size_of(spool, room, message->id);
+	char *folder;
+	int status;
 
-	while ((place = hash_find(&spool->by_id, key++)))
-		if (strcmp(spool->sent[*place], id) == 0)
-			return true;
-	return false;
-}
-
-/* Appends a line by one call, and waits until it is on the disk. A cut line before it is ended. */
-static int append(int fd, const char *id, const char *outcome)
-{
-	off_t end = lseek(fd, 0, SEEK_END);
-	char line[128], last = '\n';
-	int length;
-
-	if (end > 0 && pread(fd, &last, 1, end - 1) != 1)
-		return -EIO;
-	length = snprintf(line, sizeof(line), "%s%s %lld %s\n", last == '\n' ? "" : "\n", id,
-			  (long long)time(NULL), outcome);
-	if (write(fd, line, (size_t)length) != length)
-		return errno ? -errno : -EIO;
-	return fsync(fd) ? -errno : 0;
-}
-
-int spool_note_sent(struct spool *spool, const char *id, const char *outcome, struct err *err)
-{
-	char *path = path_of(spool, "ledger", NULL);
-	int fd, status;
-
-	if (!path)
-		return err_no_memory(err);
-	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	errno = fd < 0 ? errno : 0;
-	status = fd < 0 ? -errno : append(fd, id, outcome);
-	if (fd >= 0)
-		close(fd);
-	if (status)
-		status = cannot("write", path, -status, err);
-	free(path);
-	return status ? status : keep_id(spool, id, err);
-}
-
-int spool_put(const struct spool *spool, enum spool_room room,
-	      const struct receiver_message *message, struct err *err)
-{
-	char *folder = path_of(spool, rooms[room], NULL);
-	int status =
-		folder ? spool_file_write(folder, message->id, message, err) : err_no_memory(err);
-
+	if (spool->bytes - old + message->size > spool->bytes_max)
+		return err_set(err, EDQUOT,
+			       "no room for '%s' in '%s', which contains %llu of at most %llu "
+			       "MB: " SPOOL_MAX_OPTION " sets another limit",
+			       message->title, spool->folder,
+			       (unsigned long long)(spool->bytes >> 10),
+			       (unsigned long long)(spool->bytes_max >> 10));
+	folder = path_of(spool, rooms[room], NULL);
+	status = folder ? spool_file_write(folder, message->id, message, err) : err_no_memory(err);
+	if (!status)
+		spool->bytes += size_of(spool, room, message->id) - old;
 	free(folder);
 	return status;
 }
@@ -267,7 +225,7 @@ bool spool_has(const struct spool *spool, enum spool_room room, const char *id)
 
 /* A kept message, to sort them. */
 struct kept {
-	char id[RECEIVER_ID_TEXT];
+	char id[SPOOL_ID_TEXT];
 	struct timespec time;
 };
 
@@ -289,8 +247,7 @@ static struct kept *collect(DIR *directory, size_t *count)
 	struct stat info;
 
 	while ((entry = readdir(directory))) {
-		if (strlen(entry->d_name) != RECEIVER_ID_TEXT - 1 ||
-		    !is_id(entry->d_name, RECEIVER_ID_TEXT - 1) ||
+		if (strlen(entry->d_name) != SPOOL_ID_TEXT - 1 || !spool_is_id(entry->d_name) ||
 		    fstatat(dirfd(directory), entry->d_name, &info, AT_SYMLINK_NOFOLLOW))
 			continue;
 		more = vec_room(list, *count, sizeof(*list));
@@ -298,12 +255,12 @@ static struct kept *collect(DIR *directory, size_t *count)
 			break;
 		list = more;
 		list[*count].time = info.st_mtim;
-		memcpy(list[(*count)++].id, entry->d_name, RECEIVER_ID_TEXT);
+		memcpy(list[(*count)++].id, entry->d_name, SPOOL_ID_TEXT);
 	}
 	return list;
 }
 
-int spool_list(const struct spool *spool, enum spool_room room, char (**ids)[RECEIVER_ID_TEXT],
+int spool_list(const struct spool *spool, enum spool_room room, char (**ids)[SPOOL_ID_TEXT],
 	       size_t *count, struct err *err)
 {
 	char *path = path_of(spool, rooms[room], NULL);
@@ -325,30 +282,31 @@ int spool_list(const struct spool *spool, enum spool_room room, char (**ids)[REC
 	if (list)
 		qsort(list, *count, sizeof(*list), by_time);
 	for (size_t i = 0; *ids && i < *count; i++)
-		memcpy((*ids)[i], list[i].id, RECEIVER_ID_TEXT);
+		memcpy((*ids)[i], list[i].id, SPOOL_ID_TEXT);
 	free(list);
 	return *ids ? 0 : err_no_memory(err);
 }
 
 int spool_get(const struct spool *spool, enum spool_room room, const char *id,
-	      const struct receiver *receiver, struct receiver_message *message, struct err *err)
+	      struct spool_message *message, struct err *err)
 {
 	char *path = path_of(spool, rooms[room], id);
 	int status = path ? spool_file_read(message, path, err) : err_no_memory(err);
 
 	/* A token must not reach another server than the one it is for. */
 	if (!status && (strcmp(message->id, id) != 0 ||
-			strncmp(message->url, receiver->url, strlen(receiver->url)) != 0 ||
-			!strchr("?&", message->url[strlen(receiver->url)]))) {
-		receiver_message_free(message);
-		status = err_set(err, EINVAL, "'%s' is a message for another receiver", path);
+			strncmp(message->url, spool->url, strlen(spool->url)) != 0 ||
+			!strchr("?&", message->url[strlen(spool->url)]))) {
+		spool_message_free(message);
+		status = err_set(err, EINVAL, "'%s' is a message for another server", path);
 	}
 	free(path);
 	return status;
 }
 
-int spool_remove(const struct spool *spool, enum spool_room room, const char *id, struct err *err)
+int spool_remove(struct spool *spool, enum spool_room room, const char *id, struct err *err)
 {
+	uint64_t bytes = size_of(spool, room, id);
 	char *path = path_of(spool, rooms[room], id);
 	int status = 0;
 
@@ -356,6 +314,24 @@ int spool_remove(const struct spool *spool, enum spool_room room, const char *id
 		return err_no_memory(err);
 	if (unlink(path) && errno != ENOENT)
 		status = cannot("remove", path, errno, err);
+	else
+		spool->bytes -= bytes;
 	free(path);
 	return status;
+}
+
+int spool_parse_max(const char *text, uint64_t *bytes, struct err *err)
+{
+	static const char units[] = "KMG";
+	const char *end = "", *unit = NULL;
+
+	if (decimal_prefix(text, UINT32_MAX, bytes, &end) && *bytes && *end && !end[1])
+		unit = strchr(units, *end);
+	if (!unit)
+		return err_set(err, EINVAL,
+			       "invalid " SPOOL_MAX_OPTION " value '%s': must be a size such as "
+			       "500M or 2G",
+			       text);
+	*bytes <<= 10 * (unit - units + 1);
+	return 0;
 }

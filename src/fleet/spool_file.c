@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,13 @@
 /* Larger files than this are none of ours. */
 #define SIZE_MAX_BYTES ((off_t)1 << 31)
 
+void spool_message_free(struct spool_message *message)
+{
+	free(message->title);
+	free(message->url);
+	free(message->body);
+	*message = (struct spool_message){ 0 };
+}
 int spool_file_sync(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -32,7 +40,7 @@ static void write_line(const char *text, FILE *out)
 	fputc('\n', out);
 }
 
-static bool write_message(const struct receiver_message *message, FILE *out)
+static bool write_message(const struct spool_message *message, FILE *out)
 {
 	fputs(FIRST_LINE "\n", out);
 	write_line(message->id, out);
@@ -43,7 +51,7 @@ static bool write_message(const struct receiver_message *message, FILE *out)
 	return fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
 }
 
-int spool_file_write(const char *folder, const char *name, const struct receiver_message *message,
+int spool_file_write(const char *folder, const char *name, const struct spool_message *message,
 		     struct err *err)
 {
 	char *path = NULL, *temporary = NULL;
@@ -92,18 +100,18 @@ static bool take_line(const char **at, const char *end, char **line)
 	return *line;
 }
 
-static bool is_id(const char *text)
+bool spool_is_id(const char *text)
 {
-	return strlen(text) == RECEIVER_ID_TEXT - 1 &&
-	       strspn(text, "0123456789abcdef") == RECEIVER_ID_TEXT - 1;
+	return strspn(text, "0123456789abcdef") == SPOOL_ID_TEXT - 1;
 }
 
 /* Checks the head's lines: first, number, name, URL, size. */
-static bool take_head(struct receiver_message *message, char *const lines[5], size_t left)
+static bool take_head(struct spool_message *message, char *const lines[5], size_t left)
 {
 	char size[24];
 
-	if (strcmp(lines[0], FIRST_LINE) != 0 || !is_id(lines[1]) || !*lines[3])
+	if (strcmp(lines[0], FIRST_LINE) != 0 || !spool_is_id(lines[1]) ||
+	    strlen(lines[1]) != SPOOL_ID_TEXT - 1 || !*lines[3])
 		return false;
 	snprintf(size, sizeof(size), "%zu", left);
 	if (strcmp(lines[4], size) != 0)
@@ -111,11 +119,11 @@ static bool take_head(struct receiver_message *message, char *const lines[5], si
 	for (const char *at = lines[3]; *at; at++)
 		if (!isgraph((unsigned char)*at))
 			return false;
-	memcpy(message->id, lines[1], RECEIVER_ID_TEXT);
+	memcpy(message->id, lines[1], SPOOL_ID_TEXT);
 	return true;
 }
 
-int spool_file_parse(struct receiver_message *message, const char *bytes, size_t size,
+int spool_file_parse(struct spool_message *message, const char *bytes, size_t size,
 		     const char *path, struct err *err)
 {
 	const char *at = bytes, *end = bytes + size;
@@ -123,7 +131,7 @@ int spool_file_parse(struct receiver_message *message, const char *bytes, size_t
 	size_t count = 0;
 	bool is_valid;
 
-	*message = (struct receiver_message){ 0 };
+	*message = (struct spool_message){ 0 };
 	while (count < 5 && take_line(&at, end, &lines[count]))
 		count++;
 	is_valid = count == 5 && at < end && *at == '\n' &&
@@ -140,10 +148,10 @@ int spool_file_parse(struct receiver_message *message, const char *bytes, size_t
 	for (size_t i = 0; i < 5; i++)
 		free(lines[i]);
 	if (!is_valid)
-		return err_set(err, EINVAL, "'%s' is not a message that dwell push has kept", path);
+		return err_set(err, EINVAL, "'%s' is not a message that dwell has kept", path);
 	if (message->body)
 		return 0;
-	receiver_message_free(message);
+	spool_message_free(message);
 	return err_no_memory(err);
 }
 
@@ -174,7 +182,7 @@ static char *read_all(const char *path, size_t *size)
 	return bytes;
 }
 
-int spool_file_read(struct receiver_message *message, const char *path, struct err *err)
+int spool_file_read(struct spool_message *message, const char *path, struct err *err)
 {
 	size_t size;
 	char *bytes = read_all(path, &size);

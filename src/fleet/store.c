@@ -89,14 +89,14 @@ static int init_server(const struct server *server, struct err *err)
 	return status ? status : create_names(server, err);
 }
 
-int store_init(const struct server_url *url, struct err *err)
+int store_init(const struct server_url *url, const struct http_tls *tls, struct err *err)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < url->count && !status; i++) {
 		struct server server;
 
-		status = server_open(&server, url, url->hosts[i], err);
+		status = server_open(&server, url, url->hosts[i], tls, err);
 		if (status)
 			return status;
 		status = init_server(&server, err);

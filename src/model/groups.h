@@ -31,10 +31,10 @@ void groups_free(struct groups *groups);
 /* Returns the group of the process whose segment is at an offset. */
 uint32_t groups_of(const struct groups *groups, uint64_t process);
 
-/* Returns the value of a group; NULL for GROUPS_NONE. */
+/* Returns the value of a group; NULL for GROUPS_NONE. groups may be NULL then. */
 static inline const char *groups_value(const struct groups *groups, uint32_t group)
 {
-	return group < groups->count ? groups->values[group] : NULL;
+	return groups && group < groups->count ? groups->values[group] : NULL;
 }
 
 #endif

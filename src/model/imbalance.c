@@ -192,44 +192,23 @@ static int by_function(const void *left, const void *right)
 	return order ? order : strcmp(a->version ? a->version : "", b->version ? b->version : "");
 }
 
-/* Returns the group of a row; its label is one of the groups' texts. */
-static uint32_t group_of(const struct hash *by_value, const struct calls_row *row)
-{
-	const uint32_t *place = row->label ? hash_find(by_value, (uintptr_t)row->label) : NULL;
-
-	return place ? *place : GROUPS_NONE;
-}
-
 /* Adds the rows of all functions, in the order of functions. */
 static int add_calls(struct imbalance *imbalance, struct shares *shares, const struct calls *calls,
-		     const struct calls_row **order, const struct hash *by_value)
+		     const struct calls_row **order)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < calls->count && !status; i++) {
 		const struct calls_row *row = order[i];
-		uint32_t group = group_of(by_value, row);
 		uint64_t ns = calls->sampled ? row->total_ns : row->self_ns;
 
 		if (i == 0 || by_function(&order[i - 1], &order[i]) != 0)
 			imbalance->rows[imbalance->count++] =
 				(struct imbalance_row){ .name = row->name, .object = row->object };
-		if (group != GROUPS_NONE && row->timed)
-			status = add(shares, (uint32_t)imbalance->count - 1, group, ns);
+		if (row->group != GROUPS_NONE && row->timed)
+			status = add(shares, (uint32_t)imbalance->count - 1, row->group, ns);
 	}
 	return status;
-}
-
-static int number_values(struct hash *by_value, const struct groups *groups)
-{
-	for (size_t i = 0; i < groups->count; i++) {
-		uint32_t *place = hash_place(by_value, (uintptr_t)groups->values[i]);
-
-		if (!place)
-			return -ENOMEM;
-		*place = (uint32_t)i;
-	}
-	return 0;
 }
 
 int imbalance_of_calls(struct imbalance *imbalance, const struct calls *calls,
@@ -237,20 +216,18 @@ int imbalance_of_calls(struct imbalance *imbalance, const struct calls *calls,
 {
 	const struct calls_row **order = calloc(calls->count + 1, sizeof(*order));
 	struct shares shares = { 0 };
-	struct hash by_value = { 0 };
 	int status;
 
 	*imbalance = (struct imbalance){ 0 };
 	imbalance->rows = calloc(calls->count + 1, sizeof(*imbalance->rows));
-	status = order && imbalance->rows ? number_values(&by_value, groups) : -ENOMEM;
+	status = order && imbalance->rows ? 0 : -ENOMEM;
 	for (size_t i = 0; i < calls->count && !status; i++)
 		order[i] = &calls->rows[i];
 	if (!status && calls->count)
 		qsort(order, calls->count, sizeof(*order), by_function);
 	if (!status)
-		status = add_calls(imbalance, &shares, calls, order, &by_value);
+		status = add_calls(imbalance, &shares, calls, order);
 	free(order);
-	hash_free(&by_value);
 	return conclude(imbalance, &shares, groups, status, err);
 }
 

@@ -3,13 +3,13 @@
 """push_faults.py DWELL PROGRAMS NPM BUILD - receivers that are away, slow, refuse or lie: nothing is lost, nothing is
 sent twice, and each case has one sentence."""
 import os
-import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import certificates  # noqa: E402
 from npm_packages import install  # noqa: E402
 from receiver import Receiver  # noqa: E402
 from sampled import DWELL, environment, program, run, text  # noqa: E402
@@ -211,12 +211,17 @@ def damaged(pusher, receiver):
             with open(os.path.join(folder, name), "r+b") as file:
                 file.truncate(100)
     receiver.plan()
-    told(pusher.push(data=[]), 2, ["is not a message that dwell push has kept"], "a kept message that was cut")
+    told(pusher.push(data=[]), 2, ["is not a message that dwell has kept"], "a kept message that was cut")
     ok(not receiver.log(), "is not sent")
 
 
 def full(pusher, receiver):
     """No room for what has to be kept: the recording is still there, and the status tells."""
+    pusher.begin()
+    receiver.plan({"status": 503})
+    told(pusher.push("--state-max", "1K"), 2, ["no room", "--state-max"], "a limit of what is kept")
+    receiver.plan()
+    told(pusher.push("--state-max", "1K"), 0, [], "the recording is pushed again")
     pusher.begin()
     os.mkdir(pusher.state)
     if os.geteuid() == 0:
@@ -233,21 +238,6 @@ def full(pusher, receiver):
             run("umount", f"{pusher.state}/push")
     else:
         skip("a full disk", "only root can mount one")
-
-
-def certificates(folder):
-    """Makes an authority and a certificate for 127.0.0.1."""
-    def openssl(*words):
-        return run("openssl", *words, cwd=folder).returncode == 0
-    with open(f"{folder}/names", "w", encoding="utf-8") as file:
-        file.write("subjectAltName=IP:127.0.0.1\n")
-    made = (openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj",
-                    "/CN=dwell tests", "-days", "2") and
-            openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "request.pem", "-subj",
-                    "/CN=127.0.0.1") and
-            openssl("x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
-                    "cert.pem", "-days", "2", "-extfile", "names"))
-    return [f"{folder}/cert.pem", f"{folder}/key.pem"] if made else []
 
 
 def tls(pusher, receiver, folder):
@@ -284,7 +274,7 @@ def main():
         done()
         return
     with tempfile.TemporaryDirectory() as folder:
-        receiver = Receiver(packages, *(certificates(folder) if shutil.which("openssl") else []))
+        receiver = Receiver(packages, *certificates.make(folder))
         data = f"{folder}/data"
         run(DWELL, "record", "-q", "-o", data, "--", program("export_load"), "2")
         pusher = Pusher(folder, data, f"otlp+http://127.0.0.1:{receiver.port}")

@@ -15,12 +15,13 @@
 struct arguments {
 	const char *view;
 	const char *from;
+	struct http_tls tls;
 	bool help;
 	struct query query;
 };
 
 /* Options without a short form. */
-enum { FROM = 256, WHERE, TIME, BY, MIN, SORT, LIMIT, FORMAT, NORMALIZE };
+enum { FROM = 256, WHERE, TIME, BY, MIN, SORT, LIMIT, FORMAT, NORMALIZE, CALLS, CA };
 
 static const struct option options[] = {
 	{ "from", required_argument, NULL, FROM },
@@ -32,6 +33,8 @@ static const struct option options[] = {
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
 	{ "normalize", no_argument, NULL, NORMALIZE },
+	{ "calls", no_argument, NULL, CALLS },
+	{ "ca", required_argument, NULL, CA },
 	{ "output", required_argument, NULL, 'o' },
 	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
@@ -39,25 +42,32 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-	"usage: dwell query top|tree|html|imbalance --from URL [OPTION...]\n"
+	"usage: dwell query top|tree|html|imbalance|calls --from URL [OPTION...]\n"
 	"       dwell query diff --from URL [--by KEY] [OPTION...] OLD NEW\n"
 	"\n"
-	"Shows samples that dwell store has loaded into ClickHouse, which sums them up: the\n"
-	"functions of many machines (top), their call tree (tree), a web page (html), two\n"
-	"versions compared (diff), or the functions whose time is spread least evenly over ranks\n"
-	"(imbalance).\n"
+	"Shows what dwell store has loaded into ClickHouse, which sums it up: the functions of\n"
+	"many machines by samples (top), their call tree (tree), a web page (html), two versions\n"
+	"compared (diff), the functions whose time is spread least evenly over ranks (imbalance),\n"
+	"or counted calls (calls).\n"
 	"\n"
-	"      --from URL        clickhouse://[USER@]HOST[:PORT][,HOST...]/DATABASE\n"
+	"      --from URL        clickhouse://[USER@]HOST[:PORT][,HOST...]/DATABASE; with TLS:\n"
+	"                        clickhouses://...\n"
+	"      --ca FILE         trust the certificates in FILE [those of the system]\n"
 	"      --where KEY=VALUE  only samples with this label: service, version, host, rank,\n"
-	"                        job, kind or another; may be repeated, and values of one KEY\n"
-	"                        are alternatives\n"
+	"                        job, kind or another; of calls: function, library, caller and\n"
+	"                        timing, too; may be repeated, and values of one KEY are\n"
+	"                        alternatives\n"
 	"      --time A..B       only this time: 2026-11-16T18:00 (UTC), -2h, or seconds of the\n"
 	"                        epoch; either may be missing\n"
 	"      --by KEY          top: a row per value of this label; html: a thread per value;\n"
 	"                        diff: the label whose values OLD and NEW are [version];\n"
-	"                        imbalance: the units that are compared [rank]\n"
+	"                        imbalance: the units that are compared [rank]; calls: a row per\n"
+	"                        function and value, or with caller per calling object\n"
+	"      --calls           top, imbalance: of counted calls instead of samples\n"
 	"      --min PERCENT     tree, html: omit smaller branches [1; html: 0.1]\n"
-	"      --sort COLUMN     top, diff: sort by this column; see dwell report and dwell diff\n"
+	"      --sort COLUMN     top, diff, calls: sort by this column; see dwell report and "
+	"dwell\n"
+	"                        diff\n"
 	"      --limit N         show at most N rows; 0: all\n"
 	"      --format FORMAT   text, json or csv [text]\n"
 	"      --normalize       diff: compare shares of all time instead of time\n"
@@ -70,14 +80,15 @@ static const char help[] =
 	"examples:\n"
 	"  dwell query top --from clickhouse://db1/profiles --time -1h.. --where service=api\n"
 	"  dwell query diff --from clickhouse://db1/profiles 1.3 1.4\n"
-	"  dwell query imbalance --from clickhouse://db1/profiles --where job=4711\n";
+	"  dwell query imbalance --from clickhouse://db1/profiles --where job=4711\n"
+	"  dwell query calls --from clickhouse://db1/profiles --by version\n";
 
 static const struct view {
 	const char *name;
 	int (*show)(struct query *query, struct err *err);
 } views[] = {
 	{ "top", query_top },   { "tree", query_tree },           { "html", query_html },
-	{ "diff", query_diff }, { "imbalance", query_imbalance },
+	{ "diff", query_diff }, { "imbalance", query_imbalance }, { "calls", query_calls },
 };
 
 static int take_where(struct arguments *arguments, const char *text)
@@ -113,6 +124,9 @@ static int take_question(struct arguments *arguments, int option)
 	case FROM:
 		arguments->from = optarg;
 		return 0;
+	case CA:
+		arguments->tls.authorities = optarg;
+		return 0;
 	case WHERE:
 		return take_where(arguments, optarg);
 	case TIME:
@@ -122,6 +136,9 @@ static int take_question(struct arguments *arguments, int option)
 		return 0;
 	case NORMALIZE:
 		arguments->query.normalize = true;
+		return 0;
+	case CALLS:
+		arguments->query.selection.table = SELECTION_CALLS;
 		return 0;
 	default:
 		return take_min(&arguments->query.report, optarg);
@@ -140,6 +157,8 @@ static int take_option(void *argument, int option, char **argv)
 	case TIME:
 	case BY:
 	case NORMALIZE:
+	case CALLS:
+	case CA:
 	case MIN:
 		return take_question(arguments, option);
 	case SORT:
@@ -183,6 +202,10 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	arguments->view = optind < argc ? argv[optind++] : "";
 	if (!arguments->from)
 		return cmd_fail(QUERY_VERB, "missing --from URL; see dwell query --help");
+	if (arguments->query.selection.table == SELECTION_CALLS &&
+	    strcmp(arguments->view, "top") != 0 && strcmp(arguments->view, "imbalance") != 0 &&
+	    strcmp(arguments->view, "calls") != 0)
+		return cmd_fail(QUERY_VERB, "--calls: only for top and imbalance");
 	return take_sides(arguments, argv + optind, argc - optind);
 }
 
@@ -195,12 +218,13 @@ static const struct view *find_view(const char *name)
 }
 
 /* Opens the first server that can be reached: any of them knows all shards. */
-static int open_server(struct server *server, const struct server_url *url, struct err *err)
+static int open_server(struct server *server, const struct server_url *url,
+		       const struct http_tls *tls, struct err *err)
 {
 	int status = -ENOENT;
 
 	for (size_t i = 0; i < url->count && status; i++) {
-		status = server_open(server, url, url->hosts[i], err);
+		status = server_open(server, url, url->hosts[i], tls, err);
 		if (status)
 			return status;
 		status = server_check(server, err);
@@ -222,12 +246,13 @@ static int query(struct arguments *arguments)
 
 	if (!view)
 		return cmd_fail(QUERY_VERB,
-				"unknown view '%s' (expected top, tree, html, diff or imbalance)",
+				"unknown view '%s' (expected top, tree, html, diff, imbalance or "
+				"calls)",
 				arguments->view);
 	status = server_url_parse(&url, arguments->from, &err);
 	if (status)
 		return cmd_fail(QUERY_VERB, "%s", err.text);
-	status = open_server(&server, &url, &err);
+	status = open_server(&server, &url, &arguments->tls, &err);
 	if (!status) {
 		arguments->query.server = &server;
 		status = view->show(&arguments->query, &err);

@@ -21,7 +21,7 @@
 struct arguments {
 	const char *action;
 	const char *to;
-	const char *spool;
+	struct loader_options loader;
 	uint32_t window_s;
 	struct label_list labels;
 	bool help;
@@ -30,13 +30,15 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { TO = 256, LABEL, WINDOW, SPOOL };
+enum { TO = 256, LABEL, WINDOW, CA, STATE, STATE_MAX };
 
 static const struct option options[] = {
 	{ "to", required_argument, NULL, TO },
 	{ "label", required_argument, NULL, LABEL },
 	{ "window", required_argument, NULL, WINDOW },
-	{ "spool", required_argument, NULL, SPOOL },
+	{ "ca", required_argument, NULL, CA },
+	{ "state", required_argument, NULL, STATE },
+	{ "state-max", required_argument, NULL, STATE_MAX },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -47,15 +49,16 @@ static const char help[] =
 	"\n"
 	"Stores recordings of many machines in ClickHouse, where dwell query finds them. init\n"
 	"creates the tables. load stores recordings, or all complete ones in a folder, each\n"
-	"once. Samples that a server does not take are kept in the spool, which the next load\n"
-	"sends first.\n"
+	"once: samples and counted calls. Chunks that a server does not take are kept in the\n"
+	"spool, which the next load sends first.\n"
 	"\n"
 	"      --to URL          clickhouse://[USER@]HOST[:PORT][,HOST...]/DATABASE; each HOST\n"
-	"                        is a shard\n"
+	"                        is a shard; with TLS: clickhouses://...\n"
+	"      --ca FILE         trust the certificates in FILE [those of the system]\n"
 	"      --label KEY=VALUE  set this label, such as service or version; may be repeated\n"
 	"      --window SECONDS  sum up samples over this time [10]; must divide an hour\n"
-	"      --spool DIR       keep here what could not be stored\n"
-	"                        [~/.local/state/dwell/store]\n"
+	"      --state DIR       folder for what could not be stored [~/.local/state/dwell]\n"
+	"      --state-max SIZE  limit for what is kept of each server there [1G]\n"
 	"  -h, --help            show this help\n"
 	"\n"
 	"The password is read from DWELL_STORE_PASSWORD, or from the file that\n"
@@ -85,6 +88,15 @@ static int take_window(struct arguments *arguments, const char *text)
 	return 0;
 }
 
+static int take_max(struct arguments *arguments, const char *text)
+{
+	struct err err;
+
+	return spool_parse_max(text, &arguments->loader.state_max, &err)
+		       ? cmd_fail(VERB, "%s", err.text)
+		       : 0;
+}
+
 /* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
@@ -98,9 +110,14 @@ static int take_option(void *argument, int option, char **argv)
 		return take_label(arguments, optarg);
 	case WINDOW:
 		return take_window(arguments, optarg);
-	case SPOOL:
-		arguments->spool = optarg;
+	case CA:
+		arguments->loader.tls.authorities = optarg;
 		return 0;
+	case STATE:
+		arguments->loader.state = optarg;
+		return 0;
+	case STATE_MAX:
+		return take_max(arguments, optarg);
 	case 'h':
 		arguments->help = true;
 		return 0;
@@ -136,32 +153,43 @@ struct loading {
 	size_t recordings, failed, unfinished;
 };
 
-static int load_samples(struct loading *loading, const struct reader *reader, struct err *err)
+/* Sends the samples of a profile, which may be NULL, and all calls. */
+static int load_piece(struct loading *loading, const struct reader *reader,
+		      const struct profile *profile, struct err *err)
 {
 	const struct piece_options wishes = { loading->arguments->window_s,
 					      &loading->arguments->labels };
+	struct piece piece;
+	int status = piece_make(&piece, reader, profile, &wishes, err);
+
+	if (status)
+		return status;
+	if (!piece.count && !piece.calls.count)
+		status = err_set(err, ENODATA, "'%s' contains neither samples nor calls",
+				 reader->path);
+	else
+		status = loader_send(&loading->loader, &piece, err);
+	piece_free(&piece);
+	return status;
+}
+
+static int load_reader(struct loading *loading, const struct reader *reader, struct err *err)
+{
 	struct profile_filter filter = { .keep_samples = true };
 	struct profile profile;
-	struct piece piece;
 	int status;
 
 	if (!profile_exists(reader))
-		return err_set(err, ENODATA, "'%s' contains no samples", reader->path);
+		return load_piece(loading, reader, NULL, err);
 	status = progress_read_profile(&profile, reader, &filter, err);
-	if (status)
-		return status;
-	status = piece_make(&piece, reader, &profile, &wishes, err);
 	if (!status) {
-		status = loader_send(&loading->loader, &piece, err);
-		piece_free(&piece);
+		status = load_piece(loading, reader, &profile, err);
+		profile_free(&profile);
 	}
-	profile_free(&profile);
 	profile_filter_fini(&filter);
 	return status;
 }
 
-/* Loads one recording, which is locked meanwhile, so that two loads do not store it twice. In a
- * folder, one that is still being written is left for later. */
 /* Stores it, under a lock: a file is not stored twice at once, nor while it is being recorded. */
 static int load_locked(struct loading *loading, struct reader *reader, const char *path,
 		       struct err *err)
@@ -174,12 +202,13 @@ static int load_locked(struct loading *loading, struct reader *reader, const cha
 		cmd_note(VERB, "'%s' is damaged or cut short: storing the part that is there",
 			 path);
 	if (!status)
-		status = load_samples(loading, reader, err);
+		status = load_reader(loading, reader, err);
 	if (fd >= 0)
 		close(fd);
 	return status;
 }
 
+/* Loads one recording. In a folder, one that is still being written is left for later. */
 static void load_file(struct loading *loading, const char *path, bool in_folder)
 {
 	struct reader reader;
@@ -237,19 +266,32 @@ static void load_folder(struct loading *loading, const char *path)
 /* Prints what became of everything. Returns the exit status. */
 static int conclude(const struct loading *loading)
 {
-	const struct loader_totals *totals = &loading->loader.totals;
-	char rows[UNITS_BYTES], samples[UNITS_BYTES];
+	const struct loader *loader = &loading->loader;
+	const struct loader_totals *totals = &loader->totals;
+	char texts[2 * CHUNK_TABLES][UNITS_BYTES];
 
-	cmd_note(VERB, "%zu recordings: %s samples stored as %s rows%s", loading->recordings,
-		 units_count(samples, totals->samples), units_count(rows, totals->rows),
+	for (int table = 0; table < CHUNK_TABLES; table++) {
+		units_count(texts[2 * table], totals->amount[table]);
+		units_count(texts[2 * table + 1], totals->rows[table]);
+	}
+	cmd_note(VERB, "%zu recordings: %s samples stored as %s rows, %s calls as %s rows%s",
+		 loading->recordings, texts[2 * CHUNK_SAMPLES], texts[2 * CHUNK_SAMPLES + 1],
+		 texts[2 * CHUNK_CALLS], texts[2 * CHUNK_CALLS + 1],
 		 totals->known ? "; some were stored already" : "");
 	if (loading->unfinished)
 		cmd_note(VERB, "%zu recordings are still being written: not loaded yet",
 			 loading->unfinished);
-	if (totals->spooled)
-		return cmd_fail(VERB, "%zu chunks are kept in '%s' for the next load: %s",
-				totals->spooled, loading->loader.spool, loading->loader.last.text);
-	return loading->failed ? CMD_FAILED : 0;
+	if (totals->rejected)
+		cmd_note(VERB, "%zu chunks will not be stored, and are in '%s/rejected': %s",
+			 totals->rejected, loader->last_folder, loader->last.text);
+	if (totals->damaged)
+		cmd_note(VERB, "%zu files in '%s/waiting' must be moved away: %s", totals->damaged,
+			 loader->last_folder, loader->last.text);
+	if (totals->kept)
+		cmd_note(VERB, "%zu chunks are kept in '%s/waiting' for the next load: %s",
+			 totals->kept, loader->last_folder, loader->last.text);
+	return loading->failed || totals->rejected || totals->damaged || totals->kept ? CMD_FAILED
+										      : 0;
 }
 
 static void load_all(struct loading *loading)
@@ -266,44 +308,22 @@ static void load_all(struct loading *loading)
 	}
 }
 
-/* Returns the default spool; free with free(). */
-static char *usual_spool(void)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	bool has_state = state && *state == '/';
-	char *path;
-
-	if (asprintf(&path, "%s%s/dwell/store",
-		     has_state ? state
-		     : home    ? home
-			       : "/var/tmp",
-		     has_state ? "" : "/.local/state") < 0)
-		return NULL;
-	return path;
-}
-
 static int load(const struct arguments *arguments, const struct server_url *url)
 {
 	struct loading loading = { .arguments = arguments };
-	char *usual = usual_spool();
 	struct err err;
-	int status = usual ? loader_init(&loading.loader, url,
-					 arguments->spool ? arguments->spool : usual, &err)
-			   : err_no_memory(&err);
+	int status = loader_init(&loading.loader, url, &arguments->loader, &err);
 
-	if (!status) {
-		status = loader_send_spool(&loading.loader, &err);
-		if (status) {
-			cmd_fail(VERB, "%s", err.text);
-			loading.failed++;
-		}
-		load_all(&loading);
-		status = conclude(&loading);
-		loader_fini(&loading.loader);
-	} else {
-		status = cmd_fail(VERB, "%s", err.text);
+	if (status)
+		return cmd_fail(VERB, "%s", err.text);
+	status = loader_send_spool(&loading.loader, &err);
+	if (status) {
+		cmd_fail(VERB, "%s", err.text);
+		loading.failed++;
 	}
-	free(usual);
+	load_all(&loading);
+	status = conclude(&loading);
+	loader_fini(&loading.loader);
 	return status;
 }
 
@@ -318,7 +338,7 @@ static int store(const struct arguments *arguments)
 	if (*arguments->action == 'l') {
 		status = load(arguments, &url);
 	} else {
-		status = store_init(&url, &err);
+		status = store_init(&url, &arguments->loader.tls, &err);
 		if (status)
 			status = cmd_fail(VERB, "%s", err.text);
 		else
@@ -331,7 +351,8 @@ static int store(const struct arguments *arguments)
 
 int cmd_store(int argc, char **argv)
 {
-	struct arguments arguments = { .window_s = PIECE_WINDOW_S };
+	struct arguments arguments = { .window_s = PIECE_WINDOW_S,
+				       .loader.state_max = SPOOL_BYTES_MAX };
 	int status = parse(&arguments, argc, argv);
 
 	if (!status && arguments.help)

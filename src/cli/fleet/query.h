@@ -26,14 +26,10 @@ int query_tree(struct query *query, struct err *err);
 int query_html(struct query *query, struct err *err);
 int query_diff(struct query *query, struct err *err);
 int query_imbalance(struct query *query, struct err *err);
+int query_calls(struct query *query, struct err *err);
 
-/* Writes the line below a table: the whole of which it shows a part. */
-void query_write_summary(const struct fetched_totals *totals, FILE *out);
-
-/* Adds the same to a table's "meta", for programs. Returns 0 or -ENOMEM. */
-int query_add_meta(struct table *table, const struct fetched_totals *totals);
-
-/* Writes a table with its summary, and frees it. all: the number of rows there are. */
+/* Writes a table with its summary, the whole of which it shows a part, and frees it. all: the
+ * number of rows there are. */
 int query_write(struct query *query, struct table *table, size_t all,
 		const struct fetched_totals *totals, struct err *err);
 

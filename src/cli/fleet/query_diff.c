@@ -19,7 +19,8 @@
  * number of its side. Free with free(); NULL: no memory. */
 static char *unit_of(const struct query *query, const char *key)
 {
-	char *column = selection_column(key), *newer = sql_text(query->sides[DIFF_NEW]);
+	char *column = selection_column(SELECTION_SAMPLES, key),
+	     *newer = sql_text(query->sides[DIFF_NEW]);
 	char *unit = NULL;
 
 	if (column && newer &&

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "cli/report/report_part.h"
-#include "output/report/run_summary.h"
 #include "output/table/columns.h"
 #include "query.h"
 
@@ -101,72 +97,12 @@ static int show(struct query *query, const struct fetched_query *question, struc
 
 int query_imbalance(struct query *query, struct err *err)
 {
-	char *column = selection_column(query->by ? query->by : "rank");
+	char *column = selection_column(query->selection.table, query->by ? query->by : "rank");
 	struct fetched_query question = { .server = query->server,
 					  .selection = &query->selection,
 					  .by = column };
 	int status = column ? show(query, &question, err) : err_no_memory(err);
 
 	free(column);
-	return status;
-}
-
-static const char *print_instant(char text[32], uint64_t seconds)
-{
-	time_t instant = (time_t)seconds;
-	struct tm parts;
-
-	gmtime_r(&instant, &parts);
-	strftime(text, 32, "%Y-%m-%d %H:%M:%S", &parts);
-	return text;
-}
-
-void query_write_summary(const struct fetched_totals *totals, FILE *out)
-{
-	char time[UNITS_BYTES], from[32], until[32];
-
-	run_summary_number(totals->samples, "sample", "samples", out);
-	fprintf(out, ", %s of %s time, ", units_time(time, (double)totals->ns),
-		totals->is_wall ? "wall" : "CPU");
-	run_summary_number(totals->hosts, "host", "hosts", out);
-	fputs(", ", out);
-	run_summary_number(totals->ranks, "rank", "ranks", out);
-	fprintf(out, ", windows from %s to %s UTC\n", print_instant(from, totals->first),
-		print_instant(until, totals->last));
-}
-
-int query_add_meta(struct table *table, const struct fetched_totals *totals)
-{
-	const struct run_summary_pair numbers[] = {
-		{ "samples", totals->samples }, { "samples_ns", totals->ns },
-		{ "hosts", totals->hosts },     { "ranks", totals->ranks },
-		{ "first", totals->first },     { "last", totals->last },
-	};
-	int status = table_add_meta(table, "sample_time", totals->is_wall ? "wall" : "cpu");
-
-	return status ? status
-		      : run_summary_add_numbers(table, numbers,
-						sizeof(numbers) / sizeof(numbers[0]));
-}
-
-int query_write(struct query *query, struct table *table, size_t all,
-		const struct fetched_totals *totals, struct err *err)
-{
-	const struct report_options *options = &query->report;
-	struct terminal terminal = display_open(&options->display, options->format, stdout);
-	size_t columns = table->column_count ? table->column_count : 1;
-	int status = 0;
-
-	if (options->format == TABLE_TEXT) {
-		report_write_rows(table, &terminal, all, table->cell_count / columns, stdout);
-		putchar('\n');
-		query_write_summary(totals, stdout);
-	} else if (query_add_meta(table, totals)) {
-		status = err_no_memory(err);
-	} else {
-		table_write(table, options->format, stdout);
-	}
-	display_close();
-	table_fini(table);
 	return status;
 }

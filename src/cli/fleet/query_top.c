@@ -41,7 +41,7 @@ static int fetch(struct query *query, const char *by, double threshold, struct a
 	if (status)
 		return status;
 	question.least_ns = (uint64_t)(threshold * (double)answer->totals.ns);
-	shape.whole = (struct profile_amount){ answer->totals.samples, answer->totals.ns };
+	shape.whole = (struct profile_amount){ answer->totals.amount, answer->totals.ns };
 	status = fetched_nodes(&question, &shape, &answer->fetched, err);
 	if (status)
 		return status;
@@ -85,14 +85,15 @@ static int show_functions(struct query *query, struct err *err)
 static int make_shares(struct query *query, const struct fetched_share *shares, size_t count,
 		       uint64_t all_ns, struct table *table, struct err *err)
 {
+	const char *amount = query->selection.table == SELECTION_CALLS ? "calls" : "samples";
 	bool human = query->report.format == TABLE_TEXT;
 	const struct table_column people[] = { { "self", COLUMN_NUMBER },
-					       { "samples", COLUMN_NUMBER },
+					       { amount, COLUMN_NUMBER },
 					       { "share", COLUMN_NUMBER | COLUMN_STYLED },
 					       { "", COLUMN_BAR },
 					       { query->by, COLUMN_GIVES | COLUMN_STYLED } };
 	const struct table_column programs[] = { { "self_ns", COLUMN_NUMBER },
-						 { "samples", COLUMN_NUMBER },
+						 { amount, COLUMN_NUMBER },
 						 { "name", 0 } };
 	size_t limit = report_rows(&query->report, USUAL_ROWS);
 	int status = 0;
@@ -104,7 +105,7 @@ static int make_shares(struct query *query, const struct fetched_share *shares, 
 
 		if (human) {
 			units_time(time, ns);
-			units_count(samples, shares[i].samples);
+			units_count(samples, shares[i].amount);
 			units_share(share, ns, (double)all_ns);
 			status = table_add_looking(
 				table,
@@ -113,7 +114,7 @@ static int make_shares(struct query *query, const struct fetched_share *shares, 
 		} else {
 			snprintf(time, sizeof(time), "%llu", (unsigned long long)shares[i].ns);
 			snprintf(samples, sizeof(samples), "%llu",
-				 (unsigned long long)shares[i].samples);
+				 (unsigned long long)shares[i].amount);
 			status =
 				table_add(table, (const char *[]){ time, samples, shares[i].name });
 		}
@@ -126,7 +127,7 @@ static int make_shares(struct query *query, const struct fetched_share *shares, 
 
 static int show_units(struct query *query, struct err *err)
 {
-	char *column = selection_column(query->by);
+	char *column = selection_column(query->selection.table, query->by);
 	struct fetched_query question = { .server = query->server,
 					  .selection = &query->selection,
 					  .by = column };
@@ -150,6 +151,8 @@ static int show_units(struct query *query, struct err *err)
 
 int query_top(struct query *query, struct err *err)
 {
+	if (query->selection.table == SELECTION_CALLS && !query->by)
+		return query_calls(query, err);
 	if (query->report.sort && !profile_sort_known(query->report.sort))
 		return err_set(err, EINVAL,
 			       "unknown --sort column '%s' (expected " PROFILE_SORT_COLUMNS ")",
@@ -208,7 +211,7 @@ static int write_page(struct query *query, const struct answer *answer, struct e
 int query_html(struct query *query, struct err *err)
 {
 	double threshold = query->report.has_threshold ? query->report.threshold : PAGE_THRESHOLD;
-	char *column = query->by ? selection_column(query->by) : strdup("''");
+	char *column = query->by ? selection_column(SELECTION_SAMPLES, query->by) : strdup("''");
 	struct answer answer;
 	int status = column ? fetch(query, column, threshold, &answer, err) : err_no_memory(err);
 

@@ -19,7 +19,7 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { TO = 256, LABEL, WIRE, TOKEN_FILE, CA, TIMEOUT, RETRY, STATE, INCOMPLETE, AGAIN };
+enum { TO = 256, LABEL, WIRE, TOKEN_FILE, CA, TIMEOUT, RETRY, STATE, STATE_MAX, INCOMPLETE, AGAIN };
 
 static const struct option options[] = {
 	{ "to", required_argument, NULL, TO },
@@ -30,6 +30,7 @@ static const struct option options[] = {
 	{ "timeout", required_argument, NULL, TIMEOUT },
 	{ "retry", required_argument, NULL, RETRY },
 	{ "state", required_argument, NULL, STATE },
+	{ "state-max", required_argument, NULL, STATE_MAX },
 	{ "incomplete", no_argument, NULL, INCOMPLETE },
 	{ "again", no_argument, NULL, AGAIN },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -55,6 +56,7 @@ static const char usage[] =
 	"      --wire 1.10|1.9   version of OTLP: 1.10 or later, or older [1.10]\n"
 	"      --state DIR       folder for messages and notes between runs "
 	"[~/.local/state/dwell]\n"
+	"      --state-max SIZE  limit for each receiver's messages and notes there [1G]\n"
 	"      --incomplete      send recordings without an end, too\n"
 	"      --again           send what the receiver rejected before, too\n"
 	"  -q, --quiet           print errors only\n"
@@ -90,6 +92,13 @@ static int take_label(struct push_options *push, const char *value)
 	return label_list_add(&push->labels, value, &err) ? cmd_fail(VERB, "%s", err.text) : 0;
 }
 
+static int take_max(struct push_options *push, const char *value)
+{
+	struct err err;
+
+	return spool_parse_max(value, &push->state_max, &err) ? cmd_fail(VERB, "%s", err.text) : 0;
+}
+
 /* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
@@ -117,6 +126,8 @@ static int take_option(void *argument, int option, char **argv)
 	case STATE:
 		push->state = optarg;
 		return 0;
+	case STATE_MAX:
+		return take_max(push, optarg);
 	case INCOMPLETE:
 		push->takes_incomplete = true;
 		return 0;
@@ -198,9 +209,10 @@ static int push_all(const struct arguments *arguments, char **paths)
 
 int cmd_push(int argc, char **argv)
 {
-	struct arguments arguments = {
-		.push = { .timeout_s = TIMEOUT_S, .retry_s = RETRY_S, .note = print_note }
-	};
+	struct arguments arguments = { .push = { .state_max = SPOOL_BYTES_MAX,
+						 .timeout_s = TIMEOUT_S,
+						 .retry_s = RETRY_S,
+						 .note = print_note } };
 	int status = cmd_parse(":hq", options, take_option, &arguments, argc, argv);
 
 	if (!status && arguments.help)

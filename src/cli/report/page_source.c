@@ -33,7 +33,7 @@ int page_source_open(struct page_opened *opened, const char *path, struct page_w
 					       .folders = wishes->folders };
 	if (reader_first(&opened->reader, RECORD_ANSWERS))
 		opened->source.folders.nowhere_else = true;
-	status = calls_merge_histograms(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, err);
+	status = calls_merge_sums(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, NULL, err);
 	if (!status) {
 		status = read_profile(opened, wishes, err);
 		if (status)

@@ -15,13 +15,13 @@ FROM
         FROM samples
         WHERE /*{where*/1/*}*/
         GROUP BY unit, stack
-    )
+    ) AS sums
     ANY LEFT JOIN
     (
         SELECT hash AS stack, names[-1] AS function, objects[-1] AS library FROM stacks
-    ) USING stack
+    ) AS known USING stack
     GROUP BY unit, function, library
 )
 GROUP BY function, library
-ORDER BY most - mean DESC, function
+ORDER BY most - mean DESC, most DESC, function
 LIMIT /*{limit*/40/*}*/

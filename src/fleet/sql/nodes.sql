@@ -27,11 +27,11 @@ FROM
         FROM samples
         WHERE /*{where*/1/*}*/
         GROUP BY unit, stack
-    )
+    ) AS sums
     ANY LEFT JOIN
     (
         SELECT hash AS stack, path, names, objects FROM stacks
-    ) USING stack
+    ) AS known USING stack
 )
 ARRAY JOIN nodes AS node, callers AS caller, functions AS name, libraries AS object
 GROUP BY unit, node

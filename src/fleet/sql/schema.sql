@@ -9,8 +9,8 @@ CREATE TABLE IF NOT EXISTS stacks_local (
     objects Array(String)
 ) ENGINE = ReplacingMergeTree ORDER BY hash;
 
--- How often a stack was seen in a window of time. A chunk is what one INSERT stored, whole or not at all: by its number
--- `dwell store load` knows what is there already. Servers from 19.1 on get LowCardinality(String) for labels.
+-- How often a stack was seen in a window of time. A chunk is what one INSERT stored, whole or not at all, since it is in
+-- one partition: by its number `dwell store load` knows what is there already. Servers from 19.1 on get LowCardinality(String) for labels.
 CREATE TABLE IF NOT EXISTS samples_local (
     service /*{label*/String/*}*/,
     version /*{label*/String/*}*/,
@@ -24,7 +24,43 @@ CREATE TABLE IF NOT EXISTS samples_local (
     count UInt32,
     weight UInt64,
     chunk UInt64
-) ENGINE = MergeTree PARTITION BY toYYYYMMDD(win) ORDER BY (service, kind, toStartOfHour(win), stack, host, rank, win);
+) ENGINE = MergeTree PARTITION BY toYYYYMMDD(win, 'UTC') ORDER BY (service, kind, toStartOfHour(win), stack, host, rank, win);
+
+-- Counted calls of a function from one object, in one recording; win is the window in which it begins. Times are in
+-- nanoseconds: of all calls (spent), without calls nested in calls of the same function (total), without other counted
+-- functions (self). bins and counts are the histogram of the durations d that were measured: bin d below 64, from there
+-- on 32 bins for each power of two.
+CREATE TABLE IF NOT EXISTS calls_local (
+    service /*{label*/String/*}*/,
+    version /*{label*/String/*}*/,
+    host /*{label*/String/*}*/,
+    rank Int32,
+    job /*{label*/String/*}*/,
+    labels /*{label*/String/*}*/,
+    timing /*{label*/String/*}*/,
+    win DateTime,
+    function /*{label*/String/*}*/,
+    symbol /*{label*/String/*}*/,
+    symbol_version /*{label*/String/*}*/,
+    library /*{label*/String/*}*/,
+    caller /*{label*/String/*}*/,
+    calls UInt64,
+    returned UInt64,
+    escaped UInt64,
+    abandoned UInt64,
+    untimed UInt64,
+    spent Int64,
+    total Int64,
+    self Int64,
+    nested UInt8,
+    weight UInt64,
+    squares UInt64,
+    least UInt64,
+    most UInt64,
+    bins Array(UInt16),
+    counts Array(UInt64),
+    chunk UInt64
+) ENGINE = MergeTree PARTITION BY toYYYYMMDD(win, 'UTC') ORDER BY (service, toStartOfHour(win), library, symbol, host, rank, win);
 
 -- The version of these tables.
 CREATE VIEW IF NOT EXISTS dwell_schema AS SELECT toUInt32(1) AS version;

@@ -4,3 +4,6 @@ CREATE TABLE IF NOT EXISTS stacks AS stacks_local
 
 CREATE TABLE IF NOT EXISTS samples AS samples_local
     ENGINE = Distributed(/*{cluster*/fleet/*}*/, currentDatabase(), samples_local, cityHash64(host));
+
+CREATE TABLE IF NOT EXISTS calls AS calls_local
+    ENGINE = Distributed(/*{cluster*/fleet/*}*/, currentDatabase(), calls_local, cityHash64(host));

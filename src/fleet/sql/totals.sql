@@ -1,13 +1,13 @@
--- What a selection contains as a whole.
+-- What a selection contains as a whole: of samples, or of calls with their self time and timing instead.
 SELECT
-    toUInt64(sum(count)) AS samples,
-    toUInt64(sum(weight)) AS ns,
+    toUInt64(sum(/*{amount*/count/*}*/)) AS amount,
+    toUInt64(sum(/*{time*/weight/*}*/)) AS ns,
     toUInt64(uniqExact(host)) AS hosts,
     toUInt64(uniqExact(rank)) AS ranks,
     toUInt64(uniqExact(/*{by*/host/*}*/)) AS units,
-    toUInt64(uniqExact(kind)) AS kinds,
-    toString(any(kind)) AS a_kind,
+    toUInt64(uniqExact(/*{kind*/kind/*}*/)) AS kinds,
+    toString(any(/*{kind*/kind/*}*/)) AS a_kind,
     toUInt32(min(win)) AS first,
     toUInt32(max(win)) AS last
-FROM samples
+FROM /*{table*/samples/*}*/
 WHERE /*{where*/1/*}*/

@@ -1,6 +1,6 @@
--- The samples of each host, rank, version or other label.
-SELECT toString(/*{by*/host/*}*/) AS unit, toUInt64(sum(count)) AS samples, toUInt64(sum(weight)) AS ns
-FROM samples
+-- The samples of each host, rank, version or other label; or its calls with their self time.
+SELECT toString(/*{by*/host/*}*/) AS unit, toUInt64(sum(/*{amount*/count/*}*/)) AS amount, toUInt64(sum(/*{time*/weight/*}*/)) AS ns
+FROM /*{table*/samples/*}*/
 WHERE /*{where*/1/*}*/
 GROUP BY unit
 ORDER BY ns DESC, unit

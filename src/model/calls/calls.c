@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "names.h"
 #include "parts.h"
+#include "sums.h"
 #include "totals.h"
 #include "symbol/demangle.h"
-
-/* Sums for a row, in ticks. In a damaged recording they wrap around, which does no harm. */
-struct sums {
-	uint64_t sum, again, weight, squares;
-	uint64_t self; /* a signed number, added as unsigned */
-	uint64_t min, max;
-	struct histogram histogram;
-};
 
 static void add_counts(struct calls_row *row, const struct record_calls *item)
 {
@@ -28,22 +20,7 @@ static void add_counts(struct calls_row *row, const struct record_calls *item)
 	row->untimed += item->untimed;
 }
 
-static void add_times(struct sums *sums, const struct record_calls *item)
-{
-	sums->sum += item->sum;
-	sums->again += item->again;
-	sums->self += (uint64_t)item->self;
-	sums->squares += item->squares;
-	sums->weight += item->weight ? item->weight : item->returned;
-	if (item->last != UINT64_MAX)
-		histogram_add_one(&sums->histogram, item->last);
-	if (item->min < sums->min)
-		sums->min = item->min;
-	if (item->max > sums->max)
-		sums->max = item->max;
-}
-
-static void add_part(struct calls_row *row, struct sums *sums, const struct part *part)
+static void add_part(struct calls_row *row, struct calls_sums *sums, const struct part *part)
 {
 	const struct record_calls *item = (const struct record_calls *)part->item;
 
@@ -53,60 +30,7 @@ static void add_part(struct calls_row *row, struct sums *sums, const struct part
 	}
 	add_counts(row, item);
 	if (reader_has_times(item))
-		add_times(sums, item);
-}
-
-static uint64_t quantile_ns(const struct timescale *scale, const struct sums *sums, double part)
-{
-	double ticks = histogram_quantile(&sums->histogram, part);
-
-	if (ticks < (double)sums->min)
-		ticks = (double)sums->min;
-	if (ticks > (double)sums->max)
-		ticks = (double)sums->max;
-	return timescale_ns(scale, ticks);
-}
-
-/* Returns the factor for the sums. If only a part of the calls was timed, it stands for all. */
-static double factor_of(const struct calls *calls, const struct calls_row *row,
-			const struct sums *sums)
-{
-	return calls->sampled ? (double)row->calls / (double)sums->weight : 1;
-}
-
-/* Returns the standard error of the mean. A timed call that stands for w calls adds w - 1 that are
- * assumed to be like it; so calls that were all timed, with w = 1, add nothing. The variance of
- * their sum, sum(w * time), is that of the times by sum(w * w - w). */
-static double stderr_ns_of(const struct calls *calls, const struct calls_row *row,
-			   const struct sums *sums)
-{
-	double weight = (double)sums->weight;
-	double guessed = sums->squares > sums->weight ? (double)(sums->squares - sums->weight) : 0;
-
-	if (row->returned < 2 && row->calls > row->returned)
-		return -1;
-	return sqrt(histogram_variance(&sums->histogram) * guessed) / weight *
-	       calls->scale.ns_per_tick;
-}
-
-static void put_times(const struct calls *calls, struct calls_row *row, const struct sums *sums)
-{
-	const struct timescale *scale = &calls->scale;
-	double factor = factor_of(calls, row, sums);
-	double total = sums->sum > sums->again ? (double)(sums->sum - sums->again) : 0;
-	double self = (int64_t)sums->self > 0 ? (double)sums->self : 0;
-
-	row->timed = true;
-	row->total_unknown = calls->sampled && sums->again;
-	row->total_ns = timescale_ns(scale, total * factor);
-	row->self_ns = timescale_ns(scale, self * factor);
-	row->mean_ns = (double)sums->sum / (double)sums->weight * scale->ns_per_tick;
-	row->min_ns = timescale_ns(scale, (double)sums->min);
-	row->max_ns = timescale_ns(scale, (double)sums->max);
-	row->p50_ns = quantile_ns(scale, sums, 0.5);
-	row->p90_ns = quantile_ns(scale, sums, 0.9);
-	row->p99_ns = quantile_ns(scale, sums, 0.99);
-	row->stderr_ns = stderr_ns_of(calls, row, sums);
+		sums_add_item(sums, item);
 }
 
 /* Returns the calls still running. A living process is read while it counts, so its figures need
@@ -125,12 +49,12 @@ static void add_to_totals(struct calls_totals *totals, const struct calls_row *r
 	totals->self_ns += row->self_ns;
 }
 
-static int keep_histogram(struct calls_row *row, const struct histogram *histogram)
+static int keep_sums(struct calls_row *row, const struct calls_sums *sums)
 {
-	row->histogram = malloc(sizeof(*row->histogram));
-	if (!row->histogram)
+	row->sums = malloc(sizeof(*row->sums));
+	if (!row->sums)
 		return -ENOMEM;
-	*row->histogram = *histogram;
+	*row->sums = *sums;
 	return 0;
 }
 
@@ -147,15 +71,15 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 		   struct err *err)
 {
 	struct calls_row *more = vec_room(calls->rows, calls->count, sizeof(*more));
-	bool is_of_one = begin->unit && calls->by != CALLS_BY_LABEL;
 	struct calls_row row = { .symbol = begin->symbol,
 				 .version = begin->version,
 				 .object = begin->object,
 				 .caller = begin->caller,
-				 .process = is_of_one ? begin->process : NULL,
-				 .thread = is_of_one ? begin->thread : NULL,
-				 .label = begin->label };
-	struct sums sums = { .min = UINT64_MAX };
+				 .process = begin->unit ? begin->process : NULL,
+				 .thread = begin->unit ? begin->thread : NULL,
+				 .group = begin->group,
+				 .label = groups_value(calls->groups, begin->group) };
+	struct calls_sums sums = SUMS_NONE;
 
 	if (!more)
 		return err_no_memory(err);
@@ -163,11 +87,10 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 	for (const struct part *part = begin; part <= last; part++)
 		add_part(&row, &sums, part);
 	row.running = running_of(&row);
-	if (row.returned && sums.weight)
-		put_times(calls, &row, &sums);
+	sums_put_times(calls, &row, &sums);
 	if (name_row(&row))
 		return err_no_memory(err);
-	if (calls->keeps_histograms && row.timed && keep_histogram(&row, &sums.histogram)) {
+	if (calls->keeps_sums && row.timed && keep_sums(&row, &sums)) {
 		free(row.name);
 		return err_no_memory(err);
 	}
@@ -259,11 +182,12 @@ int calls_merge_groups(struct calls *calls, const struct reader *reader,
 	return merge(calls, reader, err);
 }
 
-int calls_merge_histograms(struct calls *calls, const struct reader *reader, enum calls_by by,
-			   struct err *err)
+int calls_merge_sums(struct calls *calls, const struct reader *reader, enum calls_by by,
+		     const struct groups *groups, struct err *err)
 {
 	*calls = calls_of(reader, by);
-	calls->keeps_histograms = true;
+	calls->groups = groups;
+	calls->keeps_sums = true;
 	return merge(calls, reader, err);
 }
 
@@ -271,7 +195,7 @@ void calls_free(struct calls *calls)
 {
 	for (size_t i = 0; i < calls->count; i++) {
 		free(calls->rows[i].name);
-		free(calls->rows[i].histogram);
+		free(calls->rows[i].sums);
 	}
 	free(calls->rows);
 	*calls = (struct calls){ 0 };

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "histogram.h"
 #include "model/groups.h"
 #include "recording/read/reader.h"
 #include "recording/read/timescale.h"
@@ -25,6 +24,8 @@ enum calls_by {
 	CALLS_BY_LABEL
 };
 
+struct calls_sums;
+
 /* Texts and records belong to the reader, except for the name. */
 struct calls_row {
 	char *name;          /* demangled */
@@ -34,6 +35,7 @@ struct calls_row {
 	const char *caller;                   /* by caller; NULL: unknown */
 	const struct record_process *process; /* by thread and by process; NULL: unknown */
 	const struct record_thread *thread;   /* by thread; NULL: unknown */
+	uint32_t group;                       /* of the calls' groups, or GROUPS_NONE */
 	const char *label;                    /* by label: its value; NULL: none */
 
 	uint64_t calls; /* at entry; returned + escaped + abandoned + untimed + running */
@@ -46,8 +48,8 @@ struct calls_row {
 	uint64_t min_ns, max_ns;
 	uint64_t p50_ns, p90_ns, p99_ns;
 	double mean_ns;
-	double stderr_ns;            /* of the mean, if sampled; below 0: unknown after one call */
-	struct histogram *histogram; /* of durations in ticks, if kept and there are times */
+	double stderr_ns;        /* of the mean, if sampled; below 0: unknown after one call */
+	struct calls_sums *sums; /* in ticks, if kept and there are times: sums.h */
 
 	double sampled_ns; /* in the function itself, by samples; below 0: none */
 };
@@ -71,10 +73,10 @@ struct calls {
 	struct calls_totals totals;
 	struct timescale scale;
 	enum calls_by by;
-	const struct groups *groups; /* by label; owned by the caller */
+	const struct groups *groups; /* NULL: none; owned by the caller */
 	bool counted;                /* without times */
 	bool sampled;                /* the times are of a part of the calls, and stand for all */
-	bool keeps_histograms;
+	bool keeps_sums;
 	bool joined; /* with samples, by join.h, so that sampled_ns is set */
 };
 
@@ -86,9 +88,10 @@ int calls_merge(struct calls *calls, const struct reader *reader, enum calls_by 
 int calls_merge_groups(struct calls *calls, const struct reader *reader,
 		       const struct groups *groups, struct err *err);
 
-/* Merges all calls, and keeps the histogram of each row, which takes 12 KB. */
-int calls_merge_histograms(struct calls *calls, const struct reader *reader, enum calls_by by,
-			   struct err *err);
+/* Merges all calls, and keeps the sums of each row, which take 12 KB. groups: NULL, or rows are for
+ * each group as well. */
+int calls_merge_sums(struct calls *calls, const struct reader *reader, enum calls_by by,
+		     const struct groups *groups, struct err *err);
 void calls_free(struct calls *calls);
 
 #endif

@@ -32,17 +32,34 @@ void histogram_add(struct histogram *histogram, const struct record_octave *octa
 	}
 }
 
-void histogram_add_one(struct histogram *histogram, uint64_t duration)
+/* Returns the bin of a duration. */
+static size_t bin_of(uint64_t duration)
 {
 	size_t octave = 0;
 
 	while (duration >> octave >= 2 * RECORD_BINS && octave < RECORD_OCTAVES)
 		octave++;
-	if (octave == RECORD_OCTAVES)
-		histogram->bins[HISTOGRAM_BINS - 1]++;
-	else
-		histogram->bins[octave * RECORD_BINS + (size_t)(duration >> octave)]++;
+	return octave == RECORD_OCTAVES ? HISTOGRAM_BINS - 1
+					: octave * RECORD_BINS + (size_t)(duration >> octave);
+}
+
+void histogram_add_one(struct histogram *histogram, uint64_t duration)
+{
+	histogram->bins[bin_of(duration)]++;
 	histogram->count++;
+}
+
+void histogram_add_scaled(struct histogram *histogram, const struct histogram *more, double factor)
+{
+	for (size_t i = 0; i < HISTOGRAM_BINS; i++) {
+		double duration = middle_of(i) * factor + 0.5;
+
+		if (more->bins[i] == 0)
+			continue;
+		histogram->bins[bin_of(duration < 18e18 ? (uint64_t)duration : UINT64_MAX)] +=
+			more->bins[i];
+		histogram->count += more->bins[i];
+	}
 }
 
 double histogram_quantile(const struct histogram *histogram, double part)

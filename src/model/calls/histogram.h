@@ -22,6 +22,10 @@ void histogram_add(struct histogram *histogram, const struct record_octave *octa
 /* Adds one more duration, which is in no octave. */
 void histogram_add_one(struct histogram *histogram, uint64_t duration);
 
+/* Adds another one in whose unit a duration is so many times shorter. Bins of two units do not
+ * coincide: a duration is off by a bin's width more, unless the factor is 1. */
+void histogram_add_scaled(struct histogram *histogram, const struct histogram *more, double factor);
+
 /* Returns the duration that this part (0...1) of all does not exceed: the middle of a bin. 0 if
  * empty.
  */

@@ -58,14 +58,6 @@ static int add_item(struct collector *collector, const struct record_item *item,
 	return 0;
 }
 
-static void look_up_group(struct part *frame, const struct groups *groups, uint64_t process)
-{
-	uint32_t group = groups_of(groups, process);
-
-	frame->label = groups_value(groups, group);
-	frame->unit = frame->label ? UINT64_C(1) + group : 0;
-}
-
 /* Finds the owners of these items, as far as they exist. */
 static void look_up_owner(struct collector *collector, const struct reader *reader,
 			  const struct reader_segment *segment)
@@ -81,13 +73,14 @@ static void look_up_owner(struct collector *collector, const struct reader *read
 	*frame = (struct part){
 		.process = collector->process ? collector->process->process : NULL,
 		.thread = thread ? reader_thread(thread) : NULL,
+		.group = GROUPS_NONE,
 	};
 	if (collector->calls->by == CALLS_BY_THREAD && thread)
 		frame->unit = thread->offset;
 	if (collector->calls->by == CALLS_BY_PROCESS && collector->process)
 		frame->unit = collector->process->offset;
-	if (collector->calls->by == CALLS_BY_LABEL && collector->process)
-		look_up_group(frame, collector->calls->groups, collector->process->offset);
+	if (collector->calls->groups && collector->process)
+		frame->group = groups_of(collector->calls->groups, collector->process->offset);
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -111,7 +104,10 @@ static int compare_rows(const void *left, const void *right)
 
 	if (!order)
 		order = compare_texts(a->caller, b->caller);
-	return order ? order : (a->unit > b->unit) - (a->unit < b->unit);
+	if (!order)
+		order = (a->unit > b->unit) - (a->unit < b->unit);
+	/* Calls without a group come first. */
+	return order ? order : (a->group + 1 > b->group + 1) - (a->group + 1 < b->group + 1);
 }
 
 int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,

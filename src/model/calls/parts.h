@@ -12,9 +12,8 @@
 
 struct part {
 	const char *object, *symbol, *version, *caller; /* NULL as in struct calls_row */
-	uint64_t unit; /* offset of the thread or process with its own row, or number of the group,
-			* from 1; 0: none */
-	const char *label;                    /* value of the group */
+	uint64_t unit;  /* offset of the thread or process with its own row; 0: none */
+	uint32_t group; /* with its own row, or GROUPS_NONE */
 	const struct record_process *process; /* NULL: unknown */
 	const struct record_thread *thread;   /* NULL: unknown */
 	const struct record_item *item;       /* RECORD_CALLS or RECORD_OCTAVE */

@@ -25,7 +25,7 @@ struct page_source {
 	const struct reader *reader;
 	const char *title;             /* its name, mostly its path */
 	const struct profile *profile; /* with its samples kept; NULL: none */
-	const struct calls *calls;     /* with their histograms */
+	const struct calls *calls;     /* with their sums */
 	bool has_calls;                /* some were to be recorded */
 	bool has_inside; /* include source and instructions; the profile then has lines */
 	struct source_folders folders; /* to search for source */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/calls/sums.h"
 #include "page_inside.h"
 
 void page_data_number(uint64_t number, FILE *out)
@@ -92,8 +93,9 @@ static void write_samples(const struct page_samples *samples, const struct stack
 /* Writes the non-empty bins of each row: their number, and each by its distance from the previous
  * one. Sampled calls stand for many, so counts need not be whole; fractions are dropped, because
  * they cannot be seen. */
-static void write_histogram(const struct histogram *histogram, FILE *out)
+static void write_histogram(const struct calls_sums *sums, FILE *out)
 {
+	const struct histogram *histogram = sums ? &sums->histogram : NULL;
 	uint64_t used = 0;
 	size_t before = 0;
 
@@ -171,7 +173,7 @@ static int write_all(const struct page_source *source, const struct stack_tree *
 	write_tree(tree, out);
 	write_samples(samples, tree, out);
 	for (size_t i = 0; i < source->calls->count; i++)
-		write_histogram(source->calls->rows[i].histogram, out);
+		write_histogram(source->calls->rows[i].sums, out);
 	return write_inside(source, out, err);
 }
 

@@ -21,8 +21,21 @@ static struct piece_row rows[] = {
 static char app[] = "app", one[] = "1", here[] = "here", there[] = "there", team[] = "a=b", none[1];
 
 static struct origin_labels origins[] = {
-	{ app, one, here, none, team, 3, 42 },
-	{ app, one, there, none, none, ORIGIN_NO_RANK, 42 },
+	{ app, one, here, none, team, 3, HOUR + 7, 42 },
+	{ app, one, there, none, none, ORIGIN_NO_RANK, HOUR + 7, 42 },
+};
+
+/* Calls of both runs; of the first, one is by another caller, and has not ended. */
+static char inflate[] = "inflate";
+static const struct calls_row call_rows[] = {
+	{ .name = inflate, .symbol = inflate, .object = "libz", .calls = 5, .returned = 5 },
+	{ .name = inflate, .symbol = inflate, .object = "libz", .caller = app, .calls = 1 },
+	{ .name = inflate, .symbol = inflate, .object = "libz", .calls = 0, .returned = 1 },
+};
+static struct piece_call calls[] = {
+	{ .origin = 0, .row = &call_rows[0], .spent_ns = 50, .total_ns = 50, .self_ns = 40 },
+	{ .origin = 0, .row = &call_rows[1] },
+	{ .origin = 1, .row = &call_rows[2], .spent_ns = 9, .total_ns = 9, .self_ns = 9 },
 };
 
 static struct profile_build build;
@@ -47,26 +60,36 @@ static void make(void)
 				.origins = origins,
 				.origin_count = 2,
 				.rows = rows,
-				.count = 4 };
+				.count = 4,
+				.calls = { .list = calls, .count = 3 },
+				.window_s = 10 };
 }
 
-static struct load_chunk chunk_at(size_t from)
+static struct load_chunk chunk_of(const struct chunk_part *part)
 {
 	struct load_chunk chunk;
 	struct err err;
 
-	if (chunk_make(&chunk, &piece, from, chunk_end(&piece, from), &url, &err))
+	if (chunk_make(&chunk, &piece, part, &err))
 		bail_out(err.text);
 	return chunk;
+}
+
+/* Returns the chunk of the samples from a row on. */
+static struct load_chunk chunk_at(size_t from)
+{
+	struct chunk_part before = { .until = from }, part = chunk_next(&piece, &before);
+
+	return chunk_of(&part);
 }
 
 static void test_cuts(void)
 {
 	struct load_chunk first = chunk_at(0), second = chunk_at(2), other = chunk_at(3);
 
-	ok(chunk_end(&piece, 0) == 2 && chunk_end(&piece, 2) == 3 && chunk_end(&piece, 3) == 4,
+	ok(first.row_count == 2 && second.row_count == 1 && other.row_count == 1,
 	   "chunks end where an hour or a run ends");
-	ok(first.samples == 3 && first.row_count == 2 && first.stack_count == 1 &&
+	ok(first.amount == 3 && first.check == 3 && first.table == CHUNK_SAMPLES &&
 		   first.hour == HOUR && second.hour == HOUR + PIECE_HOUR_S,
 	   "a chunk knows its samples and its hour");
 	ok(first.number != second.number && first.number != other.number,
@@ -115,6 +138,35 @@ static void test_stacks(void)
 	chunk_free(&chunk);
 }
 
+static void test_calls(void)
+{
+	struct chunk_part before = { .until = 4 }, part = chunk_next(&piece, &before), next;
+	struct load_chunk first = chunk_of(&part), samples = chunk_at(0), second;
+	struct row_binary bytes = row_binary_of(first.rows, first.rows_size);
+	size_t size;
+
+	next = chunk_next(&piece, &part);
+	second = chunk_of(&next);
+	ok(part.table == CHUNK_CALLS && part.from == 0 && part.until == 2 && next.until == 3 &&
+		   chunk_next(&piece, &next).from == chunk_next(&piece, &next).until,
+	   "calls follow the samples, a chunk for each run");
+	ok(first.amount == 6 && first.check == 11 && first.stacks_size == 0 && first.hour == HOUR,
+	   "a chunk knows its calls, and has no stacks");
+	ok(second.amount == 0 && second.check == 1,
+	   "calls that began in an earlier piece and end in this one are something to store");
+	ok(first.number != samples.number && first.number != second.number,
+	   "it has a number of its own");
+	for (int i = 0; i < 3; i++)
+		row_binary_take_bytes(&bytes, &size);
+	row_binary_skip(&bytes, 4);
+	for (int i = 0; i < 3; i++)
+		row_binary_take_bytes(&bytes, &size);
+	ok(row_binary_take(&bytes, 4) == HOUR, "the window is that of the run's start");
+	chunk_free(&first);
+	chunk_free(&second);
+	chunk_free(&samples);
+}
+
 static void test_servers(void)
 {
 	struct server_url turned;
@@ -128,8 +180,9 @@ static void test_servers(void)
 		char host[16];
 
 		snprintf(host, sizeof(host), "host%d", i);
-		same = same && strcmp(chunk_server(&url, host), chunk_server(&turned, host)) == 0;
-		first += strcmp(chunk_server(&url, host), "one:8123") == 0;
+		same = same && strcmp(url.hosts[chunk_server(&url, host)],
+				      turned.hosts[chunk_server(&turned, host)]) == 0;
+		first += chunk_server(&url, host) == 0;
 	}
 	ok(same, "a host's server does not depend on the order of the servers");
 	ok(first > 60 && first < 140, "hosts are spread over servers: %zu of 300", first);
@@ -139,24 +192,26 @@ static void test_servers(void)
 static void test_file(void)
 {
 	struct load_chunk chunk = chunk_at(0), read;
+	struct spool_message message, again;
 	struct err err;
-	char *bytes = NULL;
-	size_t size;
-	FILE *out = open_memstream(&bytes, &size);
 	bool all = true;
 
-	chunk_write(&chunk, out);
-	fclose(out);
-	ok(!chunk_read(&read, bytes, size, &err) && read.number == chunk.number &&
-		   read.samples == chunk.samples && strcmp(read.host, chunk.host) == 0 &&
-		   read.rows_size == chunk.rows_size &&
+	if (chunk_write(&chunk, "http://one:8123/db", &message, &err) ||
+	    chunk_write(&chunk, "http://one:8123/db", &again, &err))
+		bail_out(err.text);
+	ok(strcmp(message.id, again.id) == 0 && spool_is_id(message.id),
+	   "a chunk is one message, however often it is kept");
+	ok(!chunk_read(&read, message.body, message.size, &err) && read.number == chunk.number &&
+		   read.amount == chunk.amount && read.check == chunk.check &&
+		   strcmp(read.host, chunk.host) == 0 && read.rows_size == chunk.rows_size &&
 		   memcmp(read.rows, chunk.rows, chunk.rows_size) == 0,
 	   "a chunk is read as it was written");
 	chunk_free(&read);
-	for (size_t cut = 0; cut < size; cut++)
-		all = all && chunk_read(&read, bytes, cut, &err) == -EINVAL;
+	for (size_t cut = 0; cut < message.size; cut++)
+		all = all && chunk_read(&read, message.body, cut, &err) == -EINVAL;
 	ok(all, "one that is cut anywhere is refused");
-	free(bytes);
+	spool_message_free(&message);
+	spool_message_free(&again);
 	chunk_free(&chunk);
 }
 
@@ -166,6 +221,7 @@ int main(void)
 	test_cuts();
 	test_numbers();
 	test_stacks();
+	test_calls();
 	test_servers();
 	test_file();
 	profile_build_free(&build);

@@ -40,6 +40,13 @@ static void test_labels(void)
 			     "'a\\')=x\\\\n\\\\\\\\y'))"),
 	   "another key is a line among the labels, escaped as it is stored");
 	selection_free(&selection);
+	selection_add(&selection, "library=x", &err);
+	ok(gives(&selection, "1 AND (has(splitByChar('\\n', toString(labels)), 'library=x'))"),
+	   "a column of calls is a label of samples");
+	selection.table = SELECTION_CALLS;
+	ok(gives(&selection, "1 AND (toString(library) = 'x')"), "and of calls a column");
+	selection_free(&selection);
+	selection = (struct selection){ 0 };
 	ok(selection_add(&selection, "host", &err) == -EINVAL &&
 		   selection_add(&selection, "=x", &err) == -EINVAL,
 	   "a condition is KEY=VALUE");
@@ -93,7 +100,8 @@ static void test_times(void)
 
 static void test_columns(void)
 {
-	char *own = selection_column("rank"), *other = selection_column("te'am");
+	char *own = selection_column(SELECTION_SAMPLES, "rank"),
+	     *other = selection_column(SELECTION_SAMPLES, "te'am");
 
 	ok(own && strcmp(own, "rank") == 0, "a label with a column is that");
 	ok(other && strstr(other, "startsWith(x, 'te\\'am=')") && strstr(other, ", 7)"),

@@ -52,7 +52,7 @@ static void open_all(struct opened *opened, struct recording recording)
 	opened->recording = recording;
 	if (reader_open(&opened->reader, recording_file(&recording, recording.size), &err) ||
 	    profile_read(&opened->profile, &opened->reader, &filter, &err) ||
-	    calls_merge_histograms(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, &err))
+	    calls_merge_sums(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, NULL, &err))
 		bail_out(err.text);
 	opened->source = (struct page_source){ .reader = &opened->reader,
 					       .title = "x.data",

@@ -1,0 +1,1 @@
+INSERT INTO calls_local (service, version, host, rank, job, labels, timing, win, function, symbol, symbol_version, library, caller, calls, returned, escaped, abandoned, untimed, spent, total, self, nested, weight, squares, least, most, bins, counts, chunk) FORMAT RowBinary
