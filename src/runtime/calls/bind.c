@@ -137,6 +137,16 @@ EXPORT uint32_t dwell_calls_object(const struct runtime_object *object)
 	return id;
 }
 
+void bind_reset(void)
+{
+	for (uint32_t i = 0; i < buckets; i++)
+		by_target[i] = by_name[i] = 0;
+	buckets = BUCKETS_FIRST;
+	targets = 0;
+	calls_state.function_count = 0;
+	calls_state.object_count = 0;
+}
+
 static bool is_at(uint32_t id, const void *target)
 {
 	return calls_functions[id].target == target && !calls_functions[id].closed;

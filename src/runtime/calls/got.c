@@ -11,9 +11,8 @@
 
 #include "choice.h"
 #include "got_dl.h"
-#include "image.h"
+#include "got_objects.h"
 #include "runtime.h"
-#include "symbolic.h"
 #include "runtime/process/link_maps.h"
 #include "runtime/process/mutex.h"
 #include "runtime/guard/phdr_guard.h"
@@ -29,29 +28,16 @@
 /* The mode of objects that are loaded with the program, before they are initialised. */
 #define GOT_EARLY -1
 
-/* An object of the linker's list. The image points into the object's own memory, which is certainly
- * mapped only while the linker's list is walked, or while the object is held open. */
-struct walked {
-	struct walked *next;
-	struct image image;
-	enum symbolic symbolic;
-	char *path;
-	uintptr_t bias;
-	uint32_t id;
-	bool is_caller; /* its calls are observed */
-	bool is_ours;   /* or the dynamic linker's, or an unwinder's: left alone */
-	bool is_early;  /* loaded with the program */
-	bool is_deep;   /* opened with RTLD_DEEPBIND */
-	bool is_walked; /* its tables have been walked */
-	bool seen;      /* in the current walk */
-};
-
 /* In the order in which the linker has loaded them. While the linker's list is walked,
  * dl_iterate_phdr() holds the linker's own lock as well, glibc's all the time and musl's between
  * objects; glibc's is always taken before ours. No other function of the linker is called while
  * ours is held. */
-static struct walked *objects, **objects_end = &objects;
+static struct walked **objects_end = &got_objects;
 static uint32_t lock;
+
+/* This library was loaded into a process that runs. Code of the program may have read any pointer
+ * already, and may keep any that it reads now, so only the PLT's entries are rewritten. */
+static bool is_late;
 
 /* Never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct walked *libc;
@@ -63,27 +49,9 @@ static struct spec_subject subject_of(const struct walked *object)
 
 static struct walked *provider_of(uintptr_t address)
 {
-	struct walked *object = objects;
+	struct walked *object = got_objects;
 
 	while (object && address - object->image.start >= object->image.end - object->image.start)
-		object = object->next;
-	return object;
-}
-
-static bool is_named(const struct walked *object, const char *soname)
-{
-	const char *slash = strrchr(object->path, '/');
-
-	return strcmp(object->image.soname, soname) == 0 ||
-	       strcmp(slash ? slash + 1 : object->path, soname) == 0;
-}
-
-/* Finds an object by its soname, while the linker's list is walked. */
-static struct walked *named(const char *soname)
-{
-	struct walked *object = objects;
-
-	while (object && !is_named(object, soname))
 		object = object->next;
 	return object;
 }
@@ -111,7 +79,7 @@ static void *redirector(bool is_caller, bool is_pointer, void *target, const cha
 		return target;
 	subject = subject_of(provider);
 	subject.symbol = name;
-	ours = got_dl_replacement(name);
+	ours = is_late ? NULL : got_dl_replacement(name);
 	if (!is_caller || !choice_has(&subject) ||
 	    (is_pointer && symbolic_has(&definer->image, &definer->symbolic)))
 		return ours ? ours : target;
@@ -134,81 +102,20 @@ static bool stores_function(const struct image *image, const arch_relocation *re
 	       ELF64_ST_TYPE(image->symbols[symbol].st_info) != STT_OBJECT;
 }
 
-static bool is_within(const struct image *image, const void *address)
+/* Notes that an entry is about to be rewritten. Returns false without memory. */
+static bool keep(struct walked *object, void **place, void *after)
 {
-	return (uintptr_t)address - image->start < image->end - image->start;
-}
+	size_t count = object->patch_count;
+	struct patch *patches = object->patches;
 
-/* Looks in objects loaded with the program, which are global, or in all objects. */
-static void *look_up(const char *name, const char *version, bool early)
-{
-	void *found = NULL;
-
-	for (struct walked *object = objects; object && !found; object = object->next)
-		if ((object->is_early || !early) && object->image.symbols)
-			found = image_look_up(&object->image, name, version);
-	return found;
-}
-
-#define OWN_MAX 128
-
-static void add_own(struct walked **own, size_t *count, struct walked *object)
-{
-	for (size_t i = 0; i < *count; i++)
-		if (own[i] == object)
-			return;
-	if (object && *count < OWN_MAX)
-		own[(*count)++] = object;
-}
-
-/* Looks in the dependencies of an object: itself, its needed objects, theirs, in this order. */
-static void *look_up_own(struct walked *object, const char *name, const char *version)
-{
-	struct walked *own[OWN_MAX] = { object };
-	size_t count = 1;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct image *image = &own[i]->image;
-		void *found = image->symbols ? image_look_up(image, name, version) : NULL;
-
-		if (found)
-			return found;
-		for (const ElfW(Dyn) *entry = image->map->l_ld; entry->d_tag != DT_NULL; entry++)
-			if (entry->d_tag == DT_NEEDED)
-				add_own(own, &count, named(image->strings + entry->d_un.d_val));
-	}
-	return NULL;
-}
-
-/* Returns what the linker would find for a symbol of the object at its first call: global objects
- * come before the object's dependencies, or after them with RTLD_DEEPBIND. NULL: nothing. Does not
- * call the linker: that is not allowed before all objects are initialised, nor under a lock. */
-static void *find_first(struct walked *object, size_t symbol, const char *name)
-{
-	const struct image *image = &object->image;
-	bool is_import = image->symbols[symbol].st_shndx == SHN_UNDEF;
-	const char *version =
-		is_import ? image_needed_version(image, symbol) : image_version(image, symbol);
-	void *found = object->is_deep ? look_up_own(object, name, version) : NULL;
-
-	if (!found)
-		found = look_up(name, version, true);
-	if (!found && !object->is_early)
-		found = look_up_own(object, name, version);
-	return found ? found : look_up(name, version, false);
-}
-
-/* Returns the target of an entry. One that the linker has not filled yet leads back into the
- * object, to the PLT. */
-static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
-{
-	const struct image *image = &object->image;
-	const ElfW(Sym) *own = &image->symbols[symbol];
-
-	if (!is_within(image, stored) ||
-	    (own->st_shndx != SHN_UNDEF && (uintptr_t)stored == image->map->l_addr + own->st_value))
-		return stored;
-	return find_first(object, symbol, name);
+	/* At every power of 2, there is no more room. */
+	if ((count & (count - 1)) == 0)
+		patches = realloc(patches, (count ? 2 * count : 1) * sizeof(*patches));
+	if (!patches)
+		return false;
+	object->patches = patches;
+	patches[object->patch_count++] = (struct patch){ place, *place, after };
+	return true;
 }
 
 /* Puts a redirector into an entry for `symbol` of the object, if its function was chosen. */
@@ -217,10 +124,10 @@ static void replace(struct walked *object, const arch_relocation *relocation, vo
 	size_t symbol = relocation_symbol(relocation);
 	bool is_pointer = relocation_type(relocation) != RELOCATION_OF_PLT;
 	const char *name = image_symbol_name(&object->image, symbol);
-	void *found = target_of(object, symbol, *place, name);
+	void *found = got_target_of(object, symbol, *place, name);
 	void *wanted = found ? redirector(object->is_caller, is_pointer, found, name) : NULL;
 
-	if (found && wanted != found)
+	if (found && wanted != found && (!is_late || keep(object, place, wanted)))
 		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
 }
 
@@ -231,7 +138,8 @@ static void walk_table(struct walked *object, const arch_relocation *table, size
 	for (const arch_relocation *relocation = table; relocation < table + count; relocation++) {
 		void **place = (void **)(image->map->l_addr + relocation->r_offset);
 
-		if (stores_function(image, relocation) && *place)
+		if (stores_function(image, relocation) && *place &&
+		    (!is_late || relocation_type(relocation) == RELOCATION_OF_PLT))
 			replace(object, relocation, place);
 	}
 }
@@ -262,7 +170,7 @@ static void walk_copies(struct walked *program)
 
 		if (relocation_type(relocation) != RELOCATION_OF_COPY)
 			continue;
-		for (struct walked *object = objects; object; object = object->next) {
+		for (struct walked *object = got_objects; object; object = object->next) {
 			const ElfW(Sym) *variable =
 				object != program ? image_find_variable(&object->image, name)
 						  : NULL;
@@ -274,9 +182,30 @@ static void walk_copies(struct walked *program)
 	}
 }
 
-/* Walks the tables of an object; unseals sealed memory meanwhile. Returns false if another thread
+static void walk_tables(struct walked *object)
+{
+	const struct image *image = &object->image;
+
+	walk_table(object, image->jumps, image->jump_count);
+	walk_table(object, image->relocations, image->relocation_count);
+	if (!is_late && object->is_early && image_is_program(image->map))
+		walk_copies(object);
+}
+
+/* Puts back what is still as we have written it. */
+static void restore_tables(struct walked *object)
+{
+	for (size_t i = 0; i < object->patch_count; i++) {
+		struct patch *patch = &object->patches[i];
+
+		__atomic_compare_exchange_n(patch->place, &patch->after, patch->before, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	}
+}
+
+/* Changes the tables of an object; unseals sealed memory meanwhile. Returns false if another thread
  * is still opening the object: the linker seals its memory last. */
-static bool walk(struct walked *object)
+static bool unsealed(struct walked *object, void (*change)(struct walked *))
 {
 	const struct image *image = &object->image;
 	uintptr_t page = getauxval(AT_PAGESZ);
@@ -286,10 +215,7 @@ static bool walk(struct walked *object)
 		return false;
 	if (start < end && sys_mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
 		return true;
-	walk_table(object, image->jumps, image->jump_count);
-	walk_table(object, image->relocations, image->relocation_count);
-	if (object->is_early && image_is_program(image->map))
-		walk_copies(object);
+	change(object);
 	if (start < end)
 		sys_mprotect((void *)start, end - start, PROT_READ);
 	return true;
@@ -329,9 +255,10 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->bias = map->l_addr;
 	object->is_early = mode == GOT_EARLY;
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
-	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
+	object->is_runtime = choice_is_ours(&subject);
+	object->is_ours = choice_is_system(&subject) || object->is_runtime;
 	object->is_caller = choice_has_caller(&subject);
-	if (is_named(object, CHOICE_BEHIND))
+	if (got_object_is_named(object, CHOICE_BEHIND))
 		libc = object;
 	*objects_end = object;
 	objects_end = &object->next;
@@ -352,7 +279,7 @@ static void make_known(struct walked *object)
 
 static struct walked *find(const struct link_map *map)
 {
-	struct walked *object = objects;
+	struct walked *object = got_objects;
 
 	/* The linker may reuse the memory of a map that was freed. */
 	while (object && !(object->image.map == map && object->bias == map->l_addr &&
@@ -362,9 +289,16 @@ static struct walked *find(const struct link_map *map)
 	return object;
 }
 
+static void free_object(struct walked *object)
+{
+	free(object->path);
+	free(object->patches);
+	free(object);
+}
+
 static void remove_closed(void)
 {
-	struct walked **link = &objects;
+	struct walked **link = &got_objects;
 
 	while (*link) {
 		struct walked *object = *link;
@@ -376,8 +310,7 @@ static void remove_closed(void)
 		}
 		dwell_calls_forget(object->id);
 		*link = object->next;
-		free(object->path);
-		free(object);
+		free_object(object);
 	}
 	objects_end = link;
 }
@@ -418,13 +351,13 @@ static void see(const struct link_map *map, int mode)
 static void finish(struct round *round)
 {
 	remove_closed();
-	for (struct walked *object = objects; object; object = object->next)
+	for (struct walked *object = got_objects; object; object = object->next)
 		if (!object->is_walked)
 			make_known(object);
 	is_left = false;
-	for (struct walked *object = objects; object; object = object->next)
+	for (struct walked *object = got_objects; object; object = object->next)
 		if (!object->is_walked) {
-			object->is_walked = object->is_ours || walk(object);
+			object->is_walked = object->is_ours || unsealed(object, walk_tables);
 			is_left = is_left || !object->is_walked;
 		}
 	round->is_done = true;
@@ -484,6 +417,63 @@ void got_walk(int mode)
 	if (round.is_locked)
 		mutex_release(&lock);
 	errno = saved;
+}
+
+/* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */
+static int begin_late(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct round round = { 0 };
+	uint64_t *rewritten = argument;
+
+	(void)info;
+	(void)size;
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
+		see(map, 0);
+	got_objects_are_late();
+	finish(&round);
+	for (struct walked *object = got_objects; object; object = object->next)
+		*rewritten += object->patch_count;
+	return 1;
+}
+
+uint64_t got_begin_late(void)
+{
+	uint64_t rewritten = 0;
+
+	is_late = true;
+	iterate(begin_late, &rewritten);
+	return rewritten;
+}
+
+static int end_late(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	(void)info;
+	(void)size;
+	(void)argument;
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next) {
+		struct walked *object = find(map);
+
+		if (object && object->patch_count)
+			unsealed(object, restore_tables);
+	}
+	return 1;
+}
+
+void got_end_late(void)
+{
+	iterate(end_late, NULL);
+}
+
+void got_forget(void)
+{
+	while (got_objects) {
+		struct walked *object = got_objects;
+
+		got_objects = object->next;
+		free_object(object);
+	}
+	objects_end = &got_objects;
+	libc = NULL;
 }
 
 void *got_wrap(void *found, const char *name, const void *caller)

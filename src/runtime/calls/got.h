@@ -6,6 +6,8 @@
 #ifndef DWELL_RUNTIME_CALLS_GOT_H
 #define DWELL_RUNTIME_CALLS_GOT_H
 
+#include <stdint.h>
+
 /* Walks the tables of objects that are loaded with the program. Before any constructor. */
 void got_begin(void);
 
@@ -17,5 +19,13 @@ void got_walk(int mode);
 
 /* Returns the replacement for a function that the code at `caller` has looked up. */
 void *got_wrap(void *found, const char *name, const void *caller);
+
+/*
+ * Does the same as got_begin() in a process that runs: rewrites the PLT's entries only, and keeps
+ * what was there. Returns how many. The second puts that back; the third forgets all objects.
+ */
+uint64_t got_begin_late(void);
+void got_end_late(void);
+void got_forget(void);
 
 #endif
