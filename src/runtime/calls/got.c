@@ -238,14 +238,14 @@ static char *path_of(const struct link_map *map, const struct image *image)
 	return strdup(*map->l_name ? map->l_name : image->soname);
 }
 
-static struct walked *add(const struct link_map *map, int mode)
+static struct walked *add(const struct link_map *map, int mode, const struct dl_phdr_info *info)
 {
 	struct walked *object = calloc(1, sizeof(*object));
 	struct spec_subject subject;
 
 	if (!object)
 		return NULL;
-	image_read(&object->image, map);
+	image_read(&object->image, map, info);
 	object->path = path_of(map, &object->image);
 	if (!object->path) {
 		free(object);
@@ -336,12 +336,12 @@ static bool has_changed(const struct dl_phdr_info *info)
 	return changed;
 }
 
-static void see(const struct link_map *map, int mode)
+static void see(const struct link_map *map, int mode, const struct dl_phdr_info *info)
 {
 	struct walked *object = find(map);
 
 	if (!object)
-		object = add(map, mode);
+		object = add(map, mode, info);
 	if (object)
 		object->seen = true;
 }
@@ -381,7 +381,7 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 	}
 	if (!round->map)
 		return 1;
-	see(round->map, round->mode);
+	see(round->map, round->mode, info);
 	if (!round->map->l_next)
 		finish(round);
 	return round->is_done;
@@ -398,7 +398,7 @@ void got_begin(void)
 	struct round round = { .mode = GOT_EARLY };
 
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
-		see(map, GOT_EARLY);
+		see(map, GOT_EARLY, NULL);
 	finish(&round);
 	found = libc ? image_look_up(&libc->image, "dl_iterate_phdr", "") : NULL;
 	if (found)
@@ -419,32 +419,35 @@ void got_walk(int mode)
 	errno = saved;
 }
 
-/* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */
 static int begin_late(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	struct round round = { 0 };
-	uint64_t *rewritten = argument;
+	struct round *round = argument;
 
-	(void)info;
 	(void)size;
-	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
-		see(map, 0);
-	got_objects_are_late();
-	finish(&round);
-	for (struct walked *object = got_objects; object; object = object->next)
-		*rewritten += object->patch_count;
-	return 1;
+	round->map = round->map ? round->map->l_next : link_maps_first();
+	if (!round->map)
+		return 1;
+	see(round->map, round->mode, info);
+	if (!round->map->l_next) {
+		got_objects_are_late();
+		finish(round);
+	}
+	return round->is_done;
 }
 
 uint64_t got_begin_late(void)
 {
+	struct round round = { 0 };
 	uint64_t rewritten = 0;
 
 	is_late = true;
-	iterate(begin_late, &rewritten);
+	iterate(begin_late, &round);
+	for (struct walked *object = got_objects; object; object = object->next)
+		rewritten += object->patch_count;
 	return rewritten;
 }
 
+/* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */
 static int end_late(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	(void)info;
