@@ -194,8 +194,9 @@ static int check(const struct arguments *arguments)
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
 	if (arguments->calls.count && arguments->pids.count)
-		return cmd_fail(VERB, "--calls needs a COMMAND: calls of a running process cannot "
-				      "be intercepted");
+		return cmd_fail(VERB,
+				"--calls needs a COMMAND; dwell calls -p counts calls of running "
+				"processes");
 	if (arguments->calls.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
