@@ -81,6 +81,11 @@
  *   cpu.c        struct arch_cpu arch_cpu_NAME
  *                  facts for the tools, on whichever CPU they run: see cpu.h.
  *
+ *   tracee.h     struct arch_remote, arch_remote_*()
+ *                  the state of a traced thread, and how it is made to call a function and to
+ *                  restore itself. For the tools; empty: nothing can be loaded into running
+ *                  processes.
+ *
  *   wrapper.h, wrapper.S, arena.S
  *                  the wrappers of library functions: see wrap.h.
  *

@@ -7,6 +7,8 @@
 
 #include "cli/cmd.h"
 #include "origin.h"
+#include "running.h"
+#include "sampling.h"
 #include "session.h"
 #include "model/calls/calls_sort.h"
 
@@ -19,6 +21,8 @@ struct arguments {
 	const char *emulator;
 	uint32_t flags; /* enum record_flags */
 	enum session_via via;
+	struct sampling_pids pids;
+	double seconds; /* 0: until they end */
 	bool run_anyway;
 	bool quiet;
 	bool help;
@@ -48,6 +52,8 @@ static const struct option options[] = {
 	{ "exclude", required_argument, NULL, 'x' },
 	{ "from", required_argument, NULL, FROM },
 	{ "output", required_argument, NULL, 'o' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "duration", required_argument, NULL, 'd' },
 	{ "via", required_argument, NULL, VIA },
 	{ "emulator", required_argument, NULL, EMULATOR },
 	{ "count", no_argument, NULL, COUNT },
@@ -68,14 +74,18 @@ static const struct option options[] = {
 
 static const char help[] =
 	"usage: dwell calls [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+	"       dwell calls -p PID[,PID...] [-d SECONDS] [OPTION...]\n"
 	"\n"
 	"Runs COMMAND, and counts and times all calls of the chosen functions of shared "
 	"libraries,\n"
-	"in all its threads and children. Shows them on stderr at the end.\n"
+	"in all its threads and children; or those of running processes. Shows them on stderr at\n"
+	"the end.\n"
 	"\n"
 	"  -f, --function SPEC   choose functions; required; may be repeated\n"
 	"  -x, --exclude SPEC    exclude functions; may be repeated\n"
 	"      --from OBJECT     only calls from these objects\n" ORIGIN_OUTPUT_HELP
+	"  -p, --pid PID[,PID]   count calls of running processes; Ctrl-C takes everything back\n"
+	"  -d, --duration SECONDS  stop counting in processes after SECONDS\n"
 	"      --via audit|got   interception method; see dwell-calls(1)\n"
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
@@ -95,7 +105,8 @@ static const char help[] =
 	"examples:\n"
 	"  dwell calls -f 'libz*:*' gzip -k file           all calls from gzip to libz\n"
 	"  dwell calls -f malloc,free --by-caller ./app    callers of malloc and free\n"
-	"  dwell calls -f 'libc.so*:*' --count -- ls -l    counts only, at the lowest overhead\n";
+	"  dwell calls -f 'libc.so*:*' --count -- ls -l    counts only, at the lowest overhead\n"
+	"  dwell calls -p 4711 -d 10 -f 'libssl*:*'        ten seconds of a server\n";
 
 static int fail(const struct err *err)
 {
@@ -158,6 +169,10 @@ static int take_option(void *argument, int option, char **argv)
 	case 'o':
 		arguments->data = optarg;
 		break;
+	case 'p':
+		return sampling_take_pids(&arguments->pids, VERB, optarg);
+	case 'd':
+		return sampling_take_seconds(&arguments->seconds, VERB, optarg);
 	case VIA:
 		return session_take_via(&arguments->via, VERB, optarg);
 	case LABEL:
@@ -181,8 +196,18 @@ static int check(const struct arguments *arguments)
 {
 	uint32_t flags = arguments->flags;
 
-	if (!*arguments->command)
+	bool has_command = *arguments->command, has_pids = arguments->pids.count;
+
+	if (!has_command && !has_pids)
 		return cmd_fail(VERB, "missing COMMAND; see dwell calls --help");
+	if (has_command && has_pids)
+		return cmd_fail(VERB, "give either -p PID or a COMMAND, not both");
+	if (arguments->seconds > 0 && !has_pids)
+		return cmd_fail(VERB, "-d needs -p PID: it is for running processes");
+	if (has_pids && arguments->via == SESSION_VIA_AUDIT)
+		return cmd_fail(VERB,
+				"--via audit needs a COMMAND: processes that run already have "
+				"no auditor");
 	if (arguments->chosen.count == 0)
 		return cmd_fail(VERB, "no functions chosen: give -f SPEC, or -f '*' for all");
 	if (flags & RECORD_COUNT_ONLY && flags & RECORD_SAMPLE_TIMING)
@@ -196,7 +221,7 @@ static int check(const struct arguments *arguments)
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-	int status = cmd_parse("+:f:x:o:qh", options, take_option, arguments, argc, argv);
+	int status = cmd_parse("+:f:x:o:p:d:qh", options, take_option, arguments, argc, argv);
 
 	if (status)
 		return status;
@@ -210,9 +235,11 @@ static int calls(struct arguments *arguments)
 
 	if (!status)
 		status = origin_name(&arguments->origin, VERB, arguments->data, getpid());
+	struct session session;
+
 	if (status)
 		return status;
-	return session_run(&(struct session){
+	session = (struct session){
 		.verb = VERB,
 		.command = arguments->command,
 		.emulator = arguments->emulator,
@@ -228,7 +255,10 @@ static int calls(struct arguments *arguments)
 		.run_anyway = arguments->run_anyway,
 		.show = arguments->quiet ? SESSION_NOTHING : SESSION_TABLES,
 		.report = arguments->report,
-	});
+	};
+	if (!arguments->pids.count)
+		return session_run(&session);
+	return running_count(&session, &arguments->pids, arguments->seconds);
 }
 
 int cmd_calls(int argc, char **argv)

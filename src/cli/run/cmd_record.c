@@ -93,18 +93,6 @@ static const char help[] =
 	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls to libz\n"
 	"  dwell record -p 4711 -d 10              ten seconds of a server\n";
 
-static int take_seconds(struct arguments *arguments, const char *value)
-{
-	char *end;
-	double seconds = strtod(value, &end);
-
-	if (end == value || *end || !(seconds > 0 && seconds < 1e9))
-		return cmd_fail(VERB, "invalid duration '%s': must be a positive number of seconds",
-				value);
-	arguments->seconds = seconds;
-	return 0;
-}
-
 static int take_engine(struct arguments *arguments, const char *value)
 {
 	if (strcmp(value, "inside") == 0)
@@ -164,7 +152,7 @@ static int take_option(void *argument, int option, char **argv)
 	case 'p':
 		return sampling_take_pids(&arguments->pids, VERB, optarg);
 	case 'd':
-		return take_seconds(arguments, optarg);
+		return sampling_take_seconds(&arguments->seconds, VERB, optarg);
 	case EVERY:
 		return pieces_take_every(&arguments->pieces, VERB, optarg);
 	case KEEP:
@@ -206,8 +194,9 @@ static int check(const struct arguments *arguments)
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
 	if (arguments->calls.count && arguments->pids.count)
-		return cmd_fail(VERB, "--calls needs a COMMAND: calls of a running process cannot "
-				      "be intercepted");
+		return cmd_fail(VERB,
+				"--calls needs a COMMAND; dwell calls -p counts calls of running "
+				"processes");
 	if (arguments->calls.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))

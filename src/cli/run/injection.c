@@ -177,6 +177,21 @@ int injection_find(struct injection *injection, unsigned parts, const struct elf
 	return status;
 }
 
+int injection_find_runtime(char **path, struct err *err)
+{
+	char folder[PATH_MAX], name[2 * PATH_MAX];
+	int status = library_folder(folder, err);
+
+	if (status)
+		return status;
+	snprintf(name, sizeof(name), "%s/%s/%s", folder, arch_machines[0].platform, names[0]);
+	*path = realpath(name, NULL);
+	if (!*path)
+		return err_set(err, errno, "cannot find dwell's library '%s': %s", name,
+			       strerror(errno));
+	return 0;
+}
+
 bool injection_has_musl(void)
 {
 	char folder[PATH_MAX];

@@ -26,6 +26,10 @@ struct injection {
  * result with injection_free(). */
 int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
 		   struct err *err);
+/* Finds the runtime of calls for processes like dwell itself, by its real path. Free with free().
+ */
+int injection_find_runtime(char **path, struct err *err);
+
 /* Returns whether there are libraries for programs that use musl. */
 bool injection_has_musl(void);
 void injection_free(struct injection *injection);

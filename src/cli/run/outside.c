@@ -51,7 +51,7 @@ static void enough(int signal)
 	is_enough = 1;
 }
 
-static void listen(void)
+void outside_listen(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = enough };
@@ -60,7 +60,12 @@ static void listen(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-static double seconds_now(void)
+bool outside_is_enough(void)
+{
+	return is_enough;
+}
+
+double outside_seconds(void)
 {
 	struct timespec now;
 
@@ -83,12 +88,12 @@ static void show_progress(const struct attach *attach, double seconds)
 
 static void pump(const struct session *session, struct attach *attach, double seconds)
 {
-	double start = seconds_now(), now = start, shown = start;
+	double start = outside_seconds(), now = start, shown = start;
 	bool shows = session->show != SESSION_NOTHING && isatty(STDERR_FILENO);
 
 	while (!is_enough && (seconds <= 0 || now - start < seconds) &&
 	       attach_pump(attach, OUTSIDE_PUMP_MS) > 0) {
-		now = seconds_now();
+		now = outside_seconds();
 		if (session->pieces)
 			outside_cut(session->pieces, attach);
 		if (shows && now - shown >= PROGRESS_S) {
@@ -163,7 +168,7 @@ static int watch(const struct session *session, struct creation *creation, const
 	if (session->watcher) {
 		status = let_watch(session, creation, attach, pids[0], err);
 	} else {
-		listen();
+		outside_listen();
 		if (session->pieces)
 			pieces_begin(session->pieces, creation, FINISH_US);
 		pump(session, attach, seconds);
@@ -176,8 +181,7 @@ static int watch(const struct session *session, struct creation *creation, const
 	return status;
 }
 
-/* Reads the command line of the first process from /proc. */
-static char **command_of(pid_t pid, char *text, size_t size, char *words[], size_t room)
+char **outside_command(pid_t pid, char *text, size_t size, char *words[], size_t room)
 {
 	char path[64];
 	ssize_t length = 0;
@@ -206,8 +210,8 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	int status, failed = 0;
 
 	create.flags |= RECORD_ATTACHED;
-	create.command =
-		command_of(pids[0], text, sizeof(text), words, sizeof(words) / sizeof(words[0]));
+	create.command = outside_command(pids[0], text, sizeof(text), words,
+					 sizeof(words) / sizeof(words[0]));
 	status = create_open(&creation, session->data, &create, &err);
 	if (status)
 		return cmd_fail(session->verb, "%s", err.text);

@@ -26,4 +26,15 @@ void outside_cut(struct pieces *pieces, struct attach *attach);
  * Returns the exit status. */
 int outside_watch(const struct session *session, const pid_t *pids, size_t count, double seconds);
 
+/* Catches the signals by which the user ends a recording of running processes; the second returns
+ * whether one has come. */
+void outside_listen(void);
+bool outside_is_enough(void);
+
+/* Returns the time in seconds since some moment. */
+double outside_seconds(void);
+
+/* Splits the command line of a process, which is read from /proc into `text`, into words. */
+char **outside_command(pid_t pid, char *text, size_t size, char *words[], size_t room);
+
 #endif

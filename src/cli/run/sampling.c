@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling.h"
 
+#include <stdlib.h>
+
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/cmd.h"
@@ -13,6 +15,18 @@ int sampling_take_hz(uint32_t *hz, const char *verb, const char *value)
 		return cmd_fail(verb, "invalid frequency '%s': must be 1 to %d samples per second",
 				value, LIMIT_HZ);
 	*hz = (uint32_t)number;
+	return 0;
+}
+
+int sampling_take_seconds(double *seconds, const char *verb, const char *value)
+{
+	char *end;
+	double number = strtod(value, &end);
+
+	if (end == value || *end || !(number > 0 && number < 1e9))
+		return cmd_fail(verb, "invalid duration '%s': must be a positive number of seconds",
+				value);
+	*seconds = number;
 	return 0;
 }
 

@@ -23,6 +23,8 @@ struct sampling_pids {
 /* Returns 0, or the exit status after an error message on stderr. */
 int sampling_take_hz(uint32_t *hz, const char *verb, const char *value);
 
+int sampling_take_seconds(double *seconds, const char *verb, const char *value);
+
 /* Adds the processes of "PID[,PID...]". Returns the same. */
 int sampling_take_pids(struct sampling_pids *pids, const char *verb, const char *value);
 

@@ -126,27 +126,57 @@ int room_reach(void)
 	return 0;
 }
 
-int room_attach(const char *path)
+static int map_header(int fd, const struct sys_stat *status, const char *path)
 {
 	struct record_header *header;
-	struct sys_stat status;
-	int fd = open_named(path, &status);
 
-	if (fd < 0)
-		return fd;
-	if (status.st_size < (int64_t)offsetof(struct record_header, command)) {
-		sys_close(fd);
+	if (status->st_size < (int64_t)offsetof(struct record_header, command))
 		return -ENODATA;
-	}
 	header = sys_mmap_shared(RECORD_GRAIN, fd, 0);
-	sys_close(fd);
 	if (sys_failed(header))
 		return -ENOMEM;
 	recording.path = path;
-	recording.device = status.st_dev;
-	recording.inode = status.st_ino;
+	recording.device = status->st_dev;
+	recording.inode = status->st_ino;
 	recording.header = header;
 	return 0;
+}
+
+int room_attach(const char *path)
+{
+	struct sys_stat status;
+	int fd = open_named(path, &status), err;
+
+	if (fd < 0)
+		return fd;
+	err = map_header(fd, &status, path);
+	sys_close(fd);
+	return err;
+}
+
+int room_attach_to(int fd)
+{
+	struct sys_stat status;
+	int err = sys_fstat(fd, &status);
+
+	if (!err)
+		err = map_header(fd, &status, "");
+	if (err)
+		return err;
+	recording.descriptor = dup_high(fd);
+	recording.is_held = recording.is_apart = true;
+	return recording.descriptor < 0 ? recording.descriptor : 0;
+}
+
+void room_detach(void)
+{
+	if (recording.is_held && is_recording(recording.descriptor))
+		sys_close(recording.descriptor);
+	recording.path = NULL;
+	recording.header = NULL;
+	recording.is_apart = recording.is_held = recording.is_torn = false;
+	recording.sandbox = 0;
+	reserve.start = NULL;
 }
 
 struct record_header *room_header(void)

@@ -31,6 +31,11 @@ struct room {
 int room_attach(const char *path);
 struct record_header *room_header(void);
 
+/* Does the same for a recording without a name, of which it keeps a duplicate of the descriptor;
+ * the second forgets it, and leaves what is mapped to the caller. No room is used meanwhile. */
+int room_attach_to(int fd);
+void room_detach(void);
+
 /* Holds the recording open, by a close-on-exec descriptor, since its path may lead nowhere from now
  * on. Until then no descriptor stays open. Returns the descriptor, or -errno. */
 int room_hold(void);

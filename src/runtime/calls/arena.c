@@ -88,10 +88,21 @@ static bool needs_c(void)
 	return calls_state.clock != RECORD_CLOCK_TICKS || calls_state.flags & RECORD_SAMPLE_TIMING;
 }
 
+static void (*way_out(void))(void)
+{
+	return needs_c() ? arch_exit_whole : arch_exit_timed;
+}
+
+void arena_set_ways_out(void)
+{
+	for (uint32_t i = 0; i < calls_state.arena_used; i++)
+		calls_slots[i].exit = way_out();
+}
+
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number)
 {
 	uint32_t count = arena_chunk_begin(number + 1) - arena_chunk_begin(number);
-	void (*exit)(void) = needs_c() ? arch_exit_whole : arch_exit_timed;
+	void (*exit)(void) = way_out();
 	int64_t first = allocate(count);
 
 	if (first < 0)

@@ -256,7 +256,7 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	*cookie = (uintptr_t)object;
 	if (!object)
 		return 0;
-	image_read(&object->image, map);
+	image_read(&object->image, map, NULL);
 	if (map->l_addr == getauxval(AT_BASE))
 		linker.plt_entries = object->image.jump_count;
 	object->id = NO_ID;

@@ -138,6 +138,15 @@ EXPORT uint32_t dwell_calls_object(const struct runtime_object *object)
 	return id;
 }
 
+void bind_reset(void)
+{
+	for (uint32_t i = 0; i < tables.buckets; i++)
+		tables.by_target[i] = tables.by_name[i] = 0;
+	tables.targets = 0;
+	calls_state.function_count = 0;
+	calls_state.object_count = 0;
+}
+
 static bool is_at(uint32_t id, const void *target)
 {
 	return calls_functions[id].target == target && !calls_functions[id].closed;

@@ -16,4 +16,7 @@ uint32_t bind_object_of(uintptr_t address);
 /* Returns the object that defines the function of that number. */
 uint32_t bind_provider_of(uint32_t function);
 
+/* Forgets all objects and functions; no redirector is in use any more. */
+void bind_reset(void);
+
 #endif

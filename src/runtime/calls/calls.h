@@ -105,6 +105,7 @@ struct calls_thread {
 	uint32_t random;
 	int32_t tid;               /* 0: its thread has ended */
 	uint64_t process;          /* calls_state.entry.segment of its process */
+	uint32_t listed;           /* calls_state.generation whose list it is in, plus 1 */
 	bool refused;              /* there was no space for its segment */
 	bool is_first;             /* of the program; not the first thread of a child of fork() */
 	struct calls_thread *next; /* in the list of all */
@@ -120,6 +121,7 @@ struct calls_state {
 	bool is_timeless; /* calls are only counted: the counter cannot be read, or see begin.c */
 	struct calls_thread *threads, *free_threads;
 	uint32_t thread_count, sweep_at;
+	uint32_t generation; /* of the list of threads: counts the forks up to this process */
 	uint32_t arena_used, arena_ready; /* slots */
 	const char *library;              /* path of this library */
 	struct entry entry;               /* of this process */

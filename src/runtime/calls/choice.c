@@ -78,22 +78,41 @@ static int read_items(char *start, char *end)
 	return status;
 }
 
-int choice_load(const char *data)
+int choice_load_from(int fd)
 {
-	int fd = sys_open(data, O_RDWR | O_NOFOLLOW);
 	struct record_segment head;
 	char *setup = NULL;
 
-	if (fd < 0)
-		return fd;
 	/* Missing in recordings that were made without specs, and packed. */
 	if (sys_pread(fd, &head, sizeof(head), RECORD_GRAIN) == (long)sizeof(head) &&
 	    head.kind == RECORD_SETUP)
 		setup = sys_mmap_shared(head.size, fd, RECORD_GRAIN);
-	sys_close(fd);
 	if (!setup || sys_failed(setup))
 		return -EINVAL;
 	return read_items(setup + sizeof(head), setup + head.size);
+}
+
+int choice_load(const char *data)
+{
+	int fd = sys_open(data, O_RDWR | O_NOFOLLOW), err;
+
+	if (fd < 0)
+		return fd;
+	err = choice_load_from(fd);
+	sys_close(fd);
+	return err;
+}
+
+void choice_unload(void)
+{
+	struct role *roles[] = { &chosen, &excluded, &from };
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		spec_list_free(&roles[i]->specs);
+		free(roles[i]->items);
+		*roles[i] = (struct role){ 0 };
+	}
+	names_matter = false;
 }
 
 /*

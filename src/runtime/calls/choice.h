@@ -14,6 +14,10 @@
 
 /* Reads the specs from the recording. Returns 0 or -errno. */
 int choice_load(const char *data);
+int choice_load_from(int fd);
+
+/* Forgets the specs; their recording stays mapped. */
+void choice_unload(void);
 
 /* Returns whether calls made by this object are observed. Subjects have no symbol here. */
 bool choice_has_caller(const struct spec_subject *caller);

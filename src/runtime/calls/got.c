@@ -11,10 +11,9 @@
 
 #include "choice.h"
 #include "got_dl.h"
-#include "got_search.h"
+#include "got_objects.h"
 #include "resolvers.h"
 #include "runtime.h"
-#include "symbolic.h"
 #include "runtime/process/link_maps.h"
 #include "runtime/process/mutex.h"
 #include "runtime/guard/phdr_guard.h"
@@ -34,31 +33,26 @@
  * dl_iterate_phdr() holds the linker's own lock as well, glibc's all the time and musl's between
  * objects; glibc's is always taken before ours. No other function of the linker is called while
  * ours is held. */
-static struct walked *objects, **objects_end = &objects;
+static struct walked **objects_end = &got_objects;
 static uint32_t lock;
+
+/* This library was loaded into a process that runs. Code of the program may have read any pointer
+ * already, and may keep any that it reads now, so only the PLT's entries are rewritten, and what
+ * resolvers hand out is left alone. */
+static bool is_late;
 
 /* Never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct walked *libc;
-static struct walked *runtime; /* this library */
 
 static struct spec_subject subject_of(const struct walked *object)
 {
 	return (struct spec_subject){ .soname = object->image.soname, .path = object->path };
 }
 
-static struct walked *provider_of(uintptr_t address)
-{
-	struct walked *object = objects;
-
-	while (object && address - object->image.start >= object->image.end - object->image.start)
-		object = object->next;
-	return object;
-}
-
 /* Returns the object that a function is reported for. */
 static struct walked *named_after(struct walked *definer)
 {
-	return definer == runtime && libc ? libc : definer;
+	return definer->is_runtime && libc ? libc : definer;
 }
 
 /* Returns the replacement for a function of the definer; symbol is its number, or 0. In an object
@@ -69,8 +63,8 @@ static void *replacement(struct walked *definer, void *target, size_t symbol, co
 {
 	struct walked *provider = named_after(definer);
 	struct spec_subject subject = subject_of(provider);
-	uint32_t resolver = is_caller ? resolvers_find(name) : 0;
-	void *ours = got_dl_replacement(name);
+	uint32_t resolver = is_caller && !is_late ? resolvers_find(name) : 0;
+	void *ours = is_late ? NULL : got_dl_replacement(name);
 	bool is_chosen;
 
 	if (provider->id == UINT32_MAX)
@@ -93,7 +87,7 @@ static void *replacement(struct walked *definer, void *target, size_t symbol, co
 /* Returns the replacement for `target`, which the linker has found for `name`. */
 static void *redirector(bool is_caller, bool is_pointer, void *target, const char *name)
 {
-	struct walked *definer = provider_of((uintptr_t)target);
+	struct walked *definer = got_object_at((uintptr_t)target);
 	size_t symbol = definer ? image_find(&definer->image, name, (uintptr_t)target) : 0;
 
 	if (!symbol || !relocation_can_be_wrapped(definer->image.symbols[symbol].st_other))
@@ -112,22 +106,20 @@ static bool stores_function(const struct image *image, const arch_relocation *re
 	       ELF64_ST_TYPE(image->symbols[symbol].st_info) != STT_OBJECT;
 }
 
-static bool is_within(const struct image *image, const void *address)
+/* Notes that an entry is about to be rewritten. Returns false without memory. */
+static bool keep(struct walked *object, void **place, void *after)
 {
-	return (uintptr_t)address - image->start < image->end - image->start;
-}
+	size_t count = object->patch_count;
+	struct patch *patches = object->patches;
 
-/* Returns the target of an entry. One that the linker has not filled yet leads back into the
- * object, to the PLT. */
-static void *target_of(struct walked *object, size_t symbol, void *stored, const char *name)
-{
-	const struct image *image = &object->image;
-	const ElfW(Sym) *own = &image->symbols[symbol];
-
-	if (!is_within(image, stored) ||
-	    (own->st_shndx != SHN_UNDEF && (uintptr_t)stored == image->map->l_addr + own->st_value))
-		return stored;
-	return got_search_first(objects, object, symbol, name);
+	/* At every power of 2, there is no more room. */
+	if ((count & (count - 1)) == 0)
+		patches = realloc(patches, (count ? 2 * count : 1) * sizeof(*patches));
+	if (!patches)
+		return false;
+	object->patches = patches;
+	patches[object->patch_count++] = (struct patch){ place, *place, after };
+	return true;
 }
 
 /* Puts a redirector into an entry for `symbol` of the object, if its function was chosen. */
@@ -136,10 +128,10 @@ static void replace(struct walked *object, const arch_relocation *relocation, vo
 	size_t symbol = relocation_symbol(relocation);
 	bool is_pointer = relocation_type(relocation) != RELOCATION_OF_PLT;
 	const char *name = image_symbol_name(&object->image, symbol);
-	void *found = target_of(object, symbol, *place, name);
+	void *found = got_target_of(object, symbol, *place, name);
 	void *wanted = found ? redirector(object->is_caller, is_pointer, found, name) : NULL;
 
-	if (found && wanted != found)
+	if (found && wanted != found && (!is_late || keep(object, place, wanted)))
 		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
 }
 
@@ -150,7 +142,8 @@ static void walk_table(struct walked *object, const arch_relocation *table, size
 	for (const arch_relocation *relocation = table; relocation < table + count; relocation++) {
 		void **place = (void **)(image->map->l_addr + relocation->r_offset);
 
-		if (stores_function(image, relocation) && *place)
+		if (stores_function(image, relocation) && *place &&
+		    (!is_late || relocation_type(relocation) == RELOCATION_OF_PLT))
 			replace(object, relocation, place);
 	}
 }
@@ -181,7 +174,7 @@ static void walk_copies(struct walked *program)
 
 		if (relocation_type(relocation) != RELOCATION_OF_COPY)
 			continue;
-		for (struct walked *object = objects; object; object = object->next) {
+		for (struct walked *object = got_objects; object; object = object->next) {
 			const ElfW(Sym) *variable =
 				object != program ? image_find_variable(&object->image, name)
 						  : NULL;
@@ -193,9 +186,30 @@ static void walk_copies(struct walked *program)
 	}
 }
 
-/* Walks the tables of an object; unseals sealed memory meanwhile. Returns false if another thread
+static void walk_tables(struct walked *object)
+{
+	const struct image *image = &object->image;
+
+	walk_table(object, image->jumps, image->jump_count);
+	walk_table(object, image->relocations, image->relocation_count);
+	if (!is_late && object->is_early && image_is_program(image->map))
+		walk_copies(object);
+}
+
+/* Puts back what is still as we have written it. */
+static void restore_tables(struct walked *object)
+{
+	for (size_t i = 0; i < object->patch_count; i++) {
+		struct patch *patch = &object->patches[i];
+
+		__atomic_compare_exchange_n(patch->place, &patch->after, patch->before, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	}
+}
+
+/* Changes the tables of an object; unseals sealed memory meanwhile. Returns false if another thread
  * is still opening the object: the linker seals its memory last. */
-static bool walk(struct walked *object)
+static bool unsealed(struct walked *object, void (*change)(struct walked *))
 {
 	const struct image *image = &object->image;
 	uintptr_t page = getauxval(AT_PAGESZ);
@@ -205,41 +219,21 @@ static bool walk(struct walked *object)
 		return false;
 	if (start < end && sys_mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) != 0)
 		return true;
-	walk_table(object, image->jumps, image->jump_count);
-	walk_table(object, image->relocations, image->relocation_count);
-	if (object->is_early && image_is_program(image->map))
-		walk_copies(object);
+	change(object);
 	if (start < end)
 		sys_mprotect((void *)start, end - start, PROT_READ);
 	return true;
 }
 
-/* Returns the program's path as reported by the kernel. */
-static char *program_path(void)
-{
-	char path[PATH_MAX];
-	long length = SYS4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
-
-	return length < 0 ? NULL : strndup(path, (size_t)length);
-}
-
-/* Returns the path of an object's file. The vdso has none; only some linkers use its soname. */
-static char *path_of(const struct link_map *map, const struct image *image)
-{
-	if (image_is_program(map))
-		return program_path();
-	return strdup(*map->l_name ? map->l_name : image->soname);
-}
-
-static struct walked *add(const struct link_map *map, int mode)
+static struct walked *add(const struct link_map *map, int mode, const struct dl_phdr_info *info)
 {
 	struct walked *object = calloc(1, sizeof(*object));
 	struct spec_subject subject;
 
 	if (!object)
 		return NULL;
-	image_read(&object->image, map);
-	object->path = path_of(map, &object->image);
+	image_read(&object->image, map, info);
+	object->path = got_object_path(map, &object->image);
 	if (!object->path) {
 		free(object);
 		return NULL;
@@ -248,12 +242,11 @@ static struct walked *add(const struct link_map *map, int mode)
 	object->bias = map->l_addr;
 	object->is_early = mode == GOT_EARLY;
 	object->is_deep = !object->is_early && mode & RTLD_DEEPBIND;
-	object->is_ours = choice_is_system(&subject) || choice_is_ours(&subject);
+	object->is_runtime = choice_is_ours(&subject);
+	object->is_ours = choice_is_system(&subject) || object->is_runtime;
 	object->is_caller = choice_has_caller(&subject);
-	if (got_search_is_named(object, CHOICE_BEHIND))
+	if (got_object_is_named(object, CHOICE_BEHIND))
 		libc = object;
-	if (choice_is_ours(&subject))
-		runtime = object;
 	*objects_end = object;
 	objects_end = &object->next;
 	return object;
@@ -271,21 +264,9 @@ static void make_known(struct walked *object)
 	});
 }
 
-static struct walked *find(const struct link_map *map)
-{
-	struct walked *object = objects;
-
-	/* The linker may reuse the memory of a map that was freed. */
-	while (object && !(object->image.map == map && object->bias == map->l_addr &&
-			   (image_is_program(map) || !*map->l_name ||
-			    strcmp(object->path, map->l_name) == 0)))
-		object = object->next;
-	return object;
-}
-
 static void remove_closed(void)
 {
-	struct walked **link = &objects;
+	struct walked **link = &got_objects;
 
 	while (*link) {
 		struct walked *object = *link;
@@ -297,8 +278,7 @@ static void remove_closed(void)
 		}
 		dwell_calls_forget(object->id);
 		*link = object->next;
-		free(object->path);
-		free(object);
+		got_object_free(object);
 	}
 	objects_end = link;
 }
@@ -324,12 +304,12 @@ static bool has_changed(const struct dl_phdr_info *info)
 	return changed;
 }
 
-static void see(const struct link_map *map, int mode)
+static void see(const struct link_map *map, int mode, const struct dl_phdr_info *info)
 {
-	struct walked *object = find(map);
+	struct walked *object = got_object_of(map);
 
 	if (!object)
-		object = add(map, mode);
+		object = add(map, mode, info);
 	if (object)
 		object->seen = true;
 }
@@ -339,13 +319,13 @@ static void see(const struct link_map *map, int mode)
 static void finish(struct round *round)
 {
 	remove_closed();
-	for (struct walked *object = objects; object; object = object->next)
+	for (struct walked *object = got_objects; object; object = object->next)
 		if (!object->is_walked)
 			make_known(object);
 	is_left = false;
-	for (struct walked *object = objects; object; object = object->next)
+	for (struct walked *object = got_objects; object; object = object->next)
 		if (!object->is_walked) {
-			object->is_walked = object->is_ours || walk(object);
+			object->is_walked = object->is_ours || unsealed(object, walk_tables);
 			is_left = is_left || !object->is_walked;
 		}
 	round->is_done = true;
@@ -369,7 +349,7 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *argument)
 	}
 	if (!round->map)
 		return 1;
-	see(round->map, round->mode);
+	see(round->map, round->mode, info);
 	if (!round->map->l_next)
 		finish(round);
 	return round->is_done;
@@ -387,7 +367,7 @@ void got_begin(void)
 
 	dwell_calls_resolving(got_wrap_found);
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next)
-		see(map, GOT_EARLY);
+		see(map, GOT_EARLY, NULL);
 	finish(&round);
 	found = libc ? image_look_up(&libc->image, "dl_iterate_phdr", "") : NULL;
 	if (found)
@@ -408,13 +388,73 @@ void got_walk(int mode)
 	errno = saved;
 }
 
+static int begin_late(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct round *round = argument;
+
+	(void)size;
+	round->map = round->map ? round->map->l_next : link_maps_first();
+	if (!round->map)
+		return 1;
+	see(round->map, round->mode, info);
+	if (!round->map->l_next) {
+		got_objects_are_late();
+		finish(round);
+	}
+	return round->is_done;
+}
+
+uint64_t got_begin_late(void)
+{
+	struct round round = { 0 };
+	uint64_t rewritten = 0;
+
+	is_late = true;
+	iterate(begin_late, &round);
+	for (struct walked *object = got_objects; object; object = object->next)
+		rewritten += object->patch_count;
+	return rewritten;
+}
+
+/* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */
+static int end_late(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	(void)info;
+	(void)size;
+	(void)argument;
+	for (const struct link_map *map = link_maps_first(); map; map = map->l_next) {
+		struct walked *object = got_object_of(map);
+
+		if (object && object->patch_count)
+			unsealed(object, restore_tables);
+	}
+	return 1;
+}
+
+void got_end_late(void)
+{
+	iterate(end_late, NULL);
+}
+
+void got_forget(void)
+{
+	while (got_objects) {
+		struct walked *object = got_objects;
+
+		got_objects = object->next;
+		got_object_free(object);
+	}
+	objects_end = &got_objects;
+	libc = NULL;
+}
+
 void *got_wrap(void *found, const char *name, const void *caller)
 {
 	struct walked *object;
 
 	got_walk(0);
 	mutex_take(&lock);
-	object = provider_of((uintptr_t)caller);
+	object = got_object_at((uintptr_t)caller);
 	found = redirector(!object || object->is_caller, true, found, name);
 	mutex_release(&lock);
 	return found;
@@ -424,7 +464,7 @@ void *got_wrap(void *found, const char *name, const void *caller)
  * audit.c for the reason why it cannot be wrapped. */
 static bool is_lost(const struct runtime_found *found)
 {
-	struct walked *resolver = provider_of(found->resolver);
+	struct walked *resolver = got_object_at(found->resolver);
 	struct spec_subject subject;
 
 	if (!resolver)
@@ -442,12 +482,12 @@ void *got_wrap_found(const struct runtime_found *found)
 
 	got_walk(0);
 	mutex_take(&lock);
-	caller = provider_of(found->caller);
-	definer = provider_of((uintptr_t)result);
+	caller = got_object_at(found->caller);
+	definer = got_object_at((uintptr_t)result);
 	is_observed = !caller || caller->is_caller;
 	if (is_observed && !definer && is_lost(found))
 		result = NULL;
-	if (is_observed && definer && definer != runtime)
+	if (is_observed && definer && !definer->is_runtime)
 		result = replacement(definer, result,
 				     image_find(&definer->image, found->name, (uintptr_t)result),
 				     found->name, true, false);

@@ -6,6 +6,8 @@
 #ifndef DWELL_RUNTIME_CALLS_GOT_H
 #define DWELL_RUNTIME_CALLS_GOT_H
 
+#include <stdint.h>
+
 struct runtime_found;
 
 /* Walks the tables of objects that are loaded with the program. Before any constructor. */
@@ -22,5 +24,13 @@ void *got_wrap(void *found, const char *name, const void *caller);
 
 /* Returns the replacement for a function that a resolver has handed out: see runtime_wrap. */
 void *got_wrap_found(const struct runtime_found *found);
+
+/*
+ * Does the same as got_begin() in a process that runs: rewrites the PLT's entries only, and keeps
+ * what was there. Returns how many. The second puts that back; the third forgets all objects.
+ */
+uint64_t got_begin_late(void);
+void got_end_late(void);
+void got_forget(void);
 
 #endif

@@ -108,6 +108,10 @@ static const ElfW(Phdr) * headers_of(const struct image *image, size_t *count)
 {
 	const ElfW(Ehdr) * head;
 
+	if (image->headers) {
+		*count = image->header_count;
+		return image->headers;
+	}
 	if (image_is_program(image->map)) {
 		*count = getauxval(AT_PHNUM);
 		return (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -167,11 +171,15 @@ static void read_extent(struct image *image)
 	}
 }
 
-void image_read(struct image *image, const struct link_map *map)
+void image_read(struct image *image, const struct link_map *map, const struct dl_phdr_info *info)
 {
 	size_t soname = 0;
 
 	*image = (struct image){ .map = map, .soname = "" };
+	if (info && info->dlpi_addr == map->l_addr) {
+		image->headers = info->dlpi_phdr;
+		image->header_count = info->dlpi_phnum;
+	}
 	for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
 		read_entry(image, entry, &soname);
 	if (!image->symbols || !image->strings)

@@ -27,7 +27,9 @@ struct image {
 	const char *soname;           /* "": none */
 	uintptr_t start, end;         /* of all its mappings; both 0: not known */
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
-	bool has_static_tls;          /* its code depends on the offset of its TLS */
+	const ElfW(Phdr) * headers;   /* as the linker reports them; NULL: not asked */
+	size_t header_count;
+	bool has_static_tls; /* its code depends on the offset of its TLS */
 	size_t static_tls, tls_alignment;
 };
 
@@ -37,7 +39,11 @@ struct image {
  */
 bool image_is_program(const struct link_map *map);
 
-void image_read(struct image *image, const struct link_map *map);
+/*
+ * Reads the image of a map. info: what dl_iterate_phdr() reports about it; NULL: unknown. Without
+ * it, the linker may be asked, which takes a lock of its own.
+ */
+void image_read(struct image *image, const struct link_map *map, const struct dl_phdr_info *info);
 
 /* Returns the protection of the segment that contains address: PROT_*. */
 int image_protection(const struct image *image, uintptr_t address);

@@ -10,6 +10,7 @@
 #include "choice.h"
 #include "got.h"
 #include "got_dl.h"
+#include "injected.h"
 #include "process.h"
 #include "runtime.h"
 #include "stack_guard.h"
@@ -36,6 +37,7 @@ static const char *own_path(void)
 	return own ? strdup(own->l_name) : NULL;
 }
 
+/* Leaves everything alone in a process that runs already: see injected.c. */
 static void begin(int argc, char **argv, char **argument)
 {
 	static const struct begin_calls calls = { .entry = threads_entry,
@@ -48,6 +50,8 @@ static void begin(int argc, char **argv, char **argument)
 
 	(void)argc;
 	(void)argv;
+	if (injected_load())
+		return;
 	address_guard_use(&addresses);
 	environment_restore_auditors(environment);
 	if (!room_header() && data)

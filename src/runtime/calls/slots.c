@@ -374,6 +374,42 @@ void slots_untime(struct calls_thread *thread, uintptr_t sp)
 	slots_settle(thread);
 }
 
+/* Returns whether the slot is free afterwards. */
+static bool put_back(struct slot *slot)
+{
+	if (slot->sp == SP_LEFT)
+		return true;
+	if (slot->sp == (uintptr_t)SP_NOBODY || slot->sp == SP_ESCAPED)
+		return false;
+	if (left_is_overwritten(slot)) {
+		left_abandon(slot);
+		return true;
+	}
+	if (stored_return_replace(slot) != STORED_REPLACED)
+		return false;
+	if (slots_is_counted(slot))
+		calls_add(&slot->tally->seen.untimed, 1);
+	left_forget(slot);
+	return true;
+}
+
+/* The latest come first: one that was tail-called returns to the stub of its caller. */
+uint32_t slots_put_back(struct calls_thread *thread)
+{
+	uint32_t left = 0;
+
+	for (unsigned i = thread->chunk + 1; i-- > 0 && thread->chunk_count;) {
+		struct chunk *chunk = &thread->chunks[i];
+		struct slot *slot = i == thread->chunk ? thread->top : chunk->limit;
+
+		while (slot-- > chunk->first)
+			left += !put_back(slot);
+	}
+	if (thread->chunk_count)
+		slots_settle(thread);
+	return left;
+}
+
 /* Calls f for every slot below the top. */
 static void for_each(struct calls_thread *thread, void (*f)(struct calls_thread *, struct slot *))
 {

@@ -50,6 +50,13 @@ void slots_untime(struct calls_thread *thread, uintptr_t sp);
  */
 void slots_adopt(struct calls_thread *thread);
 
+/*
+ * Makes all calls of a stopped thread return to their callers without their stubs, and counts them
+ * without times. Returns how many it could not: the thread is in the wrapper, or an exception is in
+ * flight.
+ */
+uint32_t slots_put_back(struct calls_thread *thread);
+
 /* Hands the active calls to the parent, in the child of fork(): the parent counts them. */
 void slots_disown(struct calls_thread *thread);
 

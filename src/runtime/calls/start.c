@@ -28,17 +28,19 @@ void calls_start(void);
 
 EXPORT int dwell_calls_attach(const char *data, const char *library)
 {
-	struct record_header *header;
-	bool may_count;
 	int err = room_attach(data);
 
-	if (err)
-		return err;
-	header = room_header();
-	may_count = instant_begin(header);
+	return err ? err : start_process(library);
+}
+
+int start_process(const char *library)
+{
+	struct record_header *header = room_header();
+	bool may_count = instant_begin(header);
 	/* Without it, a child would count as its parent. */
-	err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
-	if (!err)
+	int err = sys_madvise(calls_alive, sizeof(calls_alive), MADV_WIPEONFORK);
+
+	if (!err && !calls_state.arena_ready)
 		err = arena_reserve();
 	if (!err && !functions_reserve(0))
 		err = -ENOMEM;
@@ -52,6 +54,14 @@ EXPORT int dwell_calls_attach(const char *data, const char *library)
 	calls_state.origin = instant_now();
 	process_start(false);
 	return calls_state.entry.process ? 0 : -1;
+}
+
+void start_stop(void)
+{
+	calls_state.started = 0;
+	calls_state.is_timeless = false;
+	for (uint32_t i = 0; i <= calls_state.function_count; i++)
+		calls_functions[i].enter = arch_enter_plain;
 }
 
 /*

@@ -13,6 +13,16 @@
 /* calls_alive[0] in a process that has registered itself. */
 #define ALIVE 1
 
+/*
+ * Makes the process's entry in the recording that room_attach() has opened. Returns 0 or -errno;
+ * the path of this library must stay valid.
+ */
+int start_process(const char *library);
+
+/* Makes every redirector jump to its function, as if there were none. The next process entry starts
+ * anew. */
+void start_stop(void);
+
 /* Returns the way in for a function's redirector. */
 void (*start_way_in(const struct callee *function))(void);
 

@@ -50,6 +50,14 @@ bool tallies_reserve(struct calls_thread *thread)
 	return thread->capacity || make_room_for(thread, 0);
 }
 
+void tallies_forget(struct calls_thread *thread)
+{
+	for (uint64_t i = 0; i < thread->capacity; i++)
+		thread->tallies[i] = NULL;
+	for (uint32_t i = 0; thread->sites && i < SITES; i++)
+		thread->sites[i] = (struct site){ 0 };
+}
+
 static bool are_short(void)
 {
 	return (calls_state.flags & (RECORD_COUNT_ONLY | RECORD_BY_CALLER)) == RECORD_COUNT_ONLY;

@@ -32,4 +32,7 @@ void tallies_add_duration(struct calls_thread *thread, struct tally *tally, uint
  */
 uint64_t tallies_draw_gap(struct calls_thread *thread, struct tally *tally);
 
+/* Forgets the thread's tallies, before their recording is unmapped. */
+void tallies_forget(struct calls_thread *thread);
+
 #endif

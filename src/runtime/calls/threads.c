@@ -9,6 +9,7 @@
 #include "slots.h"
 #include "start.h"
 #include "state.h"
+#include "tallies.h"
 
 /*
  * From this many threads on, checking which of them have ended pays: that takes less than a
@@ -45,7 +46,9 @@ static struct calls_thread *adopt(void)
 {
 	struct calls_thread *thread;
 
-	if (calls_state.flags & RECORD_BY_THREAD)
+	/* One that is not in the recording yet serves any thread. */
+	thread = calls_state.free_threads;
+	if (calls_state.flags & RECORD_BY_THREAD && !(thread && !thread->seen))
 		return NULL;
 	if (!calls_state.free_threads && calls_state.thread_count >= SWEEP_FIRST &&
 	    calls_state.thread_count >= calls_state.sweep_at)
@@ -107,9 +110,10 @@ static void take_part(struct calls_thread *thread, struct record_thread *old)
 	thread->refused = !open_segment(thread, old);
 	if (thread->refused)
 		process_lost(&calls_state.entry.process->lost_threads);
-	if (thread->process == calls_state.entry.segment)
-		return;
 	thread->process = calls_state.entry.segment;
+	if (thread->listed == calls_state.generation + 1)
+		return;
+	thread->listed = calls_state.generation + 1;
 	thread->next = calls_state.threads;
 	calls_state.threads = thread;
 	calls_state.thread_count++;
@@ -150,6 +154,7 @@ static void start_again(void)
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
 		slots_disown(thread);
 	pool.next = pool.end = NULL;
+	calls_state.generation++;
 	calls_state.threads = calls_state.free_threads = NULL;
 	calls_state.thread_count = calls_state.sweep_at = 0;
 	if (calls_state.flags & RECORD_NO_FOLLOW) {
@@ -174,6 +179,27 @@ static void come_along(struct calls_thread *thread)
 		take_part(thread, parents);
 	thread->process = calls_state.entry.segment;
 	state_unlock(mask);
+}
+
+uint64_t threads_put_back(void)
+{
+	uint64_t under_way = 0;
+
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
+		under_way += slots_put_back(thread);
+	return under_way;
+}
+
+void threads_rest(void)
+{
+	sweep();
+	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next) {
+		tallies_forget(thread);
+		thread->seen = NULL;
+		thread->room = (struct room){ 0 };
+		thread->process = 0;
+		thread->refused = false;
+	}
 }
 
 void threads_after_fork(void)

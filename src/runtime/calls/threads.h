@@ -23,4 +23,13 @@ const struct entry *threads_entry(void);
 /* Registers this process if it was forked since the last time. */
 void threads_after_fork(void);
 
+/*
+ * Makes all calls under way return to their callers without their stubs. Returns how many are in
+ * the middle of something else. All other threads are stopped, outside of this library.
+ */
+uint64_t threads_put_back(void);
+
+/* Forgets the recording, in all threads; they are outside of this library. */
+void threads_rest(void);
+
 #endif

@@ -217,7 +217,7 @@ static void old_library(void)
 
 	if (!function || dlinfo(handle, RTLD_DI_LINKMAP, &map))
 		bail_out("there is no library to test with");
-	image_read(&image, map);
+	image_read(&image, map, NULL);
 	for (size_t i = 0; i < image.relocation_count; i++)
 		before += relocation_type(&image.relocations[i]) == RELOCATION_OF_PLT;
 	flip(&image);

@@ -28,7 +28,7 @@ static struct image read_library(void *handle)
 
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map))
 		bail_out("the linker does not list itself");
-	image_read(&image, map);
+	image_read(&image, map, NULL);
 	return image;
 }
 
@@ -170,7 +170,7 @@ static void program(void)
 
 	if (!ok(first && image_is_program(first), "the first of all objects is the program"))
 		return;
-	image_read(&image, first);
+	image_read(&image, first, NULL);
 	ok(!*image.soname, "it has no soname");
 	ok((uintptr_t)program >= image.start && (uintptr_t)program < image.end,
 	   "its functions are in it");
@@ -207,7 +207,7 @@ static void every_object(void)
 	for (const struct link_map *map = link_maps_first(); map; map = map->l_next) {
 		struct image image;
 
-		image_read(&image, map);
+		image_read(&image, map, NULL);
 		right = image.symbols && image.strings && image.start <= (uintptr_t)map->l_ld &&
 			(uintptr_t)map->l_ld < image.end && right;
 		image_find(&image, "clock_gettime", 0);
@@ -223,7 +223,7 @@ static void nothing(void)
 	const struct link_map map = { .l_name = (char *)"libnothing.so" };
 	struct image image;
 
-	image_read(&image, &map);
+	image_read(&image, &map, NULL);
 	ok(!image.symbols && !image.relocation_count && !image.jump_count && !*image.soname &&
 		   image.start == image.end && !image_find(&image, "anything", 0),
 	   "one without a dynamic section has nothing");

@@ -16,7 +16,7 @@ static struct image opened(const char *path)
 
 	if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map))
 		bail_out("there is no library to test with");
-	image_read(&image, map);
+	image_read(&image, map, NULL);
 	return image;
 }
 

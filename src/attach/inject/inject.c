@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/inject/inject.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "attach/inject/crew.h"
+#include "attach/inject/leftovers.h"
+#include "attach/inject/pass.h"
+#include "attach/inject/safe_place.h"
+#include "attach/proc.h"
+#include "base/injected.h"
+
+#define LOADER_STACK  ((size_t)512 * 1024) /* for dlopen() */
+#define DRAIN_TRIES   200
+#define DRAIN_WAIT_NS 10000000
+#define BEGIN_TRIES   10 /* where another thread is inside the linker */
+
+/* A process, and the runtime in it. */
+struct target {
+	pid_t pid;
+	const char *library;
+	struct layout layout;
+	struct remote_code code;
+	uintptr_t block; /* 0: the runtime is not loaded */
+	struct injected injected;
+};
+
+static int explain(int code, pid_t pid, struct err *err)
+{
+	switch (code) {
+	case -EPERM:
+		return err_set(err, EPERM,
+			       "cannot count calls in process %d: tracing it needs its user and "
+			       "kernel.yama.ptrace_scope 0, or root",
+			       (int)pid);
+	case -ESRCH:
+		return err_set(err, ESRCH, "process %d has already exited", (int)pid);
+	case -EBUSY:
+		return err_set(
+			err, EBUSY,
+			"cannot count calls in process %d: all its threads are always inside "
+			"malloc(), the dynamic linker or other functions of libc; try again",
+			(int)pid);
+	case -EAGAIN:
+		return err_set(err, EAGAIN,
+			       "cannot count calls in process %d: one of its threads holds the "
+			       "dynamic linker's lock; try again",
+			       (int)pid);
+	default:
+		return err_set(err, -code, "cannot count calls in process %d: %s", (int)pid,
+			       strerror(-code));
+	}
+}
+
+/* Reads the block of the runtime that a mapping belongs to. */
+static int read_block(struct target *target)
+{
+	int err =
+		remote_get(target->pid, target->block, &target->injected, sizeof(target->injected));
+
+	if (!err && target->injected.version != INJECTED_VERSION)
+		err = -ENOTSUP;
+	target->layout.stubs = target->injected.stubs;
+	target->layout.stubs_end = target->injected.stubs + target->injected.stubs_bytes;
+	return err;
+}
+
+static int open_target(struct target *target, pid_t pid, const char *library)
+{
+	int err;
+
+	*target = (struct target){ .pid = pid, .library = library };
+	err = layout_read(&target->layout, pid);
+	if (!err)
+		err = layout_remote_code(&target->layout, &target->code);
+	if (!err)
+		target->block = layout_symbol(&target->layout, LAYOUT_RUNTIME, INJECTED_SYMBOL);
+	if (!err && target->block)
+		err = read_block(target);
+	else if (!err && layout_first(&target->layout, LAYOUT_RUNTIME))
+		err = -ENOTSUP;
+	if (err)
+		layout_free(&target->layout);
+	return err;
+}
+
+static void close_target(struct target *target)
+{
+	layout_free(&target->layout);
+}
+
+/* ---- loading ---- */
+
+static const char *const loaders[] = { "dlopen", "__libc_dlopen_mode" };
+
+/* Has the thread call dlopen(), on a stack that is mapped for that. */
+static int call_loader(struct target *target, struct remote *remote)
+{
+	const uintptr_t map[6] = { 0,
+				   LOADER_STACK,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				   (uintptr_t)-1,
+				   0 };
+	/* The flag is that of dlopen() in glibc, which the second of them does not add. */
+	uintptr_t arguments[4] = { 0, RTLD_NOW | 0x80000000U }, function = 0;
+	long memory = remote_syscall(remote, SYS_mmap, map);
+	int err;
+
+	for (size_t i = 0; i < 2 && !function; i++) {
+		function = layout_symbol(&target->layout, LAYOUT_LIBC, loaders[i]);
+		if (i == 0 && function)
+			arguments[1] = RTLD_NOW;
+	}
+	if (memory < 0 || !function)
+		return memory < 0 ? (int)memory : -ENOSYS;
+	arguments[0] = (uintptr_t)memory;
+	err = remote_put(target->pid, (uintptr_t)memory, target->library,
+			 strlen(target->library) + 1);
+	if (!err)
+		err = remote_use_stack(remote, (uintptr_t)memory + LOADER_STACK);
+	return err ? err : remote_call(remote, function, arguments);
+}
+
+/* Moves to the stack of the runtime, and gives back the one for dlopen(). */
+static int use_own_stack(struct target *target, struct remote *remote, uintptr_t loader_stack)
+{
+	const uintptr_t unmap[6] = { loader_stack, LOADER_STACK };
+	int err = remote_use_stack(remote, target->injected.stack_end);
+
+	if (!err && loader_stack)
+		err = (int)remote_syscall(remote, SYS_munmap, unmap);
+	return err;
+}
+
+/* Reads again what is mapped: the runtime should be. */
+static int find_loaded(struct target *target)
+{
+	int err;
+
+	layout_free(&target->layout);
+	err = open_target(target, target->pid, target->library);
+	return !err && !target->block ? -ELIBACC : err;
+}
+
+/* Gives back the stack for dlopen(), which has failed. */
+static void give_back(struct remote *remote, uintptr_t loader_stack)
+{
+	const uintptr_t unmap[6] = { loader_stack, LOADER_STACK };
+
+	if (loader_stack && remote_leave_stack(remote) == 0)
+		remote_syscall(remote, SYS_munmap, unmap);
+}
+
+/* Loads the runtime if it is not there yet; the thread is on its stack then. */
+static int load(struct target *target, struct remote *remote)
+{
+	uintptr_t loader_stack = 0;
+	int err;
+
+	if (!target->block) {
+		err = call_loader(target, remote);
+		loader_stack = remote->stack_end ? remote->stack_end - LOADER_STACK : 0;
+		if (!err)
+			err = find_loaded(target);
+		if (err) {
+			give_back(remote, loader_stack);
+			return err;
+		}
+	}
+	return use_own_stack(target, remote, loader_stack);
+}
+
+/* ---- orders ---- */
+
+/* Has the thread, which is on the runtime's stack, carry out an order. */
+static int order(struct target *target, struct remote *remote, uint64_t function)
+{
+	static const uintptr_t nothing[4];
+	int err = remote_call(remote, function, nothing);
+
+	if (!err)
+		err = read_block(target);
+	return err ? err : target->injected.result;
+}
+
+static int put_descriptor(const struct target *target, int descriptor)
+{
+	return remote_put(target->pid, target->block + offsetof(struct injected, descriptor),
+			  &descriptor, sizeof(descriptor));
+}
+
+static int begin_on(struct target *target, struct remote *remote, int recording)
+{
+	int err = remote_borrow(remote, &target->code), there;
+
+	if (!err)
+		err = load(target, remote);
+	if (err)
+		return err;
+	there = pass_descriptor(remote, target->injected.stack_end - INJECTED_STACK, recording);
+	if (there < 0)
+		return there;
+	err = put_descriptor(target, there);
+	return err ? err : order(target, remote, target->injected.begin);
+}
+
+static int begin_once(struct target *target, int recording)
+{
+	struct remote remote;
+	int err = crew_find_one(&target->layout, &remote);
+
+	if (err)
+		return err;
+	err = begin_on(target, &remote, recording);
+	remote_release(&remote);
+	return err;
+}
+
+int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewritten,
+		 struct err *err)
+{
+	struct target target;
+	int status = inject_check(pid, library, err);
+
+	if (!status)
+		status = inject_free(pid, library, err);
+	if (status)
+		return status;
+	status = open_target(&target, pid, library);
+	for (int i = 0; i < BEGIN_TRIES && !status; i++) {
+		status = begin_once(&target, recording);
+		if (status != -EAGAIN)
+			break;
+		status = i + 1 < BEGIN_TRIES ? 0 : status;
+	}
+	*rewritten = target.injected.rewritten;
+	if (status == -ELIBACC)
+		status = err_set(
+			err, ELIBACC,
+			"cannot count calls in process %d: its dynamic linker does not load "
+			"'%s': too little memory or static TLS, or an older libc",
+			(int)pid, library);
+	else if (status)
+		status = explain(status, pid, err);
+	close_target(&target);
+	return status;
+}
+
+/* ---- taking back ---- */
+
+/* Puts the tables back, while the program runs. */
+static int end_counting(struct target *target)
+{
+	struct remote remote;
+	int err = crew_find_one(&target->layout, &remote);
+
+	if (err)
+		return err;
+	err = remote_borrow(&remote, &target->code);
+	if (!err)
+		err = use_own_stack(target, &remote, 0);
+	if (!err)
+		err = order(target, &remote, target->injected.end);
+	remote_release(&remote);
+	return err;
+}
+
+static struct remote *one_that_can_run(const struct crew *crew)
+{
+	for (size_t i = 0; i < crew->count; i++)
+		if (safe_place_can_run(&crew->threads[i]))
+			return &crew->threads[i];
+	return NULL;
+}
+
+/* Removes stubs from stacks while all threads are stopped, and forgets the recording if that has
+ * succeeded. Returns -EAGAIN if it has not. */
+static int drain(struct target *target)
+{
+	struct crew crew;
+	struct remote *remote;
+	int err = crew_stop_all(&target->layout, &crew);
+
+	if (err)
+		return err;
+	remote = one_that_can_run(&crew);
+	err = remote ? remote_borrow(remote, &target->code) : -EAGAIN;
+	if (!err)
+		err = use_own_stack(target, remote, 0);
+	if (!err)
+		err = order(target, remote, target->injected.drain);
+	if (!err && target->injected.under_way)
+		err = -EAGAIN;
+	if (!err)
+		err = order(target, remote, target->injected.rest);
+	if (!err)
+		err = leftovers_remove(remote);
+	crew_release(&crew);
+	return err;
+}
+
+static int take_back(struct target *target)
+{
+	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
+	int err = 0;
+
+	if (target->injected.state == INJECTED_COUNTING)
+		err = end_counting(target);
+	for (int i = 0; i < DRAIN_TRIES && !err; i++) {
+		err = drain(target);
+		if (err != -EAGAIN)
+			return err;
+		nanosleep(&pause, NULL);
+		err = i + 1 < DRAIN_TRIES ? 0 : -EAGAIN;
+	}
+	return err;
+}
+
+static bool is_taken_back(const struct target *target)
+{
+	return !target->block || target->injected.state == INJECTED_DORMANT ||
+	       target->injected.state == INJECTED_PRELOADED;
+}
+
+/* Returns true also for a process that its parent has not waited for yet. */
+static bool has_ended(pid_t pid)
+{
+	struct proc_stat stat;
+
+	return proc_stat(pid, &stat) || stat.state == 'Z' || stat.state == 'X';
+}
+
+int inject_end(pid_t pid, const char *library, struct err *err)
+{
+	struct target target;
+	int status = open_target(&target, pid, library);
+
+	if (status)
+		return has_ended(pid) ? 0 : explain(status, pid, err);
+	if (!is_taken_back(&target))
+		status = take_back(&target);
+	close_target(&target);
+	if (status == -EAGAIN || status == -EBUSY)
+		return err_set(err, EBUSY,
+			       "process %d goes on as before, but has not given back the memory of "
+			       "the recording: some of its threads were never seen outside of "
+			       "dwell's library",
+			       (int)pid);
+	return status && !has_ended(pid) ? explain(status, pid, err) : 0;
+}
+
+int inject_free(pid_t pid, const char *library, struct err *err)
+{
+	struct target target;
+	int status = open_target(&target, pid, library);
+	bool is_preloaded, is_taken;
+
+	if (status == -ENOTSUP)
+		return err_set(err, ENOTSUP,
+			       "cannot count calls in process %d: it has the library of another "
+			       "version of dwell; restart it",
+			       (int)pid);
+	if (status)
+		return explain(status, pid, err);
+	is_preloaded = target.block && target.injected.state == INJECTED_PRELOADED;
+	is_taken = !is_taken_back(&target);
+	close_target(&target);
+	if (is_preloaded || (is_taken && leftovers_are_in_use(pid)))
+		return err_set(err, EBUSY,
+			       "cannot count calls in process %d: another dwell is recording it",
+			       (int)pid);
+	return is_taken ? inject_end(pid, library, err) : 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * injected.h - how the tool and the runtime that it has loaded into a running process talk: by a
+ * block in the runtime, exported as dwell_calls_injected. The tool writes an order's arguments, has
+ * a thread of the process call the order's function, and reads the result.
+ *
+ *	state		order		next state
+ *	DORMANT		begin		COUNTING: tables are rewritten, calls are counted
+ *	COUNTING	end		ENDING: tables are as they were, calls under way go on
+ *	ENDING		drain		ENDING: frames have their return addresses back
+ *	ENDING		rest		DORMANT: nothing refers to the recording any more
+ */
+#ifndef DWELL_BASE_INJECTED_H
+#define DWELL_BASE_INJECTED_H
+
+#include <stdint.h>
+
+#define INJECTED_SYMBOL  "dwell_calls_injected"
+#define INJECTED_VERSION 1
+#define INJECTED_STACK   (128 << 10) /* bytes; orders run on it */
+
+enum injected_state {
+	INJECTED_DORMANT,
+	INJECTED_COUNTING,
+	INJECTED_ENDING,
+	INJECTED_PRELOADED, /* the program was started by dwell */
+};
+
+struct injected {
+	uint32_t version;                 /* INJECTED_VERSION */
+	uint32_t state;                   /* enum injected_state */
+	int32_t result;                   /* of the last order: 0 or -errno */
+	int32_t descriptor;               /* for begin: of the recording; closed by it */
+	uint64_t begin, end, drain, rest; /* functions: see above */
+	uint64_t stubs, stubs_bytes;      /* code in which calls under way may be */
+	uint64_t stack_end;
+	uint64_t under_way; /* result of drain: calls whose return addresses are not back */
+	uint64_t rewritten; /* entries of tables */
+};
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * injected.c - the orders of base/injected.h. Each is called by the tool on a thread that is in
+ * none of libc's locks, on a stack of ours, with all signals blocked. `begin` and `end` run while
+ * other threads do; `drain` and `rest` while these are stopped, outside of this library: they wait
+ * for nothing.
+ */
+#include "injected.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/export.h"
+#include "base/injected.h"
+#include "arena.h"
+#include "bind.h"
+#include "choice.h"
+#include "got.h"
+#include "process.h"
+#include "start.h"
+#include "threads.h"
+#include "runtime/guard/sanitizer.h"
+#include "runtime/process/link_maps.h"
+#include "sys.h"
+
+static char stack[INJECTED_STACK] __attribute__((aligned(4096)));
+
+/* Written by the tool and by the orders, one at a time. */
+EXPORT struct injected dwell_calls_injected;
+
+static struct injected *const block = &dwell_calls_injected;
+
+/* Returns whether the linker has loaded this library after libc, so that it was not preloaded. */
+static bool is_late(void)
+{
+	const struct link_map *own = link_maps_own();
+
+	for (const struct link_map *map = own; map; map = map->l_prev) {
+		const char *slash = strrchr(map->l_name, '/');
+
+		if (strcmp(slash ? slash + 1 : map->l_name, CHOICE_BEHIND) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Opens the recording, and makes the process's entry. */
+static int open_recording(int fd)
+{
+	static const char *library;
+	const struct link_map *own = link_maps_own();
+	int err = room_attach_to(fd);
+
+	if (!library)
+		library = own ? strdup(own->l_name) : NULL;
+	if (!err)
+		err = choice_load_from(fd);
+	if (!err)
+		err = start_process(library);
+	/* A timed call returns to a stub, which would appear in the sanitizer's stacks. */
+	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
+	return err;
+}
+
+/* Forgets the recording, as if there had been none. */
+static void forget(void)
+{
+	threads_rest();
+	got_forget();
+	bind_reset();
+	choice_unload();
+	calls_state.entry.process = NULL;
+	calls_state.entry.segment = 0;
+	room_detach();
+}
+
+static void begin(void)
+{
+	int err = open_recording(block->descriptor);
+
+	sys_close(block->descriptor);
+	if (err) {
+		forget();
+	} else {
+		arena_set_ways_out();
+		block->state = INJECTED_COUNTING;
+		block->rewritten = got_begin_late();
+	}
+	block->result = err;
+}
+
+static void end(void)
+{
+	got_end_late();
+	start_stop();
+	block->state = INJECTED_ENDING;
+	block->result = 0;
+}
+
+static void drain(void)
+{
+	block->under_way = threads_put_back();
+	block->result = 0;
+}
+
+static void rest(void)
+{
+	forget();
+	block->state = INJECTED_DORMANT;
+	block->result = 0;
+}
+
+bool injected_load(void)
+{
+	block->begin = (uintptr_t)begin;
+	block->end = (uintptr_t)end;
+	block->drain = (uintptr_t)drain;
+	block->rest = (uintptr_t)rest;
+	block->stubs = (uintptr_t)arch_stubs;
+	block->stubs_bytes = ARENA_BYTES;
+	block->stack_end = (uintptr_t)stack + sizeof(stack);
+	block->version = INJECTED_VERSION;
+	block->state = is_late() ? INJECTED_DORMANT : INJECTED_PRELOADED;
+	return block->state == INJECTED_DORMANT;
+}

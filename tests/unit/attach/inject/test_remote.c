@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_remote.c - a thread of another process makes calls for us and notices nothing: its
+ * registers, vectors, system calls and signal mask are as before, even if the tracer dies.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/inject/layout.h"
+#include "attach/inject/safe_place.h"
+#include "tap.h"
+
+#define ROUNDS      50
+#define STACK_BYTES 262144
+
+/* Shared with the target. */
+struct shared {
+	volatile uint64_t turns;  /* of its loop */
+	volatile uint64_t wrong;  /* turns in which something had changed */
+	volatile int is_over;     /* it shall end */
+	volatile int failed_with; /* errno of a system call that was interrupted */
+};
+static struct shared *shared;
+static int pipe_ends[2];
+
+/* Keeps values in registers of every kind, and checks them. */
+static void spin(void)
+{
+	while (!shared->is_over) {
+		uint64_t sum = 0;
+		double vector = 0;
+		long double x87 = 1;
+
+		for (int i = 1; i <= 20000; i++) {
+			sum += (uint64_t)i;
+			vector += 0.5;
+			x87 = x87 * 2 / 2 + 1 - 1;
+			__asm__ volatile("" : "+r"(sum), "+x"(vector), "+t"(x87));
+		}
+		if (sum != UINT64_C(20000) * 20001 / 2 || vector != 10000 || x87 != 1)
+			shared->wrong++;
+		shared->turns++;
+	}
+}
+
+static void check(long result)
+{
+	if (result < 0)
+		shared->failed_with = errno;
+	shared->turns++;
+}
+
+static void sleep_on(void)
+{
+	struct timespec time = { .tv_nsec = 5000000 };
+
+	while (!shared->is_over)
+		check(nanosleep(&time, NULL));
+}
+
+static void read_on(void)
+{
+	char byte;
+
+	while (!shared->is_over)
+		check(read(pipe_ends[0], &byte, 1));
+}
+
+static void epoll_on(void)
+{
+	struct epoll_event event;
+	int fd = epoll_create1(0);
+
+	while (!shared->is_over)
+		check(epoll_wait(fd, &event, 1, 5));
+}
+
+static void futex_on(void)
+{
+	uint32_t word = 0;
+	struct timespec time = { .tv_nsec = 5000000 };
+
+	while (!shared->is_over)
+		check(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &time) < 0 &&
+				      errno == ETIMEDOUT
+			      ? 0
+			      : -1);
+}
+
+static void poll_on(void)
+{
+	while (!shared->is_over)
+		check(poll(NULL, 0, 5));
+}
+
+static pid_t start(void (*body)(void))
+{
+	pid_t pid;
+
+	memset((void *)shared, 0, sizeof(*shared));
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		body();
+		_exit(0);
+	}
+	while (!shared->turns && body != read_on)
+		usleep(1000);
+	usleep(2000);
+	return pid;
+}
+
+static int finish(pid_t pid)
+{
+	int status;
+
+	shared->is_over = 1;
+	if (write(pipe_ends[1], "x", 1) < 0)
+		return -1;
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* Has the thread map a stack and call a function of libc, as an injection does. */
+static int use(struct remote *remote, struct layout *layout, const struct remote_code *code,
+	       const char *function, uintptr_t argument)
+{
+	const uintptr_t map[6] = {
+		0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (uintptr_t)-1,
+		0
+	};
+	uintptr_t arguments[4] = { argument };
+	uintptr_t address = layout_symbol(layout, LAYOUT_LIBC, function);
+	long stack;
+	int err = remote_borrow(remote, code);
+
+	if (err)
+		return err;
+	stack = remote_syscall(remote, SYS_mmap, map);
+	if (stack < 0)
+		return (int)stack;
+	err = remote_use_stack(remote, (uintptr_t)stack + STACK_BYTES);
+	if (!err)
+		err = remote_call(remote, address, arguments);
+	return err;
+}
+
+/* Borrows the process's only thread again and again. Returns the first error. */
+static int borrow_often(pid_t pid, int *unsafe)
+{
+	struct layout layout;
+	struct remote_code code;
+	int err = layout_read(&layout, pid);
+
+	if (!err)
+		err = layout_remote_code(&layout, &code);
+	for (int i = 0; i < ROUNDS && !err; i++) {
+		struct remote remote;
+
+		err = remote_stop(&remote, pid, pid, 1000);
+		if (!err)
+			err = remote_read(&remote);
+		if (!err && !safe_place(&layout, &remote))
+			++*unsafe;
+		if (!err)
+			err = use(&remote, &layout, &code, "getpid", 0);
+		remote_release(&remote);
+		usleep(1000);
+	}
+	layout_free(&layout);
+	return err;
+}
+
+static void try_body(const char *name, void (*body)(void), bool always_safe)
+{
+	pid_t pid = start(body);
+	int unsafe = 0, err = borrow_often(pid, &unsafe), status;
+	uint64_t turns = shared->turns;
+
+	usleep(20000);
+	ok(err == 0, "%s: every call succeeds (%d)", name, err);
+	ok(shared->turns > turns || body == read_on, "%s: the program goes on", name);
+	status = finish(pid);
+	ok(status == 0, "%s: the program ends as usual (%x)", name, (unsigned)status);
+	ok(!shared->wrong, "%s: no register has changed", name);
+	ok(!shared->failed_with, "%s: no system call was interrupted (%d)", name,
+	   shared->failed_with);
+	ok(!always_safe || unsafe == 0, "%s: it is in a safe place (%d of %d times not)", name,
+	   unsafe, ROUNDS);
+}
+
+/* The tracer dies while a function runs in the target: the target restores itself. */
+static void die_meanwhile(const char *name, void (*body)(void))
+{
+	pid_t pid = start(body), tracer;
+	uint64_t turns;
+	int status;
+
+	tracer = fork();
+	if (tracer == 0) {
+		struct layout layout;
+		struct remote_code code;
+		struct remote remote;
+
+		if (layout_read(&layout, pid) || layout_remote_code(&layout, &code) ||
+		    remote_stop(&remote, pid, pid, 1000) || remote_read(&remote))
+			_exit(1);
+		alarm(1); /* kills it in the call */
+		use(&remote, &layout, &code, "sleep", 2);
+		_exit(1);
+	}
+	waitpid(tracer, &status, 0);
+	ok(WIFSIGNALED(status), "%s: the tracer is killed", name);
+	usleep(1500000);
+	turns = shared->turns;
+	usleep(50000);
+	ok(shared->turns > turns || body == read_on, "%s: the program goes on without it", name);
+	status = finish(pid);
+	ok(status == 0 && !shared->wrong && !shared->failed_with,
+	   "%s: it has noticed nothing (%x, %ju, %d)", name, (unsigned)status,
+	   (uintmax_t)shared->wrong, shared->failed_with);
+}
+
+/* A call that waits for a lock is given up. */
+static void wait_for_lock(void)
+{
+	pid_t pid = start(sleep_on);
+	struct layout layout;
+	struct remote_code code;
+	struct remote remote;
+	int err = -1, status;
+
+	if (layout_read(&layout, pid) == 0 && layout_remote_code(&layout, &code) == 0 &&
+	    remote_stop(&remote, pid, pid, 1000) == 0 && remote_read(&remote) == 0)
+		err = use(&remote, &layout, &code, "sem_wait", (uintptr_t)shared + 2048);
+	remote_release(&remote);
+	layout_free(&layout);
+	ok(err == -EAGAIN, "a call that waits for a lock is given up (%d)", err);
+	status = finish(pid);
+	ok(status == 0 && !shared->failed_with, "the program goes on");
+}
+
+int main(void)
+{
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED || pipe(pipe_ends))
+		bail_out("no memory");
+	try_body("spin", spin, true);
+	try_body("nanosleep", sleep_on, false);
+	try_body("read", read_on, false);
+	try_body("epoll_wait", epoll_on, false);
+	try_body("futex", futex_on, false);
+	try_body("poll", poll_on, false);
+	die_meanwhile("spin", spin);
+	die_meanwhile("read", read_on);
+	die_meanwhile("nanosleep", sleep_on);
+	wait_for_lock();
+	return tap_done();
+}
