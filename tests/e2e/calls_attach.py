@@ -208,8 +208,8 @@ def killed():
     ok(crew.ask("sum") == before and "memfd:dwell" not in crew.maps(), "and takes everything back")
     dwell = start(crew, "-f", "rand_r")
     crew.process.kill()
-    crew.process.wait()
     text = dwell.communicate(timeout=PATIENCE_S)[1]
+    crew.process.wait()
     ok(dwell.returncode == 0 and counted(text) is not None, "the process is killed: dwell ends, and reports")
 
 

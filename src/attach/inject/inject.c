@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "attach/inject/leftovers.h"
 #include "attach/inject/pass.h"
 #include "attach/inject/safe_place.h"
+#include "attach/proc.h"
 #include "base/injected.h"
 
 #define LOADER_STACK  ((size_t)512 * 1024) /* for dlopen() */
@@ -331,13 +331,21 @@ static bool is_taken_back(const struct target *target)
 	       target->injected.state == INJECTED_PRELOADED;
 }
 
+/* Returns true also for a process that its parent has not waited for yet. */
+static bool has_ended(pid_t pid)
+{
+	struct proc_stat stat;
+
+	return proc_stat(pid, &stat) || stat.state == 'Z' || stat.state == 'X';
+}
+
 int inject_end(pid_t pid, const char *library, struct err *err)
 {
 	struct target target;
 	int status = open_target(&target, pid, library);
 
 	if (status)
-		return kill(pid, 0) ? 0 : explain(status, pid, err);
+		return has_ended(pid) ? 0 : explain(status, pid, err);
 	if (!is_taken_back(&target))
 		status = take_back(&target);
 	close_target(&target);
@@ -347,7 +355,7 @@ int inject_end(pid_t pid, const char *library, struct err *err)
 			       "the recording: some of its threads were never seen outside of "
 			       "dwell's library",
 			       (int)pid);
-	return status && status != -ESRCH ? explain(status, pid, err) : 0;
+	return status && !has_ended(pid) ? explain(status, pid, err) : 0;
 }
 
 int inject_free(pid_t pid, const char *library, struct err *err)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "attach/inject/inject.h"
+#include "attach/proc.h"
 #include "cli/cmd.h"
 #include "outside.h"
 #include "recording/make/finish.h"
@@ -135,9 +136,14 @@ static void dismiss(struct run *run, pid_t guardian)
 /* Returns whether one of the processes is there. */
 static bool is_any_alive(const struct run *run)
 {
-	for (size_t i = 0; i < run->pids->count; i++)
-		if (kill(run->pids->list[i], 0) == 0)
+	for (size_t i = 0; i < run->pids->count; i++) {
+		struct proc_stat stat;
+
+		/* One that its parent has not waited for yet has ended all the same. */
+		if (proc_stat(run->pids->list[i], &stat) == 0 && stat.state != 'Z' &&
+		    stat.state != 'X')
 			return true;
+	}
 	return false;
 }
 
