@@ -21,7 +21,7 @@ def command(how):
 
 
 def without_figures(output):
-    """What is the same in every run: a segment of the recording that is mapped between two libraries moves one of them."""
+    """Drops what differs from run to run: a segment of the recording that is mapped between two libraries moves one of them."""
     return b"".join(line for line in output.splitlines(True) if not line.startswith((b"cpu ", b"same place ")))
 
 

@@ -189,7 +189,9 @@ def secure(folder):
                                   ("audit", f"{libraries}/libdwell-audit.so", 0), ("profil", LIBPROFIL, 1)):
         name = os.path.basename(source)
         library = copy(folder, source, 0o755, 0)  # in a directory that all users may enter
-        obeys = text(run(plain, what, library, path, env=orders).stdout)
+        # Where the program itself opens it, libdwell-calls.so waits for orders of dwell calls -p.
+        preloaded = {"LD_PRELOAD": library} if name == "libdwell-calls.so" else {}
+        obeys = text(run(plain, what, library, path, env={**orders, **preloaded}).stdout)
         resists = text(run(setuid, what, library, path, env=orders).stdout)
         note(f"{name}: {obeys!r} {resists!r}")
         ok("secure 0" in obeys and f"does {1 - default}" in obeys, f"{name} does what the environment says")

@@ -119,16 +119,31 @@ static void start_thread(void *(*run)(void *), void *argument)
 		pthread_join(thread, NULL);
 }
 
-/* last: the child's CPU time as it knew it last. */
-static void be_child(const char *program, const char *how, const char *ms, double *last)
+#define LAST_FD 9 /* memory for the CPU time of a child as it knew it last */
+
+static double *map_last(void)
+{
+	void *last = mmap(NULL, sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED, LAST_FD, 0);
+
+	if (last == MAP_FAILED)
+		exit(2);
+	return last;
+}
+
+static void note_last(double *last)
 {
 	struct timespec now;
 
-	if (strcmp(how, "execs") == 0)
-		execl(program, program, "quiet", ms, (char *)NULL);
-	burn(milliseconds);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	*last = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void be_child(const char *program, const char *how, const char *ms, double *last)
+{
+	if (strcmp(how, "execs") == 0)
+		execl(program, program, "quiet", ms, "0", "child", (char *)NULL);
+	burn(milliseconds);
+	note_last(last);
 	if (strcmp(how, "_exits") == 0)
 		_exit(0);
 	exit(0);
@@ -136,21 +151,20 @@ static void be_child(const char *program, const char *how, const char *ms, doubl
 
 static void with_children(const char *program, const char *how, const char *ms, int count)
 {
-	double *last = mmap(NULL, sizeof(*last), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			    -1, 0),
-	       ends = 0;
+	int fd = memfd_create("last", 0);
+	double *last, ends = 0;
 	struct rusage usage;
 
-	if (last == MAP_FAILED)
+	if (fd < 0 || dup2(fd, LAST_FD) < 0 || close(fd) || ftruncate(LAST_FD, sizeof(*last)))
 		exit(2);
+	last = map_last();
 	for (int i = 0; i < count; i++) {
 		if (fork() == 0)
 			be_child(program, how, ms, last);
 		wait4(-1, NULL, 0, &usage);
 		ends += seconds_of(&usage) - *last;
 	}
-	if (strcmp(how, "execs") != 0)
-		printf("ends %.6f\n", ends);
+	printf("ends %.6f\n", ends);
 	fflush(stdout);
 }
 
@@ -197,6 +211,8 @@ int main(int argc, char **argv)
 		burn(milliseconds);
 	if (strcmp(how, "quiet") != 0)
 		say_used();
+	if (argc > 4)
+		note_last(map_last());
 	end_quickly(how, argv);
 	return 0;
 }

@@ -259,7 +259,8 @@ static inline struct record_calls *recording_calls(struct recording *recording, 
 				       .weight = count * weight,
 				       .squares = count * weight * weight,
 				       .min = UINT64_MAX,
-				       .last = weight ? UINT64_MAX : durations[count - 1] };
+				       .last = weight || !count ? UINT64_MAX
+								: durations[count - 1] };
 	for (size_t i = 0; i < count; i++) {
 		item->sum += durations[i] * each;
 		item->min = durations[i] < item->min ? durations[i] : item->min;

@@ -240,6 +240,7 @@ static void shared_frames(void)
 		   profile.profile.stacks[1].node != profile.profile.stacks[3].node,
 	   "each thread has its own stacks, of nodes that they share");
 	profiled_free(&profile);
+	recording_free(&recording);
 }
 
 static void inherited_maps(void)

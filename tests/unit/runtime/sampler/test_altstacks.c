@@ -15,8 +15,8 @@ size_t signals_frame_bytes(void)
 	return frame;
 }
 
-/* The kernel's figure depends on the CPU, from about 1,100 bytes without AVX to more than 10,000 with
- * AMX. All else is tested with the one of a CPU with AVX-512. */
+/* The kernel's figure depends on the CPU, from about 1,100 bytes without AVX to more than 10,000
+ * with AMX. All else is tested with the one of a CPU with AVX-512. */
 #define MOST 3632
 
 static void sizes(void)

@@ -391,8 +391,8 @@ static bool is_on_alternate(uintptr_t address)
 	return address >= (uintptr_t)alternate.below && address < (uintptr_t)(&alternate + 1);
 }
 
-/* Returns how many bytes of an alternate stack of this size, or of the least that the kernel accepts, a
- * signal takes. */
+/* Returns how many bytes of an alternate stack of this size, or of the least that the kernel
+ * accepts, a signal takes. */
 static size_t used_of(size_t size)
 {
 	stack_t stack = { .ss_sp = alternate.stack, .ss_size = size },
