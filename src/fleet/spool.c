@@ -202,7 +202,7 @@ int spool_put(struct spool *spool, enum spool_room room, const struct spool_mess
 	if (spool->bytes - old + message->size > spool->bytes_max)
 		return err_set(err, EDQUOT,
 			       "no room for '%s' in '%s', which contains %llu of at most %llu "
-			       "MB: " SPOOL_MAX_OPTION " sets another limit",
+			       "KB: " SPOOL_MAX_OPTION " sets another limit",
 			       message->title, spool->folder,
 			       (unsigned long long)(spool->bytes >> 10),
 			       (unsigned long long)(spool->bytes_max >> 10));
