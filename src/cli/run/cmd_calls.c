@@ -76,7 +76,7 @@ static const char help[] =
 	"  -f, --function SPEC   choose functions; required; may be repeated\n"
 	"  -x, --exclude SPEC    exclude functions; may be repeated\n"
 	"      --from OBJECT     only calls from these objects\n" ORIGIN_OUTPUT_HELP
-	"      --via audit|got   interception method; see dwell-calls(1)\n"
+	"      --via METHOD      audit, got or entry; see dwell-calls(1)\n"
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
 	"      --sample-timing   time a random part of the calls; counts stay exact\n"
@@ -185,6 +185,9 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(VERB, "missing COMMAND; see dwell calls --help");
 	if (arguments->chosen.count == 0)
 		return cmd_fail(VERB, "no functions chosen: give -f SPEC, or -f '*' for all");
+	if (arguments->via == SESSION_VIA_ENTRY && arguments->from.count)
+		return cmd_fail(VERB, "--via entry sees every call: --from cannot choose callers "
+				      "(--by-caller shows them)");
 	if (flags & RECORD_COUNT_ONLY && flags & RECORD_SAMPLE_TIMING)
 		return cmd_fail(
 			VERB,

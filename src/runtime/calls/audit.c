@@ -19,6 +19,7 @@
 
 #include "base/export.h"
 #include "choice.h"
+#include "entry_patch.h"
 #include "flip.h"
 #include "image.h"
 #include "restart.h"
@@ -41,15 +42,19 @@ struct object {
 	enum symbolic symbolic;
 	char *path;
 	bool is_open;
-	bool is_caller;   /* its calls are observed */
-	bool is_provider; /* its functions may be chosen */
-	bool is_ours;     /* interposes libc */
-	uint32_t id;      /* in the recording; NO_ID: none yet */
+	bool is_caller;               /* its calls are observed */
+	bool is_provider;             /* its functions may be chosen */
+	bool is_ours;                 /* interposes libc */
+	bool is_patched;              /* --via entry: or need not be */
+	uint32_t id;                  /* in the recording; NO_ID: none yet */
+	struct runtime_island island; /* --via entry; all 0: none */
 };
 
 #define NO_ID UINT32_MAX
 
 static struct object *objects;
+
+static const struct link_map *first_map; /* the program's, in the linker's list */
 
 /* libc, which is never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct object *libc;
@@ -59,7 +64,11 @@ static struct {
 	uint32_t (*object)(const struct runtime_object *);
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
+	bool (*island)(const struct runtime_island *);
+	void (*no_island)(const struct runtime_island *);
+	void (*lose)(uint32_t);
 	sys_filter_function *refuses;
+	const struct image *image;
 	const char *path; /* NULL: it is not there */
 	bool attached;
 } runtime;
@@ -113,6 +122,12 @@ static void release_lock(const sys_sigset *mask)
 	sys_sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
+/* Returns whether entries are patched, and the linker's tables are left alone: --via entry. */
+static bool is_by_entry(void)
+{
+	return choice_flags() & RECORD_VIA_ENTRY;
+}
+
 static char program_path[4096];
 
 static struct spec_subject subject_of(const struct object *object)
@@ -136,7 +151,12 @@ static void find_runtime(struct object *object)
 	runtime.bind = runtime_symbol(image, "dwell_calls_bind");
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
 	runtime.refuses = runtime_symbol(image, "dwell_calls_refuses");
-	if (runtime.attach && runtime.object && runtime.bind && runtime.forget && runtime.refuses)
+	runtime.island = runtime_symbol(image, "dwell_calls_island");
+	runtime.no_island = runtime_symbol(image, "dwell_calls_no_island");
+	runtime.lose = runtime_symbol(image, "dwell_calls_lose");
+	runtime.image = image;
+	if (runtime.attach && runtime.object && runtime.bind && runtime.forget && runtime.refuses &&
+	    runtime.island && runtime.no_island && runtime.lose)
 		runtime.path = object->path;
 }
 
@@ -152,15 +172,6 @@ static void attach_runtime(void)
 	runtime.attached = runtime.attach(data, runtime.path) == 0;
 	sys_filter = runtime.refuses;
 	runtime.path = NULL;
-}
-
-EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
-{
-	(void)cookie;
-	if (activity != LA_ACT_CONSISTENT || !objects || is_started)
-		return;
-	attach_runtime();
-	is_started = true;
 }
 
 static const char *path_of(const struct link_map *map)
@@ -189,7 +200,7 @@ static struct object *object_for(const char *path)
 {
 	struct object *object = objects;
 
-	while (object && (object->is_open || strcmp(object->path, path) != 0))
+	while (object && (object->is_open || object->island.end || strcmp(object->path, path) != 0))
 		object = object->next;
 	if (object)
 		return object;
@@ -250,6 +261,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	if (!object)
 		return 0;
 	image_read(&object->image, map);
+	if (!*map->l_name && !first_map)
+		first_map = map;
 	if (map->l_addr == getauxval(AT_BASE))
 		linker.plt_entries = object->image.jump_count;
 	object->id = NO_ID;
@@ -263,6 +276,12 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	object->is_ours = choice_is_ours(&subject);
 	object->is_caller =
 		!object->is_ours && !choice_is_system(&subject) && choice_has_caller(&subject);
+	/* Our own library, and the linker, which is running, are left alone. */
+	object->is_patched = object->is_ours || map->l_addr == getauxval(AT_BASE);
+	if (!is_started)
+		restart_if_short(&object->image);
+	if (is_by_entry())
+		return LA_FLG_BINDFROM | LA_FLG_BINDTO; /* for linker_calloc() */
 	if (!*map->l_name)
 		flip_learn_canonical(&object->image);
 	object->symbolic = SYMBOLIC_UNKNOWN;
@@ -270,8 +289,6 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 		flip(&object->image);
 		flipped_read(&object->flipped, &object->image);
 	}
-	if (!is_started)
-		restart_if_short(&object->image);
 	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
 }
 
@@ -286,6 +303,72 @@ static uint32_t id_of(struct object *object)
 			.end = object->image.end,
 		});
 	return object->id;
+}
+
+static uint32_t id_for_entry(void *object)
+{
+	return id_of(object);
+}
+
+static void patch(struct object *object)
+{
+	const struct entry_runtime functions = { .bind = runtime.bind,
+						 .add_island = runtime.island,
+						 .lose = runtime.lose,
+						 .image = runtime.image };
+	struct entry_object entry = { .image = &object->image,
+				      .path = object->path,
+				      .id = id_for_entry,
+				      .argument = object };
+
+	entry_patch(&entry, &functions);
+	object->island = entry.island;
+	object->is_patched = true;
+}
+
+/* Returns whether the linker has unmapped an object. At process exit it announces that objects are
+ * closed, and others still call their functions. */
+static bool is_gone(const struct object *object)
+{
+	const struct link_map *map = first_map;
+
+	while (map && map != object->island.map)
+		map = map->l_next;
+	return !object->is_open && !map;
+}
+
+/* Patches the objects that the linker has just mapped, and removes the islands of others. */
+static void patch_all(void)
+{
+	sys_sigset mask;
+	bool is_locked = take_lock(&mask);
+
+	for (struct object *object = objects; object; object = object->next) {
+		if (object->island.end && is_gone(object)) {
+			runtime.no_island(&object->island);
+			entry_unmap(&object->island);
+			object->island = (struct runtime_island){ 0 };
+		}
+		if (object->is_open && !object->is_patched)
+			patch(object);
+		/* Any object may call. */
+		if (object->is_open && choice_flags() & RECORD_BY_CALLER)
+			id_of(object);
+	}
+	if (is_locked)
+		release_lock(&mask);
+}
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
+{
+	(void)cookie;
+	if (activity != LA_ACT_CONSISTENT || !objects)
+		return;
+	if (!is_started)
+		attach_runtime();
+	if (is_by_entry() && runtime.attached)
+		patch_all();
+	is_started = true;
 }
 
 /* Returns the object that a function is reported for. */
@@ -359,7 +442,7 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	if (is_for_linker(*flags, name))
 		return bind_linker(name, result);
 	attach_runtime();
-	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
+	if (!runtime.attached || is_by_entry() || !caller || !provider || !caller->is_caller ||
 	    !provider->is_provider)
 		return result;
 	/* An import with an address is the program's own PLT entry: see flip.c. */

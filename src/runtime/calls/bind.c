@@ -203,7 +203,8 @@ static uint32_t add_function(const struct runtime_function *function)
 	seen->id = id;
 	seen->object = function->object;
 	seen->flags = function->flags;
-	seen->address = (uintptr_t)function->target - objects[function->object].bias;
+	seen->address = (uintptr_t)(function->entry ? function->entry : function->target) -
+			objects[function->object].bias;
 	put(put(seen->text, function->symbol), function->version);
 	room_publish(&seen->item, RECORD_FUNCTION);
 	names[id] = seen;
@@ -248,6 +249,13 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 		return function->target;
 	__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
 	return arch_redirector(id);
+}
+
+EXPORT void dwell_calls_lose(uint32_t functions)
+{
+	threads_after_fork();
+	while (functions-- && calls_state.entry.process)
+		process_lost(&calls_state.entry.process->lost_functions);
 }
 
 /*
