@@ -29,6 +29,24 @@ static void mark_stored(const struct targets *targets, uint64_t address)
 	mark(targets, targets->called, address);
 }
 
+/* A table may be anywhere in a file. */
+static int32_t number_at(const void *place)
+{
+	struct number {
+		int32_t value;
+	} __attribute__((packed, may_alias));
+
+	return ((const struct number *)place)->value;
+}
+
+/* Returns the table at an address, or NULL if it is not there or not aligned. */
+static const void *table_at(const struct view *view, uint64_t address, uint64_t size)
+{
+	const void *table = size ? view_at(view, address, size) : NULL;
+
+	return (uintptr_t)table % 8 ? NULL : table;
+}
+
 /*
  * Marks the targets of a table of jumps, which has distances from its beginning. The end of a table
  * is unknown: the first number that does not lead to code ends it. A false target does no harm.
@@ -36,8 +54,8 @@ static void mark_stored(const struct targets *targets, uint64_t address)
 static void mark_table(const struct targets *targets, const struct view *view, uint64_t table)
 {
 	for (unsigned i = 0; i < TABLE_MAX; i++) {
-		const int32_t *entry = view_at(view, table + 4 * (uint64_t)i, sizeof(*entry));
-		uint64_t target = entry ? table + (uint64_t)(int64_t)*entry : 0;
+		const void *entry = view_at(view, table + 4 * (uint64_t)i, sizeof(int32_t));
+		uint64_t target = entry ? table + (uint64_t)(int64_t)number_at(entry) : 0;
 
 		if (!entry || !view_is_code(view, target))
 			return;
@@ -92,7 +110,7 @@ static void read_code(const struct targets *targets, const struct view *view,
 static void mark_relocations(const struct targets *targets, const struct view *view)
 {
 	uint64_t size = view_dynamic(view, DT_RELASZ);
-	const Elf64_Rela *table = view_at(view, view_dynamic(view, DT_RELA), size);
+	const Elf64_Rela *table = table_at(view, view_dynamic(view, DT_RELA), size);
 
 	for (size_t i = 0; table && i < size / sizeof(*table); i++)
 		if (ELF64_R_TYPE(table[i].r_info) == ARCH_ENTRY_RELATIVE)
@@ -101,7 +119,7 @@ static void mark_relocations(const struct targets *targets, const struct view *v
 
 static void mark_word(const struct targets *targets, const struct view *view, uint64_t place)
 {
-	const uint64_t *word = place % 8 == 0 ? view_at(view, place, sizeof(*word)) : NULL;
+	const uint64_t *word = table_at(view, place, sizeof(*word));
 
 	if (word)
 		mark_stored(targets, *word);
@@ -117,7 +135,7 @@ static void mark_word(const struct targets *targets, const struct view *view, ui
 static void mark_packed(const struct targets *targets, const struct view *view)
 {
 	uint64_t size = view_dynamic(view, DT_RELRSZ), place = 0;
-	const uint64_t *table = view_at(view, view_dynamic(view, DT_RELR), size);
+	const uint64_t *table = table_at(view, view_dynamic(view, DT_RELR), size);
 
 	for (size_t i = 0; table && i < size / sizeof(*table); i++) {
 		if (table[i] & 1) {
