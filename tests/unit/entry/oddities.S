@@ -112,6 +112,28 @@ entry_behind:
 	ret
 end entry_behind
 
+function refused_before_nops				/* what follows is a function, and not padding */
+	mov	%edi, %eax
+	ret
+	.cfi_endproc
+	.size	refused_before_nops, . - refused_before_nops
+	.globl	entry_nops
+	.type	entry_nops, @function
+entry_nops:
+	.cfi_startproc
+	nop
+	nop
+	nop
+	lea	2(%rdi), %rax
+	ret
+end entry_nops
+
+function refused_before_data
+	mov	%edi, %eax
+	ret
+end refused_before_data
+	.long	0x12345678, 0x12345678
+
 function refused_loop
 	dec	%rdi
 	cmp	$10, %rdi

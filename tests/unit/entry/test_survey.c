@@ -36,7 +36,8 @@ static void refuses(const struct survey *survey)
 		const char *name;
 		enum entry_refusal refusal;
 	} wanted[] = {
-		{ "refused_short", ENTRY_SHORT },       { "refused_loop", ENTRY_LOOP },
+		{ "refused_short", ENTRY_SHORT },       { "refused_before_nops", ENTRY_SHORT },
+		{ "refused_before_data", ENTRY_SHORT }, { "refused_loop", ENTRY_LOOP },
 		{ "refused_into", ENTRY_INTO },         { "refused_switch", ENTRY_INTO },
 		{ "refused_counter", ENTRY_UNMOVABLE }, { "refused_stack", ENTRY_UNCALLED },
 		{ "refused_part.cold", ENTRY_PART },    { "refused_private", ENTRY_PRIVATE },
@@ -50,6 +51,15 @@ static void refuses(const struct survey *survey)
 		   wanted[i].name, entry_refusal_text(wanted[i].refusal),
 		   function ? entry_refusal_text(function->refusal) : "not found");
 	}
+}
+
+static void keeps_landing_pad(const struct survey *survey)
+{
+	const struct survey_function *with = find(survey, "entry_landing_pad");
+	const struct survey_function *without = find(survey, "entry_plain");
+
+	ok(with && with->entry.skip == 4 && without && without->entry.skip == 0,
+	   "endbr64 stays where it is");
 }
 
 static struct island_object own_place;
@@ -120,7 +130,8 @@ static void copies(struct survey *survey)
 	static const char *const names[] = {
 		"entry_plain",  "entry_landing_pad",  "entry_relative",   "entry_relative_constant",
 		"entry_branch", "entry_call",         "entry_call_first", "entry_call_pointer",
-		"entry_jump",   "entry_jump_pointer", "entry_short",      "entry_behind"
+		"entry_jump",   "entry_jump_pointer", "entry_short",      "entry_behind",
+		"entry_nops"
 	};
 	enum { COUNT = sizeof(names) / sizeof(names[0]) };
 	uint64_t copied[COUNT] = { 0 };
@@ -162,6 +173,7 @@ int main(void)
 	if (!ok(survey_open(&survey, "/proc/self/exe") == 0, "this program is read"))
 		return tap_done();
 	refuses(&survey);
+	keeps_landing_pad(&survey);
 	copies(&survey);
 	survey_close(&survey);
 	rejects();
