@@ -74,7 +74,7 @@
 #define OCTAVE_LAST 43
 
 /* slot.sp is the wrapper's stack pointer, this far below the return address. */
-#define SP_BELOW_FRAME 24
+#define SP_BELOW_FRAME 32
 
 /* Special values of slot.sp. The wrapper checks further if the slot below has a lower sp than its
  * own stack pointer; the first two force that. */

@@ -8,6 +8,7 @@ sees_*, which print what must be found, a line each:
 """
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -18,7 +19,9 @@ from emulation import EMULATOR, SETTINGS, runnable  # noqa: E402
 from tap import note, ok  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
-VIAS = ("audit", "got")
+TABLES = ("audit", "got")  # by the addresses in the linker's tables
+# And by the functions' entries, on the CPU on which they can be patched.
+VIAS = (*TABLES, "entry") if platform.machine() == "x86_64" and not EMULATOR else TABLES
 OURS = "libsees_*:*"  # every function of the libraries that belong to the programs
 RUNTIME = "libdwell-calls.so"  # what a chosen function's slot leads into
 

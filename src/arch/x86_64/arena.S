@@ -5,18 +5,21 @@
  * A redirector replaces a function for the program. It loads the function's descriptor and jumps to the address
  * in it:
  *
- *	r11	out: struct function of this redirector (r11 is the scratch register of a PLT; rax
- *		holds the number of vector arguments and r10 the static chain, so they stay)
+ *	r11	out: struct function of this redirector
+ *	-8(%rsp) out: what was in r11
  *
  * A stub belongs to a slot and makes the call that the wrapper has prepared:
  *
- *	r11	in: the function to call; out: struct slot of this stub
  *	rsp	the caller's, as it was before its call: the return address is in the slot
+ *	-24(%rsp) in: the function to call
+ *	r11	out: struct slot of this stub
+ *	-16(%rsp) out: what was in r11 when the function returned
  *
  * Every stub is the same bytes, and so is every redirector: one page of them can be mapped again anywhere in its
  * part of the arena.
  */
 #include "calls_layout.h"
+#include "x86/cfi.h"
 
 	.section .dwell_redirectors, "ax", @progbits
 	.p2align 12
@@ -26,7 +29,8 @@
 arch_redirectors:
 	.rept	FUNCTIONS_FILE
 	endbr64						/* 4 bytes */
-	lea	FUNCTIONS_SPACE - 11(%rip), %r11	/* 7 bytes: from its end to the struct function */
+	mov	%r11, -8(%rsp)				/* 5 bytes */
+	lea	FUNCTIONS_SPACE - 16(%rip), %r11	/* 7 bytes: from its end to the struct function */
 	jmp	*FUNCTION_ENTER(%r11)
 	.balign	FUNCTION_BYTES, 0xcc
 	.endr
@@ -51,8 +55,9 @@ calls_functions:
 	.type	arch_stubs, @function
 arch_stubs:
 	.rept	ARENA_FILE_SLOTS
-	call	*%r11					/* 3 bytes */
-	lea	ARENA_BYTES - 10(%rip), %r11		/* 7 bytes: from the stub's end to its slot */
+	call	*-24(%rsp)				/* 4 bytes */
+	mov	%r11, -16(%rsp)				/* 5 bytes */
+	lea	ARENA_BYTES - 16(%rip), %r11		/* 7 bytes: from the stub's end to its slot */
 	jmp	*SLOT_EXIT(%r11)
 	.balign	SLOT_BYTES, 0xcc
 	.endr
@@ -75,18 +80,6 @@ calls_slots:
  * address is in its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is called when an exception
  * passes.
  */
-#define DW_CFA_def_cfa    0x0c
-#define DW_CFA_offset     0x80
-#define DW_CFA_expression 0x10
-#define DW_OP_const1s     0x09
-#define DW_OP_const4s     0x0d
-#define DW_OP_and         0x1a
-#define DW_OP_plus        0x22
-#define DW_OP_breg16      0x80
-#define DW_REG_RSP        7
-#define DW_REG_RIP        16
-#define DW_EH_PE_pcrel_sdata4 0x1b
-
 	.section .eh_frame, "a", @progbits
 .Lcie:
 	.long	.Lcie_end - .Lcie_start

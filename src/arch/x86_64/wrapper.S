@@ -11,13 +11,16 @@
  *
  * The return address is moved, not overwritten, and every call has its ret, so that the CPU predicts all
  * returns. Only general registers are touched: vector, x87 and mask registers hold arguments and results all
- * the way through.
+ * the way through. All general registers keep their values, too, r11 among them: a compiler knows which
+ * registers a local function leaves alone (-fipa-ra), and may keep a value in any of those across its call.
  *
  * The stack at entry, in the wrapper and in the function; it does not move in between:
  *
- *	arguments	arguments	arguments	<- CFA
- *	return address	stub		stub + 3
- *			rax, rdx, r10	locals...
+ *	arguments	arguments		arguments	<- CFA
+ *	return address	stub			stub + 4
+ *			r11, rax, rdx, r10	locals...
+ *
+ * The redirector stores r11 below the return address, in the red zone: no signal writes there.
  *
  * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence: a slot is
  * taken (THREAD_TOP) before it is filled, and filled before the return address is replaced; at exit the return
@@ -29,18 +32,10 @@
  */
 #include "calls_layout.h"
 #include "thread.h"
+#include "x86/cfi.h"
 
 /* Call frame information for the part in which the stack has the stub in place of the return address. The
  * return address is in the slot, at *(CFA - 8) + ARENA_BYTES. */
-#define DW_CFA_expression 0x10
-#define DW_REG_RIP        16
-#define DW_OP_deref       0x06
-#define DW_OP_const1u     0x08
-#define DW_OP_minus       0x1c
-#define DW_OP_const4s     0x0d
-#define DW_OP_plus        0x22
-#define BYTES_OF_WORD(n)  (n) & 0xff, (n) >> 8 & 0xff, (n) >> 16 & 0xff, (n) >> 24 & 0xff
-
 .macro cfi_return_address_in_slot
 	.cfi_escape DW_CFA_expression, DW_REG_RIP, 10, DW_OP_const1u, 8, DW_OP_minus, DW_OP_deref, \
 		DW_OP_const4s, BYTES_OF_WORD(ARENA_BYTES), DW_OP_plus
@@ -54,6 +49,30 @@
 .macro restore register
 	pop	\register
 	.cfi_adjust_cfa_offset -8
+.endm
+
+/* Takes what the redirector or the stub has stored below the stack pointer as if it had been pushed; and back. */
+.macro keep_r11
+	lea	-8(%rsp), %rsp
+	.cfi_adjust_cfa_offset 8
+.endm
+
+.macro leave_r11
+	lea	8(%rsp), %rsp
+	.cfi_adjust_cfa_offset -8
+.endm
+
+/* Jumps to r11 with the caller's r11, which is on top of the stack. */
+.macro jump_to_function
+	mov	%r11, -8(%rsp)
+	restore	%r11
+	jmp	*-16(%rsp)
+.endm
+
+.macro restore_three
+	restore	%r10
+	restore	%rdx
+	restore	%rax
 .endm
 
 .macro function name, align=5
@@ -80,8 +99,10 @@
 .endm
 
 /* Saves the registers that carry arguments, the static chain and the number of vector arguments, around a call
- * of C. r11, struct function, is saved as well. frame: rsp at entry, less 72 afterwards. */
+ * of C. r11, struct function, is saved as well, and the caller's r11 is kept. */
+#define ARGUMENTS_BYTES 88				/* a multiple of 16 with the return address */
 .macro save_arguments
+	keep_r11
 	save	%rax
 	save	%rdx
 	save	%r10
@@ -91,9 +112,11 @@
 	save	%r8
 	save	%r9
 	save	%r11
+	save	%r11
 .endm
 
 .macro restore_arguments_but_three
+	restore	%r11
 	restore	%r11
 	restore	%r9
 	restore	%r8
@@ -127,7 +150,9 @@
 
 /* arch_enter_plain: as without a wrapper. Used before the runtime has started, and after it has given up. */
 function arch_enter_plain
-	jmp	*FUNCTION_TARGET(%r11)
+	keep_r11
+	mov	FUNCTION_TARGET(%r11), %r11
+	jump_to_function
 end arch_enter_plain
 
 function arch_nothing
@@ -137,58 +162,56 @@ end arch_nothing
 /* arch_enter_start: this library cannot be used until the linker has written the offset of calls_this. Then
  * calls_start() changes the way in of every redirector; jumps there. */
 function arch_enter_start
+	keep_r11
 	save	%r10
 	mov	calls_this@gottpoff(%rip), %r10
 	test	%r10, %r10
 	restore	%r10
+	leave_r11
 	jz	arch_enter_plain
 	cmpq	$0, %fs:TCB_DTV
 	je	arch_enter_count_whole			/* cannot start here: count it as lost */
 	save_arguments
 	call	calls_start
 	restore_arguments_but_three
-	restore	%r10
-	restore	%rdx
-	restore	%rax
+	restore_three
+	leave_r11
 	jmp	*FUNCTION_ENTER(%r11)
 end arch_enter_start
 
 /*
  * arch_enter_count: tallies[id]->calls++, ->untimed++; jump. The function sees its real caller.
  *
- * The usual case fits into one cache line, and so takes no longer than the jumps alone; from two lines, it takes a
- * cycle more. Hence rdx: instructions with r10 are longer.
+ * Works in the red zone: a push would need the stack pointer, which the CPU tracks apart, in order again.
  */
 function arch_enter_count, 6
-	save	%rax
-	save	%rdx
+	mov	%rax, -16(%rsp)
+	mov	%rdx, -24(%rsp)
 	find_tally %rdx, %rdx, .Lcount_in_c
 	addq	$1, TALLY_OF_CALLS(%rdx)
 	addq	$1, TALLY_OF_UNTIMED(%rdx)
-	restore	%rdx
-	restore	%rax
-	jmp	*FUNCTION_TARGET(%r11)
-	.org	arch_enter_count + 64, 0xcc		/* an error if it is longer than the line */
-	.cfi_adjust_cfa_offset 16
+	mov	FUNCTION_TARGET(%r11), %rax
+	mov	%rax, -32(%rsp)
+	mov	-24(%rsp), %rdx
+	mov	-16(%rsp), %rax
+	mov	-8(%rsp), %r11
+	jmp	*-32(%rsp)
 .Lcount_in_c:
-	restore	%rdx
-	restore	%rax
+	mov	-24(%rsp), %rdx
+	mov	-16(%rsp), %rax
 	jmp	arch_enter_count_whole
 end arch_enter_count
 
-/*
- * arch_enter_count_whole: void calls_count(struct function *, return address), then jump.
- */
+/* arch_enter_count_whole: void calls_count(struct function *, return address), then jump. */
 function arch_enter_count_whole
 	save_arguments
 	mov	%r11, %rdi
-	mov	72(%rsp), %rsi
+	mov	ARGUMENTS_BYTES(%rsp), %rsi
 	call	calls_count
 	restore_arguments_but_three
-	restore	%r10
-	restore	%rdx
-	restore	%rax
-	jmp	*FUNCTION_TARGET(%r11)
+	mov	FUNCTION_TARGET(%r11), %r11
+	restore_three
+	jump_to_function
 end arch_enter_count_whole
 
 /* arch_enter_resolver: returns calls_resolve(struct function *, arguments, return address). All arguments of a
@@ -210,12 +233,23 @@ function arch_enter_resolver
 	ret
 end arch_enter_resolver
 
+/* Jumps to the stub whose address replaces the return address, with all registers as they were. The stub finds
+ * the function, r11, at -24(%rsp). */
+.macro jump_to_stub
+	restore_three
+	mov	%r11, -8(%rsp)
+	restore	%r11
+	lea	8(%rsp), %rsp
+	.cfi_adjust_cfa_offset -8
+	jmp	*-8(%rsp)
+.endm
+
 /* arch_enter_whole: struct slot *calls_enter(struct function *, frame) takes and fills the slot; frame is the
  * address of the return address. If it returns NULL, there is to be no slot: jumps to the function. */
 function arch_enter_whole
 	save_arguments
 	mov	%r11, %rdi
-	lea	72(%rsp), %rsi
+	lea	ARGUMENTS_BYTES(%rsp), %rsi
 	call	calls_enter
 	restore_arguments_but_three
 	mov	FUNCTION_TARGET(%r11), %r11
@@ -226,19 +260,12 @@ function arch_enter_whole
 	.cfi_remember_state
 	cfi_return_address_in_slot
 	mov	%rsp, ARENA_BYTES + SLOT_SP(%rax)
-	restore	%r10
-	restore	%rdx
-	restore	%rax
-	lea	8(%rsp), %rsp
-	.cfi_adjust_cfa_offset -8
-	jmp	*-8(%rsp)				/* the red zone is ours: no signal writes there */
+	jump_to_stub
 	.cfi_restore_state
-	.cfi_def_cfa_offset 32			/* clang's assembler forgets it */
+	.cfi_def_cfa_offset 40			/* clang's assembler forgets it */
 .Lno_slot:
-	restore	%r10
-	restore	%rdx
-	restore	%rax
-	jmp	*%r11
+	restore_three
+	jump_to_function
 end arch_enter_whole
 
 /*
@@ -250,6 +277,7 @@ end arch_enter_whole
  *	rax	struct slot
  */
 function arch_enter_timed
+	keep_r11
 	save	%rax
 	save	%rdx
 	save	%r10
@@ -280,31 +308,26 @@ function arch_enter_timed
 	mov	%rsp, SLOT_SP(%r10)
 	ticks
 	mov	%rax, SLOT_ENTERED(%r10)
-	restore	%r10
-	restore	%rdx
-	restore	%rax
-	lea	8(%rsp), %rsp
-	.cfi_adjust_cfa_offset -8
-	jmp	*-8(%rsp)
+	jump_to_stub
 	.cfi_restore_state
-	.cfi_def_cfa_offset 32			/* clang's assembler forgets it */
+	.cfi_def_cfa_offset 40			/* clang's assembler forgets it */
 .Llower:
 	/* Equally low, and it is our caller's: a function that ended by jumping to this one. */
 	jb	.Lenter_in_c
 	mov	%rax, -8(%rsp)
-	sub	$ARENA_BYTES + SLOT_BYTES - 3, %rax	/* the return address of its stub's call */
+	sub	$ARENA_BYTES + SLOT_BYTES - 4, %rax	/* the return address of its stub's call */
 	cmp	%rax, SP_BELOW_FRAME(%rsp)
 	mov	-8(%rsp), %rax
 	je	.Ltake
 .Lenter_in_c:
-	restore	%r10
-	restore	%rdx
-	restore	%rax
+	restore_three
+	leave_r11
 	jmp	arch_enter_whole
 end arch_enter_timed
 
 /* arch_enter_sampled: times one call in a while, when --tally->skip gets to 0. */
 function arch_enter_sampled
+	keep_r11
 	save	%rax
 	save	%rdx
 	save	%r10
@@ -314,22 +337,20 @@ function arch_enter_sampled
 	subq	$1, TALLY_OF_SKIP(%rdx)
 	addq	$1, TALLY_OF_CALLS(%rdx)
 	addq	$1, TALLY_OF_UNTIMED(%rdx)
-	restore	%r10
-	restore	%rdx
-	restore	%rax
-	jmp	*FUNCTION_TARGET(%r11)
-	.cfi_adjust_cfa_offset 24
+	mov	FUNCTION_TARGET(%r11), %r11
+	restore_three
+	jump_to_function
+	.cfi_adjust_cfa_offset 32
 .Lsample_in_c:
-	restore	%r10
-	restore	%rdx
-	restore	%rax
+	restore_three
+	leave_r11
 	jmp	arch_enter_whole
 end arch_enter_sampled
 
 /*
  * arch_exit_timed: calls_leave() for the usual case. Comes from a stub, without a frame: rsp is where the
- * caller had it. Any register but r11 may hold a result, or be one that the function preserves, so all are
- * kept.
+ * caller had it. Any register may hold a result, or be one that the function preserves, so all are kept: the stub
+ * has stored r11 at -16(%rsp).
  *
  *	r11	struct slot
  *	rsi	struct calls_thread
@@ -344,6 +365,7 @@ end arch_enter_sampled
  * between does not count it twice.
  */
 .macro save_results
+	keep_r11
 	save	%rax
 	save	%rdx
 	save	%rcx
@@ -359,6 +381,7 @@ end arch_enter_sampled
 	restore	%rcx
 	restore	%rdx
 	restore	%rax
+	restore	%r11
 .endm
 
 function arch_exit_timed
@@ -423,7 +446,7 @@ function arch_exit_timed
 	restore_results
 	ret
 	.cfi_restore_state
-	.cfi_def_cfa_offset 56			/* clang's assembler forgets it */
+	.cfi_def_cfa_offset 64			/* clang's assembler forgets it */
 .Lless_than_nothing:
 	xor	%eax, %eax
 	jmp	.Lnet
@@ -448,9 +471,7 @@ function arch_exit_timed
 	ret
 end arch_exit_timed
 
-/*
- * arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself.
- */
+/* arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself. */
 function arch_exit_whole
 	.cfi_def_cfa_offset 0
 	.cfi_escape DW_CFA_expression, DW_REG_RIP, 2, 0x7b, 0

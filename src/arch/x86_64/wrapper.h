@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define ARCH_STUB_CALL_BYTES 3 /* call *%r11 */
+#define ARCH_STUB_CALL_BYTES 4 /* call *-24(%rsp) */
 
 /* A call pushes the return address, and functions leave it there unchanged. */
 #define ARCH_RETURN_ON_STACK   1

@@ -18,6 +18,8 @@ struct role {
 
 static struct role chosen, excluded, from;
 
+static uint32_t flags; /* enum record_flags */
+
 /* Some spec does not match every name. */
 static bool names_matter;
 
@@ -81,8 +83,11 @@ static int read_items(char *start, char *end)
 int choice_load_from(int fd)
 {
 	struct record_segment head;
+	struct record_header header;
 	char *setup = NULL;
 
+	if (sys_pread(fd, &header, offsetof(struct record_header, status), 0) > 0)
+		flags = header.flags;
 	/* Missing in recordings that were made without specs, and packed. */
 	if (sys_pread(fd, &head, sizeof(head), RECORD_GRAIN) == (long)sizeof(head) &&
 	    head.kind == RECORD_SETUP)
@@ -141,6 +146,16 @@ static bool match(struct role *role, const struct spec_subject *subject)
 bool choice_has_caller(const struct spec_subject *caller)
 {
 	return from.specs.count == 0 || match(&from, caller);
+}
+
+bool choice_may_have(const struct spec_subject *object)
+{
+	return spec_list_has_object(&chosen.specs, object);
+}
+
+uint32_t choice_flags(void)
+{
+	return flags;
 }
 
 bool choice_has(const struct spec_subject *function)

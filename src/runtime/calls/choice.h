@@ -25,6 +25,12 @@ bool choice_has_caller(const struct spec_subject *caller);
 /* Returns whether calls of this function are observed. */
 bool choice_has(const struct spec_subject *function);
 
+/* Returns whether functions of this object may be chosen. */
+bool choice_may_have(const struct spec_subject *object);
+
+/* Returns the recording's flags: enum record_flags. */
+uint32_t choice_flags(void);
+
 /*
  * Returns whether a function can only be counted: it inspects its caller's frame or address, or
  * returns in a special way.

@@ -23,7 +23,8 @@ struct runtime_object {
 };
 
 struct runtime_function {
-	void *target;
+	void *target;    /* what its redirector jumps to */
+	void *entry;     /* the function itself, if that is elsewhere; NULL: it is not */
 	uint32_t object; /* its definer */
 	uint32_t flags;  /* enum record_function_flags */
 	const char *symbol;
@@ -57,6 +58,23 @@ int dwell_calls_attach(const char *data, const char *library);
  * UINT32_MAX.
  */
 uint32_t dwell_calls_object(const struct runtime_object *object);
+
+/* Memory near an object with the copies of its functions' first instructions: see entry/island.h.
+ */
+struct runtime_island {
+	uintptr_t start, end;
+	uintptr_t header;           /* its .eh_frame_hdr */
+	const struct link_map *map; /* of the object */
+};
+
+/* Lets unwinders find an island. False: there are too many. */
+bool dwell_calls_island(const struct runtime_island *island);
+
+/* Ends that, before it is unmapped. */
+void dwell_calls_no_island(const struct runtime_island *island);
+
+/* Counts chosen functions that cannot be counted. */
+void dwell_calls_lose(uint32_t functions);
 
 /* Returns the replacement for the function: its redirector, or itself if there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);

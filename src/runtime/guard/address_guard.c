@@ -23,6 +23,7 @@
 
 #include "base/export.h"
 #include "interpose.h"
+#include "runtime/calls/runtime.h"
 #include "runtime/process/own_code.h"
 
 #ifdef __GLIBC__
@@ -200,11 +201,28 @@ static bool is_unwinder(void *code)
 	return false;
 }
 
+/* Describes copied instructions as a part of their object with call frame information of its own.
+ */
+static bool find_in_island(uintptr_t address, struct dl_find_object *result)
+{
+	struct runtime_island island;
+
+	if (!calls || !calls->island(address, &island))
+		return false;
+	*result = (struct dl_find_object){ .dlfo_map_start = (void *)island.start,
+					   .dlfo_map_end = (void *)island.end,
+					   .dlfo_link_map = (struct link_map *)island.map,
+					   .dlfo_eh_frame = (void *)island.header };
+	return true;
+}
+
 EXPORT int _dl_find_object(void *address, struct dl_find_object *result)
 {
 	guard_init();
 	if (!libc.find_object)
 		return -1;
+	if (find_in_island((uintptr_t)address, result))
+		return 0;
 	if ((own_code_has((uintptr_t)address) || redirected(address) != address) &&
 	    !is_unwinder(__builtin_return_address(0)))
 		address = (void *)real_address(address);

@@ -5,7 +5,12 @@
 #ifndef DWELL_RUNTIME_GUARD_ADDRESS_GUARD_H
 #define DWELL_RUNTIME_GUARD_ADDRESS_GUARD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Lookups in calls/. Both are async-signal-safe. */
+struct runtime_island;
+
 struct address_calls {
 	/* Returns the function that a redirector stands for, or else the address. */
 	const void *(*redirected)(const void *address);
@@ -14,6 +19,8 @@ struct address_calls {
 	 * none.
 	 */
 	const char *(*replaced)(const void *address);
+	/* Finds the copied instructions that an address is in: see calls/islands.h. */
+	bool (*island)(uintptr_t address, struct runtime_island *island);
 };
 
 /* Enables both lookups. */
