@@ -846,7 +846,7 @@ static bool refuses_clock(long nr, const long arguments[6], long *result)
 {
 	(void)arguments;
 	*result = -EPERM;
-	return nr == SYS_clock_gettime;
+	return nr == SYS_CLOCK_GETTIME;
 }
 
 static void dear_ticks(void)
