@@ -67,7 +67,8 @@ void push_close(struct push *push)
 	receiver_free(&push->receiver);
 }
 
-/* Keeps a message and counts it, or reports that there is no room: the recording is still there. */
+/* Keeps a message and counts it, or reports that the spool is full: the recording is still there.
+ */
 static int keep(struct push *push, enum spool_room room, const struct spool_message *message,
 		struct err *err)
 {
