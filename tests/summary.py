@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """summary.py LOG... - adds up what Meson's testlog.json files say.
+summary.py --failed LOG - prints the names of the tests that failed.
 
 A TAP test counts by its points, any other test as one. Shows what failed with its output, what was
 skipped with its reason, and ends with the line "N passed, N failed, N skipped". Exit status 1 when
 something failed or nothing ran.
+
+A test that failed beside others may have been repeated alone: alone.json beside the log has these runs. If all of
+them passed, the last one counts, and the test is named with its first output.
 """
 import json
+import os
 import re
 import sys
 
@@ -37,34 +42,82 @@ def points(test):
     return passed, failed, skipped
 
 
+def read(log):
+    """Returns the tests of a log, in their order."""
+    with open(log, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def name_of(test):
+    return test["name"].split(" / ")[-1]
+
+
+def is_failed(test):
+    return points(test)[1] > 0
+
+
+def repeats_of(log):
+    """Returns the runs of each test that was repeated alone, by name."""
+    try:
+        tests = read(os.path.join(os.path.dirname(log), "alone.json"))
+    except OSError:
+        return {}
+    return {name: [test for test in tests if name_of(test) == name] for name in map(name_of, tests)}
+
+
+def show_output(test):
+    for line in (test.get("stdout") or "").splitlines() + (test.get("stderr") or "").splitlines():
+        print(f"    {line}")
+
+
+def settle(build, test, repeats):
+    """Returns the run that counts: the first one, or the last of those alone if all of these passed."""
+    if not is_failed(test):
+        return test, False
+    if not repeats or any(is_failed(again) for again in repeats):
+        return test, False
+    print(f"{build}: {name_of(test)}: failed ({test['result']}) beside other tests and passed {len(repeats)} times alone; "
+          "its first output:")
+    show_output(test)
+    return repeats[-1], True
+
+
 def main(logs):
     total_passed = total_failed = total_skipped = 0
+    disturbed = []
     for log in logs:
         build = log.split("/")[0]
         try:
-            with open(log, encoding="utf-8") as lines:
-                tests = [json.loads(line) for line in lines if line.strip()]
+            tests = read(log)
         except OSError as error:
             print(f"{build}: no test ran: {error.strerror}")
             total_failed += 1
             continue
+        repeats = repeats_of(log)
         for test in tests:
+            name = name_of(test)
+            test, was_disturbed = settle(build, test, repeats.get(name))
+            if was_disturbed:
+                disturbed.append(f"{build}: {name}")
             passed, failed, skipped = points(test)
             total_passed += passed
             total_failed += failed
             total_skipped += len(skipped)
-            name = test["name"].split(" / ")[-1]
             if failed:
                 print(f"{build}: {name}: FAILED ({test['result']}), its output:")
-                for line in (test.get("stdout") or "").splitlines() + (test.get("stderr") or "").splitlines():
-                    print(f"    {line}")
+                show_output(test)
             else:
                 print(f"{build}: {name}: {passed} passed")
             for what, why in skipped:
                 print(f"{build}: {name}: skipped {what}: {why}")
+    if disturbed:
+        print(f"passed only when run alone, which has a reason to be found: {', '.join(disturbed)}")
     print(f"{total_passed} passed, {total_failed} failed, {total_skipped} skipped")
     return 1 if total_failed or not total_passed else 0
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--failed":
+        print("\n".join(name_of(test) for test in read(sys.argv[2]) if is_failed(test)))
+        sys.exit(0)
     sys.exit(main(sys.argv[1:]))

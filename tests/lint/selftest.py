@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""selftest.py - the checks that look at the whole tree fail where they must: each is run on small
-trees with one thing wrong, and with nothing wrong. Prints TAP."""
+"""selftest.py - the checks that look at the whole tree, and the summary of all tests, fail where they must: each is run
+on small trees with one thing wrong, and with nothing wrong. Prints TAP."""
+import json
 import os
 import subprocess
 import sys
@@ -158,6 +159,21 @@ CASES = [
 ]
 
 
+def a_log(*results):
+    """Returns what Meson writes for runs of one test."""
+    return "".join(json.dumps({"name": "a", "result": result, "stdout": "ok 1 - x\n" if result == "OK" else "not ok 1 - x\n"})
+                   + "\n" for result in results)
+
+
+CASES += [
+    ("a test passed", "../summary.py", FINE, {"testlog.json": a_log("OK")}),
+    ("a test failed", "../summary.py", WRONG, {"testlog.json": a_log("FAIL")}),
+    ("and passed twice alone", "../summary.py", FINE, {"testlog.json": a_log("FAIL"), "alone.json": a_log("OK", "OK")}),
+    ("and failed once alone", "../summary.py", WRONG, {"testlog.json": a_log("FAIL"), "alone.json": a_log("OK", "FAIL")}),
+    ("no test ran", "../summary.py", WRONG, {"testlog.json": ""}),
+]
+
+
 def answer(check, files):
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
@@ -168,8 +184,9 @@ def answer(check, files):
         program = [os.path.join(root, "dwell")] if "dwell" in files else []
         for path in program:
             os.chmod(path, 0o755)
+        tree = os.path.join(root, "testlog.json") if "testlog.json" in files else root
         return subprocess.run(
-            [sys.executable, os.path.join(HERE, check), root, *program], capture_output=True, text=True, check=False
+            [sys.executable, os.path.join(HERE, check), tree, *program], capture_output=True, text=True, check=False
         )
 
 
@@ -177,7 +194,7 @@ def main():
     for what, check, wanted, files in CASES:
         got = answer(check, files)
         # A check that crashes exits with 1 too, but says so on its standard error.
-        if not ok(got.returncode == wanted and not got.stderr, f"{check[:-3]}: {what}"):
+        if not ok(got.returncode == wanted and not got.stderr, f"{os.path.basename(check)[:-3]}: {what}"):
             note(got.stdout + got.stderr)
     done()
 
