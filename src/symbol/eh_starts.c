@@ -4,6 +4,8 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 /* The head of .eh_frame_hdr, as all linkers write it: the table is relative to the section, of
  * signed 32-bit numbers. */
 struct head {
@@ -55,8 +57,9 @@ void eh_starts_read(struct eh_starts *starts, Elf *elf)
 	}
 }
 
-static uint64_t start_of(const struct eh_starts *starts, size_t i)
+static uint64_t start_at(const void *in, size_t i)
 {
+	const struct eh_starts *starts = in;
 	int32_t relative;
 
 	memcpy(&relative, starts->at + i * ENTRY_BYTES, sizeof(relative));
@@ -66,17 +69,7 @@ static uint64_t start_of(const struct eh_starts *starts, size_t i)
 /* Returns how many do not begin behind an address. */
 static size_t count_before(const struct eh_starts *starts, uint64_t address)
 {
-	size_t low = 0, high = starts->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (start_of(starts, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(start_at, starts, starts->count, address);
 }
 
 bool eh_starts_find(const struct eh_starts *starts, uint64_t address, uint64_t *start)
@@ -84,7 +77,7 @@ bool eh_starts_find(const struct eh_starts *starts, uint64_t address, uint64_t *
 	size_t before = count_before(starts, address);
 
 	if (before)
-		*start = start_of(starts, before - 1);
+		*start = start_at(starts, before - 1);
 	return before;
 }
 
@@ -93,6 +86,6 @@ bool eh_starts_next(const struct eh_starts *starts, uint64_t address, uint64_t *
 	size_t before = count_before(starts, address);
 
 	if (before < starts->count)
-		*start = start_of(starts, before);
+		*start = start_at(starts, before);
 	return before < starts->count;
 }

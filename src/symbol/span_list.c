@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 
 int span_list_add(struct span_list *list, const struct span *span)
@@ -44,20 +45,15 @@ static void sort(struct span_list *list)
 	list->is_sorted = true;
 }
 
+static uint64_t low_at(const void *spans, size_t i)
+{
+	return ((const struct span *)spans)[i].low;
+}
+
 /* Returns how many begin at or before an address. */
 static size_t count_before(const struct span_list *list, uint64_t address)
 {
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->spans[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(low_at, list->spans, list->count, address);
 }
 
 const struct span *span_list_find(struct span_list *list, uint64_t address)

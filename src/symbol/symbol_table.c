@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
@@ -114,18 +115,15 @@ void symbol_table_sort(struct symbol_table *table)
 	extend(table);
 }
 
+static uint64_t start_at(const void *symbols, size_t i)
+{
+	return ((const struct symbol *)symbols)[i].start;
+}
+
 const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->count;
+	size_t low = bisect(start_at, table->symbols, table->count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->symbols[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low && table->symbols[low - 1].reach > address; low--)
 		if (table->symbols[low - 1].end > address)
 			return &table->symbols[low - 1];

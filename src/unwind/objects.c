@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "base/bisect.h"
+
 int objects_init(struct objects *objects, void *memory, size_t size)
 {
 	size_t half = size / 2 / sizeof(struct mapping) * sizeof(struct mapping);
@@ -162,18 +164,15 @@ void objects_leave(struct objects *objects, const struct eh_table *table)
 	atomic_fetch_sub(&objects->walks[table == objects->tables[1]], 1);
 }
 
+static uint64_t end_at(const void *mappings, size_t i)
+{
+	return ((const struct mapping *)mappings)[i].end;
+}
+
 const struct mapping *table_find(const struct eh_table *table, uintptr_t address)
 {
-	size_t low = 0, high = table->count;
+	size_t low = bisect(end_at, table->mappings, table->count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->mappings[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == table->count || table->mappings[low].start > address)
 		return NULL;
 	return &table->mappings[low];

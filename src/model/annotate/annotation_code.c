@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_module.h"
@@ -123,23 +124,21 @@ static int add_instruction(struct reading *reading, const struct disassembler_in
 	return code->list[code->count++].text ? 0 : -ENOMEM;
 }
 
+static uint64_t address_at(const void *list, size_t i)
+{
+	return ((const struct annotation_instruction *)list)[i].address;
+}
+
 /* Returns the instruction of the piece that an address is in; NULL: none. */
 static struct annotation_instruction *find(const struct reading *reading, uint64_t address)
 {
-	size_t low = reading->piece_begin, high = reading->code->count;
-	struct annotation_instruction *found;
+	struct annotation_instruction *found, *piece = reading->code->list + reading->piece_begin;
+	size_t before =
+		bisect(address_at, piece, reading->code->count - reading->piece_begin, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (reading->code->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == reading->piece_begin)
+	if (!before)
 		return NULL;
-	found = &reading->code->list[low - 1];
+	found = &piece[before - 1];
 	return address - found->address < found->size ? found : NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
+
 static int compare(const void *left, const void *right)
 {
 	const uint64_t *a = left, *b = right;
@@ -32,21 +34,18 @@ static int collect_edges(struct map_tree *tree, size_t count, struct err *err)
 	return 0;
 }
 
+static uint64_t edge_at(const void *edges, size_t i)
+{
+	return ((const uint64_t *)edges)[i];
+}
+
 /* Finds the piece that an address is in: the last edge up to it. False: it is before all. */
 static bool piece_of(const struct map_tree *tree, uint64_t address, size_t *piece)
 {
-	size_t low = 0, high = tree->edge_count;
+	size_t before = bisect(edge_at, tree->edges, tree->edge_count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tree->edges[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*piece = low - 1;
-	return low > 0;
+	*piece = before - 1;
+	return before > 0;
 }
 
 /* Visits the nodes of an event: the fewest that cover all of its pieces and no others. With

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 #include "cut_piece.h"
 
@@ -66,19 +67,16 @@ static int find_frames(struct frames_index *index, const struct cut_piece *piece
 	return status;
 }
 
+static uint64_t key_at(const void *items, size_t i)
+{
+	return ((const struct frames_item *)items)[i].key;
+}
+
 /* Returns the item that contains a frame; NULL: there is none so far. */
 static struct frames_item *item_of(const struct frames_index *index, uint64_t key)
 {
-	size_t low = 0, high = index->count;
+	size_t low = bisect(key_at, index->items, index->count, key);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->items[middle].key <= key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || key - index->items[low - 1].key >= index->items[low - 1].item->count)
 		return NULL;
 	return &index->items[low - 1];

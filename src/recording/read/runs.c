@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "labels.h"
@@ -75,20 +76,17 @@ void runs_free(struct runs *runs)
 	*runs = (struct runs){ 0 };
 }
 
+static uint64_t offset_at(const void *list, size_t i)
+{
+	return ((const struct run *)list)[i].setup->offset;
+}
+
 uint32_t runs_find(const struct runs *runs, const struct reader_segment *process)
 {
 	uint64_t offset = ((const struct record_segment *)process->bytes)->setup;
-	size_t low = 0, high = runs->count;
+	size_t before = bisect(offset_at, runs->list, runs->count, offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (runs->list[middle].setup->offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < runs->count && runs->list[low].setup->offset == offset ? (uint32_t)low : 0;
+	return before && offset_at(runs->list, before - 1) == offset ? (uint32_t)before - 1 : 0;
 }
 
 struct run runs_get(const struct runs *runs, uint32_t number)

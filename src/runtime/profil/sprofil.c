@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <profil.h>
 
+#include "base/bisect.h"
 #include "base/export.h"
 #include "bins.h"
 #include "config.h"
@@ -45,19 +46,16 @@ static struct table {
 
 /* ---- the handler's part ---- */
 
+static uint64_t start_at(const void *spans, size_t i)
+{
+	return ((const struct span *)spans)[i].start;
+}
+
 TICK_PATH static const struct region *region_of(const struct table *t, uint64_t pc)
 {
-	size_t low = 0, high = t->span_count; /* spans[low - 1].start <= pc < spans[high].start */
+	size_t before = bisect(start_at, t->spans, t->span_count, pc);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->spans[middle].start <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? t->spans[low - 1].region : NULL;
+	return before ? t->spans[before - 1].region : NULL;
 }
 
 static bool add(const struct table *t, char *counter, uint64_t weight)
