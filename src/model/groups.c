@@ -7,7 +7,12 @@
 
 #include "base/decimal.h"
 #include "base/vec.h"
+#include "model/profile/profile.h"
 #include "recording/read/labels.h"
+
+/* Returns the value of a process, or of a run where find_values() looks at runs; NULL: none. */
+typedef const char *find_value(const struct reader *reader, const struct reader_segment *segment,
+			       const char *key);
 
 static int compare_values(const char *a, const char *b)
 {
@@ -38,16 +43,32 @@ static int add_value(struct groups *groups, const char *value, struct err *err)
 	return 0;
 }
 
-/* Finds the values of all runs, each once. */
-static int find_values(struct groups *groups, const struct reader *reader, struct err *err)
+static const char *label_of_run(const struct reader *reader, const struct reader_segment *run,
+				const char *key)
+{
+	(void)reader;
+	return labels_find(run, key);
+}
+
+static const char *program_of(const struct reader *reader, const struct reader_segment *process,
+			      const char *key)
+{
+	(void)reader;
+	(void)key;
+	return profile_title(reader_process(process)->command);
+}
+
+/* Finds the values of all segments of a kind, each once. */
+static int find_values(struct groups *groups, const struct reader *reader, uint32_t kind,
+		       find_value *value_of, struct err *err)
 {
 	size_t kept = 0;
 	int status = 0;
 
 	for (size_t i = 0; i < reader->count && !status; i++) {
-		const char *value = reader->segments[i].kind == RECORD_SETUP
-					    ? labels_find(&reader->segments[i], groups->key)
-					    : NULL;
+		const struct reader_segment *segment = &reader->segments[i];
+		const char *value =
+			segment->kind == kind ? value_of(reader, segment, groups->key) : NULL;
 
 		if (value)
 			status = add_value(groups, value, err);
@@ -62,8 +83,12 @@ static int find_values(struct groups *groups, const struct reader *reader, struc
 	return 0;
 }
 
-static int find_processes(struct groups *groups, const struct reader *reader, struct err *err)
+static int find_processes(struct groups *groups, const struct reader *reader, find_value *value_of,
+			  struct err *err)
 {
+	groups->sizes = calloc(groups->count, sizeof(*groups->sizes));
+	if (!groups->sizes)
+		return err_no_memory(err);
 	for (size_t i = 0; i < reader->count; i++) {
 		const struct reader_segment *segment = &reader->segments[i];
 		const char *value, **found;
@@ -71,15 +96,17 @@ static int find_processes(struct groups *groups, const struct reader *reader, st
 
 		if (segment->kind != RECORD_PROCESS)
 			continue;
-		value = labels_of(reader, segment, groups->key);
+		value = value_of(reader, segment, groups->key);
 		found = value ? bsearch(&value, groups->values, groups->count, sizeof(*found),
 					by_value)
 			      : NULL;
 		place = found ? hash_place(&groups->by_process, segment->offset) : NULL;
 		if (found && !place)
 			return err_no_memory(err);
-		if (found)
-			*place = (uint32_t)(found - groups->values);
+		if (!found)
+			continue;
+		*place = (uint32_t)(found - groups->values);
+		groups->sizes[*place]++;
 	}
 	return 0;
 }
@@ -90,12 +117,25 @@ int groups_read(struct groups *groups, const struct reader *reader, const char *
 	int status;
 
 	*groups = (struct groups){ .key = key };
-	status = find_values(groups, reader, err);
+	status = find_values(groups, reader, RECORD_SETUP, label_of_run, err);
 	if (!status && !groups->count)
 		status = err_set(err, ENOMSG, "'%s' contains no label '%s'; see dwell info",
 				 reader->path, key);
 	if (!status)
-		status = find_processes(groups, reader, err);
+		status = find_processes(groups, reader, labels_of, err);
+	if (status)
+		groups_free(groups);
+	return status;
+}
+
+int groups_read_programs(struct groups *groups, const struct reader *reader, struct err *err)
+{
+	int status;
+
+	*groups = (struct groups){ .key = "program" };
+	status = find_values(groups, reader, RECORD_PROCESS, program_of, err);
+	if (!status && groups->count)
+		status = find_processes(groups, reader, program_of, err);
 	if (status)
 		groups_free(groups);
 	return status;
@@ -104,6 +144,7 @@ int groups_read(struct groups *groups, const struct reader *reader, const char *
 void groups_free(struct groups *groups)
 {
 	free(groups->values);
+	free(groups->sizes);
 	hash_free(&groups->by_process);
 	*groups = (struct groups){ 0 };
 }

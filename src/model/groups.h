@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * groups.h - the processes of a recording by the value of a label: ranks, hosts, or any other.
+ * groups.h - the processes of a recording by the value of a label, such as ranks or hosts, or by
+ * their program.
  */
 #ifndef DWELL_MODEL_GROUPS_H
 #define DWELL_MODEL_GROUPS_H
@@ -18,6 +19,7 @@
 struct groups {
 	const char *key;
 	const char **values; /* each once: numbers by their size, then texts from a to z */
+	uint32_t *sizes;     /* the number of processes of each value */
 	size_t count;
 	struct hash by_process; /* offset of its segment -> index of its value */
 };
@@ -26,6 +28,9 @@ struct groups {
  * if no run has the label. On success, free with groups_free(). */
 int groups_read(struct groups *groups, const struct reader *reader, const char *key,
 		struct err *err);
+
+/* Finds the programs: the last part of each process's first argument. The key is "program". */
+int groups_read_programs(struct groups *groups, const struct reader *reader, struct err *err);
 void groups_free(struct groups *groups);
 
 /* Returns the group of the process whose segment is at an offset. */

@@ -111,7 +111,9 @@ def children(folder):
        "all of them are in one recording, with their names")
     note(f"{recording.meta.get('sampled_processes')} processes, {recording.seconds:.3f} s of {due:.3f} s")
     loop = "i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i+1)); done; echo $i"
-    plain, recording = run("sh", "-c", loop), Recording("sh", "-c", loop)
+    plain, recording = run("sh", "-c", loop), Recording("sh", "-c", loop, report=["--by", "program"])
+    programs = {row["program"]: row["processes"] for row in recording.rows}
+    ok(programs == {"sh": 1, "true": 1000}, f"--by program has one row for all that ran a program: {programs}")
     unharmed(plain, recording.run, "a shell that runs 1000 programs")
     ok(recording.meta.get("processes") == 1001 and recording.meta["damaged"] == 0,
        f"1001 processes are in the recording: {recording.meta.get('processes')}")

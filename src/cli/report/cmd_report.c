@@ -51,10 +51,11 @@ static const char help[] =
 	"of calls and their times. DATA is dwell.data by default, and may still be recorded to.\n"
 	"DATA can be a gmon.out as well; several of them are added up.\n"
 	"\n"
-	"      --by function|caller|line|object|thread|process|rank|host\n"
+	"      --by function|caller|line|object|thread|process|program|rank|host\n"
 	"                        rows [function]; for calls: each function and its caller,\n"
-	"                        thread, process, rank or host; label:KEY: rows by another label\n"
-	"                        of processes\n"
+	"                        thread, process, program, rank or host; label:KEY: rows by "
+	"another\n"
+	"                        label of processes\n"
 	"      --imbalance       compare each function among ranks, or what --by names: least,\n"
 	"                        mean, most, and the time saved if all were even\n"
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
@@ -116,7 +117,8 @@ static int take_by(struct arguments *arguments, const char *value)
 
 	arguments->has_by = true;
 	arguments->report.label = label;
-	if (label)
+	arguments->report.by_program = strcmp(value, "program") == 0;
+	if (label || arguments->report.by_program)
 		return take_label(arguments);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i].name, value) == 0) {
@@ -127,7 +129,7 @@ static int take_by(struct arguments *arguments, const char *value)
 	}
 	return cmd_fail(VERB,
 			"unknown --by value '%s' (expected function, caller, line, object, thread, "
-			"process, rank, host or label:KEY)",
+			"process, program, rank, host or label:KEY)",
 			value);
 }
 

@@ -254,9 +254,10 @@ int report_write(const struct reader *reader, const struct report_options *optio
 	struct groups groups;
 	int status;
 
-	if (!options->label)
+	if (!options->label && !options->by_program)
 		return write_all(&parts, out, err);
-	status = groups_read(&groups, reader, options->label, err);
+	status = options->by_program ? groups_read_programs(&groups, reader, err)
+				     : groups_read(&groups, reader, options->label, err);
 	if (status)
 		return status;
 	parts.groups = &groups;

@@ -25,6 +25,7 @@ struct report_options {
 	enum calls_by by;           /* rows of calls */
 	enum profile_by samples_by; /* rows of samples */
 	const char *label;          /* by label: its key; NULL for all others */
+	bool by_program;            /* by label, which is the program of a process */
 	enum report_shape shape;
 	bool has_threshold;
 	double threshold;              /* 0...1; smaller nodes of a tree are omitted */

@@ -227,7 +227,8 @@ static void plan_groups(struct plan *plan)
 	uint32_t none;
 
 	for (size_t i = 0; i < groups->count; i++)
-		append(plan, (struct profile_row){ .name = groups->values[i] });
+		append(plan, (struct profile_row){ .name = groups->values[i],
+						   .processes = groups->sizes[i] });
 	none = append(plan, (struct profile_row){ .name = "(none)" });
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct maps_process *process = profile->threads[i].process;

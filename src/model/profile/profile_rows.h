@@ -35,6 +35,7 @@ struct profile_row {
 	uint64_t calls;              /* counted, if joined; 0: none */
 	double mean_ns;              /* per call; below 0: not timed */
 	uint64_t calls_ns;           /* by label, if joined: time in all counted calls */
+	uint32_t processes;          /* by label: their number; 0: unknown */
 };
 
 /* An object, and the time in its functions without a symbol. */

@@ -41,6 +41,7 @@ enum what {
 	CALLS,
 	MEAN, /* of them */
 	CALLS_NS,
+	PROCESSES,
 	PID,
 	TID,
 	COMMAND
@@ -58,6 +59,7 @@ static const struct column for_people[] = {
 	{ "calls", CALLS, BY_FUNCTION | BY_LABEL | CALLED, COLUMN_NUMBER },
 	{ "in calls", CALLS_NS, BY_LABEL | CALLED, COLUMN_NUMBER },
 	{ "mean", MEAN, BY_FUNCTION | TIMED, COLUMN_NUMBER },
+	{ "processes", PROCESSES, BY_LABEL, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
 	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES | COLUMN_STYLED },
@@ -72,6 +74,7 @@ static const struct column for_people[] = {
 static const struct column for_programs[] = {
 	{ "name", NAME, ALWAYS & ~BY_LABEL, 0 },
 	{ LABEL_COLUMN, NAME, BY_LABEL, 0 },
+	{ "processes", PROCESSES, BY_LABEL, COLUMN_NUMBER },
 	{ "symbol", SYMBOL, BY_FUNCTION | BY_LINE, 0 },
 	{ "object", OBJECT, BY_FUNCTION | BY_LINE, 0 },
 	{ "file", SOURCE, BY_LINE, 0 },
@@ -177,6 +180,8 @@ static const char *print(const struct filling *filling, const void *of, const st
 		return print_mean(row, cell);
 	case CALLS_NS:
 		return cell_time(cell, row->calls_ns);
+	case PROCESSES:
+		return row->processes ? cell_number(cell, row->processes) : NULL;
 	case PID:
 		return row->process ? cell_number(cell, row->process->pid) : NULL;
 	case TID:

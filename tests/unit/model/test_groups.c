@@ -53,8 +53,38 @@ static void in_order(void)
 	recording_free(&recording);
 }
 
+static void by_program(void)
+{
+	static const char *const commands[] = { "/usr/lib/cc1", "ld", "cc1", "/bin/ld", "./cc1" };
+	struct recording recording = recording_new(0);
+	uint64_t processes[5];
+	struct groups groups;
+	struct reader reader;
+	struct err err;
+
+	for (uint32_t i = 0; i < 5; i++) {
+		struct record_process process = { .pid = i + 1, .threads = 1 };
+
+		strcpy(process.command, commands[i]);
+		processes[i] = recording_segment(&recording, RECORD_PROCESS, 0, 1, &process,
+						 sizeof(process));
+	}
+	if (reader_open(&reader, recording_file(&recording, recording.size), &err) ||
+	    groups_read_programs(&groups, &reader, &err))
+		bail_out(err.text);
+	ok(groups.count == 2 && is(groups.values[0], "cc1") && is(groups.values[1], "ld"),
+	   "a program is the last part of the first argument");
+	ok(groups.sizes[0] == 3 && groups.sizes[1] == 2, "each has its number of processes");
+	ok(groups_of(&groups, processes[4]) == 0 && groups_of(&groups, processes[3]) == 1,
+	   "processes belong to their programs");
+	groups_free(&groups);
+	reader_close(&reader);
+	recording_free(&recording);
+}
+
 int main(void)
 {
 	in_order();
+	by_program();
 	return tap_done();
 }
