@@ -293,11 +293,19 @@ static void by_row(const struct memory *memory, const struct maker *maker, struc
 }
 
 /* Returns true if the row has the return address below the stack pointer, where a signal would
- * overwrite it: the row is wrong. glibc's strchr() for i386 counts its pushes the wrong way. */
+ * overwrite it, or another register in its place: the row is wrong. glibc's strchr() and memcpy()
+ * for i386 count their pushes the wrong way. */
 static bool is_impossible(const struct row *row, unsigned back)
 {
+	int32_t at = row->value[back];
+
+	if (row->how[back] != ROW_AT_OFFSET)
+		return false;
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		if (i != back && row->how[i] == ROW_AT_OFFSET && row->value[i] == at)
+			return true;
 	return row->cfa == ROW_CFA_REGISTER && row->cfa_register == ARCH_FRAME_SP &&
-	       row->how[back] == ROW_AT_OFFSET && (int64_t)row->cfa_value + row->value[back] < 0;
+	       (int64_t)row->cfa_value + at < 0;
 }
 
 int rule_find(const struct memory *memory, const struct registers *registers, struct rule *rule)

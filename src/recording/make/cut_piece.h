@@ -43,7 +43,6 @@ struct cut_gone {
 struct cut_newest {
 	uint64_t time;
 	uint64_t offset; /* in the file */
-	size_t segment;  /* index */
 };
 
 struct cut_piece {

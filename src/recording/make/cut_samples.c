@@ -163,7 +163,6 @@ static int find_newest(struct cut_piece *piece, struct err *err)
 			struct cut_newest newest = {
 				.time = ((const struct record_samples *)item)->time,
 				.offset = cut_offset_of(piece, i, item),
-				.segment = i,
 			};
 
 			if (item->kind == RECORD_SAMPLES)

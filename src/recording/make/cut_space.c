@@ -78,13 +78,6 @@ static int add_ended(struct cut_space *space, const struct cut_piece *piece, str
 
 /* ---- samples of the others ---- */
 
-static bool is_newest(const struct cut_piece *piece, size_t segment)
-{
-	const uint32_t *place = hash_find(&piece->by_chain, piece->segments[segment].chain);
-
-	return place && piece->newest[*place].segment == segment;
-}
-
 /* Returns true for an item that was given back by an earlier cut: see fill(). */
 static bool was_given_back(const struct cut_piece *piece, const struct cut_gone *gone)
 {
@@ -93,16 +86,15 @@ static bool was_given_back(const struct cut_piece *piece, const struct cut_gone 
 	return ((const struct record_samples *)(bytes + gone->at))->room == 0;
 }
 
-/* Adds the samples from one item to another. If there is nothing else in a segment, and its writer
- * has newer samples in another one, the segment is not used any more. */
+/* Adds the samples from one item to another. If there is nothing else in a segment, it is not used
+ * any more: the item that its writer may still change is never gone, so it is in another one. */
 static int add_run(struct cut_space *space, const struct cut_piece *piece,
 		   const struct cut_gone *first, const struct cut_gone *last, struct err *err)
 {
 	const struct reader_segment *segment = &piece->reader.segments[first->segment];
 	size_t end = last->at + last->size;
 
-	if (segment->kind == RECORD_COUNTS && first->at == segment->items && end == segment->end &&
-	    !is_newest(piece, first->segment))
+	if (segment->kind == RECORD_COUNTS && first->at == segment->items && end == segment->end)
 		return add_segment(space, segment, err);
 	if (first == last && was_given_back(piece, first))
 		return 0;

@@ -93,16 +93,26 @@ static void (*way_out(void))(void)
 	return needs_c() ? arch_exit_whole : arch_exit_timed;
 }
 
+/* Sets the way out of each slot. From the first one of another chunk than the thread's first it
+ * leads back to the chunk below, which only C does. */
+static void set_ways_out(const struct chunk *chunk, unsigned number)
+{
+	for (struct slot *slot = chunk->first; slot < chunk->limit; slot++)
+		slot->exit = way_out();
+	if (number)
+		chunk->first->exit = arch_exit_whole;
+}
+
 void arena_set_ways_out(void)
 {
-	for (uint32_t i = 0; i < calls_state.arena_used; i++)
-		calls_slots[i].exit = way_out();
+	for (const struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
+		for (unsigned i = 0; i < thread->chunk_count; i++)
+			set_ways_out(&thread->chunks[i], i);
 }
 
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number)
 {
 	uint32_t count = arena_chunk_begin(number + 1) - arena_chunk_begin(number);
-	void (*exit)(void) = way_out();
 	int64_t first = allocate(count);
 
 	if (first < 0)
@@ -110,9 +120,9 @@ bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned numb
 	for (struct slot *slot = &calls_slots[first]; slot < &calls_slots[first + count]; slot++) {
 		slot->sp = (uintptr_t)SP_NOBODY;
 		slot->owner = thread;
-		slot->exit = exit;
 	}
 	chunk->first = &calls_slots[first + 1];
 	chunk->limit = &calls_slots[first + count];
+	set_ways_out(chunk, number);
 	return true;
 }

@@ -38,38 +38,69 @@ static bool is_sound(const struct calls_thread *thread)
 	       (thread->top == chunk->limit || thread->top->sp == (uintptr_t)SP_NOBODY);
 }
 
-/* Sets the end of the slots in use to `top` in chunk `number`. A signal handler must not see half
- * of that. */
+/* Sets the end of the slots in use to `top` in chunk `number`. Called with signals blocked: a
+ * handler must not see half of that. */
 static void go_to(struct calls_thread *thread, unsigned number, struct slot *top)
 {
-	sys_sigset mask = state_block_signals();
-
 	thread->chunk = number;
 	thread->top = top;
 	thread->limit = thread->chunks[number].limit;
+}
+
+/* Returns whether only the first slot of the chunk is left, and it is free. */
+static bool is_over(const struct calls_thread *thread)
+{
+	const struct slot *first = thread->chunks[thread->chunk].first;
+
+	return thread->chunk && thread->top == first + 1 && first->sp == SP_LEFT;
+}
+
+/*
+ * Frees the first slot of a chunk, and goes back to the chunk below. Both at once: a signal handler
+ * that goes on to a chunk comes back from it, and to no other place, so that code which it has
+ * interrupted may have read top and limit before. The handler may have been quicker here.
+ *
+ * Time handed down by the first slot belongs to the last one of the chunk below.
+ */
+static void leave_chunk(struct calls_thread *thread)
+{
+	sys_sigset mask = state_block_signals();
+	struct chunk *chunk = &thread->chunks[thread->chunk];
+
+	if (is_over(thread)) {
+		left_forget(chunk->first);
+		chunk->first->sp = (uintptr_t)SP_NOBODY;
+		chunk[-1].limit[-1].children += chunk->first[-1].children;
+		chunk[-1].limit[-1].overhead += chunk->first[-1].overhead;
+		chunk->first[-1].children = chunk->first[-1].overhead = 0;
+		go_to(thread, thread->chunk - 1, chunk[-1].limit);
+	}
 	state_restore_signals(mask);
+}
+
+/* Frees slots at the top, down to `last`. A signal handler may do the same meanwhile, and more. */
+static void remove_left(struct calls_thread *thread, const struct slot *last)
+{
+	struct slot *top = thread->top;
+
+	while (top > last && top[-1].sp == SP_LEFT) {
+		left_forget(top - 1);
+		top[-1].sp = (uintptr_t)SP_NOBODY;
+		if (__atomic_compare_exchange_n(&thread->top, &top, top - 1, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			top--;
+	}
 }
 
 void slots_settle(struct calls_thread *thread)
 {
 	for (;;) {
-		struct chunk *chunk = &thread->chunks[thread->chunk];
+		unsigned number = thread->chunk;
 
-		while (thread->top > chunk->first && thread->top[-1].sp == SP_LEFT) {
-			struct slot *top = thread->top - 1;
-
-			left_forget(top);
-			top->sp = (uintptr_t)SP_NOBODY;
-			thread->top = top;
-		}
-		if (thread->top > chunk->first || thread->chunk == 0)
+		remove_left(thread, thread->chunks[number].first + (number > 0));
+		if (!is_over(thread))
 			break;
-		/* Time handed down by the chunk's first slots belongs to the last one of the chunk
-		 * below. */
-		chunk[-1].limit[-1].children += chunk->first[-1].children;
-		chunk[-1].limit[-1].overhead += chunk->first[-1].overhead;
-		chunk->first[-1].children = chunk->first[-1].overhead = 0;
-		go_to(thread, thread->chunk - 1, chunk[-1].limit);
+		leave_chunk(thread);
 	}
 	DWELL_ASSERT(is_sound(thread));
 }
@@ -89,6 +120,7 @@ static void give_credit(struct calls_thread *thread, uint32_t calls)
 	thread->credit = more < most - thread->credit ? thread->credit + more : most;
 }
 
+/* Goes on to the next chunk. Called with signals blocked. */
 static bool next_chunk(struct calls_thread *thread)
 {
 	unsigned next = thread->chunk_count ? thread->chunk + 1 : 0;
@@ -271,16 +303,27 @@ __attribute__((noinline)) static struct slot *take_below(struct calls_thread *th
 	return slot || !is_full(thread) ? slot : take_if_full(thread, &look);
 }
 
+/* Takes the first slot of the next chunk. Both at once, as in leave_chunk(). */
+__attribute__((noinline)) static struct slot *take_in_next_chunk(struct calls_thread *thread)
+{
+	sys_sigset mask = state_block_signals();
+	struct slot *slot = next_chunk(thread) ? thread->top++ : NULL;
+
+	state_restore_signals(mask);
+	return slot;
+}
+
+/* A signal handler finds the slot taken or not; it may free others below it. */
 static struct slot *take_top(struct calls_thread *thread)
 {
-	struct slot *slot;
+	struct slot *slot = thread->top;
 
-	if (thread->top == thread->limit && !next_chunk(thread))
-		return NULL;
 	DWELL_ASSERT(is_sound(thread));
-	slot = thread->top;
-	/* In one instruction, as the wrapper does it: a signal handler finds it taken or not. */
-	__atomic_store_n(&thread->top, slot + 1, __ATOMIC_RELAXED);
+	do {
+		if (slot == thread->limit)
+			return take_in_next_chunk(thread);
+	} while (!__atomic_compare_exchange_n(&thread->top, &slot, slot + 1, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return slot;
 }

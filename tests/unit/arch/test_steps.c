@@ -11,7 +11,6 @@
 #include "../apart.h"
 #include "../runtime/calls/wrapped.h"
 #include "runtime/calls/tallies.h"
-#include "runtime/calls/slots.h"
 #include "trap.h"
 
 #define NOINLINE   __attribute__((noinline))
@@ -21,7 +20,7 @@
 
 static long (*wdown)(long), (*wleaf)(long), (*whandle)(long);
 static uint64_t steps;
-static bool right = true;
+static bool right = true, stayed = true;
 
 NOINLINE static long leaf(long n)
 {
@@ -33,13 +32,16 @@ NOINLINE static long handle(long n)
 	return n + 2;
 }
 
-/* Releases the chunk that it has taken, if any: else the interrupted call does so, which may not be
- * stepped through. */
+/* Comes back from the chunk that its call may have gone on to. It may free the slot of the
+ * interrupted call, which has been left. */
 static void step(int number)
 {
+	unsigned chunk = calls_this->chunk;
+	const struct slot *top = calls_this->top;
+
 	(void)number;
 	right = whandle(40) == 42 && right;
-	slots_settle(calls_this);
+	stayed = calls_this->chunk == chunk && calls_this->top <= top && stayed;
 	steps++;
 }
 
@@ -116,6 +118,7 @@ static void steps_through(uint32_t clock, void (*call)(void))
 	call();
 	ok(right, "the calls and those of %lu handlers return as they should",
 	   (unsigned long)steps);
+	ok(stayed, "a handler leaves no more slots in use, and the chunk as it was");
 	ok(steps > 20 * (ROOM_MAX - 1), "they were interrupted at every instruction");
 	ok(all_returned(SEEN(wleaf), DEPTH_MAX + 1), "interrupted calls are counted and timed");
 	ok(all_returned(SEEN(wdown), calls_made()), "so are those around them");

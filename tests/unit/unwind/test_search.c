@@ -183,24 +183,22 @@ static void by_hand(void)
 	   "addresses to look up are those of the calls");
 }
 
-/* A row with the return address below the stack pointer, and a likely one there. The code shows
- * where it is: pop; ret. */
-static void impossible_rows(void)
+/* Walks by a row that cannot be right, with a likely return address where it has one. The code
+ * shows where it is: pop; ret. */
+static void impossible_row(const char *how, const uint8_t *wrong, size_t size, unsigned wrong_word)
 {
-	static const uint8_t wrong[] = { DW_CFA_def_cfa_offset, 0 };
 	struct registers registers;
-	struct unwind unwind =
-		write_two(wrong, sizeof(wrong), FAKE_STACK + 8 * FAKE_WORD, &registers);
+	struct unwind unwind = write_two(wrong, size, FAKE_STACK + 8 * FAKE_WORD, &registers);
 	uintptr_t pcs[8];
 	int count;
 
-	fake.stack[7] = FAKE_CODE + 0x30;
+	memset(fake.stack, 0, sizeof(fake.stack));
+	fake.stack[wrong_word] = FAKE_CODE + 0x30;
 	fake.stack[9] = FAKE_CODE + 0x38;
 	count = unwind_walk(&unwind, &registers, pcs, 8);
 	ok(unwind.certain == 1 && unwind.reason != UNWIND_END &&
-		   (count < 2 || pcs[1] != fake.stack[7]),
-	   "a row that cannot be right is not used: %d frames, %s", count,
-	   unwind_reason_name(unwind.reason));
+		   (count < 2 || pcs[1] != fake.stack[wrong_word]),
+	   "%s: the row is not used: %d frames, %s", how, count, unwind_reason_name(unwind.reason));
 #if defined(__x86_64__) || defined(__i386__)
 	memcpy(fake.code + 4, (const uint8_t[]){ 0x5b, 0xc3 }, 2);
 	count = unwind_walk(&unwind, &registers, pcs, 8);
@@ -209,6 +207,16 @@ static void impossible_rows(void)
 #else
 	skip("but what the code does", "it is of x86");
 #endif
+}
+
+static void impossible_rows(void)
+{
+	static const uint8_t below[] = { DW_CFA_def_cfa_offset, 0 };
+	static const uint8_t shared[] = { DW_CFA_def_cfa_offset, FAKE_WORD,
+					  DW_CFA_offset | ARCH_FRAME_FP, 1 };
+
+	impossible_row("a return address below the stack", below, sizeof(below), 7);
+	impossible_row("a return address in another register's place", shared, sizeof(shared), 8);
 }
 
 /* Builds a header with one entry for a function of 32 bytes. Returns the result of search_fde(). */

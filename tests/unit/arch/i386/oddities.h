@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../padding.h"
+#include "unwind/program.h"
 
 #define ODDITIES_SKIP __attribute__((no_instrument_function))
 
@@ -25,11 +26,53 @@ ODDITIES_SKIP static inline bool is_thunk(uintptr_t pc)
 	return code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3;
 }
 
-/* Returns true in the version for CPUs with SSSE3, of 8 KB, which from its middle on describes one
- * register too many as popped. libgcc uses it. */
-ODDITIES_SKIP static inline bool is_in_memcpy(uintptr_t pc)
+ODDITIES_SKIP static inline bool read_here(void *unused, uintptr_t address, void *to, size_t size)
 {
-	return pc - (uintptr_t)memcpy < 8192;
+	(void)unused;
+	/* Not by memcpy(), which is wrapped under dwell calls. */
+	for (size_t i = 0; i < size; i++)
+		((uint8_t *)to)[i] = ((const uint8_t *)address)[i];
+	return true;
+}
+
+/* Returns true if a row of the function has the return address below the stack pointer. */
+ODDITIES_SKIP static inline bool has_impossible_row(const void *record)
+{
+	const struct memory memory = { .read = read_here };
+	const uintptr_t end = (uintptr_t)record + sizeof(uint32_t) + *(const uint32_t *)record;
+	const struct unwind_data data = { .memory = &memory, .end = end };
+	struct fde fde = { 0 };
+	uintptr_t next;
+	struct row row;
+
+	if (fde_read(&data, (uintptr_t)record, &fde, &next))
+		return false;
+	for (uintptr_t pc = fde.start; pc < fde.end; pc++)
+		if (!program_run(&data, &fde, pc, &row) && row.cfa == ROW_CFA_REGISTER &&
+		    row.cfa_register == ARCH_FRAME_SP && row.cfa_value < (int)sizeof(uintptr_t))
+			return true;
+	return false;
+}
+
+/* Returns true in functions of glibc that count their pushes the wrong way, of which libgcc
+ * believes every row: the rest of their rows is not to be trusted either. memcpy() for CPUs with
+ * SSSE3 describes one register too many as popped from its middle on. Under dwell calls its
+ * address is not known to the program. */
+ODDITIES_SKIP static inline bool is_miscounted(uintptr_t pc)
+{
+	static struct {
+		const void *record;
+		bool is_wrong;
+	} known[4096];
+	void *bases[3];
+	const void *record = _Unwind_Find_FDE((void *)pc, (struct dwarf_eh_bases *)bases);
+	unsigned place = (unsigned)((uintptr_t)record / 4 % 4096);
+
+	if (record && known[place].record != record) {
+		known[place].is_wrong = has_impossible_row(record);
+		known[place].record = record;
+	}
+	return record && known[place].is_wrong;
 }
 
 /* Returns true where glibc 2.36 does not describe that its memcpy() has pushed a register, so that
@@ -43,7 +86,7 @@ ODDITIES_SKIP static inline bool is_described_wrongly(uintptr_t pc)
 	for (uintptr_t back = 1; back < sizeof(pushes); back++)
 		if (memcmp((const void *)(pc - back), pushes, sizeof(pushes)) == 0)
 			return true;
-	return is_in_memcpy(pc) || is_padding(pc);
+	return is_miscounted(pc) || is_padding(pc);
 }
 
 /* Functions of the kernel's vdso have only frame pointers, so that their return address is unknown

@@ -56,6 +56,11 @@ static void exact_calls(void)
 	ok(piece.min == 10 && piece.max == 20, "its shortest and longest call");
 	piece = take(&live, false);
 	ok(piece.calls == 0 && piece.durations == 0 && piece.threads == 0, "no call, no item");
+	calls->calls++;
+	calls->escaped++;
+	piece = take(&live, false);
+	ok(piece.calls == 1 && piece.returned == 0 && piece.durations == 0,
+	   "a call that did not return has no duration, nor that of the call before");
 	call(calls, octave, 1);
 	piece = take(&live, true);
 	ok(piece.calls == 1 && piece.durations == 1 && piece.min == 1 && piece.max == 1,
