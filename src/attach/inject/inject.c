@@ -225,7 +225,7 @@ static int begin_once(struct target *target, int recording)
 	return err;
 }
 
-int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewritten,
+int inject_begin(pid_t pid, const char *library, int recording, struct calls_entry *entry,
 		 struct err *err)
 {
 	struct target target;
@@ -242,7 +242,10 @@ int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewrit
 			break;
 		status = i + 1 < BEGIN_TRIES ? 0 : status;
 	}
-	*rewritten = target.injected.rewritten;
+	*entry = (struct calls_entry){ .pid = pid,
+				       .segment = target.injected.entry,
+				       .stubs = target.injected.stubs,
+				       .stubs_bytes = target.injected.stubs_bytes };
 	if (status == -ELIBACC)
 		status = err_set(
 			err, ELIBACC,

@@ -404,16 +404,12 @@ static int begin_late(struct dl_phdr_info *info, size_t size, void *argument)
 	return round->is_done;
 }
 
-uint64_t got_begin_late(void)
+void got_begin_late(void)
 {
 	struct round round = { 0 };
-	uint64_t rewritten = 0;
 
 	is_late = true;
 	iterate(begin_late, &round);
-	for (struct walked *object = got_objects; object; object = object->next)
-		rewritten += object->patch_count;
-	return rewritten;
 }
 
 /* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */

@@ -84,7 +84,8 @@ static void begin(void)
 	} else {
 		arena_set_ways_out();
 		block->state = INJECTED_COUNTING;
-		block->rewritten = got_begin_late();
+		block->entry = calls_state.entry.segment;
+		got_begin_late();
 	}
 	block->result = err;
 }
