@@ -74,10 +74,18 @@ static void forget(void)
 	room_detach();
 }
 
+/* Notes that the calling thread carries out an order, or has done so. */
+static void set_ordered(uintptr_t thread)
+{
+	__atomic_store_n(&calls_state.ordered, thread, __ATOMIC_RELAXED);
+}
+
 static void begin(void)
 {
-	int err = open_recording(block->descriptor);
+	int err;
 
+	set_ordered(arch_thread_pointer());
+	err = open_recording(block->descriptor);
 	sys_close(block->descriptor);
 	if (err) {
 		forget();
@@ -88,14 +96,17 @@ static void begin(void)
 		got_begin_late();
 	}
 	block->result = err;
+	set_ordered(0);
 }
 
 static void end(void)
 {
+	set_ordered(arch_thread_pointer());
 	got_end_late();
 	start_stop();
 	block->state = INJECTED_ENDING;
 	block->result = 0;
+	set_ordered(0);
 }
 
 static void drain(void)
@@ -106,9 +117,11 @@ static void drain(void)
 
 static void rest(void)
 {
+	set_ordered(arch_thread_pointer());
 	forget();
 	block->state = INJECTED_DORMANT;
 	block->result = 0;
+	set_ordered(0);
 }
 
 bool injected_load(void)
