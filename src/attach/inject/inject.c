@@ -54,6 +54,11 @@ static int explain(int code, pid_t pid, struct err *err)
 			       "cannot count calls in process %d: one of its threads holds the "
 			       "dynamic linker's lock; try again",
 			       (int)pid);
+	case -ETIMEDOUT:
+		return err_set(err, ETIMEDOUT,
+			       "cannot count calls in process %d: one of its threads waits for a "
+			       "lock while it loads dwell's library, and goes on when it has it",
+			       (int)pid);
 	default:
 		return err_set(err, -code, "cannot count calls in process %d: %s", (int)pid,
 			       strerror(-code));
