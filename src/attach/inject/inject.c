@@ -255,7 +255,8 @@ int inject_begin(pid_t pid, const char *library, int recording, struct calls_ent
 		status = err_set(
 			err, ELIBACC,
 			"cannot count calls in process %d: its dynamic linker does not load "
-			"'%s': too little memory or static TLS, or an older libc",
+			"'%s': too little memory or static TLS, no descriptor left, or an older "
+			"libc",
 			(int)pid, library);
 	else if (status)
 		status = explain(status, pid, err);

@@ -19,7 +19,9 @@
 #include "outside.h"
 #include "recording/make/finish.h"
 
-#define LOOK_US 20000 /* between two looks at whether the processes are there */
+#define LOOK_US     20000 /* between two looks at whether the processes are there */
+#define GUARD_TRIES 100   /* by the guardian, where another dwell or its guardian is at work */
+#define GUARD_US    30000 /* between two of them */
 
 struct run {
 	const struct session *session;
@@ -100,7 +102,8 @@ __attribute__((noreturn)) static void guard(struct run *run, int pipe)
 	while (read(pipe, &done, 1) < 0 && errno == EINTR)
 		;
 	run->begun = done ? 0 : run->pids->count;
-	end_all(run, &err);
+	for (int i = 0; i < GUARD_TRIES && end_all(run, &err); i++)
+		usleep(GUARD_US + (useconds_t)getpid() % GUARD_US); /* not in step with others */
 	_exit(0);
 }
 
