@@ -16,10 +16,10 @@
 #include "bind.h"
 #include "choice.h"
 #include "got.h"
+#include "opening.h"
 #include "process.h"
 #include "start.h"
 #include "threads.h"
-#include "runtime/guard/sanitizer.h"
 #include "runtime/process/link_maps.h"
 #include "sys.h"
 
@@ -42,24 +42,6 @@ static bool is_late(void)
 			return true;
 	}
 	return false;
-}
-
-/* Opens the recording, and makes the process's entry. */
-static int open_recording(int fd)
-{
-	static const char *library;
-	const struct link_map *own = link_maps_own();
-	int err = room_attach_to(fd);
-
-	if (!library)
-		library = own ? strdup(own->l_name) : NULL;
-	if (!err)
-		err = choice_load_from(fd);
-	if (!err)
-		err = start_process(library);
-	/* A timed call returns to a stub, which would appear in the sanitizer's stacks. */
-	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
-	return err;
 }
 
 /* Forgets the recording, as if there had been none. */
@@ -85,7 +67,8 @@ static void begin(void)
 	int err;
 
 	set_ordered(arch_thread_pointer());
-	err = open_recording(block->descriptor);
+	err = opening(NULL, block->descriptor);
+	opening_check_time();
 	sys_close(block->descriptor);
 	if (err) {
 		forget();
