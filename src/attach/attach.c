@@ -73,7 +73,7 @@ static int open_counters(struct attach *attach, const char *path, struct err *er
 	int status;
 
 	mend_faults();
-	status = room_attach(path);
+	status = options->shared ? room_attach_to(options->shared->recording) : room_attach(path);
 	if (status)
 		return err_set(err, -status, "cannot write '%s': %s", path, strerror(-status));
 	timeline_init(&attach->timeline, room_header()->clock);
@@ -158,6 +158,7 @@ static int add_target(struct attach *attach, pid_t pid, struct err *err)
 		timeline_ticks(&attach->timeline, timeline_now(&attach->timeline)));
 	if (!process || watched_roster_add_process(&attach->roster, process))
 		return err_no_memory(err);
+	process->calls = calls_entry_find(attach->options.shared, pid);
 	status = add_all_threads(attach, process);
 	if (!process->threads) {
 		watched_roster_drop(&attach->roster, process);
@@ -272,8 +273,7 @@ static struct attach *new_attach(const struct attach_options *options)
 	if (!options->stack_bytes)
 		attach->options.stack_bytes = ATTACH_STACK_BYTES;
 	attach->context.hz = options->hz;
-	/* Fine enough for exact sums, and coarse enough for a sample that stands for 600 others.
-	 */
+	/* Fine enough for exact sums, and coarse enough for a sample that stands for 600. */
 	attach->context.unit_ns = (uint32_t)(NS_PER_SECOND / options->hz / PERIOD_UNITS);
 	if (!attach->context.unit_ns)
 		attach->context.unit_ns = 1;

@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "attach/calls_entry.h"
 #include "base/err.h"
 
 #define ATTACH_STACK_BYTES ((uint32_t)16384)
@@ -39,6 +40,8 @@ struct attach_options {
 	uint32_t stack_bytes; /* copied with each sample, at most 60000; 0: ATTACH_STACK_BYTES */
 	bool follow;          /* also processes that these have started, and will start */
 	uint32_t blocked_hz;  /* rate at which to look at waiting threads; 0: never */
+	/* Stays valid; NULL: nothing but us writes to the recording. */
+	const struct calls_shared *shared;
 };
 
 /* For a status line. */
@@ -51,8 +54,8 @@ struct attach_status {
 			 * it */
 };
 
-/* Attaches. The path must stay valid. On success, free with attach_close(). Errors are one
- * sentence. */
+/* Attaches. The path must stay valid; a shared recording needs none. On success, free with
+ * attach_close(). Errors are one sentence. */
 int attach_open(struct attach **attach, const struct attach_options *options, const char *path,
 		struct err *err);
 

@@ -271,19 +271,12 @@ static void write_sampler(struct watched_process *process, struct watched_proces
 		context->first = sampler;
 }
 
-bool watched_process_enter(struct watched_process *process, struct watched_process_context *context)
+/* Makes the process's entry. Returns false without space. */
+static bool make_entry(struct watched_process *process)
 {
-	struct record_process *record;
 	uint64_t segment;
+	struct record_process *record = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
 
-	if (process->record)
-		return true;
-	if (!process->stacks_memory)
-		process->stacks_memory = calloc(1, STACKS_BYTES);
-	if (!process->stacks_memory ||
-	    stacks_init(&process->stacks, process->stacks_memory, STACKS_BYTES))
-		return false;
-	record = room_segment(RECORD_PROCESS, 0, RECORD_GRAIN, &segment);
 	if (!record) {
 		if (!process->has_no_room)
 			room_lost_process((uint32_t)process->pid);
@@ -305,6 +298,36 @@ bool watched_process_enter(struct watched_process *process, struct watched_proce
 		.kind = RECORD_NAMES,
 		.owner = segment,
 	};
+	return true;
+}
+
+/* Uses the entry that the runtime in the process has made: a process has one. Names go to segments
+ * of our own. Returns false if there is none. */
+static bool share_entry(struct watched_process *process)
+{
+	uint64_t segment = process->calls.segment;
+	struct record_process *record = segment ? room_segment_at(RECORD_PROCESS, segment) : NULL;
+
+	if (!record || record->pid != (uint32_t)process->pid)
+		return false;
+	process->record = record;
+	process->segment = segment;
+	process->is_shared = true;
+	process->names = (struct room){ .kind = RECORD_NAMES, .owner = segment };
+	return true;
+}
+
+bool watched_process_enter(struct watched_process *process, struct watched_process_context *context)
+{
+	if (process->record)
+		return true;
+	if (!process->stacks_memory)
+		process->stacks_memory = calloc(1, STACKS_BYTES);
+	if (!process->stacks_memory ||
+	    stacks_init(&process->stacks, process->stacks_memory, STACKS_BYTES))
+		return false;
+	if (!share_entry(process) && !make_entry(process))
+		return false;
 	write_sampler(process, context);
 	write_maps(process);
 	return true;
@@ -407,7 +430,8 @@ struct watched_process_writer *watched_process_take_writer(struct watched_proces
 	if (!writer)
 		return NULL;
 	writer->head->users++;
-	process->record->threads++;
+	if (!process->is_shared)
+		process->record->threads++;
 	return writer;
 }
 

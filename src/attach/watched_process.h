@@ -6,6 +6,7 @@
 #ifndef DWELL_ATTACH_WATCHED_PROCESS_H
 #define DWELL_ATTACH_WATCHED_PROCESS_H
 
+#include "attach/calls_entry.h"
 #include "attach/proc.h"
 #include "attach/unmapping.h"
 #include "attach/walker.h"
@@ -43,9 +44,12 @@ struct watched_process {
 	uint64_t reread;   /* when mappings were last read; see watched_process_reread() */
 	struct walker walker;
 
+	struct calls_entry calls; /* of the runtime in it; all 0: none is */
+
 	/* In the recording; NULL before the first item. */
 	struct record_process *record;
 	uint64_t segment;
+	bool is_shared; /* the process writes to `record`, too */
 	struct room names;
 	struct record_sampler *sampler;
 	bool has_waits; /* PROCESS_NO_CPU and PROCESS_UNSEEN are named there */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define INJECTED_SYMBOL  "dwell_calls_injected"
-#define INJECTED_VERSION 1
+#define INJECTED_VERSION 2
 #define INJECTED_STACK   (128 << 10) /* bytes; orders run on it */
 
 enum injected_state {
@@ -35,7 +35,7 @@ struct injected {
 	uint64_t stubs, stubs_bytes;      /* code in which calls under way may be */
 	uint64_t stack_end;
 	uint64_t under_way; /* result of drain: calls whose return addresses are not back */
-	uint64_t rewritten; /* entries of tables */
+	uint64_t entry;     /* of the process in the recording, since begin */
 };
 
 #endif

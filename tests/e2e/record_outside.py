@@ -147,7 +147,7 @@ MISTAKES = [
     (["-d", "x", "-p", "1"], "invalid duration 'x'"),
     (["-d", "1", "true"], "-d needs -p PID"),
     (["-p", "1", "true"], "not both"),
-    (["-p", "1", "--calls", "*"], "--calls needs a COMMAND"),
+    (["-p", "1", "--calls", "*"], "cannot count calls in process 1"),
     (["--engine", "outside", "--calls", "*", "true"], "--calls needs --engine inside"),
     (["--engine", "inside", "--clock", "wall", "true"], "need --engine outside"),
     (["--engine", "x", "true"], "unknown engine 'x'"),

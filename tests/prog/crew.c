@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * crew.c - many threads that call a function of libc as often as they are told, for tests that
- *attach to it. Reads lines, and prints one for each:
+ * attach to it. Reads lines, and prints one for each:
  *
  *	go N	every thread calls rand_r() N times	done CALLS
+ *	log N	calls random() N times			logged N
+ *	burn N	calls memfrob() N times, some us each	burnt N
  *	sum	sum of the addresses in all PLT tables	sum HEX
  *	eintr	system calls that were interrupted	eintr N
  *	close N	closes the descriptors from N on	closed
@@ -134,6 +136,22 @@ static void go(unsigned long number)
 	printf("done %lu\n", number * (unsigned long)threads);
 }
 
+static void log_calls(unsigned long number)
+{
+	for (unsigned long i = 0; i < number; i++)
+		random();
+	printf("logged %lu\n", number);
+}
+
+static void burn(unsigned long number)
+{
+	static char block[65536];
+
+	for (unsigned long i = 0; i < number; i++)
+		memfrob(block, sizeof(block));
+	printf("burnt %lu\n", number);
+}
+
 static void have_child(void)
 {
 	unsigned seed = 1;
@@ -153,6 +171,10 @@ static void obey(const char *line)
 {
 	if (strncmp(line, "go ", 3) == 0)
 		go(strtoul(line + 3, NULL, 10));
+	else if (strncmp(line, "log ", 4) == 0)
+		log_calls(strtoul(line + 4, NULL, 10));
+	else if (strncmp(line, "burn ", 5) == 0)
+		burn(strtoul(line + 5, NULL, 10));
 	else if (strncmp(line, "sum", 3) == 0)
 		printf("sum %lx\n", sum_of_tables());
 	else if (strncmp(line, "eintr", 5) == 0)

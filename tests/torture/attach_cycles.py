@@ -1,24 +1,51 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """attach_cycles.py DWELL [CYCLES] PROGRAM... - attaches dwell calls to a server under load and detaches, CYCLES times
-[1000]: no request fails, and the server has no more memory, mappings and descriptors afterwards. Not part of
-./dev check: it takes some minutes, and the servers have to be installed.
+[1000]: no request fails; the server has no more memory, mappings and descriptors afterwards; and the calls that dwell
+counts are those that the server logs while dwell is attached.
 
-PROGRAM is crew=PATH, which is tests/prog/crew.c, or nginx=PATH, which serves a file to 8 connections.
+PROGRAM is crew=PATH, which is tests/prog/crew.c; nginx=PATH; or postgres=FOLDER, which has initdb, postgres and psql.
+./dev check runs a few cycles with crew, and with nginx if that is installed; a thousand with all three take half an hour.
+
+Every server has clients that ask without a pause, and one whose requests the server logs. Each of those requests makes
+one call of a function that the other clients' requests do not call: random() in crew, write() of the access log in
+nginx, sin() in postgres. They are made while dwell is attached, so that their number is exact.
 """
 import http.client
+import json
 import os
+import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import done, note, ok  # noqa: E402
+
 FOLDER = tempfile.mkdtemp()
-PORT = 18081
-WARM = 20  # cycles after which everything that is used again has been made
+LOGGED = 5  # requests in each cycle
+PATIENCE_S = 60
+ANON_KB = 512  # private memory that may be more: what one more arena of malloc() may touch
+
+
+def wait_for(condition):
+    end = time.monotonic() + PATIENCE_S
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.002)
+    return condition()
+
+
+def read_text(path):
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 class Load:
@@ -26,18 +53,27 @@ class Load:
 
     def __init__(self, request, threads):
         self.request, self.is_over, self.made, self.failed = request, False, 0, []
-        self.lock = threading.Lock()
+        self.lock, self.may_go = threading.Lock(), threading.Event()
+        self.may_go.set()
         self.threads = [threading.Thread(target=self.run) for _ in range(threads)]
         for thread in self.threads:
             thread.start()
 
     def run(self):
         while not self.is_over:
+            self.may_go.wait()
             error = self.request()
             with self.lock:
                 self.made += 1
                 if error:
                     self.failed.append(error)
+
+    def pause(self):
+        self.may_go.clear()
+        time.sleep(0.2)
+
+    def resume(self):
+        self.may_go.set()
 
     def stop(self):
         self.is_over = True
@@ -45,82 +81,214 @@ class Load:
             thread.join()
 
 
-def fetch():
+class Crew:
+    """64 threads of ours; its answers are its log."""
+    function = "random"
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([path, "64"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+        self.pids, self.lock = [self.process.pid], threading.Lock()
+        self.load = Load(lambda: None if self.ask("go 1000") == "done 64000\n" else "wrong answer", 1)
+
+    def ask(self, line):
+        with self.lock:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            return self.process.stdout.readline()
+
+    def log(self):
+        return int(self.ask(f"log {LOGGED}").split()[1])
+
+    def end(self):
+        self.load.stop()
+        self.process.stdin.close()
+        return self.load.made, self.load.failed + (["it has failed"] if self.process.wait(PATIENCE_S) else [])
+
+
+def fetch(port, path):
     try:
-        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=10)
-        connection.request("GET", "/file")
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        connection.request("GET", path)
         answer = connection.getresponse()
         return None if answer.status == 200 and len(answer.read()) == 20000 else f"status {answer.status}"
-    except OSError as error:
-        return str(error)
+    except (OSError, http.client.HTTPException) as error:
+        return repr(error)
 
 
-def start_nginx(path):
-    with open(os.path.join(FOLDER, "file"), "w") as file:
-        file.write("x" * 20000)
-    with open(os.path.join(FOLDER, "nginx.conf"), "w") as file:
-        file.write(f"daemon off; worker_processes 1; pid {FOLDER}/pid; error_log {FOLDER}/error.log; events {{ }}\n"
-                   f"http {{ access_log off; server {{ listen 127.0.0.1:{PORT}; root {FOLDER}; }} }}\n")
-    os.chmod(FOLDER, 0o755)
-    master = subprocess.Popen([path, "-p", FOLDER, "-c", os.path.join(FOLDER, "nginx.conf")])
-    time.sleep(1)
-    with open(f"/proc/{master.pid}/task/{master.pid}/children") as children:
-        worker = int(children.read().split()[0])
-    return worker, Load(fetch, 8), lambda: (master.terminate(), master.wait())
+class Nginx:
+    """One worker, which serves a file to 8 clients."""
+    function = "write"
+
+    def __init__(self, path):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        for name in ("file", "logged"):
+            with open(os.path.join(FOLDER, name), "w") as file:
+                file.write("x" * 20000)
+        with open(os.path.join(FOLDER, "nginx.conf"), "w") as file:
+            file.write(f"daemon off; worker_processes 1; pid {FOLDER}/pid; error_log {FOLDER}/error.log; events {{ }}\n"
+                       f"http {{ access_log off; server {{ listen 127.0.0.1:{self.port}; root {FOLDER};\n"
+                       f"location /logged {{ access_log {FOLDER}/access.log; }} }} }}\n")
+        os.chmod(FOLDER, 0o755)
+        self.master = subprocess.Popen([path, "-p", FOLDER, "-c", os.path.join(FOLDER, "nginx.conf")])
+        wait_for(lambda: fetch(self.port, "/file") is None)
+        self.pids = [int(read_text(f"/proc/{self.master.pid}/task/{self.master.pid}/children").split()[0])]
+        self.load = Load(lambda: fetch(self.port, "/file"), 8)
+
+    def lines(self):
+        return read_text(os.path.join(FOLDER, "access.log")).count("\n")
+
+    def log(self):
+        before = self.lines()
+        self.load.failed += [error for error in (fetch(self.port, "/logged") for _ in range(LOGGED)) if error]
+        wait_for(lambda: self.lines() - before >= LOGGED)
+        return self.lines() - before
+
+    def end(self):
+        self.load.stop()
+        self.master.terminate()
+        self.master.wait(PATIENCE_S)
+        return self.load.made, self.load.failed + read_text(os.path.join(FOLDER, "error.log")).splitlines()
 
 
-def start_crew(path):
-    crew = subprocess.Popen([path, "64"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    crew.stdout.readline()
+class Postgres:
+    """Two processes that serve pgbench, and one that serves psql, in one recording."""
+    function = "sin"
 
-    def request():
-        crew.stdin.write("go 1000\n")
-        crew.stdin.flush()
-        return None if crew.stdout.readline() == "done 64000\n" else "wrong answer"
-    return crew.pid, Load(request, 1), lambda: (crew.kill(), crew.wait())
+    def __init__(self, path):
+        self.path, self.data, self.log_file = path, os.path.join(FOLDER, "cluster"), os.path.join(FOLDER, "log")
+        os.chmod(FOLDER, 0o777)
+        self.run("initdb", "-D", self.data, "-A", "trust", "-U", "tester", "--no-sync")
+        with open(self.log_file, "w") as log:
+            self.server = self.start("postgres", "-D", self.data, "-k", FOLDER, "-c", "listen_addresses=",
+                                     "-c", "fsync=off", stderr=log)
+        wait_for(lambda: "ready to accept connections" in read_text(self.log_file))
+        self.run("pgbench", "-h", FOLDER, "-U", "tester", "-i", "-q", "postgres")
+        self.bench = self.start("pgbench", "-h", FOLDER, "-U", "tester", "-n", "-c", "2", "-R", "200", "-T", "36000",
+                                "postgres", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.client = self.start("psql", "-h", FOLDER, "-U", "tester", "-At", "postgres", stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE)
+        self.pids, self.load = [], Load(lambda: None, 0)
+        wait_for(lambda: self.find_backends() == 3)
+        self.client.stdin.write("SET log_statement = 'all';\n")
+        self.ask("SELECT 'ready'")
+
+    def as_user(self):
+        """initdb refuses root."""
+        if os.getuid() == 0:
+            user = pwd.getpwnam("nobody")
+            return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        return {}
+
+    def start(self, name, *arguments, **more):
+        return subprocess.Popen([os.path.join(self.path, name), *arguments], text=True, cwd="/", **self.as_user(), **more)
+
+    def run(self, name, *arguments):
+        subprocess.run([os.path.join(self.path, name), *arguments], check=True, cwd="/", stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, **self.as_user())
+
+    def ask(self, query):
+        self.client.stdin.write(query + ";\n")
+        self.client.stdin.flush()
+        line = "SET"
+        while line == "SET":
+            line = self.client.stdout.readline().strip()
+        return line
+
+    def find_backends(self):
+        found = self.ask("SELECT string_agg(pid::text, ',') FROM pg_stat_activity WHERE backend_type = 'client backend'")
+        self.pids = [int(pid) for pid in found.split(",")]
+        return len(self.pids)
+
+    def lines(self):
+        return read_text(self.log_file).count("statement: SELECT sin")
+
+    def log(self):
+        before = self.lines()
+        for number in range(LOGGED):
+            self.ask(f"SELECT sin({number})")
+        return self.lines() - before
+
+    def end(self):
+        made, undone = self.ask("SELECT xact_commit, xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"
+                                ).split("|")
+        errors = ["pgbench has ended"] if self.bench.poll() is not None else []
+        errors += ["transactions were rolled back"] if int(undone) else []
+        self.client.stdin.close()
+        self.client.wait(PATIENCE_S)
+        self.bench.send_signal(signal.SIGINT)
+        self.bench.communicate(timeout=PATIENCE_S)
+        errors += [line for line in read_text(self.log_file).splitlines() if "ERROR" in line or "PANIC" in line]
+        self.server.send_signal(signal.SIGINT)
+        self.server.wait(PATIENCE_S)
+        return int(made), errors
 
 
-def usage(pid):
-    with open(f"/proc/{pid}/maps") as lines:
-        maps = len(lines.readlines())
-    with open(f"/proc/{pid}/status") as lines:
-        size = next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
-    return maps, len(os.listdir(f"/proc/{pid}/fd")), size
+def usage(server):
+    """Mappings, descriptors and private memory in KB, of all processes."""
+    pids = server.pids
+    server.load.pause()  # clients' connections come and go
+    maps = sum(read_text(f"/proc/{pid}/maps").count("\n") for pid in pids)
+    size = sum(int(line.split()[1]) for pid in pids for line in read_text(f"/proc/{pid}/status").splitlines()
+               if line.startswith("RssAnon"))
+    opened = [os.readlink(f"/proc/{pid}/fd/{fd}") for pid in pids for fd in os.listdir(f"/proc/{pid}/fd")]
+    server.load.resume()
+    # postgres opens more and more of its own files.
+    return maps, len([path for path in opened if not path.startswith(FOLDER)]), size
 
 
-def cycle(dwell, pid):
-    run = subprocess.run([dwell, "calls", "-p", str(pid), "-d", "0.02", "-f", "*", "-o", os.path.join(FOLDER, "data"),
-                          "--quiet"], capture_output=True, text=True, check=False)
-    return run.stderr.strip() if run.returncode or run.stderr else None
+def is_attached(pid):
+    """Calls are counted: the recording is mapped, and dwell has let go of all threads."""
+    return "memfd:dwell" in read_text(f"/proc/{pid}/maps") and all(
+        "TracerPid:\t0" in read_text(f"/proc/{pid}/task/{tid}/status") for tid in os.listdir(f"/proc/{pid}/task"))
+
+
+def cycle(dwell, server):
+    """Returns None, or what is wrong."""
+    run = subprocess.Popen([dwell, "calls", "-p", ",".join(map(str, server.pids)), "-f", "*", "--limit", "0", "--format",
+                            "json", "-o", os.path.join(FOLDER, "data")], stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: run.poll() is not None or all(is_attached(pid) for pid in server.pids))
+    logged = server.log() if run.poll() is None else 0
+    run.send_signal(signal.SIGINT)
+    text = run.communicate(timeout=PATIENCE_S)[1]
+    if run.returncode or not text.startswith("{"):
+        return text.strip()
+    counted = sum(row["calls"] for row in json.loads(text)["calls"] if row["symbol"] == server.function)
+    return None if counted == logged == LOGGED else f"the server has logged {logged}, dwell has counted {counted}"
 
 
 def try_program(name, path, dwell, cycles):
-    pid, load, end = {"nginx": start_nginx, "crew": start_crew}[name](path)
-    begun, refused, warm = time.monotonic(), [], None
+    server = {"crew": Crew, "nginx": Nginx, "postgres": Postgres}[name](path)
+    begun, wrong, warm = time.monotonic(), [], None
+    # Everything that is used again has been made after some.
     for number in range(cycles):
-        error = cycle(dwell, pid)
+        error = cycle(dwell, server)
         if error:
-            refused.append(error)
-        if number == WARM:
-            warm = usage(pid)
-    seconds = time.monotonic() - begun
-    after = usage(pid)
-    load.stop()
-    print(f"{name}: {cycles} cycles in {seconds:.0f} s, {len(refused)} refused; {load.made} requests, {len(load.failed)} "
-          f"failed; mappings, descriptors, RSS (KB) {warm} after {WARM} cycles, {after} at the end")
-    for line in sorted(set(refused + load.failed))[:5]:
-        print("   ", line)
-    end()
-    return bool(load.failed)
+            wrong.append(f"cycle {number}: {error}")
+        if number == min(cycles // 4, 50):
+            warm = usage(server)
+        if number % 100 == 99:
+            note(f"{name}: {number + 1} cycles, {time.monotonic() - begun:.0f} s, {len(wrong)} wrong")
+    seconds, after = time.monotonic() - begun, usage(server)
+    made, failed = server.end()
+    note(f"{name}: {cycles} cycles in {seconds:.0f} s, {made} requests; mappings, descriptors, private KB {warm} at first, "
+         f"{after} at the end")
+    for line in (wrong + failed)[:10]:
+        note(line)
+    ok(not wrong, f"{name}: attached to {cycles} times, and what dwell counts is what the server logs")
+    ok(made and not failed, f"{name}: no request fails")
+    ok(after[:2] == warm[:2] and after[2] - warm[2] <= ANON_KB, f"{name}: no mapping, descriptor or memory more")
 
 
 def main():
     dwell, arguments = os.path.abspath(sys.argv[1]), sys.argv[2:]
     cycles = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else 1000
-    failed = [try_program(*argument.split("=", 1), dwell, cycles) for argument in arguments]
+    for argument in arguments:
+        try_program(*argument.split("=", 1), dwell, cycles)
     shutil.rmtree(FOLDER)
-    sys.exit(any(failed))
+    done()
 
 
-signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 main()

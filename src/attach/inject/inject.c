@@ -54,6 +54,11 @@ static int explain(int code, pid_t pid, struct err *err)
 			       "cannot count calls in process %d: one of its threads holds the "
 			       "dynamic linker's lock; try again",
 			       (int)pid);
+	case -ETIMEDOUT:
+		return err_set(err, ETIMEDOUT,
+			       "cannot count calls in process %d: one of its threads waits for a "
+			       "lock while it loads dwell's library, and goes on when it has it",
+			       (int)pid);
 	default:
 		return err_set(err, -code, "cannot count calls in process %d: %s", (int)pid,
 			       strerror(-code));
@@ -225,7 +230,7 @@ static int begin_once(struct target *target, int recording)
 	return err;
 }
 
-int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewritten,
+int inject_begin(pid_t pid, const char *library, int recording, struct calls_entry *entry,
 		 struct err *err)
 {
 	struct target target;
@@ -242,12 +247,16 @@ int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewrit
 			break;
 		status = i + 1 < BEGIN_TRIES ? 0 : status;
 	}
-	*rewritten = target.injected.rewritten;
+	*entry = (struct calls_entry){ .pid = pid,
+				       .segment = target.injected.entry,
+				       .stubs = target.injected.stubs,
+				       .stubs_bytes = target.injected.stubs_bytes };
 	if (status == -ELIBACC)
 		status = err_set(
 			err, ELIBACC,
 			"cannot count calls in process %d: its dynamic linker does not load "
-			"'%s': too little memory or static TLS, or an older libc",
+			"'%s': too little memory or static TLS, no descriptor left, or an older "
+			"libc",
 			(int)pid, library);
 	else if (status)
 		status = explain(status, pid, err);

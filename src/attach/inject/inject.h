@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "attach/calls_entry.h"
 #include "base/err.h"
 
 /* The name of a recording that has no file: memfd_create(2). */
@@ -28,8 +29,8 @@ int inject_check(pid_t pid, const char *library, struct err *err);
 int inject_free(pid_t pid, const char *library, struct err *err);
 
 /* recording: a descriptor of memory that cannot be truncated, with the head of a recording.
- * rewritten: set to the number of entries that lead to us. */
-int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewritten,
+ * entry: of the process in it. */
+int inject_begin(pid_t pid, const char *library, int recording, struct calls_entry *entry,
 		 struct err *err);
 
 /* Returns 0 also if there is nothing to end, or the process has ended. */

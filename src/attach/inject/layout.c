@@ -31,6 +31,7 @@ static const struct {
 	{ "libdwell-record.so", LAYOUT_RECORDER },
 	{ "ld-musl-*", LAYOUT_MUSL },
 	{ "libc.musl-*", LAYOUT_MUSL },
+	{ "libc.so", LAYOUT_MUSL }, /* glibc's is libc.so.6 */
 };
 
 static enum layout_kind kind_of(const char *path)

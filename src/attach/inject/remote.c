@@ -16,7 +16,7 @@
 #define STOP_SPINS   64     /* looks at a thread before the first sleep */
 #define SLEEP_NS     100000 /* between two looks */
 #define LOCK_WAIT_MS 500    /* how long a call may wait for a lock */
-#define CALL_MS      30000  /* how long a call may take otherwise */
+#define CALL_MS      20000  /* how long a call may take otherwise */
 
 /* The signals that stay unblocked in a call: blocked, the kernel would reset their handlers. */
 #define FAULTS                                                                                     \
@@ -117,7 +117,7 @@ int remote_stop(struct remote *remote, pid_t pid, pid_t tid, int timeout_ms)
 {
 	int err;
 
-	*remote = (struct remote){ .pid = pid, .tid = tid };
+	*remote = (struct remote){ .pid = pid, .tid = tid, .call_ms = CALL_MS };
 	err = code_of(ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD));
 	if (err)
 		return err;
@@ -272,7 +272,7 @@ long remote_syscall(struct remote *remote, long nr, const uintptr_t arguments[6]
 	arch_remote_syscall(&registers, remote->code.syscall, nr, arguments, remote->frame);
 	err = set_registers(remote, &registers);
 	while (!err) {
-		err = run_to_call(remote, &info, CALL_MS);
+		err = run_to_call(remote, &info, remote->call_ms);
 		if (!err && entered && info.op == PTRACE_SYSCALL_INFO_EXIT)
 			return info.exit.rval;
 		entered = entered ||
@@ -318,7 +318,7 @@ int remote_call(struct remote *remote, uintptr_t function, const uintptr_t argum
 	arch_remote_call(&registers, function, arguments, remote->frame);
 	err = set_registers(remote, &registers);
 	while (!err) {
-		err = run_to_call(remote, &info, waits ? LOCK_WAIT_MS : CALL_MS);
+		err = run_to_call(remote, &info, waits ? LOCK_WAIT_MS : remote->call_ms);
 		if (!err && has_returned(remote, &info))
 			return aim_at_frame(remote);
 		if (err == -ETIMEDOUT && waits)
@@ -328,6 +328,8 @@ int remote_call(struct remote *remote, uintptr_t function, const uintptr_t argum
 	}
 	if (err == -EFAULT)
 		aim_at_frame(remote);
+	/* It may hold any lock. */
+	remote->is_late = err == -ETIMEDOUT;
 	return err;
 }
 
@@ -361,13 +363,16 @@ void remote_release(struct remote *remote)
 {
 	if (!remote->is_seized)
 		return;
+	if (remote->is_late && interrupt(remote))
+		return;
 	/* One that has not stopped yet would stop later, for ever. */
-	if (!remote->is_stopped && wait_for_event(remote, -1))
+	if ((!remote->is_stopped || remote->is_late) && wait_for_event(remote, -1))
 		return;
 	if (!remote->is_read && remote_read(remote))
 		remote->before.registers.orig_rax = (unsigned long long)-1;
-	interrupted_repeat(remote);
-	if (remote->is_borrowed)
+	if (!remote->is_late)
+		interrupted_repeat(remote);
+	if (remote->is_borrowed && !remote->is_late)
 		restore(remote);
 	ptrace(PTRACE_DETACH, remote->tid, NULL, NULL);
 	free(remote->saved);

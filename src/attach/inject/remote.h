@@ -34,6 +34,8 @@ struct remote {
 	bool is_stopped;
 	bool is_read;     /* `before` is valid */
 	bool is_borrowed; /* its registers are ours */
+	bool is_late;     /* it is in a call that has taken too long, and restores itself */
+	int call_ms;      /* how long a call may take */
 	struct arch_remote before;
 	struct remote_code code;
 	uintptr_t stack_end; /* what remote_use_stack() was given; 0: nothing yet */
@@ -63,11 +65,12 @@ int remote_leave_stack(struct remote *remote);
 long remote_syscall(struct remote *remote, long nr, const uintptr_t arguments[6]);
 
 /* Calls a function; its result is lost. Returns 0, or -errno: -EAGAIN: it waited for a lock, and
- * was given up before it did anything; -EFAULT: it has crashed, and was given up; -ESRCH: it has
- * ended. */
+ * was given up before it did anything; -ETIMEDOUT: it goes on, without us; -EFAULT: it has crashed,
+ * and was given up; -ESRCH: it has ended. */
 int remote_call(struct remote *remote, uintptr_t function, const uintptr_t arguments[4]);
 
-/* Restores the thread if it was borrowed, and lets it run. */
+/* Restores the thread if it was borrowed, and lets it run. One in a call that has taken too long
+ * finishes that first. */
 void remote_release(struct remote *remote);
 
 /* Memory of the process. Returns 0 or -errno. */

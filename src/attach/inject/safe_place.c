@@ -75,6 +75,12 @@ static const char *const harmless[] = {
 	"writev",
 };
 
+/* Functions of an allocator that is not libc's, which may wait in the kernel while it holds a lock:
+ * dlopen() would call it. Its other functions may be those of the program. */
+static const char *const allocating[] = {
+	"malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign",
+};
+
 /* Where libc starts threads and the program. */
 static const char *const starting[] = { "__libc_start_main", "clone", "__clone", "clone3" };
 
@@ -174,6 +180,21 @@ static bool is_free(const struct layout *layout, const struct walker_frames *fra
 	return true;
 }
 
+/* Returns whether the frame is that of a function that allocates, by its name or as operators of
+ * C++ do. */
+static bool is_allocating(const struct layout *layout, const struct walker_frames *frames,
+			  uint32_t i)
+{
+	const struct layout_code *code = code_of(layout, frames, i);
+	char name[128];
+
+	if (!code || !code->allocates)
+		return false;
+	name_of(layout, frames, i, name, sizeof(name));
+	return IS_IN(allocating, name) || strncmp(name, "_Zn", 3) == 0 ||
+	       strncmp(name, "_Zd", 3) == 0;
+}
+
 /* Returns whether the thread pointer is that of a thread of libc, and this thread's. */
 static bool is_own_thread(const struct remote *remote)
 {
@@ -227,7 +248,7 @@ bool safe_place(struct layout *layout, const struct remote *remote)
 		const struct layout_code *code = code_of(layout, &frames, i);
 
 		if ((code && code->kind == LAYOUT_LINKER) ||
-		    layout_is_inside(layout, frames.pcs[i]))
+		    layout_is_inside(layout, frames.pcs[i]) || is_allocating(layout, &frames, i))
 			return false;
 	}
 	return is_waiting(layout, remote) || is_free(layout, &frames);

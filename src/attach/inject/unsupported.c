@@ -19,11 +19,11 @@ int inject_free(pid_t pid, const char *library, struct err *err)
 	return inject_check(pid, library, err);
 }
 
-int inject_begin(pid_t pid, const char *library, int recording, uint64_t *rewritten,
+int inject_begin(pid_t pid, const char *library, int recording, struct calls_entry *entry,
 		 struct err *err)
 {
 	(void)recording;
-	*rewritten = 0;
+	*entry = (struct calls_entry){ 0 };
 	return inject_check(pid, library, err);
 }
 

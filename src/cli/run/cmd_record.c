@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "origin.h"
 #include "outside.h"
+#include "running.h"
 #include "sampling.h"
 #include "session.h"
 
@@ -91,7 +92,9 @@ static const char help[] =
 	"  dwell record ./app --its-option         then: dwell report --tree\n"
 	"  dwell record -F 5000 -o x.data make     make and everything it runs\n"
 	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls to libz\n"
-	"  dwell record -p 4711 -d 10              ten seconds of a server\n";
+	"  dwell record -p 4711 -d 10              ten seconds of a server\n"
+	"  dwell record -p 4711 -d 10 --calls 'libssl*:*'\n"
+	"                                          and its calls to libssl\n";
 
 static int take_engine(struct arguments *arguments, const char *value)
 {
@@ -180,6 +183,19 @@ static int take_option(void *argument, int option, char **argv)
 	}
 }
 
+/* Checks -p together with --calls. */
+static int check_running_calls(const struct arguments *arguments)
+{
+	if (arguments->via == SESSION_VIA_AUDIT)
+		return cmd_fail(VERB,
+				"--via audit needs a COMMAND: processes that run already have "
+				"no auditor");
+	if (arguments->pieces.every_s)
+		return cmd_fail(VERB, "--every needs a COMMAND if --calls is given: calls of "
+				      "running processes are in one recording");
+	return 0;
+}
+
 static int check(const struct arguments *arguments)
 {
 	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
@@ -193,18 +209,14 @@ static int check(const struct arguments *arguments)
 	if ((arguments->pieces.keep.count || arguments->pieces.keep.bytes) &&
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
-	if (arguments->calls.count && arguments->pids.count)
-		return cmd_fail(VERB,
-				"--calls needs a COMMAND; dwell calls -p counts calls of running "
-				"processes");
-	if (arguments->calls.count && (is_outside || arguments->is_wall))
+	if (arguments->calls.count && !arguments->pids.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
 		return cmd_fail(VERB, "--clock wall and -p need --engine outside");
 	if (arguments->clock && (is_outside || arguments->pids.count))
 		return cmd_fail(VERB,
 				"--engine outside supports only --clock cpu and --clock wall");
-	return 0;
+	return arguments->calls.count && arguments->pids.count ? check_running_calls(arguments) : 0;
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -279,6 +291,8 @@ static int record(struct arguments *arguments)
 	}
 	if (status)
 		return status;
+	if (arguments->pids.count && arguments->calls.count)
+		return running_count(&session, &arguments->pids, arguments->seconds);
 	if (arguments->pids.count)
 		return outside_watch(&session, arguments->pids.list, arguments->pids.count,
 				     arguments->seconds);

@@ -16,20 +16,20 @@
 
 #define PROGRESS_S 0.5 /* between two progress lines */
 
-int outside_open(struct attach **attach, const struct session *session,
-		 const struct creation *creation, const pid_t *pids, size_t count, bool at_exec,
-		 struct err *err)
+int outside_open(struct attach **attach, const struct session *session, const char *path,
+		 const struct outside_targets *targets, struct err *err)
 {
 	const struct create_options *create = &session->create;
-	struct attach_options options = { .pids = pids,
-					  .pid_count = count,
-					  .at_exec = at_exec,
+	struct attach_options options = { .pids = targets->pids,
+					  .pid_count = targets->count,
+					  .at_exec = targets->at_exec,
+					  .shared = targets->shared,
 					  .hz = create->hz,
 					  .stacks = !(create->flags & RECORD_NO_STACKS),
 					  .follow = !(create->flags & RECORD_NO_FOLLOW),
 					  .blocked_hz = session->blocked_hz };
 
-	return attach_open(attach, &options, creation->path, err);
+	return attach_open(attach, &options, path, err);
 }
 
 void outside_cut(struct pieces *pieces, struct attach *attach)
@@ -86,7 +86,7 @@ static void show_progress(const struct attach *attach, double seconds)
 	fflush(stderr);
 }
 
-static void pump(const struct session *session, struct attach *attach, double seconds)
+void outside_pump(const struct session *session, struct attach *attach, double seconds)
 {
 	double start = outside_seconds(), now = start, shown = start;
 	bool shows = session->show != SESSION_NOTHING && isatty(STDERR_FILENO);
@@ -105,7 +105,7 @@ static void pump(const struct session *session, struct attach *attach, double se
 		fputs("\r\033[K", stderr);
 }
 
-static void show(const struct session *session, const struct reader *reader)
+void outside_show(const struct session *session, const struct reader *reader)
 {
 	report_line(reader, session->verb, session->data);
 	if (!session->blocked_hz && !profile_sum(reader).samples)
@@ -121,7 +121,7 @@ static int settle(const struct session *session, struct creation *creation, stru
 	if (status)
 		return status;
 	if (session->show != SESSION_NOTHING)
-		show(session, &reader);
+		outside_show(session, &reader);
 	if (finish_is_torn(&reader))
 		status = err_set(err, ENODATA,
 				 "part of the recording is lost: '%s' was truncated "
@@ -158,11 +158,12 @@ static int let_watch(const struct session *session, const struct creation *creat
 static int watch(const struct session *session, struct creation *creation, const pid_t *pids,
 		 size_t count, double seconds, struct err *err)
 {
+	const struct outside_targets targets = { .pids = pids, .count = count };
 	struct attach *attach;
 	int status = create_started(creation, err);
 
 	if (!status)
-		status = outside_open(&attach, session, creation, pids, count, false, err);
+		status = outside_open(&attach, session, creation->path, &targets, err);
 	if (status)
 		return status;
 	if (session->watcher) {
@@ -171,7 +172,7 @@ static int watch(const struct session *session, struct creation *creation, const
 		outside_listen();
 		if (session->pieces)
 			pieces_begin(session->pieces, creation, FINISH_US);
-		pump(session, attach, seconds);
+		outside_pump(session, attach, seconds);
 	}
 	attach_close(attach);
 	if (!status)

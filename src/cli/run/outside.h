@@ -12,11 +12,24 @@
 /* The timeout of one wait for samples. */
 #define OUTSIDE_PUMP_MS 50
 
-/* Starts sampling processes with the options of the session. at_exec: they are about to exec. On
- * success, close it with attach_close(). */
-int outside_open(struct attach **attach, const struct session *session,
-		 const struct creation *creation, const pid_t *pids, size_t count, bool at_exec,
-		 struct err *err);
+/* The processes to sample. */
+struct outside_targets {
+	const pid_t *pids;
+	size_t count;
+	bool at_exec;                      /* they are about to exec */
+	const struct calls_shared *shared; /* NULL: their calls are not counted */
+};
+
+/* Starts sampling processes with the options of the session; path: of the recording. On success,
+ * close it with attach_close(). */
+int outside_open(struct attach **attach, const struct session *session, const char *path,
+		 const struct outside_targets *targets, struct err *err);
+
+/* Samples for that many seconds (0: until the processes exit) or until the user stops it. */
+void outside_pump(const struct session *session, struct attach *attach, double seconds);
+
+/* Prints a summary of the samples in one line. */
+void outside_show(const struct session *session, const struct reader *reader);
 
 /* Cuts a piece if it is time for one. attach: by which the recording is written; NULL: it is
  * written by its targets. */

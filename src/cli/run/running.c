@@ -19,7 +19,9 @@
 #include "outside.h"
 #include "recording/make/finish.h"
 
-#define LOOK_US 20000 /* between two looks at whether the processes are there */
+#define LOOK_US     20000 /* between two looks at whether the processes are there */
+#define GUARD_TRIES 100   /* by the guardian, where another dwell or its guardian is at work */
+#define GUARD_US    30000 /* between two of them */
 
 struct run {
 	const struct session *session;
@@ -29,9 +31,10 @@ struct run {
 	/* The recording while it is made: memory that the user cannot truncate, which would kill
 	 * the processes; and that no other process can open. */
 	int memory;
-	int lock;     /* the same memory, locked as long as we live */
-	int guard;    /* the pipe to the guardian; -1: none */
-	size_t begun; /* processes */
+	int lock;                    /* the same memory, locked as long as we live */
+	int guard;                   /* the pipe to the guardian; -1: none */
+	struct calls_entry *entries; /* of the processes in the recording */
+	size_t begun;                /* of them */
 };
 
 /* ---- the recording ---- */
@@ -99,7 +102,8 @@ __attribute__((noreturn)) static void guard(struct run *run, int pipe)
 	while (read(pipe, &done, 1) < 0 && errno == EINTR)
 		;
 	run->begun = done ? 0 : run->pids->count;
-	end_all(run, &err);
+	for (int i = 0; i < GUARD_TRIES && end_all(run, &err); i++)
+		usleep(GUARD_US + (useconds_t)getpid() % GUARD_US); /* not in step with others */
 	_exit(0);
 }
 
@@ -152,10 +156,8 @@ static int begin_all(struct run *run, struct err *err)
 	int status = 0;
 
 	for (size_t i = 0; i < run->pids->count && !status; i++) {
-		uint64_t rewritten;
-
-		status = inject_begin(run->pids->list[i], run->library, run->memory, &rewritten,
-				      err);
+		status = inject_begin(run->pids->list[i], run->library, run->memory,
+				      &run->entries[i], err);
 		run->begun += status == 0;
 	}
 	return status;
@@ -170,6 +172,26 @@ static void wait_until_enough(const struct run *run, double seconds)
 		usleep(LOOK_US);
 }
 
+/* Samples the processes, from outside, into the same recording: after the runtime was loaded and
+ * before it is taken back, neither of which is the program's work. */
+static int sample(const struct run *run, double seconds, struct err *err)
+{
+	const struct calls_shared shared = { .recording = run->memory,
+					     .entries = run->entries,
+					     .count = run->begun };
+	const struct outside_targets targets = { .pids = run->pids->list,
+						 .count = run->pids->count,
+						 .shared = &shared };
+	struct attach *attach;
+	int status = outside_open(&attach, run->session, NULL, &targets, err);
+
+	if (status)
+		return status;
+	outside_pump(run->session, attach, seconds);
+	attach_close(attach);
+	return 0;
+}
+
 /* Counts, and takes everything back. */
 static int count(struct run *run, double seconds, struct err *err)
 {
@@ -180,7 +202,9 @@ static int count(struct run *run, double seconds, struct err *err)
 	outside_listen();
 	if (!status)
 		status = begin_all(run, err);
-	if (!status)
+	if (!status && run->session->inject & INJECTION_RECORD)
+		status = sample(run, seconds, err);
+	else if (!status)
 		wait_until_enough(run, seconds);
 	ended = end_all(run, &end_err);
 	dismiss(run, guardian);
@@ -228,6 +252,8 @@ static int show(const struct session *session, const struct reader *reader, stru
 	report_note_scarce(reader, session->verb, session->data);
 	if (session->show == SESSION_TABLES)
 		status = report_write(reader, &session->report, stderr, err);
+	else if (session->show == SESSION_LINE)
+		outside_show(session, reader);
 	report_note_unmatched(reader, session->verb);
 	return status;
 }
@@ -281,6 +307,9 @@ int running_count(const struct session *session, const struct sampling_pids *pid
 	struct err err;
 	int status = injection_find_runtime(&run.library, &err);
 
+	run.entries = calloc(pids->count, sizeof(*run.entries));
+	if (!status && !run.entries)
+		status = err_no_memory(&err);
 	if (!status)
 		status = check_all(&run, &err);
 	if (!status)
@@ -290,5 +319,6 @@ int running_count(const struct session *session, const struct sampling_pids *pid
 	if (run.lock >= 0)
 		close(run.lock);
 	free(run.library);
+	free(run.entries);
 	return status ? cmd_fail(session->verb, "%s", err.text) : 0;
 }

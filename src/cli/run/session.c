@@ -83,11 +83,12 @@ static int forked(void *argument, pid_t pid, struct err *err)
 	struct run *run = argument;
 	const struct session_watcher *watcher = run->session->watcher;
 	struct session_view view = { .path = run->creation.path, .pid = pid };
+	const struct outside_targets targets = { .pids = &pid, .count = 1, .at_exec = true };
 	int status = 0;
 
 	if (run->outside)
-		status = outside_open(&run->attach, run->session, &run->creation, &pid, 1, true,
-				      err);
+		status =
+			outside_open(&run->attach, run->session, run->creation.path, &targets, err);
 	run->pid = pid;
 	view.attach = run->attach;
 	if (!status && run->session->pieces)

@@ -360,6 +360,26 @@ void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset)
 	return new_segment(NULL, kind, owner, size, offset);
 }
 
+void *room_segment_at(uint32_t kind, uint64_t offset)
+{
+	struct record_segment *segment = NULL;
+	bool keep;
+	int fd;
+
+	if (offset % RECORD_GRAIN || offset >= atomic64_get(&recording.header->end))
+		return NULL;
+	fd = descriptor(&keep);
+	if (fd >= 0)
+		segment = sys_mmap_shared(RECORD_GRAIN, fd, offset);
+	if (fd >= 0 && !keep)
+		sys_close(fd);
+	if (!segment || sys_failed(segment) ||
+	    __atomic_load_n(&segment->mark, __ATOMIC_ACQUIRE) != RECORD_SEGMENT_MARK ||
+	    segment->kind != kind)
+		return NULL;
+	return segment + 1;
+}
+
 void *room_segment_over(void *old, uint32_t kind, uint64_t owner, uint64_t *offset)
 {
 	return new_segment(old ? (struct record_segment *)old - 1 : NULL, kind, owner, RECORD_GRAIN,

@@ -65,6 +65,10 @@ void room_found_program(void);
  * NULL: no space; the header has the reason. */
 void *room_segment(uint32_t kind, uint64_t owner, size_t size, uint64_t *offset);
 
+/* Maps the first grain of a segment that another process has made. Returns the memory behind its
+ * struct record_segment; NULL: there is none of that kind, or it cannot be mapped. */
+void *room_segment_at(uint32_t kind, uint64_t offset);
+
 /* Makes one of a single grain, mapped in place of another such segment: `old` is the memory behind
  * that one's struct record_segment; NULL: elsewhere. Threads that still write there write to the
  * new one. */

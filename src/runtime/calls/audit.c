@@ -20,6 +20,7 @@
 #include "base/export.h"
 #include "choice.h"
 #include "flip.h"
+#include "found.h"
 #include "image.h"
 #include "resolvers.h"
 #include "restart.h"
@@ -340,44 +341,31 @@ static struct object *object_at(uintptr_t address)
 	return object;
 }
 
-/*
- * Returns whether a function that lies in no object was chosen as one of the resolver's. It may be
- * freed, and another one made in its place, without notice: it is not wrapped, or the calls of both
- * would count as those of the first.
- */
-static bool is_lost(const struct runtime_found *found)
+static bool find_at(uintptr_t address, struct found_object *found)
 {
-	struct object *resolver = object_at(found->resolver);
-	struct spec_subject subject;
+	struct object *object = object_at(address);
 
-	if (!resolver)
-		return false;
-	subject = subject_of(resolver);
-	subject.symbol = found->name;
-	return choice_has(&subject);
+	if (object)
+		*found = (struct found_object){ .object = object,
+						.image = &object->image,
+						.subject = subject_of(object),
+						.is_caller = object->is_caller,
+						.is_ours = object->is_ours };
+	return object;
 }
 
-/*
- * Decides about a function that a resolver has handed out: see runtime_wrap. Its object is open, or
- * it could not be called, so its image can be read. The object's own addresses of its functions
- * matter less here than for dlsym(): pointers of a resolver are there to be called.
- */
+static void *replace_found(void *object, void *target, size_t symbol, const char *name)
+{
+	return redirector(object, target, symbol, name, false);
+}
+
 static void *wrap_found(const struct runtime_found *found)
 {
-	struct object *caller, *definer;
-	void *result = found->target;
+	static const struct found_list list = { find_at, replace_found };
 	sys_sigset mask;
-	bool is_locked = take_lock(&mask), is_observed;
+	bool is_locked = take_lock(&mask);
+	void *result = found_wrap(&list, found);
 
-	caller = object_at(found->caller);
-	definer = object_at((uintptr_t)found->target);
-	is_observed = !caller || caller->is_caller;
-	if (is_observed && !definer && is_lost(found))
-		result = NULL;
-	if (is_observed && definer && !definer->is_ours)
-		result = redirector(definer, result,
-				    image_find(&definer->image, found->name, (uintptr_t)result),
-				    found->name, false);
 	if (is_locked)
 		release_lock(&mask);
 	return result;

@@ -130,6 +130,7 @@ struct calls_state {
 	uint32_t function_room; /* functions that have memory and a redirector: functions.h */
 	void *(*wrap)(const struct runtime_found *); /* see runtime.h */
 	uint32_t closed_count; /* of objects; addresses cached before may be stale */
+	uintptr_t ordered;     /* arch_thread_pointer() of a thread in injected.c; 0: none is */
 };
 
 extern __attribute__((visibility("hidden"))) struct calls_state calls_state;

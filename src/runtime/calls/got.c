@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 
 #include "choice.h"
+#include "found.h"
 #include "got_dl.h"
 #include "got_objects.h"
 #include "resolvers.h"
@@ -404,16 +405,12 @@ static int begin_late(struct dl_phdr_info *info, size_t size, void *argument)
 	return round->is_done;
 }
 
-uint64_t got_begin_late(void)
+void got_begin_late(void)
 {
 	struct round round = { 0 };
-	uint64_t rewritten = 0;
 
 	is_late = true;
 	iterate(begin_late, &round);
-	for (struct walked *object = got_objects; object; object = object->next)
-		rewritten += object->patch_count;
-	return rewritten;
 }
 
 /* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */
@@ -460,37 +457,32 @@ void *got_wrap(void *found, const char *name, const void *caller)
 	return found;
 }
 
-/* Returns whether a function that lies in no object was chosen as one of the resolver's: see
- * audit.c for the reason why it cannot be wrapped. */
-static bool is_lost(const struct runtime_found *found)
+static bool find_at(uintptr_t address, struct found_object *found)
 {
-	struct walked *resolver = got_object_at(found->resolver);
-	struct spec_subject subject;
+	struct walked *object = got_object_at(address);
 
-	if (!resolver)
-		return false;
-	subject = subject_of(resolver);
-	subject.symbol = found->name;
-	return choice_has(&subject);
+	if (object)
+		*found = (struct found_object){ .object = object,
+						.image = &object->image,
+						.subject = subject_of(object),
+						.is_caller = object->is_caller,
+						.is_ours = object->is_runtime };
+	return object;
+}
+
+static void *replace_found(void *object, void *target, size_t symbol, const char *name)
+{
+	return replacement(object, target, symbol, name, true, false);
 }
 
 void *got_wrap_found(const struct runtime_found *found)
 {
-	struct walked *caller, *definer;
-	void *result = found->target;
-	bool is_observed;
+	static const struct found_list list = { find_at, replace_found };
+	void *result;
 
 	got_walk(0);
 	mutex_take(&lock);
-	caller = got_object_at(found->caller);
-	definer = got_object_at((uintptr_t)result);
-	is_observed = !caller || caller->is_caller;
-	if (is_observed && !definer && is_lost(found))
-		result = NULL;
-	if (is_observed && definer && !definer->is_runtime)
-		result = replacement(definer, result,
-				     image_find(&definer->image, found->name, (uintptr_t)result),
-				     found->name, true, false);
+	result = found_wrap(&list, found);
 	mutex_release(&lock);
 	return result;
 }

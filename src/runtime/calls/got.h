@@ -6,8 +6,6 @@
 #ifndef DWELL_RUNTIME_CALLS_GOT_H
 #define DWELL_RUNTIME_CALLS_GOT_H
 
-#include <stdint.h>
-
 struct runtime_found;
 
 /* Walks the tables of objects that are loaded with the program. Before any constructor. */
@@ -27,9 +25,9 @@ void *got_wrap_found(const struct runtime_found *found);
 
 /*
  * Does the same as got_begin() in a process that runs: rewrites the PLT's entries only, and keeps
- * what was there. Returns how many. The second puts that back; the third forgets all objects.
+ * what was there. The second puts that back; the third forgets all objects.
  */
-uint64_t got_begin_late(void);
+void got_begin_late(void);
 void got_end_late(void);
 void got_forget(void);
 

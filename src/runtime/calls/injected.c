@@ -16,10 +16,10 @@
 #include "bind.h"
 #include "choice.h"
 #include "got.h"
+#include "opening.h"
 #include "process.h"
 #include "start.h"
 #include "threads.h"
-#include "runtime/guard/sanitizer.h"
 #include "runtime/process/link_maps.h"
 #include "sys.h"
 
@@ -44,24 +44,6 @@ static bool is_late(void)
 	return false;
 }
 
-/* Opens the recording, and makes the process's entry. */
-static int open_recording(int fd)
-{
-	static const char *library;
-	const struct link_map *own = link_maps_own();
-	int err = room_attach_to(fd);
-
-	if (!library)
-		library = own ? strdup(own->l_name) : NULL;
-	if (!err)
-		err = choice_load_from(fd);
-	if (!err)
-		err = start_process(library);
-	/* A timed call returns to a stub, which would appear in the sanitizer's stacks. */
-	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
-	return err;
-}
-
 /* Forgets the recording, as if there had been none. */
 static void forget(void)
 {
@@ -74,27 +56,40 @@ static void forget(void)
 	room_detach();
 }
 
+/* Notes that the calling thread carries out an order, or has done so. */
+static void set_ordered(uintptr_t thread)
+{
+	__atomic_store_n(&calls_state.ordered, thread, __ATOMIC_RELAXED);
+}
+
 static void begin(void)
 {
-	int err = open_recording(block->descriptor);
+	int err;
 
+	set_ordered(arch_thread_pointer());
+	err = opening(NULL, block->descriptor);
+	opening_check_time();
 	sys_close(block->descriptor);
 	if (err) {
 		forget();
 	} else {
 		arena_set_ways_out();
 		block->state = INJECTED_COUNTING;
-		block->rewritten = got_begin_late();
+		block->entry = calls_state.entry.segment;
+		got_begin_late();
 	}
 	block->result = err;
+	set_ordered(0);
 }
 
 static void end(void)
 {
+	set_ordered(arch_thread_pointer());
 	got_end_late();
 	start_stop();
 	block->state = INJECTED_ENDING;
 	block->result = 0;
+	set_ordered(0);
 }
 
 static void drain(void)
@@ -105,9 +100,11 @@ static void drain(void)
 
 static void rest(void)
 {
+	set_ordered(arch_thread_pointer());
 	forget();
 	block->state = INJECTED_DORMANT;
 	block->result = 0;
+	set_ordered(0);
 }
 
 bool injected_load(void)

@@ -7,34 +7,23 @@
 #include <string.h>
 
 #include "calls.h"
-#include "choice.h"
 #include "got.h"
 #include "got_dl.h"
 #include "injected.h"
+#include "opening.h"
 #include "process.h"
-#include "runtime.h"
 #include "stack_guard.h"
 #include "start.h"
 #include "threads.h"
 #include "runtime/guard/address_guard.h"
-#include "runtime/guard/sanitizer.h"
 #include "runtime/process/environment.h"
-#include "runtime/process/link_maps.h"
 #include "runtime/sampling/begin.h"
 
 /* Starts without an auditor: the linker does not support it, or the user does not want one. */
-static void begin_without_auditor(const char *data, const char *library)
+static void begin_without_auditor(const char *data)
 {
-	if (choice_load(data) == 0 && dwell_calls_attach(data, library) == 0)
+	if (data && opening(data, -1) == 0)
 		got_begin();
-}
-
-/* Returns the file that this library was loaded from. */
-static const char *own_path(void)
-{
-	const struct link_map *own = link_maps_own();
-
-	return own ? strdup(own->l_name) : NULL;
 }
 
 /* Leaves everything alone in a process that runs already: see injected.c. */
@@ -55,9 +44,8 @@ static void begin(int argc, char **argv, char **argument)
 	address_guard_use(&addresses);
 	environment_restore_auditors(environment);
 	if (!room_header() && data)
-		begin_without_auditor(strdup(data), own_path());
-	/* A timed call returns to a stub, which would appear in the sanitizer's stacks. */
-	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
+		begin_without_auditor(strdup(data));
+	opening_check_time();
 	if (room_header())
 		begin_process(environment, &calls);
 	errno = saved;

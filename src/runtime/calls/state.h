@@ -10,19 +10,35 @@
 
 #include "calls.h"
 #include "sys.h"
+#include "thread.h"
+
+/* In place of a mask: there is nothing to restore. The kernel's masks never contain SIGKILL. */
+#define STATE_BLOCKED_ALREADY (~(sys_sigset)0)
+
+/* Returns whether this thread carries out an order of the tool: signals are blocked then, and each
+ * system call is a stop for the tracer. */
+static inline bool state_is_ordered(void)
+{
+	uintptr_t ordered = __atomic_load_n(&calls_state.ordered, __ATOMIC_RELAXED);
+
+	return ordered && ordered == arch_thread_pointer();
+}
 
 static inline sys_sigset state_block_signals(void)
 {
 	const sys_sigset all = ~SYS_SIGBIT(SIGBUS);
 	sys_sigset mask;
 
+	if (state_is_ordered())
+		return STATE_BLOCKED_ALREADY;
 	sys_sigprocmask(SIG_BLOCK, &all, &mask);
 	return mask;
 }
 
 static inline void state_restore_signals(sys_sigset mask)
 {
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (mask != STATE_BLOCKED_ALREADY)
+		sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
 /* Returns the caller's signal mask, for state_unlock(). */

@@ -256,6 +256,35 @@ static void wait_for_lock(void)
 	ok(status == 0 && !shared->failed_with, "the program goes on");
 }
 
+/* A call that takes too long is left to itself: the thread restores itself when it returns. */
+static void take_too_long(void)
+{
+	pid_t pid = start(sleep_on);
+	struct layout layout;
+	struct remote_code code;
+	struct remote remote;
+	uint64_t turns;
+	int err = -1, status;
+
+	if (layout_read(&layout, pid) == 0 && layout_remote_code(&layout, &code) == 0 &&
+	    remote_stop(&remote, pid, pid, 1000) == 0 && remote_read(&remote) == 0) {
+		remote.call_ms = 100;
+		err = use(&remote, &layout, &code, "sleep", 1);
+	}
+	remote_release(&remote);
+	layout_free(&layout);
+	ok(err == -ETIMEDOUT, "a call that takes too long is left (%d)", err);
+	turns = shared->turns;
+	usleep(400000);
+	ok(shared->turns == turns, "it goes on");
+	for (int i = 0; i < 1000 && shared->turns == turns; i++)
+		usleep(10000);
+	ok(shared->turns > turns, "and the program after it");
+	status = finish(pid);
+	ok(status == 0 && !shared->failed_with, "which has noticed nothing (%x, %d)",
+	   (unsigned)status, shared->failed_with);
+}
+
 int main(void)
 {
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -271,5 +300,6 @@ int main(void)
 	die_meanwhile("read", read_on);
 	die_meanwhile("nanosleep", sleep_on);
 	wait_for_lock();
+	take_too_long();
 	return tap_done();
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "attach/calls_entry.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "arch/calls_layout.h"
+
+struct calls_entry calls_entry_find(const struct calls_shared *shared, pid_t pid)
+{
+	for (size_t i = 0; shared && i < shared->count; i++)
+		if (shared->entries[i].pid == pid)
+			return shared->entries[i];
+	return (struct calls_entry){ 0 };
+}
+
+/* A slot of the runtime now. */
+struct slot_now {
+	uint64_t entered; /* the time of its last call; UINT64_MAX: unreadable */
+	uintptr_t at;     /* where that one's return address is on the stack */
+};
+
+static struct slot_now read_slot(const struct calls_entry *entry, uintptr_t stub)
+{
+	uint64_t words[SLOT_BYTES / sizeof(uint64_t)];
+	struct iovec from = { (void *)(stub + entry->stubs_bytes), sizeof(words) };
+	struct iovec to = { words, sizeof(words) };
+
+	if (process_vm_readv(entry->pid, &to, 1, &from, 1, 0) != (ssize_t)sizeof(words))
+		return (struct slot_now){ .entered = UINT64_MAX };
+	return (struct slot_now){ .entered = words[SLOT_ENTERED / sizeof(uint64_t)],
+				  .at = words[SLOT_SP / sizeof(uint64_t)] + SP_BELOW_FRAME };
+}
+
+/* Returns the offset of a return address in the stubs; larger than stubs_bytes: it is elsewhere. */
+static uintptr_t offset_of(const struct calls_entry *entry, uintptr_t pc)
+{
+	return pc - 1 - entry->stubs;
+}
+
+/* Returns whether the copied stack has a stub's return address there. It need not be that of the
+ * same slot: where a wrapped function jumps to another one, the place has two slots. */
+static bool has_stub_at(const struct calls_entry *entry, const struct walker_stack *stack,
+			uintptr_t address)
+{
+	uintptr_t offset = address - stack->registers.value[ARCH_FRAME_SP], found;
+
+	if (!stack->copy || stack->copy_bytes < sizeof(found) ||
+	    offset > stack->copy_bytes - sizeof(found))
+		return false;
+	memcpy(&found, stack->copy + offset, sizeof(found));
+	return offset_of(entry, found) < entry->stubs_bytes;
+}
+
+void calls_entry_doubt(const struct calls_entry *entry, const struct walker_stack *stack,
+		       uint64_t time, struct walker_frames *frames)
+{
+	for (uint32_t i = 1; i < frames->depth; i++) {
+		uintptr_t offset = offset_of(entry, frames->pcs[i]);
+		struct slot_now slot;
+
+		if (offset >= entry->stubs_bytes)
+			continue;
+		slot = read_slot(entry, entry->stubs + offset / SLOT_BYTES * SLOT_BYTES);
+		if (slot.entered <= time)
+			continue;
+		if (frames->certain > i + 1)
+			frames->certain = i + 1;
+		if (!has_stub_at(entry, stack, slot.at)) {
+			frames->depth = i + 1;
+			frames->end = RECORD_STACK_BROKEN;
+		}
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls_entry.h - processes whose calls are counted while they are sampled: the runtime in each of
+ * them has made its entry in the recording, and stubs of the runtime are on its stacks.
+ */
+#ifndef DWELL_ATTACH_CALLS_ENTRY_H
+#define DWELL_ATTACH_CALLS_ENTRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "attach/walker.h"
+
+/* What the runtime says about its process. */
+struct calls_entry {
+	pid_t pid;
+	uint64_t segment; /* of its RECORD_PROCESS; 0: there is none */
+	uint64_t stubs, stubs_bytes;
+};
+
+/* A recording that the sampled processes write to themselves. */
+struct calls_shared {
+	int recording; /* descriptor */
+	const struct calls_entry *entries;
+	size_t count;
+};
+
+/* Returns the entry of a process; all zeroes: it has none. shared may be NULL. */
+struct calls_entry calls_entry_find(const struct calls_shared *shared, pid_t pid);
+
+/*
+ * Corrects the frames of a sample that was taken at `time`, in the recording's clock. The caller of
+ * a stub is in a slot of the runtime, not on the stack, and the slot is used again by the next call
+ * of the thread, maybe before the stack is walked. A slot with a later call from the same place of
+ * the stack makes the callers uncertain; with any other call, the stack ends there.
+ */
+void calls_entry_doubt(const struct calls_entry *entry, const struct walker_stack *stack,
+		       uint64_t time, struct walker_frames *frames);
+
+#endif

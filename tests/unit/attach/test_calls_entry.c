@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_calls_entry.c - callers of wrapped functions, which the runtime's slots have: one that may
+ * be another call's by now is not taken for the caller.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "arch/calls_layout.h"
+#include "attach/calls_entry.h"
+#include "tap.h"
+
+#define STUBS       4
+#define STACK_WORDS 32
+#define STACK_SP    ((uintptr_t)0x7f0000000000)
+#define PLACE       (STACK_SP + 80) /* of the return address */
+#define TIME        1000
+
+/* Stubs, and slots behind them, as in the runtime. */
+static _Alignas(64) unsigned char arena[2 * STUBS * SLOT_BYTES];
+static uintptr_t stack_words[STACK_WORDS];
+
+static struct calls_entry entry(void)
+{
+	return (struct calls_entry){ .pid = getpid(),
+				     .stubs = (uintptr_t)arena,
+				     .stubs_bytes = STUBS * SLOT_BYTES };
+}
+
+static uintptr_t pc_in_stub(size_t number)
+{
+	return (uintptr_t)arena + number * SLOT_BYTES + 9;
+}
+
+static void set_slot(size_t number, uint64_t entered, uintptr_t place)
+{
+	uint64_t *slot = (uint64_t *)(arena + (STUBS + number) * SLOT_BYTES);
+
+	slot[SLOT_ENTERED / sizeof(*slot)] = entered;
+	slot[SLOT_SP / sizeof(*slot)] = place - SP_BELOW_FRAME;
+}
+
+/* A stack of five frames, the second of which is the stub of slot 1. */
+static struct walker_frames corrected(void)
+{
+	struct walker_stack stack = { .copy = (const char *)stack_words,
+				      .copy_bytes = sizeof(stack_words) };
+	struct walker_frames frames = { .pcs = { 1, pc_in_stub(1), 3, 4, 5 },
+					.depth = 5,
+					.certain = 5 };
+	struct calls_entry own = entry();
+
+	stack.registers.value[ARCH_FRAME_SP] = STACK_SP;
+	stack_words[(PLACE - STACK_SP) / sizeof(uintptr_t)] = pc_in_stub(1);
+	calls_entry_doubt(&own, &stack, TIME, &frames);
+	return frames;
+}
+
+static void callers(void)
+{
+	struct walker_frames frames;
+
+	set_slot(1, TIME, PLACE);
+	frames = corrected();
+	ok(frames.depth == 5 && frames.certain == 5, "the call began before the sample: certain");
+	set_slot(1, TIME + 1, PLACE);
+	frames = corrected();
+	ok(frames.depth == 5 && frames.certain == 2 && frames.end == RECORD_STACK_COMPLETE,
+	   "a later call from the same place of the stack: its caller is likely");
+	set_slot(1, TIME + 1, PLACE + 16);
+	frames = corrected();
+	ok(frames.depth == 2 && frames.certain == 2 && frames.end == RECORD_STACK_BROKEN,
+	   "a later call from elsewhere: the stack ends");
+	set_slot(1, TIME + 1, STACK_SP + sizeof(stack_words) - 4);
+	frames = corrected();
+	ok(frames.depth == 2, "a place that was not copied proves nothing");
+}
+
+static void others(void)
+{
+	struct walker_stack stack = { .copy = NULL };
+	struct walker_frames frames = { .pcs = { pc_in_stub(0), 2 }, .depth = 2, .certain = 2 };
+	struct calls_entry own = entry(), none = { 0 };
+
+	set_slot(0, TIME + 1, PLACE);
+	calls_entry_doubt(&own, &stack, TIME, &frames);
+	ok(frames.depth == 2, "the innermost frame is no caller");
+	frames = (struct walker_frames){ .pcs = { 1, pc_in_stub(0), 3 }, .depth = 3, .certain = 3 };
+	calls_entry_doubt(&none, &stack, TIME, &frames);
+	ok(frames.depth == 3 && frames.certain == 3, "a process without the runtime has no stubs");
+	own.stubs_bytes = sizeof(arena) + ((size_t)1 << 40);
+	calls_entry_doubt(&own, &stack, TIME, &frames);
+	ok(frames.depth == 2, "a slot that cannot be read: the stack ends");
+}
+
+static void entries(void)
+{
+	const struct calls_entry list[] = { { .pid = 7, .segment = 70 },
+					    { .pid = 8, .segment = 80 } };
+	const struct calls_shared shared = { .entries = list, .count = 2 };
+
+	ok(calls_entry_find(&shared, 8).segment == 80, "an entry is found by its process");
+	ok(!calls_entry_find(&shared, 9).segment && !calls_entry_find(NULL, 8).segment,
+	   "others have none");
+}
+
+int main(void)
+{
+	callers();
+	others();
+	entries();
+	return tap_done();
+}
