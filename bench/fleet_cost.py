@@ -31,11 +31,12 @@ LONGEST_S = 600
 # fifty. rand() would be the same for all copies of a row: it is called before ARRAY JOIN.
 COPY = """INSERT INTO samples_local
 SELECT service, toString(copy % 2), concat('h', toString(copy)), rank, job, labels, kind, win + {later}, stack,
-    toUInt32(count + noise % 2) AS copied, toUInt64(copied * intDiv(weight, count) + (noise % 50 ? 0 : noise % 400000)),
-    cityHash64(chunk, copy, {later})
+    toUInt32(is_receipt ? 0 : count + noise % 2) AS copied,
+    toUInt64(copied * intDiv(weight, count + is_receipt) + (noise % 50 = 0 AND NOT is_receipt ? noise % 400000 : 0)),
+    is_receipt ? cityHash64(chunk, copy, {later}) : toUInt64(0), whole, lost, lost_ns, unwatched_ns
 FROM
 (
-    SELECT *, copy, cityHash64(stack, win, copy, {later}) AS noise
+    SELECT *, copy, chunk != 0 AS is_receipt, cityHash64(stack, win, copy, {later}) AS noise
     FROM samples_local ARRAY JOIN range({hosts}) AS copy WHERE host = '{host}'
 )"""
 SIZE = "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts WHERE active AND database = 'bench' AND table = '{}'"

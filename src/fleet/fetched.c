@@ -95,7 +95,8 @@ int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals
 		totals->last = row_binary_take(&rows, 4);
 	}
 	http_response_free(&response);
-	return rows.is_short ? fetched_fail_short(query, err) : check_totals(query, totals, err);
+	status = rows.is_short ? fetched_fail_short(query, err) : check_totals(query, totals, err);
+	return status ? status : fetched_losses(query, &totals->lost, err);
 }
 
 int fetched_nodes(const struct fetched_query *query, const struct fetched_shape *shape,

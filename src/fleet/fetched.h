@@ -7,6 +7,7 @@
 #define DWELL_FLEET_FETCHED_H
 
 #include "model/profile/profile_build.h"
+#include "piece_losses.h"
 #include "selection.h"
 #include "server.h"
 
@@ -21,6 +22,7 @@ struct fetched_totals {
 	uint64_t first, last;        /* windows, in seconds of the epoch */
 	bool is_wall;                /* samples */
 	bool is_counted, is_sampled; /* calls: as in struct calls */
+	struct piece_losses lost;    /* of all runs that are selected */
 };
 
 /* How a query groups. */

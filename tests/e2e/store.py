@@ -4,13 +4,14 @@
 was recorded, to the sample; nothing is stored twice; a server that is killed loses nothing."""
 import json
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import certificates  # noqa: E402
 import clickhouse  # noqa: E402
 import store_faults  # noqa: E402
-from sampled import DWELL, environment, one_sentence, run, status_of, text  # noqa: E402
+from sampled import DWELL, PROCESS, Raw, environment, one_sentence, run, status_of, text  # noqa: E402
 from stored import FOLDER, SLOW_S, STATE, STEADY_S, query, record, recorded, store, stored, table, waiting  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -151,6 +152,29 @@ def counted_units(cluster, first):
     ok(query(cluster, "tree", "--calls").returncode == 2, "a tree of calls: status 2")
 
 
+def losses(cluster):
+    """What runs have lost is stored with them, and once."""
+    path = count("calls-lost", host="loser")
+    raw = Raw(path)
+    with open(path, "r+b") as file:
+        for offset, kind, _, _ in raw.segments():
+            if kind == PROCESS:
+                file.seek(offset + 64 + 16)  # lost_threads and what follows, in struct record_process
+                file.write(struct.pack("<3Q", 5, 700, 9))
+    report = json.loads(run(DWELL, "report", "--format", "json", path).stdout)["meta"]
+    names = ("lost_threads", "lost_calls", "lost_functions")
+    where = ("--where", "host=loser", "--where", "function=deflate")
+    for turn in ("stored", "loaded again"):
+        ok(status_of(store(cluster, path)) == 0, f"a recording with losses is {turn}")
+        found = table(cluster, "calls", *where)["meta"]
+        ok(all(found.get(name) == report[name] > 0 for name in names),
+           f"calls: losses are those of dwell report, whichever function is selected: {[found.get(name) for name in names]}")
+    shown = text(query(cluster, "calls", *where).stdout)
+    ok("LOST: calls that were not counted: 700" in shown, "calls: they are shown")
+    others = query(cluster, "calls", "--where", "host=counter")
+    ok(others.returncode == 0 and "LOST" not in text(others.stdout), "calls: other hosts have none")
+
+
 def odd_labels(cluster):
     data = record("odd", host=ODD, team=ODD, **{"service": ODD})
     ok(status_of(store(cluster, data)) == 0, "labels with quotes, backslashes, newlines and SQL are stored")
@@ -265,6 +289,7 @@ def main():
         imbalance(cluster)
         twice(cluster, paths)
         counted(cluster)
+        losses(cluster)
         odd_labels(cluster)
         killed(cluster)
         store_faults.killed_within(cluster)
