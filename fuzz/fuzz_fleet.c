@@ -5,6 +5,7 @@
  */
 #include "fleet/chunk.h"
 #include "fleet/fetched_calls.h"
+#include "fleet/fetched_diff.h"
 #include "fuzz.h"
 
 /* Aborts if a literal does not end where it ends, or is read as another text. */
@@ -53,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	char *text = strndup((const char *)bytes, size);
 	const struct fetched_totals totals = { .is_sampled = size % 2 };
 	struct fetched_calls calls;
+	struct fetched_diff sides;
 	struct fetched fetched;
 	struct load_chunk chunk;
 	struct err err;
@@ -63,6 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			fetched_free(&fetched);
 	if (!fetched_calls_parse(&calls, bytes, size, CALLS_BY_LABEL, "rank", &totals, &err))
 		fetched_calls_free(&calls);
+	if (!fetched_diff_parse(&sides, bytes, size, &err))
+		fetched_diff_free(&sides);
 	if (!chunk_read(&chunk, bytes, size, &err))
 		chunk_free(&chunk);
 	if (text)
