@@ -183,6 +183,22 @@ def same_pids(folder, data):
     ok(len(heads) == whole["meta"]["sampled_threads"], "and each thread its number in perf's text")
 
 
+def stacks_of(data):
+    """{stack: samples} by perf's text, with addresses."""
+    blocks = text(run(DWELL, "export", "-f", "perf-script", "-o", "-", data).stdout).split("\n\n")[:-1]
+    return collections.Counter(tuple(block.splitlines()[1:]) for block in blocks)
+
+
+def addresses(folder):
+    """Each process has its libraries elsewhere: perf's text of all has the addresses of each."""
+    inputs = [record(f"{folder}/place{rank}.data", program("diff_load"), 0.05, 0.05, 0, rank=rank) for rank in range(2)]
+    merge(f"{folder}/places", *inputs)
+    one, other = (stacks_of(data) for data in inputs)
+    common = set(one) & set(other)
+    ok(one and other and len(common) < min(len(one), len(other)) and stacks_of(f"{folder}/places") == one + other,
+       f"perf's text has the addresses of each process: {len(one)} and {len(other)} stacks, {len(common)} of them equal")
+
+
 def pieces(folder):
     """Pieces of one run: the same processes are in all of them."""
     place = f"{folder}/pieces"
@@ -241,6 +257,7 @@ with tempfile.TemporaryDirectory(prefix="dwell-merge.") as scratch:
     ALL, MERGED = samples(scratch)
     verbs(scratch, MERGED, ALL, calls(scratch))
     same_pids(scratch, ALL[1])
+    addresses(scratch)
     pieces(scratch)
     archives(scratch)
     MANY = many(scratch)
