@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * piece_losses.h - what each run of a recording has lost.
+ * piece_losses.h - losses of each run of a recording.
  */
 #ifndef DWELL_FLEET_PIECE_LOSSES_H
 #define DWELL_FLEET_PIECE_LOSSES_H

@@ -168,7 +168,7 @@ def counted_units(cluster, first):
 
 
 def losses(cluster):
-    """What runs have lost is stored with them, and once."""
+    """Losses of a run are stored with it, and once."""
     path = count("calls-lost", host="loser")
     raw = Raw(path)
     with open(path, "r+b") as file:

@@ -1,4 +1,4 @@
--- What the selected runs have lost: samples, their time, and time without samples; or calls, threads and functions.
+-- Losses of the selected runs: samples, their time, and time without samples; or calls, threads and functions.
 SELECT
     toUInt64(sum(/*{first*/lost/*}*/)) AS one,
     toUInt64(sum(/*{second*/lost_ns/*}*/)) AS two,

@@ -76,7 +76,7 @@ static void test_runs(void)
 	selection_add(&selection, "library=x", &err);
 	ok(gives_of_runs(&selection,
 			 "1 AND (has(splitByChar('\\n', toString(labels)), 'library=x'))"),
-	   "a label of samples is no such condition");
+	   "a label of samples is not such a condition");
 	selection_free(&selection);
 }
 
