@@ -26,18 +26,26 @@ FILES = 64  # profiles that go tool pprof merges
 HOSTS = 512  # in the database; a host has as many recordings as are needed for ROWS
 HOST, BOOT_AT = b"host0000", 72  # the label of the recording; boot_id of struct record_header (src/recording/format.h)
 LONGEST_S = 600
+MERGES = 300  # attempts, a second apart
 
-# Copies differ as hosts do, in their counts; a weight is a multiple of the period, but for the last sample of a thread, here one row of
-# fifty. rand() would be the same for all copies of a row: it is called before ARRAY JOIN.
+# Copies differ as hosts do. A count is the number of ones among twice as many random bits: a rare stack is missing on some
+# hosts. A weight is a multiple of the period, but for the last sample of a thread: one row of twenty, as in recordings of this
+# program. rand() would be the same for all copies of a row: it is called before ARRAY JOIN.
 COPY = """INSERT INTO samples_local
 SELECT service, toString(copy % 2), concat('h', toString(copy)), rank, job, labels, kind, win + {later}, stack,
-    toUInt32(count + noise % 2) AS copied, toUInt64(copied * intDiv(weight, count) + (noise % 50 ? 0 : noise % 400000)),
-    cityHash64(chunk, copy, {later})
+    toUInt32(is_receipt ? 0 : certain + arraySum(arrayMap(
+        bit -> toUInt8(bitAnd(bitShiftRight(noise, bit), 1)), range(toUInt64(2 * (count - certain)))))) AS copied,
+    toUInt64(copied * {period_ns} + (copied > 0 AND noise % 20 = 0 ? noise % {period_ns} : 0)),
+    is_receipt ? cityHash64(chunk, copy, {later}) : toUInt64(0), whole, lost, lost_ns, unwatched_ns
 FROM
 (
-    SELECT *, copy, cityHash64(stack, win, copy, {later}) AS noise
+    SELECT *, copy, chunk != 0 AS is_receipt, toUInt32(count > 32 ? count - 8 : 0) AS certain,
+        cityHash64(stack, win, copy, {later}) AS noise
     FROM samples_local ARRAY JOIN range({hosts}) AS copy WHERE host = '{host}'
-)"""
+)
+WHERE is_receipt OR copied > 0"""
+COLUMNS = "SELECT name, data_compressed_bytes FROM system.columns WHERE database = 'bench' AND table = 'samples_local'"
+PARTS = "SELECT count(), uniqExact(partition) FROM system.parts WHERE active AND database = 'bench' AND table = '{}'"
 SIZE = "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts WHERE active AND database = 'bench' AND table = '{}'"
 
 
@@ -50,6 +58,7 @@ class Stored:
     bytes: int
     stacks: int
     stack_bytes: int
+    columns: dict  # bytes of each column of samples
 
 
 class FleetCost:
@@ -110,15 +119,25 @@ class FleetCost:
             raise Refused("dwell store load has stored nothing")
         return rows // LOADED, rows / took
 
+    def _merge(self, table):
+        """Makes one part of each partition. A server that merges already does nothing when asked, and does not say so."""
+        for _ in range(MERGES):
+            self._query(f"OPTIMIZE TABLE {table} FINAL")
+            parts, partitions = map(int, self._query(PARTS.format(table)))
+            if parts == partitions:
+                return
+            time.sleep(1)
+        raise Refused(f"the parts of {table} are not merged after {MERGES} s")
+
     def _multiply(self, rows):
         """Copies one recording to as many hosts and minutes as make ROWS. Returns rows per second."""
         start = time.monotonic()
         turns = ROWS // (HOSTS * rows) + 1
         for turn in range(turns):
-            self._query(COPY.format(hosts=HOSTS, later=turn * LOAD_S, host=HOST.decode()))
+            self._query(COPY.format(hosts=HOSTS, later=turn * LOAD_S, host=HOST.decode(), period_ns=10**9 // HZ))
         took = time.monotonic() - start
-        self._query("OPTIMIZE TABLE samples_local FINAL")
-        self._query("OPTIMIZE TABLE stacks_local FINAL")
+        for table in ("samples_local", "stacks_local"):
+            self._merge(table)
         return turns * HOSTS * rows / took
 
     def _prepare(self):
@@ -127,7 +146,9 @@ class FleetCost:
         copied = self._multiply(rows)
         size, count = map(int, self._query(SIZE.format("samples_local")))
         stack_bytes, stacks = map(int, self._query(SIZE.format("stacks_local")))
-        return Stored(rows, loaded, copied, count, size, stacks, stack_bytes)
+        words = self._query(COLUMNS)
+        columns = dict(zip(words[::2], map(int, words[1::2])))
+        return Stored(rows, loaded, copied, count, size, stacks, stack_bytes, columns)
 
     def _timed(self, *words):
         return self._run(*words).wall_ms / 1e3
@@ -174,12 +195,14 @@ class FleetCost:
             print(self.preparing.reason("all"))
             return
         whole = round(stored.all_rows / stored.rows)
+        largest = sorted(stored.columns, key=stored.columns.get, reverse=True)[:4]
         print(f"python3 for {LOAD_S} s of CPU time at {HZ} samples/s is a recording, of {stored.rows:,} rows: a stack in a window of 10 s. "
               f"One server has {stored.all_rows:,} rows: {whole:,} recordings, of {HOSTS} hosts.\n")
         print(render(["stored", "value"], [
             ["rows/s, dwell store load", f"{stored.loaded_a_second:,.0f}"],
             ["rows/s, within the server", f"{stored.copied_a_second:,.0f}"],
             ["bytes/row of samples", f"{stored.bytes / stored.all_rows:.2f}"],
+            *([f"bytes/row of samples, {name}", f"{stored.columns[name] / stored.all_rows:.2f}"] for name in largest),
             ["bytes/row of stacks", f"{stored.stack_bytes / stored.stacks:.0f}"],
             ["rows of stacks", f"{stored.stacks:,}"]]), end="\n\n")
         names = {"dwell query top": ("top", whole), "dwell query tree": ("tree", whole), "dwell query diff, two versions": ("diff", whole),

@@ -5,6 +5,7 @@
  */
 #include "fleet/chunk.h"
 #include "fleet/fetched_calls.h"
+#include "fleet/fetched_diff.h"
 #include "fuzz.h"
 
 /* Aborts if a literal does not end where it ends, or is read as another text. */
@@ -53,16 +54,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	char *text = strndup((const char *)bytes, size);
 	const struct fetched_totals totals = { .is_sampled = size % 2 };
 	struct fetched_calls calls;
-	struct fetched fetched;
+	struct fetched_diff sides;
+	struct profile_build build;
 	struct load_chunk chunk;
 	struct err err;
 
-	for (int as_threads = 0; as_threads < 2; as_threads++)
-		if (!fetched_parse(&fetched, bytes, size,
-				   &(struct fetched_shape){ as_threads, { size, size } }, &err))
-			fetched_free(&fetched);
+	if (!fetched_parse(&build, bytes, size, (struct profile_amount){ size, size }, &err))
+		profile_build_free(&build);
 	if (!fetched_calls_parse(&calls, bytes, size, CALLS_BY_LABEL, "rank", &totals, &err))
 		fetched_calls_free(&calls);
+	if (!fetched_diff_parse(&sides, bytes, size, &err))
+		fetched_diff_free(&sides);
 	if (!chunk_read(&chunk, bytes, size, &err))
 		chunk_free(&chunk);
 	if (text)

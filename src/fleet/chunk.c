@@ -9,20 +9,20 @@
 #include "row_binary.h"
 
 /* The first text of a file, with the version of its format. */
-#define MAGIC "dwell chunk 2"
+#define MAGIC "dwell chunk 3"
 
 /* Enough for any number. */
 #define NUMBER_BYTES 24
 
 static const struct {
 	const char *name;
-	const char *check;  /* SQL of what a row adds to struct load_chunk's check */
-	const char *events; /* the same in words */
+	const char *receipts; /* SQL by which the index finds receipts */
+	const char *events;   /* the sum in a receipt in words */
 	const char *insert;
 } tables[] = {
-	[CHUNK_SAMPLES] = { "samples_local", "count", "samples", sql_insert_samples },
-	[CHUNK_CALLS] = { "calls_local", "calls + returned + escaped + abandoned + untimed",
-			  "events of calls", sql_insert_calls },
+	[CHUNK_SAMPLES] = { "samples_local", "stack = 0", "samples", sql_insert_samples },
+	[CHUNK_CALLS] = { "calls_local", "library = '' AND symbol = ''", "events of calls",
+			  sql_insert_calls },
 };
 
 static size_t end_of_samples(const struct piece *piece, size_t from)
@@ -81,8 +81,8 @@ size_t chunk_server(const struct server_url *url, const char *host)
 	return best;
 }
 
-/* Hashes what makes a chunk the same one, however often it is read. Numbers of samples were the
- * first that tables contained, and have no mark. */
+/* Hashes what makes a chunk the same one, however often it is read. Returns no 0, which rows that
+ * are no receipts have. */
 static uint64_t number_of(const struct load_chunk *chunk, const struct origin_labels *origin)
 {
 	const char *texts[] = { origin->service, origin->version, origin->host, origin->job,
@@ -93,7 +93,9 @@ static uint64_t number_of(const struct load_chunk *chunk, const struct origin_la
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		hash = hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
 	hash = hash_bytes(hash, numbers, sizeof(numbers));
-	return chunk->table == CHUNK_CALLS ? hash_bytes(hash, "calls", 5) : hash;
+	if (chunk->table == CHUNK_CALLS)
+		hash = hash_bytes(hash, "calls", 5);
+	return hash ? hash : 1;
 }
 
 /* Sums up what is sent. */
@@ -104,10 +106,10 @@ static void count(struct load_chunk *chunk, const struct piece *piece,
 	for (size_t i = part->from; i < part->until; i++) {
 		if (part->table == CHUNK_SAMPLES) {
 			chunk->amount += piece->rows[i].count;
-			chunk->check += piece->rows[i].count;
+			chunk->whole += piece->rows[i].count;
 		} else {
 			chunk->amount += piece->calls.list[i].row->calls;
-			chunk->check += piece_call_events(&piece->calls.list[i]);
+			chunk->whole += piece_call_events(&piece->calls.list[i]);
 		}
 	}
 }
@@ -161,7 +163,7 @@ static void write_chunk(const struct load_chunk *chunk, FILE *out)
 	row_binary_put(chunk->hour, 4, out);
 	row_binary_put(chunk->number, 8, out);
 	row_binary_put(chunk->amount, 8, out);
-	row_binary_put(chunk->check, 8, out);
+	row_binary_put(chunk->whole, 8, out);
 	row_binary_put(chunk->row_count, 8, out);
 	row_binary_put_bytes(chunk->stacks, chunk->stacks_size, out);
 	row_binary_put_bytes(chunk->rows, chunk->rows_size, out);
@@ -210,7 +212,7 @@ int chunk_read(struct load_chunk *chunk, const void *bytes, size_t size, struct 
 	chunk->hour = (uint32_t)row_binary_take(&rows, 4);
 	chunk->number = row_binary_take(&rows, 8);
 	chunk->amount = row_binary_take(&rows, 8);
-	chunk->check = row_binary_take(&rows, 8);
+	chunk->whole = row_binary_take(&rows, 8);
 	chunk->row_count = (size_t)row_binary_take(&rows, 8);
 	chunk->stacks = take_body(&rows, &chunk->stacks_size);
 	chunk->rows = take_body(&rows, &chunk->rows_size);
@@ -237,7 +239,7 @@ static int ask_stored(const struct load_chunk *chunk, const struct server *serve
 	char first[NUMBER_BYTES], last[NUMBER_BYTES], number[NUMBER_BYTES];
 	char *service = sql_text(chunk->service), *host = sql_text(chunk->host);
 	const struct sql_part parts[] = { { "table", tables[chunk->table].name },
-					  { "check", tables[chunk->table].check },
+					  { "receipts", tables[chunk->table].receipts },
 					  { "service", service },
 					  { "host", host },
 					  { "first", first },
@@ -274,13 +276,13 @@ int chunk_send(const struct load_chunk *chunk, const struct server *server,
 	if (status)
 		return status;
 	*outcome = CHUNK_KNOWN;
-	if (stored == chunk->check)
+	if (stored == chunk->whole)
 		return 0;
 	if (stored)
 		return err_set(err, EEXIST,
 			       "%" PRIu64 " of %" PRIu64 " %s are stored already: it was "
 			       "loaded before it was complete",
-			       stored, chunk->check, tables[chunk->table].events);
+			       stored, chunk->whole, tables[chunk->table].events);
 	*outcome = CHUNK_STORED;
 	if (chunk->stacks_size)
 		status = server_insert(server, sql_insert_stacks, chunk->stacks, chunk->stacks_size,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * chunk.h - the part of a recording that is stored at once: the samples of an hour of one run, or
- * the calls of a run. One INSERT stores all its rows or none, and each row has the chunk's number:
- * so a chunk that was sent before, with a response or without, is recognised and not stored again.
+ * the calls of a run. One INSERT stores all its rows or none, and the first row is its receipt,
+ * with the chunk's number and no samples: so a chunk that was sent before, with a response or
+ * without, is recognised and not stored again.
  */
 #ifndef DWELL_FLEET_CHUNK_H
 #define DWELL_FLEET_CHUNK_H
@@ -19,7 +20,7 @@ struct load_chunk {
 	uint32_t hour;        /* its start, in seconds of the epoch */
 	uint64_t number;
 	uint64_t amount; /* samples, or calls */
-	uint64_t check;  /* the sum that the server returns if the chunk is stored: stored.sql */
+	uint64_t whole;  /* the sum that the receipt contains: samples, or events of calls */
 	size_t row_count;
 	char *rows, *stacks; /* for INSERT; calls have no stacks */
 	size_t rows_size, stacks_size;

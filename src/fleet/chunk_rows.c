@@ -16,7 +16,23 @@ static void write_origin(const struct origin_labels *origin, FILE *out)
 	row_binary_put_text(origin->labels, out);
 }
 
-static void write_row(const struct load_chunk *chunk, const struct piece *piece,
+/* The columns that all tables end with: a receipt has them, other rows have 0. */
+struct receipt {
+	uint64_t chunk, whole, losses[3];
+};
+
+static const struct receipt no_receipt;
+
+static void write_receipt(const struct receipt *receipt, FILE *out)
+{
+	row_binary_put(receipt->chunk, 8, out);
+	row_binary_put(receipt->whole, 8, out);
+	for (size_t i = 0; i < sizeof(receipt->losses) / sizeof(receipt->losses[0]); i++)
+		row_binary_put(receipt->losses[i], 8, out);
+}
+
+/* Writes a row of samples; without a stack, a receipt. */
+static void write_row(const struct receipt *receipt, const struct piece *piece,
 		      const struct piece_row *row, FILE *out)
 {
 	write_origin(&piece->origins[row->origin], out);
@@ -25,7 +41,27 @@ static void write_row(const struct load_chunk *chunk, const struct piece *piece,
 	row_binary_put(row->stack, 8, out);
 	row_binary_put(row->count < UINT32_MAX ? row->count : UINT32_MAX, 4, out);
 	row_binary_put(row->ns, 8, out);
-	row_binary_put(chunk->number, 8, out);
+	write_receipt(receipt, out);
+}
+
+/* Writes the receipt of samples. The first chunk of a run has the losses of the run. */
+static void write_samples_receipt(const struct load_chunk *chunk, const struct piece *piece,
+				  const struct chunk_part *part, FILE *out)
+{
+	const struct piece_row *first = &piece->rows[part->from];
+	const struct piece_losses *losses = &piece->losses[first->origin];
+	struct piece_row row = { .origin = first->origin, .win = first->win };
+	struct receipt receipt = { .chunk = chunk->number, .whole = chunk->whole };
+
+	for (size_t i = part->from; i < part->until; i++)
+		if (piece->rows[i].win < row.win)
+			row.win = piece->rows[i].win;
+	if (part->from == 0 || first[-1].origin != first->origin) {
+		receipt.losses[0] = losses->samples;
+		receipt.losses[1] = losses->samples_ns;
+		receipt.losses[2] = losses->unwatched_ns;
+	}
+	write_row(&receipt, piece, &row, out);
 }
 
 /* Lists the nodes of a stack, the outermost first. Returns their number. */
@@ -72,8 +108,9 @@ int chunk_rows_samples(const struct load_chunk *chunk, const struct piece *piece
 
 	if (!nodes)
 		return -ENOMEM;
+	write_samples_receipt(chunk, piece, part, rows);
 	for (size_t i = part->from; i < part->until; i++) {
-		write_row(chunk, piece, &piece->rows[i], rows);
+		write_row(&no_receipt, piece, &piece->rows[i], rows);
 		/* They are sorted by their stacks. */
 		if (i == part->from || piece->rows[i].stack != piece->rows[i - 1].stack)
 			write_stack(piece, &piece->rows[i], nodes, stacks);
@@ -119,31 +156,43 @@ static void write_times(const struct piece *piece, const struct piece_call *call
 	write_histogram(&in_ns, out);
 }
 
+static void write_call(const struct receipt *receipt, const struct piece *piece,
+		       const struct piece_call *call, FILE *out)
+{
+	const struct calls *calls = &piece->calls.calls;
+	const struct origin_labels *origin = &piece->origins[call->origin];
+	const struct calls_row *row = call->row;
+	const uint64_t counts[] = { row->calls, row->returned, row->escaped, row->abandoned,
+				    row->untimed };
+
+	write_origin(origin, out);
+	row_binary_put_text(calls->counted ? "none" : calls->sampled ? "sampled" : "all", out);
+	row_binary_put(origin->started_s - origin->started_s % piece->window_s, 4, out);
+	row_binary_put_text(row->name, out);
+	row_binary_put_text(row->symbol, out);
+	row_binary_put_text(row->version ? row->version : "", out);
+	row_binary_put_text(row->object, out);
+	row_binary_put_text(row->caller ? row->caller : "", out);
+	for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
+		row_binary_put(counts[k], 8, out);
+	write_times(piece, call, out);
+	write_receipt(receipt, out);
+}
+
 int chunk_rows_calls(const struct load_chunk *chunk, const struct piece *piece,
 		     const struct chunk_part *part, FILE *out)
 {
-	const struct calls *calls = &piece->calls.calls;
-	const char *timing = calls->counted ? "none" : calls->sampled ? "sampled" : "all";
+	static char nothing[1];
+	const struct calls_row none = { .name = nothing, .symbol = nothing, .object = nothing };
+	const struct piece_call first = { .origin = piece->calls.list[part->from].origin,
+					  .row = &none };
+	const struct piece_losses *losses = &piece->losses[first.origin];
+	const struct receipt receipt = { chunk->number,
+					 chunk->whole,
+					 { losses->calls, losses->threads, losses->functions } };
 
-	for (size_t i = part->from; i < part->until; i++) {
-		const struct piece_call *call = &piece->calls.list[i];
-		const struct origin_labels *origin = &piece->origins[call->origin];
-		const struct calls_row *row = call->row;
-		const uint64_t counts[] = { row->calls, row->returned, row->escaped, row->abandoned,
-					    row->untimed };
-
-		write_origin(origin, out);
-		row_binary_put_text(timing, out);
-		row_binary_put(origin->started_s - origin->started_s % piece->window_s, 4, out);
-		row_binary_put_text(row->name, out);
-		row_binary_put_text(row->symbol, out);
-		row_binary_put_text(row->version ? row->version : "", out);
-		row_binary_put_text(row->object, out);
-		row_binary_put_text(row->caller ? row->caller : "", out);
-		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
-			row_binary_put(counts[k], 8, out);
-		write_times(piece, call, out);
-		row_binary_put(chunk->number, 8, out);
-	}
+	write_call(&receipt, piece, &first, out);
+	for (size_t i = part->from; i < part->until; i++)
+		write_call(&no_receipt, piece, &piece->calls.list[i], out);
 	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "chunk.h"
 
-/* Write all rows, whose chunk has its number. The first writes each of their stacks once as well.
+/* Write all rows behind the chunk's receipt. The first writes each of their stacks once as well.
  * Return 0 or -ENOMEM. */
 int chunk_rows_samples(const struct load_chunk *chunk, const struct piece *piece,
 		       const struct chunk_part *part, FILE *rows, FILE *stacks);

@@ -95,11 +95,12 @@ int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals
 		totals->last = row_binary_take(&rows, 4);
 	}
 	http_response_free(&response);
-	return rows.is_short ? fetched_fail_short(query, err) : check_totals(query, totals, err);
+	status = rows.is_short ? fetched_fail_short(query, err) : check_totals(query, totals, err);
+	return status ? status : fetched_losses(query, &totals->lost, err);
 }
 
-int fetched_nodes(const struct fetched_query *query, const struct fetched_shape *shape,
-		  struct fetched *fetched, struct err *err)
+int fetched_nodes(const struct fetched_query *query, struct profile_amount whole,
+		  struct profile_build *build, struct err *err)
 {
 	char least[NUMBER_BYTES];
 	const struct sql_part parts[] = { { "least", least }, fetched_no_more[0] };
@@ -110,20 +111,9 @@ int fetched_nodes(const struct fetched_query *query, const struct fetched_shape 
 	status = fetched_ask(query, sql_nodes, parts, &response, err);
 	if (status)
 		return status;
-	status = fetched_parse(fetched, response.body, response.size, shape, err);
+	status = fetched_parse(build, response.body, response.size, whole, err);
 	http_response_free(&response);
 	return status;
-}
-
-void fetched_free(struct fetched *fetched)
-{
-	for (size_t i = 0; i < fetched->count; i++) {
-		free(fetched->units[i]->name);
-		profile_build_free(&fetched->units[i]->build);
-		free(fetched->units[i]);
-	}
-	free(fetched->units);
-	*fetched = (struct fetched){ 0 };
 }
 
 static int take_spread(struct row_binary *rows, struct fetched_spread *spread)

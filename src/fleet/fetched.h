@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * fetched.h - the results of a query: sums over the selection, and nodes of its call tree as
- * profiles, one for each unit (a host, a rank, a side of a comparison).
+ * fetched.h - the results of a query: sums over the selection, and its call tree as a profile, with
+ * a thread for each unit (a host, a rank, a version).
  */
 #ifndef DWELL_FLEET_FETCHED_H
 #define DWELL_FLEET_FETCHED_H
 
 #include "model/profile/profile_build.h"
+#include "piece_losses.h"
 #include "selection.h"
 #include "server.h"
 
@@ -21,6 +22,7 @@ struct fetched_totals {
 	uint64_t first, last;        /* windows, in seconds of the epoch */
 	bool is_wall;                /* samples */
 	bool is_counted, is_sampled; /* calls: as in struct calls */
+	struct piece_losses lost;    /* of all runs that are selected */
 };
 
 /* How a query groups. */
@@ -31,35 +33,18 @@ struct fetched_query {
 	uint64_t least_ns; /* nodes with less are left out */
 };
 
-/* How nodes become profiles. */
-struct fetched_shape {
-	bool as_threads;             /* units become threads of one profile, the first unit's */
-	struct profile_amount whole; /* of that; what is missing becomes a rest. 0: unknown */
-};
-
 /* Asks for the sums. Returns -ENOMSG if nothing is selected, -EINVAL if both CPU and wall time are,
  * or calls that were timed in different ways. */
 int fetched_sum(const struct fetched_query *query, struct fetched_totals *totals, struct err *err);
 
-/* A unit with its profile. */
-struct fetched_unit {
-	char *name;
-	struct profile_build build;
-};
-
-struct fetched {
-	struct fetched_unit **units; /* in no order */
-	size_t count;
-};
-
-/* Asks for the nodes. On success, free with fetched_free(). */
-int fetched_nodes(const struct fetched_query *query, const struct fetched_shape *shape,
-		  struct fetched *fetched, struct err *err);
-void fetched_free(struct fetched *fetched);
+/* Asks for the nodes. The profile gets what is missing of the whole as a rest; 0: unknown. On
+ * success, free with profile_build_free(). */
+int fetched_nodes(const struct fetched_query *query, struct profile_amount whole,
+		  struct profile_build *build, struct err *err);
 
 /* Makes the same of a response, which is foreign bytes. */
-int fetched_parse(struct fetched *fetched, const void *bytes, size_t size,
-		  const struct fetched_shape *shape, struct err *err);
+int fetched_parse(struct profile_build *build, const void *bytes, size_t size,
+		  struct profile_amount whole, struct err *err);
 
 /* A function, and how evenly its time is spread over units. */
 struct fetched_spread {

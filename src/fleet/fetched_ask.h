@@ -14,6 +14,9 @@ int fetched_ask(const struct fetched_query *query, const char *statement,
 
 extern const struct sql_part fetched_no_more[2];
 
+/* Asks for the losses of all runs that are selected, of its table alone. */
+int fetched_losses(const struct fetched_query *query, struct piece_losses *losses, struct err *err);
+
 /* Sets the error for a response that ends too early. */
 int fetched_fail_short(const struct fetched_query *query, struct err *err);
 

@@ -19,12 +19,12 @@ struct node_row {
 
 /* The state of reading a response. */
 struct parsing {
-	struct fetched *fetched;
+	struct profile_build *build;
 	struct match_table units; /* by name */
 	struct node_row *rows;
 	size_t count;
 	struct hash by_node; /* unit and node -> row */
-	const struct fetched_shape *shape;
+	struct profile_amount whole;
 	uint32_t *way; /* rows from one that is built to one that is known */
 };
 
@@ -60,38 +60,6 @@ static int enter(struct parsing *parsing, uint32_t number)
 	return 0;
 }
 
-static int add_unit(struct fetched *fetched, const char *name, struct err *err)
-{
-	struct fetched_unit **more = vec_room(fetched->units, fetched->count, sizeof(*more));
-	struct fetched_unit *unit = calloc(1, sizeof(*unit));
-	int status;
-
-	if (more)
-		fetched->units = more;
-	if (!more || !unit || !(unit->name = strdup(name))) {
-		free(unit);
-		return err_no_memory(err);
-	}
-	status = profile_build_init(&unit->build, err);
-	if (status) {
-		free(unit->name);
-		free(unit);
-		return status;
-	}
-	more[fetched->count++] = unit;
-	return 0;
-}
-
-/* Finds the unit of a name. */
-static int find_unit(struct parsing *parsing, const char *name, uint32_t *number, struct err *err)
-{
-	size_t known = parsing->units.count;
-
-	if (match_number(&parsing->units, name, strlen(name) + 1, number))
-		return err_no_memory(err);
-	return parsing->units.count > known ? add_unit(parsing->fetched, name, err) : 0;
-}
-
 static struct profile_amount take_amount(struct row_binary *bytes)
 {
 	struct profile_amount amount;
@@ -123,23 +91,26 @@ static int take_row(struct parsing *parsing, struct row_binary *bytes, struct er
 	if (bytes->is_short)
 		status = err_set(err, EPROTO, "the server's response is damaged");
 	else
-		status = find_unit(parsing, unit, &row->unit, err);
+		status = match_number(&parsing->units, unit, strlen(unit) + 1, &row->unit)
+				 ? err_no_memory(err)
+				 : 0;
 	free(unit);
 	if (!status && (!row->name || !row->object || enter(parsing, (uint32_t)parsing->count - 1)))
 		status = err_no_memory(err);
 	return status;
 }
 
-static struct profile_build *build_of(const struct parsing *parsing, const struct node_row *row)
+/* Returns the name of a row's thread. */
+static const char *thread_of(const struct parsing *parsing, const struct node_row *row)
 {
-	return &parsing->fetched->units[parsing->shape->as_threads ? 0 : row->unit]->build;
+	return parsing->units.keys[row->unit].bytes;
 }
 
 /* Builds a row's node, whose caller is built or is the root. */
 static int build_one(struct parsing *parsing, struct node_row *row, struct err *err)
 {
-	struct profile_build *build = build_of(parsing, row);
-	const char *thread = parsing->fetched->units[row->unit]->name;
+	struct profile_build *build = parsing->build;
+	const char *thread = thread_of(parsing, row);
 	struct node_row *caller =
 		row->caller == STACK_HASH_ROOT ? NULL : find(parsing, row->unit, row->caller);
 	bool has_caller = caller && caller->built != HASH_NONE;
@@ -177,8 +148,8 @@ static int build_row(struct parsing *parsing, struct node_row *row, struct err *
  * that out. */
 static int add_rest(struct parsing *parsing, const struct node_row *row, struct err *err)
 {
-	struct profile_build *build = build_of(parsing, row);
-	const char *thread = parsing->fetched->units[row->unit]->name;
+	struct profile_build *build = parsing->build;
+	const char *thread = thread_of(parsing, row);
 	uint64_t samples = row->self.samples + row->below.samples;
 	uint64_t ns = row->self.ns + row->below.ns;
 	struct profile_amount rest;
@@ -196,24 +167,25 @@ static int add_rest(struct parsing *parsing, const struct node_row *row, struct 
 /* Adds the outermost functions that a threshold has left out. */
 static int add_root_rest(struct parsing *parsing, struct err *err)
 {
-	const struct profile_amount *whole = &parsing->shape->whole;
-	struct fetched_unit *unit = parsing->fetched->count ? parsing->fetched->units[0] : NULL;
-	const struct profile_amount *kept = unit ? &unit->build.profile.totals.kept : NULL;
+	const struct profile_amount *whole = &parsing->whole;
+	const struct profile_amount *kept = &parsing->build->profile.totals.kept;
 	struct profile_amount rest;
 	uint32_t node;
 	int status;
 
-	if (!unit || whole->samples <= kept->samples)
+	if (!parsing->count || whole->samples <= kept->samples)
 		return 0;
 	rest = (struct profile_amount){ whole->samples - kept->samples,
 					whole->ns > kept->ns ? whole->ns - kept->ns : 0 };
-	status = profile_build_node(&unit->build, PROFILE_ROOT, FETCHED_REST, "", &node, err);
-	return status ? status : profile_build_add(&unit->build, unit->name, node, rest, err);
+	status = profile_build_node(parsing->build, PROFILE_ROOT, FETCHED_REST, "", &node, err);
+	return status ? status
+		      : profile_build_add(parsing->build, thread_of(parsing, &parsing->rows[0]),
+					  node, rest, err);
 }
 
 static int parse(struct parsing *parsing, struct row_binary *bytes, struct err *err)
 {
-	int status = 0;
+	int status = profile_build_init(parsing->build, err);
 
 	while (!status && bytes->at < bytes->end)
 		status = take_row(parsing, bytes, err);
@@ -225,20 +197,16 @@ static int parse(struct parsing *parsing, struct row_binary *bytes, struct err *
 		status = add_rest(parsing, &parsing->rows[i], err);
 	if (!status)
 		status = add_root_rest(parsing, err);
-	for (size_t i = 0; i < parsing->fetched->count && !status; i++)
-		status = profile_build_finish(&parsing->fetched->units[i]->build, err);
-	return status;
+	return status ? status : profile_build_finish(parsing->build, err);
 }
 
-int fetched_parse(struct fetched *fetched, const void *bytes, size_t size,
-		  const struct fetched_shape *shape, struct err *err)
+int fetched_parse(struct profile_build *build, const void *bytes, size_t size,
+		  struct profile_amount whole, struct err *err)
 {
 	struct row_binary input = row_binary_of(bytes, size);
-	struct parsing parsing = { .fetched = fetched, .shape = shape };
-	int status;
+	struct parsing parsing = { .build = build, .whole = whole };
+	int status = parse(&parsing, &input, err);
 
-	*fetched = (struct fetched){ 0 };
-	status = parse(&parsing, &input, err);
 	for (size_t i = 0; i < parsing.count; i++) {
 		free(parsing.rows[i].name);
 		free(parsing.rows[i].object);
@@ -248,6 +216,6 @@ int fetched_parse(struct fetched *fetched, const void *bytes, size_t size,
 	hash_free(&parsing.by_node);
 	match_table_free(&parsing.units);
 	if (status)
-		fetched_free(fetched);
+		profile_build_free(build);
 	return status;
 }

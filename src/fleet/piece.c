@@ -114,7 +114,9 @@ int piece_make(struct piece *piece, const struct reader *reader, const struct pr
 	*piece = (struct piece){ .profile = profile, .window_s = options->window_s };
 	if (status)
 		return status;
-	status = find_origins(piece, reader, &runs, options->labels, err);
+	piece->losses = piece_losses_find(reader, &runs);
+	status = piece->losses ? find_origins(piece, reader, &runs, options->labels, err)
+			       : err_no_memory(err);
 	if (!status && profile)
 		status = add_rows(piece, reader, &runs, options->window_s, err);
 	if (!status) {
@@ -132,6 +134,7 @@ void piece_free(struct piece *piece)
 	for (size_t i = 0; i < piece->origin_count; i++)
 		origin_labels_free(&piece->origins[i]);
 	free(piece->origins);
+	free(piece->losses);
 	free(piece->hashes);
 	free(piece->rows);
 	piece_calls_free(&piece->calls);

@@ -8,6 +8,7 @@
 
 #include "origin_labels.h"
 #include "piece_calls.h"
+#include "piece_losses.h"
 
 /* Chunks are cut where an hour ends, so that they are the same with any window. */
 #define PIECE_HOUR_S 3600
@@ -28,7 +29,8 @@ struct piece {
 	uint64_t *hashes;              /* per node of the profile */
 	struct origin_labels *origins; /* one per run */
 	size_t origin_count;
-	struct piece_row *rows; /* by origin, hour, stack and window; each combination once */
+	struct piece_losses *losses; /* one per run */
+	struct piece_row *rows;      /* by origin, hour, stack and window; each combination once */
 	size_t count;
 	struct piece_calls calls;
 	uint32_t window_s;

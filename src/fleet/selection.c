@@ -13,6 +13,8 @@
 static const char *const common[] = { "service", "version", "host", "rank", "job", NULL };
 static const char *const of_samples[] = { "kind", NULL };
 static const char *const of_calls[] = { "timing", "function", "library", "caller", NULL };
+static const char *const of_functions[] = { "function", "library", "caller", NULL };
+static const char *const none[] = { NULL };
 
 static bool is_in(const char *const *list, const char *key)
 {
@@ -183,7 +185,7 @@ static int write_key(const struct selection *selection, size_t first, FILE *out)
 	return status;
 }
 
-char *selection_sql(const struct selection *selection)
+static char *conditions(const struct selection *selection, const char *const *left_out)
 {
 	char *sql = NULL;
 	size_t size;
@@ -194,7 +196,8 @@ char *selection_sql(const struct selection *selection)
 		return NULL;
 	putc('1', out);
 	for (size_t i = 0; i < selection->count && !status; i++)
-		status = write_key(selection, i, out);
+		if (!is_in(left_out, selection->labels[i].key))
+			status = write_key(selection, i, out);
 	if (selection->has_from)
 		fprintf(out, " AND win >= toDateTime(%u)", selection->from);
 	if (selection->has_until)
@@ -204,6 +207,16 @@ char *selection_sql(const struct selection *selection)
 		return NULL;
 	}
 	return sql;
+}
+
+char *selection_sql(const struct selection *selection)
+{
+	return conditions(selection, none);
+}
+
+char *selection_sql_of_runs(const struct selection *selection)
+{
+	return conditions(selection, selection->table == SELECTION_CALLS ? of_functions : none);
 }
 
 /* A label among the others is the rest of its line. */

@@ -46,6 +46,9 @@ void selection_free(struct selection *selection);
 /* Returns all conditions as SQL; free with free(). NULL: no memory. */
 char *selection_sql(const struct selection *selection);
 
+/* Returns the same without conditions of functions: those of the runs that are selected. */
+char *selection_sql_of_runs(const struct selection *selection);
+
 /* Returns the SQL of the value of a key: a column of the table, or a label among the others. Free
  * with free(); NULL: no memory. */
 char *selection_column(enum selection_table table, const char *key);

@@ -10,7 +10,7 @@
 #include "sql.h"
 
 /* The version of the tables of sql/schema.sql. */
-#define SERVER_SCHEMA 1
+#define SERVER_SCHEMA 2
 
 /* One server of a URL, which must outlive it. */
 struct server {

@@ -13,9 +13,10 @@
 
 #include "base/err.h"
 
-extern const char sql_clusters[], sql_calls[], sql_imbalance[], sql_imbalance_calls[],
-	sql_insert_calls[], sql_insert_samples[], sql_insert_stacks[], sql_nodes[], sql_schema[],
-	sql_shards[], sql_single[], sql_stored[], sql_totals[], sql_units[], sql_version[];
+extern const char sql_clusters[], sql_calls[], sql_diff[], sql_imbalance[], sql_imbalance_calls[],
+	sql_insert_calls[], sql_insert_samples[], sql_insert_stacks[], sql_losses[], sql_nodes[],
+	sql_schema[], sql_shards[], sql_single[], sql_stored[], sql_totals[], sql_units[],
+	sql_version[];
 
 /* Replaces the text between the marks of a name. */
 struct sql_part {

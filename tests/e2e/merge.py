@@ -17,6 +17,7 @@ from tap import done, note, ok  # noqa: E402
 
 PLUGINS = [program("librecord_plugin_left.so"), program("librecord_plugin_right.so")]
 FORMATS = ("pprof", "folded", "speedscope", "callgrind", "gmon", "firefox", "perfetto", "perf-script", "json", "csv")
+TEAMS = ("it's blue", "red\n=x")
 SUMS = ("samples", "samples_ns", "cpu_ns", "system_ns", "unwatched_ns", "lost_samples", "calls", "processes", "threads",
         "sampled_processes", "sampled_threads", "samples_broken", "samples_stackless")
 
@@ -183,6 +184,34 @@ def same_pids(folder, data):
     ok(len(heads) == whole["meta"]["sampled_threads"], "and each thread its number in perf's text")
 
 
+def by_label(both, inputs):
+    rows = json.loads(run(DWELL, "report", "--by", "label:team", "--format", "json", both).stdout)["samples"]
+    ok({row["team"]: row["self"] for row in rows} == {team: report(data)["meta"]["samples"] for team, data in zip(TEAMS, inputs)},
+       "--by label:team has the samples of each team")
+    uneven = json.loads(run(DWELL, "report", "--imbalance", "--by", "label:team", "--format", "json", both).stdout)
+    ok(uneven["meta"]["groups"] == 2 and uneven["imbalance"], "--imbalance --by label:team compares them")
+    nothing = run(DWELL, "report", "--by", "label:crew", both)
+    ok(nothing.returncode == 1 and not nothing.stdout and "no label 'crew'" in text(nothing.stderr), "a label that none has: status 1")
+
+
+def stacks_of(data):
+    """{stack: samples} by perf's text, with addresses."""
+    blocks = text(run(DWELL, "export", "-f", "perf-script", "-o", "-", data).stdout).split("\n\n")[:-1]
+    return collections.Counter(tuple(block.splitlines()[1:]) for block in blocks)
+
+
+def addresses(folder):
+    """Each process has its libraries elsewhere: perf's text of all has the addresses of each."""
+    inputs = [record(f"{folder}/place{rank}.data", program("diff_load"), 0.05, 0.05, 0, rank=rank,
+                     options=("--label", f"team={TEAMS[rank]}")) for rank in range(2)]
+    merge(f"{folder}/places", *inputs)
+    by_label(f"{folder}/places", inputs)
+    one, other = (stacks_of(data) for data in inputs)
+    common = set(one) & set(other)
+    ok(one and other and len(common) < min(len(one), len(other)) and stacks_of(f"{folder}/places") == one + other,
+       f"perf's text has the addresses of each process: {len(one)} and {len(other)} stacks, {len(common)} of them equal")
+
+
 def pieces(folder):
     """Pieces of one run: the same processes are in all of them."""
     place = f"{folder}/pieces"
@@ -241,6 +270,7 @@ with tempfile.TemporaryDirectory(prefix="dwell-merge.") as scratch:
     ALL, MERGED = samples(scratch)
     verbs(scratch, MERGED, ALL, calls(scratch))
     same_pids(scratch, ALL[1])
+    addresses(scratch)
     pieces(scratch)
     archives(scratch)
     MANY = many(scratch)

@@ -4,13 +4,14 @@
 was recorded, to the sample; nothing is stored twice; a server that is killed loses nothing."""
 import json
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import certificates  # noqa: E402
 import clickhouse  # noqa: E402
 import store_faults  # noqa: E402
-from sampled import DWELL, environment, one_sentence, run, status_of, text  # noqa: E402
+from sampled import DWELL, PROCESS, Raw, environment, one_sentence, run, status_of, text  # noqa: E402
 from stored import FOLDER, SLOW_S, STATE, STEADY_S, query, record, recorded, store, stored, table, waiting  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -41,14 +42,29 @@ def views(cluster, paths):
        "--where twice: either host")
     ok(stored(cluster, "--time", "-1h..")[0] == functions, "--time -1h..: all of it")
     ok(query(cluster, "top", "--time", "..2020-01-01").returncode == 1, "--time ..2020-01-01: nothing, status 1")
-    comparison = query(cluster, "diff", "one", "two")
-    note(text(comparison.stdout))
-    rows = {row["name"]: row for row in table(cluster, "diff", "one", "two").get("samples", [])}
-    ok("changed_work" in rows and rows["changed_work"]["self_significant"],
-       "diff of two versions: the function that takes longer is named, with hosts as the runs")
+    compared(cluster, paths)
     page = os.path.join(FOLDER, "page.html")
     ok(query(cluster, "html", "-o", page, "--by", "host").returncode == 0 and os.path.getsize(page) > 10000,
        "html: a page")
+
+
+def compared(cluster, paths):
+    """A comparison by the servers is that of dwell diff, which reads the recordings: a host of a version has one."""
+    note(text(query(cluster, "diff", "one", "two").stdout))
+    exact = [f"{side}_{part}{unit}" for side in ("old", "new") for part in ("self", "total") for unit in ("", "_ns")]
+    for options in ((), ("--normalize",)):
+        local = run(DWELL, "diff", "--format", "json", "--limit", 0, *options, *paths[:4], "--", *paths[4:8])
+        expected, found = ({(row["name"], row["object"]): row for row in rows["samples"]}
+                           for rows in (json.loads(local.stdout), table(cluster, "diff", *options, "one", "two")))
+        wrong = [(key, column, expected[key][column], found[key][column]) for key in expected if key in found
+                 for column in exact if abs(expected[key][column] - found[key][column]) > 1]
+        ok(expected and set(expected) == set(found) and not wrong,
+           f"diff {' '.join(options)}: all {len(expected)} functions have the samples and times of dwell diff {wrong[:2]}")
+        # Samples of one stack are as if equal: a thread's last one is not, so that the figures of dwell diff differ a little.
+        changed = [row for rows in (expected, found) for (name, _), row in rows.items() if name == "changed_work"]
+        ok(len(changed) == 2 and all(row["self_significant"] for row in changed)
+           and abs(changed[0]["self_p"] - changed[1]["self_p"]) < 1e-3,
+           f"diff {' '.join(options)}: the function that takes longer is named, with hosts as the runs")
 
 
 def imbalance(cluster):
@@ -149,6 +165,29 @@ def counted_units(cluster, first):
     ok(sorted((row["name"], row["self_ns"]) for row in units) == sorted(zip("01", times)),
        "top --calls --by rank: a row per rank")
     ok(query(cluster, "tree", "--calls").returncode == 2, "a tree of calls: status 2")
+
+
+def losses(cluster):
+    """Losses of a run are stored with it, and once."""
+    path = count("calls-lost", host="loser")
+    raw = Raw(path)
+    with open(path, "r+b") as file:
+        for offset, kind, _, _ in raw.segments():
+            if kind == PROCESS:
+                file.seek(offset + 64 + 16)  # lost_threads and what follows, in struct record_process
+                file.write(struct.pack("<3Q", 5, 700, 9))
+    report = json.loads(run(DWELL, "report", "--format", "json", path).stdout)["meta"]
+    names = ("lost_threads", "lost_calls", "lost_functions")
+    where = ("--where", "host=loser", "--where", "function=deflate")
+    for turn in ("stored", "loaded again"):
+        ok(status_of(store(cluster, path)) == 0, f"a recording with losses is {turn}")
+        found = table(cluster, "calls", *where)["meta"]
+        ok(all(found.get(name) == report[name] > 0 for name in names),
+           f"calls: losses are those of dwell report, whichever function is selected: {[found.get(name) for name in names]}")
+    shown = text(query(cluster, "calls", *where).stdout)
+    ok("LOST: calls that were not counted: 700" in shown, "calls: they are shown")
+    others = query(cluster, "calls", "--where", "host=counter")
+    ok(others.returncode == 0 and "LOST" not in text(others.stdout), "calls: other hosts have none")
 
 
 def odd_labels(cluster):
@@ -265,6 +304,7 @@ def main():
         imbalance(cluster)
         twice(cluster, paths)
         counted(cluster)
+        losses(cluster)
         odd_labels(cluster)
         killed(cluster)
         store_faults.killed_within(cluster)

@@ -4,6 +4,7 @@
 
 #include "cli/cmd.h"
 #include "cli/report/report_part.h"
+#include "fleet/fetched_diff.h"
 #include "fleet/sql.h"
 #include "output/report/diff_summary.h"
 #include "output/report/diff_table.h"
@@ -12,24 +13,18 @@
 /* The default number of rows. */
 #define USUAL_ROWS 20
 
-/* Single samples of a host that are told apart. */
-#define UNIT_SAMPLES 100000
-
-/* Returns SQL of the unit of noise, which is a host, or a rank if hosts are compared, behind the
- * number of its side. Free with free(); NULL: no memory. */
-static char *unit_of(const struct query *query, const char *key)
+/* Returns SQL that is true for the new side; free with free(). NULL: no memory. */
+static char *newer_of(const struct query *query, const char *key)
 {
 	char *column = selection_column(SELECTION_SAMPLES, key),
 	     *newer = sql_text(query->sides[DIFF_NEW]);
-	char *unit = NULL;
+	char *condition = NULL;
 
-	if (column && newer &&
-	    asprintf(&unit, "concat(toString(%s) = %s ? '1' : '0', toString(%s))", column, newer,
-		     strcmp(key, "host") == 0 ? "rank" : "host") < 0)
-		unit = NULL;
+	if (column && newer && asprintf(&condition, "toString(%s) = %s", column, newer) < 0)
+		condition = NULL;
 	free(column);
 	free(newer);
-	return unit;
+	return condition;
 }
 
 /* Selects both values of the key. */
@@ -50,24 +45,6 @@ static int select_sides(struct query *query, const char *key, struct err *err)
 		free(text);
 	}
 	return status;
-}
-
-/* Sorts the units to their sides. */
-static int split(const struct fetched *fetched, const struct profile **profiles[DIFF_SIDES],
-		 struct diff_runs runs[DIFF_SIDES])
-{
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		profiles[side] = calloc(fetched->count + 1, sizeof(**profiles));
-		if (!profiles[side])
-			return -ENOMEM;
-		runs[side] = (struct diff_runs){ .profiles = profiles[side] };
-	}
-	for (size_t i = 0; i < fetched->count; i++) {
-		int side = *fetched->units[i]->name == '1' ? DIFF_NEW : DIFF_OLD;
-
-		profiles[side][runs[side].count++] = &fetched->units[i]->build.profile;
-	}
-	return 0;
 }
 
 static int write_diff(struct query *query, const struct diff *diff, struct err *err)
@@ -99,41 +76,53 @@ static int write_diff(struct query *query, const struct diff *diff, struct err *
 	return status;
 }
 
-static int compare(struct query *query, const struct fetched *fetched, struct err *err)
+static int compare(struct query *query, const struct fetched_diff *fetched, struct err *err)
 {
 	const struct diff_options wishes = { .is_normalized = query->normalize };
-	const struct profile **profiles[DIFF_SIDES] = { 0 };
-	struct diff_runs runs[DIFF_SIDES] = { 0 };
 	struct diff diff;
-	int status = split(fetched, profiles, runs) ? err_no_memory(err) : 0;
+	int status = 0;
 
-	for (size_t i = 0; i < fetched->count && !status; i++)
-		status = profile_build_samples(&fetched->units[i]->build, UNIT_SAMPLES, err);
 	for (int side = 0; side < DIFF_SIDES && !status; side++)
-		if (!runs[side].count)
+		if (!fetched->sides[side].runs)
 			status = err_set(err, ENOMSG, "no samples of '%s' are selected",
 					 query->sides[side]);
 	if (!status)
-		status = diff_make(&diff, runs, &wishes, err);
-	if (!status) {
-		diff_sort(&diff, query->report.sort);
-		status = write_diff(query, &diff, err);
-		diff_free(&diff);
-	}
-	free(profiles[DIFF_OLD]);
-	free(profiles[DIFF_NEW]);
+		status = diff_make_of_sums(&diff, fetched->sides, &wishes, err);
+	if (status)
+		return status;
+	diff_sort(&diff, query->report.sort);
+	status = write_diff(query, &diff, err);
+	diff_free(&diff);
+	return status;
+}
+
+/* Asks for the sums of both sides. The unit of noise is a host, or a rank if hosts are
+ * compared. */
+static int show(struct query *query, const char *key, const char *newer, struct err *err)
+{
+	const struct fetched_query question = { .server = query->server,
+						.selection = &query->selection,
+						.by = strcmp(key, "host") == 0 ? "rank" : "host" };
+	struct fetched_totals totals;
+	struct fetched_diff fetched;
+	int status = fetched_sum(&question, &totals, err);
+
+	if (!status)
+		status = fetched_diff(&question, newer, query->normalize, &fetched, err);
+	if (status)
+		return status;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		fetched.builds[side].profile.totals.is_wall = totals.is_wall;
+	status = compare(query, &fetched, err);
+	fetched_diff_free(&fetched);
 	return status;
 }
 
 int query_diff(struct query *query, struct err *err)
 {
 	const char *key = query->by ? query->by : "version";
-	char *unit = NULL;
-	struct fetched_query question = { .server = query->server, .selection = &query->selection };
-	const struct fetched_shape by_unit = { 0 };
-	struct fetched_totals totals;
-	struct fetched fetched;
-	int status = 0;
+	char *newer;
+	int status;
 
 	if (query->report.sort && !diff_sort_known(query->report.sort))
 		return err_set(err, EINVAL,
@@ -142,15 +131,8 @@ int query_diff(struct query *query, struct err *err)
 	status = select_sides(query, key, err);
 	if (status)
 		return status;
-	unit = unit_of(query, key);
-	question.by = unit;
-	status = unit ? fetched_sum(&question, &totals, err) : err_no_memory(err);
-	if (!status)
-		status = fetched_nodes(&question, &by_unit, &fetched, err);
-	if (!status) {
-		status = compare(query, &fetched, err);
-		fetched_free(&fetched);
-	}
-	free(unit);
+	newer = newer_of(query, key);
+	status = newer ? show(query, key, newer, err) : err_no_memory(err);
+	free(newer);
 	return status;
 }

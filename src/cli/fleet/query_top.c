@@ -24,7 +24,7 @@
 /* A profile that was fetched, with the sums over the selection. */
 struct answer {
 	struct fetched_totals totals;
-	struct fetched fetched;
+	struct profile_build build;
 	struct profile *profile;
 };
 
@@ -35,21 +35,21 @@ static int fetch(struct query *query, const char *by, double threshold, struct a
 	struct fetched_query question = { .server = query->server,
 					  .selection = &query->selection,
 					  .by = by };
-	struct fetched_shape shape = { .as_threads = true };
 	int status = fetched_sum(&question, &answer->totals, err);
 
 	if (status)
 		return status;
 	question.least_ns = (uint64_t)(threshold * (double)answer->totals.ns);
-	shape.whole = (struct profile_amount){ answer->totals.amount, answer->totals.ns };
-	status = fetched_nodes(&question, &shape, &answer->fetched, err);
+	status = fetched_nodes(&question,
+			       (struct profile_amount){ answer->totals.amount, answer->totals.ns },
+			       &answer->build, err);
 	if (status)
 		return status;
-	if (!answer->fetched.count) {
-		fetched_free(&answer->fetched);
+	if (!answer->build.profile.stack_count) {
+		profile_build_free(&answer->build);
 		return err_set(err, ENOMSG, "no function has that much of all time");
 	}
-	answer->profile = &answer->fetched.units[0]->build.profile;
+	answer->profile = &answer->build.profile;
 	answer->profile->totals.is_wall = answer->totals.is_wall;
 	return 0;
 }
@@ -77,7 +77,7 @@ static int show_functions(struct query *query, struct err *err)
 			status = query_write(query, &table, rows.count, &answer.totals, err);
 		profile_rows_free(&rows);
 	}
-	fetched_free(&answer.fetched);
+	profile_build_free(&answer.build);
 	return status;
 }
 
@@ -179,7 +179,7 @@ int query_tree(struct query *query, struct err *err)
 			status = query_write(query, &table, tree.count, &answer.totals, err);
 		call_tree_free(&tree);
 	}
-	fetched_free(&answer.fetched);
+	profile_build_free(&answer.build);
 	return status;
 }
 
@@ -218,11 +218,11 @@ int query_html(struct query *query, struct err *err)
 	free(column);
 	if (status)
 		return status;
-	status = profile_build_samples(&answer.fetched.units[0]->build, PAGE_SAMPLES, err);
+	status = profile_build_samples(&answer.build, PAGE_SAMPLES, err);
 	if (!status)
 		status = write_page(query, &answer, err);
 	if (!status && strcmp(query->page, "-") != 0)
 		cmd_note(QUERY_VERB, "wrote %s: open it in a browser", query->page);
-	fetched_free(&answer.fetched);
+	profile_build_free(&answer.build);
 	return status;
 }

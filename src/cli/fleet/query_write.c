@@ -41,6 +41,41 @@ static void write_summary(const struct query *query, const struct fetched_totals
 		print_instant(until, totals->last));
 }
 
+static void write_losses(const struct piece_losses *lost, FILE *out)
+{
+	char count[UNITS_BYTES], time[UNITS_BYTES];
+
+	if (lost->samples)
+		fprintf(out, "LOST: samples without room in their recordings: %s, %s\n",
+			units_count(count, lost->samples),
+			units_time(time, (double)lost->samples_ns));
+	if (lost->unwatched_ns)
+		fprintf(out,
+			"LOST: CPU time of threads that could not be sampled, and of processes "
+			"that exited before a tick: %s\n",
+			units_time(time, (double)lost->unwatched_ns));
+	run_summary_count("LOST: threads that were not counted", lost->threads, out);
+	run_summary_count("LOST: calls that were not counted", lost->calls, out);
+	run_summary_count("LOST: chosen functions that were not counted", lost->functions, out);
+}
+
+static int add_losses(bool is_calls, struct table *table, const struct piece_losses *lost)
+{
+	const struct run_summary_pair of_samples[] = {
+		{ "lost_samples", lost->samples },
+		{ "lost_samples_ns", lost->samples_ns },
+		{ "unwatched_ns", lost->unwatched_ns },
+	};
+	const struct run_summary_pair of_calls[] = {
+		{ "lost_threads", lost->threads },
+		{ "lost_calls", lost->calls },
+		{ "lost_functions", lost->functions },
+	};
+
+	return run_summary_add_numbers(table, is_calls ? of_calls : of_samples,
+				       sizeof(of_calls) / sizeof(of_calls[0]));
+}
+
 /* Adds the same to a table's "meta", for programs. Returns 0 or -ENOMEM. */
 static int add_meta(const struct query *query, struct table *table,
 		    const struct fetched_totals *totals)
@@ -58,9 +93,10 @@ static int add_meta(const struct query *query, struct table *table,
 		is_calls ? 0
 			 : table_add_meta(table, "sample_time", totals->is_wall ? "wall" : "cpu");
 
-	return status ? status
-		      : run_summary_add_numbers(table, numbers,
-						sizeof(numbers) / sizeof(numbers[0]));
+	if (!status)
+		status = run_summary_add_numbers(table, numbers,
+						 sizeof(numbers) / sizeof(numbers[0]));
+	return status ? status : add_losses(is_calls, table, &totals->lost);
 }
 
 int query_write(struct query *query, struct table *table, size_t all,
@@ -75,6 +111,7 @@ int query_write(struct query *query, struct table *table, size_t all,
 		report_write_rows(table, &terminal, all, table->cell_count / columns, stdout);
 		putchar('\n');
 		write_summary(query, totals, stdout);
+		write_losses(&totals->lost, stdout);
 	} else if (add_meta(query, table, totals)) {
 		status = err_no_memory(err);
 	} else {

@@ -21,5 +21,5 @@ SELECT
     toUInt64(max(most)) AS max_ns,
     sumMap(bins, counts) AS histogram
 FROM calls
-WHERE /*{where*/1/*}*/
+WHERE chunk = 0 AND /*{where*/1/*}*/
 GROUP BY unit, symbol, symbol_version, library

@@ -13,7 +13,7 @@ FROM
     (
         SELECT toString(/*{by*/rank/*}*/) AS unit, stack, sum(weight) AS ns
         FROM samples
-        WHERE /*{where*/1/*}*/
+        WHERE chunk = 0 AND /*{where*/1/*}*/
         GROUP BY unit, stack
     ) AS sums
     ANY LEFT JOIN

@@ -17,7 +17,7 @@ FROM
         toString(library) AS object,
         greatest(sum(timing = 'sampled' ? total : self), 0) AS ns
     FROM calls
-    WHERE /*{where*/1/*}*/
+    WHERE chunk = 0 AND /*{where*/1/*}*/
     GROUP BY unit, symbol, symbol_version, object
 )
 GROUP BY function_name, symbol, symbol_version, object

@@ -25,7 +25,7 @@ FROM
     (
         SELECT toString(/*{by*/''/*}*/) AS unit, stack, sum(count) AS samples, sum(weight) AS ns
         FROM samples
-        WHERE /*{where*/1/*}*/
+        WHERE chunk = 0 AND /*{where*/1/*}*/
         GROUP BY unit, stack
     ) AS sums
     ANY LEFT JOIN

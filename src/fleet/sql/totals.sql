@@ -10,4 +10,4 @@ SELECT
     toUInt32(min(win)) AS first,
     toUInt32(max(win)) AS last
 FROM /*{table*/samples/*}*/
-WHERE /*{where*/1/*}*/
+WHERE chunk = 0 AND /*{where*/1/*}*/

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "export_common.h"
+#include "export_places.h"
 
 static void write_text(const char *text, FILE *out)
 {
@@ -16,12 +17,12 @@ static void write_text(const char *text, FILE *out)
 
 /* Writes a frame. An inlined one has no address of its own: perf prints that of the instruction,
  * and marks it. */
-static void write_frame(const struct profile *profile, const struct frame *frame, bool is_inlined,
-			FILE *out)
+static void write_frame(const struct profile *profile, const struct frame *frame, uint64_t place,
+			bool is_inlined, FILE *out)
 {
 	const struct function *function = &profile->functions.list[frame->function];
 
-	fprintf(out, "\t%16" PRIx64 " ", frame->pc);
+	fprintf(out, "\t%16" PRIx64 " ", place);
 	write_text(function->name, out);
 	if (is_inlined) {
 		fputs(" (inlined)\n", out);
@@ -34,7 +35,7 @@ static void write_frame(const struct profile *profile, const struct frame *frame
 }
 
 static void write_sample(const struct profile *profile, const struct profile_sample *sample,
-			 FILE *out)
+			 struct export_places *places, FILE *out)
 {
 	const struct profile_stack *stack = &profile->stacks[sample->stack];
 	const struct profile_thread *thread = &profile->threads[stack->thread];
@@ -48,9 +49,12 @@ static void write_sample(const struct profile *profile, const struct profile_sam
 		profile->totals.is_wall ? "wall-clock" : "cpu-clock");
 	for (uint32_t i = 0; i < stack->depth; i += count) {
 		count = export_inlined(profile, stack, i);
-		for (uint32_t j = 0; j < count; j++)
-			write_frame(profile, profile_frame(profile, frames[i + j]), j + 1 < count,
-				    out);
+		for (uint32_t j = 0; j < count; j++) {
+			const struct frame *frame = profile_frame(profile, frames[i + j]);
+
+			write_frame(profile, frame, export_place(places, thread->process, frame),
+				    j + 1 < count, out);
+		}
 	}
 	putc('\n', out);
 }
@@ -59,11 +63,13 @@ int export_perf_script(const struct export_source *source, FILE *out, struct err
 {
 	const struct profile *profile = source->profile;
 	uint32_t *order = export_in_order(profile, false);
+	struct export_places places = { 0 };
 
 	if (!order)
 		return err_no_memory(err);
 	for (size_t i = 0; i < profile->sample_count; i++)
-		write_sample(profile, &profile->samples[order[i]], out);
+		write_sample(profile, &profile->samples[order[i]], &places, out);
+	export_places_free(&places);
 	free(order);
 	return 0;
 }

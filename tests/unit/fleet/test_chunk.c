@@ -38,6 +38,16 @@ static struct piece_call calls[] = {
 	{ .origin = 1, .row = &call_rows[2], .spent_ns = 9, .total_ns = 9, .self_ns = 9 },
 };
 
+static struct piece_losses losses[] = {
+	{ .samples = 11,
+	  .samples_ns = 12,
+	  .unwatched_ns = 13,
+	  .calls = 14,
+	  .threads = 15,
+	  .functions = 16 },
+	{ .samples = 21 },
+};
+
 static struct profile_build build;
 static struct piece piece;
 static struct server_url url;
@@ -59,6 +69,7 @@ static void make(void)
 				.hashes = hashes,
 				.origins = origins,
 				.origin_count = 2,
+				.losses = losses,
 				.rows = rows,
 				.count = 4,
 				.calls = { .list = calls, .count = 3 },
@@ -89,7 +100,7 @@ static void test_cuts(void)
 
 	ok(first.row_count == 2 && second.row_count == 1 && other.row_count == 1,
 	   "chunks end where an hour or a run ends");
-	ok(first.amount == 3 && first.check == 3 && first.table == CHUNK_SAMPLES &&
+	ok(first.amount == 3 && first.whole == 3 && first.table == CHUNK_SAMPLES &&
 		   first.hour == HOUR && second.hour == HOUR + PIECE_HOUR_S,
 	   "a chunk knows its samples and its hour");
 	ok(first.number != second.number && first.number != other.number,
@@ -121,6 +132,58 @@ static void test_numbers(void)
 	origins[0].identity = 42;
 }
 
+/* A row as it is sent. */
+struct sent_row {
+	uint64_t win, stack, count, chunk, whole, losses[3];
+};
+
+static struct sent_row take_row(struct row_binary *bytes)
+{
+	struct sent_row row;
+	size_t size;
+
+	for (int i = 0; i < 3; i++)
+		row_binary_take_bytes(bytes, &size);
+	row_binary_skip(bytes, 4);
+	for (int i = 0; i < 3; i++)
+		row_binary_take_bytes(bytes, &size);
+	row.win = row_binary_take(bytes, 4);
+	row.stack = row_binary_take(bytes, 8);
+	row.count = row_binary_take(bytes, 4);
+	row_binary_skip(bytes, 8);
+	row.chunk = row_binary_take(bytes, 8);
+	row.whole = row_binary_take(bytes, 8);
+	for (int i = 0; i < 3; i++)
+		row.losses[i] = row_binary_take(bytes, 8);
+	return row;
+}
+
+static void test_receipts(void)
+{
+	struct load_chunk first = chunk_at(0), second = chunk_at(2), other = chunk_at(3);
+	struct row_binary bytes = row_binary_of(first.rows, first.rows_size);
+	struct sent_row receipt = take_row(&bytes), row = take_row(&bytes);
+
+	ok(receipt.chunk == first.number && receipt.whole == first.whole && !receipt.stack &&
+		   !receipt.count && receipt.win == HOUR,
+	   "the first row is the receipt: of no stack, in the first window");
+	ok(receipt.losses[0] == 11 && receipt.losses[1] == 12 && receipt.losses[2] == 13,
+	   "it has the losses of its run");
+	ok(row.stack == 5 && row.count == 2 && !row.chunk && !row.whole && !row.losses[0],
+	   "other rows have nothing of it");
+	row = take_row(&bytes);
+	ok(bytes.at == bytes.end && !bytes.is_short && row.win > HOUR, "there is one of them");
+	bytes = row_binary_of(second.rows, second.rows_size);
+	receipt = take_row(&bytes);
+	ok(receipt.chunk == second.number && !receipt.losses[0] && !receipt.losses[2],
+	   "a later chunk of the run has no losses");
+	bytes = row_binary_of(other.rows, other.rows_size);
+	ok(take_row(&bytes).losses[0] == 21, "another run has its own");
+	chunk_free(&first);
+	chunk_free(&second);
+	chunk_free(&other);
+}
+
 static void test_stacks(void)
 {
 	struct load_chunk chunk = chunk_at(0);
@@ -150,9 +213,9 @@ static void test_calls(void)
 	ok(part.table == CHUNK_CALLS && part.from == 0 && part.until == 2 && next.until == 3 &&
 		   chunk_next(&piece, &next).from == chunk_next(&piece, &next).until,
 	   "calls follow the samples, a chunk for each run");
-	ok(first.amount == 6 && first.check == 11 && first.stacks_size == 0 && first.hour == HOUR,
+	ok(first.amount == 6 && first.whole == 11 && first.stacks_size == 0 && first.hour == HOUR,
 	   "a chunk knows its calls, and has no stacks");
-	ok(second.amount == 0 && second.check == 1,
+	ok(second.amount == 0 && second.whole == 1,
 	   "calls that began in an earlier piece and end in this one are something to store");
 	ok(first.number != samples.number && first.number != second.number,
 	   "it has a number of its own");
@@ -202,7 +265,7 @@ static void test_file(void)
 	ok(strcmp(message.id, again.id) == 0 && spool_is_id(message.id),
 	   "a chunk is one message, however often it is kept");
 	ok(!chunk_read(&read, message.body, message.size, &err) && read.number == chunk.number &&
-		   read.amount == chunk.amount && read.check == chunk.check &&
+		   read.amount == chunk.amount && read.whole == chunk.whole &&
 		   strcmp(read.host, chunk.host) == 0 && read.rows_size == chunk.rows_size &&
 		   memcmp(read.rows, chunk.rows, chunk.rows_size) == 0,
 	   "a chunk is read as it was written");
@@ -220,6 +283,7 @@ int main(void)
 	make();
 	test_cuts();
 	test_numbers();
+	test_receipts();
 	test_stacks();
 	test_calls();
 	test_servers();

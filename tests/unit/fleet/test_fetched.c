@@ -38,13 +38,12 @@ static char *bytes_of(const struct sent *rows, size_t count, size_t *size)
 	return bytes;
 }
 
-static int parse(struct fetched *fetched, const struct sent *rows, size_t count, bool as_threads)
+static int parse(struct profile_build *build, const struct sent *rows, size_t count)
 {
 	struct err err;
 	size_t size;
 	char *bytes = bytes_of(rows, count, &size);
-	const struct fetched_shape shape = { .as_threads = as_threads };
-	int status = fetched_parse(fetched, bytes, size, &shape, &err);
+	int status = fetched_parse(build, bytes, size, (struct profile_amount){ 0 }, &err);
 
 	free(bytes);
 	return status;
@@ -68,69 +67,67 @@ static const struct sent tree[] = {
 
 static void test_rows(void)
 {
-	struct fetched fetched;
+	struct profile_build build;
 	struct profile_rows rows;
 	const struct profile_row *work;
 	struct err err;
 
-	if (!ok(!parse(&fetched, tree, 4, false) && fetched.count == 1, "a tree is built"))
+	if (!ok(!parse(&build, tree, 4), "a tree is built"))
 		return;
-	ok(fetched.units[0]->build.profile.totals.kept.samples == 10 &&
-		   fetched.units[0]->build.profile.totals.kept.ns == 100,
+	ok(build.profile.totals.kept.samples == 10 && build.profile.totals.kept.ns == 100,
 	   "its samples add up");
-	profile_rows_make(&rows, &fetched.units[0]->build.profile, PROFILE_BY_FUNCTION, &err);
+	profile_rows_make(&rows, &build.profile, PROFILE_BY_FUNCTION, &err);
 	work = row_of(&rows, "work");
 	ok(work && work->self.samples == 7 && work->total.samples == 7 && work->total.ns == 70,
 	   "a function that calls itself counts once");
 	profile_rows_free(&rows);
-	fetched_free(&fetched);
+	profile_build_free(&build);
 }
 
 static void test_tree(void)
 {
 	struct call_tree calls;
-	struct fetched fetched;
+	struct profile_build build;
 	struct err err;
 
-	parse(&fetched, tree, 4, false);
-	ok(!call_tree_make(&calls, &fetched.units[0]->build.profile, CALL_TREE_DOWN, 0, &err) &&
+	parse(&build, tree, 4);
+	ok(!call_tree_make(&calls, &build.profile, CALL_TREE_DOWN, 0, &err) &&
 		   calls.nodes[0].total.samples == 10,
 	   "its call tree can be drawn");
 	call_tree_free(&calls);
-	fetched_free(&fetched);
+	profile_build_free(&build);
 }
 
 static void test_rest(void)
 {
 	static const struct sent cut[] = { { "", 10, 0, "main", 1, 10 },
 					   { "", 20, 10, "work", 2, 7 } };
-	struct fetched fetched;
+	struct profile_build build;
 	struct profile_rows rows;
 	const struct profile_row *rest;
 	struct err err;
 
-	parse(&fetched, cut, 2, false);
-	profile_rows_make(&rows, &fetched.units[0]->build.profile, PROFILE_BY_FUNCTION, &err);
+	parse(&build, cut, 2);
+	profile_rows_make(&rows, &build.profile, PROFILE_BY_FUNCTION, &err);
 	rest = row_of(&rows, FETCHED_REST);
 	ok(rest && rest->self.samples == 7 && rest->self.ns == 70,
 	   "rows below a threshold are there as a rest, and nothing is lost");
 	profile_rows_free(&rows);
-	fetched_free(&fetched);
+	profile_build_free(&build);
 }
 
 static void test_root(void)
 {
-	const struct fetched_shape shape = { .as_threads = true, .whole = { 15, 150 } };
-	struct fetched fetched;
+	const struct profile_amount whole = { 15, 150 };
+	struct profile_build build;
 	struct err err;
 	size_t size;
 	char *bytes = bytes_of(tree, 4, &size);
 
-	ok(!fetched_parse(&fetched, bytes, size, &shape, &err) &&
-		   fetched.units[0]->build.profile.totals.kept.samples == 15 &&
-		   fetched.units[0]->build.profile.totals.kept.ns == 150,
+	ok(!fetched_parse(&build, bytes, size, whole, &err) &&
+		   build.profile.totals.kept.samples == 15 && build.profile.totals.kept.ns == 150,
 	   "so is what is missing of the whole");
-	fetched_free(&fetched);
+	profile_build_free(&build);
 	free(bytes);
 }
 
@@ -138,17 +135,12 @@ static void test_units(void)
 {
 	static const struct sent rows[] = { { "a", 10, 0, "main", 3, 3 },
 					    { "b", 10, 0, "main", 4, 4 } };
-	struct fetched fetched;
+	struct profile_build build;
 
-	ok(!parse(&fetched, rows, 2, false) && fetched.count == 2 &&
-		   fetched.units[1]->build.profile.totals.kept.samples == 4,
-	   "each unit has its profile");
-	fetched_free(&fetched);
-	ok(!parse(&fetched, rows, 2, true) &&
-		   fetched.units[0]->build.profile.totals.kept.samples == 7 &&
-		   fetched.units[0]->build.profile.thread_count == 2,
-	   "or they are threads of one");
-	fetched_free(&fetched);
+	ok(!parse(&build, rows, 2) && build.profile.totals.kept.samples == 7 &&
+		   build.profile.thread_count == 2,
+	   "units are threads of one profile");
+	profile_build_free(&build);
 }
 
 static void test_foreign(void)
@@ -157,21 +149,20 @@ static void test_foreign(void)
 		{ "", 1, 2, "a", 1, 1 },  { "", 2, 1, "b", 1, 2 },     { "", 3, 3, "c", 1, 1 },
 		{ "", 4, 99, "d", 1, 1 }, { "", 4, 0, "again", 1, 1 }, { "", 0, 0, "zero", 5, 1 },
 	};
-	struct fetched fetched;
+	struct profile_build build;
 	struct err err;
 	size_t size;
 	char *bytes = bytes_of(tree, 4, &size);
-	const struct fetched_shape shape = { 0 };
+	const struct profile_amount whole = { 0 };
 	bool all = true;
 
-	ok(!parse(&fetched, odd, 6, false),
-	   "callers in a circle, missing ones and doubles do no harm");
-	fetched_free(&fetched);
+	ok(!parse(&build, odd, 6), "callers in a circle, missing ones and doubles do no harm");
+	profile_build_free(&build);
 	for (size_t cut = 1; cut < size; cut++)
-		if (!fetched_parse(&fetched, bytes, cut, &shape, &err)) {
+		if (!fetched_parse(&build, bytes, cut, whole, &err)) {
 			/* Between two rows, the response is whole. */
-			all = all && fetched.count == 1;
-			fetched_free(&fetched);
+			all = all && build.profile.stack_count > 0;
+			profile_build_free(&build);
 		}
 	ok(all, "a response that is cut anywhere is refused, or is that of fewer rows");
 	free(bytes);

@@ -53,6 +53,33 @@ static void test_labels(void)
 	selection_free(&selection);
 }
 
+static bool gives_of_runs(const struct selection *selection, const char *expected)
+{
+	char *sql = selection_sql_of_runs(selection);
+	bool holds = sql && strcmp(sql, expected) == 0;
+
+	free(sql);
+	return holds;
+}
+
+static void test_runs(void)
+{
+	struct selection selection = { .table = SELECTION_CALLS };
+	struct err err;
+
+	selection_add(&selection, "function=f", &err);
+	selection_add(&selection, "host=a", &err);
+	selection_add(&selection, "caller=app", &err);
+	ok(gives_of_runs(&selection, "1 AND (toString(host) = 'a')"),
+	   "runs are selected without conditions of functions");
+	selection_free(&selection);
+	selection_add(&selection, "library=x", &err);
+	ok(gives_of_runs(&selection,
+			 "1 AND (has(splitByChar('\\n', toString(labels)), 'library=x'))"),
+	   "a label of samples is not such a condition");
+	selection_free(&selection);
+}
+
 static bool takes(const char *text, uint32_t from, uint32_t until)
 {
 	struct selection selection = { 0 };
@@ -113,6 +140,7 @@ static void test_columns(void)
 int main(void)
 {
 	test_labels();
+	test_runs();
 	test_times();
 	test_columns();
 	return tap_done();
