@@ -17,6 +17,7 @@
 #include "threads.h"
 #include "runtime/guard/address_guard.h"
 #include "runtime/process/environment.h"
+#include "runtime/sampler/faults.h"
 #include "runtime/sampling/begin.h"
 
 /* Starts without an auditor: the linker does not support it, or the user does not want one. */
@@ -48,6 +49,7 @@ static void begin(int argc, char **argv, char **argument)
 	opening_check_time();
 	if (room_header())
 		begin_process(environment, &calls);
+	calls_state.repairs_faults = faults_signal();
 	errno = saved;
 }
 ENVIRONMENT_CONSTRUCTOR(begin);

@@ -24,6 +24,7 @@ static inline bool state_is_ordered(void)
 	return ordered && ordered == arch_thread_pointer();
 }
 
+/* Unblocks SIGBUS if it is handled by us: libc may have blocked all signals, to start a thread. */
 static inline sys_sigset state_block_signals(void)
 {
 	const sys_sigset all = ~SYS_SIGBIT(SIGBUS);
@@ -31,7 +32,7 @@ static inline sys_sigset state_block_signals(void)
 
 	if (state_is_ordered())
 		return STATE_BLOCKED_ALREADY;
-	sys_sigprocmask(SIG_BLOCK, &all, &mask);
+	sys_sigprocmask(calls_state.repairs_faults ? SIG_SETMASK : SIG_BLOCK, &all, &mask);
 	return mask;
 }
 
