@@ -39,8 +39,13 @@ def too_long(root, document):
 
 def is_named(path, folder, name):
     """Returns whether a README.md in a folder means a file by a name. NAME is any CPU."""
-    below = os.path.relpath(path, folder)
-    return not below.startswith("..") and fnmatch.fnmatch("/" + below, "*/" + name.replace("NAME/", "*/"))
+    name = name.replace("NAME/", "*/")
+    return path.startswith(folder + "/") and has_name(path[len(folder):], name)
+
+
+def has_name(path, name):
+    """Returns whether a path, which begins with a slash, ends in a name."""
+    return fnmatch.fnmatchcase(path, "*/" + name) if "*" in name else path.endswith("/" + name)
 
 
 def listed(line):
@@ -83,7 +88,7 @@ def main(root):
                 if not os.path.exists(os.path.join(root, os.path.dirname(document), link)):
                     problems.append(f"{document}:{number}: there is no {link}")
             for name in NAME.findall(line):
-                found = {path for path in paths if fnmatch.fnmatch("/" + path, "*/" + name)}
+                found = {path for path in paths if has_name("/" + path, name)}
                 if not found and not EXAMPLE.search(name) and not MADE_UP.match(document):
                     problems.append(f"{document}:{number}: there is no file {name}")
                 named |= found

@@ -57,8 +57,14 @@ def objects(library):
     }
 
 
-def symbols(path, option):
-    return {line.split()[-1] for line in run("nm", option, path).splitlines() if line.strip()}
+def symbols(paths, option):
+    """Returns {path: names of its symbols}, by one nm for all."""
+    found = {path: set() for path in paths}
+    for line in run("nm", "-A", option, *paths).splitlines():
+        path, _, symbol = line.partition(":")
+        if symbol:
+            found[path].add(symbol.split()[-1])
+    return found
 
 
 def import_problems(library, archives):
@@ -67,10 +73,11 @@ def import_problems(library, archives):
     inside = {name: path for folder in looked_at for name, path in objects(folder).items() if name not in OUTSIDE_THE_HANDLER}
     if not inside:
         return [f"there are no objects in {library}.p"]
-    ours = set().union(*(symbols(path, "--defined-only") for path in (*inside.values(), *archives)))
+    ours = set().union(*symbols([*inside.values(), *archives], "--defined-only").values())
+    wanted = symbols(inside.values(), "--undefined-only")
     problems = []
     for name, path in inside.items():
-        for symbol in sorted(symbols(path, "--undefined-only") - ours - set(allowed)):
+        for symbol in sorted(wanted[path] - ours - set(allowed)):
             problems.append(
                 f"{name}.c imports {symbol}, which tests/lint/allowed_imports.txt does not allow in code "
                 "that a signal handler may run"

@@ -39,23 +39,21 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def symbols(path, option):
-    return {line.split()[-1] for line in run("nm", option, path).splitlines() if line.strip()}
-
-
 def objects(archive):
     folder = archive + ".p"
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".o")]
 
 
-def relocation_problems(path):
+def relocation_problems(paths):
     """Only sections that are loaded and are no description of others count."""
-    section = ""
+    path = section = ""
     problems = set()
-    for line in run("readelf", "-rW", path).splitlines():
+    for line in run("readelf", "-rW", *paths).splitlines():
         head = re.match(r"Relocation section '\.rela?(\.\S+)'", line)
         if head:
             section = head[1]
+        if line.startswith("File: "):
+            path = line[len("File: "):]
         fields = line.split()
         if len(fields) < 3 or not fields[2].startswith("R_") or re.match(r"\.(debug|eh_frame|tdata)", section):
             continue
@@ -67,24 +65,26 @@ def relocation_problems(path):
 def import_problems(archives):
     """Whatever the cores need is in them."""
     paths = [path for archive in archives for path in objects(archive)]
-    ours = set().union(*(symbols(path, "--defined-only") for path in paths)) | {"_GLOBAL_OFFSET_TABLE_"}
+    ours = set().union(*imports.symbols(paths, "--defined-only").values()) | {"_GLOBAL_OFFSET_TABLE_"}
     # By the linker; in escape.c, beside the core; and in the CPU's own sources.
     ours |= {"__ehdr_start", "calls_personality", "calls_landed", "arch_syscall", "sys_filter"}
     problems = [] if len(paths) > 2 else [f"there are no objects in {archives[0]}.p"]
-    for path in paths:
-        foreign = {symbol for symbol in symbols(path, "--undefined-only") - ours if not HELPERS.match(symbol)}
+    for path, wanted in imports.symbols(paths, "--undefined-only").items():
+        foreign = {symbol for symbol in wanted - ours if not HELPERS.match(symbol)}
         problems += [f"{os.path.basename(path)} imports {symbol}" for symbol in sorted(foreign)]
     return problems
 
 
+def vector_problems(paths):
+    # The text before the first object, and then the path of each and its code.
+    _, *parts = re.split(r"(?m)^(\S.*):\s+file format .*$", run("objdump", "-d", "--no-show-raw-insn", *paths))
+    found = {path: VECTORS.search(code) for path, code in zip(parts[::2], parts[1::2])}
+    return [f"{os.path.basename(path)} uses {vector[0]}, which may hold an argument" for path, vector in found.items() if vector]
+
+
 def core_problems(archives):
-    problems = import_problems(archives)
-    for path in (path for archive in archives for path in objects(archive)):
-        problems += relocation_problems(path)
-        vector = VECTORS.search(run("objdump", "-d", "--no-show-raw-insn", path))
-        if vector:
-            problems.append(f"{os.path.basename(path)} uses {vector[0]}, which may hold an argument")
-    return problems
+    paths = [path for archive in archives for path in objects(archive)]
+    return import_problems(archives) + relocation_problems(paths) + vector_problems(paths)
 
 
 def library_problems(library):

@@ -16,11 +16,7 @@
 #include "self.h"
 #include "unwind/search.h"
 
-#if IS_SANITIZED
-#define ROUNDS 200000
-#else
-#define ROUNDS 600000
-#endif
+#define ROUNDS          200000
 #define EMULATED_ROUNDS 60000 /* each takes ten times as long */
 
 static int rounds;

@@ -106,7 +106,7 @@ static double run_switches(unsigned long wanted)
 
 static void check_switches(bool upwards, const char *which)
 {
-	const unsigned long few = is_emulated() ? 1000 : 10000, many = 100 * few;
+	const unsigned long few = is_emulated() ? 1000 : 2000, many = 100 * few;
 	double growth = 0;
 	uint32_t used;
 
@@ -194,7 +194,7 @@ static double run_fibers(unsigned number, bool upwards, int rounds)
 
 static void check_many(bool upwards, const char *which)
 {
-	const unsigned few = is_emulated() ? 10 : 1000, many = 100 * few;
+	const unsigned few = is_emulated() ? 10 : 200, many = 100 * few;
 	uint64_t turns = 0;
 	double growth = 0;
 
@@ -227,7 +227,7 @@ static void many_downwards(void)
 /* While one call stays active at the top, others come and go below it. */
 static void behind_one_that_waits(void)
 {
-	const unsigned long few = is_emulated() ? 1000 : 10000, many = 100 * few;
+	const unsigned long few = is_emulated() ? 1000 : 2000, many = 100 * few;
 	uint32_t used;
 
 	bind_all();
@@ -256,7 +256,7 @@ static void behind_one_that_waits(void)
  */
 static void check_given_up(bool upwards, const char *which)
 {
-	const unsigned number = is_emulated() ? 2000 : 20000;
+	const unsigned number = is_emulated() ? 2000 : 5000;
 	const size_t stack_size = 16384;
 	uint32_t used = 0;
 
