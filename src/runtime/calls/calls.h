@@ -119,6 +119,7 @@ struct calls_state {
 	uint32_t flags;        /* enum record_flags */
 	uint32_t clock;        /* enum record_clock */
 	bool is_timeless; /* calls are only counted: the counter cannot be read, or see begin.c */
+	bool repairs_faults; /* SIGBUS is ours: see runtime/sampler/faults.h */
 	struct calls_thread *threads, *free_threads;
 	uint32_t thread_count, sweep_at;
 	uint32_t generation; /* of the list of threads: counts the forks up to this process */

@@ -219,6 +219,9 @@ static const char *const only_counted[] = {
 	"*_personality_v*",
 	"rust_eh_personality",
 	"__tls_get_addr",
+	/* is called by libc while it starts and ends threads with all signals blocked, so that no
+	 * access to a lost recording could be repaired */
+	"__tunable_get_val",
 };
 
 static const char *const system_objects[] = { "ld-linux*.so*", "ld64.so*", "ld-musl*",

@@ -20,6 +20,7 @@
 #include "runtime/guard/sanitizer.h"
 #include "runtime/process/environment.h"
 #include "runtime/process/link_maps.h"
+#include "runtime/sampler/faults.h"
 #include "runtime/sampling/begin.h"
 
 /* Starts without an auditor: the linker does not support it, or the user does not want one. */
@@ -60,6 +61,7 @@ static void begin(int argc, char **argv, char **argument)
 	calls_state.is_timeless = calls_state.is_timeless || sanitizer_is_there();
 	if (room_header())
 		begin_process(environment, &calls);
+	calls_state.repairs_faults = faults_signal();
 	errno = saved;
 }
 ENVIRONMENT_CONSTRUCTOR(begin);

@@ -11,12 +11,13 @@
 #include "calls.h"
 #include "sys.h"
 
+/* Unblocks SIGBUS if it is handled by us: libc may have blocked all signals, to start a thread. */
 static inline sys_sigset state_block_signals(void)
 {
 	const sys_sigset all = ~SYS_SIGBIT(SIGBUS);
 	sys_sigset mask;
 
-	sys_sigprocmask(SIG_BLOCK, &all, &mask);
+	sys_sigprocmask(calls_state.repairs_faults ? SIG_SETMASK : SIG_BLOCK, &all, &mask);
 	return mask;
 }
 

@@ -39,7 +39,8 @@ sys_sigset lock_take(void)
 	const sys_sigset all = faults_to_block();
 	sys_sigset mask = 0; /* a sandbox may forbid the call */
 
-	sys_sigprocmask(SIG_BLOCK, &all, &mask);
+	/* Not SIG_BLOCK: libc starts and ends threads with all signals blocked. */
+	sys_sigprocmask(SIG_SETMASK, &all, &mask);
 	if (!lock_try_in_handler())
 		while (atomic_exchange_explicit(&state, AWAITED, memory_order_acquire) != FREE)
 			sys_futex_wait((uint32_t *)&state, AWAITED);

@@ -262,6 +262,7 @@ static void only_counted(void)
 		"_Unwind_RaiseException",
 		"unw_step",
 		"__tls_get_addr",
+		"__tunable_get_val",
 		"mcount",
 		"__fentry__",
 		"execl",

@@ -31,6 +31,7 @@ char *strndup(const char *text, size_t length);
 #undef strndup
 
 uint32_t calls_alive[1024];
+struct calls_state calls_state;
 
 #define BLOCKS 500
 

@@ -311,6 +311,45 @@ static void in_a_sandbox(void)
 	ok(all_returned(SEEN_BY_ALL(wadd), 20001), "which changes nothing here");
 }
 
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!room_mend(info->si_addr))
+		signal(sig, SIG_DFL);
+}
+
+static void *few_calls_unblocked(void *unused)
+{
+	sigset_t now;
+
+	few_calls(unused);
+	pthread_sigmask(SIG_SETMASK, NULL, &now);
+	return sigismember(&now, SIGBUS) ? unused : NULL;
+}
+
+/* glibc 2.39 and later call a function of the linker when a thread starts, with all signals
+ * blocked. */
+static void lost_while_signals_are_blocked(void)
+{
+	struct sigaction action = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	sigset_t all;
+	pthread_t thread;
+	void *result = NULL;
+
+	begin(0);
+	wnest(1);
+	calls_state.repairs_faults = sigaction(SIGBUS, &action, NULL) == 0;
+	if (ftruncate(wrapped.fd, 0))
+		bail_out("the recording cannot be truncated");
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	if (pthread_create(&thread, NULL, few_calls_unblocked, &all))
+		bail_out("there is no thread to test with");
+	pthread_join(thread, &result);
+	ok(result == &all, "a thread that blocks SIGBUS begins in a recording that is lost, and "
+			   "blocks it still");
+}
+
 int main(void)
 {
 	apart("one after another", one_after_another);
@@ -320,5 +359,6 @@ int main(void)
 	apart("in a sandbox", in_a_sandbox);
 	apart("no space", no_space);
 	apart("no space for a tally", no_space_for_a_tally);
+	apart("lost while signals are blocked", lost_while_signals_are_blocked);
 	return tap_done();
 }
