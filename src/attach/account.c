@@ -118,10 +118,26 @@ void account_wait(struct account *account, uint64_t time)
 		account->open[account->open_count - 1].pull += silence(account, time, 0);
 }
 
+/* Opens the last settled sample again. */
+static void reopen(struct account *account)
+{
+	struct account_open open = { .sample = account->last };
+
+	if (!account->last || add(account, &open))
+		return;
+	account->settled -= open.sample->weight;
+	memmove(account->open + 1, account->open, (account->open_count - 1) * sizeof(open));
+	account->open[0] = open;
+	account->last = NULL;
+}
+
 void account_settle(struct account *account, uint64_t used, double limit, bool is_last)
 {
-	uint64_t due = used > account->settled ? used - account->settled : 0;
+	uint64_t due;
 
+	if (is_last && !account->open_count)
+		reopen(account);
+	due = used > account->settled ? used - account->settled : 0;
 	if (!account->open_count || (due < account->open_sum / 2 && !is_last))
 		return;
 	close_all(account, share_out(account, due, limit));
@@ -148,19 +164,6 @@ static void drop_until(struct account *account, size_t count, uint64_t time)
 	account->settled -= last->sample->weight;
 	memmove(account->open, last, account->open_count * sizeof(*last));
 	account->open_sum = sum_of_weights(account);
-}
-
-/* Opens the last settled sample again. */
-static void reopen(struct account *account)
-{
-	struct account_open open = { .sample = account->last };
-
-	if (!account->last || add(account, &open))
-		return;
-	account->settled -= open.sample->weight;
-	memmove(account->open + 1, account->open, (account->open_count - 1) * sizeof(open));
-	account->open[0] = open;
-	account->last = NULL;
 }
 
 uint64_t account_settle_until(struct account *account, uint64_t time, uint64_t used)

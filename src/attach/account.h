@@ -43,9 +43,9 @@ int account_add(struct account *account, struct record_sample *sample, uint64_t 
 void account_wait(struct account *account, uint64_t time);
 
 /* Settles open samples by the time used so far. Does nothing while that is less than half of what
- * the open samples stand for, unless is_last: the kernel's figure may be some ms old. Apart from
- * the time without samples around it, a sample will stand for at most `limit` times its previous
- * weight. */
+ * the open samples stand for, unless is_last: the kernel's figure may be some ms old. Then, if none
+ * is open, the last one that was settled stands for the time behind it as well. Apart from the time
+ * without samples around it, a sample will stand for at most `limit` times its previous weight. */
 void account_settle(struct account *account, uint64_t used, double limit, bool is_last);
 
 /* Settles the last settled sample again, and open ones up to a time for which the time used is

@@ -228,9 +228,29 @@ static void rest(void)
 	account_free(&account);
 }
 
+/* A thread that got no tick in its last milliseconds. */
+static void nothing_behind_the_last(void)
+{
+	struct account account = { 0 };
+
+	add(&account, 0, 2, 1000);
+	settle(&account, 2 * PERIOD, 1100, false);
+	settle(&account, 2 * PERIOD + 30, 1500, false);
+	ok(sum(0, 2) == 2 * PERIOD, "time behind the last sample waits for the next one");
+	settle(&account, 2 * PERIOD + 40, 1600, true);
+	ok(samples[1].weight == PERIOD + 40 && samples[0].weight == PERIOD &&
+		   account.settled == 2 * PERIOD + 40,
+	   "at the end, the last one stands for it: %d", samples[1].weight);
+	account_forget(&account);
+	settle(&account, 3 * PERIOD, 1700, true);
+	ok(sum(0, 2) == 2 * PERIOD + 40, "unless it is out of reach");
+	account_free(&account);
+}
+
 int main(void)
 {
 	all_seen();
+	nothing_behind_the_last();
 	old_figure();
 	haste();
 	silence();
