@@ -1,62 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_scripts.c - functions of scripts in stacks: in place of the native frames that run them, not at all, or
- * alone; in children of fork(); and in damaged recordings.
+ * test_profile_scripts.c - functions of scripts in stacks: in place of the native frames that run
+ * them, not at all, or alone; in children of fork(); and in damaged recordings.
  */
 #include "../../recordings.h"
 #include "model/profile/profile.h"
 
-#define NATIVE UINT64_C(0x1000)
-#define FIRST  (RECORD_SCRIPTS_START + 16)
-#define SECOND (RECORD_SCRIPTS_START + 64)
-
 enum { PARENT = 42, CHILD = 43 };
-
-/* Adds a function of 32 bytes of instructions, all in its first line. */
-static struct record_script *add(struct recording *recording, uint64_t time, uint64_t start,
-				 const char *name, const char *file, uint32_t line)
-{
-	static const uint8_t table[] = { 0x87, 0, 0x87, 0 };
-	size_t texts = strlen(name) + strlen(file) + 2;
-	struct record_script *script = recording_item(recording, RECORD_SCRIPT,
-						      sizeof(*script) + texts + sizeof(table));
-
-	script->time = time;
-	script->start = start;
-	script->end = start + 32;
-	script->language = RECORD_PYTHON;
-	script->line = line;
-	script->table_bytes = sizeof(table);
-	strcpy(script->text, name);
-	strcpy(script->text + strlen(name) + 1, file);
-	memcpy(script->text + texts, table, sizeof(table));
-	return script;
-}
-
-/* A native function, the evaluation function, two functions of a script, a native one; and the same
- * in a child, which has one of its parent's functions and one of its own, in the place of the
- * parent's other one. */
-static struct recording make(void)
-{
-	static const uint64_t pcs[] = { NATIVE, NATIVE + 0x10, SECOND + 5, FIRST + 3, NATIVE + 0x20 };
-	struct recording recording = recording_new(0);
-	uint64_t parent = recording_process(&recording, PARENT, 0), child;
-
-	add(&recording, 100, FIRST, "main", "/tmp/app.py", 7);
-	add(&recording, 9000, SECOND, "work", "/tmp/app.py", 3);
-	recording_sampler(&recording, 1000);
-	recording_thread(&recording, parent, PARENT);
-	recording_stack(&recording, 0, pcs, 5);
-	recording_sample(recording_samples(&recording, PARENT, "main", 10240, 1), 0, 1000, 10240);
-	child = recording_process(&recording, CHILD, parent);
-	((struct record_process *)(recording.bytes + child + sizeof(struct record_segment)))
-		->started = 5000;
-	add(&recording, 6000, SECOND, "other", "/tmp/app.py", 5);
-	recording_thread(&recording, child, CHILD);
-	recording_stack(&recording, 0, pcs, 5);
-	recording_sample(recording_samples(&recording, CHILD, "main", 20480, 1), 0, 1000, 20480);
-	return recording;
-}
 
 static void names_of(const struct profile *profile, uint32_t pid, char *text, size_t size)
 {
@@ -137,7 +87,7 @@ static void damage(void)
 	struct record_script *script;
 
 	recording_process(&recording, PARENT, 0);
-	script = add(&recording, 0, FIRST, "main", "app.py", 1);
+	script = recording_script(&recording, 0, RECORDINGS_SCRIPT, "main", "app.py", 1);
 	ok(damaged(&recording) == 0, "a script is valid");
 	script->table_bytes = 64;
 	ok(damaged(&recording) == 1, "not with a table that is longer than the item");
@@ -145,9 +95,9 @@ static void damage(void)
 	script->end = script->start;
 	ok(damaged(&recording) == 1, "nor without instructions");
 	script->end = script->start + 2;
-	script->start = NATIVE;
+	script->start = 0x1000;
 	ok(damaged(&recording) == 1, "nor where programs have their code");
-	script->start = FIRST;
+	script->start = RECORDINGS_SCRIPT;
 	memset(script->text, 'x', script->item.size - sizeof(*script));
 	ok(damaged(&recording) == 1, "nor with a name that does not end");
 	recording_free(&recording);
@@ -155,7 +105,7 @@ static void damage(void)
 
 int main(void)
 {
-	struct recording recording = make();
+	struct recording recording = recordings_scripts();
 	const char *path = recording_file(&recording, recording.size);
 
 	check(path, PROFILE_SCRIPTS_MERGED, PARENT, "[unknown] work main [unknown] ",
