@@ -233,6 +233,7 @@ int main(int argc, char **argv)
 	write_recording(recordings_both(), "both");
 	write_recording(recordings_ranks(), "ranks");
 	write_recording(recordings_archive(), "archive");
+	write_recording(recordings_scripts(), "scripts");
 	write_recording(recording_packed(recordings_both()), "packed");
 	write_recording(recording_of(argv[argc - 1]), "library");
 	for (int i = 2; i < argc; i++) {

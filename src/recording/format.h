@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 6
+#define RECORD_VERSION 7
 #define RECORD_GRAIN   16384 /* bytes */
 #define RECORD_PACKED  64    /* bytes; the grain of packed segments */
 
@@ -213,7 +213,9 @@ enum record_item_kind {
 	RECORD_PLACES = 13,
 	RECORD_ARCS = 14, /* by a thread, for its process */
 	RECORD_LABEL = 15,
-	RECORD_ORIGIN = 16, /* by dwell merge */
+	RECORD_ORIGIN = 16,      /* by dwell merge */
+	RECORD_SCRIPT = 17,      /* of a process */
+	RECORD_INTERPRETER = 18, /* of a process */
 };
 
 /* How the user chose functions. */
@@ -447,5 +449,6 @@ _Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_sam
 	       "items are aligned to 8 bytes");
 
 #include "recording/format_archive.h"
+#include "recording/format_script.h"
 
 #endif

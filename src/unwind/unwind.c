@@ -132,6 +132,8 @@ int unwind_walk(struct unwind *unwind, const struct registers *registers, uintpt
 			unwind->reason = UNWIND_TOO_DEEP;
 			break;
 		}
+		if (unwind->sps)
+			unwind->sps[walk.count] = walk.registers.value[ARCH_FRAME_SP];
 		pcs[walk.count++] = pc - (unwind->lookups && !walk.registers.exact);
 	} while (next(unwind, &walk));
 	doubt(unwind, walk.count);

@@ -46,6 +46,8 @@ struct unwind {
 	uintptr_t entry; /* the program's entry point; 0: unknown */
 	/* pcs[] are addresses to look up: return addresses are reduced by 1. */
 	bool lookups;
+	/* Receives the stack pointer of each frame; as long as pcs[]. NULL: not wanted. */
+	uintptr_t *sps;
 
 	/* Results of unwind_walk() beside the frames. */
 	enum unwind_reason reason;

@@ -244,4 +244,56 @@ static inline size_t recordings_truncate(const struct recording *recording, size
 	return size;
 }
 
+/* ---- scripts ---- */
+
+#define RECORDINGS_SCRIPT (RECORD_SCRIPTS_START + 16)
+
+/* Adds a function of 32 bytes of instructions, all in its first line. */
+static inline struct record_script *recording_script(struct recording *recording, uint64_t time,
+						     uint64_t start, const char *name,
+						     const char *file, uint32_t line)
+{
+	static const uint8_t table[] = { 0x87, 0, 0x87, 0 };
+	size_t texts = strlen(name) + strlen(file) + 2;
+	struct record_script *script =
+		recording_item(recording, RECORD_SCRIPT, sizeof(*script) + texts + sizeof(table));
+
+	script->time = time;
+	script->start = start;
+	script->end = start + 32;
+	script->language = RECORD_PYTHON;
+	script->line = line;
+	script->table_bytes = sizeof(table);
+	strcpy(script->text, name);
+	strcpy(script->text + strlen(name) + 1, file);
+	memcpy(script->text + texts, table, sizeof(table));
+	return script;
+}
+
+/* A native function, the evaluation function, two functions of a script, a native one; and the same
+ * in a child, which has one of its parent's functions and one of its own, in the place of the
+ * parent's other one. */
+static inline struct recording recordings_scripts(void)
+{
+	static const uint64_t pcs[] = { 0x1000, 0x1010, RECORDINGS_SCRIPT + 48 + 5,
+					RECORDINGS_SCRIPT + 3, 0x1020 };
+	struct recording recording = recording_new(0);
+	uint64_t parent = recording_process(&recording, 42, 0), child;
+
+	recording_script(&recording, 100, RECORDINGS_SCRIPT, "main", "/tmp/app.py", 7);
+	recording_script(&recording, 9000, RECORDINGS_SCRIPT + 48, "work", "/tmp/app.py", 3);
+	recording_sampler(&recording, 1000);
+	recording_thread(&recording, parent, 42);
+	recording_stack(&recording, 0, pcs, 5);
+	recording_sample(recording_samples(&recording, 42, "main", 10240, 1), 0, 1000, 10240);
+	child = recording_process(&recording, 43, parent);
+	((struct record_process *)(recording.bytes + child + sizeof(struct record_segment)))
+		->started = 5000;
+	recording_script(&recording, 6000, RECORDINGS_SCRIPT + 48, "other", "/tmp/app.py", 5);
+	recording_thread(&recording, child, 43);
+	recording_stack(&recording, 0, pcs, 5);
+	recording_sample(recording_samples(&recording, 43, "main", 20480, 1), 0, 1000, 20480);
+	return recording;
+}
+
 #endif

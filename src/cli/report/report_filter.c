@@ -101,6 +101,15 @@ int report_filter_take(struct profile_filter *filter, const char *verb, int opti
 	case REPORT_FILTER_NO_INLINE:
 		filter->no_inline = true;
 		return 0;
+	case REPORT_FILTER_NATIVE:
+		filter->scripts = PROFILE_SCRIPTS_MERGED;
+		return 0;
+	case REPORT_FILTER_NO_PYTHON:
+		filter->scripts = PROFILE_SCRIPTS_NONE;
+		return 0;
+	case REPORT_FILTER_PYTHON_ONLY:
+		filter->scripts = PROFILE_SCRIPTS_ALONE;
+		return 0;
 	case REPORT_FILTER_DEBUGINFOD:
 		return fetching_take(filter, verb, optarg);
 	default:

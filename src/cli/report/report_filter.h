@@ -20,6 +20,9 @@ enum {
 	REPORT_FILTER_TIME,
 	REPORT_FILTER_NO_DEMANGLE,
 	REPORT_FILTER_NO_INLINE,
+	REPORT_FILTER_NATIVE,
+	REPORT_FILTER_NO_PYTHON,
+	REPORT_FILTER_PYTHON_ONLY,
 	REPORT_FILTER_DEBUGINFOD
 };
 
@@ -32,6 +35,9 @@ enum {
 		{ "time", required_argument, NULL, REPORT_FILTER_TIME },                           \
 		{ "no-demangle", no_argument, NULL, REPORT_FILTER_NO_DEMANGLE },                   \
 		{ "no-inline", no_argument, NULL, REPORT_FILTER_NO_INLINE },                       \
+		{ "native", no_argument, NULL, REPORT_FILTER_NATIVE },                             \
+		{ "no-python", no_argument, NULL, REPORT_FILTER_NO_PYTHON },                       \
+		{ "python-only", no_argument, NULL, REPORT_FILTER_PYTHON_ONLY },                   \
 	{                                                                                          \
 		"debuginfod", optional_argument, NULL, REPORT_FILTER_DEBUGINFOD                    \
 	}
@@ -45,6 +51,9 @@ enum {
 	"      --time A-B        only these seconds since the start\n"                             \
 	"      --no-demangle     show names as in the symbol table\n"                              \
 	"      --no-inline       count inlined functions as part of their callers\n"               \
+	"      --native          show Python functions in place of the interpreter [default]\n"    \
+	"      --no-python       show the interpreter instead of Python functions\n"               \
+	"      --python-only     show Python functions alone\n"                                    \
 	"      --debuginfod[=S]  download debug files from DEBUGINFOD_URLS, for at most\n"         \
 	"                        S seconds each [30] and four times that in total\n"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/profile/frames.h"
 #include "model/profile/sampled.h"
 
 /* In place of half of an address: no frame. No program has code there. */
@@ -239,6 +240,7 @@ static int find_function(const struct walk *walk, uint64_t pc, bool is_return, u
 	uint32_t *known;
 	struct functions_found found;
 	struct functions_place place = { .address = pc, .maker = process->record.pid };
+	struct maps_found there;
 	int status;
 
 	if (process->functions.count > ADDRESSES_MAX)
@@ -247,7 +249,9 @@ static int find_function(const struct walk *walk, uint64_t pc, bool is_return, u
 	if (!known)
 		return err_no_memory(err);
 	if (*known == HASH_NONE) {
-		place.map = maps_find(&process->maps, pc - is_return, walk->time).map;
+		there = maps_find(&process->maps, pc - is_return, walk->time);
+		place.map = there.map;
+		place.script = there.script;
 		status = is_return ? functions_find_caller(&walk->stacks->functions, &place, &found,
 							   err)
 				   : functions_find(&walk->stacks->functions, &place, &found, err);
@@ -298,6 +302,16 @@ static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct er
 	return 1;
 }
 
+/* Returns true for a native frame that runs a function of a script, which is its caller in the
+ * recording and takes its place. */
+static bool runs_script(const struct live_process *process, const struct live_frame *frame)
+{
+	const struct live_frame *caller = frame_at(process, frame->record.caller);
+
+	return caller && frame_is_script(pc_of(&caller->record)) &&
+	       !frame_is_script(pc_of(&frame->record));
+}
+
 /* Goes back inwards, and stores the node of each frame. */
 static int name(struct walk *walk, uint32_t *node, struct err *err)
 {
@@ -307,7 +321,8 @@ static int name(struct walk *walk, uint32_t *node, struct err *err)
 		const struct step *step = &walk->steps[--walk->depth];
 		struct live_frame *frame = &walk->process->frames[step->frame];
 
-		if (step->function != FUNCTION_OVERHEAD || walk->depth == 0)
+		if ((step->function != FUNCTION_OVERHEAD || walk->depth == 0) &&
+		    !runs_script(walk->process, frame))
 			status = intern(walk->stacks, *node, step->function, node, err);
 		if (status)
 			return status;

@@ -61,6 +61,7 @@ static int look_up(struct frames *frames, const struct frames_place *place,
 	struct functions_place there = {
 		.address = place->address,
 		.map = map->map,
+		.script = map->script,
 		.maker = (uint64_t)process->run << 32 | process->process->pid,
 		.is_elsewhere = process->is_elsewhere,
 	};
@@ -90,6 +91,7 @@ static int add(struct frames *frames, const struct frames_place *place,
 			.outer = is_last ? HASH_NONE : (uint32_t)frames->count + 1,
 			.next = i == 0 ? next : HASH_NONE,
 			.is_signal = found.is_signal,
+			.is_script = frame_is_script(place->address),
 		};
 
 		status = append(frames, &frame, err);

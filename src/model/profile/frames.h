@@ -30,6 +30,7 @@ struct frame {
 	uint32_t outer; /* the frame it was inlined into; HASH_NONE: the function itself */
 	uint32_t next;  /* of the same address in another mapping; HASH_NONE: none */
 	bool is_signal;
+	bool is_script; /* of a function that an interpreter runs */
 };
 
 /* The frames of a file by their offset in it, or those of a process that are in no file. */
@@ -52,6 +53,13 @@ struct frames {
 int frames_init(struct frames *frames, struct functions *functions, const struct maps *maps,
 		struct err *err);
 void frames_fini(struct frames *frames);
+
+/* Returns true for an address of a function that an interpreter runs. */
+static inline bool frame_is_script(uint64_t address)
+{
+	return address >= RECORD_SCRIPTS_START &&
+	       address - RECORD_SCRIPTS_START < RECORD_SCRIPTS_BYTES;
+}
 
 /* An address of a process at a time. */
 struct frames_place {

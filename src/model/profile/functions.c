@@ -8,6 +8,8 @@
 
 #include "base/glob.h"
 #include "base/vec.h"
+#include "recording/read/reader.h"
+#include "script_lines.h"
 #include "symbol/demangle.h"
 
 /* Memory mapped without a file has no functions, unless the process has a map of them. */
@@ -150,6 +152,7 @@ void functions_fini(struct functions *functions)
 		free(functions->list[i].name);
 	free(functions->list);
 	hash_free(&functions->by_start);
+	hash_free(&functions->by_script);
 	symbolizer_fini(&functions->symbolizer);
 	*functions = (struct functions){ 0 };
 }
@@ -184,6 +187,69 @@ static bool is_file(const struct record_map *map)
 static uint64_t offset_of(const struct functions_place *place)
 {
 	return place->address - place->map->start + place->map->offset;
+}
+
+/* Returns the source file of a script, which is never opened as an object; NULL: no memory. */
+static const struct symbolizer_object *source_of(struct functions *functions,
+						 const struct record_script *script)
+{
+	static const struct build_id none;
+
+	return symbolizer_object(&functions->symbolizer, reader_second_text(script->text), &none);
+}
+
+static bool is_script(const struct function *function, const struct record_script *script,
+		      const struct symbolizer_object *file)
+{
+	return function->file == file && function->start == script->line &&
+	       strcmp(function->name, script->text) == 0;
+}
+
+/* Finds the number of a script's function: the same in all processes. */
+static int intern_script(struct functions *functions, const struct record_script *script,
+			 const struct symbolizer_object *file, uint32_t *number, struct err *err)
+{
+	uint64_t key = hash_bytes(hash_bytes(script->line, &file, sizeof(file)), script->text,
+				  strlen(script->text));
+
+	/* Others with the same key have the next keys. */
+	for (;; key++) {
+		uint32_t *place = hash_place(&functions->by_script, key);
+		struct function function = { .object = file->title,
+					     .file = file,
+					     .start = script->line,
+					     .is_script = true };
+		int status;
+
+		if (!place)
+			return err_no_memory(err);
+		*number = *place;
+		if (*number != HASH_NONE && is_script(&functions->list[*number], script, file))
+			return 0;
+		if (*number != HASH_NONE)
+			continue;
+		function.symbol = function.name = strdup(script->text);
+		status = add(functions, function, err);
+		if (!status)
+			*number = *place = (uint32_t)functions->count - 1;
+		return status;
+	}
+}
+
+/* Finds the function of a script, and the line of the address in it. */
+static int find_script(struct functions *functions, const struct functions_place *place,
+		       struct functions_found *found, struct err *err)
+{
+	const struct record_script *script = place->script;
+	const struct symbolizer_object *file = source_of(functions, script);
+
+	if (!file)
+		return err_no_memory(err);
+	if (functions->symbolizer.lines) {
+		found->frames[0].source = file->path;
+		found->frames[0].line = script_line(script, place->address - script->start);
+	}
+	return intern_script(functions, script, file, &found->frames[0].number, err);
 }
 
 /* Finds code made at run time. */
@@ -272,6 +338,8 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 	struct symbolizer_object *file;
 
 	set_unknown(found, place->address);
+	if (place->script)
+		return find_script(functions, place, found, err);
 	if (!place->map || !is_file(place->map))
 		return find_made(functions, place, &found->frames[0].number, err);
 	file = file_of(functions, place->map);

@@ -27,7 +27,9 @@ struct function {
 	const char *symbol;                   /* NULL: none */
 	const char *object;                   /* for display */
 	const struct symbolizer_object *file; /* NULL: none */
-	uint64_t start;                       /* as in the file; 0: always inlined, or in no file */
+	uint64_t start;                       /* as in the file; 0: always inlined, or in no file;
+					       * of a script: its first line */
+	bool is_script;                       /* run by an interpreter; the file is its source */
 	bool is_focus, is_ignored, is_hidden; /* by the user's choice */
 };
 
@@ -39,7 +41,8 @@ struct functions_choice {
 struct functions {
 	struct function *list;
 	size_t count;
-	struct hash by_start; /* object and start -> number */
+	struct hash by_start;  /* object and start -> number */
+	struct hash by_script; /* name, file and first line -> number */
 	struct symbolizer symbolizer;
 	struct functions_choice choice;
 	bool mangled; /* names as in the file */
@@ -67,8 +70,9 @@ int functions_file(struct functions *functions, const struct record_map *map,
 struct functions_place {
 	uint64_t address;
 	const struct record_map *map;
-	uint64_t maker;    /* the process: see symbol/archive_read.h */
-	bool is_elsewhere; /* it is of another machine */
+	const struct record_script *script; /* the function there; NULL: none */
+	uint64_t maker;                     /* the process: see symbol/archive_read.h */
+	bool is_elsewhere;                  /* it is of another machine */
 };
 
 /* One of the functions there, and the line of its source. */

@@ -18,8 +18,9 @@
 /* A map or unmap event. */
 struct map_event {
 	uint64_t time, start, end;
-	const struct record_map *map; /* NULL: unmapped */
-	size_t order;                 /* in the file */
+	const struct record_map *map;       /* NULL: unmapped, or a script */
+	const struct record_script *script; /* NULL: not one */
+	size_t order;                       /* in the file */
 };
 
 struct map_tree {

@@ -42,7 +42,15 @@ int maps_add(struct maps_process *process, const struct record_item *item, struc
 {
 	const struct record_map *map = (const struct record_map *)item;
 	const struct record_unmap *unmap = (const struct record_unmap *)item;
+	const struct record_script *script = (const struct record_script *)item;
 
+	if (item->kind == RECORD_SCRIPT)
+		return add_event(process,
+				 (struct map_event){ .time = script->time,
+						     .start = script->start,
+						     .end = script->end,
+						     .script = script },
+				 err);
 	if (item->kind == RECORD_MAP)
 		return add_event(process,
 				 (struct map_event){ .time = map->time,
@@ -180,8 +188,14 @@ static bool find_own(const struct maps_process *process, uint64_t address, uint6
 	if (last == MAP_TREE_NONE)
 		return false;
 	found->map = events[last].map;
+	found->script = events[last].script;
 	found->from = events[last].time;
 	return true;
+}
+
+static bool is_mapped(const struct maps_found *found)
+{
+	return found->map || found->script;
 }
 
 /* Finds the first mapping there later on. */
@@ -191,7 +205,7 @@ static struct maps_found find_next(const struct maps_process *process, uint64_t 
 	struct maps_found found;
 
 	if (before.until == UINT64_MAX || !find_own(process, address, before.until, &found) ||
-	    !found.map)
+	    !is_mapped(&found))
 		return before;
 	found.from = before.from;
 	return found;
@@ -205,7 +219,7 @@ struct maps_found maps_find(const struct maps_process *process, uint64_t address
 	if (!process)
 		return found;
 	if (find_own(process, address, time, &found))
-		return found.map ? found : find_next(process, address, found);
+		return is_mapped(&found) ? found : find_next(process, address, found);
 	until = found.until;
 	own = found;
 	for (const struct maps_process *child = process; child->parent; child = child->parent) {
@@ -218,7 +232,7 @@ struct maps_found maps_find(const struct maps_process *process, uint64_t address
 		/* Later changes of the parent do not concern the child. */
 		found.from = 0;
 		found.until = until;
-		if (found.map)
+		if (is_mapped(&found))
 			return found;
 		break;
 	}

@@ -4,6 +4,8 @@
  * address is valid: so a library that is closed, and another one that is opened in its place, are
  * separate.
  *
+ * A function of a script is mapped as well, at addresses of its own.
+ *
  * A child of fork() has its parent's mappings of that time, except where it has its own; exec()
  * starts with none.
  */
@@ -37,7 +39,8 @@ struct maps {
 
 /* The mapping at an address from one instant (in ticks) to before another. */
 struct maps_found {
-	const struct record_map *map; /* NULL: none known */
+	const struct record_map *map;       /* NULL: none known, or a script */
+	const struct record_script *script; /* NULL: not one */
 	uint64_t from, until;
 };
 
@@ -48,9 +51,9 @@ void maps_free(struct maps *maps);
 /* Returns NULL if there is none. */
 const struct maps_process *maps_process(const struct maps *maps, uint64_t offset);
 
-/* Adds a MAP or UNMAP of a growing recording, which must stay valid, to one process, which starts
- * with its record and parent alone; then makes them searchable. Each returns 0 or -errno; in either
- * case, free with maps_process_fini(). */
+/* Adds a MAP, UNMAP or SCRIPT of a growing recording, which must stay valid, to one process, which
+ * starts with its record and parent alone; then makes them searchable. Each returns 0 or -errno; in
+ * either case, free with maps_process_fini(). */
 int maps_add(struct maps_process *process, const struct record_item *item, struct err *err);
 int maps_index(struct maps_process *process, struct err *err);
 void maps_process_fini(struct maps_process *process);

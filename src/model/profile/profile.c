@@ -329,7 +329,8 @@ int profile_read(struct profile *profile, const struct reader *reader,
 	struct reading reading = { .profile = profile,
 				   .reader = reader,
 				   .filter = filter,
-				   .resolving = { .profile = profile } };
+				   .resolving = { .profile = profile,
+						  .scripts = filter->scripts } };
 	int status;
 
 	*profile = (struct profile){ .scale = timescale_of(&reader->header) };

@@ -25,6 +25,13 @@ struct profile_progress {
 	void *argument;
 };
 
+/* How functions that an interpreter runs are shown in stacks. */
+enum profile_scripts {
+	PROFILE_SCRIPTS_MERGED, /* in place of the native frames that run them */
+	PROFILE_SCRIPTS_NONE,   /* native frames alone */
+	PROFILE_SCRIPTS_ALONE,
+};
+
 /* Selects samples. Starts as all zeroes, which selects all. */
 struct profile_filter {
 	struct spec_list focus;  /* only with such a function on their stack */
@@ -35,6 +42,7 @@ struct profile_filter {
 	bool has_time;
 	double from_s, until_s; /* since the start of the recording */
 	bool mangled;
+	enum profile_scripts scripts;
 	bool no_inline;    /* inlined functions are parts of the functions they are in */
 	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* individually, in profile.samples */
@@ -106,6 +114,8 @@ struct profile_totals {
 	uint64_t hz;        /* requested; the highest of several */
 	bool has_stacks;    /* some have more than one frame */
 	bool is_wall;
+	bool has_unknown;          /* an interpreter whose functions have no names for us */
+	uint32_t unknown_version;  /* its PY_VERSION_HEX; 0: older than 3.11 */
 	char clocks[64];           /* their names, separated by commas */
 	size_t processes, threads; /* sampled ones */
 };

@@ -53,7 +53,16 @@ static void add_sampler(struct profile_totals *totals, const struct record_sampl
 		name_clock(totals->clocks, sizeof(totals->clocks), sampler->clock);
 }
 
-static void add_samplers(struct profile_totals *totals, const struct reader *reader)
+static void add_interpreter(struct profile_totals *totals,
+			    const struct record_interpreter *interpreter)
+{
+	if (interpreter->state != RECORD_INTERPRETER_UNKNOWN)
+		return;
+	totals->has_unknown = true;
+	totals->unknown_version = interpreter->version;
+}
+
+static void add_items(struct profile_totals *totals, const struct reader *reader)
 {
 	for (size_t i = 0; i < reader->count; i++) {
 		const struct record_item *item = NULL;
@@ -61,6 +70,8 @@ static void add_samplers(struct profile_totals *totals, const struct reader *rea
 		while ((item = reader_next(&reader->segments[i], item)))
 			if (item->kind == RECORD_SAMPLER)
 				add_sampler(totals, (const struct record_sampler *)item);
+			else if (item->kind == RECORD_INTERPRETER)
+				add_interpreter(totals, (const struct record_interpreter *)item);
 	}
 }
 
@@ -96,7 +107,7 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 		free(tids);
 		return err_no_memory(err);
 	}
-	add_samplers(totals, reader);
+	add_items(totals, reader);
 	totals->tick_ns = setup.tick_ns;
 	if (!totals->is_wall && !(reader->header.flags & RECORD_NO_FOLLOW)) {
 		totals->cpu_ns = setup.cpu_ns;

@@ -13,6 +13,7 @@ struct profile_known {
 	uint64_t from, until;
 	uint32_t node, depth;
 	bool is_focus, is_ignored; /* it has functions chosen by the user */
+	bool is_script;            /* the frame itself is one */
 };
 
 /* The time in which the addresses of a stack mean its functions. */
@@ -33,6 +34,7 @@ void profile_resolving_clear(struct profile_resolving *resolving)
 	free(resolving->known);
 	free(resolving->spans);
 	*resolving = (struct profile_resolving){ .profile = resolving->profile,
+						 .scripts = resolving->scripts,
 						 .first = resolving->profile->stack_count };
 }
 
@@ -94,8 +96,26 @@ static void narrow(struct profile_known *known, const struct frames_found *found
 		known->until = found->until;
 }
 
-/* Goes from the known callers to the innermost frame. Leaves out dwell's own code among callers,
- * which is not the program's. */
+/* Returns true if a frame is part of the stack, given what is known about its caller. A native
+ * frame that a script's frame calls is the one that runs it. dwell's own code is not the program's.
+ */
+static bool is_shown(const struct profile_resolving *resolving, const struct frame *frame,
+		     const struct profile_known *caller)
+{
+	if (frame->function == FUNCTION_OVERHEAD)
+		return false;
+	switch (resolving->scripts) {
+	case PROFILE_SCRIPTS_NONE:
+		return !frame->is_script;
+	case PROFILE_SCRIPTS_ALONE:
+		return frame->is_script;
+	default:
+		return frame->is_script || !caller->is_script;
+	}
+}
+
+/* Goes from the known callers to the innermost frame. Leaves out frames that are not to be
+ * shown. */
 static int go_inwards(struct profile_resolving *resolving, const struct step *steps, size_t count,
 		      struct profile_known *known, struct err *err)
 {
@@ -106,8 +126,9 @@ static int go_inwards(struct profile_resolving *resolving, const struct step *st
 		uint32_t number = step->found.number;
 
 		narrow(known, &step->found);
-		if (profile_frame(resolving->profile, number)->function != FUNCTION_OVERHEAD)
+		if (is_shown(resolving, profile_frame(resolving->profile, number), known))
 			status = add_inlined(resolving, known, number, err);
+		known->is_script = profile_frame(resolving->profile, number)->is_script;
 		/* The innermost is never needed again: its stack is stored. */
 		if (!status && count)
 			status = keep(resolving, step, known, err);

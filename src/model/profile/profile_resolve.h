@@ -16,10 +16,11 @@ struct profile_resolve_place {
 	uint64_t time;
 };
 
-/* State of resolving the stacks of one run. Starts as all zeroes except for the profile. */
+/* State of resolving the stacks of one run. Starts as all zeroes except for the first two. */
 struct profile_resolving {
 	struct profile *profile;
-	struct profile_known *known; /* per frame of sampled.h */
+	enum profile_scripts scripts; /* which frames are shown */
+	struct profile_known *known;  /* per frame of sampled.h */
 	size_t count;
 	size_t first;               /* the run's first one in profile.stacks */
 	struct profile_span *spans; /* of its stacks, in their order */

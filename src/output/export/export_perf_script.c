@@ -30,7 +30,10 @@ static void write_frame(const struct profile *profile, const struct frame *frame
 	}
 	fprintf(out, "+0x%" PRIx64 " (",
 		frame->address >= function->start ? frame->address - function->start : 0);
-	write_text(frame->map ? frame->map->path : "[unknown]", out);
+	if (function->is_script)
+		write_text(function->file->path, out);
+	else
+		write_text(frame->map ? frame->map->path : "[unknown]", out);
 	fputs(")\n", out);
 }
 

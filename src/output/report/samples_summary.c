@@ -279,6 +279,23 @@ static void write_made(const struct profile *profile, FILE *out)
 			units_share(share, (double)ns, (double)profile->totals.kept.ns));
 }
 
+static void write_interpreter(const struct profile_totals *totals, FILE *out)
+{
+	uint32_t version = totals->unknown_version;
+
+	if (!totals->has_unknown)
+		return;
+	if (version)
+		fprintf(out,
+			"Python functions have no names: this dwell does not support "
+			"Python %u.%u, or this build of it\n",
+			version >> 24, version >> 16 & 0xff);
+	else
+		fputs("Python functions have no names: this dwell supports Python 3.11 and later "
+		      "ones, not this older one\n",
+		      out);
+}
+
 int samples_summary_write(const struct reader *reader, const struct profile *profile, FILE *out,
 			  struct err *err)
 {
@@ -304,6 +321,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 		      "its clock\n",
 		      out);
 	write_made(profile, out);
+	write_interpreter(totals, out);
 	return write_objects(profile, out, err);
 }
 

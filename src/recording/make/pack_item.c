@@ -18,11 +18,21 @@ static size_t text_bytes(const struct record_item *item, size_t head, int count)
 	return eighths((size_t)(at - (const char *)item));
 }
 
+/* Returns the size of a script, which ends with its table. */
+static size_t script_bytes(const struct record_script *script)
+{
+	const char *at = script->text + strlen(script->text) + 1;
+
+	at += strlen(at) + 1 + script->table_bytes;
+	return eighths((size_t)(at - (const char *)script));
+}
+
 size_t pack_item_bytes(const struct record_item *item)
 {
 	const struct record_frames *frames = (const struct record_frames *)item;
 	const struct record_samples *samples = (const struct record_samples *)item;
 	const struct record_arcs *arcs = (const struct record_arcs *)item;
+	const struct record_script *script = (const struct record_script *)item;
 
 	switch (item->kind) {
 	case RECORD_ARCS:
@@ -33,6 +43,8 @@ size_t pack_item_bytes(const struct record_item *item)
 		return eighths(sizeof(*samples) + samples->count * sizeof(samples->samples[0]));
 	case RECORD_MAP:
 		return text_bytes(item, sizeof(struct record_map), 1);
+	case RECORD_SCRIPT:
+		return script_bytes(script);
 	case RECORD_OBJECT:
 		return text_bytes(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:

@@ -105,6 +105,7 @@ static void retime_item(struct record_item *item, const struct retime *retime)
 	struct record_map *map = (struct record_map *)item;
 	struct record_unmap *unmap = (struct record_unmap *)item;
 	struct record_arcs *arcs = (struct record_arcs *)item;
+	struct record_script *script = (struct record_script *)item;
 
 	switch (item->kind) {
 	case RECORD_SAMPLES:
@@ -118,6 +119,9 @@ static void retime_item(struct record_item *item, const struct retime *retime)
 		break;
 	case RECORD_UNMAP:
 		unmap->time = start_of(retime, unmap->time);
+		break;
+	case RECORD_SCRIPT:
+		script->time = start_of(retime, script->time);
 		break;
 	case RECORD_ARCS:
 		arcs->time = start_of(retime, arcs->time);

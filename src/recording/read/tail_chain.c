@@ -253,7 +253,8 @@ int tail_chain_read_names(struct tail_reading *reading, struct tail_chain *chain
 		there = peek(reading->tail, chain, &chain->names, &item, err);
 		if (there <= 0)
 			return there;
-		if (item.kind == RECORD_MAP || item.kind == RECORD_UNMAP)
+		if (item.kind == RECORD_MAP || item.kind == RECORD_UNMAP ||
+		    item.kind == RECORD_SCRIPT)
 			status = report_map(reading, chain, item.size, err);
 		else if (item.kind == RECORD_SAMPLER)
 			status = add_sampler(chain, chain->names.at, err);

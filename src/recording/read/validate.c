@@ -103,6 +103,19 @@ static bool has_places(const struct record_places *places)
 	return (places->item.size - sizeof(*places)) / sizeof(places->places[0]) >= places->count;
 }
 
+/* Checks that its texts are terminated, and its table fits behind them. */
+static bool has_script(const struct record_script *script)
+{
+	size_t texts;
+
+	if (script->item.size < sizeof(*script) || script->start >= script->end ||
+	    script->start < RECORD_SCRIPTS_START || !has_texts(&script->item, sizeof(*script), 2))
+		return false;
+	texts = strlen(script->text) + 1;
+	texts += strlen(script->text + texts) + 1;
+	return script->table_bytes <= script->item.size - sizeof(*script) - texts;
+}
+
 /* Validates items of archives. */
 static bool validate_archived(const struct record_item *item)
 {
@@ -117,6 +130,19 @@ static bool validate_archived(const struct record_item *item)
 		       has_places((const struct record_places *)item);
 	default:
 		return false;
+	}
+}
+
+/* Validates items of interpreters. */
+static bool validate_interpreted(const struct record_item *item)
+{
+	switch (item->kind) {
+	case RECORD_SCRIPT:
+		return has_script((const struct record_script *)item);
+	case RECORD_INTERPRETER:
+		return item->size >= sizeof(struct record_interpreter);
+	default:
+		return validate_archived(item);
 	}
 }
 
@@ -141,7 +167,7 @@ static bool validate_sampled(const struct record_item *item)
 		return item->size >= sizeof(struct record_arcs) &&
 		       has_arcs((const struct record_arcs *)item);
 	default:
-		return validate_archived(item);
+		return validate_interpreted(item);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/process/instant.h"
 #include "base/proc_maps.h"
 #include "frames.h"
+#include "runtime/interpreter/interpreters.h"
 #include "sys.h"
 #include "unwind/memory.h"
 
@@ -196,6 +197,7 @@ static void write_unmap(const struct seen *seen)
 		unmap->end = seen->end;
 		room_publish(&unmap->item, RECORD_UNMAP);
 	}
+	interpreters_gone(seen->start);
 	if (mapped.gone)
 		mapped.gone(seen->start, seen->end);
 }
@@ -304,6 +306,8 @@ static void take_line(struct eh_table *table, const struct list *before, uint32_
 	if (is_object)
 		read_build_id();
 	write_map(is_object);
+	if (is_object)
+		interpreters_mapped(&mapped.object, entry->start, mapped.names);
 	atomic_store(&mapped.patience, 0);
 }
 

@@ -6,6 +6,7 @@
 #include "mapped.h"
 #include "recording/write/stack_end.h"
 #include "runtime/guard/sandbox.h"
+#include "runtime/interpreter/interpreters.h"
 #include "sys.h"
 
 /* Address space only; unused pages cost nothing: the rules of 32,768 addresses. */
@@ -53,6 +54,7 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 		.cache = &walks.cache,
 		.memory = { .read = memory_read_self, .own = true, .probe = walks.probe },
 		.entry = walks.entry,
+		.sps = interpreters_exist() ? writer->scripted.sps : NULL,
 	};
 	struct registers registers;
 	int depth;
@@ -92,6 +94,13 @@ static struct stack place_alone(struct writer *writer, uintptr_t pc)
 			       .end = RECORD_STACK_NONE };
 }
 
+/* Adds the frames of scripts. Their memory is probed by a system call. */
+static void add_scripts(struct writer *writer, struct stack *stack)
+{
+	if (interpreters_exist() && walks.probe && sandbox_permits(SYS_rt_sigprocmask))
+		interpreters_merge(&writer->scripted, stack);
+}
+
 struct stack walk_stack(struct writer *writer, const struct sink_ticks *ticks, bool with_callers)
 {
 	struct stack stack;
@@ -108,5 +117,6 @@ struct stack walk_stack(struct writer *writer, const struct sink_ticks *ticks, b
 		stack = walk(writer, ticks->uc);
 	if (sys_filter && is_doubtful(&stack) && !sandbox_permits(SYS_rt_sigprocmask))
 		room_lost_in_sandbox(RECORD_SANDBOX_STACKS);
+	add_scripts(writer, &stack);
 	return stack;
 }

@@ -69,6 +69,8 @@ static void begin_process(struct writer *writer, const struct entry *entry, uint
 	writer->process = entry->segment;
 	writer->samples = (struct samples_writer){ .room = &writer->room, .weight_ns = weight_ns };
 	writer->stacks = (struct stacks_writer){ .room = &writer->room };
+	writer->scripted.scripts = (struct scripts_writer){ .room = { .kind = RECORD_NAMES,
+								      .owner = entry->segment } };
 	writer->thread = entry_thread(entry, NULL, &writer->room);
 	unmap_full(writer);
 }

@@ -12,6 +12,7 @@
 #include "runtime/sampler/threads.h"
 #include "recording/write/samples.h"
 #include "recording/write/stacks.h"
+#include "runtime/interpreter/interpreters.h"
 #include "unwind/unwind.h"
 
 /* A mapped segment. */
@@ -34,7 +35,9 @@ struct writer {
 	_Atomic bool taken; /* in use; for writers shared by unknown threads */
 	uintptr_t pcs[UNWIND_DEPTH];
 	uint64_t hashes[UNWIND_DEPTH];
+	struct interpreters_space scripted;
 };
+_Static_assert(SCRIPT_DEPTH == UNWIND_DEPTH, "a merged stack is as long as any other");
 
 /*
  * Returns the writer of a thread, whose samples are of `weight_ns` each; thread NULL: of the

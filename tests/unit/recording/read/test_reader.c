@@ -50,6 +50,8 @@ static uint64_t touch_texts(const struct record_item *item)
 		return strlen(reader_second_text(((const struct record_function *)item)->text));
 	case RECORD_MAP:
 		return strlen(((const struct record_map *)item)->path);
+	case RECORD_SCRIPT:
+		return strlen(reader_second_text(((const struct record_script *)item)->text));
 	case RECORD_SAMPLER:
 		return strlen(((const struct record_sampler *)item)->clock);
 	case RECORD_FRAMES:

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * format_script.h - functions that an interpreter runs; the rest of format.h. Include that.
+ */
+#ifndef DWELL_RECORDING_FORMAT_SCRIPT_H
+#define DWELL_RECORDING_FORMAT_SCRIPT_H
+
+#include "recording/format.h"
+
+/* Addresses of scripts: above all that a program can have. A frame there is behind the native frame
+ * that runs it, as its caller; and has a return address, as callers do: one more than that of its
+ * instruction. */
+#define RECORD_SCRIPTS_START UINT64_C(0x4000000000000000)
+#define RECORD_SCRIPTS_BYTES (UINT64_C(1) << 48)
+
+enum record_language {
+	RECORD_PYTHON = 1,
+};
+
+/* A function of a script, from `time` on at these addresses, which no other one of its process
+ * has. */
+struct record_script {
+	struct record_item item;
+	uint64_t time;
+	uint64_t start, end;  /* of its instructions */
+	uint32_t language;    /* enum record_language */
+	uint32_t version;     /* of the interpreter: for the form of the table */
+	uint32_t line;        /* its first */
+	uint32_t table_bytes; /* of the interpreter's own table of lines */
+	char text[];          /* name and file, each with its final 0; then the table */
+};
+_Static_assert(sizeof(struct record_script) % 8 == 0, "items are aligned to 8 bytes");
+
+enum record_interpreter_state {
+	RECORD_INTERPRETER_NONE = 0,    /* there is no such item */
+	RECORD_INTERPRETER_WALKED = 1,  /* frames of its functions are recorded */
+	RECORD_INTERPRETER_UNKNOWN = 2, /* its version, or build, is not known: they are not */
+};
+
+/* An interpreter that was found in the process. */
+struct record_interpreter {
+	struct record_item item;
+	uint32_t language; /* enum record_language */
+	uint32_t state;    /* enum record_interpreter_state */
+	uint32_t version;  /* CPython: PY_VERSION_HEX; 0: not known */
+	uint32_t reserved;
+};
+
+#endif

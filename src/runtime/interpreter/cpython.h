@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpython.h - CPython: what its versions keep where, and how its texts are read. cpython.c walks,
+ * cpython_text.c names.
+ */
+#ifndef DWELL_RUNTIME_INTERPRETER_CPYTHON_H
+#define DWELL_RUNTIME_INTERPRETER_CPYTHON_H
+
+#include "interpreter.h"
+
+/* Offsets of fields, by cpython_layouts.py. */
+struct cpython_layout {
+	uint32_t version; /* major and minor, a byte each */
+	int32_t runtime_key, runtime_has_key;
+	int32_t runtime_current; /* 0: it has none */
+	int32_t thread_id;
+	int32_t thread_frame;                  /* its innermost cframe, or frame */
+	int32_t cframe_frame, cframe_previous; /* -1: it has no cframes */
+	int32_t frame_code, frame_previous, frame_instruction, frame_owner;
+	int32_t frame_is_entry;    /* 0: entry frames are of their own, and ... */
+	int32_t frame_stack_owner; /* ... have this owner */
+	int32_t frame_bytes;
+	int32_t code_units, code_line, code_file, code_name, code_table, code_bytes;
+	int32_t type_basic, type_item; /* sizes that a type has */
+	int32_t text_length, text_state, text_ascii, text_wide;
+	int32_t bytes_length, bytes_data;
+};
+
+/* Implements describe() of struct interpreter. */
+bool cpython_describe(const struct interpreter_found *found, uintptr_t code,
+		      struct script_facts *facts);
+
+#endif

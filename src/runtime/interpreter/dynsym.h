@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dynsym.h - finds what an object exports by its own tables, in a handler: the dynamic linker would
+ * take its lock. Every read is checked.
+ */
+#ifndef DWELL_RUNTIME_INTERPRETER_DYNSYM_H
+#define DWELL_RUNTIME_INTERPRETER_DYNSYM_H
+
+#include "unwind/objects.h"
+
+struct dynsym {
+	uintptr_t bias;
+	uintptr_t symbols, names, hash; /* DT_SYMTAB, DT_STRTAB, DT_GNU_HASH */
+};
+
+/* Reads the dynamic section of a mapped object. False: it has none, or exports nothing. Any
+ * context. */
+bool dynsym_open(struct dynsym *dynsym, const struct object *object);
+
+/* Returns the address of an exported symbol; 0: there is none. Any context. */
+uintptr_t dynsym_find(const struct dynsym *dynsym, const char *name);
+
+#endif
