@@ -66,6 +66,8 @@ def by_others(folder):
        "--by caller of what was not recorded so: one sentence, which says how to")
     answer = run(DWELL, "calls", "--by-caller", "--by-thread", "-f", OURS, "--", program("sees_threads"), cwd=folder)
     ok(one_sentence(answer), "--by-caller and --by-thread at once: one sentence")
+    answer = run(DWELL, "calls", "--by-caller=line", "-f", OURS, "--", program("sees_threads"), cwd=folder)
+    ok(one_sentence(answer, "function or object"), "an unknown kind of callers: one sentence, with those there are")
 
 
 def in_ns(shown):

@@ -10,6 +10,7 @@
 enum when {
 	ALWAYS,
 	BY_CALLER,
+	BY_SITE, /* if a caller shown is a function */
 	BY_THREAD,
 	BY_PROCESS,
 	BY_EITHER, /* of the two above */
@@ -63,6 +64,7 @@ static const struct column for_people[] = {
 	{ "function", TEXT, ALWAYS, COLUMN_GIVES | COLUMN_STYLED, MEMBER(name) },
 	{ "library", TEXT, ALWAYS, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
 	{ "caller", TEXT, BY_CALLER, COLUMN_GIVES_TOO, MEMBER(caller) },
+	{ "of", TEXT, BY_SITE, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(caller_object) },
 	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES_TOO, 0 },
 };
 
@@ -72,6 +74,7 @@ static const struct column for_programs[] = {
 	{ "version", TEXT, ALWAYS, 0, MEMBER(version) },
 	{ "object", TEXT, ALWAYS, 0, MEMBER(object) },
 	{ "caller", TEXT, BY_CALLER, 0, MEMBER(caller) },
+	{ "caller_object", TEXT, BY_CALLER, 0, MEMBER(caller_object) },
 	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
 	{ "command", COMMAND, BY_PROCESS, 0, 0 },
@@ -126,13 +129,29 @@ static bool has_samples(const struct filling *filling)
 	return false;
 }
 
+static bool is_by_caller(const struct calls *calls)
+{
+	return calls->by == CALLS_BY_CALLER || calls->by == CALLS_BY_CALLING_OBJECT;
+}
+
+/* An object that stands for its functions is its own caller. */
+static bool has_sites(const struct filling *filling)
+{
+	for (size_t i = 0; i < filling->row_count; i++)
+		if (rows_of(filling)[i].caller != rows_of(filling)[i].caller_object)
+			return true;
+	return false;
+}
+
 static bool applies(const struct filling *filling, const struct column *column)
 {
 	const struct calls *calls = filling->source;
 
 	switch ((enum when)column->when) {
 	case BY_CALLER:
-		return calls->by == CALLS_BY_CALLER;
+		return is_by_caller(calls);
+	case BY_SITE:
+		return is_by_caller(calls) && has_sites(filling);
 	case BY_THREAD:
 		return calls->by == CALLS_BY_THREAD;
 	case BY_PROCESS:

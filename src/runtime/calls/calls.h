@@ -57,7 +57,7 @@ struct tally {
 	PLACE int64_t skip;                /* calls until the next timed one, if sampled */
 	uint64_t *octaves[RECORD_OCTAVES]; /* offset so that a time's bin is [time >> octave] */
 	uint64_t gap;                      /* initial value of skip */
-	struct tally *other_caller;        /* the next of the same function, with --by-caller */
+	struct tally *next;                /* in its bucket, if callers are kept */
 };
 
 /*
@@ -98,7 +98,9 @@ struct calls_thread {
 	uint32_t credit;  /* steps that may be taken before another chunk is made */
 	struct room room; /* space for its tallies */
 	struct record_thread *seen;
-	struct site *sites;             /* tallies by call site, for --by-caller */
+	struct site *sites;     /* the latest call sites, if callers are kept */
+	struct tally **buckets; /* tallies by function and caller; reset after fork() */
+	uint32_t bucket_count, bucket_used;
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	void *resume;                   /* see escape.c */

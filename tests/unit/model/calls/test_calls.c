@@ -101,6 +101,48 @@ static void by_function(void)
 	recording_free(&recording);
 }
 
+/* Call sites, in files that are not there: a place is named by its object. */
+static void by_site(void)
+{
+	struct recording recording = recording_new(RECORD_BY_CALLER | RECORD_BY_SITE);
+	uint64_t process = recording_process(&recording, 42, 0);
+	const struct calls_row *row;
+	struct merged merged;
+
+	name_things(&recording);
+	recording_caller(&recording, 0, 0, 0x1235);
+	recording_caller(&recording, 1, 1, 0x11)->function = 1;
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT, durations, 4, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 1, durations, 3, 0);
+	recording_calls(&recording, 0, 0, durations, 2, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 77, durations, 1, 0);
+	merged = merge(&recording, CALLS_BY_CALLER);
+	row = row_of(&merged, "inflate", 0);
+	ok(merged.calls.count == 4 && !row->caller && row->calls == 1 && !row->caller_object,
+	   "a caller that the recording does not contain is unknown");
+	row = row_of(&merged, "inflate", 1);
+	ok(!row->caller && row->calls == 2 && strcmp(row->caller_object, "prog") == 0,
+	   "one without room is known by its object");
+	ok(merged.calls.totals.lost_callers == 2, "and its calls are counted as such");
+	row = row_of(&merged, "inflate", 2);
+	ok(strcmp(row->caller, "prog+0x1234") == 0 && row->calls == 4 &&
+		   strcmp(row->caller_object, "prog") == 0,
+	   "a call site is before its return address");
+	row = row_of(&merged, "inflate", 3);
+	ok(strcmp(row->caller, "shapes::area(int, int)") == 0 && row->calls == 3 &&
+		   strcmp(row->caller_object, "libz.so.1") == 0,
+	   "a wrapped function has its name");
+	merged_free(&merged);
+	merged = merge(&recording, CALLS_BY_CALLING_OBJECT);
+	ok(merged.calls.count == 3 && row_of(&merged, "inflate", 1)->calls == 3 &&
+		   row_of(&merged, "inflate", 2)->calls == 6 &&
+		   strcmp(row_of(&merged, "inflate", 2)->caller, "prog") == 0,
+	   "by calling object, all call sites of an object are one row");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
 static void by_others(void)
 {
 	struct recording recording = two_processes(RECORD_BY_CALLER | RECORD_BY_THREAD);
@@ -419,6 +461,7 @@ int main(void)
 {
 	by_function();
 	by_others();
+	by_site();
 	an_exec();
 	a_fork();
 	a_circle();

@@ -116,7 +116,8 @@ static void for_programs(void)
 	    "\"threads\":1,\"objects\":2,"
 	    "\"functions_chosen\":2,\"functions_called\":2,\"calls\":1244,\"overhead_ns\":18555,"
 	    "\"bindings\":0,"
-	    "\"lost\":0,\"lost_threads\":0,\"lost_calls\":0,\"lost_functions\":0,\"unnamed\":0,"
+	    "\"lost\":0,\"lost_threads\":0,\"lost_calls\":0,\"lost_functions\":0,"
+	    "\"lost_callers\":0,\"unnamed\":0,"
 	    "\"damaged\":0,\"missing\":0,\"unmatched\":[\"never\"]}",
 	    "json: and what is to be said of it");
 	has(RECORD_SAMPLE_TIMING, CALLS_BY_FUNCTION, TABLE_JSON,
@@ -124,7 +125,7 @@ static void for_programs(void)
 	has(0, CALLS_BY_THREAD, TABLE_JSON, "\"pid\":42,\"tid\":43,\"calls\"", "json: by thread");
 	has(0, CALLS_BY_PROCESS, TABLE_JSON, "\"pid\":42,\"command\":\"prog -x\",\"calls\"",
 	    "json: by process");
-	has(0, CALLS_BY_CALLER, TABLE_CSV, "\nsetjmp,setjmp,,libz.so.1,,7,0,0,0,7,0,,,,,,,,\n",
+	has(0, CALLS_BY_CALLER, TABLE_CSV, "\nsetjmp,setjmp,,libz.so.1,,,7,0,0,0,7,0,,,,,,,,\n",
 	    "csv: a caller that is not known, times that are not there");
 }
 
