@@ -136,8 +136,8 @@ enum record_segment_kind {
 	RECORD_SETUP = 1,   /* by the tool: items SPEC, then LABEL; one for each run */
 	RECORD_PROCESS = 2, /* struct record_process; items OBJECT, FUNCTION and CALLER */
 	RECORD_NAMES = 3,   /* of a process that needs more space: the same items */
-	RECORD_THREAD = 4,  /* struct record_thread; items CALLS and OCTAVE */
-	RECORD_COUNTS = 5,  /* of a thread that needs more space: items CALLS and OCTAVE */
+	RECORD_THREAD = 4,  /* struct record_thread; items CALLS, OCTAVE and WAITS */
+	RECORD_COUNTS = 5,  /* of a thread that needs more space: the same items */
 	RECORD_ANSWERS = 6, /* by dwell archive: items FILE, TEXT and PLACES */
 };
 
@@ -216,6 +216,7 @@ enum record_item_kind {
 	RECORD_LABEL = 15,
 	RECORD_ORIGIN = 16, /* by dwell merge */
 	RECORD_CALLER = 17,
+	RECORD_WAITS = 18,
 };
 
 /* How the user chose functions. */
@@ -346,6 +347,24 @@ struct record_octave {
 	uint32_t octave;
 	uint32_t reserved;
 	uint64_t bins[]; /* RECORD_BINS, twice as many in octave 0 */
+};
+
+/* A call is long from here on, in ticks: some 20 us of a CPU's counter. */
+#define RECORD_LONG (UINT64_C(1) << 16)
+
+/*
+ * How much of the time of long calls a thread has run, of one function and from one caller. The CPU
+ * time of some of these calls was measured; each stands for a number of calls, by which `watched`
+ * and `cpu_ns` are weighted.
+ */
+struct record_waits {
+	struct record_item item;
+	uint32_t function;
+	uint32_t caller;
+	uint64_t sum;     /* time of all long calls in the octaves; `last` is not in it */
+	uint64_t watched; /* time of those measured */
+	uint64_t cpu_ns;  /* CPU time in them */
+	uint64_t calls;   /* how many were measured */
 };
 
 /* Part of a file that the process has mapped executable, from `time` on. Later maps replace earlier

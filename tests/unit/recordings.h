@@ -29,6 +29,7 @@ static inline struct recording recordings_calls(void)
 	recording_calls(&recording, 0, RECORD_NO_CALLER, durations, 3, 1);
 	recording_counts(&recording, 1, 0, 7);
 	recording_calls(&recording, 0, RECORD_CALLER_BIT, durations, 2, 0);
+	recording_waits(&recording, 0, RECORD_CALLER_BIT, (const uint64_t[]){ 4000, 3000, 20 });
 	recording_counts(&recording, 1, RECORD_CALLER_BIT | 1, 3);
 	child = recording_process(&recording, 44, process);
 	thread = recording_thread(&recording, child, 44);

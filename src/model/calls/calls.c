@@ -29,6 +29,10 @@ static void add_part(struct calls_row *row, struct calls_sums *sums, const struc
 		histogram_add(&sums->histogram, (const struct record_octave *)part->item);
 		return;
 	}
+	if (part->item->kind == RECORD_WAITS) {
+		sums_add_waits(sums, (const struct record_waits *)part->item);
+		return;
+	}
 	add_counts(row, item);
 	if (reader_has_times(item))
 		sums_add_item(sums, item);

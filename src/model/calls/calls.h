@@ -51,6 +51,9 @@ struct calls_row {
 	uint64_t min_ns, max_ns;
 	uint64_t p50_ns, p90_ns, p99_ns;
 	double mean_ns;
+	double waiting;          /* part of the time that threads did not run; below 0: unknown */
+	uint64_t cpu_ns;         /* the rest of the total; all of it if that is unknown */
+	uint64_t watched;        /* long calls whose CPU time was measured */
 	double stderr_ns;        /* of the mean, if sampled; below 0: unknown after one call */
 	struct calls_sums *sums; /* in ticks, if kept and there are times: sums.h */
 

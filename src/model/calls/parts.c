@@ -67,11 +67,11 @@ static int add_item(struct collector *collector, const struct record_item *item,
 {
 	struct parts *parts = collector->parts;
 	struct part part = collector->frame, *more;
-	/* Both kinds begin with the same fields. */
+	/* All kinds begin with the same fields. */
 	const struct record_calls *calls = (const struct record_calls *)item;
 	int status = 0;
 
-	if (item->kind != RECORD_CALLS && item->kind != RECORD_OCTAVE)
+	if (item->kind != RECORD_CALLS && item->kind != RECORD_OCTAVE && item->kind != RECORD_WAITS)
 		return 0;
 	part.item = item;
 	name_function(collector, calls->function, &part);

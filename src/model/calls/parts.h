@@ -18,7 +18,7 @@ struct part {
 	uint32_t group; /* with its own row, or GROUPS_NONE */
 	const struct record_process *process; /* NULL: unknown */
 	const struct record_thread *thread;   /* NULL: unknown */
-	const struct record_item *item;       /* RECORD_CALLS or RECORD_OCTAVE */
+	const struct record_item *item;       /* CALLS, OCTAVE or WAITS */
 };
 
 struct parts {

@@ -18,6 +18,7 @@ enum when {
 	TIMED,     /* not for --count */
 	ALL_TIMED, /* nor for --sample-timing */
 	SAMPLED,
+	WAITED,    /* if a call of a row shown was long */
 	ANY,       /* if it is not 0 in all rows shown */
 	EXCEPTION, /* the same, unless it is always so */
 	JOINED,    /* if there are samples as well */
@@ -26,15 +27,16 @@ enum when {
 
 /* The contents of a cell, and its type in a row. */
 enum what {
-	TEXT,  /* const char *; NULL: no value */
-	COUNT, /* uint64_t */
-	TIME,  /* uint64_t; no value if no call returned, as for those below */
-	MEAN,  /* double, a time; below 0: no value */
-	TOTAL, /* uint64_t, a time; no value if total_unknown */
-	SELF,  /* uint64_t, a time; no value if sampled */
-	SHARE, /* uint64_t, of the self time of all */
-	OTHER, /* double, a time that calls do not contain; below 0: no value */
-	PID,   /* of the process, as is COMMAND; TID is of the thread */
+	TEXT,    /* const char *; NULL: no value */
+	COUNT,   /* uint64_t */
+	TIME,    /* uint64_t; no value if no call returned, as for those below */
+	MEAN,    /* double, a time; below 0: no value */
+	TOTAL,   /* uint64_t, a time; no value if total_unknown */
+	SELF,    /* uint64_t, a time; no value if sampled */
+	SHARE,   /* uint64_t, of the self time of all */
+	WAITING, /* double, a part of the total; no value if unknown */
+	OTHER,   /* double, a time that calls do not contain; below 0: no value */
+	PID,     /* of the process, as is COMMAND; TID is of the thread */
 	TID,
 	COMMAND,
 };
@@ -47,6 +49,7 @@ enum what {
 static const struct column for_people[] = {
 	{ "calls", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(calls) },
 	{ "total", TOTAL, TIMED, COLUMN_NUMBER, MEMBER(total_ns) },
+	{ "waiting", WAITING, WAITED, COLUMN_NUMBER, MEMBER(waiting) },
 	{ "self", SELF, ALL_TIMED, COLUMN_NUMBER, MEMBER(self_ns) },
 	{ "sampled", OTHER, FOUND, COLUMN_NUMBER, MEMBER(sampled_ns) },
 	{ "mean", MEAN, TIMED, COLUMN_NUMBER, MEMBER(mean_ns) },
@@ -93,6 +96,9 @@ static const struct column for_programs[] = {
 	{ "p50_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p50_ns) },
 	{ "p90_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p90_ns) },
 	{ "p99_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p99_ns) },
+	{ "cpu_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(cpu_ns) },
+	{ "waiting", WAITING, ALWAYS, COLUMN_NUMBER, MEMBER(waiting) },
+	{ "watched", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(watched) },
 	{ "timed", COUNT, SAMPLED, COLUMN_NUMBER, MEMBER(returned) },
 	{ "stderr_ns", MEAN, SAMPLED, COLUMN_NUMBER, MEMBER(stderr_ns) },
 	{ "sampled_self_ns", OTHER, JOINED, COLUMN_NUMBER, MEMBER(sampled_ns) },
@@ -125,6 +131,14 @@ static bool has_samples(const struct filling *filling)
 {
 	for (size_t i = 0; i < filling->row_count; i++)
 		if (rows_of(filling)[i].sampled_ns >= 0)
+			return true;
+	return false;
+}
+
+static bool has_waits(const struct filling *filling)
+{
+	for (size_t i = 0; i < filling->row_count; i++)
+		if (rows_of(filling)[i].watched || rows_of(filling)[i].waiting != 0)
 			return true;
 	return false;
 }
@@ -166,6 +180,8 @@ static bool applies(const struct filling *filling, const struct column *column)
 		return !calls->counted && !calls->sampled;
 	case SAMPLED:
 		return calls->sampled;
+	case WAITED:
+		return !calls->counted && has_waits(filling);
 	case EXCEPTION:
 		return !calls->counted && !calls->sampled && is_anywhere(filling, column);
 	case ANY:
@@ -188,13 +204,21 @@ static const char *print_time(struct cell *cell, double ns, const char *format)
 	return cell->human ? units_time(cell->room, ns) : cell_double(cell, format, ns);
 }
 
+static const char *print_waiting(struct cell *cell, const struct calls_row *row)
+{
+	if (row->waiting < 0 || row->total_unknown)
+		return NULL;
+	return cell->human ? units_share(cell->room, row->waiting, 1)
+			   : cell_double(cell, "%.4g", row->waiting);
+}
+
 static const char *print(const struct filling *filling, const void *of, const struct column *column,
 			 struct cell *cell)
 {
 	const struct calls *calls = filling->source;
 	const struct calls_row *row = of;
 	bool is_time = column->what == TIME || column->what == MEAN || column->what == TOTAL ||
-		       column->what == SELF || column->what == SHARE;
+		       column->what == SELF || column->what == SHARE || column->what == WAITING;
 
 	if (is_time && !row->timed)
 		return NULL;
@@ -213,6 +237,8 @@ static const char *print(const struct filling *filling, const void *of, const st
 		return print_time(cell, *(const double *)member_of(row, column), "%.1f");
 	case SHARE:
 		return units_share(cell->room, (double)row->self_ns, (double)calls->totals.self_ns);
+	case WAITING:
+		return print_waiting(cell, row);
 	case OTHER:
 		return print_time(cell, *(const double *)member_of(row, column), "%.0f");
 	case PID:

@@ -170,6 +170,8 @@ bool validate_item(const struct record_item *item)
 		       has_caller((const struct record_caller *)item);
 	case RECORD_CALLS:
 		return item->size >= offsetof(struct record_calls, sum);
+	case RECORD_WAITS:
+		return item->size >= sizeof(struct record_waits);
 	case RECORD_OCTAVE:
 		return item->size >= sizeof(struct record_octave) &&
 		       has_bins((const struct record_octave *)item);

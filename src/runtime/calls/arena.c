@@ -88,7 +88,7 @@ static bool needs_c(void)
 	return calls_state.clock != RECORD_CLOCK_TICKS || calls_state.flags & RECORD_SAMPLE_TIMING;
 }
 
-static void (*way_out(void))(void)
+void (*arena_way_out(void))(void)
 {
 	return needs_c() ? arch_exit_whole : arch_exit_timed;
 }
@@ -96,13 +96,13 @@ static void (*way_out(void))(void)
 void arena_set_ways_out(void)
 {
 	for (uint32_t i = 0; i < calls_state.arena_used; i++)
-		calls_slots[i].exit = way_out();
+		calls_slots[i].exit = arena_way_out();
 }
 
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number)
 {
 	uint32_t count = arena_chunk_begin(number + 1) - arena_chunk_begin(number);
-	void (*exit)(void) = way_out();
+	void (*exit)(void) = arena_way_out();
 	int64_t first = allocate(count);
 
 	if (first < 0)

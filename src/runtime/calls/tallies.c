@@ -8,6 +8,7 @@
 #include "process.h"
 #include "slots.h"
 #include "state.h"
+#include "waits.h"
 
 /* The first calls of a function are all timed; then one in GAP_MEAN. */
 #define ALWAYS_TIMED 1024
@@ -61,6 +62,7 @@ void tallies_forget(struct calls_thread *thread)
 	for (uint32_t i = 0; i < thread->bucket_count; i++)
 		thread->buckets[i] = NULL;
 	thread->bucket_used = 0;
+	waits_forget(thread);
 }
 
 static bool has_callers(void)
@@ -156,8 +158,10 @@ static struct tally *find(const struct calls_thread *thread, uint32_t function, 
 {
 	struct tally *tally;
 
-	if (!has_callers())
-		return function < thread->capacity ? thread->tallies[function] : NULL;
+	if (!has_callers()) {
+		tally = function < thread->capacity ? thread->tallies[function] : NULL;
+		return tally ? tally : waits_suspect(thread, function);
+	}
 	tally = thread->bucket_count ? *bucket_of(thread, function, caller) : NULL;
 	while (tally && !(tally->seen.function == function && tally->seen.caller == caller))
 		tally = tally->next;
@@ -287,6 +291,8 @@ static void add_to_octave(struct calls_thread *thread, struct tally *tally, uint
 		bins = octave_of(thread, tally, octave);
 	if (bins)
 		calls_add(&bins[duration >> octave], weight);
+	if (octave > OCTAVE_SHORT)
+		waits_add(thread, tally, duration, weight);
 }
 
 void tallies_add_duration(struct calls_thread *thread, struct tally *tally, uint64_t duration,
@@ -310,7 +316,9 @@ uint64_t tallies_draw_gap(struct calls_thread *thread, struct tally *tally)
 	uint64_t gap = tally->gap;
 
 	thread->random = scramble(thread->random + 0x9e3779b9u);
-	tally->gap = tally->seen.calls < ALWAYS_TIMED ? 1 : 1 + thread->random % (2 * GAP_MEAN - 1);
-	tally->skip = (int64_t)tally->gap;
+	tally->gap = 1;
+	if (tally->seen.calls >= ALWAYS_TIMED)
+		tally->gap = (uint8_t)(1 + thread->random % (2 * GAP_MEAN - 1));
+	tally->skip = tally->gap;
 	return gap;
 }

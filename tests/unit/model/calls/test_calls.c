@@ -143,6 +143,38 @@ static void by_site(void)
 	recording_free(&recording);
 }
 
+/* Long calls of one function: half of their time was measured, and a quarter of that was work. */
+static void waiting(void)
+{
+	static const uint64_t mixed[] = { 100000, 100000, 50000 };
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	const struct calls_row *row;
+	struct merged merged;
+
+	name_things(&recording);
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, mixed, 3, 0)->last = UINT64_MAX;
+	recording_waits(&recording, 0, RECORD_NO_CALLER,
+			(const uint64_t[]){ 200000, 100000, 12500 });
+	recording_calls(&recording, 1, RECORD_NO_CALLER, mixed, 3, 0)->last = 200000;
+	recording_calls(&recording, 2, RECORD_NO_CALLER, durations, 4, 0);
+	merged = merge(&recording, CALLS_BY_FUNCTION);
+	row = row_of(&merged, "inflate", 0);
+	ok(fabs(row->waiting - 0.75 * 200000 / 250000) < 1e-9 && row->watched == 1,
+	   "the measured calls stand for all long ones, and others count as work");
+	ok(row->cpu_ns == 125000 - 75000, "CPU time is the rest of the total");
+	row = row_of(&merged, "_ZN6shapes4areaEii", 0);
+	ok(row->waiting < 0 && row->cpu_ns == row->total_ns,
+	   "if no long call was measured, it is unknown");
+	ok(row_of(&merged, "never", 0)->waiting == 0, "without long calls there is none");
+	calls_sort(&merged.calls, "cpu");
+	ok(merged.calls.rows[0].cpu_ns == 125000 && merged.calls.rows[1].cpu_ns == 50000,
+	   "rows are sorted by it");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
 static void by_others(void)
 {
 	struct recording recording = two_processes(RECORD_BY_CALLER | RECORD_BY_THREAD);
@@ -462,6 +494,7 @@ int main(void)
 	by_function();
 	by_others();
 	by_site();
+	waiting();
 	an_exec();
 	a_fork();
 	a_circle();

@@ -58,7 +58,7 @@ static void count_only(void)
 /* Sampled: the gaps are those between timed calls, and their sum is complete. */
 static uint64_t octaves_weigh(const void *redirector)
 {
-	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
+	struct tally *tally = tally_here(redirector);
 	uint64_t weight = 0;
 
 	for (unsigned octave = 0; octave < RECORD_OCTAVES; octave++)
