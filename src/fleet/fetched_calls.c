@@ -40,8 +40,8 @@ static bool take_names(struct fetched_calls *fetched, struct row_binary *bytes,
 	row->version = unless_empty(row->version);
 	row->object = take_text(fetched, bytes);
 	row->group = GROUPS_NONE;
-	if (fetched->calls.by == CALLS_BY_CALLER)
-		row->caller = unless_empty(unit);
+	if (fetched->calls.by == CALLS_BY_CALLING_OBJECT)
+		row->caller = row->caller_object = unless_empty(unit);
 	else if (fetched->calls.by == CALLS_BY_LABEL)
 		row->label = unit;
 	return row->object;

@@ -18,8 +18,8 @@ struct fetched_calls {
 };
 
 /* Asks for calls, by function and the query's unit. by: CALLS_BY_FUNCTION, or the meaning of the
- * unit: CALLS_BY_CALLER, or CALLS_BY_LABEL with the label's key. totals: of the same query. On
- * success, free with fetched_calls_free(). */
+ * unit: CALLS_BY_CALLING_OBJECT, or CALLS_BY_LABEL with the label's key. totals: of the same query.
+ * On success, free with fetched_calls_free(). */
 int fetched_calls(const struct fetched_query *query, enum calls_by by, const char *key,
 		  const struct fetched_totals *totals, struct fetched_calls *fetched,
 		  struct err *err);

@@ -133,7 +133,8 @@ int piece_calls_make(struct piece_calls *calls, const struct reader *reader,
 		groups_free(&calls->groups);
 		return err_no_memory(err);
 	}
-	status = calls_merge_sums(&calls->calls, reader, CALLS_BY_CALLER, &calls->groups, err);
+	status = calls_merge_sums(&calls->calls, reader, CALLS_BY_CALLING_OBJECT, &calls->groups,
+				  err);
 	if (!status && list_rows(calls))
 		status = err_no_memory(err);
 	if (status)

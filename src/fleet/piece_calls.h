@@ -19,7 +19,7 @@ struct piece_call {
 };
 
 struct piece_calls {
-	struct calls calls; /* by caller and run, with their sums */
+	struct calls calls; /* by calling object and run, with their sums */
 	struct groups groups;
 	struct piece_call *list; /* by run, function and caller */
 	size_t count;

@@ -45,6 +45,7 @@ enum record_flags {
 	RECORD_VIA_GOT = 32,
 	RECORD_NO_STACKS = 64, /* samples have only the innermost frame */
 	RECORD_ATTACHED = 128, /* processes that ran already: their end is unknown */
+	RECORD_BY_SITE = 256,  /* with RECORD_BY_CALLER: callers are call sites, not objects */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
@@ -133,10 +134,10 @@ _Static_assert(sizeof(struct record_header) <= RECORD_GRAIN, "it fits");
 
 enum record_segment_kind {
 	RECORD_SETUP = 1,   /* by the tool: items SPEC, then LABEL; one for each run */
-	RECORD_PROCESS = 2, /* struct record_process; items OBJECT and FUNCTION */
-	RECORD_NAMES = 3,   /* of a process that needs more space: items OBJECT and FUNCTION */
-	RECORD_THREAD = 4,  /* struct record_thread; items CALLS and OCTAVE */
-	RECORD_COUNTS = 5,  /* of a thread that needs more space: items CALLS and OCTAVE */
+	RECORD_PROCESS = 2, /* struct record_process; items OBJECT, FUNCTION and CALLER */
+	RECORD_NAMES = 3,   /* of a process that needs more space: the same items */
+	RECORD_THREAD = 4,  /* struct record_thread; items CALLS, OCTAVE and WAITS */
+	RECORD_COUNTS = 5,  /* of a thread that needs more space: the same items */
 	RECORD_ANSWERS = 6, /* by dwell archive: items FILE, TEXT and PLACES */
 };
 
@@ -216,6 +217,8 @@ enum record_item_kind {
 	RECORD_ORIGIN = 16,      /* by dwell merge */
 	RECORD_SCRIPT = 17,      /* of a process */
 	RECORD_INTERPRETER = 18, /* of a process */
+	RECORD_CALLER = 19,
+	RECORD_WAITS = 20,
 };
 
 /* How the user chose functions. */
@@ -279,12 +282,30 @@ struct record_function {
 	char text[];      /* symbol and version, each with its final 0; the version may be "" */
 };
 
-#define RECORD_NO_CALLER UINT32_MAX
+#define RECORD_NO_CALLER   UINT32_MAX
+#define RECORD_NO_FUNCTION UINT32_MAX
+
+/* In the number of a caller: the rest is the number of a CALLER, not of an OBJECT. */
+#define RECORD_CALLER_BIT 0x80000000u
+
+/* A place that calls functions: a call site, or a wrapped function. */
+struct record_caller {
+	struct record_item item;
+	uint32_t id;       /* in this process; from 0, with RECORD_CALLER_BIT */
+	uint32_t object;   /* that contains it; RECORD_NO_CALLER: none that is known */
+	uint32_t function; /* the wrapped function; RECORD_NO_FUNCTION: it is a call site */
+	uint32_t build_id_size;
+	uint64_t address; /* of a call site: the return address, as an offset in the object's file,
+			   * or in memory without an object */
+	uint8_t build_id[20]; /* of the object's file */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct record_caller) % 8 == 0, "items are aligned to 8 bytes");
 
 /*
- * Calls of one function in one thread (and from one calling object). Add up all with the same
- * process and function. The wrapper's overhead is subtracted. Written by the thread alone, without
- * atomics: a reader of a living process sees each number whole, but not all of the same instant.
+ * Calls of one function in one thread (and from one caller). Add up all with the same process and
+ * function. The wrapper's overhead is subtracted. Written by the thread alone, without atomics: a
+ * reader of a living process sees each number whole, but not all of the same instant.
  *
  * calls = returned + escaped + abandoned + untimed + those still running, where "still running" is
  * the remainder. With RECORD_SAMPLE_TIMING, each timed call stands for the gap of calls since the
@@ -293,7 +314,7 @@ struct record_function {
 struct record_calls {
 	struct record_item item;
 	uint32_t function;
-	uint32_t caller; /* object, or RECORD_NO_CALLER */
+	uint32_t caller; /* OBJECT or CALLER, or RECORD_NO_CALLER */
 	uint64_t calls;  /* counted at entry */
 	uint64_t returned;
 	uint64_t escaped;   /* left by an exception, a cancellation, pthread_exit() */
@@ -328,6 +349,24 @@ struct record_octave {
 	uint32_t octave;
 	uint32_t reserved;
 	uint64_t bins[]; /* RECORD_BINS, twice as many in octave 0 */
+};
+
+/* A call is long from here on, in ticks: some 20 us of a CPU's counter. */
+#define RECORD_LONG (UINT64_C(1) << 16)
+
+/*
+ * How much of the time of long calls a thread has run, of one function and from one caller. The CPU
+ * time of some of these calls was measured; each stands for a number of calls, by which `watched`
+ * and `cpu_ns` are weighted.
+ */
+struct record_waits {
+	struct record_item item;
+	uint32_t function;
+	uint32_t caller;
+	uint64_t sum;     /* time of all long calls in the octaves; `last` is not in it */
+	uint64_t watched; /* time of those measured */
+	uint64_t cpu_ns;  /* CPU time in them */
+	uint64_t calls;   /* how many were measured */
 };
 
 /* Part of a file that the process has mapped executable, from `time` on. Later maps replace earlier

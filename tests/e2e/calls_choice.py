@@ -112,7 +112,7 @@ def choices():
 
 
 def from_one_caller():
-    recording = Recording(program("sees_slots_now"), options=["-f", "sees_add", "--by-caller"],
+    recording = Recording(program("sees_slots_now"), options=["-f", "sees_add", "--by-caller=object"],
                           report=["--by", "caller"])
     callers = {row["caller"]: row["calls"] for row in recording.rows if row["calls"]}
     ok(callers == {"sees_slots_now": 1, "libsees_upper.so": 3}, "without --from, calls of all objects are counted")

@@ -5,6 +5,7 @@ whatever processes and threads it has; and dwell leaves the program's surroundin
 """
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -96,7 +97,7 @@ def threads():
 
 
 def callers_found(via):
-    recording = Recording(program("sees_threads"), options=["-f", OURS, "--via", via, "--by-caller"],
+    recording = Recording(program("sees_threads"), options=["-f", OURS, "--via", via, "--by-caller=object"],
                           report=["--by", "caller"])
     return {(row["caller"], row["symbol"]): row["calls"] for row in recording.rows if row["calls"]}
 
@@ -108,13 +109,59 @@ def callers():
                 ("sees_threads", "sees_sum"): 1}
     for via in VIAS:
         wrong = [found for found in (callers_found(via) for _ in range(20)) if found != expected]
-        if not ok(not wrong, f"--by-caller, --via {via}: a row for each that calls, 20 times"):
+        if not ok(not wrong, f"--by-caller=object, --via {via}: a row for each that calls, 20 times"):
             note(f"{len(wrong)} times not, as in {wrong[0]}")
+
+
+def calling_functions():
+    """Checks callers of all kinds: they are named as samples are. The program writes the map of its JIT."""
+    for via in VIAS:
+        options = ["-f", "sees_add", "--via", via, "--by-caller"]
+        recording = Recording(program("sees_callers"), options=options, report=["--by", "caller"])
+        printed = text(recording.run.stdout)
+        expected = {name: int(calls) for name, calls in re.findall(r"^caller (\S+) (\d+)$", printed, re.M)}
+        found = {row["caller"]: row["calls"] for row in recording.rows if row["calls"]}
+        if not ok(len(expected) >= 4 and found == expected, f"--by-caller, --via {via}: a row for each function"):
+            note(f"{found} instead of {expected}")
+        objects = {row["caller"]: row["caller_object"] for row in recording.rows}
+        ok(objects.get("plain_caller") == "sees_callers", f"--by-caller, --via {via}: and its object")
+        ok(int(recording.meta.get("lost_callers", -1)) == 0, f"--by-caller, --via {via}: none is lost")
+        for path in re.findall(r"^jit (/tmp/perf-\d+\.map)$", printed, re.M):
+            os.unlink(path)
+
+
+def calling_plugin():
+    """Checks callers in a library that was opened, and closed before the end."""
+    recording = Recording(program("sees_opens"), "now", options=["-f", "sees_add", "--by-caller"],
+                          report=["--by", "caller"])
+    rows = [row for row in recording.rows if row["caller_object"] == "libsees_plugin.so"]
+    ok(rows and all(row["caller"].startswith("sees_plugin") for row in rows),
+       f"--by-caller: functions of a library that was closed have their names {[row['caller'] for row in rows]}")
+
+
+def added_up(folder):
+    """Checks that callers can be reported by their objects, and are the same in an archive and after a merge."""
+    data = f"{folder}/callers"
+    calls("-q", "-f", OURS, "--by-caller", "-o", data, "--", program("sees_threads"))
+
+    def rows_of(path, by):
+        answer = json.loads(run(DWELL, "report", "--by", by, "--format", "json", path).stdout)
+        return {(row["caller"], row["caller_object"], row["symbol"]): row["calls"] for row in answer["calls"]}
+
+    objects = {(key[0], key[2]): count for key, count in rows_of(data, "caller-object").items() if count}
+    ok(objects == {("sees_threads", "sees_add"): 1000, ("libsees_upper.so", "sees_add"): 50,
+                   ("sees_threads", "sees_sum"): 1}, f"--by caller-object adds functions up: {objects}")
+    run(DWELL, "archive", "-q", "-o", f"{data}.archive", data)
+    ok(rows_of(f"{data}.archive", "caller") == rows_of(data, "caller"), "an archive has the same callers")
+    calls("-q", "-f", OURS, "--by-caller", "-o", f"{data}.2", "--", program("sees_threads"))
+    run(DWELL, "merge", "-o", f"{data}.merged", data, f"{data}.2")
+    ok(rows_of(f"{data}.merged", "caller") == {key: 2 * count for key, count in rows_of(data, "caller").items()},
+       "a merged recording has the callers of both")
 
 
 def merged():
     """Checks that a detailed recording can be reported by function."""
-    for option in ("--by-caller", "--by-thread"):
+    for option in ("--by-caller", "--by-caller=object", "--by-thread"):
         recording = Recording(program("sees_threads"), options=["-f", OURS, option])
         ok(recording.calls("sees_add") == 1050, f"{option}, reported by function: all are added up")
 
@@ -354,6 +401,9 @@ with tempfile.TemporaryDirectory() as scratch:
     not_followed()
     threads()
     callers()
+    calling_functions()
+    calling_plugin()
+    added_up(scratch)
     merged()
     the_file(scratch)
     refused_files(scratch)

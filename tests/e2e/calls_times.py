@@ -11,12 +11,14 @@ Allowed beyond that:
     CLOCK   dwell may read another clock than the program; while the time daemon corrects one of
             them, they differ by up to 500 ppm
     EDGE    dwell takes off what its own work costs, by an estimate a call: one for the call itself, and one for
-            each of those that it makes. The function's own clock goes on through that work, for as long as the
+            each of those that it makes. Calls that take long have their CPU time measured as well, by two system
+            calls each. The function's own clock goes on through all that work, for as long as the
             program sees between the inside and the outside of the calls that it makes: that time is not the function's
     BIN     a percentile comes from a histogram
 """
 import math
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -28,6 +30,7 @@ EDGE_NS = 50
 BIN = 0.02
 LONGEST_NS = 20000  # of what `sees_times varied` calls
 RUNS = 12
+WAITING = 0.05
 PERCENTILES = (("p50_ns", 0.50), ("p90_ns", 0.90), ("p99_ns", 0.99))
 
 
@@ -273,11 +276,36 @@ def sampled():
        "of a million cheap calls, some are timed")
 
 
+def waiting(way):
+    """Compares the share of waiting with the program's own CPU time and wall time of the same calls. All of these take
+    milliseconds, so each is measured, and both see the same interruptions; what the program does between its clock and
+    the calls, and a preemption there, must stay below WAITING of the whole."""
+    recording = Recording(program("sees_waits"), options=["-f", "poll,read,qsort", "--via", way])
+    own = {name: (int(calls), 1 - int(cpu) / int(wall)) for name, calls, wall, cpu in
+           re.findall(r"^wait (\S+) (\d+) (\d+) (\d+)$", text(recording.run.stdout), re.M)}
+    rows = {name: recording.row(name) for name in own}
+    found = {name: row.get("waiting") for name, row in rows.items()}
+    note(f"waiting: {found}, own {own}")
+    return len(own) == 3 and all(
+        found[name] is not None and abs(found[name] - share) <= WAITING and rows[name]["watched"] >= calls - 1
+        and abs(rows[name]["cpu_ns"] - rows[name]["total_ns"] * (1 - found[name])) <= 1e-3 * rows[name]["total_ns"]
+        for name, (calls, share) in own.items()) and found["poll"] > found["qsort"]
+
+
+def sorted_by_cpu():
+    """Checks that what works comes before what waits."""
+    recording = Recording(program("sees_waits"), options=["-f", "poll,qsort"], report=["--sort", "cpu"])
+    order = sorted(recording.rows, key=lambda row: -row["cpu_ns"])
+    ok(len(order) == 2 and recording.rows == order, "--sort cpu: by the total without waiting")
+
+
 for way in VIAS:
+    ok_in_three(lambda: waiting(way), f"--via {way}: the share of waiting is that of the program's own clocks")
     spins(way)
     nested(way)
     recursion(way)
 cheap()
 varied()
 sampled()
+sorted_by_cpu()
 done()

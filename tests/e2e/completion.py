@@ -90,7 +90,7 @@ def words(folder):
     ok(set(offered("")) == {*verbs(), "--help", "--version"}, "the first word: verbs, and what dwell itself takes")
     ok(set(offered("re")) >= {"record", "report"} and "read" not in offered("re"), "a verb, not a command, if there is one")
     ok("mkfifo" in offered("mkfif"), "else a command")
-    values = ["caller", "function", "host", "line", "object", "process", "program", "rank", "thread"]
+    values = ["caller", "caller-object", "function", "host", "line", "object", "process", "program", "rank", "thread"]
     ok(sorted(offered("report", "--by", "")) == values, "values")
     ok(offered("report", "--format", "j") == ["json"], "that begin with what is typed")
     ok(offered("report", "--format", "=", "c") == ["csv"], "behind = as well")

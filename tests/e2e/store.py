@@ -126,7 +126,7 @@ def counted(cluster):
     mixed = query(cluster, "calls")
     ok(status_of(mixed) == 2 and one_sentence(mixed) and "timing=all" in text(mixed.stderr),
        f"calls that were timed in different ways are not summed: {text(mixed.stderr).strip()}")
-    callers = json.loads(run(DWELL, "report", "--by", "caller", "--format", "json", "--limit", 0, data["all"]).stdout)
+    callers = json.loads(run(DWELL, "report", "--by", "caller-object", "--format", "json", "--limit", 0, data["all"]).stdout)
     found = calls_by(table(cluster, "calls", "--where", "timing=all", "--by", "caller").get("calls", []), "caller")
     expected = calls_by(callers["calls"], "caller")
     ok(len(expected) > len(calls_by(callers["calls"])) and set(expected) == set(found)

@@ -190,6 +190,33 @@ static inline struct record_function *recording_function(struct recording *recor
 	return function;
 }
 
+/* Adds the call site with this number, at an offset of its object. */
+static inline struct record_caller *recording_caller(struct recording *recording, uint32_t number,
+						     uint32_t object, uint64_t offset)
+{
+	struct record_caller *caller = recording_item(recording, RECORD_CALLER, sizeof(*caller));
+
+	caller->id = number | RECORD_CALLER_BIT;
+	caller->object = object;
+	caller->function = RECORD_NO_FUNCTION;
+	caller->address = offset;
+	return caller;
+}
+
+/* Adds long calls: their time, that of the measured ones, and CPU time of these. */
+static inline void recording_waits(struct recording *recording, uint32_t function, uint32_t caller,
+				   const uint64_t times[3])
+{
+	struct record_waits *waits = recording_item(recording, RECORD_WAITS, sizeof(*waits));
+
+	waits->function = function;
+	waits->caller = caller;
+	waits->sum = times[0];
+	waits->watched = times[1];
+	waits->cpu_ns = times[2];
+	waits->calls = 1;
+}
+
 /* Adds counts without times. */
 static inline struct record_calls *recording_counts(struct recording *recording, uint32_t function,
 						    uint32_t caller, uint64_t calls)

@@ -23,9 +23,14 @@ static inline struct recording recordings_calls(void)
 	recording_function(&recording, 0, 1, "inflate", "ZLIB_1.2");
 	recording_segment(&recording, RECORD_NAMES, process, 1, NULL, 0);
 	recording_function(&recording, 1, 1, "_ZN4zlib7deflateEv", "");
+	recording_caller(&recording, 0, 0, 0x1234);
+	recording_caller(&recording, 1, RECORD_NO_CALLER, 0x5678)->function = 1;
 	recording_thread(&recording, process, 43);
 	recording_calls(&recording, 0, RECORD_NO_CALLER, durations, 3, 1);
 	recording_counts(&recording, 1, 0, 7);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT, durations, 2, 0);
+	recording_waits(&recording, 0, RECORD_CALLER_BIT, (const uint64_t[]){ 4000, 3000, 20 });
+	recording_counts(&recording, 1, RECORD_CALLER_BIT | 1, 3);
 	child = recording_process(&recording, 44, process);
 	thread = recording_thread(&recording, child, 44);
 	recording_calls(&recording, 0, 0, durations, 2, 0);

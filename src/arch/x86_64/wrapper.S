@@ -383,7 +383,7 @@ function arch_exit_timed
 	bsr	%rcx, %rcx
 	sub	$OCTAVE_BITS, %ecx
 	shr	%cl, %rdx
-	cmp	$OCTAVE_LAST, %ecx
+	cmp	$OCTAVE_SHORT, %ecx
 	ja	.Lleave_in_c
 	mov	TALLY_OF_OCTAVES(%rdi, %rcx, 8), %rcx
 	test	%rcx, %rcx

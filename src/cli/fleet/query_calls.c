@@ -14,7 +14,7 @@
 static int show(struct query *query, const struct fetched_query *question, struct err *err)
 {
 	enum calls_by by = !query->by                         ? CALLS_BY_FUNCTION
-			   : strcmp(query->by, "caller") == 0 ? CALLS_BY_CALLER
+			   : strcmp(query->by, "caller") == 0 ? CALLS_BY_CALLING_OBJECT
 							      : CALLS_BY_LABEL;
 	struct fetched_totals totals;
 	struct fetched_calls fetched;

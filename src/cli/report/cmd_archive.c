@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "fetching.h"
 #include "progress.h"
+#include "model/calls/callers.h"
 #include "model/profile/profile.h"
 #include "output/table/units.h"
 #include "recording/make/archive.h"
@@ -69,11 +70,15 @@ static int find_names(const struct reader *reader, struct profile_filter *filter
 	status = progress_read_profile(&profile, reader, filter, err);
 	*items = NULL;
 	*size = 0;
+	if (status) {
+		archive_write_free(&names);
+		return status;
+	}
+	status = callers_look_up(&profile.functions, reader, err);
 	if (!status && archive_write_items(&names, &profile.functions.symbolizer, items, size))
 		status = err_no_memory(err);
 	archive_write_free(&names);
-	if (!status)
-		profile_free(&profile);
+	profile_free(&profile);
 	return status;
 }
 

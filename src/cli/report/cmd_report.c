@@ -51,11 +51,10 @@ static const char help[] =
 	"of calls and their times. DATA is dwell.data by default, and may still be recorded to.\n"
 	"DATA can be a gmon.out as well; several of them are added up.\n"
 	"\n"
-	"      --by function|caller|line|object|thread|process|program|rank|host\n"
-	"                        rows [function]; for calls: each function and its caller,\n"
-	"                        thread, process, program, rank or host; label:KEY: rows by "
-	"another\n"
-	"                        label of processes\n"
+	"      --by function|caller|caller-object|line|object|thread|process|program|rank|host\n"
+	"                        rows [function]; for calls: each function and its caller, the\n"
+	"                        caller's object, thread, process, program, rank or host;\n"
+	"                        label:KEY: rows by another label of processes\n"
 	"      --imbalance       compare each function among ranks, or what --by names: least,\n"
 	"                        mean, most, and the time saved if all were even\n"
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
@@ -109,6 +108,7 @@ static int take_by(struct arguments *arguments, const char *value)
 	} names[] = {
 		{ "function", CALLS_BY_FUNCTION, PROFILE_BY_FUNCTION },
 		{ "caller", CALLS_BY_CALLER, PROFILE_BY_FUNCTION },
+		{ "caller-object", CALLS_BY_CALLING_OBJECT, PROFILE_BY_FUNCTION },
 		{ "line", CALLS_BY_FUNCTION, PROFILE_BY_LINE },
 		{ "object", CALLS_BY_FUNCTION, PROFILE_BY_OBJECT },
 		{ "thread", CALLS_BY_THREAD, PROFILE_BY_THREAD },
@@ -128,8 +128,8 @@ static int take_by(struct arguments *arguments, const char *value)
 		}
 	}
 	return cmd_fail(VERB,
-			"unknown --by value '%s' (expected function, caller, line, object, thread, "
-			"process, program, rank, host or label:KEY)",
+			"unknown --by value '%s' (expected function, caller, caller-object, line, "
+			"object, thread, process, program, rank, host or label:KEY)",
 			value);
 }
 

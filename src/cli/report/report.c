@@ -55,7 +55,8 @@ int report_take_format(struct report_options *options, const char *verb, const c
 /* Checks that the recording distinguishes what is to have rows of its own. */
 static int check_by(const struct reader *reader, enum calls_by by, struct err *err)
 {
-	if (by == CALLS_BY_CALLER && !(reader->header.flags & RECORD_BY_CALLER))
+	if ((by == CALLS_BY_CALLER || by == CALLS_BY_CALLING_OBJECT) &&
+	    !(reader->header.flags & RECORD_BY_CALLER))
 		return err_set(err, EINVAL, "'%s' contains no callers: record it with --by-caller",
 			       reader->path);
 	if (by != CALLS_BY_THREAD)

@@ -58,7 +58,7 @@ static const struct option options[] = {
 	{ "emulator", required_argument, NULL, EMULATOR },
 	{ "count", no_argument, NULL, COUNT },
 	{ "sample-timing", no_argument, NULL, SAMPLE_TIMING },
-	{ "by-caller", no_argument, NULL, BY_CALLER },
+	{ "by-caller", optional_argument, NULL, BY_CALLER },
 	{ "by-thread", no_argument, NULL, BY_THREAD },
 	{ "label", required_argument, NULL, LABEL },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
@@ -90,7 +90,7 @@ static const char help[] =
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
 	"      --sample-timing   time a random part of the calls; counts stay exact\n"
-	"      --by-caller       one row per function and calling object\n"
+	"      --by-caller[=KIND]  one row per function and caller: function or object [function]\n"
 	"      --by-thread       one row per function and thread\n" ORIGIN_LABEL_HELP
 	"      --no-follow       do not record children of COMMAND\n"
 	"      --run-anyway      run COMMAND even if its calls cannot be intercepted\n"
@@ -113,6 +113,21 @@ static int fail(const struct err *err)
 	return cmd_fail(VERB, "%s", err->text);
 }
 
+/* Keeps the kind of callers; NULL: the default. Returns 0 or the exit status. */
+static int take_by_caller(struct arguments *arguments, const char *value)
+{
+	bool is_function = !value || strcmp(value, "function") == 0;
+
+	if (!is_function && strcmp(value, "object") != 0)
+		return cmd_fail(VERB,
+				"unknown --by-caller value '%s' (expected function or object)",
+				value);
+	arguments->flags &= ~(uint32_t)RECORD_BY_SITE;
+	arguments->flags |= RECORD_BY_CALLER | (is_function ? RECORD_BY_SITE : 0);
+	arguments->report.by = CALLS_BY_CALLER;
+	return 0;
+}
+
 /* Keeps an option that has no value. Returns 0 or the exit status. */
 static int take_flag(struct arguments *arguments, int option, char **argv)
 {
@@ -122,10 +137,6 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 		break;
 	case SAMPLE_TIMING:
 		arguments->flags |= RECORD_SAMPLE_TIMING;
-		break;
-	case BY_CALLER:
-		arguments->flags |= RECORD_BY_CALLER;
-		arguments->report.by = CALLS_BY_CALLER;
 		break;
 	case BY_THREAD:
 		arguments->flags |= RECORD_BY_THREAD;
@@ -175,6 +186,8 @@ static int take_option(void *argument, int option, char **argv)
 		return sampling_take_seconds(&arguments->seconds, VERB, optarg);
 	case VIA:
 		return session_take_via(&arguments->via, VERB, optarg);
+	case BY_CALLER:
+		return take_by_caller(arguments, optarg);
 	case LABEL:
 		return origin_take_label(&arguments->origin, VERB, optarg);
 	case EMULATOR:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "callers.h"
 #include "names.h"
 #include "parts.h"
 #include "sums.h"
@@ -26,6 +27,10 @@ static void add_part(struct calls_row *row, struct calls_sums *sums, const struc
 
 	if (part->item->kind == RECORD_OCTAVE) {
 		histogram_add(&sums->histogram, (const struct record_octave *)part->item);
+		return;
+	}
+	if (part->item->kind == RECORD_WAITS) {
+		sums_add_waits(sums, (const struct record_waits *)part->item);
 		return;
 	}
 	add_counts(row, item);
@@ -66,6 +71,16 @@ static int name_row(struct calls_row *row)
 	return row->name ? 0 : -ENOMEM;
 }
 
+static uint64_t lost_callers_of(const struct part *begin, const struct part *last)
+{
+	uint64_t calls = 0;
+
+	for (const struct part *part = begin; part <= last; part++)
+		if (part->is_lost && part->item->kind == RECORD_CALLS)
+			calls += ((const struct record_calls *)part->item)->calls;
+	return calls;
+}
+
 /* Adds a row of the parts from the first to the last. */
 static int add_row(struct calls *calls, const struct part *begin, const struct part *last,
 		   struct err *err)
@@ -75,6 +90,7 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 				 .version = begin->version,
 				 .object = begin->object,
 				 .caller = begin->caller,
+				 .caller_object = begin->caller_object,
 				 .process = begin->unit ? begin->process : NULL,
 				 .thread = begin->unit ? begin->thread : NULL,
 				 .group = begin->group,
@@ -96,6 +112,7 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 	}
 	calls->rows[calls->count++] = row;
 	add_to_totals(&calls->totals, &row);
+	calls->totals.lost_callers += lost_callers_of(begin, last);
 	return 0;
 }
 
@@ -135,6 +152,25 @@ static double overhead_of(const struct calls *calls, const struct parts *parts)
 	return ticks;
 }
 
+/* Prepares the lookup of callers, if rows need it. */
+static int open_callers(struct calls *calls, const struct reader *reader, const struct names *names,
+			struct err *err)
+{
+	int status;
+
+	if (calls->by != CALLS_BY_CALLER)
+		return 0;
+	calls->callers = malloc(sizeof(*calls->callers));
+	if (!calls->callers)
+		return err_no_memory(err);
+	status = callers_init(calls->callers, reader, names, err);
+	if (status) {
+		free(calls->callers);
+		calls->callers = NULL;
+	}
+	return status;
+}
+
 /* Merges the calls, according to the options already in calls. */
 static int merge(struct calls *calls, const struct reader *reader, struct err *err)
 {
@@ -145,6 +181,8 @@ static int merge(struct calls *calls, const struct reader *reader, struct err *e
 	if (status)
 		return status;
 	status = totals_of_names(&calls->totals, &names, err);
+	if (!status)
+		status = open_callers(calls, reader, &names, err);
 	if (!status)
 		status = parts_read(&parts, reader, &names, calls, err);
 	if (!status)
@@ -198,5 +236,8 @@ void calls_free(struct calls *calls)
 		free(calls->rows[i].sums);
 	}
 	free(calls->rows);
+	if (calls->callers)
+		callers_free(calls->callers);
+	free(calls->callers);
 	*calls = (struct calls){ 0 };
 }

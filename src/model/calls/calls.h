@@ -18,21 +18,24 @@
 /* Gets a row of its own beside each function. */
 enum calls_by {
 	CALLS_BY_FUNCTION,
-	CALLS_BY_CALLER,
+	CALLS_BY_CALLER, /* a function, or the object if only that was recorded */
+	CALLS_BY_CALLING_OBJECT,
 	CALLS_BY_THREAD,
 	CALLS_BY_PROCESS,
 	CALLS_BY_LABEL
 };
 
 struct calls_sums;
+struct callers;
 
-/* Texts and records belong to the reader, except for the name. */
+/* Texts and records belong to the reader, except for the names of function and caller. */
 struct calls_row {
 	char *name;          /* demangled */
 	const char *symbol;  /* "?": not in the recording */
 	const char *version; /* NULL: none */
 	const char *object;
 	const char *caller;                   /* by caller; NULL: unknown */
+	const char *caller_object;            /* by caller; NULL: unknown */
 	const struct record_process *process; /* by thread and by process; NULL: unknown */
 	const struct record_thread *thread;   /* by thread; NULL: unknown */
 	uint32_t group;                       /* of the calls' groups, or GROUPS_NONE */
@@ -48,6 +51,9 @@ struct calls_row {
 	uint64_t min_ns, max_ns;
 	uint64_t p50_ns, p90_ns, p99_ns;
 	double mean_ns;
+	double waiting;          /* part of the time that threads did not run; below 0: unknown */
+	uint64_t cpu_ns;         /* the rest of the total; all of it if that is unknown */
+	uint64_t watched;        /* long calls whose CPU time was measured */
 	double stderr_ns;        /* of the mean, if sampled; below 0: unknown after one call */
 	struct calls_sums *sums; /* in ticks, if kept and there are times: sums.h */
 
@@ -64,7 +70,8 @@ struct calls_totals {
 	uint64_t calls, running, self_ns;
 	uint64_t overhead_ns; /* of the wrapper; in no other figure */
 	uint64_t lost_threads, lost_calls, lost_functions;
-	uint64_t bindings; /* times that a function was handed out wrapped */
+	uint64_t lost_callers; /* calls by caller, for whose call site there was no room */
+	uint64_t bindings;     /* times that a function was handed out wrapped */
 };
 
 struct calls {
@@ -74,6 +81,7 @@ struct calls {
 	struct timescale scale;
 	enum calls_by by;
 	const struct groups *groups; /* NULL: none; owned by the caller */
+	struct callers *callers;     /* by caller: their names; NULL otherwise */
 	bool counted;                /* without times */
 	bool sampled;                /* the times are of a part of the calls, and stand for all */
 	bool keeps_sums;

@@ -11,7 +11,7 @@ static const struct sort_column columns[] = {
 	{ "p50", SORT_UINT64, MEMBER(p50_ns) },   { "p90", SORT_UINT64, MEMBER(p90_ns) },
 	{ "p99", SORT_UINT64, MEMBER(p99_ns) },   { "min", SORT_UINT64, MEMBER(min_ns) },
 	{ "max", SORT_UINT64, MEMBER(max_ns) },   { "name", SORT_TEXT, MEMBER(name) },
-	{ "library", SORT_TEXT, MEMBER(object) },
+	{ "library", SORT_TEXT, MEMBER(object) }, { "cpu", SORT_UINT64, MEMBER(cpu_ns) },
 };
 
 static const char *const ties[] = { "total", "calls", "name", NULL };

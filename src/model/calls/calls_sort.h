@@ -8,7 +8,7 @@
 #include "calls.h"
 
 /* The names of all columns, for a message. */
-#define CALLS_SORT_COLUMNS "calls, total, self, mean, p50, p90, p99, min, max, name or library"
+#define CALLS_SORT_COLUMNS "calls, total, cpu, self, mean, p50, p90, p99, min, max, name or library"
 
 bool calls_sort_known(const char *column);
 

@@ -33,6 +33,13 @@ static int by_function_id(const void *left, const void *right)
 	return compare_numbers((*a)->id, (*b)->id);
 }
 
+static int by_caller_id(const void *left, const void *right)
+{
+	const struct record_caller *const *a = left, *const *b = right;
+
+	return compare_numbers((*a)->id, (*b)->id);
+}
+
 static void sort(void *items, size_t count, size_t bytes,
 		 int (*compare)(const void *, const void *))
 {
@@ -44,13 +51,17 @@ static int add_process(struct names *names, const struct runs *runs,
 		       const struct reader_segment *segment, struct err *err)
 {
 	struct names_process *more = vec_room(names->processes, names->count, sizeof(*more));
+	uint32_t number = runs_find(runs, segment);
+	struct run run = runs_get(runs, number);
 
 	if (!more)
 		return err_no_memory(err);
 	names->processes = more;
 	names->processes[names->count++] = (struct names_process){
 		.offset = segment->offset,
-		.machine = runs_get(runs, runs_find(runs, segment)).machine,
+		.run = number,
+		.machine = run.machine,
+		.is_elsewhere = run.is_elsewhere,
 		.process = reader_process(segment),
 	};
 	return 0;
@@ -82,6 +93,19 @@ static int add_function(struct names_process *process, const struct record_item 
 	return 0;
 }
 
+static int add_caller(struct names_process *process, const struct record_item *item,
+		      struct err *err)
+{
+	const struct record_caller **more =
+		vec_room(process->callers, process->caller_count, sizeof(*more));
+
+	if (!more)
+		return err_no_memory(err);
+	process->callers = more;
+	process->callers[process->caller_count++] = (const struct record_caller *)item;
+	return 0;
+}
+
 static int add_items(struct names_process *process, const struct reader_segment *segment,
 		     struct err *err)
 {
@@ -93,6 +117,8 @@ static int add_items(struct names_process *process, const struct reader_segment 
 			status = add_object(process, item, err);
 		else if (item->kind == RECORD_FUNCTION)
 			status = add_function(process, item, err);
+		else if (item->kind == RECORD_CALLER)
+			status = add_caller(process, item, err);
 	}
 	return status;
 }
@@ -152,6 +178,8 @@ int names_read(struct names *names, const struct reader *reader, struct err *err
 		     by_object_id);
 		sort(process->functions, process->function_count, sizeof(*process->functions),
 		     by_function_id);
+		sort(process->callers, process->caller_count, sizeof(*process->callers),
+		     by_caller_id);
 	}
 	if (status)
 		names_free(names);
@@ -163,6 +191,7 @@ void names_free(struct names *names)
 	for (size_t i = 0; i < names->count; i++) {
 		free(names->processes[i].objects);
 		free(names->processes[i].functions);
+		free(names->processes[i].callers);
 	}
 	free(names->processes);
 	*names = (struct names){ 0 };
@@ -213,6 +242,20 @@ const struct record_function *names_function(const struct names *names,
 	for (; *process; *process = parent_of(names, *process)) {
 		found = find(&key, (*process)->functions, (*process)->function_count, sizeof(key),
 			     by_function_id);
+		if (found)
+			return *found;
+	}
+	return NULL;
+}
+
+const struct record_caller *names_caller(const struct names *names,
+					 const struct names_process **process, uint32_t id)
+{
+	const struct record_caller wanted = { .id = id }, *key = &wanted, **found;
+
+	for (; *process; *process = parent_of(names, *process)) {
+		found = find(&key, (*process)->callers, (*process)->caller_count, sizeof(key),
+			     by_caller_id);
 		if (found)
 			return *found;
 	}

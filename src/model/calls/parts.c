@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "callers.h"
 
 /* State of reading parts. */
 struct collector {
@@ -32,24 +33,54 @@ static void name_function(struct collector *collector, uint32_t id, struct part 
 	part->object = names_title(names_object(collector->names, process, function->object));
 }
 
-static void name_caller(struct collector *collector, uint32_t id, struct part *part)
+static int name_caller(struct collector *collector, uint32_t id, struct part *part, struct err *err)
 {
-	if (collector->calls->by == CALLS_BY_CALLER && id != RECORD_NO_CALLER)
-		part->caller = names_title(names_object(collector->names, collector->process, id));
+	const struct calls *calls = collector->calls;
+	struct callers_name name;
+	int status;
+
+	if (!calls->callers)
+		return 0;
+	status = callers_find(calls->callers, collector->process, id, &name, err);
+	part->caller = name.function;
+	part->caller_object = name.object;
+	part->is_lost = name.is_lost;
+	return status;
+}
+
+/* Names the calling object alone, which needs no files. */
+static void name_calling_object(struct collector *collector, uint32_t id, struct part *part)
+{
+	const struct names_process *process = collector->process;
+	const struct record_caller *caller;
+
+	if (id != RECORD_NO_CALLER && id & RECORD_CALLER_BIT) {
+		caller = names_caller(collector->names, &process, id);
+		id = caller ? caller->object : RECORD_NO_CALLER;
+	}
+	if (id != RECORD_NO_CALLER)
+		part->caller = names_title(names_object(collector->names, process, id));
+	part->caller_object = part->caller;
 }
 
 static int add_item(struct collector *collector, const struct record_item *item, struct err *err)
 {
 	struct parts *parts = collector->parts;
 	struct part part = collector->frame, *more;
-	/* Both kinds begin with the same fields. */
+	/* All kinds begin with the same fields. */
 	const struct record_calls *calls = (const struct record_calls *)item;
+	int status = 0;
 
-	if (item->kind != RECORD_CALLS && item->kind != RECORD_OCTAVE)
+	if (item->kind != RECORD_CALLS && item->kind != RECORD_OCTAVE && item->kind != RECORD_WAITS)
 		return 0;
 	part.item = item;
 	name_function(collector, calls->function, &part);
-	name_caller(collector, calls->caller, &part);
+	if (collector->calls->by == CALLS_BY_CALLER)
+		status = name_caller(collector, calls->caller, &part, err);
+	else if (collector->calls->by == CALLS_BY_CALLING_OBJECT)
+		name_calling_object(collector, calls->caller, &part);
+	if (status)
+		return status;
 	more = vec_room(parts->parts, parts->count, sizeof(*more));
 	if (!more)
 		return err_no_memory(err);
@@ -104,6 +135,8 @@ static int compare_rows(const void *left, const void *right)
 
 	if (!order)
 		order = compare_texts(a->caller, b->caller);
+	if (!order)
+		order = compare_texts(a->caller_object, b->caller_object);
 	if (!order)
 		order = (a->unit > b->unit) - (a->unit < b->unit);
 	/* Calls without a group come first. */

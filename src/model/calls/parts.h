@@ -11,12 +11,14 @@
 #include "recording/read/reader.h"
 
 struct part {
-	const char *object, *symbol, *version, *caller; /* NULL as in struct calls_row */
+	/* NULL as in struct calls_row */
+	const char *object, *symbol, *version, *caller, *caller_object;
+	bool is_lost;   /* its caller: see callers.h */
 	uint64_t unit;  /* offset of the thread or process with its own row; 0: none */
 	uint32_t group; /* with its own row, or GROUPS_NONE */
 	const struct record_process *process; /* NULL: unknown */
 	const struct record_thread *thread;   /* NULL: unknown */
-	const struct record_item *item;       /* RECORD_CALLS or RECORD_OCTAVE */
+	const struct record_item *item;       /* CALLS, OCTAVE or WAITS */
 };
 
 struct parts {
@@ -25,8 +27,8 @@ struct parts {
 	size_t unnamed; /* items of functions not named in the recording */
 };
 
-/* Reads and sorts all parts, for the kind of rows that the calls are to have. On success, free with
- * parts_free(). */
+/* Reads and sorts all parts, for the kind of rows that the calls are to have; these own the
+ * callers' names. On success, free with parts_free(). */
 int parts_read(struct parts *parts, const struct reader *reader, const struct names *names,
 	       const struct calls *calls, struct err *err);
 void parts_free(struct parts *parts);

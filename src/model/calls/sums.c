@@ -14,8 +14,22 @@ void sums_add_item(struct calls_sums *sums, const struct record_calls *item)
 					 .max = item->max };
 
 	sums_add(sums, &more);
-	if (item->last != UINT64_MAX)
-		histogram_add_one(&sums->histogram, item->last);
+	if (item->last == UINT64_MAX)
+		return;
+	histogram_add_one(&sums->histogram, item->last);
+	if (item->last >= RECORD_LONG)
+		sums->long_sum += item->last;
+}
+
+void sums_add_waits(struct calls_sums *sums, const struct record_waits *item)
+{
+	const struct calls_sums more = { .long_sum = item->sum,
+					 .watched = item->watched,
+					 .cpu_ns = item->cpu_ns,
+					 .watched_calls = item->calls,
+					 .min = UINT64_MAX };
+
+	sums_add(sums, &more);
 }
 
 void sums_add(struct calls_sums *sums, const struct calls_sums *more)
@@ -25,6 +39,10 @@ void sums_add(struct calls_sums *sums, const struct calls_sums *more)
 	sums->self += more->self;
 	sums->squares += more->squares;
 	sums->weight += more->weight;
+	sums->long_sum += more->long_sum;
+	sums->watched += more->watched;
+	sums->cpu_ns += more->cpu_ns;
+	sums->watched_calls += more->watched_calls;
 	if (more->min < sums->min)
 		sums->min = more->min;
 	if (more->max > sums->max)
@@ -65,6 +83,21 @@ static double stderr_ns_of(const struct calls *calls, const struct calls_row *ro
 	       calls->scale.ns_per_tick;
 }
 
+/* Returns the part of the time that threads did not run. It is known of the long calls that were
+ * measured, which stand for all long ones; others count as work. */
+static double waiting_of(const struct calls *calls, const struct calls_sums *sums)
+{
+	double all = (double)sums->sum, whole = (double)sums->long_sum;
+	double watched_ns = (double)sums->watched * calls->scale.ns_per_tick;
+	double waiting = watched_ns > 0 ? 1 - (double)sums->cpu_ns / watched_ns : 0;
+
+	if (!sums->long_sum || !sums->sum)
+		return 0;
+	if (!sums->watched)
+		return -1;
+	return (waiting > 0 ? waiting : 0) * (whole < all ? whole / all : 1);
+}
+
 void sums_put_times(const struct calls *calls, struct calls_row *row, const struct calls_sums *sums)
 {
 	const struct timescale *scale = &calls->scale;
@@ -85,4 +118,9 @@ void sums_put_times(const struct calls *calls, struct calls_row *row, const stru
 	row->p90_ns = quantile_ns(scale, sums, 0.9);
 	row->p99_ns = quantile_ns(scale, sums, 0.99);
 	row->stderr_ns = stderr_ns_of(calls, row, sums);
+	row->waiting = waiting_of(calls, sums);
+	row->watched = sums->watched_calls;
+	row->cpu_ns = row->total_ns;
+	if (row->waiting > 0)
+		row->cpu_ns -= (uint64_t)(row->waiting * (double)row->total_ns);
 }

@@ -14,6 +14,8 @@ struct calls_sums {
 	uint64_t sum, again, weight, squares; /* as in struct record_calls */
 	uint64_t self;                        /* a signed number, added as unsigned */
 	uint64_t min, max;
+	uint64_t long_sum, watched, cpu_ns; /* as in struct record_waits; and */
+	uint64_t watched_calls;
 	struct histogram histogram;
 };
 
@@ -21,6 +23,9 @@ struct calls_sums {
 
 /* Adds the times of an item that has some. */
 void sums_add_item(struct calls_sums *sums, const struct record_calls *item);
+
+/* Adds what is known about long calls. */
+void sums_add_waits(struct calls_sums *sums, const struct record_waits *item);
 
 /* Adds all but the histogram. */
 void sums_add(struct calls_sums *sums, const struct calls_sums *more);

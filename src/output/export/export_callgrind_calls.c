@@ -2,8 +2,8 @@
  *
  * export_callgrind_calls.c - counts and times of `dwell calls` in callgrind's format.
  *
- * A caller is known as an object, if at all, so there is one function for all callers in an object.
- * The time of a function in counted callees is known as a sum, so there is one function below each
+ * A caller that is known as an object alone is one function, for all callers in that object. The
+ * time of a function in counted callees is known as a sum, so there is one function below each
  * for all of these.
  */
 #include <inttypes.h>
@@ -42,20 +42,24 @@ static struct callgrind_function function_of(const struct writing *writing, size
 					    .file = "???" };
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
 static struct callgrind_function caller_of(const struct writing *writing, size_t row)
 {
 	const struct calls *calls = writing->calls;
-	const char *caller = calls->rows[row].caller ? calls->rows[row].caller : "???";
+	const char *name = calls->rows[row].caller, *object = calls->rows[row].caller_object;
 
-	for (size_t i = 0; i < row; i++) {
-		const char *other = calls->rows[i].caller ? calls->rows[i].caller : "???";
-
-		if (strcmp(caller, other) == 0)
+	for (size_t i = 0; i < row; i++)
+		if (same_text(name, calls->rows[i].caller) &&
+		    same_text(object, calls->rows[i].caller_object))
 			row = i;
-	}
+	/* An object that stands for its functions is its own caller. */
 	return (struct callgrind_function){ .number = (uint32_t)(calls->count + row),
-					    .name = "(callers)",
-					    .object = caller,
+					    .name = name && name != object ? name : "(callers)",
+					    .object = object ? object : "???",
 					    .file = "???" };
 }
 

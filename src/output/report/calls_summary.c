@@ -61,6 +61,9 @@ void calls_summary_write_calls(const struct reader *reader, const struct calls *
 	run_summary_count("LOST: calls that were not counted", totals->lost_calls, out);
 	run_summary_count("LOST: chosen functions that were not counted", totals->lost_functions,
 			  out);
+	run_summary_count("LOST: calls whose calling function is unknown, past the first "
+			  "65,536 call sites of a process",
+			  totals->lost_callers, out);
 	run_summary_count("DAMAGED: functions without a name", totals->unnamed, out);
 }
 
@@ -80,6 +83,7 @@ static int add_totals(struct table *table, const struct reader *reader, const st
 		{ "lost_threads", totals->lost_threads },
 		{ "lost_calls", totals->lost_calls },
 		{ "lost_functions", totals->lost_functions },
+		{ "lost_callers", totals->lost_callers },
 		{ "unnamed", totals->unnamed },
 		{ "damaged", reader->damaged },
 		{ "missing", reader->missing },

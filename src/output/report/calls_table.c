@@ -10,6 +10,7 @@
 enum when {
 	ALWAYS,
 	BY_CALLER,
+	BY_SITE, /* if a caller shown is a function */
 	BY_THREAD,
 	BY_PROCESS,
 	BY_EITHER, /* of the two above */
@@ -17,6 +18,7 @@ enum when {
 	TIMED,     /* not for --count */
 	ALL_TIMED, /* nor for --sample-timing */
 	SAMPLED,
+	WAITED,    /* if a call of a row shown was long */
 	ANY,       /* if it is not 0 in all rows shown */
 	EXCEPTION, /* the same, unless it is always so */
 	JOINED,    /* if there are samples as well */
@@ -25,15 +27,16 @@ enum when {
 
 /* The contents of a cell, and its type in a row. */
 enum what {
-	TEXT,  /* const char *; NULL: no value */
-	COUNT, /* uint64_t */
-	TIME,  /* uint64_t; no value if no call returned, as for those below */
-	MEAN,  /* double, a time; below 0: no value */
-	TOTAL, /* uint64_t, a time; no value if total_unknown */
-	SELF,  /* uint64_t, a time; no value if sampled */
-	SHARE, /* uint64_t, of the self time of all */
-	OTHER, /* double, a time that calls do not contain; below 0: no value */
-	PID,   /* of the process, as is COMMAND; TID is of the thread */
+	TEXT,    /* const char *; NULL: no value */
+	COUNT,   /* uint64_t */
+	TIME,    /* uint64_t; no value if no call returned, as for those below */
+	MEAN,    /* double, a time; below 0: no value */
+	TOTAL,   /* uint64_t, a time; no value if total_unknown */
+	SELF,    /* uint64_t, a time; no value if sampled */
+	SHARE,   /* uint64_t, of the self time of all */
+	WAITING, /* double, a part of the total; no value if unknown */
+	OTHER,   /* double, a time that calls do not contain; below 0: no value */
+	PID,     /* of the process, as is COMMAND; TID is of the thread */
 	TID,
 	COMMAND,
 };
@@ -46,6 +49,7 @@ enum what {
 static const struct column for_people[] = {
 	{ "calls", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(calls) },
 	{ "total", TOTAL, TIMED, COLUMN_NUMBER, MEMBER(total_ns) },
+	{ "waiting", WAITING, WAITED, COLUMN_NUMBER, MEMBER(waiting) },
 	{ "self", SELF, ALL_TIMED, COLUMN_NUMBER, MEMBER(self_ns) },
 	{ "sampled", OTHER, FOUND, COLUMN_NUMBER, MEMBER(sampled_ns) },
 	{ "mean", MEAN, TIMED, COLUMN_NUMBER, MEMBER(mean_ns) },
@@ -63,6 +67,7 @@ static const struct column for_people[] = {
 	{ "function", TEXT, ALWAYS, COLUMN_GIVES | COLUMN_STYLED, MEMBER(name) },
 	{ "library", TEXT, ALWAYS, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
 	{ "caller", TEXT, BY_CALLER, COLUMN_GIVES_TOO, MEMBER(caller) },
+	{ "of", TEXT, BY_SITE, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(caller_object) },
 	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES_TOO, 0 },
 };
 
@@ -72,6 +77,7 @@ static const struct column for_programs[] = {
 	{ "version", TEXT, ALWAYS, 0, MEMBER(version) },
 	{ "object", TEXT, ALWAYS, 0, MEMBER(object) },
 	{ "caller", TEXT, BY_CALLER, 0, MEMBER(caller) },
+	{ "caller_object", TEXT, BY_CALLER, 0, MEMBER(caller_object) },
 	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
 	{ "command", COMMAND, BY_PROCESS, 0, 0 },
@@ -90,6 +96,9 @@ static const struct column for_programs[] = {
 	{ "p50_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p50_ns) },
 	{ "p90_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p90_ns) },
 	{ "p99_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p99_ns) },
+	{ "cpu_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(cpu_ns) },
+	{ "waiting", WAITING, ALWAYS, COLUMN_NUMBER, MEMBER(waiting) },
+	{ "watched", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(watched) },
 	{ "timed", COUNT, SAMPLED, COLUMN_NUMBER, MEMBER(returned) },
 	{ "stderr_ns", MEAN, SAMPLED, COLUMN_NUMBER, MEMBER(stderr_ns) },
 	{ "sampled_self_ns", OTHER, JOINED, COLUMN_NUMBER, MEMBER(sampled_ns) },
@@ -126,13 +135,37 @@ static bool has_samples(const struct filling *filling)
 	return false;
 }
 
+static bool has_waits(const struct filling *filling)
+{
+	for (size_t i = 0; i < filling->row_count; i++)
+		if (rows_of(filling)[i].watched || rows_of(filling)[i].waiting != 0)
+			return true;
+	return false;
+}
+
+static bool is_by_caller(const struct calls *calls)
+{
+	return calls->by == CALLS_BY_CALLER || calls->by == CALLS_BY_CALLING_OBJECT;
+}
+
+/* An object that stands for its functions is its own caller. */
+static bool has_sites(const struct filling *filling)
+{
+	for (size_t i = 0; i < filling->row_count; i++)
+		if (rows_of(filling)[i].caller != rows_of(filling)[i].caller_object)
+			return true;
+	return false;
+}
+
 static bool applies(const struct filling *filling, const struct column *column)
 {
 	const struct calls *calls = filling->source;
 
 	switch ((enum when)column->when) {
 	case BY_CALLER:
-		return calls->by == CALLS_BY_CALLER;
+		return is_by_caller(calls);
+	case BY_SITE:
+		return is_by_caller(calls) && has_sites(filling);
 	case BY_THREAD:
 		return calls->by == CALLS_BY_THREAD;
 	case BY_PROCESS:
@@ -147,6 +180,8 @@ static bool applies(const struct filling *filling, const struct column *column)
 		return !calls->counted && !calls->sampled;
 	case SAMPLED:
 		return calls->sampled;
+	case WAITED:
+		return !calls->counted && has_waits(filling);
 	case EXCEPTION:
 		return !calls->counted && !calls->sampled && is_anywhere(filling, column);
 	case ANY:
@@ -169,13 +204,21 @@ static const char *print_time(struct cell *cell, double ns, const char *format)
 	return cell->human ? units_time(cell->room, ns) : cell_double(cell, format, ns);
 }
 
+static const char *print_waiting(struct cell *cell, const struct calls_row *row)
+{
+	if (row->waiting < 0 || row->total_unknown)
+		return NULL;
+	return cell->human ? units_share(cell->room, row->waiting, 1)
+			   : cell_double(cell, "%.4g", row->waiting);
+}
+
 static const char *print(const struct filling *filling, const void *of, const struct column *column,
 			 struct cell *cell)
 {
 	const struct calls *calls = filling->source;
 	const struct calls_row *row = of;
 	bool is_time = column->what == TIME || column->what == MEAN || column->what == TOTAL ||
-		       column->what == SELF || column->what == SHARE;
+		       column->what == SELF || column->what == SHARE || column->what == WAITING;
 
 	if (is_time && !row->timed)
 		return NULL;
@@ -194,6 +237,8 @@ static const char *print(const struct filling *filling, const void *of, const st
 		return print_time(cell, *(const double *)member_of(row, column), "%.1f");
 	case SHARE:
 		return units_share(cell->room, (double)row->self_ns, (double)calls->totals.self_ns);
+	case WAITING:
+		return print_waiting(cell, row);
 	case OTHER:
 		return print_time(cell, *(const double *)member_of(row, column), "%.0f");
 	case PID:

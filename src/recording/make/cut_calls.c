@@ -191,6 +191,27 @@ static int take_calls(struct cut_piece *piece, const struct octaves *octaves, si
 	return 0;
 }
 
+/* ---- waits ---- */
+
+static int take_waits(struct cut_piece *piece, size_t segment, struct record_waits *now,
+		      struct err *err)
+{
+	uint64_t offset = cut_offset_of(piece, segment, &now->item);
+	const struct record_waits *before =
+		cut_taken_copy(&piece->cut->taken, offset, sizeof(*now));
+	int status = cut_taken_keep(&piece->after, offset, now, sizeof(*now), err);
+
+	if (status || !before)
+		return status;
+	now->sum -= before->sum;
+	now->watched -= before->watched;
+	now->cpu_ns -= before->cpu_ns;
+	now->calls -= before->calls;
+	if (!(now->sum | now->calls))
+		now->item.kind = 0;
+	return 0;
+}
+
 typedef int take_item(struct cut_piece *piece, struct octaves *octaves, size_t segment,
 		      struct record_item *item, struct err *err);
 
@@ -212,6 +233,8 @@ static int index_octave(struct cut_piece *piece, struct octaves *octaves, size_t
 static int subtract_calls(struct cut_piece *piece, struct octaves *octaves, size_t segment,
 			  struct record_item *item, struct err *err)
 {
+	if (item->kind == RECORD_WAITS)
+		return take_waits(piece, segment, (struct record_waits *)item, err);
 	if (item->kind != RECORD_CALLS)
 		return 0;
 	return take_calls(piece, octaves, segment, (struct record_calls *)item, err);

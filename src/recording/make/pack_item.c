@@ -41,6 +41,10 @@ size_t pack_item_bytes(const struct record_item *item)
 		return eighths(sizeof(*frames) + frames->count * sizeof(frames->frames[0]));
 	case RECORD_SAMPLES:
 		return eighths(sizeof(*samples) + samples->count * sizeof(samples->samples[0]));
+	case RECORD_CALLER:
+		return sizeof(struct record_caller);
+	case RECORD_WAITS:
+		return sizeof(struct record_waits);
 	case RECORD_MAP:
 		return text_bytes(item, sizeof(struct record_map), 1);
 	case RECORD_SCRIPT:

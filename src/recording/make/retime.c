@@ -94,6 +94,12 @@ static void retime_calls(struct record_calls *calls, const struct retime *retime
 	calls->last = retime_duration(retime, calls->last);
 }
 
+static void retime_waits(struct record_waits *waits, const struct retime *retime)
+{
+	waits->sum = retime_duration(retime, waits->sum);
+	waits->watched = retime_duration(retime, waits->watched);
+}
+
 /* Converts the time of a mapping, or of a process; 0 is before all. */
 static uint64_t start_of(const struct retime *retime, uint64_t ticks)
 {
@@ -113,6 +119,9 @@ static void retime_item(struct record_item *item, const struct retime *retime)
 		break;
 	case RECORD_CALLS:
 		retime_calls((struct record_calls *)item, retime);
+		break;
+	case RECORD_WAITS:
+		retime_waits((struct record_waits *)item, retime);
 		break;
 	case RECORD_MAP:
 		map->time = start_of(retime, map->time);

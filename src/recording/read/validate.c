@@ -49,6 +49,13 @@ static bool has_origin(const struct record_origin *origin)
 	       memchr(origin->sampling_clock, '\0', sizeof(origin->sampling_clock));
 }
 
+/* Checks that its number is one of a caller, and its build-id fits. */
+static bool has_caller(const struct record_caller *caller)
+{
+	return caller->id & RECORD_CALLER_BIT && caller->id != RECORD_NO_CALLER &&
+	       caller->build_id_size <= sizeof(caller->build_id);
+}
+
 static bool has_bins(const struct record_octave *octave)
 {
 	size_t bins = octave->octave ? RECORD_BINS : 2 * RECORD_BINS;
@@ -184,8 +191,13 @@ bool validate_item(const struct record_item *item)
 		return has_texts(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:
 		return has_texts(item, sizeof(struct record_function), 2);
+	case RECORD_CALLER:
+		return item->size >= sizeof(struct record_caller) &&
+		       has_caller((const struct record_caller *)item);
 	case RECORD_CALLS:
 		return item->size >= offsetof(struct record_calls, sum);
+	case RECORD_WAITS:
+		return item->size >= sizeof(struct record_waits);
 	case RECORD_OCTAVE:
 		return item->size >= sizeof(struct record_octave) &&
 		       has_bins((const struct record_octave *)item);

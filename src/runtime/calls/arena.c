@@ -93,6 +93,16 @@ static void (*way_out(void))(void)
 	return needs_c() ? arch_exit_whole : arch_exit_timed;
 }
 
+void (*arena_way_out(const struct slot *slot))(void)
+{
+	const struct calls_thread *thread = slot->owner;
+
+	for (unsigned i = 1; i < thread->chunk_count; i++)
+		if (thread->chunks[i].first == slot)
+			return arch_exit_whole;
+	return way_out();
+}
+
 /* Sets the way out of each slot. From the first one of another chunk than the thread's first it
  * leads back to the chunk below, which only C does. */
 static void set_ways_out(const struct chunk *chunk, unsigned number)

@@ -36,6 +36,9 @@ static inline unsigned arena_chunk_of(uint32_t number)
 /* Makes the thread's chunk of that number. False: there are no slots left. */
 bool arena_chunk(struct calls_thread *thread, struct chunk *chunk, unsigned number);
 
+/* Returns the way out of a slot according to the current state. */
+void (*arena_way_out(const struct slot *slot))(void);
+
 /* Sets the way out of every slot according to the current state. No slot is in use. */
 void arena_set_ways_out(void);
 

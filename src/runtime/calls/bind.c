@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "base/scramble.h"
+#include "callers.h"
 #include "functions.h"
 #include "process.h"
 #include "runtime.h"
@@ -80,13 +81,15 @@ static uint32_t hash_address(const void *address)
 	return scramble((uint32_t)((uintptr_t)address >> 4));
 }
 
-uint32_t bind_object_of(uintptr_t address)
+uint32_t bind_object_of(uintptr_t address, uintptr_t *start)
 {
 	uint32_t count = __atomic_load_n(&calls_state.object_count, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < count; i++)
-		if (address - objects[i].start < objects[i].end - objects[i].start)
+		if (address - objects[i].start < objects[i].end - objects[i].start) {
+			*start = objects[i].start;
 			return i;
+		}
 	return RECORD_NO_CALLER;
 }
 
@@ -145,6 +148,7 @@ void bind_reset(void)
 	tables.targets = 0;
 	calls_state.function_count = 0;
 	calls_state.object_count = 0;
+	callers_reset();
 }
 
 static bool is_at(uint32_t id, const void *target)

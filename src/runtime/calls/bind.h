@@ -10,8 +10,11 @@
 
 #include <stdint.h>
 
-/* Returns the object that contains address, or RECORD_NO_CALLER. Takes no lock. */
-uint32_t bind_object_of(uintptr_t address);
+/*
+ * Returns the object that contains address, and where it is mapped; or RECORD_NO_CALLER. Takes no
+ * lock.
+ */
+uint32_t bind_object_of(uintptr_t address, uintptr_t *start);
 
 /* Returns the object that defines the function of that number. */
 uint32_t bind_provider_of(uint32_t function);

@@ -56,8 +56,11 @@ struct tally {
 	PLACE struct slot *outermost;      /* of the active calls, if any */
 	PLACE int64_t skip;                /* calls until the next timed one, if sampled */
 	uint64_t *octaves[RECORD_OCTAVES]; /* offset so that a time's bin is [time >> octave] */
-	uint64_t gap;                      /* initial value of skip */
-	struct tally *other_caller;        /* the next of the same function, with --by-caller */
+	uint8_t gap;                       /* initial value of skip */
+	bool is_suspect;                   /* see waits.c, as for those below */
+	uint16_t stands, unwatched;
+	struct record_waits *waits; /* NULL: no call was long */
+	struct tally *next;         /* in its bucket, if callers are kept */
 };
 
 /*
@@ -82,6 +85,16 @@ struct chunk {
 	struct slot *limit;
 };
 
+/* A call under way whose CPU time is being measured. */
+struct watch {
+	struct slot *slot; /* NULL: none */
+	int64_t cpu_ns;    /* on the thread's CPU clock, at its beginning */
+	uint64_t stands;   /* calls that it stands for */
+};
+
+#define WATCHES_MAX  8
+#define SUSPECTS_MAX 16
+
 #define CHUNKS_MAX 16 /* each as large as all before it */
 
 /* Never unmapped. A new thread may take over one whose thread has ended. */
@@ -98,7 +111,13 @@ struct calls_thread {
 	uint32_t credit;  /* steps that may be taken before another chunk is made */
 	struct room room; /* space for its tallies */
 	struct record_thread *seen;
-	struct site *sites;             /* tallies by call site, for --by-caller */
+	struct site *sites;     /* the latest call sites, if callers are kept */
+	struct tally **buckets; /* tallies by function and caller; reset after fork() */
+	uint32_t bucket_count, bucket_used;
+	struct tally *suspects[SUSPECTS_MAX]; /* missing in `tallies`: see waits.c */
+	struct watch watches[WATCHES_MAX];
+	uint32_t watch_count;           /* of those in use */
+	uint64_t watch_ticks;           /* the least that reading the CPU clock took; 0: unread */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
 	uintptr_t pointer;              /* arch_thread_pointer() */
 	void *resume;                   /* see escape.c */
@@ -187,5 +206,6 @@ CHECK_OFFSET(calls_state, cost, STATE_COST);
 _Static_assert(sizeof(struct slot) == SLOT_BYTES && sizeof(struct callee) == FUNCTION_BYTES &&
 		       OCTAVE_LAST == RECORD_OCTAVES - 1 && 1 << OCTAVE_BITS == RECORD_BINS,
 	       "sizes");
+_Static_assert(RECORD_LONG == UINT64_C(2) << (OCTAVE_SHORT + OCTAVE_BITS), "C sees all long calls");
 
 #endif

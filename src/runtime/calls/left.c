@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "state.h"
 #include "stored_return.h"
+#include "waits.h"
 #include "runtime/process/probe.h"
 
 /* ---- giving a slot up ---- */
@@ -16,6 +17,7 @@ void left_close_record(struct slot *slot)
 	if (slot->tally && slot->tally->outermost == slot)
 		slot->tally->outermost = NULL;
 	slot->tally = NULL;
+	waits_drop(slot);
 }
 
 void left_forget(struct slot *slot)

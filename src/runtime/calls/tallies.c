@@ -4,9 +4,11 @@
 #include "base/scramble.h"
 #include "arena.h"
 #include "bind.h"
+#include "callers.h"
 #include "process.h"
 #include "slots.h"
 #include "state.h"
+#include "waits.h"
 
 /* The first calls of a function are all timed; then one in GAP_MEAN. */
 #define ALWAYS_TIMED 1024
@@ -20,7 +22,8 @@ struct site {
 	struct tally *tally;
 };
 
-#define SITES 1024
+#define SITES         1024
+#define BUCKETS_FIRST 256
 
 /*
  * Enlarges the array; called with signals blocked. Keeps the old array: code that a signal handler
@@ -56,16 +59,82 @@ void tallies_forget(struct calls_thread *thread)
 		thread->tallies[i] = NULL;
 	for (uint32_t i = 0; thread->sites && i < SITES; i++)
 		thread->sites[i] = (struct site){ 0 };
+	for (uint32_t i = 0; i < thread->bucket_count; i++)
+		thread->buckets[i] = NULL;
+	thread->bucket_used = 0;
+	waits_forget(thread);
+}
+
+static bool has_callers(void)
+{
+	return calls_state.flags & RECORD_BY_CALLER;
 }
 
 static bool are_short(void)
 {
-	return (calls_state.flags & (RECORD_COUNT_ONLY | RECORD_BY_CALLER)) == RECORD_COUNT_ONLY;
+	return calls_state.flags & RECORD_COUNT_ONLY && !has_callers();
 }
 
 static size_t tally_bytes(void)
 {
 	return are_short() ? offsetof(struct tally, seen.sum) : sizeof(struct tally);
+}
+
+/* ---- by function and caller ---- */
+
+static struct tally **bucket_of(const struct calls_thread *thread, uint32_t function,
+				uint32_t caller)
+{
+	return &thread->buckets[scramble(function ^ scramble(caller)) & (thread->bucket_count - 1)];
+}
+
+/*
+ * Enlarges the table; called with signals blocked. Code that a signal handler has interrupted may
+ * be searching: it finds its tally, or searches again with signals blocked. Keeps the old buckets,
+ * as make_room_for() does.
+ */
+static bool make_buckets(struct calls_thread *thread)
+{
+	uint32_t old_count = thread->bucket_count;
+	uint32_t count = old_count ? 2 * old_count : BUCKETS_FIRST;
+	struct tally **old = thread->buckets, **buckets = process_memory(count * sizeof(*buckets));
+
+	if (!buckets)
+		return false;
+	thread->buckets = buckets;
+	thread->bucket_count = count;
+	for (uint32_t i = 0; i < old_count; i++)
+		for (struct tally *tally = old[i], *next; tally; tally = next) {
+			struct tally **bucket =
+				bucket_of(thread, tally->seen.function, tally->seen.caller);
+
+			next = tally->next;
+			tally->next = *bucket;
+			*bucket = tally;
+		}
+	return true;
+}
+
+/* Makes room for another tally; called with signals blocked. */
+static bool make_place_for(struct calls_thread *thread, uint32_t function)
+{
+	if (!has_callers())
+		return function < thread->capacity || make_room_for(thread, function);
+	return thread->bucket_used < thread->bucket_count || make_buckets(thread);
+}
+
+static void put(struct calls_thread *thread, struct tally *tally)
+{
+	struct tally **bucket;
+
+	if (!has_callers()) {
+		thread->tallies[tally->seen.function] = tally;
+		return;
+	}
+	bucket = bucket_of(thread, tally->seen.function, tally->seen.caller);
+	tally->next = *bucket;
+	__atomic_store_n(bucket, tally, __ATOMIC_RELEASE);
+	thread->bucket_used++;
 }
 
 static struct tally *make(struct calls_thread *thread, uint32_t function, uint32_t caller)
@@ -78,20 +147,24 @@ static struct tally *make(struct calls_thread *thread, uint32_t function, uint32
 	tally->seen.caller = caller;
 	if (!are_short()) {
 		tally->seen.min = tally->seen.last = UINT64_MAX;
-		tally->other_caller = thread->tallies[function];
 		tally->gap = 1;
 	}
 	room_publish(&tally->seen.item, RECORD_CALLS);
-	thread->tallies[function] = tally;
+	put(thread, tally);
 	return tally;
 }
 
-static struct tally *find(struct calls_thread *thread, uint32_t function, uint32_t caller)
+static struct tally *find(const struct calls_thread *thread, uint32_t function, uint32_t caller)
 {
-	struct tally *tally = function < thread->capacity ? thread->tallies[function] : NULL;
+	struct tally *tally;
 
-	while (tally && tally->seen.caller != caller)
-		tally = tally->other_caller;
+	if (!has_callers()) {
+		tally = function < thread->capacity ? thread->tallies[function] : NULL;
+		return tally ? tally : waits_suspect(thread, function);
+	}
+	tally = thread->bucket_count ? *bucket_of(thread, function, caller) : NULL;
+	while (tally && !(tally->seen.function == function && tally->seen.caller == caller))
+		tally = tally->next;
 	return tally;
 }
 
@@ -105,10 +178,15 @@ static struct tally *find_slowly(struct calls_thread *thread, uint32_t function,
 		return tally;
 	mask = state_block_signals();
 	tally = find(thread, function, caller);
-	if (!tally && (function < thread->capacity || make_room_for(thread, function)))
+	if (!tally && make_place_for(thread, function))
 		tally = make(thread, function, caller);
 	state_restore_signals(mask);
 	return tally;
+}
+
+static bool has_sites(void)
+{
+	return calls_state.flags & RECORD_BY_SITE;
 }
 
 /*
@@ -119,10 +197,20 @@ static struct tally *find_slowly(struct calls_thread *thread, uint32_t function,
 static struct tally *find_by_jumper(struct calls_thread *thread, const struct callee *function,
 				    const struct slot *jumper)
 {
-	uint32_t caller = slots_is_counted(jumper) ? bind_provider_of(jumper->tally->seen.function)
-						   : RECORD_NO_CALLER;
+	uint32_t caller = RECORD_NO_CALLER;
 
+	if (slots_is_counted(jumper))
+		caller = has_sites() ? callers_of_function(jumper->tally->seen.function)
+				     : bind_provider_of(jumper->tally->seen.function);
 	return find_slowly(thread, function->id, caller);
+}
+
+static uint32_t caller_at(uintptr_t return_address)
+{
+	uintptr_t start;
+
+	return has_sites() ? callers_of_site(return_address)
+			   : bind_object_of(return_address, &start);
 }
 
 static struct tally *find_by_caller(struct calls_thread *thread, const struct callee *function,
@@ -144,7 +232,7 @@ static struct tally *find_by_caller(struct calls_thread *thread, const struct ca
 	if (tally && site->return_address == return_address && site->function == function &&
 	    site->closed_count == calls_state.closed_count && tally->seen.function == function->id)
 		return tally;
-	tally = find_slowly(thread, function->id, bind_object_of(return_address));
+	tally = find_slowly(thread, function->id, caller_at(return_address));
 	site->tally = NULL;
 	site->return_address = return_address;
 	site->function = function;
@@ -156,10 +244,12 @@ static struct tally *find_by_caller(struct calls_thread *thread, const struct ca
 struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
 			   uintptr_t return_address)
 {
-	if (calls_state.flags & RECORD_BY_CALLER)
+	if (has_callers())
 		return find_by_caller(thread, function, return_address);
 	return find_slowly(thread, function->id, RECORD_NO_CALLER);
 }
+
+/* ---- durations ---- */
 
 static uint64_t *octave_of(struct calls_thread *thread, struct tally *tally, unsigned octave)
 {
@@ -201,6 +291,8 @@ static void add_to_octave(struct calls_thread *thread, struct tally *tally, uint
 		bins = octave_of(thread, tally, octave);
 	if (bins)
 		calls_add(&bins[duration >> octave], weight);
+	if (octave > OCTAVE_SHORT)
+		waits_add(thread, tally, duration, weight);
 }
 
 void tallies_add_duration(struct calls_thread *thread, struct tally *tally, uint64_t duration,
@@ -224,7 +316,9 @@ uint64_t tallies_draw_gap(struct calls_thread *thread, struct tally *tally)
 	uint64_t gap = tally->gap;
 
 	thread->random = scramble(thread->random + 0x9e3779b9u);
-	tally->gap = tally->seen.calls < ALWAYS_TIMED ? 1 : 1 + thread->random % (2 * GAP_MEAN - 1);
-	tally->skip = (int64_t)tally->gap;
+	tally->gap = 1;
+	if (tally->seen.calls >= ALWAYS_TIMED)
+		tally->gap = (uint8_t)(1 + thread->random % (2 * GAP_MEAN - 1));
+	tally->skip = tally->gap;
 	return gap;
 }

@@ -8,8 +8,8 @@
 #include "calls.h"
 
 /*
- * Returns the thread's tally of the function or, with --by-caller, of the function and the object
- * that contains return_address. NULL: there is no space for it.
+ * Returns the thread's tally of the function or, with --by-caller, of the function and the call
+ * site, or object, that contains return_address. NULL: there is no space for it.
  */
 struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
 			   uintptr_t return_address);

@@ -10,6 +10,7 @@
 #include "start.h"
 #include "state.h"
 #include "tallies.h"
+#include "waits.h"
 
 /*
  * From this many threads on, checking which of them have ended pays: that takes less than a
@@ -173,6 +174,7 @@ static void come_along(struct calls_thread *thread)
 	struct record_thread *parents = thread->seen;
 
 	slots_disown(thread);
+	waits_forget(thread);
 	thread->seen = NULL;
 	thread->room = (struct room){ 0 };
 	if (calls_state.entry.process)

@@ -7,6 +7,7 @@
 #include "tallies.h"
 #include "slots.h"
 #include "threads.h"
+#include "waits.h"
 
 /* Counts a call. Called by the assembly, see arch.h. */
 void calls_count(struct callee *function, uintptr_t return_address);
@@ -86,6 +87,7 @@ struct slot *calls_enter(struct callee *function, uintptr_t *frame)
 	slot->overhead = 0;
 	if (!tally->outermost)
 		tally->outermost = slot;
+	waits_enter(thread, tally, slot);
 	slot->entered = entered_at(instant_now(), gap);
 	return slot;
 }
@@ -93,11 +95,15 @@ struct slot *calls_enter(struct callee *function, uintptr_t *frame)
 static void account(struct calls_thread *thread, struct slot *slot, struct tally *tally,
 		    uint64_t now)
 {
-	int64_t net = (int64_t)(now - time_of_entry(slot) - slot->overhead - calls_state.inside);
-	uint64_t time = net > 0 ? (uint64_t)net : 0, weight = weight_of(slot);
+	uint64_t gross = now - time_of_entry(slot), cost = 0, weight = weight_of(slot);
+	int64_t net = (int64_t)(gross - slot->overhead - calls_state.inside);
+	uint64_t time = net > 0 ? (uint64_t)net : 0;
+	struct waits_ended ended = { now, time, gross, weight };
 	bool outermost = slot->tally->outermost == slot;
 	struct record_calls *seen = &tally->seen;
 
+	if (slot->owner == thread)
+		cost = waits_leave(thread, tally, slot, &ended);
 	/* A jump out of a signal handler from here on must not count it again. */
 	if (outermost)
 		slot->tally->outermost = NULL;
@@ -120,7 +126,7 @@ static void account(struct calls_thread *thread, struct slot *slot, struct tally
 	/* The slot below is the caller's, or free, or of the coroutine that ran before this one. */
 	if (slot->owner == thread) {
 		slot[-1].children += time;
-		slot[-1].overhead += slot->overhead + calls_state.cost;
+		slot[-1].overhead += slot->overhead + calls_state.cost + cost;
 	}
 }
 

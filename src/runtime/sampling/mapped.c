@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "runtime/process/build_id_note.h"
 #include "runtime/process/instant.h"
 #include "base/proc_maps.h"
 #include "frames.h"
@@ -59,7 +60,7 @@ static struct {
 	struct object object;
 	ElfW(Phdr) headers[HEADERS_MAX];
 	uint32_t build_id_size;
-	uint8_t build_id[20];
+	uint8_t build_id[BUILD_ID_NOTE_BYTES];
 	char path[PATH_BYTES], buffer[4096], notes[NOTES_BYTES];
 } mapped = { .busy = ATOMIC_FLAG_INIT };
 
@@ -88,32 +89,6 @@ struct objects *mapped_objects(void)
 
 /* ---- the file that is mapped ---- */
 
-/* Notes are a name and a description, each rounded up to 4 bytes. */
-static void find_build_id(const char *notes, size_t size)
-{
-	size_t at = 0;
-
-	while (size - at > sizeof(ElfW(Nhdr))) {
-		ElfW(Nhdr) note;
-		size_t name = at + sizeof(note), description;
-
-		__builtin_memcpy(&note, notes + at, sizeof(note));
-		if (note.n_namesz > size || note.n_descsz > size)
-			return;
-		description = name + (note.n_namesz + 3) / 4 * 4;
-		at = description + (note.n_descsz + 3) / 4 * 4;
-		if (at > size)
-			return;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    note.n_descsz <= sizeof(mapped.build_id) && notes[name] == 'G') {
-			mapped.build_id_size = note.n_descsz;
-			for (uint32_t i = 0; i < note.n_descsz; i++)
-				mapped.build_id[i] = (uint8_t)notes[description + i];
-			return;
-		}
-	}
-}
-
 static void read_build_id(void)
 {
 	mapped.build_id_size = 0;
@@ -124,7 +99,8 @@ static void read_build_id(void)
 		if (header->p_type == PT_NOTE &&
 		    memory_read_self(NULL, mapped.object.bias + header->p_vaddr, mapped.notes,
 				     size))
-			find_build_id(mapped.notes, size);
+			mapped.build_id_size =
+				build_id_note_find(mapped.notes, size, mapped.build_id);
 	}
 }
 

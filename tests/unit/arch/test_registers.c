@@ -41,7 +41,7 @@ static void check_flags(uint32_t flags, uint32_t clock, const char *which)
 	wrapped_function = wrap_as((void *)registers_function, "registers_function", 0);
 	check(wrapped_function, 1, "the first call");
 	check(wrapped_function, 5000, which);
-	ok(SEEN(wrapped_function).calls == 5001, "and it was through the wrapper");
+	ok(SEEN_BY_ALL(wrapped_function).calls == 5001, "and it was through the wrapper");
 }
 
 static void unwrapped(void)

@@ -58,7 +58,7 @@ static void handle_steps(void)
 /* Makes the whole histogram in advance: signals are blocked also while a part of it is made. */
 static void make_histogram(const void *redirector)
 {
-	struct tally *tally = calls_this->tallies[wrapped_id(redirector)];
+	struct tally *tally = tally_here(redirector);
 
 	for (unsigned bit = 0; bit <= OCTAVE_LAST; bit++)
 		tallies_add_duration(calls_this, tally, UINT64_C(1) << bit, 1);

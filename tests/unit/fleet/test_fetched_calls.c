@@ -81,7 +81,8 @@ static void kinds(void)
 	size_t size;
 	char *bytes = two_rows(&size);
 
-	if (fetched_calls_parse(&fetched, bytes, size, CALLS_BY_CALLER, "caller", &totals, &err))
+	if (fetched_calls_parse(&fetched, bytes, size, CALLS_BY_CALLING_OBJECT, "caller", &totals,
+				&err))
 		bail_out(err.text);
 	ok(strcmp(fetched.calls.rows[0].caller, "7") == 0 && !fetched.calls.rows[1].caller &&
 		   !fetched.calls.groups,

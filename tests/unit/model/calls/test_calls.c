@@ -101,6 +101,80 @@ static void by_function(void)
 	recording_free(&recording);
 }
 
+/* Call sites, in files that are not there: a place is named by its object. */
+static void by_site(void)
+{
+	struct recording recording = recording_new(RECORD_BY_CALLER | RECORD_BY_SITE);
+	uint64_t process = recording_process(&recording, 42, 0);
+	const struct calls_row *row;
+	struct merged merged;
+
+	name_things(&recording);
+	recording_caller(&recording, 0, 0, 0x1235);
+	recording_caller(&recording, 1, 1, 0x11)->function = 1;
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT, durations, 4, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 1, durations, 3, 0);
+	recording_calls(&recording, 0, 0, durations, 2, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 77, durations, 1, 0);
+	merged = merge(&recording, CALLS_BY_CALLER);
+	row = row_of(&merged, "inflate", 0);
+	ok(merged.calls.count == 4 && !row->caller && row->calls == 1 && !row->caller_object,
+	   "a caller that the recording does not contain is unknown");
+	row = row_of(&merged, "inflate", 1);
+	ok(!row->caller && row->calls == 2 && strcmp(row->caller_object, "prog") == 0,
+	   "one without room is known by its object");
+	ok(merged.calls.totals.lost_callers == 2, "and its calls are counted as such");
+	row = row_of(&merged, "inflate", 2);
+	ok(strcmp(row->caller, "prog+0x1234") == 0 && row->calls == 4 &&
+		   strcmp(row->caller_object, "prog") == 0,
+	   "a call site is before its return address");
+	row = row_of(&merged, "inflate", 3);
+	ok(strcmp(row->caller, "shapes::area(int, int)") == 0 && row->calls == 3 &&
+		   strcmp(row->caller_object, "libz.so.1") == 0,
+	   "a wrapped function has its name");
+	merged_free(&merged);
+	merged = merge(&recording, CALLS_BY_CALLING_OBJECT);
+	ok(merged.calls.count == 3 && row_of(&merged, "inflate", 1)->calls == 3 &&
+		   row_of(&merged, "inflate", 2)->calls == 6 &&
+		   strcmp(row_of(&merged, "inflate", 2)->caller, "prog") == 0,
+	   "by calling object, all call sites of an object are one row");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
+/* Long calls of one function: half of their time was measured, and a quarter of that was work. */
+static void waiting(void)
+{
+	static const uint64_t mixed[] = { 100000, 100000, 50000 };
+	struct recording recording = recording_new(0);
+	uint64_t process = recording_process(&recording, 42, 0);
+	const struct calls_row *row;
+	struct merged merged;
+
+	name_things(&recording);
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, mixed, 3, 0)->last = UINT64_MAX;
+	recording_waits(&recording, 0, RECORD_NO_CALLER,
+			(const uint64_t[]){ 200000, 100000, 12500 });
+	recording_calls(&recording, 1, RECORD_NO_CALLER, mixed, 3, 0)->last = 200000;
+	recording_calls(&recording, 2, RECORD_NO_CALLER, durations, 4, 0);
+	merged = merge(&recording, CALLS_BY_FUNCTION);
+	row = row_of(&merged, "inflate", 0);
+	ok(fabs(row->waiting - 0.75 * 200000 / 250000) < 1e-9 && row->watched == 1,
+	   "the measured calls stand for all long ones, and others count as work");
+	ok(row->cpu_ns == 125000 - 75000, "CPU time is the rest of the total");
+	row = row_of(&merged, "_ZN6shapes4areaEii", 0);
+	ok(row->waiting < 0 && row->cpu_ns == row->total_ns,
+	   "if no long call was measured, it is unknown");
+	ok(row_of(&merged, "never", 0)->waiting == 0, "without long calls there is none");
+	calls_sort(&merged.calls, "cpu");
+	ok(merged.calls.rows[0].cpu_ns == 125000 && merged.calls.rows[1].cpu_ns == 50000,
+	   "rows are sorted by it");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
 static void by_others(void)
 {
 	struct recording recording = two_processes(RECORD_BY_CALLER | RECORD_BY_THREAD);
@@ -419,6 +493,8 @@ int main(void)
 {
 	by_function();
 	by_others();
+	by_site();
+	waiting();
 	an_exec();
 	a_fork();
 	a_circle();

@@ -101,11 +101,12 @@ static void for_programs(void)
 	    "\"object\":\"libz.so.1\",\"calls\":1237,\"returned\":2,\"escaped\":1234,"
 	    "\"abandoned\":0,\"untimed\":0,\"running\":1,\"total_ns\":3000,\"self_ns\":3000,"
 	    "\"min_ns\":1000,\"max_ns\":2000,\"mean_ns\":1500.0,\"p50_ns\":1000,"
-	    "\"p90_ns\":2000,\"p99_ns\":2000},\n",
+	    "\"p90_ns\":2000,\"p99_ns\":2000,\"cpu_ns\":3000,\"waiting\":0,\"watched\":0},\n",
 	    "json: a row");
 	has(0, CALLS_BY_FUNCTION, TABLE_JSON,
 	    "\"untimed\":7,\"running\":0,\"total_ns\":null,\"self_ns\":null,\"min_ns\":null,"
-	    "\"max_ns\":null,\"mean_ns\":null,\"p50_ns\":null,\"p90_ns\":null,\"p99_ns\":null}",
+	    "\"max_ns\":null,\"mean_ns\":null,\"p50_ns\":null,\"p90_ns\":null,\"p99_ns\":null,"
+	    "\"cpu_ns\":null,\"waiting\":null,\"watched\":0}",
 	    "json: a row without times");
 	has(0, CALLS_BY_FUNCTION, TABLE_JSON,
 	    "{\"meta\":{\"command\":\"ls -l\",\"exit_status\":0,\"signal\":null,"
@@ -116,7 +117,8 @@ static void for_programs(void)
 	    "\"threads\":1,\"objects\":2,"
 	    "\"functions_chosen\":2,\"functions_called\":2,\"calls\":1244,\"overhead_ns\":18555,"
 	    "\"bindings\":0,"
-	    "\"lost\":0,\"lost_threads\":0,\"lost_calls\":0,\"lost_functions\":0,\"unnamed\":0,"
+	    "\"lost\":0,\"lost_threads\":0,\"lost_calls\":0,\"lost_functions\":0,"
+	    "\"lost_callers\":0,\"unnamed\":0,"
 	    "\"damaged\":0,\"missing\":0,\"unmatched\":[\"never\"]}",
 	    "json: and what is to be said of it");
 	has(RECORD_SAMPLE_TIMING, CALLS_BY_FUNCTION, TABLE_JSON,
@@ -124,8 +126,34 @@ static void for_programs(void)
 	has(0, CALLS_BY_THREAD, TABLE_JSON, "\"pid\":42,\"tid\":43,\"calls\"", "json: by thread");
 	has(0, CALLS_BY_PROCESS, TABLE_JSON, "\"pid\":42,\"command\":\"prog -x\",\"calls\"",
 	    "json: by process");
-	has(0, CALLS_BY_CALLER, TABLE_CSV, "\nsetjmp,setjmp,,libz.so.1,,7,0,0,0,7,0,,,,,,,,\n",
+	has(0, CALLS_BY_CALLER, TABLE_CSV, "\nsetjmp,setjmp,,libz.so.1,,,7,0,0,0,7,0,,,,,,,,,,,0\n",
 	    "csv: a caller that is not known, times that are not there");
+}
+
+/* Adds a caller that is a function, and a call that has waited. */
+static void detailed(void)
+{
+	static const uint64_t waited[] = { 200000 };
+	struct recording recording = recording_new(RECORD_BY_CALLER | RECORD_BY_SITE);
+	uint64_t process = recording_process(&recording, 42, 0);
+	char *text;
+
+	recording_object(&recording, 0, "/nowhere/prog", "");
+	recording_object(&recording, 1, "/lib/libz.so.1.2", "libz.so.1");
+	recording_function(&recording, 0, 1, "inflate", "");
+	recording_caller(&recording, 0, 0, 0x1235);
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT, waited, 1, 0)->last = UINT64_MAX;
+	recording_waits(&recording, 0, RECORD_CALLER_BIT,
+			(const uint64_t[]){ 200000, 200000, 25000 });
+	text = written(&recording, CALLS_BY_CALLER, TABLE_TEXT);
+	if (!ok(strstr(text, "calls   total  waiting") && strstr(text, "   75.0%"),
+		"text: the share of waiting, where a call was long"))
+		note("%s", text);
+	ok(strstr(text, "inflate   libz.so.1  prog+0x1234  prog\n"),
+	   "text: a calling function and its object");
+	free(text);
+	recording_free(&recording);
 }
 
 static void joined(const char *arguments, size_t size, const char *expected)
@@ -140,6 +168,7 @@ int main(void)
 {
 	for_people();
 	for_programs();
+	detailed();
 	joined("", 0, "");
 	joined("ls", 3, "ls");
 	joined("ls\0-l\0a b", 10, "ls -l a b");

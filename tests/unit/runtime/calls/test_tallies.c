@@ -24,7 +24,7 @@ static struct tally *begin(uint32_t flags)
 	wrapped_begin_with(flags, RECORD_CLOCK_TICKS);
 	wquiet = WRAP(quiet);
 	wquiet();
-	return calls_this->tallies[wrapped_id((void *)wquiet)];
+	return tally_here((void *)wquiet);
 }
 
 /* Returns the count in the bin of a duration, as a reader finds it. */

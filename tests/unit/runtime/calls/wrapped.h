@@ -19,6 +19,7 @@
 #include "../../recording.h"
 #include "runtime/calls/calls.h"
 #include "runtime/calls/runtime.h"
+#include "runtime/calls/waits.h"
 #include "tap.h"
 
 static struct {
@@ -83,12 +84,20 @@ static inline uint32_t wrapped_id(const void *redirector)
 	return (uint32_t)(((const char *)redirector - arch_redirectors[0]) / FUNCTION_BYTES);
 }
 
+/* Returns this thread's tally of a function, which may be a suspect; NULL: none. */
+static inline struct tally *tally_here(const void *redirector)
+{
+	uint32_t id = wrapped_id(redirector);
+	struct tally *tally = id < calls_this->capacity ? calls_this->tallies[id] : NULL;
+
+	return tally ? tally : waits_suspect(calls_this, id);
+}
+
 /* Returns what this thread has counted of a function; all zeroes: nothing. */
 static inline struct record_calls *seen_here(const void *redirector)
 {
 	static struct tally nothing;
-	uint32_t id = wrapped_id(redirector);
-	struct tally *tally = id < calls_this->capacity ? calls_this->tallies[id] : NULL;
+	struct tally *tally = tally_here(redirector);
 
 	return tally ? &tally->seen : &nothing.seen;
 }
@@ -259,6 +268,7 @@ static inline struct record_calls seen_by(uint64_t process, const void *redirect
 			total.again += calls->again;
 			total.self += calls->self;
 			total.weight += calls->weight;
+			total.max = calls->max > total.max ? calls->max : total.max;
 		}
 	}
 	munmap((void *)bytes, size);

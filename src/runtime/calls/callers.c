@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "callers.h"
+
+#include "base/scramble.h"
+#include "bind.h"
+#include "call_site.h"
+#include "state.h"
+
+#define BUCKETS_FIRST 1024
+
+/* The identity of a caller. */
+struct key {
+	uint64_t address;          /* in its object, or in memory without one */
+	uint32_t object, function; /* as in struct record_caller */
+};
+
+struct known {
+	struct key key;
+	uint32_t number; /* of the caller, written last; 0: the entry is free */
+};
+
+/*
+ * A hash table with open addressing. It is only added to, and replaced by a larger one when half of
+ * it is used. Old tables stay, because other threads may be searching there: all of them together
+ * are no larger than the last.
+ */
+struct table {
+	uint32_t buckets;
+	struct known known[];
+};
+
+static struct {
+	struct table *table; /* NULL: none yet */
+	uint32_t count;
+	struct room room; /* in the recording */
+} callers;
+
+static uint32_t hash(const struct key *key)
+{
+	uint32_t hash = scramble((uint32_t)key->address ^ scramble(key->object));
+
+	return scramble(hash ^ (uint32_t)(key->address >> 32) ^ key->function << 8);
+}
+
+static bool is_same(const struct key *a, const struct key *b)
+{
+	return a->address == b->address && a->object == b->object && a->function == b->function;
+}
+
+/* Returns the entry of the key, or the free one where it belongs. */
+static struct known *find(struct table *table, const struct key *key)
+{
+	uint32_t bucket = hash(key) & (table->buckets - 1);
+
+	while (__atomic_load_n(&table->known[bucket].number, __ATOMIC_ACQUIRE) &&
+	       !is_same(&table->known[bucket].key, key))
+		bucket = (bucket + 1) & (table->buckets - 1);
+	return &table->known[bucket];
+}
+
+static struct table *make_table(uint32_t buckets)
+{
+	struct table *table = sys_mmap(sizeof(*table) + buckets * sizeof(table->known[0]),
+				       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (sys_failed(table))
+		return NULL;
+	table->buckets = buckets;
+	return table;
+}
+
+/* Makes room for another caller; called with the lock held. False: there is no memory. */
+static bool make_room(void)
+{
+	struct table *old = callers.table, *table;
+
+	if (old && callers.count + 1 < old->buckets / 2)
+		return true;
+	table = make_table(old ? 2 * old->buckets : BUCKETS_FIRST);
+	if (!table)
+		return false;
+	for (uint32_t i = 0; old && i < old->buckets; i++)
+		if (old->known[i].number)
+			*find(table, &old->known[i].key) = old->known[i];
+	__atomic_store_n(&callers.table, table, __ATOMIC_RELEASE);
+	return true;
+}
+
+/*
+ * Writes a caller to the recording. The names of functions have another room, which the lock does
+ * not protect.
+ */
+static bool record(const struct record_caller *caller)
+{
+	struct record_caller *item;
+
+	if (callers.room.owner != calls_state.entry.segment)
+		callers.room =
+			(struct room){ .kind = RECORD_NAMES, .owner = calls_state.entry.segment };
+	item = room_take(&callers.room, sizeof(*item));
+	if (!item)
+		return false;
+	item->id = caller->id;
+	item->object = caller->object;
+	item->function = caller->function;
+	item->address = caller->address;
+	item->build_id_size = caller->build_id_size;
+	for (uint32_t i = 0; i < caller->build_id_size; i++)
+		item->build_id[i] = caller->build_id[i];
+	room_publish(&item->item, RECORD_CALLER);
+	return true;
+}
+
+/* Called with the lock held. Returns its number, or 0: there is no room. */
+static uint32_t add(const struct key *key, struct record_caller *caller)
+{
+	struct known *known;
+
+	if (!calls_state.entry.process || callers.count >= CALLERS_MAX ||
+	    room_denies(&callers.room, sizeof(*caller)) || !make_room())
+		return 0;
+	known = find(callers.table, key);
+	if (known->number)
+		return known->number;
+	caller->id = callers.count | RECORD_CALLER_BIT;
+	if (!record(caller))
+		return 0;
+	callers.count++;
+	known->key = *key;
+	__atomic_store_n(&known->number, caller->id, __ATOMIC_RELEASE);
+	return caller->id;
+}
+
+/* Returns the number of the caller, or 0. */
+static uint32_t number_of(struct record_caller *caller)
+{
+	struct key key = { .address = caller->address,
+			   .object = caller->object,
+			   .function = caller->function };
+	struct table *table = __atomic_load_n(&callers.table, __ATOMIC_ACQUIRE);
+	uint32_t number = table ? find(table, &key)->number : 0;
+	sys_sigset mask;
+
+	if (number || __atomic_load_n(&callers.count, __ATOMIC_RELAXED) >= CALLERS_MAX)
+		return number;
+	mask = state_lock();
+	number = add(&key, caller);
+	state_unlock(mask);
+	return number;
+}
+
+uint32_t callers_of_site(uintptr_t return_address)
+{
+	uintptr_t start = 0;
+	struct record_caller caller = { .object = bind_object_of(return_address, &start),
+					.function = RECORD_NO_FUNCTION,
+					.address = return_address };
+	uint32_t number = 0;
+
+	if (caller.object == RECORD_NO_CALLER || call_site_find(&caller, start, return_address))
+		number = number_of(&caller);
+	return number ? number : caller.object;
+}
+
+uint32_t callers_of_function(uint32_t function)
+{
+	struct record_caller caller = { .object = bind_provider_of(function),
+					.function = function };
+	uint32_t number = number_of(&caller);
+
+	return number ? number : caller.object;
+}
+
+void callers_reset(void)
+{
+	struct table *table = callers.table;
+
+	for (uint32_t i = 0; table && i < table->buckets; i++)
+		table->known[i] = (struct known){ 0 };
+	callers.count = 0;
+	callers.room = (struct room){ 0 };
+}

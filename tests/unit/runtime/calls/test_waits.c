@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_waits.c - the CPU time of long calls, compared with what the functions measure themselves.
+ *
+ * Both measure the CPU time of the same code, so other programs on the machine do not matter: the
+ * wrapper adds some microseconds of its own to each call.
+ */
+#include <time.h>
+
+#include "../../apart.h"
+#include "wrapped.h"
+
+#define NOINLINE __attribute__((noinline))
+
+static long (*wspin)(long), (*wrest)(long), (*wquick)(long);
+
+static int64_t spun_ns, rested_ns;
+
+static int64_t cpu_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Uses so many nanoseconds of CPU time. */
+NOINLINE static long spin(long ns)
+{
+	int64_t start = cpu_now(), now = start;
+
+	while (now - start < ns)
+		now = cpu_now();
+	spun_ns += now - start;
+	return ns;
+}
+
+NOINLINE static long rest(long ns)
+{
+	struct timespec time = { .tv_nsec = ns };
+	int64_t start = cpu_now();
+
+	nanosleep(&time, NULL);
+	rested_ns += cpu_now() - start;
+	return ns;
+}
+
+NOINLINE static long quick(long n)
+{
+	__asm__ volatile("" ::: "memory");
+	return n + 1;
+}
+
+static void begin(uint32_t flags, uint32_t clock)
+{
+	wrapped_begin_with(flags, clock);
+	wspin = WRAP(spin);
+	wrest = WRAP(rest);
+	wquick = WRAP(quick);
+}
+
+/* Returns the sums over the process. */
+static struct record_waits waits_of(const void *redirector)
+{
+	struct record_waits total = { 0 };
+	uint32_t id = wrapped_id(redirector);
+	size_t size;
+	const char *bytes = recording_map(&size);
+	const struct record_segment *segment = NULL;
+
+	while ((segment = recording_next(bytes, size, segment))) {
+		const struct record_item *item = NULL;
+
+		if (segment->kind != RECORD_THREAD && segment->kind != RECORD_COUNTS)
+			continue;
+		while ((item = item_next(segment, item))) {
+			const struct record_waits *waits = (const struct record_waits *)item;
+
+			if (item->kind != RECORD_WAITS || waits->function != id)
+				continue;
+			total.sum += waits->sum;
+			total.watched += waits->watched;
+			total.cpu_ns += waits->cpu_ns;
+			total.calls += waits->calls;
+		}
+	}
+	munmap((void *)bytes, size);
+	return total;
+}
+#define WAITS(function) waits_of((const void *)(function))
+
+/* Returns whether the measured CPU time is the function's own, and at most so much more per call.
+ */
+static bool is_near(const struct record_waits *waits, int64_t own_ns, double part, uint64_t calls)
+{
+	const double more_ns = 50e3;
+	double measured = (double)waits->cpu_ns, own = (double)own_ns;
+
+	note("%" PRIu64 " measured calls, %.3f ms of CPU time, own %.3f ms", waits->calls,
+	     measured / 1e6, own / 1e6);
+	return measured >= own * (1 - part) &&
+	       measured <= own * (1 + part) + (double)calls * more_ns;
+}
+
+/* All calls are so long that each is measured. */
+static void all(uint32_t flags, uint32_t clock)
+{
+	const uint64_t calls = 20;
+	struct record_waits spins, rests;
+
+	begin(flags, clock);
+	for (uint64_t i = 0; i < calls; i++) {
+		wspin(1000000);
+		wrest(1000000);
+	}
+	spins = WAITS(wspin);
+	rests = WAITS(wrest);
+	ok(spins.calls == calls && rests.calls == calls, "each long call is measured");
+	ok(is_near(&spins, spun_ns, 0, calls), "one that works has used its CPU time");
+	ok(is_near(&rests, rested_ns, 0, calls), "one that waits has used hardly any");
+	ok(rests.watched >= SEEN_BY_ALL(wrest).sum, "its time is known as well");
+	ok(rests.sum + SEEN_BY_ALL(wrest).max >= SEEN_BY_ALL(wrest).sum,
+	   "the time of long calls is all of it, but the last");
+	ok(slots_in_use() == 0, "no slot is left in use");
+}
+
+static void by_ticks(void)
+{
+	all(0, RECORD_CLOCK_TICKS);
+}
+
+static void by_nanoseconds(void)
+{
+	all(0, RECORD_CLOCK_NS);
+}
+
+static void by_caller(void)
+{
+	all(RECORD_BY_CALLER, RECORD_CLOCK_TICKS);
+}
+
+/* Shorter calls: a part of them is measured, and stands for all. */
+static void sampled(void)
+{
+	const uint64_t calls = 4000;
+	struct record_waits spins;
+
+	begin(0, RECORD_CLOCK_TICKS);
+	for (uint64_t i = 0; i < calls; i++)
+		wspin(40000);
+	spins = WAITS(wspin);
+	/* All of them on a machine so busy that they take longer. */
+	ok(spins.calls > calls / 20 && spins.calls <= calls, "a part of the calls is measured");
+	/* The weights add up to the calls, less those since the last one: at most 129. */
+	ok(is_near(&spins, spun_ns, 0.1, calls), "and stands for all");
+}
+
+/* Short calls are not measured, and stay in the assembly. */
+static void quick_ones(void)
+{
+	const uint64_t calls = 100000;
+
+	begin(0, RECORD_CLOCK_TICKS);
+	for (uint64_t i = 0; i < calls; i++)
+		wquick(1);
+	ok(all_returned(SEEN_BY_ALL(wquick), calls), "all calls are counted");
+	/* Another program may have interrupted some of them for long. */
+	wquick(1);
+	wquick(1);
+	ok(calls_this->tallies[wrapped_id((const void *)wquick)],
+	   "a function that takes little time has ceased to be a suspect");
+	ok(WAITS(wquick).calls <= 100, "and is measured no more than its longest calls require");
+}
+
+/* A function that was long once, and short for long, is seen when it is long again. */
+static void again(void)
+{
+	const uint64_t calls = 20;
+	uint64_t before;
+
+	begin(0, RECORD_CLOCK_TICKS);
+	wspin(1000000);
+	wspin(1000000);
+	for (int i = 0; i < 20000; i++)
+		wspin(0);
+	before = WAITS(wspin).calls;
+	for (uint64_t i = 0; i < calls; i++)
+		wspin(1000000);
+	/* The mean is low at first, so that only a part is measured. */
+	ok(WAITS(wspin).calls > before, "a function that is long again is measured again");
+}
+
+/* The tally with which the cost of a call is measured stays when the recording is gone. */
+static void calibration(void)
+{
+	static struct tally own;
+
+	begin(0, RECORD_CLOCK_TICKS);
+	wquick(1);
+	waits_add(calls_this, &own, RECORD_LONG, 1);
+	ok(!own.waits && !own.is_suspect, "a long call in the calibration is not recorded");
+}
+
+int main(void)
+{
+	apart("by ticks", by_ticks);
+	apart("by nanoseconds", by_nanoseconds);
+	apart("by caller", by_caller);
+	apart("sampled", sampled);
+	apart("quick ones", quick_ones);
+	apart("again", again);
+	apart("calibration", calibration);
+	return tap_done();
+}
