@@ -148,6 +148,7 @@ def tools(dwell, library):
         CallsTool("plain"),
         dwell_tool(dwell, NOTHING, function=NOT_CALLED, name="dwell calls, function not chosen"),
         dwell_tool(dwell, COUNTS, "--count"),
+        dwell_tool(dwell, COUNTS, "--count", "--via", "entry"),
         LdProfile(
             "LD_PROFILE",
             environment={"LD_PROFILE": LIBRARY, "LD_PROFILE_OUTPUT": "FOLDER"},
@@ -164,6 +165,7 @@ def tools(dwell, library):
         dwell_tool(dwell, SAMPLED, "--sample-timing"),
         dwell_tool(dwell, TIMES),
         dwell_tool(dwell, TIMES, "--via", "got"),
+        dwell_tool(dwell, TIMES, "--via", "entry"),
         dwell_tool(dwell, TIMES, "--by-caller"),
         Uftrace(
             "uftrace record",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * seeds_elf.c - makes the seeds of fuzz_elf.c and fuzz_image.c: small libraries and programs.
- * For programs, which have the most parts, and for files with debug information, fuzz_elf.c also
- * gets copies in which one section or segment has a wrong place or a wrong link: a fuzzer that
- * changes single bytes takes long to find these.
+ * seeds_elf.c - makes the seeds of fuzz_elf.c, fuzz_image.c and fuzz_entry.c: small libraries and
+ * programs. For programs, which have the most parts, and for files with debug information,
+ * fuzz_elf.c also gets copies in which one section or segment has a wrong place or a wrong link: a
+ * fuzzer that changes single bytes takes long to find these.
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -87,6 +87,7 @@ void seeds_elf(const char *path, int number)
 	read_file(&file, path);
 	write_file(&file, "elf", "library", number);
 	write_file(&file, "image", "library", number);
+	write_file(&file, "entry", "library", number);
 	if (is_of_64_bits(&file) && strstr(path, "program_pie"))
 		write_damaged(&file, "program");
 	if (is_of_64_bits(&file) && strstr(path, "inlined_dwarf5"))

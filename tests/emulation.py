@@ -22,6 +22,19 @@ def machine_of(path):
     return struct.unpack("<H", head[18:20])[0] if head[:4] == b"\x7fELF" and len(head) == 20 else None
 
 
+X86_64 = 62
+
+
+def patches_entries(dwell, program=None):
+    """Returns whether this dwell can patch the entries of functions, of a program with glibc."""
+    if EMULATOR or machine_of(dwell) != X86_64:
+        return False
+    if program is None:
+        return True
+    with open(program, "rb") as file:
+        return b"ld-musl" not in file.read(4096)
+
+
 def runnable(command):
     """The command with its emulator in front, if it needs one."""
     if EMULATOR and machine_of(command[0]) not in (None, machine_of(sys.executable)):

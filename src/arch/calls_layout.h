@@ -78,6 +78,11 @@
 /* slot.sp is the wrapper's stack pointer, this far below the return address. */
 #define SP_BELOW_FRAME 24
 
+/* On x86-64: where r11 is kept while a wrapper uses it, below the return address and below where it
+ * was. */
+#define KEPT_R11    80
+#define KEPT_RESULT 80
+
 /* Special values of slot.sp. The wrapper checks further if the slot below has a lower sp than its
  * own stack pointer; the first two force that. */
 #define SP_LEFT    1  /* given back, waiting to be removed */

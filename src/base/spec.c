@@ -141,6 +141,14 @@ static bool function_matches(const char *glob, const struct spec_subject *subjec
 	       name_matches(glob, subject->plain);
 }
 
+bool spec_list_has_object(const struct spec_list *list, const struct spec_subject *object)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->specs[i].object || object_matches(list->specs[i].object, object))
+			return true;
+	return false;
+}
+
 bool spec_list_match(struct spec_list *list, const struct spec_subject *subject)
 {
 	bool any = false;

@@ -51,6 +51,9 @@ int spec_list_add_objects(struct spec_list *list, const char *text, struct err *
 /* Returns true if one of them matches. Marks every one that does, not only the first. */
 bool spec_list_match(struct spec_list *list, const struct spec_subject *subject);
 
+/* Returns true if one of them can match a function of the object. Marks none. */
+bool spec_list_has_object(const struct spec_list *list, const struct spec_subject *object);
+
 void spec_list_free(struct spec_list *list);
 
 #endif

@@ -46,6 +46,7 @@ enum record_flags {
 	RECORD_NO_STACKS = 64, /* samples have only the innermost frame */
 	RECORD_ATTACHED = 128, /* processes that ran already: their end is unknown */
 	RECORD_BY_SITE = 256,  /* with RECORD_BY_CALLER: callers are call sites, not objects */
+	RECORD_VIA_ENTRY = 512,
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
@@ -270,7 +271,11 @@ struct record_object {
 
 enum record_function_flags {
 	RECORD_COUNTED = 1, /* never timed, because it must see its real caller */
+	RECORD_REFUSED = 2, /* not counted: its entry cannot be patched, see base/entry_refusal.h */
 };
+
+/* The bits of record_function.flags from here on are the reason for RECORD_REFUSED. */
+#define RECORD_REFUSAL_SHIFT 8
 
 struct record_function {
 	struct record_item item;

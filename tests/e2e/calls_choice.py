@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from calls_recording import (PROGRAMS, RUNTIME, VIAS, Recording, behaves, environment, is_built, program,  # noqa: E402
+from calls_recording import (PROGRAMS, RUNTIME, TABLES, VIAS, Recording, behaves, environment, is_built, program,  # noqa: E402
                              run, text)
 from emulation import EMULATOR, OWN  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
@@ -106,7 +106,7 @@ def choices():
             one_choice("sees_slots_now", "audit", options, chosen)
     # Specs are matched in the same way everywhere; their effect differs.
     for name in ("sees_slots_now", "sees_slots_noplt"):
-        for via in VIAS:
+        for via in TABLES:
             for options, chosen in (CHOICES[0], CHOICES[2], CHOICES[13], CHOICES[23], CHOICES[26]):
                 one_choice(name, via, options, chosen)
 
@@ -120,7 +120,7 @@ def from_one_caller():
 
 def from_a_plugin():
     """Checks that --from may name an object that is opened later, by an object that it does not name."""
-    for via in VIAS:
+    for via in TABLES:
         recording = Recording(program("sees_opens"), "now",
                               options=["-f", "libsees_*:*", "--from", "libsees_plugin.so", "--via", via])
         found = {row["symbol"]: row["calls"] for row in recording.rows if row["calls"]}

@@ -14,11 +14,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import EMULATOR, SETTINGS, runnable  # noqa: E402
+from emulation import EMULATOR, SETTINGS, patches_entries, runnable  # noqa: E402
 from tap import note, ok  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
-VIAS = ("audit", "got")
+TABLES = ("audit", "got")  # by the addresses in the linker's tables
+# And by the functions' entries, on the CPU on which they can be patched.
+VIAS = (*TABLES, "entry") if patches_entries(DWELL) else TABLES
 OURS = "libsees_*:*"  # every function of the libraries that belong to the programs
 RUNTIME = "libdwell-calls.so"  # what a chosen function's slot leads into
 

@@ -10,3 +10,9 @@
 		return x + 1;                                                                      \
 	}
 MANY(DEFINE)
+
+/* The last one is followed by padding, too: there is room for a jump. */
+__attribute__((used)) static int many_and_one_more(int x)
+{
+	return x;
+}

@@ -171,11 +171,13 @@ void value_cpu_state(struct cpu_state *state)
 }
 
 __asm__(".pushsection .text\n"
+	".p2align 4\n" /* room for a jump at each entry */
 	".globl value_nothing\n"
 	".type value_nothing, @function\n"
 	"value_nothing:\n"
 	"	ret\n"
 	".size value_nothing, . - value_nothing\n"
+	".p2align 4\n"
 	".globl value_chain\n"
 	".type value_chain, @function\n"
 	"value_chain:\n"

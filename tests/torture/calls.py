@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from calls_runner import BESIDE_SAMPLES, Runner  # noqa: E402
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import EMULATOR  # noqa: E402
+from emulation import EMULATOR, patches_entries  # noqa: E402
 from tap import done, skip  # noqa: E402
 
 LIBRARIES = ["-f", "libcalls*:*"]
@@ -19,12 +19,15 @@ LIBRARIES = ["-f", "libcalls*:*"]
 CHOSEN = {"chosen": LIBRARIES}
 ALL = {"all functions": ["-f", "*"]}
 GOT = {"by GOT": [*LIBRARIES, "--via", "got"]}
+ENTRY = {"by entry": [*LIBRARIES, "--via", "entry"]}
+ENTRY_ALL = {"all functions by entry": ["-f", "*", "--via", "entry"]}
 COUNT = {"counts only": [*LIBRARIES, "--count"]}
 SAMPLED = {"sampled times": [*LIBRARIES, "--sample-timing"]}
 CALLER = {"by caller": [*LIBRARIES, "--by-caller"]}
 THREAD = {"by thread": [*LIBRARIES, "--by-thread"]}
 ALONE = {"no children": [*LIBRARIES, "--no-follow"]}
-USUAL = {**CHOSEN, **ALL, **GOT, **COUNT}
+BY_TABLES = {**CHOSEN, **ALL, **GOT, **COUNT}
+USUAL = {**BY_TABLES, **ENTRY}
 EVERY = {**USUAL, **SAMPLED, **CALLER}
 
 
@@ -48,10 +51,10 @@ TARGETS = {
     ]),
     "calls_nested": (USUAL, ["sum_up"]),
     "calls_exceptions": (EVERY, EXCEPTIONS),
-    "calls_exceptions_static": (CHOSEN | ALL, EXCEPTIONS),
+    "calls_exceptions_static": (CHOSEN | ALL | ENTRY_ALL, EXCEPTIONS),
     "calls_own_unwinder": (EVERY, ["beside", "through_several"]),
     "calls_cancel": (USUAL, CANCELLATIONS),
-    "calls_cancel_by_jump": (CHOSEN | ALL, CANCELLATIONS),
+    "calls_cancel_by_jump": (CHOSEN | ALL | ENTRY, CANCELLATIONS),
     "calls_destructors": (USUAL, ["exit_below", "cancel_below"]),
     "calls_jumps": (EVERY, [
         special("one", measures_memory=True), special("hundred", measures_memory=True),
@@ -70,11 +73,11 @@ TARGETS = {
         # Failures here are rare.
         special("beside_handler 100", variants=ALL), special("beside_fork 100", variants=CHOSEN),
     ]),
-    "calls_signals": (CHOSEN | ALL, [
+    "calls_signals": (CHOSEN | ALL | ENTRY, [
         "on_the_same_stack", "on_its_own_stack", "with_backtrace", "nested", "in_threads", "timer_threads",
         special("with_backtrace_on_its_own_stack", variants=EVERY),
     ]),
-    "calls_depth": (CHOSEN | ALL | COUNT, ["returning", "jumped_out_of"]),
+    "calls_depth": (CHOSEN | ALL | ENTRY | COUNT, ["returning", "jumped_out_of"]),
     "calls_backtrace": (USUAL, [
         "with_backtrace", "with_unwinder", "with_libunwind", "in_a_thread", "addresses", "all_frames",
     ]),
@@ -91,12 +94,13 @@ TARGETS = {
         "static_tls 1536", "name_space {folder}/libcalls.so",
         special("interposed", preload="libcalls_next.so", variants=CHOSEN | ALL | COUNT),
         special("interposed next_is_unseen", preload="libcalls_next.so", variants=GOT),
-        # Libraries that are loaded from the start may have any amount of static TLS.
-        special("constructors", preload="calls_plugins/libcalls_plugin_tls8192.so"),
-        special("constructors", preload="calls_plugins/libcalls_plugin_tls_page.so"),
-        special("constructors", preload="calls_plugins/libcalls_plugin_tls_megabyte.so"),
+        # Libraries that are loaded from the start may have any amount of static TLS. Where an auditor leaves no room
+        # for it, entries are not patched.
+        special("constructors", preload="calls_plugins/libcalls_plugin_tls8192.so", variants=BY_TABLES),
+        special("constructors", preload="calls_plugins/libcalls_plugin_tls_page.so", variants=BY_TABLES),
+        special("constructors", preload="calls_plugins/libcalls_plugin_tls_megabyte.so", variants=BY_TABLES),
     ]),
-    "calls_threads": (CHOSEN | ALL | GOT | THREAD, [
+    "calls_threads": (CHOSEN | ALL | GOT | ENTRY | THREAD, [
         "at_once", "detached", "small_stacks",
         # 320 bytes per thread, and some for the rest.
         special("one_after_another", max_bytes=64 << 20, variants=CHOSEN),
@@ -122,6 +126,8 @@ def run_target(runner, target, places, sampled):
     for scenario in scenarios:
         words, needs = scenario if isinstance(scenario, tuple) else (scenario, {})
         needs = {"variants": variants, **needs}
+        if runner.has(target) and not patches_entries(runner.dwell, runner.path(target)):
+            needs["variants"] = {name: options for name, options in needs["variants"].items() if "entry" not in options}
         if EMULATOR:
             needs["variants"] = in_time(needs["variants"])
         if words == "no_memory" and "HAS_COUNTERS" in os.environ:

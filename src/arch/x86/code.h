@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * code.h - decodes one instruction of x86-64 or i386: its length and operands, as far as
- * epilogue.h needs them. Async-signal-safe.
+ * code.h - decodes one instruction of x86-64 or i386: its length and operands, as far as epilogue.h
+ * and entry.c need them. Async-signal-safe.
  */
 #ifndef DWELL_ARCH_X86_CODE_H
 #define DWELL_ARCH_X86_CODE_H
@@ -16,9 +16,11 @@ static const bool epilogue_is_wide = sizeof(uintptr_t) == 8; /* long mode: REX p
 
 struct epilogue_instruction {
 	unsigned length;
-	unsigned map; /* 0: one byte; 1: 0f; 2: 0f 38; 3: 0f 3a */
+	unsigned map; /* 0: one byte; 1: 0f; 2: 0f 38; 3: 0f 3a; 8 to 10: XOP */
 	uint8_t opcode, rex;
+	uint8_t opcode_at, displacement_at; /* offsets; the second is 0 without a displacement */
 	bool has_modrm, is_segmented;
+	bool is_short_address; /* 67 */
 	uint8_t modrm, sib;
 	int32_t displacement; /* of an operand in memory */
 	int32_t immediate;    /* the last one, or the distance of a jump */
@@ -42,22 +44,31 @@ static bool epilogue_needs_modrm(const struct epilogue_instruction *i)
 	return i->map > 1 || epilogue_has_bit(two, i->opcode);
 }
 
+/* Returns how many bytes of constants follow an opcode that is not of one byte. */
+static unsigned epilogue_immediate_of_map(const struct epilogue_instruction *i)
+{
+	uint8_t op = i->opcode;
+
+	if (i->map == 3 || i->map == 8)
+		return 1;
+	if (i->map == 10)
+		return 4;
+	if (i->map != 1)
+		return 0;
+	if (op >= 0x80 && op <= 0x8f)
+		return 4;
+	return op == 0x0f || (op >= 0x70 && op <= 0x73) || op == 0xa4 || op == 0xac || op == 0xba ||
+	       op == 0xc2 || (op >= 0xc4 && op <= 0xc6);
+}
+
 /* Returns how many bytes of constants follow. */
 static unsigned epilogue_immediate_bytes(const struct epilogue_instruction *i, bool is_short)
 {
-	unsigned word = is_short ? 2 : 4;
+	unsigned word = is_short && !(i->rex & 8) ? 2 : 4;
 	uint8_t op = i->opcode;
 
-	if (i->map == 3)
-		return 1;
-	if (i->map == 2)
-		return 0;
-	if (i->map == 1) {
-		if (op >= 0x80 && op <= 0x8f)
-			return 4;
-		return (op >= 0x70 && op <= 0x73) || op == 0xa4 || op == 0xac || op == 0xba ||
-		       op == 0xc2 || (op >= 0xc4 && op <= 0xc6);
-	}
+	if (i->map)
+		return epilogue_immediate_of_map(i);
 	if (op < 0x40)
 		return (op & 7) == 4 ? 1 : (op & 7) == 5 ? word : 0;
 	switch (op) {
@@ -81,10 +92,15 @@ static unsigned epilogue_immediate_bytes(const struct epilogue_instruction *i, b
 	case 0xcd:
 	case 0xe4:
 	case 0xe5:
+	case 0xe6:
+	case 0xe7:
 	case 0xeb:
 		return 1;
 	case 0xc2:
+	case 0xca:
 		return 2;
+	case 0xc8:
+		return 3;
 	case 0xf6:
 		return (i->modrm >> 3 & 7) < 2;
 	case 0xf7:
@@ -95,7 +111,7 @@ static unsigned epilogue_immediate_bytes(const struct epilogue_instruction *i, b
 	if (op >= 0xb8 && op <= 0xbf)
 		return i->rex & 8 ? 8 : word;
 	if (op >= 0xa0 && op <= 0xa3)
-		return sizeof(uintptr_t);
+		return i->is_short_address ? (unsigned)sizeof(uintptr_t) / 2 : sizeof(uintptr_t);
 	return 0;
 }
 
@@ -112,10 +128,11 @@ static int32_t epilogue_number_at(const uint8_t *bytes, unsigned size)
 static bool epilogue_is_prefix(uint8_t byte)
 {
 	return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0xf0 || byte == 0x2e ||
-	       byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
+	       byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65 ||
+	       byte == 0x67;
 }
 
-/* Reads the map from the bytes of a VEX or EVEX prefix. */
+/* Reads the map from the bytes of a VEX, EVEX or XOP prefix. */
 static unsigned epilogue_skip_vector_prefix(const uint8_t *bytes, unsigned at,
 					    struct epilogue_instruction *i)
 {
@@ -130,6 +147,11 @@ static unsigned epilogue_skip_vector_prefix(const uint8_t *bytes, unsigned at,
 	if (bytes[at] == 0xc4 || bytes[at] == 0x62) {
 		i->map = bytes[at + 1] & 3;
 		return at + (bytes[at] == 0xc4 ? 3 : 4);
+	}
+	/* A `pop` otherwise. */
+	if (bytes[at] == 0x8f && (bytes[at + 1] & 31) >= 8 && (bytes[at + 1] & 31) <= 10) {
+		i->map = bytes[at + 1] & 31;
+		return at + 3;
 	}
 	return at;
 }
@@ -162,8 +184,10 @@ static unsigned epilogue_read_operand(const uint8_t *bytes, unsigned at,
 	else if (mode == 2 || (mode == 0 && (i->modrm & 7) == 5) ||
 		 (mode == 0 && (i->modrm & 7) == 4 && (i->sib & 7) == 5))
 		size = 4;
-	if (size)
+	if (size) {
 		i->displacement = epilogue_number_at(bytes + at, size);
+		i->displacement_at = (uint8_t)at;
+	}
 	return at + size;
 }
 
@@ -174,13 +198,18 @@ static void epilogue_decode(const uint8_t *bytes, struct epilogue_instruction *i
 	bool is_short = false;
 
 	*i = (struct epilogue_instruction){ 0 };
-	for (; at < EPILOGUE_INSTRUCTION - 1 && epilogue_is_prefix(bytes[at]); at++) {
+	for (; at < EPILOGUE_INSTRUCTION - 1; at++) {
+		bool is_rex = epilogue_is_wide && (bytes[at] & 0xf0) == 0x40;
+
+		if (!is_rex && !epilogue_is_prefix(bytes[at]))
+			break;
+		i->rex = is_rex ? bytes[at] : 0; /* applies to the byte that follows */
 		is_short = is_short || bytes[at] == 0x66;
 		i->is_segmented = i->is_segmented || bytes[at] == 0x64 || bytes[at] == 0x65;
+		i->is_short_address = i->is_short_address || bytes[at] == 0x67;
 	}
-	if (epilogue_is_wide && (bytes[at] & 0xf0) == 0x40)
-		i->rex = bytes[at++];
 	at = epilogue_read_opcode(bytes, at, i);
+	i->opcode_at = (uint8_t)(at - 1);
 	i->has_modrm = epilogue_needs_modrm(i);
 	if (i->has_modrm)
 		at = epilogue_read_operand(bytes, at, i);

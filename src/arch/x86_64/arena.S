@@ -12,11 +12,13 @@
  *
  *	r11	in: the function to call; out: struct slot of this stub
  *	rsp	the caller's, as it was before its call: the return address is in the slot
+ *	-KEPT_RESULT(%rsp) out: what the function left in r11
  *
  * Every stub is the same bytes, and so is every redirector: one page of them can be mapped again anywhere in its
  * part of the arena.
  */
 #include "calls_layout.h"
+#include "x86/cfi.h"
 
 	.section .dwell_redirectors, "ax", @progbits
 	.p2align 12
@@ -52,7 +54,8 @@ calls_functions:
 arch_stubs:
 	.rept	ARENA_FILE_SLOTS
 	call	*%r11					/* 3 bytes */
-	lea	ARENA_BYTES - 10(%rip), %r11		/* 7 bytes: from the stub's end to its slot */
+	mov	%r11, -KEPT_RESULT(%rsp)		/* 5 bytes */
+	lea	ARENA_BYTES - 15(%rip), %r11		/* 7 bytes: from its end to the stub's slot */
 	jmp	*SLOT_EXIT(%r11)
 	.balign	SLOT_BYTES, 0xcc
 	.endr
@@ -75,18 +78,6 @@ calls_slots:
  * address is in its slot, at (pc & -SLOT_BYTES) + ARENA_BYTES. The personality is called when an exception
  * passes.
  */
-#define DW_CFA_def_cfa    0x0c
-#define DW_CFA_offset     0x80
-#define DW_CFA_expression 0x10
-#define DW_OP_const1s     0x09
-#define DW_OP_const4s     0x0d
-#define DW_OP_and         0x1a
-#define DW_OP_plus        0x22
-#define DW_OP_breg16      0x80
-#define DW_REG_RSP        7
-#define DW_REG_RIP        16
-#define DW_EH_PE_pcrel_sdata4 0x1b
-
 	.section .eh_frame, "a", @progbits
 .Lcie:
 	.long	.Lcie_end - .Lcie_start

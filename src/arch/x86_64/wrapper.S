@@ -19,6 +19,10 @@
  *	return address	stub		stub + 3
  *			rax, rdx, r10	locals...
  *
+ * All registers but r11 are preserved. Callers of a patched function may rely on r11 as well (-fipa-ra): its gate keeps
+ * it at KEPT_R11 below the return address until the function runs, the stub stores the function's at KEPT_RESULT, and
+ * the exits load it. Both places are in the red zone, below all that is pushed here; calls of C leave room for them.
+ *
  * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence: a slot is
  * taken (THREAD_TOP) before it is filled, and filled before the return address is replaced; at exit the return
  * address is back on the stack before the slot is given back. Until the return address is replaced, and from
@@ -29,18 +33,10 @@
  */
 #include "calls_layout.h"
 #include "thread.h"
+#include "x86/cfi.h"
 
 /* Call frame information for the part in which the stack has the stub in place of the return address. The
  * return address is in the slot, at *(CFA - 8) + ARENA_BYTES. */
-#define DW_CFA_expression 0x10
-#define DW_REG_RIP        16
-#define DW_OP_deref       0x06
-#define DW_OP_const1u     0x08
-#define DW_OP_minus       0x1c
-#define DW_OP_const4s     0x0d
-#define DW_OP_plus        0x22
-#define BYTES_OF_WORD(n)  (n) & 0xff, (n) >> 8 & 0xff, (n) >> 16 & 0xff, (n) >> 24 & 0xff
-
 .macro cfi_return_address_in_slot
 	.cfi_escape DW_CFA_expression, DW_REG_RIP, 10, DW_OP_const1u, 8, DW_OP_minus, DW_OP_deref, \
 		DW_OP_const4s, BYTES_OF_WORD(ARENA_BYTES), DW_OP_plus
@@ -79,8 +75,15 @@
 	mov	%fs:(\to), \to
 .endm
 
+/* Leaves room below what was pushed; or, with a negative number, ends that. */
+.macro leave_room bytes
+	lea	-(\bytes)(%rsp), %rsp
+	.cfi_adjust_cfa_offset \bytes
+.endm
+
 /* Saves the registers that carry arguments, the static chain and the number of vector arguments, around a call
- * of C. r11, struct function, is saved as well. frame: rsp at entry, less 72 afterwards. */
+ * of C. r11, struct function, is saved as well, and the word at KEPT_R11 stays. */
+#define ARGUMENTS_BYTES (72 + 16)
 .macro save_arguments
 	save	%rax
 	save	%rdx
@@ -91,9 +94,11 @@
 	save	%r8
 	save	%r9
 	save	%r11
+	leave_room 16
 .endm
 
 .macro restore_arguments_but_three
+	leave_room -16
 	restore	%r11
 	restore	%r9
 	restore	%r8
@@ -176,13 +181,11 @@ function arch_enter_count, 6
 	jmp	arch_enter_count_whole
 end arch_enter_count
 
-/*
- * arch_enter_count_whole: void calls_count(struct function *, return address), then jump.
- */
+/* arch_enter_count_whole: void calls_count(struct function *, return address), then jump. */
 function arch_enter_count_whole
 	save_arguments
 	mov	%r11, %rdi
-	mov	72(%rsp), %rsi
+	mov	ARGUMENTS_BYTES(%rsp), %rsi
 	call	calls_count
 	restore_arguments_but_three
 	restore	%r10
@@ -215,7 +218,7 @@ end arch_enter_resolver
 function arch_enter_whole
 	save_arguments
 	mov	%r11, %rdi
-	lea	72(%rsp), %rsi
+	lea	ARGUMENTS_BYTES(%rsp), %rsi
 	call	calls_enter
 	restore_arguments_but_three
 	mov	FUNCTION_TARGET(%r11), %r11
@@ -328,8 +331,7 @@ end arch_enter_sampled
 
 /*
  * arch_exit_timed: calls_leave() for the usual case. Comes from a stub, without a frame: rsp is where the
- * caller had it. Any register but r11 may hold a result, or be one that the function preserves, so all are
- * kept.
+ * caller had it. Any register may hold a result, or be one that the function preserves, so all are kept.
  *
  *	r11	struct slot
  *	rsi	struct calls_thread
@@ -359,6 +361,7 @@ end arch_enter_sampled
 	restore	%rcx
 	restore	%rdx
 	restore	%rax
+	mov	8 - KEPT_RESULT(%rsp), %r11
 .endm
 
 function arch_exit_timed
@@ -439,18 +442,18 @@ function arch_exit_timed
 .Lleave_in_c:
 	save	%r8
 	save	%r9
+	leave_room 8
 	mov	%r11, %rdi
 	mov	%rax, %rsi
 	call	calls_leave
+	leave_room -8
 	restore	%r9
 	restore	%r8
 	restore_results
 	ret
 end arch_exit_timed
 
-/*
- * arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself.
- */
+/* arch_exit_whole: void calls_leave(struct slot *, 0) reads the clock itself. */
 function arch_exit_whole
 	.cfi_def_cfa_offset 0
 	.cfi_escape DW_CFA_expression, DW_REG_RIP, 2, 0x7b, 0
@@ -460,9 +463,11 @@ function arch_exit_whole
 	save_results
 	save	%r8
 	save	%r9
+	leave_room 8
 	mov	%r11, %rdi
 	xor	%esi, %esi
 	call	calls_leave
+	leave_room -8
 	restore	%r9
 	restore	%r8
 	restore_results

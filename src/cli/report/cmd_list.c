@@ -11,6 +11,7 @@
 struct arguments {
 	const char *path;
 	bool exports;
+	bool functions;
 	bool help;
 	enum table_format format;
 	struct display_options display;
@@ -18,10 +19,11 @@ struct arguments {
 };
 
 /* Options that have no letter. */
-enum { FROM = 256, FORMAT, NO_DEMANGLE };
+enum { FROM = 256, FORMAT, FUNCTIONS, NO_DEMANGLE };
 
 static const struct option options[] = {
 	{ "exports", no_argument, NULL, 'e' },
+	{ "functions", no_argument, NULL, FUNCTIONS },
 	{ "function", required_argument, NULL, 'f' },
 	{ "exclude", required_argument, NULL, 'x' },
 	{ "from", required_argument, NULL, FROM },
@@ -39,6 +41,8 @@ static const char help[] =
 	"them: their calls can be counted and timed.\n"
 	"\n"
 	"  -e, --exports         list the exports of FILE instead\n"
+	"      --functions       list all functions of FILE, and which of them\n"
+	"                        `dwell calls --via entry` can patch, or why not\n"
 	"  -f, --function SPEC   list only functions that match SPEC; may be repeated\n"
 	"  -x, --exclude SPEC    omit functions that match SPEC; may be repeated\n"
 	"      --from OBJECT     list imports of OBJECT: FILE or a library that it loads\n"
@@ -55,7 +59,8 @@ static const char help[] =
 	"  dwell list -f 'libc.so*:mem*,str*' /bin/bash    the matching ones\n"
 	"  dwell list --from '*' -f malloc ./app           libraries that import malloc\n"
 	"  dwell list --exports --format json libfoo.so    exports of libfoo.so, "
-	"machine-readable\n";
+	"machine-readable\n"
+	"  dwell list --functions -f 'parse_*' ./app       functions of the program itself\n";
 
 static int fail(const struct err *err)
 {
@@ -73,6 +78,9 @@ static int take_option(void *argument, int option, char **argv)
 	switch (option) {
 	case 'e':
 		arguments->exports = true;
+		break;
+	case FUNCTIONS:
+		arguments->functions = true;
 		break;
 	case 'f':
 		status = spec_list_add(&listing->chosen, optarg, &err);
@@ -113,9 +121,11 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (optind + 1 < argc)
 		return cmd_fail(VERB, "unexpected argument '%s': only one FILE is allowed",
 				argv[optind + 1]);
-	if (arguments->exports && arguments->listing.from.count)
-		return cmd_fail(VERB,
-				"--from chooses importing objects, but --exports lists no imports");
+	if (arguments->exports && arguments->functions)
+		return cmd_fail(VERB, "give either --exports or --functions, not both");
+	if ((arguments->exports || arguments->functions) && arguments->listing.from.count)
+		return cmd_fail(VERB, "--from chooses importing objects, but --%s lists no imports",
+				arguments->exports ? "exports" : "functions");
 	arguments->path = argv[optind];
 	return 0;
 }
@@ -135,7 +145,8 @@ static int imports(struct table *table, struct arguments *arguments, struct err 
 	return status;
 }
 
-static int exports(struct table *table, struct arguments *arguments, struct err *err)
+/* Lists the exports or the functions of the file itself. */
+static int own(struct table *table, struct arguments *arguments, struct err *err)
 {
 	struct elf_file file;
 	int status = elf_file_open(&file, arguments->path, err);
@@ -144,7 +155,9 @@ static int exports(struct table *table, struct arguments *arguments, struct err 
 		return status;
 	status = providers_check_machine(&file, err);
 	if (!status)
-		status = listing_exports(table, &arguments->listing, &file, err);
+		status = arguments->functions
+				 ? listing_functions(table, &arguments->listing, &file, err)
+				 : listing_exports(table, &arguments->listing, &file, err);
 	elf_file_close(&file);
 	return status;
 }
@@ -160,8 +173,8 @@ static int list(struct arguments *arguments)
 {
 	struct table table;
 	struct err err;
-	int status = arguments->exports ? exports(&table, arguments, &err)
-					: imports(&table, arguments, &err);
+	int status = arguments->exports || arguments->functions ? own(&table, arguments, &err)
+								: imports(&table, arguments, &err);
 
 	if (status)
 		return fail(&err);

@@ -26,5 +26,7 @@ int listing_imports(struct table *table, struct listing_options *options,
 		    const struct providers *providers, struct err *err);
 int listing_exports(struct table *table, struct listing_options *options,
 		    const struct elf_file *file, struct err *err);
+int listing_functions(struct table *table, struct listing_options *options,
+		      const struct elf_file *file, struct err *err);
 
 #endif

@@ -86,7 +86,7 @@ static const char help[] =
 	"      --from OBJECT     only calls from these objects\n" ORIGIN_OUTPUT_HELP
 	"  -p, --pid PID[,PID]   count calls of running processes; Ctrl-C takes everything back\n"
 	"  -d, --duration SECONDS  stop counting in processes after SECONDS\n"
-	"      --via audit|got   interception method; see dwell-calls(1)\n"
+	"      --via METHOD      audit, got or entry; see dwell-calls(1)\n"
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
 	"      --sample-timing   time a random part of the calls; counts stay exact\n"
@@ -221,8 +221,14 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(VERB,
 				"--via audit needs a COMMAND: processes that run already have "
 				"no auditor");
+	if (has_pids && arguments->via == SESSION_VIA_ENTRY)
+		return cmd_fail(VERB, "--via entry needs a COMMAND: functions are patched before "
+				      "the program's code runs");
 	if (arguments->chosen.count == 0)
 		return cmd_fail(VERB, "no functions chosen: give -f SPEC, or -f '*' for all");
+	if (arguments->via == SESSION_VIA_ENTRY && arguments->from.count)
+		return cmd_fail(VERB, "--via entry sees every call: --from cannot choose callers "
+				      "(--by-caller shows them)");
 	if (flags & RECORD_COUNT_ONLY && flags & RECORD_SAMPLE_TIMING)
 		return cmd_fail(
 			VERB,

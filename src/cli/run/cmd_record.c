@@ -82,7 +82,7 @@ static const char help[] =
 	"                        of the kernel, which static programs need\n"
 	"      --calls SPEC      also count and time these calls, as dwell calls does; may be\n"
 	"                        repeated\n"
-	"      --via audit|got   interception method for --calls; see "
+	"      --via METHOD      audit, got or entry, for --calls; see "
 	"dwell-calls(1)\n" ORIGIN_LABEL_HELP "      --no-follow       do not record children\n"
 	"      --run-anyway      run COMMAND even if it cannot be recorded\n"
 	"  -q, --quiet           print no summary\n"

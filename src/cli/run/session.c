@@ -9,7 +9,9 @@
 
 #include "cli/cmd.h"
 #include "emulator.h"
+#include "entry/supported.h"
 #include "launch.h"
+#include "machines.h"
 #include "outside.h"
 #include "target.h"
 #include "variables.h"
@@ -21,8 +23,11 @@ int session_take_via(enum session_via *via, const char *verb, const char *value)
 		*via = SESSION_VIA_GOT;
 	else if (strcmp(value, "audit") == 0)
 		*via = SESSION_VIA_AUDIT;
+	else if (strcmp(value, "entry") == 0)
+		*via = SESSION_VIA_ENTRY;
 	else
-		return cmd_fail(verb, "unknown --via value '%s' (expected audit or got)", value);
+		return cmd_fail(verb, "unknown --via value '%s' (expected audit, got or entry)",
+				value);
 	return 0;
 }
 
@@ -111,13 +116,39 @@ static void meanwhile(void *argument)
 		outside_cut(run->session->pieces, run->attach);
 }
 
+/* Checks that entries of the program's functions can be patched. */
+static int check_entry(const struct run *run, const struct elf_program *program, struct err *err)
+{
+	const char *own = arch_machines[0].platform;
+
+	if (program->is_musl)
+		return err_set(
+			err, ENOTSUP,
+			"--via entry: '%s' uses musl, whose linker does not support auditing",
+			run->path);
+	if (!survey_is_supported() || run->emulator.path)
+		return err_set(err, ENOTSUP,
+			       "--via entry: functions of this CPU cannot be patched");
+	if (program->platform && strcmp(program->platform, own) != 0)
+		return err_set(err, ENOTSUP,
+			       "--via entry: '%s' is for %s, and only functions of %s programs can "
+			       "be patched",
+			       run->path, program->platform, own);
+	return 0;
+}
+
 /* Chooses how calls are intercepted, and finds the libraries for that. */
 static int choose_way(struct run *run, const struct elf_program *program, struct err *err)
 {
 	const struct session *session = run->session;
 	unsigned parts = session->inject;
+	int status = 0;
 
 	run->via_got = session->via == SESSION_VIA_GOT || program->is_musl;
+	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_ENTRY)
+		status = check_entry(run, program, err);
+	if (status)
+		return status;
 	if (parts & INJECTION_CALLS && session->via == SESSION_VIA_AUDIT && program->is_musl)
 		return err_set(
 			err, ENOTSUP,
@@ -164,6 +195,8 @@ static int open_run(struct run *run, struct err *err)
 		status = choose_engine(run, err);
 	if (run->via_got && session->inject & INJECTION_CALLS)
 		create.flags |= RECORD_VIA_GOT;
+	if (session->via == SESSION_VIA_ENTRY && session->inject & INJECTION_CALLS)
+		create.flags |= RECORD_VIA_ENTRY;
 	if (!status)
 		status = create_open(&run->creation, session->data, &create, err);
 	if (!status) {

@@ -25,6 +25,7 @@ enum session_via {
 	SESSION_VIA_EITHER, /* by an auditor, if its linker supports that */
 	SESSION_VIA_AUDIT,
 	SESSION_VIA_GOT,
+	SESSION_VIA_ENTRY,
 };
 
 /* The recording in progress, for a watcher. */

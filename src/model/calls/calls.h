@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/entry_refusal.h"
 #include "base/err.h"
 #include "model/groups.h"
 #include "recording/read/reader.h"
@@ -65,6 +66,7 @@ struct calls_totals {
 	uint64_t threads; /* that called one of the functions */
 	size_t objects;   /* distinct ones, as are functions */
 	size_t functions_chosen;
+	size_t refused[ENTRY_REFUSALS]; /* functions that could not be patched, by reason */
 	size_t functions_called;
 	size_t unnamed; /* records of calls whose function is not named in the recording */
 	uint64_t calls, running, self_ns;

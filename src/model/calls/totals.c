@@ -61,13 +61,18 @@ static int add_objects(struct things *things, const struct names_process *proces
 	return status;
 }
 
+/* Adds the functions that were refused for that reason; ENTRY_FINE: all others. */
 static int add_functions(struct things *things, const struct names *names,
-			 const struct names_process *process, struct err *err)
+			 const struct names_process *process, unsigned refusal, struct err *err)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < process->function_count && !status; i++) {
 		const struct record_function *function = process->functions[i];
+		bool is_refused = function->flags & RECORD_REFUSED;
+
+		if (refusal != (is_refused ? function->flags >> RECORD_REFUSAL_SHIFT : ENTRY_FINE))
+			continue;
 		struct thing thing = {
 			names_title(names_object(names, process, function->object)),
 			function->text,
@@ -79,20 +84,32 @@ static int add_functions(struct things *things, const struct names *names,
 	return status;
 }
 
-static int count_things(struct calls_totals *totals, const struct names *names, struct err *err)
+static int count_functions(size_t *count, const struct names *names, unsigned refusal,
+			   struct err *err)
 {
-	struct things objects = { 0 }, functions = { 0 };
+	struct things functions = { 0 };
 	int status = 0;
 
-	for (size_t i = 0; i < names->count && !status; i++) {
-		status = add_objects(&objects, &names->processes[i], err);
-		if (!status)
-			status = add_functions(&functions, names, &names->processes[i], err);
-	}
-	totals->objects = count_distinct(&objects);
-	totals->functions_chosen = count_distinct(&functions);
-	free(objects.things);
+	for (size_t i = 0; i < names->count && !status; i++)
+		status = add_functions(&functions, names, &names->processes[i], refusal, err);
+	*count = count_distinct(&functions);
 	free(functions.things);
+	return status;
+}
+
+static int count_things(struct calls_totals *totals, const struct names *names, struct err *err)
+{
+	struct things objects = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; i < names->count && !status; i++)
+		status = add_objects(&objects, &names->processes[i], err);
+	totals->objects = count_distinct(&objects);
+	free(objects.things);
+	if (!status)
+		status = count_functions(&totals->functions_chosen, names, ENTRY_FINE, err);
+	for (unsigned i = ENTRY_FINE + 1; i < ENTRY_REFUSALS && !status; i++)
+		status = count_functions(&totals->refused[i], names, i, err);
 	return status;
 }
 

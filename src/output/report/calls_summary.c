@@ -64,7 +64,20 @@ void calls_summary_write_calls(const struct reader *reader, const struct calls *
 	run_summary_count("LOST: calls whose calling function is unknown, past the first "
 			  "65,536 call sites of a process",
 			  totals->lost_callers, out);
+	for (unsigned i = ENTRY_FINE + 1; i < ENTRY_REFUSALS; i++)
+		if (totals->refused[i])
+			fprintf(out, "not patched, %s: %zu\n", entry_refusal_text(i),
+				totals->refused[i]);
 	run_summary_count("DAMAGED: functions without a name", totals->unnamed, out);
+}
+
+static uint64_t refused(const struct calls_totals *totals)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = ENTRY_FINE + 1; i < ENTRY_REFUSALS; i++)
+		sum += totals->refused[i];
+	return sum;
 }
 
 static int add_totals(struct table *table, const struct reader *reader, const struct calls *calls)
@@ -75,6 +88,7 @@ static int add_totals(struct table *table, const struct reader *reader, const st
 		{ "threads", totals->threads },
 		{ "objects", totals->objects },
 		{ "functions_chosen", totals->functions_chosen },
+		{ "functions_refused", refused(totals) },
 		{ "functions_called", totals->functions_called },
 		{ "calls", totals->calls },
 		{ "overhead_ns", totals->overhead_ns },

@@ -19,9 +19,11 @@
 
 #include "base/export.h"
 #include "choice.h"
+#include "entry_patch.h"
 #include "flip.h"
 #include "found.h"
 #include "image.h"
+#include "linker_memory.h"
 #include "resolvers.h"
 #include "restart.h"
 #include "runtime.h"
@@ -43,15 +45,19 @@ struct object {
 	enum symbolic symbolic;
 	char *path;
 	bool is_open;
-	bool is_caller;   /* its calls are observed */
-	bool is_provider; /* its functions may be chosen */
-	bool is_ours;     /* interposes libc */
-	uint32_t id;      /* in the recording; NO_ID: none yet */
+	bool is_caller;               /* its calls are observed */
+	bool is_provider;             /* its functions may be chosen */
+	bool is_ours;                 /* interposes libc */
+	bool is_patched;              /* --via entry: or need not be */
+	uint32_t id;                  /* in the recording; NO_ID: none yet */
+	struct runtime_island island; /* --via entry; all 0: none */
 };
 
 #define NO_ID UINT32_MAX
 
 static struct object *objects;
+
+static const struct link_map *first_map; /* the program's, in the linker's list */
 
 /* libc, which is never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct object *libc;
@@ -62,7 +68,12 @@ static struct {
 	void *(*bind)(const struct runtime_function *);
 	void (*forget)(uint32_t);
 	void (*resolving)(runtime_wrap *);
+	bool (*island)(const struct runtime_island *);
+	void (*no_island)(const struct runtime_island *);
+	void (*lose)(uint32_t);
+	const uintptr_t *(*counting)(void);
 	sys_filter_function *refuses;
+	const struct image *image;
 	const char *path; /* NULL: it is not there */
 	bool attached;
 } runtime;
@@ -118,6 +129,12 @@ static void release_lock(const sys_sigset *mask)
 	sys_sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
+/* Returns whether entries are patched, and the linker's tables are left alone: --via entry. */
+static bool is_by_entry(void)
+{
+	return choice_flags() & RECORD_VIA_ENTRY;
+}
+
 static char program_path[4096];
 
 static struct spec_subject subject_of(const struct object *object)
@@ -142,8 +159,14 @@ static void find_runtime(struct object *object)
 	runtime.forget = runtime_symbol(image, "dwell_calls_forget");
 	runtime.resolving = runtime_symbol(image, "dwell_calls_resolving");
 	runtime.refuses = runtime_symbol(image, "dwell_calls_refuses");
+	runtime.island = runtime_symbol(image, "dwell_calls_island");
+	runtime.no_island = runtime_symbol(image, "dwell_calls_no_island");
+	runtime.lose = runtime_symbol(image, "dwell_calls_lose");
+	runtime.counting = runtime_symbol(image, "dwell_calls_counting");
+	runtime.image = image;
 	if (runtime.attach && runtime.object && runtime.bind && runtime.forget &&
-	    runtime.resolving && runtime.refuses)
+	    runtime.resolving && runtime.refuses && runtime.island && runtime.no_island &&
+	    runtime.lose && runtime.counting)
 		runtime.path = object->path;
 }
 
@@ -160,15 +183,6 @@ static void attach_runtime(void)
 	runtime.resolving(wrap_found);
 	sys_filter = runtime.refuses;
 	runtime.path = NULL;
-}
-
-EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
-{
-	(void)cookie;
-	if (activity != LA_ACT_CONSISTENT || !objects || is_started)
-		return;
-	attach_runtime();
-	is_started = true;
 }
 
 static const char *path_of(const struct link_map *map)
@@ -197,7 +211,7 @@ static struct object *object_for(const char *path)
 {
 	struct object *object = objects;
 
-	while (object && (object->is_open || strcmp(object->path, path) != 0))
+	while (object && (object->is_open || object->island.end || strcmp(object->path, path) != 0))
 		object = object->next;
 	if (object)
 		return object;
@@ -214,39 +228,6 @@ static struct object *object_for(const char *path)
 	return object;
 }
 
-/*
- * With an auditor, glibc's linker allocates memory for the entries of its own PLT before it has
- * marked the program's libc as such: malloc() would assume another namespace, and never use brk().
- * So this block comes from here. The linker keeps it for ever; another version of it may free it.
- */
-static struct {
-	void *(*calloc)(size_t, size_t);
-	void (*free)(void *);
-	size_t plt_entries;
-	_Alignas(max_align_t) char block[1024];
-	bool is_taken;
-} linker;
-
-static bool is_for_plt(size_t count, size_t size)
-{
-	return size && size == linker.plt_entries && count >= 4 * sizeof(void *) &&
-	       count <= sizeof(linker.block) / size;
-}
-
-static void *linker_calloc(size_t count, size_t size)
-{
-	if (is_started || linker.is_taken || !linker.free || !is_for_plt(count, size))
-		return linker.calloc(count, size);
-	linker.is_taken = true;
-	return linker.block;
-}
-
-static void linker_free(void *block)
-{
-	if (block != linker.block)
-		linker.free(block);
-}
-
 /* Notes an object. The linker holds its own lock around this and la_objclose(). */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie)
 {
@@ -258,8 +239,10 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	if (!object)
 		return 0;
 	image_read(&object->image, map, NULL);
+	if (!*map->l_name && !first_map)
+		first_map = map;
 	if (map->l_addr == getauxval(AT_BASE))
-		linker.plt_entries = object->image.jump_count;
+		linker_memory_of_plt(object->image.jump_count);
 	object->id = NO_ID;
 	object->is_open = true;
 	if (strcmp(object->image.soname, CHOICE_RUNTIME) == 0)
@@ -271,6 +254,12 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 	object->is_ours = choice_is_ours(&subject);
 	object->is_caller =
 		!object->is_ours && !choice_is_system(&subject) && choice_has_caller(&subject);
+	/* Our own library, and the linker, which is running, are left alone. */
+	object->is_patched = object->is_ours || map->l_addr == getauxval(AT_BASE);
+	if (!is_started)
+		restart_if_needed(&object->image);
+	if (is_by_entry())
+		return LA_FLG_BINDFROM | LA_FLG_BINDTO; /* for linker_memory.c */
 	if (!*map->l_name)
 		flip_learn_canonical(&object->image);
 	object->symbolic = SYMBOLIC_UNKNOWN;
@@ -278,8 +267,6 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
 		flip(&object->image);
 		flipped_read(&object->flipped, &object->image);
 	}
-	if (!is_started)
-		restart_if_needed(&object->image);
 	return LA_FLG_BINDFROM | LA_FLG_BINDTO;
 }
 
@@ -294,6 +281,75 @@ static uint32_t id_of(struct object *object)
 			.end = object->image.end,
 		});
 	return object->id;
+}
+
+static uint32_t id_for_entry(void *object)
+{
+	return id_of(object);
+}
+
+static void patch(struct object *object)
+{
+	const struct entry_runtime functions = { .bind = runtime.bind,
+						 .add_island = runtime.island,
+						 .lose = runtime.lose,
+						 .image = runtime.image,
+						 .counting =
+							 (uint64_t)(uintptr_t)runtime.counting() };
+	struct entry_object entry = { .image = &object->image,
+				      .path = object->path,
+				      .id = id_for_entry,
+				      .argument = object };
+
+	entry_patch(&entry, &functions);
+	object->island = entry.island;
+	object->is_patched = true;
+}
+
+/* Returns whether the linker has unmapped an object. At process exit it announces that objects are
+ * closed, and others still call their functions. */
+static bool is_gone(const struct object *object)
+{
+	const struct link_map *map = first_map;
+
+	while (map && map != object->island.map)
+		map = map->l_next;
+	return !object->is_open && !map;
+}
+
+/* Patches the objects that the linker has just mapped, and removes the islands of others. */
+static void patch_all(void)
+{
+	sys_sigset mask;
+	bool is_locked = take_lock(&mask);
+
+	for (struct object *object = objects; object; object = object->next) {
+		if (object->island.end && is_gone(object)) {
+			runtime.no_island(&object->island);
+			entry_unmap(&object->island);
+			object->island = (struct runtime_island){ 0 };
+		}
+		if (object->is_open && !object->is_patched)
+			patch(object);
+		/* Any object may call. */
+		if (object->is_open && choice_flags() & RECORD_BY_CALLER)
+			id_of(object);
+	}
+	if (is_locked)
+		release_lock(&mask);
+}
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
+{
+	(void)cookie;
+	if (activity != LA_ACT_CONSISTENT || !objects)
+		return;
+	if (!is_started)
+		attach_runtime();
+	if (is_by_entry() && runtime.attached)
+		patch_all();
+	linker_memory_end();
+	is_started = true;
 }
 
 /* Returns the object that a function is reported for. */
@@ -382,30 +438,6 @@ static bool needs_own_address(struct object *caller, struct object *definer, uns
 	       symbolic_has(&definer->image, &definer->symbolic);
 }
 
-static uintptr_t bind_linker(const char *name, uintptr_t found)
-{
-	if (strcmp(name, "calloc") == 0) {
-		linker.calloc = (void *(*)(size_t, size_t))found;
-		return (uintptr_t)linker_calloc;
-	}
-	if (strcmp(name, "free") == 0) {
-		linker.free = (void (*)(void *))found;
-		return (uintptr_t)linker_free;
-	}
-	return found;
-}
-
-/*
- * Returns whether the linker looks for the functions that it will allocate memory with, which it
- * does at the start as if it were the program. Its calls are not the program's.
- */
-static bool is_for_linker(unsigned flags, const char *name)
-{
-	return !is_started && flags & LA_SYMB_DLSYM &&
-	       (strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 ||
-		strcmp(name, "realloc") == 0 || strcmp(name, "free") == 0);
-}
-
 EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *from, uintptr_t *to,
 				 unsigned *flags, const char *name)
 {
@@ -415,10 +447,10 @@ EXPORT uintptr_t ARCH_LA_SYMBIND(ElfW(Sym) * symbol, unsigned index, uintptr_t *
 	sys_sigset mask;
 	bool is_locked;
 
-	if (is_for_linker(*flags, name))
-		return bind_linker(name, result);
+	if (!is_started && *flags & LA_SYMB_DLSYM && linker_memory_has(name))
+		return linker_memory_bind(name, result);
 	attach_runtime();
-	if (!runtime.attached || !caller || !provider || !caller->is_caller ||
+	if (!runtime.attached || is_by_entry() || !caller || !provider || !caller->is_caller ||
 	    !provider->is_provider)
 		return result;
 	/* An import with an address is the program's own PLT entry: see flip.c. */

@@ -248,7 +248,8 @@ static const struct record_function *add_name(const struct runtime_function *fun
 	seen->id = id;
 	seen->object = function->object;
 	seen->flags = function->flags;
-	seen->address = (uintptr_t)function->target - objects[function->object].bias;
+	seen->address = (uintptr_t)(function->entry ? function->entry : function->target) -
+			objects[function->object].bias;
 	put(put(seen->text, function->symbol), function->version);
 	room_publish(&seen->item, RECORD_FUNCTION);
 	return seen;
@@ -328,6 +329,13 @@ EXPORT void *dwell_calls_bind(const struct runtime_function *function)
 	if (!function->is_unseen)
 		__atomic_fetch_add(&calls_state.entry.process->bindings, 1, __ATOMIC_RELAXED);
 	return arch_redirector(id);
+}
+
+EXPORT void dwell_calls_lose(uint32_t functions)
+{
+	threads_after_fork();
+	while (functions-- && calls_state.entry.process)
+		process_lost(&calls_state.entry.process->lost_functions);
 }
 
 /*

@@ -18,6 +18,8 @@ struct role {
 
 static struct role chosen, excluded, from;
 
+static uint32_t flags; /* enum record_flags */
+
 /* Some spec does not match every name. */
 static bool names_matter;
 
@@ -81,8 +83,11 @@ static int read_items(char *start, char *end)
 int choice_load_from(int fd)
 {
 	struct record_segment head;
+	struct record_header header;
 	char *setup = NULL;
 
+	if (sys_pread(fd, &header, offsetof(struct record_header, status), 0) > 0)
+		flags = header.flags;
 	/* Missing in recordings that were made without specs, and packed. */
 	if (sys_pread(fd, &head, sizeof(head), RECORD_GRAIN) == (long)sizeof(head) &&
 	    head.kind == RECORD_SETUP)
@@ -141,6 +146,16 @@ static bool match(struct role *role, const struct spec_subject *subject)
 bool choice_has_caller(const struct spec_subject *caller)
 {
 	return from.specs.count == 0 || match(&from, caller);
+}
+
+bool choice_may_have(const struct spec_subject *object)
+{
+	return spec_list_has_object(&chosen.specs, object);
+}
+
+uint32_t choice_flags(void)
+{
+	return flags;
 }
 
 bool choice_has(const struct spec_subject *function)
@@ -212,6 +227,11 @@ static const char *const only_counted[] = {
 	"__fentry__",
 	/* are part of unwinding */
 	"_Unwind_*",
+	"uw_*",
+	"execute_cfa_program*",
+	"execute_stack_op",
+	"__unw_*",
+	"_ZN9libunwind*",
 	"_U*_step",
 	"unw_*",
 	"__register_frame*",
@@ -227,6 +247,13 @@ static const char *const only_counted[] = {
 static const char *const system_objects[] = { "ld-linux*.so*", "ld64.so*", "ld-musl*",
 					      "libgcc_s.so*", "libunwind*.so*" };
 
+/* Virtual machines that generate code at run time, and walk the stack by return addresses. */
+static const char *const machines[] = { "libjvm.so*",     "libmozjs-*",
+					"libxul.so*",     "libjavascriptcoregtk-*",
+					"libcoreclr.so*", "libluajit-*",
+					"libv8*",         "libnode*",
+					"libmono*" };
+
 static bool in_list(const char *const *globs, size_t count, const char *name)
 {
 	/* Most differ in the first letter, and this runs for every binding. */
@@ -239,6 +266,12 @@ static bool in_list(const char *const *globs, size_t count, const char *name)
 bool choice_is_ours(const struct spec_subject *object)
 {
 	return strcmp(object->soname, CHOICE_RUNTIME) == 0;
+}
+
+bool choice_counts_object(const struct spec_subject *object)
+{
+	return choice_is_system(object) ||
+	       in_list(machines, sizeof(machines) / sizeof(machines[0]), object->soname);
 }
 
 bool choice_is_system(const struct spec_subject *object)

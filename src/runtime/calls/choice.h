@@ -25,11 +25,23 @@ bool choice_has_caller(const struct spec_subject *caller);
 /* Returns whether calls of this function are observed. */
 bool choice_has(const struct spec_subject *function);
 
+/* Returns whether functions of this object may be chosen. */
+bool choice_may_have(const struct spec_subject *object);
+
+/* Returns the recording's flags: enum record_flags. */
+uint32_t choice_flags(void);
+
 /*
  * Returns whether a function can only be counted: it inspects its caller's frame or address, or
  * returns in a special way.
  */
 bool choice_counts_only(const struct spec_subject *function);
+
+/*
+ * Returns whether all functions of an object are only counted where their entries are patched: code
+ * that walks the stack must find its own return addresses there.
+ */
+bool choice_counts_object(const struct spec_subject *object);
 
 /*
  * Returns whether the object is the dynamic linker or an unwinder, whose functions are only

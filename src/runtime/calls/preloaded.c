@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "calls.h"
+#include "choice.h"
 #include "got.h"
 #include "got_dl.h"
 #include "injected.h"
+#include "islands.h"
 #include "opening.h"
 #include "process.h"
+#include "runtime.h"
 #include "stack_guard.h"
 #include "start.h"
 #include "threads.h"
@@ -23,7 +26,12 @@
 /* Starts without an auditor: the linker does not support it, or the user does not want one. */
 static void begin_without_auditor(const char *data)
 {
-	if (data && opening(data, -1) == 0)
+	if (!data || opening(data, -1) != 0)
+		return;
+	/* Entries are patched before any code of an object has run, by the auditor alone. */
+	if (choice_flags() & RECORD_VIA_ENTRY)
+		dwell_calls_lose(1);
+	else
 		got_begin();
 }
 
@@ -33,7 +41,8 @@ static void begin(int argc, char **argv, char **argument)
 	static const struct begin_calls calls = { .entry = threads_entry,
 						  .counter_lost = start_without_counter,
 						  .prepare = process_prepare };
-	static const struct address_calls addresses = { stack_guard_redirected, got_dl_replaced };
+	static const struct address_calls addresses = { stack_guard_redirected, got_dl_replaced,
+							islands_find };
 	char **environment = environment_at_start(argument);
 	const char *data = environment_order(environment, "DWELL_DATA");
 	int saved = errno;
@@ -43,6 +52,7 @@ static void begin(int argc, char **argv, char **argument)
 	if (injected_load())
 		return;
 	address_guard_use(&addresses);
+	phdr_guard_use(islands_report);
 	environment_restore_auditors(environment);
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data));

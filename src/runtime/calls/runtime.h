@@ -12,6 +12,7 @@
 #define DWELL_RUNTIME_CALLS_RUNTIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The name of an object, and its address. */
@@ -23,7 +24,8 @@ struct runtime_object {
 };
 
 struct runtime_function {
-	void *target;
+	void *target;    /* what its redirector jumps to */
+	void *entry;     /* the function itself, if that is elsewhere; NULL: it is not */
 	uint32_t object; /* its definer */
 	uint32_t flags;  /* enum record_function_flags */
 	const char *symbol;
@@ -57,6 +59,31 @@ int dwell_calls_attach(const char *data, const char *library);
  * UINT32_MAX.
  */
 uint32_t dwell_calls_object(const struct runtime_object *object);
+
+/* Memory near an object with the copies of its functions' first instructions: see entry/island.h.
+ */
+struct runtime_island {
+	uintptr_t start, end;
+	uintptr_t header; /* its .eh_frame_hdr */
+	uintptr_t fixed;  /* addresses that are jumped to; 0: none */
+	size_t fixed_bytes;
+	const struct link_map *map; /* of the object */
+};
+
+/* Lets unwinders find an island. False: there are too many. */
+bool dwell_calls_island(const struct runtime_island *island);
+
+/* Ends that, before it is unmapped. */
+void dwell_calls_no_island(const struct runtime_island *island);
+
+/*
+ * Returns a word with the offset of calls_this from the thread pointer, by which a gate counts
+ * without the wrapper (arch/entry.h); the word is 0 as long as it must not.
+ */
+const uintptr_t *dwell_calls_counting(void);
+
+/* Counts chosen functions that cannot be counted. */
+void dwell_calls_lose(uint32_t functions);
 
 /* Returns the replacement for the function: its redirector, or itself if there is none left. */
 void *dwell_calls_bind(const struct runtime_function *function);

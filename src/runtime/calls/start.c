@@ -56,8 +56,16 @@ int start_process(const char *library)
 	return calls_state.entry.process ? 0 : -1;
 }
 
+static uintptr_t counting;
+
+EXPORT const uintptr_t *dwell_calls_counting(void)
+{
+	return &counting;
+}
+
 void start_stop(void)
 {
+	counting = 0;
 	calls_state.started = 0;
 	calls_state.is_timeless = false;
 	for (uint32_t i = 0; i <= calls_state.function_count; i++)
@@ -190,6 +198,7 @@ static void start(void)
 		calls_state.entry.process->inside = calls_state.inside;
 		calls_state.entry.process->outside = calls_state.cost - calls_state.inside;
 	}
+	counting = (uintptr_t)&calls_this - arch_thread_pointer();
 	__atomic_store_n(&calls_state.started, STARTED, __ATOMIC_RELEASE);
 }
 

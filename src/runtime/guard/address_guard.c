@@ -23,6 +23,7 @@
 
 #include "base/export.h"
 #include "interpose.h"
+#include "runtime/calls/runtime.h"
 #include "runtime/process/own_code.h"
 
 #ifdef __GLIBC__
@@ -181,7 +182,7 @@ EXPORT void backtrace_symbols_fd(void *const *frames, int size, int fd)
  * Returns whether the caller is an unwinder. Unwinders need the unwind table of the code itself,
  * which may have been interrupted at its first instruction.
  */
-static bool is_unwinder(void *code)
+bool address_guard_is_unwinder(const void *code)
 {
 	static const char *const names[] = { "libgcc_s.so", "libunwind" };
 	struct dl_find_object object;
@@ -189,7 +190,8 @@ static bool is_unwinder(void *code)
 
 	if (own_code_has((uintptr_t)code))
 		return true;
-	if (libc.find_object(code, &object) != 0)
+	guard_init();
+	if (!libc.find_object || libc.find_object((void *)code, &object) != 0)
 		return false;
 	name = object.dlfo_link_map->l_name;
 	slash = strrchr(name, '/');
@@ -200,14 +202,37 @@ static bool is_unwinder(void *code)
 	return false;
 }
 
+/* Describes copied instructions as a part of their object with call frame information of its own.
+ */
+static bool find_in_island(uintptr_t address, struct dl_find_object *result)
+{
+	struct runtime_island island;
+
+	if (!calls || !calls->island(address, &island))
+		return false;
+	*result = (struct dl_find_object){ .dlfo_map_start = (void *)island.start,
+					   .dlfo_map_end = (void *)island.end,
+					   .dlfo_link_map = (struct link_map *)island.map,
+					   .dlfo_eh_frame = (void *)island.header };
+	return true;
+}
+
 EXPORT int _dl_find_object(void *address, struct dl_find_object *result)
 {
 	guard_init();
 	if (!libc.find_object)
 		return -1;
+	if (find_in_island((uintptr_t)address, result))
+		return 0;
 	if ((own_code_has((uintptr_t)address) || redirected(address) != address) &&
-	    !is_unwinder(__builtin_return_address(0)))
+	    !address_guard_is_unwinder(__builtin_return_address(0)))
 		address = (void *)real_address(address);
 	return libc.find_object(address, result);
+}
+#else
+bool address_guard_is_unwinder(const void *code)
+{
+	(void)code;
+	return false;
 }
 #endif

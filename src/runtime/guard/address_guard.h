@@ -5,8 +5,12 @@
 #ifndef DWELL_RUNTIME_GUARD_ADDRESS_GUARD_H
 #define DWELL_RUNTIME_GUARD_ADDRESS_GUARD_H
 
-/* Lookups in calls/. Both are async-signal-safe. */
-struct address_calls {
+#include <stdbool.h>
+#include <stdint.h>
+
+struct runtime_island;
+
+/* Lookups in calls/. All are async-signal-safe. */ struct address_calls {
 	/* Returns the function that a redirector stands for, or else the address. */
 	const void *(*redirected)(const void *address);
 	/*
@@ -14,9 +18,14 @@ struct address_calls {
 	 * none.
 	 */
 	const char *(*replaced)(const void *address);
+	/* Finds the copied instructions that an address is in: see calls/islands.h. */
+	bool (*island)(uintptr_t address, struct runtime_island *island);
 };
 
-/* Enables both lookups. */
+/* Enables the lookups. */
 void address_guard_use(const struct address_calls *calls);
+
+/* Returns whether the code belongs to an unwinder. Async-signal-safe. */
+bool address_guard_is_unwinder(const void *code);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * phdr_guard.c - interposes dl_iterate_phdr(), and makes it report this library last.
+ * phdr_guard.c - interposes dl_iterate_phdr(), and makes it report this library last; to unwinders,
+ * it also reports code that belongs to no object.
  *
  * A preloaded library comes right behind the program. AddressSanitizer checks that position, and
  * ends the program if its own runtime is not there. For unwinders, which look for the object of an
@@ -12,6 +13,7 @@
 
 #include <stddef.h>
 
+#include "address_guard.h"
 #include "base/export.h"
 #include "interpose.h"
 
@@ -20,6 +22,13 @@ typedef int iterate(see_object *, void *);
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 static iterate *libc_iterate;
+
+static phdr_more *more;
+
+void phdr_guard_use(phdr_more *reports)
+{
+	more = reports;
+}
 
 __attribute__((constructor)) static void guard_at_load(void)
 {
@@ -57,5 +66,9 @@ EXPORT int dl_iterate_phdr(see_object *see, void *argument)
 	struct round round = { .see = see, .argument = argument };
 	int result = phdr_guard_iterate(see_others, &round);
 
-	return result || !round.own_size ? result : see(&round.own, round.own_size, argument);
+	if (!result && round.own_size)
+		result = see(&round.own, round.own_size, argument);
+	if (result || !more || !address_guard_is_unwinder(__builtin_return_address(0)))
+		return result;
+	return more(see, argument);
 }

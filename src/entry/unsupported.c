@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "entry/supported.h"
+
+bool survey_is_supported(void)
+{
+	return false;
+}
