@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * opening.h - opens the recording without an auditor: at the start of the program, or while it runs.
+ * opening.h - opens the recording without an auditor: at the start of the program, or while it
+ * runs.
  */
 #ifndef DWELL_RUNTIME_CALLS_OPENING_H
 #define DWELL_RUNTIME_CALLS_OPENING_H

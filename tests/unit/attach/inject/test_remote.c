@@ -265,11 +265,14 @@ static void wait_for_lock(void)
 	int err = -1, status;
 
 	if (layout_read(&layout, pid) == 0 && layout_remote_code(&layout, &code) == 0 &&
-	    remote_stop(&remote, pid, pid, 1000) == 0 && remote_read(&remote) == 0)
+	    remote_stop(&remote, pid, pid, 1000) == 0 && remote_read(&remote) == 0) {
+		remote.call_ms = 2000;
 		err = use(&remote, &layout, &code, "sem_wait", (uintptr_t)shared + 2048);
+	}
 	remote_release(&remote);
 	layout_free(&layout);
-	ok(err == -EAGAIN, "a call that waits for a lock is given up (%d)", err);
+	if (!ok(err == -EAGAIN, "a call that waits for a lock is given up (%d)", err))
+		kill(pid, SIGKILL); /* or it would wait for ever */
 	status = finish(pid);
 	ok(status == 0 && !shared->failed_with, "the program goes on");
 }
