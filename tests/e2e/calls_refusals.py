@@ -274,7 +274,7 @@ class Awkward:
 
 def busy():
     process = Awkward("malloc")
-    refused("malloc: the only thread waits in malloc()", attempt(process.pid), "try again")
+    refused("malloc: the only thread waits in malloc()", attempt(process.pid), "always inside malloc()")
     process.goes_on()
     process = Awkward("linker", os.path.join(PROGRAMS, "libawkward_plugin.so"))
     refused("linker: a thread holds the linker's lock", attempt(process.pid), "lock; try again")
