@@ -12,7 +12,7 @@
 
 #include "attach/walker.h"
 
-/* A process, as its runtime describes it. */
+/* The facts that the runtime reports about its process. */
 struct calls_entry {
 	pid_t pid;
 	uint64_t segment; /* of its RECORD_PROCESS; 0: there is none */

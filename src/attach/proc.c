@@ -175,6 +175,20 @@ int proc_place(pid_t pid, pid_t tid, struct proc_place *place)
 	return 0;
 }
 
+bool proc_is_of_user(pid_t pid, uid_t uid)
+{
+	char path[PATH_BYTES], text[4096];
+	unsigned real, effective, saved, fs;
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	line = strstr(text, "\nUid:");
+	return line && sscanf(line, "\nUid: %u %u %u %u", &real, &effective, &saved, &fs) == 4 &&
+	       real == uid && effective == uid && saved == uid && fs == uid;
+}
+
 int proc_setting(const char *path)
 {
 	char text[32];

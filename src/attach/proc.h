@@ -42,6 +42,10 @@ void proc_name(pid_t pid, pid_t tid, char name[16]);
 /* Reads the arguments, each with its final 0; as many as fit, and ends with 0. */
 void proc_command(pid_t pid, char *command, size_t size);
 
+/* Returns whether all user IDs of the process are this one. The owner of its folder in /proc is
+ * root where the process cannot be dumped. */
+bool proc_is_of_user(pid_t pid, uid_t uid);
+
 /* Calls each() for every line of /proc/PID/maps until it fails. Returns 0, the value of each(), or
  * -errno. */
 int proc_each_map(pid_t pid, int (*each)(void *argument, const struct proc_map *map),

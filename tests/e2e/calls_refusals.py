@@ -121,8 +121,14 @@ def with_privileges():
     if has_gained:
         refused_to_nobody("a setuid program, of the user who started it", crew.pid)
         succeeds("the same, of root", attempt(crew.pid))
+        refused("the same, of root, with samples", attempt(crew.pid, verb=("record", "--calls", "*")), "it is another user's")
     else:
         skip("a setuid program", "the file system ignores the bit")
+    ok(int(crew.ask("go 7")) == 7 and crew.end() == 0, "it goes on")
+    os.chmod(path, 0o755)
+    crew = Crew(path, "1", preexec_fn=become_nobody)
+    refused("another user's, of root, with samples", attempt(crew.pid, verb=("record", "--calls", "*")), "it is another user's")
+    succeeds("the same without samples", attempt(crew.pid))
     ok(int(crew.ask("go 7")) == 7 and crew.end() == 0, "it goes on")
 
 
@@ -268,7 +274,7 @@ class Awkward:
 
 def busy():
     process = Awkward("malloc")
-    refused("malloc: the only thread waits in malloc()", attempt(process.pid), "try again")
+    refused("malloc: the only thread waits in malloc()", attempt(process.pid), "always inside malloc()")
     process.goes_on()
     process = Awkward("linker", os.path.join(PROGRAMS, "libawkward_plugin.so"))
     refused("linker: a thread holds the linker's lock", attempt(process.pid), "lock; try again")

@@ -25,6 +25,9 @@ them and writes this table; `./dev programs NAME...` runs some of them and write
 The figure is the CPU time divided by that of a plain run; for servers, the plain requests/s divided by those under dwell. It is one
 run, on a machine that may have had other load: [bench](../bench/README.md) measures overhead.
 
+[CALLS.md](CALLS.md#running-processes) has a table of its own for `dwell calls -p`: nginx, postgres and a program with 64 threads, attached to
+again and again under load.
+
 """
 
 CIRCUMSTANCES = f"""

@@ -234,13 +234,32 @@ static int check_users(const struct sampling_pids *pids, struct err *err)
 	return 0;
 }
 
+/* We trust processes that we write samples beside: they could have us write anywhere in our own
+ * memory. */
+static int check_trust(const struct sampling_pids *pids, struct err *err)
+{
+	for (size_t i = 0; i < pids->count; i++)
+		if (!proc_is_of_user(pids->list[i], geteuid()))
+			return err_set(
+				err, EPERM,
+				"cannot sample process %d and count its calls at once: it is "
+				"another user's; run dwell as that user, or dwell record -p "
+				"and dwell calls -p one after the other",
+				(int)pids->list[i]);
+	return 0;
+}
+
 static int check_all(const struct run *run, struct err *err)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < run->pids->count && !status; i++)
 		status = inject_check(run->pids->list[i], run->library, err);
-	return status ? status : check_users(run->pids, err);
+	if (!status)
+		status = check_users(run->pids, err);
+	if (!status && run->session->inject & INJECTION_RECORD)
+		status = check_trust(run->pids, err);
+	return status;
 }
 
 /* ---- the result ---- */

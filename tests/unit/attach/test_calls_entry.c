@@ -84,7 +84,7 @@ static void others(void)
 
 	set_slot(0, TIME + 1, PLACE);
 	calls_entry_doubt(&own, &stack, TIME, &frames);
-	ok(frames.depth == 2, "the innermost frame does not count as a caller");
+	ok(frames.depth == 2, "the innermost frame calls nothing");
 	frames = (struct walker_frames){ .pcs = { 1, pc_in_stub(0), 3 }, .depth = 3, .certain = 3 };
 	calls_entry_doubt(&none, &stack, TIME, &frames);
 	ok(frames.depth == 3 && frames.certain == 3, "a process without the runtime has no stubs");

@@ -126,12 +126,20 @@ static void places(void)
 	ok(proc_place(child, child, &place) < 0, "and nowhere");
 }
 
+static void users(void)
+{
+	ok(proc_is_of_user(getpid(), geteuid()), "this process is its user's");
+	ok(!proc_is_of_user(getpid(), geteuid() + 1), "and no other's");
+	ok(!proc_is_of_user(-1, geteuid()), "one that does not exist has no user");
+}
+
 int main(void)
 {
 	cpu_time();
 	threads();
 	maps();
 	places();
+	users();
 	ok(proc_setting("/proc/sys/kernel/pid_max") > 100 &&
 		   proc_setting("/proc/sys/kernel/no_such_thing") == -1,
 	   "settings are numbers");
