@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * cpython_layouts.h - made by cpython_layouts.py from the headers of each version; do not edit.
- * struct cpython_layout is in cpython.h.
  */
+#ifndef DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
+#define DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
+
+#include "cpython.h"
+
 static const struct cpython_layout layouts[] = {
 	{
 		.version = 0x030b,
@@ -98,3 +102,5 @@ static const struct cpython_layout layouts[] = {
 		.bytes_data = 32,
 	},
 };
+
+#endif

@@ -94,9 +94,17 @@ int main(void)
 HEAD = """/* SPDX-License-Identifier: MIT
  *
  * cpython_layouts.h - made by cpython_layouts.py from the headers of each version; do not edit.
- * struct cpython_layout is in cpython.h.
  */
+#ifndef DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
+#define DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
+
+#include "cpython.h"
+
 static const struct cpython_layout layouts[] = {"""
+
+TAIL = """};
+
+#endif"""
 
 
 def row(folder, scratch):
@@ -118,7 +126,7 @@ def main(folders):
     print(HEAD)
     for version in sorted(rows):
         print(rows[version], end="")
-    print("};")
+    print(TAIL)
 
 
 if __name__ == "__main__":
