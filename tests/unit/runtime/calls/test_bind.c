@@ -15,6 +15,13 @@
 char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
 _Alignas(65536) struct callee calls_functions[FUNCTIONS_MAX];
 
+static uint32_t object_of(uintptr_t address)
+{
+	uintptr_t start;
+
+	return bind_object_of(address, &start);
+}
+
 static unsigned pieces_left = 3;
 
 /* Replaces arena.c: there is memory for so many pieces of redirectors beside the first. */
@@ -202,7 +209,7 @@ static void in_its_place(void)
 	second = bind_at(other, "two", "", 0x100040);
 	ok(second != first && !strcmp(function_of(second)->text, "two"),
 	   "a function that is where another one was is not taken for it");
-	ok(bind_object_of(0x100040) == other, "nor is its library");
+	ok(object_of(0x100040) == other, "nor is its library");
 	dwell_calls_forget(other);
 	ok(object_at("/lib/libone.so", "", 0x100000) == library &&
 		   bind_at(library, "one", "", 0x100040) == first,
@@ -236,24 +243,24 @@ static void whose_address(void)
 	uint32_t first, second;
 
 	begin();
-	ok(bind_object_of(0x100000) == RECORD_NO_CALLER,
+	ok(object_of(0x100000) == RECORD_NO_CALLER,
 	   "without objects an address has no object");
 	first = object_at("/lib/libone.so", "", 0x100000);
 	second = object_at("/lib/libtwo.so", "", 0x200000);
-	ok(bind_object_of(0x100000) == first && bind_object_of(0x10ffff) == first,
+	ok(object_of(0x100000) == first && object_of(0x10ffff) == first,
 	   "an object's first and last byte are its own");
-	ok(bind_object_of(0x0fffff) == RECORD_NO_CALLER &&
-		   bind_object_of(0x110000) == RECORD_NO_CALLER,
+	ok(object_of(0x0fffff) == RECORD_NO_CALLER &&
+		   object_of(0x110000) == RECORD_NO_CALLER,
 	   "bytes around it are not");
-	ok(bind_object_of(0x208000) == second, "each object has its own");
-	ok(bind_object_of(0) == RECORD_NO_CALLER && bind_object_of(UINTPTR_MAX) == RECORD_NO_CALLER,
+	ok(object_of(0x208000) == second, "each object has its own");
+	ok(object_of(0) == RECORD_NO_CALLER && object_of(UINTPTR_MAX) == RECORD_NO_CALLER,
 	   "no address is too odd to ask for");
 	bind_at(second, "two", "", 0x200040);
 	ok(bind_provider_of(1) == second, "a function's object is known by its number");
 	dwell_calls_forget(first);
-	ok(bind_object_of(0x100040) == RECORD_NO_CALLER, "one that was closed has nothing");
+	ok(object_of(0x100040) == RECORD_NO_CALLER, "one that was closed has nothing");
 	dwell_calls_forget(77);
-	ok(bind_object_of(0x200040) == second, "closing what was never there changes nothing");
+	ok(object_of(0x200040) == second, "closing what was never there changes nothing");
 }
 
 #define ALL (4 * FUNCTIONS_FILE)
