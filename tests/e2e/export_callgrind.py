@@ -18,6 +18,7 @@ NAME = re.compile(r"^(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn)=\((\d+)\)(?: (.+))?$")
 SPACES = {"ob": "object", "cob": "object", "fn": "function", "cfn": "function"}  # the rest are files
 HEADERS = ("version", "creator", "pid", "cmd", "part", "desc", "positions", "events", "event", "summary", "totals")
 
+CALLERS = 50  # of one function in it, at most
 CALLS_WORK = """
 import zlib
 for i in range(50):
@@ -85,8 +86,9 @@ def export(data, *options):
     return path, grammar
 
 
-def exact(data, title):
-    """Checks callgrind_annotate's figures of each function against dwell report."""
+def exact(data, title, rounded=0):
+    """Checks callgrind_annotate's figures of each function against dwell report. Times may differ by so many
+    nanoseconds: one for each caller, whose time is rounded by itself."""
     rows = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
     path, grammar = export(data, "--of", "calls")
     ok(rows and not grammar.wrong, f"{title}: calls keep to the grammar")
@@ -101,7 +103,8 @@ def exact(data, title):
         times = [int(each.replace(",", "")) for each in found.groups()] if found else []
         blocks = [block for block in counted.split("\n\n") if f"*  ???:{row['name']} [" in block]
         calls = sum(int(count) for block in blocks for count in re.findall(r"< .*\((\d+)x\)", block))
-        if times != [row["total_ns"], row["calls"]] or calls != row["calls"]:
+        near = len(times) == 2 and abs(times[0] - row["total_ns"]) <= rounded and times[1] == row["calls"]
+        if not near or calls != row["calls"]:
             wrong.append(f"{row['name']}: {times} and {calls} calls instead of {row['total_ns']}, {row['calls']}")
     note("\n".join(wrong))
     ok(not wrong, f"{title}: callgrind_annotate has all counts and total times")
@@ -115,7 +118,7 @@ def main():
         for title, options in (("calls", ()), ("calls by caller", ("--by-caller",))):
             data = f"{folder}/{title}"
             run(DWELL, "calls", "-q", "-f", "libz*:*", *options, "-o", data, "--", sys.executable, "-c", CALLS_WORK)
-            exact(data, title)
+            exact(data, title, len(options) * CALLERS)
         data = f"{folder}/count"
         run(DWELL, "calls", "-q", "--count", "-f", "*", "-o", data, "--", sys.executable, "-c", CALLS_WORK)
         rows = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
