@@ -6,6 +6,7 @@
 #include "../../apart.h"
 #include "runtime/calls/arena.h"
 #include "runtime/calls/bind.h"
+#include "runtime/calls/callers.h"
 #include "runtime/calls/process.h"
 #include "runtime/calls/start.h"
 #include "runtime/calls/threads.h"
@@ -14,6 +15,11 @@
 /* Replaces start.c, threads.c and arena.S: no function is called here, and no process forks. */
 char arch_redirectors[FUNCTIONS_MAX][FUNCTION_BYTES];
 _Alignas(65536) struct callee calls_functions[FUNCTIONS_MAX];
+
+/* Replaces callers.c: no call has a caller. */
+void callers_reset(void)
+{
+}
 
 static uint32_t object_of(uintptr_t address)
 {
