@@ -129,8 +129,10 @@ void watched_roster_accept(struct watched_roster *roster)
 
 void watched_roster_let_go(struct watched_roster *roster, const void *kept)
 {
-	if (!has_open(roster))
-		unmapping_unmap(&roster->unmapping, kept);
+	if (has_open(roster))
+		return;
+	account_forget(&roster->ended);
+	unmapping_unmap(&roster->unmapping, kept);
 }
 
 void watched_roster_free(struct watched_roster *roster)

@@ -49,13 +49,17 @@ def read_text(path):
 
 
 def read_json(data):
-    """Reads the figures that all others are compared with."""
+    """Reads the figures that all others are compared with. Functions of one name may call each other, as modules of
+    Python do: a format that knows names alone counts such a stack once, so their totals are not compared."""
     rows = json.loads(read_text(export(data, "json")))["samples"]
     figures = Figures(Counter(), Counter(), Counter())
     for row in rows:
         figures.samples[row["name"]] += row["self"]
         figures.ns[row["name"]] += row["self_ns"]
-        figures.total_ns[row["name"]] += row["total_ns"]
+    names = Counter(row["name"] for row in rows)
+    for row in rows:
+        if names[row["name"]] == 1:
+            figures.total_ns[row["name"]] = row["total_ns"]
     return figures
 
 
@@ -149,7 +153,7 @@ def read_callgrind(data):
 
 
 PERF_HEAD = re.compile(r"^(\S.*?)\s+(\d+)/(\d+)\s+([\d.]+):\s+(\d+) (\S+):\s*$")
-PERF_FRAME = re.compile(r"^\s+([0-9a-f]+) (.+?)(\+0x[0-9a-f]+)? \((\S*)\)$")
+PERF_FRAME = re.compile(r"^\s+([0-9a-f]+) (.+?)(\+0x[0-9a-f]+)? \(([^()]*)\)$")
 
 
 def read_perf_script(data):

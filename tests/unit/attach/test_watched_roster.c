@@ -162,6 +162,14 @@ static void recorded(void)
 	ok(count_mapped() == before, "but not for longer than that");
 
 	one = add_process(200000);
+	write_sample(add_thread(one, 200000));
+	watched_roster_end(&roster, watched_roster_thread(&roster, 200000));
+	account_settle(&roster.ended, 1, 1, true);
+	watched_roster_let_go(&roster, context.first);
+	account_settle(&roster.ended, 2, 1, true);
+	ok(count_mapped() == before, "a sample that is out of reach is not settled again");
+
+	one = add_process(200000);
 	thread = add_thread(one, 200000);
 	write_sample(thread);
 	watched_roster_exec(&roster, thread, watched_process_new(200000, 1, 2000));

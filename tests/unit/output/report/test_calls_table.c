@@ -115,7 +115,8 @@ static void for_programs(void)
 	has(0, CALLS_BY_FUNCTION, TABLE_JSON,
 	    "\"clock\":\"ticks\",\"lost_processes\":0,\"lost_programs\":0,\"processes\":1,"
 	    "\"threads\":1,\"objects\":2,"
-	    "\"functions_chosen\":2,\"functions_called\":2,\"calls\":1244,\"overhead_ns\":18555,"
+	    "\"functions_chosen\":2,\"functions_refused\":0,\"functions_called\":2,\"calls\":1244,"
+	    "\"overhead_ns\":18555,"
 	    "\"bindings\":0,"
 	    "\"lost\":0,\"lost_threads\":0,\"lost_calls\":0,\"lost_functions\":0,"
 	    "\"lost_callers\":0,\"unnamed\":0,"

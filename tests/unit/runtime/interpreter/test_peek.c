@@ -13,7 +13,8 @@
 int main(void)
 {
 	struct peek peek = { 0 };
-	char *memory = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory =
+		mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uintptr_t start = (uintptr_t)memory;
 
 	if (memory == MAP_FAILED || munmap(memory + PAGE, PAGE))
