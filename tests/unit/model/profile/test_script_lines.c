@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_script_lines.c - lines of Python's instructions, by tables of every form, and by damaged ones.
+ * test_script_lines.c - lines of Python's instructions, by tables of every form, and by damaged
+ * ones.
  */
 #include "model/profile/script_lines.h"
 
@@ -9,7 +10,8 @@
 
 #include "tap.h"
 
-/* Returns the line at an offset, by a table in memory of exactly its size: the sanitizer checks it. */
+/* Returns the line at an offset, by a table in memory of exactly its size: the sanitizer checks it.
+ */
 static uint32_t line_at(const uint8_t *table, size_t size, uint64_t offset)
 {
 	static const char texts[] = "f\0a.py";
@@ -20,7 +22,8 @@ static uint32_t line_at(const uint8_t *table, size_t size, uint64_t offset)
 		bail_out("there is no memory");
 	*script = (struct record_script){ .line = 10, .table_bytes = (uint32_t)size };
 	memcpy(script->text, texts, sizeof(texts));
-	memcpy(script->text + sizeof(texts), table, size);
+	if (size)
+		memcpy(script->text + sizeof(texts), table, size);
 	line = script_line(script, offset);
 	free(script);
 	return line;
@@ -32,13 +35,13 @@ static uint32_t line_at(const uint8_t *table, size_t size, uint64_t offset)
 static void forms(void)
 {
 	static const uint8_t table[] = {
-		ENTRY(0, 2),  0x11,             /* line 10, by columns */
-		ENTRY(11, 1), 0x01, 0x02,       /* one further: 11 */
-		ENTRY(12, 8), 0x01, 0x02,       /* two further: 13 */
-		ENTRY(13, 1), 0x03,             /* one back: 12 */
+		ENTRY(0, 2),  0x11,                /* line 10, by columns */
+		ENTRY(11, 1), 0x01, 0x02,          /* one further: 11 */
+		ENTRY(12, 8), 0x01, 0x02,          /* two further: 13 */
+		ENTRY(13, 1), 0x03,                /* one back: 12 */
 		ENTRY(14, 1), 0x48, 0x03, 0, 1, 1, /* 100 further: 112 */
-		ENTRY(15, 1),                   /* none */
-		ENTRY(10, 1), 0x01, 0x02,       /* the same: 112 */
+		ENTRY(15, 1),                      /* none */
+		ENTRY(10, 1), 0x01, 0x02,          /* the same: 112 */
 	};
 	static const struct {
 		uint64_t offset;
@@ -62,14 +65,17 @@ static void damaged(void)
 	uint32_t lines = 0;
 
 	ok(!line_at(back, sizeof(back), 0), "a line before the first of a file is not known");
-	ok(line_at(cut, sizeof(cut), 0) <= 20, "a table that is cut in a number is read to its end");
-	ok(!line_at(loop, sizeof(loop), 0), "bytes without a beginning are one entry, without a line");
+	ok(line_at(cut, sizeof(cut), 0) <= 20,
+	   "a table that is cut in a number is read to its end");
+	ok(!line_at(loop, sizeof(loop), 0),
+	   "bytes without a beginning are one entry, without a line");
 	ok(!line_at(NULL, 0, 0), "without a table, no line is known");
 	srand(1);
 	for (int i = 0; i < 20000; i++) {
 		for (size_t j = 0; j < sizeof(table); j++)
 			table[j] = (uint8_t)(rand() >> 4);
-		lines += line_at(table, (size_t)rand() % sizeof(table), (uint64_t)rand() % 100) != 0;
+		lines +=
+			line_at(table, (size_t)rand() % sizeof(table), (uint64_t)rand() % 100) != 0;
 	}
 	ok(lines > 0, "any bytes are read without harm");
 }

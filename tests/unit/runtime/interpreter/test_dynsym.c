@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_dynsym.c - exported symbols are found in an object's own tables, as the dynamic linker finds them.
+ * test_dynsym.c - exported symbols are found in an object's own tables, as the dynamic linker finds
+ * them.
  */
 #include "runtime/interpreter/dynsym.h"
 
@@ -32,7 +33,8 @@ int main(void)
 	if (!ok(object.headers && dynsym_open(&symbols, &object), "libc has symbols"))
 		return tap_done();
 	ok(dynsym_find(&symbols, "stdin"), "a variable");
-	ok(dynsym_find(&symbols, "qsort") == (uintptr_t)dlsym(RTLD_DEFAULT, "qsort"), "a function");
+	/* The sanitizers have no function of that name. */
+	ok(dynsym_find(&symbols, "a64l") == (uintptr_t)dlsym(RTLD_DEFAULT, "a64l"), "a function");
 	ok(!dynsym_find(&symbols, "_PyRuntime") && !dynsym_find(&symbols, ""),
 	   "no symbol that it does not have");
 	ok(!dynsym_open(&other, &none), "an object without headers has none");
