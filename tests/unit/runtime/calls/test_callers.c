@@ -7,6 +7,7 @@
 #include <link.h>
 
 #include "../../apart.h"
+#include "emulated.h"
 #include "runtime/calls/call_site.h"
 #include "runtime/calls/callers.h"
 #include "wrapped.h"
@@ -185,7 +186,10 @@ int main(void)
 {
 	apart("sites", sites);
 	apart("bound", bound);
-	apart("forked", forked);
+	if (wipes_on_fork())
+		apart("forked", forked);
+	else
+		skip("forked", NO_WIPE);
 	apart("jump", jump);
 	return tap_done();
 }
