@@ -51,7 +51,9 @@ static inline uintptr_t peek_word(uintptr_t address)
 /* Returns a byte of a word that can be read; all supported CPUs are little-endian. */
 static inline uint8_t peek_byte(uintptr_t address)
 {
-	return (uint8_t)(peek_word(address & ~(uintptr_t)7) >> address % 8 * 8);
+	uintptr_t place = address % sizeof(uintptr_t);
+
+	return (uint8_t)(peek_word(address - place) >> place * 8);
 }
 
 #endif
