@@ -25,12 +25,10 @@ def machine_of(path):
 X86_64 = 62
 
 
-def patches_entries(dwell, program=None):
-    """Returns whether this dwell can patch the entries of functions, of a program with glibc."""
-    if EMULATOR or machine_of(dwell) != X86_64:
+def patches_entries(dwell, program):
+    """Returns whether this dwell can patch the entries of functions of a program: it has glibc, and is of this CPU."""
+    if EMULATOR or machine_of(dwell) != X86_64 or machine_of(program) != X86_64:
         return False
-    if program is None:
-        return True
     with open(program, "rb") as file:
         return b"ld-musl" not in file.read(4096)
 

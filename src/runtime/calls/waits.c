@@ -11,6 +11,10 @@
 /* The assumed cost of a measurement, two system calls, and its largest part of a suspect's time. */
 #define WATCH_TICKS 2048
 #define PART        128
+/* Calls that take longer on average are all measured. */
+#define MEAN_BITS 18
+#define MEAN_MOST (WATCH_TICKS * PART + 1)
+_Static_assert(WATCH_TICKS *PART == 1 << MEAN_BITS, "a sum of calls below it fits into 32 bits");
 /* A function whose calls take less on average, or that spends less than a LONG_LEAST of its time in
  * long calls, stops being a suspect until its next long call. */
 #define MEAN_LEAST 4096
@@ -101,20 +105,30 @@ void waits_add(struct calls_thread *thread, struct tally *tally, uint64_t durati
 
 /* ---- measurements ---- */
 
-static uint64_t mean_of(const struct tally *tally)
+/* Returns the mean of the calls, at most MEAN_MOST, with 13 exact bits: 32-bit CPUs divide 64 bits
+ * by a function of libgcc, which the runtime does without. */
+static uint32_t mean_of(const struct tally *tally)
 {
 	uint64_t calls = tally->seen.weight ? tally->seen.weight : tally->seen.returned;
+	uint64_t sum = tally->seen.sum;
+	unsigned shift = 0;
 
-	return calls ? tally->seen.sum / calls : 0;
+	if (!calls)
+		return 0;
+	if (sum >> MEAN_BITS >= calls)
+		return MEAN_MOST;
+	while (calls >> shift >> (32 - MEAN_BITS))
+		shift++;
+	return (uint32_t)(sum >> shift) / (uint32_t)(calls >> shift);
 }
 
 /*
  * Draws how many calls the next measured one stands for: at random, so that it cannot lock step
  * with the program, and so many that measuring costs at most a PART of their time.
  */
-static void draw(struct calls_thread *thread, struct tally *tally, uint64_t mean)
+static void draw(struct calls_thread *thread, struct tally *tally, uint32_t mean)
 {
-	uint32_t gap = 1 + (uint32_t)(WATCH_TICKS * PART / (mean > MEAN_LEAST ? mean : MEAN_LEAST));
+	uint32_t gap = 1 + WATCH_TICKS * PART / (mean > MEAN_LEAST ? mean : MEAN_LEAST);
 
 	thread->random = scramble(thread->random + 0x9e3779b9u);
 	tally->stands = (uint16_t)(1 + thread->random % (2 * gap - 1));
@@ -124,7 +138,8 @@ static void draw(struct calls_thread *thread, struct tally *tally, uint64_t mean
 /* Returns how many calls this one stands for if it is to be measured; 0: it is not. */
 static uint64_t turn_of(struct calls_thread *thread, struct tally *tally)
 {
-	uint64_t stands = tally->stands, mean;
+	uint64_t stands = tally->stands;
+	uint32_t mean;
 
 	/* The first call. */
 	if (tally->seen.calls == 1)
