@@ -45,7 +45,13 @@ NOINLINE static void outer(int times)
 	sum++;
 }
 
-/* A caller that ends by a jump leaves no return address: its own caller is shown. */
+/* A caller that ends by a jump leaves no return address: its own caller is shown. Calls of another
+ * object need a register on i386, which is restored behind them: there is no jump. */
+#ifdef __i386__
+#define SHOWN_JUMPER "jumper"
+#else
+#define SHOWN_JUMPER "caller_of_jumper"
+#endif
 NOINLINE __attribute__((optimize("O2"))) static int jumper(int i)
 {
 	return sees_add(i, 3);
@@ -99,6 +105,6 @@ int main(void)
 	caller_of_jumper(8);
 	call_from_jit(9);
 	puts("caller plain_caller 5\ncaller twofold_caller 12\ncaller inlined_caller 7\n"
-	     "caller caller_of_jumper 8");
+	     "caller " SHOWN_JUMPER " 8");
 	return 0;
 }

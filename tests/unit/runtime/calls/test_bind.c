@@ -249,14 +249,12 @@ static void whose_address(void)
 	uint32_t first, second;
 
 	begin();
-	ok(object_of(0x100000) == RECORD_NO_CALLER,
-	   "without objects an address has no object");
+	ok(object_of(0x100000) == RECORD_NO_CALLER, "without objects an address has no object");
 	first = object_at("/lib/libone.so", "", 0x100000);
 	second = object_at("/lib/libtwo.so", "", 0x200000);
 	ok(object_of(0x100000) == first && object_of(0x10ffff) == first,
 	   "an object's first and last byte are its own");
-	ok(object_of(0x0fffff) == RECORD_NO_CALLER &&
-		   object_of(0x110000) == RECORD_NO_CALLER,
+	ok(object_of(0x0fffff) == RECORD_NO_CALLER && object_of(0x110000) == RECORD_NO_CALLER,
 	   "bytes around it are not");
 	ok(object_of(0x208000) == second, "each object has its own");
 	ok(object_of(0) == RECORD_NO_CALLER && object_of(UINTPTR_MAX) == RECORD_NO_CALLER,
