@@ -11,9 +11,9 @@ struct table {
 };
 
 /*
- * The location table of CPython from 3.11 on: entries for consecutive instructions. The first byte of
- * one has its highest bit set, which no other has; then four bits of its form and three of the number
- * of instructions, less 1.
+ * The location table of CPython from 3.11 on: entries for consecutive instructions. The first byte
+ *of one has its highest bit set, which no other has; then four bits of its form and three of the
+ *number of instructions, less 1.
  *
  *	0...9	the same line; columns follow
  *	10...12	0, 1 or 2 lines further; columns follow

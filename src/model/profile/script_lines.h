@@ -7,8 +7,8 @@
 
 #include "recording/format.h"
 
-/* Returns the line at an offset of the instructions; 0: unknown. The item is validated, its table is
- * not. */
+/* Returns the line at an offset of the instructions; 0: unknown. The item is validated, its table
+ * is not. */
 uint32_t script_line(const struct record_script *script, uint64_t offset);
 
 #endif
