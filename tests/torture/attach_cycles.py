@@ -82,7 +82,7 @@ class Load:
 
 
 class Crew:
-    """64 threads of ours; its answers are its log."""
+    """A program of ours with 64 threads; the numbers that it prints are its log."""
     function = "random"
 
     def __init__(self, path):
