@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """summary.py LOG... - adds up what Meson's testlog.json files say.
-summary.py --failed LOG - prints the names of the tests that failed.
+summary.py --repeatable LOG - prints the names of the tests that failed perhaps by chance: see measured.txt.
 
 A TAP test counts by its points, any other test as one. Shows what failed with its output, what was
 skipped with its reason, and ends with the line "N passed, N failed, N skipped". Exit status 1 when
 something failed or nothing ran.
 
-A test that failed beside others may have been repeated alone: alone.json beside the log has these runs. If all of
-them passed, the last one counts, and the test is named with its first output.
+A measured test that failed beside others has been repeated alone: alone-1.json and alone-2.json beside the log have these
+runs. If all of them passed, the last one counts, and the test is named with its first output.
 """
+import fnmatch
+import glob
 import json
 import os
 import re
@@ -56,12 +58,19 @@ def is_failed(test):
     return points(test)[1] > 0
 
 
+def may_be_chance(test):
+    """Returns whether chance may have made a test fail: it is in measured.txt, and ended as tests do that missed a point."""
+    if test["returncode"] != 1 or "not ok" not in test["stdout"]:
+        return False
+    plain = name_of(test).removeprefix("musl/").split("@")[0]
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "measured.txt"), encoding="utf-8") as lines:
+        patterns = [line.split("#")[0].strip() for line in lines]
+    return any(fnmatch.fnmatchcase(plain, pattern) for pattern in patterns if pattern)
+
+
 def repeats_of(log):
     """Returns the runs of each test that was repeated alone, by name."""
-    try:
-        tests = read(os.path.join(os.path.dirname(log), "alone.json"))
-    except OSError:
-        return {}
+    tests = [test for alone in sorted(glob.glob(os.path.join(os.path.dirname(log), "alone-*.json"))) for test in read(alone)]
     return {name: [test for test in tests if name_of(test) == name] for name in map(name_of, tests)}
 
 
@@ -117,7 +126,7 @@ def main(logs):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--failed":
-        print("\n".join(name_of(test) for test in read(sys.argv[2]) if is_failed(test)))
+    if sys.argv[1] == "--repeatable":
+        print("\n".join(name_of(test) for test in read(sys.argv[2]) if is_failed(test) and may_be_chance(test)))
         sys.exit(0)
     sys.exit(main(sys.argv[1:]))

@@ -168,8 +168,10 @@ def a_log(*results):
 CASES += [
     ("a test passed", "../summary.py", FINE, {"testlog.json": a_log("OK")}),
     ("a test failed", "../summary.py", WRONG, {"testlog.json": a_log("FAIL")}),
-    ("and passed twice alone", "../summary.py", FINE, {"testlog.json": a_log("FAIL"), "alone.json": a_log("OK", "OK")}),
-    ("and failed once alone", "../summary.py", WRONG, {"testlog.json": a_log("FAIL"), "alone.json": a_log("OK", "FAIL")}),
+    ("and passed twice alone", "../summary.py", FINE,
+     {"testlog.json": a_log("FAIL"), "alone-1.json": a_log("OK"), "alone-2.json": a_log("OK")}),
+    ("and failed once alone", "../summary.py", WRONG,
+     {"testlog.json": a_log("FAIL"), "alone-1.json": a_log("OK"), "alone-2.json": a_log("FAIL")}),
     ("no test ran", "../summary.py", WRONG, {"testlog.json": ""}),
 ]
 
