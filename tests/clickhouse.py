@@ -100,17 +100,30 @@ class Cluster:
 
     def __init__(self, count, tls=()):
         self.folder = tempfile.mkdtemp(prefix="dwell-clickhouse.")
-        ports = [free_ports(4) for _ in range(count)]
+        self.count, self.tls, self.shards = count, tls, []
+
+    def start(self, attempt):
+        ports = [free_ports(4) for _ in range(self.count)]
         known = "".join(SHARD.format(tcp=four[1]) for four in ports)
-        self.shards = [Shard(os.path.join(self.folder, str(i)), four, known, tls) for i, four in enumerate(ports)]
+        self.shards = [Shard(os.path.join(self.folder, f"{attempt}.{i}"), four, known, self.tls)
+                       for i, four in enumerate(ports)]
+        return all(shard.start() for shard in self.shards)
+
+    def end(self):
+        for shard in self.shards:
+            shard.kill()
 
     def __enter__(self):
-        self.is_up = all(shard.start() for shard in self.shards)
+        # Another process may take a port before the server does.
+        for attempt in range(3):
+            self.is_up = self.start(attempt)
+            if self.is_up:
+                break
+            self.end()
         return self
 
     def __exit__(self, *_):
-        for shard in self.shards:
-            shard.kill()
+        self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database):

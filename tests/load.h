@@ -5,12 +5,14 @@
 #ifndef DWELL_TESTS_LOAD_H
 #define DWELL_TESTS_LOAD_H
 
+#include <fcntl.h>
 #include <profil.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline double seconds_on(clockid_t clock)
 {
@@ -57,6 +59,23 @@ static inline double charged_cpu(void)
 				;                                                                  \
 		} while (thread_cpu() < end);                                                      \
 	}
+
+/*
+ * Spends CPU time in system calls. On the perf clock of an unprivileged user, up to 4 ticks that no
+ * tick in user code stands for wait for a signal that comes out of a system call
+ * (TICKS_LEFT_TO_PERF in clock_perf.c): on a busy machine, a thread that only computes has some.
+ * This counts them.
+ */
+static inline void burn_in_kernel(double seconds)
+{
+	static char room[1 << 18];
+	double end = thread_cpu() + seconds;
+	int zeroes = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+	while (thread_cpu() < end && read(zeroes, room, sizeof(room)) > 0)
+		;
+	close(zeroes);
+}
 
 static inline unsigned long sum16(const unsigned short *counters, size_t count)
 {

@@ -50,6 +50,13 @@ def point(doctor, holds, what):
         doctor.explain()
 
 
+def suggests(doctor, text, what):
+    advice = {check["advice"] for check in doctor.checks.values() if check["advice"]}
+    below = text.stdout.partition("\nsuggestions:\n")[2].splitlines()
+    point(doctor, sorted(line.strip() for line in below) == sorted(advice), what)
+    return advice
+
+
 def formats():
     text, comma = run(DWELL, "doctor"), run(DWELL, "doctor", "--format", "csv")
     doctor = Doctor()
@@ -59,9 +66,7 @@ def formats():
     lines = text.stdout.splitlines()
     ok(lines and lines[0].split() == ["check", "status", "finding", "consequence"]
        and all(line.startswith(name) for line, name in zip(lines[1:], CHECKS)), "and in text")
-    advices = {check["advice"] for check in doctor.checks.values() if check["advice"]}
-    behind = text.stdout.partition("\nto get more:\n")[2].splitlines()
-    ok({line.strip() for line in behind} == advices, "with what to change below, each once")
+    suggests(doctor, text, "all advice is below the table, each once")
     ok(all((check["status"] == "fine") <= (check["advice"] is None) for check in doctor.checks.values()),
        "a passed check has no advice")
     ok(doctor.run.returncode == int("FAILS" in [check["status"] for check in doctor.checks.values()]),
@@ -99,6 +104,8 @@ def filtered(folder):
     point(doctor, doctor.status("perf events") == "less" and doctor.says("perf events", "finding", "EPERM")
           and doctor.says("perf events", "advice", "seccomp"), "perf events are refused, and the filter is named")
     point(doctor, doctor.says("seccomp", "finding", "a filter is active"), "it is found")
+    advice = suggests(doctor, run(WITHOUT_PERF, "EPERM", DWELL, "doctor"), "all advice is below the table as well")
+    ok(advice, "and there is some")
     point(doctor, doctor.says("dwell record", "consequence", "by CPU timers"), "samples are taken by timers")
     plain = Doctor()
     same = ("kernel", "CPU timers", "CPU counter", "limits", "this directory", "dwell calls")

@@ -203,16 +203,18 @@ def odd_labels(cluster):
 
 
 def killed(cluster):
-    """One of two servers is killed, comes back, and nothing is lost or there twice."""
-    paths = [record(f"after-{host}", host=f"after-{host}") for host in [f"h{i}" for i in range(6)]]
+    """One of two servers is killed, comes back, and nothing is lost or there twice. A host's server depends on the ports,
+    which are drawn: that one server has all of 12 hosts happens once in 2048 times."""
+    hosts = [f"after-h{i}" for i in range(12)]
+    paths = [record(host, host=host) for host in hosts]
     functions, samples = recorded(paths)
-    where = [word for i in range(6) for word in ("--where", f"host=after-h{i}")]
+    where = [word for host in hosts for word in ("--where", f"host={host}")]
     cluster.shards[1].kill()
     answer = store(cluster, *paths)
     kept = len(waiting())
     here = cluster.shards[0].query("SELECT sum(count) FROM samples_local WHERE host LIKE 'after-%'", "profiles").strip()
     ok(status_of(answer) == 2 and "are kept in" in text(answer.stderr), "a server is away: status 2, and a sentence")
-    ok(0 < kept < 6 and 0 < int(here) < samples, f"rows that the other server took are there, {kept} chunks are spooled")
+    ok(0 < kept < len(hosts) and 0 < int(here) < samples, f"rows that the other server took are there, {kept} chunks are spooled")
     ok(query(cluster, "top").returncode == 2, "a query that cannot reach all servers fails instead of showing a part")
     ok(status_of(store(cluster)) == 2 and len(waiting()) == kept, "as long as it is away, they stay there")
     ok(cluster.shards[1].start(), "the server is back")

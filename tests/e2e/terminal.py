@@ -60,18 +60,19 @@ class Terminal:
         return self
 
     def end(self):
+        """Waits for the end. seen is without the line that comes and goes where reading takes long; all has it."""
         self.read()
         _, status = os.waitpid(self.pid, 0)
         os.close(self.master)
         self.status = os.waitstatus_to_exitcode(status)
-        self.seen = self.seen.replace("\r\n", "\n")
+        self.all = self.seen.replace("\r\n", "\n")
+        self.seen = PROGRESS.sub("", self.all)
         return self
 
 
 def show(*words, **settings):
-    """Returns a verb's output without a pager, and without the line that comes and goes where reading takes
-    long."""
-    return PROGRESS.sub("", Terminal(DWELL, words[0], "--no-pager", *words[1:], **settings).end().seen)
+    """Returns a verb's output without a pager."""
+    return Terminal(DWELL, words[0], "--no-pager", *words[1:], **settings).end().seen
 
 
 def colors(data):
@@ -120,7 +121,7 @@ def widths(data):
             ok(2 < len(lines) and widest <= columns, f"{' '.join(words)}: {widest} columns on a terminal of {columns}")
     lines = tables(show("report", data, columns=140, COLUMNS="60"))
     ok(max(map(len, lines[:-2])) <= 60, "COLUMNS is the width, if it is there")
-    lines = show("doctor", columns=70, NO_COLOR="1").split("to get more")[0].splitlines()
+    lines = show("doctor", columns=70, NO_COLOR="1").split("\nsuggestions")[0].splitlines()
     ok(max(map(len, lines)) <= 70 and not any("..." in line for line in lines),
        "doctor: sentences go on in the next line")
 
@@ -219,11 +220,12 @@ def progress(data):
     line, fast = "\rreading samples: ", {"LD_PRELOAD": program("libfast_clock.so")}
     for verb in ("report", "info"):
         shown = Terminal(DWELL, verb, "--no-pager", data, **fast).end()
-        parts = shown.seen.split("\r\x1b[K")
+        parts = shown.all.split("\r\x1b[K")
         if not ok(shown.status == 0 and len(parts) == 2 and re.fullmatch(r"(\rreading samples: \d+%\x1b\[K)+", parts[0])
                   and line not in parts[1] and "one_thread" in parts[1], f"{verb}: a line that is gone at the end"):
-            note(repr(shown.seen[:400]))
-    ok(line not in show("report", data, **fast, TERM="dumb"), "none where lines cannot be taken away")
+            note(repr(shown.all[:400]))
+    shown = Terminal(DWELL, "report", "--no-pager", data, **fast, TERM="dumb").end()
+    ok(line not in shown.all, "none where lines cannot be taken away")
     answer = run(DWELL, "report", data, env=plainly(**fast))
     ok(answer.returncode == 0 and not answer.stderr, "none if stderr is not a terminal")
 

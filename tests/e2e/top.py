@@ -17,6 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from attached import children_of  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -88,7 +89,8 @@ class Terminal:
         self.opened.append(self)
         self.socket = os.path.join(folder, f"tmux{time.monotonic_ns()}")
         self.environment = environment(folder, PS1="$ ", **more)
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(columns), "-y", str(lines), "sh")
+        # The user's shell gets this line, and not every shell makes way for its last command.
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(columns), "-y", str(lines), "exec sh")
         self.tmux("set-option", "-g", "window-size", "manual")
         self.type("echo re''ady\n")
         self.shows("ready")
@@ -131,11 +133,14 @@ class Terminal:
         tty = self.tmux("display-message", "-p", "-t", "t", "#{pane_tty}").strip()
         return subprocess.run(["stty", "-F", tty, "-g"], capture_output=True, text=True, check=False).stdout
 
-    def dwell(self):
-        """Returns the id of the dwell that runs in it, or 0."""
-        shell = self.tmux("display-message", "-p", "-t", "t", "#{pane_pid}").strip()
-        found = subprocess.run(["pgrep", "-P", shell, "-x", "dwell"], capture_output=True, text=True, check=False)
-        return int(found.stdout.split()[0]) if found.stdout else 0
+    def send(self, name):
+        """Sends a signal to the dwell that runs in it. Returns false if none does."""
+        children = children_of(self.tmux("display-message", "-p", "-t", "t", "#{pane_pid}").strip())
+        if not children:
+            note(f"no dwell to send SIG{name} to:\n{self.text()}")
+            return False
+        os.kill(children[0], getattr(signal, f"SIG{name}"))
+        return True
 
     def resize(self, columns, lines):
         self.tmux("resize-window", "-t", "t", "-x", str(columns), "-y", str(lines))
@@ -256,11 +261,10 @@ def a_server(folder):
             terminal = Terminal(folder)
             terminal.start("-p", str(server.pid))
             terminal.shows(HOT)
+            sent = name == "INT" or terminal.send(name)
             if name == "INT":
                 terminal.press("C-c")
-            else:
-                os.kill(terminal.dwell(), getattr(signal, f"SIG{name}"))
-            ok(terminal.has_left(status), f"SIG{name}: the terminal is as before, exit status {status}")
+            ok(sent and terminal.has_left(status), f"SIG{name}: the terminal is as before, exit status {status}")
             ok(is_clean(folder) and server.goes_on(), "no file is left, and the server goes on")
             terminal.close()
 
@@ -274,8 +278,8 @@ def endings(folder):
     terminal.start("--", TARGET)
     terminal.shows(HOT)
     pid = int(re.search(r"pid (\d+)", terminal.text())[1])
-    os.kill(terminal.dwell(), signal.SIGSEGV)
-    ok(terminal.has_left(139) and wait_until(lambda: not is_there(pid)) and is_clean(folder),
+    sent = terminal.send("SEGV")
+    ok(sent and terminal.has_left(139) and wait_until(lambda: not is_there(pid)) and is_clean(folder),
        "a crash of ours leaves no command behind")
     terminal.type("clear\n")
     terminal.type(f"{DWELL} top -- ./nothing-here; echo status $?\n")

@@ -22,6 +22,9 @@ VARIANTS = {
     "sampled times": ["-f", "*", "--sample-timing"],
 }
 
+# A hang, and no matter of speed: tens of thousands of steps on a busy machine.
+HANGS_S = 500
+
 # The part that is the same in all variants is stepped through once: the linker, on the first call of a function.
 BOUND = {"LD_BIND_NOW": "1"}
 
@@ -29,7 +32,7 @@ BOUND = {"LD_BIND_NOW": "1"}
 def walk(runner, title, walks, script, options, target, *arguments, env=None):
     command = [runner.dwell, "calls", "-q", "-o", "data", *options, "--", runner.path(target), *arguments]
     gdb = ["gdb", "-nx", "-batch", "-x", SCRIPT, "-ex", f"python {script}()", "--args", *command]
-    said = run(gdb, cwd=runner.scratch, env=env, timeout=120)
+    said = run(gdb, cwd=runner.scratch, env=env, timeout=HANGS_S)
     found = WALK.findall(said.stdout)
     for name, steps, inside, places, bad in found:
         # A call with fewer instructions was not wrapped at all.

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include "../random64.h"
 #include "tap.h"
@@ -128,8 +129,10 @@ static void at_once(void)
 		uintptr_t size = (uintptr_t)published % 100 + 1;
 		struct eh_table *table = objects_begin(&objects);
 
-		if (!table)
+		if (!table) {
+			sched_yield();
 			continue;
+		}
 		for (uintptr_t i = 0; i < size; i++)
 			add(table, i * 1000, i * 1000 + size);
 		objects_publish(&objects);
