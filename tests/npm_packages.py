@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: MIT
 """npm_packages.py - the packages of tests/npm, for the tests that use them."""
+import fcntl
 import os
 import shutil
 import subprocess
 
 
 def install(npm, build):
-    """Installs the packages in BUILD, where they stay. Returns the folder, or None and the reason why there are
-    none."""
+    """Installs the packages in BUILD, where they stay for all tests: the first one installs them, and the others wait.
+    Returns the folder, or None and the reason why there are none."""
     if not shutil.which("npm") or not shutil.which("node"):
         return None, "there is no node and npm"
     os.makedirs(build, exist_ok=True)
+    with open(f"{build}/lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return install_once(npm, build)
+
+
+def install_once(npm, build):
     stamp = f"{build}/package-lock.json"
     with open(f"{npm}/package-lock.json", encoding="utf-8") as lock:
         wanted = lock.read()
@@ -27,6 +34,7 @@ def install(npm, build):
         answer = subprocess.run(["npm", "ci", "--ignore-scripts"], cwd=build, capture_output=True, text=True,
                                 timeout=120, check=False)
     except subprocess.TimeoutExpired:
+        os.remove(stamp)
         return None, "npm does not come to an end"
     if answer.returncode:
         os.remove(stamp)

@@ -19,8 +19,8 @@ def pieces_in(folder):
     return sorted(glob.glob(os.path.join(folder, "*.dwell")))
 
 
-def report_of(data, *options):
-    answer = run(DWELL, "report", "--format", "json", *options, data)
+def report_of(data, *options, verb="report"):
+    answer = run(DWELL, verb, "--format", "json", *options, data)
     try:
         return json.loads(answer.stdout)
     except ValueError:
@@ -33,19 +33,21 @@ class Sum:
 
     def __init__(self, folder):
         self.paths = pieces_in(folder)
-        reports = [report_of(path) for path in self.paths]
-        self.metas = [report["meta"] for report in reports]
+        self.metas = [report_of(path, verb="info")["meta"] for path in self.paths]
         self.meta = {key: sum(meta.get(key, 0) for meta in self.metas) for key in SUMMED}
-        self.calls = collections.Counter()
-        for report in reports:
-            for row in report.get("calls", []):
-                self.calls[row["symbol"]] += row["calls"]
         self.raws = [Raw(path) for path in self.paths]
         self.others = sorted(set(os.listdir(folder)) - {os.path.basename(path) for path in self.paths})
 
     @property
     def seconds(self):
         return self.meta["samples_ns"] / 1e9
+
+    def count_calls(self):
+        calls = collections.Counter()
+        for path in self.paths:
+            for row in report_of(path).get("calls", []):
+                calls[row["symbol"]] += row["calls"]
+        return calls
 
     def is_whole(self):
         """Every piece is a recording of its own, undamaged."""
@@ -56,8 +58,8 @@ class Pieces(Sum):
     """One run of a command."""
 
     def __init__(self, *command, every="0.2s", options=(), **settings):
-        with tempfile.TemporaryDirectory() as folder:
-            where = os.path.join(folder, "pieces")
-            self.run = run(DWELL, "record", "--every", every, "-o", where, *options, "--", *command, **settings)
-            super().__init__(where)
+        self.folder = tempfile.TemporaryDirectory()  # for as long as it is in use
+        where = os.path.join(self.folder.name, "pieces")
+        self.run = run(DWELL, "record", "--every", every, "-o", where, *options, "--", *command, **settings)
+        super().__init__(where)
         self.cpu = cpu_of(self.run)

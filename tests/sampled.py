@@ -4,6 +4,7 @@
 For the tests record_*.py, which are started as NAME.py DWELL PROGRAMS. PROGRAMS is the folder of what is
 built from tests/prog. Recording reads by `dwell report`; Raw reads the file itself, as src/recording/format.h
 describes it, for what a report does not show."""
+import functools
 import json
 import os
 import re
@@ -60,19 +61,35 @@ def cpu_of(answer):
 
 
 class Recording:
-    """One run of a command under `dwell record`, and what the report says of it. wrapper: what runs dwell."""
+    """One run of a command under `dwell record`, and what it contains. report: options of the report that has the rows, which is
+    made when they are asked for, because most of its time goes into names. wrapper: what runs dwell. keep: the path of
+    the recording, which is read as it is now, since the test may change it."""
 
     def __init__(self, *command, options=(), report=(), wrapper=(), keep=None, **settings):
-        with tempfile.TemporaryDirectory() as folder:
-            self.data = keep or os.path.join(folder, "dwell.data")
-            self.run = run(*wrapper, DWELL, "record", "-q", "-o", self.data, *options, "--", *command, **settings)
-            self.size = os.path.getsize(self.data) if os.path.exists(self.data) else 0
+        self.folder = None if keep else tempfile.TemporaryDirectory()  # for as long as it is in use
+        self.data = keep or os.path.join(self.folder.name, "dwell.data")
+        self.options = report
+        self.run = run(*wrapper, DWELL, "record", "-q", "-o", self.data, *options, "--", *command, **settings)
+        self.size = os.path.getsize(self.data) if os.path.exists(self.data) else 0
+        self.cpu = cpu_of(self.run)
+        if keep:
             self.meta, self.rows = self.read(report, "samples")
             self.raw = Raw(self.data) if self.size else None
-        self.cpu = cpu_of(self.run)
 
-    def read(self, options, table):
-        answer = run(DWELL, "report", self.data, "--format", "json", *options)
+    @functools.cached_property
+    def meta(self):
+        return self.read((), None, "info")[0]
+
+    @functools.cached_property
+    def rows(self):
+        return self.read(self.options, "samples")[1]
+
+    @functools.cached_property
+    def raw(self):
+        return Raw(self.data) if self.size else None
+
+    def read(self, options, table, verb="report"):
+        answer = run(DWELL, verb, self.data, "--format", "json", *options)
         try:
             report = json.loads(answer.stdout)
             return report["meta"], report.get(table, report.get("tree"))

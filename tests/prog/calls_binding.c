@@ -16,7 +16,7 @@
 #include "calls_many.h"
 #include "calls_target.h"
 
-#define ROUNDS 40 /* unless the argument says how many */
+#define ROUNDS 15 /* unless the argument says how many */
 
 /* Functions are bound in the process that calls them first: each round has one of its own. */
 #define CALL(n)                                                                                    \

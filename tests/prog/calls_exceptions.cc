@@ -234,7 +234,7 @@ void many()
 {
 	long sum = 0;
 
-	for (int i = 0; i < 50000; i++) {
+	for (int i = 0; i < 10000; i++) {
 		try {
 			lib_call(lets_throw, i);
 		} catch (int what) {
@@ -242,8 +242,8 @@ void many()
 		}
 	}
 	printf("sum %ld\n", sum);
-	expect("lib_throw calls=50000 escaped=50000");
-	expect("lib_call calls=50000 escaped=50000");
+	expect("lib_throw calls=10000 escaped=10000");
+	expect("lib_call calls=10000 escaped=10000");
 }
 
 NOINLINE long fifty_deep(long level)
@@ -257,7 +257,7 @@ void deep()
 {
 	int caught = 0;
 
-	for (int i = 0; i < 500; i++) {
+	for (int i = 0; i < 100; i++) {
 		try {
 			lib_call(fifty_deep, 49);
 		} catch (int) {
@@ -265,8 +265,8 @@ void deep()
 		}
 	}
 	printf("caught %d\n", caught);
-	expect("lib_call calls=25000 escaped=25000");
-	expect("lib_add calls=25000");
+	expect("lib_call calls=5000 escaped=5000");
+	expect("lib_add calls=5000");
 }
 
 // Each handler is still at work while the next exception is thrown: fifty are alive at once.
@@ -284,11 +284,11 @@ void in_handlers()
 {
 	long sum = 0;
 
-	for (int i = 0; i < 500; i++)
+	for (int i = 0; i < 100; i++)
 		sum += in_the_handler(49);
 	printf("sum %ld\n", sum);
-	expect("lib_throw calls=25000 escaped=25000");
-	expect("lib_through calls=24500");
+	expect("lib_throw calls=5000 escaped=5000");
+	expect("lib_through calls=4900");
 }
 
 // While one exception passes, another is thrown and caught in the destructor that it runs.
@@ -320,7 +320,7 @@ void in_destructors()
 {
 	int caught = 0;
 
-	for (int i = 0; i < 500; i++) {
+	for (int i = 0; i < 100; i++) {
 		try {
 			lib_call(throws_in_cleanup, 10);
 		} catch (int what) {
@@ -328,9 +328,9 @@ void in_destructors()
 		}
 	}
 	printf("caught %d\n", caught);
-	expect("lib_call calls=5000 escaped=5000");
-	expect("lib_throw calls=5000 escaped=5000");
-	expect("lib_add calls=4500");
+	expect("lib_call calls=1000 escaped=1000");
+	expect("lib_throw calls=1000 escaped=1000");
+	expect("lib_add calls=900");
 }
 
 pthread_barrier_t barrier;
@@ -340,7 +340,7 @@ void *adds(void *)
 	long sum = 0;
 
 	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < 120000; i++)
 		sum += lib_add(i, 1);
 	return reinterpret_cast<void *>(sum);
 }
@@ -350,7 +350,7 @@ void *throws_and_catches(void *)
 	long sum = 0;
 
 	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < 10000; i++) {
+	for (int i = 0; i < 4000; i++) {
 		try {
 			lib_call(lets_throw, i);
 		} catch (int what) {
@@ -376,9 +376,9 @@ void beside_other_threads()
 		sum += reinterpret_cast<long>(result);
 	}
 	printf("sum %ld\n", sum);
-	expect("lib_add calls=600000");
-	expect("lib_call calls=20000 escaped=20000");
-	expect("lib_throw calls=20000 escaped=20000");
+	expect("lib_add calls=240000");
+	expect("lib_call calls=8000 escaped=8000");
+	expect("lib_throw calls=8000 escaped=8000");
 }
 
 // Throws without a handler: the search for one fails before anything is unwound.

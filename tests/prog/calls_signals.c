@@ -24,8 +24,8 @@
 #include "oddities.h"
 
 #define PERIOD_US      50
-#define ENOUGH_HANDLED 4000
-#define ENOUGH_CALLS   500000
+#define ENOUGH_HANDLED 2000
+#define ENOUGH_CALLS   250000
 #define DEPTH_MAX      200 /* of handlers, which a slow machine could nest until the stack ends */
 
 #if !HAS_BACKTRACE

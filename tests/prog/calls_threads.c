@@ -61,7 +61,7 @@ static void at_once(void)
 
 static void one_after_another(void)
 {
-	enum { COUNT = 100000 };
+	enum { COUNT = 25000 };
 	pthread_attr_t attr;
 
 	init_small(&attr);

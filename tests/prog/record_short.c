@@ -181,7 +181,7 @@ static void end_quickly(const char *how, char **argv)
 	if (strcmp(how, "killed") == 0)
 		kill(getpid(), SIGKILL);
 	if (strcmp(how, "exec") == 0)
-		execl(argv[0], argv[0], "quiet", "0", (char *)NULL);
+		execl(argv[0], argv[0], "exit", "0", (char *)NULL);
 	if (strcmp(how, "last_thread") == 0) {
 		pthread_t thread;
 

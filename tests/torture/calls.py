@@ -103,7 +103,7 @@ TARGETS = {
     "calls_threads": (CHOSEN | ALL | GOT | ENTRY | THREAD, [
         "at_once", "detached", "small_stacks",
         # 320 bytes per thread, and some for the rest.
-        special("one_after_another", max_bytes=64 << 20, variants=CHOSEN),
+        special("one_after_another", max_bytes=16 << 20, variants=CHOSEN),
     ]),
 }
 

@@ -49,7 +49,7 @@ def debugger():
 
 def main():
     debugger()
-    exact("threads", 10000000, 1, "8 threads, ten million calls each, of one function from one place")
+    exact("threads", 2500000, 1, "8 threads, 2.5 million calls each, of one function from one place")
     exact("threads", 10000, 20, "short races, at 20,000 ticks a second", PROFIL_HZ="20000")
     exact("signals", 2000, 3, "signal handlers that count, while their thread does", PROFIL_HZ="5000")
     exact("generations", 2000, 1, "2,000 threads, one after another")

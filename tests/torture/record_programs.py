@@ -26,14 +26,14 @@ class Node:
         self.children = [Node(depth - 1) for _ in range(3)] if depth else []
     def count(self):
         return 1 + sum(child.count() for child in self.children)
-total = sum(Node(7).count() for _ in range(150))
-words = re.findall(r"[a-z]+", json.dumps([{"key": i, "text": "some words"} for i in range(60000)]))
-print(total, len(words), hashlib.sha256(b"x" * 20000000).hexdigest())
+total = sum(Node(7).count() for _ in range(70))
+words = re.findall(r"[a-z]+", json.dumps([{"key": i, "text": "some words"} for i in range(30000)]))
+print(total, len(words), hashlib.sha256(b"x" * 10000000).hexdigest())
 """
 
 SQL = """
 create table t(a integer, b text);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000)
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 90000)
 insert into t select i * 7919 % 200003, 'text ' || i from n;
 create index x on t(b);
 select count(*), sum(a), max(b) from t where b like '%77%';
@@ -44,7 +44,7 @@ select b from t order by a desc limit 3;
 def big_c():
     functions = "\n".join(f"int f{i}(int *a, int n) {{ int s = {i}; for (int k = 0; k < n; k++) "
                           f"{{ s += a[k] * {i % 17 + 1}; if (s & {1 << i % 20}) a[k] ^= s; }} return s; }}"
-                          for i in range(250))
+                          for i in range(120))
     return functions + "\nint main(void) { int a[4] = {1, 2, 3}; return f1(a, 4) & 0; }\n"
 
 
@@ -55,10 +55,10 @@ def prepare(folder):
     with open(f"{folder}/big.c", "w", encoding="utf-8") as source:
         source.write(big_c())
     with open(f"{folder}/text", "w", encoding="utf-8") as words:
-        words.writelines(f"line {i * 7919 % 100003} of some text that is {i % 91} like others\n" for i in range(60000))
+        words.writelines(f"line {i * 7919 % 100003} of some text that is {i % 91} like others\n" for i in range(30000))
     with open(f"{folder}/stream", "wb") as stream:
         stream.write(b"blob\nmark :1\ndata 0\n\n")
-        for i in range(3000):
+        for i in range(1400):
             body = (f"commit {i}\n" * 5).encode()
             content = "".join(f"{i} {k * i % 1000}\n" for k in range(60)).encode()
             stream.write(b"commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata %d\n%s" % (1700000000 + i, len(body), body)

@@ -226,7 +226,13 @@ static inline size_t recordings_used(const struct recording *recording, size_t g
 {
 	const char *bytes = recording->bytes + grain * RECORD_GRAIN;
 	size_t used = RECORD_GRAIN;
+	uint64_t word;
 
+	for (; used; used -= sizeof(word)) {
+		memcpy(&word, bytes + used - sizeof(word), sizeof(word));
+		if (word)
+			break;
+	}
 	while (used && !bytes[used - 1])
 		used--;
 	return used;

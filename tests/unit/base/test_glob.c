@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "emulated.h"
 #include "tap.h"
 
 static void forms(void)
@@ -45,10 +46,11 @@ static bool ends_in_dash(const char *glob)
 /* Tries globs of up to 6 characters, texts of up to 3. */
 static void like_fnmatch(void)
 {
-	unsigned long different = 0, globs = 0;
+	/* An emulator tries some of them: it takes ten times as long. */
+	unsigned long different = 0, globs = 0, step = is_emulated() ? 9 : 1;
 	char glob[16], text[16];
 
-	for (unsigned long n = 0; n < 7UL * 7 * 7 * 7 * 7 * 7; n++) {
+	for (unsigned long n = 0; n < 7UL * 7 * 7 * 7 * 7 * 7; n += step) {
 		nth_word(glob, n, "*?[]-!a");
 		/* Some implementations reject ranges that do not end, or go from high to low. */
 		if (strstr(glob, "--") || strstr(glob, "-[") || ends_in_dash(glob))
@@ -61,7 +63,7 @@ static void like_fnmatch(void)
 				printf("# '%s' and '%s'\n", glob, text);
 		}
 	}
-	ok(globs > 50000 && different == 0, "matches what fnmatch(3) does");
+	ok(globs * step > 50000 && different == 0, "matches what fnmatch(3) does");
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 #include "unwind/search.h"
 
 #define ROUNDS          200000
-#define EMULATED_ROUNDS 60000 /* each takes ten times as long */
+#define EMULATED_ROUNDS 20000 /* each takes ten times as long */
 
 static int rounds;
 

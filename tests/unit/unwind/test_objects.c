@@ -125,7 +125,7 @@ static void at_once(void)
 	}
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, walk, NULL);
-	while (published < 5000 || atomic_load(&walks) < 1000) {
+	while (published < 2000 || atomic_load(&walks) < 1000) {
 		uintptr_t size = (uintptr_t)published % 100 + 1;
 		struct eh_table *table = objects_begin(&objects);
 

@@ -659,11 +659,11 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* 200,000 samples with 40,000 stacks of 20 frames at 20,000 addresses. */
+/* 50,000 samples with 10,000 stacks of 20 frames at 20,000 addresses. */
 static void many(void)
 {
-	enum { SAMPLES = 200000, STACKS = 40000, DEPTH = 20, ROOM = 1000 };
-	struct recording recording = recording_new_sized(0, 900);
+	enum { SAMPLES = 50000, STACKS = 10000, DEPTH = 20, ROOM = 1000 };
+	struct recording recording = recording_new_sized(0, 240);
 	uint64_t process = begin(&recording, 42),
 		 thread = recording_thread(&recording, process, 42);
 	struct record_samples *samples = NULL;
@@ -671,13 +671,13 @@ static void many(void)
 	struct profiled profile;
 	double before;
 
-	recording_segment(&recording, RECORD_COUNTS, thread, 680, NULL, 0);
+	recording_segment(&recording, RECORD_COUNTS, thread, 170, NULL, 0);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		for (int j = 0; j < DEPTH; j++)
 			pcs[j] = BASE + 0x1000 + random64_below(&state, 20000);
 		recording_stack(&recording, i, pcs, DEPTH);
 	}
-	recording_segment(&recording, RECORD_COUNTS, thread, 180, NULL, 0);
+	recording_segment(&recording, RECORD_COUNTS, thread, 45, NULL, 0);
 	for (uint32_t i = 0; i < SAMPLES; i++) {
 		if (i % ROOM == 0)
 			samples = recording_samples(&recording, 42, "main", i * 1024ULL, ROOM);

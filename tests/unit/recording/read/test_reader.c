@@ -4,6 +4,7 @@
 
 #include "../../random64.h"
 #include "../../recordings.h"
+#include "emulated.h"
 #include "recording/read/header.h"
 #include "recording/read/reader.h"
 #include "recording/read/validate.h"
@@ -418,6 +419,13 @@ static int whole_items_of_all(const struct recording *recording, size_t size)
 	return has_process ? count : -1;
 }
 
+/* An emulator tries one in so many: it takes ten times as long. An odd number has all remainders.
+ */
+static int every(void)
+{
+	return is_emulated() ? 5 : 1;
+}
+
 /* Cuts everywhere, from the last byte to the first: everything whole before the cut is read. */
 static void cut_anywhere(struct recording recording, const char *what)
 {
@@ -428,6 +436,8 @@ static void cut_anywhere(struct recording recording, const char *what)
 		int expected, count;
 
 		size = recordings_truncate(&recording, size);
+		if (size % every())
+			continue;
 		expected = whole_items_of_all(&recording, size);
 		count = count_items(path, &damaged);
 		if (count == expected && damaged == 0)
@@ -447,7 +457,7 @@ static void thousands_of_flips(struct recording recording)
 	int opened = 0;
 
 	memcpy(clean, recording.bytes, recording.size);
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < 4000; i += every()) {
 		int flips = 1 + (int)random64_below(&state, 8);
 
 		memcpy(recording.bytes, clean, recording.size);
@@ -460,7 +470,8 @@ static void thousands_of_flips(struct recording recording)
 		}
 		opened += count_items(recording_file(&recording, recording.size), NULL) >= 0;
 	}
-	ok(opened > 0, "4000 damaged recordings: %d could be read, none did harm", opened);
+	ok(opened > 0, "%d damaged recordings: %d could be read, none did harm", 4000 / every(),
+	   opened);
 	free(clean);
 	recording_free(&recording);
 }
@@ -476,7 +487,7 @@ static void packed_flips(struct recording recording)
 	end = recording_header(&recording)->packed;
 	clean = malloc(recording.size);
 	memcpy(clean, recording.bytes, recording.size);
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < 4000; i += every()) {
 		int flips = 1 + (int)random64_below(&state, 8);
 
 		memcpy(recording.bytes, clean, recording.size);
@@ -488,7 +499,8 @@ static void packed_flips(struct recording recording)
 		}
 		opened += count_items(recording_file(&recording, end), NULL) >= 0;
 	}
-	ok(opened > 0, "4000 that were packed: %d could be read, none did harm", opened);
+	ok(opened > 0, "%d that were packed: %d could be read, none did harm", 4000 / every(),
+	   opened);
 	free(clean);
 	recording_free(&recording);
 }
