@@ -11,9 +11,11 @@
 #define ARCS_LEAST 32 /* worth an item, at the end of a segment */
 
 static _Alignas(8) uint64_t process; /* atomic; its segment; 0: none */
+static sys_sigset to_block;
 
-void arcs_recorded_attach(const struct entry *entry)
+void arcs_recorded_attach(const struct entry *entry, sys_sigset blocked)
 {
+	to_block = blocked;
 	__atomic_store_n(&arcs_lost_at, &entry->process->lost_calls, __ATOMIC_RELAXED);
 	atomic64_set(&process, entry->segment);
 }
@@ -38,10 +40,10 @@ static struct record_arcs *take(struct room *room, uint32_t wanted)
 	return arcs;
 }
 
-/* Blocks signals: a handler that counts on the same thread would use the same room. */
+/* Blocks signals: a handler that counts on the same thread would use the same room. SIGBUS is not
+ * blocked, even where libc has done so, to start a thread. */
 struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 {
-	const sys_sigset every = ~SYS_SIGBIT(SIGBUS); /* the recording may be truncated */
 	uint64_t owner = atomic64_get(&process);
 	struct record_arcs *arcs;
 	sys_sigset mask;
@@ -49,7 +51,7 @@ struct record_arcs *arcs_store(struct arcs_thread *thread, uint32_t wanted)
 	if (!owner ||
 	    room_denies(&thread->room, sizeof(*arcs) + ARCS_LEAST * sizeof(arcs->arcs[0])))
 		return NULL;
-	sys_sigprocmask(SIG_BLOCK, &every, &mask);
+	sys_sigprocmask(SIG_SETMASK, &to_block, &mask);
 	thread->room.kind = RECORD_NAMES;
 	thread->room.owner = owner;
 	arcs = take(&thread->room, wanted);

@@ -13,6 +13,7 @@
 #include "mapped.h"
 #include "walk.h"
 #include "writers.h"
+#include "runtime/sampler/faults.h"
 #include "runtime/sampler/roster.h"
 #include "runtime/sampler/sampler.h"
 #include "runtime/guard/sandbox.h"
@@ -101,7 +102,7 @@ static bool enter(bool forked)
 						  : recorder.entry.names;
 	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
 	mapped_attach(&recorder.names, !forked);
-	arcs_recorded_attach(&recorder.entry);
+	arcs_recorded_attach(&recorder.entry, faults_to_block());
 	return true;
 }
 
