@@ -57,6 +57,10 @@ def ends(folder):
         _, recording.rows = recording.read((), "samples")
         ok(recording.total("before_the_end") > 0.35 and recording.total("burn_a") > 0.35,
            f"exec, {clock}: and each has its names")
+        # The program has a _start as well, with a page fault at its first instruction.
+        linker = [row for row in recording.rows if row["name"] == "_start" and row["object"].startswith("ld")]
+        ok(recording.self_of(name="[exec and dynamic linking]") > 0 and not any(row["self_ns"] for row in linker),
+           f"exec, {clock}: time before the first sample has a row of its own")
 
 
 def from_outside():

@@ -17,7 +17,7 @@ HZ = 5000
 
 # The outermost functions of threads: in programs, after pthread_create(), and in the linker before main().
 ENTRY = re.compile(r"Entry point address: +(0x[0-9a-f]+)")
-STARTS = ("_start", "clone3", "__clone3", "clone", "__clone", "_dl_start_user", "_dl_start")
+STARTS = ("_start", "[exec and dynamic linking]", "clone3", "__clone3", "clone", "__clone", "_dl_start_user", "_dl_start")
 
 PYTHON = """
 import hashlib, json, re

@@ -17,18 +17,9 @@
 #include "runtime/sampler/thread_hook.h"
 #include "writers.h"
 
-/* Returns the entry point of the dynamic linker. */
-static uintptr_t linker_entry(void)
-{
-	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)getauxval(AT_BASE);
-
-	return head ? (uintptr_t)head + head->e_entry : 0;
-}
-
 static void start_recorder(recorder_entry *entry)
 {
-	struct recorder_program program = { .linker = linker_entry(),
-					    .entry = getauxval(AT_ENTRY),
+	struct recorder_program program = { .entry = getauxval(AT_ENTRY),
 					    .stack = getauxval(AT_RANDOM) };
 
 	/*

@@ -178,31 +178,48 @@ static void write_unmap(const struct seen *seen)
 		mapped.gone(seen->start, seen->end);
 }
 
+static struct record_map *take_map(uintptr_t start, uintptr_t end, const char *path)
+{
+	size_t length = strlen(path);
+	struct record_map *map =
+		mapped.names ? room_take(mapped.names, sizeof(*map) + length + 1) : NULL;
+
+	if (!map)
+		return NULL;
+	map->time = now();
+	map->start = start;
+	map->end = end;
+	for (size_t i = 0; i < length; i++)
+		map->path[i] = path[i];
+	return map;
+}
+
 static void write_map(bool is_object)
 {
 	static const char nameless[] = "[anon]";
 	const struct proc_map *entry = &mapped.entry;
-	const char *path = *entry->path ? entry->path : nameless;
-	size_t length = strlen(path);
 	struct record_map *map;
 
-	if (!mapped.names || (!entry->inode && !is_object && mapped.anonymous++ > ANONYMOUS_MAX))
+	if (!entry->inode && !is_object && mapped.anonymous++ > ANONYMOUS_MAX)
 		return;
-	map = room_take(mapped.names, sizeof(*map) + length + 1);
+	map = take_map(entry->start, entry->end, *entry->path ? entry->path : nameless);
 	if (!map)
 		return;
-	map->time = now();
-	map->start = entry->start;
-	map->end = entry->end;
 	map->offset = entry->offset;
 	if (is_object) {
 		map->build_id_size = mapped.build_id_size;
 		for (uint32_t i = 0; i < mapped.build_id_size; i++)
 			map->build_id[i] = mapped.build_id[i];
 	}
-	for (size_t i = 0; i < length; i++)
-		map->path[i] = path[i];
 	room_publish(&map->item, RECORD_MAP);
+}
+
+void mapped_name(uintptr_t address, const char *name)
+{
+	struct record_map *map = take_map(address, address + 1, name);
+
+	if (map)
+		room_publish(&map->item, RECORD_MAP);
 }
 
 /*

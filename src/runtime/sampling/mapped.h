@@ -33,6 +33,9 @@ void mapped_on_gone(void (*gone)(uintptr_t start, uintptr_t end));
  */
 void mapped_attach(struct room *names, bool first);
 
+/* Writes a name for an address that no mapping has, in place of one. */
+void mapped_name(uintptr_t address, const char *name);
+
 struct objects *mapped_objects(void);
 
 /* Notes that a mapping is gone: the next walk must not trust the known ones. */

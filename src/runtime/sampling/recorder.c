@@ -24,6 +24,9 @@
 
 #define WEIGHT_NS 1000 /* a unit of weight: threads owe fractions of a tick at their end */
 
+/* Stands for the time before the first tick: an address in the first page, which has no code. */
+#define PAST_PLACE ((uintptr_t)16)
+
 enum readiness { NOT_READY, GETTING_READY, READY };
 
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks);
@@ -102,6 +105,8 @@ static bool enter(bool forked)
 						  : recorder.entry.names;
 	stacks_init(&recorder.stacks, recorder.stacks_memory, STACKS_BYTES);
 	mapped_attach(&recorder.names, !forked);
+	if (!forked)
+		mapped_name(PAST_PLACE, "[exec and dynamic linking]");
 	arcs_recorded_attach(&recorder.entry, faults_to_block());
 	return true;
 }
@@ -353,7 +358,10 @@ static void ended(struct sink *sink, int64_t unplaced_ns)
 
 /* ---- the start ---- */
 
-/* Starts the sampler. The dynamic linker gets the time that the process used before us. */
+/*
+ * Starts the sampler. Time that the process used before us has a place of its own: it is that of
+ * exec() and of the dynamic linker, and no function's.
+ */
 static int start_sampler(const struct recorder_program *program)
 {
 	const struct record_header *header = room_header();
@@ -367,7 +375,7 @@ static int start_sampler(const struct recorder_program *program)
 	recorder.sink.has_past = true;
 	recorder.sink.past_since_ns =
 		sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - handover_take(program->objects);
-	recorder.sink.past_pc = program->linker;
+	recorder.sink.past_pc = PAST_PLACE;
 	err = sampler_start(&recorder.sink, &setting);
 	recorder.sink.has_past = false;
 	recorder.refused = -err;

@@ -15,7 +15,6 @@ typedef const struct entry *recorder_entry(void);
 
 /* The program to sample, as loaded by the dynamic linker. */
 struct recorder_program {
-	uintptr_t linker; /* an address in it, for time used before */
 	uintptr_t entry;  /* the entry point of the program */
 	unsigned objects; /* loaded by the linker */
 	uintptr_t stack;  /* an address near the upper end of the first thread's stack */
