@@ -311,6 +311,22 @@ TICK_PATH static bool clock_perf_owns(const siginfo_t *info)
 	return perf_event_owns(info) || clock_timer_owns(info);
 }
 
+/*
+ * Returns the ticks that a signal stands for where a sandbox forbids reading the CPU clock: one per
+ * period, which is the steady one (see sampler_steady()). Time in user code is the event's. Beside
+ * one that sees nothing else, a tick of the timer that interrupted user code counts for nothing;
+ * those that came out of system calls are as many as the time there is long.
+ */
+static uint64_t perf_periods(const struct thread *thread, const siginfo_t *info,
+			     const ucontext_t *uc, bool by_perf)
+{
+	uint64_t periods = by_perf ? 1 : 1 + (uint64_t)info->si_overrun;
+
+	if (!by_perf && thread->perf_page && !arch_in_syscall(uc))
+		return 0;
+	return periods << thread->governor.pace;
+}
+
 TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	bool by_perf = perf_event_owns(info);
@@ -323,12 +339,7 @@ TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const uco
 		return tick;
 	now = sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (now < 0) {
-		/*
-		 * A sandbox may forbid the clock. Then each tick stands for a period, which is the
-		 * steady one: see sampler_steady().
-		 */
-		tick.weight = (by_perf ? 1 : 1 + (uint64_t)info->si_overrun)
-			      << thread->governor.pace;
+		tick.weight = perf_periods(thread, info, uc, by_perf);
 		thread->billed_ns += (int64_t)(tick.weight * perf.tick_ns);
 	} else if (!thread->user_only) {
 		tick.weight = clock_bill(&thread->billed_ns, now, perf.tick_ns);

@@ -137,12 +137,18 @@ static struct tick event_tick(const struct thread *thread)
 	return clock_perf.tick_of(&info, NULL);
 }
 
-static struct tick timer_tick(const struct thread *thread)
+static struct tick timer_ticks(const struct thread *thread, int overrun)
 {
 	siginfo_t info = { .si_signo = 40, .si_code = SI_TIMER };
 
+	info.si_overrun = overrun;
 	info.si_value.sival_ptr = (void *)threads_cookie(thread);
 	return clock_perf.tick_of(&info, NULL);
+}
+
+static struct tick timer_tick(const struct thread *thread)
+{
+	return timer_ticks(thread, 0);
 }
 
 /* Makes the thread owe so many nanoseconds. */
@@ -226,6 +232,27 @@ static void system_time(struct thread *t)
 	   "a thread without an event has the timer alone, which bills all");
 	ok(strcmp(clock_perf.system_time(), "timer") == 0,
 	   "the timer accounts for time in the kernel");
+}
+
+/* A sandbox forbids reading the CPU clock. */
+static void without_cpu_clock(struct thread *t)
+{
+	kernel.now = -EPERM;
+	t->perf_page = kernel.page;
+	t->billed_ns = 0;
+	ok(event_tick(t).weight == 1 && t->billed_ns == TICK,
+	   "in a sandbox, an event stands for a period in user code");
+	ok(timer_ticks(t, 3).weight == 0 && t->billed_ns == TICK,
+	   "which the timer does not bill again");
+	in_syscall = true;
+	ok(timer_ticks(t, 3).weight == 4 && t->billed_ns == 5 * TICK,
+	   "out of a system call, the timer and its overruns stand for a period each");
+	in_syscall = false;
+	t->governor.pace = 1;
+	ok(event_tick(t).weight == 2, "at a slower pace, periods are longer");
+	t->perf_page = NULL;
+	ok(timer_ticks(t, 1).weight == 4, "without an event, the timer bills all periods");
+	t->governor.pace = 0;
 }
 
 /* ---- events ---- */
@@ -341,6 +368,7 @@ int main(void)
 	clock_perf.disarm(t);
 	user_ticks(t);
 	system_time(t);
+	without_cpu_clock(t);
 	periods(t);
 	kernel.refuses = 1;
 	ok(!clock_perf.open(TICK, &refusal) && refusal.error == EACCES && refusal.sentence,
