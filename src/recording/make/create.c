@@ -101,8 +101,24 @@ static int open_there(const char *path, struct err *err)
 	return fd;
 }
 
-/* Renames the recording to FILE.old, in place of an older recording, and of no other file. */
-static int keep_old(const char *path, struct err *err)
+/* Removes a file that stays empty: a dwell was killed when it had just created it, or mktemp made
+ * it. We hold its lock. */
+static int remove_empty(const char *path, int fd, struct err *err)
+{
+	struct stat file;
+	int status;
+
+	if (fstat(fd, &file) || file.st_size || !is_at(path, &file))
+		return -EAGAIN;
+	status = check_owner(path, &file, err);
+	if (!status && unlink(path))
+		status = err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
+	return status;
+}
+
+/* Renames the recording to FILE.old, in place of an older recording or an empty file, and of no
+ * other. */
+static int keep_old(const char *path, bool is_last, struct err *err)
 {
 	char *old;
 	int fd, status = 0;
@@ -112,6 +128,8 @@ static int keep_old(const char *path, struct err *err)
 	fd = open_there(old, err);
 	if (fd != -ENOENT)
 		status = fd < 0 ? fd : check_replaceable(old, fd, err);
+	if (status == -EAGAIN && is_last)
+		status = remove_empty(old, fd, err);
 	/* A dwell that examined the file before it became FILE.old holds its lock for an instant.
 	 */
 	if (status == -EBUSY)
@@ -125,15 +143,18 @@ static int keep_old(const char *path, struct err *err)
 	return status;
 }
 
-static int make_way(const char *path, struct err *err)
+/* is_last: others have had the time to fill a file that they have created. */
+static int make_way(const char *path, bool is_last, struct err *err)
 {
 	int fd = open_there(path, err), status;
 
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : fd;
 	status = check_replaceable(path, fd, err);
-	if (!status)
-		status = keep_old(path, err);
+	if (status == -EAGAIN && is_last)
+		status = remove_empty(path, fd, err);
+	else if (!status)
+		status = keep_old(path, is_last, err);
 	close(fd);
 	return status;
 }
@@ -146,7 +167,7 @@ static int create_file(const char *path, struct err *err)
 	for (int i = 0; i < INSTANTS && status == -EAGAIN; i++) {
 		if (i > 0)
 			usleep(INSTANT_US);
-		status = make_way(path, err);
+		status = make_way(path, i == INSTANTS - 1, err);
 		if (status)
 			continue;
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -180,6 +201,15 @@ static int take(struct creation *creation, const char *path, int fd, struct err 
 	return lock(creation->fd, path, err);
 }
 
+/* Returns true if the file is no longer there, since another dwell took it for one that was left.
+ */
+static bool is_lost(const struct creation *creation)
+{
+	struct stat file;
+
+	return fstat(creation->fd, &file) == 0 && !is_at(creation->path, &file);
+}
+
 /* Opens a new file, which no other process can share. */
 static int open_new(struct creation *creation, const char *path, struct err *err)
 {
@@ -189,6 +219,8 @@ static int open_new(struct creation *creation, const char *path, struct err *err
 		return fd;
 	status = take(creation, path, fd, err);
 	close(fd);
+	if (!status && is_lost(creation))
+		return busy(path, err);
 	if (status)
 		unlink(path);
 	return status;

@@ -136,9 +136,11 @@ static void others(void)
 
 	write_file("text", "precious");
 	refuses("text", "cannot replace 'text': it is not a dwell recording");
+	ok(access("text", F_OK) == 0, "it is not harmed");
 	write_file("empty", "");
-	refuses("empty", "is not a dwell recording");
-	ok(access("text", F_OK) == 0 && access("empty", F_OK) == 0, "neither is harmed");
+	ok(creates("empty", &err) && access("empty.old", F_OK) != 0, "an empty file is replaced");
+	write_file("empty.old", "");
+	ok(creates("empty", &err), "and one that is in the way of the older recording");
 	if (!creates("kept.data", &err))
 		bail_out(err.text);
 	write_file("kept.data.old", "precious");
