@@ -103,6 +103,37 @@ int prefix_links_make(struct prefix_links *links, const struct prefix_tree *tree
 	return status;
 }
 
+static int by_value(const void *left, const void *right, void *argument)
+{
+	const uint64_t *values = argument;
+	const uint32_t *a = left, *b = right;
+
+	if (values[*a] != values[*b])
+		return values[*a] > values[*b] ? -1 : 1;
+	return (*a > *b) - (*a < *b);
+}
+
+/* From the smallest up, each in front of its siblings: so the largest ends up first. */
+int prefix_links_make_sorted(struct prefix_links *links, const struct prefix_tree *tree,
+			     const uint64_t *values, uint64_t least)
+{
+	uint32_t *order = calloc(tree->count, sizeof(*order));
+	int status = prefix_links_init(links, tree);
+
+	if (!order || status) {
+		free(order);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < tree->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order + 1, tree->count - 1, sizeof(*order), by_value, (void *)values);
+	for (size_t i = tree->count - 1; i > 0; i--)
+		if (values[order[i]] >= least)
+			prefix_links_add(links, tree, order[i]);
+	free(order);
+	return 0;
+}
+
 void prefix_links_free(struct prefix_links *links)
 {
 	free(links->first);

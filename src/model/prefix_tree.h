@@ -47,6 +47,10 @@ struct prefix_links {
  * on both, free with prefix_links_free(). */
 int prefix_links_init(struct prefix_links *links, const struct prefix_tree *tree);
 int prefix_links_make(struct prefix_links *links, const struct prefix_tree *tree);
+/* Links the nodes with at least this value, none of which has a smaller one above it: of one
+ * caller's, the largest comes first, and of equal ones what was added first. */
+int prefix_links_make_sorted(struct prefix_links *links, const struct prefix_tree *tree,
+			     const uint64_t *values, uint64_t least);
 void prefix_links_free(struct prefix_links *links);
 
 /* Puts a node before all others of its caller. */

@@ -47,12 +47,11 @@ static void sort(void *items, size_t count, size_t bytes,
 		qsort(items, count, bytes, compare);
 }
 
-static int add_process(struct names *names, const struct runs *runs,
-		       const struct reader_segment *segment, struct err *err)
+static int add_process(void *list, const struct reader_segment *segment, uint32_t number,
+		       const struct run *run, struct err *err)
 {
+	struct names *names = list;
 	struct names_process *more = vec_room(names->processes, names->count, sizeof(*more));
-	uint32_t number = runs_find(runs, segment);
-	struct run run = runs_get(runs, number);
 
 	if (!more)
 		return err_no_memory(err);
@@ -60,8 +59,8 @@ static int add_process(struct names *names, const struct runs *runs,
 	names->processes[names->count++] = (struct names_process){
 		.offset = segment->offset,
 		.run = number,
-		.machine = run.machine,
-		.is_elsewhere = run.is_elsewhere,
+		.machine = run->machine,
+		.is_elsewhere = run->is_elsewhere,
 		.process = reader_process(segment),
 	};
 	return 0;
@@ -148,26 +147,12 @@ static int read_items(struct names *names, const struct reader *reader, struct e
 	return status;
 }
 
-static int add_processes(struct names *names, const struct reader *reader, struct err *err)
-{
-	struct runs runs;
-	int status = runs_read(&runs, reader, err);
-
-	if (status)
-		return status;
-	for (size_t i = 0; i < reader->count && !status; i++)
-		if (reader->segments[i].kind == RECORD_PROCESS)
-			status = add_process(names, &runs, &reader->segments[i], err);
-	runs_free(&runs);
-	return status;
-}
-
 int names_read(struct names *names, const struct reader *reader, struct err *err)
 {
 	int status;
 
 	*names = (struct names){ 0 };
-	status = add_processes(names, reader, err);
+	status = runs_add_processes(reader, add_process, names, err);
 	sort(names->processes, names->count, sizeof(*names->processes), by_offset);
 	if (!status)
 		status = read_items(names, reader, err);

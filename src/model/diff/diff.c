@@ -229,12 +229,7 @@ int diff_make(struct diff *diff, const struct diff_runs sides[DIFF_SIDES],
 	for (enum diff_side side = DIFF_OLD; side < DIFF_SIDES; side++)
 		for (size_t i = 0; i < sides[side].count && !status; i++)
 			status = add_profile(diff, side, sides[side].profiles[i]);
-	if (!status)
-		status = diff_test(diff);
-	if (!status)
-		return 0;
-	diff_free(diff);
-	return err_no_memory(err);
+	return diff_finish(diff, status, err);
 }
 
 void diff_free(struct diff *diff)

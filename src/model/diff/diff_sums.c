@@ -73,10 +73,5 @@ int diff_make_of_sums(struct diff *diff, const struct diff_sums sides[DIFF_SIDES
 		status = prefix_tree_find(&diff->tree, HASH_NONE, HASH_NONE, &root);
 	for (enum diff_side side = DIFF_OLD; side < DIFF_SIDES && !status; side++)
 		status = add_side(diff, side, &sides[side]);
-	if (!status)
-		status = diff_test(diff);
-	if (!status)
-		return 0;
-	diff_free(diff);
-	return err_no_memory(err);
+	return diff_finish(diff, status, err);
 }

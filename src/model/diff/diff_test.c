@@ -170,3 +170,13 @@ int diff_test(struct diff *diff)
 	test_all(diff);
 	return mark(diff);
 }
+
+int diff_finish(struct diff *diff, int status, struct err *err)
+{
+	if (!status)
+		status = diff_test(diff);
+	if (!status)
+		return 0;
+	diff_free(diff);
+	return err_no_memory(err);
+}

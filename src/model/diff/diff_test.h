@@ -15,4 +15,7 @@
  * or -ENOMEM. */
 int diff_test(struct diff *diff);
 
+/* Tests rows, unless making them has failed with -ENOMEM. Frees the diff on an error. */
+int diff_finish(struct diff *diff, int status, struct err *err);
+
 #endif

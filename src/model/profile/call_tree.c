@@ -230,40 +230,23 @@ static int add_stacks(struct growing *growing)
 	return growing->way == CALL_TREE_UP ? add_up(growing) : add_down(growing);
 }
 
-static int by_total(const void *left, const void *right, void *argument)
-{
-	const struct call_node *nodes = argument;
-	const uint32_t *a = left, *b = right;
-	uint64_t one = nodes[*a].total.ns, other = nodes[*b].total.ns;
-
-	if (one != other)
-		return one > other ? -1 : 1;
-	return (*a > *b) - (*a < *b);
-}
-
-/* Links the nodes above the threshold to their parents. From the smallest up, each in front of its
- * siblings: so the largest ends up first. */
+/* Links the nodes above the threshold to their parents, the largest first. */
 static int link_nodes(struct growing *growing)
 {
 	const struct prefix_tree *tree = &growing->tree;
-	uint32_t *order = calloc(tree->count, sizeof(*order));
+	uint64_t *values = calloc(tree->count, sizeof(*values));
 	struct call_node *nodes = growing->nodes;
+	int status;
 
-	if (!order || prefix_links_init(&growing->links, tree)) {
-		free(order);
+	if (!values)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < tree->count; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order + 1, tree->count - 1, sizeof(*order), by_total, nodes);
-	for (size_t i = tree->count - 1; i > 0; i--) {
-		if (nodes[order[i]].total.ns < growing->least_ns)
-			continue;
-		prefix_links_add(&growing->links, tree, order[i]);
-		nodes[tree->nodes[order[i]].caller].children++;
-	}
-	free(order);
-	return 0;
+		values[i] = nodes[i].total.ns;
+	status = prefix_links_make_sorted(&growing->links, tree, values, growing->least_ns);
+	for (size_t i = 1; i < tree->count; i++)
+		nodes[tree->nodes[i].caller].children += values[i] >= growing->least_ns;
+	free(values);
+	return status;
 }
 
 /* Copies the linked nodes, without the root. Their places change, so links are set again. */

@@ -6,11 +6,10 @@
 #include "base/vec.h"
 #include "recording/read/runs.h"
 
-static int add_process(struct maps *maps, const struct runs *runs,
-		       const struct reader_segment *segment, struct err *err)
+static int add_process(void *list, const struct reader_segment *segment, uint32_t number,
+		       const struct run *run, struct err *err)
 {
-	uint32_t number = runs_find(runs, segment);
-	struct run run = runs_get(runs, number);
+	struct maps *maps = list;
 	struct maps_process *more = vec_room(maps->processes, maps->count, sizeof(*more));
 
 	if (!more)
@@ -19,8 +18,8 @@ static int add_process(struct maps *maps, const struct runs *runs,
 	maps->processes[maps->count++] = (struct maps_process){
 		.offset = segment->offset,
 		.run = number,
-		.machine = run.machine,
-		.is_elsewhere = run.is_elsewhere,
+		.machine = run->machine,
+		.is_elsewhere = run->is_elsewhere,
 		.process = reader_process(segment),
 	};
 	return 0;
@@ -121,27 +120,12 @@ static int finish(struct maps *maps, struct maps_process *process, struct err *e
 	return maps_index(process, err);
 }
 
-/* Adds the processes. Segments are by offset, and so are they. */
-static int add_processes(struct maps *maps, const struct reader *reader, struct err *err)
-{
-	struct runs runs;
-	int status = runs_read(&runs, reader, err);
-
-	if (status)
-		return status;
-	for (size_t i = 0; i < reader->count && !status; i++)
-		if (reader->segments[i].kind == RECORD_PROCESS)
-			status = add_process(maps, &runs, &reader->segments[i], err);
-	runs_free(&runs);
-	return status;
-}
-
 int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
 {
 	int status;
 
 	*maps = (struct maps){ 0 };
-	status = add_processes(maps, reader, err);
+	status = runs_add_processes(reader, add_process, maps, err);
 	for (size_t i = 0; i < reader->count && !status; i++) {
 		const struct reader_segment *segment = &reader->segments[i];
 		const struct maps_process *owner = NULL;

@@ -93,3 +93,22 @@ struct run runs_get(const struct runs *runs, uint32_t number)
 {
 	return number < runs->count ? runs->list[number] : (struct run){ 0 };
 }
+
+int runs_add_processes(const struct reader *reader, runs_add *adds, void *list, struct err *err)
+{
+	struct runs runs;
+	int status = runs_read(&runs, reader, err);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < reader->count && !status; i++) {
+		const struct reader_segment *segment = &reader->segments[i];
+		uint32_t number = runs_find(&runs, segment);
+		struct run run = runs_get(&runs, number);
+
+		if (segment->kind == RECORD_PROCESS)
+			status = adds(list, segment, number, &run, err);
+	}
+	runs_free(&runs);
+	return status;
+}

@@ -30,6 +30,13 @@ void runs_free(struct runs *runs);
 /* Returns the number of the run that a process belongs to; 0 if that is missing. */
 uint32_t runs_find(const struct runs *runs, const struct reader_segment *process);
 
+/* Adds a process of the run of that number to a list. */
+typedef int runs_add(void *list, const struct reader_segment *process, uint32_t number,
+		     const struct run *run, struct err *err);
+
+/* Adds all processes, by their offsets. Stops at an error, and returns it. */
+int runs_add_processes(const struct reader *reader, runs_add *adds, void *list, struct err *err);
+
 /* Returns the run of a number; all 0 for one that does not exist. */
 struct run runs_get(const struct runs *runs, uint32_t number);
 
