@@ -272,9 +272,9 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 	struct profile_amount sum = profile_sum(reader);
 	char count[UNITS_BYTES], time[UNITS_BYTES];
 
-	cmd_note(verb, "%s samples of %s in '%s', %" PRIu64 " KB; see dwell report",
-		 units_count(count, sum.samples), units_time(time, (double)sum.ns), data,
-		 (reader->bytes + 1023) >> 10);
+	cmd_note(verb, "%s %s of %s in '%s', %" PRIu64 " KB; see dwell report or dwell html",
+		 units_count(count, sum.samples), sum.samples == 1 ? "sample" : "samples",
+		 units_time(time, (double)sum.ns), data, (reader->bytes + 1023) >> 10);
 }
 
 /* Returns whether an error means that a disk, a quota or a limit was full. Other errors come from

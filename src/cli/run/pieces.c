@@ -215,9 +215,11 @@ static void show(const struct pieces *pieces)
 {
 	char count[UNITS_BYTES], time[UNITS_BYTES];
 
-	cmd_note(pieces->verb, "%s samples of %s in %zu %s in '%s'",
-		 units_count(count, pieces->cut.samples), units_time(time, (double)pieces->cut.ns),
-		 pieces->count, pieces->count == 1 ? "piece" : "pieces", pieces->folder);
+	cmd_note(pieces->verb, "%s %s of %s in %zu %s in '%s'",
+		 units_count(count, pieces->cut.samples),
+		 pieces->cut.samples == 1 ? "sample" : "samples",
+		 units_time(time, (double)pieces->cut.ns), pieces->count,
+		 pieces->count == 1 ? "piece" : "pieces", pieces->folder);
 	if (pieces->late)
 		cmd_note(pieces->verb,
 			 "%zu %s could not be written in time and became part of the "
