@@ -10,7 +10,7 @@ int step_far(struct memory *memory, struct registers *registers, const struct ru
 {
 	const uintptr_t word = sizeof(uintptr_t);
 	struct registers caller = *registers;
-	uint64_t known = registers->known & ARCH_FRAME_KEPT_MASK;
+	uint64_t known = step_unchanged(registers);
 	uintptr_t pc = registers->value[ARCH_FRAME_LINK];
 
 	if (!step_in_link(rule) && !memory_word(memory, cfa - rule->return_slot * word, &pc))
@@ -164,7 +164,7 @@ static int restore(const struct step *step, unsigned number, uintptr_t *value)
 	case ROW_IS_EXPRESSION:
 		return evaluate(step, given, true, value);
 	case ROW_UNSAID:
-		if (!(ARCH_FRAME_KEPT_MASK >> number & 1))
+		if (!(step_unchanged(registers) >> number & 1))
 			return -ENODATA;
 		break;
 	case ROW_UNDEFINED:

@@ -33,6 +33,17 @@ static inline void step_finish(struct registers *registers, uintptr_t cfa, uintp
 	registers->exact = false;
 }
 
+/*
+ * Returns the registers whose values the caller has as well, unless the frame has stored them:
+ * those that functions preserve by the ABI. Interrupted code may also have left others unchanged. A
+ * row of its caller depends on such a register only if the compiler knows that the call preserves
+ * it: on i386, a function that aligns its stack finds its frame by ecx while it calls for its pc.
+ */
+static inline uint64_t step_unchanged(const struct registers *registers)
+{
+	return registers->known & (registers->exact ? REGISTERS_ALL : ARCH_FRAME_KEPT_MASK);
+}
+
 /* Returns true if the return address was never stored. */
 static inline bool step_in_link(const struct rule *rule)
 {
@@ -46,7 +57,7 @@ static inline int step_plain(struct memory *memory, struct registers *registers,
 	const struct window *stack = &memory->stack;
 	uintptr_t cfa =
 		registers->value[rule->cfa_register] + (uintptr_t)(intptr_t)rule->cfa_offset;
-	uint64_t known = registers->known & ARCH_FRAME_KEPT_MASK;
+	uint64_t known = step_unchanged(registers);
 	uintptr_t pc;
 
 	if (!registers_know(registers, rule->cfa_register))

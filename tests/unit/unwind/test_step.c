@@ -120,7 +120,8 @@ static void unreadable_stacks(void)
 	unreadable = 0;
 }
 
-/* Registers that a rule does not mention: kept ones are the caller's, all others are lost. */
+/* Registers that a rule does not mention: kept ones are the caller's, all others only in
+ * interrupted code. */
 static void unsaid_registers(struct memory memory)
 {
 	struct registers registers = callee();
@@ -134,7 +135,11 @@ static void unsaid_registers(struct memory memory)
 		   registers_know(&registers, arch_frame_kept[1]),
 	   "a register that was not saved is still the caller's");
 	ok(!registers_know(&registers, arch_frame_kept[0]), "unless it was not known");
-	ok((registers.known & ~ARCH_FRAME_KEPT_MASK & ~always) == 0, "others are lost");
+	ok((registers.known | UINT64_C(1) << arch_frame_kept[0]) == REGISTERS_ALL,
+	   "interrupted code has not changed others");
+	ok(!step_plain(&memory, &registers, &rule) &&
+		   (registers.known & ~ARCH_FRAME_KEPT_MASK & ~always) == 0,
+	   "others are lost in code that has made a call");
 }
 
 static void by_other_rules(void)
