@@ -99,6 +99,15 @@ int table_add_object(struct eh_table *table, const struct object *object)
 	return err;
 }
 
+/* A part of an object may be mapped again in its place, by a line of its own without an object: the
+ * whole segment, which has rules, comes first then, and the part is an overlap. */
+static bool comes_after(const struct mapping *a, const struct mapping *b)
+{
+	if (a->start != b->start)
+		return a->start > b->start;
+	return !(a->header || a->frames) && (b->header || b->frames);
+}
+
 /* Sorts by Shell's method: it needs no memory, and objects are nearly in order. */
 static void sort(struct eh_table *table)
 {
@@ -109,7 +118,7 @@ static void sort(struct eh_table *table)
 			struct mapping moving = all[i];
 			size_t to = i;
 
-			for (; to >= gap && all[to - gap].start > moving.start; to -= gap)
+			for (; to >= gap && comes_after(&all[to - gap], &moving); to -= gap)
 				all[to] = all[to - gap];
 			all[to] = moving;
 		}

@@ -46,6 +46,34 @@ static void lookups(void)
 	objects_leave(&objects, table);
 }
 
+/* Whatever the order and number of entries, which decide how they are moved while they are sorted.
+ */
+static void part_again(void)
+{
+	bool whole = true;
+
+	for (uintptr_t others = 0; others < 40; others++)
+		for (int part_first = 0; part_first < 2; part_first++) {
+			struct eh_table *building = objects_begin(&objects);
+			const struct eh_table *table;
+
+			for (uintptr_t i = 0; i < others; i++)
+				add(building, 9000 - 10 * i, 9005 - 10 * i);
+			if (part_first)
+				add(building, 1000, 1100);
+			table_put(building,
+				  &(struct mapping){ .start = 1000, .end = 2000, .header = 1 });
+			if (!part_first)
+				add(building, 1000, 1100);
+			objects_publish(&objects);
+			table = objects_enter(&objects);
+			whole = whole && table_find(table, 1050)->header == 1 &&
+				table_find(table, 1500) && table->left_out == 1;
+			objects_leave(&objects, table);
+		}
+	ok(whole, "a segment that has rules stays, and a part of it that is mapped again does not");
+}
+
 static void many(void)
 {
 	struct eh_table *building = objects_begin(&objects);
@@ -148,6 +176,7 @@ static void at_once(void)
 int main(void)
 {
 	lookups();
+	part_again();
 	many();
 	turns();
 	at_once();
