@@ -52,6 +52,8 @@
  *                  layout of the memory at a frame pointer.
  *                int arch_plt_depth(code)
  *                  position of the return address in a PLT without call frame information.
+ *                int arch_trampoline_depth(code)
+ *                  the same in a trampoline that a program has copied to memory.
  *                bool arch_context_return(code)
  *                  true if functions on a stack of makecontext() return to this code, and
  *                  nothing describes it.

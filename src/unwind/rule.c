@@ -9,6 +9,7 @@
 #include "unwind/search.h"
 
 #define WORD ((int64_t)sizeof(uintptr_t))
+#define PAGE ((uintptr_t)4096) /* at most the size of any page */
 
 /* The input from which rules are made. */
 struct maker {
@@ -192,6 +193,31 @@ static int plt_depth(const struct memory *memory, const struct registers *regist
 	return arch_plt_depth(code + ARCH_PLT_BEFORE);
 }
 
+/* Returns the position in a trampoline made at run time; -1: it is not one. */
+static int trampoline_depth(const struct memory *memory, uintptr_t pc)
+{
+	const struct mapping *mapping = table_find(memory->table, pc);
+	uint8_t code[2 * ARCH_TRAMPOLINE_BYTES];
+	/* It may be the first code of its mapping. */
+	size_t before = pc % PAGE < ARCH_TRAMPOLINE_BYTES ? pc % PAGE : ARCH_TRAMPOLINE_BYTES;
+
+	if (!mapping || mapping->header || mapping->frames ||
+	    !memory_bytes(memory, pc - before, code, before + ARCH_TRAMPOLINE_BYTES))
+		return -1;
+	return arch_trampoline_depth(code, before);
+}
+
+/* Makes a rule for a return address so far above the stack pointer. */
+static struct rule rule_at(int depth, uint32_t flags)
+{
+	return (struct rule){ .kind = RULE_PLAIN,
+			      .flags = (uint8_t)flags,
+			      .cfa_register = ARCH_FRAME_SP,
+			      .cfa_offset = depth + (int32_t)WORD,
+			      .return_slot = depth >= 0,
+			      .reach = depth >= 0 };
+}
+
 /* Makes a rule from the instructions left before the return. Not for code made at run time, which
  * may contain anything. */
 __attribute__((noinline)) static bool by_epilogue(const struct memory *memory, uintptr_t pc,
@@ -246,21 +272,21 @@ __attribute__((noinline)) static void by_looks(const struct memory *memory,
 		*rule = (struct rule){ .kind = RULE_END, .flags = RULE_GUESSED };
 		return;
 	}
+	depth = rule->flags & RULE_OUTSIDE
+			? -1
+			: trampoline_depth(memory, registers->value[ARCH_FRAME_PC]);
+	if (depth >= 0) {
+		*rule = rule_at(depth, 0);
+		return;
+	}
 	depth = rule->flags & RULE_OUTSIDE ? -1 : plt_depth(memory, registers);
 	if (depth == -1 && !(rule->flags & RULE_OUTSIDE) &&
 	    by_epilogue(memory, registers->value[ARCH_FRAME_PC], rule))
 		return;
 	if (depth == -1)
 		return;
-	*rule = (struct rule){
-		.kind = RULE_PLAIN,
-		/* If no linker describes it, its bytes are the only evidence, and sufficient. */
-		.flags = depth >= 0 ? RULE_GUESSED : 0,
-		.cfa_register = ARCH_FRAME_SP,
-		.cfa_offset = depth + (int32_t)WORD,
-		.return_slot = depth >= 0,
-		.reach = depth >= 0,
-	};
+	/* If no linker describes it, its bytes are the only evidence, and sufficient. */
+	*rule = rule_at(depth, depth >= 0 ? RULE_GUESSED : 0);
 }
 
 /* Returns true for a function that throws: no other saves registers that its caller does not expect

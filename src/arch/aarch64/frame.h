@@ -177,6 +177,16 @@ static inline bool arch_plt_slot(const uint8_t *code, uintptr_t address, const u
 	return arch_plt_jumps(code + at, address + at, slot);
 }
 
+/* No trampoline is known that is copied to memory at run time. */
+#define ARCH_TRAMPOLINE_BYTES 1
+
+static inline int arch_trampoline_depth(const uint8_t *code, size_t before)
+{
+	(void)code;
+	(void)before;
+	return -1;
+}
+
 /* Code that functions of makecontext() return to without call frame information. It has some here,
  * so this is unused. */
 #define ARCH_CONTEXT_RETURN_BYTES 1

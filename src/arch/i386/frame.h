@@ -123,6 +123,16 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return -1;
 }
 
+/* No trampoline is known that is copied to memory at run time. */
+#define ARCH_TRAMPOLINE_BYTES 1
+
+static inline int arch_trampoline_depth(const uint8_t *code, size_t before)
+{
+	(void)code;
+	(void)before;
+	return -1;
+}
+
 /* Code that functions of makecontext() return to, which nothing describes: lea (%esp, %ebx, 4),
  * %esp.
  */

@@ -101,6 +101,37 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return -1;
 }
 
+/*
+ * A trampoline without call frame information that is copied to memory at run time, as CPython does
+ * for -X perf:
+ *
+ *	sub $8, %rsp                                              48 83 ec 08
+ *	call *%rcx                                                ff d1
+ *	add $8, %rsp                                              48 83 c4 08
+ *	ret                                                       c3
+ *
+ * code has `before` bytes in front of the program counter, at most ARCH_TRAMPOLINE_BYTES, and that
+ * many behind it. Returns the distance of the return address above the stack pointer; -1: it is
+ * other code.
+ */
+#define ARCH_TRAMPOLINE_BYTES 11
+
+static inline int arch_trampoline_depth(const uint8_t *code, size_t before)
+{
+	static const uint8_t trampoline[ARCH_TRAMPOLINE_BYTES] = { 0x48, 0x83, 0xec, 0x08,
+								   0xff, 0xd1, 0x48, 0x83,
+								   0xc4, 0x08, 0xc3 };
+	static const struct {
+		uint8_t at, depth;
+	} places[] = { { 0, 0 }, { 4, 8 }, { 6, 8 }, { 10, 0 } };
+
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (places[i].at <= before && __builtin_memcmp(code + before - places[i].at,
+							       trampoline, sizeof(trampoline)) == 0)
+			return places[i].depth;
+	return -1;
+}
+
 /* Code that functions of makecontext() return to without call frame information. It has some here,
  * so this is unused. */
 #define ARCH_CONTEXT_RETURN_BYTES 1

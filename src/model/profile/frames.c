@@ -2,6 +2,7 @@
 #include "frames.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 
@@ -70,6 +71,18 @@ static int look_up(struct frames *frames, const struct frames_place *place,
 				: functions_find(frames->functions, &there, found, err);
 }
 
+/* Returns true for code that CPython makes for a function with -X perf, if the function itself is
+ * in stacks. */
+static bool is_trampoline(const struct frames *frames, const struct maps_process *process,
+			  uint32_t function)
+{
+	static const char start[] = "py::";
+	const struct function *made = &frames->functions->list[function];
+
+	return process->has_scripts && !made->file && made->symbol &&
+	       strncmp(made->symbol, start, sizeof(start) - 1) == 0;
+}
+
 /* Adds the frames of an address, the innermost first, which is linked before the others of its
  * address. */
 static int add(struct frames *frames, const struct frames_place *place,
@@ -92,6 +105,8 @@ static int add(struct frames *frames, const struct frames_place *place,
 			.next = i == 0 ? next : HASH_NONE,
 			.is_signal = found.is_signal,
 			.is_script = frame_is_script(place->address),
+			.is_trampoline =
+				is_trampoline(frames, place->process, found.frames[i].number),
 		};
 
 		status = append(frames, &frame, err);

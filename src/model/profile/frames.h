@@ -30,7 +30,8 @@ struct frame {
 	uint32_t outer; /* the frame it was inlined into; HASH_NONE: the function itself */
 	uint32_t next;  /* of the same address in another mapping; HASH_NONE: none */
 	bool is_signal;
-	bool is_script; /* of a function that an interpreter runs */
+	bool is_script;     /* of a function that an interpreter runs */
+	bool is_trampoline; /* made for a function that is in the stack as well */
 };
 
 /* The frames of a file by their offset in it, or those of a process that are in no file. */

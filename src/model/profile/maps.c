@@ -44,6 +44,8 @@ int maps_add(struct maps_process *process, const struct record_item *item, struc
 	const struct record_script *script = (const struct record_script *)item;
 
 	if (item->kind == RECORD_SCRIPT)
+		process->has_scripts = true;
+	if (item->kind == RECORD_SCRIPT)
 		return add_event(process,
 				 (struct map_event){ .time = script->time,
 						     .start = script->start,

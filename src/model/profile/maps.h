@@ -25,6 +25,7 @@ struct maps_process {
 	uint32_t run;      /* number of its run */
 	uint32_t machine;  /* where its pid is valid: see recording/read/runs.h */
 	bool is_elsewhere; /* its run is of another machine: see there */
+	bool has_scripts;  /* functions that an interpreter runs have been seen in it */
 	const struct record_process *process;
 	const struct maps_process *parent; /* that it was forked from; NULL: none known */
 	struct map_event *events;          /* by time */

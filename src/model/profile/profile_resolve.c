@@ -97,8 +97,8 @@ static void narrow(struct profile_known *known, const struct frames_found *found
 }
 
 /* Returns true if a frame is part of the stack, given what is known about its caller. A native
- * frame that a script's frame calls is the one that runs it. dwell's own code is not the program's.
- */
+ * frame that a script's frame calls is the one that runs it, and a trampoline only calls it.
+ * dwell's own code is not the program's. */
 static bool is_shown(const struct profile_resolving *resolving, const struct frame *frame,
 		     const struct profile_known *caller)
 {
@@ -110,7 +110,7 @@ static bool is_shown(const struct profile_resolving *resolving, const struct fra
 	case PROFILE_SCRIPTS_ALONE:
 		return frame->is_script;
 	default:
-		return frame->is_script || !caller->is_script;
+		return frame->is_script || !(caller->is_script || frame->is_trampoline);
 	}
 }
 

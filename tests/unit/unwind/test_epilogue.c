@@ -269,6 +269,43 @@ static void first_frames(void)
 
 #endif
 
+/* A trampoline of CPython in memory made at run time, the first code of its page. */
+static void trampolines(void)
+{
+#ifdef __x86_64__
+	static const uint8_t code[] = { 0x48, 0x83, 0xec, 0x08, 0xff, 0xd1,
+					0x48, 0x83, 0xc4, 0x08, 0xc3 };
+	static uint8_t page[2][4096] __attribute__((aligned(4096)));
+	static _Alignas(struct eh_table) char room[4096];
+	struct eh_table *table = (struct eh_table *)room;
+	struct memory memory = { .read = memory_read_self, .table = table };
+	struct registers registers = { .exact = true };
+	static const int depths[] = { 0, -1, -1, -1, 8, -1, 8, -1, -1, -1, 0 };
+	int right = 0;
+
+	*table = (struct eh_table){ .capacity = 4, .count = 1 };
+	table->mappings[0] = (struct mapping){ .start = (uintptr_t)page,
+					       .end = (uintptr_t)page + sizeof(page),
+					       .direct_end = (uintptr_t)page,
+					       .flags = MAPPING_CODE };
+	memcpy(page[1], code, sizeof(code));
+	for (unsigned i = 0; i < sizeof(code); i++) {
+		struct rule rule;
+
+		registers.value[ARCH_FRAME_PC] = (uintptr_t)page[1] + i;
+		right += !rule_find(&memory, &registers, &rule) &&
+			 (depths[i] < 0
+				  ? rule.kind == RULE_NONE
+				  : rule.kind == RULE_PLAIN && rule.cfa_offset == depths[i] + 8 &&
+					    rule.cfa_register == ARCH_FRAME_SP);
+	}
+	ok(right == sizeof(code), "the return address at each place of a trampoline: %d right",
+	   right);
+#else
+	skip("trampolines", "none is known on this CPU");
+#endif
+}
+
 int main(void)
 {
 	static char memory_of_tables[1 << 16];
@@ -293,6 +330,7 @@ int main(void)
 	by_hand();
 	to_other_stacks();
 	first_frames();
+	trampolines();
 	return tap_done();
 }
 
