@@ -6,7 +6,7 @@ The stages of a profile are layers, and each includes only those below it:
 
     base < recording < symbol < attach < model < output < fleet < cli
 
-`runtime` is loaded into the target: it includes what it stands on (`base`, `arch`, `unwind`, `entry`), the format of a
+`runtime` is loaded into the target: it includes what it stands on (`base`, `arch`, `unwind`, `entry`, `interpreter`), the format of a
 recording and what writes it, and no other folder includes it. A new folder needs its place here first.
 """
 import os
@@ -23,7 +23,8 @@ ASIDE = {
     "arch": ["base"],
     "unwind": ["base", "arch"],
     "entry": ["base", "arch", "unwind"],
-    "runtime": ["base", "arch", "unwind", "entry", "recording/", "recording/write"],
+    "interpreter": ["base", "arch", "unwind", "recording/", "recording/write", "runtime/process"],
+    "runtime": ["base", "arch", "unwind", "entry", "interpreter", "recording/", "recording/write"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')

@@ -9,7 +9,7 @@
 #include "runtime/process/instant.h"
 #include "base/proc_maps.h"
 #include "frames.h"
-#include "runtime/interpreter/interpreters.h"
+#include "interpreter/interpreters.h"
 #include "sys.h"
 #include "unwind/memory.h"
 

@@ -6,7 +6,7 @@
 #include "mapped.h"
 #include "recording/write/stack_end.h"
 #include "runtime/guard/sandbox.h"
-#include "runtime/interpreter/interpreters.h"
+#include "interpreter/interpreters.h"
 #include "sys.h"
 
 /* Address space only; unused pages cost nothing: the rules of 32,768 addresses. */

@@ -12,7 +12,7 @@
 #include "runtime/sampler/threads.h"
 #include "recording/write/samples.h"
 #include "recording/write/stacks.h"
-#include "runtime/interpreter/interpreters.h"
+#include "interpreter/interpreters.h"
 #include "unwind/unwind.h"
 
 /* A mapped segment. */

@@ -7,8 +7,8 @@
  * may be another's later, with other names. Any number of threads may look at once, in handlers; an
  * entry found half written counts as missing, and the function is written again.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_SCRIPTS_H
-#define DWELL_RUNTIME_INTERPRETER_SCRIPTS_H
+#ifndef DWELL_INTERPRETER_SCRIPTS_H
+#define DWELL_INTERPRETER_SCRIPTS_H
 
 #include "interpreter.h"
 #include "recording/write/room.h"

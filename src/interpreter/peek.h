@@ -6,8 +6,8 @@
  * That is for memory which the interrupted thread keeps alive, as its frames and their code are. A
  * pointer that is half written leads anywhere, and is caught by the probe.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_PEEK_H
-#define DWELL_RUNTIME_INTERPRETER_PEEK_H
+#ifndef DWELL_INTERPRETER_PEEK_H
+#define DWELL_INTERPRETER_PEEK_H
 
 #include "unwind/memory.h"
 

@@ -3,8 +3,8 @@
  * dynsym.h - finds what an object exports by its own tables, in a handler: the dynamic linker would
  * take its lock. Every read is checked.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_DYNSYM_H
-#define DWELL_RUNTIME_INTERPRETER_DYNSYM_H
+#ifndef DWELL_INTERPRETER_DYNSYM_H
+#define DWELL_INTERPRETER_DYNSYM_H
 
 #include "unwind/objects.h"
 

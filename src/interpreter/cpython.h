@@ -3,8 +3,8 @@
  * cpython.h - CPython: what its versions keep where, and how its texts are read. cpython.c walks,
  * cpython_text.c names.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_CPYTHON_H
-#define DWELL_RUNTIME_INTERPRETER_CPYTHON_H
+#ifndef DWELL_INTERPRETER_CPYTHON_H
+#define DWELL_INTERPRETER_CPYTHON_H
 
 #include "interpreter.h"
 

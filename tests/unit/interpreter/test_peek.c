@@ -2,7 +2,7 @@
  *
  * test_peek.c - memory that is not there is not read: the first page, a hole, the end of a mapping.
  */
-#include "runtime/interpreter/peek.h"
+#include "interpreter/peek.h"
 
 #include <sys/mman.h>
 

@@ -9,8 +9,8 @@
  * functions here may be called in a handler: no call into the interpreter, no allocation, no lock,
  * and every pointer is checked before it is followed.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_INTERPRETER_H
-#define DWELL_RUNTIME_INTERPRETER_INTERPRETER_H
+#ifndef DWELL_INTERPRETER_INTERPRETER_H
+#define DWELL_INTERPRETER_INTERPRETER_H
 
 #include "dynsym.h"
 #include "peek.h"

@@ -2,8 +2,8 @@
  *
  * cpython_layouts.h - made by cpython_layouts.py from the headers of each version; do not edit.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
-#define DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
+#ifndef DWELL_INTERPRETER_CPYTHON_LAYOUTS_H
+#define DWELL_INTERPRETER_CPYTHON_LAYOUTS_H
 
 #include "cpython.h"
 

@@ -4,8 +4,8 @@
  *
  * A process without an interpreter pays for one look at each object that it maps.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_INTERPRETERS_H
-#define DWELL_RUNTIME_INTERPRETER_INTERPRETERS_H
+#ifndef DWELL_INTERPRETER_INTERPRETERS_H
+#define DWELL_INTERPRETER_INTERPRETERS_H
 
 #include "interpreter.h"
 #include "recording/write/room.h"

@@ -6,7 +6,7 @@ whose headers are in a folder INCLUDE, such as /usr/include/python3.11.
 The offsets are the compiler's, so that none is copied by hand. Two folders of one version must agree. The committed
 table was made so:
 
-    src/runtime/interpreter/cpython_layouts.py /usr/include/python3.11 .../3.12.1/include/python3.12 ...
+    src/interpreter/cpython_layouts.py /usr/include/python3.11 .../3.12.1/include/python3.12 ...
 """
 import os
 import subprocess
@@ -95,8 +95,8 @@ HEAD = """/* SPDX-License-Identifier: MIT
  *
  * cpython_layouts.h - made by cpython_layouts.py from the headers of each version; do not edit.
  */
-#ifndef DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
-#define DWELL_RUNTIME_INTERPRETER_CPYTHON_LAYOUTS_H
+#ifndef DWELL_INTERPRETER_CPYTHON_LAYOUTS_H
+#define DWELL_INTERPRETER_CPYTHON_LAYOUTS_H
 
 #include "cpython.h"
 

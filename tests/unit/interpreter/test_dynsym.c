@@ -3,7 +3,7 @@
  * test_dynsym.c - exported symbols are found in an object's own tables, as the dynamic linker finds
  * them.
  */
-#include "runtime/interpreter/dynsym.h"
+#include "interpreter/dynsym.h"
 
 #include <dlfcn.h>
 #include <string.h>
