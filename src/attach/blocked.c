@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
+#define SCRIPTS_MS    1     /* how soon a sample of an interpreter is handled */
 #define COPY_BYTES    16384 /* of the stack at once */
 #define SKIP_MAX      15    /* looks skipped for a thread that has not moved for long */
 #define PATIENCE_NS   INT64_C(1000000000) /* of waiting at an unknown place */
@@ -143,7 +144,7 @@ static bool copy_stack(const struct watched_thread *thread, const struct proc_pl
 }
 
 /* Finds the frames. /proc reports only two registers of a system call. */
-static void find_frames(struct attach *attach, struct watched_thread *thread,
+static void find_frames(struct attach *attach, struct watched_thread *thread, uint64_t now,
 			const struct proc_place *place, struct walker_stack *stack)
 {
 	stack->registers = (struct registers){
@@ -153,7 +154,8 @@ static void find_frames(struct attach *attach, struct watched_thread *thread,
 	stack->registers.value[ARCH_FRAME_SP] = place->sp;
 	stack->registers.value[ARCH_FRAME_PC] = place->pc;
 	if (attach->options.stacks && watched_process_enter(thread->process, &attach->context)) {
-		watched_process_walk(thread->process, stack, &attach->frames);
+		watched_process_walk(thread->process, &attach->context, stack,
+				     timeline_ticks(&attach->timeline, now), &attach->frames);
 		return;
 	}
 	attach->frames.pcs[0] = place->pc;
@@ -179,7 +181,7 @@ static void look_anew(struct attach *attach, struct watched_thread *thread, uint
 	    !proc_schedule(thread->process->pid, thread->tid, &after) ||
 	    has_moved(&blocked->waits.seen, &after))
 		return;
-	find_frames(attach, thread, &place, &stack);
+	find_frames(attach, thread, now, &place, &stack);
 	write_blocked(attach, thread, now, false);
 }
 
@@ -355,6 +357,9 @@ int blocked_timeout(const struct attach *attach, uint64_t now, int timeout_ms)
 	uint64_t left;
 	int left_ms;
 
+	/* Samples of an interpreter are urgent: see watched_scripts.h. */
+	if (attach->context.has_scripts && (timeout_ms < 0 || timeout_ms > SCRIPTS_MS))
+		timeout_ms = SCRIPTS_MS;
 	if (!attach->options.blocked_hz)
 		return timeout_ms;
 	left = less(attach->looked + interval(attach), now);

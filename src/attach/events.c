@@ -265,7 +265,8 @@ static void find_frames(struct attach *attach, struct watched_process *process,
 	take_registers(&stack.registers, sample->registers);
 	look_again(attach, process, event, stack.registers.value[ARCH_FRAME_PC]);
 	if (attach->options.stacks && sample->abi == ARCH_PERF_ABI) {
-		watched_process_walk(process, &stack, frames);
+		watched_process_walk(process, &attach->context, &stack, ticks_of(attach, event),
+				     frames);
 		calls_entry_doubt(&process->calls, &stack, ticks_of(attach, event), frames);
 		return;
 	}

@@ -136,7 +136,9 @@ static enum unwind_reason walk(struct walker *walker, struct live *live,
 {
 	struct unwind unwind = { .objects = &walker->objects,
 				 .cache = &walker->cache,
-				 .memory = { .read = live_read, .context = live, .stack = copy } };
+				 .memory = { .read = live_read, .context = live, .stack = copy },
+				 .sps = frames->sps,
+				 .kept = walker->kept };
 
 	frames->depth = (uint32_t)unwind_walk(&unwind, registers, frames->pcs, UNWIND_DEPTH);
 	frames->certain = (uint32_t)unwind.certain;

@@ -22,7 +22,8 @@ struct walker {
 	struct objects objects;
 	struct cache cache;
 	void *tables, *cache_memory;
-	size_t capacity; /* of the tables, in mappings */
+	size_t capacity;          /* of the tables, in mappings */
+	struct unwind_kept *kept; /* receives registers of the next walk; NULL: not wanted */
 };
 
 struct walker_stack {
@@ -34,6 +35,7 @@ struct walker_stack {
 
 struct walker_frames {
 	uintptr_t pcs[UNWIND_DEPTH];
+	uintptr_t sps[UNWIND_DEPTH]; /* the stack pointer of each */
 	uint32_t depth, certain;
 	enum record_stack_end end;
 };

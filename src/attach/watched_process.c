@@ -32,6 +32,7 @@ void watched_process_free(struct watched_process *process)
 		free(process->maps[i].path);
 	free(process->maps);
 	walker_free(&process->walker);
+	watched_scripts_free(process->scripts);
 	for (size_t i = 0; i < process->idle_count; i++)
 		free(process->idle[i]);
 	free(process->idle);
@@ -49,10 +50,14 @@ static void leave_segments(struct unmapping *unmapping, void *head, const struct
 
 void watched_process_leave(struct watched_process *process, struct unmapping *unmapping)
 {
+	const struct room *scripts = watched_scripts_room(process->scripts);
+
 	for (size_t i = 0; i < process->idle_count; i++)
 		leave_segments(unmapping, process->idle[i]->head, &process->idle[i]->room);
 	if (process->record)
 		leave_segments(unmapping, process->record, &process->names);
+	if (process->record && scripts)
+		unmapping_add(unmapping, scripts->start, (size_t)(scripts->end - scripts->start));
 	process->record = NULL;
 }
 
@@ -77,6 +82,7 @@ static struct watched_process_map *new_map(struct watched_process *process)
 
 static void drop_map(struct watched_process *process, size_t i)
 {
+	watched_scripts_gone(process->scripts, process->maps[i].code.start);
 	free(process->maps[i].path);
 	process->maps[i] = process->maps[--process->map_count];
 }
@@ -211,6 +217,7 @@ static int inherit_maps(struct watched_process *process, const struct watched_pr
 		if (!map)
 			return -ENOMEM;
 		*map = parent->maps[i];
+		map->is_searched = false;
 		map->path = strdup(parent->maps[i].path);
 		if (!map->path)
 			return -ENOMEM;
@@ -351,7 +358,25 @@ bool watched_process_name_waits(struct watched_process *process)
 	return process->has_waits;
 }
 
-static int publish(struct watched_process *process)
+/* Looks for an interpreter in new mappings. */
+static void search(struct watched_process *process, struct watched_process_context *context)
+{
+	for (size_t i = 0; i < process->map_count; i++) {
+		struct watched_process_map *map = &process->maps[i];
+		struct watched_scripts_mapping mapping = { .pid = process->pid,
+							   .code = &map->code,
+							   .segment = process->segment,
+							   .names = &process->names };
+
+		if (!map->is_searched)
+			watched_scripts_mapped(&process->scripts, &mapping);
+		map->is_searched = true;
+	}
+	if (process->scripts)
+		context->has_scripts = true;
+}
+
+static int publish(struct watched_process *process, struct watched_process_context *context)
 {
 	struct walker_code *codes = calloc(process->map_count + 1, sizeof(*codes));
 	int status;
@@ -364,14 +389,18 @@ static int publish(struct watched_process *process)
 	free(codes);
 	if (!status)
 		process->maps_changed = false;
+	search(process, context);
 	return status;
 }
 
-void watched_process_walk(struct watched_process *process, const struct walker_stack *stack,
+void watched_process_walk(struct watched_process *process, struct watched_process_context *context,
+			  const struct walker_stack *stack, uint64_t time,
 			  struct walker_frames *frames)
 {
-	if (!process->maps_changed || !publish(process)) {
+	if (!process->maps_changed || !publish(process, context)) {
+		process->walker.kept = watched_scripts_kept(process->scripts);
 		walker_walk(&process->walker, process->pid, stack, frames);
+		watched_scripts_merge(process->scripts, process->pid, time, stack, frames);
 		return;
 	}
 	frames->pcs[0] = stack->registers.value[ARCH_FRAME_PC];

@@ -10,6 +10,7 @@
 #include "attach/proc.h"
 #include "attach/unmapping.h"
 #include "attach/walker.h"
+#include "attach/watched_scripts.h"
 #include "recording/write/samples.h"
 #include "recording/write/stacks.h"
 
@@ -19,7 +20,8 @@ struct watched_process_map {
 	uint64_t time; /* in the recording's clock; 0: present when recording began */
 	char *path;
 	uint64_t inode;
-	bool is_written; /* to the recording */
+	bool is_written;  /* to the recording */
+	bool is_searched; /* for an interpreter */
 };
 
 /* The writer of a thread; several may use it one after another. Its address does not change. */
@@ -43,6 +45,7 @@ struct watched_process {
 	bool maps_changed; /* since they were published */
 	uint64_t reread;   /* when mappings were last read; see watched_process_reread() */
 	struct walker walker;
+	struct watched_scripts *scripts; /* NULL: no interpreter is known */
 
 	struct calls_entry calls; /* of the runtime in it; all 0: none is */
 
@@ -71,6 +74,7 @@ struct watched_process_context {
 	struct images images;
 	uint32_t hz;
 	bool is_wall;
+	bool has_scripts;             /* an interpreter was found: samples are urgent */
 	uint32_t unit_ns;             /* of the weight of samples */
 	struct record_sampler *first; /* of the first process; NULL: none yet */
 };
@@ -102,8 +106,9 @@ void watched_process_reread(struct watched_process *process,
 bool watched_process_enter(struct watched_process *process,
 			   struct watched_process_context *context);
 
-/* Walks a stack; after watched_process_enter(). */
-void watched_process_walk(struct watched_process *process, const struct walker_stack *stack,
+/* Walks a stack, at a time in the recording's clock; after watched_process_enter(). */
+void watched_process_walk(struct watched_process *process, struct watched_process_context *context,
+			  const struct walker_stack *stack, uint64_t time,
 			  struct walker_frames *frames);
 
 /* Returns true if an address is in a known mapping. */

@@ -3,51 +3,93 @@
 """cpython_layouts.py INCLUDE... - prints cpython_layouts.h: where CPython keeps what a walk reads, for each version
 whose headers are in a folder INCLUDE, such as /usr/include/python3.11.
 
-The offsets are the compiler's, so that none is copied by hand. Two folders of one version must agree. The committed
+The committed
 table was made so:
 
     src/interpreter/cpython_layouts.py /usr/include/python3.11 .../3.12.1/include/python3.12 ...
 """
-import os
-import subprocess
-import sys
-import tempfile
+from layouts import main, row
 
 PROGRAM = r"""
 #define Py_BUILD_CORE 1
 #include <Python.h>
+#if PY_VERSION_HEX < 0x030b0000
+#include <frameobject.h>
+#else
 #include <internal/pycore_frame.h>
+#endif
+#include <internal/pycore_pystate.h>
+#if PY_VERSION_HEX >= 0x03090000
+#include <internal/pycore_interp.h>
 #include <internal/pycore_runtime.h>
+#endif
 #include <stddef.h>
 #include <stdio.h>
 
 #if PY_VERSION_HEX < 0x030c0000
 #define TSS_KEY gilstate.autoTSSkey
 #define CURRENT offsetof(_PyRuntimeState, gilstate.tstate_current)
-#define IS_ENTRY offsetof(_PyInterpreterFrame, is_entry)
-#define CODE f_code
 #define STACK_OWNER 0
 #else
 #define TSS_KEY autoTSSkey
 #define CURRENT 0
-#define IS_ENTRY 0
 #define STACK_OWNER FRAME_OWNED_BY_CSTACK
 #endif
-#if PY_VERSION_HEX < 0x030d0000
-#define INSTRUCTION prev_instr
+
+/* Frames are objects up to 3.10. */
+#if PY_VERSION_HEX < 0x030b0000
+#define FRAME_FIELD(field) offsetof(PyFrameObject, field)
+#define THREADS tstate_head
+#define PREVIOUS f_back
+#define INSTRUCTION f_lasti
+#define UNIT (PY_VERSION_HEX < 0x030a0000 ? 1 : 2)
+#define OWNER 0
+#define LOCALS f_localsplus
+#define CODE_INSTRUCTIONS offsetof(PyCodeObject, co_code)
+#define CODE_NAME co_name
+#define CODE_BYTES sizeof(PyCodeObject)
+#else
+#define FRAME_FIELD(field) offsetof(_PyInterpreterFrame, field)
+#define THREADS threads.head
+#define PREVIOUS previous
+#define UNIT 0
+#define OWNER FRAME_FIELD(owner)
+#define LOCALS localsplus
+#define CODE_INSTRUCTIONS 0
+#define CODE_NAME co_qualname
+#define CODE_BYTES offsetof(PyCodeObject, co_code_adaptive)
+#endif
+#if PY_VERSION_HEX < 0x030a0000
+#define CODE_TABLE co_lnotab
+#else
+#define CODE_TABLE co_linetable
+#endif
+
+#if PY_VERSION_HEX < 0x030b0000
+#define FRAME offsetof(PyThreadState, frame)
+#elif PY_VERSION_HEX < 0x030d0000
 #define FRAME offsetof(PyThreadState, cframe)
+#else
+#define FRAME offsetof(PyThreadState, current_frame)
+#endif
+#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030d0000
+#define INSTRUCTION prev_instr
 #define CFRAME_FRAME (int)offsetof(_PyCFrame, current_frame)
 #define CFRAME_PREVIOUS (int)offsetof(_PyCFrame, previous)
 #else
-#define INSTRUCTION instr_ptr
-#define FRAME offsetof(PyThreadState, current_frame)
 #define CFRAME_FRAME -1
 #define CFRAME_PREVIOUS -1
 #endif
-#if PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030d0000
+#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
+#define IS_ENTRY FRAME_FIELD(is_entry)
+#else
+#define IS_ENTRY 0
+#endif
+#if PY_VERSION_HEX < 0x030d0000
 #define CODE f_code
-#elif PY_VERSION_HEX >= 0x030d0000
+#else
 #define CODE f_executable
+#define INSTRUCTION instr_ptr
 #endif
 
 #define SHOW(name, value) printf("\t\t.%s = %d,\n", name, (int)(value))
@@ -61,23 +103,29 @@ int main(void)
 	SHOW("runtime_key", offsetof(_PyRuntimeState, TSS_KEY._key));
 	SHOW("runtime_has_key", offsetof(_PyRuntimeState, TSS_KEY._is_initialized));
 	SHOW("runtime_current", CURRENT);
+	SHOW("runtime_interpreters", offsetof(_PyRuntimeState, interpreters.head));
+	SHOW("interpreter_next", offsetof(PyInterpreterState, next));
+	SHOW("interpreter_threads", offsetof(PyInterpreterState, THREADS));
+	SHOW("thread_next", offsetof(PyThreadState, next));
 	SHOW("thread_id", offsetof(PyThreadState, thread_id));
 	SHOW("thread_frame", FRAME);
 	SHOW("cframe_frame", CFRAME_FRAME);
 	SHOW("cframe_previous", CFRAME_PREVIOUS);
-	SHOW("frame_code", offsetof(_PyInterpreterFrame, CODE));
-	SHOW("frame_previous", offsetof(_PyInterpreterFrame, previous));
-	SHOW("frame_instruction", offsetof(_PyInterpreterFrame, INSTRUCTION));
-	SHOW("frame_owner", offsetof(_PyInterpreterFrame, owner));
+	SHOW("frame_code", FRAME_FIELD(CODE));
+	SHOW("frame_previous", FRAME_FIELD(PREVIOUS));
+	SHOW("frame_instruction", FRAME_FIELD(INSTRUCTION));
+	SHOW("frame_unit", UNIT);
+	SHOW("frame_owner", OWNER);
 	SHOW("frame_is_entry", IS_ENTRY);
 	SHOW("frame_stack_owner", STACK_OWNER);
-	SHOW("frame_bytes", offsetof(_PyInterpreterFrame, localsplus));
+	SHOW("frame_bytes", FRAME_FIELD(LOCALS));
 	SHOW("code_units", offsetof(PyVarObject, ob_size));
+	SHOW("code_instructions", CODE_INSTRUCTIONS);
 	SHOW("code_line", offsetof(PyCodeObject, co_firstlineno));
 	SHOW("code_file", offsetof(PyCodeObject, co_filename));
-	SHOW("code_name", offsetof(PyCodeObject, co_qualname));
-	SHOW("code_table", offsetof(PyCodeObject, co_linetable));
-	SHOW("code_bytes", offsetof(PyCodeObject, co_code_adaptive));
+	SHOW("code_name", offsetof(PyCodeObject, CODE_NAME));
+	SHOW("code_table", offsetof(PyCodeObject, CODE_TABLE));
+	SHOW("code_bytes", CODE_BYTES);
 	SHOW("type_basic", offsetof(PyTypeObject, tp_basicsize));
 	SHOW("type_item", offsetof(PyTypeObject, tp_itemsize));
 	SHOW("text_length", offsetof(PyASCIIObject, length));
@@ -91,45 +139,10 @@ int main(void)
 }
 """
 
-HEAD = """/* SPDX-License-Identifier: MIT
- *
- * cpython_layouts.h - made by cpython_layouts.py from the headers of each version; do not edit.
- */
-#ifndef DWELL_INTERPRETER_CPYTHON_LAYOUTS_H
-#define DWELL_INTERPRETER_CPYTHON_LAYOUTS_H
 
-#include "cpython.h"
-
-static const struct cpython_layout layouts[] = {"""
-
-TAIL = """};
-
-#endif"""
-
-
-def row(folder, scratch):
-    source, program = os.path.join(scratch, "layout.c"), os.path.join(scratch, "layout")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(PROGRAM)
-    subprocess.run(["cc", "-w", "-I", folder, "-o", program, source], check=True)
-    return subprocess.run([program], check=True, capture_output=True, text=True).stdout
-
-
-def main(folders):
-    rows = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for folder in folders:
-            text = row(folder, scratch)
-            version = text.split(".version = ")[1].split(",")[0]
-            if rows.setdefault(version, text) != text:
-                sys.exit(f"{folder}: its layout differs from that of the same version in another folder")
-    print(HEAD)
-    for version in sorted(rows):
-        print(rows[version], end="")
-    print(TAIL)
+def row_of(folder):
+    return row(PROGRAM, ["-I", folder])
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    main(sys.argv[1:])
+    main(__doc__, "cpython", "the headers of each version", row_of)

@@ -11,19 +11,16 @@ struct text {
 
 #define CHARACTERS 64 /* read at once */
 
-static bool read_self(uintptr_t address, void *to, size_t size)
-{
-	return memory_read_self(NULL, address, to, size);
-}
-
-static bool open_text(const struct cpython_layout *layout, uintptr_t object, struct text *text)
+static bool open_text(struct peek *peek, const struct cpython_layout *layout, uintptr_t object,
+		      struct text *text)
 {
 	uint32_t state;
 	uint64_t length;
 	bool is_compact;
 
-	if (!object || !read_self(object + (uintptr_t)layout->text_state, &state, sizeof(state)) ||
-	    !read_self(object + (uintptr_t)layout->text_length, &length, sizeof(length)))
+	if (!object ||
+	    !peek_bytes(peek, object + (uintptr_t)layout->text_state, &state, sizeof(state)) ||
+	    !peek_bytes(peek, object + (uintptr_t)layout->text_length, &length, sizeof(length)))
 		return false;
 	is_compact = state >> 5 & 1;
 	text->is_ascii = state >> 6 & 1;
@@ -60,7 +57,7 @@ static uint32_t character(const uint8_t *at, unsigned width)
 }
 
 /* Copies a text from a character on, as far as there is space, and ends it. */
-static bool copy(const struct text *text, size_t from, char *to, size_t size)
+static bool copy(struct peek *peek, const struct text *text, size_t from, char *to, size_t size)
 {
 	uint8_t raw[4 * CHARACTERS];
 	char *at = to, *end = to + size - 1;
@@ -68,7 +65,7 @@ static bool copy(const struct text *text, size_t from, char *to, size_t size)
 	while (from < text->length) {
 		size_t count = text->length - from < CHARACTERS ? text->length - from : CHARACTERS;
 
-		if (!read_self(text->data + from * text->width, raw, count * text->width))
+		if (!peek_bytes(peek, text->data + from * text->width, raw, count * text->width))
 			return false;
 		for (size_t i = 0; i < count; i++) {
 			char *next = put(at, end, character(raw + i * text->width, text->width));
@@ -86,40 +83,41 @@ static bool copy(const struct text *text, size_t from, char *to, size_t size)
 }
 
 /* Reads a field of the code object that points to an object. */
-static uintptr_t field(uintptr_t code, int32_t offset)
+static uintptr_t field(struct peek *peek, uintptr_t code, int32_t offset)
 {
 	uintptr_t object;
 
-	return read_self(code + (uintptr_t)offset, &object, sizeof(object)) ? object : 0;
+	return peek_bytes(peek, code + (uintptr_t)offset, &object, sizeof(object)) ? object : 0;
 }
 
-static void find_table(const struct cpython_layout *layout, uintptr_t bytes,
+static void find_table(struct peek *peek, const struct cpython_layout *layout, uintptr_t bytes,
 		       struct script_facts *facts)
 {
 	uint64_t length = 0;
 
-	if (bytes && read_self(bytes + (uintptr_t)layout->bytes_length, &length, sizeof(length)))
+	if (bytes &&
+	    peek_bytes(peek, bytes + (uintptr_t)layout->bytes_length, &length, sizeof(length)))
 		facts->table = bytes + (uintptr_t)layout->bytes_data;
 	facts->table_bytes = (size_t)length;
 }
 
-bool cpython_describe(const struct interpreter_found *found, uintptr_t code,
+bool cpython_describe(struct peek *peek, const struct interpreter_found *found, uintptr_t code,
 		      struct script_facts *facts)
 {
 	const struct cpython_layout *layout = found->layout;
 	struct text name, file;
 	size_t skipped;
 
-	facts->table = 0;
-	if (!open_text(layout, field(code, layout->code_name), &name) ||
-	    !open_text(layout, field(code, layout->code_file), &file) ||
-	    !read_self(code + (uintptr_t)layout->code_line, &facts->line, sizeof(facts->line)))
+	if (!open_text(peek, layout, field(peek, code, layout->code_name), &name) ||
+	    !open_text(peek, layout, field(peek, code, layout->code_file), &file) ||
+	    !peek_bytes(peek, code + (uintptr_t)layout->code_line, &facts->line,
+			sizeof(facts->line)))
 		return false;
 	/* The end of a path is what tells files apart. */
 	skipped = file.length < SCRIPT_FILE_BYTES ? 0 : file.length - SCRIPT_FILE_BYTES + 1;
-	if (!copy(&name, 0, facts->name, sizeof(facts->name)) ||
-	    !copy(&file, skipped, facts->file, sizeof(facts->file)))
+	if (!copy(peek, &name, 0, facts->name, sizeof(facts->name)) ||
+	    !copy(peek, &file, skipped, facts->file, sizeof(facts->file)))
 		return false;
-	find_table(layout, field(code, layout->code_table), facts);
+	find_table(peek, layout, field(peek, code, layout->code_table), facts);
 	return true;
 }

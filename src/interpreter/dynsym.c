@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-#include "unwind/memory.h"
-
 #define ENTRIES     16   /* of the dynamic section, read at once */
 #define ENTRIES_MAX 256  /* of all of it */
 #define CHAIN_MAX   4096 /* symbols of a bucket: more is damage */
 #define NAME_BYTES  64
 
 #define WORD_BITS (8 * sizeof(ElfW(Addr)))
-
-static bool read_self(uintptr_t address, void *to, size_t size)
-{
-	return memory_read_self(NULL, address, to, size);
-}
 
 /* Takes an address of the dynamic section. The linker has added the bias to it, or has not. */
 static void take(struct dynsym *dynsym, const ElfW(Dyn) * entry)
@@ -37,7 +30,8 @@ static void read_entries(struct dynsym *dynsym, uintptr_t address)
 	ElfW(Dyn) entries[ENTRIES];
 
 	for (size_t read = 0; read < ENTRIES_MAX; read += ENTRIES) {
-		if (!read_self(address + read * sizeof(entries[0]), entries, sizeof(entries)))
+		if (!peek_bytes(dynsym->peek, address + read * sizeof(entries[0]), entries,
+				sizeof(entries)))
 			return;
 		for (size_t i = 0; i < ENTRIES; i++) {
 			if (entries[i].d_tag == DT_NULL)
@@ -47,12 +41,17 @@ static void read_entries(struct dynsym *dynsym, uintptr_t address)
 	}
 }
 
-bool dynsym_open(struct dynsym *dynsym, const struct object *object)
+bool dynsym_open(struct dynsym *dynsym, struct peek *peek, const struct object *object)
 {
-	*dynsym = (struct dynsym){ .bias = object->bias };
-	for (size_t i = 0; i < object->header_count; i++)
+	*dynsym = (struct dynsym){ .peek = peek, .bias = object->bias };
+	for (size_t i = 0; i < object->header_count; i++) {
+		uintptr_t address = object->bias + object->headers[i].p_vaddr;
+
 		if (object->headers[i].p_type == PT_DYNAMIC)
-			read_entries(dynsym, object->bias + object->headers[i].p_vaddr);
+			read_entries(dynsym, address);
+		else if (object->headers[i].p_type == PT_GNU_EH_FRAME)
+			dynsym->frames = address;
+	}
 	return dynsym->symbols && dynsym->names && dynsym->hash;
 }
 
@@ -72,45 +71,53 @@ static bool is_named(const struct dynsym *dynsym, const ElfW(Sym) * symbol, cons
 	char found[NAME_BYTES];
 
 	return size <= sizeof(found) && symbol->st_shndx != SHN_UNDEF &&
-	       read_self(dynsym->names + symbol->st_name, found, size) &&
+	       peek_bytes(dynsym->peek, dynsym->names + symbol->st_name, found, size) &&
 	       memcmp(found, name, size) == 0;
 }
 
 /* Follows the symbols of a bucket: a word each, of its hash, whose lowest bit ends the bucket. */
-static uintptr_t search(const struct dynsym *dynsym, uintptr_t chain, uint32_t number,
-			uint32_t hash, const char *name)
+static bool search(const struct dynsym *dynsym, uintptr_t chain, uint32_t number, const char *name,
+		   ElfW(Sym) * symbol)
 {
-	ElfW(Sym) symbol;
-	uint32_t word = 0;
+	uint32_t hash = hash_of(name), word = 0;
 
 	for (uint32_t i = 0; i < CHAIN_MAX && !(word & 1); i++, number++) {
-		if (!read_self(chain + number * sizeof(word), &word, sizeof(word)))
-			return 0;
+		if (!peek_bytes(dynsym->peek, chain + number * sizeof(word), &word, sizeof(word)))
+			return false;
 		if ((word | 1) == (hash | 1) &&
-		    read_self(dynsym->symbols + number * sizeof(symbol), &symbol, sizeof(symbol)) &&
-		    is_named(dynsym, &symbol, name))
-			return dynsym->bias + symbol.st_value;
+		    peek_bytes(dynsym->peek, dynsym->symbols + number * sizeof(*symbol), symbol,
+			       sizeof(*symbol)) &&
+		    is_named(dynsym, symbol, name))
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 /* The table: the number of buckets, its first symbol, the number of words of a Bloom filter and its
  * shift; the filter, the buckets and the chains. */
-uintptr_t dynsym_find(const struct dynsym *dynsym, const char *name)
+uintptr_t dynsym_range(const struct dynsym *dynsym, const char *name, uintptr_t *end)
 {
 	uint32_t head[4], hash = hash_of(name), number;
 	uintptr_t filter = dynsym->hash + sizeof(head), buckets;
 	ElfW(Addr) word;
+	ElfW(Sym) symbol;
 
-	if (!read_self(dynsym->hash, head, sizeof(head)) || !head[0] || !head[2] || head[3] >= 32)
+	if (!peek_bytes(dynsym->peek, dynsym->hash, head, sizeof(head)) || !head[0] || !head[2] ||
+	    head[3] >= 32)
 		return 0;
-	if (!read_self(filter + hash / WORD_BITS % head[2] * sizeof(word), &word, sizeof(word)) ||
+	if (!peek_bytes(dynsym->peek, filter + hash / WORD_BITS % head[2] * sizeof(word), &word,
+			sizeof(word)) ||
 	    !(word >> hash % WORD_BITS & 1) || !(word >> (hash >> head[3]) % WORD_BITS & 1))
 		return 0;
 	buckets = filter + (uintptr_t)head[2] * sizeof(word);
-	if (!read_self(buckets + hash % head[0] * sizeof(number), &number, sizeof(number)) ||
+	if (!peek_bytes(dynsym->peek, buckets + hash % head[0] * sizeof(number), &number,
+			sizeof(number)) ||
 	    number < head[1])
 		return 0;
-	return search(dynsym, buckets + ((uintptr_t)head[0] - head[1]) * sizeof(number), number,
-		      hash, name);
+	if (!search(dynsym, buckets + ((uintptr_t)head[0] - head[1]) * sizeof(number), number, name,
+		    &symbol))
+		return 0;
+	if (end)
+		*end = dynsym->bias + symbol.st_value + symbol.st_size;
+	return dynsym->bias + symbol.st_value;
 }

@@ -5,9 +5,17 @@
  * add one.
  *
  * An interpreter runs functions of a script in a native function, the evaluation function. An
- * activation of that is one native frame, and stands for one or more frames of the script. All
- * functions here may be called in a handler: no call into the interpreter, no allocation, no lock,
- * and every pointer is checked before it is followed.
+ * activation of that is one native frame, and stands for one or more frames of the script. The two
+ * are brought together in one of two ways:
+ *
+ *	linked	the interpreter links its activations by structs on the native stack, and such an
+ *		address shows whose native frame it is in: begin, next and resume
+ *	held	the evaluation function holds its frame of the script in a register that functions
+ *		preserve, so the native frame leads to it: activation
+ *
+ * All functions here may be called in a handler: no call into the interpreter, no allocation, no
+ *lock, and every pointer is checked before it is followed. All memory is read by peek.h, since the
+ * interpreter may be in another process.
  */
 #ifndef DWELL_INTERPRETER_INTERPRETER_H
 #define DWELL_INTERPRETER_INTERPRETER_H
@@ -15,27 +23,43 @@
 #include "dynsym.h"
 #include "peek.h"
 #include "recording/format.h"
+#include "unwind/unwind.h"
 
-/* An interpreter in this process. */
+/* An interpreter in a process. */
 struct interpreter_found {
 	const struct interpreter *kind;
-	uintptr_t state;     /* its global variables */
-	uintptr_t code_type; /* by which a code object is recognised */
-	const void *layout;  /* of its version */
+	uintptr_t state;                      /* its global variables */
+	uintptr_t code_type;                  /* by which a code object is recognised */
+	uintptr_t evaluation, evaluation_end; /* its evaluation function */
+	const void *layout;                   /* of its version */
 	uint32_t version;
 };
 
+struct scripts;
 struct scripts_writer;
 
 /* A walk of a thread's activations, the innermost first. */
 struct script_walk {
 	const struct interpreter_found *found;
+	struct scripts *scripts;       /* the functions of the process */
 	struct scripts_writer *writer; /* receives functions seen for the first time */
+	uint64_t time;                 /* now, in the recording's clock */
 	struct peek peek;
 	uintptr_t at, last; /* the interpreter's own */
+	/* Held: registers of the native frame, as of struct unwind_kept; and of the next one of the
+	 * evaluation function, NULL: none. */
+	const uintptr_t *kept, *outer;
+	bool is_complete; /* there is no further native frame that is not known */
+	/* The native stack, from the innermost frame on, by which a thread of another process is
+	 * found. */
+	uintptr_t stack, stack_end;
 	/* The activation: an address in its native frame, and its frames, the innermost first: at
 	 * most SCRIPT_DEPTH of them, as addresses of scripts.h. */
 	uintptr_t anchor;
+	/* Without an anchor, 0: the activation's only frame, an object. Its native frame holds one
+	 * of these addresses: its start, or its end, where local variables follow. */
+	uintptr_t object, object_end;
+	uintptr_t code, code_end; /* instructions of the innermost, which runs */
 	uintptr_t *pcs;
 	int count;
 	bool is_cut; /* it has more frames */
@@ -50,7 +74,7 @@ struct script_walk {
 struct script_facts {
 	char name[SCRIPT_NAME_BYTES], file[SCRIPT_FILE_BYTES];
 	uint32_t line;      /* its first */
-	uintptr_t table;    /* of lines: its bytes, */
+	uintptr_t table;    /* of lines: its bytes, 0 before; */
 	size_t table_bytes; /* and their number */
 };
 
@@ -59,12 +83,19 @@ struct interpreter {
 	/* Recognises the interpreter in an object that was just mapped. */
 	enum record_interpreter_state (*find)(const struct dynsym *symbols,
 					      struct interpreter_found *found);
-	/* Goes to the calling thread's innermost activation, and to the next one. False: there is
-	 * none, or it is being changed: native frames remain. */
-	bool (*begin)(struct script_walk *walk);
+	/* Goes to the innermost activation of the calling thread, or of the thread of another
+	 * process that has this stack; and to the next one. False: there is none, or it is being
+	 * changed: native frames remain. */
+	bool (*begin)(struct script_walk *walk); /* NULL: activations are held */
 	bool (*next)(struct script_walk *walk);
-	/* Reads about a code object. False: it cannot be read. */
-	bool (*describe)(const struct interpreter_found *found, uintptr_t code,
+	/* Goes to the activation of an anchor, or of an object, if one can have it. NULL: the
+	 * interpreter links its activations at once. */
+	bool (*resume)(struct script_walk *walk, uintptr_t anchor);
+	/* Reads the activation that a native frame of the evaluation function holds. False: its
+	 * registers are not those of an activation, or not yet. NULL: activations are linked. */
+	bool (*activation)(struct script_walk *walk);
+	/* Reads about the object of a struct script_code. False: it cannot be read. */
+	bool (*describe)(struct peek *peek, const struct interpreter_found *found, uintptr_t object,
 			 struct script_facts *facts);
 };
 

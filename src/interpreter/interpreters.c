@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "interpreters.h"
 
-#include <stdatomic.h>
+#include "place.h"
+
+#define AHEAD_ELSEWHERE 256 /* objects that another process has pushed since */
 
 static const struct interpreter *const kinds[] = { &interpreter_cpython };
-
-/* Invariant: `found` is not changed while `is_there`. */
-static struct {
-	struct interpreter_found found;
-	uintptr_t start; /* of the mapping it was found in */
-	_Atomic bool is_there;
-} process;
 
 static void note(const struct interpreter *kind, enum record_interpreter_state state,
 		 uint32_t version, struct room *names)
@@ -25,11 +20,12 @@ static void note(const struct interpreter *kind, enum record_interpreter_state s
 	room_publish(&item->item, RECORD_INTERPRETER);
 }
 
-void interpreters_mapped(const struct object *object, uintptr_t start, struct room *names)
+void interpreters_mapped(struct interpreters *interpreters, struct peek *peek,
+			 const struct object *object, uintptr_t start, struct room *names)
 {
 	struct dynsym symbols;
 
-	if (interpreters_exist() || !dynsym_open(&symbols, object))
+	if (interpreters_exist(interpreters) || !dynsym_open(&symbols, peek, object))
 		return;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		struct interpreter_found found = { 0 };
@@ -37,34 +33,53 @@ void interpreters_mapped(const struct object *object, uintptr_t start, struct ro
 
 		if (state == RECORD_INTERPRETER_NONE)
 			continue;
-		if (state == RECORD_INTERPRETER_WALKED && scripts_init())
+		if (state == RECORD_INTERPRETER_WALKED && scripts_init(&interpreters->scripts))
 			state = RECORD_INTERPRETER_UNKNOWN;
 		note(kinds[i], state, found.version, names);
 		if (state != RECORD_INTERPRETER_WALKED)
 			continue;
-		process.found = found;
-		process.start = start;
-		atomic_store_explicit(&process.is_there, true, memory_order_release);
+		interpreters->found = found;
+		interpreters->start = start;
+		atomic_store(&interpreters->below, 0);
+		atomic_store_explicit(&interpreters->is_there, true, memory_order_release);
 		return;
 	}
 }
 
-void interpreters_gone(uintptr_t start)
+void interpreters_gone(struct interpreters *interpreters, uintptr_t start)
 {
-	if (start == process.start)
-		atomic_store(&process.is_there, false);
+	if (start == interpreters->start)
+		atomic_store(&interpreters->is_there, false);
 }
 
-bool interpreters_exist(void)
+bool interpreters_exist(const struct interpreters *interpreters)
 {
-	return atomic_load_explicit(&process.is_there, memory_order_acquire);
+	return atomic_load_explicit(&interpreters->is_there, memory_order_acquire);
+}
+
+bool interpreters_range(const struct interpreters *interpreters, struct unwind_kept *kept)
+{
+	if (!interpreters_exist(interpreters) || !interpreters->found.kind->activation)
+		return false;
+	kept->start = interpreters->found.evaluation;
+	kept->end = interpreters->found.evaluation_end;
+	return true;
 }
 
 /* A stack being merged. */
 struct merging {
+	struct interpreters *interpreters;
 	struct interpreters_space *space;
-	int depth;
+	int depth; /* of what is merged */
 	bool is_cut;
+	bool more;  /* the walk is at an activation */
+	int missed; /* native frames of the evaluation function without an activation */
+	struct place_stack stack;
+	const struct registers *registers; /* of the innermost frame; NULL: not known */
+	uintptr_t running;                 /* the object of the innermost frame, by its registers */
+	const struct interpreters_elsewhere *elsewhere;
+	uintptr_t inner; /* the end of the native frames whose activations have been merged */
+	int held;        /* frames of space->kept that have had their turn */
 };
 
 static void put(struct merging *merging, const uintptr_t *pcs, int count)
@@ -78,41 +93,213 @@ static void put(struct merging *merging, const uintptr_t *pcs, int count)
 	}
 }
 
-/* Returns true if an address is in a native frame: from its stack pointer up to its caller's. The
- * outermost is the start of the thread. */
-static bool is_in(const struct interpreters_space *space, const struct stack *stack, int frame,
-		  uintptr_t address)
+static bool is_here(const struct merging *merging, int frame, struct script_walk *walk)
 {
-	return frame + 1 < stack->depth && space->sps[frame] <= address &&
-	       address < space->sps[frame + 1];
+	if (merging->more && !frame && merging->running)
+		return walk->object == merging->running;
+	return merging->more && place_is_here(&merging->stack, frame, walk,
+					      atomic_load_explicit(&merging->interpreters->below,
+								   memory_order_relaxed));
+}
+
+static void learn(struct interpreters *interpreters, uintptr_t below)
+{
+	if (atomic_load_explicit(&interpreters->below, memory_order_relaxed) != below)
+		atomic_store_explicit(&interpreters->below, below, memory_order_relaxed);
+}
+
+/* Finds the activation of a native frame that the walk has missed: a new activation may be linked
+ * before it leads to the next one. All have their anchor at the same place of the native frame. */
+static void recover_anchor(struct merging *merging, struct script_walk *walk, uintptr_t caller)
+{
+	const struct interpreter *kind = walk->found->kind;
+	uintptr_t anchor = walk->anchor;
+	uintptr_t below = atomic_load_explicit(&merging->interpreters->below, memory_order_relaxed);
+	bool more = merging->more;
+
+	if (!below)
+		return;
+	merging->more = kind->resume(walk, caller - below) && (walk->count || !more);
+	if (!merging->more && more)
+		merging->more = kind->resume(walk, anchor);
+}
+
+/* Finds the activation of a native frame behind objects that have none: one that is being pushed,
+ * or those that another process has pushed since. */
+static void recover_object(struct merging *merging, int frame, struct script_walk *walk)
+{
+	uintptr_t object = walk->object;
+	int ahead = merging->elsewhere ? AHEAD_ELSEWHERE : 1;
+
+	for (int i = 0; i < ahead && merging->more; i++) {
+		merging->more = walk->found->kind->next(walk);
+		if (is_here(merging, frame, walk))
+			return;
+	}
+	merging->more = walk->found->kind->resume(walk, object);
+}
+
+/* Finds the object of the innermost frame in its registers while it is being pushed or popped: it
+ * is the thread's first, or that is its caller. */
+static void recover_running(struct merging *merging, struct script_walk *walk)
+{
+	const struct interpreter *kind = walk->found->kind;
+	uintptr_t first = walk->object;
+
+	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS && !merging->running; i++) {
+		uintptr_t value = merging->registers->value[i];
+
+		if (!value || value % sizeof(value) || !kind->resume(walk, value) || !walk->count)
+			continue;
+		if (value == first || walk->at == first)
+			merging->running = value;
+	}
+	if (!merging->running)
+		merging->more = kind->resume(walk, first);
+}
+
+static void recover(struct merging *merging, int frame, struct script_walk *walk)
+{
+	if (merging->more && !walk->anchor && !frame && merging->registers)
+		recover_running(merging, walk);
+	else if (merging->more && !walk->anchor)
+		recover_object(merging, frame, walk);
+	else if (walk->found->kind->resume && !walk->object)
+		recover_anchor(merging, walk, merging->stack.sps[frame + 1]);
+	merging->missed += !is_here(merging, frame, walk);
+}
+
+/* Returns true if the activation has run the code that its memory shows now when the stack was
+ * sampled. The stack of this process holds still. */
+static bool is_of_sample(const struct merging *merging, const struct script_walk *walk,
+			 uintptr_t caller)
+{
+	const struct interpreters_elsewhere *elsewhere = merging->elsewhere;
+
+	return !elsewhere || elsewhere->ran(elsewhere->source.context,
+					    (struct window){ merging->inner, caller, 0 },
+					    walk->code, walk->code_end);
+}
+
+/* Adds the activation that the walk is at, which belongs to a native frame. */
+static void add(struct merging *merging, const struct script_walk *walk, uintptr_t caller)
+{
+	if (is_of_sample(merging, walk, caller)) {
+		put(merging, walk->pcs, walk->count);
+		merging->is_cut = merging->is_cut || walk->is_cut;
+	}
+	merging->inner = caller;
+}
+
+/* Adds the activation that a native frame holds. */
+static void merge_held(struct merging *merging, int frame, struct script_walk *walk)
+{
+	const struct unwind_kept *kept = &merging->space->kept;
+
+	if (merging->held == kept->count || kept->frames[merging->held].frame != frame)
+		return;
+	walk->kept = kept->frames[merging->held++].value;
+	walk->outer = merging->held < kept->count ? kept->frames[merging->held].value : NULL;
+	walk->count = 0;
+	walk->is_cut = false;
+	if (frame + 1 < merging->stack.depth && walk->found->kind->activation(walk))
+		add(merging, walk, merging->stack.sps[frame + 1]);
+}
+
+/* Goes to the next activation. They ascend: a link that is torn may lead back. */
+static void go_on(struct merging *merging, struct script_walk *walk)
+{
+	uintptr_t anchor = walk->anchor, object = walk->object;
+
+	merging->more = walk->found->kind->next(walk) &&
+			(walk->anchor ? walk->anchor > anchor : walk->object != object);
+}
+
+/* Adds the activations that are linked to a native frame. */
+static void merge_linked(struct merging *merging, int frame, struct script_walk *walk)
+{
+	const uintptr_t *sps = merging->stack.sps;
+	bool evaluates = place_evaluates(&merging->stack, frame, walk->found);
+
+	if (evaluates && !is_here(merging, frame, walk))
+		recover(merging, frame, walk);
+	while (is_here(merging, frame, walk)) {
+		if (evaluates && walk->anchor)
+			learn(merging->interpreters, sps[frame + 1] - walk->anchor);
+		add(merging, walk, sps[frame + 1]);
+		go_on(merging, walk);
+	}
+}
+
+static void begin(struct merging *merging, struct script_walk *walk)
+{
+	merging->more = walk->found->kind->begin(walk);
+	/* Elsewhere, the thread may have gone deeper since. */
+	while (merging->more && merging->elsewhere && walk->anchor && walk->anchor < walk->stack)
+		merging->more = walk->found->kind->next(walk);
 }
 
 static void merge(struct merging *merging, struct stack *stack, struct script_walk *walk)
 {
+	bool is_held = walk->found->kind->activation;
 	int certain = stack->certain;
-	bool more = walk->found->kind->begin(walk);
 
+	if (!is_held)
+		begin(merging, walk);
 	for (int i = 0; i < stack->depth; i++) {
 		put(merging, &stack->pcs[i], 1);
-		while (more && is_in(merging->space, stack, i, walk->anchor)) {
-			put(merging, walk->pcs, walk->count);
-			merging->is_cut = merging->is_cut || walk->is_cut;
-			more = walk->found->kind->next(walk);
-		}
+		if (is_held)
+			merge_held(merging, i, walk);
+		else
+			merge_linked(merging, i, walk);
 		if (i + 1 == stack->certain)
 			certain = merging->depth;
 	}
 	stack->certain = certain < merging->depth ? certain : merging->depth;
 }
 
-void interpreters_merge(struct interpreters_space *space, struct stack *stack)
+/* Notes the pages of the native stack, from whose frames return addresses were read. */
+static void know_stack(const struct merging *merging, struct peek *peek)
 {
-	struct merging merging = { .space = space };
-	struct script_walk walk = { .found = &process.found,
+	for (int i = 1; i < merging->stack.depth; i++)
+		peek_know(peek, merging->stack.sps[i] - sizeof(uintptr_t));
+}
+
+/* Learns the place of objects. One that was learnt from a single frame may be wrong. */
+static void learn_place(struct merging *merging, struct script_walk *walk)
+{
+	struct script_walk again = *walk;
+	uintptr_t below = walk->object ? place_learn(&merging->stack, &again) : 0;
+
+	if (below)
+		learn(merging->interpreters, below);
+}
+
+void interpreters_merge(struct interpreters *interpreters, struct interpreters_space *space,
+			struct stack *stack, uint64_t time, const struct registers *registers,
+			const struct interpreters_elsewhere *elsewhere)
+{
+	struct merging merging = { .interpreters = interpreters,
+				   .space = space,
+				   .elsewhere = elsewhere,
+				   .registers = registers,
+				   .inner = space->sps[0],
+				   .stack = { stack->pcs, space->sps, stack->depth } };
+	struct script_walk walk = { .found = &interpreters->found,
+				    .scripts = &interpreters->scripts,
 				    .writer = &space->scripts,
+				    .time = time,
+				    .peek = { .source = elsewhere ? &elsewhere->source : NULL },
+				    .is_complete = stack->end == RECORD_STACK_COMPLETE &&
+						   space->kept.count < UNWIND_KEPT_FRAMES,
+				    .stack = space->sps[0],
+				    .stack_end = space->sps[stack->depth - 1],
 				    .pcs = space->frames };
 
+	know_stack(&merging, &walk.peek);
 	merge(&merging, stack, &walk);
+	if (merging.missed)
+		learn_place(&merging, &walk);
 	stack->pcs = space->merged;
 	stack->depth = merging.depth;
 	if (merging.is_cut)

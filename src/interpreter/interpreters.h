@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * interpreters.h - the interpreters of this process, and the frames of scripts in its stacks.
+ * interpreters.h - the interpreter of a process, and the frames of scripts in its stacks.
  *
  * A process without an interpreter pays for one look at each object that it maps.
  */
@@ -11,27 +11,56 @@
 #include "recording/write/room.h"
 #include "recording/write/stacks.h"
 #include "scripts.h"
+#include "unwind/registers.h"
+
+/* Starts as all zeroes. Invariant: `found` is not changed while `is_there`. */
+struct interpreters {
+	struct interpreter_found found;
+	uintptr_t start; /* of the mapping it was found in */
+	_Atomic bool is_there;
+	/* Where the evaluation function has its anchor, or a pointer to its object: so far below
+	 * its caller's stack pointer; 0: not known yet. */
+	_Atomic uintptr_t below;
+	struct scripts scripts;
+};
 
 /* Looks for an interpreter in an object that was mapped there, and notes in the recording what was
  * found. By one thread at a time, in any context. */
-void interpreters_mapped(const struct object *object, uintptr_t start, struct room *names);
+void interpreters_mapped(struct interpreters *interpreters, struct peek *peek,
+			 const struct object *object, uintptr_t start, struct room *names);
 
 /* Notes that a mapping is gone. By the same thread. */
-void interpreters_gone(uintptr_t start);
+void interpreters_gone(struct interpreters *interpreters, uintptr_t start);
 
 /* Returns true if stacks have frames of scripts. Any context. */
-bool interpreters_exist(void);
+bool interpreters_exist(const struct interpreters *interpreters);
 
-/* Memory for merging, of the thread alone. */
+/* Memory for merging, of the thread that merges alone. */
 struct interpreters_space {
 	struct scripts_writer scripts;
-	uintptr_t sps[SCRIPT_DEPTH]; /* by the caller: the stack pointer of each native frame */
+	uintptr_t sps[SCRIPT_DEPTH]; /* by the caller: the stack pointer of each native frame, */
+	struct unwind_kept kept;     /* and these, as interpreters_range() has them */
 	uintptr_t frames[SCRIPT_DEPTH];
 	uintptr_t merged[SCRIPT_DEPTH];
 };
 
-/* Puts the frames of scripts into the stack of the calling thread: behind each native frame that
- * runs them, as if they had called it. */
-void interpreters_merge(struct interpreters_space *space, struct stack *stack);
+/* Returns true if native frames hold activations, and sets the range of code whose registers are
+ * needed. Any context. */
+bool interpreters_range(const struct interpreters *interpreters, struct unwind_kept *kept);
+
+/* A thread of another process, which goes on while it is read. */
+struct interpreters_elsewhere {
+	struct peek_source source; /* its stack as sampled, and all other memory of now */
+	/* Returns true if the activation in this part of the stack ran code of this range when the
+	 * stack was sampled. */
+	bool (*ran)(void *context, struct window part, uintptr_t start, uintptr_t end);
+};
+
+/* Puts the frames of scripts into a stack, at `time` in the recording's clock: behind each native
+ * frame that runs them, as if they had called it. elsewhere NULL: the stack of the calling
+ * thread. registers: of the innermost frame; NULL: not known. */
+void interpreters_merge(struct interpreters *interpreters, struct interpreters_space *space,
+			struct stack *stack, uint64_t time, const struct registers *registers,
+			const struct interpreters_elsewhere *elsewhere);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * peek.h - reads memory of this process that may not be there, in a handler: a page is probed by a
- * system call the first time that a walk touches it, and read directly from then on.
+ * peek.h - reads memory that may not be there: that of this process, in a handler, or that of
+ * another one.
  *
- * That is for memory which the interrupted thread keeps alive, as its frames and their code are. A
- * pointer that is half written leads anywhere, and is caught by the probe.
+ * A page of this process is probed by a system call the first time that a walk touches it, and read
+ * directly from then on. That is for memory which the interrupted thread keeps alive, as its frames
+ * and their code are. A pointer that is half written leads anywhere, and is caught by the probe.
+ * Pages of another process are copied, since they may change meanwhile.
  */
 #ifndef DWELL_INTERPRETER_PEEK_H
 #define DWELL_INTERPRETER_PEEK_H
@@ -14,23 +16,44 @@
 #define PEEK_PAGE  ((uintptr_t)4096) /* at most the size of any page */
 #define PEEK_PAGES 64                /* remembered; a power of two */
 
+/* Another process. */
+struct peek_source {
+	/* As of struct memory. */
+	bool (*read)(void *context, uintptr_t address, void *to, size_t size);
+	void *context;
+	char (*copies)[PEEK_PAGE]; /* PEEK_PAGES of them */
+};
+
 struct peek {
+	const struct peek_source *source; /* NULL: this process */
 	uintptr_t pages[PEEK_PAGES]; /* that can be read, each in its place; 0, which is never one:
 					none */
 };
 
 static inline bool peek_page(struct peek *peek, uintptr_t page)
 {
-	uintptr_t *place = &peek->pages[page / PEEK_PAGE % PEEK_PAGES];
+	size_t number = page / PEEK_PAGE % PEEK_PAGES;
+	const struct peek_source *source = peek->source;
 
 	if (!page)
 		return false;
-	if (*place == page)
+	if (peek->pages[number] == page)
 		return true;
-	if (!memory_probe_self(page))
+	peek->pages[number] = 0;
+	if (source ? !source->read(source->context, page, source->copies[number], PEEK_PAGE)
+		   : !memory_probe_self(page))
 		return false;
-	*place = page;
+	peek->pages[number] = page;
 	return true;
+}
+
+/* Notes that an address of this process can be read, which spares the system call. */
+static inline void peek_know(struct peek *peek, uintptr_t address)
+{
+	uintptr_t page = address & ~(PEEK_PAGE - 1);
+
+	if (!peek->source)
+		peek->pages[page / PEEK_PAGE % PEEK_PAGES] = page;
 }
 
 /* Returns true if these bytes, at most a page of them, can be read. */
@@ -42,18 +65,48 @@ static inline bool peek_can(struct peek *peek, uintptr_t address, size_t size)
 	return first <= last && peek_page(peek, first) && (first == last || peek_page(peek, last));
 }
 
-/* Returns a word that can be read. */
-static inline uintptr_t peek_word(uintptr_t address)
+/* Returns a byte of another process; 0: it is gone by now. */
+static inline uint8_t peek_far_byte(struct peek *peek, uintptr_t address)
 {
+	uintptr_t page = address & ~(PEEK_PAGE - 1);
+
+	if (!peek_page(peek, page))
+		return 0;
+	return (uint8_t)peek->source->copies[page / PEEK_PAGE % PEEK_PAGES][address - page];
+}
+
+static inline uintptr_t peek_far_word(struct peek *peek, uintptr_t address)
+{
+	uintptr_t word = 0;
+
+	for (unsigned i = 0; i < sizeof(word); i++)
+		word |= (uintptr_t)peek_far_byte(peek, address + i) << 8 * i;
+	return word;
+}
+
+/* Returns a word that can be read; all supported CPUs are little-endian. */
+static inline uintptr_t peek_word(struct peek *peek, uintptr_t address)
+{
+	if (__builtin_expect(peek->source != NULL, false))
+		return peek_far_word(peek, address);
 	return window_word(&(struct window){ 0 }, address);
 }
 
-/* Returns a byte of a word that can be read; all supported CPUs are little-endian. */
-static inline uint8_t peek_byte(uintptr_t address)
+/* Returns a byte of a word that can be read. */
+static inline uint8_t peek_byte(struct peek *peek, uintptr_t address)
 {
 	uintptr_t place = address % sizeof(uintptr_t);
 
-	return (uint8_t)(peek_word(address - place) >> place * 8);
+	return (uint8_t)(peek_word(peek, address - place) >> place * 8);
+}
+
+/* Copies any number of bytes, all or none, without a word before. */
+static inline bool peek_bytes(const struct peek *peek, uintptr_t address, void *to, size_t size)
+{
+	const struct peek_source *source = peek->source;
+
+	return source ? source->read(source->context, address, to, size)
+		      : memory_read_self(NULL, address, to, size);
 }
 
 #endif

@@ -2,10 +2,8 @@
 #include "scripts.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "runtime/process/instant.h"
 #include "sys.h"
 
 #define ENTRIES        ((size_t)1 << 16) /* address space only; unused pages cost nothing */
@@ -14,20 +12,23 @@
 #define TABLE_BYTES    ((size_t)32 << 10) /* of lines; longer ones are cut */
 
 /* Invariant: once both are nonzero, they belong together and never change. */
-struct entry_of_script {
+struct script_entry {
 	_Atomic uint64_t hash, start;
 };
 
-static struct {
-	struct entry_of_script *_Atomic entries; /* NULL: there is no interpreter */
-	_Atomic uint64_t next;                   /* bytes of addresses given out */
-} scripts = { .next = NAMELESS_BYTES };
-
-int scripts_init(void)
+int scripts_init(struct scripts *scripts)
 {
-	if (!atomic_load(&scripts.entries))
-		atomic_store(&scripts.entries, sys_memory(ENTRIES * sizeof(*scripts.entries)));
-	return atomic_load(&scripts.entries) ? 0 : -ENOMEM;
+	if (!atomic_load(&scripts->entries))
+		atomic_store(&scripts->entries, sys_memory(ENTRIES * sizeof(*scripts->entries)));
+	return atomic_load(&scripts->entries) ? 0 : -ENOMEM;
+}
+
+void scripts_free(struct scripts *scripts)
+{
+	struct script_entry *entries = atomic_exchange(&scripts->entries, NULL);
+
+	if (entries)
+		sys_munmap(entries, ENTRIES * sizeof(*entries));
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -68,36 +69,39 @@ static struct record_script *take(struct room *room, size_t size)
 }
 
 /* Reserves addresses: one more than there are instructions, since a frame's is behind its own. */
-static uint64_t reserve(size_t bytes)
+static uint64_t reserve(struct scripts *scripts, size_t bytes)
 {
 	uint64_t room = (bytes + 2 + 15) / 16 * 16, used;
 
-	used = atomic_fetch_add_explicit(&scripts.next, room, memory_order_relaxed);
+	used = NAMELESS_BYTES +
+	       atomic_fetch_add_explicit(&scripts->next, room, memory_order_relaxed);
 	return used < RECORD_SCRIPTS_BYTES - room ? RECORD_SCRIPTS_START + used : 0;
 }
 
-static uint64_t write_script(struct scripts_writer *writer, const struct interpreter_found *found,
-			     const struct script_code *code)
+static uint64_t write_script(struct script_walk *walk, const struct script_code *code)
 {
+	const struct interpreter_found *found = walk->found;
 	struct record_script *script;
 	struct script_facts facts;
 	size_t name, file, table;
 	uint64_t start;
 	char *at;
 
-	if (!found->kind->describe(found, code->address, &facts))
+	facts.table = 0;
+	facts.table_bytes = 0;
+	if (!found->kind->describe(&walk->peek, found, code->object, &facts))
 		return 0;
 	name = strlen(facts.name) + 1;
 	file = strlen(facts.file) + 1;
 	table = facts.table_bytes < TABLE_BYTES ? facts.table_bytes : TABLE_BYTES;
-	start = reserve(code->bytes);
-	script = start ? take(&writer->room, sizeof(*script) + name + file + table) : NULL;
+	start = reserve(walk->scripts, code->bytes);
+	script = start ? take(&walk->writer->room, sizeof(*script) + name + file + table) : NULL;
 	if (!script)
 		return 0;
 	at = put(put(script->text, facts.name, name), facts.file, file);
-	if (!memory_read_self(NULL, facts.table, at, table))
+	if (!peek_bytes(&walk->peek, facts.table, at, table))
 		table = 0;
-	script->time = instant_now();
+	script->time = walk->time;
 	script->start = start;
 	script->end = start + code->bytes + 2;
 	script->language = found->kind->language;
@@ -110,7 +114,7 @@ static uint64_t write_script(struct scripts_writer *writer, const struct interpr
 
 /* ---- known functions ---- */
 
-static void add(struct entry_of_script *entry, uint64_t hash, uint64_t start)
+static void add(struct script_entry *entry, uint64_t hash, uint64_t start)
 {
 	uint64_t none = 0;
 
@@ -119,18 +123,17 @@ static void add(struct entry_of_script *entry, uint64_t hash, uint64_t start)
 }
 
 /* Returns its first address; 0: there is no space, or it cannot be read. */
-static uint64_t find(struct scripts_writer *writer, const struct interpreter_found *found,
-		     const struct script_code *code)
+static uint64_t find(struct script_walk *walk, const struct script_code *code)
 {
-	struct entry_of_script *entries = atomic_load(&scripts.entries);
+	struct script_entry *entries = atomic_load(&walk->scripts->entries);
 	uint64_t hash = hash_of(code), start;
 
 	for (size_t i = 0; i < PROBES; i++) {
-		struct entry_of_script *entry = &entries[(hash + i) % ENTRIES];
+		struct script_entry *entry = &entries[(hash + i) % ENTRIES];
 		uint64_t its = atomic_load_explicit(&entry->hash, memory_order_relaxed);
 
 		if (!its) {
-			start = write_script(writer, found, code);
+			start = write_script(walk, code);
 			if (start)
 				add(entry, hash, start);
 			return start;
@@ -142,10 +145,19 @@ static uint64_t find(struct scripts_writer *writer, const struct interpreter_fou
 	return 0;
 }
 
-uint64_t scripts_address(struct scripts_writer *writer, const struct interpreter_found *found,
-			 const struct script_code *code, size_t offset)
+uint64_t scripts_address(struct script_walk *walk, const struct script_code *code, size_t offset)
 {
-	uint64_t start = find(writer, found, code);
+	uint64_t start = find(walk, code);
 
 	return start ? start + offset + 1 : RECORD_SCRIPTS_START + 1;
+}
+
+void scripts_add(struct script_walk *walk, struct script_code *code, uint32_t last, uint32_t line)
+{
+	code->bytes = last < code->line ? 1 : (size_t)last - code->line + 1;
+	walk->is_cut = walk->count == SCRIPT_DEPTH;
+	if (!walk->is_cut)
+		walk->pcs[walk->count++] = (uintptr_t)scripts_address(
+			walk, code,
+			line - code->line < code->bytes ? line - code->line : code->bytes);
 }

@@ -42,7 +42,7 @@ struct record_interpreter {
 	struct record_item item;
 	uint32_t language; /* enum record_language */
 	uint32_t state;    /* enum record_interpreter_state */
-	uint32_t version;  /* CPython: PY_VERSION_HEX; 0: not known */
+	uint32_t version;  /* CPython: PY_VERSION_HEX; others: major * 100 + minor; 0: not known */
 	uint32_t reserved;
 };
 

@@ -115,6 +115,21 @@ static inline bool next(struct unwind *unwind, struct walk *walk)
 	return true;
 }
 
+/* Notes the preserved registers of a frame, if they are wanted. */
+static void keep(struct unwind_kept *kept, const struct walk *walk)
+{
+	const struct registers *registers = &walk->registers;
+	uintptr_t pc = registers_lookup(registers);
+
+	if (pc < kept->start || pc >= kept->end || kept->count == UNWIND_KEPT_FRAMES)
+		return;
+	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++)
+		kept->frames[kept->count].value[i] = registers_know(registers, arch_frame_kept[i])
+							     ? registers->value[arch_frame_kept[i]]
+							     : 0;
+	kept->frames[kept->count++].frame = walk->count;
+}
+
 int unwind_walk(struct unwind *unwind, const struct registers *registers, uintptr_t *pcs, int max)
 {
 	struct walk walk = { .registers = *registers };
@@ -124,6 +139,8 @@ int unwind_walk(struct unwind *unwind, const struct registers *registers, uintpt
 	memory->table = table;
 	memory->moved = memory->stack.start == memory->stack.end;
 	unwind->certain = max;
+	if (unwind->kept)
+		unwind->kept->count = 0;
 	unwind->reason = UNWIND_TOO_DEEP;
 	do {
 		uintptr_t pc = walk.registers.value[ARCH_FRAME_PC];
@@ -134,6 +151,8 @@ int unwind_walk(struct unwind *unwind, const struct registers *registers, uintpt
 		}
 		if (unwind->sps)
 			unwind->sps[walk.count] = walk.registers.value[ARCH_FRAME_SP];
+		if (unwind->kept)
+			keep(unwind->kept, &walk);
 		pcs[walk.count++] = pc - (unwind->lookups && !walk.registers.exact);
 	} while (next(unwind, &walk));
 	doubt(unwind, walk.count);

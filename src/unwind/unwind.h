@@ -27,6 +27,19 @@
 #define UNWIND_SWITCHES 64
 #define UNWIND_SIZELESS 256
 
+/* Registers that functions preserve, of frames whose code is in a range; 0: not known. */
+#define UNWIND_KEPT_FRAMES 128
+
+struct unwind_kept {
+	uintptr_t start, end; /* the range */
+	/* Results of unwind_walk(): the innermost ones. */
+	int count;
+	struct {
+		int frame;                        /* its index in pcs[] */
+		uintptr_t value[ARCH_FRAME_KEPT]; /* in the order of arch_frame_kept[] */
+	} frames[UNWIND_KEPT_FRAMES];
+};
+
 /* Why a walk ended. Only UNWIND_END means that all callers were found. */
 enum unwind_reason {
 	UNWIND_END,        /* the last frame is marked as the last */
@@ -48,6 +61,7 @@ struct unwind {
 	bool lookups;
 	/* Receives the stack pointer of each frame; as long as pcs[]. NULL: not wanted. */
 	uintptr_t *sps;
+	struct unwind_kept *kept; /* NULL: not wanted */
 
 	/* Results of unwind_walk() beside the frames. */
 	enum unwind_reason reason;

@@ -23,7 +23,7 @@ ASIDE = {
     "arch": ["base"],
     "unwind": ["base", "arch"],
     "entry": ["base", "arch", "unwind"],
-    "interpreter": ["base", "arch", "unwind", "recording/", "recording/write", "runtime/process"],
+    "interpreter": ["base", "arch", "unwind", "recording/", "recording/write"],
     "runtime": ["base", "arch", "unwind", "entry", "interpreter", "recording/", "recording/write"],
 }
 

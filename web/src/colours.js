@@ -5,6 +5,9 @@
 // Objects with most of the time get the first ones. Neighbours differ even if hues look alike.
 const HUES = [24, 204, 44, 262, 164, 330, 90, 232, 8, 182, 292, 68];
 
+// Functions of scripts have the color of their language, in whatever file they are.
+const LANGUAGES = new Map([["Python", 130]]);
+
 function hash(text) {
 	let sum = 0;
 	for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0;
@@ -18,12 +21,13 @@ export class Palette {
 		this.shades = new Map();
 	}
 
-	/** Returns the color of an object; a function's name shifts it slightly, so that neighbours differ. */
-	of(object, name, dark) {
-		const key = `${dark}\n${object}\n${name}`;
+	/** Returns the color of an object, or of a language; a function's name shifts it slightly, so that neighbours differ. */
+	of(object, name, dark, language) {
+		const key = `${dark}\n${language ?? object}\n${name}`;
 		let colour = this.shades.get(key);
 		if (!colour) {
-			const hue = object === "dwell" ? undefined : this.hues.get(object);
+			const own = object === "dwell" ? undefined : this.hues.get(object);
+			const hue = language ? LANGUAGES.get(language) : own;
 			const shift = name ? (hash(name) % 9) - 4 : 0;
 			const plain = !object || object === "dwell" ? 4 : 16;
 			const saturation = hue === undefined ? plain : dark ? 40 : 74;

@@ -113,7 +113,10 @@ export class FlameView {
 					["the same", changeColour(0, this.isDark)],
 					["more", changeColour(1, this.isDark)],
 				]
-			: [...this.palette.hues.keys()].slice(0, 6).map((object) => [object, this.palette.of(object, "", this.isDark)]);
+			: [
+					...this.model.languages().map((language) => [language, this.palette.of("", "", this.isDark, language)]),
+					...this.#objects().map((object) => [object, this.palette.of(object, "", this.isDark)]),
+				];
 		this.legend.replaceChildren(
 			...entries.map(([name, colour]) => {
 				const swatch = element("i", { class: "swatch" });
@@ -121,6 +124,12 @@ export class FlameView {
 				return element("span", {}, swatch, name);
 			}),
 		);
+	}
+
+	/** Returns the objects of native code that have most of the time. */
+	#objects() {
+		const files = new Set(this.model.functions.filter((fn) => fn.language).map((fn) => fn.object));
+		return [...this.palette.hues.keys()].filter((object) => !files.has(object)).slice(0, 6);
 	}
 
 	get isDark() {
@@ -171,7 +180,7 @@ export class FlameView {
 		if (this.model.isDiff) return changeColour(node ? this.#change(shape, node) : 0, dark);
 		if (node === 0) return this.palette.of("", "", dark);
 		const fn = shape.fn(node);
-		return this.palette.of(this.model.object(fn), this.model.name(fn), dark);
+		return this.palette.of(this.model.object(fn), this.model.name(fn), dark, this.model.language(fn));
 	}
 
 	/** Returns a change from -1 to 1, and 0 if there are too few samples. */
@@ -216,7 +225,7 @@ export class FlameView {
 		this.shown = key;
 		this.detail.replaceChildren(
 			element("strong", { class: "name" }, node ? this.model.name(fn) : "all"),
-			element("span", { class: "object" }, node ? this.model.object(fn) : ""),
+			element("span", { class: "object" }, node ? this.model.place(fn) : ""),
 			...this.#factElements(node),
 			element("span", { class: "spring" }),
 			element("button", { type: "button", disabled: !isFunction, title: "f", onclick: () => this.#focusOn(fn) }, "Focus"),

@@ -90,7 +90,7 @@ export class FunctionView {
 		this.whole = sums.total[fn];
 		this.title.textContent = this.model.name(fn);
 		const { symbol } = this.model.functions[fn];
-		this.object.textContent = [this.model.object(fn), symbol !== this.model.name(fn) ? symbol : null]
+		this.object.textContent = [this.model.place(fn), symbol !== this.model.name(fn) ? symbol : null]
 			.filter(Boolean)
 			.join(" · ");
 		this.#showFacts(fn, sums);

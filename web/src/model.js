@@ -84,6 +84,21 @@ export class Model {
 		return fn < this.threadBase ? this.functions[fn].object : "";
 	}
 
+	/** Returns the language of a script's function; null: native code. */
+	language(fn) {
+		return (fn < this.threadBase && this.functions[fn].language) || null;
+	}
+
+	/** Returns the languages of scripts in it. */
+	languages() {
+		return [...new Set(this.functions.map((fn) => fn.language).filter(Boolean))].sort();
+	}
+
+	/** Returns the object; for a script's function, its file and line. */
+	place(fn) {
+		return this.language(fn) ? `${this.object(fn)}:${this.functions[fn].line}` : this.object(fn);
+	}
+
 	/** Returns the inside of a function, in the last recording. */
 	inside(fn) {
 		const numbers = this.numbers.at(-1);

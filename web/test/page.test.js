@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { deflateSync } from "node:zlib";
 import { NumberReader, bytesOfBase64, inflate } from "../src/bytes.js";
 import { pairRows } from "../src/calls_view.js";
+import { Palette } from "../src/colours.js";
 import { layOut } from "../src/flame_canvas.js";
 import { count, niceStep, share, signed, time } from "../src/format.js";
 import { barsOf } from "../src/histogram.js";
@@ -52,6 +53,20 @@ function shapeOf(model, how) {
 	const selections = model.recordings.map(() => everything);
 	return model.shape({ ...PLAIN, ...how }, model.weigh(selections), selections);
 }
+
+test("functions of scripts have the color of their language, and their line", () => {
+	const model = modelOf(THREADS);
+	const palette = new Palette(["libm.so.1", "libf.so.1"]);
+	const [fib, main] = [fnOf(model, "fib"), fnOf(model, "main")];
+	Object.assign(model.functions[fib], { language: "Python", line: 7, object: "app.py" });
+	assert.equal(model.place(fib), "app.py:7");
+	assert.equal(model.place(main), model.object(main));
+	assert.deepEqual(model.languages(), ["Python"]);
+	const colour = (fn) => palette.of(model.object(fn), "", false, model.language(fn));
+	assert.equal(colour(fib), palette.of("other.py", "", false, "Python"));
+	assert.notEqual(colour(fib), palette.of("app.py", "", false, null));
+	assert.notEqual(colour(fib), colour(main));
+});
 
 test("base64 and deflate are undone", async () => {
 	const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * i) % 251);

@@ -204,6 +204,11 @@ static int find_start(struct annotation *annotation)
 
 	if (!function->file || !function->symbol || !function->start)
 		return 0;
+	if (function->is_script) {
+		annotation->source = function->file->path;
+		annotation->first_line = (uint32_t)function->start;
+		return 0;
+	}
 	object = functions->symbolizer.objects[function->file->number];
 	if (!symbolizer_code(&functions->symbolizer, object, function->start, &code))
 		return 0;

@@ -204,6 +204,9 @@ static int explain(const struct reading *reading, struct err *err)
 	if (!reading->object)
 		return err_set(err, ENOENT, "no instructions of '%s': it is in no file",
 			       function->name);
+	if (function->is_script)
+		return err_set(err, ENOENT, "no instructions of '%s': an interpreter runs it",
+			       function->name);
 	switch (reading->object->state) {
 	case SYMBOLIZER_MISSING:
 		return err_set(err, ENOENT,

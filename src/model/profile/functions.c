@@ -218,7 +218,8 @@ static int intern_script(struct functions *functions, const struct record_script
 		struct function function = { .object = file->title,
 					     .file = file,
 					     .start = script->line,
-					     .is_script = true };
+					     .is_script = true,
+					     .language = script->language };
 		int status;
 
 		if (!place)

@@ -30,6 +30,7 @@ struct function {
 	uint64_t start;                       /* as in the file; 0: always inlined, or in no file;
 					       * of a script: its first line */
 	bool is_script;                       /* run by an interpreter; the file is its source */
+	uint32_t language;                    /* enum record_language of a script; else 0 */
 	bool is_focus, is_ignored, is_hidden; /* by the user's choice */
 };
 

@@ -115,7 +115,8 @@ struct profile_totals {
 	bool has_stacks;    /* some have more than one frame */
 	bool is_wall;
 	bool has_unknown;          /* an interpreter whose functions have no names for us */
-	uint32_t unknown_version;  /* its PY_VERSION_HEX; 0: older than 3.11 */
+	uint32_t unknown_language; /* of it: enum record_language */
+	uint32_t unknown_version;  /* as of struct record_interpreter */
 	char clocks[64];           /* their names, separated by commas */
 	size_t processes, threads; /* sampled ones */
 };

@@ -59,6 +59,7 @@ static void add_interpreter(struct profile_totals *totals,
 	if (interpreter->state != RECORD_INTERPRETER_UNKNOWN)
 		return;
 	totals->has_unknown = true;
+	totals->unknown_language = interpreter->language;
 	totals->unknown_version = interpreter->version;
 }
 

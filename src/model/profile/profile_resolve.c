@@ -175,7 +175,9 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 		/* As the innermost, it stands for the whole stack. */
 		if (count == 0 && innermost->function == FUNCTION_OVERHEAD) {
 			narrow(known, &step->found);
-			return add_inlined(resolving, known, step->found.number, err);
+			return resolving->scripts == PROFILE_SCRIPTS_ALONE
+				       ? 0
+				       : add_inlined(resolving, known, step->found.number, err);
 		}
 		at.is_return = !innermost->is_signal;
 		count++;

@@ -12,8 +12,8 @@ struct table {
 
 /*
  * The location table of CPython from 3.11 on: entries for consecutive instructions. The first byte
- *of one has its highest bit set, which no other has; then four bits of its form and three of the
- *number of instructions, less 1.
+ * of one has its highest bit set, which no other has; then four bits of its form and three of the
+ * number of instructions, less 1.
  *
  *	0...9	the same line; columns follow
  *	10...12	0, 1 or 2 lines further; columns follow
@@ -58,11 +58,50 @@ static int64_t read_lines(struct table *table, unsigned form)
 	return lines;
 }
 
-uint32_t script_line(const struct record_script *script, uint64_t offset)
+static uint32_t line_or_none(int64_t line)
 {
-	const char *file = script->text + strlen(script->text) + 1;
-	const uint8_t *start = (const uint8_t *)file + strlen(file) + 1;
-	struct table table = { .at = start, .end = start + script->table_bytes };
+	return line < 0 || line > UINT32_MAX ? 0 : (uint32_t)line;
+}
+
+/* The table up to 3.9: pairs of bytes to go on and lines to go on, which are signed. */
+static uint32_t line_by_steps(const struct record_script *script, struct table table,
+			      uint64_t offset)
+{
+	uint64_t done = 0;
+	int64_t line = script->line;
+
+	while (table.at < table.end) {
+		done += next_byte(&table);
+		if (done > offset)
+			break;
+		line += (int8_t)next_byte(&table);
+	}
+	return line_or_none(line);
+}
+
+/* The table of 3.10: pairs of the bytes of a range, and of lines to go on before it. */
+static uint32_t line_by_ranges(const struct record_script *script, struct table table,
+			       uint64_t offset)
+{
+	uint64_t done = 0;
+	int64_t line = script->line;
+
+	while (table.at < table.end) {
+		int8_t lines;
+
+		done += next_byte(&table);
+		lines = (int8_t)next_byte(&table);
+		if (lines != INT8_MIN)
+			line += lines;
+		if (offset < done)
+			return lines == INT8_MIN ? 0 : line_or_none(line);
+	}
+	return 0;
+}
+
+static uint32_t line_by_forms(const struct record_script *script, struct table table,
+			      uint64_t offset)
+{
 	uint64_t instruction = offset / UNIT_BYTES, done = 0;
 	int64_t line = script->line;
 
@@ -74,8 +113,37 @@ uint32_t script_line(const struct record_script *script, uint64_t offset)
 		line = (int64_t)((uint64_t)line + (uint64_t)read_lines(&table, form));
 		done += (head & 7) + 1u;
 		if (instruction < done)
-			return form == FORM_NONE || line < 0 || line > UINT32_MAX ? 0
-										  : (uint32_t)line;
+			return form == FORM_NONE ? 0 : line_or_none(line);
 	}
 	return 0;
+}
+
+static uint32_t python_line(const struct record_script *script, struct table table, uint64_t offset)
+{
+	uint32_t version = script->version >> 16;
+
+	if (version < 0x030a)
+		return line_by_steps(script, table, offset);
+	return version == 0x030a ? line_by_ranges(script, table, offset)
+				 : line_by_forms(script, table, offset);
+}
+
+/* Returns the line where each has an address. The one behind the last stands for an unknown one. */
+static uint32_t line_of_address(const struct record_script *script, uint64_t offset)
+{
+	return script->start + offset + 2 < script->end ? script->line + (uint32_t)offset : 0;
+}
+
+uint32_t script_line(const struct record_script *script, uint64_t offset)
+{
+	const char *file = script->text + strlen(script->text) + 1;
+	const uint8_t *start = (const uint8_t *)file + strlen(file) + 1;
+	struct table table = { .at = start, .end = start + script->table_bytes };
+
+	switch (script->language) {
+	case RECORD_PYTHON:
+		return python_line(script, table, offset);
+	default:
+		return line_of_address(script, offset);
+	}
 }

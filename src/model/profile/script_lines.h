@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * script_lines.h - the line of an instruction of a script, by its interpreter's own table.
+ * script_lines.h - the line of an instruction of a script, by its interpreter's own table or by its
+ * address.
  */
 #ifndef DWELL_MODEL_PROFILE_SCRIPT_LINES_H
 #define DWELL_MODEL_PROFILE_SCRIPT_LINES_H

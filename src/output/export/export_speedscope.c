@@ -97,6 +97,8 @@ static void write_frames(const struct profile *profile, const char **sources, FI
 		json_write_string(function->name, out);
 		fputs(",\"file\":", out);
 		json_write_string(sources[i] ? sources[i] : function->object, out);
+		if (function->is_script)
+			fprintf(out, ",\"line\":%" PRIu64, function->start);
 		putc('}', out);
 	}
 }

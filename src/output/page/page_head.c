@@ -9,6 +9,7 @@
 #include "output/report/calls_table.h"
 #include "page_data.h"
 #include "output/report/samples_summary.h"
+#include "recording/format_script.h"
 #include "recording/read/labels.h"
 
 /* Enough for any number. */
@@ -18,6 +19,8 @@ static const struct table_column function_columns[] = {
 	{ "name", 0 },
 	{ "symbol", 0 },
 	{ "object", 0 },
+	{ "language", 0 }, /* of a script; empty: native code */
+	{ "line", COLUMN_NUMBER },
 };
 
 static const struct table_column thread_columns[] = {
@@ -36,15 +39,29 @@ static const char *print(char text[NUMBER_BYTES], uint64_t number)
 	return text;
 }
 
+/* Returns the language of a script's function; NULL: native code. */
+static const char *language_of(const struct function *function)
+{
+	static const char *const names[] = { [RECORD_PYTHON] = "Python" };
+
+	if (!function->is_script || function->language >= sizeof(names) / sizeof(names[0]))
+		return NULL;
+	return names[function->language];
+}
+
 static int add_functions(struct table *table, const struct functions *functions)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < functions->count && !status; i++) {
 		const struct function *function = &functions->list[i];
+		const char *language = language_of(function);
+		char line[NUMBER_BYTES];
 
-		status = table_add(table, (const char *[]){ function->name, function->symbol,
-							    function->object });
+		status = table_add(
+			table, (const char *[]){ function->name, function->symbol, function->object,
+						 language,
+						 language ? print(line, function->start) : NULL });
 	}
 	return status;
 }
@@ -189,7 +206,8 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 
 	if (status)
 		return status;
-	table_init(&head.functions, "functions", function_columns, 3);
+	table_init(&head.functions, "functions", function_columns,
+		   sizeof(function_columns) / sizeof(function_columns[0]));
 	table_init(&head.threads, "threads", thread_columns,
 		   sizeof(thread_columns) / sizeof(thread_columns[0]));
 	status = fill(&head, source, tree, samples, err);

@@ -2,6 +2,7 @@
 #include "samples_summary.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,21 +280,33 @@ static void write_made(const struct profile *profile, FILE *out)
 			units_share(share, (double)ns, (double)profile->totals.kept.ns));
 }
 
+/* Languages whose functions have names, in the versions that this dwell supports. */
+static const struct {
+	uint32_t language;
+	const char *name, *supported;
+} languages[] = {
+	{ RECORD_PYTHON, "Python", "Python 3.8 to 3.13" },
+};
+
 static void write_interpreter(const struct profile_totals *totals, FILE *out)
 {
 	uint32_t version = totals->unknown_version;
+	uint32_t major = version / 100, minor = version % 100;
 
-	if (!totals->has_unknown)
-		return;
-	if (version)
-		fprintf(out,
-			"Python functions have no names: this dwell does not support "
-			"Python %u.%u, or this build of it\n",
-			version >> 24, version >> 16 & 0xff);
-	else
-		fputs("Python functions have no names: this dwell supports Python 3.11 and later "
-		      "ones, not this older one\n",
-		      out);
+	if (totals->unknown_language == RECORD_PYTHON) {
+		major = version >> 24;
+		minor = version >> 16 & 0xff;
+	}
+	for (size_t i = 0; totals->has_unknown && i < sizeof(languages) / sizeof(languages[0]); i++)
+		if (languages[i].language == totals->unknown_language) {
+			fprintf(out, "%s functions have no names: this dwell supports %s, not ",
+				languages[i].name, languages[i].supported);
+			if (version)
+				fprintf(out, "%" PRIu32 ".%" PRIu32 ", or this build of it\n",
+					major, minor);
+			else
+				fputs("this version or build\n", out);
+		}
 }
 
 int samples_summary_write(const struct reader *reader, const struct profile *profile, FILE *out,

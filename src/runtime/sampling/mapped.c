@@ -64,6 +64,8 @@ static struct {
 	char path[PATH_BYTES], buffer[4096], notes[NOTES_BYTES];
 } mapped = { .busy = ATOMIC_FLAG_INIT };
 
+static struct interpreters interpreters;
+
 int mapped_init(void)
 {
 	/* Each object has several mappings, one of them executable. */
@@ -80,6 +82,11 @@ int mapped_init(void)
 void mapped_on_gone(void (*gone)(uintptr_t start, uintptr_t end))
 {
 	mapped.gone = gone;
+}
+
+struct interpreters *mapped_interpreters(void)
+{
+	return &interpreters;
 }
 
 struct objects *mapped_objects(void)
@@ -173,7 +180,7 @@ static void write_unmap(const struct seen *seen)
 		unmap->end = seen->end;
 		room_publish(&unmap->item, RECORD_UNMAP);
 	}
-	interpreters_gone(seen->start);
+	interpreters_gone(&interpreters, seen->start);
 	if (mapped.gone)
 		mapped.gone(seen->start, seen->end);
 }
@@ -300,7 +307,8 @@ static void take_line(struct eh_table *table, const struct list *before, uint32_
 		read_build_id();
 	write_map(is_object);
 	if (is_object)
-		interpreters_mapped(&mapped.object, entry->start, mapped.names);
+		interpreters_mapped(&interpreters, &(struct peek){ 0 }, &mapped.object,
+				    entry->start, mapped.names);
 	atomic_store(&mapped.patience, 0);
 }
 

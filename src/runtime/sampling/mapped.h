@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "interpreter/interpreters.h"
 #include "recording/write/room.h"
 #include "unwind/objects.h"
 
@@ -37,6 +38,9 @@ void mapped_attach(struct room *names, bool first);
 void mapped_name(uintptr_t address, const char *name);
 
 struct objects *mapped_objects(void);
+
+/* Returns what is known about the interpreter of this process. */
+struct interpreters *mapped_interpreters(void);
 
 /* Notes that a mapping is gone: the next walk must not trust the known ones. */
 void mapped_outdated(void);

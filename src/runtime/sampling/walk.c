@@ -6,7 +6,7 @@
 #include "mapped.h"
 #include "recording/write/stack_end.h"
 #include "runtime/guard/sandbox.h"
-#include "interpreter/interpreters.h"
+#include "runtime/process/instant.h"
 #include "sys.h"
 
 /* Address space only; unused pages cost nothing: the rules of 32,768 addresses. */
@@ -54,7 +54,10 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 		.cache = &walks.cache,
 		.memory = { .read = memory_read_self, .own = true, .probe = walks.probe },
 		.entry = walks.entry,
-		.sps = interpreters_exist() ? writer->scripted.sps : NULL,
+		.sps = interpreters_exist(mapped_interpreters()) ? writer->scripted.sps : NULL,
+		.kept = interpreters_range(mapped_interpreters(), &writer->scripted.kept)
+				? &writer->scripted.kept
+				: NULL,
 	};
 	struct registers registers;
 	int depth;
@@ -95,10 +98,16 @@ static struct stack place_alone(struct writer *writer, uintptr_t pc)
 }
 
 /* Adds the frames of scripts. Their memory is probed by a system call. */
-static void add_scripts(struct writer *writer, struct stack *stack)
+static void add_scripts(struct writer *writer, const ucontext_t *uc, struct stack *stack)
 {
-	if (interpreters_exist() && walks.probe && sandbox_permits(SYS_rt_sigprocmask))
-		interpreters_merge(&writer->scripted, stack);
+	struct interpreters *interpreters = mapped_interpreters();
+	struct registers registers;
+
+	if (!interpreters_exist(interpreters) || !walks.probe ||
+	    !sandbox_permits(SYS_rt_sigprocmask))
+		return;
+	registers_of(&registers, uc);
+	interpreters_merge(interpreters, &writer->scripted, stack, instant_now(), &registers, NULL);
 }
 
 struct stack walk_stack(struct writer *writer, const struct sink_ticks *ticks, bool with_callers)
@@ -117,6 +126,6 @@ struct stack walk_stack(struct writer *writer, const struct sink_ticks *ticks, b
 		stack = walk(writer, ticks->uc);
 	if (sys_filter && is_doubtful(&stack) && !sandbox_permits(SYS_rt_sigprocmask))
 		room_lost_in_sandbox(RECORD_SANDBOX_STACKS);
-	add_scripts(writer, &stack);
+	add_scripts(writer, ticks->uc, &stack);
 	return stack;
 }

@@ -30,7 +30,10 @@ int main(void)
 	ok(peek_can(&peek, start + 2 * PAGE, 8), "behind it");
 	ok(!peek_can(&peek, UINTPTR_MAX - 3, 8) && !peek_can(&peek, ~(uintptr_t)0xfff, 8),
 	   "the end of all addresses");
+	peek_know(&peek, start + PAGE);
+	ok(peek_can(&peek, start + PAGE, 8), "a page that is known is not probed");
 	memory[21] = 77;
-	ok(peek_byte(start + 21) == 77 && peek_word(start + 20) >> 8 == 77, "bytes and words");
+	ok(peek_byte(&peek, start + 21) == 77 && peek_word(&peek, start + 20) >> 8 == 77,
+	   "bytes and words");
 	return tap_done();
 }

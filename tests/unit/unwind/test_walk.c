@@ -37,6 +37,7 @@ static struct {
 	long taken, different, unfinished;
 	uintptr_t odd_pcs[8]; /* the last walk of these two kinds */
 	int odd_count;
+	struct unwind_kept *kept;
 } last;
 
 /* Returns true where libgcc knows less, or is wrong. */
@@ -59,6 +60,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	(void)sig;
 	(void)info;
 	last.unwind = self_unwind();
+	last.unwind.kept = last.kept;
 	registers_of(&registers, context);
 	last.count = unwind_walk(&last.unwind, &registers, last.pcs, last.max);
 	last.taken++;
@@ -531,6 +533,56 @@ static void stack_use(void)
 #endif
 }
 
+/* ---- registers that functions preserve ---- */
+
+#ifdef __x86_64__
+/* Holds a number in r14 while it calls a function. */
+void holder(void (*function)(void));
+extern const char holder_end[];
+
+__asm__(".text\n"
+	"holder: .cfi_startproc\n"
+	"	push %r14\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset 14, -16\n"
+	"	mov $0x1234567, %r14\n"
+	"	call *%rdi\n"
+	"	pop %r14\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"holder_end:\n");
+
+/* Calls holder() again, so that two frames of it are in the stack. */
+static void hold_again(void)
+{
+	static int depth;
+
+	if (depth++)
+		raise(SIGUSR1);
+	else
+		holder(hold_again);
+	sunk++;
+}
+
+static void kept_registers(void)
+{
+	static struct unwind_kept kept;
+
+	kept.start = (uintptr_t)holder;
+	kept.end = (uintptr_t)holder_end;
+	last.kept = &kept;
+	holder(hold_again);
+	last.kept = NULL;
+	ok(kept.count == 2 && kept.frames[0].value[4] == 0x1234567 &&
+		   kept.frames[1].value[4] == 0x1234567,
+	   "registers that functions preserve are noted, of frames in a range");
+	ok(kept.count == 2 && last.pcs[kept.frames[0].frame] == last.pcs[kept.frames[1].frame] &&
+		   last.pcs[kept.frames[0].frame] - kept.start < kept.end - kept.start,
+	   "with the frames that they are of");
+}
+#endif
+
 int main(void)
 {
 	self_init();
@@ -540,6 +592,9 @@ int main(void)
 	raise(SIGUSR1);
 	for (int i = last.count - 3; i < last.count; i++)
 		of_main[of_main_count++] = last.pcs[i];
+#ifdef __x86_64__
+	kept_registers();
+#endif
 	other_stacks();
 	own_restorer();
 	deep();

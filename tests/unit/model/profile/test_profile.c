@@ -460,6 +460,10 @@ static void our_own(void)
 		   profile.rows.count == 3,
 	   "and is on no stack of others");
 	profiled_free(&profile);
+	profile_it(&profile, &recording, PROFILE_BY_FUNCTION,
+		   &(struct profile_filter){ .scripts = PROFILE_SCRIPTS_ALONE });
+	ok(profile.rows.count == 0, "nor among functions of scripts");
+	profiled_free(&profile);
 	recording_free(&recording);
 }
 

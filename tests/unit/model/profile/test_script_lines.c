@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_script_lines.c - lines of Python's instructions, by tables of every form, and by damaged
- * ones.
+ * test_script_lines.c - lines of Python's instructions and of compiled code, by tables of every
+ * form, and by damaged ones; lines that have addresses.
  */
 #include "model/profile/script_lines.h"
 
@@ -12,7 +12,8 @@
 
 /* Returns the line at an offset, by a table in memory of exactly its size: the sanitizer checks it.
  */
-static uint32_t line_at(const uint8_t *table, size_t size, uint64_t offset)
+static uint32_t line_in(uint32_t language, uint32_t version, const void *table, size_t size,
+			uint64_t offset)
 {
 	static const char texts[] = "f\0a.py";
 	struct record_script *script = malloc(sizeof(*script) + sizeof(texts) + size);
@@ -20,13 +21,23 @@ static uint32_t line_at(const uint8_t *table, size_t size, uint64_t offset)
 
 	if (!script)
 		bail_out("there is no memory");
-	*script = (struct record_script){ .line = 10, .table_bytes = (uint32_t)size };
+	*script = (struct record_script){ .language = language,
+					  .version = version,
+					  .start = 1000,
+					  .end = 1006, /* four lines, where each has an address */
+					  .line = 10,
+					  .table_bytes = (uint32_t)size };
 	memcpy(script->text, texts, sizeof(texts));
 	if (size)
 		memcpy(script->text + sizeof(texts), table, size);
 	line = script_line(script, offset);
 	free(script);
 	return line;
+}
+
+static uint32_t line_at(const uint8_t *table, size_t size, uint64_t offset)
+{
+	return line_in(RECORD_PYTHON, 0x030b0000, table, size, offset);
 }
 
 /* An entry: its form, and how many instructions it has. */
@@ -57,6 +68,31 @@ static void forms(void)
 	}
 }
 
+/* Tables of older versions: pairs of bytes and lines. */
+static void pairs(void)
+{
+	static const uint8_t table[] = { 4, 1, 2, 5, 6, (uint8_t)-3, 2, 0x80, 4, 2 };
+	static const struct {
+		uint64_t offset;
+		uint32_t steps, ranges;
+	} places[] = { { 0, 10, 11 }, { 4, 11, 16 }, { 6, 16, 13 }, { 11, 16, 13 },
+		       { 12, 13, 0 }, { 14, 0, 15 }, { 18, 0, 0 } };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		uint64_t offset = places[i].offset;
+		uint32_t line = line_in(RECORD_PYTHON, 0x03090000, table, sizeof(table), offset);
+
+		ok(line == places[i].steps, "3.9: offset %d is in line %u: %u", (int)offset,
+		   places[i].steps, line);
+		line = line_in(RECORD_PYTHON, 0x030a0000, table, sizeof(table), offset);
+		ok(line == places[i].ranges, "3.10: offset %d is in line %u: %u", (int)offset,
+		   places[i].ranges, line);
+	}
+	ok(line_in(RECORD_PYTHON, 0x03080000, NULL, 0, 0) == 10 &&
+		   line_in(RECORD_PYTHON, 0x03080000, table, 3, 6) == 11,
+	   "3.8: a table that is short, or cut");
+}
+
 static void damaged(void)
 {
 	static const uint8_t back[] = { ENTRY(13, 1), 0x7f, 0x01 }, cut[] = { ENTRY(13, 1), 0x48 };
@@ -83,6 +119,7 @@ static void damaged(void)
 int main(void)
 {
 	forms();
+	pairs();
 	damaged();
 	return tap_done();
 }

@@ -115,7 +115,8 @@ static void check_head(const char *head)
 	   "which says what there is");
 	ok(strstr(head, "\"LOST: samples without room in the recording: 7, 0.0 ns\"") != NULL,
 	   "and what the report says below its tables");
-	ok(strstr(head, "{\"name\":\"prog+0x20\",\"symbol\":null,\"object\":\"prog\"}") != NULL,
+	ok(strstr(head, "{\"name\":\"prog+0x20\",\"symbol\":null,\"object\":\"prog\","
+			"\"language\":null,\"line\":null}") != NULL,
 	   "functions");
 	ok(strstr(head, "{\"pid\":42,\"tid\":42,\"name\":\"first\",\"command\":\"prog -x\","
 			"\"samples\":2,\"rank\":null}") != NULL,

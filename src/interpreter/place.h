@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * place.h - which native frame an activation belongs to: the one whose part of the stack has its
+ * anchor. Where there is none, the evaluation function keeps a pointer to its frame object at one
+ * place in all of its native frames; that is learnt from a stack in which all fit. In a handler.
+ */
+#ifndef DWELL_INTERPRETER_PLACE_H
+#define DWELL_INTERPRETER_PLACE_H
+
+#include "interpreter.h"
+#include "recording/write/stacks.h"
+
+/* A native stack. */
+struct place_stack {
+	const uintptr_t *pcs, *sps; /* by frame, the innermost first */
+	int depth;
+};
+
+/* Returns true for a frame of the evaluation function, less parts of it that the compiler has put
+ * elsewhere. The outermost frame is the start of the thread. */
+static inline bool place_evaluates(const struct place_stack *stack, int frame,
+				   const struct interpreter_found *found)
+{
+	return frame + 1 < stack->depth && found->evaluation <= stack->pcs[frame] &&
+	       stack->pcs[frame] < found->evaluation_end;
+}
+
+/* Returns true if the activation that the walk is at belongs to a native frame. `below` is so far
+ * below its caller's stack pointer that the frame keeps a pointer to its object; 0: it is not
+ * known. */
+bool place_is_here(const struct place_stack *stack, int frame, struct script_walk *walk,
+		   uintptr_t below);
+
+/* Walks a thread from its begin on. Returns how far below its caller's stack pointer each native
+ * frame of the evaluation function keeps a pointer to its object; 0: they are not all at one place,
+ * or a frame is being pushed or popped. */
+uintptr_t place_learn(const struct place_stack *stack, struct script_walk *walk);
+
+#endif
