@@ -100,5 +100,6 @@ struct interpreter {
 };
 
 extern const struct interpreter interpreter_cpython;
+extern const struct interpreter interpreter_php;
 
 #endif

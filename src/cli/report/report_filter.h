@@ -51,9 +51,9 @@ enum {
 	"      --time A-B        only these seconds since the start\n"                             \
 	"      --no-demangle     show names as in the symbol table\n"                              \
 	"      --no-inline       count inlined functions as part of their callers\n"               \
-	"      --native          show Python functions in place of the interpreter [default]\n"    \
-	"      --no-python       show the interpreter instead of Python functions\n"               \
-	"      --python-only     show Python functions alone\n"                                    \
+	"      --native          show functions of scripts in place of interpreters [default]\n"   \
+	"      --no-python       show interpreters instead of functions of scripts\n"              \
+	"      --python-only     show functions of scripts alone\n"                                \
 	"      --debuginfod[=S]  download debug files from DEBUGINFOD_URLS, for at most\n"         \
 	"                        S seconds each [30] and four times that in total\n"
 

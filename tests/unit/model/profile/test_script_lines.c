@@ -116,10 +116,19 @@ static void damaged(void)
 	ok(lines > 0, "any bytes are read without harm");
 }
 
+static void addresses(void)
+{
+	ok(line_in(RECORD_PHP, 0, NULL, 0, 0) == 10 && line_in(RECORD_PHP, 0, NULL, 0, 3) == 13,
+	   "an address for each line");
+	ok(!line_in(RECORD_PHP, 0, NULL, 0, 4) && !line_in(RECORD_PHP, 0, NULL, 0, UINT64_MAX / 2),
+	   "an address behind the last line has none");
+}
+
 int main(void)
 {
 	forms();
 	pairs();
 	damaged();
+	addresses();
 	return tap_done();
 }

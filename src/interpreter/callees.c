@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "callees.h"
+
+#include <string.h>
+
+#define SEARCH_BYTES 4096 /* of a function's code: calls behind them are not looked at */
+#define CHUNK_BYTES  128
+#define CALL         0xe8 /* call, to an address relative to its own end */
+#define CALL_BYTES   5
+
+/* Version 1; a pointer and a number of four bytes each; entries relative to the index. */
+static const uint8_t index_head[] = { 1, 0x1b, 3, 0x3b };
+#define INDEX_HEAD_BYTES 12
+
+struct entry {
+	int32_t function, frames; /* relative to the index */
+};
+
+static bool read_entry(const struct dynsym *symbols, uint32_t number, uintptr_t *function)
+{
+	struct entry entry;
+
+	if (!peek_bytes(symbols->peek, symbols->frames + INDEX_HEAD_BYTES + number * sizeof(entry),
+			&entry, sizeof(entry)))
+		return false;
+	*function = symbols->frames + (uintptr_t)(intptr_t)entry.function;
+	return true;
+}
+
+static bool read_count(const struct dynsym *symbols, uint32_t *count)
+{
+	uint8_t head[INDEX_HEAD_BYTES];
+
+	if (!symbols->frames || !peek_bytes(symbols->peek, symbols->frames, head, sizeof(head)) ||
+	    memcmp(head, index_head, sizeof(index_head)) != 0)
+		return false;
+	memcpy(count, head + 8, sizeof(*count));
+	return *count > 1;
+}
+
+/* Finds the end of a function. False: none starts there. */
+static bool find_end(const struct dynsym *symbols, uintptr_t function, uintptr_t *end)
+{
+	uint32_t low = 0, high;
+	uintptr_t start;
+
+	if (!read_count(symbols, &high))
+		return false;
+	/* The last one has no next. */
+	high--;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (!read_entry(symbols, middle, &start))
+			return false;
+		if (start == function)
+			return read_entry(symbols, middle + 1, end);
+		if (start < function)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* Reads the target of a call at an address; 0: it is not one. */
+static uintptr_t target_of(const uint8_t *code, uintptr_t address)
+{
+	int32_t distance;
+
+	if (*code != CALL)
+		return 0;
+	memcpy(&distance, code + 1, sizeof(distance));
+	return address + CALL_BYTES + (uintptr_t)(intptr_t)distance;
+}
+
+/* Goes to the next call from *at on. Bytes inside of instructions may look like calls, but do not
+ * lead to the start of a function. */
+static uintptr_t next_call(const struct dynsym *symbols, uintptr_t *at, uintptr_t end)
+{
+	uint8_t code[CHUNK_BYTES];
+
+	while (*at + sizeof(code) <= end) {
+		if (!peek_bytes(symbols->peek, *at, code, sizeof(code)))
+			return 0;
+		for (size_t i = 0; i + CALL_BYTES <= sizeof(code); i++) {
+			uintptr_t target = target_of(code + i, *at + i);
+
+			if (target) {
+				*at += i + 1;
+				return target;
+			}
+		}
+		*at += sizeof(code) - CALL_BYTES + 1;
+	}
+	return 0;
+}
+
+uintptr_t callees_find(const struct dynsym *symbols, uintptr_t function, size_t least_bytes,
+		       int through, uintptr_t *end)
+{
+	uintptr_t at = function, stop, target, found;
+
+	if (!find_end(symbols, function, &stop))
+		return 0;
+	if (stop - function > SEARCH_BYTES)
+		stop = function + SEARCH_BYTES;
+	/* The code behind it can be read as well: a chunk may reach into it. */
+	stop += CHUNK_BYTES;
+	while ((target = next_call(symbols, &at, stop))) {
+		if (find_end(symbols, target, end) && *end - target >= least_bytes)
+			return target;
+		found = through ? callees_find(symbols, target, least_bytes, through - 1, end) : 0;
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+#define START_BYTES 64
+
+bool callees_starts(const struct dynsym *symbols, uintptr_t function,
+		    const char *const *instructions, size_t count)
+{
+	uint8_t code[START_BYTES];
+	size_t at = 0, found = 0;
+
+	if (!function || !peek_bytes(symbols->peek, function, code, sizeof(code)))
+		return false;
+	while (found < count) {
+		size_t bytes = strlen(instructions[found]);
+
+		if (at + bytes > sizeof(code))
+			return false;
+		if (memcmp(code + at, instructions[found], bytes) == 0) {
+			at += bytes;
+			found++;
+		} else {
+			at++;
+		}
+	}
+	return true;
+}

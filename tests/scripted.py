@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""scripted.py - functions of scripts in stacks: what tests of all interpreters ask.
+
+A truth is a script that knows its own stack. Each function f_K of it is called through the native function shadow_K
+(tests/prog/python_shadow.c), where K is a digit; from f_K on, functions of the same K call each other as `callees` has it.
+"""
+import base64
+import collections
+import json
+import os
+import re
+import tempfile
+import zlib
+
+from sampled import DWELL, Recording, run, status_of, text
+from tap import note, ok
+
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog")
+SHADOW = re.compile(r"shadow_(\d)")
+
+
+class Truth:
+    def __init__(self, start, callees, evaluation, rename=lambda name: name):
+        """start: the outermost functions, of which the last one calls shadow_K, as go_on does. callees: those of each
+        function. evaluation: the interpreter's native frame, which marks a stack as incomplete. rename: from a shown name to
+        one of these."""
+        self.start, self.evaluation, self.rename = start, evaluation, rename
+        self.callees = {number: {name.replace("_K", f"_{number}"): {callee.replace("_K", f"_{number}") for callee in names}
+                                 for name, names in callees.items()} for number in map(str, range(10))}
+        self.scripts = set(start).union(*({name, *names} for own in self.callees.values() for name, names in own.items()))
+
+    def _follows(self, part, number):
+        own = self.callees[number]
+        return all(after in own.get(before, ()) for before, after in zip(part, part[1:]))
+
+    def is_right(self, names):
+        """Compares the functions of a stack with the native ones that they were called through."""
+        parts, numbers = [[]], []
+        for name in names:
+            shadow = SHADOW.fullmatch(name)
+            if shadow:
+                numbers.append(shadow[1])
+                parts.append([])
+            elif name in self.scripts:
+                parts[-1].append(name)
+        if parts[0] != self.start or any(part[-1:] != self.start[-1:] for part in parts[:-1]):
+            return False
+        return all((not part or part[0] == f"f_{number}") and self._follows(part, number) for number, part in zip(numbers, parts[1:]))
+
+    def is_right_apart(self, names, first):
+        """Checks a stack of its own, which begins with the function `first` of any number."""
+        part = [name for name in names if name in self.scripts]
+        return not part or (part[0][:-1] == first.replace("K", "") and self._follows(part, part[0][-1]))
+
+    def judge(self, folded, apart=(None, None)):
+        """Counts samples: right, marked by a native frame that remains, wrong. apart: a native function that begins a stack
+        of its own, if it has a name, and the first function there."""
+        counts, wrong = collections.Counter(), []
+        for line in folded.splitlines():
+            stack, samples = line.rsplit(" ", 1)
+            names = [self.rename(name) for name in stack.split(";")]
+            if any(SHADOW.fullmatch(name) for name in names) and not {"__libc_start_main", "start_thread"}.intersection(names):
+                # The native stack is incomplete, as its report says.
+                counts["incomplete"] += int(samples)
+                continue
+            if any(SHADOW.fullmatch(name) for name in names):
+                right = self.is_right(names)
+            elif apart[0] in names or (apart[1] and any(name.startswith(apart[1].replace("K", "")) for name in names)):
+                right = self.is_right_apart(names, apart[1])
+                counts["apart"] += int(samples)
+            else:
+                continue
+            # The innermost function may be the interpreter's own, which begins or ends an activation.
+            kind = "right" if right and self.evaluation not in names[:-1] else "marked" if self.evaluation in names else "wrong"
+            counts[kind] += int(samples)
+            wrong += [stack] if kind == "wrong" else []
+        return counts, wrong
+
+    def check(self, command, least, apart=(None, None)):
+        """Records a truth for TRUTH_SECONDS at TRUTH_HZ. By hand, 20 and 10000 make 100,000 samples."""
+        seconds, hz = os.environ.get("TRUTH_SECONDS", "1"), os.environ.get("TRUTH_HZ", "5000")
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            recording = Recording(*command, seconds, options=["-F", hz], keep=data, timeout=60 + 30 * float(seconds))
+            ok(status_of(recording.run) == 0, f"the program ends well: {text(recording.run.stderr)[-200:]}")
+            counts, wrong = self.judge(text(run(DWELL, "export", "-f", "folded", "--no-inline", data).stdout), apart)
+        total = sum(counts[kind] for kind in ("right", "marked", "wrong"))
+        ok(total > 500 * float(seconds) and not wrong, f"none of {total} stacks is wrong")
+        ok(counts["incomplete"] < 0.01 * total, f"native stacks are complete, but for {counts['incomplete']}")
+        ok(counts["right"] >= least * total, f"at least {least:.1%} are right: {dict(counts)}")
+        if apart[1]:
+            ok(counts["apart"] > 10 * float(seconds), f"{counts['apart']} of them are of stacks apart")
+        for stack in wrong[:3]:
+            note(stack[-2000:])
+
+
+def evaluation_of(command):
+    """Returns the name of an evaluation function without a symbol: most of a command's time is in it."""
+    rows = Recording(*command, report=["--no-python"]).rows
+    return max(rows, key=lambda row: row["self_ns"])["name"]
+
+
+def seconds_of(rows, name, part="total_ns"):
+    return sum(row[part] for row in rows if row["name"] == name) / 1e9
+
+
+def check_shown(recording, data, worker, language, evaluation):
+    """A recording of 0.2 s in the function `worker`: (name, file, first line, line of its loop, last line)."""
+    name, file, first, loop, last = worker
+    rows = recording.rows
+    ok(seconds_of(rows, name) > 0.15, f"{name} has its name")
+    ok({row["object"] for row in rows if row["name"] == name} == {file}, "and its file")
+    lines = recording.read(["--by", "line"], "samples")[1]
+    there = sum(row["total_ns"] for row in lines if row["name"] == name and row["line"] == loop) / 1e9
+    ok(there > 0.1, f"--by line has the line of the loop: {there:.3f} s of 0.2")
+    shown = {row["line"] for row in lines if row["name"] == name}
+    # Between two instructions, an interpreter may not have stored the next one: then the line is not known.
+    unknown = sum(row["total_ns"] for row in lines if row["name"] == name and row["line"] is None) / 1e9
+    ok(shown - {None} <= set(range(first, last + 1)) and unknown < 0.05 * there,
+       f"all its lines are its own: {shown}, and {unknown:.3f} s without one")
+    ok(seconds_of(rows, evaluation) < 0.02, "evaluation frames are replaced")
+    none = recording.read(["--no-python"], "samples")[1]
+    ok(seconds_of(none, name) == 0 and seconds_of(none, evaluation) > 0.1, "--no-python shows the interpreter instead")
+    focused = recording.read(["--focus", f"{file}:*"], "samples")[1]
+    ok(seconds_of(focused, name) == seconds_of(rows, name), "--focus finds functions by their file")
+    frames = json.loads(run(DWELL, "export", "-f", "speedscope", data).stdout)["shared"]["frames"]
+    ok(any(frame["name"] == name and frame["file"].endswith("/" + file) and frame["line"] == first for frame in frames),
+       "speedscope gets file and line")
+    run(DWELL, "html", "-o", data + ".html", data)
+    with open(data + ".html", encoding="utf-8") as page:
+        inside = re.search(r'<script type="application/x-dwell">(.*?)</script>', page.read(), re.DOTALL)[1]
+    entry = re.search(rb'[{]"name":"%s"[^}]*' % re.escape(name.encode()), zlib.decompress(base64.b64decode(inside)))[0]
+    ok(b'"language":"%s"' % language.encode() in entry, "the page has their language")
+
+
+def check_order(data, what, expected, least=50):
+    """All stacks that have the innermost function have those before it, in their order."""
+    named = right = total = 0
+    for line in text(run(DWELL, "export", "-f", "folded", data).stdout).splitlines():
+        names, samples = line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])
+        total += samples
+        if expected[-1] in names:
+            named += samples
+            right += samples if [name for name in names if name in expected] == expected else 0
+    ok(named == right and right > least, f"{what}: {right} of {total} stacks have names, all in their order")
+
+
+def check_unsupported(data, said, what):
+    report = text(run(DWELL, "report", data).stdout)
+    ok(said in report, f"{what}: is recorded natively, and the report says why names are missing")
