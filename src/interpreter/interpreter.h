@@ -100,6 +100,7 @@ struct interpreter {
 };
 
 extern const struct interpreter interpreter_cpython;
+extern const struct interpreter interpreter_lua;
 extern const struct interpreter interpreter_php;
 
 #endif

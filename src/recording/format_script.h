@@ -17,6 +17,7 @@ enum record_language {
 	RECORD_PYTHON = 1,
 	/* The addresses of these are lines, from the first on. */
 	RECORD_PHP = 3,
+	RECORD_LUA = 4,
 };
 
 /* A function of a script, from `time` on at these addresses, which no other one of its process

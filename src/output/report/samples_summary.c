@@ -286,6 +286,7 @@ static const struct {
 	const char *name, *supported;
 } languages[] = {
 	{ RECORD_PYTHON, "Python", "Python 3.8 to 3.13" },
+	{ RECORD_LUA, "Lua", "Lua 5.4.4" },
 	{ RECORD_PHP, "PHP", "PHP 8.2 without thread safety, as gcc compiles it" },
 };
 
