@@ -102,5 +102,6 @@ struct interpreter {
 extern const struct interpreter interpreter_cpython;
 extern const struct interpreter interpreter_lua;
 extern const struct interpreter interpreter_php;
+extern const struct interpreter interpreter_ruby;
 
 #endif

@@ -6,7 +6,7 @@
 #define AHEAD_ELSEWHERE 256 /* objects that another process has pushed since */
 
 static const struct interpreter *const kinds[] = { &interpreter_cpython, &interpreter_lua,
-						   &interpreter_php };
+						   &interpreter_php, &interpreter_ruby };
 
 static void note(const struct interpreter *kind, enum record_interpreter_state state,
 		 uint32_t version, struct room *names)

@@ -18,6 +18,7 @@ enum record_language {
 	/* The addresses of these are lines, from the first on. */
 	RECORD_PHP = 3,
 	RECORD_LUA = 4,
+	RECORD_RUBY = 5,
 };
 
 /* A function of a script, from `time` on at these addresses, which no other one of its process

@@ -288,6 +288,7 @@ static const struct {
 	{ RECORD_PYTHON, "Python", "Python 3.8 to 3.13" },
 	{ RECORD_LUA, "Lua", "Lua 5.4.4" },
 	{ RECORD_PHP, "PHP", "PHP 8.2 without thread safety, as gcc compiles it" },
+	{ RECORD_RUBY, "Ruby", "Ruby 3.1" },
 };
 
 static void write_interpreter(const struct profile_totals *totals, FILE *out)
