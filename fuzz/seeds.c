@@ -113,6 +113,32 @@ static void write_jit_map(void)
 	}
 }
 
+static void put_words(FILE *file, const uint64_t *words, size_t count)
+{
+	fwrite(words, sizeof(*words), count, file);
+}
+
+/* Writes a dump with a record of each kind: lines and code, then the same code elsewhere. */
+static void write_jitdump(void)
+{
+	static const uint64_t head[] = { 0x14a695444, 62ull << 32 | 40, 42ull << 32, 0, 0 };
+	static const uint64_t lines[] = { 76ull << 32 | 2, 1, 0x1000, 2, 0x1000, 5 };
+	static const uint64_t more[] = { 0x1010, 6 };
+	static const uint64_t load[] = { 66ull << 32, 2, 0, 0x1000, 0x1000, 256, 1 };
+	static const uint64_t move[] = { 64ull << 32 | 1, 3, 0, 0x2000, 0x1000, 0x2000, 256, 1 };
+	FILE *file = seeds_create("jitdump", "dump", 0);
+
+	put_words(file, head, 5);
+	put_words(file, lines, 6);
+	fwrite("/ab.js\0", 1, 7, file);
+	put_words(file, more, 2);
+	fwrite("\xff\0\0\0\0", 1, 5, file);
+	put_words(file, load, 7);
+	fwrite("JS:*f /ab", 1, 10, file);
+	put_words(file, move, 8);
+	seeds_finish(file);
+}
+
 /* Writes responses of receivers, and kept messages. */
 static void write_receiver(void)
 {
@@ -245,6 +271,7 @@ int main(int argc, char **argv)
 	}
 	write_gmon();
 	write_jit_map();
+	write_jitdump();
 	write_receiver();
 	seeds_unwind();
 	return 0;

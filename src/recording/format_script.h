@@ -15,14 +15,21 @@
 
 enum record_language {
 	RECORD_PYTHON = 1,
+	RECORD_MADE = 2, /* none: compiled by the process itself, at its real addresses */
 	/* The addresses of these are lines, from the first on. */
 	RECORD_PHP = 3,
 	RECORD_LUA = 4,
 	RECORD_RUBY = 5,
 };
 
+/* An entry of the table of RECORD_MADE: valid up to the next one. */
+struct record_made_line {
+	uint32_t offset; /* in the function; they ascend */
+	uint32_t line;   /* 0: unknown */
+};
+
 /* A function of a script, from `time` on at these addresses, which no other one of its process
- * has. */
+ * has. One of RECORD_MADE has them until another one is there. */
 struct record_script {
 	struct record_item item;
 	uint64_t time;

@@ -101,6 +101,9 @@ int report_filter_take(struct profile_filter *filter, const char *verb, int opti
 	case REPORT_FILTER_NO_INLINE:
 		filter->no_inline = true;
 		return 0;
+	case REPORT_FILTER_TIERS:
+		filter->tiers = true;
+		return 0;
 	case REPORT_FILTER_NATIVE:
 		filter->scripts = PROFILE_SCRIPTS_MERGED;
 		return 0;

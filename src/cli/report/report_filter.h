@@ -20,6 +20,7 @@ enum {
 	REPORT_FILTER_TIME,
 	REPORT_FILTER_NO_DEMANGLE,
 	REPORT_FILTER_NO_INLINE,
+	REPORT_FILTER_TIERS,
 	REPORT_FILTER_NATIVE,
 	REPORT_FILTER_NO_PYTHON,
 	REPORT_FILTER_PYTHON_ONLY,
@@ -35,6 +36,7 @@ enum {
 		{ "time", required_argument, NULL, REPORT_FILTER_TIME },                           \
 		{ "no-demangle", no_argument, NULL, REPORT_FILTER_NO_DEMANGLE },                   \
 		{ "no-inline", no_argument, NULL, REPORT_FILTER_NO_INLINE },                       \
+		{ "tiers", no_argument, NULL, REPORT_FILTER_TIERS },                               \
 		{ "native", no_argument, NULL, REPORT_FILTER_NATIVE },                             \
 		{ "no-python", no_argument, NULL, REPORT_FILTER_NO_PYTHON },                       \
 		{ "python-only", no_argument, NULL, REPORT_FILTER_PYTHON_ONLY },                   \
@@ -51,6 +53,7 @@ enum {
 	"      --time A-B        only these seconds since the start\n"                             \
 	"      --no-demangle     show names as in the symbol table\n"                              \
 	"      --no-inline       count inlined functions as part of their callers\n"               \
+	"      --tiers           show each tier of a JIT's compiler as a function of its own\n"    \
 	"      --native          show functions of scripts in place of interpreters [default]\n"   \
 	"      --no-python       show interpreters instead of functions of scripts\n"              \
 	"      --python-only     show functions of scripts alone\n"                                \

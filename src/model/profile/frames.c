@@ -96,6 +96,7 @@ static int add(struct frames *frames, const struct frames_place *place,
 		bool is_last = i + 1 == found.depth;
 		struct frame frame = {
 			.map = map->map,
+			.script = map->script,
 			.pc = place->address - (place->is_return && !found.is_signal),
 			.address = found.address,
 			.source = found.frames[i].source,
@@ -183,7 +184,8 @@ int frames_find(struct frames *frames, const struct frames_place *place, struct 
 	if (!first)
 		return err_no_memory(err);
 	for (uint32_t i = *first; i != HASH_NONE; i = frames->list[i].next) {
-		if (file != FRAMES_NO_FILE || frames->list[i].map == map.map) {
+		if (file != FRAMES_NO_FILE ||
+		    (frames->list[i].map == map.map && frames->list[i].script == map.script)) {
 			found->number = i;
 			return 0;
 		}

@@ -21,6 +21,7 @@
 /* A place in a file, or an address in no file. */
 struct frame {
 	const struct record_map *map; /* of the process that had it first; NULL: no known one */
+	const struct record_script *script; /* NULL: not of one */
 	uint64_t pc;        /* of the instruction or, for callers, in it; as in that process */
 	uint64_t address;   /* the same as in the file */
 	const char *source; /* its source file; NULL: unknown, or not requested */

@@ -8,6 +8,7 @@
 
 #include "base/glob.h"
 #include "base/vec.h"
+#include "recording/read/jit_name.h"
 #include "recording/read/reader.h"
 #include "script_lines.h"
 #include "symbol/demangle.h"
@@ -129,7 +130,9 @@ int functions_init(struct functions *functions, const struct functions_choice *c
 {
 	int status;
 
-	*functions = (struct functions){ .choice = *choice, .mangled = style->mangled };
+	*functions = (struct functions){ .choice = *choice,
+					 .mangled = style->mangled,
+					 .tiers = style->tiers };
 	symbolizer_init(&functions->symbolizer);
 	functions->symbolizer.inlines = !style->no_inline;
 	functions->symbolizer.lines = style->lines;
@@ -152,7 +155,7 @@ void functions_fini(struct functions *functions)
 		free(functions->list[i].name);
 	free(functions->list);
 	hash_free(&functions->by_start);
-	hash_free(&functions->by_script);
+	hash_free(&functions->by_name);
 	symbolizer_fini(&functions->symbolizer);
 	*functions = (struct functions){ 0 };
 }
@@ -166,74 +169,52 @@ static struct symbolizer_object *file_of(struct functions *functions, const stru
 	return symbolizer_object(&functions->symbolizer, map->path, &id);
 }
 
-/* Returns true for memory that the kernel names like a file; programs also run code they have made
- * there.
- */
-static bool is_memory(const char *path)
-{
-	static const char *const starts[] = { "/memfd:", "/dev/zero", "/SYSV", "//anon" };
-
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-		if (strncmp(path, starts[i], strlen(starts[i])) == 0)
-			return true;
-	return false;
-}
-
-static bool is_file(const struct record_map *map)
-{
-	return (*map->path == '/' && !is_memory(map->path)) || strcmp(map->path, "[vdso]") == 0;
-}
-
 static uint64_t offset_of(const struct functions_place *place)
 {
 	return place->address - place->map->start + place->map->offset;
 }
 
-/* Returns the source file of a script, which is never opened as an object; NULL: no memory. */
-static const struct symbolizer_object *source_of(struct functions *functions,
-						 const struct record_script *script)
+/* Returns a source file, which is never opened as an object; NULL: no memory. */
+static const struct symbolizer_object *source_of(struct functions *functions, const char *path)
 {
 	static const struct build_id none;
 
-	return symbolizer_object(&functions->symbolizer, reader_second_text(script->text), &none);
+	return symbolizer_object(&functions->symbolizer, path, &none);
 }
 
-static bool is_script(const struct function *function, const struct record_script *script,
-		      const struct symbolizer_object *file)
+static bool is_same(const struct function *one, const struct function *other)
 {
-	return function->file == file && function->start == script->line &&
-	       strcmp(function->name, script->text) == 0;
+	return one->file == other->file && one->start == other->start &&
+	       one->column == other->column && strcmp(one->name, other->name) == 0;
 }
 
-/* Finds the number of a script's function: the same in all processes. */
-static int intern_script(struct functions *functions, const struct record_script *script,
-			 const struct symbolizer_object *file, uint32_t *number, struct err *err)
+/* Finds the number of a function by its name and position: the same in all processes, and wherever
+ * its code is. Takes ownership of the name, which may be NULL for want of memory. */
+static int intern_named(struct functions *functions, const struct function *wanted,
+			uint32_t *number, struct err *err)
 {
-	uint64_t key = hash_bytes(hash_bytes(script->line, &file, sizeof(file)), script->text,
-				  strlen(script->text));
+	uint64_t key;
 
+	if (!wanted->name)
+		return err_no_memory(err);
+	key = hash_bytes(hash_bytes(wanted->start, &wanted->file, sizeof(wanted->file)),
+			 wanted->name, strlen(wanted->name));
 	/* Others with the same key have the next keys. */
 	for (;; key++) {
-		uint32_t *place = hash_place(&functions->by_script, key);
-		struct function function = { .object = file->title,
-					     .file = file,
-					     .start = script->line,
-					     .is_script = true,
-					     .language = script->language };
+		uint32_t *place = hash_place(&functions->by_name, key);
 		int status;
 
-		if (!place)
-			return err_no_memory(err);
-		*number = *place;
-		if (*number != HASH_NONE && is_script(&functions->list[*number], script, file))
-			return 0;
-		if (*number != HASH_NONE)
-			continue;
-		function.symbol = function.name = strdup(script->text);
-		status = add(functions, function, err);
-		if (!status)
-			*number = *place = (uint32_t)functions->count - 1;
-		return status;
+		if (place && *place == HASH_NONE) {
+			status = add(functions, *wanted, err);
+			if (!status)
+				*number = *place = (uint32_t)functions->count - 1;
+			return status;
+		}
+		if (!place || is_same(&functions->list[*place], wanted)) {
+			free(wanted->name);
+			*number = place ? *place : 0;
+			return place ? 0 : err_no_memory(err);
+		}
 	}
 }
 
@@ -242,18 +223,88 @@ static int find_script(struct functions *functions, const struct functions_place
 		       struct functions_found *found, struct err *err)
 {
 	const struct record_script *script = place->script;
-	const struct symbolizer_object *file = source_of(functions, script);
+	const struct symbolizer_object *file =
+		source_of(functions, reader_second_text(script->text));
+	struct function function = { .name = strdup(script->text),
+				     .file = file,
+				     .start = script->line,
+				     .is_script = true,
+				     .language = script->language };
 
-	if (!file)
+	if (!file) {
+		free(function.name);
 		return err_no_memory(err);
+	}
 	if (functions->symbolizer.lines) {
 		found->frames[0].source = file->path;
 		found->frames[0].line = script_line(script, place->address - script->start);
 	}
-	return intern_script(functions, script, file, &found->frames[0].number, err);
+	function.symbol = function.name;
+	function.object = file->title;
+	return intern_named(functions, &function, &found->frames[0].number, err);
 }
 
-/* Finds code made at run time. */
+/* ---- code that a process made itself ---- */
+
+/* Returns the name to show, which is the caller's. */
+static char *made_name(const struct functions *functions, const struct jit_name *parts)
+{
+	char tier[2] = { functions->tiers ? parts->tier : '\0', '\0' }, *text, *name = NULL;
+
+	if (asprintf(&text, "%s%.*s", tier, (int)parts->name_length, parts->name) < 0)
+		return NULL;
+	if (!parts->tier && !functions->mangled)
+		name = demangle(text);
+	if (!name)
+		return text;
+	free(text);
+	return name;
+}
+
+/* Finds a function by the name that its JIT has given to it. */
+static int intern_made(struct functions *functions, const char *symbol, uint32_t *number,
+		       struct err *err)
+{
+	struct function function = { .object = JIT_OBJECT };
+	struct jit_name parts;
+	char *path;
+
+	jit_name_parse(&parts, symbol);
+	if (parts.file) {
+		path = strndup(parts.file, parts.file_length);
+		function.file = path ? source_of(functions, path) : NULL;
+		free(path);
+		if (!function.file)
+			return err_no_memory(err);
+		function.object = function.file->title;
+		function.start = parts.line;
+		function.column = parts.column;
+		function.is_script = true;
+	}
+	function.name = made_name(functions, &parts);
+	function.symbol = function.is_script ? function.name : symbol;
+	return intern_named(functions, &function, number, err);
+}
+
+/* Finds a compiled function that the recording has, and the line of the address in it. */
+static int find_compiled(struct functions *functions, const struct functions_place *place,
+			 struct functions_found *found, struct err *err)
+{
+	const struct record_script *script = place->script;
+	const char *path = reader_second_text(script->text);
+	const struct symbolizer_object *file;
+
+	if (functions->symbolizer.lines && *path) {
+		file = source_of(functions, path);
+		if (!file)
+			return err_no_memory(err);
+		found->frames[0].line = script_line(script, place->address - script->start);
+		found->frames[0].source = found->frames[0].line ? file->path : NULL;
+	}
+	return intern_made(functions, script->text, &found->frames[0].number, err);
+}
+
+/* Finds code by the map that its process has written. */
 static int find_made(struct functions *functions, const struct functions_place *place,
 		     uint32_t *number, struct err *err)
 {
@@ -266,11 +317,7 @@ static int find_made(struct functions *functions, const struct functions_place *
 	    symbolizer_find_jit(&functions->symbolizer, place->maker, place->address, &made))
 		return err_no_memory(err);
 	if (made.frames[0].symbol)
-		return intern(functions,
-			      (struct function){ .symbol = made.frames[0].symbol,
-						 .object = JIT_OBJECT,
-						 .start = made.frames[0].start },
-			      number, err);
+		return intern_made(functions, made.frames[0].symbol, number, err);
 	*number = FUNCTION_UNKNOWN;
 	if (!map)
 		return 0;
@@ -329,8 +376,8 @@ static void set_unknown(struct functions_found *found, uint64_t address)
 int functions_file(struct functions *functions, const struct record_map *map,
 		   const struct symbolizer_object **file, struct err *err)
 {
-	*file = is_file(map) ? file_of(functions, map) : NULL;
-	return is_file(map) && !*file ? err_no_memory(err) : 0;
+	*file = maps_is_file(map) ? file_of(functions, map) : NULL;
+	return maps_is_file(map) && !*file ? err_no_memory(err) : 0;
 }
 
 int functions_find(struct functions *functions, const struct functions_place *place,
@@ -339,6 +386,8 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 	struct symbolizer_object *file;
 
 	set_unknown(found, place->address);
+	if (place->script && place->script->language == RECORD_MADE)
+		return find_compiled(functions, place, found, err);
 	if (place->script)
 		return find_script(functions, place, found, err);
 	/* Copied instructions: see entry/island.h. */
@@ -346,7 +395,7 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 		found->frames[0].number = FUNCTION_OVERHEAD;
 		return 0;
 	}
-	if (!place->map || !is_file(place->map))
+	if (!place->map || !maps_is_file(place->map))
 		return find_made(functions, place, &found->frames[0].number, err);
 	file = file_of(functions, place->map);
 	if (!file)
@@ -360,7 +409,7 @@ static int look_for_signal(struct functions *functions, const struct functions_p
 	struct symbolizer_object *file;
 
 	*is_signal = false;
-	if (!place->map || !is_file(place->map))
+	if (!place->map || !maps_is_file(place->map))
 		return 0;
 	file = file_of(functions, place->map);
 	if (!file)

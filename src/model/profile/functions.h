@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/spec.h"
+#include "maps.h"
 #include "recording/format.h"
 #include "symbol/symbolizer.h"
 
@@ -29,8 +30,9 @@ struct function {
 	const struct symbolizer_object *file; /* NULL: none */
 	uint64_t start;                       /* as in the file; 0: always inlined, or in no file;
 					       * of a script: its first line */
-	bool is_script;                       /* run by an interpreter; the file is its source */
-	uint32_t language;                    /* enum record_language of a script; else 0 */
+	uint32_t column;   /* of a script that a JIT compiled: in that line; else 0 */
+	bool is_script;    /* run by an interpreter, or compiled by a JIT; the file is its source */
+	uint32_t language; /* enum record_language, if an interpreter runs it; else 0 */
 	bool is_focus, is_ignored, is_hidden; /* by the user's choice */
 };
 
@@ -42,11 +44,12 @@ struct functions_choice {
 struct functions {
 	struct function *list;
 	size_t count;
-	struct hash by_start;  /* object and start -> number */
-	struct hash by_script; /* name, file and first line -> number */
+	struct hash by_start; /* object and start -> number */
+	struct hash by_name;  /* of scripts and JITs: name, file and first line -> number */
 	struct symbolizer symbolizer;
 	struct functions_choice choice;
 	bool mangled; /* names as in the file */
+	bool tiers;   /* a JIT's tiers separately */
 };
 
 /* How functions are separated and named. */
@@ -54,6 +57,7 @@ struct functions_style {
 	bool mangled;   /* names as in the file */
 	bool no_inline; /* by symbols alone */
 	bool lines;     /* with the line of the source */
+	bool tiers;     /* code of each tier of a JIT is a function */
 };
 
 /* Initialises; `since` is the start of recording, in nanoseconds of the epoch. On success, free

@@ -2,6 +2,7 @@
 #include "maps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "recording/read/runs.h"
@@ -25,15 +26,15 @@ static int add_process(void *list, const struct reader_segment *segment, uint32_
 	return 0;
 }
 
-static int add_event(struct maps_process *process, struct map_event event, struct err *err)
+static int add_event(struct maps_history *history, struct map_event event, struct err *err)
 {
-	struct map_event *more = vec_room(process->events, process->count, sizeof(*more));
+	struct map_event *more = vec_room(history->events, history->count, sizeof(*more));
 
 	if (!more)
 		return err_no_memory(err);
-	event.order = process->count;
-	process->events = more;
-	process->events[process->count++] = event;
+	event.order = history->count;
+	history->events = more;
+	history->events[history->count++] = event;
 	return 0;
 }
 
@@ -43,24 +44,25 @@ int maps_add(struct maps_process *process, const struct record_item *item, struc
 	const struct record_unmap *unmap = (const struct record_unmap *)item;
 	const struct record_script *script = (const struct record_script *)item;
 
-	if (item->kind == RECORD_SCRIPT)
+	if (item->kind == RECORD_SCRIPT && script->language != RECORD_MADE)
 		process->has_scripts = true;
 	if (item->kind == RECORD_SCRIPT)
-		return add_event(process,
+		return add_event(script->language == RECORD_MADE ? &process->made
+								 : &process->mapped,
 				 (struct map_event){ .time = script->time,
 						     .start = script->start,
 						     .end = script->end,
 						     .script = script },
 				 err);
 	if (item->kind == RECORD_MAP)
-		return add_event(process,
+		return add_event(&process->mapped,
 				 (struct map_event){ .time = map->time,
 						     .start = map->start,
 						     .end = map->end,
 						     .map = map },
 				 err);
 	if (item->kind == RECORD_UNMAP && unmap->start < unmap->end)
-		return add_event(process,
+		return add_event(&process->mapped,
 				 (struct map_event){ .time = unmap->time,
 						     .start = unmap->start,
 						     .end = unmap->end },
@@ -103,12 +105,19 @@ const struct maps_process *maps_process(const struct maps *maps, uint64_t offset
 			   : NULL;
 }
 
+static int index_history(struct maps_history *history, struct err *err)
+{
+	map_tree_free(&history->tree);
+	if (history->count)
+		qsort(history->events, history->count, sizeof(*history->events), by_time);
+	return map_tree_build(&history->tree, history->events, history->count, err);
+}
+
 int maps_index(struct maps_process *process, struct err *err)
 {
-	map_tree_free(&process->tree);
-	if (process->count)
-		qsort(process->events, process->count, sizeof(*process->events), by_time);
-	return map_tree_build(&process->tree, process->events, process->count, err);
+	int status = index_history(&process->mapped, err);
+
+	return status ? status : index_history(&process->made, err);
 }
 
 static int finish(struct maps *maps, struct maps_process *process, struct err *err)
@@ -148,8 +157,10 @@ int maps_read(struct maps *maps, const struct reader *reader, struct err *err)
 
 void maps_process_fini(struct maps_process *process)
 {
-	free(process->events);
-	map_tree_free(&process->tree);
+	free(process->mapped.events);
+	map_tree_free(&process->mapped.tree);
+	free(process->made.events);
+	map_tree_free(&process->made.tree);
 }
 
 void maps_free(struct maps *maps)
@@ -160,14 +171,31 @@ void maps_free(struct maps *maps)
 	*maps = (struct maps){ 0 };
 }
 
-/* Searches the process's own events; false: none for that address by then. */
-static bool find_own(const struct maps_process *process, uint64_t address, uint64_t time,
+/* Returns true for memory that the kernel names like a file; programs also run code they have made
+ * there. */
+static bool is_memory(const char *path)
+{
+	static const char *const starts[] = { "/memfd:", "/dev/zero", "/SYSV", "//anon" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(path, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+bool maps_is_file(const struct record_map *map)
+{
+	return (*map->path == '/' && !is_memory(map->path)) || strcmp(map->path, "[vdso]") == 0;
+}
+
+/* Searches events of the process itself; false: none for that address by then. */
+static bool find_own(const struct maps_history *history, uint64_t address, uint64_t time,
 		     struct maps_found *found)
 {
-	const struct map_event *events = process->events;
+	const struct map_event *events = history->events;
 	size_t last, next;
 
-	map_tree_find(&process->tree, address, time, &last, &next);
+	map_tree_find(&history->tree, address, time, &last, &next);
 	*found = (struct maps_found){ .until = UINT64_MAX };
 	if (next != MAP_TREE_NONE)
 		found->until = events[next].time;
@@ -190,21 +218,20 @@ static struct maps_found find_next(const struct maps_process *process, uint64_t 
 {
 	struct maps_found found;
 
-	if (before.until == UINT64_MAX || !find_own(process, address, before.until, &found) ||
-	    !is_mapped(&found))
+	if (before.until == UINT64_MAX ||
+	    !find_own(&process->mapped, address, before.until, &found) || !is_mapped(&found))
 		return before;
 	found.from = before.from;
 	return found;
 }
 
-struct maps_found maps_find(const struct maps_process *process, uint64_t address, uint64_t time)
+static struct maps_found find_mapped(const struct maps_process *process, uint64_t address,
+				     uint64_t time)
 {
 	struct maps_found found = { .until = UINT64_MAX }, own;
 	uint64_t until = UINT64_MAX;
 
-	if (!process)
-		return found;
-	if (find_own(process, address, time, &found))
+	if (find_own(&process->mapped, address, time, &found))
 		return is_mapped(&found) ? found : find_next(process, address, found);
 	until = found.until;
 	own = found;
@@ -213,7 +240,7 @@ struct maps_found maps_find(const struct maps_process *process, uint64_t address
 
 		if (time > forked)
 			time = forked;
-		if (!find_own(child->parent, address, time, &found))
+		if (!find_own(&child->parent->mapped, address, time, &found))
 			continue;
 		/* Later changes of the parent do not concern the child. */
 		found.from = 0;
@@ -223,4 +250,37 @@ struct maps_found maps_find(const struct maps_process *process, uint64_t address
 		break;
 	}
 	return find_next(process, address, own);
+}
+
+/* Adds the function that was compiled last there, and narrows the time in which it is that one. A
+ * child of fork() has those of its parent. */
+static void find_made(const struct maps_process *process, uint64_t address, uint64_t time,
+		      struct maps_found *found)
+{
+	struct maps_found made;
+	bool is_found = find_own(&process->made, address, time, &made);
+
+	if (found->until > made.until)
+		found->until = made.until;
+	for (; !is_found && process->parent; process = process->parent) {
+		if (time > process->process->started)
+			time = process->process->started;
+		is_found = find_own(&process->parent->made, address, time, &made);
+		made.from = 0;
+	}
+	if (is_found && found->from < made.from)
+		found->from = made.from;
+	found->script = made.script;
+}
+
+struct maps_found maps_find(const struct maps_process *process, uint64_t address, uint64_t time)
+{
+	struct maps_found found = { .until = UINT64_MAX };
+
+	if (!process)
+		return found;
+	found = find_mapped(process, address, time);
+	if (!found.script && !(found.map && maps_is_file(found.map)))
+		find_made(process, address, time, &found);
+	return found;
 }

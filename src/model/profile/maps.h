@@ -4,7 +4,8 @@
  * address is valid: so a library that is closed, and another one that is opened in its place, are
  * separate.
  *
- * A function of a script is mapped as well, at addresses of its own.
+ * A function of a script is mapped as well, at addresses of its own; and so is one that the process
+ * compiled itself, in memory that is mapped without a file.
  *
  * A child of fork() has its parent's mappings of that time, except where it has its own; exec()
  * starts with none.
@@ -20,6 +21,13 @@
 #include "map_tree.h"
 #include "recording/read/reader.h"
 
+/* Events of one kind. */
+struct maps_history {
+	struct map_event *events; /* by time */
+	size_t count;
+	struct map_tree tree; /* of the events */
+};
+
 struct maps_process {
 	uint64_t offset;   /* of its segment */
 	uint32_t run;      /* number of its run */
@@ -28,9 +36,8 @@ struct maps_process {
 	bool has_scripts;  /* functions that an interpreter runs have been seen in it */
 	const struct record_process *process;
 	const struct maps_process *parent; /* that it was forked from; NULL: none known */
-	struct map_event *events;          /* by time */
-	size_t count;
-	struct map_tree tree; /* of the events */
+	struct maps_history mapped;        /* files, memory and scripts */
+	struct maps_history made;          /* compiled functions */
 };
 
 struct maps {
@@ -41,7 +48,7 @@ struct maps {
 /* The mapping at an address from one instant (in ticks) to before another. */
 struct maps_found {
 	const struct record_map *map;       /* NULL: none known, or a script */
-	const struct record_script *script; /* NULL: not one */
+	const struct record_script *script; /* or a compiled function; NULL: neither */
 	uint64_t from, until;
 };
 
@@ -58,6 +65,9 @@ const struct maps_process *maps_process(const struct maps *maps, uint64_t offset
 int maps_add(struct maps_process *process, const struct record_item *item, struct err *err);
 int maps_index(struct maps_process *process, struct err *err);
 void maps_process_fini(struct maps_process *process);
+
+/* Returns true for a map of a file, or of the vdso. */
+bool maps_is_file(const struct record_map *map);
 
 /* Finds the mapping at a time. If there was none yet, returns the next one: code runs before its
  * mapping is written. */

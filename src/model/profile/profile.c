@@ -304,7 +304,8 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 	};
 	struct functions_style style = { .mangled = filter->mangled,
 					 .no_inline = filter->no_inline,
-					 .lines = filter->lines };
+					 .lines = filter->lines,
+					 .tiers = filter->tiers };
 	int status = functions_init(&profile->functions, &choice, &style,
 				    reader->header.started_unix_ns, err);
 

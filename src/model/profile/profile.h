@@ -44,6 +44,7 @@ struct profile_filter {
 	bool mangled;
 	enum profile_scripts scripts;
 	bool no_inline;    /* inlined functions are parts of the functions they are in */
+	bool tiers;        /* code of each tier of a JIT is a function */
 	bool lines;        /* frames have their source and line */
 	bool keep_samples; /* individually, in profile.samples */
 	bool arcs;         /* calls counted by the functions themselves, in profile.arcs */

@@ -49,9 +49,10 @@ int profile_nameless(const struct profile *profile, struct profile_nameless **li
 	return 0;
 }
 
-uint64_t profile_made_nameless(const struct profile *profile)
+struct profile_made profile_made_nameless(const struct profile *profile)
 {
-	uint64_t ns = 0;
+	struct profile_made made = { 0 };
+	uint64_t most = 0;
 
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
@@ -59,10 +60,14 @@ uint64_t profile_made_nameless(const struct profile *profile)
 			&profile->functions.list[profile_node_function(profile, stack->node)];
 
 		/* Since Linux 5.17, such memory may have a name: "[anon:code]". */
-		if (!stack->is_left_out && !function->file && !function->symbol &&
-		    function->object &&
-		    strncmp(function->object, ANONYMOUS, strlen(ANONYMOUS)) == 0)
-			ns += stack->amount.ns;
+		if (stack->is_left_out || function->file || function->symbol || !function->object ||
+		    strncmp(function->object, ANONYMOUS, strlen(ANONYMOUS)) != 0)
+			continue;
+		made.ns += stack->amount.ns;
+		if (stack->amount.ns < most)
+			continue;
+		most = stack->amount.ns;
+		made.process = profile->threads[stack->thread].process;
 	}
-	return ns;
+	return made;
 }

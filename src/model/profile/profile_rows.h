@@ -65,8 +65,13 @@ void profile_rows_free(struct profile_rows *rows);
 int profile_nameless(const struct profile *profile, struct profile_nameless **list, size_t *count,
 		     struct err *err);
 
-/* Returns the time in code made at run time without names. */
-uint64_t profile_made_nameless(const struct profile *profile);
+/* Code made at run time without names. */
+struct profile_made {
+	uint64_t ns;
+	const struct maps_process *process; /* that has the most of it; NULL: none known */
+};
+
+struct profile_made profile_made_nameless(const struct profile *profile);
 
 /* The names of all columns, for a message. */
 #define PROFILE_SORT_COLUMNS "self, total, samples, name, line or object"

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
+
 #define UNIT_BYTES 2 /* of an instruction of CPython */
 
 /* A table being read. */
@@ -128,6 +130,26 @@ static uint32_t python_line(const struct record_script *script, struct table tab
 				 : line_by_forms(script, table, offset);
 }
 
+/* Reads a key of a struct record_made_line, which is not aligned. */
+static uint64_t offset_at(const void *table, size_t i)
+{
+	struct record_made_line line;
+
+	memcpy(&line, (const char *)table + i * sizeof(line), sizeof(line));
+	return line.offset;
+}
+
+static uint32_t made_line(struct table table, uint64_t offset)
+{
+	struct record_made_line line = { 0 };
+	size_t count = (size_t)(table.end - table.at) / sizeof(line);
+	size_t before = bisect(offset_at, table.at, count, offset);
+
+	if (before)
+		memcpy(&line, table.at + (before - 1) * sizeof(line), sizeof(line));
+	return line.line;
+}
+
 /* Returns the line where each has an address. The one behind the last stands for an unknown one. */
 static uint32_t line_of_address(const struct record_script *script, uint64_t offset)
 {
@@ -141,6 +163,8 @@ uint32_t script_line(const struct record_script *script, uint64_t offset)
 	struct table table = { .at = start, .end = start + script->table_bytes };
 
 	switch (script->language) {
+	case RECORD_MADE:
+		return made_line(table, offset);
 	case RECORD_PYTHON:
 		return python_line(script, table, offset);
 	default:

@@ -36,10 +36,10 @@ const struct record_map *export_program(const struct profile *profile)
 		process = profile->maps.processes;
 
 	/* A child inherits the maps of its parent. */
-	while (process && process->count == 0)
+	while (process && process->mapped.count == 0)
 		process = process->parent;
-	for (size_t i = 0; process && i < process->count; i++) {
-		const struct record_map *map = process->events[i].map;
+	for (size_t i = 0; process && i < process->mapped.count; i++) {
+		const struct record_map *map = process->mapped.events[i].map;
 
 		if (map && *map->path == '/' && (!lowest || map->start < lowest->start))
 			lowest = map;

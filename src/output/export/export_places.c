@@ -28,8 +28,8 @@ static const struct record_map *find_map(const struct maps_process *process,
 	const struct record_map *first = NULL;
 
 	for (; process; process = process->parent) {
-		for (size_t i = 0; i < process->count; i++) {
-			const struct record_map *map = process->events[i].map;
+		for (size_t i = 0; i < process->mapped.count; i++) {
+			const struct record_map *map = process->mapped.events[i].map;
 
 			if (map == frame->map)
 				return map;

@@ -9,6 +9,7 @@
 #include "model/profile/profile_arcs.h"
 #include "model/profile/profile_ends.h"
 #include "model/profile/profile_rows.h"
+#include "jit_note.h"
 #include "output/table/printable.h"
 #include "rate_note.h"
 #include "run_summary.h"
@@ -268,18 +269,6 @@ static int write_objects(const struct profile *profile, FILE *out, struct err *e
 	return status;
 }
 
-static void write_made(const struct profile *profile, FILE *out)
-{
-	uint64_t ns = profile_made_nameless(profile);
-	char share[UNITS_BYTES];
-
-	if ((double)ns >= WORTH_A_LINE * (double)profile->totals.kept.ns && ns)
-		fprintf(out,
-			"%s of the time is in code generated at run time, which has no names "
-			"without a /tmp/perf-PID.map: see dwell-record(1)\n",
-			units_share(share, (double)ns, (double)profile->totals.kept.ns));
-}
-
 /* Languages whose functions have names, in the versions that this dwell supports. */
 static const struct {
 	uint32_t language;
@@ -336,7 +325,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 		fputs("times of samples are estimated: the recording does not contain the rate of "
 		      "its clock\n",
 		      out);
-	write_made(profile, out);
+	jit_note_write(profile, out);
 	write_interpreter(totals, out);
 	return write_objects(profile, out, err);
 }

@@ -425,6 +425,7 @@ int create_started(struct creation *creation, struct err *err)
 	if (!status)
 		status = write_at(creation, &started, sizeof(started),
 				  offsetof(struct record_header, started), err);
+	creation->started = timebase_beside(creation->clock, CLOCK_MONOTONIC);
 	return status;
 }
 

@@ -29,6 +29,7 @@ struct creation {
 	char *path; /* absolute */
 	int fd;
 	enum record_clock clock;
+	struct record_instant started; /* on that clock and on CLOCK_MONOTONIC */
 };
 
 /* Renames an existing recording to PATH.old, in place of an older one; replaces no other file. On

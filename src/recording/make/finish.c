@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dumps.h"
 #include "pack.h"
 
 /* ---- other writers ---- */
@@ -187,6 +188,10 @@ int finish_read(struct creation *creation, enum finish_writers writers, struct r
 	sigaction(SIGIO, &ignored, &before);
 	is_alone = writers == FINISH_US || take_lease(creation);
 	status = read_whole(creation, reader, err);
+	if (!status && dumps_import(creation, reader) > 0) {
+		reader_close(reader);
+		status = read_whole(creation, reader, err);
+	}
 	if (!status && is_alone)
 		pack(creation, writers, reader);
 	fcntl(creation->fd, F_SETLEASE, F_UNLCK);

@@ -23,9 +23,10 @@ enum finish_writers {
 	FINISH_US,      /* this process alone, which is done with it */
 };
 
-/* Reads it, and packs it if possible. On success, free with reader_close(). The segments read keep
- * their previous offsets; reader.bytes is the current size of the file. Fails if the file was
- * deleted, replaced or truncated meanwhile, and nothing of it is left. */
+/* Reads it, with the functions of its JITs' dumps, and packs it if possible. On success, free with
+ * reader_close(). The segments read keep their previous offsets; reader.bytes is the current size
+ * of the file. Fails if the file was deleted, replaced or truncated meanwhile, and nothing of it is
+ * left. */
 int finish_read(struct creation *creation, enum finish_writers writers, struct reader *reader,
 		struct err *err);
 

@@ -68,16 +68,16 @@ static uint64_t read_ns(clockid_t id)
 
 /* Reads one clock between two readings of the other; keeps the least interrupted of several
  * tries. */
-struct record_instant timebase_now(enum record_clock clock)
+struct record_instant timebase_beside(enum record_clock clock, clockid_t other)
 {
 	struct record_instant best = { 0 };
 	uint64_t best_gap = UINT64_MAX;
 
 	for (int i = 0; i < 16; i++) {
-		uint64_t before = read_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t before = read_ns(other);
 		uint64_t ticks =
 			clock == RECORD_CLOCK_TICKS ? arch_ticks() : read_ns(CLOCK_MONOTONIC);
-		uint64_t gap = read_ns(CLOCK_MONOTONIC_RAW) - before;
+		uint64_t gap = read_ns(other) - before;
 
 		if (gap >= best_gap)
 			continue;
@@ -85,6 +85,11 @@ struct record_instant timebase_now(enum record_clock clock)
 		best = (struct record_instant){ .ticks = ticks, .ns = before + gap / 2 };
 	}
 	return best;
+}
+
+struct record_instant timebase_now(enum record_clock clock)
+{
+	return timebase_beside(clock, CLOCK_MONOTONIC_RAW);
 }
 
 bool timebase_boot_id(uint8_t id[16])

@@ -6,6 +6,7 @@
 #define DWELL_RECORDING_MAKE_TIMEBASE_H
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "recording/format.h"
@@ -14,8 +15,9 @@
  * requests. */
 int timebase_choose(enum record_clock *clock, struct err *err);
 
-/* Returns one instant on that clock and on CLOCK_MONOTONIC_RAW. */
+/* Returns one instant on that clock and on CLOCK_MONOTONIC_RAW, or on another. */
 struct record_instant timebase_now(enum record_clock clock);
+struct record_instant timebase_beside(enum record_clock clock, clockid_t other);
 
 /* Returns the id of the machine's current boot; false: unknown. */
 bool timebase_boot_id(uint8_t id[16]);

@@ -116,7 +116,10 @@ static bool has_script(const struct record_script *script)
 	size_t texts;
 
 	if (script->item.size < sizeof(*script) || script->start >= script->end ||
-	    script->start < RECORD_SCRIPTS_START || !has_texts(&script->item, sizeof(*script), 2))
+	    !has_texts(&script->item, sizeof(*script), 2))
+		return false;
+	if (script->language == RECORD_MADE ? script->end > RECORD_SCRIPTS_START
+					    : script->start < RECORD_SCRIPTS_START)
 		return false;
 	texts = strlen(script->text) + 1;
 	texts += strlen(script->text + texts) + 1;

@@ -180,7 +180,9 @@ static void reused_addresses(void)
 	recording_mapped(&recording, 500000, BASE, SIZE, library, NULL);
 	recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha }, 1);
+	recording_stack(&recording, 1, (uint64_t[]){ 0x10 }, 1); /* the same at all times */
 	samples = recording_samples(&recording, 42, "main", 0, 10);
+	recording_sample(samples, 1, 20005, 1000);
 	recording_sample(samples, 0, 1, 50000);
 	recording_sample(samples, 0, 10, 250000);
 	recording_sample(samples, 0, 100, 350000);

@@ -97,6 +97,13 @@ static void damage(void)
 	script->end = script->start + 2;
 	script->start = 0x1000;
 	ok(damaged(&recording) == 1, "nor where programs have their code");
+	script->end = 0x2000;
+	script->language = RECORD_MADE;
+	ok(damaged(&recording) == 0, "unless it is compiled");
+	script->end = RECORD_SCRIPTS_START + 1;
+	ok(damaged(&recording) == 1, "which has no code beyond that of programs");
+	script->language = RECORD_PYTHON;
+	script->end = RECORDINGS_SCRIPT + 2;
 	script->start = RECORDINGS_SCRIPT;
 	memset(script->text, 'x', script->item.size - sizeof(*script));
 	ok(damaged(&recording) == 1, "nor with a name that does not end");

@@ -116,6 +116,21 @@ static void damaged(void)
 	ok(lines > 0, "any bytes are read without harm");
 }
 
+static void compiled(void)
+{
+	static const struct record_made_line table[] = { { 4, 10 }, { 8, 0 }, { 16, 12 } };
+	uint32_t lines[4];
+
+	for (size_t i = 0; i < 4; i++)
+		lines[i] = line_in(RECORD_MADE, 0, table, sizeof(table),
+				   (uint64_t[]){ 3, 7, 15, 99 }[i]);
+	ok(!lines[0] && lines[1] == 10 && !lines[2] && lines[3] == 12,
+	   "a line of compiled code is valid up to the next: %u %u %u %u", lines[0], lines[1],
+	   lines[2], lines[3]);
+	ok(!line_in(RECORD_MADE, 0, table, 7, 99) && !line_in(RECORD_MADE, 0, NULL, 0, 0),
+	   "without a whole entry, none is known");
+}
+
 static void addresses(void)
 {
 	ok(line_in(RECORD_PHP, 0, NULL, 0, 0) == 10 && line_in(RECORD_PHP, 0, NULL, 0, 3) == 13,
@@ -128,6 +143,7 @@ int main(void)
 {
 	forms();
 	pairs();
+	compiled();
 	damaged();
 	addresses();
 	return tap_done();
