@@ -14,6 +14,7 @@
 #include <unwind.h>
 
 #include "arena.h"
+#include "put_back.h"
 #include "slots.h"
 #include "state.h"
 #include "threads.h"
@@ -134,7 +135,7 @@ static void step_aside(_Unwind_Action actions)
 	struct calls_thread *thread = threads_this();
 
 	if (actions & _UA_SEARCH_PHASE && thread)
-		slots_step_aside(thread, (uintptr_t)__builtin_frame_address(0));
+		put_back_innermost(thread, (uintptr_t)__builtin_frame_address(0));
 }
 
 /*

@@ -33,29 +33,10 @@ void slots_leave(struct calls_thread *thread, struct slot *slot);
 void slots_escape(struct slot *slot);
 
 /*
- * Makes the innermost call of the thread above sp return to its caller without its stub, for an
- * unwinder that cannot be controlled at a stub.
- */
-void slots_step_aside(struct calls_thread *thread, uintptr_t sp);
-
-/*
- * Makes the thread's active calls above sp, on the current stack, return to their callers without
- * their stubs, and counts them without times.
- */
-void slots_untime(struct calls_thread *thread, uintptr_t sp);
-
-/*
  * Frees every slot of a thread that has ended, except those of coroutines. Called with the lock
  * held.
  */
 void slots_adopt(struct calls_thread *thread);
-
-/*
- * Makes all calls of a stopped thread return to their callers without their stubs, and counts them
- * without times. Returns how many it could not: the thread is in the wrapper, or an exception is in
- * flight.
- */
-uint32_t slots_put_back(struct calls_thread *thread);
 
 /* Hands the active calls to the parent, in the child of fork(): the parent counts them. */
 void slots_disown(struct calls_thread *thread);

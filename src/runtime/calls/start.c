@@ -10,7 +10,7 @@
 #include "runtime/process/instant.h"
 #include "tallies.h"
 #include "runtime.h"
-#include "slots.h"
+#include "put_back.h"
 #include "state.h"
 #include "threads.h"
 
@@ -116,7 +116,7 @@ void start_without_counter(void)
 		start_set_ways_in();
 		thread = calls_state.started == STARTED ? threads_this() : NULL;
 		if (thread)
-			slots_untime(thread, (uintptr_t)__builtin_frame_address(0));
+			put_back_stack(thread, (uintptr_t)__builtin_frame_address(0));
 	}
 	state_restore_signals(mask);
 }

@@ -6,6 +6,7 @@
 
 #include "process.h"
 #include "runtime.h"
+#include "put_back.h"
 #include "slots.h"
 #include "start.h"
 #include "state.h"
@@ -188,7 +189,7 @@ uint64_t threads_put_back(void)
 	uint64_t under_way = 0;
 
 	for (struct calls_thread *thread = calls_state.threads; thread; thread = thread->next)
-		under_way += slots_put_back(thread);
+		under_way += put_back_all(thread);
 	return under_way;
 }
 

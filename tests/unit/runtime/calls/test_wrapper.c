@@ -8,7 +8,7 @@
 
 #include "../../apart.h"
 #include "runtime/calls/arena.h"
-#include "runtime/calls/slots.h"
+#include "runtime/calls/put_back.h"
 #include "emulated.h"
 #include "wrapped.h"
 
@@ -407,7 +407,7 @@ NOINLINE static void untime_all(void)
 	volatile char far_below[256]; /* the frame of our caller */
 
 	far_below[0] = 0;
-	slots_untime(calls_this, (uintptr_t)far_below);
+	put_back_stack(calls_this, (uintptr_t)far_below);
 }
 
 NOINLINE static void untime(bool now)
