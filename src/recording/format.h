@@ -356,8 +356,8 @@ struct record_octave {
 	uint64_t bins[]; /* RECORD_BINS, twice as many in octave 0 */
 };
 
-/* A call is long from here on, in ticks: some 20 us of a CPU's counter. */
-#define RECORD_LONG (UINT64_C(1) << 16)
+/* A call is long from here on. */
+#define RECORD_LONG_NS 20000
 
 /*
  * How much of the time of long calls a thread has run, of one function and from one caller. The CPU

@@ -21,7 +21,8 @@ static void add_counts(struct calls_row *row, const struct record_calls *item)
 	row->untimed += item->untimed;
 }
 
-static void add_part(struct calls_row *row, struct calls_sums *sums, const struct part *part)
+static void add_part(const struct calls *calls, struct calls_row *row, struct calls_sums *sums,
+		     const struct part *part)
 {
 	const struct record_calls *item = (const struct record_calls *)part->item;
 
@@ -35,7 +36,7 @@ static void add_part(struct calls_row *row, struct calls_sums *sums, const struc
 	}
 	add_counts(row, item);
 	if (reader_has_times(item))
-		sums_add_item(sums, item);
+		sums_add_item(sums, item, &calls->scale);
 }
 
 /* Returns the calls still running. A living process is read while it counts, so its figures need
@@ -101,7 +102,7 @@ static int add_row(struct calls *calls, const struct part *begin, const struct p
 		return err_no_memory(err);
 	calls->rows = more;
 	for (const struct part *part = begin; part <= last; part++)
-		add_part(&row, &sums, part);
+		add_part(calls, &row, &sums, part);
 	row.running = running_of(&row);
 	sums_put_times(calls, &row, &sums);
 	if (name_row(&row))

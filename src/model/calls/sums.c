@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-void sums_add_item(struct calls_sums *sums, const struct record_calls *item)
+void sums_add_item(struct calls_sums *sums, const struct record_calls *item,
+		   const struct timescale *scale)
 {
 	const struct calls_sums more = { .sum = item->sum,
 					 .again = item->again,
@@ -17,7 +18,7 @@ void sums_add_item(struct calls_sums *sums, const struct record_calls *item)
 	if (item->last == UINT64_MAX)
 		return;
 	histogram_add_one(&sums->histogram, item->last);
-	if (item->last >= RECORD_LONG)
+	if ((double)item->last * scale->ns_per_tick >= RECORD_LONG_NS)
 		sums->long_sum += item->last;
 }
 

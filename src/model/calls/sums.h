@@ -22,7 +22,8 @@ struct calls_sums {
 #define SUMS_NONE ((struct calls_sums){ .min = UINT64_MAX })
 
 /* Adds the times of an item that has some. */
-void sums_add_item(struct calls_sums *sums, const struct record_calls *item);
+void sums_add_item(struct calls_sums *sums, const struct record_calls *item,
+		   const struct timescale *scale);
 
 /* Adds what is known about long calls. */
 void sums_add_waits(struct calls_sums *sums, const struct record_waits *item);

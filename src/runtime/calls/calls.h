@@ -134,6 +134,8 @@ struct calls_thread {
 struct calls_state {
 	PLACE uint64_t inside; /* ticks that measuring adds to a measured time */
 	uint64_t cost;         /* the same plus the ticks added to the caller */
+	uint64_t long_ticks;   /* RECORD_LONG_NS */
+	int32_t unit_shift;    /* see waits.c */
 	uint32_t started;      /* see start.c */
 	uint32_t flags;        /* enum record_flags */
 	uint32_t clock;        /* enum record_clock */
@@ -206,6 +208,5 @@ CHECK_OFFSET(calls_state, cost, STATE_COST);
 _Static_assert(sizeof(struct slot) == SLOT_BYTES && sizeof(struct callee) == FUNCTION_BYTES &&
 		       OCTAVE_LAST == RECORD_OCTAVES - 1 && 1 << OCTAVE_BITS == RECORD_BINS,
 	       "sizes");
-_Static_assert(RECORD_LONG == UINT64_C(2) << (OCTAVE_SHORT + OCTAVE_BITS), "C sees all long calls");
 
 #endif

@@ -13,6 +13,7 @@
 #include "put_back.h"
 #include "state.h"
 #include "threads.h"
+#include "waits.h"
 
 /* calls_state.started */
 enum { STARTING = 1, STARTED = 2 };
@@ -52,6 +53,7 @@ int start_process(const char *library)
 	calls_state.library = library;
 	calls_state.is_timeless = !may_count && header->clock == RECORD_CLOCK_TICKS;
 	calls_state.origin = instant_now();
+	waits_find_rate(header);
 	process_start(false);
 	return calls_state.entry.process ? 0 : -1;
 }

@@ -291,7 +291,7 @@ static void add_to_octave(struct calls_thread *thread, struct tally *tally, uint
 		bins = octave_of(thread, tally, octave);
 	if (bins)
 		calls_add(&bins[duration >> octave], weight);
-	if (octave > OCTAVE_SHORT)
+	if (duration >= calls_state.long_ticks)
 		waits_add(thread, tally, duration, weight);
 }
 

@@ -8,17 +8,71 @@
 #include "runtime/process/instant.h"
 #include "state.h"
 
+/*
+ * Means are in units of which RECORD_LONG_NS has some 2^UNIT_BITS: ticks, shifted to the left by
+ * calls_state.unit_shift, or to the right if that is negative.
+ */
+#define UNIT_BITS 16
 /* The assumed cost of a measurement, two system calls, and its largest part of a suspect's time. */
-#define WATCH_TICKS 2048
+#define WATCH_UNITS 2048
 #define PART        128
 /* Calls that take longer on average are all measured. */
 #define MEAN_BITS 18
-#define MEAN_MOST (WATCH_TICKS * PART + 1)
-_Static_assert(WATCH_TICKS *PART == 1 << MEAN_BITS, "a sum of calls below it fits into 32 bits");
+#define MEAN_MOST (WATCH_UNITS * PART + 1)
+_Static_assert(WATCH_UNITS *PART == 1 << MEAN_BITS, "a sum of calls below it fits into 32 bits");
 /* A function whose calls take less on average, or that spends less than a LONG_LEAST of its time in
  * long calls, stops being a suspect until its next long call. */
 #define MEAN_LEAST 4096
 #define LONG_LEAST 8
+
+/* ---- the rate of the clock ---- */
+
+/* From 1 MHz to 10 GHz. */
+#define LONG_LEAST_TICKS 20
+#define LONG_MOST_TICKS  200000
+
+/* A shorter time would be that of an interruption. */
+#define RATE_LEAST_NS 100000
+
+/* Divides bit by bit: 32-bit CPUs divide 64 bits by a function of libgcc, which the runtime does
+ * without. */
+uint64_t waits_long_ticks(uint64_t ticks, uint64_t ns)
+{
+	uint64_t found = 0;
+
+	for (; ns >> 32; ns >>= 1)
+		ticks >>= 1;
+	if (ns < RATE_LEAST_NS || ticks >> 36)
+		return 0;
+	for (uint64_t bit = 1 << 17; bit; bit >>= 1)
+		if ((found | bit) * ns <= RECORD_LONG_NS * ticks)
+			found |= bit;
+	return found >= LONG_LEAST_TICKS && found <= LONG_MOST_TICKS ? found : 0;
+}
+
+/* The program has been loaded since the start of the recording, which takes so long that a moment
+ * between the two readings does not matter. */
+void waits_find_rate(const struct record_header *header)
+{
+	const uint64_t usual = 1 << UNIT_BITS;
+	int64_t ns = sys_clock_ns(CLOCK_MONOTONIC_RAW);
+	uint64_t found = RECORD_LONG_NS;
+
+	if (calls_state.clock == RECORD_CLOCK_TICKS)
+		found = ns > 0 ? waits_long_ticks(instant_now() - header->started.ticks,
+						  (uint64_t)ns - header->started.ns)
+			       : 0;
+	calls_state.long_ticks = found ? found : usual;
+	calls_state.unit_shift = UNIT_BITS - 63 + __builtin_clzll(calls_state.long_ticks * 3 / 2);
+}
+
+/* Returns ticks in units. */
+static uint64_t units_of(uint64_t ticks)
+{
+	int32_t shift = calls_state.unit_shift;
+
+	return shift >= 0 ? ticks << shift : ticks >> -shift;
+}
 
 /* Returns whether the tally is that of start.c, which is not in the recording, and outlives it. */
 static bool is_calibrating(const struct tally *tally)
@@ -105,12 +159,12 @@ void waits_add(struct calls_thread *thread, struct tally *tally, uint64_t durati
 
 /* ---- measurements ---- */
 
-/* Returns the mean of the calls, at most MEAN_MOST, with 13 exact bits: 32-bit CPUs divide 64 bits
- * by a function of libgcc, which the runtime does without. */
+/* Returns the mean of the calls in units, at most MEAN_MOST, with 13 exact bits: both are shifted
+ * until 32-bit CPUs can divide them. */
 static uint32_t mean_of(const struct tally *tally)
 {
 	uint64_t calls = tally->seen.weight ? tally->seen.weight : tally->seen.returned;
-	uint64_t sum = tally->seen.sum;
+	uint64_t sum = units_of(tally->seen.sum);
 	unsigned shift = 0;
 
 	if (!calls)
@@ -128,7 +182,7 @@ static uint32_t mean_of(const struct tally *tally)
  */
 static void draw(struct calls_thread *thread, struct tally *tally, uint32_t mean)
 {
-	uint32_t gap = 1 + WATCH_TICKS * PART / (mean > MEAN_LEAST ? mean : MEAN_LEAST);
+	uint32_t gap = 1 + WATCH_UNITS * PART / (mean > MEAN_LEAST ? mean : MEAN_LEAST);
 
 	thread->random = scramble(thread->random + 0x9e3779b9u);
 	tally->stands = (uint16_t)(1 + thread->random % (2 * gap - 1));
@@ -214,7 +268,7 @@ uint64_t waits_leave(struct calls_thread *thread, struct tally *tally, const str
 	if (!watch)
 		return 0;
 	cpu_ns = read_clock(thread, ended->now);
-	if (ended->time >= RECORD_LONG && cpu_ns >= watch->cpu_ns)
+	if (ended->time >= calls_state.long_ticks && cpu_ns >= watch->cpu_ns)
 		waits = waits_of(thread, tally);
 	if (waits) {
 		uint64_t weight = ended->weight * watch->stands;

@@ -3,15 +3,22 @@
  * waits.h - how much of the time in long calls a thread runs, and does not wait: measures the CPU
  * time of a part of them.
  *
- * A function is a suspect in a thread from its first long call on (RECORD_LONG). Calls of suspects
- * go through C, which measures some of them: as many as take a hundredth of their time. Other
- * functions pay nothing. The first call of a function is measured as well, in case it is the only
- * one.
+ * A function is a suspect in a thread from its first long call on (RECORD_LONG_NS). Calls of
+ * suspects go through C, which measures some of them: as many as take a hundredth of their time.
+ * Other functions pay nothing. The first call of a function is measured as well, in case it is the
+ * only one.
  */
 #ifndef DWELL_RUNTIME_CALLS_WAITS_H
 #define DWELL_RUNTIME_CALLS_WAITS_H
 
 #include "calls.h"
+
+/* Finds the rate of the recording's clock, between its start and now. */
+void waits_find_rate(const struct record_header *header);
+
+/* Returns the ticks of RECORD_LONG_NS at the rate of so many ticks in so many nanoseconds; 0: a
+ * counter cannot have that rate. */
+uint64_t waits_long_ticks(uint64_t ticks, uint64_t ns);
 
 /* Returns the thread's tally of a suspect; NULL: it is none. */
 struct tally *waits_suspect(const struct calls_thread *thread, uint32_t function);

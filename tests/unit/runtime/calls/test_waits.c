@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "../../apart.h"
-#include "emulated.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -198,17 +197,55 @@ static void calibration(void)
 
 	begin(0, RECORD_CLOCK_TICKS);
 	wquick(1);
-	waits_add(calls_this, &own, RECORD_LONG, 1);
+	waits_add(calls_this, &own, calls_state.long_ticks, 1);
 	ok(!own.waits && !own.is_suspect, "a long call in the calibration is not recorded");
+}
+
+/* Rates of counters: a long call is one of the same time at all of them. */
+static void rates(void)
+{
+	const uint64_t second = 1000000000;
+
+	ok(waits_long_ticks(3 * second, second) == 60000, "20 us at 3 GHz");
+	ok(waits_long_ticks(62500000, second) == 1250, "at 62.5 MHz");
+	ok(waits_long_ticks(62500, 1000000) == 1250, "by a short time");
+	ok(waits_long_ticks(86400 * 3 * second, 86400 * second) == 60000, "or by a day");
+	ok(!waits_long_ticks(500000, second) && !waits_long_ticks(11 * second, second) &&
+		   !waits_long_ticks(second, 0) && !waits_long_ticks(300, 100),
+	   "others cannot be rates");
+}
+
+static void rate_of_clock(void)
+{
+	begin(0, RECORD_CLOCK_NS);
+	ok(calls_state.long_ticks == 20000 && calls_state.unit_shift == 2,
+	   "ticks of the kernel's clock are nanoseconds");
+}
+
+/* However busy the machine is: a moment without the CPU between two readings changes the rate. */
+static void rate_of_counter(void)
+{
+	struct record_instant from = wrapped_instant(), until;
+	uint64_t due;
+
+	usleep(20000);
+	until = wrapped_instant();
+	due = waits_long_ticks(until.ticks - from.ticks, until.ns - from.ns);
+	for (int tries = 0; tries < 20; tries++) {
+		begin(0, RECORD_CLOCK_TICKS);
+		if (calls_state.long_ticks > due / 2 && calls_state.long_ticks < 2 * due)
+			break;
+	}
+	note("%" PRIu64 " ticks, due %" PRIu64, calls_state.long_ticks, due);
+	ok(calls_state.long_ticks > due / 2 && calls_state.long_ticks < 2 * due,
+	   "ticks of the counter have its rate");
 }
 
 int main(void)
 {
-	if (is_emulated()) {
-		skip("all of it",
-		     "the counter that is emulated runs at 62.5 MHz: a call is long from 1 ms on");
-		return tap_done();
-	}
+	apart("rates", rates);
+	apart("rate of the counter", rate_of_counter);
+	apart("rate of a clock", rate_of_clock);
 	apart("by ticks", by_ticks);
 	apart("by nanoseconds", by_nanoseconds);
 	apart("by caller", by_caller);

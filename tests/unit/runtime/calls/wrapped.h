@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../recording.h"
@@ -28,6 +29,16 @@ static struct {
 	uint32_t object;
 } wrapped;
 
+static inline struct record_instant wrapped_instant(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (struct record_instant){ .ticks = arch_ticks(),
+					.ns = (uint64_t)now.tv_sec * 1000000000 +
+					      (uint64_t)now.tv_nsec };
+}
+
 /*
  * Creates an empty recording, in a file with a name: the runtime does not follow links such as
  * those of /proc.
@@ -37,6 +48,9 @@ static inline void wrapped_create(uint32_t flags, uint32_t clock)
 	struct recording recording = recording_new(flags);
 
 	recording_header(&recording)->clock = clock;
+	recording_header(&recording)->started = wrapped_instant();
+	/* The runtime measures the rate of the counter from then on. */
+	usleep(200);
 	strcpy(wrapped.path, "/tmp/dwell-unit.XXXXXX");
 	wrapped.fd = mkostemp(wrapped.path, O_CLOEXEC);
 	if (wrapped.fd < 0 ||
