@@ -44,6 +44,7 @@ static const char *const reports[][ARGUMENTS_MAX] = {
 	{ "export", "-f", "callgrind", "--of", "calls" },
 	{ "export", "-f", "firefox" },
 	{ "export", "-f", "folded", "--threads", "--hide", "m*" },
+	{ "export", "-f", "folded", "--of", "calls" },
 	{ "export", "-f", "gmon", "-o", "/dev/null" },
 	{ "export", "-f", "perf-script" },
 	{ "export", "-f", "perfetto" },

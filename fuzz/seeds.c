@@ -255,6 +255,7 @@ int main(int argc, char **argv)
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		bail_out("the folder cannot be made");
 	write_recording(recordings_calls(), "calls");
+	write_recording(recordings_tree(), "tree");
 	write_recording(recordings_samples(), "samples");
 	write_recording(recordings_both(), "both");
 	write_recording(recordings_ranks(), "ranks");

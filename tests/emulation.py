@@ -58,6 +58,7 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     # calls.py
     (r"^calls_children (vfork|spawn|shell|exec)", NO_EXEC),
     (r"^calls_children ", NO_WIPE),
+    (r"^\w+: as many calls on each path as the program has made", NO_WIPE),
     (r"^calls_endings exec_itself", NO_EXEC),
     (r"^calls_scarcity no_memory", "limits of memory are the emulator's own as well"),
     (r"^calls_loading closed_before_exec", NO_EXEC),

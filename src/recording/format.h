@@ -47,6 +47,7 @@ enum record_flags {
 	RECORD_ATTACHED = 128, /* processes that ran already: their end is unknown */
 	RECORD_BY_SITE = 256,  /* with RECORD_BY_CALLER: callers are call sites, not objects */
 	RECORD_VIA_ENTRY = 512,
+	RECORD_BY_PATH = 1024, /* with RECORD_BY_CALLER: callers are nodes of the tree of calls */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
@@ -303,7 +304,7 @@ struct record_caller {
 	uint64_t address; /* of a call site: the return address, as an offset in the object's file,
 			   * or in memory without an object */
 	uint8_t build_id[20]; /* of the object's file */
-	uint32_t reserved;
+	uint32_t parent; /* with RECORD_BY_PATH: the CALLER before it, a lower number; 0: none */
 };
 _Static_assert(sizeof(struct record_caller) % 8 == 0, "items are aligned to 8 bytes");
 

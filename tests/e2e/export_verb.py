@@ -66,7 +66,7 @@ def refusals(data, folder):
     ok(one_sentence(export("-f", "pprof", "--unit", "ns", data), "does not support --unit"), "an option that the format has not")
     ok(one_sentence(export("-f", "firefox", "--timeline", data), "does not support --timeline"), "and another")
     ok(one_sentence(export("-f", "folded", "--unit", "miles", data), "'miles'"), "a unit that there is not")
-    ok(one_sentence(export("-f", "folded", "--of", "calls", data), "callgrind"), "samples, when calls are wanted")
+    ok(one_sentence(export("-f", "folded", "--of", "calls", data), "no tree of calls"), "samples, when calls are wanted")
     answer = export("-f", "callgrind", "--of", "calls", data)
     ok(answer.returncode == 0 and b"contains no calls" in answer.stderr, "calls, when there are none")
     ok(one_sentence(export("-f", "folded", data, "two"), "'two'"), "two recordings")
@@ -77,7 +77,8 @@ def refusals(data, folder):
     calls = f"{folder}/calls"
     run(DWELL, "calls", "-q", "-f", "*", "-o", calls, "--", "/bin/true")
     for name in SAMPLED_ONLY:
-        ok(one_sentence(export("-f", name, calls), "only calls"), f"{name}: a recording of calls only is refused")
+        ok(one_sentence(export("-f", name, calls), "no tree of calls" if name == "folded" else "only calls"),
+           f"{name}: a recording of calls only is refused")
     for name in ("pprof", "otlp"):
         ok(export("-f", name, "-o", f"{folder}/{name}", calls).returncode == 0, f"{name}: calls alone are written")
     ok(export("-f", "json", calls).returncode == 0, "json has calls")

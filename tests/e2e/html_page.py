@@ -334,6 +334,43 @@ def calls(window, data):
     ok(counted == due[0]["returned"], "and all calls are in it")
 
 
+def calls_tree(window, folder):
+    """Checks the flame graph of exact time, of a recording without samples."""
+    if not os.path.exists(program("sees_tree")):
+        skip("the tree of calls", "sees_tree is not built: it needs a C++ compiler")
+        return
+    data = os.path.join(folder, "tree.data")
+    run(DWELL, "calls", "-q", "--tree", "-f", "libsees_*:*", "-o", data, "--", program("sees_tree"))
+    page, _ = html(data)
+    opened(window, page)
+    show(window, "tree")
+    due = report(data, "--tree", "--min", "0")["calls_tree"]
+    found = window.run("const { shape } = dwell.shown.state; const m = dwell.shown.model;"
+                       "return m.rows.slice(1).map((_, i) => [m.name(shape.fn(i + 1)), m.callsAt(shape, i + 1),"
+                       " shape.self(i + 1, 0), shape.total(i + 1, 0)])")
+    ok(found == [[node["name"], node["calls"], node["self_ns"] or 0, node["subtree_ns"]] for node in due] and found,
+       "the call tree is that of the report")
+    whole = sum(node["self_ns"] or 0 for node in due)
+    boxes = window.run("return dwell.shown.flame.boxes.filter(({ row }) => row === 1).map(({ width }) => width)")
+    wide = window.run("return dwell.shown.flame.boxes[0].width")
+    tops = [node["subtree_ns"] / whole * wide for node in due if node["depth"] == 0]
+    ok(boxes and all(abs(one - other) < 0.01 for one, other in zip(boxes, tops)), "frames are as wide as their time")
+    window.focus("canvas.flame")
+    window.keys("Down")
+    facts = window.texts(".detail .fact small")
+    ok(facts == ["calls", "total", "of all", "self"], "and tell calls, total and self")
+    window.keys("Enter", "i")
+    ok(window.run("return dwell.shown.state.get('inverted')"), "i turns it upside down")
+    window.keys("i", "Escape")
+    window.run(SEARCH, "leaf")
+    ok("of time matches" in window.text(".found"), "the search finds functions in it")
+    window.run(SEARCH, "")
+    pictures(window, "calls", ["tree"])
+    complaints = window.complaints()
+    note(complaints)
+    ok(complaints == [], "nothing to complain of")
+
+
 def keyboard(window):
     show(window, "flame")
     window.run("document.activeElement.blur()")
@@ -490,6 +527,7 @@ def main():
             ok(window.complaints() == [], "no complaints at the end")
             sharp(window)
             losses(window, data)
+            calls_tree(window, folder)
             differences(window, record(folder, "old", "0.25"), data)
 
 

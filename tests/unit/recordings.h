@@ -39,6 +39,54 @@ static inline struct recording recordings_calls(void)
 	return recording;
 }
 
+/* Adds a caller of a tree: a wrapped function, and its caller's number, or RECORD_NO_CALLER. */
+static inline void recordings_path(struct recording *recording, uint32_t number, uint32_t function,
+				   uint32_t parent)
+{
+	struct record_caller *caller = recording_caller(recording, number, 1, 0);
+
+	caller->function = function;
+	caller->parent = parent == RECORD_NO_CALLER ? 0 : parent | RECORD_CALLER_BIT;
+}
+
+/*
+ * Makes a tree of calls, of a process and of its child, which continues its numbers; times are in
+ * ticks, without those of callees:
+ *
+ *	run 10
+ *	    parse 20
+ *	        read 7, counted once more by the child
+ *	    read 5
+ *	read 3
+ *	[lost callers]
+ *	    read 2
+ */
+static inline struct recording recordings_tree(void)
+{
+	struct recording recording = recording_new(RECORD_BY_CALLER | RECORD_BY_PATH);
+	uint64_t process = recording_process(&recording, 42, 0), child;
+
+	recording_object(&recording, 0, "/usr/bin/prog", "");
+	recording_object(&recording, 1, "/lib/libz.so.1.2", "libz.so.1");
+	recording_function(&recording, 0, 1, "run", "");
+	recording_function(&recording, 1, 1, "_ZN6shapes5parseEv", "");
+	recording_function(&recording, 2, 1, "read", "Z_1");
+	recordings_path(&recording, 0, 0, RECORD_NO_CALLER);
+	recordings_path(&recording, 1, 1, 0);
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_NO_CALLER, (const uint64_t[]){ 42 }, 1, 0)->self = 10;
+	recording_calls(&recording, 1, RECORD_CALLER_BIT, (const uint64_t[]){ 27 }, 1, 0)->self =
+		20;
+	recording_calls(&recording, 2, RECORD_CALLER_BIT | 1, (const uint64_t[]){ 7 }, 1, 0);
+	recording_calls(&recording, 2, RECORD_CALLER_BIT, (const uint64_t[]){ 5 }, 1, 0);
+	recording_calls(&recording, 2, RECORD_NO_CALLER, (const uint64_t[]){ 3 }, 1, 0);
+	recording_calls(&recording, 2, 1, (const uint64_t[]){ 2 }, 1, 0);
+	child = recording_process(&recording, 44, process);
+	recording_thread(&recording, child, 44);
+	recording_counts(&recording, 2, RECORD_CALLER_BIT | 1, 1);
+	return recording;
+}
+
 /* Makes a process with mappings, and stacks in these. */
 static inline uint64_t recordings_sampled_process(struct recording *recording)
 {

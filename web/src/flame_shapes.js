@@ -34,6 +34,11 @@ export class PlainShape {
 	self(node, set) {
 		return this.weights[set].self[node];
 	}
+
+	/** Returns the samples of the node without those below it. */
+	ownSamples(node, set) {
+		return this.weights[set].selfSamples[node];
+	}
 }
 
 /**
@@ -45,6 +50,7 @@ export class InvertedShape {
 	constructor(tree, weights, focus) {
 		this.tree = tree;
 		this.weights = weights;
+		this.isAll = focus === null;
 		this.slots = new Uint32Array(tree.count); // position of each node in its group,
 		this.turns = new Uint32Array(tree.count); // valid if set in this turn
 		this.turn = 0;
@@ -130,6 +136,11 @@ export class InvertedShape {
 
 	samples(node, set) {
 		return this.nodes[node].count[set];
+	}
+
+	/** Returns the samples that end in the function by this way; null if they end anywhere below it. */
+	ownSamples(node, set) {
+		return this.isAll ? this.nodes[node].count[set] : null;
 	}
 
 	/** Returns all time at the top, where functions stand alone, and none further down: callers have no self time here. */

@@ -7,6 +7,7 @@ import { count, share, signed, time } from "./format.js";
 import { matchedTotal } from "./weights.js";
 
 export class FlameView {
+	/** openFunction is null if there is no view of one function. */
 	constructor(state, palette, openFunction) {
 		this.state = state;
 		this.model = state.model;
@@ -54,7 +55,8 @@ export class FlameView {
 			title: "show all functions again",
 			onclick: () => state.change({ focus: null }),
 		});
-		const bar = element("div", { class: "tools" }, this.tools.inverted.button, this.tools.byThread.button);
+		const bar = element("div", { class: "tools" }, this.tools.inverted.button);
+		if (this.model.threads.length) bar.append(this.tools.byThread.button);
 		if (this.model.isDiff) bar.append(...this.#diffTools());
 		bar.append(this.reset, this.unfocus, this.found, this.legend);
 		this.element = element("section", { class: "view flame-view" }, bar, this.scroll, this.detail, this.tip);
@@ -171,7 +173,7 @@ export class FlameView {
 		if (node === 0) {
 			const set = this.#set;
 			const samples = shape.samples(0, set);
-			return `all: ${time(shape.total(0, set))}, ${count(samples)} ${samples === 1 ? "sample" : "samples"}`;
+			return `all: ${time(shape.total(0, set))}, ${count(samples)} ${this.model.unit}${samples === 1 ? "" : "s"}`;
 		}
 		return this.model.name(shape.fn(node));
 	}
@@ -196,13 +198,14 @@ export class FlameView {
 	#facts(node) {
 		const { shape } = this.state;
 		const set = this.#set;
-		const total = shape.total(node, set);
+		const calls = this.model.callsAt(shape, node);
 		const facts = [
-			["total", time(total)],
-			["of all", share(total, shape.total(0, set))],
+			["total", time(this.model.totalAt(shape, node, set))],
+			["of all", share(shape.total(node, set), shape.total(0, set))],
 		];
+		if (calls) facts.unshift(["calls", count(calls)]);
 		if (!this.state.get("inverted")) facts.push(["self", time(shape.self(node, set))]);
-		facts.push(["samples", count(shape.samples(node, set))]);
+		if (this.model.unit === "sample") facts.push(["samples", count(shape.samples(node, set))]);
 		if (this.model.isDiff) {
 			const change = shape.total(node, 1) - shape.total(node, 0) * this.state.factor;
 			facts.push(["was", time(shape.total(node, 0) * this.state.factor)], ["change", signed(change, time)]);
@@ -229,12 +232,12 @@ export class FlameView {
 			...this.#factElements(node),
 			element("span", { class: "spring" }),
 			element("button", { type: "button", disabled: !isFunction, title: "f", onclick: () => this.#focusOn(fn) }, "Focus"),
-			element(
-				"button",
-				{ type: "button", disabled: !isFunction, title: "o", onclick: () => this.openFunction(fn) },
-				"Callers and callees",
-			),
+			...(this.openFunction ? [this.#opener(fn, isFunction)] : []),
 		);
+	}
+
+	#opener(fn, isFunction) {
+		return element("button", { type: "button", disabled: !isFunction, title: "o", onclick: () => this.openFunction(fn) }, "Callers and callees");
 	}
 
 	#focusOn(fn) {
@@ -311,7 +314,7 @@ export class FlameView {
 		if (event.key.startsWith("Arrow")) this.#move(event.key);
 		else if (event.key === "Enter" || event.key === " ") this.zoom(this.chosen);
 		else if (event.key === "f" && this.chosen) this.#focusOn(fn);
-		else if (event.key === "o" && this.chosen && fn < this.model.threadBase) this.openFunction(fn);
+		else if (event.key === "o" && this.openFunction && this.chosen && fn < this.model.threadBase) this.openFunction(fn);
 		else return;
 		event.preventDefault();
 		event.stopPropagation();

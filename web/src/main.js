@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.js - reads the data, creates the views, and switches between them: the address selects the view.
 import { AboutView } from "./about_view.js";
+import { CallsTree } from "./calls_tree.js";
 import { CallsView } from "./calls_view.js";
 import { Palette } from "./colours.js";
 import { element, toggle } from "./dom.js";
@@ -56,6 +57,7 @@ class Page {
 			this.views.flame = { title: "Flame graph", view: new FlameView(this.state, palette, open) };
 			this.views.functions = { title: "Functions", view: new FunctionsView(this.state, open) };
 		}
+		if (!this.model.isDiff && this.model.recordings[0].callsTree.length) this.#makeCallsTree(this.model.recordings[0]);
 		if (this.hasCalls) this.views.calls = { title: "Calls", view: new CallsView(this.state, open) };
 		this.views.about = { title: "About", view: new AboutView(this.state) };
 		this.function = this.hasSamples ? new FunctionView(this.state, open, flame) : null;
@@ -68,6 +70,16 @@ class Page {
 		document.getElementById("timelines").append(...this.timelines.map(({ element: rows }) => rows));
 		document.getElementById("spans").append(...this.timelines.map(({ status }) => status));
 		if (this.model.recordings.some(({ meta }) => meta.samples_blocked)) this.#makeStates();
+	}
+
+	/** Creates the flame graph of calls, which has a state of its own: it shows another tree. */
+	#makeCallsTree(recording) {
+		const state = new State(new CallsTree(recording));
+		const palette = new Palette(objectsByTime(state.model, state.sums[0]));
+		const view = new FlameView(state, palette, null);
+		state.listeners.push(() => this.shown === view && view.update());
+		this.state.listeners.push((names) => names.includes("word") && state.change({ word: this.state.get("word") }));
+		this.views.tree = { title: "Call tree", view };
 	}
 
 	/** Creates the buttons that choose samples of running or waiting threads. */
@@ -214,6 +226,7 @@ class Page {
 		const place = Number(event.key) - 1;
 		if (event.key === "/") this.search.focus();
 		else if (event.key === "t") this.#turnTheme();
+		else if (event.key === "i" && this.shown instanceof FlameView) this.shown.flip("inverted");
 		else if (event.key === "i" && this.views.flame) this.views.flame.view.flip("inverted");
 		else if (event.key === "b" && this.views.flame) this.views.flame.view.flip("byThread");
 		else if (event.key === "Escape") this.#back();
@@ -226,7 +239,7 @@ class Page {
 	#back() {
 		const selections = this.model.recordings.map((_, set) => ({ ...this.state.get("selections")[set], span: null, threads: null }));
 		if (this.state.get("word")) this.#setWord("");
-		else if (this.shown === this.views.flame?.view && this.shown.back()) return;
+		else if (this.shown instanceof FlameView && this.shown.back()) return;
 		else if (this.shown === this.function) history.back();
 		else this.state.change({ selections });
 	}

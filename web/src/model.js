@@ -19,6 +19,7 @@ export class Model {
 	constructor(recordings) {
 		this.recordings = recordings;
 		this.isDiff = recordings.length > 1;
+		this.unit = "sample";
 		if (this.isDiff) this.#merge();
 		else this.#take(recordings[0]);
 		this.threadBase = this.functions.length;
@@ -82,6 +83,15 @@ export class Model {
 
 	object(fn) {
 		return fn < this.threadBase ? this.functions[fn].object : "";
+	}
+
+	totalAt(shape, node, set) {
+		return shape.total(node, set);
+	}
+
+	/** Returns the number of calls at a node, which samples do not know. */
+	callsAt() {
+		return 0;
 	}
 
 	/** Returns the language of a script's function; null: native code. */

@@ -15,6 +15,7 @@ export class Recording {
 		this.functions = head.functions;
 		this.threads = head.threads;
 		this.calls = head.calls;
+		this.callsTree = head.calls_tree;
 		this.#readTree(reader);
 		this.#readSamples(reader);
 		this.#readHistograms(reader);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
 import { NumberReader, bytesOfBase64, inflate } from "../src/bytes.js";
+import { CallsTree } from "../src/calls_tree.js";
 import { pairRows } from "../src/calls_view.js";
 import { Palette } from "../src/colours.js";
 import { layOut } from "../src/flame_canvas.js";
@@ -226,6 +227,34 @@ test("calls find their function, and their old row", () => {
 	const gone = { ...row, symbol: "gone", histogram: [] };
 	const pairs = pairRows([{ ...row, calls: 2, object: "libp.so.0" }, gone], [row]);
 	assert.deepEqual(pairs.map(({ calls, was }) => [calls, was.calls]), [[3, 2], [0, 3]]);
+});
+
+const CALLS_TREE = [
+	{ depth: 0, name: "run", calls: 1, total_ns: 42, self_ns: 10 },
+	{ depth: 1, name: "parse", calls: 2, total_ns: 30, self_ns: 20 },
+	{ depth: 2, name: "read", calls: 7, total_ns: 7, self_ns: 7 },
+	{ depth: 1, name: "read", calls: 5, total_ns: 5, self_ns: 5 },
+	{ depth: 0, name: "setjmp", calls: 3, total_ns: null, self_ns: null },
+].map((row) => ({ ...row, symbol: row.name, version: null, object: "libz.so" }));
+
+test("a tree of calls: exact times, and the calls of each node", () => {
+	const model = new CallsTree(new Recording(bytesOf({ threads: [], callsTree: CALLS_TREE })));
+	const state = new State(model);
+	const { shape } = state;
+	assert.deepEqual([0, 1, 2, 3, 4, 5].map((node) => shape.total(node, 0)), [42, 42, 27, 7, 5, 0]);
+	assert.deepEqual([0, 1, 2, 3, 4, 5].map((node) => model.callsAt(shape, node)), [0, 1, 2, 7, 5, 3]);
+	assert.deepEqual(shape.children(1).map((node) => model.name(shape.fn(node))), ["parse", "read"]);
+	assert.equal(model.totalAt(shape, 2), 30, "which may be more than the time below it, if it is recursive");
+	assert.equal(shape.samples(0, 0), 18);
+	const read = fnOf(model, "read");
+	state.change({ inverted: true });
+	const top = state.shape.children(0).find((node) => state.shape.fn(node) === read);
+	assert.deepEqual([state.shape.total(top, 0), model.callsAt(state.shape, top)], [12, 12]);
+	state.change({ focus: read });
+	assert.equal(model.callsAt(state.shape, state.shape.children(0)[0]), 0, "calls below it are not its own");
+	state.change({ inverted: false, focus: fnOf(model, "parse") });
+	const parse = state.shape.children(0)[0];
+	assert.deepEqual([state.shape.total(parse, 0), model.totalAt(state.shape, parse), model.callsAt(state.shape, parse)], [27, 27, 2]);
 });
 
 test("a function from inside, also if functions are merged", () => {

@@ -178,12 +178,12 @@ function arch_enter_count
 end arch_enter_count
 
 /*
- * arch_enter_count_whole: void calls_count(struct function *, return address), then jump.
+ * arch_enter_count_whole: void calls_count(struct function *, frame), then jump; frame is as for calls_enter().
  */
 function arch_enter_count_whole
 	save_all
 	mov	x0, x16
-	mov	x1, x30
+	add	x1, sp, #FRAME_RETURN
 	bl	calls_count
 	restore_all
 	go

@@ -196,10 +196,11 @@ way_in arch_enter_count
 end arch_enter_count
 
 /*
- * arch_enter_count_whole: void calls_count(struct function *, return address), then jump.
+ * arch_enter_count_whole: void calls_count(struct function *, frame), then jump; frame is as for calls_enter().
  */
 way_in arch_enter_count_whole
-	save	FRAME_RETURN(%esp)
+	lea	FRAME_RETURN(%esp), %eax
+	save	%eax
 	save	%ecx
 	call	calls_count
 	drop	8

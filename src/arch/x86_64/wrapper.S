@@ -181,11 +181,11 @@ function arch_enter_count, 6
 	jmp	arch_enter_count_whole
 end arch_enter_count
 
-/* arch_enter_count_whole: void calls_count(struct function *, return address), then jump. */
+/* arch_enter_count_whole: void calls_count(struct function *, frame), then jump; frame is as for calls_enter(). */
 function arch_enter_count_whole
 	save_arguments
 	mov	%r11, %rdi
-	mov	ARGUMENTS_BYTES(%rsp), %rsi
+	lea	ARGUMENTS_BYTES(%rsp), %rsi
 	call	calls_count
 	restore_arguments_but_three
 	restore	%r10

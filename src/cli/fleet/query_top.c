@@ -189,10 +189,12 @@ static int write_page(struct query *query, const struct answer *answer, struct e
 	const struct page_template page = { page_template, page_template_size };
 	struct reader reader = { .path = (char *)(uintptr_t) "" };
 	struct calls calls = { .scale.ns_per_tick = 1 };
+	const struct calls_tree none = { 0 };
 	struct page_source source = { .reader = &reader,
 				      .title = query->server->url->database,
 				      .profile = answer->profile,
-				      .calls = &calls };
+				      .calls = &calls,
+				      .tree = &none };
 	struct output_file file;
 	int status = output_file_open(&file, query->page, err);
 

@@ -215,6 +215,22 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	return check(arguments);
 }
 
+/* Checks that there is a tree of calls, and that the options are for it. */
+static int check_tree(const struct arguments *arguments, const struct reader *reader,
+		      struct err *err)
+{
+	if (!calls_tree_exists(reader))
+		return err_set(err, EINVAL,
+			       "'%s' contains no tree of calls, which format %s needs: record it "
+			       "with dwell calls --tree",
+			       reader->path, arguments->format->name);
+	if (arguments->source.has_threads || arguments->source.unit == EXPORT_UNIT_SAMPLES)
+		return err_set(err, EINVAL,
+			       "calls are written in ns, for all threads: leave out %s",
+			       arguments->source.has_threads ? "--threads" : "--unit samples");
+	return 0;
+}
+
 /* Chooses the part to write: samples if there are any, unless the user or the format wants calls.
  */
 static int choose_part(struct arguments *arguments, const struct reader *reader, struct err *err)
@@ -229,6 +245,8 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 		arguments->part = is_sampled ? PART_SAMPLES : PART_CALLS;
 	if (arguments->part == PART_SAMPLES && !is_sampled)
 		return err_set(err, EINVAL, "'%s' contains no samples", reader->path);
+	if (arguments->part == PART_CALLS && format->flags & EXPORT_TAKES_TREE)
+		return check_tree(arguments, reader, err);
 	if (arguments->part == PART_CALLS && !(format->flags & EXPORT_TAKES_CALLS))
 		return err_set(err, EINVAL,
 			       "format %s supports samples only%s '%s'; callgrind, json, csv, otlp "
@@ -261,6 +279,22 @@ static enum calls_by calls_by(const struct arguments *arguments)
 		return CALLS_BY_PROCESS;
 	return arguments->source.reader->header.flags & RECORD_BY_CALLER ? CALLS_BY_CALLER
 									 : CALLS_BY_FUNCTION;
+}
+
+static int write_tree(struct arguments *arguments, FILE *out, struct err *err)
+{
+	struct export_source *source = &arguments->source;
+	struct calls_tree tree;
+	int status = calls_tree_make(&tree, source->reader, 0, err);
+
+	if (status)
+		return status;
+	if (tree.count == 0)
+		cmd_note(VERB, "'%s' contains no calls", source->reader->path);
+	source->tree = &tree;
+	status = write_source(arguments, out, err);
+	calls_tree_free(&tree);
+	return status;
 }
 
 /* Writes calls, beside the samples if these have been read. */
@@ -306,8 +340,10 @@ static int write_part(struct arguments *arguments, FILE *out, struct err *err)
 {
 	if (arguments->format->flags & EXPORT_WHOLE)
 		return arguments->format->write(&arguments->source, out, err);
-	return arguments->part == PART_CALLS ? write_calls(arguments, out, err)
-					     : write_samples(arguments, out, err);
+	if (arguments->part == PART_SAMPLES)
+		return write_samples(arguments, out, err);
+	return arguments->format->flags & EXPORT_TAKES_TREE ? write_tree(arguments, out, err)
+							    : write_calls(arguments, out, err);
 }
 
 static int write_file(struct arguments *arguments, struct err *err)

@@ -18,6 +18,27 @@ static int read_profile(struct page_opened *opened, struct page_wishes *wishes, 
 	return status;
 }
 
+/* Reads the calls, and their tree if there is one. */
+static int read_calls(struct page_opened *opened, struct err *err)
+{
+	int status =
+		calls_merge_sums(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, NULL, err);
+
+	opened->tree = (struct calls_tree){ 0 };
+	if (status || !calls_tree_exists(&opened->reader))
+		return status;
+	status = calls_tree_make(&opened->tree, &opened->reader, 0, err);
+	if (status)
+		calls_free(&opened->calls);
+	return status;
+}
+
+static void free_calls(struct page_opened *opened)
+{
+	calls_tree_free(&opened->tree);
+	calls_free(&opened->calls);
+}
+
 int page_source_open(struct page_opened *opened, const char *path, struct page_wishes *wishes,
 		     struct err *err)
 {
@@ -28,16 +49,17 @@ int page_source_open(struct page_opened *opened, const char *path, struct page_w
 	opened->source = (struct page_source){ .reader = &opened->reader,
 					       .title = path,
 					       .calls = &opened->calls,
+					       .tree = &opened->tree,
 					       .has_calls = report_has_calls(&opened->reader),
 					       .has_inside = !wishes->no_source,
 					       .folders = wishes->folders };
 	if (reader_first(&opened->reader, RECORD_ANSWERS))
 		opened->source.folders.nowhere_else = true;
-	status = calls_merge_sums(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, NULL, err);
+	status = read_calls(opened, err);
 	if (!status) {
 		status = read_profile(opened, wishes, err);
 		if (status)
-			calls_free(&opened->calls);
+			free_calls(opened);
 	}
 	if (status)
 		reader_close(&opened->reader);
@@ -48,6 +70,6 @@ void page_source_close(struct page_opened *opened)
 {
 	if (opened->source.profile)
 		profile_free(&opened->profile);
-	calls_free(&opened->calls);
+	free_calls(opened);
 	reader_close(&opened->reader);
 }

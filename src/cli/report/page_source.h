@@ -12,6 +12,7 @@ struct page_opened {
 	struct reader reader;
 	struct profile profile;
 	struct calls calls;
+	struct calls_tree tree;
 	struct page_source source; /* of the members above */
 };
 

@@ -13,6 +13,7 @@
 #include "model/profile/join.h"
 #include "output/report/calls_summary.h"
 #include "output/report/calls_table.h"
+#include "output/report/calls_tree_table.h"
 #include "output/report/run_summary.h"
 #include "output/report/samples_summary.h"
 #include "output/table/units.h"
@@ -52,9 +53,17 @@ int report_take_format(struct report_options *options, const char *verb, const c
 	return 0;
 }
 
-/* Checks that the recording distinguishes what is to have rows of its own. */
-static int check_by(const struct reader *reader, enum calls_by by, struct err *err)
+/* Checks that the recording distinguishes what is to have rows of its own. If it has samples, the
+ * shape may be meant for these. */
+static int check_by(const struct reader *reader, const struct report_options *options,
+		    struct err *err)
 {
+	enum calls_by by = options->by;
+
+	if (options->shape == REPORT_TREE && !calls_tree_exists(reader) && !profile_exists(reader))
+		return err_set(err, EINVAL,
+			       "'%s' contains no tree of calls: record it with dwell calls --tree",
+			       reader->path);
 	if ((by == CALLS_BY_CALLER || by == CALLS_BY_CALLING_OBJECT) &&
 	    !(reader->header.flags & RECORD_BY_CALLER))
 		return err_set(err, EINVAL, "'%s' contains no callers: record it with --by-caller",
@@ -80,6 +89,13 @@ size_t report_rows(const struct report_options *options, size_t usual)
 	return limit ? limit : SIZE_MAX;
 }
 
+double report_threshold(const struct report_options *options)
+{
+	const double usual = 0.01;
+
+	return options->has_threshold ? options->threshold : usual;
+}
+
 void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
 		       size_t shown, FILE *out)
 {
@@ -95,21 +111,34 @@ struct parts {
 	const struct report_options *options;
 	struct report_samples *samples; /* NULL: none */
 	struct calls *calls;
+	struct calls_tree *tree;     /* in place of their rows; NULL: none */
 	bool has_calls;              /* which are shown as text */
 	const struct groups *groups; /* by label; NULL: none */
 	struct terminal terminal;
 };
 
+/* Makes the table of calls: their rows, or their tree. Sets the number of rows that it may have. */
+static int make_calls(const struct parts *parts, struct table *table, size_t *rows, bool human,
+		      struct err *err)
+{
+	*rows = report_rows(parts->options, parts->tree ? REPORT_USUAL_NODES : USUAL_LIMIT);
+	return parts->tree ? calls_tree_table_make(table, parts->tree, *rows, human, err)
+			   : calls_table_make(table, parts->calls, *rows, human, err);
+}
+
 static int write_calls(const struct parts *parts, FILE *out, struct err *err)
 {
 	const struct calls *calls = parts->calls;
-	size_t rows = report_rows(parts->options, USUAL_LIMIT);
 	struct table table;
-	int status = calls_table_make(&table, calls, rows, true, err);
+	size_t rows;
+	int status = make_calls(parts, &table, &rows, true, err);
 
 	if (status)
 		return status;
-	report_write_rows(&table, &parts->terminal, calls->count, rows, out);
+	report_write_rows(&table, &parts->terminal, parts->tree ? parts->tree->count : calls->count,
+			  rows, out);
+	if (parts->tree && parts->tree->left_out)
+		fputs(REPORT_OMITTED, out);
 	table_fini(&table);
 	putc('\n', out);
 	if (parts->samples)
@@ -173,8 +202,8 @@ static int make_samples(const struct parts *parts, struct table *none, struct ta
 static int write_data(const struct parts *parts, FILE *out, struct err *err)
 {
 	struct table none, *samples, calls;
-	int status = calls_table_make(&calls, parts->calls,
-				      report_rows(parts->options, USUAL_LIMIT), false, err);
+	size_t rows;
+	int status = make_calls(parts, &calls, &rows, false, err);
 
 	if (status)
 		return status;
@@ -227,12 +256,30 @@ static int write_with_samples(struct parts *parts, FILE *out, struct err *err)
 	return status;
 }
 
+/* Writes everything with calls as a tree, if that is wanted and recorded. */
+static int write_with_tree(struct parts *parts, FILE *out, struct err *err)
+{
+	struct calls_tree tree;
+	int status;
+
+	if (parts->options->shape != REPORT_TREE || !calls_tree_exists(parts->reader))
+		return write_with_samples(parts, out, err);
+	status = calls_tree_make(&tree, parts->reader, report_threshold(parts->options), err);
+	if (status)
+		return status;
+	parts->tree = &tree;
+	parts->calls->totals.lost_callers = tree.lost_calls;
+	status = write_with_samples(parts, out, err);
+	calls_tree_free(&tree);
+	return status;
+}
+
 static int write_all(struct parts *parts, FILE *out, struct err *err)
 {
 	const struct reader *reader = parts->reader;
 	const struct report_options *options = parts->options;
 	struct calls calls;
-	int status = parts->has_calls ? check_by(reader, options->by, err) : 0;
+	int status = parts->has_calls ? check_by(reader, options, err) : 0;
 
 	if (!status)
 		status = parts->groups ? calls_merge_groups(&calls, reader, parts->groups, err)
@@ -241,7 +288,7 @@ static int write_all(struct parts *parts, FILE *out, struct err *err)
 		return status;
 	calls_sort(&calls, options->sort && calls_sort_known(options->sort) ? options->sort : NULL);
 	parts->calls = &calls;
-	status = write_with_samples(parts, out, err);
+	status = write_with_tree(parts, out, err);
 	calls_free(&calls);
 	return status;
 }

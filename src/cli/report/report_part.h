@@ -14,6 +14,13 @@
 /* Returns the number of rows to show; usual: the default for text. */
 size_t report_rows(const struct report_options *options, size_t usual);
 
+/* The default number of a tree's nodes, and the line below one without its smaller branches. */
+#define REPORT_USUAL_NODES 100
+#define REPORT_OMITTED     "smaller branches are omitted; --min 0 shows all\n"
+
+/* Returns the part of all time below which branches of a tree are omitted. */
+double report_threshold(const struct report_options *options);
+
 /* Writes a table as text, and the number of rows that it omits. */
 void report_write_rows(struct table *table, const struct terminal *terminal, size_t all,
 		       size_t shown, FILE *out);

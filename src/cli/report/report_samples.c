@@ -4,12 +4,8 @@
 #include "output/report/samples_summary.h"
 #include "output/report/tree_table.h"
 
-/* Default numbers of rows. */
-#define USUAL_ROWS  40
-#define USUAL_NODES 100
-
-/* The default of --min, as a part of all time: smaller branches of a tree are omitted. */
-#define USUAL_THRESHOLD 0.01
+/* The default number of rows. */
+#define USUAL_ROWS 40
 
 static int read_rows(struct report_samples *samples, struct err *err)
 {
@@ -29,10 +25,10 @@ static int read_tree(struct report_samples *samples, struct err *err)
 {
 	const struct report_options *options = samples->options;
 
-	samples->limit = report_rows(options, USUAL_NODES);
+	samples->limit = report_rows(options, REPORT_USUAL_NODES);
 	return call_tree_make(&samples->tree, &samples->profile,
 			      options->shape == REPORT_TREE ? CALL_TREE_DOWN : CALL_TREE_UP,
-			      options->has_threshold ? options->threshold : USUAL_THRESHOLD, err);
+			      report_threshold(options), err);
 }
 
 int report_samples_open(struct report_samples *samples, const struct reader *reader,
@@ -91,7 +87,7 @@ int report_samples_write(struct report_samples *samples, const struct terminal *
 		return status;
 	report_write_rows(&samples->table, terminal, all, samples->limit, out);
 	if (samples->tree.left_out)
-		fputs("smaller branches are omitted; --min 0 shows all\n", out);
+		fputs(REPORT_OMITTED, out);
 	putc('\n', out);
 	return samples_summary_write(samples->reader, &samples->profile, out, err);
 }

@@ -39,6 +39,7 @@ enum {
 	SAMPLE_TIMING,
 	BY_CALLER,
 	BY_THREAD,
+	TREE,
 	LABEL,
 	NO_FOLLOW,
 	RUN_ANYWAY,
@@ -60,6 +61,7 @@ static const struct option options[] = {
 	{ "sample-timing", no_argument, NULL, SAMPLE_TIMING },
 	{ "by-caller", optional_argument, NULL, BY_CALLER },
 	{ "by-thread", no_argument, NULL, BY_THREAD },
+	{ "tree", no_argument, NULL, TREE },
 	{ "label", required_argument, NULL, LABEL },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
 	{ "run-anyway", no_argument, NULL, RUN_ANYWAY },
@@ -91,8 +93,9 @@ static const char help[] =
 	"      --count           count only, take no times\n"
 	"      --sample-timing   time a random part of the calls; counts stay exact\n"
 	"      --by-caller[=KIND]  one row per function and caller: function or object [function]\n"
-	"      --by-thread       one row per function and thread\n" ORIGIN_LABEL_HELP
-	"      --no-follow       do not record children of COMMAND\n"
+	"      --by-thread       one row per function and thread\n"
+	"      --tree            show each function below the chosen function that called "
+	"it\n" ORIGIN_LABEL_HELP "      --no-follow       do not record children of COMMAND\n"
 	"      --run-anyway      run COMMAND even if its calls cannot be intercepted\n"
 	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         show at most N rows; 0: all\n"
@@ -105,6 +108,7 @@ static const char help[] =
 	"examples:\n"
 	"  dwell calls -f 'libz*:*' gzip -k file           all calls from gzip to libz\n"
 	"  dwell calls -f malloc,free --by-caller ./app    callers of malloc and free\n"
+	"  dwell calls -f 'libsqlite3*:*' --tree ./app     which of them calls which\n"
 	"  dwell calls -f 'libc.so*:*' --count -- ls -l    counts only, at the lowest overhead\n"
 	"  dwell calls -p 4711 -d 10 -f 'libssl*:*'        ten seconds of a server\n";
 
@@ -141,6 +145,10 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 	case BY_THREAD:
 		arguments->flags |= RECORD_BY_THREAD;
 		arguments->report.by = CALLS_BY_THREAD;
+		break;
+	case TREE:
+		arguments->flags |= RECORD_BY_PATH;
+		arguments->report.shape = REPORT_TREE;
 		break;
 	case NO_FOLLOW:
 		arguments->flags |= RECORD_NO_FOLLOW;
@@ -205,6 +213,22 @@ static int take_option(void *argument, int option, char **argv)
 	return status ? fail(&err) : 0;
 }
 
+/* Checks what rows are of. */
+static int check_rows(uint32_t flags)
+{
+	if (flags & RECORD_BY_CALLER && flags & RECORD_BY_THREAD)
+		return cmd_fail(VERB, "give either --by-caller or --by-thread, not both");
+	if (!(flags & RECORD_BY_PATH))
+		return 0;
+	if (flags & (RECORD_BY_CALLER | RECORD_BY_THREAD))
+		return cmd_fail(VERB, "--tree separates calls by all of their callers: leave out "
+				      "--by-caller and --by-thread");
+	if (flags & (RECORD_COUNT_ONLY | RECORD_SAMPLE_TIMING))
+		return cmd_fail(VERB, "--tree needs the time of every call: leave out --count and "
+				      "--sample-timing");
+	return 0;
+}
+
 static int check(const struct arguments *arguments)
 {
 	uint32_t flags = arguments->flags;
@@ -233,9 +257,7 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(
 			VERB,
 			"give either --count or --sample-timing, not both: --count takes no times");
-	if (flags & RECORD_BY_CALLER && flags & RECORD_BY_THREAD)
-		return cmd_fail(VERB, "give either --by-caller or --by-thread, not both");
-	return 0;
+	return check_rows(flags);
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -250,6 +272,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 static int calls(struct arguments *arguments)
 {
+	uint32_t callers = arguments->flags & RECORD_BY_PATH ? RECORD_BY_CALLER : 0;
 	int status = origin_complete(&arguments->origin, VERB, NULL);
 
 	if (!status)
@@ -263,7 +286,7 @@ static int calls(struct arguments *arguments)
 		.command = arguments->command,
 		.emulator = arguments->emulator,
 		.data = arguments->origin.data,
-		.create = { .flags = arguments->flags,
+		.create = { .flags = arguments->flags | callers,
 			    .chosen = &arguments->chosen,
 			    .excluded = &arguments->excluded,
 			    .from = &arguments->from,

@@ -14,7 +14,8 @@ int callers_init(struct callers *callers, const struct reader *reader, const str
 	static const struct functions_style style;
 	int status;
 
-	*callers = (struct callers){ .names = names };
+	*callers = (struct callers){ .names = names,
+				     .has_paths = reader->header.flags & RECORD_BY_PATH };
 	status = functions_init(&callers->functions, &all, &style, reader->header.started_unix_ns,
 				err);
 	if (!status && symbolizer_carry(&callers->functions.symbolizer, reader)) {
@@ -142,7 +143,8 @@ static bool has_sites(const struct callers *callers, const struct names_process 
 static struct callers_name name_of_object(const struct callers *callers,
 					  const struct names_process *process, uint32_t id)
 {
-	struct callers_name name = { .is_lost = has_sites(callers, process) };
+	bool is_outermost = callers->has_paths && id == RECORD_NO_CALLER;
+	struct callers_name name = { .is_lost = !is_outermost && has_sites(callers, process) };
 
 	if (id != RECORD_NO_CALLER)
 		name.object = names_title(names_object(callers->names, process, id));

@@ -19,6 +19,7 @@ struct callers_name {
 
 struct callers {
 	const struct names *names;
+	bool has_paths; /* callers are wrapped functions: a call without one has none */
 	struct functions functions;
 	struct callers_name *list;
 	size_t count;

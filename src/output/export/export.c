@@ -9,7 +9,7 @@ const struct export_format export_formats[] = {
 	  EXPORT_BINARY | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_CALLS | EXPORT_BOTH |
 		  EXPORT_TAKES_WIRE | EXPORT_HAS_LINES },
 	{ "folded", "one line per stack: flamegraph.pl and similar tools", export_folded,
-	  EXPORT_TAKES_SAMPLES | EXPORT_TAKES_UNIT | EXPORT_TAKES_THREADS },
+	  EXPORT_TAKES_SAMPLES | EXPORT_TAKES_TREE | EXPORT_TAKES_UNIT | EXPORT_TAKES_THREADS },
 	{ "speedscope", "speedscope", export_speedscope,
 	  EXPORT_KEEPS_SAMPLES | EXPORT_TAKES_SAMPLES | EXPORT_TAKES_UNIT | EXPORT_HAS_LINES },
 	{ "callgrind", "callgrind_annotate, KCachegrind", export_callgrind,

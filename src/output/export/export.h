@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "model/calls/calls.h"
+#include "model/calls/calls_tree.h"
 #include "model/profile/profile.h"
 #include "recording/read/reader.h"
 #include "resource.h"
@@ -25,6 +26,7 @@ struct export_source {
 	const struct reader *reader;
 	const struct profile *profile;     /* NULL: calls are written */
 	const struct calls *calls;         /* NULL: samples are written */
+	const struct calls_tree *tree;     /* of the calls, if the format needs it */
 	struct profile_filter *filter;     /* used to read the profile */
 	const struct resources *resources; /* what the recording is about */
 	enum export_wire wire;
@@ -49,6 +51,7 @@ enum export_flags {
 	EXPORT_HAS_ARCS = 1024, /* contains numbers of calls by caller */
 	EXPORT_BOTH = 2048,     /* can hold samples and calls at once; calls by process */
 	EXPORT_TAKES_WIRE = 4096,
+	EXPORT_TAKES_TREE = 8192, /* calls, if they are a tree */
 };
 
 /* Returns 0 or -errno. Write errors are checked by the owner of the stream. */

@@ -2,7 +2,7 @@
  *
  * export_folded.c - one line per stack: the process, functions from the outermost to the innermost
  * separated by semicolons, a blank, and the amount. flamegraph.pl, inferno, speedscope and others
- * read it.
+ * read it. Calls are one line per path, without the process, and their self time.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,13 +56,48 @@ static void write_line(const struct export_source *source, const struct profile_
 	fprintf(out, " %" PRIu64 "\n", amount);
 }
 
+/* Writes the functions on the way to a node. */
+static void write_path(const struct calls_tree *tree, const uint32_t *path, size_t length,
+		       FILE *out)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (i)
+			putc(';', out);
+		write_name(tree->functions[tree->nodes[path[i]].function].name, out);
+	}
+}
+
+/* Writes a line per node with a time of its own. All processes are in one tree. */
+static int write_calls(const struct export_source *source, FILE *out, struct err *err)
+{
+	const struct calls_tree *tree = source->tree;
+	uint32_t *path = calloc(tree->count + 1, sizeof(*path));
+
+	if (!path)
+		return err_no_memory(err);
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct calls_tree_node *node = &tree->nodes[i];
+
+		path[node->depth] = (uint32_t)i;
+		if (!node->self_ns)
+			continue;
+		write_path(tree, path, (size_t)node->depth + 1, out);
+		fprintf(out, " %" PRIu64 "\n", node->self_ns);
+	}
+	free(path);
+	return 0;
+}
+
 int export_folded(const struct export_source *source, FILE *out, struct err *err)
 {
 	const struct profile *profile = source->profile;
-	uint32_t *order = calloc(profile->stack_count + 1, sizeof(*order));
+	uint32_t *order;
 	size_t count = 0;
 	uint64_t amount = 0;
 
+	if (!profile)
+		return write_calls(source, out, err);
+	order = calloc(profile->stack_count + 1, sizeof(*order));
 	if (!order)
 		return err_no_memory(err);
 	for (size_t i = 0; i < profile->stack_count; i++)

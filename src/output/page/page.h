@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "model/calls/calls.h"
+#include "model/calls/calls_tree.h"
 #include "model/profile/profile.h"
 #include "model/annotate/source_text.h"
 #include "recording/read/reader.h"
@@ -26,6 +27,7 @@ struct page_source {
 	const char *title;             /* its name, mostly its path */
 	const struct profile *profile; /* with its samples kept; NULL: none */
 	const struct calls *calls;     /* with their sums */
+	const struct calls_tree *tree; /* of the calls; empty if it was not recorded */
 	bool has_calls;                /* some were to be recorded */
 	bool has_inside; /* include source and instructions; the profile then has lines */
 	struct source_folders folders; /* to search for source */

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "output/report/calls_summary.h"
 #include "output/report/calls_table.h"
+#include "output/report/calls_tree_table.h"
 #include "page_data.h"
 #include "output/report/samples_summary.h"
 #include "recording/format_script.h"
@@ -30,7 +31,7 @@ static const struct table_column thread_columns[] = {
 
 /* All tables of a head; each may be empty. */
 struct head {
-	struct table functions, threads, calls;
+	struct table functions, threads, calls, tree;
 };
 
 static const char *print(char text[NUMBER_BYTES], uint64_t number)
@@ -201,11 +202,32 @@ static int fill(struct head *head, const struct page_source *source, const struc
 	return add_meta(&head->functions, source, tree, err);
 }
 
+static void write_tables(const struct head *head, FILE *out)
+{
+	const struct table *tables[] = { &head->functions, &head->threads, &head->calls,
+					 &head->tree };
+
+	table_write_all(tables, sizeof(tables) / sizeof(tables[0]), TABLE_JSON, out);
+}
+
+/* Makes the tables that have a maker of their own. */
+static int make_calls(struct head *head, const struct page_source *source, struct err *err)
+{
+	int status = calls_table_make(&head->calls, source->calls, SIZE_MAX, false, err);
+
+	if (status)
+		return status;
+	status = calls_tree_table_make(&head->tree, source->tree, SIZE_MAX, false, err);
+	if (status)
+		table_fini(&head->calls);
+	return status;
+}
+
 int page_head_write(const struct page_source *source, const struct stack_tree *tree,
 		    const struct page_samples *samples, FILE *out, struct err *err)
 {
 	struct head head;
-	int status = calls_table_make(&head.calls, source->calls, SIZE_MAX, false, err);
+	int status = make_calls(&head, source, err);
 
 	if (status)
 		return status;
@@ -215,11 +237,10 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 		   sizeof(thread_columns) / sizeof(thread_columns[0]));
 	status = fill(&head, source, tree, samples, err);
 	if (!status)
-		table_write_all(
-			(const struct table *[]){ &head.functions, &head.threads, &head.calls }, 3,
-			TABLE_JSON, out);
+		write_tables(&head, out);
 	table_fini(&head.functions);
 	table_fini(&head.threads);
 	table_fini(&head.calls);
+	table_fini(&head.tree);
 	return status;
 }

@@ -61,8 +61,8 @@ void calls_summary_write_calls(const struct reader *reader, const struct calls *
 	run_summary_count("LOST: calls that were not counted", totals->lost_calls, out);
 	run_summary_count("LOST: chosen functions that were not counted", totals->lost_functions,
 			  out);
-	run_summary_count("LOST: calls whose calling function is unknown, past the first "
-			  "65,536 call sites of a process",
+	run_summary_count("LOST: calls whose caller is unknown, past the first 65,536 callers of a "
+			  "process",
 			  totals->lost_callers, out);
 	for (unsigned i = ENTRY_FINE + 1; i < ENTRY_REFUSALS; i++)
 		if (totals->refused[i])

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "output/table/columns.h"
-
 /* Deeper nodes are not indented further: the line would have no room for names. */
 #define DEEPEST_INDENT 40
 
@@ -45,13 +43,13 @@ static const struct column for_programs[] = {
 	{ "total_ns", TOTAL_NS, 0, COLUMN_NUMBER },
 };
 
-static const char *print_indented(const struct call_node *node, const char *name, struct cell *cell)
+const char *tree_table_indent(struct cell *cell, uint32_t depth, const char *name,
+			      const char *suffix)
 {
-	int indent = node->depth < DEEPEST_INDENT ? (int)node->depth : DEEPEST_INDENT;
+	int indent = depth < DEEPEST_INDENT ? (int)depth : DEEPEST_INDENT;
 	char *text;
 
-	if (asprintf(&text, "%*s%s%s", 2 * indent, "", name, node->is_inlined ? " (inlined)" : "") <
-	    0)
+	if (asprintf(&text, "%*s%s%s", 2 * indent, "", name, suffix) < 0)
 		text = NULL;
 	return cell_own(cell, text);
 }
@@ -67,7 +65,8 @@ static const char *print(const struct filling *filling, const void *row,
 	case NAME:
 		return function->name;
 	case INDENTED:
-		return print_indented(node, function->name, cell);
+		return tree_table_indent(cell, node->depth, function->name,
+					 node->is_inlined ? " (inlined)" : "");
 	case SYMBOL:
 		return function->symbol;
 	case OBJECT:

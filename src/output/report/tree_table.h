@@ -8,10 +8,15 @@
 
 #include "base/err.h"
 #include "model/profile/call_tree.h"
+#include "output/table/columns.h"
 #include "output/table/table.h"
 
 /* Makes the first nodes, for people or for programs. On success, free with table_fini(). */
 int tree_table_make(struct table *table, const struct profile *profile,
 		    const struct call_tree *tree, size_t limit, bool human, struct err *err);
+
+/* Prints a name with a suffix, as far to the right as its depth requires. */
+const char *tree_table_indent(struct cell *cell, uint32_t depth, const char *name,
+			      const char *suffix);
 
 #endif

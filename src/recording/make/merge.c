@@ -15,7 +15,7 @@
 #define CALLS_FLAGS (RECORD_COUNT_ONLY | RECORD_SAMPLE_TIMING)
 
 /* Flags that hold if they do in all recordings with counted calls; the others if in any. */
-#define COMMON_FLAGS (RECORD_BY_CALLER | RECORD_BY_THREAD)
+#define COMMON_FLAGS (RECORD_BY_CALLER | RECORD_BY_THREAD | RECORD_BY_PATH)
 
 /* A merged recording being written. */
 struct merging {

@@ -10,8 +10,8 @@
 
 /* The identity of a caller. */
 struct key {
-	uint64_t address;          /* in its object, or in memory without one */
-	uint32_t object, function; /* as in struct record_caller */
+	uint64_t address;                  /* in its object, or in memory without one */
+	uint32_t object, function, parent; /* as in struct record_caller */
 };
 
 struct known {
@@ -29,22 +29,29 @@ struct table {
 	struct known known[];
 };
 
+/* A path as a list: its last function, and the path before that. */
+struct step {
+	uint32_t function, parent;
+};
+
 static struct {
 	struct table *table; /* NULL: none yet */
 	uint32_t count;
-	struct room room; /* in the recording */
+	struct room room;   /* in the recording */
+	struct step *steps; /* CALLERS_MAX, by number, with --tree; NULL: none yet */
 } callers;
 
 static uint32_t hash(const struct key *key)
 {
 	uint32_t hash = scramble((uint32_t)key->address ^ scramble(key->object));
 
-	return scramble(hash ^ (uint32_t)(key->address >> 32) ^ key->function << 8);
+	return scramble(hash ^ (uint32_t)(key->address >> 32) ^ key->function << 8 ^ key->parent);
 }
 
 static bool is_same(const struct key *a, const struct key *b)
 {
-	return a->address == b->address && a->object == b->object && a->function == b->function;
+	return a->address == b->address && a->object == b->object && a->function == b->function &&
+	       a->parent == b->parent;
 }
 
 /* Returns the entry of the key, or the free one where it belongs. */
@@ -104,6 +111,7 @@ static bool record(const struct record_caller *caller)
 	item->object = caller->object;
 	item->function = caller->function;
 	item->address = caller->address;
+	item->parent = caller->parent;
 	item->build_id_size = caller->build_id_size;
 	for (uint32_t i = 0; i < caller->build_id_size; i++)
 		item->build_id[i] = caller->build_id[i];
@@ -125,6 +133,8 @@ static uint32_t add(const struct key *key, struct record_caller *caller)
 	caller->id = callers.count | RECORD_CALLER_BIT;
 	if (!record(caller))
 		return 0;
+	if (callers.steps)
+		callers.steps[callers.count] = (struct step){ caller->function, caller->parent };
 	callers.count++;
 	known->key = *key;
 	__atomic_store_n(&known->number, caller->id, __ATOMIC_RELEASE);
@@ -136,7 +146,8 @@ static uint32_t number_of(struct record_caller *caller)
 {
 	struct key key = { .address = caller->address,
 			   .object = caller->object,
-			   .function = caller->function };
+			   .function = caller->function,
+			   .parent = caller->parent };
 	struct table *table = __atomic_load_n(&callers.table, __ATOMIC_ACQUIRE);
 	uint32_t number = table ? find(table, &key)->number : 0;
 	sys_sigset mask;
@@ -169,6 +180,56 @@ uint32_t callers_of_function(uint32_t function)
 	uint32_t number = number_of(&caller);
 
 	return number ? number : caller.object;
+}
+
+/* ---- paths ---- */
+
+/* Returns whether there is memory for steps. Address space only: unused pages cost nothing. */
+static bool has_steps(void)
+{
+	struct step *steps = __atomic_load_n(&callers.steps, __ATOMIC_ACQUIRE);
+	sys_sigset mask;
+
+	if (steps)
+		return true;
+	mask = state_lock();
+	if (!callers.steps) {
+		steps = sys_mmap(CALLERS_MAX * sizeof(*steps), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		if (!sys_failed(steps))
+			__atomic_store_n(&callers.steps, steps, __ATOMIC_RELEASE);
+	}
+	state_unlock(mask);
+	return callers.steps;
+}
+
+static bool is_path(uint32_t caller)
+{
+	return caller & RECORD_CALLER_BIT && caller != RECORD_NO_CALLER;
+}
+
+uint32_t callers_of_path(uint32_t function, uint32_t parent)
+{
+	struct record_caller caller = { .object = bind_provider_of(function),
+					.function = function,
+					.parent = is_path(parent) ? parent : 0 };
+	uint32_t number = 0;
+
+	if ((is_path(parent) || parent == RECORD_NO_CALLER) && has_steps())
+		number = number_of(&caller);
+	return number ? number : caller.object;
+}
+
+uint32_t callers_fold(uint32_t function, uint32_t path)
+{
+	for (uint32_t at = path; is_path(at);) {
+		const struct step *step = &callers.steps[at & ~RECORD_CALLER_BIT];
+
+		if (step->function == function)
+			return step->parent ? step->parent : RECORD_NO_CALLER;
+		at = step->parent;
+	}
+	return path;
 }
 
 void callers_reset(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * callers.h - numbers for the places that call wrapped functions. Each is written to the recording
- * once per process; a child of fork() continues the numbers of its parent.
+ * callers.h - numbers for the callers of wrapped functions: call sites, objects, or paths of
+ * wrapped functions. Each is written to the recording once per process; a child of fork() continues
+ * the numbers of its parent.
  *
  * A search takes no lock. Adding one takes the lock of state.h, which the caller must not hold.
  */
@@ -18,6 +19,20 @@ uint32_t callers_of_site(uintptr_t return_address);
 
 /* Returns the wrapped function of that number as a caller. */
 uint32_t callers_of_function(uint32_t function);
+
+/*
+ * Returns the wrapped function of that number as a caller that was called by `parent`, which is
+ * such a caller or RECORD_NO_CALLER. If there is no room, or was none for the parent, returns the
+ * function's object.
+ */
+uint32_t callers_of_path(uint32_t function, uint32_t parent);
+
+/*
+ * Returns the caller that a call of the function by `path` counts for: the path, or if the function
+ * is on it already, the caller of that call. So a function is on a path once, and the number of
+ * paths does not grow with the depth of recursion.
+ */
+uint32_t callers_fold(uint32_t function, uint32_t path);
 
 /* Forgets all of them; no thread searches meanwhile. */
 void callers_reset(void);

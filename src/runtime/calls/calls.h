@@ -59,6 +59,7 @@ struct tally {
 	uint8_t gap;                       /* initial value of skip */
 	bool is_suspect;                   /* see waits.c, as for those below */
 	uint16_t stands, unwatched;
+	uint32_t path; /* as a caller, with --tree; RECORD_NO_CALLER: it has called nothing yet */
 	struct record_waits *waits; /* NULL: no call was long */
 	struct tally *next;         /* in its bucket, if callers are kept */
 };

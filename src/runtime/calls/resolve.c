@@ -18,7 +18,7 @@ typedef uintptr_t resolver_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t, 
  * RESOLVER_ARGUMENTS words, `caller` is its return address. Returns what the function returns.
  */
 uintptr_t calls_resolve(struct callee *function, const uintptr_t *arguments, uintptr_t caller);
-void calls_count(struct callee *function, uintptr_t return_address);
+void calls_count(struct callee *function, const uintptr_t *frame);
 
 EXPORT void dwell_calls_resolving(runtime_wrap *wrap)
 {
@@ -54,7 +54,7 @@ uintptr_t calls_resolve(struct callee *function, const uintptr_t *arguments, uin
 	void **place;
 
 	if (!function->is_unseen)
-		calls_count(function, caller);
+		calls_count(function, &caller);
 	result = target(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
 			arguments[5]);
 	if (resolver->result == RESOLVER_RETURNS)

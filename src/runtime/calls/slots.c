@@ -17,9 +17,17 @@
  * has no octaves the wrapper leaves such calls to C. */
 static struct tally disowned;
 
+struct tally *slots_tally(const struct slot *slot)
+{
+	/* A coroutine that has moved to another thread may return there meanwhile. */
+	struct tally *tally = __atomic_load_n(&slot->tally, __ATOMIC_RELAXED);
+
+	return tally != &disowned ? tally : NULL;
+}
+
 bool slots_is_counted(const struct slot *slot)
 {
-	return slot->tally && slot->tally != &disowned;
+	return slots_tally(slot);
 }
 
 /* ---- chunks ---- */
@@ -338,6 +346,54 @@ struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t ret
 	if (slot)
 		left_replace(thread, slot, sp, return_address);
 	return slot;
+}
+
+/* Returns the slot before one of the thread's, which may be in the chunk below; NULL: there is
+ * none. */
+static const struct slot *slot_before(const struct calls_thread *thread, const struct slot *slot,
+				      unsigned *chunk)
+{
+	if (slot == thread->chunks[*chunk].first) {
+		if (*chunk == 0)
+			return NULL;
+		slot = thread->chunks[--*chunk].limit;
+	}
+	return slot - 1;
+}
+
+/* Returns whether the slot is of a call under way whose frame is higher on the stack than sp, or of
+ * one that has jumped to what returns to its stub. */
+static bool is_above(const struct slot *slot, uintptr_t sp, uintptr_t return_address)
+{
+	if (!slot->tally || slot->sp == (uintptr_t)SP_NOBODY)
+		return false;
+	return slot->sp > sp || (slot->sp == sp && return_address == arena_stub_return(slot));
+}
+
+/* The last slot is mostly the one. If it is about to be filled, was left, or is of another stack,
+ * takes the nearest frame among the slots before it, up to a bound. */
+const struct slot *slots_caller(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address)
+{
+	const struct slot *slot, *nearest = NULL;
+	unsigned chunk;
+
+	if (!thread->chunk_count)
+		return NULL;
+	if (is_apart(thread, sp, return_address)) {
+		struct look look = left_look(thread, sp, return_address);
+
+		take_down(thread, &look);
+	}
+	chunk = thread->chunk;
+	slot = slot_before(thread, thread->top, &chunk);
+	if (slot && is_above(slot, sp, return_address))
+		return slot;
+	for (int passed = 0; slot && passed < PASS_MAX; passed++) {
+		if (is_above(slot, sp, return_address) && (!nearest || slot->sp < nearest->sp))
+			nearest = slot;
+		slot = slot_before(thread, slot, &chunk);
+	}
+	return nearest;
 }
 
 void slots_leave(struct calls_thread *thread, struct slot *slot)

@@ -14,7 +14,19 @@
  */
 struct slot *slots_take(struct calls_thread *thread, uintptr_t sp, uintptr_t return_address);
 
-/* Returns whether the call started in this process, and has not been accounted for. */
+/*
+ * Returns the slot of the call that makes one at sp which will return to return_address: the last
+ * one under way, if its frame is higher on the stack, or else the nearest that is. First gives up
+ * abandoned ones above it. NULL: there is none.
+ */
+const struct slot *slots_caller(struct calls_thread *thread, uintptr_t sp,
+				uintptr_t return_address);
+
+/* Returns the tally of a call that started in this process and has not been accounted for; NULL:
+ * the slot has none. */
+struct tally *slots_tally(const struct slot *slot);
+
+/* Returns whether there is such a call. */
 bool slots_is_counted(const struct slot *slot);
 
 /*

@@ -14,9 +14,10 @@
 #define ALWAYS_TIMED 1024
 #define GAP_MEAN     ((RECORDS_GAP_MAX + 1) / 2)
 
-/* A call site, and its tally: one set of a direct-mapped cache. */
+/* A call site, and its tally: one set of a direct-mapped cache. With --tree, a path and a function
+ * that it calls. */
 struct site {
-	uintptr_t return_address;
+	uintptr_t caller; /* its return address, or the number of the path */
 	const struct callee *function;
 	uint32_t closed_count; /* when it was looked up */
 	struct tally *tally;
@@ -148,6 +149,7 @@ static struct tally *make(struct calls_thread *thread, uint32_t function, uint32
 	if (!are_short()) {
 		tally->seen.min = tally->seen.last = UINT64_MAX;
 		tally->gap = 1;
+		tally->path = RECORD_NO_CALLER;
 	}
 	room_publish(&tally->seen.item, RECORD_CALLS);
 	put(thread, tally);
@@ -213,40 +215,113 @@ static uint32_t caller_at(uintptr_t return_address)
 			   : bind_object_of(return_address, &start);
 }
 
-static struct tally *find_by_caller(struct calls_thread *thread, const struct callee *function,
-				    uintptr_t return_address)
+/* Returns the set of a caller and a function; NULL: there is no memory. */
+static inline struct site *site_of(struct calls_thread *thread, uintptr_t caller,
+				   const struct callee *function)
 {
-	const struct slot *jumper = arena_slot_of(return_address);
-	struct site *site;
-
-	if (jumper)
-		return find_by_jumper(thread, function, jumper);
 	if (!thread->sites)
-		thread->sites = process_memory(SITES * sizeof(*site));
+		thread->sites = process_memory(SITES * sizeof(*thread->sites));
 	if (!thread->sites)
 		return NULL;
-	site = &thread->sites[scramble((uint32_t)return_address ^ function->id << 20) % SITES];
-	/* A signal handler may use the set as well: the tally is read before the key is checked. */
+	return &thread->sites[scramble((uint32_t)caller ^ function->id << 20) % SITES];
+}
+
+static bool is_of(const struct site *site, uintptr_t caller, const struct callee *function)
+{
+	return site->caller == caller && site->function == function &&
+	       site->closed_count == calls_state.closed_count;
+}
+
+/* Returns NULL if it is another's. A signal handler may use the set as well: the tally is read
+ * before the key is checked. */
+static inline struct tally *look_up(const struct site *site, uintptr_t caller,
+				    const struct callee *function)
+{
 	struct tally *tally = __atomic_load_n(&site->tally, __ATOMIC_ACQUIRE);
 
-	if (tally && site->return_address == return_address && site->function == function &&
-	    site->closed_count == calls_state.closed_count && tally->seen.function == function->id)
-		return tally;
-	tally = find_slowly(thread, function->id, caller_at(return_address));
-	site->tally = NULL;
-	site->return_address = return_address;
+	return tally && is_of(site, caller, function) && tally->seen.function == function->id
+		       ? tally
+		       : NULL;
+}
+
+/* Keeps a tally. If a signal handler has used the set meanwhile, the key may be half its own. */
+static void keep(struct site *site, uintptr_t caller, const struct callee *function,
+		 struct tally *tally)
+{
+	__atomic_store_n(&site->tally, NULL, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	site->caller = caller;
 	site->function = function;
 	site->closed_count = calls_state.closed_count;
 	__atomic_store_n(&site->tally, tally, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!is_of(site, caller, function))
+		__atomic_store_n(&site->tally, NULL, __ATOMIC_RELAXED);
+}
+
+static struct tally *find_by_site(struct calls_thread *thread, const struct callee *function,
+				  uintptr_t return_address)
+{
+	const struct slot *jumper = arena_slot_of(return_address);
+	struct site *site;
+	struct tally *tally;
+
+	if (jumper)
+		return find_by_jumper(thread, function, jumper);
+	site = site_of(thread, return_address, function);
+	if (!site)
+		return NULL;
+	tally = look_up(site, return_address, function);
+	if (tally)
+		return tally;
+	tally = find_slowly(thread, function->id, caller_at(return_address));
+	keep(site, return_address, function, tally);
 	return tally;
 }
 
-struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
-			   uintptr_t return_address)
+/* ---- by function and path ---- */
+
+/* Returns the call under way in a slot as a caller. */
+static uint32_t path_of(const struct slot *slot)
 {
-	if (has_callers())
-		return find_by_caller(thread, function, return_address);
-	return find_slowly(thread, function->id, RECORD_NO_CALLER);
+	struct tally *tally = slot ? slots_tally(slot) : NULL;
+
+	if (!tally)
+		return RECORD_NO_CALLER;
+	if (tally->path == RECORD_NO_CALLER)
+		tally->path = callers_of_path(tally->seen.function, tally->seen.caller);
+	return tally->path;
+}
+
+static struct tally *find_by_path(struct calls_thread *thread, const struct callee *function,
+				  const uintptr_t *frame)
+{
+	uint32_t path = path_of(slots_caller(thread, (uintptr_t)frame - SP_BELOW_FRAME, *frame));
+	struct site *site = site_of(thread, path, function);
+	struct tally *tally = site ? look_up(site, path, function) : NULL;
+
+	if (tally || !site)
+		return tally;
+	tally = find_slowly(thread, function->id, callers_fold(function->id, path));
+	keep(site, path, function, tally);
+	return tally;
+}
+
+/* ---- */
+
+struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
+			   const uintptr_t *frame)
+{
+	if (!has_callers())
+		return find_slowly(thread, function->id, RECORD_NO_CALLER);
+	if (calls_state.flags & RECORD_BY_PATH)
+		return find_by_path(thread, function, frame);
+	return find_by_site(thread, function, *frame);
+}
+
+struct tally *tallies_alike(struct calls_thread *thread, const struct tally *tally)
+{
+	return find_slowly(thread, tally->seen.function, tally->seen.caller);
 }
 
 /* ---- durations ---- */

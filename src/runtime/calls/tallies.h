@@ -8,11 +8,15 @@
 #include "calls.h"
 
 /*
- * Returns the thread's tally of the function or, with --by-caller, of the function and the call
- * site, or object, that contains return_address. NULL: there is no space for it.
+ * Returns the thread's tally of the function; with --by-caller, of the function and the call site,
+ * or object, that contains the return address *frame; with --tree, of the function and the path of
+ * wrapped functions that has led to the call. NULL: there is no space for it.
  */
 struct tally *tallies_find(struct calls_thread *thread, const struct callee *function,
-			   uintptr_t return_address);
+			   const uintptr_t *frame);
+
+/* Returns the thread's tally of the same function and caller as that of another thread. */
+struct tally *tallies_alike(struct calls_thread *thread, const struct tally *tally);
 
 /* Ensures that tallies[0] exists. False: there is no memory. */
 bool tallies_reserve(struct calls_thread *thread);

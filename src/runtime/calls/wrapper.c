@@ -9,24 +9,24 @@
 #include "threads.h"
 #include "waits.h"
 
-/* Counts a call. Called by the assembly, see arch.h. */
-void calls_count(struct callee *function, uintptr_t return_address);
+/* Counts a call. Called by the assembly, see arch.h; *frame is its return address. */
+void calls_count(struct callee *function, const uintptr_t *frame);
 struct slot *calls_enter(struct callee *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);
 
 static struct tally *find_tally(struct calls_thread *thread, struct callee *function,
-				uintptr_t return_address)
+				const uintptr_t *frame)
 {
-	struct tally *tally = thread ? tallies_find(thread, function, return_address) : NULL;
+	struct tally *tally = thread ? tallies_find(thread, function, frame) : NULL;
 
 	if (!tally && calls_state.entry.process)
 		process_lost(&calls_state.entry.process->lost_calls);
 	return tally;
 }
 
-void calls_count(struct callee *function, uintptr_t return_address)
+void calls_count(struct callee *function, const uintptr_t *frame)
 {
-	struct tally *tally = find_tally(threads_this(), function, return_address);
+	struct tally *tally = find_tally(threads_this(), function, frame);
 
 	if (tally) {
 		calls_add(&tally->seen.calls, 1);
@@ -66,7 +66,7 @@ static uint64_t weight_of(const struct slot *slot)
 struct slot *calls_enter(struct callee *function, uintptr_t *frame)
 {
 	struct calls_thread *thread = threads_this();
-	struct tally *tally = find_tally(thread, function, *frame);
+	struct tally *tally = find_tally(thread, function, frame);
 	struct slot *slot = NULL;
 	uint64_t gap = 1;
 
@@ -143,9 +143,7 @@ void calls_leave(struct slot *slot, uint64_t now)
 		slots_settle(thread);
 	} else if (tally) {
 		/* A coroutine that has moved to this thread returns here, so it is counted here. */
-		tally = thread ? tallies_find(thread, &calls_functions[tally->seen.function],
-					      slot->return_address)
-			       : NULL;
+		tally = thread ? tallies_alike(thread, tally) : NULL;
 	}
 	if (tally)
 		account(thread, slot, tally, now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <zlib.h>
 
-#include "../../recording.h"
+#include "../../recordings.h"
 #include "output/page/page.h"
 #include "output/page/page_data.h"
 
@@ -41,6 +41,7 @@ struct opened {
 	struct reader reader;
 	struct profile profile;
 	struct calls calls;
+	struct calls_tree tree;
 	struct page_source source;
 };
 
@@ -52,17 +53,20 @@ static void open_all(struct opened *opened, struct recording recording)
 	opened->recording = recording;
 	if (reader_open(&opened->reader, recording_file(&recording, recording.size), &err) ||
 	    profile_read(&opened->profile, &opened->reader, &filter, &err) ||
-	    calls_merge_sums(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, NULL, &err))
+	    calls_merge_sums(&opened->calls, &opened->reader, CALLS_BY_FUNCTION, NULL, &err) ||
+	    calls_tree_make(&opened->tree, &opened->reader, 0, &err))
 		bail_out(err.text);
 	opened->source = (struct page_source){ .reader = &opened->reader,
 					       .title = "x.data",
 					       .profile = &opened->profile,
 					       .calls = &opened->calls,
+					       .tree = &opened->tree,
 					       .has_calls = true };
 }
 
 static void close_all(struct opened *opened)
 {
+	calls_tree_free(&opened->tree);
 	calls_free(&opened->calls);
 	profile_free(&opened->profile);
 	reader_close(&opened->reader);
@@ -272,6 +276,24 @@ static void only_calls(void)
 	close_all(&opened);
 }
 
+static void tree_of_calls(void)
+{
+	struct opened opened;
+	struct bytes bytes = { 0 };
+	struct err err;
+	FILE *out = open_memstream(&bytes.text, &bytes.size);
+
+	open_all(&opened, recordings_tree());
+	opened.source.profile = NULL;
+	if (page_data_write(&opened.source, out, &err) || fclose(out))
+		bail_out(err.text);
+	ok(strstr(bytes.text, "\"calls_tree\":[\n{\"depth\":0,\"name\":\"run\",") &&
+		   strstr(bytes.text, "{\"depth\":1,\"name\":\"shapes::parse()\","),
+	   "the whole tree of calls");
+	free(bytes.text);
+	close_all(&opened);
+}
+
 static void large_numbers(void)
 {
 	struct bytes bytes = { 0 };
@@ -291,6 +313,7 @@ int main(void)
 	data();
 	whole();
 	only_calls();
+	tree_of_calls();
 	large_numbers();
 	return tap_done();
 }
