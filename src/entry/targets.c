@@ -5,8 +5,6 @@
 
 #include "entry.h"
 
-#define TABLE_MAX 65536 /* entries of a table of jumps */
-
 static void mark(const struct targets *targets, uint8_t *bits, uint64_t address)
 {
 	uint64_t offset = address - targets->low;
@@ -30,16 +28,6 @@ static void mark_stored(const struct targets *targets, uint64_t address)
 	mark(targets, targets->taken, address);
 }
 
-/* A table may be anywhere in a file. */
-static int32_t number_at(const void *place)
-{
-	struct number {
-		int32_t value;
-	} __attribute__((packed, may_alias));
-
-	return ((const struct number *)place)->value;
-}
-
 /* Returns the table at an address, or NULL if it is not there or not aligned. */
 static const void *table_at(const struct view *view, uint64_t address, uint64_t size)
 {
@@ -48,20 +36,9 @@ static const void *table_at(const struct view *view, uint64_t address, uint64_t 
 	return (uintptr_t)table % 8 ? NULL : table;
 }
 
-/*
- * Marks the targets of a table of jumps, which has distances from its beginning. The end of a table
- * is unknown: the first number that does not lead to code ends it. A false target does no harm.
- */
-static void mark_table(const struct targets *targets, const struct view *view, uint64_t table)
+static void mark_led_to(void *targets, uint64_t address)
 {
-	for (unsigned i = 0; i < TABLE_MAX; i++) {
-		const void *entry = view_at(view, table + 4 * (uint64_t)i, sizeof(int32_t));
-		uint64_t target = entry ? table + (uint64_t)(int64_t)number_at(entry) : 0;
-
-		if (!entry || !view_is_code(view, target))
-			return;
-		mark(targets, targets->led_to, target);
-	}
+	mark(targets, ((const struct targets *)targets)->led_to, address);
 }
 
 /* Returns whether an instruction would do something else in a copy of its function. */
@@ -72,7 +49,7 @@ static bool is_tied(const struct targets_function *function, const struct arch_i
 		one->target - function->address >= function->end - function->address);
 }
 
-static void mark_one(const struct targets *targets, const struct view *view,
+static void mark_one(struct targets *targets, const struct view *view,
 		     struct targets_function *function, const struct arch_instruction *one)
 {
 	if (function && is_tied(function, one))
@@ -96,13 +73,13 @@ static void mark_one(const struct targets *targets, const struct view *view,
 	if (view_is_code(view, one->operand))
 		mark_stored(targets, one->operand);
 	else if (one->operand % 4 == 0)
-		mark_table(targets, view, one->operand);
+		jump_tables_add(&targets->tables, one->operand, function);
 }
 
 /* Reads a segment's code from end to end, beginning anew with each function: there may be data in
  * between. */
-static void read_code(const struct targets *targets, const struct view *view,
-		      const Elf64_Phdr *segment, struct targets_function *functions, size_t count)
+static void read_code(struct targets *targets, const struct view *view, const Elf64_Phdr *segment,
+		      struct targets_function *functions, size_t count)
 {
 	uint64_t at = segment->p_vaddr, end = at + segment->p_filesz;
 	struct targets_function *next = functions, *function = NULL;
@@ -211,6 +188,8 @@ int targets_read(struct targets *targets, const struct view *view,
 {
 	int err = make_bits(targets, view, scratch);
 
+	if (!err)
+		err = jump_tables_begin(&targets->tables, view, scratch);
 	if (err)
 		return err;
 	for (size_t i = 0; i < view->segment_count; i++)
@@ -220,7 +199,7 @@ int targets_read(struct targets *targets, const struct view *view,
 	mark_packed(targets, view);
 	if (view->head->e_type == ET_EXEC)
 		mark_words(targets, view);
-	return 0;
+	return jump_tables_read(&targets->tables, view, mark_led_to, targets);
 }
 
 bool targets_has(const struct targets *targets, uint64_t low, uint64_t high)

@@ -7,6 +7,7 @@
 #ifndef DWELL_ENTRY_TARGETS_H
 #define DWELL_ENTRY_TARGETS_H
 
+#include "entry/jump_tables.h"
 #include "entry/scratch.h"
 #include "entry/view.h"
 
@@ -16,6 +17,7 @@ struct targets {
 	uint8_t *led_to;    /* by anything but a call */
 	uint8_t *called;    /* by a call, or by its address: it is a function */
 	uint8_t *taken;     /* its address is stored, or known to other files */
+	struct jump_tables tables;
 };
 
 /* A function that the code is divided by. */

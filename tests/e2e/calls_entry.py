@@ -86,6 +86,15 @@ def lists():
        "dwell list --functions -f: only what matches")
 
 
+def far_apart():
+    """Checks a small library whose segments are 2 MB apart in memory, as older linkers have placed them."""
+    path = "/usr/lib/x86_64-linux-gnu/libXdmcp.so.6"
+    if not os.path.exists(path):
+        skip("segments far apart", "libXdmcp is not installed")
+        return
+    ok(any(row["patchable"] == "yes" for row in listed(path)), "segments far apart: functions can be patched")
+
+
 def share():
     for name in LIBRARIES:
         path = f"/usr/lib/x86_64-linux-gnu/{name}"
@@ -129,6 +138,7 @@ else:
     stripped()
     sampled()
     lists()
+    far_apart()
     share()
     summary()
     refusals()

@@ -163,6 +163,24 @@ function refused_switch					/* a table leads to its second instruction */
 .Lend:	ret
 end refused_switch
 
+/* Its table is behind .Ltable: read from there, it would lead to the second byte of this function. */
+function entry_switch
+	mov	%rdi, %rax
+	mov	%rdi, %rdx
+	jmp	.Lselect
+	nop
+.Leven:	lea	9(%rdi), %rax
+	ret
+.Lodd:	lea	5(%rdi), %rax
+	ret
+.Lselect:
+	and	$1, %eax
+	lea	.Lother(%rip), %rdx
+	movslq	(%rdx, %rax, 4), %rcx
+	add	%rdx, %rcx
+	jmp	*%rcx
+end entry_switch
+
 function refused_counter
 	jrcxz	1f
 	mov	%rdi, %rax
@@ -198,6 +216,9 @@ refused_private:
 .Ltable:
 	.long	.Lagain - .Ltable
 	.long	.Lend - .Ltable
+.Lother:
+	.long	.Leven - .Lother
+	.long	.Lodd - .Lother
 
 	.data
 	.p2align 3

@@ -149,7 +149,7 @@ static void copies(struct survey *survey)
 		"entry_plain",  "entry_landing_pad",  "entry_relative",   "entry_relative_constant",
 		"entry_branch", "entry_call",         "entry_call_first", "entry_call_pointer",
 		"entry_jump",   "entry_jump_pointer", "entry_short",      "entry_behind",
-		"entry_nops"
+		"entry_nops",   "entry_switch"
 	};
 	enum { COUNT = sizeof(names) / sizeof(names[0]) };
 	struct island_function made[COUNT] = { 0 };
