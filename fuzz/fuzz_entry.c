@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_entry.c - foreign bytes as code, and as a file whose functions are surveyed: each
- * instruction has a length, what can be moved is moved within its room, and nothing else is read.
+ * fuzz_entry.c - foreign bytes as code, as a file whose functions are surveyed, and as packed ones:
+ * each instruction has a length, what can be moved is moved within its room, and nothing else is
+ * read.
  */
 #include "entry.h"
 #include "entry/island.h"
 #include "entry/survey.h"
+#include "entry/xz.h"
 #include "fuzz.h"
 
 #define ADDRESS UINT64_C(0x400000)
@@ -86,11 +88,32 @@ static void survey_file(const uint8_t *bytes, size_t size)
 	free(file);
 }
 
+/* Unpacks the bytes as those of .gnu_debugdata, behind a head that is right: a stream, and a block
+ * with one filter. */
+static void unpack(const uint8_t *bytes, size_t size)
+{
+	static const uint8_t head[] = { 0xfd, '7', 'z',  'X', 'Z', 0, 0, 1, 0, 0, 0, 0,
+					2,    0,   0x21, 1,   0,   0, 0, 0, 0, 0, 0, 0 };
+	uint8_t *file = malloc(sizeof(head) + size);
+	struct scratch scratch = { 0 };
+	size_t unpacked;
+
+	fuzz_need(file, "out of memory");
+	memcpy(file, head, sizeof(head));
+	memcpy(file + sizeof(head), bytes, size);
+	xz_unpack(file, sizeof(head) + size, &scratch, &unpacked);
+	scratch_free(&scratch);
+	xz_unpack(file + sizeof(head), size, &scratch, &unpacked);
+	scratch_free(&scratch);
+	free(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	if (!size)
 		return 0;
 	decode(bytes, size < 512 ? size : 512);
 	survey_file(bytes, size);
+	unpack(bytes, size);
 	return 0;
 }

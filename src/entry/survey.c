@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "entry/xz.h"
 #include "unwind/fde.h"
 #include "unwind/objects.h"
 #include "unwind/program.h"
@@ -305,11 +306,24 @@ static int check_all(struct survey *survey)
 	return err;
 }
 
+/* Reads the symbols that some systems leave in a stripped file, packed. */
+static void read_packed_debug(struct survey *survey)
+{
+	size_t size, unpacked;
+	const uint8_t *packed = view_section(&survey->view, ".gnu_debugdata", &size);
+	const uint8_t *bytes = packed ? xz_unpack(packed, size, &survey->scratch, &unpacked) : NULL;
+
+	if (bytes && view_read(&survey->debug, bytes, unpacked))
+		survey->debug = (struct view){ 0 };
+}
+
 /* Reads the file of survey->view. */
 static int read_view(struct survey *survey)
 {
 	int err = view_is_whole(&survey->view) ? make_table(survey) : -ENOEXEC;
 
+	if (!err && !survey->is_debug_opened)
+		read_packed_debug(survey);
 	if (!err)
 		err = entry_names_read(&survey->names, &survey->view,
 				       survey->debug.bytes ? &survey->debug : NULL,
@@ -343,7 +357,7 @@ int survey_open(struct survey *survey, const char *path)
 		return err;
 	survey->is_opened = true;
 	if (view_debug_path(&survey->view, debug_path))
-		view_open(&survey->debug, debug_path);
+		survey->is_debug_opened = view_open(&survey->debug, debug_path) == 0;
 	err = read_view(survey);
 	if (err)
 		survey_close(survey);
@@ -352,7 +366,7 @@ int survey_open(struct survey *survey, const char *path)
 
 void survey_close(struct survey *survey)
 {
-	if (survey->debug.bytes)
+	if (survey->is_debug_opened)
 		view_close(&survey->debug);
 	if (survey->is_opened)
 		view_close(&survey->view);

@@ -26,7 +26,8 @@ struct survey_function {
 struct survey {
 	struct scratch scratch;
 	struct view view, debug;
-	bool is_opened; /* the view is of a file that survey_open() has mapped */
+	bool is_debug_opened; /* so is `debug`, which may also be in scratch */
+	bool is_opened;       /* the view is of a file that survey_open() has mapped */
 	struct entry_names names;
 	struct targets targets;
 	struct eh_table *table; /* for its call frame information */

@@ -143,6 +143,34 @@ const uint8_t *view_code(const struct view *view, const Elf64_Phdr *segment, uin
 	return room;
 }
 
+static bool is_text(const char *text, size_t size, const char *wanted)
+{
+	size_t i = 0;
+
+	while (i < size && text[i] == wanted[i] && wanted[i])
+		i++;
+	return i < size && text[i] == wanted[i];
+}
+
+const uint8_t *view_section(const struct view *view, const char *name, size_t *size)
+{
+	const Elf64_Shdr *names = view->head->e_shstrndx < view->section_count
+					  ? &view->sections[view->head->e_shstrndx]
+					  : NULL;
+	const char *texts = names ? view_part(view, names->sh_offset, names->sh_size) : NULL;
+
+	for (size_t i = 0; texts && i < view->section_count; i++) {
+		const Elf64_Shdr *section = &view->sections[i];
+
+		if (section->sh_type != SHT_PROGBITS || section->sh_name >= names->sh_size ||
+		    !is_text(texts + section->sh_name, names->sh_size - section->sh_name, name))
+			continue;
+		*size = section->sh_size;
+		return view_part(view, section->sh_offset, section->sh_size);
+	}
+	return NULL;
+}
+
 void view_symbols(const struct view *view, uint32_t type, struct view_symbols *symbols)
 {
 	*symbols = (struct view_symbols){ 0 };

@@ -56,6 +56,9 @@ static inline bool view_is_code(const struct view *view, uint64_t address)
 	return view_code_segment(view, address) != NULL;
 }
 
+/* Returns the contents of the section of that name, and their size; NULL: there is none. */
+const uint8_t *view_section(const struct view *view, const char *name, size_t *size);
+
 /* A symbol table with its strings; count 0: there is none. */
 struct view_symbols {
 	const Elf64_Sym *symbols;

@@ -58,6 +58,24 @@ def stripped():
         ok(4200 in counts and 1000 in counts and 110 in counts, "stripped: calls are counted under made-up names")
 
 
+def packed():
+    """Checks names of local functions in .gnu_debugdata: a packed file with symbols in a stripped one."""
+    if not shutil.which("xz"):
+        skip(".gnu_debugdata", "xz is not installed")
+        return
+    plain = run(program("sees_inside"))
+    with tempfile.TemporaryDirectory() as folder:
+        copy, debug = os.path.join(folder, "sees_inside"), os.path.join(folder, "debug")
+        for command in (("objcopy", "--only-keep-debug", program("sees_inside"), debug),
+                        ("strip", "-g", debug), ("xz", debug),
+                        ("objcopy", "-S", "--add-section", f".gnu_debugdata={debug}.xz", program("sees_inside"), copy)):
+            run(*command)
+        recording = Recording(copy, options=["-f", "sees_inside:inside_*", "--via", "entry"])
+        wrong = difference(expectations(plain.stdout), recording.rows)
+        if not ok(recording.rows and not wrong, ".gnu_debugdata: its names are found"):
+            note("\n".join(wrong))
+
+
 def sampled():
     """Checks that stacks pass copied instructions, and that samples in them count as overhead."""
     with tempfile.TemporaryDirectory() as folder:
@@ -136,6 +154,7 @@ elif not is_built("sees_inside"):
 else:
     inside()
     stripped()
+    packed()
     sampled()
     lists()
     far_apart()
