@@ -18,7 +18,7 @@ struct calls_entry calls_entry_find(const struct calls_shared *shared, pid_t pid
 /* A slot of the runtime now. */
 struct slot_now {
 	uint64_t entered; /* the time of its last call; UINT64_MAX: unreadable */
-	uintptr_t at;     /* where that one's return address is on the stack */
+	uintptr_t at;     /* where that one's return address is on the stack; 0: it has returned */
 };
 
 static struct slot_now read_slot(const struct calls_entry *entry, uintptr_t stub)
@@ -26,11 +26,13 @@ static struct slot_now read_slot(const struct calls_entry *entry, uintptr_t stub
 	uint64_t words[SLOT_BYTES / sizeof(uint64_t)];
 	struct iovec from = { (void *)(stub + entry->stubs_bytes), sizeof(words) };
 	struct iovec to = { words, sizeof(words) };
+	uintptr_t sp;
 
 	if (process_vm_readv(entry->pid, &to, 1, &from, 1, 0) != (ssize_t)sizeof(words))
 		return (struct slot_now){ .entered = UINT64_MAX };
+	sp = words[SLOT_SP / sizeof(uint64_t)];
 	return (struct slot_now){ .entered = words[SLOT_ENTERED / sizeof(uint64_t)],
-				  .at = words[SLOT_SP / sizeof(uint64_t)] + SP_BELOW_FRAME };
+				  .at = sp == (uintptr_t)SP_NOBODY ? 0 : sp + SP_BELOW_FRAME };
 }
 
 /* Returns the offset of a return address in the stubs; larger than stubs_bytes: it is elsewhere. */
@@ -53,6 +55,19 @@ static bool has_stub_at(const struct calls_entry *entry, const struct walker_sta
 	return offset_of(entry, found) < entry->stubs_bytes;
 }
 
+/*
+ * Returns whether the slot's caller may be that of the sample: the slot's call is from the same
+ * place of the stack; or, if it has returned and left no place, the callers of
+ * its caller are on the copied stack up to the thread's first function.
+ */
+static bool may_be_caller(const struct calls_entry *entry, const struct walker_stack *stack,
+			  const struct walker_frames *frames, const struct slot_now *slot)
+{
+	if (!slot->at)
+		return slot->entered != UINT64_MAX && frames->end == RECORD_STACK_COMPLETE;
+	return has_stub_at(entry, stack, slot->at);
+}
+
 void calls_entry_doubt(const struct calls_entry *entry, const struct walker_stack *stack,
 		       uint64_t time, struct walker_frames *frames)
 {
@@ -67,7 +82,7 @@ void calls_entry_doubt(const struct calls_entry *entry, const struct walker_stac
 			continue;
 		if (frames->certain > i + 1)
 			frames->certain = i + 1;
-		if (!has_stub_at(entry, stack, slot.at)) {
+		if (!may_be_caller(entry, stack, frames, &slot)) {
 			frames->depth = i + 1;
 			frames->end = RECORD_STACK_BROKEN;
 		}

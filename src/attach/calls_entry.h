@@ -33,7 +33,8 @@ struct calls_entry calls_entry_find(const struct calls_shared *shared, pid_t pid
  * Corrects the frames of a sample that was taken at `time`, in the recording's clock. The caller of
  * a stub is in a slot of the runtime, not on the stack, and the slot is used again by the next call
  * of the thread, maybe before the stack is walked. A slot with a later call from the same place of
- * the stack makes the callers uncertain; with any other call, the stack ends there.
+ * the stack, or with one that has returned, makes the callers uncertain; with any other call, or if
+ * they do not lead to the thread's first function, the stack ends there.
  */
 void calls_entry_doubt(const struct calls_entry *entry, const struct walker_stack *stack,
 		       uint64_t time, struct walker_frames *frames);

@@ -41,19 +41,24 @@ static void set_slot(size_t number, uint64_t entered, uintptr_t place)
 }
 
 /* A stack of five frames, the second of which is the stub of slot 1. */
-static struct walker_frames corrected(void)
+static struct walker_frames corrected_end(uint32_t end)
 {
 	struct walker_stack stack = { .copy = (const char *)stack_words,
 				      .copy_bytes = sizeof(stack_words) };
-	struct walker_frames frames = { .pcs = { 1, pc_in_stub(1), 3, 4, 5 },
-					.depth = 5,
-					.certain = 5 };
+	struct walker_frames frames = {
+		.pcs = { 1, pc_in_stub(1), 3, 4, 5 }, .depth = 5, .certain = 5, .end = end
+	};
 	struct calls_entry own = entry();
 
 	stack.registers.value[ARCH_FRAME_SP] = STACK_SP;
 	stack_words[(PLACE - STACK_SP) / sizeof(uintptr_t)] = pc_in_stub(1);
 	calls_entry_doubt(&own, &stack, TIME, &frames);
 	return frames;
+}
+
+static struct walker_frames corrected(void)
+{
+	return corrected_end(RECORD_STACK_COMPLETE);
 }
 
 static void callers(void)
@@ -74,6 +79,12 @@ static void callers(void)
 	set_slot(1, TIME + 1, STACK_SP + sizeof(stack_words) - 4);
 	frames = corrected();
 	ok(frames.depth == 2, "a place that was not copied proves nothing");
+	set_slot(1, TIME + 1, (uintptr_t)SP_NOBODY + SP_BELOW_FRAME);
+	frames = corrected();
+	ok(frames.depth == 5 && frames.certain == 2,
+	   "a later call that has returned: its caller is likely, if a whole stack follows");
+	frames = corrected_end(RECORD_STACK_BROKEN);
+	ok(frames.depth == 2, "and not otherwise");
 }
 
 static void others(void)
