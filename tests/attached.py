@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+import zlib
 
 PATIENCE_S = 30  # for dwell to begin or to end; it takes some hundredths of a second
 
@@ -24,8 +25,36 @@ def children_of(pid):
         return [int(child) for child in children.read().split()]
 
 
+def read_text(path):
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def code_of(pid):
+    """A checksum of all code of the process's files."""
+    result = 0
+    with open(f"/proc/{pid}/mem", "rb") as memory:
+        for line in read_text(f"/proc/{pid}/maps").splitlines():
+            place, rights, *_, path = line.split()
+            if "x" in rights and path.startswith("/") and "dwell" not in path:
+                start, end = (int(part, 16) for part in place.split("-"))
+                memory.seek(start)
+                result = zlib.crc32(memory.read(end - start), result)
+    return result
+
+
+def is_attached(pid, via, before):
+    """Calls are counted: the recording is mapped, code has changed, and dwell has let go of all threads."""
+    return "memfd:dwell" in read_text(f"/proc/{pid}/maps") and all(
+        "TracerPid:\t0" in read_text(f"/proc/{pid}/task/{tid}/status") for tid in os.listdir(f"/proc/{pid}/task")) and (
+        via == "got" or code_of(pid) != before)
+
+
 class Crew:
-    """tests/prog/crew.c; before: the words of a command that executes it."""
+    """tests/prog/crew.c, or another program that prints a line for each; before: the words of a command that executes it."""
 
     def __init__(self, path, *arguments, lazy=False, before=(), **more):
         self.process = subprocess.Popen([*before, path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -33,14 +62,19 @@ class Crew:
         self.process.stdout.readline()
         self.pid = self.process.pid
 
-    def ask(self, line):
+    def send(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
+
+    def receive(self):
         return self.process.stdout.readline().split()[1]
 
+    def ask(self, line):
+        self.send(line)
+        return self.receive()
+
     def maps(self):
-        with open(f"/proc/{self.pid}/maps") as lines:
-            return lines.read()
+        return read_text(f"/proc/{self.pid}/maps")
 
     def has(self):
         """Its mappings, descriptors and signal actions, as far as a recording would change them."""

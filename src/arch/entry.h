@@ -42,10 +42,11 @@ enum arch_flow {
 
 struct arch_instruction {
 	uint8_t length;
-	uint8_t flow;       /* enum arch_flow */
-	bool has_target;    /* of a branch, jump or call */
-	bool is_relative;   /* it has an operand relative to the program counter, at `operand` */
-	bool has_constant;  /* `constant` may be an address below 4 GB */
+	uint8_t flow;      /* enum arch_flow */
+	bool has_target;   /* of a branch, jump or call */
+	bool is_relative;  /* it has an operand relative to the program counter, at `operand` */
+	bool has_constant; /* `constant` may be an address below 4 GB */
+	bool is_system_call;
 	bool makes_address; /* `operand` itself is the result: the code or a table may be used later
 			     */
 	uint64_t target;
@@ -62,6 +63,7 @@ struct arch_entry {
 	uint8_t jump;  /* bytes of the jump: ARCH_ENTRY_JUMP or ARCH_ENTRY_FIXED */
 	uint8_t end;   /* of the replaced instructions, relative to the function */
 	uint8_t count; /* of them */
+	bool waits;    /* a system call is among them */
 	bool returns;  /* the copy ends with a jump back, and not with one elsewhere */
 	uint8_t at[ARCH_ENTRY_PIECES];
 	uint8_t copy_at[ARCH_ENTRY_PIECES + 1]; /* the last is that of the jump back */

@@ -18,6 +18,8 @@ const char *entry_refusal_text(unsigned refusal)
 		[ENTRY_FAR] = "no executable memory near it",
 		[ENTRY_COPYABLE] =
 			"may be copied elsewhere, and too short for a jump that allows it",
+		[ENTRY_ACROSS] = "on two pages, which cannot be changed at once while it runs",
+		[ENTRY_WAITING] = "a system call is among its first instructions, and it may run",
 	};
 
 	return refusal < ENTRY_REFUSALS ? texts[refusal] : "unknown reason";

@@ -20,6 +20,8 @@ enum entry_refusal {
 	ENTRY_CHANGED,   /* its code in memory is not that of the file */
 	ENTRY_FAR,       /* no memory near it */
 	ENTRY_COPYABLE,  /* the program may copy it, and there is no room for the jump of a copy */
+	ENTRY_ACROSS,    /* in a process that runs: the jump would lie on two pages */
+	ENTRY_WAITING, /* there, too: a thread may wait for the kernel in its first instructions */
 	ENTRY_REFUSALS,
 };
 

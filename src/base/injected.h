@@ -6,6 +6,8 @@
  *
  *	state		order		next state
  *	DORMANT		begin		COUNTING: tables are rewritten, calls are counted
+ *			(the tool makes the changes, for --via entry)
+ *			(and takes them back)
  *	COUNTING	end		ENDING: tables are as they were, calls under way go on
  *	ENDING		drain		ENDING: frames have their return addresses back
  *	ENDING		rest		DORMANT: nothing refers to the recording any more
@@ -16,7 +18,7 @@
 #include <stdint.h>
 
 #define INJECTED_SYMBOL  "dwell_calls_injected"
-#define INJECTED_VERSION 2
+#define INJECTED_VERSION 3
 #define INJECTED_STACK   (128 << 10) /* bytes; orders run on it */
 
 enum injected_state {
@@ -24,6 +26,16 @@ enum injected_state {
 	INJECTED_COUNTING,
 	INJECTED_ENDING,
 	INJECTED_PRELOADED, /* the program was started by dwell */
+};
+
+#define INJECTED_CHANGE 8 /* bytes */
+
+/* A change of code, or of the runtime's tables, by the tool: no thread of the process may run
+ * meanwhile, and the runtime is in one. */
+struct injected_change {
+	uint64_t address;
+	uint64_t size;
+	uint8_t before[INJECTED_CHANGE], after[INJECTED_CHANGE];
 };
 
 struct injected {
@@ -36,6 +48,8 @@ struct injected {
 	uint64_t stack_end;
 	uint64_t under_way; /* result of drain: calls whose return addresses are not back */
 	uint64_t entry;     /* of the process in the recording, since begin */
+	uint64_t changes, change_count; /* an array; since begin */
+	uint64_t lost;                  /* for end: changes that could not be made */
 };
 
 #endif

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from calls_recording import (DWELL, VIAS, Recording, behaves, difference, expectations, is_built, program,  # noqa: E402
+from calls_recording import (DWELL, VIAS, Recording, behaves, difference, environment, expectations, is_built, program,  # noqa: E402
                              run, text)
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -74,6 +74,40 @@ def packed():
         wrong = difference(expectations(plain.stdout), recording.rows)
         if not ok(recording.rows and not wrong, ".gnu_debugdata: its names are found"):
             note("\n".join(wrong))
+
+
+OPENS = """
+import ctypes, sys, threading
+end = threading.Event()
+if sys.argv[1] == "2":
+    threading.Thread(target=end.wait).start()
+library = ctypes.CDLL("libbz2.so.1.0")
+for _ in range(3):
+    library.BZ2_bzlibVersion()
+end.set()
+"""
+
+
+def without_auditor():
+    """Checks a program that has more static TLS than an auditor leaves, and runs without one."""
+    hungry = program("calls_plugins/libcalls_plugin_tls8192.so")
+    expected = expectations(run(program("sees_inside")).stdout)
+    recording = Recording(program("sees_inside"), options=["-f", "sees_inside:inside_*", "--via", "entry"],
+                          env=environment(LD_PRELOAD=hungry))
+    wrong = difference(expected, recording.rows)
+    if not ok(recording.rows and not wrong, "without an auditor: every call is counted, and once"):
+        note("\n".join(wrong))
+    if run("/usr/bin/python3", "-c", OPENS, "1").returncode:
+        skip("without an auditor: libraries opened later", "python3 does not find libbz2")
+        return
+    for threads, found in (("1", [3]), ("2", [])):
+        recording = Recording("/usr/bin/python3", "-c", OPENS, threads, options=["-f", "libbz2*:BZ2_bzlib*", "--via", "entry"],
+                              env=environment(LD_PRELOAD=hungry))
+        # A second thread may be in any function of it.
+        lost = recording.meta.get("lost")
+        if not ok([row["calls"] for row in recording.rows] == found and bool(lost) == (threads == "2"),
+                  f"without an auditor, {threads} threads: a library opened later is {'counted' if found else 'lost'}"):
+            note(str((recording.rows, lost)))
 
 
 def sampled():
@@ -155,6 +189,7 @@ else:
     inside()
     stripped()
     packed()
+    without_auditor()
     sampled()
     lists()
     far_apart()

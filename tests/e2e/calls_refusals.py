@@ -26,7 +26,8 @@ CREW = os.path.join(PROGRAMS, "crew")
 FOLDER = tempfile.mkdtemp()
 DATA = os.path.join(FOLDER, "x.data")
 IS_ROOT = os.getuid() == 0
-DELAYS_MS = (0, 2, 4, 7, 11, 16, 25, 40, 70)  # dwell attaches within some hundredths of a second
+# dwell attaches within some hundredths of a second; it surveys libc for some tenths before it changes code.
+DELAYS_MS = {"got": (0, 2, 4, 7, 11, 16, 25, 40, 70), "entry": (20, 60, 120, 180, 240, 300, 400)}
 PAUSE = "#include <unistd.h>\nint main(void) { return (int)read(0, &(char){ 0 }, 1); }\n"
 
 
@@ -170,6 +171,60 @@ def kinds():
                f"{what}: it goes on")
 
 
+# Forbids mmap, mprotect and membarrier (9, 10 and 324 on x86-64) once it has read a byte, and waits for the next.
+FILTERED = """
+import ctypes, struct, sys
+program = [struct.pack("HBBI", 0x20, 0, 0, 0)]  # A = the number of the system call
+for i, number in enumerate((9, 10, 324)):
+    program.append(struct.pack("HBBI", 0x15, 3 - i, 0, number))  # equal: to the last line
+program += [struct.pack("HBBI", 6, 0, 0, 0x7fff0000), struct.pack("HBBI", 6, 0, 0, 0x00050001)]  # allow; EPERM
+lines = ctypes.create_string_buffer(b"".join(program))
+libc = ctypes.CDLL(None)
+print(1, flush=True)
+sys.stdin.buffer.raw.read(1)
+libc.prctl(38, 1, 0, 0, 0)
+result = libc.prctl(22, 2, struct.pack("HxxxxxxP", len(program), ctypes.addressof(lines)))
+print(result, flush=True)
+sys.stdin.buffer.raw.read(1)
+print("on", flush=True)
+"""
+
+
+def filtered():
+    """A filter that forbids system calls of ours, and allows all that the program needs."""
+    with running(sys.executable, "-c", FILTERED) as process:
+        for answer in (b"1\n", b"0\n"):
+            ok(process.stdout.readline() == answer, "a process takes a seccomp filter")
+            if answer == b"1\n":
+                process.stdin.write(b"x")
+                process.stdin.flush()
+        for way in ("got", "entry"):
+            refused(f"a filter that forbids mmap(), mprotect() and membarrier(), {way}",
+                    attempt(process.pid, verb=("calls", "-f", "*", "--via", way)), "seccomp")
+        ok(process.communicate(b"x")[0] == b"on\n" and process.returncode == 0, "it goes on")
+
+
+def debugged():
+    """A real debugger: it has stopped the process, and later lets it go."""
+    if not shutil.which("gdb"):
+        skip("a process that gdb has stopped", "gdb is not installed")
+        return
+    crew, flag = Crew(CREW, "2"), os.path.join(FOLDER, "held")
+    gdb = subprocess.Popen(["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-p", str(crew.pid), "-ex",
+                            f"shell touch {flag}; while [ -e {flag} ]; do sleep 0.05; done", "-ex", "detach"],
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+    if not wait_for(lambda: os.path.exists(flag) or gdb.poll() is not None) or gdb.poll() is not None:
+        skip("a process that gdb has stopped", "gdb does not attach here")
+        return
+    for way in ("got", "entry"):
+        refused(f"a process that gdb has stopped, {way}", attempt(crew.pid, verb=("calls", "-f", "*", "--via", way)),
+                "traces it already")
+    os.unlink(flag)
+    gdb.wait(PATIENCE_S)
+    succeeds("gdb lets it go: it can be attached to", attempt(crew.pid, verb=("calls", "-f", "*", "--via", "entry")))
+    ok(int(crew.ask("go 7")) == 14 and crew.end() == 0, "it goes on")
+
+
 def sealed():
     code = "import ctypes, sys; print(1, flush=True); sys.stdin.read(1); ctypes.CDLL(None).prctl(22, 1)\nwhile True: pass"
     with running(sys.executable, "-c", code) as process:
@@ -281,38 +336,45 @@ def busy():
     process.goes_on()
 
 
-def deaths():
+def attempt_when_free(pid):
+    """Attaches once nothing else traces the process: what gives everything back after a dwell that was killed does."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        answer = attempt(pid)
+        if "traces it already" not in answer.stderr or time.monotonic() > end:
+            return answer
+        time.sleep(0.05)
+
+
+def deaths(via):
     """Either of the two is killed at any moment."""
     results = []
-    for delay in DELAYS_MS:
+    for delay in DELAYS_MS[via]:
         crew = Crew(CREW, "2")
-        dwell = subprocess.Popen([DWELL, "calls", "-p", str(crew.pid), "-d", "20", "-f", "*", "-q", "-o", DATA],
+        dwell = subprocess.Popen([DWELL, "calls", "-p", str(crew.pid), "--via", via, "-d", "20", "-f", "*", "-q", "-o", DATA],
                                  stderr=subprocess.PIPE, text=True, env=environment())
         time.sleep(delay / 1000)
         crew.process.kill()
         text = dwell.communicate(timeout=PATIENCE_S)[1]
         crew.process.communicate()
         results.append((dwell.returncode in (0, 2) and text.count("\n") <= 1, delay, dwell.returncode, text))
-    ok(all(result[0] for result in results), "the process is killed meanwhile: dwell ends with a sentence or none")
+    ok(all(result[0] for result in results), f"{via}: the process is killed meanwhile: dwell ends with a sentence or none")
     for result in results:
         if not result[0]:
             note(str(result))
     crew = Crew(CREW, "4")
     before, alive = crew.ask("sum"), []
-    for delay in DELAYS_MS:
-        dwell = subprocess.Popen([DWELL, "calls", "-p", str(crew.pid), "-d", "20", "-f", "*", "-q", "-o", DATA],
+    for delay in DELAYS_MS[via]:
+        dwell = subprocess.Popen([DWELL, "calls", "-p", str(crew.pid), "--via", via, "-d", "20", "-f", "*", "-q", "-o", DATA],
                                  stderr=subprocess.DEVNULL, env=environment())
         time.sleep(delay / 1000)
         dwell.kill()
         dwell.wait()
         alive.append(int(crew.ask("go 5")) == 20)
-        # One that was killed when it had just created the file leaves it empty, and no other dwell replaces such a file.
-        if os.path.exists(DATA):
-            os.unlink(DATA)
-    ok(all(alive), "dwell is killed while it attaches: the process goes on")
+    ok(all(alive), f"{via}: dwell is killed while it attaches: the process goes on")
     if not ok(wait_for(lambda: "memfd:dwell" not in crew.maps() and crew.ask("sum") == before), "and has everything back"):
         note("\n".join(line for line in crew.maps().splitlines() if "memfd" in line))
-    succeeds("it can be attached to again", attempt(crew.pid))
+    succeeds("it can be attached to again", attempt_when_free(crew.pid))
     ok(crew.ask("eintr") == "0" and crew.ask("sum") == before and crew.end() == 0, "it has noticed nothing")
 
 
@@ -322,9 +384,12 @@ which()
 with_privileges()
 kinds()
 sealed()
+filtered()
+debugged()
 elsewhere()
 limits()
 busy()
-deaths()
+deaths("got")
+deaths("entry")
 shutil.rmtree(FOLDER)
 done()

@@ -4,10 +4,11 @@
  * attach to it. Reads lines, and prints one for each:
  *
  *	go N	every thread calls rand_r() N times	done CALLS
- *	log N	calls random() N times			logged N
+ *	log N	calls random() N times, in note(), static	logged N
  *	burn N	calls memfrob() N times, some us each	burnt N
- *	sum	sum of the addresses in all PLT tables	sum HEX
+ *	sum	sum of all PLT tables and of all code	sum HEX
  *	eintr	system calls that were interrupted	eintr N
+ *	nap	waits until the thread that sleeps has called nanosleep() once more	naps N
  *	close N	closes the descriptors from N on	closed
  *	fork	has a child call rand_r() 1000 times	forked STATUS
  *
@@ -26,10 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tables.h"
+
 #define THREADS_MAX 256
 
 static pthread_barrier_t start, end;
-static unsigned long calls, interrupted;
+static unsigned long calls, interrupted, naps;
 static int threads;
 static sem_t never;
 static int ends[2];
@@ -65,8 +68,10 @@ static void *wait_in_sleep(void *argument)
 {
 	const struct timespec time = { .tv_nsec = 30000000 };
 
-	for (;;)
+	for (;;) {
 		note_result(nanosleep(&time, NULL));
+		__atomic_fetch_add(&naps, 1, __ATOMIC_RELAXED);
+	}
 	return argument;
 }
 
@@ -102,30 +107,29 @@ static void start_thread(void *(*body)(void *), void *argument)
 		exit(1);
 }
 
-/* Adds up the PLT's entries of an object. */
-static void add_tables(const struct link_map *map, unsigned long *sum)
+/* Adds up the code of an object. */
+static int add_code(struct dl_phdr_info *info, size_t size, void *sum)
 {
-	const ElfW(Rela) *table = NULL;
-	size_t size = 0;
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		const unsigned long *words = (unsigned long *)(info->dlpi_addr + segment->p_vaddr);
 
-	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-		if (entry->d_tag == DT_JMPREL)
-			table = (const ElfW(Rela) *)entry->d_un.d_ptr;
-		if (entry->d_tag == DT_PLTRELSZ)
-			size = entry->d_un.d_val;
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||
+		    strstr(info->dlpi_name, "dwell") || strstr(info->dlpi_name, "vdso"))
+			continue;
+		for (size_t k = 0; k < segment->p_memsz / sizeof(*words); k++)
+			*(unsigned long *)sum = *(unsigned long *)sum * 31 + words[k];
 	}
-	for (size_t i = 0; table && i < size / sizeof(*table); i++)
-		*sum = *sum * 31 + *(unsigned long *)(map->l_addr + table[i].r_offset);
+	return 0;
 }
 
-static unsigned long sum_of_tables(void)
+static unsigned long sum_of_all(void)
 {
 	unsigned long sum = 0;
 
-	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next)
-		if (!strstr(map->l_name, "dwell") && !strstr(map->l_name, "vdso"))
-			add_tables(map, &sum);
-	return sum;
+	dl_iterate_phdr(add_code, &sum);
+	return sum + tables_sum();
 }
 
 static void go(unsigned long number)
@@ -136,10 +140,32 @@ static void go(unsigned long number)
 	printf("done %lu\n", number * (unsigned long)threads);
 }
 
+static unsigned long count_naps(void)
+{
+	return __atomic_load_n(&naps, __ATOMIC_RELAXED);
+}
+
+/* The call under way may have begun before the order. */
+static void nap(void)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	unsigned long before = count_naps();
+
+	while (count_naps() - before < 2)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+	printf("naps %lu\n", count_naps());
+}
+
+__attribute__((noinline)) static void note(void)
+{
+	random();
+	__asm__ volatile("" ::: "memory"); /* not a jump to random() */
+}
+
 static void log_calls(unsigned long number)
 {
 	for (unsigned long i = 0; i < number; i++)
-		random();
+		note();
 	printf("logged %lu\n", number);
 }
 
@@ -176,9 +202,11 @@ static void obey(const char *line)
 	else if (strncmp(line, "burn ", 5) == 0)
 		burn(strtoul(line + 5, NULL, 10));
 	else if (strncmp(line, "sum", 3) == 0)
-		printf("sum %lx\n", sum_of_tables());
+		printf("sum %lx\n", sum_of_all());
 	else if (strncmp(line, "eintr", 5) == 0)
 		printf("eintr %lu\n", __atomic_load_n(&interrupted, __ATOMIC_RELAXED));
+	else if (strncmp(line, "nap", 3) == 0)
+		nap();
 	else if (strncmp(line, "fork", 4) == 0)
 		have_child();
 	else if (strncmp(line, "close ", 6) == 0)

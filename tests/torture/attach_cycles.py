@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""attach_cycles.py DWELL [CYCLES] PROGRAM... - attaches dwell calls to a server under load and detaches, CYCLES times
-[1000]: no request fails; the server has no more memory, mappings and descriptors afterwards; and the calls that dwell
-counts are those that the server logs while dwell is attached.
+"""attach_cycles.py DWELL VIA [CYCLES] PROGRAM... - attaches dwell calls --via VIA to a server under load and detaches,
+CYCLES times [1000]: no request fails; the server has its code back, and no more memory, mappings and descriptors
+afterwards; and the calls that dwell counts are those that the server logs while dwell is attached.
 
 PROGRAM is crew=PATH, which is tests/prog/crew.c; nginx=PATH; or postgres=FOLDER, which has initdb, postgres and psql.
 ./dev check runs a few cycles with crew, and with nginx if that is installed; a thousand with all three take half an hour.
 
 Every server has clients that ask without a pause, and one whose requests the server logs. Each of those requests makes
 one call of a function that the other clients' requests do not call: random() in crew, write() of the access log in
-nginx, sin() in postgres. They are made while dwell is attached, so that their number is exact.
+nginx, sin() in postgres, by dsin(). They are made while dwell is attached, so that their number is exact.
 """
 import http.client
 import json
@@ -25,6 +25,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from attached import code_of, is_attached, read_text  # noqa: E402
 from tap import done, note, ok  # noqa: E402
 
 FOLDER = tempfile.mkdtemp()
@@ -38,14 +39,6 @@ def wait_for(condition):
     while not condition() and time.monotonic() < end:
         time.sleep(0.002)
     return condition()
-
-
-def read_text(path):
-    try:
-        with open(path) as file:
-            return file.read()
-    except OSError:
-        return ""
 
 
 class Load:
@@ -83,7 +76,7 @@ class Load:
 
 class Crew:
     """A program of ours with 64 threads; the numbers that it prints are its log."""
-    function = "random"
+    functions = {"got": "random", "entry": "note"}
 
     def __init__(self, path):
         self.process = subprocess.Popen([path, "64"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -118,7 +111,7 @@ def fetch(port, path):
 
 class Nginx:
     """One worker, which serves a file to 8 clients."""
-    function = "write"
+    functions = {"got": "write", "entry": "write"}
 
     def __init__(self, path):
         with socket.socket() as free:
@@ -155,7 +148,7 @@ class Nginx:
 
 class Postgres:
     """Two processes that serve pgbench, and one that serves psql, in one recording."""
-    function = "sin"
+    functions = {"got": "sin", "entry": "dsin"}
 
     def __init__(self, path):
         self.path, self.data, self.log_file = path, os.path.join(FOLDER, "cluster"), os.path.join(FOLDER, "log")
@@ -239,32 +232,29 @@ def usage(server):
     return maps, len([path for path in opened if not path.startswith(FOLDER)]), size
 
 
-def is_attached(pid):
-    """Calls are counted: the recording is mapped, and dwell has let go of all threads."""
-    return "memfd:dwell" in read_text(f"/proc/{pid}/maps") and all(
-        "TracerPid:\t0" in read_text(f"/proc/{pid}/task/{tid}/status") for tid in os.listdir(f"/proc/{pid}/task"))
-
-
-def cycle(dwell, server):
+def cycle(dwell, via, server):
     """Returns None, or what is wrong."""
-    run = subprocess.Popen([dwell, "calls", "-p", ",".join(map(str, server.pids)), "-f", "*", "--limit", "0", "--format",
-                            "json", "-o", os.path.join(FOLDER, "data")], stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: run.poll() is not None or all(is_attached(pid) for pid in server.pids))
+    before = {pid: code_of(pid) for pid in server.pids}
+    run = subprocess.Popen([dwell, "calls", "-p", ",".join(map(str, server.pids)), "--via", via, "-f", "*", "--limit", "0",
+                            "--format", "json", "-o", os.path.join(FOLDER, "data")], stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: run.poll() is not None or all(is_attached(pid, via, before[pid]) for pid in server.pids))
     logged = server.log() if run.poll() is None else 0
     run.send_signal(signal.SIGINT)
     text = run.communicate(timeout=PATIENCE_S)[1]
     if run.returncode or not text.startswith("{"):
         return text.strip()
-    counted = sum(row["calls"] for row in json.loads(text)["calls"] if row["symbol"] == server.function)
+    counted = sum(row["calls"] for row in json.loads(text)["calls"] if row["symbol"] == server.functions[via])
+    if any(code_of(pid) != before[pid] for pid in server.pids):
+        return "its code is not as before"
     return None if counted == logged == LOGGED else f"the server has logged {logged}, dwell has counted {counted}"
 
 
-def try_program(name, path, dwell, cycles):
+def try_program(name, path, dwell, via, cycles):
     server = {"crew": Crew, "nginx": Nginx, "postgres": Postgres}[name](path)
     begun, wrong, warm = time.monotonic(), [], None
     # Everything that is used again has been made after some.
     for number in range(cycles):
-        error = cycle(dwell, server)
+        error = cycle(dwell, via, server)
         if error:
             wrong.append(f"cycle {number}: {error}")
         if number == min(cycles // 4, 50):
@@ -277,16 +267,16 @@ def try_program(name, path, dwell, cycles):
          f"{after} at the end")
     for line in (wrong + failed)[:10]:
         note(line)
-    ok(not wrong, f"{name}: attached to {cycles} times, and what dwell counts is what the server logs")
+    ok(not wrong, f"{name}, {via}: attached to {cycles} times, and what dwell counts is what the server logs")
     ok(made and not failed, f"{name}: no request fails")
     ok(after[:2] == warm[:2] and after[2] - warm[2] <= ANON_KB, f"{name}: no mapping, descriptor or memory more")
 
 
 def main():
-    dwell, arguments = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    dwell, via, arguments = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     cycles = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else 1000
     for argument in arguments:
-        try_program(*argument.split("=", 1), dwell, cycles)
+        try_program(*argument.split("=", 1), dwell, via, cycles)
     shutil.rmtree(FOLDER)
     done()
 

@@ -95,7 +95,7 @@ TARGETS = {
         special("interposed", preload="libcalls_next.so", variants=CHOSEN | ALL | COUNT),
         special("interposed next_is_unseen", preload="libcalls_next.so", variants=GOT),
         # Libraries that are loaded from the start may have any amount of static TLS. Where an auditor leaves no room
-        # for it, entries are not patched.
+        # for it, entries are patched after dlopen(), and its constructors are not seen.
         special("constructors", preload="calls_plugins/libcalls_plugin_tls8192.so", variants=BY_TABLES),
         special("constructors", preload="calls_plugins/libcalls_plugin_tls_page.so", variants=BY_TABLES),
         special("constructors", preload="calls_plugins/libcalls_plugin_tls_megabyte.so", variants=BY_TABLES),

@@ -112,6 +112,7 @@ void arch_decode(const uint8_t *bytes, uint64_t address, struct arch_instruction
 		instruction->operand = next + (uint64_t)(int64_t)i.displacement;
 	instruction->makes_address = instruction->is_relative && i.map == 0 && i.opcode == 0x8d;
 	instruction->has_constant = has_constant(&i);
+	instruction->is_system_call = i.map == 1 && i.opcode == 0x05;
 	instruction->constant = (uint32_t)i.immediate;
 	if (i.is_short_address && instruction->is_relative)
 		instruction->flow = ARCH_FLOW_BAD;
@@ -169,6 +170,7 @@ enum entry_refusal arch_entry_plan(struct arch_entry *entry, const uint8_t *byte
 			return ENTRY_UNMOVABLE;
 		} else {
 			entry->at[entry->count++] = (uint8_t)end;
+			entry->waits = entry->waits || one.is_system_call;
 			is_over = ends(one.flow);
 		}
 		end += one.length;

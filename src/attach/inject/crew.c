@@ -98,7 +98,7 @@ static int add(struct crew *crew, pid_t pid, pid_t tid)
 }
 
 /* Stops the threads that are there now. Sets *grew if there were any that were not stopped yet. */
-static int add_all(struct layout *layout, struct crew *crew, bool *grew)
+static int add_all(const struct layout *layout, struct crew *crew, bool *grew)
 {
 	pid_t *tids;
 	size_t count, before = crew->count;
@@ -120,18 +120,23 @@ static bool are_outside(struct layout *layout, const struct crew *crew)
 	return true;
 }
 
+int crew_stop(const struct layout *layout, struct crew *crew)
+{
+	bool grew = true;
+	int err = 0;
+
+	*crew = (struct crew){ 0 };
+	/* Threads that were stopped start no others. */
+	while (!err && grew)
+		err = add_all(layout, crew, &grew);
+	return !err && !crew->count ? -ESRCH : err;
+}
+
 int crew_stop_all(struct layout *layout, struct crew *crew)
 {
 	for (int i = 0; i < TRIES; i++) {
-		bool grew = true;
-		int err = 0;
+		int err = crew_stop(layout, crew);
 
-		*crew = (struct crew){ 0 };
-		/* Threads that were stopped start no others. */
-		while (!err && grew)
-			err = add_all(layout, crew, &grew);
-		if (!err && !crew->count)
-			err = -ESRCH;
 		if (!err && are_outside(layout, crew))
 			return 0;
 		crew_release(crew);

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "attach/inject/changes.h"
 #include "attach/inject/crew.h"
 #include "attach/inject/leftovers.h"
 #include "attach/inject/pass.h"
@@ -21,6 +22,8 @@
 #define LOADER_STACK  ((size_t)512 * 1024) /* for dlopen() */
 #define DRAIN_TRIES   200
 #define DRAIN_WAIT_NS 10000000
+#define ORDER_TRIES   2000
+#define CHANGE_TRIES  50
 #define BEGIN_TRIES   10 /* where another thread is inside the linker */
 
 /* A process, and the runtime in it. */
@@ -59,6 +62,12 @@ static int explain(int code, pid_t pid, struct err *err)
 			       "cannot count calls in process %d: one of its threads waits for a "
 			       "lock while it loads dwell's library, and goes on when it has it",
 			       (int)pid);
+	case -EDEADLK:
+		return err_set(
+			err, EBUSY,
+			"cannot count calls in process %d: one of its threads does not stop, "
+			"because it waits for the kernel; try again, or use --via got",
+			(int)pid);
 	default:
 		return err_set(err, -code, "cannot count calls in process %d: %s", (int)pid,
 			       strerror(-code));
@@ -230,6 +239,54 @@ static int begin_once(struct target *target, int recording)
 	return err;
 }
 
+/* Makes the changes of --via entry, or takes them back, while all threads are stopped. Tries again
+ * if one is in the kernel or in the bytes. Sets *left to the number of those that were not made. */
+static int change_code(struct target *target, bool is_back, size_t *left)
+{
+	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
+	struct changes changes;
+	int err = changes_read(&changes, target->pid, &target->injected);
+
+	changes.code = target->code;
+	*left = 0;
+	for (int i = 0; i < CHANGE_TRIES && (err == -ETIMEDOUT || (!err && (i == 0 || *left)));
+	     i++) {
+		struct crew crew;
+
+		if (i > 0)
+			nanosleep(&pause, NULL);
+		err = crew_stop(&target->layout, &crew);
+		if (!err && is_back)
+			err = changes_take_back(&changes);
+		else if (!err)
+			err = changes_make(&changes, &crew, left);
+		crew_release(&crew);
+	}
+	changes_free(&changes);
+	return err;
+}
+
+static int take_back(struct target *target);
+
+/* Makes the changes, if there are any; if that fails, ends what has begun. */
+static int make_changes(struct target *target)
+{
+	uint64_t lost;
+	size_t left;
+	int err;
+
+	if (!target->injected.change_count)
+		return 0;
+	err = change_code(target, false, &left);
+	lost = left;
+	if (!err && lost)
+		err = remote_put(target->pid, target->block + offsetof(struct injected, lost),
+				 &lost, sizeof(lost));
+	if (err && !find_loaded(target))
+		take_back(target);
+	return err == -ETIMEDOUT ? -EDEADLK : err;
+}
+
 int inject_begin(pid_t pid, const char *library, int recording, struct calls_entry *entry,
 		 struct err *err)
 {
@@ -247,6 +304,8 @@ int inject_begin(pid_t pid, const char *library, int recording, struct calls_ent
 			break;
 		status = i + 1 < BEGIN_TRIES ? 0 : status;
 	}
+	if (!status)
+		status = make_changes(&target);
 	*entry = (struct calls_entry){ .pid = pid,
 				       .segment = target.injected.entry,
 				       .stubs = target.injected.stubs,
@@ -265,6 +324,34 @@ int inject_begin(pid_t pid, const char *library, int recording, struct calls_ent
 }
 
 /* ---- taking back ---- */
+
+static bool is_on_order_stack(const struct target *target, const struct remote *remote)
+{
+	uintptr_t end = target->injected.stack_end, sp = arch_remote_sp(&remote->before.registers);
+
+	return sp <= end && end - sp < INJECTED_STACK;
+}
+
+/* Waits until no thread carries out an order: a dwell that was killed may have left one, which
+ * finishes it by itself, on the stack that our own orders need. Reads the block again. */
+static int wait_for_orders(struct target *target)
+{
+	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
+	int err = -EAGAIN;
+
+	for (int i = 0; i < ORDER_TRIES && (err == -EAGAIN || err == -ETIMEDOUT); i++) {
+		struct crew crew;
+
+		if (i > 0)
+			nanosleep(&pause, NULL);
+		err = crew_stop(&target->layout, &crew);
+		for (size_t k = 0; k < crew.count && !err; k++)
+			if (is_on_order_stack(target, &crew.threads[k]))
+				err = -EAGAIN;
+		crew_release(&crew);
+	}
+	return err ? err : read_block(target);
+}
 
 /* Puts the tables back, while the program runs. */
 static int end_counting(struct target *target)
@@ -317,12 +404,27 @@ static int drain(struct target *target)
 	return err;
 }
 
+/* Puts the code back, and lets threads leave the islands: unwinders find these until the tables are
+ * as before. A thread that stays costs only that. */
+static int end_patching(struct target *target)
+{
+	struct crew crew;
+	size_t left;
+	int err = change_code(target, true, &left);
+
+	if (!err && crew_stop_all(&target->layout, &crew) == 0)
+		crew_release(&crew);
+	return err;
+}
+
 static int take_back(struct target *target)
 {
 	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
 	int err = 0;
 
-	if (target->injected.state == INJECTED_COUNTING)
+	if (target->injected.change_count)
+		err = end_patching(target);
+	if (!err && target->injected.state == INJECTED_COUNTING)
 		err = end_counting(target);
 	for (int i = 0; i < DRAIN_TRIES && !err; i++) {
 		err = drain(target);
@@ -355,7 +457,9 @@ int inject_end(pid_t pid, const char *library, struct err *err)
 
 	if (status)
 		return has_ended(pid) ? 0 : explain(status, pid, err);
-	if (!is_taken_back(&target))
+	if (target.block)
+		status = wait_for_orders(&target);
+	if (!status && !is_taken_back(&target))
 		status = take_back(&target);
 	close_target(&target);
 	if (status == -EAGAIN || status == -EBUSY)
@@ -371,7 +475,7 @@ int inject_free(pid_t pid, const char *library, struct err *err)
 {
 	struct target target;
 	int status = open_target(&target, pid, library);
-	bool is_preloaded, is_taken;
+	bool is_loaded, is_preloaded, is_taken;
 
 	if (status == -ENOTSUP)
 		return err_set(err, ENOTSUP,
@@ -380,6 +484,7 @@ int inject_free(pid_t pid, const char *library, struct err *err)
 			       (int)pid);
 	if (status)
 		return explain(status, pid, err);
+	is_loaded = target.block;
 	is_preloaded = target.block && target.injected.state == INJECTED_PRELOADED;
 	is_taken = !is_taken_back(&target);
 	close_target(&target);
@@ -387,5 +492,6 @@ int inject_free(pid_t pid, const char *library, struct err *err)
 		return err_set(err, EBUSY,
 			       "cannot count calls in process %d: another dwell is recording it",
 			       (int)pid);
-	return is_taken ? inject_end(pid, library, err) : 0;
+	/* It may be about to begin, by an order of a dwell that has died. */
+	return is_loaded ? inject_end(pid, library, err) : 0;
 }

@@ -28,6 +28,7 @@ static const struct {
 	{ "ld-linux*.so*", LAYOUT_LINKER },
 	{ "ld-2.*.so", LAYOUT_LINKER },
 	{ "libdwell-calls.so", LAYOUT_RUNTIME },
+	{ "memfd:dwell-entry", LAYOUT_ISLAND },
 	{ "libdwell-record.so", LAYOUT_RECORDER },
 	{ "ld-musl-*", LAYOUT_MUSL },
 	{ "libc.musl-*", LAYOUT_MUSL },
@@ -195,6 +196,8 @@ bool layout_is_inside(const struct layout *layout, uintptr_t address)
 {
 	const struct layout_code *code = layout_at(layout, address);
 
+	if (code && code->kind == LAYOUT_ISLAND)
+		return true;
 	return code && code->kind == LAYOUT_RUNTIME &&
 	       !(address >= layout->stubs && address < layout->stubs_end);
 }

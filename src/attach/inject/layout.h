@@ -14,6 +14,7 @@ enum layout_kind {
 	LAYOUT_LIBC,     /* glibc, without its linker */
 	LAYOUT_LINKER,   /* glibc's */
 	LAYOUT_RUNTIME,  /* libdwell-calls.so */
+	LAYOUT_ISLAND,   /* of the runtime: entry/island.h */
 	LAYOUT_RECORDER, /* libdwell-record.so */
 	LAYOUT_MUSL,     /* another libc, with its linker */
 };
@@ -48,7 +49,7 @@ void layout_free(struct layout *layout);
 const struct layout_code *layout_first(const struct layout *layout, enum layout_kind kind);
 const struct layout_code *layout_at(const struct layout *layout, uintptr_t address);
 
-/* Returns whether the address is in the runtime's code, other than its stubs. */
+/* Returns whether the address is in the runtime's code, other than its stubs, or in an island. */
 bool layout_is_inside(const struct layout *layout, uintptr_t address);
 
 /* Returns the address of a function or variable that objects of that kind export; 0: none does. */

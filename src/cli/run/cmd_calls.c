@@ -245,9 +245,6 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(VERB,
 				"--via audit needs a COMMAND: processes that run already have "
 				"no auditor");
-	if (has_pids && arguments->via == SESSION_VIA_ENTRY)
-		return cmd_fail(VERB, "--via entry needs a COMMAND: functions are patched before "
-				      "the program's code runs");
 	if (arguments->chosen.count == 0)
 		return cmd_fail(VERB, "no functions chosen: give -f SPEC, or -f '*' for all");
 	if (arguments->via == SESSION_VIA_ENTRY && arguments->from.count)

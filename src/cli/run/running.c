@@ -299,7 +299,9 @@ static int record(struct run *run, double seconds, struct err *err)
 	char text[4096], *words[256];
 	int status;
 
-	create.flags |= RECORD_ATTACHED | RECORD_NO_FOLLOW | RECORD_VIA_GOT;
+	create.flags |=
+		RECORD_ATTACHED | RECORD_NO_FOLLOW |
+		(run->session->via == SESSION_VIA_ENTRY ? RECORD_VIA_ENTRY : RECORD_VIA_GOT);
 	create.command = outside_command(run->pids->list[0], text, sizeof(text), words,
 					 sizeof(words) / sizeof(words[0]));
 	status = create_open(&run->creation, run->session->data, &create, err);

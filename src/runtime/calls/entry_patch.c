@@ -13,6 +13,7 @@
 #include "sys.h"
 
 #define HEAD_BYTES 4096 /* of a file, compared with the memory that it is mapped to */
+#define PAGE       4096
 
 /* A chosen function, and the name that it was chosen by. */
 struct chosen {
@@ -140,14 +141,32 @@ static bool counts_by_itself(const struct chosen *one)
 	return (one->is_counted || flags & RECORD_COUNT_ONLY) && !(flags & RECORD_BY_CALLER);
 }
 
+/* Returns why a function cannot be patched while threads may be in it, or ENTRY_FINE. The tool
+ * writes page by page: if it is killed, no jump may be written by half. A thread that waits in the
+ * kernel would return to the replaced bytes, or to a copy that is gone. */
+static enum entry_refusal refusal_while_running(const struct patch *patch,
+						const struct survey_function *function)
+{
+	uint64_t at = bias_of(patch) + function->address + function->entry.skip;
+
+	if (!patch->runtime->defer)
+		return ENTRY_FINE;
+	if (at / PAGE != (at + function->entry.jump - 1) / PAGE)
+		return ENTRY_ACROSS;
+	return function->entry.waits ? ENTRY_WAITING : ENTRY_FINE;
+}
+
 /* Makes the copy of a function and binds it. */
 static void prepare(struct patch *patch, struct island *island, struct chosen *one)
 {
 	bool is_fixed = one->function->entry.jump == ARCH_ENTRY_FIXED;
+	enum entry_refusal refusal = is_unchanged(patch, one->function)
+					     ? refusal_while_running(patch, one->function)
+					     : ENTRY_CHANGED;
 	uint64_t redirector;
 
-	if (!is_unchanged(patch, one->function)) {
-		bind(patch, one, 0, ENTRY_CHANGED);
+	if (refusal) {
+		bind(patch, one, 0, refusal);
 		return;
 	}
 	if (counts_by_itself(one))
@@ -168,9 +187,20 @@ static void prepare(struct patch *patch, struct island *island, struct chosen *o
 	one->is_bound = true;
 }
 
+static bool defer(const struct patch *patch, uint64_t address, const void *bytes, size_t size)
+{
+	struct injected_change change = { .address = address, .size = size };
+
+	memcpy(change.before, (const void *)(uintptr_t)address, size);
+	memcpy(change.after, bytes, size);
+	return patch->runtime->defer(&change);
+}
+
 /* Writes by the kernel: the pages stay as they are for the program, not writable. */
 static bool write_code(const struct patch *patch, uint64_t address, const void *bytes, size_t size)
 {
+	if (patch->runtime->defer)
+		return defer(patch, address, bytes, size);
 	return sys_pwrite(patch->memory, bytes, size, address) == (long)size;
 }
 
@@ -289,14 +319,16 @@ static int patch_object(struct patch *patch)
 static size_t patch_chosen(struct patch *patch)
 {
 	size_t lost = 0;
+	bool can_write;
 
 	if (choose_all(patch))
 		return 1;
 	if (!patch->count)
 		return 0;
 	patch->id = patch->object->id(patch->object->argument);
-	patch->memory = is_same_file(patch) ? sys_open("/proc/self/mem", O_RDWR) : -EBADF;
-	if (patch->id == UINT32_MAX || patch->memory < 0 || patch_object(patch))
+	patch->memory = patch->runtime->defer ? -EBADF : sys_open("/proc/self/mem", O_RDWR);
+	can_write = patch->runtime->defer || patch->memory >= 0;
+	if (patch->id == UINT32_MAX || !can_write || !is_same_file(patch) || patch_object(patch))
 		lost = patch->fine;
 	if (patch->memory >= 0)
 		sys_close(patch->memory);

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * entry_patch.h - patches the entries of the chosen functions of an object, for --via entry. Part
- * of the auditor. The linker has mapped the object and has not initialised it, so no thread is in
- * the bytes that change.
+ * entry_patch.h - patches the entries of the chosen functions of an object, for --via entry. No
+ * thread may be in the bytes that change: the linker has mapped the object and has not initialised
+ * it; or there is one thread, which is here; or the changes are left to the tool.
  */
 #ifndef DWELL_RUNTIME_CALLS_ENTRY_PATCH_H
 #define DWELL_RUNTIME_CALLS_ENTRY_PATCH_H
 
 #include <stdbool.h>
 
+#include "base/injected.h"
 #include "image.h"
 #include "runtime.h"
 
 /* The functions of the runtime, by address. */
 struct entry_runtime {
+	/* Notes a change for the tool; false: there is no memory. NULL: changes are made here. */
+	bool (*defer)(const struct injected_change *);
 	void *(*bind)(const struct runtime_function *);
 	bool (*add_island)(const struct runtime_island *);
 	void (*lose)(uint32_t functions);

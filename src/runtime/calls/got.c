@@ -10,11 +10,13 @@
 #include <sys/auxv.h>
 
 #include "choice.h"
+#include "entry_objects.h"
 #include "found.h"
 #include "got_dl.h"
 #include "got_objects.h"
 #include "resolvers.h"
 #include "runtime.h"
+#include "unwinders.h"
 #include "runtime/process/link_maps.h"
 #include "runtime/process/mutex.h"
 #include "runtime/guard/phdr_guard.h"
@@ -45,6 +47,13 @@ static bool is_late;
 /* Never closed. Functions of ours that interpose libc's are reported as libc's. */
 static struct walked *libc;
 
+/* Returns whether entries are patched. Tables lead to functions of ours only then, which notice
+ * that objects are opened. */
+static bool is_by_entry(void)
+{
+	return choice_flags() & RECORD_VIA_ENTRY;
+}
+
 static struct spec_subject subject_of(const struct walked *object)
 {
 	return (struct spec_subject){ .soname = object->image.soname, .path = object->path };
@@ -64,14 +73,15 @@ static void *replacement(struct walked *definer, void *target, size_t symbol, co
 {
 	struct walked *provider = named_after(definer);
 	struct spec_subject subject = subject_of(provider);
-	uint32_t resolver = is_caller && !is_late ? resolvers_find(name) : 0;
+	bool is_seen = is_caller && !is_by_entry();
+	uint32_t resolver = is_seen && !is_late ? resolvers_find(name) : 0;
 	void *ours = is_late ? NULL : got_dl_replacement(name);
 	bool is_chosen;
 
 	if (provider->id == UINT32_MAX)
 		return target;
 	subject.symbol = name;
-	is_chosen = is_caller && (resolver || !is_compared) && choice_has(&subject);
+	is_chosen = is_seen && (resolver || !is_compared) && choice_has(&subject);
 	if (!resolver && !is_chosen)
 		return ours ? ours : target;
 	return dwell_calls_bind(&(struct runtime_function){
@@ -107,22 +117,6 @@ static bool stores_function(const struct image *image, const arch_relocation *re
 	       ELF64_ST_TYPE(image->symbols[symbol].st_info) != STT_OBJECT;
 }
 
-/* Notes that an entry is about to be rewritten. Returns false without memory. */
-static bool keep(struct walked *object, void **place, void *after)
-{
-	size_t count = object->patch_count;
-	struct patch *patches = object->patches;
-
-	/* At every power of 2, there is no more room. */
-	if ((count & (count - 1)) == 0)
-		patches = realloc(patches, (count ? 2 * count : 1) * sizeof(*patches));
-	if (!patches)
-		return false;
-	object->patches = patches;
-	patches[object->patch_count++] = (struct patch){ place, *place, after };
-	return true;
-}
-
 /* Puts a redirector into an entry for `symbol` of the object, if its function was chosen. */
 static void replace(struct walked *object, const arch_relocation *relocation, void **place)
 {
@@ -132,7 +126,7 @@ static void replace(struct walked *object, const arch_relocation *relocation, vo
 	void *found = got_target_of(object, symbol, *place, name);
 	void *wanted = found ? redirector(object->is_caller, is_pointer, found, name) : NULL;
 
-	if (found && wanted != found && (!is_late || keep(object, place, wanted)))
+	if (found && wanted != found && (!is_late || got_object_keep(object, place, wanted)))
 		__atomic_store_n(place, wanted, __ATOMIC_RELEASE);
 }
 
@@ -195,17 +189,6 @@ static void walk_tables(struct walked *object)
 	walk_table(object, image->relocations, image->relocation_count);
 	if (!is_late && object->is_early && image_is_program(image->map))
 		walk_copies(object);
-}
-
-/* Puts back what is still as we have written it. */
-static void restore_tables(struct walked *object)
-{
-	for (size_t i = 0; i < object->patch_count; i++) {
-		struct patch *patch = &object->patches[i];
-
-		__atomic_compare_exchange_n(patch->place, &patch->after, patch->before, false,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-	}
 }
 
 /* Changes the tables of an object; unseals sealed memory meanwhile. Returns false if another thread
@@ -315,6 +298,22 @@ static void see(const struct link_map *map, int mode, const struct dl_phdr_info 
 		object->seen = true;
 }
 
+/* Returns false if another thread is still opening the object. */
+static bool wrap_functions(struct walked *object)
+{
+	bool is_done = true;
+
+	if (is_by_entry() && is_late) {
+		if (unwinders_are_in(object))
+			unsealed(object, unwinders_redirect);
+	} else if (!object->is_ours) {
+		is_done = unsealed(object, walk_tables);
+	}
+	if (is_done && is_by_entry())
+		entry_objects_patch(object, is_late);
+	return is_done;
+}
+
 /* Drops closed objects first: their memory is gone. All others are registered before the first is
  * walked, since their functions are in each other. */
 static void finish(struct round *round)
@@ -326,7 +325,7 @@ static void finish(struct round *round)
 	is_left = false;
 	for (struct walked *object = got_objects; object; object = object->next)
 		if (!object->is_walked) {
-			object->is_walked = object->is_ours || unsealed(object, walk_tables);
+			object->is_walked = wrap_functions(object);
 			is_left = is_left || !object->is_walked;
 		}
 	round->is_done = true;
@@ -423,7 +422,7 @@ static int end_late(struct dl_phdr_info *info, size_t size, void *argument)
 		struct walked *object = got_object_of(map);
 
 		if (object && object->patch_count)
-			unsealed(object, restore_tables);
+			unsealed(object, got_object_restore);
 	}
 	return 1;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "got_objects.h"
 
+#include "entry_objects.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,9 +69,35 @@ char *got_object_path(const struct link_map *map, const struct image *image)
 
 void got_object_free(struct walked *object)
 {
+	entry_objects_unpatch(object);
 	free(object->path);
 	free(object->patches);
 	free(object);
+}
+
+bool got_object_keep(struct walked *object, void **place, void *after)
+{
+	size_t count = object->patch_count;
+	struct patch *patches = object->patches;
+
+	/* At every power of 2, there is no more room. */
+	if ((count & (count - 1)) == 0)
+		patches = realloc(patches, (count ? 2 * count : 1) * sizeof(*patches));
+	if (!patches)
+		return false;
+	object->patches = patches;
+	patches[object->patch_count++] = (struct patch){ place, *place, after };
+	return true;
+}
+
+void got_object_restore(struct walked *object)
+{
+	for (size_t i = 0; i < object->patch_count; i++) {
+		struct patch *patch = &object->patches[i];
+
+		__atomic_compare_exchange_n(patch->place, &patch->after, patch->before, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	}
 }
 
 static bool is_within(const struct image *image, const void *address)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "image.h"
+#include "runtime.h"
 #include "symbolic.h"
 
 /* An entry of a table that was rewritten. */
@@ -36,6 +37,7 @@ struct walked {
 	bool is_runtime;       /* this library */
 	struct patch *patches; /* what to take back, if this library was loaded late */
 	size_t patch_count;
+	struct runtime_island island; /* --via entry; all 0: none */
 };
 
 /* In the order in which the linker has loaded them; got.c has the lock. */
@@ -55,6 +57,12 @@ struct walked *got_object_of(const struct link_map *map);
 char *got_object_path(const struct link_map *map, const struct image *image);
 
 void got_object_free(struct walked *object);
+
+/* Notes that an entry of its tables is about to be rewritten. Returns false without memory. */
+bool got_object_keep(struct walked *object, void **place, void *after);
+
+/* Puts back the entries that are still as we have written them. */
+void got_object_restore(struct walked *object);
 
 /* Returns the target of an entry. One that the linker has not filled yet leads back into the
  * object, to the PLT; NULL: the linker would find nothing, or what it finds is uncertain. */

@@ -15,9 +15,11 @@
 #include "arena.h"
 #include "bind.h"
 #include "choice.h"
+#include "entry_objects.h"
 #include "got.h"
 #include "opening.h"
 #include "process.h"
+#include "runtime.h"
 #include "start.h"
 #include "threads.h"
 #include "runtime/process/link_maps.h"
@@ -49,6 +51,7 @@ static void forget(void)
 {
 	threads_rest();
 	got_forget();
+	entry_objects_forget(block);
 	bind_reset();
 	choice_unload();
 	calls_state.entry.process = NULL;
@@ -77,6 +80,7 @@ static void begin(void)
 		block->state = INJECTED_COUNTING;
 		block->entry = calls_state.entry.segment;
 		got_begin_late();
+		entry_objects_publish(block);
 	}
 	block->result = err;
 	set_ordered(0);
@@ -86,6 +90,8 @@ static void end(void)
 {
 	set_ordered(arch_thread_pointer());
 	got_end_late();
+	if (block->lost)
+		dwell_calls_lose((uint32_t)block->lost);
 	start_stop();
 	block->state = INJECTED_ENDING;
 	block->result = 0;

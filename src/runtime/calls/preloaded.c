@@ -26,12 +26,7 @@
 /* Starts without an auditor: the linker does not support it, or the user does not want one. */
 static void begin_without_auditor(const char *data)
 {
-	if (!data || opening(data, -1) != 0)
-		return;
-	/* Entries are patched before any code of an object has run, by the auditor alone. */
-	if (choice_flags() & RECORD_VIA_ENTRY)
-		dwell_calls_lose(1);
-	else
+	if (data && opening(data, -1) == 0)
 		got_begin();
 }
 
@@ -49,10 +44,10 @@ static void begin(int argc, char **argv, char **argument)
 
 	(void)argc;
 	(void)argv;
-	if (injected_load())
-		return;
 	address_guard_use(&addresses);
 	phdr_guard_use(islands_report);
+	if (injected_load())
+		return;
 	environment_restore_auditors(environment);
 	if (!room_header() && data)
 		begin_without_auditor(strdup(data));

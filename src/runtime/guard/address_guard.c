@@ -229,7 +229,21 @@ EXPORT int _dl_find_object(void *address, struct dl_find_object *result)
 		address = (void *)real_address(address);
 	return libc.find_object(address, result);
 }
+
+/* The name itself leads to libc's function where this library was loaded after that. */
+static int own_find_object(void *address, struct dl_find_object *result)
+	__attribute__((nothrow, alias("_dl_find_object")));
+
+void *address_guard_finder(void)
+{
+	return (void *)own_find_object;
+}
 #else
+void *address_guard_finder(void)
+{
+	return NULL;
+}
+
 bool address_guard_is_unwinder(const void *code)
 {
 	(void)code;

@@ -28,4 +28,7 @@ void address_guard_use(const struct address_calls *calls);
 /* Returns whether the code belongs to an unwinder. Async-signal-safe. */
 bool address_guard_is_unwinder(const void *code);
 
+/* Returns our _dl_find_object(); NULL: libc has none. */
+void *address_guard_finder(void);
+
 #endif

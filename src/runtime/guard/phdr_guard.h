@@ -18,4 +18,7 @@ typedef int phdr_more(see_object *see, void *argument);
 /* Makes dl_iterate_phdr() call it after all objects were reported to an unwinder. */
 void phdr_guard_use(phdr_more *more);
 
+/* Returns our dl_iterate_phdr(). */
+void *phdr_guard_reporter(void);
+
 #endif
