@@ -31,6 +31,7 @@ int cmd_push(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
 int cmd_store(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 

@@ -31,6 +31,7 @@ static const struct verb {
 	{ "query", "show recordings of many machines that are in ClickHouse", cmd_query },
 	{ "record", "run a command, and sample where it spends its time", cmd_record },
 	{ "report", "show a recording", cmd_report },
+	{ "stat", "run a command, and count events: page faults, instructions, ...", cmd_stat },
 	{ "store", "store recordings of many machines in ClickHouse", cmd_store },
 	{ "top", "show live where a program spends its time", cmd_top },
 };

@@ -211,11 +211,16 @@ int launch_run(const struct launch *launch, int *status, struct err *err)
 		return failed;
 	}
 	take_signals(&before, launch->own_signals);
-	failed = launch->started(launch->argument, err);
+	failed = launch->started ? launch->started(launch->argument, err) : 0;
 	if (!failed)
 		failed = run(launch, &before, &pipes, status, err);
 	close_both(pipes.failure);
 	close_both(pipes.go);
 	restore_signals(&before);
 	return failed;
+}
+
+int launch_exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

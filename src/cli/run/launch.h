@@ -19,7 +19,7 @@ struct launch {
 	char *const *environment;
 	/* Runs in the child before exec. Returns 0 or -errno. NULL: nothing to do. */
 	int (*prepare)(void *argument);
-	/* Runs in the parent just before that. Returns 0 or -errno. */
+	/* Runs in the parent just before that. Returns 0 or -errno. NULL: nothing to do. */
 	int (*started)(void *argument, struct err *err);
 	/* Runs in the parent while the child waits to exec. Returns 0 or -errno. NULL: the child
 	 * does not wait. */
@@ -35,5 +35,8 @@ struct launch {
 
 /* Sets *status as wait() does. Fails only if the command was not run at all. */
 int launch_run(const struct launch *launch, int *status, struct err *err);
+
+/* Returns the exit status that a shell has for a status of wait(). */
+int launch_exit_status(int status);
 
 #endif

@@ -294,11 +294,6 @@ static int show_pieces(struct run *run)
 	return failed;
 }
 
-static int exit_status_of(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* Finishes the recording after the command has exited. Returns 0, or CMD_FAILED if the recording is
  * lost. */
 static int finish(struct run *run, int status)
@@ -353,7 +348,7 @@ static int record(struct run *run, struct err *err)
 		return fail(run, err);
 	}
 	failed = finish(run, status);
-	return status ? exit_status_of(status) : failed;
+	return status ? launch_exit_status(status) : failed;
 }
 
 /* Becomes the command, unrecorded. */
