@@ -9,8 +9,9 @@ from ways import WAYS
 INTRODUCTION = """\
 # Real programs under dwell
 
-Debian's programs, each run plainly and in four ways under dwell: with all calls counted and timed, by the auditor
-and through the linkage tables (`--via got`), with samples, and with both at once. Servers are also sampled for 5 seconds under
+Debian's programs, each run plainly and in five ways under dwell: with all calls counted and timed, by the auditor
+and through the linkage tables (`--via got`), with all calls of functions counted at their entries (`--via entry`; some programs so far), with
+samples, and with both at once. Servers are also sampled for 5 seconds under
 load and, if they can, reload meanwhile. `./dev programs` installs their dependencies, runs
 them and writes this table; `./dev programs NAME...` runs some of them and writes their rows.
 [tests/programs](../tests/programs/README.md) contains the programs, and shows how to add one.

@@ -37,6 +37,7 @@ PLAIN = Way("plain", "plainly")
 WAYS = (
     Way("audit", "calls -f '*'", ("calls", "-f", "*"), has_calls=True),
     Way("got", "calls -f '*' --via got", ("calls", "-f", "*", "--via", "got"), has_calls=True),
+    Way("entry", "calls -f '*' --via entry --count", ("calls", "-f", "*", "--via", "entry", "--count"), has_calls=True),
     Way("record", "record", ("record",), has_samples=True),
     Way("both", "record --calls '*'", ("record", "--calls", "*"), has_calls=True, has_samples=True),
     Way("attach", "record -p PID -d 5", ("record", "-d", "5"), has_samples=True, attaches=True),

@@ -33,7 +33,7 @@ coproc { while read -r x; do echo $((x * 2)); done; }
 echo 21 >&"${COPROC[1]}"; read -r y <&"${COPROC[0]}"; echo "coproc $y"
 eval "exec ${COPROC[1]}>&-"; wait
 printf '%s\n' {a..e}{1..3} | xargs -n 4 -P 1 echo
-ulimit -c 0; timeout 1 true; echo "timeout $?"
+ulimit -c 0; timeout 60 true; echo "timeout $?"
 command_that_is_not_there; echo "none $?"
 unset UNSET; (echo "${UNSET}") 2>/dev/null; echo "unset $?"
 find . -maxdepth 1 -type f | sort

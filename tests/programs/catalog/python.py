@@ -6,7 +6,7 @@ TOOK = Rule.replace(rb"^(Ran \d+ tests?) in [\d.]+s", rb"\1 in TIME", "how long 
 
 
 class Module(Program):
-    """One module of Debian's libpython3.11-testsuite."""
+    """Modules of Debian's libpython3.11-testsuite."""
 
     module = ""
     packages = ("python3", "libpython3.11-testsuite")
@@ -16,7 +16,7 @@ class Module(Program):
     timeout_s = 1200
 
     def command(self, given):
-        return ["/usr/bin/python3", "-m", "unittest", "-v", f"test.{self.module}"]
+        return ["/usr/bin/python3", "-m", "unittest", "-v", *(f"test.{name}" for name in self.module.split())]
 
     def environment(self):
         return {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -49,3 +49,19 @@ class Subprocess(Module):
     what = "its own test_subprocess"
     # It executes programs as other users, whose parents keep their rights: docs/SECURITY.md.
     says = r"dwell (record|calls): \d+ programs? not recorded: cannot open '.*': Permission denied"
+
+
+class Suite(Module):
+    """Files that take little time each, in one process."""
+
+    name = "python3-suite"
+    module = """
+        test_abc test_augassign test_base64 test_binascii test_binop test_bisect test_bool test_call test_cmath test_codeccallbacks
+        test_collections test_colorsys test_compare test_complex test_contains test_contextlib test_copy
+        test_dictcomps test_enumerate test_extcall test_float test_format test_fractions test_frame test_funcattrs
+        test_functools test_generators test_genexps test_grammar test_hash test_heapq test_hmac test_html test_index test_int test_iter
+        test_keyword test_list test_listcomps test_memoryview test_minidom test_numeric_tower test_opcodes test_operator
+        test_ordered_dict test_pow test_pprint test_property test_range test_re test_slice test_string test_struct
+        test_super test_textwrap test_tuple test_types test_unpack test_userdict test_with test_zlib"""
+    what = f"{len(module.split())} files of its own tests"
+    rules = (TOOK, Rule.replace(rb" at 0x[0-9a-f]+", b" at ADDRESS", "some tests print where an object is"))
