@@ -83,6 +83,9 @@ class FleetCost:
             raise Refused(answer[:160])
         return answer.split()
 
+    def _count(self):
+        return int(self._query("SELECT count() FROM samples_local")[0])
+
     def _copies(self):
         """Recordings of other machines: copies with another boot and another host."""
         with open(self._path("data"), "rb") as file:
@@ -114,7 +117,7 @@ class FleetCost:
         start = time.monotonic()
         self._run(self.dwell, "store", "load", "--to", self.cluster.url("bench"), *copies)
         took = time.monotonic() - start
-        rows = int(self._query("SELECT count() FROM samples_local")[0])
+        rows = self._count()
         if rows < LOADED:
             raise Refused("dwell store load has stored nothing")
         return rows // LOADED, rows / took
@@ -129,21 +132,26 @@ class FleetCost:
             time.sleep(1)
         raise Refused(f"the parts of {table} are not merged after {MERGES} s")
 
-    def _multiply(self, rows):
-        """Copies one recording to as many hosts and minutes as make ROWS. Returns rows per second."""
+    def _multiply(self):
+        """Copies one recording to all hosts until there are ROWS, in a window of its own each time. Returns rows per second."""
         start = time.monotonic()
-        turns = ROWS // (HOSTS * rows) + 1
-        for turn in range(turns):
-            self._query(COPY.format(hosts=HOSTS, later=turn * LOAD_S, host=HOST.decode(), period_ns=10**9 // HZ))
+        before = count = self._count()
+        later = 0
+        while count < ROWS:
+            self._query(COPY.format(hosts=HOSTS, later=later, host=HOST.decode(), period_ns=10**9 // HZ))
+            count, last = self._count(), count
+            if count == last:
+                raise Refused("the recording cannot be copied")
+            later += LOAD_S
         took = time.monotonic() - start
         for table in ("samples_local", "stacks_local"):
             self._merge(table)
-        return turns * HOSTS * rows / took
+        return (count - before) / took
 
     def _prepare(self):
         self._files()
         rows, loaded = self._load()
-        copied = self._multiply(rows)
+        copied = self._multiply()
         size, count = map(int, self._query(SIZE.format("samples_local")))
         stack_bytes, stacks = map(int, self._query(SIZE.format("stacks_local")))
         words = self._query(COLUMNS)
