@@ -11,11 +11,16 @@ mutation can be applied.
 
 The copy is build-mutate/tree, with a build of its own in build-mutate/build; both are kept, so that the next run takes
 less time. The checkout itself is never changed."""
+import concurrent.futures
+import contextlib
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, "tests", "mutations.txt")
@@ -23,7 +28,8 @@ WORK = os.path.join(ROOT, "build-mutate")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
 LEAST = 95.0
-CANNOT_BUILD = 125  # exit status of `meson test`
+LOG = os.path.join(WORK, "build.log")
+SKIPPED = 77  # exit status of a test
 
 
 class Mutation:
@@ -104,19 +110,65 @@ def copy_tree():
 
 
 def configure():
-    if os.path.exists(os.path.join(BUILD, "build.ninja")):
-        return
-    answer = subprocess.run(["meson", "setup", BUILD, TREE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if answer.returncode:
-        sys.exit(answer.stdout.decode() + "mutate.py: the copy cannot be configured")
+    if not os.path.exists(os.path.join(BUILD, "build.ninja")):
+        answer = subprocess.run(["meson", "setup", BUILD, TREE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if answer.returncode:
+            sys.exit(answer.stdout.decode() + "mutate.py: the copy cannot be configured")
+    if not build(["build.ninja"]):  # configures again if the description of the build has changed
+        sys.exit(read(LOG) + "mutate.py: the copy cannot be configured")
 
 
-def run_tests(tests):
-    """Builds and runs tests. Returns the exit status of `meson test`."""
-    answer = subprocess.run(["meson", "test", "-C", BUILD, "--timeout-multiplier", "2", *tests],
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    write(os.path.join(WORK, "last.log"), answer.stdout.decode(errors="replace"))
-    return answer.returncode
+def build(files):
+    """Builds files. Returns whether that was possible."""
+    with open(LOG, "w", encoding="utf-8") as log:
+        return subprocess.run(["ninja", "-C", BUILD, *files], stdout=log, stderr=log, check=False).returncode == 0
+
+
+class Test:
+    """A test as Meson describes it. It is run without `meson test`, which takes longer to start than most of them run."""
+
+    def __init__(self, described, files):
+        self.name, self.command, self.files = described["name"], described["cmd"], files
+        self.environment = {**os.environ, **described["env"]}
+        self.timeout_s = 2 * described["timeout"]
+        self.output = []
+
+    def passes(self):
+        """Runs the test, until a point fails. Returns whether none did."""
+        with subprocess.Popen(self.command, cwd=BUILD, env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, start_new_session=True) as process:
+            timer = threading.Timer(self.timeout_s, kill, [process])
+            timer.start()
+            good = self.read_points(process)
+            status = process.wait()
+            timer.cancel()
+        return good and status in (0, SKIPPED)
+
+    def read_points(self, process):
+        self.output, good = [], True
+        for line in process.stdout:
+            self.output.append(line.decode(errors="replace"))
+            if good and line.startswith(b"not ok"):
+                good = False
+                # One in Python cleans up. One that does not end by that is over at its timeout.
+                process.send_signal(signal.SIGINT)
+        return good
+
+
+def kill(process):
+    """Ends a test with all that it has started in its process group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def read_suite():
+    """Returns all tests of the build by their names."""
+    def described(what):
+        return json.loads(read(os.path.join(BUILD, "meson-info", f"intro-{what}.json")))
+
+    files = {target["id"]: [os.path.relpath(name, BUILD) for name in target["filename"]] for target in described("targets")}
+    return {test["name"]: Test(test, [name for target in test["depends"] for name in files[target]])
+            for test in described("tests")}
 
 
 def check_table(mutations):
@@ -134,30 +186,39 @@ def check_table(mutations):
     return wrong
 
 
-def check_tests(mutations):
+def passes_in_three(test):
+    return any(test.passes() for _ in range(3))
+
+
+def check_tests(tests):
     """Checks that all tests pass without a mutation: one that always fails would catch anything."""
-    tests = sorted({test for mutation in mutations for test in mutation.tests})
     print(f"building and running {len(tests)} tests without a mutation", flush=True)
-    for _ in range(3):
-        status = run_tests(tests)
-        if status == 0:
-            return
-        if status == CANNOT_BUILD:
-            break
-    sys.exit(read(os.path.join(WORK, "last.log")) + "mutate.py: these tests have to pass before anything is mutated")
+    if not build(sorted({name for test in tests for name in test.files})):
+        sys.exit(read(LOG) + "mutate.py: the copy does not build")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = [test for test, good in zip(tests, pool.map(passes_in_three, tests)) if not good]
+    if failed:
+        sys.exit("".join(f"{test.name}:\n{''.join(test.output)}" for test in failed)
+                 + "mutate.py: these tests have to pass before anything is mutated")
 
 
-def try_one(mutation):
+def outcome_of(tests):
+    """Builds and runs tests of mutated code, up to the first that fails."""
+    if not build(sorted({name for test in tests for name in test.files})):
+        return "does not build"
+    return "survived" if all(test.passes() for test in tests) else "caught"
+
+
+def try_one(mutation, tests):
     """Tries a mutation. Returns 'caught', 'survived' or 'does not build'."""
     path = os.path.join(TREE, mutation.path)
     source = read(path)
     mutated, line = mutation.apply(source)
     write(path, mutated)
     try:
-        status = run_tests(mutation.tests)
+        outcome = outcome_of(tests)
     finally:
         write(path, source)
-    outcome = {0: "survived", CANNOT_BUILD: "does not build"}.get(status, "caught")
     print(f"{outcome:14}  {mutation.path}:{line}: {mutation}  [{' '.join(mutation.tests)}]", flush=True)
     return outcome
 
@@ -178,8 +239,12 @@ def main():
         sys.exit(1 if wrong else 0)
     copy_tree()
     configure()
-    check_tests(mutations)
-    outcomes = [try_one(mutation) for mutation in mutations]
+    suite = read_suite()
+    unknown = sorted({name for mutation in mutations for name in mutation.tests} - set(suite))
+    if unknown:
+        sys.exit(f"mutate.py: unknown tests: {' '.join(unknown)}")
+    check_tests([suite[name] for name in sorted({name for mutation in mutations for name in mutation.tests})])
+    outcomes = [try_one(mutation, [suite[name] for name in mutation.tests]) for mutation in mutations]
     caught, survived = outcomes.count("caught"), outcomes.count("survived")
     broken = len(outcomes) - caught - survived
     share = 100 * caught / len(outcomes)
