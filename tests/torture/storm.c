@@ -17,7 +17,7 @@
 
 DEFINE_BURNER(burn)
 
-#define SECONDS 6
+#define SECONDS 2
 
 static volatile bool over;
 static volatile unsigned long switches, births, forks, handled;
