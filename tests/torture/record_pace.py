@@ -96,17 +96,19 @@ def can_be_ended(folder):
         note(f"status {status}")
 
 
-with Load(), tempfile.TemporaryDirectory() as scratch:
-    kept, without_dwell = os.path.join(scratch, "kept"), rounds(run(*TARGET, SECONDS))
-    for name, way in WAYS.items():
-        title = f"{name}, {HZ} Hz: the program gets on, and sums are right within 2 %"
-        if has_clock(*way):
-            ok_in_three(lambda way=way: gets_on(kept, without_dwell, *way), title)
-        else:
-            skip(title, "the kernel does not let us have this clock here")
+with tempfile.TemporaryDirectory() as scratch:
+    kept = os.path.join(scratch, "kept")
+    with Load():
+        without_dwell = rounds(run(*TARGET, SECONDS))
+        for name, way in WAYS.items():
+            title = f"{name}, {HZ} Hz: the program gets on, and sums are right within 2 %"
+            if has_clock(*way):
+                ok_in_three(lambda way=way: gets_on(kept, without_dwell, *way), title)
+            else:
+                skip(title, "the kernel does not let us have this clock here")
+        can_be_ended(scratch)
     if has_clock(*WAYS["perf"]):
         reports_pace(kept)
     else:
         skip("the message about it", "there is no perf clock to ask too much of")
-    can_be_ended(scratch)
 done()
