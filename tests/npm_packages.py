@@ -22,7 +22,7 @@ def install_once(npm, build):
     with open(f"{npm}/package-lock.json", encoding="utf-8") as lock:
         wanted = lock.read()
     for name in os.listdir(npm):
-        if name.endswith((".js", ".proto")):
+        if name.endswith((".js", ".mjs", ".proto")):
             shutil.copy(f"{npm}/{name}", build)
     if os.path.exists(f"{build}/node_modules") and os.path.exists(stamp):
         with open(stamp, encoding="utf-8") as lock:

@@ -26,6 +26,7 @@ int cmd_export(int argc, char **argv);
 int cmd_html(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_mcp(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_push(int argc, char **argv);
 int cmd_query(int argc, char **argv);

@@ -26,6 +26,7 @@ static const struct verb {
 	{ "html", "write a web page of a recording, or of two to compare", cmd_html },
 	{ "info", "show how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "list functions that can be profiled: imports by library, exports", cmd_list },
+	{ "mcp", "serve recordings to programs: Model Context Protocol", cmd_mcp },
 	{ "merge", "make one recording of many: of ranks, machines or pieces", cmd_merge },
 	{ "push", "send recordings to a receiver of profiles: OTLP, Pyroscope, ...", cmd_push },
 	{ "query", "show recordings of many machines that are in ClickHouse", cmd_query },
