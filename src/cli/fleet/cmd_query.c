@@ -36,6 +36,7 @@ static const struct option options[] = {
 	{ "calls", no_argument, NULL, CALLS },
 	{ "ca", required_argument, NULL, CA },
 	{ "output", required_argument, NULL, 'o' },
+	DISPLAY_LONG_OPTION,
 	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -72,7 +73,7 @@ static const char help[] =
 	"      --format FORMAT   text, json or csv [text]\n"
 	"      --normalize       diff: compare shares of all time instead of time\n"
 	"  -o, --output PAGE     html: write to PAGE; -: standard output [" USUAL_PAGE
-	"]\n" DISPLAY_HELP "  -h, --help            show this help\n"
+	"]\n" DISPLAY_LONG_HELP DISPLAY_HELP "  -h, --help            show this help\n"
 	"\n"
 	"The password is read from DWELL_STORE_PASSWORD, or from the file that\n"
 	"DWELL_STORE_PASSWORD_FILE names.\n"

@@ -51,6 +51,7 @@ static const struct option options[] = {
 	{ "fail-single", no_argument, NULL, FAIL_SINGLE },
 	{ "min", required_argument, NULL, MIN },
 	REPORT_FILTER_OPTIONS,
+	DISPLAY_LONG_OPTION,
 	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -80,8 +81,8 @@ static const char help[] =
 	"      --fail-calls-above PERCENT\n"
 	"                        the same for calls only, or another limit for them\n"
 	"      --fail-single     fail on times even with one recording per side\n"
-	"      --min PERCENT     ignore growth by less than this of all time [1]\n" DISPLAY_HELP
-	"  -h, --help            show this help\n"
+	"      --min PERCENT     ignore growth by less than this of all time "
+	"[1]\n" DISPLAY_LONG_HELP DISPLAY_HELP "  -h, --help            show this help\n"
 	"\n"
 	"selecting samples of both sides:\n" REPORT_FILTER_HELP "\n"
 	"SPEC is [OBJECT:]FUNCTION[,...], both globs, or @FILE with one SPEC per line.\n"
@@ -176,6 +177,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->help = true;
 		return 0;
 	case DISPLAY_COLOR:
+	case DISPLAY_LONG:
 	case DISPLAY_NO_PAGER:
 		return display_take(&arguments->report.display, VERB, option, argv);
 	default:

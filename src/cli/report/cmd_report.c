@@ -39,6 +39,7 @@ static const struct option options[] = {
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_LONG_OPTION,
 	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -60,7 +61,7 @@ static const char help[] =
 	"      --sort COLUMN     samples: " PROFILE_SORT_COLUMNS "\n"
 	"                        calls: " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         show at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_HELP
+	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_LONG_HELP DISPLAY_HELP
 	"  -h, --help            show this help\n"
 	"\n"
 	"for samples:\n"
@@ -180,6 +181,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->help = true;
 		return 0;
 	case DISPLAY_COLOR:
+	case DISPLAY_LONG:
 	case DISPLAY_NO_PAGER:
 		return display_take(&arguments->report.display, VERB, option, argv);
 	default:

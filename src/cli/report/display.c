@@ -10,6 +10,10 @@ int display_take(struct display_options *options, const char *verb, int option, 
 		options->no_pager = true;
 		return 0;
 	}
+	if (option == DISPLAY_LONG) {
+		options->long_names = true;
+		return 0;
+	}
 	if (option != DISPLAY_COLOR)
 		return cmd_fail_option(verb, option, argv);
 	if (!terminal_color_parse(optarg, &options->color))
@@ -26,6 +30,7 @@ struct terminal display_open(const struct display_options *options, enum table_f
 	if (format != TABLE_TEXT)
 		return terminal;
 	terminal = terminal_of(out, options->color);
+	terminal.long_names = options->long_names;
 	if (out == stdout && !options->no_pager)
 		pager_open();
 	return terminal;

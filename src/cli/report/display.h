@@ -19,9 +19,10 @@
 struct display_options {
 	enum terminal_color color;
 	bool no_pager;
+	bool long_names;
 };
 
-enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER };
+enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER, DISPLAY_LONG };
 
 /* For verbs that write to stderr, which gets no pager, and for all others. */
 #define DISPLAY_COLOR_OPTION                                                                       \
@@ -33,6 +34,12 @@ enum { DISPLAY_COLOR = 1000, DISPLAY_NO_PAGER };
 	{                                                                                          \
 		"no-pager", no_argument, NULL, DISPLAY_NO_PAGER                                    \
 	}
+/* For verbs that show names of functions. */
+#define DISPLAY_LONG_OPTION                                                                        \
+	{                                                                                          \
+		"long", no_argument, NULL, DISPLAY_LONG                                            \
+	}
+#define DISPLAY_LONG_HELP "      --long            show long names of C++ and Rust whole, in text\n"
 #define DISPLAY_COLOR_HELP                                                                         \
 	"      --color auto|always|never  when to use colours [auto]; see dwell(1)\n"
 #define DISPLAY_HELP DISPLAY_COLOR_HELP "      --no-pager        do not use a pager\n"

@@ -68,6 +68,7 @@ static const struct option options[] = {
 	{ "sort", required_argument, NULL, SORT },
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
+	DISPLAY_LONG_OPTION,
 	DISPLAY_COLOR_OPTION,
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -99,7 +100,7 @@ static const char help[] =
 	"      --run-anyway      run COMMAND even if its calls cannot be intercepted\n"
 	"      --sort COLUMN     " CALLS_SORT_COLUMNS "\n"
 	"      --limit N         show at most N rows; 0: all\n"
-	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_COLOR_HELP
+	"      --format FORMAT   text, json or csv [text]\n" DISPLAY_LONG_HELP DISPLAY_COLOR_HELP
 	"  -q, --quiet           do not show the calls\n"
 	"  -h, --help            show this help\n"
 	"\n"

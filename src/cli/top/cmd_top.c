@@ -35,7 +35,7 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { WINDOW = 256, BATCH, LIMIT, BY, SORT, ENGINE, LOG, NO_DEMANGLE, NO_FOLLOW };
+enum { WINDOW = 256, BATCH, LIMIT, BY, SORT, ENGINE, LOG, LONG, NO_DEMANGLE, NO_FOLLOW };
 
 static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' },
@@ -53,6 +53,7 @@ static const struct option options[] = {
 	{ "engine", required_argument, NULL, ENGINE },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
 	{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+	{ "long", no_argument, NULL, LONG },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -80,6 +81,7 @@ static const char help[] =
 	"      --engine ENGINE    inside or outside; see dwell record --help\n"
 	"      --no-follow        do not record children\n"
 	"      --no-demangle      show names as in the symbol table\n"
+	"      --long             show long names of C++ and Rust whole\n"
 	"  -h, --help             show this help\n"
 	"\n"
 	"examples:\n"
@@ -145,6 +147,9 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 	switch (option) {
 	case BATCH:
 		arguments->top.is_batch = true;
+		return 0;
+	case LONG:
+		arguments->top.long_names = true;
 		return 0;
 	case NO_DEMANGLE:
 		arguments->top.mangled = true;

@@ -391,6 +391,7 @@ int top_init(struct top *top, const struct top_options *options, struct err *err
 	top_state_init(&top->state);
 	top->state.views[0].by = options->by;
 	top->state.sort = options->sort;
+	top->state.long_names = options->long_names;
 	snprintf(top->state.filter, sizeof(top->state.filter), "%s",
 		 options->filter ? options->filter : "");
 	take_signals();

@@ -43,7 +43,7 @@ int top_batch_write(const struct top_facts *facts, const struct top_state *state
 {
 	static const struct table_column functions[] = { { "self", COLUMN_NUMBER },
 							 { "total", COLUMN_NUMBER },
-							 { "function", 0 },
+							 { "function", COLUMN_FUNCTION },
 							 { "object", 0 } };
 	static const struct table_column threads[] = { { "cpu", COLUMN_NUMBER },
 						       { "share", COLUMN_NUMBER },
@@ -59,6 +59,7 @@ int top_batch_write(const struct top_facts *facts, const struct top_state *state
 	else
 		table_init(&table, "functions", functions,
 			   sizeof(functions) / sizeof(functions[0]));
+	table.terminal.long_names = state->long_names;
 	for (size_t i = 0; i < rows->count && i < limit && !status; i++)
 		status = add_row(&table, &rows->rows[i], by, window);
 	if (!status) {

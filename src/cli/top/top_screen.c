@@ -176,6 +176,7 @@ static void draw_table(const struct top_picture *picture, int from, int lines)
 	struct top_layout layout = top_text_layout(view->by, COLS, screen.is_utf8);
 	size_t page = lines > 1 ? (size_t)lines - 1 : 0;
 
+	layout.long_names = picture->state->long_names;
 	top_state_place(picture->state, picture->rows, page);
 	if (lines > 0)
 		put_line(from, top_text_names(text, &layout, view->by, picture->state->sort, COLS),

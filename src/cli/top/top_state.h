@@ -53,8 +53,9 @@ struct top_state {
 	bool is_typing;              /* in the filter */
 	char before[TOP_FILTER_MAX]; /* the filter before, to be restored on Esc */
 	bool is_frozen;
-	bool is_over; /* the user wants to leave */
-	size_t page;  /* visible rows */
+	bool is_over;    /* the user wants to leave */
+	bool long_names; /* of functions, whole */
+	size_t page;     /* visible rows */
 };
 
 void top_state_init(struct top_state *state);

@@ -9,6 +9,7 @@
 #include <wchar.h>
 
 #include "output/table/units.h"
+#include "symbol/short_name.h"
 
 #define LINE_BYTES 512
 
@@ -274,10 +275,13 @@ static void append_names(struct line *line, const struct top_layout *layout,
 			 const struct live_row *row, enum live_by by)
 {
 	static const char *const roles[] = { "called by", "", "calls" };
-	char numbers[32];
+	char numbers[32], name[TOP_TEXT_BYTES];
 
+	snprintf(name, sizeof(name), "%s", row->name);
+	if (by != LIVE_THREADS && !layout->long_names)
+		short_name(name);
 	append(line, roles[by == LIVE_AROUND ? row->role : LIVE_ITSELF], layout->role);
-	append(line, row->name, layout->name);
+	append(line, name, layout->name);
 	if (!layout->object)
 		return;
 	append(line, "", 2);

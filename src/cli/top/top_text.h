@@ -36,6 +36,7 @@ struct top_facts {
 struct top_layout {
 	int figures, bar, role, name, object;
 	bool is_utf8;
+	bool long_names; /* of functions, whole */
 };
 
 struct top_layout top_text_layout(enum live_by by, int columns, bool is_utf8);

@@ -39,7 +39,7 @@ static const struct column for_people[] = {
 	{ "verdict", VERDICT, REPEATED, 0, DIFF_NEW },
 	{ "old mean", MEAN, TIMED, COLUMN_NUMBER, DIFF_OLD },
 	{ "new mean", MEAN, TIMED, COLUMN_NUMBER, DIFF_NEW },
-	{ "function", NAME, ALWAYS, COLUMN_GIVES, DIFF_NEW },
+	{ "function", NAME, ALWAYS, COLUMN_GIVES | COLUMN_FUNCTION, DIFF_NEW },
 	{ "library", OBJECT, ALWAYS, 0, DIFF_NEW },
 };
 

@@ -64,9 +64,9 @@ static const struct column for_people[] = {
 	{ "pid", PID, BY_EITHER, COLUMN_NUMBER, 0 },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER, 0 },
 	{ LABEL_COLUMN, TEXT, BY_LABEL, 0, MEMBER(label) },
-	{ "function", TEXT, ALWAYS, COLUMN_GIVES | COLUMN_STYLED, MEMBER(name) },
+	{ "function", TEXT, ALWAYS, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_STYLED, MEMBER(name) },
 	{ "library", TEXT, ALWAYS, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
-	{ "caller", TEXT, BY_CALLER, COLUMN_GIVES_TOO, MEMBER(caller) },
+	{ "caller", TEXT, BY_CALLER, COLUMN_GIVES_TOO | COLUMN_FUNCTION, MEMBER(caller) },
 	{ "of", TEXT, BY_SITE, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(caller_object) },
 	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES_TOO, 0 },
 };

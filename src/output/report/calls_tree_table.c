@@ -29,7 +29,8 @@ static const struct column for_people[] = {
 	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED, 0 },
 	{ "", BAR, 0, COLUMN_BAR, 0 },
 	{ "self", TIME, 0, COLUMN_NUMBER, MEMBER(self_ns) },
-	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_TREE | COLUMN_STYLED, 0 },
+	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_TREE | COLUMN_STYLED,
+	  0 },
 	{ "library", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM, 0 },
 };
 

@@ -55,7 +55,7 @@ static const struct column for_people[] = {
 	{ "relative", RELATIVE, ALWAYS, COLUMN_NUMBER, NEW },
 	{ "verdict", VERDICT, ALWAYS, 0, NEW },
 	{ "total", MARKED_CHANGE, BY_FUNCTION | BY_OBJECT | STACKS, COLUMN_NUMBER, NEW | TOTAL },
-	{ "function", NAME, BY_FUNCTION, COLUMN_GIVES, NEW },
+	{ "function", NAME, BY_FUNCTION, COLUMN_GIVES | COLUMN_FUNCTION, NEW },
 	{ "object", OBJECT, BY_FUNCTION, 0, NEW },
 	{ "object", NAME, BY_OBJECT, COLUMN_GIVES, NEW },
 	{ "stack", STACK, BY_STACK, COLUMN_GIVES, NEW },

@@ -13,7 +13,7 @@ static const struct column for_people[] = {
 	{ "self", NS, 0, COLUMN_NUMBER },
 	{ "share", SHARE, 0, COLUMN_NUMBER },
 	{ "calls", CALLS, 0, COLUMN_NUMBER },
-	{ "function", NAME, 0, COLUMN_GIVES },
+	{ "function", NAME, 0, COLUMN_GIVES | COLUMN_FUNCTION },
 };
 
 /* As the table of samples has them, as far as it goes. */

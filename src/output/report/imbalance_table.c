@@ -18,7 +18,7 @@ static const struct column for_people[] = {
 	{ "mean", TIME, 0, COLUMN_NUMBER, MEMBER(mean_ns) },
 	{ "max", TIME, 0, COLUMN_NUMBER, MEMBER(max_ns) },
 	{ LABEL_COLUMN, TEXT, 0, 0, MEMBER(most) },
-	{ "function", TEXT, 0, COLUMN_GIVES | COLUMN_STYLED, MEMBER(name) },
+	{ "function", TEXT, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_STYLED, MEMBER(name) },
 	{ "object", TEXT, 0, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
 };
 

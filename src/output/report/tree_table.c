@@ -27,7 +27,7 @@ static const struct column for_people[] = {
 	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, 0, COLUMN_BAR },
 	{ "self", SELF_NS, 0, COLUMN_NUMBER },
-	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_TREE | COLUMN_STYLED },
+	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_TREE | COLUMN_STYLED },
 	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
 };
 

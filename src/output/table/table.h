@@ -37,6 +37,8 @@ enum table_column_flags {
 	COLUMN_BAR = 128,      /* has no text: the row's share is drawn */
 	COLUMN_STYLED = 256,   /* in the row's style */
 	COLUMN_DIM = 512,
+
+	COLUMN_FUNCTION = 1024, /* text: names of C++ and Rust in their short form */
 };
 
 #define TABLE_COLUMNS_MAX 32

@@ -3,6 +3,7 @@
 
 #include "bar.h"
 #include "printable.h"
+#include "symbol/short_name.h"
 #include "table_layout.h"
 
 /* Escape sequences that all terminals support; only colours that are readable on light and dark. */
@@ -230,11 +231,22 @@ static void write_heading(const struct writing *writing)
 	fprintf(writing->out, "(%zu)\n", writing->layout.end - begin);
 }
 
+/* Shortens names in the cells themselves, which are of no other use after this. */
+static void shorten_names(const struct table *table)
+{
+	for (size_t i = 0; i < table->cell_count; i++)
+		if (table->columns[i % table->column_count].flags & COLUMN_FUNCTION &&
+		    table->cells[i])
+			short_name(table->cells[i]);
+}
+
 void table_write_text(const struct table *table, FILE *out)
 {
 	static const char indent[] = "  ";
 	struct writing writing = { .table = table, .out = out };
 
+	if (!table->terminal.long_names)
+		shorten_names(table);
 	if (!table_layout_has_groups(table)) {
 		table_layout_measure(table, 0, 0, &writing.layout);
 		write_names(&writing);

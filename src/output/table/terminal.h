@@ -14,6 +14,7 @@ struct terminal {
 	size_t width; /* of lines, in columns; 0: not a terminal, or unknown */
 	bool has_color;
 	bool has_utf8;
+	bool long_names; /* the user wants names of functions whole */
 };
 
 /* The user's choice of colours. */

@@ -315,6 +315,38 @@ static void json_strings(void)
 	cell(TABLE_JSON, "\xf0\x9f\x98", "\"\\ufffd\\ufffd\\ufffd\"", "json: a longer one");
 }
 
+/* Names of functions, in text, in programs' formats, and if the user wants them whole. */
+static void function_names(void)
+{
+	static const struct table_column columns[] = { { "function", COLUMN_FUNCTION },
+						       { "object" } };
+	static const char name[] = "f(std::vector<A, std::allocator<A> >&)";
+	const char *const cells[] = { name, name };
+	const char *const none[] = { NULL, "x" };
+	struct table table;
+
+	table_init(&table, "t", columns, 2);
+	table_add(&table, cells);
+	table_add(&table, none);
+	table.terminal.long_names = true;
+	writes(&table, TABLE_TEXT,
+	       "function                                object\n"
+	       "f(std::vector<A, std::allocator<A> >&)  f(std::vector<A, std::allocator<A> >&)\n"
+	       "                                        x\n",
+	       "text: names are whole on request");
+	writes(&table, TABLE_CSV,
+	       "function,object\n\"f(std::vector<A, std::allocator<A> >&)\","
+	       "\"f(std::vector<A, std::allocator<A> >&)\"\n,x\n",
+	       "csv: names are whole");
+	table.terminal.long_names = false;
+	writes(&table, TABLE_TEXT,
+	       "function            object\n"
+	       "f(std::vector<A>&)  f(std::vector<A, std::allocator<A> >&)\n"
+	       "                    x\n",
+	       "text: names of functions are short");
+	table_fini(&table);
+}
+
 static void format_names(void)
 {
 	enum table_format format;
@@ -336,6 +368,7 @@ int main(void)
 	wrapped_tables();
 	texts();
 	json_strings();
+	function_names();
 	format_names();
 	return tap_done();
 }
