@@ -21,6 +21,7 @@ from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
 CREW = os.path.join(PROGRAMS, "crew")
+LATE_UNWINDER = os.path.join(PROGRAMS, "late_unwinder")
 THROWERS = os.path.join(PROGRAMS, "throwers")
 CYCLES = {"got": 30, "entry": 10}
 THREADS = 64
@@ -145,6 +146,23 @@ def thrown():
     ok(program.end() == 0, "the program ends as usual")
 
 
+def opened():
+    """--via entry: an unwinder that is opened meanwhile passes copied instructions, and has libc's functions afterwards."""
+    program = Crew(LATE_UNWINDER)
+    before, loaded = code_of(program.pid), program.ask("has 0")
+    dwell = subprocess.Popen([DWELL, "calls", "-p", str(program.pid), "--via", "entry", "-f", "late_*", "-o", DATA, "--format",
+                              "json"], stderr=subprocess.PIPE, text=True, env=environment())
+    wait_for(lambda: dwell.poll() is not None or is_attached(program.pid, "entry", before))
+    found = [program.ask(line) for line in ("walk 10", "has 0", "ours 0")]
+    status, text = finish(dwell)
+    calls = counted(text, "late_faults")
+    if not ok(status == 0 and loaded == "0" and found[:2] == ["10", "1"] and calls == 10,
+              "an unwinder that is opened meanwhile passes copied instructions"):
+        note(f"{status}: {loaded} loaded before, walked and loaded {found}, {calls} calls")
+    ok(int(found[2]) > 0 and program.ask("ours 0") == "0", "its tables lead to libc's functions afterwards")
+    ok(program.ask("walk 10") == "10" and program.end() == 0, "and the program goes on")
+
+
 def family(via):
     crew = Crew(CREW, "2")
     before = crew.ask("sum")
@@ -246,6 +264,7 @@ def killed(via):
 unbound()
 inside()
 thrown()
+opened()
 for way in ("got", "entry"):
     in_cycles(way)
     family(way)

@@ -2,6 +2,7 @@
 #include "entry_objects.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 #include "base/injected.h"
@@ -25,6 +26,17 @@ static bool defer(const struct injected_change *change)
 	changes = more;
 	changes[count++] = *change;
 	return true;
+}
+
+bool entry_objects_change(const void *place, const void *bytes, size_t size)
+{
+	struct injected_change change = { .address = (uintptr_t)place, .size = size };
+
+	if (!count)
+		return false;
+	memcpy(change.before, place, size);
+	memcpy(change.after, bytes, size);
+	return defer(&change);
 }
 
 static uint32_t id_of(void *object)

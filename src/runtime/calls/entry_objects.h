@@ -16,6 +16,10 @@ void entry_objects_patch(struct walked *object, bool is_late);
 /* Removes the island of an object whose functions are no longer patched, or which is gone. */
 void entry_objects_unpatch(struct walked *object);
 
+/* Lists one more change of memory for the tool. Returns false if no function is patched, or without
+ * memory. */
+bool entry_objects_change(const void *place, const void *bytes, size_t size);
+
 struct injected;
 
 /* Shows the listed changes to the tool; forgets them. */

@@ -400,6 +400,8 @@ static int begin_late(struct dl_phdr_info *info, size_t size, void *argument)
 	if (!round->map->l_next) {
 		got_objects_are_late();
 		finish(round);
+		if (is_by_entry())
+			unwinders_name_ours();
 	}
 	return round->is_done;
 }
@@ -412,24 +414,27 @@ void got_begin_late(void)
 	iterate(begin_late, &round);
 }
 
-/* glibc holds the linker's lock in all calls of one iteration, so the first does everything. */
+/* Called in the order of the list of maps: glibc holds the linker's lock all the time. */
 static int end_late(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	(void)info;
-	(void)size;
-	(void)argument;
-	for (const struct link_map *map = link_maps_first(); map; map = map->l_next) {
-		struct walked *object = got_object_of(map);
+	struct round *round = argument;
+	struct walked *object, opened = { 0 };
 
-		if (object && object->patch_count)
-			unsealed(object, got_object_restore);
-	}
-	return 1;
+	(void)size;
+	round->map = round->map ? round->map->l_next : link_maps_first();
+	object = round->map ? got_object_of(round->map) : NULL;
+	if (object && object->patch_count)
+		unsealed(object, got_object_restore);
+	if (round->map && !object && is_by_entry() && unwinders_are_new(&opened, round->map, info))
+		unsealed(&opened, unwinders_restore);
+	return !round->map;
 }
 
 void got_end_late(void)
 {
-	iterate(end_late, NULL);
+	struct round round = { 0 };
+
+	iterate(end_late, &round);
 }
 
 void got_forget(void)

@@ -73,8 +73,18 @@ EXPORT int dl_iterate_phdr(see_object *see, void *argument)
 	return more(see, argument);
 }
 
-/* The name itself leads to libc's function where this library was loaded after that. */
-static int own_iterate(see_object *see, void *argument) __attribute__((alias("dl_iterate_phdr")));
+/* Does the same in a process that ran already, for objects that are opened meanwhile. Callbacks of
+ * the program may take any time, and threads have to leave this library at the end, so this jumps
+ * to libc's function unless the caller is an unwinder. */
+static int own_iterate(see_object *see, void *argument)
+{
+	int result;
+
+	if (!address_guard_is_unwinder(__builtin_return_address(0)))
+		return libc_iterate(see, argument);
+	result = libc_iterate(see, argument);
+	return result || !more ? result : more(see, argument);
+}
 
 void *phdr_guard_reporter(void)
 {
