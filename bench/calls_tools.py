@@ -113,6 +113,10 @@ class Bpftrace(CountsFile):
         return super().run([" ".join(program)], *arguments, **more)
 
 
+class PerfUprobe(CountsFile):
+    PATTERN = r"^(\d+),.*:{},"
+
+
 class Callgrind(CallsTool):
     def check(self, folder, said, calls):
         """Each place that calls has a line `calls=COUNT POSITION`."""
@@ -132,6 +136,25 @@ def bpftrace(library, name, result, *script):
     script = " ".join(script).replace("PROBE", f"{library}:{CALLED}")
     command = ("bpftrace", "-q", "-o", "FOLDER/counts", "-e", script, "-c")
     return Bpftrace(name, command, result=result, calls=40_000, few_and_many=(10_000, 40_000))
+
+
+# perf makes uprobes by tracefs, which need not be mounted: it is, for this run alone.
+PERF_SCRIPT = f"""
+mount -t tracefs none /sys/kernel/tracing || exit
+event=dwell_bench_$$:{CALLED}
+perf probe -q -x "$1" --add "$event={CALLED}" || exit
+counts=$2
+shift 2
+perf stat -x, -o "$counts" -e "$event" -- "$@"
+status=$?
+perf probe -q --del "$event"
+exit $status
+"""
+
+
+def perf_uprobe(library):
+    command = ("unshare", "-m", "sh", "-c", PERF_SCRIPT, "sh", library, "FOLDER/counts")
+    return PerfUprobe("perf stat, uprobe", command, result=COUNTS, calls=40_000, few_and_many=(10_000, 40_000))
 
 
 COUNT_SCRIPT = ("uprobe:PROBE", f"{{ @{CALLED} = count(); }}")
@@ -162,6 +185,7 @@ def tools(dwell, library):
             few_and_many=(100_000, 1_000_000),
         ),
         bpftrace(library, "bpftrace, uprobe", COUNTS, *COUNT_SCRIPT),
+        perf_uprobe(library),
         dwell_tool(dwell, SAMPLED, "--sample-timing"),
         dwell_tool(dwell, TIMES),
         dwell_tool(dwell, TIMES, "--via", "got"),
@@ -170,6 +194,13 @@ def tools(dwell, library):
         Uftrace(
             "uftrace record",
             ("uftrace", "record", "--force", "--no-event", "-d", "FOLDER/data"),
+            result=TIMES,
+            calls=400_000,
+            few_and_many=(100_000, 400_000),
+        ),
+        Uftrace(
+            "uftrace record -P",
+            ("uftrace", "record", "--force", "--no-event", "--no-libcall", "-P", f"{CALLED}@{LIBRARY}", "-d", "FOLDER/data"),
             result=TIMES,
             calls=400_000,
             few_and_many=(100_000, 400_000),
