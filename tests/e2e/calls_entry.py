@@ -136,6 +136,11 @@ def lists():
     ok([line.split()[-1] for line in text(chosen.stdout).splitlines()[1:]]
        and all(line.split()[-1].startswith("inside_t") for line in text(chosen.stdout).splitlines()[1:]),
        "dwell list --functions -f: only what matches")
+    large = [row for row in rows.values() if int(row["size"]) >= 16 and row["reason"] != "part of another function"]
+    fine = [row for row in large if row["patchable"] == "yes"]
+    said = text(run(DWELL, "list", "--functions", program("sees_inside")).stderr)
+    ok(f" {len(fine)} of {len(large)} functions of 16 bytes and more can be patched" in said,
+       "dwell list --functions: the share that can be patched")
 
 
 def far_apart():
@@ -147,9 +152,14 @@ def far_apart():
     ok(any(row["patchable"] == "yes" for row in listed(path)), "segments far apart: functions can be patched")
 
 
+def compiler():
+    """Returns the path of cc1; "": there is none."""
+    return text(run("gcc", "-print-prog-name=cc1").stdout).strip() if shutil.which("gcc") else ""
+
+
 def share():
-    for name in LIBRARIES:
-        path = f"/usr/lib/x86_64-linux-gnu/{name}"
+    for path in [f"/usr/lib/x86_64-linux-gnu/{name}" for name in LIBRARIES] + [compiler()]:
+        name = os.path.basename(path) or "cc1"
         if not os.path.exists(path):
             skip(f"share of {name}", "it is not installed")
             continue

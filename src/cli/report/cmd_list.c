@@ -5,6 +5,7 @@
 #include "cli/cmd.h"
 #include "display.h"
 #include "listing.h"
+#include "output/table/units.h"
 
 #define VERB "list"
 
@@ -169,6 +170,18 @@ static void note_unmatched(const struct spec_list *specs, const char *option)
 			cmd_note(VERB, "%s '%s' matched nothing", option, specs->specs[i].text);
 }
 
+/* Prints how many of the functions can be patched. */
+static void note_share(const struct listing_share *share)
+{
+	char functions[UNITS_BYTES], patchable[UNITS_BYTES], percent[UNITS_BYTES];
+
+	if (share->functions)
+		cmd_note(VERB, "%s of %s functions of %d bytes and more can be patched (%s)",
+			 units_count(patchable, share->patchable),
+			 units_count(functions, share->functions), LISTING_LEAST,
+			 units_share(percent, (double)share->patchable, (double)share->functions));
+}
+
 static int list(struct arguments *arguments)
 {
 	struct table table;
@@ -182,6 +195,8 @@ static int list(struct arguments *arguments)
 	table_write(&table, arguments->format, stdout);
 	display_close();
 	table_fini(&table);
+	if (arguments->format == TABLE_TEXT)
+		note_share(&arguments->listing.share);
 	note_unmatched(&arguments->listing.chosen, "-f");
 	note_unmatched(&arguments->listing.excluded, "-x");
 	note_unmatched(&arguments->listing.from, "--from");

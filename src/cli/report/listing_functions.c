@@ -62,6 +62,14 @@ static int add_row(struct table *table, const struct survey_function *function,
 				  name->symbol });
 }
 
+static void count(struct listing_share *share, const struct survey_function *function)
+{
+	if (function->size < LISTING_LEAST || function->refusal == ENTRY_PART)
+		return;
+	share->functions++;
+	share->patchable += function->refusal == ENTRY_FINE;
+}
+
 /* Lists the function once, by the first of its names that is chosen. */
 static int consider(struct table *table, struct listing_options *options,
 		    const struct elf_file *file, const struct survey_function *function)
@@ -81,7 +89,17 @@ static int consider(struct table *table, struct listing_options *options,
 			status = add_row(table, function, &name, options->keep_mangled);
 		free_name(&name);
 	}
+	if (is_listed)
+		count(&options->share, function);
 	return status;
+}
+
+static int add_share(struct table *table, const struct listing_share *share)
+{
+	int status = table_add_meta_number(table, "functions_of_16_bytes", share->functions);
+
+	return status ? status
+		      : table_add_meta_number(table, "patchable_of_16_bytes", share->patchable);
 }
 
 int listing_functions(struct table *table, struct listing_options *options,
@@ -109,6 +127,8 @@ int listing_functions(struct table *table, struct listing_options *options,
 	for (size_t i = 0; i < survey.count && !status; i++)
 		if (consider(table, options, file, &survey.functions[i]))
 			status = err_no_memory(err);
+	if (!status && add_share(table, &options->share))
+		status = err_no_memory(err);
 	survey_close(&survey);
 	if (status)
 		table_fini(table);
