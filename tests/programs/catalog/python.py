@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """python.py - python3's own tests of what is hard to get through: threads, foreign functions, processes."""
-from program import Program, Rule
+import os
+import subprocess
+
+from program import Program, Rule, write
 
 TOOK = Rule.replace(rb"^(Ran \d+ tests?) in [\d.]+s", rb"\1 in TIME", "how long the tests took")
 
@@ -65,3 +68,31 @@ class Suite(Module):
         test_super test_textwrap test_tuple test_types test_unpack test_userdict test_with test_zlib"""
     what = f"{len(module.split())} files of its own tests"
     rules = (TOOK, Rule.replace(rb" at 0x[0-9a-f]+", b" at ADDRESS", "some tests print where an object is"))
+
+
+MAIN = """
+int Py_BytesMain(int, char **);
+
+int main(int argc, char **argv)
+{
+	return Py_BytesMain(argc, argv);
+}
+"""
+
+
+class Library(Suite):
+    """The interpreter as a library: Debian's python3 contains it, and programs that embed Python use libpython."""
+
+    name = "libpython-suite"
+    what = f"{len(Suite.module.split())} files of python3's own tests, by a program of 4 lines that is linked with libpython3.11"
+    packages = (*Suite.packages, "gcc", "libc6-dev", "libpython3.11-dev")
+    objects = ("libpython3.11",)
+    libraries = ("libc.so", "libpython3.11")
+
+    def prepare(self, given):
+        source = os.path.join(given, "main.c")
+        write(source, MAIN)
+        subprocess.run(["gcc", "-O2", "-o", os.path.join(given, "python3"), source, "-lpython3.11"], check=True)
+
+    def command(self, given):
+        return [os.path.join(given, "python3"), *super().command(given)[1:]]
