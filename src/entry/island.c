@@ -20,26 +20,48 @@ static size_t round_up(size_t size, size_t to)
 	return (size + to - 1) / to * to;
 }
 
-static uint64_t try_at(uint64_t address, size_t size)
+static uint64_t reserve_at(uint64_t address, size_t size, int flags)
 {
 	void *at = (void *)SYS6(SYS_mmap, address, size, PROT_NONE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-				-1, 0);
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 
-	if (sys_failed(at))
+	return sys_failed(at) ? 0 : (uint64_t)(uintptr_t)at;
+}
+
+static uint64_t try_at(uint64_t address, size_t size)
+{
+	uint64_t at = reserve_at(address, size, MAP_FIXED_NOREPLACE);
+
+	if (at && at != address) {
+		sys_munmap((void *)(uintptr_t)at, size); /* a kernel that does not know the flag */
 		return 0;
-	if ((uint64_t)(uintptr_t)at == address)
-		return address;
-	sys_munmap(at, size); /* a kernel that does not know the flag */
-	return 0;
+	}
+	return at;
+}
+
+/* Reserves memory where the kernel has some, which is close to other libraries; 0: it is too far.
+ */
+static uint64_t try_anywhere(const struct island_object *object, uint64_t address, size_t size)
+{
+	uint64_t at = reserve_at(address, size, 0);
+	uint64_t start = at < object->start ? at : object->start;
+	uint64_t end = at + size > object->end ? at + size : object->end;
+
+	if (at && end - start >= ARCH_ENTRY_REACH) {
+		sys_munmap((void *)(uintptr_t)at, size);
+		return 0;
+	}
+	return at;
 }
 
 /* Reserves memory such that every byte of the object is in reach of every byte of it: below the
- * object, away from the heap, or above it. */
+ * object, away from the heap, or above it. Each try is a system call, which costs two switches of
+ * processes where dwell has attached to the program. */
 static uint64_t reserve(const struct island_object *object, size_t size)
 {
 	uint64_t low = object->start & ~(uint64_t)(PAGE - 1), above = round_up(object->end, PAGE);
-	uint64_t span = object->end - object->start + size, found = 0;
+	uint64_t span = object->end - object->start + size;
+	uint64_t found = low > size + PAGE ? try_anywhere(object, low - size, size) : 0;
 
 	for (uint64_t step = size; !found && step + span < ARCH_ENTRY_REACH; step += STEP)
 		if (low > step + PAGE)

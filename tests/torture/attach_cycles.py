@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""attach_cycles.py DWELL VIA [CYCLES] PROGRAM... - attaches dwell calls --via VIA to a server under load and detaches,
-CYCLES times [1000]: no request fails; the server has its code back, and no more memory, mappings and descriptors
-afterwards; and the calls that dwell counts are those that the server logs while dwell is attached.
+"""attach_cycles.py DWELL VIA [CYCLES] [-f SPEC] PROGRAM... - attaches dwell calls --via VIA to a server under load and
+detaches, CYCLES times [1000], with the functions of SPEC chosen [*]: no request fails; the server has its code back, and no
+more memory, mappings and descriptors afterwards; and the calls that dwell counts are those that the server logs while dwell
+is attached. SIGINT ends the cycles early, with the results so far.
 
 PROGRAM is crew=PATH, which is tests/prog/crew.c; nginx=PATH; or postgres=FOLDER, which has initdb, postgres and psql.
 ./dev check runs a few cycles with crew, and with nginx if that is installed; a thousand with all three take half an hour.
@@ -31,6 +32,7 @@ from tap import done, note, ok  # noqa: E402
 FOLDER = tempfile.mkdtemp()
 LOGGED = 5  # requests in each cycle
 PATIENCE_S = 60
+IS_STOPPED = threading.Event()
 ANON_KB = 512  # private memory that may be more: what one more arena of malloc() may touch
 
 
@@ -232,10 +234,10 @@ def usage(server):
     return maps, len([path for path in opened if not path.startswith(FOLDER)]), size
 
 
-def cycle(dwell, via, server):
+def cycle(dwell, via, spec, server):
     """Returns None, or what is wrong."""
     before = {pid: code_of(pid) for pid in server.pids}
-    run = subprocess.Popen([dwell, "calls", "-p", ",".join(map(str, server.pids)), "--via", via, "-f", "*", "--limit", "0",
+    run = subprocess.Popen([dwell, "calls", "-p", ",".join(map(str, server.pids)), "--via", via, "-f", spec, "--limit", "0",
                             "--format", "json", "-o", os.path.join(FOLDER, "data")], stderr=subprocess.PIPE, text=True)
     wait_for(lambda: run.poll() is not None or all(is_attached(pid, via, before[pid]) for pid in server.pids))
     logged = server.log() if run.poll() is None else 0
@@ -249,12 +251,20 @@ def cycle(dwell, via, server):
     return None if counted == logged == LOGGED else f"the server has logged {logged}, dwell has counted {counted}"
 
 
-def try_program(name, path, dwell, via, cycles):
+def stop_early(*_):
+    """Ends the cycles of the program at hand, and those of others after one."""
+    IS_STOPPED.set()
+
+
+def try_program(name, path, dwell, via, spec, cycles):
     server = {"crew": Crew, "nginx": Nginx, "postgres": Postgres}[name](path)
     begun, wrong, warm = time.monotonic(), [], None
     # Everything that is used again has been made after some.
     for number in range(cycles):
-        error = cycle(dwell, via, server)
+        if IS_STOPPED.is_set() and warm:
+            cycles = number
+            break
+        error = cycle(dwell, via, spec, server)
         if error:
             wrong.append(f"cycle {number}: {error}")
         if number == min(cycles // 4, 50):
@@ -275,8 +285,10 @@ def try_program(name, path, dwell, via, cycles):
 def main():
     dwell, via, arguments = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     cycles = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else 1000
-    for argument in arguments:
-        try_program(*argument.split("=", 1), dwell, via, cycles)
+    spec = arguments[1] if arguments[:1] == ["-f"] else "*"
+    signal.signal(signal.SIGINT, stop_early)
+    for argument in arguments[2 if arguments[:1] == ["-f"] else 0:]:
+        try_program(*argument.split("=", 1), dwell, via, spec, cycles)
     shutil.rmtree(FOLDER)
     done()
 
