@@ -267,7 +267,6 @@ static void find_frames(struct attach *attach, struct watched_process *process,
 	if (attach->options.stacks && sample->abi == ARCH_PERF_ABI) {
 		watched_process_walk(process, &attach->context, &stack, ticks_of(attach, event),
 				     frames);
-		calls_entry_doubt(&process->calls, &stack, ticks_of(attach, event), frames);
 		return;
 	}
 	frames->pcs[0] = stack.registers.value[ARCH_FRAME_PC];

@@ -106,6 +106,7 @@ int walker_publish(struct walker *walker, const struct walker_code *code, size_t
 /* Reads from the process. */
 struct live {
 	pid_t pid;
+	const struct walker_stack *stack;
 	struct window barred; /* only the copy has this part, and it is invalid there */
 	bool met_barrier;
 };
@@ -126,6 +127,11 @@ static bool live_read(void *context, uintptr_t address, void *to, size_t size)
 		live->met_barrier = true;
 		return false;
 	}
+	for (size_t i = 0; i < live->stack->word_count; i++)
+		if (address == live->stack->words[i].address && size == sizeof(uintptr_t)) {
+			memcpy(to, &live->stack->words[i].value, size);
+			return true;
+		}
 	return read_live(live->pid, address, to, size) == size;
 }
 
@@ -208,7 +214,7 @@ void walker_walk(struct walker *walker, pid_t pid, const struct walker_stack *st
 {
 	uintptr_t sp = stack->registers.value[ARCH_FRAME_SP];
 	struct window copy = { sp, sp + stack->copy_bytes, (uintptr_t)stack->copy - sp };
-	struct live live = { .pid = pid };
+	struct live live = { .pid = pid, .stack = stack };
 
 	if (!stack->copy)
 		copy = (struct window){ 0 };

@@ -26,11 +26,20 @@ struct walker {
 	struct unwind_kept *kept; /* receives registers of the next walk; NULL: not wanted */
 };
 
+/* A word of the process's memory, as it was when the sample was taken. */
+struct walker_word {
+	uintptr_t address, value;
+};
+
+#define WALKER_WORDS 4
+
 struct walker_stack {
 	struct registers registers;
 	const char *copy; /* memory at the stack pointer and above; NULL: none */
 	size_t copy_bytes;
 	bool is_cut; /* the stack continues above it */
+	struct walker_word words[WALKER_WORDS];
+	size_t word_count;
 };
 
 struct walker_frames {

@@ -33,6 +33,7 @@ void watched_process_free(struct watched_process *process)
 	free(process->maps);
 	walker_free(&process->walker);
 	watched_scripts_free(process->scripts);
+	free(process->callers);
 	for (size_t i = 0; i < process->idle_count; i++)
 		free(process->idle[i]);
 	free(process->idle);
@@ -394,12 +395,13 @@ static int publish(struct watched_process *process, struct watched_process_conte
 }
 
 void watched_process_walk(struct watched_process *process, struct watched_process_context *context,
-			  const struct walker_stack *stack, uint64_t time,
-			  struct walker_frames *frames)
+			  struct walker_stack *stack, uint64_t time, struct walker_frames *frames)
 {
 	if (!process->maps_changed || !publish(process, context)) {
 		process->walker.kept = watched_scripts_kept(process->scripts);
 		walker_walk(&process->walker, process->pid, stack, frames);
+		calls_entry_check(&process->calls, &process->callers, &process->walker, stack, time,
+				  frames);
 		watched_scripts_merge(process->scripts, process->pid, time, stack, frames);
 		return;
 	}

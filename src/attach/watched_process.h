@@ -47,7 +47,8 @@ struct watched_process {
 	struct walker walker;
 	struct watched_scripts *scripts; /* NULL: no interpreter is known */
 
-	struct calls_entry calls; /* of the runtime in it; all 0: none is */
+	struct calls_entry calls;      /* of the runtime in it; all 0: none is */
+	struct calls_callers *callers; /* NULL: none is known */
 
 	/* In the recording; NULL before the first item. */
 	struct record_process *record;
@@ -108,8 +109,7 @@ bool watched_process_enter(struct watched_process *process,
 
 /* Walks a stack, at a time in the recording's clock; after watched_process_enter(). */
 void watched_process_walk(struct watched_process *process, struct watched_process_context *context,
-			  const struct walker_stack *stack, uint64_t time,
-			  struct walker_frames *frames);
+			  struct walker_stack *stack, uint64_t time, struct walker_frames *frames);
 
 /* Returns true if an address is in a known mapping. */
 bool watched_process_knows(const struct watched_process *process, uint64_t address);

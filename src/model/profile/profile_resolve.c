@@ -14,6 +14,7 @@ struct profile_known {
 	uint32_t node, depth;
 	bool is_focus, is_ignored; /* it has functions chosen by the user */
 	bool is_script;            /* the frame itself is one */
+	bool is_overhead;          /* of dwell, which has no callers: nothing is missing */
 };
 
 /* The time in which the addresses of a stack mean its functions. */
@@ -175,6 +176,7 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 		/* As the innermost, it stands for the whole stack. */
 		if (count == 0 && innermost->function == FUNCTION_OVERHEAD) {
 			narrow(known, &step->found);
+			known->is_overhead = true;
 			return resolving->scripts == PROFILE_SCRIPTS_ALONE
 				       ? 0
 				       : add_inlined(resolving, known, step->found.number, err);
@@ -208,11 +210,14 @@ static struct profile_stack *add(struct profile_resolving *resolving, struct sam
 	struct profile_known known = { .until = UINT64_MAX, .node = PROFILE_ROOT };
 	bool has_focus = profile->functions.choice.focus;
 	struct profile_stack *stack;
+	enum record_stack_end end = RECORD_STACK_BROKEN;
 
 	if (make_room(resolving, err) ||
 	    (frame ? follow(resolving, frame, place, &known, err)
 		   : add_inlined(resolving, &known, FRAME_NOWHERE, err)))
 		return NULL;
+	if (frame)
+		end = known.is_overhead ? RECORD_STACK_COMPLETE : sampled_end(place->frames, frame);
 	stack = &profile->stacks[profile->stack_count];
 	*stack = (struct profile_stack){
 		.thread = place->thread,
@@ -220,7 +225,7 @@ static struct profile_stack *add(struct profile_resolving *resolving, struct sam
 		.depth = known.depth,
 		.is_left_out = known.is_ignored || (has_focus && !known.is_focus) || !known.depth,
 		.has_callers = frame && sampled_depth(place->frames, frame) > 1,
-		.end = frame ? sampled_end(place->frames, frame) : RECORD_STACK_BROKEN,
+		.end = end,
 	};
 	resolving->spans[profile->stack_count - resolving->first] = (struct profile_span){
 		.from = known.from, .until = known.until, .next = frame ? frame->first : HASH_NONE

@@ -52,7 +52,7 @@ static struct walker_frames corrected_end(uint32_t end)
 
 	stack.registers.value[ARCH_FRAME_SP] = STACK_SP;
 	stack_words[(PLACE - STACK_SP) / sizeof(uintptr_t)] = pc_in_stub(1);
-	calls_entry_doubt(&own, &stack, TIME, &frames);
+	calls_entry_doubt(&own, NULL, &stack, TIME, &frames);
 	return frames;
 }
 
@@ -87,6 +87,89 @@ static void callers(void)
 	ok(frames.depth == 2, "and not otherwise");
 }
 
+#define STUB_SP (PLACE + sizeof(uintptr_t))
+#define RIGHT   (uintptr_t)33
+
+static unsigned walks;
+
+/* Walks a stack of four frames, which only leads to the first function from one caller. */
+static void walk(void *argument, const struct walker_stack *stack, struct walker_frames *frames)
+{
+	uintptr_t slot = (uintptr_t)arena + (STUBS + 1) * SLOT_BYTES;
+	bool is_right = stack->word_count == 1 && stack->words[0].address == slot &&
+			stack->words[0].value == RIGHT;
+
+	(void)argument;
+	walks++;
+	*frames = (struct walker_frames){
+		.pcs = { 1, pc_in_stub(1), is_right ? RIGHT : 8, 9 },
+		.sps = { STACK_SP, STUB_SP },
+		.depth = 4,
+		.certain = 4,
+		.end = is_right ? RECORD_STACK_COMPLETE : RECORD_STACK_BROKEN,
+	};
+}
+
+static struct walker_frames doubted(struct calls_callers *callers, struct walker_stack *stack)
+{
+	const struct calls_walk again = { .walk = walk, .callers = callers };
+	struct calls_entry own = entry();
+	struct walker_frames frames;
+
+	*stack = (struct walker_stack){ .copy = NULL };
+	walk(NULL, stack, &frames);
+	walks = 0;
+	calls_entry_doubt(&own, &again, stack, TIME, &frames);
+	return frames;
+}
+
+static void set_caller(size_t number, uintptr_t caller)
+{
+	*(uint64_t *)(arena + (STUBS + number) * SLOT_BYTES + SLOT_RETURN) = caller;
+}
+
+/* Callers that were seen before at the same place of the stack. */
+static void known_callers(void)
+{
+	static struct calls_callers callers;
+	struct walker_stack stack;
+	struct walker_frames frames;
+
+	set_slot(1, TIME + 1, PLACE + 64);
+	set_caller(1, RIGHT);
+	frames = doubted(&callers, &stack);
+	ok(frames.depth == 2 && frames.end == RECORD_STACK_BROKEN && !walks,
+	   "a caller at another place of the stack is not tried");
+	set_slot(1, TIME, PLACE);
+	doubted(&callers, &stack);
+	set_caller(1, RIGHT + 1);
+	doubted(&callers, &stack);
+	set_slot(1, TIME + 1, PLACE + 64);
+	frames = doubted(&callers, &stack);
+	ok(frames.depth == 4 && frames.pcs[2] == RIGHT && frames.certain == 2 && walks == 2 &&
+		   stack.word_count == 1,
+	   "those of the place are, and the one that leads to the first function is likely");
+	memset(&callers, 0, sizeof(callers));
+	calls_callers_note(&callers, STUB_SP, RIGHT + 1);
+	frames = doubted(&callers, &stack);
+	ok(frames.depth == 2 && frames.end == RECORD_STACK_BROKEN && stack.word_count == 0,
+	   "the stack ends where none does");
+}
+
+static void kept_callers(void)
+{
+	static struct calls_callers callers;
+	uintptr_t found[CALLS_CALLERS_WAYS];
+
+	for (uintptr_t caller = 1; caller <= CALLS_CALLERS_WAYS + 1; caller++)
+		calls_callers_note(&callers, STUB_SP, caller);
+	calls_callers_note(&callers, STUB_SP, 3);
+	ok(calls_callers_find(&callers, STUB_SP, found) == CALLS_CALLERS_WAYS && found[0] == 3 &&
+		   found[1] == 5 && found[2] == 4 && found[3] == 2,
+	   "a place keeps its last callers, each of them once");
+	ok(calls_callers_find(&callers, STUB_SP + 8, found) == 0, "others have none");
+}
+
 static void others(void)
 {
 	struct walker_stack stack = { .copy = NULL };
@@ -94,13 +177,13 @@ static void others(void)
 	struct calls_entry own = entry(), none = { 0 };
 
 	set_slot(0, TIME + 1, PLACE);
-	calls_entry_doubt(&own, &stack, TIME, &frames);
+	calls_entry_doubt(&own, NULL, &stack, TIME, &frames);
 	ok(frames.depth == 2, "the innermost frame calls nothing");
 	frames = (struct walker_frames){ .pcs = { 1, pc_in_stub(0), 3 }, .depth = 3, .certain = 3 };
-	calls_entry_doubt(&none, &stack, TIME, &frames);
+	calls_entry_doubt(&none, NULL, &stack, TIME, &frames);
 	ok(frames.depth == 3 && frames.certain == 3, "a process without the runtime has no stubs");
 	own.stubs_bytes = sizeof(arena) + ((size_t)1 << 40);
-	calls_entry_doubt(&own, &stack, TIME, &frames);
+	calls_entry_doubt(&own, NULL, &stack, TIME, &frames);
 	ok(frames.depth == 2, "a slot that cannot be read: the stack ends");
 }
 
@@ -118,6 +201,8 @@ static void entries(void)
 int main(void)
 {
 	callers();
+	known_callers();
+	kept_callers();
 	others();
 	entries();
 	return tap_done();

@@ -452,12 +452,16 @@ static void our_own(void)
 	recording_stack(&recording, 1, (uint64_t[]){ OTHER + 99, called_in(beta) }, 2);
 	recording_stack(&recording, 2, (uint64_t[]){ BASE + alpha, OTHER + 16, called_in(beta) },
 			3);
+	recording_stack(&recording, 3, (uint64_t[]){ OTHER + 16 }, 1)->caller =
+		RECORD_FRAME_LAST(RECORD_STACK_BROKEN);
 	samples = recording_samples(&recording, 42, "main", 0, 10);
 	recording_sample(samples, 0, 1, 0);
 	recording_sample(samples, 1, 10, 0);
 	recording_sample(samples, 2, 100, 0);
+	recording_sample(samples, 3, 1000, 0);
 	profile_it(&profile, &recording, PROFILE_BY_FUNCTION, NULL);
-	ok(is_row(&profile, "dwell overhead", 11, 11), "dwell's overhead is one line");
+	ok(is_row(&profile, "dwell overhead", 1011, 1011), "dwell's overhead is one line");
+	ok(!profile.profile.totals.broken.samples, "which lacks no callers");
 	ok(is_row(&profile, "alpha", 100, 100) && is_row(&profile, "beta", 0, 100) &&
 		   profile.rows.count == 3,
 	   "and is on no stack of others");
