@@ -173,6 +173,7 @@ CASES += [
     ("and failed once alone", "../summary.py", WRONG,
      {"testlog.json": a_log("FAIL"), "alone-1.json": a_log("OK"), "alone-2.json": a_log("FAIL")}),
     ("no test ran", "../summary.py", WRONG, {"testlog.json": ""}),
+    ("there is no log", "../summary.py", WRONG, {"ninja.log": ""}),
 ]
 
 
