@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutate.py [--list] [PATTERN...] - checks that the tests notice wrong code.
+"""mutate.py [PATTERN...] - checks that the tests notice wrong code.
+mutate.py --list BUILD - checks that each mutation can be applied, and that BUILD has its tests; builds and runs nothing.
 
 Applies each mutation of tests/mutations.txt to a copy of the tree, one at a time, rebuilds what its tests need, runs
 them, and reverts the mutation. A mutation is caught if one of its tests fails. Prints a line per mutation and the share
 that was caught; fails below 95 %, and if a mutation does not apply.
 
-A PATTERN selects the mutations whose file or tests contain it. --list builds and runs nothing: it only checks that each
-mutation can be applied.
+A PATTERN selects the mutations whose file or tests contain it.
 
 The copy is build-mutate/tree, with a build of its own in build-mutate/build; both are kept, so that the next run takes
 less time. The checkout itself is never changed."""
@@ -161,28 +161,39 @@ def kill(process):
         os.killpg(process.pid, signal.SIGKILL)
 
 
+def described(folder, what):
+    """Returns Meson's description of the tests or the targets of a build."""
+    return json.loads(read(os.path.join(folder, "meson-info", f"intro-{what}.json")))
+
+
 def read_suite():
     """Returns all tests of the build by their names."""
-    def described(what):
-        return json.loads(read(os.path.join(BUILD, "meson-info", f"intro-{what}.json")))
-
-    files = {target["id"]: [os.path.relpath(name, BUILD) for name in target["filename"]] for target in described("targets")}
+    files = {target["id"]: [os.path.relpath(name, BUILD) for name in target["filename"]]
+             for target in described(BUILD, "targets")}
     return {test["name"]: Test(test, [name for target in test["depends"] for name in files[target]])
-            for test in described("tests")}
+            for test in described(BUILD, "tests")}
 
 
-def check_table(mutations):
-    """Prints the mutations that do not apply to the checkout. Returns their number."""
+def problem_of(mutation, known):
+    """Returns why a mutation cannot be tried; None: it can."""
+    try:
+        mutation.apply(read(os.path.join(ROOT, mutation.path)))
+    except (OSError, ValueError) as error:
+        return error
+    unknown = [name for name in mutation.tests if name not in known]
+    if unknown:
+        return f"unknown test {' '.join(unknown)}"
+    return None if mutation.tests else "it has no tests"
+
+
+def check_table(mutations, known):
+    """Prints the mutations that do not apply to the checkout, or that name an unknown test. Returns their number."""
     wrong = 0
     for mutation in mutations:
-        try:
-            mutation.apply(read(os.path.join(ROOT, mutation.path)))
-            problem = None if mutation.tests else "it has no tests"
-        except (OSError, ValueError) as error:
-            problem = error
+        problem = problem_of(mutation, known)
         if problem:
             wrong += 1
-            print(f"does not apply  tests/mutations.txt:{mutation.line}: {mutation.path}: {problem}: {mutation}")
+            print(f"tests/mutations.txt:{mutation.line}: {mutation.path}: {problem}: {mutation}")
     return wrong
 
 
@@ -203,10 +214,13 @@ def check_tests(tests):
 
 
 def outcome_of(tests):
-    """Builds and runs tests of mutated code, up to the first that fails."""
-    if not build(sorted({name for test in tests for name in test.files})):
-        return "does not build"
-    return "survived" if all(test.passes() for test in tests) else "caught"
+    """Builds and runs tests of mutated code one by one, up to the first that fails."""
+    for test in tests:
+        if not build(test.files):
+            return "does not build"
+        if not test.passes():
+            return "caught"
+    return "survived"
 
 
 def try_one(mutation, tests):
@@ -223,33 +237,42 @@ def try_one(mutation, tests):
     return outcome
 
 
-def main():
-    words = sys.argv[1:]
-    only_list = "--list" in words
-    patterns = [word for word in words if word != "--list"]
-    if any(pattern.startswith("-") for pattern in patterns):
-        sys.exit(__doc__)
-    mutations = [one for one in read_table(TABLE)
-                 if not patterns or any(p in one.path or any(p in test for test in one.tests) for p in patterns)]
-    if not mutations:
-        sys.exit("mutate.py: no mutation matches")
-    wrong = check_table(mutations)
-    if only_list or wrong:
-        print(f"{len(mutations)} mutations, {wrong} do not apply")
-        sys.exit(1 if wrong else 0)
-    copy_tree()
-    configure()
-    suite = read_suite()
-    unknown = sorted({name for mutation in mutations for name in mutation.tests} - set(suite))
-    if unknown:
-        sys.exit(f"mutate.py: unknown tests: {' '.join(unknown)}")
+def try_all(mutations, suite):
+    """Tries mutations. Returns whether enough of them are caught."""
     check_tests([suite[name] for name in sorted({name for mutation in mutations for name in mutation.tests})])
     outcomes = [try_one(mutation, [suite[name] for name in mutation.tests]) for mutation in mutations]
     caught, survived = outcomes.count("caught"), outcomes.count("survived")
     broken = len(outcomes) - caught - survived
     share = 100 * caught / len(outcomes)
     print(f"{len(outcomes)} mutations: {caught} caught, {survived} survived, {broken} do not build; {share:.1f} % are caught")
-    sys.exit(0 if share >= LEAST and not broken else 1)
+    return share >= LEAST and not broken
+
+
+def refuse_wrong(mutations, known):
+    """Ends where one of the mutations cannot be tried."""
+    wrong = check_table(mutations, known)
+    if wrong:
+        sys.exit(f"mutate.py: {wrong} of {len(mutations)} mutations cannot be tried")
+
+
+def main():
+    words = sys.argv[1:]
+    mutations = read_table(TABLE)
+    if len(words) == 2 and words[0] == "--list":
+        refuse_wrong(mutations, {test["name"] for test in described(words[1], "tests")})
+        print(f"all {len(mutations)} mutations can be tried")
+        return
+    if any(word.startswith("-") for word in words):
+        sys.exit(__doc__)
+    if words:
+        mutations = [one for one in mutations if any(p in one.path or any(p in test for test in one.tests) for p in words)]
+    if not mutations:
+        sys.exit("mutate.py: no mutation matches")
+    copy_tree()
+    configure()
+    suite = read_suite()
+    refuse_wrong(mutations, suite)
+    sys.exit(0 if try_all(mutations, suite) else 1)
 
 
 if __name__ == "__main__":
