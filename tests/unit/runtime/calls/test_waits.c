@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "../../apart.h"
+#include "runtime/calls/tallies.h"
 #include "wrapped.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -190,6 +191,31 @@ static void again(void)
 	ok(WAITS(wspin).calls > before, "a function that is long again is measured again");
 }
 
+/*
+ * A long call is left to C also if its octave has bins, which the assembly could add it to. Its
+ * time is looked at when the next call returns. Whatever the time is on a busy machine, its octave
+ * is one of those that have bins.
+ */
+static void seen_before(void)
+{
+	const unsigned octaves = 30;
+	struct tally *tally;
+	uint32_t id;
+
+	begin(0, RECORD_CLOCK_TICKS);
+	wspin(0);
+	id = wrapped_id((const void *)wspin);
+	tally = calls_this->tallies[id] ? calls_this->tallies[id] : waits_suspect(calls_this, id);
+	for (unsigned i = 0; i < octaves; i++)
+		tallies_add_duration(calls_this, tally, UINT64_C(1) << (OCTAVE_BITS + i), 1);
+	for (int i = 0; i < 1000000 && !calls_this->tallies[id]; i++)
+		wspin(0);
+	ok(calls_this->tallies[id], "a function with short calls is not suspected");
+	wspin(1000000);
+	wspin(0);
+	ok(!calls_this->tallies[id], "a long call makes it a suspect, though its octave has bins");
+}
+
 /* The tally with which the cost of a call is measured stays when the recording is gone. */
 static void calibration(void)
 {
@@ -252,6 +278,7 @@ int main(void)
 	apart("sampled", sampled);
 	apart("quick ones", quick_ones);
 	apart("again", again);
+	apart("seen before", seen_before);
 	apart("calibration", calibration);
 	return tap_done();
 }
