@@ -178,21 +178,28 @@ static void reused_addresses(void)
 	recording_unmapped(&recording, 300000, BASE - 0x5000, 2 * SIZE);
 	recording_mapped(&recording, 400000, BASE, 0x1000, "[anon]", NULL);
 	recording_mapped(&recording, 500000, BASE, SIZE, library, NULL);
+	recording_mapped(&recording, 0, 0x10000, 0x1000, "[first]", NULL);
+	recording_mapped(&recording, 300000, 0x10000, 0x1000, "[second]", NULL);
 	recording_thread(&recording, process, 42);
 	recording_stack(&recording, 0, (uint64_t[]){ BASE + alpha }, 1);
 	recording_stack(&recording, 1, (uint64_t[]){ 0x10 }, 1); /* the same at all times */
+	recording_stack(&recording, 2, (uint64_t[]){ 0x10010 }, 1);
 	samples = recording_samples(&recording, 42, "main", 0, 10);
 	recording_sample(samples, 1, 20005, 1000);
 	recording_sample(samples, 0, 1, 50000);
 	recording_sample(samples, 0, 10, 250000);
+	recording_sample(samples, 2, 3, 250000);
 	recording_sample(samples, 0, 100, 350000);
 	recording_sample(samples, 0, 1000, 600000);
+	recording_sample(samples, 2, 5, 600000);
 	profile_it(&profile, &recording, PROFILE_BY_OBJECT, NULL);
 	ok(row_of(&profile, "libold.so")->self.ns == 10,
 	   "an object that was mapped for a time has that time");
 	ok(row_of(&profile, strrchr(library, '/') + 1)->self.ns == 1101,
 	   "an object mapped before and after has the rest; code runs before its mapping is "
 	   "recorded");
+	ok(row_of(&profile, "[first]")->self.ns == 3 && row_of(&profile, "[second]")->self.ns == 5,
+	   "mappings of no file are told apart as well");
 	profiled_free(&profile);
 	recording_free(&recording);
 }
