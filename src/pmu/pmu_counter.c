@@ -34,6 +34,13 @@ static bool is_in_kernel(const struct pmu_event *event)
 		event->config[0] == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
+/* Returns true for CPU time, which the kernel counts as a whole, whatever is excluded. */
+static bool is_cpu_time(const struct pmu_event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE && (event->config[0] == PERF_COUNT_SW_CPU_CLOCK ||
+						     event->config[0] == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 void pmu_counter_open(struct pmu_counter *counter, const struct pmu_event *event, pid_t pid)
 {
 	int fd = open_event(event, event->no_kernel, pid);
@@ -42,7 +49,7 @@ void pmu_counter_open(struct pmu_counter *counter, const struct pmu_event *event
 	if ((fd == -EACCES || fd == -EPERM) && !event->no_kernel && !event->no_user &&
 	    !is_in_kernel(event)) {
 		fd = open_event(event, true, pid);
-		counter->without_kernel = fd >= 0;
+		counter->without_kernel = fd >= 0 && !is_cpu_time(event);
 	}
 	counter->fd = fd < 0 ? -1 : fd;
 	counter->refused = fd < 0 ? -fd : 0;
