@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "tap.h"
 
 static uint32_t number(struct message_table *table, uint64_t value)
@@ -14,6 +15,20 @@ static uint32_t number(struct message_table *table, uint64_t value)
 	found = message_table_number(table, &message);
 	protobuf_free(&message);
 	return found;
+}
+
+/* Gives a message's key to another message, as if both had the same. */
+static void take_key(struct message_table *table, uint64_t value, uint32_t other)
+{
+	struct protobuf message = { 0 };
+	uint32_t *place;
+
+	protobuf_number(&message, 1, value);
+	place = hash_place(&table->by_content, hash_bytes(0, message.bytes, message.size));
+	if (!place)
+		bail_out("no memory");
+	*place = other;
+	protobuf_free(&message);
 }
 
 int main(void)
@@ -34,6 +49,9 @@ int main(void)
 	for (uint64_t i = 1000; i < 3000; i++)
 		same = same && number(&table, i) == i - 997;
 	ok(same && !table.failed, "also of many");
+	take_key(&table, 4000, 1);
+	ok(number(&table, 4000) == 2003 && number(&table, 4000) == 2003 && number(&table, 5) == 1,
+	   "two with the same key have a number each");
 	message_table_free(&table);
 	return tap_done();
 }
