@@ -17,6 +17,7 @@ static const struct {
 	{ "LazyCompile:^work file:///srv/a.mjs:10:1", "^work|file:///srv/a.mjs|10|1" },
 	{ "JS:+get size node:internal/url:1:2", "+get size|node:internal/url|1|2" },
 	{ "JS:*fib /home/my dir/a b.js:3:13", "*fib|/home/my dir/a b.js|3|13" },
+	{ "JS:*fib /srv/a node:b.js:3:13", "*fib|/srv/a node:b.js|3|13" },
 	{ "JS:~ /home/me/app.js:1:1", "~(anonymous)|/home/me/app.js|1|1" },
 	{ "Function:fib app.js:3:13", "-fib|app.js|3|13" },
 	{ "JS:*fib", "*fib||0|0" },
