@@ -154,6 +154,7 @@ static bool next(struct script_walk *walk)
 	}
 	if (!cpython_has_more(walk))
 		return false;
+	walk->from = walk->at;
 	return cpython_next(walk);
 }
 

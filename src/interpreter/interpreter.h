@@ -45,7 +45,9 @@ struct script_walk {
 	struct scripts_writer *writer; /* receives functions seen for the first time */
 	uint64_t time;                 /* now, in the recording's clock */
 	struct peek peek;
-	uintptr_t at, last; /* the interpreter's own */
+	/* The interpreter's own: where the next activation begins, and which thread state is the
+	 * last; and where this activation began, to go back to it. */
+	uintptr_t at, last, from;
 	/* Held: registers of the native frame, as of struct unwind_kept; and of the next one of the
 	 * evaluation function, NULL: none. */
 	const uintptr_t *kept, *outer;

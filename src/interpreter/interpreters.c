@@ -109,12 +109,20 @@ static void learn(struct interpreters *interpreters, uintptr_t below)
 		atomic_store_explicit(&interpreters->below, below, memory_order_relaxed);
 }
 
+/* Goes back to an activation after another one was tried. */
+static bool go_back(struct script_walk *walk, uintptr_t from, uintptr_t last)
+{
+	walk->at = from;
+	walk->last = last;
+	return walk->found->kind->next(walk);
+}
+
 /* Finds the activation of a native frame that the walk has missed: a new activation may be linked
  * before it leads to the next one. All have their anchor at the same place of the native frame. */
 static void recover_anchor(struct merging *merging, struct script_walk *walk, uintptr_t caller)
 {
 	const struct interpreter *kind = walk->found->kind;
-	uintptr_t anchor = walk->anchor;
+	uintptr_t from = walk->from, last = walk->last;
 	uintptr_t below = atomic_load_explicit(&merging->interpreters->below, memory_order_relaxed);
 	bool more = merging->more;
 
@@ -122,14 +130,14 @@ static void recover_anchor(struct merging *merging, struct script_walk *walk, ui
 		return;
 	merging->more = kind->resume(walk, caller - below) && (walk->count || !more);
 	if (!merging->more && more)
-		merging->more = kind->resume(walk, anchor);
+		merging->more = go_back(walk, from, last);
 }
 
 /* Finds the activation of a native frame behind objects that have none: one that is being pushed,
  * or those that another process has pushed since. */
 static void recover_object(struct merging *merging, int frame, struct script_walk *walk)
 {
-	uintptr_t object = walk->object;
+	uintptr_t from = walk->from, last = walk->last;
 	int ahead = merging->elsewhere ? AHEAD_ELSEWHERE : 1;
 
 	for (int i = 0; i < ahead && merging->more; i++) {
@@ -137,7 +145,7 @@ static void recover_object(struct merging *merging, int frame, struct script_wal
 		if (is_here(merging, frame, walk))
 			return;
 	}
-	merging->more = walk->found->kind->resume(walk, object);
+	merging->more = go_back(walk, from, last);
 }
 
 /* Finds the object of the innermost frame in its registers while it is being pushed or popped: it
@@ -145,7 +153,7 @@ static void recover_object(struct merging *merging, int frame, struct script_wal
 static void recover_running(struct merging *merging, struct script_walk *walk)
 {
 	const struct interpreter *kind = walk->found->kind;
-	uintptr_t first = walk->object;
+	uintptr_t first = walk->object, from = walk->from, last = walk->last;
 
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS && !merging->running; i++) {
 		uintptr_t value = merging->registers->value[i];
@@ -156,7 +164,7 @@ static void recover_running(struct merging *merging, struct script_walk *walk)
 			merging->running = value;
 	}
 	if (!merging->running)
-		merging->more = kind->resume(walk, first);
+		merging->more = go_back(walk, from, last);
 }
 
 static void recover(struct merging *merging, int frame, struct script_walk *walk)

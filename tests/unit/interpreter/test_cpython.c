@@ -255,6 +255,27 @@ static void merging(void)
 	ok(merged(&elsewhere) == 5, "functions that the sample does not confirm are left out");
 }
 
+/* A version without cframes: the entry frames are on the stack. */
+static void merging_entries(void)
+{
+	struct interpreters_elsewhere elsewhere = { .source = source, .ran = ran };
+	struct cpython_layout with_entries = with_cframes;
+
+	with_entries.cframe_frame = with_entries.cframe_previous = -1;
+	interpreters.found.layout = &with_entries;
+	interpreters.below = 0;
+	is_confirmed = true;
+	make();
+	PUT(THREAD, 0, INNER);
+	ok(merged(&elsewhere) == 8 && interpreters.below == 80 * WORD,
+	   "entry frames: three frames are put into a stack");
+	PUT(THREAD, 0, OUTER);
+	ok(merged(&elsewhere) == 6, "an entry frame that has ended leaves the next its frames");
+	PUT(THREAD, 0, INNER);
+	PUT(INNER_ENTRY, 0, 0xdeadbeef, 0, OWNER);
+	ok(merged(&elsewhere) == 7, "one that is linked too early has its own");
+}
+
 /* ---- frames that are objects ---- */
 
 #define CODE_BYTES  address(CODE, 200) /* has the instructions */
@@ -370,6 +391,7 @@ int main(void)
 	circles();
 	unmapped();
 	merging();
+	merging_entries();
 	objects();
 	in_registers();
 	return tap_done();
