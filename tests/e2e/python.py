@@ -3,7 +3,6 @@
 """python.py DWELL PROGRAMS - functions of Python in stacks: right by name, with their lines, in every version that is here;
 freed code, threads, forks, an interpreter that is not supported."""
 import base64
-import collections
 import glob
 import json
 import os
@@ -14,19 +13,15 @@ import tempfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, program, run, status_of, text, unharmed  # noqa: E402
-from tap import done, note, ok, skip  # noqa: E402
+from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
+from scripted import PROGRAMS, Truth, check_order, seconds_of  # noqa: E402
+from tap import done, ok, skip  # noqa: E402
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "prog")
 SUPPORTED = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
 QUALIFIED = SUPPORTED[3:]  # whose functions have qualified names
 TRAMPOLINES = SUPPORTED[4:]  # of -X perf
 RIGHT = 0.999  # of all stacks; the others are marked
 EVALUATION = "_PyEval_EvalFrameDefault"
-SHADOW = re.compile(r"shadow_(\d)")
-# Functions of python_truth.py and those of Python's own that it calls.
-SCRIPT = re.compile(r"(f|inline|leaf_\w+|number|spin|raise|Made)_\d.*|go_on|call|main|<module>|Random\..*|CDLL\..*"
-                    r"|<lambda>|randrange|_randbelow_with_getrandbits|__(getattr|getitem|init|eq)__")
 
 
 def interpreters():
@@ -41,83 +36,39 @@ def interpreters():
 
 # ---- the truth ----
 
-def callees(name, number, is_qualified):
-    """Returns what a function of python_truth.py calls without a native function of its own between."""
-    own = {
-        "f_K": ["inline_K"],
-        "inline_K": ["go_on", "leaf_generator_K", "leaf_sorted_K", "leaf_raised_K", "leaf_made_K"],
-        "go_on": ["call", "Random.randrange"],
-        "Random.randrange": ["Random._randbelow_with_getrandbits"],
-        "call": ["CDLL.__getattr__"],
-        "CDLL.__getattr__": ["CDLL.__getitem__"],
-        "leaf_generator_K": ["number_K"],
-        "number_K": ["spin_K"],
-        "leaf_sorted_K": ["leaf_sorted_K.<locals>.<lambda>"],
-        "leaf_sorted_K.<locals>.<lambda>": ["spin_K"],
-        "leaf_raised_K": ["raise_K", "spin_K"],
-        "raise_K": ["raise_K"],
-        "leaf_made_K": ["Made_K.__init__", "Made_K.__eq__"],
-        "Made_K.__init__": ["spin_K"],
-        "Made_K.__eq__": ["spin_K"],
-    }
-    general = name.replace(f"_{number}", "_K")
-    if not is_qualified:
-        own = {last_part(caller): [last_part(callee) for callee in its] for caller, its in own.items()}
-    return [callee.replace("_K", f"_{number}") for callee in own.get(general, [])]
+# Of python_truth.py, and of what it calls of Python's own, without a native function of its own between.
+CALLEES = {
+    "f_K": ["inline_K"],
+    "inline_K": ["go_on", "leaf_generator_K", "leaf_sorted_K", "leaf_raised_K", "leaf_made_K"],
+    "go_on": ["call", "Random.randrange"],
+    "Random.randrange": ["Random._randbelow_with_getrandbits"],
+    "call": ["CDLL.__getattr__"],
+    "CDLL.__getattr__": ["CDLL.__getitem__"],
+    "leaf_generator_K": ["number_K"],
+    "number_K": ["spin_K"],
+    "leaf_sorted_K": ["leaf_sorted_K.<locals>.<lambda>"],
+    "leaf_sorted_K.<locals>.<lambda>": ["spin_K"],
+    "leaf_raised_K": ["raise_K", "spin_K"],
+    "raise_K": ["raise_K"],
+    "leaf_made_K": ["Made_K.__init__", "Made_K.__eq__"],
+    "Made_K.__init__": ["spin_K"],
+    "Made_K.__eq__": ["spin_K"],
+}
+# The function has returned, and its frame is freed.
+ENDS = ("_Py_CheckFunctionResult", "PyErr_Occurred", "_PyEvalFrameClearAndPop", "_PyEval_FrameClearAndPop", "_PyFrame_ClearExceptCode",
+        "_PyThreadState_PopFrame")
 
 
 def last_part(name):
     return name.rsplit(".", 1)[-1]
 
 
-def is_right(names, is_qualified):
-    """Compares the Python functions of a stack with the native ones that they were called through."""
-    parts = [[]]
-    numbers = []
-    for name in names:
-        shadow = SHADOW.fullmatch(name)
-        if shadow:
-            numbers.append(shadow[1])
-            parts.append([])
-        elif SCRIPT.fullmatch(name):
-            parts[-1].append(name)
-    right = parts[0] == ["<module>", "main", "call"]
-    for number, part in zip(numbers, parts[1:]):
-        right = right and (not part or part[0] == f"f_{number}")
-        right = right and all(after in callees(before, number, is_qualified) for before, after in zip(part, part[1:]))
-    return right and all(part[-1:] == ["call"] for part in parts[:-1])
-
-
-def judge(folded, is_qualified):
-    """Counts samples whose stack goes through python_shadow.c: right, marked as incomplete by a native frame that remains, wrong."""
-    counts, wrong = collections.Counter(), []
-    for line in folded.splitlines():
-        stack, samples = line.rsplit(" ", 1)
-        names = stack.split(";")
-        if not any(SHADOW.fullmatch(name) for name in names):
-            continue
-        kind = "right" if is_right(names, is_qualified) else "marked" if EVALUATION in names else "wrong"
-        counts[kind] += int(samples)
-        if kind == "wrong":
-            wrong.append(stack)
-    return counts, wrong
-
-
 def truth(version, path):
-    """By hand, TRUTH_SECONDS=20 and TRUTH_HZ=10000 make 100,000 samples. A stack is marked if a signal comes in a few
-    instructions where a frame is pushed or popped: one of some 50,000 at most, so that the bound is met on any machine."""
-    seconds, hz = os.environ.get("TRUTH_SECONDS", "1"), os.environ.get("TRUTH_HZ", "5000")
-    with tempfile.TemporaryDirectory() as folder:
-        data = os.path.join(folder, "data")
-        command = (path, os.path.join(HERE, "python_truth.py"), program("libpython_shadow.so"), seconds)
-        recording = Recording(*command, options=["-F", hz], keep=data, timeout=60 * max(1, float(seconds)))
-        ok(status_of(recording.run) == 0, f"{version}: the program ends well: {text(recording.run.stderr)[-200:]}")
-        counts, wrong = judge(text(run(DWELL, "export", "-f", "folded", "--no-inline", data).stdout), version in QUALIFIED)
-    total = sum(counts.values())
-    ok(total > 500 * float(seconds) and not wrong, f"{version}: none of {total} stacks is wrong")
-    ok(counts["right"] >= RIGHT * total, f"{version}: at least {RIGHT:.1%} are right: {dict(counts)}")
-    for stack in wrong[:3]:
-        note(stack[-2000:])
+    """A stack is marked if a signal comes in a few instructions where a frame is pushed or popped: one of some 50,000 at most, so
+    that the bound is met on any machine."""
+    callees = CALLEES if version in QUALIFIED else {last_part(name): list(map(last_part, its)) for name, its in CALLEES.items()}
+    Truth(["<module>", "main", "call"], callees, EVALUATION, ends=ENDS).check(
+        (path, os.path.join(PROGRAMS, "python_truth.py"), program("libpython_shadow.so")), RIGHT, what=f"{version}: ")
 
 
 # ---- what is shown ----
@@ -158,10 +109,6 @@ globals()[sys.argv[1]]()
 SHOWN = ("<module>", "only_child", "Worker.crunch")
 
 
-def total(rows, name, part="total_ns"):
-    return sum(row[part] for row in rows if row["name"] == name) / 1e9
-
-
 def shown(path):
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.py")
@@ -170,16 +117,16 @@ def shown(path):
         plain = run(path, script, "forked")
         recording = Recording(path, script, "forked")
         unharmed(plain, recording.run, "a program that forks")
-        ok(total(recording.rows, "only_child") > 0.15 and total(recording.rows, "forked") > 0.15,
+        ok(seconds_of(recording.rows, "only_child") > 0.15 and seconds_of(recording.rows, "forked") > 0.15,
            "functions of a child, and of its parent before it, have their names")
         data = os.path.join(folder, "data")
         recording = Recording(path, script, "threaded", keep=data)
         rows = recording.rows
-        ok(total(rows, "Worker.crunch") > 0.15, "a thread's functions have their names, with their class")
+        ok(seconds_of(rows, "Worker.crunch") > 0.15, "a thread's functions have their names, with their class")
         ok(any(row["object"] == "app.py" for row in rows if row["name"] == "Worker.crunch"), "and their file")
         choices(recording, data)
         recording = Recording(path, script, "reused")
-        each = [total(recording.rows, f"code_{number}") for number in range(20)]
+        each = [seconds_of(recording.rows, f"code_{number}") for number in range(20)]
         ok(min(each) > 0.01, f"code in the place of freed code has its own name: {min(each):.3f} s of 0.02 at least")
 
 
@@ -188,14 +135,14 @@ def choices(recording, data):
     loop = sum(row["total_ns"] for row in lines if row["name"] == "Worker.crunch" and row["line"] in (7, 8)) / 1e9
     ok(loop > 0.15, f"--by line has the lines of the loop: {loop:.3f} s of 0.2")
     merged = recording.rows
-    ok(total(merged, EVALUATION) < 0.02, "evaluation frames are replaced")
+    ok(seconds_of(merged, EVALUATION) < 0.02, "evaluation frames are replaced")
     none = recording.read(["--no-python"], "samples")[1]
-    ok(total(none, "Worker.crunch") == 0 and total(none, EVALUATION) > 0.15, "--no-python shows the interpreter instead")
+    ok(seconds_of(none, "Worker.crunch") == 0 and seconds_of(none, EVALUATION) > 0.15, "--no-python shows the interpreter instead")
     alone = recording.read(["--python-only"], "samples")[1]
     strays = [(row["name"], row["object"]) for row in alone if not row["object"].endswith((".py", ">"))]
-    ok(total(alone, "Worker.crunch") > 0.15 and not strays, f"--python-only has functions of Python alone: {strays}")
+    ok(seconds_of(alone, "Worker.crunch") > 0.15 and not strays, f"--python-only has functions of Python alone: {strays}")
     focused = recording.read(["--focus", "app.py:*crunch"], "samples")[1]
-    ok(total(focused, "Worker.crunch") == total(merged, "Worker.crunch"), "--focus finds them by file and name")
+    ok(seconds_of(focused, "Worker.crunch") == seconds_of(merged, "Worker.crunch"), "--focus finds them by file and name")
     annotated = json.loads(run(DWELL, "annotate", "--format", "json", "Worker.crunch", data).stdout)["lines"]
     hot = sum(line["total_ns"] for line in annotated if line["line"] in (7, 8)) / 1e9
     ok(hot > 0.15 and annotated[0]["file"].endswith("/app.py"), f"annotate has its lines: {hot:.3f} s of 0.2")
@@ -238,6 +185,7 @@ def trampolines(version, path):
 def outside(version, path):
     """The interpreter's memory is read while it runs on. A stack whose functions cannot be confirmed keeps the
     interpreter's frame: on a busy machine that is a part of them, even in a program that stays in one function."""
+    expected = [name if version in QUALIFIED else last_part(name) for name in SHOWN]
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.py")
         with open(script, "w", encoding="utf-8") as file:
@@ -247,20 +195,10 @@ def outside(version, path):
         if made.returncode:
             skip(f"{version}: from outside", text(made.stderr).strip()[-200:])
             return
-        by_name(version, data, "from outside")
+        check_order(data, f"{version}: from outside", expected)
         with subprocess.Popen([path, script, "only_child"]) as target:
             run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-        by_name(version, data, "a running process")
-
-
-def by_name(version, data, what):
-    folded = text(run(DWELL, "export", "-f", "folded", data).stdout)
-    stacks = [(line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])) for line in folded.splitlines()]
-    shown_here = [name if version in QUALIFIED else last_part(name) for name in SHOWN]
-    named = [(names, samples) for names, samples in stacks if shown_here[-1] in names]
-    right = sum(samples for names, samples in named if [name for name in names if name in shown_here] == shown_here)
-    ok(named and right == sum(samples for names, samples in named) and right > 50,
-       f"{version}: {what}: {right} of {sum(samples for names, samples in stacks)} stacks have names, all in their order")
+        check_order(data, f"{version}: a running process", expected)
 
 
 def unsupported(version, path):
