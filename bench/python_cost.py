@@ -9,7 +9,7 @@ from statistics import median
 from table import render, spread
 
 DEPTH = 20
-LINE = re.compile(r"(\d+) native (\d+) ns, (\d+) Python (\d+) ns")
+LINE = re.compile(r"(\d+) native (\d+) ns, (\d+) Python (\d+) ns, (\d+) ns with probes")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -28,7 +28,7 @@ def interpreters():
 class PythonCost:
     def __init__(self, build):
         self.library = os.path.join(build, "bench/python_walk.so")
-        self.found = {}  # version: [(native frames, ns, Python frames, ns)]
+        self.found = {}  # version: [(native frames, ns, Python frames, ns, ns if all their pages are probed)]
 
     def one_round(self):
         for version, path in interpreters() if os.path.exists(self.library) else []:
@@ -47,6 +47,8 @@ class PythonCost:
             return
         rows = []
         for version, rounds in self.found.items():
-            native, script = [one[1] for one in rounds], [one[3] for one in rounds]
-            rows.append([version, str(rounds[0][0]), spread(native), str(rounds[0][2]), spread(script), f"{median(script) / median(native):.1f}"])
-        print(render(["Python", "native frames", "time (ns/stack)", "Python frames", "time (ns/stack)", "ratio"], rows))
+            native, script, probed = ([one[i] for one in rounds] for i in (1, 3, 4))
+            rows.append([version, str(rounds[0][0]), spread(native), str(rounds[0][2]), spread(script),
+                         f"{median(script) / median(native):.1f}", spread(probed)])
+        print(render(["Python", "native frames", "time (ns/stack)", "Python frames", "time (ns/stack)", "ratio",
+                      "first in 10 ms (ns/stack)"], rows))

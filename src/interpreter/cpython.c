@@ -100,39 +100,40 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 
 /* ---- the thread ---- */
 
-/* Returns a thread state, if it is of the calling thread; else 0. */
-static uintptr_t own(struct script_walk *walk, uintptr_t thread)
+/* Returns true if a thread state is of the calling thread. */
+static bool is_own(struct script_walk *walk, uintptr_t thread)
 {
 	uintptr_t id = thread + (uintptr_t)cpython_layout_in(walk)->thread_id;
 
 	return thread && peek_can(&walk->peek, id, WORD) &&
-			       peek_word(&walk->peek, id) == (uintptr_t)pthread_self()
-		       ? thread
-		       : 0;
+	       peek_word(&walk->peek, id) == (uintptr_t)pthread_self();
 }
 
 /* Returns the thread state that the thread has had first; 0: none. */
 static uintptr_t first_state(struct script_walk *walk)
 {
 	const struct cpython_layout *layout = cpython_layout_in(walk);
-	uintptr_t has = walk->found->state + (uintptr_t)layout->runtime_has_key;
-	uintptr_t key = walk->found->state + (uintptr_t)layout->runtime_key;
+	uintptr_t state = walk->found->state, thread;
 
-	if (!peek_can(&walk->peek, has, WORD) || !peek_can(&walk->peek, key, WORD) ||
-	    !(uint32_t)peek_word(&walk->peek, has))
+	if (!(uint32_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_has_key))
 		return 0;
-	return own(walk,
-		   (uintptr_t)pthread_getspecific((pthread_key_t)peek_word(&walk->peek, key)));
+	thread = (uintptr_t)pthread_getspecific(
+		(pthread_key_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_key));
+	return is_own(walk, thread) ? thread : 0;
 }
 
 /* Returns the thread state that runs, if the calling thread has the interpreter's lock; else 0. */
-static uintptr_t running_state(struct script_walk *walk)
+static uintptr_t running_state(struct script_walk *walk, uintptr_t first)
 {
-	uintptr_t at = walk->found->state + (uintptr_t)cpython_layout_in(walk)->runtime_current;
+	int32_t current = cpython_layout_in(walk)->runtime_current;
+	uintptr_t thread;
 
-	if (!cpython_layout_in(walk)->runtime_current || !peek_can(&walk->peek, at, WORD))
+	if (!current)
 		return 0;
-	return own(walk, peek_word(&walk->peek, at));
+	thread = peek_word(&walk->peek, walk->found->state + (uintptr_t)current);
+	/* Another thread may free its own one now. */
+	walk->peek.trusts = false;
+	return thread == first || is_own(walk, thread) ? thread : 0;
 }
 
 /* Goes to the innermost cframe of a thread state, or to its frame. */
@@ -163,6 +164,8 @@ static bool resume(struct script_walk *walk, uintptr_t anchor)
 	if (!cpython_can_be_anchor(walk, anchor))
 		return false;
 	walk->at = anchor;
+	walk->in_order = 0;
+	walk->peek.trusts = false;
 	return next(walk);
 }
 
@@ -231,6 +234,8 @@ static bool begin_elsewhere(struct script_walk *walk)
 	return next(walk);
 }
 
+/* The interpreter's variables can be read for as long as its object is mapped, and a thread's own
+ * state for as long as the thread has it. */
 static bool begin(struct script_walk *walk)
 {
 	uintptr_t first, running;
@@ -239,8 +244,10 @@ static bool begin(struct script_walk *walk)
 		return begin_elsewhere(walk);
 	if (!arch_has_thread_locals())
 		return false;
-	running = running_state(walk);
+	walk->peek.trusts = true;
 	first = first_state(walk);
+	running = running_state(walk, first);
+	walk->peek.trusts = walk->is_settled;
 	if (!running && !first)
 		return false;
 	walk->last = running && running != first ? first : 0;

@@ -31,6 +31,7 @@
 
 #define UNIT_BYTES 2     /* of an instruction */
 #define FRAMES_MAX 16384 /* of an activation: more is a loop */
+#define IN_ORDER   2     /* frames, the one that may be pushed or popped and its caller */
 
 /* Returns the offset of a frame's instruction. A new frame is before its first. */
 static bool offset_of(uintptr_t instruction, uintptr_t first, size_t bytes, size_t *offset)
@@ -86,6 +87,7 @@ static bool add(struct script_walk *walk, uintptr_t frame)
 	if (!find_instructions(walk, at, &first, &code.bytes) ||
 	    !offset_of(instruction_of(walk, frame, first), first, code.bytes, &offset))
 		return false;
+	walk->peek.trusts = walk->peek.trusts || ++walk->in_order >= IN_ORDER;
 	/* Without a name, or with that of its file, it is a step between two functions. */
 	if (!code.name || code.name == code.file)
 		return true;

@@ -48,6 +48,8 @@ struct script_walk {
 	/* The interpreter's own: where the next activation begins, and which thread state is the
 	 * last; and where this activation began, to go back to it. */
 	uintptr_t at, last, from;
+	bool is_settled; /* no activation is being changed: the evaluation function has called */
+	int in_order;    /* else: frames that were as they should be, one after the other */
 	/* Held: registers of the native frame, as of struct unwind_kept; and of the next one of the
 	 * evaluation function, NULL: none. */
 	const uintptr_t *kept, *outer;

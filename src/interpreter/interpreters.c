@@ -167,15 +167,19 @@ static void recover_running(struct merging *merging, struct script_walk *walk)
 		merging->more = go_back(walk, from, last);
 }
 
-static void recover(struct merging *merging, int frame, struct script_walk *walk)
+static bool recover(struct merging *merging, int frame, struct script_walk *walk)
 {
+	bool here;
+
 	if (merging->more && !walk->anchor && !frame && merging->registers)
 		recover_running(merging, walk);
 	else if (merging->more && !walk->anchor)
 		recover_object(merging, frame, walk);
 	else if (walk->found->kind->resume && !walk->object)
 		recover_anchor(merging, walk, merging->stack.sps[frame + 1]);
-	merging->missed += !is_here(merging, frame, walk);
+	here = is_here(merging, frame, walk);
+	merging->missed += !here;
+	return here;
 }
 
 /* Returns true if the activation has run the code that its memory shows now when the stack was
@@ -229,14 +233,17 @@ static void merge_linked(struct merging *merging, int frame, struct script_walk 
 {
 	const uintptr_t *sps = merging->stack.sps;
 	bool evaluates = place_evaluates(&merging->stack, frame, walk->found);
+	bool here = is_here(merging, frame, walk);
 
-	if (evaluates && !is_here(merging, frame, walk))
-		recover(merging, frame, walk);
-	while (is_here(merging, frame, walk)) {
+	if (evaluates && !here)
+		here = recover(merging, frame, walk);
+	while (here) {
 		if (evaluates && walk->anchor)
 			learn(merging->interpreters, sps[frame + 1] - walk->anchor);
 		add(merging, walk, sps[frame + 1]);
 		go_on(merging, walk);
+		/* Objects have a native frame each. */
+		here = walk->anchor && is_here(merging, frame, walk);
 	}
 }
 
@@ -270,8 +277,15 @@ static void merge(struct merging *merging, struct stack *stack, struct script_wa
 /* Notes the pages of the native stack, from whose frames return addresses were read. */
 static void know_stack(const struct merging *merging, struct peek *peek)
 {
-	for (int i = 1; i < merging->stack.depth; i++)
-		peek_know(peek, merging->stack.sps[i] - sizeof(uintptr_t));
+	uintptr_t known = 0;
+
+	for (int i = 1; i < merging->stack.depth; i++) {
+		uintptr_t at = merging->stack.sps[i] - sizeof(uintptr_t);
+
+		if (at / PEEK_PAGE != known)
+			peek_know(peek, at);
+		known = at / PEEK_PAGE;
+	}
 }
 
 /* Learns the place of objects. One that was learnt from a single frame may be wrong. */
@@ -301,10 +315,13 @@ void interpreters_merge(struct interpreters *interpreters, struct interpreters_s
 				    .peek = { .source = elsewhere ? &elsewhere->source : NULL },
 				    .is_complete = stack->end == RECORD_STACK_COMPLETE &&
 						   space->kept.count < UNWIND_KEPT_FRAMES,
+				    .is_settled = !place_evaluates(&merging.stack, 0,
+								   &interpreters->found),
 				    .stack = space->sps[0],
 				    .stack_end = space->sps[stack->depth - 1],
 				    .pcs = space->frames };
 
+	peek_begin(&walk.peek, &space->known, time);
 	know_stack(&merging, &walk.peek);
 	merge(&merging, stack, &walk);
 	if (merging.missed)

@@ -38,6 +38,7 @@ bool interpreters_exist(const struct interpreters *interpreters);
 /* Memory for merging, of the thread that merges alone. */
 struct interpreters_space {
 	struct scripts_writer scripts;
+	struct peek_known known;
 	uintptr_t sps[SCRIPT_DEPTH]; /* by the caller: the stack pointer of each native frame, */
 	struct unwind_kept kept;     /* and these, as interpreters_range() has them */
 	uintptr_t frames[SCRIPT_DEPTH];

@@ -7,14 +7,20 @@
  * directly from then on. That is for memory which the interrupted thread keeps alive, as its frames
  * and their code are. A pointer that is half written leads anywhere, and is caught by the probe.
  * Pages of another process are copied, since they may change meanwhile.
+ *
+ * A probe takes longer than all reads of a frame. So pages that walks of the last milliseconds have
+ * probed are remembered. A walk `trusts` them once it has seen that its pointers are in order: only
+ * the frame that is being pushed or popped can have one that is stale.
  */
 #ifndef DWELL_INTERPRETER_PEEK_H
 #define DWELL_INTERPRETER_PEEK_H
 
 #include "unwind/memory.h"
 
-#define PEEK_PAGE  ((uintptr_t)4096) /* at most the size of any page */
-#define PEEK_PAGES 64                /* remembered; a power of two */
+#define PEEK_PAGE     ((uintptr_t)4096) /* at most the size of any page */
+#define PEEK_PAGES    64                /* remembered in a walk; a power of two, */
+#define PEEK_KNOWN    256               /* and by a thread, for so long: */
+#define PEEK_TRUST_NS 10000000
 
 /* Another process. */
 struct peek_source {
@@ -24,27 +30,60 @@ struct peek_source {
 	char (*copies)[PEEK_PAGE]; /* PEEK_PAGES of them */
 };
 
+/* Pages of this process that walks of a thread have probed. Starts as all zeroes. */
+struct peek_known {
+	uint64_t since; /* in the clock of peek_begin() */
+	uintptr_t pages[PEEK_KNOWN];
+};
+
 struct peek {
 	const struct peek_source *source; /* NULL: this process */
+	struct peek_known *known;         /* NULL: none */
+	bool trusts;
 	uintptr_t pages[PEEK_PAGES]; /* that can be read, each in its place; 0, which is never one:
 					none */
 };
 
-static inline bool peek_page(struct peek *peek, uintptr_t page)
+/* Begins a walk, at a time in nanoseconds. */
+static inline void peek_begin(struct peek *peek, struct peek_known *known, uint64_t time)
+{
+	if (peek->source)
+		return;
+	if (time - known->since > PEEK_TRUST_NS)
+		*known = (struct peek_known){ .since = time };
+	peek->known = known;
+}
+
+static inline bool peek_probe(struct peek *peek, uintptr_t page)
+{
+	uintptr_t *known = peek->known ? &peek->known->pages[page / PEEK_PAGE % PEEK_KNOWN] : NULL;
+	bool is_there = (known && peek->trusts && *known == page) || memory_probe_self(page);
+
+	if (known)
+		*known = is_there ? page : 0;
+	return is_there;
+}
+
+/* Makes a page available that was not in its place. */
+__attribute__((noinline, unused)) static bool peek_new_page(struct peek *peek, uintptr_t page)
 {
 	size_t number = page / PEEK_PAGE % PEEK_PAGES;
 	const struct peek_source *source = peek->source;
 
 	if (!page)
 		return false;
-	if (peek->pages[number] == page)
-		return true;
 	peek->pages[number] = 0;
 	if (source ? !source->read(source->context, page, source->copies[number], PEEK_PAGE)
-		   : !memory_probe_self(page))
+		   : !peek_probe(peek, page))
 		return false;
 	peek->pages[number] = page;
 	return true;
+}
+
+static inline bool peek_page(struct peek *peek, uintptr_t page)
+{
+	return (page && peek->pages[page / PEEK_PAGE % PEEK_PAGES] == page) ||
+	       peek_new_page(peek, page);
 }
 
 /* Notes that an address of this process can be read, which spares the system call. */
@@ -75,7 +114,9 @@ static inline uint8_t peek_far_byte(struct peek *peek, uintptr_t address)
 	return (uint8_t)peek->source->copies[page / PEEK_PAGE % PEEK_PAGES][address - page];
 }
 
-static inline uintptr_t peek_far_word(struct peek *peek, uintptr_t address)
+/* Not inline, so that peek_word() can be. */
+__attribute__((noinline, cold, unused)) static uintptr_t peek_far_word(struct peek *peek,
+								       uintptr_t address)
 {
 	uintptr_t word = 0;
 

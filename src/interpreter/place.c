@@ -10,31 +10,6 @@
 #define SAVED_WORDS 8
 #define PLACES      128
 
-static bool is_in(const struct place_stack *stack, int frame, uintptr_t address)
-{
-	return frame + 1 < stack->depth && stack->sps[frame] <= address &&
-	       address < stack->sps[frame + 1];
-}
-
-static bool holds(const struct place_stack *stack, int frame, struct script_walk *walk,
-		  uintptr_t below)
-{
-	uintptr_t at = stack->sps[frame + 1] - below, word;
-
-	if (!is_in(stack, frame, at) || !peek_can(&walk->peek, at, WORD))
-		return false;
-	word = peek_word(&walk->peek, at);
-	return word == walk->object || word == walk->object_end;
-}
-
-bool place_is_here(const struct place_stack *stack, int frame, struct script_walk *walk,
-		   uintptr_t below)
-{
-	if (walk->anchor)
-		return is_in(stack, frame, walk->anchor);
-	return below && frame + 1 < stack->depth && holds(stack, frame, walk, below);
-}
-
 uintptr_t place_learn(const struct place_stack *stack, struct script_walk *walk)
 {
 	bool fits[PLACES], more = walk->found->kind->begin(walk);
@@ -47,8 +22,8 @@ uintptr_t place_learn(const struct place_stack *stack, struct script_walk *walk)
 		if (!more || walk->anchor)
 			return 0;
 		for (uintptr_t place = 0; place < PLACES; place++)
-			fits[place] =
-				fits[place] && holds(stack, i, walk, (place + SAVED_WORDS) * WORD);
+			fits[place] = fits[place] &&
+				      place_holds(stack, i, walk, (place + SAVED_WORDS) * WORD);
 		more = walk->found->kind->next(walk);
 		frames++;
 	}

@@ -25,11 +25,36 @@ static inline bool place_evaluates(const struct place_stack *stack, int frame,
 	       stack->pcs[frame] < found->evaluation_end;
 }
 
+/* Returns true for an address in a frame that is not the outermost. */
+static inline bool place_is_in(const struct place_stack *stack, int frame, uintptr_t address)
+{
+	return frame + 1 < stack->depth && stack->sps[frame] <= address &&
+	       address < stack->sps[frame + 1];
+}
+
+/* Returns true if a frame keeps a pointer to the activation's object so far below its caller's
+ * stack pointer. */
+static inline bool place_holds(const struct place_stack *stack, int frame, struct script_walk *walk,
+			       uintptr_t below)
+{
+	uintptr_t at = stack->sps[frame + 1] - below, word;
+
+	if (!place_is_in(stack, frame, at) || !peek_can(&walk->peek, at, sizeof(word)))
+		return false;
+	word = peek_word(&walk->peek, at);
+	return word == walk->object || word == walk->object_end;
+}
+
 /* Returns true if the activation that the walk is at belongs to a native frame. `below` is so far
  * below its caller's stack pointer that the frame keeps a pointer to its object; 0: it is not
  * known. */
-bool place_is_here(const struct place_stack *stack, int frame, struct script_walk *walk,
-		   uintptr_t below);
+static inline bool place_is_here(const struct place_stack *stack, int frame,
+				 struct script_walk *walk, uintptr_t below)
+{
+	if (walk->anchor)
+		return place_is_in(stack, frame, walk->anchor);
+	return below && frame + 1 < stack->depth && place_holds(stack, frame, walk, below);
+}
 
 /* Walks a thread from its begin on. Returns how far below its caller's stack pointer each native
  * frame of the evaluation function keeps a pointer to its object; 0: they are not all at one place,

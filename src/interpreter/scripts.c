@@ -31,18 +31,24 @@ void scripts_free(struct scripts *scripts)
 		sys_munmap(entries, ENTRIES * sizeof(*entries));
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+/* Returns a product, whose upper half depends on all bits, brought down to the lower one. The
+ * products of a function's words do not wait for each other. */
+static uint64_t mix(uint64_t word, uint64_t factor)
 {
-	hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
-	return hash ^ hash >> 32;
+	uint64_t product = word * factor;
+
+	return product ^ product >> 32;
 }
 
 static uint64_t hash_of(const struct script_code *code)
 {
-	uint64_t hash = mix(code->address, code->name);
+	uint64_t hash = mix(code->address, UINT64_C(0x9fb21c651e98df25)) +
+			mix(code->name, UINT64_C(0xd6e8feb86659fd93)) +
+			mix(code->file, UINT64_C(0xa0761d6478bd642f)) +
+			mix(code->table, UINT64_C(0xe7037ed1a0b428db)) +
+			mix((uint64_t)code->bytes << 32 | code->line, UINT64_C(0x8ebc6af09c88c6e3));
 
-	hash = mix(mix(hash, code->file), code->table);
-	hash = mix(mix(hash, code->line), code->bytes);
+	hash = mix(hash, UINT64_C(0x589965cc75374cc3));
 	return hash ? hash : 1;
 }
 

@@ -10,6 +10,24 @@
 
 #define PAGE 4096
 
+/* Pages that a walk has probed are known to later ones. */
+static void known(uintptr_t page)
+{
+	static struct peek_known pages;
+	struct peek first = { 0 }, second = { 0 }, third = { .trusts = true }, late = third;
+
+	peek_begin(&first, &pages, PEEK_TRUST_NS + 1);
+	ok(peek_can(&first, page, 8), "a page is probed");
+	munmap((void *)page, PAGE);
+	peek_begin(&second, &pages, PEEK_TRUST_NS + 2);
+	ok(!peek_can(&second, page, 8), "and again by a walk that does not trust");
+	pages.pages[page / PEEK_PAGE % PEEK_KNOWN] = page;
+	peek_begin(&third, &pages, 2 * PEEK_TRUST_NS);
+	ok(peek_can(&third, page, 8), "but not by one that does");
+	peek_begin(&late, &pages, 2 * PEEK_TRUST_NS + 2);
+	ok(!peek_can(&late, page, 8), "unless it is late");
+}
+
 int main(void)
 {
 	struct peek peek = { 0 };
@@ -35,5 +53,6 @@ int main(void)
 	memory[21] = 77;
 	ok(peek_byte(&peek, start + 21) == 77 && peek_word(&peek, start + 20) >> 8 == 77,
 	   "bytes and words");
+	known(start);
 	return tap_done();
 }
