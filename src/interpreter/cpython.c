@@ -12,8 +12,9 @@
 
 #define UNIT_BYTES 2 /* of an instruction */
 
-/* Limits for the search of a thread in another process. */
+/* Limits for the search of a thread in another process, and of another state of this thread. */
 #define THREADS_MAX     1024
+#define OWN_THREADS_MAX 64
 #define ACTIVATIONS_MAX 256
 #define DATA_BYTES      ((uintptr_t)64 << 10) /* of a thread, above its stack */
 
@@ -136,6 +137,40 @@ static uintptr_t running_state(struct script_walk *walk, uintptr_t first)
 	return thread == first || is_own(walk, thread) ? thread : 0;
 }
 
+/* Reads a word of memory that other threads may unmap. */
+static uintptr_t copy_at(struct script_walk *walk, uintptr_t object, int32_t offset)
+{
+	uintptr_t word;
+
+	return peek_bytes(&walk->peek, object + (uintptr_t)offset, &word, sizeof(word)) ? word : 0;
+}
+
+/* Returns the state that the calling thread has in the oldest interpreter where it has another one
+ * than `first`; 0: none. From 3.12 on, the thread's key has the state of the interpreter that it
+ * runs, whose activations are inside one of another interpreter. */
+static uintptr_t outer_state(struct script_walk *walk, uintptr_t first)
+{
+	const struct cpython_layout *layout = cpython_layout_in(walk);
+	uintptr_t runtime = walk->found->state, found = 0, thread;
+	uintptr_t at = peek_word(&walk->peek, runtime + (uintptr_t)layout->runtime_interpreters);
+	int looks = 0;
+
+	if (layout->runtime_current ||
+	    at == peek_word(&walk->peek, runtime + (uintptr_t)layout->runtime_main))
+		return 0;
+	for (; at && looks < OWN_THREADS_MAX; at = copy_at(walk, at, layout->interpreter_next)) {
+		thread = copy_at(walk, at, layout->interpreter_threads);
+		for (; thread && looks < OWN_THREADS_MAX; looks++) {
+			if (thread != first &&
+			    copy_at(walk, thread, layout->thread_id) == (uintptr_t)pthread_self())
+				found = thread;
+			thread = copy_at(walk, thread, layout->thread_next);
+		}
+		looks++;
+	}
+	return found;
+}
+
 /* Goes to the innermost cframe of a thread state, or to its frame. */
 static void enter(struct script_walk *walk, uintptr_t thread)
 {
@@ -250,7 +285,7 @@ static bool begin(struct script_walk *walk)
 	walk->peek.trusts = walk->is_settled;
 	if (!running && !first)
 		return false;
-	walk->last = running && running != first ? first : 0;
+	walk->last = running && running != first ? first : outer_state(walk, first);
 	enter(walk, running ? running : first);
 	return next(walk);
 }

@@ -13,7 +13,8 @@ struct cpython_layout {
 	uint32_t version; /* major and minor, a byte each */
 	int32_t runtime_key, runtime_has_key;
 	int32_t runtime_current;      /* 0: it has none */
-	int32_t runtime_interpreters; /* the first of a list, */
+	int32_t runtime_interpreters; /* the first of a list, the newest; the oldest is: */
+	int32_t runtime_main;
 	int32_t interpreter_next, interpreter_threads;
 	int32_t thread_next; /* each of which has a list of thread states */
 	int32_t thread_id;

@@ -104,6 +104,7 @@ int main(void)
 	SHOW("runtime_has_key", offsetof(_PyRuntimeState, TSS_KEY._is_initialized));
 	SHOW("runtime_current", CURRENT);
 	SHOW("runtime_interpreters", offsetof(_PyRuntimeState, interpreters.head));
+	SHOW("runtime_main", offsetof(_PyRuntimeState, interpreters.main));
 	SHOW("interpreter_next", offsetof(PyInterpreterState, next));
 	SHOW("interpreter_threads", offsetof(PyInterpreterState, THREADS));
 	SHOW("thread_next", offsetof(PyThreadState, next));

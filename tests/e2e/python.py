@@ -3,7 +3,6 @@
 """python.py DWELL PROGRAMS - functions of Python in stacks: right by name, with their lines, in every version that is here;
 freed code, threads, forks, an interpreter that is not supported."""
 import base64
-import glob
 import json
 import os
 import re
@@ -13,30 +12,20 @@ import tempfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from pythons import SUPPORTED, pythons  # noqa: E402
 from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
 from scripted import PROGRAMS, Truth, check_order, seconds_of  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
-SUPPORTED = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
 QUALIFIED = SUPPORTED[3:]  # whose functions have qualified names
 TRAMPOLINES = SUPPORTED[4:]  # of -X perf
 RIGHT = 0.999  # of all stacks; the others are marked
 EVALUATION = "_PyEval_EvalFrameDefault"
 
 
-def interpreters():
-    """{version: path} of the interpreters here: the system's, and others that are installed beside it."""
-    found = {}
-    for path in ["/usr/bin/python3", *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin/python3")))]:
-        answer = run(path, "-c", "import sys, ctypes; print('%d.%d' % sys.version_info[:2])") if os.path.exists(path) else None
-        if answer and answer.returncode == 0:
-            found.setdefault(text(answer.stdout).strip(), path)
-    return found
-
-
 # ---- the truth ----
 
-# Of python_truth.py, and of what it calls of Python's own, without a native function of its own between.
+# Functions of python_truth.py, and of Python's own, without a native function of its own between.
 CALLEES = {
     "f_K": ["inline_K"],
     "inline_K": ["go_on", "leaf_generator_K", "leaf_sorted_K", "leaf_raised_K", "leaf_made_K"],
@@ -211,7 +200,7 @@ def unsupported(version, path):
 
 
 def main():
-    found = interpreters()
+    found = pythons()
     for version in SUPPORTED:
         if version in found:
             truth(version, found[version])
