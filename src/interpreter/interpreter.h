@@ -6,12 +6,17 @@
  *
  * An interpreter runs functions of a script in a native function, the evaluation function. An
  * activation of that is one native frame, and stands for one or more frames of the script. The two
- * are brought together in one of two ways:
+ * are brought together in one of these ways:
  *
  *	linked	the interpreter links its activations by structs on the native stack, and such an
  *		address shows whose native frame it is in: begin, next and resume
  *	held	the evaluation function holds its frame of the script in a register that functions
  *		preserve, so the native frame leads to it: activation
+ *
+ * A third kind makes code at run time, which has native frames of its own, and nothing but itself
+ * describes how to get from these to their callers:
+ *
+ *	compiled	a native frame of this code stands for functions: ready, step and compiled
  *
  * All functions here may be called in a handler: no call into the interpreter, no allocation, no
  *lock, and every pointer is checked before it is followed. All memory is read by peek.h, since the
@@ -33,6 +38,7 @@ struct interpreter_found {
 	uintptr_t evaluation, evaluation_end; /* its evaluation function */
 	const void *layout;                   /* of its version */
 	uint32_t version;
+	struct hotspot *vm; /* Java: its virtual machine */
 };
 
 struct scripts;
@@ -67,9 +73,22 @@ struct script_walk {
 	uintptr_t *pcs;
 	int count;
 	bool is_cut; /* it has more frames */
+	/* Compiled: a native frame, and what step() has noted about it. registers: it was
+	 * interrupted; NULL: it was not, or they are not known. */
+	uintptr_t pc, sp, note;
+	const struct registers *registers;
 };
 
 #define SCRIPT_DEPTH 512
+
+/* Steps through code that an interpreter has made. */
+struct script_steps {
+	struct unwind_made made; /* must be first; for struct unwind */
+	const struct interpreter_found *found;
+	struct peek peek;
+	bool mark;                     /* the interpreter's own; false at first */
+	uintptr_t notes[SCRIPT_DEPTH]; /* by frame: of those whose code is in the range */
+};
 
 /* A function of a script, as copied at first sight. */
 #define SCRIPT_NAME_BYTES 256
@@ -98,12 +117,19 @@ struct interpreter {
 	/* Reads the activation that a native frame of the evaluation function holds. False: its
 	 * registers are not those of an activation, or not yet. NULL: activations are linked. */
 	bool (*activation)(struct script_walk *walk);
+	/* Compiled. ready: sets the range of code; NONE: not yet. step: steps as step.h does, or
+	 * returns 1 for a caller that is only likely, and notes what the frame is. compiled: reads
+	 * what a noted frame stands for. */
+	enum record_interpreter_state (*ready)(struct script_steps *steps);
+	int (*step)(struct script_steps *steps, struct registers *registers, uintptr_t *note);
+	bool (*compiled)(struct script_walk *walk);
 	/* Reads about the object of a struct script_code. False: it cannot be read. */
 	bool (*describe)(struct peek *peek, const struct interpreter_found *found, uintptr_t object,
 			 struct script_facts *facts);
 };
 
 extern const struct interpreter interpreter_cpython;
+extern const struct interpreter interpreter_java;
 extern const struct interpreter interpreter_lua;
 extern const struct interpreter interpreter_php;
 extern const struct interpreter interpreter_ruby;

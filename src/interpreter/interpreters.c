@@ -5,8 +5,9 @@
 
 #define AHEAD_ELSEWHERE 256 /* objects that another process has pushed since */
 
-static const struct interpreter *const kinds[] = { &interpreter_cpython, &interpreter_lua,
-						   &interpreter_php, &interpreter_ruby };
+static const struct interpreter *const kinds[] = { &interpreter_cpython, &interpreter_java,
+						   &interpreter_lua, &interpreter_php,
+						   &interpreter_ruby };
 
 static void note(const struct interpreter *kind, enum record_interpreter_state state,
 		 uint32_t version, struct room *names)
@@ -29,7 +30,7 @@ void interpreters_mapped(struct interpreters *interpreters, struct peek *peek,
 	if (interpreters_exist(interpreters) || !dynsym_open(&symbols, peek, object))
 		return;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		struct interpreter_found found = { 0 };
+		struct interpreter_found found = { .vm = &interpreters->vm };
 		enum record_interpreter_state state = kinds[i]->find(&symbols, &found);
 
 		if (state == RECORD_INTERPRETER_NONE)
@@ -65,6 +66,35 @@ bool interpreters_range(const struct interpreters *interpreters, struct unwind_k
 	kept->start = interpreters->found.evaluation;
 	kept->end = interpreters->found.evaluation_end;
 	return true;
+}
+
+/* Implements step() of struct unwind_made. */
+static int step_made(struct unwind_made *made, struct registers *registers, int frame)
+{
+	struct script_steps *steps = (struct script_steps *)made;
+
+	return steps->found->kind->step(steps, registers, &steps->notes[frame]);
+}
+
+struct unwind_made *interpreters_made(struct interpreters *interpreters,
+				      struct interpreters_space *space,
+				      const struct peek_source *source)
+{
+	struct script_steps *steps = &space->steps;
+	enum record_interpreter_state state;
+
+	if (!interpreters_exist(interpreters) || !interpreters->found.kind->step)
+		return NULL;
+	steps->made = (struct unwind_made){ .step = step_made };
+	steps->found = &interpreters->found;
+	steps->peek = (struct peek){ .source = source };
+	steps->mark = false;
+	state = interpreters->found.kind->ready(steps);
+	if (state == RECORD_INTERPRETER_UNKNOWN &&
+	    !atomic_exchange(&interpreters->is_unknown, true))
+		note(interpreters->found.kind, state, interpreters->vm.version * 100,
+		     &space->scripts.room);
+	return state == RECORD_INTERPRETER_WALKED ? &steps->made : NULL;
 }
 
 /* A stack being merged. */
@@ -219,6 +249,25 @@ static void merge_held(struct merging *merging, int frame, struct script_walk *w
 		add(merging, walk, merging->stack.sps[frame + 1]);
 }
 
+/* Adds what a native frame of code stands for that the interpreter has made. */
+static void merge_compiled(struct merging *merging, int frame, struct script_walk *walk)
+{
+	const struct script_steps *steps = &merging->space->steps;
+
+	walk->pc = merging->stack.pcs[frame];
+	if (walk->pc <= steps->made.start || walk->pc >= steps->made.end)
+		return;
+	walk->sp = merging->stack.sps[frame];
+	walk->note = steps->notes[frame];
+	walk->registers = frame ? NULL : merging->registers;
+	walk->count = 0;
+	walk->is_cut = false;
+	if (frame < steps->made.count && walk->found->kind->compiled(walk)) {
+		put(merging, walk->pcs, walk->count);
+		merging->is_cut = merging->is_cut || walk->is_cut;
+	}
+}
+
 /* Goes to the next activation. They ascend: a link that is torn may lead back. */
 static void go_on(struct merging *merging, struct script_walk *walk)
 {
@@ -257,14 +306,16 @@ static void begin(struct merging *merging, struct script_walk *walk)
 
 static void merge(struct merging *merging, struct stack *stack, struct script_walk *walk)
 {
-	bool is_held = walk->found->kind->activation;
+	const struct interpreter *kind = walk->found->kind;
 	int certain = stack->certain;
 
-	if (!is_held)
+	if (kind->begin)
 		begin(merging, walk);
 	for (int i = 0; i < stack->depth; i++) {
 		put(merging, &stack->pcs[i], 1);
-		if (is_held)
+		if (kind->compiled)
+			merge_compiled(merging, i, walk);
+		else if (kind->activation)
 			merge_held(merging, i, walk);
 		else
 			merge_linked(merging, i, walk);

@@ -7,6 +7,7 @@
 #ifndef DWELL_INTERPRETER_INTERPRETERS_H
 #define DWELL_INTERPRETER_INTERPRETERS_H
 
+#include "hotspot.h"
 #include "interpreter.h"
 #include "recording/write/room.h"
 #include "recording/write/stacks.h"
@@ -22,6 +23,8 @@ struct interpreters {
 	 * its caller's stack pointer; 0: not known yet. */
 	_Atomic uintptr_t below;
 	struct scripts scripts;
+	struct hotspot vm;
+	_Atomic bool is_unknown; /* noted later than found */
 };
 
 /* Looks for an interpreter in an object that was mapped there, and notes in the recording what was
@@ -41,6 +44,7 @@ struct interpreters_space {
 	struct peek_known known;
 	uintptr_t sps[SCRIPT_DEPTH]; /* by the caller: the stack pointer of each native frame, */
 	struct unwind_kept kept;     /* and these, as interpreters_range() has them */
+	struct script_steps steps;
 	uintptr_t frames[SCRIPT_DEPTH];
 	uintptr_t merged[SCRIPT_DEPTH];
 };
@@ -48,6 +52,12 @@ struct interpreters_space {
 /* Returns true if native frames hold activations, and sets the range of code whose registers are
  * needed. Any context. */
 bool interpreters_range(const struct interpreters *interpreters, struct unwind_kept *kept);
+
+/* Returns how to step through code that an interpreter has made, for the walk of a stack; NULL:
+ * there is none. source: as of struct peek. Any context. */
+struct unwind_made *interpreters_made(struct interpreters *interpreters,
+				      struct interpreters_space *space,
+				      const struct peek_source *source);
 
 /* A thread of another process, which goes on while it is read. */
 struct interpreters_elsewhere {

@@ -20,6 +20,8 @@ enum record_language {
 	RECORD_PHP = 3,
 	RECORD_LUA = 4,
 	RECORD_RUBY = 5,
+	/* Of these, offsets in their instructions, as of Python. */
+	RECORD_JAVA = 6,
 };
 
 /* An entry of the table of RECORD_MADE: valid up to the next one. */

@@ -60,6 +60,37 @@ __attribute__((noinline)) static int step_on(struct unwind *unwind, struct walk 
 	return step_rare(&unwind->memory, &walk->registers, rule);
 }
 
+static bool is_made(const struct unwind_made *made, const struct registers *registers)
+{
+	return registers_lookup(registers) - made->start < made->end - made->start;
+}
+
+/* Steps from code made at run time, by what its maker knows. */
+__attribute__((noinline)) static int step_made(struct unwind *unwind, struct walk *walk)
+{
+	int err = unwind->made->step(unwind->made, &walk->registers, walk->count - 1);
+
+	unwind->made->count = walk->count;
+	if (err)
+		doubt(unwind, walk->count);
+	return err > 0 ? 0 : err;
+}
+
+/* Steps by call frame information, or by what the code looks like. */
+static inline int step_by_rule(struct unwind *unwind, struct walk *walk)
+{
+	const struct eh_table *table = unwind->memory.table;
+	struct registers *registers = &walk->registers;
+	struct rule rule;
+
+	if (!unwind->cache ||
+	    !cache_get(unwind->cache, table->generation, cache_key(registers), &rule))
+		find(unwind, registers, &rule);
+	if (rule.kind == RULE_PLAIN && !rule.flags)
+		return step_plain(&unwind->memory, registers, &rule);
+	return step_on(unwind, walk, &rule);
+}
+
 /* Checks a step that did not go up the stack, which is rare. */
 __attribute__((noinline)) static bool goes_on(struct unwind *unwind, struct walk *walk,
 					      uintptr_t sp, uintptr_t pc)
@@ -89,19 +120,14 @@ static enum unwind_reason reason_of(int err)
 /* Steps to the frame's caller. */
 static inline bool next(struct unwind *unwind, struct walk *walk)
 {
-	const struct eh_table *table = unwind->memory.table;
 	struct registers *registers = &walk->registers;
 	uintptr_t sp = registers->value[ARCH_FRAME_SP], pc = registers->value[ARCH_FRAME_PC];
-	struct rule rule;
 	int err;
 
-	if (!unwind->cache ||
-	    !cache_get(unwind->cache, table->generation, cache_key(registers), &rule))
-		find(unwind, registers, &rule);
-	if (rule.kind == RULE_PLAIN && !rule.flags)
-		err = step_plain(&unwind->memory, registers, &rule);
+	if (unwind->made && is_made(unwind->made, registers))
+		err = step_made(unwind, walk);
 	else
-		err = step_on(unwind, walk, &rule);
+		err = step_by_rule(unwind, walk);
 	if (err || !registers->value[ARCH_FRAME_PC]) {
 		unwind->reason = err ? reason_of(err) : UNWIND_END;
 		return false;
@@ -141,6 +167,8 @@ int unwind_walk(struct unwind *unwind, const struct registers *registers, uintpt
 	unwind->certain = max;
 	if (unwind->kept)
 		unwind->kept->count = 0;
+	if (unwind->made)
+		unwind->made->count = 0;
 	unwind->reason = UNWIND_TOO_DEEP;
 	do {
 		uintptr_t pc = walk.registers.value[ARCH_FRAME_PC];

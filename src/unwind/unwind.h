@@ -40,6 +40,15 @@ struct unwind_kept {
 	} frames[UNWIND_KEPT_FRAMES];
 };
 
+/* Code made at run time, and described by its maker alone. */
+struct unwind_made {
+	uintptr_t start, end;
+	/* Steps as step.h does, from a frame of this index in pcs[]. Returns 1 for a caller that is
+	 * only likely. */
+	int (*step)(struct unwind_made *made, struct registers *registers, int frame);
+	int count; /* result of unwind_walk(): one more than the last index of such a frame */
+};
+
 /* Why a walk ended. Only UNWIND_END means that all callers were found. */
 enum unwind_reason {
 	UNWIND_END,        /* the last frame is marked as the last */
@@ -62,6 +71,7 @@ struct unwind {
 	/* Receives the stack pointer of each frame; as long as pcs[]. NULL: not wanted. */
 	uintptr_t *sps;
 	struct unwind_kept *kept; /* NULL: not wanted */
+	struct unwind_made *made; /* NULL: none */
 
 	/* Results of unwind_walk() beside the frames. */
 	enum unwind_reason reason;

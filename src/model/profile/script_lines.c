@@ -130,6 +130,44 @@ static uint32_t python_line(const struct record_script *script, struct table tab
 				 : line_by_forms(script, table, offset);
 }
 
+/* Reads a number of HotSpot: bytes of which those from 192 on continue, in pieces of six bits. Its
+ * sign is the lowest bit. */
+static int64_t read_java(struct table *table)
+{
+	uint32_t value = 0;
+
+	for (unsigned shift = 0; shift <= 24; shift += 6) {
+		uint8_t byte = next_byte(table);
+
+		value += (uint32_t)byte << shift;
+		if (byte < 192)
+			break;
+	}
+	return value & 1 ? -(int64_t)(value >> 1) - 1 : (int64_t)(value >> 1);
+}
+
+/* The table of HotSpot: an entry for each place from which on a line holds. A byte has three bits
+ * of lines to go on, and five of instructions before; 255: both follow; 0: it is the end. Places
+ * need not ascend. */
+static uint32_t java_line(const struct record_script *script, struct table table, uint64_t offset)
+{
+	int64_t at = 0, line = 0, best = -1, found = 0;
+
+	while (table.at < table.end && script->start + offset + 2 < script->end) {
+		uint8_t byte = next_byte(&table);
+
+		if (!byte)
+			break;
+		at += byte == 255 ? read_java(&table) : byte >> 3;
+		line += byte == 255 ? read_java(&table) : byte & 7;
+		if (at <= (int64_t)offset && at >= best) {
+			best = at;
+			found = line;
+		}
+	}
+	return line_or_none(found);
+}
+
 /* Reads a key of a struct record_made_line, which is not aligned. */
 static uint64_t offset_at(const void *table, size_t i)
 {
@@ -167,6 +205,8 @@ uint32_t script_line(const struct record_script *script, uint64_t offset)
 		return made_line(table, offset);
 	case RECORD_PYTHON:
 		return python_line(script, table, offset);
+	case RECORD_JAVA:
+		return java_line(script, table, offset);
 	default:
 		return line_of_address(script, offset);
 	}

@@ -46,7 +46,8 @@ static const char *language_of(const struct function *function)
 	static const char *const names[] = { [RECORD_PYTHON] = "Python",
 					     [RECORD_PHP] = "PHP",
 					     [RECORD_LUA] = "Lua",
-					     [RECORD_RUBY] = "Ruby" };
+					     [RECORD_RUBY] = "Ruby",
+					     [RECORD_JAVA] = "Java" };
 
 	if (!function->is_script || function->language >= sizeof(names) / sizeof(names[0]))
 		return NULL;

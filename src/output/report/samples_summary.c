@@ -278,6 +278,7 @@ static const struct {
 	{ RECORD_LUA, "Lua", "Lua 5.4.4" },
 	{ RECORD_PHP, "PHP", "PHP 8.2 without thread safety, as gcc compiles it" },
 	{ RECORD_RUBY, "Ruby", "Ruby 3.1" },
+	{ RECORD_JAVA, "Java", "OpenJDK 17" },
 };
 
 static void write_interpreter(const struct profile_totals *totals, FILE *out)

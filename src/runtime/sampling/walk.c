@@ -47,6 +47,12 @@ static struct window first_stack(const struct registers *registers)
 	return (struct window){ .start = sp, .end = walks.stack };
 }
 
+/* Returns true if memory of scripts can be read: it is probed by a system call. */
+static bool can_probe(void)
+{
+	return walks.probe && sandbox_permits(SYS_rt_sigprocmask);
+}
+
 static struct stack walk(struct writer *writer, const ucontext_t *uc)
 {
 	struct unwind unwind = {
@@ -57,6 +63,9 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 		.sps = interpreters_exist(mapped_interpreters()) ? writer->scripted.sps : NULL,
 		.kept = interpreters_range(mapped_interpreters(), &writer->scripted.kept)
 				? &writer->scripted.kept
+				: NULL,
+		.made = can_probe()
+				? interpreters_made(mapped_interpreters(), &writer->scripted, NULL)
 				: NULL,
 	};
 	struct registers registers;
@@ -97,14 +106,13 @@ static struct stack place_alone(struct writer *writer, uintptr_t pc)
 			       .end = RECORD_STACK_NONE };
 }
 
-/* Adds the frames of scripts. Their memory is probed by a system call. */
+/* Adds the frames of scripts. */
 static void add_scripts(struct writer *writer, const ucontext_t *uc, struct stack *stack)
 {
 	struct interpreters *interpreters = mapped_interpreters();
 	struct registers registers;
 
-	if (!interpreters_exist(interpreters) || !walks.probe ||
-	    !sandbox_permits(SYS_rt_sigprocmask))
+	if (!interpreters_exist(interpreters) || !can_probe())
 		return;
 	registers_of(&registers, uc);
 	interpreters_merge(interpreters, &writer->scripted, stack, instant_now(), &registers, NULL);

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hotspot_step.c - the callers of code that HotSpot has made for x86-64.
+ *
+ * A compiled method has a frame of a fixed size, with the return address and the caller's frame
+ * pointer on top. It uses the frame pointer as any other register. A frame of the interpreter is
+ * found by the frame pointer, which the code between preserves as compilers of C do.
+ *
+ * Where a thread was interrupted, a frame may be half made. Its code shows how far it is. All code
+ * of Java is called by code that HotSpot has made, by an instruction that calls: so a wrong guess
+ * shows, and the stack ends there.
+ */
+#include "hotspot_step.h"
+
+#include <errno.h>
+
+#include "hotspot_bytes.h"
+#include "unwind/step.h"
+
+#define WORD         ((uintptr_t)8)
+#define FRAME_BYTES  ((uintptr_t)1 << 20) /* a frame is never larger */
+#define SENDER_BYTES 4096                 /* arguments that are moved between two frames */
+#define SEARCH_BYTES 512                  /* of the code that makes a frame */
+
+/* DWARF numbers of registers that HotSpot uses in its own ways. */
+enum { RAX = 0, RBX = 3, R13 = 13 };
+
+/* A step under way. */
+struct stepping {
+	struct hotspot_steps *steps;
+	const struct hotspot *vm;
+	struct peek *peek;
+	struct registers *registers;
+	struct hotspot_blob blob;
+	uintptr_t pc, sp, fp;
+};
+
+static uintptr_t value_of(const struct stepping *at, unsigned number)
+{
+	return number < ARCH_FRAME_REGISTERS && registers_know(at->registers, number)
+		       ? at->registers->value[number]
+		       : 0;
+}
+
+static bool code_is(const struct stepping *at, uintptr_t address, const char *bytes, size_t count)
+{
+	return hotspot_has_bytes(at->peek, address, bytes, count);
+}
+
+/* ---- checks ---- */
+
+bool hotspot_is_method(const struct hotspot *vm, struct peek *peek, uintptr_t method)
+{
+	uintptr_t constant;
+
+	if (!method || method % WORD || !peek_can(peek, method, vm->at[HOTSPOT_METHOD_BYTES]))
+		return false;
+	constant = hotspot_field(vm, peek, method, HOTSPOT_METHOD_CONST);
+	return constant && constant % WORD == 0 &&
+	       peek_can(peek, constant, vm->at[HOTSPOT_CONST_BYTES]) &&
+	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL) % WORD == 0 &&
+	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL);
+}
+
+/* Returns true if code of Java may return there. */
+static bool is_return(const struct stepping *at, uintptr_t pc)
+{
+	struct hotspot_blob blob;
+
+	if (!hotspot_blob(at->vm, at->peek, pc, &blob))
+		return false;
+	if (blob.kind == HOTSPOT_INTERPRETER_CODE)
+		return true;
+	if (blob.kind == HOTSPOT_METHOD &&
+	    (pc == hotspot_field(at->vm, at->peek, blob.address, HOTSPOT_NMETHOD_DEOPT) ||
+	     pc == hotspot_field(at->vm, at->peek, blob.address, HOTSPOT_NMETHOD_DEOPT_HANDLE)))
+		return true;
+	/* A thread that stops at a safepoint has not called, but seems to have. */
+	return at->blob.kind == HOTSPOT_STUB || hotspot_is_behind_call(at->peek, pc);
+}
+
+/* ---- ways to a caller ---- */
+
+static int go(struct stepping *at, uintptr_t pc, uintptr_t sp, uintptr_t fp)
+{
+	if (sp % WORD || sp <= at->sp || sp - at->sp > FRAME_BYTES || !is_return(at, pc))
+		return -EINVAL;
+	at->registers->value[ARCH_FRAME_FP] = fp;
+	step_finish(at->registers, sp, pc, UINT64_C(1) << ARCH_FRAME_FP);
+	return 0;
+}
+
+/* Goes to the caller whose return address is so many bytes above the stack pointer. */
+static int go_above(struct stepping *at, uintptr_t bytes, uintptr_t fp)
+{
+	return go(at, hotspot_word(at->peek, at->sp + bytes), at->sp + bytes + WORD, fp);
+}
+
+static int by_size(struct stepping *at)
+{
+	uintptr_t bytes = (uintptr_t)at->blob.words * WORD;
+
+	if (at->blob.words < 2)
+		return -EINVAL;
+	return go_above(at, bytes - WORD, hotspot_word(at->peek, at->sp + bytes - 2 * WORD));
+}
+
+static bool has_frame_pointer(const struct stepping *at)
+{
+	return registers_know(at->registers, ARCH_FRAME_FP) && at->fp % WORD == 0 &&
+	       at->fp >= at->sp && at->fp - at->sp < FRAME_BYTES;
+}
+
+/* Goes on by the frame pointer. A native function has called the routine by which C calls Java. */
+static int by_frame_pointer(struct stepping *at)
+{
+	uintptr_t pc = hotspot_word(at->peek, at->fp + WORD);
+	uintptr_t saved = hotspot_word(at->peek, at->fp), sp = at->fp + 2 * WORD;
+
+	if (!has_frame_pointer(at))
+		return -EINVAL;
+	if (at->pc != hotspot_word(at->peek, at->vm->at[HOTSPOT_CALL_STUB_RETURN]))
+		return go(at, pc, sp, saved);
+	if (!pc)
+		return -EINVAL;
+	at->registers->value[ARCH_FRAME_FP] = saved;
+	step_finish(at->registers, sp, pc, UINT64_C(1) << ARCH_FRAME_FP);
+	return 0;
+}
+
+/* Goes from a frame of the interpreter to the caller. */
+static int by_frame(struct stepping *at, uintptr_t *note)
+{
+	uintptr_t sender = hotspot_word(at->peek, at->fp + (uintptr_t)HOTSPOT_FRAME_SENDER);
+
+	if (!has_frame_pointer(at) || sender < at->fp + 2 * WORD)
+		return -EINVAL;
+	*note = at->fp | HOTSPOT_NOTE_FRAME;
+	return go(at, hotspot_word(at->peek, at->fp + WORD), sender,
+		  hotspot_word(at->peek, at->fp));
+}
+
+/* ---- interrupted code ---- */
+
+/* Tries what is likely, where the code does not show how far a frame is. */
+static int by_trial(struct stepping *at)
+{
+	if (!by_size(at) || !go_above(at, 0, at->fp) ||
+	    !go_above(at, WORD, hotspot_word(at->peek, at->sp)) || !by_frame_pointer(at))
+		return 1;
+	return -EINVAL;
+}
+
+/* Goes on from the first instructions of a compiled method: [touch the stack]; push %rbp; [mov
+ * %rsp, %rbp]; sub; or sub; mov %rbp, above. */
+static int by_beginning(struct stepping *at)
+{
+	uintptr_t code = hotspot_field(at->vm, at->peek, at->blob.address, HOTSPOT_NMETHOD_ENTRY);
+
+	if (at->pc > code && code_is(at, code, "\x89\x84\x24", 3))
+		code += 7;
+	if (at->pc <= code)
+		return go_above(at, 0, at->fp);
+	if (code_is(at, code, "\x55", 1)) {
+		code++;
+		if (at->pc > code && code_is(at, code, "\x48\x8b\xec", 3))
+			code += 3;
+		return at->pc <= code ? go_above(at, WORD, hotspot_word(at->peek, at->sp))
+				      : by_size(at);
+	}
+	if (!hotspot_is_sub(at->peek, code))
+		return by_trial(at);
+	/* The frame pointer is the caller's, and perhaps not stored yet. */
+	return go_above(at, (uintptr_t)at->blob.words * WORD - WORD, at->fp);
+}
+
+static int from_method(struct stepping *at, uintptr_t *note)
+{
+	uintptr_t metadata = at->blob.address;
+
+	*note = metadata | HOTSPOT_NOTE_COMPILED;
+	if (!at->registers->exact)
+		return by_size(at);
+	if (at->pc < at->blob.start + (uintptr_t)at->blob.complete)
+		return by_beginning(at);
+	if (code_is(at, at->pc, "\x5d", 1))
+		return go_above(at, WORD, hotspot_word(at->peek, at->sp));
+	if (hotspot_is_ending(at->peek, at->pc))
+		return go_above(at, 0, at->fp);
+	return by_size(at) ? by_trial(at) : 0;
+}
+
+/* Returns where the interpreter's entry of a method makes its frame, in the code between; 0: it is
+ * not there. */
+static uintptr_t search(const struct stepping *at, uintptr_t start, uintptr_t end,
+			const char *bytes, size_t count)
+{
+	if (end - start > SEARCH_BYTES)
+		end = start + SEARCH_BYTES;
+	for (; start + count <= end; start++)
+		if (code_is(at, start, bytes, count))
+			return start;
+	return 0;
+}
+
+/* Goes on from the interpreter's entry of a method: pop %rax; space for variables; push %rax; push
+ * %rbp; mov %rsp, %rbp; push %r13, which is the caller's stack pointer; push 0; ... push %rbx,
+ * which is the method; and so on. Returns -EAGAIN if the frame is made. */
+static int by_entry(struct stepping *at, uintptr_t start, uintptr_t end, uintptr_t *note)
+{
+	uintptr_t pop = search(at, start, end, "\x58\x4c\x8d\x74\xcc\xf8", 6);
+	uintptr_t push = search(at, start, end, "\x50\x55\x48\x8b\xec\x41\x55", 7);
+	uintptr_t method = value_of(at, RBX), sender = value_of(at, R13);
+
+	if (!push)
+		return -EINVAL;
+	if (at->pc >= push + 5 && at->sp <= at->fp + (uintptr_t)HOTSPOT_FRAME_LAST)
+		return -EAGAIN;
+	if (at->pc >= push + 5 && at->sp < at->fp)
+		sender = hotspot_word(at->peek, at->fp + (uintptr_t)HOTSPOT_FRAME_SENDER);
+	if (!hotspot_is_method(at->vm, at->peek, method))
+		return -EINVAL;
+	*note = method | HOTSPOT_NOTE_ENTERED;
+	if (at->pc >= push + 5)
+		return go(at, hotspot_word(at->peek, at->fp + WORD), sender,
+			  hotspot_word(at->peek, at->fp));
+	if (at->pc >= push + 1)
+		return go(at, hotspot_word(at->peek, at->sp + (at->pc - push - 1) * WORD), sender,
+			  at->fp);
+	return go(at, pop && at->pc > pop ? value_of(at, RAX) : hotspot_word(at->peek, at->sp),
+		  sender, at->fp);
+}
+
+/* Goes on from the end of a method: leave; pop %r13; mov %rbx, %rsp; jmp *%r13. Returns -EAGAIN
+ * elsewhere. */
+static int by_exit(struct stepping *at)
+{
+	if (code_is(at, at->pc, "\x41\x5d\x48\x8b\xe3\x41\xff\xe5", 8))
+		return go(at, hotspot_word(at->peek, at->sp), value_of(at, RBX), at->fp);
+	if (code_is(at, at->pc, "\x48\x8b\xe3\x41\xff\xe5", 6))
+		return go(at, value_of(at, R13), value_of(at, RBX), at->fp);
+	if (code_is(at, at->pc, "\x41\xff\xe5", 3)) {
+		at->sp -= WORD;
+		return go(at, value_of(at, R13), at->sp + WORD, at->fp);
+	}
+	return -EAGAIN;
+}
+
+static int from_interpreter(struct stepping *at, uintptr_t *note)
+{
+	uintptr_t start, end, text;
+	int err;
+
+	if (at->steps->replaces)
+		return -EINVAL;
+	if (!at->registers->exact)
+		return by_frame(at, note);
+	start = hotspot_codelet(at->vm, at->peek, at->pc, &end, &text);
+	if (!start)
+		return -EINVAL;
+	if (hotspot_begins(at->peek, text, "method entry")) {
+		err = by_entry(at, start, end, note);
+		if (err != -EAGAIN)
+			return err;
+	}
+	err = by_exit(at);
+	if (err != -EAGAIN)
+		return err;
+	if (at->sp > at->fp + (uintptr_t)HOTSPOT_FRAME_BCP ||
+	    !hotspot_is_method(at->vm, at->peek,
+			       hotspot_word(at->peek, at->fp + (uintptr_t)HOTSPOT_FRAME_METHOD)))
+		return -EINVAL;
+	return by_frame(at, note);
+}
+
+/* Goes on from code that moves arguments between two frames. The return address is on top, or in a
+ * register meanwhile. */
+static int from_adapter(struct stepping *at)
+{
+	uintptr_t pc = hotspot_word(at->peek, at->sp), sender = value_of(at, R13);
+
+	if (!is_return(at, pc))
+		pc = value_of(at, RAX);
+	if (sender % WORD || sender <= at->sp || sender - at->sp > SENDER_BYTES)
+		sender = at->sp + WORD;
+	return go(at, pc, sender, at->fp) ? -EINVAL : 1;
+}
+
+static int from_routine(struct stepping *at)
+{
+	if (!at->registers->exact)
+		return by_frame_pointer(at);
+	/* push %rbp; mov %rsp, %rbp; ... pop %rbp, or leave; ret */
+	if (code_is(at, at->pc, "\xc3", 1) || code_is(at, at->pc, "\x55\x48\x8b\xec", 4))
+		return go_above(at, 0, at->fp);
+	if (code_is(at, at->pc - 1, "\x55\x48\x8b\xec", 4))
+		return go_above(at, WORD, hotspot_word(at->peek, at->sp));
+	return by_frame_pointer(at) && go_above(at, 0, at->fp) ? -EINVAL : 1;
+}
+
+static int from_stub(struct stepping *at)
+{
+	if (!at->registers->exact)
+		return by_size(at);
+	if (code_is(at, at->pc, "\xc3", 1))
+		return go_above(at, 0, at->fp);
+	return by_trial(at);
+}
+
+static int from_blob(struct stepping *at, uintptr_t *note)
+{
+	*note = at->blob.address | HOTSPOT_NOTE_STUB;
+	switch (at->blob.kind) {
+	case HOTSPOT_METHOD:
+	case HOTSPOT_METHOD_NATIVE:
+		return from_method(at, note);
+	case HOTSPOT_INTERPRETER_CODE:
+		return from_interpreter(at, note);
+	case HOTSPOT_ADAPTER:
+		return from_adapter(at);
+	case HOTSPOT_LEAP:
+		return go_above(at, 0, at->fp);
+	case HOTSPOT_DEOPT:
+		at->steps->replaces = true;
+		return from_stub(at);
+	case HOTSPOT_STUB:
+		return from_stub(at);
+	case HOTSPOT_ROUTINES:
+		return from_routine(at);
+	case HOTSPOT_NONE:
+		break;
+	}
+	return -EINVAL;
+}
+
+int hotspot_step(struct hotspot_steps *steps, struct registers *registers, uintptr_t *note)
+{
+	struct stepping at = { .steps = steps,
+			       .vm = steps->vm,
+			       .peek = steps->peek,
+			       .registers = registers,
+			       .pc = registers->value[ARCH_FRAME_PC],
+			       .sp = registers->value[ARCH_FRAME_SP],
+			       .fp = registers->value[ARCH_FRAME_FP] };
+
+	*note = 0;
+	if (!hotspot_blob(at.vm, at.peek, at.pc, &at.blob))
+		return -EINVAL;
+	return from_blob(&at, note);
+}
