@@ -144,7 +144,8 @@ static enum unwind_reason walk(struct walker *walker, struct live *live,
 				 .cache = &walker->cache,
 				 .memory = { .read = live_read, .context = live, .stack = copy },
 				 .sps = frames->sps,
-				 .kept = walker->kept };
+				 .kept = walker->kept,
+				 .made = walker->made };
 
 	frames->depth = (uint32_t)unwind_walk(&unwind, registers, frames->pcs, UNWIND_DEPTH);
 	frames->certain = (uint32_t)unwind.certain;

@@ -24,6 +24,7 @@ struct walker {
 	void *tables, *cache_memory;
 	size_t capacity;          /* of the tables, in mappings */
 	struct unwind_kept *kept; /* receives registers of the next walk; NULL: not wanted */
+	struct unwind_made *made; /* steps through code made at run time; NULL: none */
 };
 
 /* A word of the process's memory, as it was when the sample was taken. */

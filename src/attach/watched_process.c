@@ -399,6 +399,7 @@ void watched_process_walk(struct watched_process *process, struct watched_proces
 {
 	if (!process->maps_changed || !publish(process, context)) {
 		process->walker.kept = watched_scripts_kept(process->scripts);
+		process->walker.made = watched_scripts_made(process->scripts, process->pid, stack);
 		walker_walk(&process->walker, process->pid, stack, frames);
 		calls_entry_check(&process->calls, &process->callers, &process->walker, stack, time,
 				  frames);

@@ -10,17 +10,20 @@
 #define WORD       sizeof(uintptr_t)
 #define PART_BYTES 65536 /* at least as long as a copied stack */
 
-struct watched_scripts {
-	struct interpreters interpreters;
-	struct interpreters_space space;
-	char copies[PEEK_PAGES][PEEK_PAGE];
-};
 _Static_assert(SCRIPT_DEPTH == UNWIND_DEPTH, "a merged stack is as long as any other");
 
 /* A sampled thread. */
 struct sampled {
 	pid_t pid;
 	const struct walker_stack *stack; /* NULL: only the process is of interest */
+};
+
+struct watched_scripts {
+	struct interpreters interpreters;
+	struct interpreters_space space;
+	struct sampled sampled; /* of the last watched_scripts_made() */
+	struct peek_source source;
+	char copies[PEEK_PAGES][PEEK_PAGE];
 };
 
 /* Returns the part of its stack that was copied. */
@@ -138,6 +141,17 @@ struct unwind_kept *watched_scripts_kept(struct watched_scripts *scripts)
 	return scripts && interpreters_range(&scripts->interpreters, &scripts->space.kept)
 		       ? &scripts->space.kept
 		       : NULL;
+}
+
+struct unwind_made *watched_scripts_made(struct watched_scripts *scripts, pid_t pid,
+					 const struct walker_stack *stack)
+{
+	if (!scripts)
+		return NULL;
+	scripts->sampled = (struct sampled){ .pid = pid, .stack = stack };
+	scripts->source = (struct peek_source){ read_memory, &scripts->sampled, scripts->copies };
+	return interpreters_made(&scripts->interpreters, &scripts->space, &scripts->source,
+				 copied(&scripts->sampled).end);
 }
 
 void watched_scripts_merge(struct watched_scripts *scripts, pid_t pid, uint64_t time,

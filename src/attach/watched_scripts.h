@@ -33,6 +33,11 @@ void watched_scripts_gone(struct watched_scripts *scripts, uint64_t start);
 /* Returns what a walk has to note for the merge; NULL: nothing. */
 struct unwind_kept *watched_scripts_kept(struct watched_scripts *scripts);
 
+/* Returns how to step through code that an interpreter has made, in a walk of this stack; NULL:
+ * there is none. */
+struct unwind_made *watched_scripts_made(struct watched_scripts *scripts, pid_t pid,
+					 const struct walker_stack *stack);
+
 /* Adds functions of scripts to the frames of a stack, at `time` in the recording's clock. scripts
  * NULL: there are none. */
 void watched_scripts_merge(struct watched_scripts *scripts, pid_t pid, uint64_t time,

@@ -42,6 +42,14 @@ static uintptr_t value_of(const struct stepping *at, unsigned number)
 		       : 0;
 }
 
+/* Returns a word of the stack; 0: that part of it is not known. */
+static uintptr_t on_stack(const struct stepping *at, uintptr_t address)
+{
+	uintptr_t end = at->steps->stack_end;
+
+	return end && (address > end || end - address < WORD) ? 0 : hotspot_word(at->peek, address);
+}
+
 static bool code_is(const struct stepping *at, uintptr_t address, const char *bytes, size_t count)
 {
 	return hotspot_has_bytes(at->peek, address, bytes, count);
@@ -62,11 +70,20 @@ bool hotspot_is_method(const struct hotspot *vm, struct peek *peek, uintptr_t me
 	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL);
 }
 
-/* Returns true if code of Java may return there. */
+/* Returns true for an address that HotSpot has made no code at. */
+static bool is_native(const struct stepping *at, uintptr_t pc)
+{
+	return pc < hotspot_word(at->peek, at->vm->at[HOTSPOT_CODE_START]) ||
+	       pc >= hotspot_word(at->peek, at->vm->at[HOTSPOT_CODE_END]);
+}
+
+/* Returns true if code of Java may return there, or a routine that native code calls as well. */
 static bool is_return(const struct stepping *at, uintptr_t pc)
 {
 	struct hotspot_blob blob;
 
+	if (at->blob.kind == HOTSPOT_ROUTINES && is_native(at, pc))
+		return hotspot_is_behind_call(at->peek, pc);
 	if (!hotspot_blob(at->vm, at->peek, pc, &blob))
 		return false;
 	if (blob.kind == HOTSPOT_INTERPRETER_CODE)
@@ -93,7 +110,7 @@ static int go(struct stepping *at, uintptr_t pc, uintptr_t sp, uintptr_t fp)
 /* Goes to the caller whose return address is so many bytes above the stack pointer. */
 static int go_above(struct stepping *at, uintptr_t bytes, uintptr_t fp)
 {
-	return go(at, hotspot_word(at->peek, at->sp + bytes), at->sp + bytes + WORD, fp);
+	return go(at, on_stack(at, at->sp + bytes), at->sp + bytes + WORD, fp);
 }
 
 static int by_size(struct stepping *at)
@@ -102,7 +119,7 @@ static int by_size(struct stepping *at)
 
 	if (at->blob.words < 2)
 		return -EINVAL;
-	return go_above(at, bytes - WORD, hotspot_word(at->peek, at->sp + bytes - 2 * WORD));
+	return go_above(at, bytes - WORD, on_stack(at, at->sp + bytes - 2 * WORD));
 }
 
 static bool has_frame_pointer(const struct stepping *at)
@@ -114,8 +131,8 @@ static bool has_frame_pointer(const struct stepping *at)
 /* Goes on by the frame pointer. A native function has called the routine by which C calls Java. */
 static int by_frame_pointer(struct stepping *at)
 {
-	uintptr_t pc = hotspot_word(at->peek, at->fp + WORD);
-	uintptr_t saved = hotspot_word(at->peek, at->fp), sp = at->fp + 2 * WORD;
+	uintptr_t pc = on_stack(at, at->fp + WORD);
+	uintptr_t saved = on_stack(at, at->fp), sp = at->fp + 2 * WORD;
 
 	if (!has_frame_pointer(at))
 		return -EINVAL;
@@ -131,13 +148,12 @@ static int by_frame_pointer(struct stepping *at)
 /* Goes from a frame of the interpreter to the caller. */
 static int by_frame(struct stepping *at, uintptr_t *note)
 {
-	uintptr_t sender = hotspot_word(at->peek, at->fp + (uintptr_t)HOTSPOT_FRAME_SENDER);
+	uintptr_t sender = on_stack(at, at->fp + (uintptr_t)HOTSPOT_FRAME_SENDER);
 
 	if (!has_frame_pointer(at) || sender < at->fp + 2 * WORD)
 		return -EINVAL;
 	*note = at->fp | HOTSPOT_NOTE_FRAME;
-	return go(at, hotspot_word(at->peek, at->fp + WORD), sender,
-		  hotspot_word(at->peek, at->fp));
+	return go(at, on_stack(at, at->fp + WORD), sender, on_stack(at, at->fp));
 }
 
 /* ---- interrupted code ---- */
@@ -145,8 +161,8 @@ static int by_frame(struct stepping *at, uintptr_t *note)
 /* Tries what is likely, where the code does not show how far a frame is. */
 static int by_trial(struct stepping *at)
 {
-	if (!by_size(at) || !go_above(at, 0, at->fp) ||
-	    !go_above(at, WORD, hotspot_word(at->peek, at->sp)) || !by_frame_pointer(at))
+	if (!by_size(at) || !go_above(at, 0, at->fp) || !go_above(at, WORD, on_stack(at, at->sp)) ||
+	    !by_frame_pointer(at))
 		return 1;
 	return -EINVAL;
 }
@@ -165,8 +181,7 @@ static int by_beginning(struct stepping *at)
 		code++;
 		if (at->pc > code && code_is(at, code, "\x48\x8b\xec", 3))
 			code += 3;
-		return at->pc <= code ? go_above(at, WORD, hotspot_word(at->peek, at->sp))
-				      : by_size(at);
+		return at->pc <= code ? go_above(at, WORD, on_stack(at, at->sp)) : by_size(at);
 	}
 	if (!hotspot_is_sub(at->peek, code))
 		return by_trial(at);
@@ -184,7 +199,7 @@ static int from_method(struct stepping *at, uintptr_t *note)
 	if (at->pc < at->blob.start + (uintptr_t)at->blob.complete)
 		return by_beginning(at);
 	if (code_is(at, at->pc, "\x5d", 1))
-		return go_above(at, WORD, hotspot_word(at->peek, at->sp));
+		return go_above(at, WORD, on_stack(at, at->sp));
 	if (hotspot_is_ending(at->peek, at->pc))
 		return go_above(at, 0, at->fp);
 	return by_size(at) ? by_trial(at) : 0;
@@ -217,18 +232,16 @@ static int by_entry(struct stepping *at, uintptr_t start, uintptr_t end, uintptr
 	if (at->pc >= push + 5 && at->sp <= at->fp + (uintptr_t)HOTSPOT_FRAME_LAST)
 		return -EAGAIN;
 	if (at->pc >= push + 5 && at->sp < at->fp)
-		sender = hotspot_word(at->peek, at->fp + (uintptr_t)HOTSPOT_FRAME_SENDER);
+		sender = on_stack(at, at->fp + (uintptr_t)HOTSPOT_FRAME_SENDER);
 	if (!hotspot_is_method(at->vm, at->peek, method))
 		return -EINVAL;
 	*note = method | HOTSPOT_NOTE_ENTERED;
 	if (at->pc >= push + 5)
-		return go(at, hotspot_word(at->peek, at->fp + WORD), sender,
-			  hotspot_word(at->peek, at->fp));
+		return go(at, on_stack(at, at->fp + WORD), sender, on_stack(at, at->fp));
 	if (at->pc >= push + 1)
-		return go(at, hotspot_word(at->peek, at->sp + (at->pc - push - 1) * WORD), sender,
-			  at->fp);
-	return go(at, pop && at->pc > pop ? value_of(at, RAX) : hotspot_word(at->peek, at->sp),
-		  sender, at->fp);
+		return go(at, on_stack(at, at->sp + (at->pc - push - 1) * WORD), sender, at->fp);
+	return go(at, pop && at->pc > pop ? value_of(at, RAX) : on_stack(at, at->sp), sender,
+		  at->fp);
 }
 
 /* Goes on from the end of a method: leave; pop %r13; mov %rbx, %rsp; jmp *%r13. Returns -EAGAIN
@@ -236,7 +249,7 @@ static int by_entry(struct stepping *at, uintptr_t start, uintptr_t end, uintptr
 static int by_exit(struct stepping *at)
 {
 	if (code_is(at, at->pc, "\x41\x5d\x48\x8b\xe3\x41\xff\xe5", 8))
-		return go(at, hotspot_word(at->peek, at->sp), value_of(at, RBX), at->fp);
+		return go(at, on_stack(at, at->sp), value_of(at, RBX), at->fp);
 	if (code_is(at, at->pc, "\x48\x8b\xe3\x41\xff\xe5", 6))
 		return go(at, value_of(at, R13), value_of(at, RBX), at->fp);
 	if (code_is(at, at->pc, "\x41\xff\xe5", 3)) {
@@ -268,7 +281,7 @@ static int from_interpreter(struct stepping *at, uintptr_t *note)
 		return err;
 	if (at->sp > at->fp + (uintptr_t)HOTSPOT_FRAME_BCP ||
 	    !hotspot_is_method(at->vm, at->peek,
-			       hotspot_word(at->peek, at->fp + (uintptr_t)HOTSPOT_FRAME_METHOD)))
+			       on_stack(at, at->fp + (uintptr_t)HOTSPOT_FRAME_METHOD)))
 		return -EINVAL;
 	return by_frame(at, note);
 }
@@ -277,7 +290,7 @@ static int from_interpreter(struct stepping *at, uintptr_t *note)
  * register meanwhile. */
 static int from_adapter(struct stepping *at)
 {
-	uintptr_t pc = hotspot_word(at->peek, at->sp), sender = value_of(at, R13);
+	uintptr_t pc = on_stack(at, at->sp), sender = value_of(at, R13);
 
 	if (!is_return(at, pc))
 		pc = value_of(at, RAX);
@@ -294,7 +307,7 @@ static int from_routine(struct stepping *at)
 	if (code_is(at, at->pc, "\xc3", 1) || code_is(at, at->pc, "\x55\x48\x8b\xec", 4))
 		return go_above(at, 0, at->fp);
 	if (code_is(at, at->pc - 1, "\x55\x48\x8b\xec", 4))
-		return go_above(at, WORD, hotspot_word(at->peek, at->sp));
+		return go_above(at, WORD, on_stack(at, at->sp));
 	return by_frame_pointer(at) && go_above(at, 0, at->fp) ? -EINVAL : 1;
 }
 

@@ -28,6 +28,7 @@ enum hotspot_note {
 struct hotspot_steps {
 	const struct hotspot *vm;
 	struct peek *peek;
+	uintptr_t stack_end; /* the stack is known up to here; 0: all of it */
 	bool replaces; /* frames are being replaced: those of the interpreter may be unfinished */
 };
 

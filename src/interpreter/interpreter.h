@@ -86,6 +86,7 @@ struct script_steps {
 	struct unwind_made made; /* must be first; for struct unwind */
 	const struct interpreter_found *found;
 	struct peek peek;
+	uintptr_t stack_end;           /* the stack is known up to here; 0: all of it */
 	bool mark;                     /* the interpreter's own; false at first */
 	uintptr_t notes[SCRIPT_DEPTH]; /* by frame: of those whose code is in the range */
 };

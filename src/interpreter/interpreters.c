@@ -78,7 +78,7 @@ static int step_made(struct unwind_made *made, struct registers *registers, int 
 
 struct unwind_made *interpreters_made(struct interpreters *interpreters,
 				      struct interpreters_space *space,
-				      const struct peek_source *source)
+				      const struct peek_source *source, uintptr_t stack_end)
 {
 	struct script_steps *steps = &space->steps;
 	enum record_interpreter_state state;
@@ -88,6 +88,7 @@ struct unwind_made *interpreters_made(struct interpreters *interpreters,
 	steps->made = (struct unwind_made){ .step = step_made };
 	steps->found = &interpreters->found;
 	steps->peek = (struct peek){ .source = source };
+	steps->stack_end = stack_end;
 	steps->mark = false;
 	state = interpreters->found.kind->ready(steps);
 	if (state == RECORD_INTERPRETER_UNKNOWN &&

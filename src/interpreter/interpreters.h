@@ -54,10 +54,11 @@ struct interpreters_space {
 bool interpreters_range(const struct interpreters *interpreters, struct unwind_kept *kept);
 
 /* Returns how to step through code that an interpreter has made, for the walk of a stack; NULL:
- * there is none. source: as of struct peek. Any context. */
+ * there is none. source: as of struct peek. stack_end: the stack is known up to there; 0: all of
+ * it. Any context. */
 struct unwind_made *interpreters_made(struct interpreters *interpreters,
 				      struct interpreters_space *space,
-				      const struct peek_source *source);
+				      const struct peek_source *source, uintptr_t stack_end);
 
 /* A thread of another process, which goes on while it is read. */
 struct interpreters_elsewhere {

@@ -41,6 +41,7 @@ static int step(struct script_steps *steps, struct registers *registers, uintptr
 {
 	struct hotspot_steps own = { .vm = steps->found->vm,
 				     .peek = &steps->peek,
+				     .stack_end = steps->stack_end,
 				     .replaces = steps->mark };
 	int err = hotspot_step(&own, registers, note);
 
@@ -78,7 +79,8 @@ static char *name_class(char *text, char *end)
 	return end;
 }
 
-/* Writes a file with its package: a class has the name of the file alone. */
+/* Writes a file with its package: a class has the name of the file alone. One that is made at run
+ * time has none. */
 static void name_file(struct peek *peek, const struct hotspot *vm, uintptr_t class, uintptr_t file,
 		      struct script_facts *facts)
 {
@@ -87,7 +89,8 @@ static void name_file(struct peek *peek, const struct hotspot *vm, uintptr_t cla
 
 	while (at > facts->file && at[-1] != '/')
 		at--;
-	copy(peek, vm, file, at, end);
+	if (copy(peek, vm, file, at, end) == at)
+		text_put(facts->file, end, "[made]");
 }
 
 static bool describe_stub(struct peek *peek, const struct hotspot *vm, uintptr_t object,
@@ -98,7 +101,7 @@ static bool describe_stub(struct peek *peek, const struct hotspot *vm, uintptr_t
 	size_t length = 0;
 
 	facts->line = 0;
-	facts->file[0] = '\0';
+	text_put(facts->file, facts->file + sizeof(facts->file), "[stub]");
 	if ((object & HOTSPOT_NOTES) == HOTSPOT_NOTE_CALL) {
 		text_put(facts->name, facts->name + sizeof(facts->name), "call_stub");
 		return true;

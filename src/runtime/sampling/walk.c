@@ -64,9 +64,9 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 		.kept = interpreters_range(mapped_interpreters(), &writer->scripted.kept)
 				? &writer->scripted.kept
 				: NULL,
-		.made = can_probe()
-				? interpreters_made(mapped_interpreters(), &writer->scripted, NULL)
-				: NULL,
+		.made = can_probe() ? interpreters_made(mapped_interpreters(), &writer->scripted,
+							NULL, 0)
+				    : NULL,
 	};
 	struct registers registers;
 	int depth;
