@@ -116,6 +116,9 @@ bool hotspot_find(struct hotspot *vm, const struct dynsym *symbols);
 /* Reads the tables, once. Returns the state: anything but ready or unknown is for now. */
 enum hotspot_state hotspot_read(struct hotspot *vm, struct peek *peek);
 
+/* Notes the heaps of code as memory that stays readable. */
+void hotspot_trust(const struct hotspot *vm, struct peek *peek);
+
 /* What a piece of code is. */
 enum hotspot_kind {
 	HOTSPOT_NONE, /* it is free, or cannot be read */

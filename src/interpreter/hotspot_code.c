@@ -58,6 +58,26 @@ static uintptr_t find_block(const struct hotspot *vm, struct peek *peek, uintptr
 	return 0;
 }
 
+static void trust_space(const struct hotspot *vm, struct peek *peek, uintptr_t space)
+{
+	peek_trust(peek, hotspot_field(vm, peek, space, HOTSPOT_SPACE_LOW),
+		   hotspot_field(vm, peek, space, HOTSPOT_SPACE_HIGH));
+}
+
+void hotspot_trust(const struct hotspot *vm, struct peek *peek)
+{
+	uintptr_t heaps = hotspot_word(peek, vm->at[HOTSPOT_HEAPS]);
+	uint32_t count = hotspot_half(peek, heaps + vm->at[HOTSPOT_ARRAY_LENGTH]);
+	uintptr_t data = hotspot_field(vm, peek, heaps, HOTSPOT_ARRAY_DATA);
+
+	for (uint32_t i = 0; i < count && i < HEAPS_MAX; i++) {
+		uintptr_t heap = hotspot_word(peek, data + i * sizeof(heap));
+
+		trust_space(vm, peek, heap + vm->at[HOTSPOT_HEAP_MEMORY]);
+		trust_space(vm, peek, heap + vm->at[HOTSPOT_HEAP_MAP]);
+	}
+}
+
 /* ---- kinds ---- */
 
 static enum hotspot_kind kind_of(struct peek *peek, uintptr_t name, int32_t words)

@@ -373,6 +373,8 @@ void interpreters_merge(struct interpreters *interpreters, struct interpreters_s
 				    .stack_end = space->sps[stack->depth - 1],
 				    .pcs = space->frames };
 
+	if (walk.found->kind->step)
+		walk.peek = space->steps.peek;
 	peek_begin(&walk.peek, &space->known, time);
 	know_stack(&merging, &walk.peek);
 	merge(&merging, stack, &walk);

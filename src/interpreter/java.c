@@ -34,6 +34,7 @@ static enum record_interpreter_state ready(struct script_steps *steps)
 		return RECORD_INTERPRETER_NONE;
 	steps->made.start = hotspot_word(&steps->peek, vm->at[HOTSPOT_CODE_START]);
 	steps->made.end = hotspot_word(&steps->peek, vm->at[HOTSPOT_CODE_END]);
+	hotspot_trust(vm, &steps->peek);
 	return RECORD_INTERPRETER_WALKED;
 }
 
@@ -51,17 +52,25 @@ static int step(struct script_steps *steps, struct registers *registers, uintptr
 
 /* ---- names ---- */
 
-/* Appends a text of the virtual machine. Returns the new end. */
+/* Appends a text of the virtual machine, or its end. Returns the new end. */
 static char *copy(struct peek *peek, const struct hotspot *vm, uintptr_t symbol, char *to,
 		  const char *end)
 {
-	uint16_t length = 0;
+	size_t room = (size_t)(end - to) - 1, length;
+	uintptr_t at = symbol + vm->at[HOTSPOT_TEXT];
 
 	*to = '\0';
-	if (!symbol || symbol % WORD ||
-	    !peek_bytes(peek, symbol + vm->at[HOTSPOT_TEXT_LENGTH], &length, sizeof(length)))
+	if (!symbol || symbol % WORD)
 		return to;
-	return text_copy(to, end, peek, symbol + vm->at[HOTSPOT_TEXT], length);
+	length = hotspot_half(peek, symbol + vm->at[HOTSPOT_TEXT_LENGTH]) & 0xffff;
+	if (length > room) {
+		at += length - room;
+		length = room;
+	}
+	for (; length; length--)
+		*to++ = (char)hotspot_byte(peek, at++);
+	*to = '\0';
+	return to;
 }
 
 /* Writes the class of a method as Java does. A class that is made at run time has a number behind

@@ -36,10 +36,14 @@ struct peek_known {
 	uintptr_t pages[PEEK_KNOWN];
 };
 
+#define PEEK_SURE 8
+
 struct peek {
 	const struct peek_source *source; /* NULL: this process */
 	struct peek_known *known;         /* NULL: none */
 	bool trusts;
+	struct window sure[PEEK_SURE]; /* parts of this process that stay readable */
+	unsigned sure_count;
 	uintptr_t pages[PEEK_PAGES]; /* that can be read, each in its place; 0, which is never one:
 					none */
 };
@@ -64,6 +68,15 @@ static inline bool peek_probe(struct peek *peek, uintptr_t page)
 	return is_there;
 }
 
+/* Returns true for a page of this process that stays readable. */
+static inline bool peek_is_sure(const struct peek *peek, uintptr_t page)
+{
+	for (unsigned i = 0; i < peek->sure_count; i++)
+		if (window_holds(&peek->sure[i], page, PEEK_PAGE))
+			return true;
+	return false;
+}
+
 /* Makes a page available that was not in its place. */
 __attribute__((noinline, unused)) static bool peek_new_page(struct peek *peek, uintptr_t page)
 {
@@ -74,7 +87,7 @@ __attribute__((noinline, unused)) static bool peek_new_page(struct peek *peek, u
 		return false;
 	peek->pages[number] = 0;
 	if (source ? !source->read(source->context, page, source->copies[number], PEEK_PAGE)
-		   : !peek_probe(peek, page))
+		   : !peek_is_sure(peek, page) && !peek_probe(peek, page))
 		return false;
 	peek->pages[number] = page;
 	return true;
@@ -84,6 +97,13 @@ static inline bool peek_page(struct peek *peek, uintptr_t page)
 {
 	return (page && peek->pages[page / PEEK_PAGE % PEEK_PAGES] == page) ||
 	       peek_new_page(peek, page);
+}
+
+/* Notes memory of this process that is never unmapped. */
+static inline void peek_trust(struct peek *peek, uintptr_t start, uintptr_t end)
+{
+	if (!peek->source && peek->sure_count < PEEK_SURE && start < end)
+		peek->sure[peek->sure_count++] = (struct window){ start, end, 0 };
 }
 
 /* Notes that an address of this process can be read, which spares the system call. */
