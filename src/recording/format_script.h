@@ -20,8 +20,7 @@ enum record_language {
 	RECORD_PHP = 3,
 	RECORD_LUA = 4,
 	RECORD_RUBY = 5,
-	/* Of these, offsets in their instructions, as of Python. */
-	RECORD_JAVA = 6,
+	RECORD_JAVA = 6, /* offsets in its instructions, as of Python */
 };
 
 /* An entry of the table of RECORD_MADE: valid up to the next one. */

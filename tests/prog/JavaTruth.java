@@ -13,7 +13,7 @@ import java.util.Random;
 
 public class JavaTruth extends Thread {
     static final int COUNT = 8, DEPTH = 5;
-    static final long ROUND_NS = 60_000_000;
+    static final long ROUND_NS = 150_000_000;
     static String folder;
 
     final double seconds;
@@ -81,7 +81,7 @@ public class JavaTruth extends Thread {
                 while (now() < next)
                     dispatch(random.nextInt(COUNT), DEPTH);
                 parts = null;
-                if (round % 4 == 3)
+                if (round % 2 == 1)
                     System.gc();
             }
         } catch (ClassNotFoundException e) {
