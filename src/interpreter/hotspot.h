@@ -119,7 +119,7 @@ enum hotspot_state hotspot_read(struct hotspot *vm, struct peek *peek);
 /* Notes the heaps of code as memory that stays readable. */
 void hotspot_trust(const struct hotspot *vm, struct peek *peek);
 
-/* What a piece of code is. */
+/* Kinds of code. */
 enum hotspot_kind {
 	HOTSPOT_NONE, /* it is free, or cannot be read */
 	HOTSPOT_METHOD,

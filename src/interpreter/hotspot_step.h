@@ -8,7 +8,7 @@
 #include "hotspot.h"
 #include "unwind/registers.h"
 
-/* What a frame is, in the lowest bits of an address. 0: nothing is known. */
+/* Kinds of frames, in the lowest bits of an address. 0: nothing is known. */
 enum hotspot_note {
 	HOTSPOT_NOTE_COMPILED = 1, /* of its code */
 	HOTSPOT_NOTE_FRAME = 2,    /* of an interpreter's frame */
