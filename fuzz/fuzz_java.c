@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_java.c - memory of a virtual machine of Java that is foreign bytes: steps between frames,
- * their methods and names. Registers come from the first bytes.
+ * fuzz_java.c - a virtual machine of Java with foreign bytes in its memory: steps between frames,
+ * their methods and names.
  */
 #include "../tests/unit/interpreter/made_hotspot.h"
 #include "fuzz.h"
@@ -50,8 +50,8 @@ static void read_frame(const struct registers *registers, uintptr_t note)
 		touched += strlen(facts.name) + strlen(facts.file);
 }
 
-/* The image: a fifth of the pages can be gone, as the first byte has it; registers, as offsets in
- * the memory; and the pages. */
+/* The input: the page that is gone, or more than there are; the registers, as offsets in the
+ * memory; and bytes of the memory that differ, each with its offset. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
@@ -61,11 +61,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (size < head)
 		return 0;
-	made_memory_clear();
-	memcpy(memory, bytes + head, size - head < sizeof(memory) ? size - head : sizeof(memory));
-	is_gone[bytes[0] % (PAGES * 5) < PAGES ? bytes[0] % PAGES : 0] = bytes[0] >= 128;
+	made_hotspot();
+	made_thread();
+	if (bytes[0] < PAGES)
+		is_gone[bytes[0]] = true;
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
 		registers.value[i] = BASE + (bytes[1 + 2 * i] | (uintptr_t)bytes[2 + 2 * i] << 8);
+	for (size_t at = head; at + 3 <= size; at += 3)
+		((uint8_t *)memory)[(bytes[at] | (size_t)bytes[at + 1] << 8) % sizeof(memory)] =
+			bytes[at + 2];
 	for (int i = 0; i < STEPS; i++) {
 		struct registers frame = registers;
 		uintptr_t note, sp = registers.value[ARCH_FRAME_SP];

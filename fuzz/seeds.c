@@ -272,6 +272,7 @@ int main(int argc, char **argv)
 	}
 	write_gmon();
 	write_jit_map();
+	seeds_java();
 	write_jitdump();
 	write_receiver();
 	seeds_unwind();

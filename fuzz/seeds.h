@@ -14,6 +14,9 @@ void seeds_finish(FILE *file);
 /* Writes the inputs of fuzz_elf.c and fuzz_image.c that are made of an ELF file. */
 void seeds_elf(const char *path, int number);
 
+/* Writes inputs of fuzz_java.c. */
+void seeds_java(void);
+
 /* Writes all inputs of fuzz_unwind.c that are not in its corpus. */
 void seeds_unwind(void);
 

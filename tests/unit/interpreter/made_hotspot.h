@@ -14,7 +14,7 @@ enum { STATICS = 0, HEAP = 1, MAP = 2, CODE = 3, STACK = 4, METHODS = 5, TEXTS =
 enum { SHIFT = 7 }; /* of a segment: 128 bytes */
 
 /* Offsets are those of OpenJDK 17, where they matter to nothing but themselves. */
-static void made_layout(struct hotspot *vm)
+static inline void made_layout(struct hotspot *vm)
 {
 	static const uintptr_t statics[] = { [HOTSPOT_HEAPS] = 0,
 					     [HOTSPOT_CODE_START] = 1,
@@ -64,6 +64,124 @@ static void made_layout(struct hotspot *vm)
 		vm->at[i] = address(STATICS, (unsigned)statics[i]);
 	vm->state = HOTSPOT_READY;
 	vm->version = 17;
+}
+
+#define TWO(low, high) ((uintptr_t)((uint64_t)(low) | (uint64_t)(high) << 32))
+
+/* Three pieces of code, in segments of 128 bytes: a compiled method that calls itself, the
+ * interpreter, and the routine by which C calls Java. Each has a block of two words before it. */
+#define METHOD_BLOB  address(CODE, 2)
+#define METHOD_CODE  address(CODE, 16)
+#define BEHIND_CALL  (METHOD_CODE + 40)
+#define BETWEEN      (METHOD_CODE + 44)
+#define SECOND_PLACE (METHOD_CODE + 48)
+#define DEOPT        (METHOD_CODE + 56)
+#define INTERPRETER  address(CODE, 34)
+#define INTERPRETED  address(CODE, 56)
+#define ROUTINES     address(CODE, 66)
+#define CALL_STUB    address(CODE, 76)
+#define OUTER        address(METHODS, 0)
+#define INNER        address(METHODS, 2)
+#define OUTER_CONST  address(METHODS, 10)
+#define INNER_CONST  address(METHODS, 20)
+#define POOL         address(METHODS, 40)
+#define CLASS        address(METHODS, 50)
+#define SP           address(STACK, 100)
+#define FP           address(STACK, 130)
+#define FRAME_WORDS  6
+#define NATIVE       ((uintptr_t)0x7000)
+
+static inline void put_text(uintptr_t at, const char *text)
+{
+	uint16_t length = (uint16_t)strlen(text);
+
+	memcpy((char *)memory + (at - BASE), &length, sizeof(length));
+	memcpy((char *)memory + (at - BASE) + 2, text, length);
+}
+
+static inline void put_code(uintptr_t at, const char *bytes, size_t count)
+{
+	memcpy((char *)memory + (at - BASE), bytes, count);
+}
+
+/* Writes a piece of code of some segments. */
+static inline void make_blob(uintptr_t blob, unsigned segments, const char *name, uintptr_t text)
+{
+	unsigned first = (unsigned)((blob - address(CODE, 2)) >> SHIFT);
+	char *map = (char *)memory[MAP];
+
+	for (unsigned i = 0; i < segments; i++)
+		map[first + i] = (char)i;
+	PUT(blob - 16, segments, 1);
+	PUT(blob, text, TWO(11, FRAME_WORDS), blob + 16,
+	    blob - 16 + ((uintptr_t)segments << SHIFT));
+	strcpy((char *)memory + (text - BASE), name);
+}
+
+static inline void make_method(void)
+{
+	make_blob(METHOD_BLOB, 2, "nmethod", address(TEXTS, 0));
+	/* push %rbp; sub $32, %rsp */
+	PUT(METHOD_BLOB + 16, METHOD_CODE, METHOD_CODE + 64, OUTER, address(SCOPES, 0), DEOPT, 0,
+	    METHOD_CODE);
+	memory[CODE][11] = TWO(16, SCOPES * 4096 - CODE * 4096 + 400 - 16);
+	memory[CODE][12] =
+		TWO(SCOPES * 4096 - CODE * 4096 + 800 - 16, SCOPES * 4096 - CODE * 4096 + 864 - 16);
+	put_code(METHOD_CODE, "\x55\x48\x81\xec\x20\0\0\0", 8);
+	put_code(BEHIND_CALL - 5, "\xe8\0\0\0\0", 5);
+	put_code(METHOD_CODE + 60, "\x5d\xc3", 2);
+	/* Places: before all, behind the call in the inlined method, one of the outer method alone,
+	 * and behind all. */
+	PUT(address(SCOPES, 50), OUTER, INNER);
+	PUT(address(SCOPES, 100), TWO(-1, 0), 0, TWO(40, 8), 0, TWO(48, 4), 0, TWO(1000, 0), 0);
+	/* A chain: its caller, its method and its instruction, plus 1. */
+	put_code(address(SCOPES, 0) + 4, "\0\x01\x06", 3);
+	put_code(address(SCOPES, 0) + 8, "\x04\x02\x03", 3);
+}
+
+static inline void make_methods(void)
+{
+	PUT(OUTER, 0, OUTER_CONST, 0, INNER_CONST);
+	/* Their pool, size in words and flags, bytes of instructions and number of the name; then
+	 * instructions, and lines: 10 at first, one more from the fourth instruction on. */
+	PUT(OUTER_CONST, POOL, TWO(6, 1), TWO(8 | 1 << 16, 0));
+	PUT(INNER_CONST, POOL, TWO(6, 0), TWO(8 | 2 << 16, 0));
+	put_code(OUTER_CONST + 32, "\xff\0\x14\x21\0", 5);
+	PUT(POOL, CLASS, 3, address(TEXTS, 20), address(TEXTS, 22), address(TEXTS, 24),
+	    address(TEXTS, 26));
+	PUT(CLASS, 0, address(TEXTS, 28));
+	put_text(address(TEXTS, 22), "outer");
+	put_text(address(TEXTS, 24), "inner");
+	put_text(address(TEXTS, 26), "App.java");
+	put_text(address(TEXTS, 28), "demo/App");
+}
+
+/* Writes all of it. */
+static inline void made_hotspot(void)
+{
+	made_memory_clear();
+	memset(memory[MAP], 255, sizeof(memory[MAP]));
+	PUT(address(STATICS, 0), address(HEAP, 0), address(CODE, 0), address(STACK, 0),
+	    address(HEAP, 30), CALL_STUB);
+	PUT(address(HEAP, 0), 1, address(HEAP, 10));
+	PUT(address(HEAP, 10), address(HEAP, 20));
+	PUT(address(HEAP, 20), address(CODE, 0), address(STACK, 0), address(MAP, 0), 0, SHIFT);
+	PUT(address(HEAP, 30), address(CODE, 48), 128);
+	make_methods();
+	make_method();
+	make_blob(INTERPRETER, 2, "Interpreter", address(TEXTS, 4));
+	make_blob(ROUTINES, 1, "StubRoutines (1)", address(TEXTS, 8));
+	PUT(address(CODE, 48), address(TEXTS, 12), 128);
+	strcpy((char *)&memory[TEXTS][12], "return entry points");
+}
+
+/* Writes a thread whose interpreter has called a compiled method, which has called itself. */
+static inline void made_thread(void)
+{
+	PUT(SP + 4 * WORD, FP, BEHIND_CALL);
+	PUT(SP + 10 * WORD, FP, INTERPRETED);
+	PUT(FP - 8 * WORD, OUTER_CONST + 24 + 3, 0, 0, 0, 0, OUTER, 0, FP + 4 * WORD,
+	    FP + 20 * WORD, BEHIND_CALL);
 }
 
 #endif

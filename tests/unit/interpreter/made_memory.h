@@ -18,12 +18,12 @@ static uintptr_t memory[PAGES][512];
 static bool is_gone[PAGES];
 static char copies[PEEK_PAGES][PEEK_PAGE];
 
-static uintptr_t address(unsigned page, unsigned word)
+static inline uintptr_t address(unsigned page, unsigned word)
 {
 	return BASE + page * PEEK_PAGE + word * WORD;
 }
 
-static bool read_memory(void *context, uintptr_t at, void *to, size_t size)
+static inline bool read_memory(void *context, uintptr_t at, void *to, size_t size)
 {
 	(void)context;
 	if (at < BASE || at - BASE + size > sizeof(memory) || is_gone[(at - BASE) / PEEK_PAGE])
@@ -34,13 +34,13 @@ static bool read_memory(void *context, uintptr_t at, void *to, size_t size)
 
 static const struct peek_source source = { read_memory, NULL, copies };
 
-static void made_memory_clear(void)
+static inline void made_memory_clear(void)
 {
 	memset(memory, 0, sizeof(memory));
 	memset(is_gone, 0, sizeof(is_gone));
 }
 
-static void put(uintptr_t at, const uintptr_t *words, unsigned count)
+static inline void put(uintptr_t at, const uintptr_t *words, unsigned count)
 {
 	memcpy((char *)memory + (at - BASE), words, count * WORD);
 }
