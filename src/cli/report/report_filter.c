@@ -107,10 +107,10 @@ int report_filter_take(struct profile_filter *filter, const char *verb, int opti
 	case REPORT_FILTER_NATIVE:
 		filter->scripts = PROFILE_SCRIPTS_MERGED;
 		return 0;
-	case REPORT_FILTER_NO_PYTHON:
+	case REPORT_FILTER_NO_SCRIPTS:
 		filter->scripts = PROFILE_SCRIPTS_NONE;
 		return 0;
-	case REPORT_FILTER_PYTHON_ONLY:
+	case REPORT_FILTER_SCRIPTS_ONLY:
 		filter->scripts = PROFILE_SCRIPTS_ALONE;
 		return 0;
 	case REPORT_FILTER_DEBUGINFOD:

@@ -22,8 +22,8 @@ enum {
 	REPORT_FILTER_NO_INLINE,
 	REPORT_FILTER_TIERS,
 	REPORT_FILTER_NATIVE,
-	REPORT_FILTER_NO_PYTHON,
-	REPORT_FILTER_PYTHON_ONLY,
+	REPORT_FILTER_NO_SCRIPTS,
+	REPORT_FILTER_SCRIPTS_ONLY,
 	REPORT_FILTER_DEBUGINFOD
 };
 
@@ -38,8 +38,10 @@ enum {
 		{ "no-inline", no_argument, NULL, REPORT_FILTER_NO_INLINE },                       \
 		{ "tiers", no_argument, NULL, REPORT_FILTER_TIERS },                               \
 		{ "native", no_argument, NULL, REPORT_FILTER_NATIVE },                             \
-		{ "no-python", no_argument, NULL, REPORT_FILTER_NO_PYTHON },                       \
-		{ "python-only", no_argument, NULL, REPORT_FILTER_PYTHON_ONLY },                   \
+		{ "no-scripts", no_argument, NULL, REPORT_FILTER_NO_SCRIPTS },                     \
+		{ "no-python", no_argument, NULL, REPORT_FILTER_NO_SCRIPTS },                      \
+		{ "scripts-only", no_argument, NULL, REPORT_FILTER_SCRIPTS_ONLY },                 \
+		{ "python-only", no_argument, NULL, REPORT_FILTER_SCRIPTS_ONLY },                  \
 	{                                                                                          \
 		"debuginfod", optional_argument, NULL, REPORT_FILTER_DEBUGINFOD                    \
 	}
@@ -55,8 +57,10 @@ enum {
 	"      --no-inline       count inlined functions as part of their callers\n"               \
 	"      --tiers           show each tier of a JIT's compiler as a function of its own\n"    \
 	"      --native          show functions of scripts in place of interpreters [default]\n"   \
-	"      --no-python       show interpreters instead of functions of scripts\n"              \
-	"      --python-only     show functions of scripts alone\n"                                \
+	"      --no-scripts      show interpreters instead of functions of scripts\n"              \
+	"      --no-python       the same\n"                                                       \
+	"      --scripts-only    show functions of scripts alone\n"                                \
+	"      --python-only     the same\n"                                                       \
 	"      --debuginfod[=S]  download debug files from DEBUGINFOD_URLS, for at most\n"         \
 	"                        S seconds each [30] and four times that in total\n"
 
