@@ -36,6 +36,7 @@ struct interpreter_found {
 	uintptr_t state;                      /* its global variables */
 	uintptr_t code_type;                  /* by which a code object is recognised */
 	uintptr_t evaluation, evaluation_end; /* its evaluation function */
+	uintptr_t places[10];                 /* other functions: the interpreter's own */
 	const void *layout;                   /* of its version */
 	uint32_t version;
 	struct hotspot *vm; /* Java: its virtual machine */
@@ -43,6 +44,9 @@ struct interpreter_found {
 
 struct scripts;
 struct scripts_writer;
+
+#define SCRIPT_DEPTH      512
+#define SCRIPT_CODE_PARTS 8
 
 /* A walk of a thread's activations, the innermost first. */
 struct script_walk {
@@ -60,6 +64,13 @@ struct script_walk {
 	 * evaluation function, NULL: none. */
 	const uintptr_t *kept, *outer;
 	bool is_complete; /* there is no further native frame that is not known */
+	/* Held: the native stack, all native frames of the evaluation function, and which one it
+	 * is. */
+	const uintptr_t *native_pcs;
+	const struct unwind_kept *natives;
+	int native;
+	bool is_taken; /* by activation(): another native frame stands for its frames, and this one
+			  is not shown */
 	/* The native stack, from the innermost frame on, by which a thread of another process is
 	 * found. */
 	uintptr_t stack, stack_end;
@@ -69,7 +80,11 @@ struct script_walk {
 	/* Without an anchor, 0: the activation's only frame, an object. Its native frame holds one
 	 * of these addresses: its start, or its end, where local variables follow. */
 	uintptr_t object, object_end;
-	uintptr_t code, code_end; /* instructions of the innermost, which runs */
+	uintptr_t code, code_end; /* instructions of the innermost, which runs; */
+	struct {
+		uintptr_t start, end;
+	} parts[SCRIPT_CODE_PARTS]; /* other parts of them, if they are not in one piece */
+	int part_count;
 	uintptr_t *pcs;
 	int count;
 	bool is_cut; /* it has more frames */
@@ -132,6 +147,7 @@ struct interpreter {
 extern const struct interpreter interpreter_cpython;
 extern const struct interpreter interpreter_java;
 extern const struct interpreter interpreter_lua;
+extern const struct interpreter interpreter_perl;
 extern const struct interpreter interpreter_php;
 extern const struct interpreter interpreter_ruby;
 

@@ -6,8 +6,8 @@
 #define AHEAD_ELSEWHERE 256 /* objects that another process has pushed since */
 
 static const struct interpreter *const kinds[] = { &interpreter_cpython, &interpreter_java,
-						   &interpreter_lua, &interpreter_php,
-						   &interpreter_ruby };
+						   &interpreter_lua,     &interpreter_perl,
+						   &interpreter_php,     &interpreter_ruby };
 
 static void note(const struct interpreter *kind, enum record_interpreter_state state,
 		 uint32_t version, struct room *names)
@@ -219,10 +219,14 @@ static bool is_of_sample(const struct merging *merging, const struct script_walk
 			 uintptr_t caller)
 {
 	const struct interpreters_elsewhere *elsewhere = merging->elsewhere;
+	struct window part = { merging->inner, caller, 0 };
+	bool is = !elsewhere ||
+		  elsewhere->ran(elsewhere->source.context, part, walk->code, walk->code_end);
 
-	return !elsewhere || elsewhere->ran(elsewhere->source.context,
-					    (struct window){ merging->inner, caller, 0 },
-					    walk->code, walk->code_end);
+	for (int i = 0; i < walk->part_count && !is; i++)
+		is = elsewhere->ran(elsewhere->source.context, part, walk->parts[i].start,
+				    walk->parts[i].end);
+	return is;
 }
 
 /* Adds the activation that the walk is at, which belongs to a native frame. */
@@ -242,12 +246,18 @@ static void merge_held(struct merging *merging, int frame, struct script_walk *w
 
 	if (merging->held == kept->count || kept->frames[merging->held].frame != frame)
 		return;
+	walk->native = merging->held;
 	walk->kept = kept->frames[merging->held++].value;
 	walk->outer = merging->held < kept->count ? kept->frames[merging->held].value : NULL;
 	walk->count = 0;
+	walk->part_count = 0;
 	walk->is_cut = false;
-	if (frame + 1 < merging->stack.depth && walk->found->kind->activation(walk))
-		add(merging, walk, merging->stack.sps[frame + 1]);
+	walk->is_taken = false;
+	if (frame + 1 >= merging->stack.depth || !walk->found->kind->activation(walk))
+		return;
+	if (walk->is_taken)
+		merging->depth--;
+	add(merging, walk, merging->stack.sps[frame + 1]);
 }
 
 /* Adds what a native frame of code stands for that the interpreter has made. */
@@ -369,6 +379,8 @@ void interpreters_merge(struct interpreters *interpreters, struct interpreters_s
 						   space->kept.count < UNWIND_KEPT_FRAMES,
 				    .is_settled = !place_evaluates(&merging.stack, 0,
 								   &interpreters->found),
+				    .native_pcs = stack->pcs,
+				    .natives = &space->kept,
 				    .stack = space->sps[0],
 				    .stack_end = space->sps[stack->depth - 1],
 				    .pcs = space->frames };

@@ -21,6 +21,7 @@ enum record_language {
 	RECORD_LUA = 4,
 	RECORD_RUBY = 5,
 	RECORD_JAVA = 6, /* offsets in its instructions, as of Python */
+	RECORD_PERL = 7,
 };
 
 /* An entry of the table of RECORD_MADE: valid up to the next one. */

@@ -6,7 +6,7 @@
 const HUES = [24, 204, 44, 262, 164, 330, 90, 232, 8, 182, 292, 68];
 
 // Functions of scripts have the color of their language, in whatever file they are.
-const LANGUAGES = new Map([["Python", 130], ["PHP", 250], ["Lua", 220], ["Ruby", 350], ["Java", 30]]);
+const LANGUAGES = new Map([["Python", 130], ["PHP", 250], ["Lua", 220], ["Ruby", 350], ["Java", 30], ["Perl", 190]]);
 
 function hash(text) {
 	let sum = 0;

@@ -43,11 +43,10 @@ static const char *print(char text[NUMBER_BYTES], uint64_t number)
 /* Returns the language of a script's function; NULL: native code. */
 static const char *language_of(const struct function *function)
 {
-	static const char *const names[] = { [RECORD_PYTHON] = "Python",
-					     [RECORD_PHP] = "PHP",
-					     [RECORD_LUA] = "Lua",
-					     [RECORD_RUBY] = "Ruby",
-					     [RECORD_JAVA] = "Java" };
+	static const char *const names[] = {
+		[RECORD_PYTHON] = "Python", [RECORD_PHP] = "PHP",   [RECORD_LUA] = "Lua",
+		[RECORD_RUBY] = "Ruby",     [RECORD_JAVA] = "Java", [RECORD_PERL] = "Perl"
+	};
 
 	if (!function->is_script || function->language >= sizeof(names) / sizeof(names[0]))
 		return NULL;

@@ -279,6 +279,7 @@ static const struct {
 	{ RECORD_PHP, "PHP", "PHP 8.2 without thread safety, as gcc compiles it" },
 	{ RECORD_RUBY, "Ruby", "Ruby 3.1" },
 	{ RECORD_JAVA, "Java", "OpenJDK 17" },
+	{ RECORD_PERL, "Perl", "Perl 5.36 with threads" },
 };
 
 static void write_interpreter(const struct profile_totals *totals, FILE *out)
