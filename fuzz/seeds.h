@@ -17,6 +17,9 @@ void seeds_elf(const char *path, int number);
 /* Writes inputs of fuzz_java.c. */
 void seeds_java(void);
 
+/* Writes the inputs of fuzz_scripts.c. */
+void seeds_scripts(void);
+
 /* Writes all inputs of fuzz_unwind.c that are not in its corpus. */
 void seeds_unwind(void);
 
