@@ -24,6 +24,8 @@ KEYS = {
     "Tab": "\ue004",
     "Shift": "\ue008",
     "Home": "\ue011",
+    "Space": " ",
+    "PageDown": "\ue00f",
     "End": "\ue010",
 }
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # how WebDriver calls a reference to an element
@@ -115,8 +117,10 @@ class Browser:
         """A command of the DevTools protocol."""
         return self._do("/goog/cdp/execute", {"cmd": command, "params": params})
 
-    def open(self, path):
-        self._do("/url", {"url": "file://" + os.path.abspath(path)})
+    def open(self, path, fragment=""):
+        """Opens a file anew, even if only the fragment differs from what is shown."""
+        self._do("/url", {"url": "about:blank"})
+        self._do("/url", {"url": "file://" + os.path.abspath(path) + ("#" + fragment if fragment else "")})
 
     def run(self, script, *arguments):
         """The answer of a function body, which may be a promise."""

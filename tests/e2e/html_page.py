@@ -13,11 +13,11 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import browser  # noqa: E402
+from page_window import SEARCH, opened, pictures, rows_of, show  # noqa: E402
 from sampled import DWELL, one_sentence, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 SCREENSHOTS = os.path.abspath(sys.argv[3])
-SEARCH = "const s = document.getElementById('search'); s.value = arguments[0]; s.dispatchEvent(new Event('input'))"
 
 # A function, a thread and an argument of the command that would do something if they were taken for markup.
 ODD = "</script><img/src=x/onerror=window.hit=1><b>odd</b>"
@@ -74,25 +74,6 @@ def command_line(folder, data):
 
 
 # ---- in a browser ----
-
-
-def opened(window, page):
-    window.requests()
-    window.open(page)
-    window.wait("return Boolean(window.dwell)")
-
-
-def rows_of(window):
-    """Returns the visible rows of a table, {column: text} each."""
-    return window.run(
-        "return [...document.querySelectorAll('main .table-row')].map((row) => Object.fromEntries("
-        "[...row.children].map((cell) => [cell.dataset.key, cell.textContent])))"
-    )
-
-
-def show(window, name):
-    window.run("location.hash = arguments[0]", name)
-    window.wait(f"return dwell.state.get('view') === '{name.split('/')[0]}'")
 
 
 def alone(window, page, data):
@@ -365,7 +346,7 @@ def calls_tree(window, folder):
     window.run(SEARCH, "leaf")
     ok("of time matches" in window.text(".found"), "the search finds functions in it")
     window.run(SEARCH, "")
-    pictures(window, "calls", ["tree"])
+    pictures(window, SCREENSHOTS, "calls", ["tree"])
     complaints = window.complaints()
     note(complaints)
     ok(complaints == [], "nothing to complain of")
@@ -426,22 +407,6 @@ def themes(window, page):
     window.run("localStorage.clear()")
 
 
-def pictures(window, name, views):
-    os.makedirs(SCREENSHOTS, exist_ok=True)
-    for scheme in ("light", "dark"):
-        window.prefer(scheme)
-        window.run("document.documentElement.dataset.theme = arguments[0]", scheme)
-        for width in (1400, 700):
-            window.size(width, 900)
-            for view in views:
-                show(window, view)
-                window.screenshot(os.path.join(SCREENSHOTS, f"{name}-{view}-{scheme}-{width}.png"))
-                wide = window.run("return document.documentElement.scrollWidth")
-                if scheme == "light":
-                    ok(wide <= width, f"{name}, {view}: fits into {width} pixels")
-    window.size(1400, 900)
-
-
 def sharp(window):
     """Checks that the canvas has as many pixels as the screen, also after a change of the screen."""
     show(window, "flame")
@@ -462,7 +427,7 @@ def losses(window, data):
     opened(window, page)
     due = [line for line in text(run(DWELL, "report", cut).stdout).splitlines() if line.startswith(("DAMAGED", "LOST"))]
     note(due)
-    ok(any(line.startswith("DAMAGED") for line in due) and window.texts(".head-notes .loss") == due, "losses are reported at the top")
+    ok(any(line.startswith("DAMAGED") for line in due) and window.texts(".head-notes .loss, .small-loss") == due, "losses are reported at the top")
 
 
 def differences(window, old, new):
@@ -492,7 +457,7 @@ def differences(window, old, new):
     window.run("dwell.state.change({ compare: 'share' })")
     ok(abs(window.run("const [a, b] = dwell.state.weights; return a.all * dwell.state.factor - b.all")) < 1,
        "by share, both have the same time in all")
-    pictures(window, "diff", ["flame", "functions", "calls", "about"])
+    pictures(window, SCREENSHOTS, "diff", ["flame", "functions", "calls", "about"])
     complaints = window.complaints()
     note(complaints)
     ok(complaints == [], "no complaints of that page")
@@ -523,7 +488,7 @@ def main():
             calls(window, data)
             keyboard(window)
             themes(window, page)
-            pictures(window, "page", ["flame", "functions", "calls", "about"])
+            pictures(window, SCREENSHOTS, "page", ["flame", "functions", "calls", "about"])
             ok(window.complaints() == [], "no complaints at the end")
             sharp(window)
             losses(window, data)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // calls_view.js - functions whose calls were counted, with counts, times and histograms.
-import { element, marked } from "./dom.js";
+import { cutText, element } from "./dom.js";
 import { count, share, signed, time } from "./format.js";
 import { changeCell } from "./functions_view.js";
 import { chart, sparkline } from "./histogram.js";
@@ -31,10 +31,12 @@ export class CallsView {
 		this.rows = this.model.isDiff ? pairRows(all[0], all[1]) : all[0];
 		this.isTimed = this.rows.some((row) => row.histogram.length);
 		this.selfAll = this.rows.reduce((sum, row) => sum + (row.self_ns ?? 0), 0);
+		this.sort = { key: this.model.isDiff && this.isTimed ? "total-change" : this.isTimed ? "total" : "calls", descending: true };
 		this.table = new Table({
 			label: "calls",
 			columns: this.#columns(),
-			sort: { key: this.isTimed ? "total" : "calls", descending: true },
+			sort: this.sort,
+			onsort: (sort) => state.setSort("calls", sort, this.sort),
 			choose: (row) => this.#show(row),
 		});
 		this.panel = element("aside", { class: "panel calls-panel", "aria-live": "polite" });
@@ -85,7 +87,7 @@ export class CallsView {
 					key: "share",
 					title: "share",
 					hint: "share of all self time",
-					width: "4.2rem",
+					width: "5rem",
 					number: true,
 					value: (row) => row.self_ns ?? null,
 					cell: (row) => (row.self_ns === null ? "" : share(row.self_ns, this.selfAll)),
@@ -105,7 +107,8 @@ export class CallsView {
 				hint: `of ${title}`,
 				width: "6.5rem",
 				number: true,
-				value: change(field),
+				// The largest changes come first, whatever their sign.
+				value: (row) => Math.abs(change(field)(row)),
 				cell: (row) =>
 					write === time
 						? changeCell(change(field)(row), true)
@@ -128,13 +131,15 @@ export class CallsView {
 			title,
 			hint: title,
 			width,
+			isName: key === "function",
 			value: (row) => row[field],
-			cell: (row) => marked(row[field], word()),
+			cell: (row) => cutText(row[field], word()),
 		});
 		return [text("function", "function", "name", "minmax(11rem, 2fr)"), text("library", "library", "object", "minmax(9rem, 1fr)")];
 	}
 
 	update(names) {
+		this.table.setSort(this.state.sortOf("calls", this.sort));
 		if (names && !names.some((name) => ["word", "view"].includes(name))) return;
 		const test = matcher(this.state.get("word").trim());
 		const rows = test ? this.rows.filter((row) => test(row.name) || test(row.object)) : this.rows;
@@ -156,19 +161,23 @@ export class CallsView {
 			["longest", row.max_ns],
 		];
 		this.panel.replaceChildren(
-			element("h3", {}, row.name),
-			element("div", { class: "object" }, row.object),
 			element(
 				"div",
-				{ class: "facts" },
-				...facts
-					.filter(([, value]) => value !== null && value !== undefined)
-					.map(([what, value]) =>
-						element("span", { class: "fact" }, element("small", {}, what), what.endsWith("est") ? time(value) : count(value)),
-					),
+				{ class: "calls-facts" },
+				element("h3", {}, row.name),
+				element("div", { class: "object" }, row.object),
+				element(
+					"div",
+					{ class: "facts" },
+					...facts
+						.filter(([, value]) => value !== null && value !== undefined)
+						.map(([what, value]) =>
+							element("span", { class: "fact" }, element("small", {}, what), what.endsWith("est") ? time(value) : count(value)),
+						),
+				),
+				link,
 			),
-			row.histogram.length ? chart(row, 400) : element("p", { class: "hint" }, "These calls were not timed."),
-			...[link].filter(Boolean),
+			row.histogram.length ? chart(row, 640) : element("p", { class: "hint" }, "These calls were not timed."),
 		);
 	}
 }

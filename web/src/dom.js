@@ -51,10 +51,39 @@ export function styleColour(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Returns the parts of a text, with matches in <mark>. */
-export function marked(text, word) {
+/** Letters at the end of a text that stay visible if it is cut. */
+const TAIL = 12;
+
+/** Returns the parts of a text, with the match of a word in <mark>. */
+function markedParts(text, from, match) {
+	const [begin, end] = match.map((at) => Math.max(0, Math.min(text.length, at - from)));
+	if (begin >= end) return [text];
+	return [text.slice(0, begin), element("mark", {}, text.slice(begin, end)), text.slice(end)].filter(Boolean);
+}
+
+/**
+ * Returns a text, with the match of a word in <mark>, that the style sheet cuts in the middle where it is too long. Give the whole
+ * to a tooltip. It is still one text for those who copy it.
+ */
+export function cutText(text, word = "") {
 	const at = word ? text.toLowerCase().indexOf(word.toLowerCase()) : -1;
-	if (at < 0) return [text];
-	const end = at + word.length;
-	return [text.slice(0, at), element("mark", {}, text.slice(at, end)), text.slice(end)];
+	const match = at < 0 ? [0, 0] : [at, at + word.length];
+	if (text.length <= TAIL) return markedParts(text, 0, match);
+	const split = text.length - Math.min(TAIL, Math.floor(text.length / 2));
+	return [
+		element(
+			"span",
+			{ class: "cut" },
+			element("span", { class: "cut-head" }, ...markedParts(text.slice(0, split), 0, match)),
+			element("span", { class: "cut-tail" }, ...markedParts(text.slice(split), split, match)),
+		),
+	];
+}
+
+/** Cuts a text in the middle to a number of letters; more of its beginning is kept. */
+export function cutMiddle(text, letters) {
+	if (text.length <= letters) return text;
+	if (letters < 8) return `${text.slice(0, Math.max(0, letters - 1))}…`;
+	const tail = Math.min(TAIL, Math.floor((letters - 1) / 3));
+	return `${text.slice(0, letters - 1 - tail)}…${text.slice(text.length - tail)}`;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // flame_canvas.js - lays out a shape as a flame graph and paints it. Handles pixels, not the meaning of frames.
-import { sharpContext, styleColour } from "./dom.js";
+import { cutMiddle, sharpContext, styleColour } from "./dom.js";
 
 export const ROW = 20;
 const NARROWEST = 0.6; // pixels; narrower boxes and those below them are not laid out
@@ -86,7 +86,7 @@ export class FlameCanvas {
 			const letters = Math.floor((box.width - 8) / letter);
 			if (letters >= 2) {
 				context.fillStyle = isMarked ? styleColour("--match-ink") : ink;
-				context.fillText(cut(text, letters), box.x + 4, y + ROW / 2);
+				context.fillText(cutMiddle(text, letters), box.x + 4, y + ROW / 2);
 			}
 		}
 		context.globalAlpha = 1;
@@ -97,9 +97,4 @@ export class FlameCanvas {
 			context.strokeRect(box.x + 1, box.row * ROW + 1, Math.max(2, box.width - 3), ROW - 3);
 		}
 	}
-}
-
-/** Cuts a text to the available width. */
-function cut(text, letters) {
-	return text.length <= letters ? text : `${text.slice(0, letters - 1)}…`;
 }

@@ -4,6 +4,24 @@
 import { GrowingTree, NO_NODE, StackTree } from "./stack_tree.js";
 import { Weights } from "./weights.js";
 
+/** Returns the way to a node as a text: its functions, from the outermost. Node numbers do not outlive a shape; ways do. */
+export function pathOf(shape, node) {
+	const way = [];
+	for (let at = node; at !== 0; at = shape.parent(at)) way.push(shape.fn(at));
+	return way.reverse().join(".");
+}
+
+/** Returns the node at the end of a path, or the last one on it that the shape has. */
+export function nodeAt(shape, path) {
+	let node = 0;
+	for (const fn of path ? path.split(".").map(Number) : []) {
+		const next = shape.children(node).find((child) => shape.fn(child) === fn);
+		if (next === undefined) break;
+		node = next;
+	}
+	return node;
+}
+
 /** A tree with the weights of each set of samples (one, or old and new) at its nodes. */
 export class PlainShape {
 	constructor(tree, weights) {
@@ -21,6 +39,14 @@ export class PlainShape {
 
 	children(node) {
 		return this.tree.children(node).filter((child) => this.weights.some((weights) => weights.totalSamples[child]));
+	}
+
+	/** Returns whether there is a node below one; cheaper than a list of them. */
+	hasChildren(node) {
+		const { ends } = this.tree;
+		for (let child = node + 1; child < ends[node]; child = ends[child])
+			if (this.weights.some((weights) => weights.totalSamples[child])) return true;
+		return false;
 	}
 
 	total(node, set) {
@@ -146,6 +172,11 @@ export class InvertedShape {
 	/** Returns all time at the top, where functions stand alone, and none further down: callers have no self time here. */
 	self(node, set) {
 		return node && this.nodes[node].parent === 0 ? this.nodes[node].time[set] : 0;
+	}
+
+	hasChildren(node) {
+		const { children, places } = this.nodes[node];
+		return children ? children.length > 0 : places.some((place) => this.tree.parents[place] !== 0);
 	}
 
 	children(node) {

@@ -3,6 +3,7 @@
 import { changeColour } from "./colours.js";
 import { element, toggle } from "./dom.js";
 import { FlameCanvas, ROW, layOut } from "./flame_canvas.js";
+import { nodeAt, pathOf } from "./flame_shapes.js";
 import { count, share, signed, time } from "./format.js";
 import { matchedTotal } from "./weights.js";
 
@@ -53,7 +54,7 @@ export class FlameView {
 			type: "button",
 			class: "chip",
 			title: "show all functions again",
-			onclick: () => state.change({ focus: null }),
+			onclick: () => state.change({ focus: null, zoom: "", row: "" }),
 		});
 		const bar = element("div", { class: "tools" }, this.tools.inverted.button);
 		if (this.model.threads.length) bar.append(this.tools.byThread.button);
@@ -75,16 +76,20 @@ export class FlameView {
 	}
 
 	flip(name) {
-		this.state.change({ [name]: !this.state.get(name) });
+		this.state.change({ [name]: !this.state.get(name), zoom: "", row: "" });
 	}
 
 	/** Updates the view after a change of the state, or when it is shown again. Nodes belong to one shape only. */
 	update() {
 		const { state } = this;
-		if (this.shape !== state.shape) {
+		if (this.shape !== state.shape || this.path !== state.get("zoom")) {
 			this.shape = state.shape;
-			this.zoomed = 0;
-			this.chosen = 0;
+			this.path = state.get("zoom");
+			this.zoomed = nodeAt(this.shape, this.path);
+			this.chosen = this.zoomed;
+			this.hovered = null;
+			this.tip.hidden = true;
+			this.scroll.scrollTop = 0;
 		}
 		this.tools.inverted.set(state.get("inverted"));
 		this.tools.byThread.set(state.get("byThread"));
@@ -104,7 +109,7 @@ export class FlameView {
 		this.found.textContent = "";
 		if (!matches) return;
 		const sum = matchedTotal(weights[set], matches);
-		this.found.textContent = `${share(sum, weights[set].all)} of time matches (${time(sum)})`;
+		this.found.textContent = `${share(sum, weights[set].all)} ${this.state.isPart ? "of the selection" : "of time"} matches (${time(sum)})`;
 	}
 
 	#showLegend() {
@@ -201,7 +206,7 @@ export class FlameView {
 		const calls = this.model.callsAt(shape, node);
 		const facts = [
 			["total", time(this.model.totalAt(shape, node, set))],
-			["of all", share(shape.total(node, set), shape.total(0, set))],
+			[this.state.isPart ? "of the selection" : "of all", share(shape.total(node, set), shape.total(0, set))],
 		];
 		if (calls) facts.unshift(["calls", count(calls)]);
 		if (!this.state.get("inverted")) facts.push(["self", time(shape.self(node, set))]);
@@ -241,7 +246,7 @@ export class FlameView {
 	}
 
 	#focusOn(fn) {
-		if (fn < this.model.threadBase) this.state.change({ focus: fn });
+		if (fn < this.model.threadBase) this.state.change({ focus: fn, zoom: "", row: "" });
 	}
 
 	#point(event) {
@@ -291,18 +296,13 @@ export class FlameView {
 	}
 
 	zoom(node) {
-		this.zoomed = node;
-		this.chosen = node;
-		this.hovered = null;
-		this.tip.hidden = true;
-		this.scroll.scrollTop = 0;
-		this.lay();
+		this.state.change({ zoom: pathOf(this.state.shape, node) });
 	}
 
 	/** Removes the zoom, or else the focus. Returns whether there was one. */
 	back() {
 		if (this.zoomed !== 0) this.zoom(0);
-		else if (this.state.get("focus") !== null) this.state.change({ focus: null });
+		else if (this.state.get("focus") !== null) this.state.change({ focus: null, zoom: "", row: "" });
 		else return false;
 		return true;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // function_view.js - one function: its time, its callers and its callees.
-import { element } from "./dom.js";
+import { cutText, element } from "./dom.js";
 import { count, share, time } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { chart } from "./histogram.js";
@@ -10,9 +10,10 @@ import { Table } from "./table.js";
 import { neighbours } from "./weights.js";
 
 const CHANCE = 0.01;
+const SORT = { key: "total", descending: true };
 
 export class FunctionView {
-	constructor(state, openFunction, showFlame) {
+	constructor(state, openFunction, showFlame, goBack) {
 		this.state = state;
 		this.model = state.model;
 		this.showFlame = showFlame;
@@ -28,7 +29,7 @@ export class FunctionView {
 			element(
 				"div",
 				{ class: "function-head" },
-				element("button", { type: "button", class: "back", onclick: () => history.back() }, "← back"),
+				element("button", { type: "button", class: "back", onclick: goBack }, "← back"),
 				element("div", { class: "function-title" }, this.title, this.object),
 				element("span", { class: "spring" }),
 				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), false) }, "Flame graph of callees"),
@@ -53,7 +54,7 @@ export class FunctionView {
 			...(model.isDiff
 				? [
 						row("was", "was", "in the old recording", "5.5rem", (it) => it.was, (it) => time(it.was)),
-						row("change", "change", "since then", "6rem", (it) => it.total - it.was, (it) =>
+						row("change", "change", "since then", "6rem", (it) => Math.abs(it.total - it.was), (it) =>
 							changeCell(it.total - it.was, it.isSure),
 						),
 					]
@@ -68,17 +69,19 @@ export class FunctionView {
 					]),
 			{
 				key: "function",
+				isName: true,
 				title: "function",
 				hint: "its name",
 				width: "minmax(10rem, 1fr)",
 				value: (it) => it.name,
-				cell: (it) => it.name,
+				cell: (it) => cutText(it.name),
 			},
 		];
 		return new Table({
 			label,
 			columns,
-			sort: { key: "total", descending: true },
+			sort: SORT,
+			onsort: (sort) => this.state.setSort(label, sort, SORT),
 			open: (it) => it.fn >= 0 && openFunction(it.fn),
 		});
 	}
@@ -95,6 +98,8 @@ export class FunctionView {
 			.join(" · ");
 		this.#showFacts(fn, sums);
 		const sets = this.state.weights.map((weights) => neighbours(weights, fn));
+		for (const [name, table] of [["callers", this.callers], ["callees", this.callees]])
+			table.setSort(this.state.sortOf(name, SORT));
 		this.callers.setRows(this.#rows(sets.map((set) => set.callers)));
 		this.callees.setRows(this.#rows(sets.map((set) => set.callees)));
 		this.#showMore(fn);
@@ -121,8 +126,8 @@ export class FunctionView {
 	#showFacts(fn, sums) {
 		const { all } = this.state.weights.at(-1);
 		const cards = [
-			["self", time(sums.self[fn]), `${share(sums.self[fn], all)} of all time`],
-			["total", time(sums.total[fn]), `${share(sums.total[fn], all)} of all time`],
+			["self", time(sums.self[fn]), `${share(sums.self[fn], all)} ${this.state.whole}`],
+			["total", time(sums.total[fn]), `${share(sums.total[fn], all)} ${this.state.whole}`],
 			["samples", count(sums.selfSamples[fn]), `${count(sums.totalSamples[fn])} with callees`],
 		];
 		if (this.model.isDiff) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // functions_view.js - a table of all functions, with self and total time.
-import { element, marked, toggle } from "./dom.js";
+import { cutText, element, toggle } from "./dom.js";
 import { count, share, signed, time } from "./format.js";
 import { Table } from "./table.js";
 
@@ -21,10 +21,12 @@ export class FunctionsView {
 	constructor(state, openFunction) {
 		this.state = state;
 		this.model = state.model;
+		this.sort = { key: this.model.isDiff ? "change" : "self", descending: true };
 		this.table = new Table({
 			label: "functions",
 			columns: this.model.isDiff ? this.#diffColumns() : this.#columns(),
-			sort: { key: this.model.isDiff ? "change" : "self", descending: true },
+			sort: this.sort,
+			onsort: (sort) => state.setSort("functions", sort, this.sort),
 			open: openFunction,
 		});
 		this.note = element("span", { class: "hint", role: "status" });
@@ -59,11 +61,12 @@ export class FunctionsView {
 		return [
 			{
 				key: "function",
+				isName: true,
 				title: "function",
 				hint: "its name",
 				width: "minmax(14rem, 2fr)",
 				value: (fn) => this.model.name(fn),
-				cell: (fn) => marked(this.model.name(fn), word()),
+				cell: (fn) => cutText(this.model.name(fn), word()),
 			},
 			{
 				key: "object",
@@ -71,7 +74,7 @@ export class FunctionsView {
 				hint: "the file it is in",
 				width: "minmax(8rem, 1fr)",
 				value: (fn) => this.model.object(fn),
-				cell: (fn) => marked(this.model.object(fn), word()),
+				cell: (fn) => cutText(this.model.object(fn), word()),
 			},
 		];
 	}
@@ -85,7 +88,7 @@ export class FunctionsView {
 			{
 				key: "share",
 				title: "share",
-				hint: "of all time, in the function itself",
+				hint: "in the function itself, of all time or of the selection",
 				width: "8rem",
 				number: true,
 				value: (fn) => sums().self[fn],
@@ -118,7 +121,8 @@ export class FunctionsView {
 				hint: `of ${column} time`,
 				width: "7rem",
 				number: true,
-				value: (fn) => change(column, fn),
+				// The largest changes come first, whatever their sign.
+				value: (fn) => Math.abs(change(column, fn)),
 				cell: (fn) => changeCell(change(column, fn), state.changed[column][fn]),
 			},
 		];
@@ -128,6 +132,7 @@ export class FunctionsView {
 	update(names) {
 		const { matches, sums } = this.state;
 		this.share?.set(this.state.get("compare") === "share");
+		this.table.setSort(this.state.sortOf("functions", this.sort));
 		if (names && !names.some((name) => ["selections", "word", "compare", "view"].includes(name))) return;
 		const rows = [];
 		for (let fn = 0; fn < this.model.functions.length; fn++)

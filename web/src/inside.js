@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // inside.js - the inside of a function: lines of its source and its instructions, each with the time spent
 // there. They are sums of the whole recording: the page does not contain the line of each sample.
-import { element, toggle } from "./dom.js";
+import { cutText, element, toggle } from "./dom.js";
 import { count, share, time } from "./format.js";
 
 /** Returns a row of code: its time, its share of the function's time, its position and its text. */
@@ -15,7 +15,7 @@ function codeRow(row, whole, place, text, isTarget) {
 		element("span", { class: "number" }, row.total_ns ? share(row.total_ns, whole) : ""),
 		element("span", { class: "number" }, row.self_ns ? time(row.self_ns) : ""),
 		element("span", { class: `place${isTarget ? " target" : ""}` }, place),
-		element("code", {}, heat, text),
+		element("code", { title: text.trim() }, heat, ...cutText(text)),
 	);
 	made.heat = row.self_ns || 0;
 	return made;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// main.js - reads the data, creates the views, and switches between them: the address selects the view.
+// main.js - reads the data, creates the views, and switches between them.
 import { AboutView } from "./about_view.js";
+import { AddressBar } from "./address_bar.js";
 import { CallsTree } from "./calls_tree.js";
 import { CallsView } from "./calls_view.js";
 import { Palette } from "./colours.js";
 import { element, toggle } from "./dom.js";
 import { FlameView } from "./flame_view.js";
-import { count, share, time } from "./format.js";
 import { FunctionView } from "./function_view.js";
 import { FunctionsView } from "./functions_view.js";
+import { headOf } from "./head.js";
 import { Model } from "./model.js";
 import { readRecordings } from "./recording.js";
 import { State } from "./state.js";
+import { Theme, watchPixels } from "./theme.js";
 import { Timeline } from "./timeline.js";
-
-const THEME = "dwell-theme";
+import { TreeView } from "./tree_view.js";
 
 /** Returns objects in descending order of their self time, to which total time adds a little. */
 function objectsByTime(model, sums) {
@@ -39,33 +40,36 @@ class Page {
 		this.#makeHead();
 		this.#makeTabs();
 		this.state.listeners.push((names) => this.#update(names));
-		window.addEventListener("hashchange", () => this.#follow());
-		this.#watchPixels();
+		this.address = new AddressBar(this.state, this.callsState ?? null);
+		this.theme = new Theme(() => this.#repaint());
+		watchPixels(() => this.#repaint());
 		document.addEventListener("keydown", (event) => this.#key(event));
-		this.#follow();
+		this.theme.set();
+		this.address.follow();
+		this.#update(["view"]);
 	}
 
 	#makeViews() {
-		const open = (fn) => (location.hash = `function/${fn}`);
-		const flame = (fn, inverted) => {
-			this.state.change({ focus: fn, inverted });
-			location.hash = "flame";
-		};
+		const open = (fn) => this.state.change({ view: "function", fn });
+		const flame = (fn, inverted) => this.state.change({ view: "flame", focus: fn, inverted, zoom: "", row: "" });
+		const back = () => this.address.back(() => this.show("functions"));
 		this.views = {};
 		if (this.hasSamples) {
 			const palette = new Palette(objectsByTime(this.model, this.state.sums.at(-1)));
 			this.views.flame = { title: "Flame graph", view: new FlameView(this.state, palette, open) };
 			this.views.functions = { title: "Functions", view: new FunctionsView(this.state, open) };
+			this.views.stacks = { title: "Call tree", view: new TreeView(this.state, open) };
 		}
 		if (!this.model.isDiff && this.model.recordings[0].callsTree.length) this.#makeCallsTree(this.model.recordings[0]);
 		if (this.hasCalls) this.views.calls = { title: "Calls", view: new CallsView(this.state, open) };
 		this.views.about = { title: "About", view: new AboutView(this.state) };
-		this.function = this.hasSamples ? new FunctionView(this.state, open, flame) : null;
+		this.function = this.hasSamples ? new FunctionView(this.state, open, flame, back) : null;
 		this.timelines = this.hasSamples
 			? this.model.recordings.map(
 					(_, set) => new Timeline(this.state, set, this.model.isDiff ? (set ? "new" : "old") : "time"),
 				)
 			: [];
+		[this.state.initial.view] = Object.keys(this.views);
 		this.main = document.getElementById("main");
 		document.getElementById("timelines").append(...this.timelines.map(({ element: rows }) => rows));
 		document.getElementById("spans").append(...this.timelines.map(({ status }) => status));
@@ -79,7 +83,8 @@ class Page {
 		const view = new FlameView(state, palette, null);
 		state.listeners.push(() => this.shown === view && view.update());
 		this.state.listeners.push((names) => names.includes("word") && state.change({ word: this.state.get("word") }));
-		this.views.tree = { title: "Call tree", view };
+		this.callsState = state;
+		this.views.tree = { title: "Flame graph of calls", view };
 	}
 
 	/** Creates the buttons that choose samples of running or waiting threads. */
@@ -93,7 +98,6 @@ class Page {
 		document
 			.getElementById("spans")
 			.append(element("div", { class: "states", role: "group", "aria-label": "threads that" }, ...this.states.map(({ button }) => button)));
-		this.#showStates();
 	}
 
 	#showStates() {
@@ -111,7 +115,7 @@ class Page {
 		const tabs = Object.entries(this.views).map(([name, { title }]) =>
 			element(
 				"button",
-				{ type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "main", onclick: () => (location.hash = name) },
+				{ type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "main", onclick: () => this.show(name) },
 				title,
 			),
 		);
@@ -122,13 +126,10 @@ class Page {
 		this.search.addEventListener("input", () => this.state.change({ word: this.search.value }));
 		this.search.addEventListener("keydown", (event) => {
 			if (event.key !== "Escape") return;
-			this.#setWord("");
+			this.state.change({ word: "" });
 			this.search.blur();
 			event.stopPropagation();
 		});
-		document.getElementById("theme").addEventListener("click", () => this.#turnTheme());
-		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#setTheme());
-		this.#setTheme();
 	}
 
 	#moveTab(event) {
@@ -141,144 +142,71 @@ class Page {
 		next.click();
 	}
 
-	#setWord(word) {
-		this.search.value = word;
-		this.state.change({ word });
-	}
-
-	/** Sets the theme that the user has chosen, or else the system's. */
-	#setTheme() {
-		let chosen = this.theme;
-		try {
-			chosen ??= localStorage.getItem(THEME);
-		} catch {
-			// Pages opened from files may have no storage.
-		}
-		const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-		document.documentElement.dataset.theme = chosen ?? system;
-		this.#repaint();
-	}
-
-	#turnTheme() {
-		this.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-		try {
-			localStorage.setItem(THEME, this.theme);
-		} catch {
-			// Without storage, the choice is lost when the page is closed.
-		}
-		this.#setTheme();
-	}
-
-	/** Repaints canvases if the size of pixels changes, as on another screen: sizes of elements do not change then. */
-	#watchPixels() {
-		// Keeps a reference, so that it is not collected.
-		this.pixels = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-		const change = () => {
-			this.#repaint();
-			this.#watchPixels();
-		};
-		this.pixels.addEventListener("change", change, { once: true });
-	}
-
 	#repaint() {
 		for (const timeline of this.timelines) timeline.paint();
 		if (this.shown) this.shown.update(["theme"]);
 	}
 
-	/** Shows the view that the address selects. */
-	#follow() {
-		const [name, number] = location.hash.slice(1).split("/");
-		const fn = Number(number);
-		if (name === "function" && this.function && Number.isInteger(fn) && fn >= 0 && fn < this.model.functions.length)
-			this.#show("function", this.function, { view: "function", fn });
-		else {
-			const known = name in this.views ? name : Object.keys(this.views)[0];
-			this.#show(known, this.views[known].view, { view: known });
-		}
+	/** Shows one of the views with a tab. */
+	show(name) {
+		this.state.change({ view: name });
 	}
 
-	#show(name, view, patch) {
+	/** Returns the view that the state selects, or the first if there is no such view here. */
+	get #selected() {
+		const { view, fn } = this.state.values;
+		if (view === "function" && this.function && fn !== null && fn < this.model.functions.length) return [view, this.function];
+		const name = Object.hasOwn(this.views, view) ? view : Object.keys(this.views)[0];
+		return [name, this.views[name].view];
+	}
+
+	#showSelected() {
+		const [name, view] = this.#selected;
 		for (const tab of this.tabs.children) {
 			const is = tab.id === `tab-${name}`;
 			tab.setAttribute("aria-selected", String(is));
 			tab.tabIndex = is || (name === "function" && tab.id === "tab-functions") ? 0 : -1;
 		}
-		document.getElementById("main").setAttribute("aria-labelledby", `tab-${name}`);
+		this.main.setAttribute("aria-labelledby", `tab-${name === "function" ? "functions" : name}`);
 		this.shown = view;
 		this.main.replaceChildren(view.element);
-		this.state.change(patch);
 		view.update(["view", "selections"]);
-		for (const timeline of this.timelines) timeline.update();
 	}
 
 	#update(names) {
-		if (names.includes("selections")) {
+		if (names.includes("word") && this.search.value !== this.state.get("word")) this.search.value = this.state.get("word");
+		if (names.some((name) => ["selections", "view", "folds"].includes(name))) {
 			this.#showStates();
 			for (const timeline of this.timelines) timeline.update();
 		}
-		if (this.shown && !names.includes("view")) this.shown.update(names);
+		if (names.includes("view") || names.includes("fn")) this.#showSelected();
+		else this.shown?.update(names);
 	}
 
 	/** Handles keys that work in all views, but not while a text is typed. */
 	#key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
+		if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
 		const names = Object.keys(this.views);
 		const place = Number(event.key) - 1;
 		if (event.key === "/") this.search.focus();
-		else if (event.key === "t") this.#turnTheme();
+		else if (event.key === "t") this.theme.turn();
 		else if (event.key === "i" && this.shown instanceof FlameView) this.shown.flip("inverted");
 		else if (event.key === "i" && this.views.flame) this.views.flame.view.flip("inverted");
 		else if (event.key === "b" && this.views.flame) this.views.flame.view.flip("byThread");
 		else if (event.key === "Escape") this.#back();
-		else if (Number.isInteger(place) && place >= 0 && place < names.length) location.hash = names[place];
+		else if (Number.isInteger(place) && place >= 0 && place < names.length) this.show(names[place]);
 		else return;
 		event.preventDefault();
 	}
 
 	/** Takes one step back: the search, then the zoom or focus, then the span of time. */
 	#back() {
-		const selections = this.model.recordings.map((_, set) => ({ ...this.state.get("selections")[set], span: null, threads: null }));
-		if (this.state.get("word")) this.#setWord("");
+		const selections = this.state.get("selections").map((selection) => ({ ...selection, span: null, threads: null }));
+		if (this.state.get("word")) this.state.change({ word: "" });
 		else if (this.shown instanceof FlameView && this.shown.back()) return;
-		else if (this.shown === this.function) history.back();
+		else if (this.shown === this.function) this.address.back(() => this.show("functions"));
 		else this.state.change({ selections });
 	}
-}
-
-/** Returns the head of a recording: the command, the sums, and the notes of the report. */
-function headOf({ meta, sampleCount }, set) {
-	const facts = [];
-	if (meta.wall_ns !== null) facts.push(["duration", time(meta.wall_ns)]);
-	if (meta.exit_status !== null) facts.push(["exit status", String(meta.exit_status)]);
-	if (meta.signal !== null) facts.push(["killed by signal", String(meta.signal)]);
-	if (meta.samples) {
-		facts.push([`${meta.sample_time === "wall" ? "wall" : "CPU"} time`, time(meta.samples_shown_ns)]);
-		const all = meta.samples_shown === meta.samples ? "" : ` of ${count(meta.samples)}`;
-		facts.push(["samples", `${count(meta.samples_shown)}${all}`]);
-		facts.push(["samples/s", `${count(meta.rate_achieved)} of ${count(meta.rate_asked)}`], ["clock", meta.sample_clock || "unknown"]);
-		facts.push(["threads", count(meta.sampled_threads)], ["processes", count(meta.sampled_processes)]);
-	}
-	if (meta.calls) facts.push(["calls", count(meta.calls)]);
-	if (meta.lost_samples) facts.push(["lost", share(meta.lost_samples, meta.lost_samples + sampleCount)]);
-	// The first notes repeat the facts above.
-	const isLoss = (note) => /^(LOST|DAMAGED)/.test(note);
-	const notes = meta.notes.slice(meta.samples ? 2 : 1).sort((a, b) => isLoss(b) - isLoss(a));
-	return element(
-		"div",
-		{ class: "recording" },
-		element(
-			"div",
-			{ class: "what" },
-			set < 0 ? null : element("span", { class: `set set-${set}` }, set ? "new" : "old"),
-			element("code", { title: meta.command }, meta.command),
-		),
-		element("div", { class: "head-facts" }, ...facts.map(([what, value]) => element("span", { class: "fact" }, element("small", {}, what), value))),
-		element(
-			"ul",
-			{ class: "head-notes" },
-			...notes.map((note) => element("li", { class: isLoss(note) ? "loss" : null }, note)),
-		),
-	);
 }
 
 async function start() {

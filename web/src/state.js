@@ -8,21 +8,33 @@ import { everything } from "./weights.js";
 /** Greatest expected share of noise among the changes that are shown as significant. */
 const CHANCE = 0.05;
 
+/** Returns the values of a page that was just opened. */
+function initialOf(model) {
+	return {
+		view: "flame",
+		fn: null, // shown in the view of one function
+		word: "",
+		selections: model.recordings.map(() => everything),
+		inverted: false,
+		byThread: false,
+		focus: null, // a function
+		zoom: "", // path of the frame that is as wide as all: its functions, from the outermost
+		row: "", // path of the selected row of the call tree
+		compare: "time", // or "share"
+		width: "new", // or "old": the recording that sets the widths of frames
+		as: "tables", // or "sandwich": how one function is shown
+		chart: null, // thread of the stack chart; null: the one with most time
+		folds: "", // groups of threads that the user has folded or unfolded
+		sorts: {}, // by table: { key, descending }, unless it is the table's own
+	};
+}
+
 export class State {
 	constructor(model) {
 		this.model = model;
 		this.listeners = [];
-		this.values = {
-			view: "flame",
-			fn: null, // shown in the view of one function
-			word: "",
-			selections: model.recordings.map(() => everything),
-			inverted: false,
-			byThread: false,
-			focus: null, // a function
-			compare: "time", // or "share"
-			width: "new", // or "old": the recording that sets the widths of frames
-		};
+		this.initial = initialOf(model);
+		this.values = { ...this.initial };
 		this.known = new Map();
 	}
 
@@ -36,6 +48,27 @@ export class State {
 		Object.assign(this.values, patch);
 		for (const name of names) for (const what of DEPENDENT[name] ?? []) this.known.delete(what);
 		for (const listener of this.listeners) listener(names);
+	}
+
+	/** Returns the order of a table. */
+	sortOf(table, own) {
+		return this.values.sorts[table] ?? own;
+	}
+
+	setSort(table, sort, own) {
+		const { [table]: _, ...others } = this.values.sorts;
+		const isOwn = sort.key === own.key && sort.descending === own.descending;
+		this.change({ sorts: isOwn ? others : { ...others, [table]: sort } });
+	}
+
+	/** Returns whether only a part of the samples is shown. */
+	get isPart() {
+		return this.values.selections.some(({ span, threads, state }) => span || threads || state !== "all");
+	}
+
+	/** Returns the words for the whole that shares are parts of. */
+	get whole() {
+		return this.isPart ? "of the selection" : "of all time";
 	}
 
 	#once(what, make) {

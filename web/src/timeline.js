@@ -114,7 +114,9 @@ export class Timeline {
 
 	#select(patch) {
 		const selections = [...this.state.get("selections")];
-		selections[this.set] = { ...selections[this.set], ...patch };
+		// Samples are precise to the microsecond, and so is the address.
+		const span = patch.span ? { span: patch.span.map((at) => Number(at.toFixed(6))) } : {};
+		selections[this.set] = { ...selections[this.set], ...patch, ...span };
 		this.state.change({ selections });
 	}
 

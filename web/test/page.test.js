@@ -18,42 +18,7 @@ import { State } from "../src/state.js";
 import { binsOf, rowsOf } from "../src/timeline.js";
 import { everything, matchedTotal, neighbours } from "../src/weights.js";
 import { bytesOf } from "./helpers.js";
-
-const ms = 1e6;
-const THREADS = [
-	[
-		{ stack: "main parse read", at: 1000, ns: 1 * ms },
-		{ stack: "main parse", at: 2000, ns: 2 * ms },
-		{ stack: "main fib fib fib", at: 3000, ns: 3 * ms },
-		{ stack: "main fib other fib", at: 4000, ns: 4 * ms, blocked: true },
-	],
-	[
-		{ stack: "start read", at: 1500, ns: 5 * ms },
-		{ stack: "main parse read", at: 500, ns: 6 * ms },
-	],
-];
-
-function modelOf(...threads) {
-	return new Model(threads.map((list) => new Recording(bytesOf({ threads: list }))));
-}
-
-function fnOf(model, name) {
-	return model.functions.findIndex((fn) => fn.name === name);
-}
-
-/** A shape as text: "name:total(children)". */
-function written(model, shape, node = 0, set = 0) {
-	const children = shape.children(node).map((child) => written(model, shape, child, set));
-	const name = node ? model.name(shape.fn(node)) : "all";
-	return `${name}:${shape.total(node, set) / ms}${children.length ? `(${children.sort().join(" ")})` : ""}`;
-}
-
-const PLAIN = { inverted: false, byThread: false, focus: null };
-
-function shapeOf(model, how) {
-	const selections = model.recordings.map(() => everything);
-	return model.shape({ ...PLAIN, ...how }, model.weigh(selections), selections);
-}
+import { THREADS, fnOf, modelOf, ms, shapeOf, written } from "./models.js";
 
 test("functions of scripts have the color of their language, and their line", () => {
 	const model = modelOf(THREADS);
