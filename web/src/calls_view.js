@@ -138,6 +138,10 @@ export class CallsView {
 		return [text("function", "function", "name", "minmax(11rem, 2fr)"), text("library", "library", "object", "minmax(9rem, 1fr)")];
 	}
 
+	text() {
+		return this.table.text();
+	}
+
 	update(names) {
 		this.table.setSort(this.state.sortOf("calls", this.sort));
 		if (names && !names.some((name) => ["word", "view"].includes(name))) return;

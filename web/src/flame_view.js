@@ -2,9 +2,12 @@
 // flame_view.js - the flame graph with its tools: zoom, invert, split by thread, focus; mouse and keyboard.
 import { changeColour } from "./colours.js";
 import { element, toggle } from "./dom.js";
-import { FlameCanvas, ROW, layOut } from "./flame_canvas.js";
+import { FlameCanvas, layOut } from "./flame_canvas.js";
 import { nodeAt, pathOf } from "./flame_shapes.js";
 import { count, share, signed, time } from "./format.js";
+import { fillOf, isDark } from "./look.js";
+import { shapeText } from "./shape_text.js";
+import { factElements, Tip } from "./tip.js";
 import { matchedTotal } from "./weights.js";
 
 export class FlameView {
@@ -45,7 +48,7 @@ export class FlameView {
 		const room = element("div", { class: "flame-room" }, this.canvas);
 		this.scroll = element("div", { class: "flame-scroll", onscroll: () => this.paint() }, room);
 		this.flame = new FlameCanvas(this.canvas, room, this.scroll);
-		this.tip = element("div", { class: "tip", hidden: true });
+		this.tip = new Tip();
 		this.found = element("span", { class: "found", role: "status" });
 		this.legend = element("div", { class: "legend" });
 		this.detail = element("div", { class: "detail", "aria-live": "polite" });
@@ -60,7 +63,7 @@ export class FlameView {
 		if (this.model.threads.length) bar.append(this.tools.byThread.button);
 		if (this.model.isDiff) bar.append(...this.#diffTools());
 		bar.append(this.reset, this.unfocus, this.found, this.legend);
-		this.element = element("section", { class: "view flame-view" }, bar, this.scroll, this.detail, this.tip);
+		this.element = element("section", { class: "view flame-view" }, bar, this.scroll, this.detail, this.tip.element);
 		new ResizeObserver(() => this.lay()).observe(this.scroll);
 	}
 
@@ -88,7 +91,7 @@ export class FlameView {
 			this.zoomed = nodeAt(this.shape, this.path);
 			this.chosen = this.zoomed;
 			this.hovered = null;
-			this.tip.hidden = true;
+			this.tip.hide();
 			this.scroll.scrollTop = 0;
 		}
 		this.tools.inverted.set(state.get("inverted"));
@@ -116,13 +119,13 @@ export class FlameView {
 		const { isDiff } = this.model;
 		const entries = isDiff
 			? [
-					["less", changeColour(-1, this.isDark)],
-					["the same", changeColour(0, this.isDark)],
-					["more", changeColour(1, this.isDark)],
+					["less", changeColour(-1, isDark())],
+					["the same", changeColour(0, isDark())],
+					["more", changeColour(1, isDark())],
 				]
 			: [
-					...this.model.languages().map((language) => [language, this.palette.of("", "", this.isDark, language)]),
-					...this.#objects().map((object) => [object, this.palette.of(object, "", this.isDark)]),
+					...this.model.languages().map((language) => [language, this.palette.of("", "", isDark(), language)]),
+					...this.#objects().map((object) => [object, this.palette.of(object, "", isDark())]),
 				];
 		this.legend.replaceChildren(
 			...entries.map(([name, colour]) => {
@@ -139,10 +142,6 @@ export class FlameView {
 		return [...this.palette.hues.keys()].filter((object) => !files.has(object)).slice(0, 6);
 	}
 
-	get isDark() {
-		return document.documentElement.dataset.theme === "dark";
-	}
-
 	lay() {
 		const { shape } = this.state;
 		const set = this.#set;
@@ -154,24 +153,41 @@ export class FlameView {
 	}
 
 	paint() {
-		const { matches, shape } = this.state;
 		const hasKeyboard = document.activeElement === this.canvas;
-		const dark = this.isDark;
+		const chosen = hasKeyboard ? this.chosen : this.hovered;
+		this.flame.paint(this.#look(), ({ node }) => node === chosen);
+		this.#showDetail(this.hovered ?? this.chosen);
+	}
+
+	/** Returns a function that returns the look of a node. */
+	#look() {
+		const { matches, shape } = this.state;
+		const dark = isDark();
 		const faint = new Set();
 		for (let node = this.zoomed; node !== 0; ) {
 			node = shape.parent(node);
 			faint.add(node);
 		}
-		this.flame.paint(
-			(node) => ({
-				fill: this.#fill(shape, node, dark),
-				text: this.#text(shape, node),
-				isFaint: faint.has(node) || Boolean(matches && node && !matches[shape.fn(node)]),
-				isMarked: Boolean(matches && node && matches[shape.fn(node)]),
-			}),
-			hasKeyboard ? this.chosen : this.hovered,
-		);
-		this.#showDetail(this.hovered ?? this.chosen);
+		return (node) => ({
+			fill: fillOf(this.state, this.palette, shape, node, dark),
+			text: this.#text(shape, node),
+			isFaint: faint.has(node) || Boolean(matches && node && !matches[shape.fn(node)]),
+			isMarked: Boolean(matches && node && matches[shape.fn(node)]),
+		});
+	}
+
+	get canPicture() {
+		return true;
+	}
+
+	/** Returns the frames that are shown as lines. */
+	text() {
+		return shapeText(this.state.shape, (fn) => this.model.name(fn), this.#set, this.zoomed);
+	}
+
+	/** Returns the picture of the whole graph, for a file. */
+	picture() {
+		return this.flame.picture(this.#look());
 	}
 
 	#text(shape, node) {
@@ -181,22 +197,6 @@ export class FlameView {
 			return `all: ${time(shape.total(0, set))}, ${count(samples)} ${this.model.unit}${samples === 1 ? "" : "s"}`;
 		}
 		return this.model.name(shape.fn(node));
-	}
-
-	#fill(shape, node, dark) {
-		if (this.model.isDiff) return changeColour(node ? this.#change(shape, node) : 0, dark);
-		if (node === 0) return this.palette.of("", "", dark);
-		const fn = shape.fn(node);
-		return this.palette.of(this.model.object(fn), this.model.name(fn), dark, this.model.language(fn));
-	}
-
-	/** Returns a change from -1 to 1, and 0 if there are too few samples. */
-	#change(shape, node) {
-		const old = shape.total(node, 0) * this.state.factor;
-		const now = shape.total(node, 1);
-		const samples = shape.samples(node, 0) + shape.samples(node, 1);
-		const change = (now - old) / Math.max(now, old, 1);
-		return Math.abs(change) * Math.sqrt(samples) < 2 ? 0 : change;
 	}
 
 	/** Returns the facts about a node: [[what, value]...]. */
@@ -218,12 +218,6 @@ export class FlameView {
 		return facts;
 	}
 
-	#factElements(node) {
-		return this.#facts(node).map(([what, value]) =>
-			element("span", { class: "fact" }, element("small", {}, what), value),
-		);
-	}
-
 	#showDetail(node) {
 		const { shape } = this.state;
 		const fn = shape.fn(node);
@@ -234,7 +228,7 @@ export class FlameView {
 		this.detail.replaceChildren(
 			element("strong", { class: "name" }, node ? this.model.name(fn) : "all"),
 			element("span", { class: "object" }, node ? this.model.place(fn) : ""),
-			...this.#factElements(node),
+			...factElements(this.#facts(node)),
 			element("span", { class: "spring" }),
 			element("button", { type: "button", disabled: !isFunction, title: "f", onclick: () => this.#focusOn(fn) }, "Focus"),
 			...(this.openFunction ? [this.#opener(fn, isFunction)] : []),
@@ -261,32 +255,24 @@ export class FlameView {
 		if (node !== this.hovered) {
 			this.hovered = node;
 			this.paint();
-			this.tip.hidden = !box;
 			if (box) this.#fillTip(node);
+			else this.tip.hide();
 		}
-		if (box) this.#placeTip(event);
+		if (box) this.tip.place(event);
 	}
 
 	#fillTip(node) {
 		const { shape } = this.state;
-		this.tip.replaceChildren(
+		this.tip.show(
 			element("div", { class: "name" }, this.#text(shape, node)),
 			element("div", { class: "object" }, node ? this.model.object(shape.fn(node)) : ""),
-			element("div", { class: "facts" }, ...this.#factElements(node)),
+			element("div", { class: "facts" }, ...factElements(this.#facts(node))),
 		);
-	}
-
-	#placeTip(event) {
-		const { offsetWidth, offsetHeight } = this.tip;
-		const x = Math.min(event.clientX + 14, window.innerWidth - offsetWidth - 8);
-		const below = event.clientY + 18;
-		const y = below + offsetHeight > window.innerHeight - 8 ? event.clientY - offsetHeight - 10 : below;
-		this.tip.style.transform = `translate(${Math.max(4, x)}px, ${y}px)`;
 	}
 
 	#unhover() {
 		this.hovered = null;
-		this.tip.hidden = true;
+		this.tip.hide();
 		this.paint();
 	}
 
@@ -322,21 +308,11 @@ export class FlameView {
 
 	#move(key) {
 		const box = this.flame.boxes.find(({ node }) => node === this.chosen) ?? this.flame.boxes[0];
-		const row = this.flame.rows[box.row];
-		const place = row.indexOf(box);
-		const next = {
-			ArrowLeft: row[place - 1],
-			ArrowRight: row[place + 1],
-			ArrowUp: box.parent ?? this.flame.rows[box.row - 1]?.[0],
-			ArrowDown: this.flame.rows[box.row + 1]?.find((child) => !child.parent || child.parent === box),
-		}[key];
+		const next = this.flame.next(box, key);
 		if (!next) return;
 		this.chosen = next.node;
 		this.hovered = null;
-		const top = next.row * ROW;
-		if (top < this.scroll.scrollTop) this.scroll.scrollTop = top;
-		const low = top + ROW - this.scroll.clientHeight;
-		if (low > this.scroll.scrollTop) this.scroll.scrollTop = low;
+		this.flame.reveal(next);
 		this.paint();
 	}
 }

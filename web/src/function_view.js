@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // function_view.js - one function: its time, its callers and its callees.
-import { cutText, element } from "./dom.js";
+import { cutText, element, toggle } from "./dom.js";
 import { count, share, time } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { chart } from "./histogram.js";
 import { insidePanel } from "./inside.js";
+import { Sandwich } from "./sandwich.js";
 import { pValue } from "./significance.js";
 import { Table } from "./table.js";
 import { neighbours } from "./weights.js";
@@ -13,7 +14,7 @@ const CHANCE = 0.01;
 const SORT = { key: "total", descending: true };
 
 export class FunctionView {
-	constructor(state, openFunction, showFlame, goBack) {
+	constructor(state, palette, openFunction, showFlame, goBack) {
 		this.state = state;
 		this.model = state.model;
 		this.showFlame = showFlame;
@@ -23,6 +24,17 @@ export class FunctionView {
 		this.callers = this.#tableOf("callers", openFunction);
 		this.callees = this.#tableOf("callees", openFunction);
 		this.more = element("div", { class: "more" });
+		this.sandwich = new Sandwich(state, palette, openFunction);
+		this.forms = ["tables", "sandwich"].map((as) => ({
+			as,
+			...toggle(as === "tables" ? "Tables" : "Sandwich", as === "tables" ? "callers and callees in tables" : "callers above, callees below", () => state.change({ as })),
+		}));
+		this.columns = element(
+			"div",
+			{ class: "columns" },
+			element("div", { class: "panel" }, element("h3", {}, "Callers"), this.callers.element),
+			element("div", { class: "panel" }, element("h3", {}, "Callees"), this.callees.element),
+		);
 		this.element = element(
 			"section",
 			{ class: "view function-view" },
@@ -31,17 +43,13 @@ export class FunctionView {
 				{ class: "function-head" },
 				element("button", { type: "button", class: "back", onclick: goBack }, "← back"),
 				element("div", { class: "function-title" }, this.title, this.object),
-				element("span", { class: "spring" }),
+				...this.forms.map(({ button }) => button),
 				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), false) }, "Flame graph of callees"),
 				element("button", { type: "button", onclick: () => showFlame(state.get("fn"), true) }, "of callers"),
 			),
 			this.facts,
-			element(
-				"div",
-				{ class: "columns" },
-				element("div", { class: "panel" }, element("h3", {}, "Callers"), this.callers.element),
-				element("div", { class: "panel" }, element("h3", {}, "Callees"), this.callees.element),
-			),
+			this.columns,
+			this.sandwich.element,
 			this.more,
 		);
 	}
@@ -97,12 +105,35 @@ export class FunctionView {
 			.filter(Boolean)
 			.join(" · ");
 		this.#showFacts(fn, sums);
+		const isSandwich = this.state.get("as") === "sandwich";
+		for (const { as, set } of this.forms) set(this.state.get("as") === as);
+		this.columns.hidden = isSandwich;
+		this.sandwich.element.hidden = !isSandwich;
+		if (isSandwich) this.sandwich.update(fn);
+		else this.#showTables(fn);
+		this.#showMore(fn);
+	}
+
+	#showTables(fn) {
 		const sets = this.state.weights.map((weights) => neighbours(weights, fn));
 		for (const [name, table] of [["callers", this.callers], ["callees", this.callees]])
 			table.setSort(this.state.sortOf(name, SORT));
 		this.callers.setRows(this.#rows(sets.map((set) => set.callers)));
 		this.callees.setRows(this.#rows(sets.map((set) => set.callees)));
-		this.#showMore(fn);
+	}
+
+	get canPicture() {
+		return this.state.get("as") === "sandwich";
+	}
+
+	picture() {
+		return this.sandwich.picture();
+	}
+
+	/** Returns the function with its callers and callees as lines. */
+	text() {
+		this.#showTables(this.state.get("fn"));
+		return `${this.title.textContent}\n\ncallers\n${this.callers.text()}\ncallees\n${this.callees.text()}`;
 	}
 
 	/** Returns whether two counts differ by more than chance, as far as a single test can show. */

@@ -129,6 +129,10 @@ export class FunctionsView {
 		return [...pair("self", ""), ...pair("total", "total-"), ...this.#texts()];
 	}
 
+	text() {
+		return this.table.text();
+	}
+
 	update(names) {
 		const { matches, sums } = this.state;
 		this.share?.set(this.state.get("compare") === "share");

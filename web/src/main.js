@@ -4,15 +4,18 @@ import { AboutView } from "./about_view.js";
 import { AddressBar } from "./address_bar.js";
 import { CallsTree } from "./calls_tree.js";
 import { CallsView } from "./calls_view.js";
+import { ChartView } from "./chart_view.js";
 import { Palette } from "./colours.js";
 import { element, toggle } from "./dom.js";
 import { FlameView } from "./flame_view.js";
 import { FunctionView } from "./function_view.js";
 import { FunctionsView } from "./functions_view.js";
 import { headOf } from "./head.js";
+import { HeatView } from "./heat_view.js";
 import { Model } from "./model.js";
 import { readRecordings } from "./recording.js";
 import { State } from "./state.js";
+import { TakeAway } from "./take_away.js";
 import { Theme, watchPixels } from "./theme.js";
 import { Timeline } from "./timeline.js";
 import { TreeView } from "./tree_view.js";
@@ -54,16 +57,19 @@ class Page {
 		const flame = (fn, inverted) => this.state.change({ view: "flame", focus: fn, inverted, zoom: "", row: "" });
 		const back = () => this.address.back(() => this.show("functions"));
 		this.views = {};
+		let palette = null;
 		if (this.hasSamples) {
-			const palette = new Palette(objectsByTime(this.model, this.state.sums.at(-1)));
+			palette = new Palette(objectsByTime(this.model, this.state.sums.at(-1)));
 			this.views.flame = { title: "Flame graph", view: new FlameView(this.state, palette, open) };
 			this.views.functions = { title: "Functions", view: new FunctionsView(this.state, open) };
 			this.views.stacks = { title: "Call tree", view: new TreeView(this.state, open) };
+			this.views.chart = { title: "Stack chart", view: new ChartView(this.state, palette, open) };
+			this.views.heat = { title: "Heat map", view: new HeatView(this.state) };
 		}
 		if (!this.model.isDiff && this.model.recordings[0].callsTree.length) this.#makeCallsTree(this.model.recordings[0]);
 		if (this.hasCalls) this.views.calls = { title: "Calls", view: new CallsView(this.state, open) };
 		this.views.about = { title: "About", view: new AboutView(this.state) };
-		this.function = this.hasSamples ? new FunctionView(this.state, open, flame, back) : null;
+		this.function = this.hasSamples ? new FunctionView(this.state, palette, open, flame, back) : null;
 		this.timelines = this.hasSamples
 			? this.model.recordings.map(
 					(_, set) => new Timeline(this.state, set, this.model.isDiff ? (set ? "new" : "old") : "time"),
@@ -121,6 +127,8 @@ class Page {
 		);
 		this.tabs = document.getElementById("tabs");
 		this.tabs.append(...tabs);
+		this.takeAway = new TakeAway(() => this.shown);
+		document.getElementById("theme").before(this.takeAway.element);
 		this.tabs.addEventListener("keydown", (event) => this.#moveTab(event));
 		this.search = document.getElementById("search");
 		this.search.addEventListener("input", () => this.state.change({ word: this.search.value }));
@@ -171,6 +179,7 @@ class Page {
 		this.shown = view;
 		this.main.replaceChildren(view.element);
 		view.update(["view", "selections"]);
+		this.takeAway.update();
 	}
 
 	#update(names) {
@@ -180,7 +189,10 @@ class Page {
 			for (const timeline of this.timelines) timeline.update();
 		}
 		if (names.includes("view") || names.includes("fn")) this.#showSelected();
-		else this.shown?.update(names);
+		else {
+			this.shown?.update(names);
+			this.takeAway.update();
+		}
 	}
 
 	/** Handles keys that work in all views, but not while a text is typed. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// timeline.js - shows when each thread ran: a row per thread, or per rank, with the time of its samples. A span that is
+// timeline.js - shows when each thread ran: a row per thread, below its process or rank, with the time of its samples. A span that is
 // brushed, by mouse or by keyboard, becomes the selection of all views.
-import { element, sharpContext, styleColour } from "./dom.js";
-import { count, niceStep, seconds, share, time } from "./format.js";
+import { cutText, element, sharpContext, styleColour } from "./dom.js";
+import { count, seconds, share, time } from "./format.js";
 import { threadTitle } from "./model.js";
+import { groupsOf, rowsOf } from "./thread_groups.js";
+import { paintAxis } from "./time_axis.js";
 import { eachRange } from "./weights.js";
 
 const ROW = 22;
@@ -25,7 +27,7 @@ export function binsOf(recording, parts) {
 }
 
 /** Adds a duration that ends at a time to the parts it is in. Time before the recording is in the first. */
-function spread(bins, time, duration, width) {
+export function spread(bins, time, duration, width) {
 	let bin = Math.min(bins.length - 1, Math.floor(time / width));
 	let left = duration;
 	let here = time - bin * width;
@@ -53,59 +55,44 @@ function fullOf(bins) {
 	return sums[Math.floor(0.98 * (sums.length - 1))] ?? 1;
 }
 
-/** Returns the total time and samples of each thread. */
-export function sumsOf(recording) {
-	return recording.threads.map(({ first, end }, number) => {
-		let ns = 0;
-		for (let i = first; i < end; i++) ns += recording.durations[i];
-		return { number, ns, samples: end - first };
-	});
-}
-
-/** Compares ranks as numbers; a row without one is behind all that have one. */
-function byRank({ rank: a }, { rank: b }) {
-	if (a == null || b == null) return (a == null) - (b == null);
-	return Number(a) - Number(b);
-}
-
-/** Returns all rows: a thread each, or all threads of a rank together. */
-function groupsOf(recording) {
-	const rows = [];
-	const ofRank = new Map();
-	for (const { number, ns, samples } of sumsOf(recording)) {
-		const { rank } = recording.threads[number];
-		if (!samples) continue;
-		let row = rank == null ? null : ofRank.get(rank);
-		if (!row) {
-			row = { rank, numbers: [], ns: 0, samples: 0 };
-			rows.push(row);
-			if (rank != null) ofRank.set(rank, row);
-		}
-		row.numbers.push(number);
-		row.ns += ns;
-		row.samples += samples;
-	}
-	return rows;
-}
-
-/** Returns the rows that are shown, those with the most time, by rank if there are ranks; and the number of all. */
-export function rowsOf(recording, most) {
-	const rows = groupsOf(recording);
-	const shown = rows.sort((a, b) => b.ns - a.ns).slice(0, most);
-	return { rows: shown.sort(byRank), all: rows.length };
-}
-
 export class Timeline {
 	/** `set` is the index of the recording in the page. */
 	constructor(state, set, title) {
 		this.state = state;
 		this.set = set;
 		this.recording = state.model.recordings[set];
-		const { rows, all } = rowsOf(this.recording, ROWS);
-		const kind = rows.some(({ rank }) => rank != null) ? "ranks" : "threads";
+		this.title = title;
+		this.groups = groupsOf(this.recording);
+		this.kind = this.groups.some(({ rank }) => rank != null) ? "ranks" : "threads";
+		this.#build();
+		this.#setRows();
+	}
+
+	/** Returns the indices of groups that the user turned; those of an old and a new recording are separate. */
+	get #turned() {
+		const own = (fold) => fold % 2 === this.set;
+		return new Set(this.state.get("folds").split(".").filter(Boolean).map(Number).filter(own).map((fold) => (fold - this.set) / 2));
+	}
+
+	#turn({ index }) {
+		const fold = String(2 * index + this.set);
+		const folds = this.state.get("folds").split(".").filter(Boolean);
+		this.state.change({ folds: (folds.includes(fold) ? folds.filter((one) => one !== fold) : [...folds, fold]).join(".") });
+	}
+
+	/** Makes the rows that are visible now, and their labels. */
+	#setRows() {
+		if (this.folds === this.state.get("folds")) return;
+		this.folds = this.state.get("folds");
+		const { rows, all } = rowsOf(this.groups, this.#turned, ROWS);
 		this.order = rows;
-		this.kind = kind;
-		this.#build(all > ROWS ? `${title}, ${ROWS} of ${count(all)} ${kind}` : title);
+		this.parts = 0;
+		const focused = [...this.labelBox.querySelectorAll("button")].indexOf(document.activeElement);
+		this.labels = rows.map((row) => this.#labelOf(row));
+		this.labelBox.replaceChildren(...this.labels);
+		if (focused >= 0) this.labelBox.querySelectorAll("button")[focused]?.focus();
+		this.canvas.style.height = `${rows.length * ROW}px`;
+		this.titleBox.textContent = all > ROWS ? `${this.title}, ${ROWS} of ${count(all)} rows` : this.title;
 	}
 
 	get #selection() {
@@ -120,8 +107,9 @@ export class Timeline {
 		this.state.change({ selections });
 	}
 
-	#build(title) {
-		this.labels = this.order.map((entry) => this.#labelOf(entry));
+	#build() {
+		this.labelBox = element("div", { class: "time-labels" });
+		this.titleBox = element("div", { class: "time-title" });
 		this.canvas = element("canvas", {
 			tabindex: "0",
 			role: "slider",
@@ -135,7 +123,6 @@ export class Timeline {
 			ondblclick: () => this.#select({ span: null }),
 			onkeydown: (event) => this.#key(event),
 		});
-		this.canvas.style.height = `${this.order.length * ROW}px`;
 		this.axis = element("canvas", { class: "time-axis", "aria-hidden": "true" });
 		this.text = element("span", { class: "span-text", role: "status" });
 		this.clear = element(
@@ -146,35 +133,44 @@ export class Timeline {
 		this.rows = element(
 			"div",
 			{ class: "time-rows" },
-			element("div", { class: "time-labels" }, ...this.labels),
+			this.labelBox,
 			element("div", { class: "time-canvas" }, this.canvas),
 		);
 		this.status = element("div", { class: "span-status" }, this.text, this.clear);
 		this.element = element(
 			"section",
-			{ class: `timeline ${this.kind}`, "aria-label": title || "time" },
+			{ class: `timeline ${this.kind}`, "aria-label": this.title },
 			this.rows,
-			element("div", { class: "time-foot" }, element("div", { class: "time-title" }, title), this.axis),
+			element("div", { class: "time-foot" }, this.titleBox, this.axis),
 		);
 		new ResizeObserver(() => this.paint()).observe(this.canvas);
 	}
 
 	#labelOf(row) {
-		const { rank, numbers, ns, samples } = row;
+		const { group, numbers, isGroup, level } = row;
 		const thread = this.recording.threads[numbers[0]];
-		const which = numbers.length > 1 ? `rank ${rank}, ${count(numbers.length)} threads` : threadTitle(thread);
-		const button = element(
+		const which = isGroup ? `${group.title}, ${count(numbers.length)} threads` : threadTitle(thread);
+		const sums = numbers.reduce((sum, number) => sum + this.recording.threads[number].end - this.recording.threads[number].first, 0);
+		const name = isGroup || (level === 0 && group.rank != null) ? (group.program ?? group.title) : thread.name || "thread";
+		const size = group.program ? `${count(group.processes.size)} processes` : `${count(numbers.length)} threads`;
+		const choose = element(
 			"button",
 			{
 				type: "button",
+				class: "thread",
 				"aria-pressed": "false",
-				title: `${which} of ${thread.command ?? "?"}: ${time(ns)}, ${count(samples)} samples; click to show it alone`,
+				title: `${which} of ${thread.command ?? "?"}: ${isGroup || level === 0 ? `${time(group.ns)}, ` : ""}${count(sums)} samples; click to show it alone`,
 				onclick: () => this.#toggleRow(row),
 			},
-			element("span", { class: "thread-name" }, rank == null ? thread.name || "thread" : `rank ${rank}`),
-			element("span", { class: "thread-number" }, numbers.length > 1 ? `${count(numbers.length)} threads` : String(thread.tid)),
+			element("span", { class: "thread-name" }, ...cutText(name)),
+			element("span", { class: "thread-number" }, isGroup ? size : String(thread.tid)),
 		);
-		return button;
+		return element("div", { class: `time-label level-${level}` }, isGroup ? this.#foldOf(row, which) : null, choose);
+	}
+
+	#foldOf({ group, isOpen }, which) {
+		const title = `${isOpen ? "fold" : "unfold"} ${which}`;
+		return element("button", { type: "button", class: "fold", title, "aria-label": title, "aria-expanded": String(isOpen), onclick: () => this.#turn(group) });
 	}
 
 	#toggleRow({ numbers }) {
@@ -185,9 +181,10 @@ export class Timeline {
 
 	update() {
 		const { span, threads } = this.#selection;
+		this.#setRows();
 		this.labels.forEach((label, row) => {
 			const isChosen = Boolean(threads && this.order[row].numbers.some((number) => threads.has(number)));
-			label.setAttribute("aria-pressed", String(isChosen));
+			label.querySelector(".thread").setAttribute("aria-pressed", String(isChosen));
 			label.classList.toggle("faint", Boolean(threads) && !isChosen);
 		});
 		this.#showText(span, threads);
@@ -214,7 +211,7 @@ export class Timeline {
 		const { context, width, height } = sharpContext(this.canvas);
 		this.#paintRows(context, width);
 		this.#paintSpan(context, width, height);
-		this.#paintAxis();
+		paintAxis(this.axis, 0, this.recording.seconds);
 	}
 
 	#paintRows(context, width) {
@@ -259,20 +256,6 @@ export class Timeline {
 		context.fillStyle = styleColour("--focus");
 		context.fillRect(from - 1, 0, 2, height);
 		context.fillRect(until - 1, 0, 2, height);
-	}
-
-	#paintAxis() {
-		const { context, width } = sharpContext(this.axis);
-		const all = this.recording.seconds;
-		const step = niceStep((all * 90) / width || 1);
-		context.fillStyle = styleColour("--ink-soft");
-		context.font = "11px system-ui, sans-serif";
-		for (let at = 0; at <= all && step > 0; at += step) {
-			const x = (at / all) * width;
-			context.textAlign = at === 0 ? "left" : x > width - 30 ? "right" : "center";
-			context.fillRect(Math.min(width - 1, x), 0, 1, 4);
-			context.fillText(seconds(at, step), x, 16);
-		}
 	}
 
 	#secondsAt(event) {

@@ -195,6 +195,11 @@ export class TreeView {
 		else this.table.refresh();
 	}
 
+	/** Returns the rows that are expanded as lines. */
+	text() {
+		return this.table.text();
+	}
+
 	#showFound() {
 		const { matches, weights } = this.state;
 		const main = weights[this.#set];

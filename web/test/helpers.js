@@ -20,9 +20,9 @@ function steps(values, bytes) {
 
 /**
  * threads: [[{ stack: "a b c", at (us), ns, blocked }...]...]; stacks are from the outermost function inwards. calls: rows
- * with bins: [[number, count]...]. callsTree: its rows. ranks: of threads, as texts.
+ * with bins: [[number, count]...]. callsTree: its rows. ranks, pids, commands: of threads.
  */
-export function bytesOf({ threads, calls = [], callsTree = [], lines = [], meta = {}, ranks = [] }) {
+export function bytesOf({ threads, calls = [], callsTree = [], lines = [], meta = {}, ranks = [], pids = [], commands = [] }) {
 	const names = [];
 	const nodes = [{ depth: 0, children: new Map(), order: 0 }];
 	const functionOf = (name) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
@@ -43,7 +43,7 @@ export function bytesOf({ threads, calls = [], callsTree = [], lines = [], meta 
 	const head = {
 		meta: { page_format: 1, nodes: ordered.length - 1, histogram_bins: 32, ns_per_tick: 0.5, wall_ns: null, notes: [], ...meta },
 		functions: names.map((name) => ({ name, symbol: name, object: `lib${name[0]}.so.1` })),
-		threads: threads.map((samples, i) => ({ pid: 1, tid: 10 + i, name: `t${i}`, command: "x", samples: samples.length, rank: ranks[i] ?? null })),
+		threads: threads.map((samples, i) => ({ pid: pids[i] ?? 1, tid: 10 + i, name: `t${i}`, command: commands[i] ?? "x", samples: samples.length, rank: ranks[i] ?? null })),
 		calls: calls.map(({ bins, ...row }) => row),
 		calls_tree: callsTree,
 	};

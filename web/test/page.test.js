@@ -15,7 +15,7 @@ import { Recording, boundsOf } from "../src/recording.js";
 import { findMatches, matcher } from "../src/search.js";
 import { limitOf, pValue } from "../src/significance.js";
 import { State } from "../src/state.js";
-import { binsOf, rowsOf } from "../src/timeline.js";
+import { binsOf } from "../src/timeline.js";
 import { everything, matchedTotal, neighbours } from "../src/weights.js";
 import { bytesOf } from "./helpers.js";
 import { THREADS, fnOf, modelOf, ms, shapeOf, written } from "./models.js";
@@ -80,18 +80,7 @@ test("selections: a span, threads, running or waiting", () => {
 	assert.equal(all({ state: "running" }), 17);
 });
 
-test("rows are threads, or all threads of a rank, in the order of ranks", () => {
-	const sample = (ns) => [{ stack: "main", at: 0, ns }];
-	const threads = [sample(5), sample(1), sample(9), sample(7), []];
-	const shown = (ranks, most) => rowsOf(new Recording(bytesOf({ threads, ranks })), most);
-	const numbers = (ranks, most) => shown(ranks, most).rows.map((row) => row.numbers);
-	assert.deepEqual(numbers([], 9), [[2], [3], [0], [1]]);
-	assert.deepEqual(numbers(["10", "9", "0", null, "1"], 9), [[2], [1], [0], [3]]);
-	assert.deepEqual(numbers(["10", "9", "0", null, "1"], 2), [[2], [3]]);
-	assert.deepEqual(numbers(["10", "9", "9", null, "9"], 9), [[1, 2], [0], [3]]);
-	const [first] = shown(["10", "9", "9", null, "9"], 9).rows;
-	assert.deepEqual([first.rank, first.ns, first.samples], ["9", 10, 2]);
-	assert.equal(shown(["10", "9", "9", null, "9"], 1).all, 3);
+test("titles of threads", () => {
 	assert.equal(threadTitle({ name: "app", tid: 7, rank: "3" }), "rank 3, app 7");
 	assert.equal(threadTitle({ name: "app", tid: 7, rank: null }), "app 7");
 });
