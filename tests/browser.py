@@ -195,6 +195,10 @@ class Browser:
         with open(path, "wb") as out:
             out.write(base64.b64decode(self._do("/screenshot", method="GET")))
 
+    def printed(self):
+        """Returns the page on paper, a PDF in base64."""
+        return self._do("/print", {})
+
     def requests(self):
         """Addresses that were asked for since the last time."""
         found = []

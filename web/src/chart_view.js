@@ -307,7 +307,8 @@ export class ChartView {
 	}
 
 	#step(key) {
-		const next = this.chosen ? this.flame.next(this.chosen, key) : this.flame.boxes[0];
+		const widest = () => (this.flame.rows[0] ?? []).reduce((best, box) => (box.width > (best?.width ?? 0) ? box : best), null);
+		const next = this.chosen ? this.flame.next(this.chosen, key) : widest();
 		if (!next) return;
 		this.chosen = next;
 		this.hovered = null;

@@ -82,12 +82,12 @@ export class TakeAway {
 		window.addEventListener("beforeprint", () => {
 			this.theme = root.dataset.theme;
 			Object.assign(root.dataset, { theme: "light", print: "1" });
-			this.shown().update(["theme"]);
+			this.shown().update(["view", "theme"]);
 		});
 		window.addEventListener("afterprint", () => {
 			root.dataset.theme = this.theme;
 			delete root.dataset.print;
-			this.shown().update(["theme"]);
+			this.shown().update(["view", "theme"]);
 		});
 	}
 
