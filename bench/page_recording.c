@@ -4,14 +4,14 @@
  *of eight threads, of 200,000 stacks that are all different and equally likely, which is as bad as
  *it gets.
  *
- *	page_recording FILE [SAMPLES STACKS]
+ *	page_recording FILE [SAMPLES STACKS [THREADS]]
  */
 #include <fcntl.h>
 #include <inttypes.h>
 
 #include "unit/recording.h"
 
-#define THREADS   8
+#define THREADS   8 /* by default */
 #define OBJECTS   40
 #define FUNCTIONS 5000
 #define BASE      UINT64_C(0x10000000)
@@ -21,6 +21,7 @@
 #define LEVELS    6                   /* that WAYS of each make all stacks different */
 
 static uint64_t state = 88172645463325252;
+static uint32_t threads = THREADS;
 
 /* A random number below a limit (xorshift). */
 static uint32_t below(uint32_t limit)
@@ -66,9 +67,9 @@ static void write_samples(struct recording *recording, uint32_t thread, uint32_t
 	struct record_samples *samples = NULL;
 	char name[16];
 
-	snprintf(name, sizeof(name), "worker-%u", thread);
+	snprintf(name, sizeof(name), "worker-%u", thread % 10000);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t place = i * THREADS + thread;
+		uint32_t place = i * threads + thread;
 
 		time += 1900000 + below(200000);
 		if (i % BATCH == 0) {
@@ -98,13 +99,13 @@ static void write_all(struct recording *recording, uint32_t samples, uint32_t st
 		for (uint32_t j = i; j < stacks && j < i + step; j++)
 			write_stack(recording, j);
 	}
-	for (uint32_t thread = 0; thread < THREADS; thread++) {
+	for (uint32_t thread = 0; thread < threads; thread++) {
 		struct record_thread head = { .tid = 100 + thread, .users = 1, .name = "worker" };
 
 		recording_segment(recording, RECORD_THREAD, process,
-				  1 + (size_t)samples / THREADS * 9 / RECORD_GRAIN, &head,
+				  1 + (size_t)samples / threads * 9 / RECORD_GRAIN, &head,
 				  sizeof(head));
-		write_samples(recording, thread, samples / THREADS, stacks);
+		write_samples(recording, thread, samples / threads, stacks);
 	}
 }
 
@@ -120,13 +121,14 @@ int main(int argc, char **argv)
 	struct recording recording = recording_new_sized(0, 12000);
 	int fd = argc > 1 ? open(argv[1], O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666) : -1;
 
+	threads = argc > 4 && number_of(argv[4]) ? number_of(argv[4]) : THREADS;
 	if (fd < 0)
-		bail_out("usage: page_recording FILE [SAMPLES STACKS]");
+		bail_out("usage: page_recording FILE [SAMPLES STACKS [THREADS]]");
 	write_all(&recording, samples, stacks);
 	recording_header(&recording)->ended.ticks =
-		recording_header(&recording)->started.ticks + UINT64_C(2000000) * samples / THREADS;
+		recording_header(&recording)->started.ticks + UINT64_C(2000000) * samples / threads;
 	recording_header(&recording)->ended.ns =
-		recording_header(&recording)->started.ns + UINT64_C(1000000) * samples / THREADS;
+		recording_header(&recording)->started.ns + UINT64_C(1000000) * samples / threads;
 	for (size_t at = 0; at < recording.size;) {
 		ssize_t written = write(fd, recording.bytes + at, recording.size - at);
 

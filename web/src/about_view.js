@@ -31,7 +31,7 @@ export class AboutView {
 				element(
 					"div",
 					{ class: "panel" },
-					element("h3", {}, isDiff ? `${set ? "New" : "Old"}: ${meta.title}` : meta.title),
+					element("h2", { class: "title" }, isDiff ? `${set ? "New" : "Old"}: ${meta.title}` : meta.title),
 					element("ul", { class: "notes" }, ...meta.notes.map((note) => element("li", {}, note))),
 					element("details", {}, element("summary", {}, "All figures"), metaTable(meta)),
 				),
@@ -39,7 +39,7 @@ export class AboutView {
 			element(
 				"div",
 				{ class: "panel" },
-				element("h3", {}, "Keys"),
+				element("h2", { class: "title" }, "Keys"),
 				element("dl", { class: "keys" }, ...KEYS.flatMap(([key, what]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)])),
 			),
 		);

@@ -39,7 +39,7 @@ export class CallsView {
 			onsort: (sort) => state.setSort("calls", sort, this.sort),
 			choose: (row) => this.#show(row),
 		});
-		this.panel = element("aside", { class: "panel calls-panel", "aria-live": "polite" });
+		this.panel = element("section", { class: "panel calls-panel", "aria-label": "calls of one function", "aria-live": "polite" });
 		this.note = element("span", { class: "hint", role: "status" });
 		this.element = element(
 			"section",
@@ -168,7 +168,7 @@ export class CallsView {
 			element(
 				"div",
 				{ class: "calls-facts" },
-				element("h3", {}, row.name),
+				element("h2", {}, row.name),
 				element("div", { class: "object" }, row.object),
 				element(
 					"div",

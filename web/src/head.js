@@ -61,6 +61,6 @@ export function headOf(recording, set) {
 			element("code", { title: meta.command }, ...cutText(meta.command)),
 		),
 		element("div", { class: "head-facts" }, ...factsOf(recording).map(fact)),
-		element("ul", { class: "head-notes" }, ...notes.map((note) => element("li", { class: kind(note) }, note))),
+		element("ul", { class: "head-notes", tabindex: "0", "aria-label": "notes" }, ...notes.map((note) => element("li", { class: kind(note) }, note))),
 	);
 }

@@ -41,7 +41,7 @@ class HeatMap {
 		this.element = element(
 			"div",
 			{ class: "heat-map" },
-			state.model.isDiff ? element("h3", {}, set ? "New" : "Old") : null,
+			state.model.isDiff ? element("h2", { class: "title" }, set ? "New" : "Old") : null,
 			element("div", { class: "heat-scale" }, ...scale),
 			element("div", { class: "heat-cells" }, this.canvas),
 			this.axis,

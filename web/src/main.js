@@ -175,6 +175,7 @@ class Page {
 			tab.setAttribute("aria-selected", String(is));
 			tab.tabIndex = is || (name === "function" && tab.id === "tab-functions") ? 0 : -1;
 		}
+		document.getElementById(`tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
 		this.main.setAttribute("aria-labelledby", `tab-${name === "function" ? "functions" : name}`);
 		this.shown = view;
 		this.main.replaceChildren(view.element);
