@@ -4,11 +4,14 @@ import { element } from "./dom.js";
 
 const KEYS = [
 	["/", "search in functions and objects; /word/ is a regular expression"],
-	["1 2 3 4", "flame graph, functions, calls, about"],
-	["arrows, Enter", "move in the flame graph and zoom; choose a row and open it"],
-	["f", "flame graph: only this function and its callees, from all callers"],
-	["o", "flame graph: callers and callees of this function"],
-	["i, b", "turn the flame graph upside down; split it by thread"],
+	["1 2 3 ...", "the views, from left to right"],
+	["arrows, Enter", "move in a graph and zoom; choose a row and open it"],
+	["→ ← *", "call tree: expand, collapse, follow the hottest path"],
+	["+ −, Shift and arrows", "stack chart: less or more time, earlier or later"],
+	["Shift and arrows", "timeline, heat map: select a span of time"],
+	["f", "flame graph, call tree: only this function and its callees, from all callers"],
+	["o", "callers and callees of this function"],
+	["i, b", "turn the flame graph or call tree upside down; split it by thread"],
 	["Escape", "one step back: search, zoom, focus, span of time"],
 	["t", "light or dark"],
 ];
