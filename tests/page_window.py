@@ -28,6 +28,12 @@ def show(window, name):
     window.wait(f"return dwell.state.get('view') === '{view}'")
 
 
+# Tables and their numbers that need more width than they have.
+CUT = ("return [...document.querySelectorAll('main .table')].filter((t) => t.checkVisibility() && (t.scrollWidth > t.clientWidth + 1 || "
+       "[...t.querySelectorAll('.number')].some((c) => c.scrollWidth > c.clientWidth + 1))).length")
+FIRST = "return [...document.querySelectorAll('main .table-head')].map((head) => head.firstElementChild.dataset.key)"
+
+
 def pictures(window, folder, name, views):
     """Leaves pictures of views, light and dark, wide and narrow; none needs more width than there is."""
     os.makedirs(folder, exist_ok=True)
@@ -42,4 +48,8 @@ def pictures(window, folder, name, views):
                 wide = window.run("return document.documentElement.scrollWidth")
                 if scheme == "light":
                     ok(wide <= width, f"{name}, {view}: fits into {width} pixels")
+                if scheme == "light" and width == 1400:
+                    ok(window.run(CUT) == 0, f"{name}, {view}: no table loses columns")
+                if scheme == "light" and width == 390:
+                    ok(set(window.run(FIRST)) <= {"function"}, f"{name}, {view}: names come first")
     window.size(1400, 900)

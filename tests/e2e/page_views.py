@@ -115,11 +115,9 @@ def tree(window, page, data):
     for _ in range(400):
         at, count, closed = window.run("const t = dwell.shown.table; return [t.at, t.rows.length, "
                                        "document.querySelector('main .table-row[aria-selected=true]').getAttribute('aria-expanded') === 'false']")
-        if closed:
-            window.keys("Right")
         if at + 1 >= count and not closed:
             break
-        window.keys("Down")
+        window.keys(*(["Right"] if closed else []), "Down")
     found, way = {}, []
     for level, name, total, own in tree_rows(window):
         way = way[:level] + [name]
