@@ -148,7 +148,7 @@ static void known_callers(void)
 	frames = doubted(&callers, &stack);
 	ok(frames.depth == 4 && frames.pcs[2] == RIGHT && frames.certain == 2 && walks == 2 &&
 		   stack.word_count == 1,
-	   "those of the place are, and the one that leads to the first function is likely");
+	   "callers of the place are, and the one that leads to the first function is likely");
 	memset(&callers, 0, sizeof(callers));
 	calls_callers_note(&callers, STUB_SP, RIGHT + 1);
 	frames = doubted(&callers, &stack);
