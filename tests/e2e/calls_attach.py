@@ -230,9 +230,14 @@ def busy(via):
     ok(int(crew.ask("go 10")) == 20 and crew.end() == 0, "the program goes on")
 
 
+def recordings_in(crew):
+    """The numbers of the recordings that are mapped."""
+    return {line.split()[4] for line in crew.maps().splitlines() if "memfd:dwell-calls" in line}
+
+
 def killed(via):
     crew = Crew(CREW, "4")
-    before = crew.ask("sum")
+    before, code = crew.ask("sum"), code_of(crew.pid)
     dwell = start(crew, "--via", via, "-f", "rand_r")
     again = subprocess.run([DWELL, "calls", "-p", str(crew.pid), "-d", "0.1", "-f", "*", "-o", DATA + "2"],
                            capture_output=True, text=True, env=environment(), timeout=PATIENCE_S)
@@ -247,11 +252,12 @@ def killed(via):
     dwell.kill()
     dwell.communicate()
     ok(int(crew.ask("go 100")) == 400, "its guardian too: the program goes on")
-    dwell = subprocess.Popen([DWELL, "calls", "-p", str(crew.pid), "--via", via, "-f", "rand_r", "-d", "1.5", "-o", DATA,
-                              "--format", "json"], stderr=subprocess.PIPE, text=True, env=environment())
-    time.sleep(0.7)
+    left = recordings_in(crew)
+    dwell = subprocess.Popen([DWELL, "calls", "-p", str(crew.pid), "--via", via, "-f", "rand_r", "-o", DATA, "--format", "json"],
+                             stderr=subprocess.PIPE, text=True, env=environment())
+    wait_for(lambda: dwell.poll() is not None or (recordings_in(crew).isdisjoint(left) and is_attached(crew.pid, via, code)))
     crew.ask("go 100")
-    text = dwell.communicate(timeout=PATIENCE_S)[1]
+    text = finish(dwell)[1]
     ok(counted(text) == 400, "the next dwell takes over")
     ok(crew.ask("sum") == before and "memfd:dwell" not in crew.maps(), "and takes everything back")
     dwell = start(crew, "--via", via, "-f", "rand_r")
