@@ -35,7 +35,8 @@ class Pusher:
                    *paths, env=environment(**variables))
 
     def kept(self, room):
-        return [name for folder, _, names in os.walk(self.state) if os.path.basename(folder) == room for name in names]
+        return [os.path.join(folder, name) for folder, _, names in os.walk(self.state) if os.path.basename(folder) == room
+                for name in names]
 
 
 def told(answer, status, words, what):
@@ -153,6 +154,14 @@ def partial(pusher, receiver):
     pusher.begin()
     receiver.plan({"partial": {"errorMessage": "old version"}})
     told(pusher.push(), 0, ["warns: old version"], "a warning is shown, and all was accepted")
+    pusher.begin()
+    receiver.plan({"partial": {"rejectedProfiles": 1, "errorMessage": "old"}})
+    pusher.push()
+    for path in pusher.kept("rejected"):
+        os.unlink(path)
+    receiver.plan()
+    told(pusher.push(), 0, [], "the user has removed what was kept aside")
+    ok(not receiver.log(), "and it is not sent again, since a part was accepted")
 
 
 def refused(pusher, receiver):
