@@ -337,11 +337,13 @@ def busy():
 
 
 def attempt_when_free(pid):
-    """Attaches once nothing else traces the process: what gives everything back after a dwell that was killed does."""
+    """Attaches once nothing else traces the process or has the recording open: what gives everything back after a dwell that
+    was killed does."""
     end = time.monotonic() + PATIENCE_S
     while True:
         answer = attempt(pid)
-        if "traces it already" not in answer.stderr or time.monotonic() > end:
+        is_free = "traces it already" not in answer.stderr and "another dwell is recording" not in answer.stderr
+        if is_free or time.monotonic() > end:
             return answer
         time.sleep(0.05)
 
