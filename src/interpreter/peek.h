@@ -19,7 +19,7 @@
 
 #define PEEK_PAGE     ((uintptr_t)4096) /* at most the size of any page */
 #define PEEK_PAGES    64                /* remembered in a walk; a power of two, */
-#define PEEK_KNOWN    256               /* and by a thread, for so long: */
+#define PEEK_KNOWN    128               /* places for those of a thread, for so long: */
 #define PEEK_TRUST_NS 10000000
 
 /* Another process. */
@@ -32,8 +32,8 @@ struct peek_source {
 
 /* Pages of this process that walks of a thread have probed. Starts as all zeroes. */
 struct peek_known {
-	uint64_t since; /* in the clock of peek_begin() */
-	uintptr_t pages[PEEK_KNOWN];
+	uint64_t since;                 /* in the clock of peek_begin() */
+	uintptr_t pages[PEEK_KNOWN][2]; /* two in each place, so that few are lost to another */
 };
 
 #define PEEK_SURE 8
@@ -60,12 +60,17 @@ static inline void peek_begin(struct peek *peek, struct peek_known *known, uint6
 
 static inline bool peek_probe(struct peek *peek, uintptr_t page)
 {
-	uintptr_t *known = peek->known ? &peek->known->pages[page / PEEK_PAGE % PEEK_KNOWN] : NULL;
-	bool is_there = (known && peek->trusts && *known == page) || memory_probe_self(page);
+	uintptr_t *known = peek->known ? peek->known->pages[page / PEEK_PAGE % PEEK_KNOWN] : NULL;
 
-	if (known)
-		*known = is_there ? page : 0;
-	return is_there;
+	if (known && peek->trusts && (known[0] == page || known[1] == page))
+		return true;
+	if (!memory_probe_self(page))
+		return false;
+	if (known && known[0] != page) {
+		known[1] = known[0];
+		known[0] = page;
+	}
+	return true;
 }
 
 /* Returns true for a page of this process that stays readable. */
@@ -78,7 +83,7 @@ static inline bool peek_is_sure(const struct peek *peek, uintptr_t page)
 }
 
 /* Makes a page available that was not in its place. */
-__attribute__((noinline, unused)) static bool peek_new_page(struct peek *peek, uintptr_t page)
+__attribute__((cold)) static inline bool peek_new_page(struct peek *peek, uintptr_t page)
 {
 	size_t number = page / PEEK_PAGE % PEEK_PAGES;
 	const struct peek_source *source = peek->source;
@@ -134,9 +139,8 @@ static inline uint8_t peek_far_byte(struct peek *peek, uintptr_t address)
 	return (uint8_t)peek->source->copies[page / PEEK_PAGE % PEEK_PAGES][address - page];
 }
 
-/* Not inline, so that peek_word() can be. */
-__attribute__((noinline, cold, unused)) static uintptr_t peek_far_word(struct peek *peek,
-								       uintptr_t address)
+/* Cold, so that the compiler puts peek_word() alone into its callers. */
+__attribute__((cold)) static inline uintptr_t peek_far_word(struct peek *peek, uintptr_t address)
 {
 	uintptr_t word = 0;
 
