@@ -275,6 +275,7 @@ int main(int argc, char **argv)
 	seeds_java();
 	write_jitdump();
 	write_receiver();
+	seeds_cpython();
 	seeds_scripts();
 	seeds_unwind();
 	return 0;

@@ -11,6 +11,9 @@
 FILE *seeds_create(const char *target, const char *name, int number);
 void seeds_finish(FILE *file);
 
+/* Writes the inputs of fuzz_cpython.c. */
+void seeds_cpython(void);
+
 /* Writes the inputs of fuzz_elf.c and fuzz_image.c that are made of an ELF file. */
 void seeds_elf(const char *path, int number);
 
