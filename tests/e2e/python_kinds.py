@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """python_kinds.py DWELL PROGRAMS - Python code of all kinds in stacks: generators, coroutines, code that is made at run time, frozen
-modules, sub-interpreters, greenlets, extensions in C by Cython, an interpreter that is embedded in another program."""
+modules, sub-interpreters, greenlets, extensions in C by Cython, an interpreter that is embedded in another program; numpy."""
 import ctypes.util
+import json
 import os
 import shutil
 import sys
@@ -11,7 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from pythons import SUPPORTED, pythons  # noqa: E402
-from sampled import DWELL, program, run, text  # noqa: E402
+from sampled import DWELL, environment, program, run, text  # noqa: E402
 from scripted import check_order  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
@@ -173,6 +174,18 @@ def embedded(folder):
     check_order(data, "an embedded interpreter", ["embedding", "<module>", "spin_in", "in_embedded"])
 
 
+def numpy(folder):
+    """Python calls C, which calls the BLAS: in one stack, and with its calls counted in the same run."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "matrix.py")
+    if run(SYSTEM, "-c", "import numpy").returncode:
+        skip("a program with numpy", "python3-numpy is not installed")
+        return
+    data = record(folder, "--calls", "*:cblas_dgemm", SYSTEM, script, env=environment(OPENBLAS_NUM_THREADS="1"))
+    check_order(data, "numpy", ["main", "multiply", "cblas_dgemm"], least=20, start=START)
+    calls = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
+    ok(sum(row["calls"] for row in calls if row["name"] == "cblas_dgemm") == 40, f"and all 40 calls of the BLAS: {calls}")
+
+
 def main():
     found = pythons()
     for version, path in found.items():
@@ -183,6 +196,7 @@ def main():
         greenlets(folder)
         cython(folder)
         embedded(folder)
+        numpy(folder)
     done()
 
 
