@@ -148,12 +148,12 @@ static int64_t read_java(struct table *table)
 
 /* The table of HotSpot: an entry for each place from which on a line holds. A byte has three bits
  * of lines to go on, and five of instructions before; 255: both follow; 0: it is the end. Places
- * need not ascend. */
+ * need not ascend. The address behind the last instruction stands for an unknown one. */
 static uint32_t java_line(const struct record_script *script, struct table table, uint64_t offset)
 {
 	int64_t at = 0, line = 0, best = -1, found = 0;
 
-	while (table.at < table.end && script->start + offset + 2 < script->end) {
+	while (table.at < table.end && script->start + offset + 3 < script->end) {
 		uint8_t byte = next_byte(&table);
 
 		if (!byte)

@@ -139,6 +139,24 @@ static void addresses(void)
 	   "an address behind the last line has none");
 }
 
+static void lines_of_java(void)
+{
+	/* Line 10 at first, 11 from the second instruction on, 9 from the third one on. */
+	static const uint8_t table[] = { 255, 0, 20, 1 << 3 | 1, 255, 2, 3, 0, 255, 255 };
+	static const uint8_t back[] = { 255, 4, 20, 255, 3, 2, 0 };
+
+	ok(line_in(RECORD_JAVA, 17, table, sizeof(table), 0) == 10 &&
+		   line_in(RECORD_JAVA, 17, table, sizeof(table), 1) == 11 &&
+		   line_in(RECORD_JAVA, 17, table, sizeof(table), 2) == 9,
+	   "Java: lines by steps, short and long ones");
+	ok(line_in(RECORD_JAVA, 17, back, sizeof(back), 0) == 11 &&
+		   line_in(RECORD_JAVA, 17, back, sizeof(back), 2) == 10,
+	   "places that do not ascend");
+	ok(!line_in(RECORD_JAVA, 17, table, sizeof(table), 3), "an instruction that is not known");
+	ok(!line_in(RECORD_JAVA, 17, NULL, 0, 0) && !line_in(RECORD_JAVA, 17, table, 1, 0),
+	   "no table, and one that is cut");
+}
+
 int main(void)
 {
 	forms();
@@ -146,5 +164,6 @@ int main(void)
 	compiled();
 	damaged();
 	addresses();
+	lines_of_java();
 	return tap_done();
 }
