@@ -126,14 +126,15 @@ static inline void make_method(void)
 	    METHOD_CODE);
 	memory[CODE][11] = TWO(16, SCOPES * 4096 - CODE * 4096 + 400 - 16);
 	memory[CODE][12] =
-		TWO(SCOPES * 4096 - CODE * 4096 + 800 - 16, SCOPES * 4096 - CODE * 4096 + 864 - 16);
+		TWO(SCOPES * 4096 - CODE * 4096 + 800 - 16, SCOPES * 4096 - CODE * 4096 + 880 - 16);
 	put_code(METHOD_CODE, "\x55\x48\x81\xec\x20\0\0\0", 8);
 	put_code(BEHIND_CALL - 5, "\xe8\0\0\0\0", 5);
 	put_code(METHOD_CODE + 60, "\x5d\xc3", 2);
 	/* Places: before all, behind the call in the inlined method, one of the outer method alone,
-	 * and behind all. */
+	 * another one of the inlined method, and behind all. */
 	PUT(address(SCOPES, 50), OUTER, INNER);
-	PUT(address(SCOPES, 100), TWO(-1, 0), 0, TWO(40, 8), 0, TWO(48, 4), 0, TWO(1000, 0), 0);
+	PUT(address(SCOPES, 100), TWO(-1, 0), 0, TWO(40, 8), 0, TWO(48, 4), 0, TWO(52, 8), 0,
+	    TWO(1000, 0), 0);
 	/* A chain: its caller, its method and its instruction, plus 1. */
 	put_code(address(SCOPES, 0) + 4, "\0\x01\x06", 3);
 	put_code(address(SCOPES, 0) + 8, "\x04\x02\x03", 3);
