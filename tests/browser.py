@@ -42,7 +42,9 @@ def missing():
 class Browser:
     """A window of its own profile. To be used by `with`."""
 
-    def __init__(self, width=1400, height=900):
+    def __init__(self, width=1400, height=900, options=()):
+        """`options` are more of chromium's, which replace ours."""
+        self.options = options
         self.folder = tempfile.mkdtemp(prefix="dwell-browser-")
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"],
@@ -72,6 +74,7 @@ class Browser:
             "--hide-scrollbars",
             f"--window-size={width},{height}",
             f"--user-data-dir={self.folder}",
+            *self.options,
         ]
         options = {"args": arguments, "binary": shutil.which("chromium")}
         wanted = {

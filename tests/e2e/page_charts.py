@@ -53,7 +53,7 @@ def chart(window, page, data):
     last = max(end for name, _, end in tops if name == "early")
     first = min(begin for name, begin, _ in tops if name == "late")
     note(f"{len(tops)} boxes, early until {last}, late from {first} pixels")
-    ok(last <= first + 1, "what was called first is on the left")
+    ok(last <= first + 1, "the first call is on the left")
     thread = window.run("return dwell.shown.choice.selectedOptions[0].textContent")
     ok(thread.startswith("page_target"), "it is of the thread with most time")
     x, y, left, width = window.run(AT, "late")
@@ -209,7 +209,7 @@ def take_away(window, page, folder):
     ok(lines[0].split()[:2] == ["self", "total"] and len(lines) > 5 and all("\t" not in line for line in lines), "tables in columns")
     show(window, "about")
     ok(window.run("return [...document.querySelectorAll('.take-away button')].filter((b) => !b.hidden).map((b) => b.textContent)") == ["Print"],
-       "what cannot be taken away has no button")
+       "a view without text or picture has no button for them")
 
 
 def paper(window, page):

@@ -9,7 +9,7 @@ const PRINTED = 500; // rows on paper
 const NARROW = "(max-width: 700px)";
 let tables = 0;
 
-/** Returns rows in the order of a column. Those without a value are at the end either way. */
+/** Returns rows in the order of a column. Rows without a value are at the end either way. */
 export function sorted(rows, value, descending) {
 	const keys = new Map(rows.map((row) => [row, value(row)]));
 	const sign = descending ? -1 : 1;

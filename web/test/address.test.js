@@ -36,7 +36,7 @@ test("the address has all of the state, and reads it again", () => {
 	assert.deepEqual([callsAgain.inverted, callsAgain.zoom, callsAgain.word], [true, "7", values.word]);
 });
 
-test("what is invalid in an address is ignored", () => {
+test("invalid values in an address are ignored", () => {
 	const { recordings } = modelOf(THREADS);
 	const { initial } = new State(modelOf(THREADS));
 	const { calls, ...values } = readAddress("functions?up=x&focus=-1&zoom=1..2&span=3-1&thread=9&state=x&as=x&sort-a=%3Cb&x=1", initial, recordings);

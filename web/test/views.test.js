@@ -35,6 +35,7 @@ test("rows of a tree: expanded, collapsed, revealed", () => {
 	assert.deepEqual([tree.rows[2].place, tree.rows[2].size], [2, 2]);
 	tree.expand(1);
 	assert.equal(tree.parentOf(2), 1);
+	assert.equal(tree.parentOf(3), 0, "behind a row with children of its own");
 	assert.equal(tree.parentOf(0), -1);
 	assert.deepEqual(tree.openPaths.length, 2);
 	const open = tree.openPaths;
