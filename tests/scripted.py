@@ -113,6 +113,26 @@ def seconds_of(rows, name, part="total_ns"):
     return sum(row[part] for row in rows if row["name"] == name) / 1e9
 
 
+def check_exports(data, name, file, first, language):
+    """Formats that have a place for it contain file and first line, and the language where there are colours."""
+    script = text(run(DWELL, "export", "-f", "perf-script", data).stdout)
+    ok(re.search(rf"{re.escape(name)} \(/.*/{re.escape(file)}:{first}\)", script), "perf-script gets file and line")
+    firefox = json.loads(run(DWELL, "export", "-f", "firefox", data).stdout)
+    shared, thread = firefox["shared"], firefox["threads"][0]
+    function = [shared["stringArray"][number] for number in thread["funcTable"]["name"]].index(name)
+    categories = {category for frame, category in enumerate(thread["frameTable"]["category"]) if thread["frameTable"]["func"][frame] == function}
+    ok(thread["funcTable"]["lineNumber"][function] == first and
+       {firefox["meta"]["categories"][category]["name"] for category in categories} == {language}, "Firefox gets the line and the language")
+    events = json.loads(run(DWELL, "export", "-f", "perfetto", data).stdout)
+    events = events if isinstance(events, list) else events["traceEvents"]
+    ok(any(event.get("name") == name and event.get("args", {}).get("line") == first for event in events), "Perfetto gets the line")
+    types = {language.lower(), "cpython" if language == "Python" else ""} - {""}
+    ok(any(kind.encode() in run(DWELL, "export", "-f", "otlp", data).stdout for kind in types), "OTLP gets the language")
+    for form in ([], ["--tree"]):
+        shown = text(run(DWELL, "report", "--color=always", "--limit", "0", *form, data).stdout)
+        ok(re.search(rf"\x1b\[3[2-6]m *{re.escape(name)}", shown), f"{' '.join(form) or 'the table'}: it has its language's colour")
+
+
 def check_shown(recording, data, worker, language, evaluation):
     """A recording of 0.2 s in the function `worker`: (name, file, first line, line of its loop, last line)."""
     name, file, first, loop, last = worker
@@ -135,6 +155,7 @@ def check_shown(recording, data, worker, language, evaluation):
     frames = json.loads(run(DWELL, "export", "-f", "speedscope", data).stdout)["shared"]["frames"]
     ok(any(frame["name"] == name and frame["file"].endswith("/" + file) and frame["line"] == first for frame in frames),
        "speedscope gets file and line")
+    check_exports(data, name, file, first, language)
     run(DWELL, "html", "-o", data + ".html", data)
     with open(data + ".html", encoding="utf-8") as page:
         inside = re.search(r'<script type="application/x-dwell">(.*?)</script>', page.read(), re.DOTALL)[1]

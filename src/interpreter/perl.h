@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * perl.h - what versions of Perl keep where. perl.c finds it and its native
+ * perl.h - offsets in versions of Perl. perl.c finds it and its native
  * frames, perl_contexts.c walks, perl_text.c names.
  */
 #ifndef DWELL_INTERPRETER_PERL_H
@@ -32,7 +32,7 @@ struct perl_layout {
 	int32_t slot_place, slot_op, slab_next, slab_head, slab_words, slab_slots;
 };
 
-/* What describe() reads: a sub; the state; a statement of a file; the name of one; the statement
+/* Objects of describe(): a sub; the state; a statement of a file; the name of one; the statement
  * that runs a text: each at its address, with one of these added. */
 enum perl_kind { PERL_SUB, PERL_MAIN, PERL_FILE, PERL_COMPILED, PERL_EVAL, PERL_KINDS };
 

@@ -333,7 +333,7 @@ static void add_around(const struct contexts *contexts)
 		add_main(&around);
 }
 
-/* Ends a stack. The block of a sort is no function, but has a context, the first one. */
+/* Ends a stack. The block of a sort is not a function, but has a context, the first one. */
 static void end_stack(struct contexts *contexts)
 {
 	const struct perl_layout *layout = contexts->layout;

@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "export_common.h"
+#include "firefox_meta.h"
 #include "firefox_tables.h"
 #include "output/table/json.h"
-
-#define PROCESSED_VERSION 58
-#define GECKO_VERSION     31
+#include "output/table/language.h"
 
 /* resourceTable.type of a library. */
 #define RESOURCE_LIBRARY 1
@@ -29,11 +28,6 @@ struct thread {
 	uint32_t *stacks; /* of each stack of the profile: its place; HASH_NONE: none yet */
 	FILE *out;
 };
-
-static void write_ms(uint64_t ns, FILE *out)
-{
-	fprintf(out, "%" PRIu64 ".%06" PRIu64, ns / 1000000, ns % 1000000);
-}
 
 /* Writes the cell of a row. */
 typedef void write_cell(const struct thread *thread, size_t row);
@@ -90,12 +84,12 @@ static void sample_stack(const struct thread *thread, size_t row)
 
 static void sample_time(const struct thread *thread, size_t row)
 {
-	write_ms(sample_at(thread, row)->time_ns, thread->out);
+	firefox_write_ms(sample_at(thread, row)->time_ns, thread->out);
 }
 
 static void sample_weight(const struct thread *thread, size_t row)
 {
-	write_ms(sample_at(thread, row)->ns, thread->out);
+	firefox_write_ms(sample_at(thread, row)->ns, thread->out);
 }
 
 /* Writes the CPU time since the previous sample, so that the graph has gaps where a thread did not
@@ -178,6 +172,15 @@ static void frame_line(const struct thread *thread, size_t row)
 	write_number_or_null(thread, frame->line ? frame->line : HASH_NONE);
 }
 
+/* Writes the number of the language; 0: native. */
+static void frame_category(const struct thread *thread, size_t row)
+{
+	const struct function *function =
+		&thread->profile->functions.list[frame_at(thread, row)->function];
+
+	fprintf(thread->out, "%" PRIu32, language_of(function) ? function->language : 0);
+}
+
 static void write_frames(const struct thread *thread)
 {
 	size_t count = thread->tables.by_frame.count;
@@ -185,7 +188,7 @@ static void write_frames(const struct thread *thread)
 	fputs("\"frameTable\":{", thread->out);
 	write_column(thread, "address", count, frame_address);
 	write_column(thread, "inlineDepth", count, frame_inline_depth);
-	write_column(thread, "category", count, write_zero);
+	write_column(thread, "category", count, frame_category);
 	write_column(thread, "subcategory", count, write_zero);
 	write_column(thread, "func", count, frame_function);
 	write_column(thread, "nativeSymbol", count, frame_symbol);
@@ -236,6 +239,13 @@ static void function_source(const struct thread *thread, size_t row)
 			     source ? string_table_number(&common->sources, source) : HASH_NONE);
 }
 
+static void function_line(const struct thread *thread, size_t row)
+{
+	const struct function *function = function_at(thread, row);
+
+	write_number_or_null(thread, function->is_script ? (uint32_t)function->start : HASH_NONE);
+}
+
 static void write_functions(const struct thread *thread)
 {
 	size_t count = thread->tables.functions.count;
@@ -246,7 +256,7 @@ static void write_functions(const struct thread *thread)
 	write_column(thread, "relevantForJS", count, write_false);
 	write_column(thread, "resource", count, function_resource);
 	write_column(thread, "source", count, function_source);
-	write_column(thread, "lineNumber", count, write_null);
+	write_column(thread, "lineNumber", count, function_line);
 	write_column(thread, "columnNumber", count, write_null);
 	fprintf(thread->out, "\"length\":%zu},\n", count);
 }
@@ -323,7 +333,7 @@ static void write_head(const struct thread *thread)
 	fputs("{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
 	      "\n\"registerTime\":",
 	      thread->out);
-	write_ms(sample_at(thread, 0)->time_ns, thread->out);
+	firefox_write_ms(sample_at(thread, 0)->time_ns, thread->out);
 	fputs(",\"unregisterTime\":null,\"pausedRanges\":[],\"name\":", thread->out);
 	json_write_string(it->name, thread->out);
 	fputs(",\"processName\":", thread->out);
@@ -388,30 +398,6 @@ static int write_threads(struct firefox_common *common, const uint32_t *order, F
 }
 
 /* ---- shared by all threads ---- */
-
-static void write_meta(const struct export_source *source, FILE *out)
-{
-	const struct record_header *header = &source->reader->header;
-	uint64_t period = export_period_ns(source->profile);
-
-	fputs("\"meta\":{\"interval\":", out);
-	write_ms(period ? period : 1000000, out);
-	fputs(",\"startTime\":", out);
-	write_ms(header->started_unix_ns, out);
-	fputs(",\"product\":", out);
-	json_write_string(header->command, out);
-	fprintf(out,
-		",\"importedFrom\":\"dwell\",\"processType\":0,\"stackwalk\":1,\"debug\":false,\n"
-		"\"version\":%d,\"preprocessedProfileVersion\":%d,\"symbolicated\":true,\n"
-		"\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":"
-		"[\"Other\"]}],\n"
-		"\"markerSchema\":[],\"usesOnlyOneStackType\":true,"
-		"\"sourceCodeIsNotOnSearchfox\":true,\n"
-		"\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"}}"
-		","
-		"\n",
-		GECKO_VERSION, PROCESSED_VERSION);
-}
 
 /* Writes the build-id as Breakpad does: a GUID, whose first three parts are numbers, and an age. */
 static void write_breakpad_id(const struct build_id *id, FILE *out)
@@ -480,7 +466,7 @@ int export_firefox(const struct export_source *source, FILE *out, struct err *er
 		status = err_no_memory(err);
 	if (!status) {
 		putc('{', out);
-		write_meta(source, out);
+		firefox_write_meta(source, out);
 		fputs("\"threads\":[", out);
 		status = write_threads(&common, order, out, err);
 	}

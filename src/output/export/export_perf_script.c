@@ -28,12 +28,15 @@ static void write_frame(const struct profile *profile, const struct frame *frame
 		fputs(" (inlined)\n", out);
 		return;
 	}
+	if (function->is_script) {
+		fputs(" (", out);
+		write_text(function->file->path, out);
+		fprintf(out, ":%" PRIu64 ")\n", frame->line ? frame->line : function->start);
+		return;
+	}
 	fprintf(out, "+0x%" PRIx64 " (",
 		frame->address >= function->start ? frame->address - function->start : 0);
-	if (function->is_script)
-		write_text(function->file->path, out);
-	else
-		write_text(frame->map ? frame->map->path : "[unknown]", out);
+	write_text(frame->map ? frame->map->path : "[unknown]", out);
 	fputs(")\n", out);
 }
 

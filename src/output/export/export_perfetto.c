@@ -73,8 +73,15 @@ static void close_to(struct track *track, size_t depth)
 
 static void open_slice(struct track *track, uint32_t function, uint64_t begin)
 {
+	const struct function *it = &track->profile->functions.list[function];
+
 	track->slices[track->depth++] = (struct slice){ .function = function };
 	write_event(track, 'B', function, begin);
+	if (it->is_script) {
+		fputs(",\"args\":{\"file\":", track->out);
+		json_write_string(it->file->path, track->out);
+		fprintf(track->out, ",\"line\":%" PRIu64 "}", it->start);
+	}
 	putc('}', track->out);
 }
 

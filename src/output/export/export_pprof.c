@@ -53,6 +53,7 @@ enum {
 	FUNCTION_NAME = 2,
 	FUNCTION_SYSTEM_NAME = 3,
 	FUNCTION_FILENAME = 4,
+	FUNCTION_LINE = 5,
 };
 
 /* Bytes of the message that are written at a time. */
@@ -122,7 +123,7 @@ static uint32_t find_mapping(struct pprof *pprof, const struct record_map *map, 
 
 /* Returns the number of a function, by a key of its own. */
 static uint32_t number_function(struct pprof *pprof, uint64_t key, const char *name,
-				const char *symbol, uint32_t source)
+				const char *symbol, uint32_t source, uint64_t line)
 {
 	uint32_t *place = hash_place(&pprof->functions, key);
 
@@ -138,6 +139,7 @@ static uint32_t number_function(struct pprof *pprof, uint64_t key, const char *n
 		protobuf_number(part, FUNCTION_NAME, text(pprof, name));
 		protobuf_number(part, FUNCTION_SYSTEM_NAME, text(pprof, symbol ? symbol : name));
 		protobuf_number(part, FUNCTION_FILENAME, source);
+		protobuf_number(part, FUNCTION_LINE, line);
 		protobuf_message(&pprof->message, PROFILE_FUNCTION, part);
 	}
 	return *place;
@@ -149,7 +151,7 @@ static uint32_t find_function(struct pprof *pprof, const struct frame *frame)
 	uint32_t source = text(pprof, frame->source ? frame->source : "");
 
 	return number_function(pprof, (uint64_t)frame->function << 32 | source, function->name,
-			       function->symbol, source);
+			       function->symbol, source, function->is_script ? function->start : 0);
 }
 
 static void add_line(struct pprof *pprof, uint32_t function, uint32_t line)
@@ -263,7 +265,7 @@ static void add_call(struct pprof *pprof, const struct calls_row *row, struct pr
 	uint32_t name = text(pprof, row->name), symbol = text(pprof, row->symbol);
 	uint32_t function =
 		number_function(pprof, UINT64_C(1) << 63 | (uint64_t)name << 32 | symbol, row->name,
-				row->symbol, text(pprof, ""));
+				row->symbol, text(pprof, ""), 0);
 	uint32_t mapping = find_mapping(pprof, NULL, row->object);
 
 	protobuf_clear(&pprof->part);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "export_common.h"
+#include "output/table/language.h"
 #include "resource.h"
 #include "symbol/build_id.h"
 
@@ -32,6 +33,7 @@ enum {
 	FUNCTION_NAME = 1,
 	FUNCTION_SYSTEM_NAME = 2,
 	FUNCTION_FILENAME = 3,
+	FUNCTION_LINE = 4,
 	ATTRIBUTE_KEY = 1,
 	ATTRIBUTE_VALUE = 2,
 	VALUE_STRING = 1,
@@ -131,7 +133,7 @@ static uint32_t find_mapping(struct otlp_dictionary *dictionary, const struct re
 }
 
 static uint32_t find_function(struct otlp_dictionary *dictionary, const char *name,
-			      const char *symbol, const char *source)
+			      const char *symbol, const char *source, uint64_t line)
 {
 	struct protobuf *part = &dictionary->part;
 
@@ -141,6 +143,7 @@ static uint32_t find_function(struct otlp_dictionary *dictionary, const char *na
 			otlp_dictionary_string(dictionary, symbol ? symbol : name));
 	protobuf_number(part, FUNCTION_FILENAME,
 			otlp_dictionary_string(dictionary, source ? source : ""));
+	protobuf_number(part, FUNCTION_LINE, line);
 	return message_table_number(&dictionary->functions, part);
 }
 
@@ -155,9 +158,10 @@ static void add_line(struct otlp_dictionary *dictionary, uint32_t function, uint
 
 /* Numbers a location whose lines are in `list`. */
 static uint32_t find_location(struct otlp_dictionary *dictionary, uint32_t mapping,
-			      uint64_t address)
+			      uint64_t address, const struct language *language)
 {
-	uint32_t native = otlp_dictionary_attribute(dictionary, "profile.frame.type", "native", 0);
+	uint32_t type = otlp_dictionary_attribute(dictionary, "profile.frame.type",
+						  language ? language->frame_type : "native", 0);
 	struct protobuf location = { 0 };
 	uint32_t number;
 
@@ -165,7 +169,7 @@ static uint32_t find_location(struct otlp_dictionary *dictionary, uint32_t mappi
 	protobuf_number(&location, LOCATION_ADDRESS, address);
 	protobuf_append(&location, &dictionary->list);
 	protobuf_clear(&dictionary->inner);
-	protobuf_element(&dictionary->inner, native);
+	protobuf_element(&dictionary->inner, type);
 	protobuf_message(&location, LOCATION_ATTRIBUTES, &dictionary->inner);
 	number = message_table_number(&dictionary->locations, &location);
 	protobuf_free(&location);
@@ -188,10 +192,12 @@ static uint32_t frame_location(struct otlp_dictionary *dictionary, const uint32_
 		const struct function *function = &profile->functions.list[frame->function];
 
 		add_line(dictionary,
-			 find_function(dictionary, function->name, function->symbol, frame->source),
+			 find_function(dictionary, function->name, function->symbol, frame->source,
+				       function->is_script ? function->start : 0),
 			 frame->line);
 	}
-	*known = find_location(dictionary, find_mapping(dictionary, innermost->map), innermost->pc);
+	*known = find_location(dictionary, find_mapping(dictionary, innermost->map), innermost->pc,
+			       language_of(&profile->functions.list[innermost->function]));
 	return *known;
 }
 
@@ -225,7 +231,7 @@ uint32_t otlp_dictionary_stack(struct otlp_dictionary *dictionary,
 uint32_t otlp_dictionary_call(struct otlp_dictionary *dictionary, const struct calls_row *row)
 {
 	struct protobuf locations = { 0 };
-	uint32_t function = find_function(dictionary, row->name, row->symbol, NULL);
+	uint32_t function = find_function(dictionary, row->name, row->symbol, NULL, 0);
 	uint32_t mapping, number;
 
 	protobuf_clear(&dictionary->part);
@@ -234,7 +240,7 @@ uint32_t otlp_dictionary_call(struct otlp_dictionary *dictionary, const struct c
 	mapping = message_table_number(&dictionary->mappings, &dictionary->part);
 	protobuf_clear(&dictionary->list);
 	add_line(dictionary, function, 0);
-	protobuf_element(&locations, find_location(dictionary, mapping, 0));
+	protobuf_element(&locations, find_location(dictionary, mapping, 0, NULL));
 	number = find_stack(dictionary, &locations);
 	protobuf_free(&locations);
 	return number;

@@ -8,9 +8,9 @@
 #include "output/report/calls_summary.h"
 #include "output/report/calls_table.h"
 #include "output/report/calls_tree_table.h"
+#include "output/table/language.h"
 #include "page_data.h"
 #include "output/report/samples_summary.h"
-#include "recording/format_script.h"
 #include "recording/read/labels.h"
 
 /* Enough for any number. */
@@ -40,31 +40,18 @@ static const char *print(char text[NUMBER_BYTES], uint64_t number)
 	return text;
 }
 
-/* Returns the language of a script's function; NULL: native code. */
-static const char *language_of(const struct function *function)
-{
-	static const char *const names[] = {
-		[RECORD_PYTHON] = "Python", [RECORD_PHP] = "PHP",   [RECORD_LUA] = "Lua",
-		[RECORD_RUBY] = "Ruby",     [RECORD_JAVA] = "Java", [RECORD_PERL] = "Perl"
-	};
-
-	if (!function->is_script || function->language >= sizeof(names) / sizeof(names[0]))
-		return NULL;
-	return names[function->language];
-}
-
 static int add_functions(struct table *table, const struct functions *functions)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < functions->count && !status; i++) {
 		const struct function *function = &functions->list[i];
-		const char *language = language_of(function);
+		const struct language *language = language_of(function);
 		char line[NUMBER_BYTES];
 
 		status = table_add(
 			table, (const char *[]){ function->name, function->symbol, function->object,
-						 language,
+						 language ? language->name : NULL,
 						 language ? print(line, function->start) : NULL });
 	}
 	return status;

@@ -8,6 +8,7 @@
 
 #include "calls_table.h"
 #include "output/table/columns.h"
+#include "output/table/language.h"
 
 /* The rows that have a column: a bit for each enum profile_by. */
 enum when {
@@ -62,7 +63,8 @@ static const struct column for_people[] = {
 	{ "processes", PROCESSES, BY_LABEL, COLUMN_NUMBER },
 	{ "pid", PID, BY_THREAD | BY_PROCESS, COLUMN_NUMBER },
 	{ "tid", TID, BY_THREAD, COLUMN_NUMBER },
-	{ "function", NAME, BY_FUNCTION | BY_LINE, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_STYLED },
+	{ "function", NAME, BY_FUNCTION | BY_LINE,
+	  COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_STYLED | COLUMN_TINTED },
 	{ "line", FILE_AND_LINE, BY_LINE, 0 },
 	{ "object", OBJECT, BY_FUNCTION | BY_LINE, COLUMN_GIVES_TOO | COLUMN_DIM },
 	{ "object", NAME, BY_OBJECT, COLUMN_GIVES | COLUMN_STYLED },
@@ -194,8 +196,19 @@ static const char *print(const struct filling *filling, const void *of, const st
 
 static struct table_look look(const struct filling *filling, const void *row)
 {
-	return table_look_of((double)((const struct profile_row *)row)->self.ns,
-			     (double)profile_of(filling)->totals.kept.ns);
+	const struct profile *profile = profile_of(filling);
+	const struct profile_row *it = row;
+	struct table_look shown =
+		table_look_of((double)it->self.ns, (double)profile->totals.kept.ns);
+	const struct function *function = it->function < profile->functions.count
+						  ? &profile->functions.list[it->function]
+						  : NULL;
+	/* Other rows than those of functions have the number 0. */
+	const struct language *language =
+		function && it->name == function->name ? language_of(function) : NULL;
+
+	shown.tint = language ? language->tint : TINT_NONE;
+	return shown;
 }
 
 static const struct columns_report report = {

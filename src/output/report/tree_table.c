@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "output/table/language.h"
+
 /* Deeper nodes are not indented further: the line would have no room for names. */
 #define DEEPEST_INDENT 40
 
@@ -27,7 +29,8 @@ static const struct column for_people[] = {
 	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, 0, COLUMN_BAR },
 	{ "self", SELF_NS, 0, COLUMN_NUMBER },
-	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_TREE | COLUMN_STYLED },
+	{ "function", INDENTED, 0,
+	  COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_TREE | COLUMN_STYLED | COLUMN_TINTED },
 	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
 };
 
@@ -95,10 +98,13 @@ static const char *print(const struct filling *filling, const void *row,
 /* Nearly all time is below the first branches, so self time says what is hot. */
 static struct table_look look(const struct filling *filling, const void *row)
 {
-	double all = (double)((const struct profile *)filling->source)->totals.kept.ns;
+	const struct profile *profile = filling->source;
+	double all = (double)profile->totals.kept.ns;
 	const struct call_node *node = row;
 	struct table_look shown = table_look_of((double)node->self.ns, all);
+	const struct language *language = language_of(&profile->functions.list[node->function]);
 
+	shown.tint = language ? language->tint : TINT_NONE;
 	shown.share = table_look_of((double)node->total.ns, all).share;
 	return shown;
 }

@@ -37,8 +37,9 @@ enum table_column_flags {
 	COLUMN_BAR = 128,      /* has no text: the row's share is drawn */
 	COLUMN_STYLED = 256,   /* in the row's style */
 	COLUMN_DIM = 512,
+	COLUMN_TINTED = 1024, /* in the row's tint, if it has one */
 
-	COLUMN_FUNCTION = 1024, /* text: names of C++ and Rust in their short form */
+	COLUMN_FUNCTION = 2048, /* text: names of C++ and Rust in their short form */
 };
 
 #define TABLE_COLUMNS_MAX 32
@@ -51,8 +52,12 @@ struct table_column {
 /* The style of a row on a terminal with colours; plain by default. */
 enum table_style { STYLE_PLAIN, STYLE_HOT, STYLE_WARM, STYLE_GOOD };
 
+/* The colour of a name; none by default. */
+enum table_tint { TINT_NONE, TINT_GREEN, TINT_YELLOW, TINT_BLUE, TINT_MAGENTA, TINT_CYAN };
+
 struct table_look {
 	enum table_style style;
+	enum table_tint tint;
 	double share; /* 0...1, for bars; the largest in the table is a full bar */
 };
 

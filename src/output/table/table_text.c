@@ -14,6 +14,11 @@ static const char *const styles[] = {
 	[STYLE_GOOD] = "\033[32m",
 };
 
+static const char *const tints[] = {
+	[TINT_NONE] = "",         [TINT_GREEN] = "\033[32m",   [TINT_YELLOW] = "\033[33m",
+	[TINT_BLUE] = "\033[34m", [TINT_MAGENTA] = "\033[35m", [TINT_CYAN] = "\033[36m",
+};
+
 #define BOLD  "\033[1m"
 #define DIM   "\033[2m"
 #define RESET "\033[0m"
@@ -173,6 +178,8 @@ static const char *style_of(const struct writing *writing, size_t row, size_t co
 
 	if (!*table_layout_text(writing->table, row, column))
 		return "";
+	if (flags & COLUMN_TINTED && writing->table->looks[row].tint)
+		return tints[writing->table->looks[row].tint];
 	if (flags & COLUMN_STYLED)
 		return styles[writing->table->looks[row].style];
 	return flags & COLUMN_DIM ? DIM : "";
