@@ -83,12 +83,12 @@ class Truth:
         """Records a truth for TRUTH_SECONDS at TRUTH_HZ. By hand, 20 and 10000 make 100,000 samples. A busy machine makes
         fewer of them: runs are added up until they are enough. what: a word for the points."""
         seconds, hz = os.environ.get("TRUTH_SECONDS", "1"), os.environ.get("TRUTH_HZ", "5000")
-        counts, wrong, well = collections.Counter(), [], True
+        counts, wrong, well, timeout = collections.Counter(), [], True, 60 + 30 * float(seconds)
         for _ in range(RUNS):
             with tempfile.TemporaryDirectory() as folder:
-                recording = Recording(*command, seconds, options=["-F", hz], keep=os.path.join(folder, "data"), timeout=60 + 30 * float(seconds))
+                recording = Recording(*command, seconds, options=["-F", hz], keep=os.path.join(folder, "data"), timeout=timeout)
                 well = well and status_of(recording.run) == 0
-                counted, unlike = self.judge(text(run(DWELL, "export", "-f", "folded", "--no-inline", recording.data).stdout), apart)
+                counted, unlike = self.judge(text(run(DWELL, "export", "-f", "folded", "--no-inline", recording.data, timeout=timeout).stdout), apart)
             counts += counted
             wrong += unlike
             total = sum(counts[kind] for kind in ("right", "marked", "wrong"))
