@@ -97,7 +97,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		merged = stack;
 		scripts = least(scripts, find_frames(&merged, &registers, 0));
 		merged = stack;
-		probed = least(probed, find_frames(&merged, &registers, 2 * PEEK_TRUST_NS));
+		probed = least(probed, find_frames(&merged, &registers, 2 * PEEK_TRUST));
 	}
 	printf("%d native %.0f ns, %d Python %.0f ns, %.0f ns with probes\n", stack.depth, native,
 	       merged.depth - stack.depth, scripts, probed);

@@ -17,10 +17,10 @@
 
 #include "unwind/memory.h"
 
-#define PEEK_PAGE     ((uintptr_t)4096) /* at most the size of any page */
-#define PEEK_PAGES    64                /* remembered in a walk; a power of two, */
-#define PEEK_KNOWN    128               /* places for those of a thread, for so long: */
-#define PEEK_TRUST_NS 10000000
+#define PEEK_PAGE  ((uintptr_t)4096) /* at most the size of any page */
+#define PEEK_PAGES 64                /* remembered in a walk; a power of two, */
+#define PEEK_KNOWN 128               /* places for those of a thread, for so long: */
+#define PEEK_TRUST 10000000          /* of a clock of 1 GHz or more: at most 10 ms */
 
 /* Another process. */
 struct peek_source {
@@ -48,12 +48,14 @@ struct peek {
 					none */
 };
 
-/* Begins a walk, at a time in nanoseconds. */
+/* Begins a walk, at a time of the recording's clock, which counts nanoseconds or the CPU's ticks.
+ */
 static inline void peek_begin(struct peek *peek, struct peek_known *known, uint64_t time)
 {
 	if (peek->source)
 		return;
-	if (time - known->since > PEEK_TRUST_NS)
+	/* In a sandbox without the CPU's counter, that clock stands. */
+	if (time == known->since || time - known->since > PEEK_TRUST)
 		*known = (struct peek_known){ .since = time };
 	peek->known = known;
 }

@@ -11,20 +11,25 @@
 #define PAGE 4096
 
 /* Pages that a walk has probed are known to later ones. */
-static void known(uintptr_t page)
+static void known(uintptr_t page, uintptr_t other)
 {
 	static struct peek_known pages;
-	struct peek first = { 0 }, second = { 0 }, third = { .trusts = true }, late = third;
+	struct peek first = { 0 }, second = { 0 }, third = { .trusts = true }, late = third,
+		    still = third;
 
-	peek_begin(&first, &pages, PEEK_TRUST_NS + 1);
+	peek_begin(&first, &pages, PEEK_TRUST + 1);
 	ok(peek_can(&first, page, 8), "a page is probed");
 	munmap((void *)page, PAGE);
-	peek_begin(&second, &pages, PEEK_TRUST_NS + 2);
+	peek_begin(&second, &pages, PEEK_TRUST + 2);
 	ok(!peek_can(&second, page, 8), "and again by a walk that does not trust");
-	peek_begin(&third, &pages, 2 * PEEK_TRUST_NS);
+	peek_begin(&third, &pages, 2 * PEEK_TRUST);
 	ok(peek_can(&third, page, 8), "but not by one that does");
-	peek_begin(&late, &pages, 2 * PEEK_TRUST_NS + 2);
+	peek_begin(&late, &pages, 2 * PEEK_TRUST + 2);
 	ok(!peek_can(&late, page, 8), "unless it is late");
+	ok(peek_can(&late, other, 8), "another page is probed");
+	munmap((void *)other, PAGE);
+	peek_begin(&still, &pages, 2 * PEEK_TRUST + 2);
+	ok(!peek_can(&still, other, 8), "and again if the clock stands");
 }
 
 int main(void)
@@ -52,6 +57,6 @@ int main(void)
 	memory[21] = 77;
 	ok(peek_byte(&peek, start + 21) == 77 && peek_word(&peek, start + 20) >> 8 == 77,
 	   "bytes and words");
-	known(start);
+	known(start, start + 2 * PAGE);
 	return tap_done();
 }
