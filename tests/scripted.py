@@ -116,18 +116,21 @@ def seconds_of(rows, name, part="total_ns"):
 def check_exports(data, name, file, first, language):
     """Formats that have a place for it contain file and first line, and the language where there are colours."""
     script = text(run(DWELL, "export", "-f", "perf-script", data).stdout)
-    ok(re.search(rf"{re.escape(name)} \(/.*/{re.escape(file)}:{first}\)", script), "perf-script gets file and line")
+    # The path of Java's is that of its package.
+    folder = r"[^/()]+" if language == "Java" else "/.*"
+    ok(re.search(rf"{re.escape(name)} \({folder}/{re.escape(file)}:{first}\)", script), "perf-script gets file and line")
     firefox = json.loads(run(DWELL, "export", "-f", "firefox", data).stdout)
-    shared, thread = firefox["shared"], firefox["threads"][0]
-    function = [shared["stringArray"][number] for number in thread["funcTable"]["name"]].index(name)
+    number = firefox["shared"]["stringArray"].index(name)
+    thread = next(thread for thread in firefox["threads"] if number in thread["funcTable"]["name"])
+    function = thread["funcTable"]["name"].index(number)
     categories = {category for frame, category in enumerate(thread["frameTable"]["category"]) if thread["frameTable"]["func"][frame] == function}
     ok(thread["funcTable"]["lineNumber"][function] == first and
        {firefox["meta"]["categories"][category]["name"] for category in categories} == {language}, "Firefox gets the line and the language")
     events = json.loads(run(DWELL, "export", "-f", "perfetto", data).stdout)
     events = events if isinstance(events, list) else events["traceEvents"]
     ok(any(event.get("name") == name and event.get("args", {}).get("line") == first for event in events), "Perfetto gets the line")
-    types = {language.lower(), "cpython" if language == "Python" else ""} - {""}
-    ok(any(kind.encode() in run(DWELL, "export", "-f", "otlp", data).stdout for kind in types), "OTLP gets the language")
+    kind = {"Python": "cpython", "Java": "jvm"}.get(language, language.lower())
+    ok(kind.encode() in run(DWELL, "export", "-f", "otlp", data).stdout, "OTLP gets the language")
     for form in ([], ["--tree"]):
         shown = text(run(DWELL, "report", "--color=always", "--limit", "0", *form, data).stdout)
         ok(re.search(rf"\x1b\[3[2-6]m *{re.escape(name)}", shown), f"{' '.join(form) or 'the table'}: it has its language's colour")
@@ -163,17 +166,22 @@ def check_shown(recording, data, worker, language, evaluation):
     ok(b'"language":"%s"' % language.encode() in entry, "the page has their language")
 
 
-def check_order(data, what, expected, least=50, start=None):
+def check_order(data, what, expected, least=50, start=None, marks=None):
     """All stacks that have the innermost function have those before it, in their order. start: the function that begins them, where a
-    native stack may be incomplete, as in code that has just been mapped."""
-    named = right = total = 0
+    native stack may be incomplete, as in code that has just been mapped. marks: the interpreter's native frame, which remains where a
+    function is not known; one of 10,000 does, and one or two of the first while the place of frames is learnt, so that 1 % and two are
+    never reached by chance."""
+    named = right = marked = total = 0
     for line in text(run(DWELL, "export", "-f", "folded", data).stdout).splitlines():
         names, samples = line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])
         total += samples
         if expected[-1] in names and (not start or start in names):
             named += samples
-            right += samples if [name for name in names if name in expected] == expected else 0
-    ok(named == right and right > least, f"{what}: {right} of {total} stacks have names, all in their order")
+            is_right = [name for name in names if name in expected] == expected
+            right += samples if is_right else 0
+            marked += samples if not is_right and marks in names else 0
+    ok(named == right + marked and marked <= max(2, named // 100) and right > least,
+       f"{what}: {right} of {total} stacks have names, all in their order, and {marked} are marked")
 
 
 def check_unsupported(data, said, what):

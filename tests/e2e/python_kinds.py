@@ -18,6 +18,7 @@ from tap import done, ok, skip  # noqa: E402
 
 SYSTEM = "/usr/bin/python3"
 START = "__libc_start_main"
+EVALUATION = "_PyEval_EvalFrameDefault"
 SPIN = """
 import time
 def spin_in(where):
@@ -133,7 +134,7 @@ def kinds(folder, version, path):
     for what, names in ORDERS.items():
         if "_bootstrap_inner" in names and tuple(map(int, version.split("."))) >= (3, 11):
             names = ["Thread._bootstrap_inner", "Thread.run", *names[2:]]
-        check_order(data, f"{version}: {what}", names, least=30)
+        check_order(data, f"{version}: {what}", names, least=30, marks=EVALUATION)
 
 
 def greenlets(folder):
