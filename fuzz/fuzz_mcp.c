@@ -3,6 +3,8 @@
  * fuzz_mcp.c - messages of foreign bytes to `dwell mcp`: a reply is one line, and what is run is a
  * verb that only reads, without an option that writes.
  */
+#include <errno.h>
+
 #include "fuzz.h"
 
 #include "cli/mcp/mcp.h"
