@@ -310,6 +310,8 @@ def calls(window, data):
     found = window.run("return dwell.shown.table.rows.map((r) => [r.name, r.calls, r.total_ns, r.p99_ns, r.max_ns])")
     ok(sorted(found) == sorted([row[key] for key in ("name", "calls", "total_ns", "p99_ns", "max_ns")] for row in due)
        and found, "calls are those of the report")
+    waiting = window.run("return document.querySelectorAll('.calls-view .table-head [data-key=waiting]').length")
+    ok(waiting == any(row["waiting"] for row in due), f"a column has the time that they waited, if they did: {[row['waiting'] for row in due]}")
     ok(len(window.run("return [...document.querySelectorAll('.calls-panel .bar')]")) > 3, "their histogram is drawn")
     labels = window.texts(".calls-panel text.mark")
     ok([label.split()[0] for label in labels] == ["p50", "p90", "p99"], "with its percentiles")

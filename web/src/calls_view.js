@@ -77,6 +77,7 @@ export class CallsView {
 		else if (this.isTimed)
 			columns.push(
 				this.#number("total", "total", "time of all calls", "total_ns", time),
+				...this.#waiting(),
 				this.#number("self", "self", "total minus the time in other counted functions", "self_ns", time),
 				this.#number("mean", "mean", "of a call", "mean_ns", time),
 				this.#number("p50", "p50", "50 % of calls took no longer", "p50_ns", time),
@@ -94,6 +95,12 @@ export class CallsView {
 				},
 			);
 		return [...columns, library];
+	}
+
+	/** Returns the column of times without a CPU, where there are some. */
+	#waiting() {
+		if (!this.rows.some((row) => row.waiting)) return [];
+		return [this.#number("waiting", "waiting", "share of the total in which the thread did not run", "waiting", (part) => share(part, 1))];
 	}
 
 	#diffColumns() {
