@@ -145,8 +145,11 @@ def greenlets(folder):
     stacks = [line.split(";") for line in text(run(DWELL, "export", "-f", "folded", data).stdout).splitlines() if "in_greenlet" in line]
     stacks = [stack for stack in stacks if START in stack]
     own = {tuple(name for name in stack if name in ("main", "first", "second", "turn")) for stack in stacks}
-    # The native stack of the second begins inside of the first, which started it.
-    ok(own == {("main", "first", "turn"), ("main", "first", "second", "turn")}, f"greenlets: each has its own functions: {own}")
+    # The native stack of the second begins inside of the first, which started it. In Python 3.13, frames of a greenlet do not lead to
+    # those of the one that started it, whose native frames remain.
+    linked, apart = {("main", "first", "turn"), ("main", "first", "second", "turn")}, {("first", "turn"), ("second", "turn")}
+    is_marked = all(EVALUATION in stack for stack in stacks if "main" not in stack)
+    ok(own in (linked, apart) and is_marked, f"greenlets: each has its own functions: {own}")
 
 
 def cython(folder):

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""format.py SOURCE_ROOT - clang-format has nothing to change in any C file that git knows."""
+"""format.py SOURCE_ROOT - clang-format has nothing to change in any C file that git knows. Its versions differ: that of Debian 12
+counts."""
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import tree
+
+VERSION = "14"
 
 
 def tracked(root):
@@ -22,6 +26,9 @@ def main(root):
     for tool in ("clang-format", "git"):
         if not shutil.which(tool):
             tree.skip(f"{tool} is not installed")
+    version = re.search(r"version (\d+)", subprocess.run(["clang-format", "--version"], capture_output=True, text=True, check=False).stdout)
+    if not version or version[1] != VERSION:
+        tree.skip(f"clang-format {version[1] if version else 'of an unknown version'} differs from version {VERSION}")
     paths = tracked(root)
     if not paths:
         tree.skip("git knows no C files here")
