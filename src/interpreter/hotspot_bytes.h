@@ -55,13 +55,24 @@ static inline bool hotspot_is_sub(struct peek *peek, uintptr_t at)
 	       hotspot_has_bytes(peek, at, "\x48\x83\xec", 3);
 }
 
-/* Returns true behind the pop %rbp of a compiled method: cmp poll(%r15), %rsp; ja; ret. */
+/* Returns true behind add $n, %rsp; pop %rbp. */
+static inline bool hotspot_is_popped(struct peek *peek, uintptr_t pc)
+{
+	return hotspot_has_bytes(peek, pc - 1, "\x5d", 1) &&
+	       (hotspot_has_bytes(peek, pc - 5, "\x48\x83\xc4", 3) ||
+		hotspot_has_bytes(peek, pc - 8, "\x48\x81\xc4", 3));
+}
+
+/* Returns true behind the pop %rbp of a compiled method: cmp poll(%r15), %rsp; ja; ret. A method
+ * that an exception leaves ends in a jump instead. */
 static inline bool hotspot_is_ending(struct peek *peek, uintptr_t pc)
 {
 	if (hotspot_has_bytes(peek, pc, "\xc3", 1))
 		return true;
 	if (hotspot_has_bytes(peek, pc, "\x0f\x87", 2))
 		return hotspot_has_bytes(peek, pc + 6, "\xc3", 1);
+	if (hotspot_has_bytes(peek, pc, "\xe9", 1))
+		return hotspot_is_popped(peek, pc);
 	return hotspot_has_bytes(peek, pc - 1, "\x5d\x49\x3b\xa7", 4) ||
 	       hotspot_has_bytes(peek, pc - 1, "\x5d\x49\x3b\x67", 4);
 }

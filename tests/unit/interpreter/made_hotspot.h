@@ -76,6 +76,7 @@ static inline void made_layout(struct hotspot *vm)
 #define BETWEEN      (METHOD_CODE + 44)
 #define SECOND_PLACE (METHOD_CODE + 48)
 #define DEOPT        (METHOD_CODE + 56)
+#define LEFT         (METHOD_CODE + 30) /* by an exception */
 #define INTERPRETER  address(CODE, 34)
 #define INTERPRETED  address(CODE, 56)
 #define ROUTINES     address(CODE, 66)
@@ -130,6 +131,8 @@ static inline void make_method(void)
 	put_code(METHOD_CODE, "\x55\x48\x81\xec\x20\0\0\0", 8);
 	put_code(BEHIND_CALL - 5, "\xe8\0\0\0\0", 5);
 	put_code(METHOD_CODE + 60, "\x5d\xc3", 2);
+	/* add $32, %rsp; pop %rbp; jmp */
+	put_code(LEFT - 5, "\x48\x83\xc4\x20\x5d\xe9\0\0\0\0", 10);
 	/* Places: before all, behind the call in the inlined method, one of the outer method alone,
 	 * another one of the inlined method, and behind all. */
 	PUT(address(SCOPES, 50), OUTER, INNER);

@@ -64,6 +64,11 @@ static void compiled_steps(void)
 	   "at pop %%rbp");
 	PUT(SP, BEHIND_CALL);
 	ok(!step(METHOD_CODE + 61, true) && is_at(BEHIND_CALL, SP + WORD, FP), "at ret");
+	PUT(SP + 4 * WORD, 0xf0f0, DEOPT);
+	ok(!step(LEFT, true) && is_at(BEHIND_CALL, SP + WORD, FP),
+	   "at the jump by which an exception leaves, though a frame seems to be there");
+	put_code(LEFT - 5, "\x90", 1);
+	ok(!step(LEFT, true) && is_at(DEOPT, SP + 6 * WORD, 0xf0f0), "at any other jump");
 	ok(step(address(CODE, 400), false) < 0 && !noted, "memory that is free has no caller");
 }
 
