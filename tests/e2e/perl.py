@@ -74,8 +74,8 @@ sub outside {
         for my $i (1 .. 100000) { $x += $i * $i % 7 }
     }
 }
-my %todo = (sorted => \\&sorted, caught => \\&caught, outside => \\&outside);
-$todo{$ARGV[0]}->();
+my %kinds = (sorted => \\&sorted, caught => \\&caught, outside => \\&outside);
+$kinds{$ARGV[0]}->();
 """
 
 
