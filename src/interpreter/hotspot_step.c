@@ -193,6 +193,8 @@ static int from_method(struct stepping *at, uintptr_t *note)
 {
 	uintptr_t metadata = at->blob.address;
 
+	/* A compiled frame is what others will replace: none of them is made yet. */
+	at->steps->replaces = false;
 	*note = metadata | HOTSPOT_NOTE_COMPILED;
 	if (!at->registers->exact)
 		return by_size(at);

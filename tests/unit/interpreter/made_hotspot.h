@@ -68,8 +68,9 @@ static inline void made_layout(struct hotspot *vm)
 
 #define TWO(low, high) ((uintptr_t)((uint64_t)(low) | (uint64_t)(high) << 32))
 
-/* Three pieces of code, in segments of 128 bytes: a compiled method that calls itself, the
- * interpreter, and the routine by which C calls Java. Each has a block of two words before it. */
+/* Pieces of code, in segments of 128 bytes: a compiled method that calls itself, the interpreter,
+ * the routine by which C calls Java, and one that replaces frames. Each has a block of two words
+ * before it. */
 #define METHOD_BLOB  address(CODE, 2)
 #define METHOD_CODE  address(CODE, 16)
 #define BEHIND_CALL  (METHOD_CODE + 40)
@@ -81,6 +82,8 @@ static inline void made_layout(struct hotspot *vm)
 #define INTERPRETED  address(CODE, 56)
 #define ROUTINES     address(CODE, 66)
 #define CALL_STUB    address(CODE, 76)
+#define REPLACER     address(CODE, 82) /* replaces compiled frames by the interpreter's */
+#define REPLACING    address(CODE, 92)
 #define OUTER        address(METHODS, 0)
 #define INNER        address(METHODS, 2)
 #define OUTER_CONST  address(METHODS, 10)
@@ -175,6 +178,7 @@ static inline void made_hotspot(void)
 	make_method();
 	make_blob(INTERPRETER, 2, "Interpreter", address(TEXTS, 4));
 	make_blob(ROUTINES, 1, "StubRoutines (1)", address(TEXTS, 8));
+	make_blob(REPLACER, 1, "DeoptimizationBlob", address(TEXTS, 16));
 	PUT(address(CODE, 48), address(TEXTS, 12), 128);
 	strcpy((char *)&memory[TEXTS][12], "return entry points");
 }

@@ -19,17 +19,21 @@ static uintptr_t pcs[SCRIPT_DEPTH];
 /* A frame that is stepped from. */
 static struct registers registers;
 static uintptr_t noted;
+static bool replaces;
 
 static int step(uintptr_t pc, bool exact)
 {
 	struct peek peek = { .source = &source };
-	struct hotspot_steps steps = { .vm = &vm, .peek = &peek };
+	struct hotspot_steps steps = { .vm = &vm, .peek = &peek, .replaces = replaces };
+	int err;
 
 	registers = (struct registers){ .known = REGISTERS_ALL, .exact = exact };
 	registers.value[ARCH_FRAME_PC] = pc;
 	registers.value[ARCH_FRAME_SP] = SP;
 	registers.value[ARCH_FRAME_FP] = FP;
-	return hotspot_step(&steps, &registers, &noted);
+	err = hotspot_step(&steps, &registers, &noted);
+	replaces = steps.replaces;
+	return err;
 }
 
 static bool is_at(uintptr_t pc, uintptr_t sp, uintptr_t fp)
@@ -95,6 +99,21 @@ static void other_steps(void)
 	made_hotspot();
 	is_gone[MAP] = true;
 	ok(step(BEHIND_CALL, false) < 0, "a map of a heap that is gone");
+}
+
+/* While frames are replaced, those of the interpreter may be unfinished. */
+static void replacing_steps(void)
+{
+	made_hotspot();
+	PUT(SP + 4 * WORD, FP, INTERPRETED);
+	PUT(FP - 8 * WORD, 0, 0, 0, 0, 0, OUTER, 0, FP + 4 * WORD, 0xf0f0, BEHIND_CALL);
+	ok(!step(REPLACING, false) && is_at(INTERPRETED, SP + 6 * WORD, FP), "frames are replaced");
+	ok(step(INTERPRETED, false) < 0, "then a frame of the interpreter may be unfinished");
+	PUT(SP + 4 * WORD, FP, DEOPT);
+	ok(!step(REPLACING, false) && is_at(DEOPT, SP + 6 * WORD, FP), "or are to be replaced");
+	PUT(SP + 4 * WORD, FP, INTERPRETED);
+	ok(!step(DEOPT, false) && !step(INTERPRETED, false),
+	   "then those of the interpreter are older, and whole");
 }
 
 /* Returns the number of methods of a frame; -1: it is torn. */
@@ -177,6 +196,7 @@ int main(void)
 	nameless.at[HOTSPOT_CLASS_NAME] = nameless.at[HOTSPOT_BLOB_NAME] = PAGES * PEEK_PAGE;
 	compiled_steps();
 	other_steps();
+	replacing_steps();
 	methods();
 	names();
 	return tap_done();
