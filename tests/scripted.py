@@ -9,11 +9,12 @@ import collections
 import json
 import os
 import re
+import subprocess
 import tempfile
 import zlib
 
-from sampled import DWELL, Recording, run, status_of, text
-from tap import note, ok
+from sampled import DWELL, Recording, program, run, status_of, text
+from tap import note, ok, skip
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog")
 SHADOW = re.compile(r"shadow_(\d)")
@@ -184,6 +185,21 @@ def check_order(data, what, expected, least=50, start=None, marks=None):
        f"{what}: {right} of {total} stacks have names, all in their order, and {marked} are marked")
 
 
-def check_unsupported(data, said, what):
-    report = text(run(DWELL, "report", data).stdout)
-    ok(said in report, f"{what}: is recorded natively, and the report says why names are missing")
+def check_outside(folder, command, expected, start=None, what=""):
+    """From outside, and by the id of a process that runs, stacks have the same functions as from inside."""
+    data = os.path.join(folder, "data")
+    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, *command)
+    if made.returncode:
+        skip(f"{what}from outside", text(made.stderr).strip()[-200:])
+        return
+    check_order(data, f"{what}from outside", expected, start=start)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as target:
+        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
+    check_order(data, f"{what}a running process", expected, start=start)
+
+
+def check_unsupported(folder, name, said):
+    """name: a program that exports what an interpreter exports, of another version."""
+    data = os.path.join(folder, "data")
+    run(DWELL, "record", "-q", "-o", data, program(name))
+    ok(said in text(run(DWELL, "report", data).stdout), "another version: is recorded natively, and the report says why names are missing")

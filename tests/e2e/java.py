@@ -5,13 +5,12 @@ version that is not supported."""
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_order, check_shown, check_unsupported  # noqa: E402
+from sampled import Recording, program, run, text, unharmed  # noqa: E402
+from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
 HOME = "/usr/lib/jvm/java-17-openjdk-amd64/bin"
@@ -109,36 +108,16 @@ def shown(folder):
     check_order(data, "compiled methods", ORDER)
 
 
-def outside(folder):
-    data = os.path.join(folder, "data")
-    command = (JAVA, *OPTIONS, "-cp", folder, "demo.App", "0.5")
-    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, *command)
-    if made.returncode:
-        skip("from outside", text(made.stderr).strip()[-200:])
-        return
-    # A sample has a copy of the stack's innermost part alone, and the virtual machine's own stacks may be larger.
-    check_order(data, "from outside", ORDER, start=START)
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as target:
-        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-    check_order(data, "a running process", ORDER, start=START)
-
-
-def unsupported(folder):
-    """A program that exports tables as HotSpot does, of another version."""
-    data = os.path.join(folder, "data")
-    run(DWELL, "record", "-q", "-o", data, program("java_other"))
-    check_unsupported(data, "Java functions have no names: this dwell supports OpenJDK 17, not 9.0", "another version")
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
         if os.path.exists(JAVA) and os.path.exists(JAVAC):
             truth(folder, compiled(folder))
             shown(folder)
-            outside(folder)
+            # A sample has a copy of the stack's innermost part alone, and the virtual machine's own stacks may be larger.
+            check_outside(folder, (JAVA, *OPTIONS, "-cp", folder, "demo.App", "0.5"), ORDER, START)
         else:
             skip("methods of Java", f"{JAVA} or javac is not installed")
-        unsupported(folder)
+        check_unsupported(folder, "java_other", "Java functions have no names: this dwell supports OpenJDK 17, not 9.0")
     done()
 
 

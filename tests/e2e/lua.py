@@ -4,13 +4,12 @@
 that is not supported."""
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_order, check_shown, check_unsupported, evaluation_of  # noqa: E402
+from sampled import Recording, program, run, text, unharmed  # noqa: E402
+from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported, evaluation_of  # noqa: E402
 from tap import done, skip  # noqa: E402
 
 LUA = "/usr/bin/lua5.4"
@@ -79,26 +78,6 @@ def shown(folder, script, evaluation):
                 ["main chunk", "function <app.lua:14>", "function <app.lua:15>", "function <app.lua:16>", "function <app.lua:2>"])
 
 
-def outside(folder, script):
-    data = os.path.join(folder, "data")
-    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, LUA, script, "outside")
-    if made.returncode:
-        skip("from outside", text(made.stderr).strip()[-200:])
-        return
-    # The function is called by a tail call.
-    check_order(data, "from outside", ["function <app.lua:24>"])
-    with subprocess.Popen([LUA, script, "outside"]) as target:
-        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-    check_order(data, "a running process", ["function <app.lua:24>"])
-
-
-def unsupported(folder):
-    """A program that exports what Lua exports, of another release."""
-    data = os.path.join(folder, "data")
-    run(DWELL, "record", "-q", "-o", data, program("lua_other"))
-    check_unsupported(data, "Lua functions have no names: this dwell supports Lua 5.4.4, not 5.9", "another release")
-
-
 def why_not():
     """Returns why functions of Lua cannot be shown here; None: they can."""
     if not os.path.exists(LUA):
@@ -118,10 +97,10 @@ def main():
             truth = Truth(["main chunk", "main", "call"], CALLEES, evaluation, lambda name: re.sub(r"function <(\w+):1>", r"\1", name))
             truth.check((LUA, os.path.join(PROGRAMS, "lua_truth.lua"), program("liblua_shadow.so")), RIGHT)
             shown(folder, script, evaluation)
-            outside(folder, script)
+            check_outside(folder, [LUA, script, "outside"], ["function <app.lua:24>"])  # by a tail call
         else:
             skip("functions of Lua", reason)
-        unsupported(folder)
+        check_unsupported(folder, "lua_other", "Lua functions have no names: this dwell supports Lua 5.4.4, not 5.9")
     done()
 
 

@@ -4,13 +4,12 @@
 evals, blocks that C calls; a version that is not supported."""
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_order, check_shown, check_unsupported  # noqa: E402
+from sampled import Recording, program, run, text, unharmed  # noqa: E402
+from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported  # noqa: E402
 from tap import done, skip  # noqa: E402
 
 PERL = "/usr/bin/perl"
@@ -89,25 +88,6 @@ def shown(folder, script):
     check_order(data, "an error that was caught", ["(main)", "main::caught", "main::by", "Worker::crunch"])
 
 
-def outside(folder, script):
-    data = os.path.join(folder, "data")
-    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, PERL, script, "outside")
-    if made.returncode:
-        skip("from outside", text(made.stderr).strip()[-200:])
-        return
-    check_order(data, "from outside", ["(main)", "main::outside"])
-    with subprocess.Popen([PERL, script, "outside"]) as target:
-        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-    check_order(data, "a running process", ["(main)", "main::outside"])
-
-
-def unsupported(folder):
-    """A program that exports what Perl exports, of another version."""
-    data = os.path.join(folder, "data")
-    run(DWELL, "record", "-q", "-o", data, program("perl_other"))
-    check_unsupported(data, "Perl functions have no names: this dwell supports Perl 5.36 with threads, not 5.9", "another version")
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.pl")
@@ -117,10 +97,10 @@ def main():
             truth = Truth(["(main)", "work", "call"], CALLEES, EVALUATION, lambda name: re.sub(r"^main::|\[.*\]$", "", name))
             truth.check((PERL, os.path.join(PROGRAMS, "perl_truth.pl"), program("libperl_shadow.so")), RIGHT)
             shown(folder, script)
-            outside(folder, script)
+            check_outside(folder, [PERL, script, "outside"], ["(main)", "main::outside"])
         else:
             skip("functions of Perl", f"{PERL} is not of {VERSION}")
-        unsupported(folder)
+        check_unsupported(folder, "perl_other", "Perl functions have no names: this dwell supports Perl 5.36 with threads, not 5.9")
     done()
 
 

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 """php.py DWELL PROGRAMS - functions of PHP in stacks: right by name, with their lines; fibers, generators, exceptions; a version that is not supported."""
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_order, check_shown, check_unsupported, seconds_of  # noqa: E402
+from sampled import Recording, program, run, text, unharmed  # noqa: E402
+from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported, seconds_of  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
 PHP = "/usr/bin/php8.2"
@@ -85,25 +84,6 @@ def shown(folder, script):
     check_order(data, "in a fiber", ["{closure}", "Worker::crunch"])
 
 
-def outside(folder, script):
-    data = os.path.join(folder, "data")
-    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, PHP, script, "outside")
-    if made.returncode:
-        skip("from outside", text(made.stderr).strip()[-200:])
-        return
-    check_order(data, "from outside", ["{main}", "outside"])
-    with subprocess.Popen([PHP, script, "outside"]) as target:
-        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-    check_order(data, "a running process", ["{main}", "outside"])
-
-
-def unsupported(folder):
-    """A program that exports the variables of PHP, of another size."""
-    data = os.path.join(folder, "data")
-    run(DWELL, "record", "-q", "-o", data, program("php_other"))
-    check_unsupported(data, "PHP functions have no names: this dwell supports PHP 8.2", "another version")
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.php")
@@ -113,10 +93,10 @@ def main():
             TRUTH.check((PHP, "-d", "ffi.enable=1", os.path.join(PROGRAMS, "php_truth.php"), program("libpython_shadow.so")),
                         RIGHT, (FIBER, "fibered_K"))
             shown(folder, script)
-            outside(folder, script)
+            check_outside(folder, [PHP, script, "outside"], ["{main}", "outside"])
         else:
             skip("functions of PHP", f"{PHP} is not installed, or has no FFI")
-        unsupported(folder)
+        check_unsupported(folder, "php_other", "PHP functions have no names: this dwell supports PHP 8.2")
     done()
 
 

@@ -6,7 +6,6 @@ import base64
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import zlib
@@ -14,7 +13,7 @@ import zlib
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from pythons import SUPPORTED, pythons  # noqa: E402
 from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_order, seconds_of  # noqa: E402
+from scripted import PROGRAMS, Truth, check_outside, seconds_of  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
 QUALIFIED = SUPPORTED[3:]  # whose functions have qualified names
@@ -179,15 +178,7 @@ def outside(version, path):
         script = os.path.join(folder, "app.py")
         with open(script, "w", encoding="utf-8") as file:
             file.write(PROGRAM.replace("only_child():\n    Worker().crunch(0.2)", "only_child():\n    Worker().crunch(0.5)"))
-        data = os.path.join(folder, "data")
-        made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, path, script, "only_child")
-        if made.returncode:
-            skip(f"{version}: from outside", text(made.stderr).strip()[-200:])
-            return
-        check_order(data, f"{version}: from outside", expected)
-        with subprocess.Popen([path, script, "only_child"]) as target:
-            run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-        check_order(data, f"{version}: a running process", expected)
+        check_outside(folder, [path, script, "only_child"], expected, what=f"{version}: ")
 
 
 def unsupported(version, path):

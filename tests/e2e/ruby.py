@@ -3,13 +3,12 @@
 """ruby.py DWELL PROGRAMS - functions of Ruby in stacks: right by name, with their lines; threads, fibers, exceptions, blocks; a version that is not
 supported."""
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_order, check_shown, check_unsupported, evaluation_of, seconds_of  # noqa: E402
+from sampled import Recording, program, run, text, unharmed  # noqa: E402
+from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported, evaluation_of, seconds_of  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
 RUBY = ("/usr/bin/ruby3.1", "--disable-gems")
@@ -107,25 +106,6 @@ def shown(folder, script, evaluation):
         check_order(data, name, [f"block in {name}", "crunch"])
 
 
-def outside(folder, script):
-    data = os.path.join(folder, "data")
-    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, *RUBY, script, "outside")
-    if made.returncode:
-        skip("from outside", text(made.stderr).strip()[-200:])
-        return
-    check_order(data, "from outside", ["outside"])
-    with subprocess.Popen([*RUBY, script, "outside"]) as target:
-        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
-    check_order(data, "a running process", ["outside"])
-
-
-def unsupported(folder):
-    """A program that exports what Ruby exports, of another version."""
-    data = os.path.join(folder, "data")
-    run(DWELL, "record", "-q", "-o", data, program("ruby_other"))
-    check_unsupported(data, "Ruby functions have no names: this dwell supports Ruby 3.1, not 3.9", "another version")
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.rb")
@@ -136,10 +116,10 @@ def main():
             truth = Truth(["block (2 levels) in <main>", "main", "dispatch"], CALLEES, evaluation)
             truth.check((*RUBY, os.path.join(PROGRAMS, "ruby_truth.rb"), program("libpython_shadow.so")), RIGHT, (None, "block in leaf_fiber_K"))
             shown(folder, script, evaluation)
-            outside(folder, script)
+            check_outside(folder, [*RUBY, script, "outside"], ["outside"])
         else:
             skip("functions of Ruby", f"{RUBY[0]} is not installed, or has no fiddle")
-        unsupported(folder)
+        check_unsupported(folder, "ruby_other", "Ruby functions have no names: this dwell supports Ruby 3.1, not 3.9")
     done()
 
 
