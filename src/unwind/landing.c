@@ -2,6 +2,9 @@
 #include "unwind/landing.h"
 
 #include "unwind/search.h"
+#include "unwind/step.h"
+
+#define FRAME_BYTES 4096 /* libgcc's are a quarter of it */
 
 /* Returns the start of the function; 0: unknown. */
 __attribute__((noinline)) static uintptr_t start_of(const struct memory *memory, uintptr_t pc)
@@ -36,4 +39,24 @@ bool landing_was_called(const struct memory *memory, uintptr_t pc, const struct 
 		return true;
 	return memory_bytes(memory, to, stub, sizeof(stub)) &&
 	       arch_plt_slot(stub, to, caller->value, &slot) && leads_to(memory, slot, function);
+}
+
+bool landing_find_caller(struct memory *memory, uintptr_t pc, uintptr_t sp,
+			 struct registers *caller)
+{
+	const uintptr_t end = caller->value[ARCH_FRAME_SP];
+	struct registers found = *caller;
+
+	if (end - sp > FRAME_BYTES)
+		return false;
+	for (; sp < end; sp += sizeof(uintptr_t)) {
+		if (!memory_word(memory, sp, &found.value[ARCH_FRAME_PC]))
+			return false;
+		if (!table_find(memory->table, found.value[ARCH_FRAME_PC]) ||
+		    !landing_was_called(memory, pc, &found))
+			continue;
+		step_finish(caller, end, found.value[ARCH_FRAME_PC], 0);
+		return true;
+	}
+	return false;
 }

@@ -33,10 +33,13 @@ __attribute__((noinline)) static int step_landing(struct unwind *unwind, struct 
 						  const struct rule *rule)
 {
 	uintptr_t pc = registers_lookup(&walk->registers);
+	uintptr_t sp = walk->registers.value[ARCH_FRAME_SP];
 	int err = step_rare(&unwind->memory, &walk->registers, rule);
 
-	if (!err && !landing_was_called(&unwind->memory, pc, &walk->registers))
+	if (!err && !landing_was_called(&unwind->memory, pc, &walk->registers)) {
 		doubt(unwind, walk->count);
+		landing_find_caller(&unwind->memory, pc, sp, &walk->registers);
+	}
 	return err;
 }
 

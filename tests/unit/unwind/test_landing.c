@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_landing.c - checks if the code before a return address has called a function: directly, by a
- * pointer, by the PLT, or not at all.
+ * pointer, by the PLT, or not at all; and finds a return address that was overwritten elsewhere in
+ * its frame.
  */
 #include "unwind/landing.h"
 
@@ -71,6 +72,36 @@ static uintptr_t find_call(const struct memory *memory, uintptr_t from, uintptr_
 	return 0;
 }
 
+/* Looks for a caller of called() in these words of its frame. Returns the return address; 0: none.
+ */
+static uintptr_t found_in(struct memory *memory, uintptr_t *words, size_t count)
+{
+	struct registers caller = caller_at((uintptr_t)another);
+	uintptr_t end = (uintptr_t)(words + count);
+
+	caller.value[ARCH_FRAME_SP] = end;
+	if (!landing_find_caller(memory, (uintptr_t)called + 1, (uintptr_t)words, &caller))
+		return 0;
+	ok(caller.value[ARCH_FRAME_SP] == end && !registers_know(&caller, arch_frame_kept[0]) &&
+		   !caller.exact,
+	   "the frame ends where it did, and registers that were overwritten are not known");
+	return caller.value[ARCH_FRAME_PC];
+}
+
+static void test_copies(struct memory *memory)
+{
+	uintptr_t words[600] = { 1, (uintptr_t)called };
+
+	called();
+	words[4] = back;
+	ok(found_in(memory, words, 5) == back, "a copy of the return address is in the frame");
+	ok(!found_in(memory, words, 4), "nothing above the frame is looked at");
+	ok(!found_in(memory, words, 600), "nor a frame that is larger than any");
+	another();
+	words[4] = back;
+	ok(!found_in(memory, words, 5), "a return address of another function is not a copy");
+}
+
 int main(void)
 {
 	void (*volatile pointer)(void) = called;
@@ -98,5 +129,6 @@ int main(void)
 	   "a callback is called by a pointer");
 	ok(!was_called(&memory, 0, back) && !was_called(&memory, (uintptr_t)called, 8),
 	   "an unreadable address is not a call");
+	test_copies(&memory);
 	return tap_done();
 }
