@@ -97,8 +97,8 @@ static void *left(void *argument)
 {
 	(void)argument;
 	pthread_setname_np(pthread_self(), "left");
-	USE(first_work, 0.6);
-	USE(second_work, 0.2);
+	USE(first_work, 0.3);
+	USE(second_work, 0.1);
 	return NULL;
 }
 
@@ -106,7 +106,7 @@ static void *right(void *argument)
 {
 	(void)argument;
 	pthread_setname_np(pthread_self(), "right");
-	USE(third_work, 0.4);
+	USE(third_work, 0.2);
 	return NULL;
 }
 
@@ -131,7 +131,7 @@ static void *late(void *argument)
 {
 	(void)argument;
 	pthread_setname_np(pthread_self(), "late");
-	USE(late_work, 0.3);
+	USE(late_work, 0.15);
 	return NULL;
 }
 
@@ -159,7 +159,7 @@ static void forks(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		USE(child_work, 0.3);
+		USE(child_work, 0.15);
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
@@ -194,7 +194,7 @@ static void opens(void)
 	if (!library)
 		exit(5);
 	work = (void (*)(double))dlsym(library, "plugin_work");
-	work(0.3);
+	work(0.15);
 	dlclose(library);
 }
 
@@ -217,7 +217,7 @@ NOINLINE static int dive(int depth)
 	if (depth)
 		sunk += (unsigned)dive(depth - 1);
 	else
-		USE(deep_work, 0.3);
+		USE(deep_work, 0.15);
 	if (!depth && stays_deep) {
 		printf("total %.6f\n", seconds_on(CLOCK_PROCESS_CPUTIME_ID));
 		fflush(stdout);
@@ -242,8 +242,8 @@ NOINLINE static void kernel_work(double seconds)
 
 static void mixed(void)
 {
-	USE(kernel_work, 0.3);
-	USE(first_work, 0.3);
+	USE(kernel_work, 0.15);
+	USE(first_work, 0.15);
 }
 
 /* ---- lives: threads that wait for other things than a call that lasts ---- */
@@ -432,7 +432,7 @@ static void begin(const char *mode)
 	else if (strcmp(mode, "briefs") == 0)
 		briefs();
 	else if (strcmp(mode, "plain") == 0)
-		USE(first_work, 0.5);
+		USE(first_work, 0.25);
 }
 
 int main(int argc, char **argv)
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
 	double before;
 
 	if (strcmp(mode, "after_exec") == 0) {
-		USE(exec_work, 0.3);
+		USE(exec_work, 0.15);
 		printf("total 0\n");
 		fflush(stdout);
 		wait_for_line();
@@ -466,7 +466,7 @@ int main(int argc, char **argv)
 	if (strcmp(mode, "thread_execs") == 0)
 		pthread_join(start(exec_in_thread, argv), NULL);
 	if (strcmp(mode, "now") == 0)
-		USE(first_work, 0.5);
+		USE(first_work, 0.25);
 	has_begun = true;
 	if (has_two) {
 		pthread_join(pair[0], NULL);
