@@ -8,10 +8,12 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import DWELL, Recording, near, plain_name, program, run, text, unharmed  # noqa: E402
+from sampled import DWELL, Recording, environment, near, plain_name, program, run, text, unharmed  # noqa: E402
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 WIDE, NARROW = program("crossing"), program("crossing_i686")
+WORK_S = 0.2
+SHORT = environment(CROSSING_SECONDS="0.01")  # where nothing is sampled
 WAYS = {
     "32 bits": [NARROW],
     "from 64 bits to 32": [WIDE, NARROW],
@@ -30,8 +32,8 @@ def programs_of(command):
 
 
 def is_found(what, recording, command):
-    """Checks for 0.2 s of work in each program. An exec adds a new process to the recording."""
-    due = {path: 0.2 * programs_of(command).count(path) for path in programs_of(command)}
+    """Checks for WORK_S of work in each program. An exec adds a new process to the recording."""
+    due = {path: WORK_S * programs_of(command).count(path) for path in programs_of(command)}
     got = {path: sum(row["total_ns"] for row in recording.rows
                      if plain_name(row["symbol"]) == "crossing_work" and row["object"] == os.path.basename(path)) / 1e9
            for path in due}
@@ -44,7 +46,7 @@ def calls_of(command, via):
     """Returns {path of the library: calls of getppid()}, and the run."""
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "dwell.data")
-        answer = run(DWELL, "calls", "-q", "--via", via, "-f", "getppid", "-o", data, "--", *command)
+        answer = run(DWELL, "calls", "-q", "--via", via, "-f", "getppid", "-o", data, "--", *command, env=SHORT)
         report = run(DWELL, "report", data, "--format", "json")
     try:
         rows = json.loads(report.stdout)["calls"]
@@ -68,7 +70,7 @@ def main():
         skip("programs of 32 bits", "this compiler makes none (gcc-VERSION-multilib)")
         return
     for what, command in WAYS.items():
-        plain, recordings = run(*command), []
+        plain, recordings = run(*command, env=SHORT), []
 
         def measure(what=what, command=command, recordings=recordings):
             recordings.append(Recording(*command))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * crossing.c [PROGRAM...] - works for a while and calls a function of libc a thousand times; then
- * becomes the next program, which may be of another width, or starts it as a child if its name has
- * a + in front.
+ * crossing.c [PROGRAM...] - works for 0.2 s, or for CROSSING_SECONDS, and calls a function of libc
+ * a thousand times; then becomes the next program, which may be of another width, or starts it as a
+ * child if its name has a + in front.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -25,7 +25,9 @@ static int child(char **argv)
 
 int main(int argc, char **argv)
 {
-	crossing_work(0.2);
+	const char *seconds = getenv("CROSSING_SECONDS");
+
+	crossing_work(seconds ? atof(seconds) : 0.2);
 	for (int i = 0; i < 1000; i++)
 		(void)getppid();
 	say_cpu();
