@@ -10,7 +10,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import zlib
 
 from sampled import DWELL, Recording, program, run, status_of, text
@@ -80,20 +79,20 @@ class Truth:
             wrong += [stack] if kind == "wrong" else []
         return counts, wrong
 
-    def check(self, command, least, apart=(None, None), what=""):
-        """Records a truth for TRUTH_SECONDS at TRUTH_HZ. By hand, 20 and 10000 make 100,000 samples. A busy machine makes
-        fewer of them: runs are added up until they are enough. what: a word for the points."""
-        seconds, hz = os.environ.get("TRUTH_SECONDS", "1"), os.environ.get("TRUTH_HZ", "5000")
+    def check(self, command, least, apart=(None, None), what="", seconds=0.5):
+        """Records a truth for TRUTH_SECONDS at TRUTH_HZ. By hand, 20 and 10000 make 100,000 samples; by default there are 5,000.
+        A busy machine makes fewer of them: runs are added up until they are enough. what: a word for the points."""
+        hz, seconds = os.environ.get("TRUTH_HZ", f"{5000 / seconds:.0f}"), os.environ.get("TRUTH_SECONDS", str(seconds))
         counts, wrong, well, timeout = collections.Counter(), [], True, 60 + 30 * float(seconds)
         for _ in range(RUNS):
-            with tempfile.TemporaryDirectory() as folder:
-                recording = Recording(*command, seconds, options=["-F", hz], keep=os.path.join(folder, "data"), timeout=timeout)
-                well = well and status_of(recording.run) == 0
-                counted, unlike = self.judge(text(run(DWELL, "export", "-f", "folded", "--no-inline", recording.data, timeout=timeout).stdout), apart)
+            recording = Recording(*command, seconds, options=["-F", hz], timeout=timeout)
+            well = well and status_of(recording.run) == 0
+            folded = run(DWELL, "export", "-f", "folded", "--no-inline", recording.data, timeout=timeout)
+            counted, unlike = self.judge(text(folded.stdout), apart)
             counts += counted
             wrong += unlike
             total = sum(counts[kind] for kind in ("right", "marked", "wrong"))
-            is_enough = total > 500 * float(seconds) and (not apart[1] or counts["apart"] > 10 * float(seconds))
+            is_enough = total > 500 * max(1, float(seconds)) and (not apart[1] or counts["apart"] > 10 * max(1, float(seconds)))
             if (is_enough and counts["right"] >= least * total) or wrong or not well:
                 break
         ok(well, f"{what}the program ends well: {text(recording.run.stderr)[-200:]}")

@@ -94,7 +94,8 @@ def compiled(folder):
 
 def truth(folder, parts):
     judged = Truth(["run", "dispatch"], CALLEES, MADE, lambda name: re.sub(r"^(JavaTruth|Part_\d(\$\w+)?)\.", "", name))
-    judged.check((JAVA, *OPTIONS, "-cp", folder, "JavaTruth", program("libjava_shadow.so"), parts), RIGHT)
+    # Both compilers need their time.
+    judged.check((JAVA, *OPTIONS, "-cp", folder, "JavaTruth", program("libjava_shadow.so"), parts), RIGHT, seconds=1)
 
 
 def shown(folder):
