@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from sampled import DWELL, near, one_sentence, program, run, status_of, text  # noqa: E402
 from tap import done, note, ok, ok_in_three  # noqa: E402
 
-STEADY_S, CHANGED_S = 0.4, 0.4
-HZ = 2000
+STEADY_S, CHANGED_S = 0.2, 0.2
+HZ = 4000
 FOLDER = tempfile.mkdtemp()
 USED = set()  # names of recordings that were looked at twice
 
@@ -85,7 +85,7 @@ def slower_is_found(old, new):
     row = rows.get("changed_work", {})
     marked = [row["name"] for row in rows.values() if row["self_significant"]]
     note(row)
-    return (marked == ["changed_work"] and near(row["self_ratio"], 1.5, 0.1) and near(row["self_change_ns"], 0.2e9, 0.2)
+    return (marked == ["changed_work"] and near(row["self_ratio"], 1.5, 0.1) and near(row["self_change_ns"], 0.1e9, 0.2)
             and answer.returncode == 1 and "changed_work got slower" in text(answer.stderr)
             and "the whole run got slower" in text(answer.stderr))
 
@@ -118,7 +118,7 @@ def several(old, new):
     meta, rows = json.loads(answer.stdout)["meta"], json.loads(answer.stdout)["samples"]
     row = {row["name"]: row for row in rows}["changed_work"]
     note(f"{meta}\n{row}\n{text(answer.stderr)}")
-    return (meta["old_runs"] == meta["new_runs"] == 3 and near(meta["old_ns"], 0.8e9, 0.05)
+    return (meta["old_runs"] == meta["new_runs"] == 3 and near(meta["old_ns"], 0.4e9, 0.05)
             and near(row["self_ratio"], 1.5, 0.1) and row["self_significant"]
             and answer.returncode == 1 and "changed_work" in text(answer.stderr))
 
