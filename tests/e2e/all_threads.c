@@ -178,7 +178,7 @@ static void detached(void)
 
 static int raw_thread(void *unused)
 {
-	burn(1.5);
+	burn(1.2);
 	syscall(SYS_exit, 0);
 	return unused != NULL;
 }
@@ -200,7 +200,7 @@ static void raw_clone(void)
 		count_nothing();
 		return;
 	}
-	burn(1.5);
+	burn(1.2);
 	usleep(200000);
 	cpu = process_cpu() - cpu;
 	/* Its time before it was found is billed then; its time at the end is not settled. */

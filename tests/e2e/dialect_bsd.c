@@ -25,12 +25,12 @@ static char *bytes(void)
 static void counts(void)
 {
 	ok(profil(bytes(), BINS * 2, (unsigned long)burn, 65536) == 0, "profil() returns 0");
-	burn(0.3);
+	burn(0.15);
 	ok(profil(bytes(), BINS * 2, (unsigned long)burn, 0) == 0, "scale 0 turns it off");
-	ok(sum16(buf, BINS) >= 24 && sum16(buf, BINS) <= 31, "0.3 s are about 30 samples: %lu",
-	   sum16(buf, BINS));
+	ok(sum16(buf, BINS) >= 24 && sum16(buf, BINS) <= 31,
+	   "0.15 s at 200 Hz are about 30 samples: %lu", sum16(buf, BINS));
 	memset(buf, 0, sizeof(buf));
-	burn(0.1);
+	burn(0.05);
 	ok(sum16(buf, BINS) == 0, "off is off");
 }
 
@@ -39,10 +39,10 @@ static void one_bin_for_all(void)
 	/* The smallest scale: 128 KiB of text a bin. */
 	memset(buf, 0, sizeof(buf));
 	profil(bytes(), BINS * 2, (unsigned long)burn & ~0xffffUL, 1);
-	burn(0.25); /* of 25 ticks, 4 may wait: see burn_in_kernel() */
+	burn(0.125); /* of 25 ticks, 4 may wait: see burn_in_kernel() */
 	profil(NULL, 0, 0, 0);
 	ok(buf[0] + buf[1] >= 18 && sum16(buf + 2, BINS - 2) == 0,
-	   "scale 1: 0.2 s are about 20 samples in two bins: %d, and %lu in others",
+	   "scale 1: 0.125 s are about 25 samples in two bins: %d, and %lu in others",
 	   buf[0] + buf[1], sum16(buf + 2, BINS - 2));
 }
 
@@ -51,7 +51,7 @@ static void odd_address(void)
 	memset(buf, 0, sizeof(buf));
 	ok(profil(bytes() + 1, 2, 0, 1) == 0, "the buffer is a char * and may be odd");
 	profil(bytes() + 1, 2 * BINS - 2, (unsigned long)burn, 65536);
-	burn(0.2);
+	burn(0.1);
 	profil(NULL, 0, 0, 0);
 	ok(bytes()[0] == 0 && sum16(buf, BINS) > 0, "counts there");
 }
@@ -60,9 +60,9 @@ static void ineffective_sizes(void)
 {
 	memset(buf, 0, sizeof(buf));
 	ok(profil(bytes(), 0, (unsigned long)burn, 65536) == 0, "size 0 is accepted");
-	burn(0.1);
+	burn(0.05);
 	ok(profil(bytes(), 1, (unsigned long)burn, 65536) == 0, "size 1 is accepted");
-	burn(0.1);
+	burn(0.05);
 	ok(clock_now().running == 1, "it runs");
 	profil(NULL, 0, 0, 0);
 	ok(sum16(buf, BINS) == 0, "and counts nothing");
@@ -72,7 +72,7 @@ static void wraps(void)
 {
 	memset(buf, 0xff, sizeof(buf)); /* whichever bins are hit wrap to small numbers */
 	profil(bytes(), BINS * 2, (unsigned long)burn, 65536);
-	burn(0.2);
+	burn(0.1);
 	profil(NULL, 0, 0, 0);
 	for (size_t i = 0; i < BINS; i++)
 		if (buf[i] != 0xffff) {
@@ -92,7 +92,7 @@ static void errors(void)
 	errno = 0;
 	ok(profil(bytes(), BINS * 2, (unsigned long)burn, 65537) == -1 && errno == EINVAL,
 	   "scale 65537 is EINVAL");
-	burn(0.1);
+	burn(0.05);
 	ok(clock_now().running && sum16(buf, BINS) > 0, "and what ran goes on");
 	errno = 0;
 	ok(profil(gone, 8192, (unsigned long)burn, 65536) == -1 && errno == EFAULT,
@@ -114,11 +114,11 @@ static void forks(void)
 	profil(bytes(), BINS * 2, (unsigned long)burn, 65536);
 	child = fork();
 	if (child == 0) {
-		burn(0.3);
+		burn(0.15);
 		profil(NULL, 0, 0, 0);
 		_exit(sum16(buf, BINS) >= 24 && sum16(buf, BINS) <= 32 ? 0 : 1);
 	}
-	burn(0.3);
+	burn(0.15);
 	waitpid(child, &status, 0);
 	profil(NULL, 0, 0, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "goes on in the child");
@@ -128,6 +128,8 @@ static void forks(void)
 
 int main(void)
 {
+	/* Half of the time at twice the usual rate is as many ticks. */
+	setenv("PROFIL_HZ", "200", 1);
 	counts();
 	one_bin_for_all();
 	odd_address();

@@ -38,7 +38,7 @@ static void counts_where_it_burns(void)
 static void off_means_off(void)
 {
 	memset(buf, 0, sizeof(buf));
-	burn(0.1);
+	burn(0.05);
 	ok(sum16(buf, BINS) == 0, "nothing is counted after profil(NULL)");
 	ok(profil(NULL, 0, 0, 0) == 0, "turning it off twice is fine");
 	ok(clock_now().running == 0, "profil_clock_info() says it does not run");
@@ -48,15 +48,15 @@ static void sizes(void)
 {
 	memset(buf, 0, sizeof(buf));
 	ok(profil(buf, 0, 0, 0) == 0, "bufsiz 0 is accepted");
-	burn(0.1);
+	burn(0.05);
 	ok(profil(buf, 1, 0, 0) == 0, "bufsiz 1 is accepted");
-	burn(0.1);
+	burn(0.05);
 	ok(clock_now().running, "it runs");
 	profil(NULL, 0, 0, 0);
 	ok(sum16(buf, BINS) == 0, "and counts nothing");
 
 	ok(profil(buf, 3, 0, 0) == 0, "bufsiz 3");
-	burn(0.1);
+	burn(0.05);
 	profil(NULL, 0, 0, 0);
 	ok(buf[0] > 0 && buf[1] == 0, "holds one counter, not one and a half");
 }
@@ -92,7 +92,7 @@ static void odd_end(void)
 				return;
 			}
 	}
-	unsetenv("PROFIL_HZ");
+	setenv("PROFIL_HZ", "200", 1);
 	ok(counted > 0, "an odd bufsiz is rounded down: %lu ticks before the end", counted);
 }
 
@@ -100,14 +100,14 @@ static void scales(void)
 {
 	memset(buf, 0, sizeof(buf));
 	ok(profil(buf, sizeof(buf), 0, 0) == 0, "scale 0 is accepted");
-	burn(0.25); /* of 25 ticks, 4 may wait: see burn_in_kernel() */
+	burn(0.125); /* of 25 ticks, 4 may wait: see burn_in_kernel() */
 	profil(NULL, 0, 0, 0);
 	ok(buf[0] >= 18 && sum16(buf + 1, BINS - 1) == 0, "and counts everything into bin 0: %u",
 	   buf[0]);
 
 	memset(buf, 0, sizeof(buf));
 	ok(profil(buf, sizeof(buf), (size_t)burn, 2 * 65536) == 0, "scale 131072 returns 0");
-	burn(0.2);
+	burn(0.1);
 	profil(NULL, 0, 0, 0);
 	ok(sum16(buf, BINS) > 0, "and counts");
 	for (size_t i = 1; i < BINS; i += 2)
@@ -119,7 +119,7 @@ static void scales(void)
 
 	memset(buf, 0, sizeof(buf));
 	profil(buf, sizeof(buf), (size_t)burn, 32768);
-	burn(0.2);
+	burn(0.1);
 	profil(NULL, 0, 0, 0);
 	ok(sum16(buf, BINS) > 0 && sum16(buf + BINS / 2, BINS / 2) == 0,
 	   "scale 32768: 4 bytes of text a bin");
@@ -129,7 +129,7 @@ static void below_the_offset(void)
 {
 	memset(buf, 0, sizeof(buf));
 	profil(buf, sizeof(buf), (size_t)burn + 4096, 65536);
-	burn(0.2);
+	burn(0.1);
 	profil(NULL, 0, 0, 0);
 	ok(sum16(buf, BINS) == 0 && clock_now().outside >= 18, "a pc below the offset is dropped");
 }
@@ -138,7 +138,7 @@ static void wraps(void)
 {
 	buf[0] = 65530;
 	profil(buf, 2, 0, 0);
-	burn(0.15);
+	burn(0.075);
 	profil(NULL, 0, 0, 0);
 	ok(buf[0] < 100, "65535 + 1 = 0: %u", buf[0]);
 }
@@ -150,10 +150,10 @@ static void calling_again_replaces(void)
 	memset(buf, 0, sizeof(buf));
 	memset(other, 0, sizeof(other));
 	profile_burn(buf, BINS * 2);
-	burn(0.1);
+	burn(0.05);
 	ok(profile_burn(other, BINS * 2) == 0, "calling it again while on returns 0");
 	before = sum16(buf, BINS);
-	burn(0.1);
+	burn(0.05);
 	profil(NULL, 0, 0, 0);
 	ok(before > 0 && sum16(buf, BINS) == before, "the first buffer is left alone from then on");
 	ok(sum16(other, BINS) > 0, "the second one is used");
@@ -168,15 +168,15 @@ static void forks(void)
 	profile_burn(buf, BINS * 2);
 	child = fork();
 	if (child == 0) {
-		burn(0.1);
+		burn(0.05);
 		if (sum16(buf, BINS))
 			_exit(1);
 		profile_burn(buf, BINS * 2);
-		burn(0.1);
+		burn(0.05);
 		profil(NULL, 0, 0, 0);
 		_exit(sum16(buf, BINS) ? 0 : 2);
 	}
-	burn(0.2);
+	burn(0.1);
 	waitpid(child, &status, 0);
 	profil(NULL, 0, 0, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) != 1, "a child is not sampled by itself");
@@ -187,6 +187,8 @@ static void forks(void)
 int main(void)
 {
 	counts_where_it_burns();
+	/* From here on, half of the time at twice the usual rate is as many ticks. */
+	setenv("PROFIL_HZ", "200", 1);
 	off_means_off();
 	sizes();
 	odd_end();

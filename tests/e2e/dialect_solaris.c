@@ -20,17 +20,17 @@ static unsigned short buf[BINS];
 static void counts(void)
 {
 	profil(buf, sizeof(buf), (unsigned long)burn, 65536);
-	burn(0.3);
+	burn(0.15);
 	profil(buf, sizeof(buf), (unsigned long)burn, 0);
-	ok(sum16(buf, BINS) >= 24 && sum16(buf, BINS) <= 31, "0.3 s are about 30 samples: %lu",
-	   sum16(buf, BINS));
+	ok(sum16(buf, BINS) >= 24 && sum16(buf, BINS) <= 31,
+	   "0.15 s at 200 Hz are about 30 samples: %lu", sum16(buf, BINS));
 	memset(buf, 0, sizeof(buf));
-	burn(0.1);
+	burn(0.05);
 	ok(sum16(buf, BINS) == 0, "scale 0 is off");
 
 	profil(buf, sizeof(buf), (unsigned long)burn, 65536);
 	profil(buf, sizeof(buf), (unsigned long)burn, 1);
-	burn(0.1);
+	burn(0.05);
 	ok(sum16(buf, BINS) == 0 && !clock_now().running, "scale 1 is off");
 }
 
@@ -40,7 +40,7 @@ static void scale_two(void)
 
 	memset(buf, 0, sizeof(buf));
 	profil(buf, sizeof(buf), offset, 2);
-	burn(0.25); /* of 25 ticks, 4 may wait: see burn_in_kernel() */
+	burn(0.125); /* of 25 ticks, 4 may wait: see burn_in_kernel() */
 	profil(buf, 0, 0, 0);
 	ok(buf[0] >= 18 && sum16(buf + 2, BINS - 2) == 0, "scale 2: 65536 bytes of text a bin");
 }
@@ -49,7 +49,7 @@ static void large_scale(void)
 {
 	memset(buf, 0, sizeof(buf));
 	profil(buf, sizeof(buf), (unsigned long)burn, 131072);
-	burn(0.2);
+	burn(0.1);
 	profil(buf, 0, 0, 0);
 	ok(sum16(buf, BINS) > 0, "there is no limit to the scale");
 }
@@ -59,7 +59,7 @@ static void no_buffer(void)
 	memset(buf, 0, sizeof(buf));
 	errno = 4711;
 	profil(buf, 0, (unsigned long)burn, 65536);
-	burn(0.1);
+	burn(0.05);
 	profil(buf, 0, 0, 0);
 	ok(sum16(buf, BINS) == 0, "bufsiz 0 makes it ineffective");
 	profil((unsigned short *)16, 100, 0, 65536);
@@ -74,13 +74,13 @@ static void stops_when_full(void)
 	memset(buf, 0, sizeof(buf));
 	buf[0] = 32760;
 	profil(buf, 4, (unsigned long)burn & ~0xffffUL, 2);
-	burn(0.3);
+	burn(0.15);
 	full = buf[0];
 	ok(full == 32767, "a counter stops at 32767: %u", full);
 	ok(!clock_now().running, "and with it profiling of the whole process");
 	buf[0] = 0;
-	burn(0.1);
-	burn_elsewhere(0.1);
+	burn(0.05);
+	burn_elsewhere(0.05);
 	profil(buf, 0, 0, 0);
 	ok(sum16(buf, BINS) == 0, "nothing more is written");
 }
@@ -94,11 +94,11 @@ static void forks(void)
 	profil(buf, sizeof(buf), (unsigned long)burn, 65536);
 	child = fork();
 	if (child == 0) {
-		burn(0.3);
+		burn(0.15);
 		profil(buf, 0, 0, 0);
 		_exit(sum16(buf, BINS) >= 24 && sum16(buf, BINS) <= 32 ? 0 : 1);
 	}
-	burn(0.3);
+	burn(0.15);
 	waitpid(child, &status, 0);
 	profil(buf, 0, 0, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "goes on in the child");
@@ -107,6 +107,8 @@ static void forks(void)
 
 int main(void)
 {
+	/* Half of the time at twice the usual rate is as many ticks. */
+	setenv("PROFIL_HZ", "200", 1);
 	counts();
 	scale_two();
 	large_scale();

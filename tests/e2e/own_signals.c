@@ -97,7 +97,7 @@ static void own_trap(void)
 	count_everything();
 	ok(sigaction(SIGTRAP, &act, &old) == 0 && old.sa_handler == SIG_DFL,
 	   "SIGTRAP looks untouched to the program");
-	burn(0.2);
+	burn(0.1);
 	ok(trap_signals == 0, "its handler is not called for ticks");
 	raise(SIGTRAP);
 	ok(trap_signals == 1, "but for its own SIGTRAP");
@@ -122,7 +122,7 @@ static void own_realtime(void)
 		sigaction(sig, &act, NULL);
 	}
 	rt_signals = 0;
-	burn(0.2);
+	burn(0.1);
 	ok(rt_signals == 0, "no handler of a real-time signal is called for ticks");
 	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++) {
 		expected++;
@@ -144,7 +144,7 @@ static void blocked(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	count_everything();
-	burn(0.3);
+	burn(0.15);
 	ok(everything[0] >= 25, "a thread that blocks all signals is sampled: %u of 30",
 	   everything[0]);
 	count_nothing();
@@ -165,11 +165,11 @@ static void waits_for(int sig, const char *when)
 	sigaddset(&set, sig);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	raise(sig);
-	burn(0.05);
+	burn(0.025);
 	ok(sigtimedwait(&set, &info, &limit) == sig, "%s: sigtimedwait() gets signal %d", when,
 	   sig);
 	kill(getpid(), sig);
-	burn(0.05);
+	burn(0.025);
 	ok(sigtimedwait(&set, &info, &limit) == sig && info.si_pid == getpid(),
 	   "%s: also one sent to the process", when);
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -197,7 +197,7 @@ static void waits(void)
 	count_everything();
 	waits_for_each("on");
 	everything[0] = 0;
-	burn(0.2);
+	burn(0.1);
 	ok(everything[0] >= 15, "and afterwards ticks come again: %u of 20", everything[0]);
 	count_nothing();
 }
@@ -211,7 +211,6 @@ int main(void)
 	profil_first = false;
 	ok_in_three(own_timer,
 		    "program first: the program's SIGPROF handler is called at its own rate");
-	unsetenv("PROFIL_HZ");
 	own_trap();
 	own_realtime();
 	blocked();
