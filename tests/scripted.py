@@ -184,16 +184,16 @@ def check_order(data, what, expected, least=50, start=None, marks=None):
        f"{what}: {right} of {total} stacks have names, all in their order, and {marked} are marked")
 
 
-def check_outside(folder, command, expected, start=None, what=""):
+def check_outside(folder, command, expected, start=None, hz=999, what=""):
     """From outside, and by the id of a process that runs, stacks have the same functions as from inside."""
     data = os.path.join(folder, "data")
-    made = run(DWELL, "record", "-q", "--engine", "outside", "-o", data, *command)
+    made = run(DWELL, "record", "-q", "-F", str(hz), "--engine", "outside", "-o", data, *command)
     if made.returncode:
         skip(f"{what}from outside", text(made.stderr).strip()[-200:])
         return
     check_order(data, f"{what}from outside", expected, start=start)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as target:
-        run(DWELL, "record", "-q", "-o", data, "-p", str(target.pid))
+        run(DWELL, "record", "-q", "-F", str(hz), "-o", data, "-p", str(target.pid))
     check_order(data, f"{what}a running process", expected, start=start)
 
 

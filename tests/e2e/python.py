@@ -177,8 +177,8 @@ def outside(version, path):
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.py")
         with open(script, "w", encoding="utf-8") as file:
-            file.write(PROGRAM.replace("only_child():\n    Worker().crunch(0.2)", "only_child():\n    Worker().crunch(0.5)"))
-        check_outside(folder, [path, script, "only_child"], expected, what=f"{version}: ")
+            file.write(PROGRAM.replace("only_child():\n    Worker().crunch(0.2)", "only_child():\n    Worker().crunch(0.25)"))
+        check_outside(folder, [path, script, "only_child"], expected, hz=2000, what=f"{version}: ")
 
 
 def unsupported(version, path):
