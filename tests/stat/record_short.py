@@ -30,16 +30,16 @@ ENDINGS = {
     "last_thread": "the end of its last thread",
 }
 CHILDREN = {
-    ("exits", 20, 50): "50 children of 20 ms",
-    ("exits", 5, 100): "100 children of 5 ms",
-    ("_exits", 5, 100): "100 children of 5 ms that end by _exit()",
-    ("execs", 20, 50): "50 programs of 20 ms",
+    ("exits", 20, 25): "25 children of 20 ms",
+    ("exits", 5, 50): "50 children of 5 ms",
+    ("_exits", 5, 50): "50 children of 5 ms that end by _exit()",
+    ("execs", 20, 25): "25 programs of 20 ms",
 }
 UNSEEN = {
     ("system_call", 20): "an exit by a system call",
     ("killed", 20): "SIGKILL",
-    ("exits", 1, 200): "200 children of 1 ms",
-    ("execs", 1, 100): "100 programs of 1 ms",
+    ("exits", 1, 100): "100 children of 1 ms",
+    ("execs", 1, 50): "50 programs of 1 ms",
 }
 
 

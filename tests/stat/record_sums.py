@@ -4,7 +4,7 @@
 2 per cent, for loads that other profilers get wrong.
 
 Why this is not flaky: weights come from CPU clocks, so the sum is exact but for the last fraction of a tick of
-each process and what runs before the linker has loaded us, a few ms of 1 s; and for what the kernel does when
+each process and what runs before the linker has loaded us, 0.3 ms of 0.25 s; and for what the kernel does when
 a thread ends, 1 per cent of 400 threads that live for 5 ms each, which is said to be lost. How busy the machine is changes
 when a tick comes, not what it weighs. The shares of threads are exact to a tick of each as well: the smallest
 has 133 ms, of which 5 per cent are 6. Still, each is measured up to three times before it fails."""
@@ -16,7 +16,7 @@ from sampled import Recording, near, program, text  # noqa: E402
 from tap import done, note, ok_in_three, skip  # noqa: E402
 
 CLOCK = sys.argv[3]
-SECONDS = 1
+SECONDS = 0.25
 SECONDS_OF = {"four_threads": 2, "short_threads": 2}
 SHARES = {"burn_a": 4, "burn_b": 2, "burn_c": 1, "burn_d": 0.5}
 LOADS = {
