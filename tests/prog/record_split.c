@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * record_split.c - built with -fsplit-stack, so that its stack is a chain of segments, most of them
- * too small for a signal frame. Burns 0.3 s of CPU time at their end; with an argument, it has an
+ * too small for a signal frame. Burns 0.15 s of CPU time at their end; with an argument, it has an
  * alternate signal stack, as such programs should.
  */
 #include <signal.h>
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 		if (!stack.ss_sp || sigaltstack(&stack, NULL))
 			return 1;
 	}
-	wrong = at_the_bottom(0.3);
+	wrong = at_the_bottom(0.15);
 	printf("%d frames%s\n", DEPTH, wrong ? ", wrong" : "");
 	return wrong;
 }

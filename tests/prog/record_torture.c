@@ -40,7 +40,7 @@ static __attribute__((noinline)) int recurse(int depth)
 	volatile int mine = depth;
 
 	if (depth == 0)
-		at_the_bottom(0.3);
+		at_the_bottom(0.15);
 	else
 		CHECK(recurse(depth - 1) == depth - 1);
 	return mine;
@@ -144,7 +144,7 @@ static void check_small(size_t size)
 static void small_altstack(int size)
 {
 	set_small((size_t)size);
-	at_the_bottom(0.3);
+	at_the_bottom(0.15);
 	check_small((size_t)size);
 }
 
@@ -156,7 +156,7 @@ static void fill_small(int sig)
 
 	(void)sig;
 	*mine = 1;
-	in_handler(0.02);
+	in_handler(0.01);
 	handled++;
 }
 
@@ -189,9 +189,9 @@ static void unmap_stack(void)
 
 	stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) == 0);
-	at_the_bottom(0.1);
+	at_the_bottom(0.05);
 	CHECK(munmap(stack.ss_sp, size) == 0);
-	at_the_bottom(0.1);
+	at_the_bottom(0.05);
 	CHECK(sigaltstack(NULL, &now) == 0 && now.ss_sp == stack.ss_sp && now.ss_size == size);
 }
 
@@ -203,7 +203,7 @@ static void *use_gone_stack(void *unused)
 	unmap_stack();
 	unmap_stack();
 	CHECK(sigaltstack(&none, NULL) == 0);
-	in_thread(0.1);
+	in_thread(0.05);
 	return unused;
 }
 
@@ -226,7 +226,7 @@ static sem_t has_burnt, may_end;
 static void *burn_unseen(void *unused)
 {
 	unmap_stack();
-	at_the_bottom(0.3);
+	at_the_bottom(0.15);
 	sem_post(&has_burnt);
 	sem_wait(&may_end);
 	return unused;
@@ -353,7 +353,7 @@ static void close_all(int count)
 	for (int fd = 3; fd < 4096; fd++)
 		close(fd);
 	CHECK(open("/dev/null", O_RDONLY) == 3);
-	without_descriptors(0.3);
+	without_descriptors(0.15);
 	CHECK(open("/dev/null", O_RDONLY) == 4);
 }
 
