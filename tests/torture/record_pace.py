@@ -88,7 +88,7 @@ def can_be_ended(folder):
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) as dwell:
         pid = int(dwell.stdout.readline().split()[1])
         try:
-            dwell.wait(timeout=1)
+            dwell.wait(timeout=0.3)
         except subprocess.TimeoutExpired:
             os.kill(pid, signal.SIGTERM)
         status = dwell.wait()
