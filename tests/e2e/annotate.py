@@ -41,7 +41,7 @@ class Load:
         self.record()
 
     def record(self):
-        answer = run(DWELL, "record", "-q", "-F", "1000", "-o", self.data, self.path, "700")
+        answer = run(DWELL, "record", "-q", "-F", "2000", "-o", self.data, self.path, "350")
         said = re.findall(r"^(\w+) (\d+) ([\d.]+)$", text(answer.stdout), re.M)
         self.lines = {name: int(line) for name, line, _ in said}
         self.seconds = {name: float(seconds) for name, _, seconds in said}
