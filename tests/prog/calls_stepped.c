@@ -35,8 +35,8 @@ int main(void)
 	lib_between(called_back, 1);
 	/* Each kind so often that it is bound, then has all it needs, and then takes the short way.
 	 */
-	for (int i = 0; i < 12; i++)
-		stepped(i / 4);
+	for (int i = 0; i < 9; i++)
+		stepped(i / 3);
 	printf("%d\n", result);
 	return 0;
 }

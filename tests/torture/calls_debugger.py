@@ -48,7 +48,7 @@ def main(dwell, folder):
         done()
     runner = Runner(dwell, folder)
     for variant, options in VARIANTS.items():
-        walk(runner, variant, 12, "calls", options, "calls_stepped", env=BOUND if variant != "by auditing" else None)
+        walk(runner, variant, 9, "calls", options, "calls_stepped", env=BOUND if variant != "by auditing" else None)
     if runner.has("calls_exceptions"):
         walk(runner, "an exception", 3, "landings", ["-f", "libcalls*:*"], "calls_exceptions",
              runner.in_scratch("expectations"), "by_the_function")

@@ -9,7 +9,7 @@ DEPTH_MAX = 30
 
 # The calls that calls_stepped makes, and how often.
 KINDS = ("lib_add()", "lib_call()", "setjmp(), only counted")
-TIMES = 4
+TIMES = 3
 LANDINGS = 3
 
 
