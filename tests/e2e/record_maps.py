@@ -12,6 +12,7 @@ from sampled import DWELL, Recording, near, program, run, status_of, text, unhar
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 LIBRARIES = [program(f"librecord_plugin_{side}.so") for side in ("left", "right")]
+HZ = 2000
 BUILD_ID = re.compile(r"Build ID: ([0-9a-f]+)")
 HEXADECIMAL = re.compile(r"[0-9a-f]{16}")
 
@@ -30,10 +31,10 @@ def times_in_place(answer):
 
 
 def one_after_the_other(clock):
-    recording = Recording(*command("loop"), options=["--clock", clock])
+    recording = Recording(*command("loop"), options=["--clock", clock, "-F", HZ])
     left, right = recording.total("left_work"), recording.total("right_work")
-    note(f"left {left:.3f} s of 0.2, right {right:.3f} s of 0.6; {recording.cpu}, {text(recording.run.stdout)}")
-    return near(left, 0.2, 0.1) and near(right, 0.6, 0.1)
+    note(f"left {left:.3f} s of 0.1, right {right:.3f} s of 0.3; {recording.cpu}, {text(recording.run.stdout)}")
+    return near(left, 0.1, 0.1) and near(right, 0.3, 0.1)
 
 
 def libraries():
@@ -44,18 +45,18 @@ def libraries():
         under = Recording(*command("loop")).run
         unharmed(plain, under, "two libraries in one place, one after the other", without_figures)
         ok(times_in_place(under) >= 15, f"they are in one place {times_in_place(under)} times of 20")
-    # A tick of the timer clock is up to 10 ms, as long as the shortest time that a library is mapped: shares are
+    # A tick of the timer clock is up to 10 ms, twice the shortest time that a library is mapped: shares are
     # right on average only, so they are checked with the perf clock alone.
     ok_in_three(lambda: one_after_the_other("perf"), "each has the samples of its own work, within 10 %")
-    recording = Recording(*command("loop"), options=["-F", 5000])
+    recording = Recording(*command("loop"), options=["-F", 10000])
     ok(recording.meta.get("samples_broken", 1) <= 0.01 * recording.meta.get("samples", 0),
        "their stacks are followed to the end, in at least 99 %")
-    recording = Recording(*command("once"))
-    ok(near(recording.total("left_work"), 0.3, 0.1),
-       f"one that is open for a short time has its name: {recording.total('left_work'):.3f} s of 0.3")
-    recording = Recording(*command("fork"))
-    ok(near(recording.total("left_work"), 0.35, 0.1),
-       f"a child knows what its parent has closed since: {recording.total('left_work'):.3f} s of 0.35")
+    recording = Recording(*command("once"), options=["-F", HZ])
+    ok(near(recording.total("left_work"), 0.15, 0.1),
+       f"one that is open for a short time has its name: {recording.total('left_work'):.3f} s of 0.15")
+    recording = Recording(*command("fork"), options=["-F", HZ])
+    ok(near(recording.total("left_work"), 0.2, 0.1),
+       f"a child knows what its parent has closed since: {recording.total('left_work'):.3f} s of 0.2")
 
 
 def forget_names(recording):
@@ -65,10 +66,10 @@ def forget_names(recording):
 
 
 def without_a_file():
-    recording = Recording(*command("jit"))
+    recording = Recording(*command("jit"), options=["-F", HZ])
     first, second = recording.total("jit_first"), recording.total("jit_second")
     note(f"first {first:.3f} s, second {second:.3f} s")
-    ok(near(first + second, 0.4, 0.1) and near(second / (first or 1), 3, 0.3),
+    ok(near(first + second, 0.2, 0.1) and near(second / (first or 1), 3, 0.3),
        "code made at run time has the names of /tmp/perf-PID.map, and its shares")
     ok(recording.meta.get("samples_broken", 1) <= 0.02 * recording.meta.get("samples", 0), "and callers")
     forget_names(recording)
@@ -80,9 +81,9 @@ def without_a_file():
         nameless = run(DWELL, "report", "--no-pager", data)
     ok(b"generated at run time" not in named.stdout and b"generated at run time, which has no names: its JIT has to write" in nameless.stdout,
        "without that file, the report says what is missing")
-    recording = Recording(*command("vdso"))
+    recording = Recording(*command("vdso"), options=["-F", HZ])
     found = recording.self_of(object="[vdso]", symbol="__vdso_clock_gettime")
-    ok(found > 0.1, f"the vdso's function has its name: {found:.3f} s of 0.3")
+    ok(found > 0.05, f"the vdso's function has its name: {found:.3f} s of 0.15")
     ok(recording.meta.get("samples_broken", 1) <= 0.01 * recording.meta.get("samples", 0), "and callers")
 
 

@@ -43,8 +43,8 @@ static void loop(char **paths)
 	void *places[2];
 
 	for (int i = 0; i < ROUNDS; i++) {
-		dlclose(use(paths[0], 0.01, &places[0]));
-		dlclose(use(paths[1], 0.03, &places[1]));
+		dlclose(use(paths[0], 0.005, &places[0]));
+		dlclose(use(paths[1], 0.015, &places[1]));
 		same += places[0] == places[1];
 	}
 	printf("same place %d of %d\n", same, ROUNDS);
@@ -61,7 +61,7 @@ static void once(char **paths)
 
 	if (!leaf)
 		exit(1);
-	(*leaf)(0.3);
+	(*leaf)(0.15);
 	dlclose(library);
 	parent_work(0.1);
 }
@@ -77,7 +77,7 @@ static void across_fork(char **paths)
 	if (fork() == 0) {
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(1);
-		((work *)place)(0.3);
+		((work *)place)(0.15);
 		_exit(0);
 	}
 	dlclose(library);
@@ -110,7 +110,7 @@ static void jit(void)
 	fprintf(map, "%lx %zx jit_first\n%lx %zx jit_second\n", (unsigned long)memory, sizeof(code),
 		(unsigned long)memory + 256, sizeof(code));
 	fclose(map);
-	while (process_cpu() < 0.4) {
+	while (process_cpu() < 0.2) {
 		((void (*)(int))memory)(100000);
 		((void (*)(int))(memory + 256))(300000);
 	}
@@ -119,7 +119,7 @@ static void jit(void)
 
 static void vdso(void)
 {
-	while (process_cpu() < 0.3)
+	while (process_cpu() < 0.15)
 		for (int i = 0; i < 1000; i++)
 			seconds_on(CLOCK_MONOTONIC);
 }
