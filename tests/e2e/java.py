@@ -84,7 +84,7 @@ def compiled(folder):
         sources.append(os.path.join(folder, f"{name}.java"))
         with open(sources[-1], "w", encoding="utf-8") as file:
             file.write(source)
-    made = run(JAVAC, "-g", "-d", folder, *sources)
+    made = run(JAVAC, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-g", "-d", folder, *sources)
     for name in os.listdir(folder):
         if re.fullmatch(r"Part_\d.*\.class", name):
             shutil.move(os.path.join(folder, name), parts)

@@ -23,7 +23,7 @@ SPIN = """
 import time
 def spin_in(where):
     started = time.thread_time()
-    while time.thread_time() - started < 0.1:
+    while time.thread_time() - started < 0.05:
         where()
 """
 LEAF = "def {0}():\n    sum(range(2000))\n"
@@ -114,7 +114,7 @@ CYTHON = "def compiled(called, where):\n    called(where)\n"
 
 def record(folder, *command, **options):
     data = os.path.join(folder, "data")
-    made = run(DWELL, "record", "-q", "-o", data, *command, **options)
+    made = run(DWELL, "record", "-q", "-F", "2000", "-o", data, *command, **options)
     ok(made.returncode == 0, f"{os.path.basename(command[0])} ends well: {text(made.stderr)[-300:]}")
     return data
 
