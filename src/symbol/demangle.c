@@ -3,6 +3,8 @@
 
 #include <libiberty/demangle.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns true for D's prefix. Older versions of libiberty look for it only on request, newer ones
@@ -28,15 +30,39 @@ static void drop_parameters(char *name)
 		name[at] = '\0';
 }
 
+static char *demangle_with(const char *symbol, int options)
+{
+	return cplus_demangle(symbol, is_d(symbol) ? DMGL_DLANG : options | DMGL_ANSI | DMGL_AUTO);
+}
+
+/* Demangles the part of "_ZN4book4openEv@plt" before the '@', and keeps the rest. */
+static char *demangle_before(const char *at, const char *symbol, int options)
+{
+	char *head = strndup(symbol, (size_t)(at - symbol));
+	char *name = head ? demangle_with(head, options) : NULL, *text = NULL;
+
+	if (name && asprintf(&text, "%s%s", name, at) < 0)
+		text = NULL;
+	free(head);
+	free(name);
+	return text;
+}
+
+static char *demangle_any(const char *symbol, int options)
+{
+	const char *at = strchr(symbol, '@');
+
+	return at ? demangle_before(at, symbol, options) : demangle_with(symbol, options);
+}
+
 char *demangle(const char *symbol)
 {
-	return cplus_demangle(symbol,
-			      is_d(symbol) ? DMGL_DLANG : DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	return demangle_any(symbol, DMGL_PARAMS);
 }
 
 char *demangle_plain(const char *symbol)
 {
-	char *name = cplus_demangle(symbol, is_d(symbol) ? DMGL_DLANG : DMGL_ANSI | DMGL_AUTO);
+	char *name = demangle_any(symbol, 0);
 
 	if (name && is_d(symbol))
 		drop_parameters(name);

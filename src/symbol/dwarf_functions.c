@@ -8,22 +8,6 @@
 
 #include "base/vec.h"
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-}
-
-static const char *name_of(Dwarf_Die *die)
-{
-	const char *name = text_of(die, DW_AT_linkage_name);
-
-	if (!name)
-		name = text_of(die, DW_AT_MIPS_linkage_name);
-	return name ? name : text_of(die, DW_AT_name);
-}
-
 static uint64_t number_of(Dwarf_Die *die, unsigned name, Dwarf_CU **unit)
 {
 	Dwarf_Attribute attribute;
@@ -35,9 +19,10 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name, Dwarf_CU **unit)
 	return number;
 }
 
-static struct dwarf_function describe(Dwarf_Die *die, const struct dwarf_unit *unit)
+static struct dwarf_function describe(Dwarf_Die *die, const char *name,
+				      const struct dwarf_unit *unit)
 {
-	struct dwarf_function function = { .name = name_of(die), .lines = unit->die };
+	struct dwarf_function function = { .name = name, .lines = unit->die };
 
 	function.is_external = dwarf_hasattr_integrate(die, DW_AT_external);
 	if (function.is_external)
@@ -157,16 +142,18 @@ static uint32_t *place_of(struct dwarf_functions *functions, struct dwarf_functi
 int dwarf_functions_find(struct dwarf_functions *functions, struct dwarf_unit *unit, Dwarf_Die *die,
 			 const struct symbol *own, uint32_t *number)
 {
-	struct dwarf_function function = describe(die, unit);
+	struct dwarf_function function;
+	const char *name;
 	uint32_t *place;
-	int status = 0;
+	int status = dwarf_names_find(&functions->names, die, &name);
 
 	*number = HASH_NONE;
-	if (!functions->next)
+	if (!status && !functions->next)
 		status = index_names(functions);
 	/* Parts of a function have separate symbols, such as f.cold; those stay separate. */
-	if (status || !function.name || (own && strcmp(own->name, function.name) != 0))
+	if (status || !name || (own && strcmp(own->name, name) != 0))
 		return status;
+	function = describe(die, name, unit);
 	place = place_of(functions, &function);
 	if (!place)
 		return -ENOMEM;
@@ -186,5 +173,6 @@ void dwarf_functions_free(struct dwarf_functions *functions)
 	free(functions->next);
 	hash_free(&functions->by_key);
 	hash_free(&functions->by_name);
+	dwarf_names_free(&functions->names);
 	*functions = (struct dwarf_functions){ 0 };
 }

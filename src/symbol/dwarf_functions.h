@@ -9,10 +9,11 @@
 #include <elfutils/libdw.h>
 
 #include "base/hash.h"
+#include "symbol/dwarf_names.h"
 #include "symbol/dwarf_unit.h"
 #include "symbol/symbol_table.h"
 
-/* Names belong to the symbols or to the debug information. */
+/* Names belong to the symbols, to the debug information or to dwarf_names.h. */
 struct dwarf_function {
 	const char *name;   /* as in the debug information, mangled if possible */
 	const char *symbol; /* the same text, or NULL: no name */
@@ -31,7 +32,8 @@ struct dwarf_functions {
 	size_t count;
 	struct hash by_key;  /* name and line -> index in the list */
 	struct hash by_name; /* name of a symbol -> index in their table */
-	uint32_t *next;      /* symbol of the same key in by_name */
+	struct dwarf_names names;
+	uint32_t *next; /* symbol of the same key in by_name */
 };
 
 /* Finds the function of an entry of a unit. If it is not inlined, `own` is the symbol there; NULL

@@ -30,6 +30,9 @@ int main(void)
 		"main::run()::{lambda()#1}::operator()");
 	becomes("_ZN4main3runEv.part.0", "main::run() [clone .part.0]", "main::run");
 
+	becomes("_ZN6shapes3sumEii@plt", "shapes::sum(int, int)@plt", "shapes::sum@plt");
+	becomes("puts@plt", NULL, NULL);
+
 	/* Rust, in its current and its previous form: hashes are removed. */
 	becomes("_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example", "mycrate::example");
 	becomes("_RINvMNtCs4fqI2P2rA04_4core3stremkCs15kBYyAo9fc_7mycrate", NULL, NULL);
