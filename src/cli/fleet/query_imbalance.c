@@ -13,13 +13,13 @@ enum what { SAVED, IMBALANCE, LEAST, MEAN, MOST, UNIT, NAME, OBJECT };
 
 static const struct column for_people[] = {
 	{ "saved", SAVED, 0, COLUMN_NUMBER | COLUMN_STYLED },
-	{ "imbalance", IMBALANCE, 0, COLUMN_NUMBER },
-	{ "min", LEAST, 0, COLUMN_NUMBER },
-	{ "mean", MEAN, 0, COLUMN_NUMBER },
-	{ "max", MOST, 0, COLUMN_NUMBER },
-	{ "at", UNIT, 0, COLUMN_STYLED },
-	{ "function", NAME, 0, COLUMN_GIVES | COLUMN_STYLED },
-	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
+	{ "imbalance", IMBALANCE, 0, COLUMN_NUMBER | COLUMN_DROPS_5TH },
+	{ "min", LEAST, 0, COLUMN_NUMBER | COLUMN_DROPS_2ND },
+	{ "mean", MEAN, 0, COLUMN_NUMBER | COLUMN_DROPS_3RD },
+	{ "max", MOST, 0, COLUMN_NUMBER | COLUMN_DROPS_4TH },
+	{ "at", UNIT, 0, COLUMN_GIVES_TOO | COLUMN_STYLED },
+	{ "function", NAME, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_STYLED },
+	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM | COLUMN_DROPS_1ST },
 };
 
 static const struct column for_programs[] = {

@@ -46,6 +46,7 @@ static const struct option options[] = {
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "format", required_argument, NULL, FORMAT },
 	REPORT_FILTER_OPTIONS,
+	DISPLAY_LONG_OPTION,
 	DISPLAY_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -64,7 +65,7 @@ static const char help[] =
 	"      --source-path DIR  also search DIR for source files; may be repeated\n"
 	"      --context N       show N lines or instructions around each sample, or all\n"
 	"      --limit N         show at most N functions; 0: all [1]\n"
-	"      --format FORMAT   text or json [text]\n" DISPLAY_HELP
+	"      --format FORMAT   text or json [text]\n" DISPLAY_LONG_HELP DISPLAY_HELP
 	"  -h, --help            show this help\n"
 	"\n"
 	"selecting samples:\n" REPORT_FILTER_HELP "\n"
@@ -143,6 +144,7 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->help = true;
 		return 0;
 	case DISPLAY_COLOR:
+	case DISPLAY_LONG:
 	case DISPLAY_NO_PAGER:
 		return display_take(&arguments->display, VERB, option, argv);
 	default:
@@ -184,6 +186,7 @@ static int write_function(struct job *job, const struct annotation *annotation,
 					.code = code,
 					.folders = &arguments->folders,
 					.has_color = job->terminal.has_color,
+					.long_names = job->terminal.long_names,
 					.has_context = arguments->has_context,
 					.context = arguments->context };
 

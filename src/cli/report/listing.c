@@ -156,14 +156,14 @@ static int fill_imports(struct table *table, const struct providers *providers,
 	static const struct table_column columns[2][COLUMNS] = {
 		{ { "library", COLUMN_GROUP },
 		  { "path", COLUMN_GROUP },
-		  { "version", COLUMN_DIM },
+		  { "version", COLUMN_DIM | COLUMN_DROPS_1ST },
 		  { "from", COLUMN_DATA },
 		  { "name", COLUMN_GIVES },
 		  { "symbol", COLUMN_DATA } },
 		{ { "library", COLUMN_GROUP },
 		  { "path", COLUMN_GROUP },
-		  { "version", COLUMN_DIM },
-		  { "from", COLUMN_GIVES_TOO },
+		  { "version", COLUMN_DIM | COLUMN_DROPS_1ST },
+		  { "from", COLUMN_GIVES_TOO | COLUMN_DROPS_2ND },
 		  { "name", COLUMN_GIVES },
 		  { "symbol", COLUMN_DATA } },
 	};
@@ -210,8 +210,8 @@ int listing_imports(struct table *table, struct listing_options *options,
 static int fill_exports(struct table *table, const struct elf_file *file,
 			const struct entries *entries, struct err *err)
 {
-	static const struct table_column columns[] = { { "version", COLUMN_DIM },
-						       { "default" },
+	static const struct table_column columns[] = { { "version", COLUMN_DIM | COLUMN_DROPS_1ST },
+						       { "default", COLUMN_DROPS_2ND },
 						       { "name", COLUMN_GIVES },
 						       { "symbol", COLUMN_DATA } };
 

@@ -106,9 +106,10 @@ int listing_functions(struct table *table, struct listing_options *options,
 		      const struct elf_file *file, struct err *err)
 {
 	static const struct table_column columns[] = { { "address", COLUMN_DATA },
-						       { "size" },
+						       { "size", COLUMN_DROPS_1ST },
 						       { "patchable" },
-						       { "reason" },
+						       { "reason",
+							 COLUMN_GIVES_TOO | COLUMN_DROPS_2ND },
 						       { "name", COLUMN_GIVES },
 						       { "symbol", COLUMN_DATA } };
 	struct survey survey;

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "annotation_rows.h"
 #include "output/table/printable.h"
 #include "output/table/units.h"
+#include "symbol/short_name.h"
 
 /* Lines around each one with samples. */
 #define USUAL_CONTEXT 3
@@ -42,19 +44,31 @@ static const struct function *function_of(const struct annotation *annotation, u
 	return &annotation->profile->functions.list[number];
 }
 
+/* Returns the name of a function to show, to be freed; NULL: no memory. */
+static char *name_of(const struct annotation_text *text, uint32_t function)
+{
+	char *name = strdup(function_of(text->annotation, function)->name);
+
+	if (name && !text->long_names)
+		short_name(name);
+	return name;
+}
+
 static void write_title(const struct annotation_text *text, FILE *out)
 {
 	const struct annotation *annotation = text->annotation;
 	const struct annotation_heat *heat = &annotation->heat;
 	const struct function *function = function_of(annotation, annotation->function);
 	char time[UNITS_BYTES], count[UNITS_BYTES], share[UNITS_BYTES], self[UNITS_BYTES];
+	char *name = name_of(text, annotation->function);
 
-	printable_print(out, "%s in %s: %s, %s %s, %s of all", function->name, function->object,
-			units_time(time, (double)heat->total.ns),
+	printable_print(out, "%s in %s: %s, %s %s, %s of all", name ? name : function->name,
+			function->object, units_time(time, (double)heat->total.ns),
 			units_count(count, heat->total.samples),
 			heat->total.samples == 1 ? "sample" : "samples",
 			units_share(share, (double)heat->total.ns,
 				    (double)annotation->profile->totals.kept.ns));
+	free(name);
 	if (!heat->self.ns)
 		fputs("; none in its own code", out);
 	else if (heat->self.ns != heat->total.ns)
@@ -66,13 +80,13 @@ static void write_section_title(const struct annotation_text *text, const struct
 				FILE *out)
 {
 	const char *path = section->source ? section->source : "source unknown";
+	char *name = name_of(text, section->lines->function);
 
 	if (section->is_own)
 		printable_print(out, "\n%s\n", path);
 	else
-		printable_print(out, "\ninlined in it: %s, %s\n",
-				function_of(text->annotation, section->lines->function)->name,
-				path);
+		printable_print(out, "\ninlined in it: %s, %s\n", name ? name : "?", path);
+	free(name);
 }
 
 /* A section being written: the next lines of the file. */

@@ -26,12 +26,12 @@ enum what {
 static const struct column for_people[] = {
 	{ "calls", COUNT, 0, COLUMN_NUMBER, MEMBER(calls) },
 	{ "total", TIME, 0, COLUMN_NUMBER, MEMBER(total_ns) },
-	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED, 0 },
+	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED | COLUMN_DROPS_3RD, 0 },
 	{ "", BAR, 0, COLUMN_BAR, 0 },
-	{ "self", TIME, 0, COLUMN_NUMBER, MEMBER(self_ns) },
+	{ "self", TIME, 0, COLUMN_NUMBER | COLUMN_DROPS_2ND, MEMBER(self_ns) },
 	{ "function", INDENTED, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_TREE | COLUMN_STYLED,
 	  0 },
-	{ "library", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM, 0 },
+	{ "library", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM | COLUMN_DROPS_1ST, 0 },
 };
 
 static const struct column for_programs[] = {

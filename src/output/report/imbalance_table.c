@@ -14,12 +14,12 @@ enum what { TEXT, TIME, COUNT };
 
 static const struct column for_people[] = {
 	{ "saved", TIME, 0, COLUMN_NUMBER | COLUMN_STYLED, MEMBER(saved_ns) },
-	{ "min", TIME, 0, COLUMN_NUMBER, MEMBER(min_ns) },
-	{ "mean", TIME, 0, COLUMN_NUMBER, MEMBER(mean_ns) },
-	{ "max", TIME, 0, COLUMN_NUMBER, MEMBER(max_ns) },
-	{ LABEL_COLUMN, TEXT, 0, 0, MEMBER(most) },
+	{ "min", TIME, 0, COLUMN_NUMBER | COLUMN_DROPS_2ND, MEMBER(min_ns) },
+	{ "mean", TIME, 0, COLUMN_NUMBER | COLUMN_DROPS_3RD, MEMBER(mean_ns) },
+	{ "max", TIME, 0, COLUMN_NUMBER | COLUMN_DROPS_4TH, MEMBER(max_ns) },
+	{ LABEL_COLUMN, TEXT, 0, COLUMN_GIVES_TOO, MEMBER(most) },
 	{ "function", TEXT, 0, COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_STYLED, MEMBER(name) },
-	{ "object", TEXT, 0, COLUMN_GIVES_TOO | COLUMN_DIM, MEMBER(object) },
+	{ "object", TEXT, 0, COLUMN_GIVES_TOO | COLUMN_DIM | COLUMN_DROPS_1ST, MEMBER(object) },
 };
 
 static const struct column for_programs[] = {

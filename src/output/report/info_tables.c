@@ -27,9 +27,12 @@ enum what {
 enum when { ALWAYS, IF_MERGED };
 
 static const struct column process_columns[] = {
-	{ "source", SOURCE, IF_MERGED, COLUMN_NUMBER }, { "pid", PID, 0, COLUMN_NUMBER },
-	{ "parent_pid", PARENT_PID, 0, COLUMN_NUMBER }, { "samples", SAMPLES, 0, COLUMN_NUMBER },
-	{ "samples_ns", NS, 0, COLUMN_NUMBER },         { "command", COMMAND, 0, COLUMN_GIVES },
+	{ "source", SOURCE, IF_MERGED, COLUMN_NUMBER },
+	{ "pid", PID, 0, COLUMN_NUMBER },
+	{ "parent_pid", PARENT_PID, 0, COLUMN_NUMBER | COLUMN_DROPS_2ND },
+	{ "samples", SAMPLES, 0, COLUMN_NUMBER | COLUMN_DROPS_1ST },
+	{ "samples_ns", NS, 0, COLUMN_NUMBER },
+	{ "command", COMMAND, 0, COLUMN_GIVES },
 };
 
 static const struct column label_columns[] = {
@@ -39,13 +42,15 @@ static const struct column label_columns[] = {
 };
 
 static const struct column thread_columns[] = {
-	{ "pid", PID, 0, COLUMN_NUMBER, 0 },         { "tid", TID, 0, COLUMN_NUMBER },
-	{ "samples", SAMPLES, 0, COLUMN_NUMBER, 0 }, { "samples_ns", NS, 0, COLUMN_NUMBER },
+	{ "pid", PID, 0, COLUMN_NUMBER },
+	{ "tid", TID, 0, COLUMN_NUMBER },
+	{ "samples", SAMPLES, 0, COLUMN_NUMBER | COLUMN_DROPS_1ST },
+	{ "samples_ns", NS, 0, COLUMN_NUMBER },
 	{ "thread", NAME, 0, COLUMN_GIVES },
 };
 
 static const struct column object_columns[] = {
-	{ "build_id", BUILD_ID, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
+	{ "build_id", BUILD_ID, 0, COLUMN_GIVES_TOO | COLUMN_DIM | COLUMN_DROPS_1ST },
 	{ "symbols", STATE, 0, 0 },
 	{ "path", PATH, 0, COLUMN_GIVES },
 };

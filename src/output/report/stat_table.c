@@ -8,8 +8,8 @@
 
 static const struct table_column for_people[] = {
 	{ "value", COLUMN_NUMBER },
-	{ "spread", 0 },
-	{ "event", 0 },
+	{ "spread", COLUMN_DROPS_1ST },
+	{ "event", COLUMN_GIVES },
 	{ "remark", COLUMN_GIVES | COLUMN_WRAPS },
 };
 

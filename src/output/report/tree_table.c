@@ -28,10 +28,10 @@ static const struct column for_people[] = {
 	{ "total", TOTAL_NS, 0, COLUMN_NUMBER },
 	{ "share", SHARE, 0, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, 0, COLUMN_BAR },
-	{ "self", SELF_NS, 0, COLUMN_NUMBER },
+	{ "self", SELF_NS, 0, COLUMN_NUMBER | COLUMN_DROPS_2ND },
 	{ "function", INDENTED, 0,
 	  COLUMN_GIVES | COLUMN_FUNCTION | COLUMN_TREE | COLUMN_STYLED | COLUMN_TINTED },
-	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM },
+	{ "object", OBJECT, 0, COLUMN_GIVES_TOO | COLUMN_DIM | COLUMN_DROPS_1ST },
 };
 
 static const struct column for_programs[] = {

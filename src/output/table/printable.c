@@ -185,13 +185,22 @@ static bool is_path(const char *text)
 	return *text == '/' && !strchr(text, ' ');
 }
 
+/* Returns true for "file.c:12". */
+static bool is_line(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon > text && colon[-1] != ':' && colon[1] &&
+	       strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
 /* Returns the width of the end of a text that says more than its middle: the file name of a path,
- * or the function of a C++ name. */
+ * the number of a line, or the function of a C++ name. */
 static size_t width_of_end(const char *text, size_t stem, size_t room)
 {
 	size_t last, most = room * 2 / 3;
 
-	if (is_path(text))
+	if (is_path(text) || is_line(text))
 		return most;
 	last = start_of_last(text, stem);
 	last = printable_width_bytes(text + last, stem - last);
@@ -211,6 +220,9 @@ size_t printable_write_cut(const char *text, size_t limit, FILE *out)
 	}
 	end = width_of_end(text, stem, room);
 	start = bytes_from_start(text, room - end);
+	/* A short form ends in dots there already: "Book<..." */
+	while (start && text[start - 1] == '.')
+		start--;
 	end = bytes_to_end(text, stem, end);
 	printable_write_bytes(text, start, out);
 	fputs(cut, out);

@@ -40,6 +40,16 @@ enum table_column_flags {
 	COLUMN_TINTED = 1024, /* in the row's tint, if it has one */
 
 	COLUMN_FUNCTION = 2048, /* text: names of C++ and Rust in their short form */
+
+	/* Dropped in this order, bars before them, where names would become too narrow; else kept.
+	 */
+	COLUMN_DROPS_1ST = 1 << 12,
+	COLUMN_DROPS_2ND = 2 << 12,
+	COLUMN_DROPS_3RD = 3 << 12,
+	COLUMN_DROPS_4TH = 4 << 12,
+	COLUMN_DROPS_5TH = 5 << 12,
+	COLUMN_DROPS_6TH = 6 << 12,
+	COLUMN_DROPS_LAST = 7 << 12,
 };
 
 #define TABLE_COLUMNS_MAX 32

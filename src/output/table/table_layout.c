@@ -9,13 +9,16 @@
 /* A longer cell sticks out instead of widening its column. */
 #define WIDEST 40
 
-/* The least width of a column that may be cut; narrower names would be meaningless. */
-#define NARROWEST 12
-
 /* Widths that most names need: columns are cut down to these, the less important ones first. */
 #define USUAL      24
 #define USUAL_LESS 20
 #define USUAL_TREE 48
+
+/* The least widths of such columns; narrower names would be meaningless. The levels of a tree take
+ * up to half of its column. */
+#define NARROWEST      20
+#define NARROWEST_LESS 12
+#define NARROWEST_TREE (2 * NARROWEST)
 
 bool table_layout_has_groups(const struct table *table)
 {
@@ -94,20 +97,26 @@ static void set_bars(const struct table *table, struct table_layout *layout, siz
 			layout->widths[i] = width;
 }
 
+static bool has_tree(const struct table *table)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->columns[i].flags & COLUMN_TREE)
+			return true;
+	return false;
+}
+
 /* Makes columns that may be cut as wide as their widest cell, and then narrows them as long as
  * names are likely to stay whole. Returns whether that is enough. */
 static bool fit_with(const struct table *table, struct table_layout *layout, size_t bar,
 		     size_t room)
 {
-	size_t usual = USUAL;
+	size_t usual = has_tree(table) ? USUAL_TREE : USUAL;
 
 	for (size_t i = 0; i < table->column_count; i++) {
 		unsigned flags = table->columns[i].flags;
 
 		if (!(flags & (COLUMN_GIVES | COLUMN_GIVES_TOO)) || !layout->widths[i])
 			continue;
-		if (flags & COLUMN_TREE)
-			usual = USUAL_TREE;
 		layout->is_limited[i] = true;
 		layout->widths[i] = width_of_column(table, layout, i, SIZE_MAX);
 	}
@@ -117,15 +126,37 @@ static bool fit_with(const struct table *table, struct table_layout *layout, siz
 	return width_of_line(table, layout) <= room;
 }
 
-/* Drops bars first, because they only repeat a number. */
+/* Narrows names as far as they have a meaning. Returns whether that is enough. */
+static bool fit_narrowly(const struct table *table, struct table_layout *layout, size_t room)
+{
+	size_t least = has_tree(table) ? NARROWEST_TREE : NARROWEST;
+
+	take_from(table, layout, COLUMN_GIVES, least, room);
+	take_from(table, layout, COLUMN_GIVES_TOO, NARROWEST_LESS, room);
+	take_from(table, layout, COLUMN_WRAPS, NARROWEST_LESS, room);
+	return width_of_line(table, layout) <= room;
+}
+
+/* Drops the columns that go at this step; at step 0, none do. */
+static void drop(const struct table *table, struct table_layout *layout, unsigned step)
+{
+	for (size_t i = 0; i < table->column_count && step; i++)
+		if ((table->columns[i].flags & COLUMN_DROPS_LAST) == step * COLUMN_DROPS_1ST)
+			layout->widths[i] = 0;
+}
+
+/* Drops bars first, because they only repeat a number, and then one column after the other. */
 static void fit(const struct table *table, struct table_layout *layout, size_t room)
 {
+	const unsigned steps = COLUMN_DROPS_LAST / COLUMN_DROPS_1ST;
+
 	if (layout->largest_share > 0 && fit_with(table, layout, BAR_WIDTH, room))
 		return;
-	if (fit_with(table, layout, 0, room))
-		return;
-	take_from(table, layout, COLUMN_GIVES, NARROWEST, room);
-	take_from(table, layout, COLUMN_GIVES_TOO, NARROWEST, room);
+	for (unsigned step = 0; step <= steps; step++) {
+		drop(table, layout, step);
+		if (fit_with(table, layout, 0, room) || fit_narrowly(table, layout, room))
+			return;
+	}
 }
 
 /* Narrows the levels of a tree if names would have less than half of their column. */

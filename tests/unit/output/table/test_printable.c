@@ -29,6 +29,8 @@ static void cut(const char *text, size_t limit, const char *expected, const char
 static void cuts(void)
 {
 	cut("sqlite3BtreeIndexMoveto", 15, "sqlite3Btree...", "a name is cut at its end");
+	cut("a_long_file_of_mine.cpp:1204", 15, "a_lo...cpp:1204",
+	    "a line is cut in the middle: its number stays");
 	cut("std::vector<int, std::allocator<int> >::push_back", 21, "std::ve...::push_back",
 	    "a C++ name in the middle: its end tells most");
 	cut("ns::parse(std::vector<int> const&, bool) const", 20, "ns::parse(...)",
@@ -39,6 +41,8 @@ static void cuts(void)
 	    "a::b(int)::{lambda()#1}::operator()(...)", "the last parameters are its own");
 	cut("(anonymous namespace)::a_function_that_is_long", 24, "(anonym...n_that_is_long",
 	    "text in brackets need not be parameters");
+	cut("ledger::Book<...>::Page<...>::recalculate", 31, "ledger::Book<...::recalculate",
+	    "dots are not doubled");
 	cut("std::map<a::b, c::d>::operator[]", 24, "std::map<...::operator[]",
 	    "and text in other brackets is not a part");
 	cut("f(a::b, a::b)", 8, "f(...)", "a name of one part");

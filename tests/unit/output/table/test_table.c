@@ -145,27 +145,71 @@ static void narrow_tables(void)
 	struct table table;
 
 	table_init(&table, "rows", columns, 3);
-	table_add(&table, (const char *[]){ "7", "a_name_that_is_long", "libz" });
+	table_add(&table, (const char *[]){ "7", "a_name_that_is_very_long", "libz" });
 	table_add(&table,
-		  (const char *[]){ "8", "r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9sum\xc3\xa9s", "libq" });
-	table.terminal.width = 30;
+		  (const char *[]){ "8", "r\xc3\xa9sum\xc3\xa9s_of_r\xc3\xa9sum\xc3\xa9s_of",
+				    "libq" });
+	table.terminal.width = 37;
 	writes(&table, TABLE_TEXT,
-	       "calls  name            library\n"
-	       "    7  a_name_that...  libz\n"
-	       "    8  r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9s...  libq\n",
+	       "calls  name                   library\n"
+	       "    7  a_name_that_is_ver...  libz\n"
+	       "    8  r\xc3\xa9sum\xc3\xa9s_of_r\xc3\xa9sum\xc3\xa9s_of  libq\n",
 	       "text: one column gives where the line would be too wide");
 	table.terminal.width = 100;
 	writes(&table, TABLE_TEXT,
-	       "calls  name                 library\n"
-	       "    7  a_name_that_is_long  libz\n"
-	       "    8  r\xc3\xa9sum\xc3\xa9s_r\xc3\xa9sum\xc3\xa9s      libq\n",
+	       "calls  name                      library\n"
+	       "    7  a_name_that_is_very_long  libz\n"
+	       "    8  r\xc3\xa9sum\xc3\xa9s_of_r\xc3\xa9sum\xc3\xa9s_of     libq\n",
 	       "text: and takes what it needs where there is room");
 	table.terminal.width = 10;
 	writes(&table, TABLE_TEXT,
-	       "calls  name          library\n"
-	       "    7  a_name_th...  libz\n"
-	       "    8  r\xc3\xa9sum\xc3\xa9s_r...  libq\n",
+	       "calls  name                  library\n"
+	       "    7  a_name_that_is_ve...  libz\n"
+	       "    8  r\xc3\xa9sum\xc3\xa9s_of_r\xc3\xa9sum\xc3\xa9...  libq\n",
 	       "text: but not below what a name needs");
+	table_fini(&table);
+}
+
+/* Drops columns by importance on terminals that have no room for all. */
+static void dropped_columns(void)
+{
+	static const struct table_column columns[] = {
+		{ "self", COLUMN_NUMBER },
+		{ "samples", COLUMN_NUMBER | COLUMN_DROPS_1ST },
+		{ "share", COLUMN_NUMBER | COLUMN_DROPS_3RD },
+		{ "name", COLUMN_GIVES },
+		{ "library", COLUMN_GIVES_TOO | COLUMN_DROPS_LAST },
+	};
+	struct table table;
+
+	table_init(&table, "rows", columns, 5);
+	table_add(&table, (const char *[]){ "1 s", "999", "50%", "a_name_that_is_very_long",
+					    "libsomething.so.1" });
+	table.terminal.width = 56;
+	writes(&table, TABLE_TEXT,
+	       "self  samples  share  name                  library\n"
+	       " 1 s      999    50%  a_name_that_is_ve...  libsometh...\n",
+	       "names and libraries are cut first");
+	table.terminal.width = 50;
+	writes(&table, TABLE_TEXT,
+	       "self  share  name                  library\n"
+	       " 1 s    50%  a_name_that_is_ve...  libsomething...\n",
+	       "then the least important column goes, and others have its room");
+	table.terminal.width = 40;
+	writes(&table, TABLE_TEXT,
+	       "self  name                  library\n"
+	       " 1 s  a_name_that_is_ve...  libsometh...\n",
+	       "then the next");
+	table.terminal.width = 30;
+	writes(&table, TABLE_TEXT,
+	       "self  name\n"
+	       " 1 s  a_name_that_is_very_long\n",
+	       "the last that can go is gone, and names have all of its room");
+	table.terminal.width = 0;
+	writes(&table, TABLE_TEXT,
+	       "self  samples  share  name                      library\n"
+	       " 1 s      999    50%  a_name_that_is_very_long  libsomething.so.1\n",
+	       "files and pipes have all");
 	table_fini(&table);
 }
 
@@ -238,11 +282,11 @@ static void terminals(void)
 		    " 1.0%  | | rest         \n",
 		    "bars are the first to go");
 	on_terminal((struct terminal){ .width = 20 },
-		    "share  function      object\n"
-		    "50.0%  main          prog\n"
-		    " 5.0%  | work_an...  libwork.so\n"
-		    " 1.0%  | | rest      \n",
-		    "then names are cut, and objects");
+		    "share  function         object\n"
+		    "50.0%  main             prog\n"
+		    " 5.0%  | work_and_work  libwork.so\n"
+		    " 1.0%  | | rest         \n",
+		    "names are not cut below what they need");
 }
 
 static void deep_trees(void)
@@ -252,10 +296,13 @@ static void deep_trees(void)
 
 	table_init(&table, "rows", columns, 1);
 	table_add(&table, (const char *[]){ "a" });
-	table_add(&table, (const char *[]){ "    deeper_and_deeper" });
-	table_add(&table, (const char *[]){ "                    deepest" });
+	table_add(&table, (const char *[]){ "    deeper_and_deeper_and_deeper_and_deeper" });
+	table_add(&table, (const char *[]){ "                                              "
+					    "deepest_of_all_functions" });
 	table.terminal.width = 12;
-	writes(&table, TABLE_TEXT, "function\na\n|| deeper...\n|||||| de...\n",
+	writes(&table, TABLE_TEXT,
+	       "function\na\n|| deeper_and_deeper_and_deeper_and_d...\n"
+	       "|||||||||||||||||||| deepest_of_all_f...\n",
 	       "levels are closer where names would have no room, and end in the middle");
 	table_fini(&table);
 }
@@ -268,19 +315,21 @@ static void wrapped_tables(void)
 	struct table table;
 
 	table_init(&table, "rows", columns, 3);
-	table_add_looking(&table, (const char *[]){ "one", "none that matters much", "fine" },
+	table_add_looking(&table,
+			  (const char *[]){ "one", "none that matters much to anybody", "fine" },
 			  (struct table_look){ .style = STYLE_GOOD });
 	table_add(&table, (const char *[]){ "two", NULL, "bad" });
 	writes(&table, TABLE_TEXT,
-	       "check  finding                 status\n"
-	       "one    none that matters much  fine\n"
-	       "two                            bad\n",
+	       "check  finding                            status\n"
+	       "one    none that matters much to anybody  fine\n"
+	       "two                                       bad\n",
 	       "text that wraps is in one line of a file");
 	table.terminal = (struct terminal){ .width = 28, .has_color = true };
 	writes(&table, TABLE_TEXT,
 	       "\033[1mcheck\033[0m  \033[1mfinding\033[0m        \033[1mstatus\033[0m\n"
 	       "one    none that      \033[32mfine\033[0m\n"
 	       "       matters much   \n"
+	       "       to anybody     \n"
 	       "two                   bad\n",
 	       "and goes on in the next line of a terminal");
 	table_fini(&table);
@@ -363,6 +412,7 @@ int main(void)
 	kinds_of_meta();
 	several_tables();
 	narrow_tables();
+	dropped_columns();
 	terminals();
 	deep_trees();
 	wrapped_tables();
