@@ -6,14 +6,18 @@ screen and the state of the terminal), and as plain tables.
 The target spends three quarters of its time in hot_work() and one quarter in another function, so their order does
 not depend on chance: hot_work() would have to get less than half of the 100 samples or more in a table.
 """
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -314,6 +318,10 @@ def batch(folder):
        "a command that ends has the last word")
     answer = dwell(folder, "top", "--batch", "-n", "1", "--by", "thread", "--", TARGET)
     ok("top_target" in answer.stdout and "\\x1b[7m" in answer.stdout, "--by thread")
+    answer = dwell(folder, "top", "--batch", "-d", "3600", "--window", "600", "--by", "program", "--", "sh", "-c",
+                   f"{TARGET} 0.1; {TARGET} 0.1; true")
+    ok(re.search(r"^ *cpu +share +program +processes\n *[\d.]+% +[\d.]+% +top_target +2$", answer.stdout, re.M),
+       "--by program: a row for all processes of one, with their number")
     answer = dwell(folder, "top", "--batch", "-n", "1", "-f", "grün", "--", TARGET)
     ok("grün_work" in answer.stdout and "hot_work" not in answer.stdout, "--filter")
     script = f"{DWELL} top --batch -d 0.3 --limit 3 -- {TARGET} | head -n 1; echo; echo done"
@@ -330,6 +338,51 @@ def batch(folder):
     dwell(folder, "top", "--batch", "-n", "1", "-o", data, "--", TARGET)
     ok("hot_work" in dwell(folder, "report", data).stdout, "-o: the recording is kept, for dwell report")
     ok(is_clean(folder), "no temporary file is left")
+
+
+def inlined(folder):
+    """Checks names of inlined functions, which --no-inline leaves out."""
+    target = os.path.join(PROGRAMS, "long_names")
+    if not os.path.exists(target):
+        skip("inlined functions", "there is no compiler for C++")
+        return
+    words = ("top", "--batch", "-n", "1", "-d", "1", "--sort", "total", "--limit", "9")
+    shown = dwell(folder, *words, "--", target, "5").stdout
+    ok(re.search(r"^ *[\d.]+% +[\d.]+% +ledger::accounts::\(anonymous namespace\)::stir +lib", shown, re.M), "inlined functions have rows")
+    ok(re.search(r" ledger::accounts::Book<\.\.\.>::recalculate\(\.\.\.\) ", shown), "names are short")
+    shown = dwell(folder, *words, "--no-inline", "--long", "--", target, "5").stdout
+    ok("stir" not in shown and "std::__cxx11::basic_string<char" in shown, "--no-inline: none have; --long: names are whole")
+
+
+def waiting(folder):
+    """Checks threads that wait, and where."""
+    words = ("top", "--batch", "-n", "1", "-d", "2", "--clock", "wall", "--sort", "waiting")
+    shown = dwell(folder, *words, "--", "sleep", "5").stdout
+    ok(re.search(r"^ *self +total +waiting +function +object\n *[\d.]+% +[\d.]+% +[\d.]+% +clock_nanosleep ", shown, re.M),
+       "--clock wall: a thread that waits is shown where it does")
+    shown = dwell(folder, *words, "--by", "thread", "--", "sleep", "5").stdout
+    row = re.search(r"^ *([\d.]+)% +([\d.]+)% +([\d.]+)% +sleep ", shown, re.M)
+    if not ok(row and float(row[1]) < 50 <= float(row[3]) <= float(row[2]), "as a thread: little CPU time, and much waiting"):
+        note(shown)
+
+
+def dumb(folder):
+    """Checks that a terminal that cannot move its cursor has plain tables that fit."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    answer = subprocess.Popen([DWELL, "top", "-n", "1", "--limit", "3", "--", TARGET], stdin=slave, stdout=slave, stderr=slave,
+                              env=environment(folder, TERM="dumb"))
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(master, 65536)
+        except OSError:
+            break
+    os.close(master)
+    lines = shown.decode().replace("\r", "").split("\n")
+    ok(answer.wait() == 0 and "\x1b" not in shown.decode() and any(" hot_work " in line for line in lines), "TERM=dumb: a plain table")
+    ok(all(len(line) <= 60 for line in lines[3:]), "of 60 columns, where there are no more")
 
 
 def shares_of(text):
@@ -379,7 +432,8 @@ MISTAKES = [
     (["--batch", "-F", "0", "true"], "invalid frequency '0'"),
     (["--batch", "--sort", "x", "true"], "unknown --sort column 'x'"),
     (["--batch", "--by", "x", "true"], "unknown --by value 'x'"),
-    (["--batch", "--engine", "inside", "-p", "1"], "-p needs --engine outside"),
+    (["--batch", "--engine", "inside", "-p", "1"], "-p and --clock wall need --engine outside"),
+    (["--batch", "--sort", "waiting", "true"], "--sort waiting needs --clock wall"),
     (["--batch", "--log", "x", "-p", "1"], "--log needs a COMMAND"),
     (["--batch", "--", "./nothing-here"], "nothing-here"),
     (["--batch", "-o", "/dev/null", "true"], "/dev/null"),
@@ -406,12 +460,15 @@ def main():
         os.mkdir(f"{folder}/tmp")
         mistakes(folder)
         batch(folder)
+        inlined(folder)
+        dumb(folder)
         like_report(folder, "inside")
         refused = dwell(folder, "record", "--engine", "outside", "-o", f"{folder}/try.data", "true")
         if refused.returncode == 2:
             skip("processes that run", refused.stderr.strip())
         else:
             batch_of_server(folder)
+            waiting(folder)
             like_report(folder, "outside")
         if not shutil.which("tmux"):
             skip("the screen", "tmux is not installed")

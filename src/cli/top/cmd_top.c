@@ -20,13 +20,13 @@
 #define USUAL_WINDOW 5.0
 #define WINDOW_MAX   600.0
 #define USUAL_LIMIT  20
+#define BLOCKED_HZ   99 /* looks at waiting threads, as with dwell record */
 #define SUBJECT_MAX  256
 
 struct arguments {
 	struct top_options top;
 	const char *data; /* a pattern; NULL: the recording is removed at the end */
 	struct origin origin;
-	const char *clock;
 	enum session_engine engine;
 	struct sampling_pids pids;
 	uint32_t flags; /* enum record_flags */
@@ -35,7 +35,20 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { WINDOW = 256, BATCH, LIMIT, BY, SORT, ENGINE, LOG, LONG, NO_DEMANGLE, NO_FOLLOW };
+enum {
+	WINDOW = 256,
+	BATCH,
+	LIMIT,
+	BY,
+	SORT,
+	CLOCK,
+	ENGINE,
+	LOG,
+	LONG,
+	NO_DEMANGLE,
+	NO_FOLLOW,
+	NO_INLINE
+};
 
 static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' },
@@ -50,9 +63,11 @@ static const struct option options[] = {
 	{ "limit", required_argument, NULL, LIMIT },
 	{ "output", required_argument, NULL, 'o' },
 	{ "log", required_argument, NULL, LOG },
+	{ "clock", required_argument, NULL, CLOCK },
 	{ "engine", required_argument, NULL, ENGINE },
 	{ "no-follow", no_argument, NULL, NO_FOLLOW },
 	{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+	{ "no-inline", no_argument, NULL, NO_INLINE },
 	{ "long", no_argument, NULL, LONG },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -69,10 +84,11 @@ static const char help[] =
 	"  -d, --delay SECONDS    time between updates [1]\n"
 	"      --window SECONDS   time that shares cover, up to 600 [5]\n"
 	"  -F, --frequency HZ     samples per second of CPU time [999]\n"
-	"      --by WHAT          function or thread\n"
-	"      --sort COLUMN      self, total or name\n"
+	"      --clock cpu|wall   wall: show threads that wait as well, and where [cpu]\n"
+	"      --by WHAT          function, thread or program\n"
+	"      --sort COLUMN      self, total, waiting or name\n"
 	"  -f, --filter TEXT      show part of a name, or [OBJECT:]FUNCTION with * and ?\n"
-	"      --batch            print plain tables instead of a screen\n"
+	"      --batch            print plain tables instead of a screen, as on a dumb terminal\n"
 	"  -n, --count COUNT      stop after COUNT tables\n"
 	"      --limit ROWS       rows per table [20]\n"
 	"  -o, --output FILE      keep the recording in FILE, for dwell report; %h, %p, %r, %j\n"
@@ -81,6 +97,7 @@ static const char help[] =
 	"      --engine ENGINE    inside or outside; see dwell record --help\n"
 	"      --no-follow        do not record children\n"
 	"      --no-demangle      show names as in the symbol table\n"
+	"      --no-inline        count inlined functions as part of their callers\n"
 	"      --long             show long names of C++ and Rust whole\n"
 	"  -h, --help             show this help\n"
 	"\n"
@@ -123,18 +140,22 @@ static int take_word(const char *value, const char *const *words, size_t count, 
 
 static int take_choice(struct arguments *arguments, int option, const char *value)
 {
-	static const char *const columns[] = { "self", "total", "name" };
-	static const char *const rows[] = { "function", "thread" };
+	static const char *const columns[] = { "self", "total", "waiting", "name" };
+	static const char *const rows[] = { "function", "thread", "program" };
+	static const char *const clocks[] = { "cpu", "wall" };
 	static const char *const engines[] = { "inside", "outside" };
 	unsigned place = 0;
 	int status;
 
 	if (option == SORT) {
-		status = take_word(value, columns, 3, "--sort column", &place);
+		status = take_word(value, columns, 4, "--sort column", &place);
 		arguments->top.sort = (enum live_sort)place;
 	} else if (option == BY) {
-		status = take_word(value, rows, 2, "--by value", &place);
+		status = take_word(value, rows, 3, "--by value", &place);
 		arguments->top.by = (enum live_by)place;
+	} else if (option == CLOCK) {
+		status = take_word(value, clocks, 2, "clock", &place);
+		arguments->top.is_wall = place;
 	} else {
 		status = take_word(value, engines, 2, "engine", &place);
 		arguments->engine = place ? SESSION_OUTSIDE : SESSION_INSIDE;
@@ -153,6 +174,9 @@ static int take_flag(struct arguments *arguments, int option, char **argv)
 		return 0;
 	case NO_DEMANGLE:
 		arguments->top.mangled = true;
+		return 0;
+	case NO_INLINE:
+		arguments->top.no_inline = true;
 		return 0;
 	case NO_FOLLOW:
 		arguments->flags |= RECORD_NO_FOLLOW;
@@ -202,6 +226,7 @@ static int take_option(void *argument, int option, char **argv)
 		return 0;
 	case SORT:
 	case BY:
+	case CLOCK:
 	case ENGINE:
 		return take_choice(arguments, option, optarg);
 	default:
@@ -220,8 +245,11 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(VERB, "give either -p PID or a COMMAND, not both");
 	if (arguments->top.log && !has_command)
 		return cmd_fail(VERB, "--log needs a COMMAND");
-	if (arguments->engine == SESSION_INSIDE && arguments->pids.count)
-		return cmd_fail(VERB, "-p needs --engine outside");
+	if (arguments->engine == SESSION_INSIDE &&
+	    (arguments->pids.count || arguments->top.is_wall))
+		return cmd_fail(VERB, "-p and --clock wall need --engine outside");
+	if (arguments->top.sort == LIVE_BY_WAITING && !arguments->top.is_wall)
+		return cmd_fail(VERB, "--sort waiting needs --clock wall");
 	if (arguments->top.tables && !arguments->top.is_batch)
 		return cmd_fail(VERB, "-n needs --batch");
 	if (!arguments->top.is_batch && top_screen_check(&err))
@@ -236,6 +264,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 	if (status)
 		return status;
 	arguments->command = argv + optind;
+	arguments->top.is_batch = arguments->top.is_batch || top_screen_is_dumb();
 	return arguments->help ? 0 : check(arguments);
 }
 
@@ -304,7 +333,9 @@ static int run(const struct arguments *arguments, const char *data)
 					       .hz = arguments->top.hz,
 					       .labels = &arguments->origin.labels },
 				   .inject = INJECTION_RECORD,
-				   .engine = arguments->engine,
+				   .engine = arguments->top.is_wall ? SESSION_OUTSIDE
+								    : arguments->engine,
+				   .blocked_hz = arguments->top.is_wall ? BLOCKED_HZ : 0,
 				   .watcher = &watcher,
 				   .is_temporary = !arguments->data };
 	struct err err;

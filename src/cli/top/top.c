@@ -77,6 +77,12 @@ static void count_threads(const struct top *top, struct top_facts *facts)
 	hash_free(&tids);
 }
 
+static struct profile_amount running_of(const struct live_window *window)
+{
+	return (struct profile_amount){ .samples = window->amount.samples - window->waiting.samples,
+					.ns = window->amount.ns - window->waiting.ns };
+}
+
 static struct top_facts facts_of(const struct top *top)
 {
 	struct top_facts facts = {
@@ -85,7 +91,7 @@ static struct top_facts facts_of(const struct top *top)
 		.seconds = top->live.seconds,
 		.window_s = top->live.window.seconds,
 		.wanted_s = top->options.window_s,
-		.window = top->live.window.amount,
+		.window = running_of(&top->live.window),
 		.samples = top->live.all.samples,
 		.hz = top->options.hz,
 		.lost = top->lost,
@@ -325,7 +331,8 @@ static int begin(void *argument, const struct session_view *view, struct err *er
 	struct live_options options = { .window_s = top->options.window_s,
 					.lag_ns = view->attach ? OUTSIDE_LAG_NS : 0,
 					.keep = top->options.keep,
-					.mangled = top->options.mangled };
+					.mangled = top->options.mangled,
+					.no_inline = top->options.no_inline };
 	int status = live_open(&top->live, view->path, &options, err);
 
 	if (status)
@@ -392,6 +399,7 @@ int top_init(struct top *top, const struct top_options *options, struct err *err
 	top->state.views[0].by = options->by;
 	top->state.sort = options->sort;
 	top->state.long_names = options->long_names;
+	top->state.has_waiting = options->is_wall;
 	snprintf(top->state.filter, sizeof(top->state.filter), "%s",
 		 options->filter ? options->filter : "");
 	take_signals();

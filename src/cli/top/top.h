@@ -20,7 +20,8 @@ struct top_options {
 	enum live_sort sort;
 	const char *filter;
 	bool keep; /* the recording is kept */
-	bool mangled, long_names;
+	bool mangled, no_inline, long_names;
+	bool is_wall;        /* threads that wait are sampled as well */
 	const char *log;     /* file for the command's output; NULL: a key shows it */
 	const char *subject; /* the command or the processes; NULL: as in /proc */
 	bool is_command;     /* which is started and ended by us */

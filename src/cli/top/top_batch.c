@@ -22,43 +22,62 @@ static void write_heads(const struct top_facts *facts, const struct top_state *s
 	}
 }
 
+/* Rows of each kind have these cells; waiting only where it is sampled. */
+static const struct table_column of_functions[] = {
+	{ "self", COLUMN_NUMBER },
+	{ "total", COLUMN_NUMBER | COLUMN_DROPS_2ND },
+	{ "waiting", COLUMN_NUMBER },
+	{ "function", COLUMN_GIVES | COLUMN_FUNCTION },
+	{ "object", COLUMN_GIVES_TOO | COLUMN_DROPS_1ST },
+};
+static const struct table_column of_threads[] = {
+	{ "cpu", COLUMN_NUMBER },   { "share", COLUMN_NUMBER }, { "waiting", COLUMN_NUMBER },
+	{ "thread", COLUMN_GIVES }, { "tid", COLUMN_NUMBER },   { "pid", COLUMN_NUMBER },
+};
+static const struct table_column of_programs[] = {
+	{ "cpu", COLUMN_NUMBER },    { "share", COLUMN_NUMBER },     { "waiting", COLUMN_NUMBER },
+	{ "program", COLUMN_GIVES }, { "processes", COLUMN_NUMBER },
+};
+
+static const struct kind {
+	const char *name;
+	const struct table_column *columns;
+	size_t count;
+} kinds[] = {
+	[LIVE_FUNCTIONS] = { "functions", of_functions, 5 },
+	[LIVE_THREADS] = { "threads", of_threads, 6 },
+	[LIVE_PROGRAMS] = { "programs", of_programs, 5 },
+	[LIVE_AROUND] = { "functions", of_functions, 5 },
+};
+
+#define WAITING 2 /* its column */
+
 static int add_row(struct table *table, const struct live_row *row, enum live_by by,
 		   const struct live_window *window)
 {
-	double whole = (double)window->amount.ns;
-	char left[UNITS_BYTES], right[UNITS_BYTES], tid[32], pid[32];
-	const char *functions[] = { left, right, row->name, row->object };
-	const char *threads[] = { left, right, row->name, tid, pid };
+	char left[UNITS_BYTES], right[UNITS_BYTES], waiting[UNITS_BYTES], number[32], pid[32];
+	const char *cells[] = { left, right, waiting, row->name, row->object, pid };
 
-	units_share(left, (double)row->self.ns, by == LIVE_THREADS ? window->seconds * 1e9 : whole);
-	units_share(right, (double)row->total.ns, whole);
-	snprintf(tid, sizeof(tid), "%u", row->tid);
+	top_text_figures(left, right, waiting, row, by, window);
+	snprintf(number, sizeof(number), "%u", by == LIVE_THREADS ? row->tid : row->processes);
 	snprintf(pid, sizeof(pid), "%u", row->pid);
-	return table_add(table, by == LIVE_THREADS ? threads : functions);
+	if (!row->object)
+		cells[4] = number;
+	return table_add(table, cells);
 }
 
 int top_batch_write(const struct top_facts *facts, const struct top_state *state,
 		    const struct live_rows *rows, const struct live_window *window, size_t limit,
 		    FILE *out)
 {
-	static const struct table_column functions[] = { { "self", COLUMN_NUMBER },
-							 { "total", COLUMN_NUMBER },
-							 { "function", COLUMN_FUNCTION },
-							 { "object", 0 } };
-	static const struct table_column threads[] = { { "cpu", COLUMN_NUMBER },
-						       { "share", COLUMN_NUMBER },
-						       { "thread", 0 },
-						       { "tid", COLUMN_NUMBER },
-						       { "pid", COLUMN_NUMBER } };
 	enum live_by by = state->views[state->depth - 1].by;
 	struct table table;
 	int status = 0;
 
-	if (by == LIVE_THREADS)
-		table_init(&table, "threads", threads, sizeof(threads) / sizeof(threads[0]));
-	else
-		table_init(&table, "functions", functions,
-			   sizeof(functions) / sizeof(functions[0]));
+	table_init(&table, kinds[by].name, kinds[by].columns, kinds[by].count);
+	if (!state->has_waiting)
+		table.columns[WAITING].flags |= COLUMN_DATA;
+	table.terminal = terminal_of(out, TERMINAL_COLOR_NEVER);
 	table.terminal.long_names = state->long_names;
 	for (size_t i = 0; i < rows->count && i < limit && !status; i++)
 		status = add_row(&table, &rows->rows[i], by, window);

@@ -15,6 +15,7 @@
 #undef lines
 #undef columns
 
+#include "output/table/terminal.h"
 #include "top_rescue.h"
 
 #define CTRL_L    0x0c
@@ -33,6 +34,11 @@ static struct {
 	char leaving[256]; /* restores the terminal, for top_rescue.h */
 	size_t leaving_size;
 } screen;
+
+bool top_screen_is_dumb(void)
+{
+	return isatty(STDOUT_FILENO) && !terminal_is_smart(stdout);
+}
 
 int top_screen_check(struct err *err)
 {
@@ -173,10 +179,9 @@ static void draw_table(const struct top_picture *picture, int from, int lines)
 {
 	char text[TOP_TEXT_BYTES];
 	struct top_view *view = top_state_view(picture->state);
-	struct top_layout layout = top_text_layout(view->by, COLS, screen.is_utf8);
+	struct top_layout layout = top_text_layout(picture->state, COLS, screen.is_utf8);
 	size_t page = lines > 1 ? (size_t)lines - 1 : 0;
 
-	layout.long_names = picture->state->long_names;
 	top_state_place(picture->state, picture->rows, page);
 	if (lines > 0)
 		put_line(from, top_text_names(text, &layout, view->by, picture->state->sort, COLS),
@@ -237,7 +242,7 @@ static void draw_output(const struct top_output *output, int from, int lines)
 void top_screen_draw(const struct top_picture *picture)
 {
 	static const char keys[] = "q quit  h help  s sort  / filter  f freeze  t threads  "
-				   "Enter callers  Esc back";
+				   "p programs  Enter callers  Esc back";
 	char text[TOP_TEXT_BYTES];
 	int lines = LINES - TOP_TEXT_HEADS - 1;
 

@@ -17,6 +17,10 @@ struct top_picture {
 	const struct top_output *output;
 };
 
+/* Returns true if stdout is a terminal without a movable cursor, which can show plain tables only.
+ */
+bool top_screen_is_dumb(void);
+
 /* Checks that the terminal can show a screen. Returns 0 or -errno. */
 int top_screen_check(struct err *err);
 

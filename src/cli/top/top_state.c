@@ -22,6 +22,7 @@ struct live_query top_state_query(const struct top_state *state)
 				    .sort = state->sort,
 				    .function = view->function,
 				    .tid = view->tid,
+				    .program = view->program,
 				    .filter = state->filter };
 }
 
@@ -131,9 +132,14 @@ static void open_selected(struct top_state *state, const struct live_rows *rows)
 
 	if (!row || (from->by == LIVE_AROUND && row->role == LIVE_ITSELF))
 		return;
+	memcpy(view.program, from->program, sizeof(view.program));
 	if (from->by == LIVE_THREADS) {
 		view.by = LIVE_FUNCTIONS;
 		view.tid = row->tid;
+	}
+	if (from->by == LIVE_PROGRAMS) {
+		view.by = LIVE_FUNCTIONS;
+		snprintf(view.program, sizeof(view.program), "%s", row->name);
 	}
 	view.function = row->function;
 	snprintf(view.title, sizeof(view.title), "%s", row->name);
@@ -141,12 +147,14 @@ static void open_selected(struct top_state *state, const struct live_rows *rows)
 	push(state, &view);
 }
 
-static void show_threads(struct top_state *state)
+/* Shows threads or programs, or functions again. */
+static void switch_to(struct top_state *state, enum live_by by)
 {
-	bool are_shown = top_state_view(state)->by == LIVE_THREADS;
+	bool are_shown = top_state_view(state)->by == by;
 
+	state->pane = TOP_TABLE;
 	state->depth = 1;
-	state->views[0] = (struct top_view){ .by = are_shown ? LIVE_FUNCTIONS : LIVE_THREADS };
+	state->views[0] = (struct top_view){ .by = are_shown ? LIVE_FUNCTIONS : by };
 }
 
 /* Closes what was opened last. */
@@ -158,8 +166,8 @@ static void go_back(struct top_state *state)
 		state->filter[0] = '\0';
 	else if (state->depth > 1)
 		state->depth--;
-	else if (top_state_view(state)->by == LIVE_THREADS)
-		show_threads(state);
+	else if (top_state_view(state)->by != LIVE_FUNCTIONS)
+		switch_to(state, LIVE_FUNCTIONS);
 }
 
 /* ---- the filter ---- */
@@ -222,7 +230,9 @@ static void sort_next(struct top_state *state, int by)
 {
 	enum { COLUMNS = LIVE_BY_NAME + 1 };
 
-	state->sort = (enum live_sort)(((int)state->sort + by + COLUMNS) % COLUMNS);
+	do
+		state->sort = (enum live_sort)(((int)state->sort + by + COLUMNS) % COLUMNS);
+	while (state->sort == LIVE_BY_WAITING && !state->has_waiting);
 }
 
 static void toggle(struct top_state *state, enum top_pane pane)
@@ -257,8 +267,10 @@ static void take_command(struct top_state *state, int key, const struct live_row
 		state->is_frozen = !state->is_frozen;
 		break;
 	case 't':
-		state->pane = TOP_TABLE;
-		show_threads(state);
+		switch_to(state, LIVE_THREADS);
+		break;
+	case 'p':
+		switch_to(state, LIVE_PROGRAMS);
 		break;
 	case '/':
 		begin_typing(state);

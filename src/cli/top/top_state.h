@@ -34,9 +34,10 @@ enum top_pane { TOP_TABLE, TOP_HELP, TOP_OUTPUT };
 /* One of the tables that were opened from each other. */
 struct top_view {
 	enum live_by by;
-	uint32_t function; /* at the centre of the view */
-	uint32_t tid;      /* the only thread shown; 0: all */
-	char title[64];    /* name of the function or thread */
+	uint32_t function;                /* at the centre of the view */
+	uint32_t tid;                     /* the only thread shown; 0: all */
+	char program[LIVE_PROGRAM_BYTES]; /* the only one shown; "": all */
+	char title[64];                   /* name of the function, thread or program */
 	/* The selected row. Once chosen, it is followed wherever it moves; until then it is the
 	 * first. */
 	bool is_chosen;
@@ -53,9 +54,10 @@ struct top_state {
 	bool is_typing;              /* in the filter */
 	char before[TOP_FILTER_MAX]; /* the filter before, to be restored on Esc */
 	bool is_frozen;
-	bool is_over;    /* the user wants to leave */
-	bool long_names; /* of functions, whole */
-	size_t page;     /* visible rows */
+	bool is_over;     /* the user wants to leave */
+	bool long_names;  /* of functions, whole */
+	bool has_waiting; /* threads that wait are sampled as well */
+	size_t page;      /* visible rows */
 };
 
 void top_state_init(struct top_state *state);

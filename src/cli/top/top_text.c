@@ -8,6 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "output/table/printable.h"
 #include "output/table/units.h"
 #include "symbol/short_name.h"
 
@@ -119,7 +120,7 @@ static void describe_view(char line[LINE_BYTES], const struct top_facts *facts,
 			  const struct top_state *state)
 {
 	const struct top_view *view = &state->views[state->depth - 1];
-	static const char *const what[] = { "functions", "threads", "around" };
+	static const char *const what[] = { "functions", "threads", "programs", "around" };
 	char name[80] = "", filter[TOP_FILTER_MAX + 32] = "";
 	/* The window varies by a bucket, which is not worth showing. */
 	bool is_whole = facts->window_s > facts->wanted_s - (double)LIVE_BUCKET_NS / 1e9;
@@ -154,27 +155,32 @@ const char *top_text_head(char text[TOP_TEXT_BYTES], const struct top_facts *fac
 
 /* ---- the table ---- */
 
-#define FIGURES    16 /* two columns */
+#define FIGURE     8
 #define BAR        10
 #define ROLE       11
 #define NARROW_BAR 70 /* narrower terminals show no bars */
-#define NARROW     44 /* narrower ones show no objects */
+#define LEAST_NAME 20 /* where there is less, there are no objects */
 
 #define WIDEST_OBJECT 32
 #define WIDEST_NAME   100
 
-struct top_layout top_text_layout(enum live_by by, int columns, bool is_utf8)
+struct top_layout top_text_layout(const struct top_state *state, int columns, bool is_utf8)
 {
-	struct top_layout layout = { .figures = FIGURES, .is_utf8 = is_utf8 };
+	struct top_layout layout = { .is_utf8 = is_utf8,
+				     .has_waiting = state->has_waiting,
+				     .long_names = state->long_names };
 	int left;
+
+	layout.figures = (state->has_waiting ? 3 : 2) * FIGURE;
 
 	if (columns > TOP_TEXT_COLUMNS)
 		columns = TOP_TEXT_COLUMNS;
 	layout.bar = columns >= NARROW_BAR ? BAR : 0;
-	layout.role = by == LIVE_AROUND ? ROLE : 0;
+	layout.role = state->views[state->depth - 1].by == LIVE_AROUND ? ROLE : 0;
 	left = columns - layout.figures - layout.bar - (layout.bar ? 2 : 0) - layout.role;
-	if (columns >= NARROW)
-		layout.object = left / 3 < WIDEST_OBJECT ? left / 3 : WIDEST_OBJECT;
+	layout.object = left / 3 < WIDEST_OBJECT ? left / 3 : WIDEST_OBJECT;
+	if (left - layout.object - 2 < LEAST_NAME)
+		layout.object = 0;
 	layout.name = left - layout.object - (layout.object ? 2 : 0);
 	if (layout.name < 0)
 		layout.name = 0;
@@ -213,9 +219,14 @@ static struct line begin(char text[TOP_TEXT_BYTES])
 const char *top_text_names(char text[TOP_TEXT_BYTES], const struct top_layout *layout,
 			   enum live_by by, enum live_sort sort, int columns)
 {
-	static const char *const figures[][2] = { { "self", "total" },
-						  { "cpu", "share" },
-						  { "self", "total" } };
+	static const char *const figures[][2] = { [LIVE_FUNCTIONS] = { "self", "total" },
+						  [LIVE_THREADS] = { "cpu", "share" },
+						  [LIVE_PROGRAMS] = { "cpu", "share" },
+						  [LIVE_AROUND] = { "self", "total" } };
+	static const char *const names[][2] = { [LIVE_FUNCTIONS] = { "function", "object" },
+						[LIVE_THREADS] = { "thread", "tid, pid" },
+						[LIVE_PROGRAMS] = { "program", "processes" },
+						[LIVE_AROUND] = { "function", "object" } };
 	char cells[64];
 	struct line line = begin(text);
 	bool is_name = sort == LIVE_BY_NAME;
@@ -224,16 +235,17 @@ const char *top_text_names(char text[TOP_TEXT_BYTES], const struct top_layout *l
 	snprintf(cells, sizeof(cells), "%6s%s %6s%s", figures[by][0],
 		 sort == LIVE_BY_SELF ? "*" : " ", figures[by][1],
 		 sort == LIVE_BY_TOTAL ? "*" : " ");
-	append(&line, cells, layout->figures);
+	append(&line, cells, 2 * FIGURE);
+	if (layout->has_waiting)
+		append(&line, sort == LIVE_BY_WAITING ? "wait*" : "waits", FIGURE);
 	if (layout->bar)
 		append(&line, "", layout->bar + 2);
 	append(&line, "", layout->role);
-	snprintf(cells, sizeof(cells), "%s%s", by == LIVE_THREADS ? "thread" : "function",
-		 is_name ? "*" : "");
+	snprintf(cells, sizeof(cells), "%s%s", names[by][0], is_name ? "*" : "");
 	append(&line, cells, layout->name);
 	if (layout->object) {
 		append(&line, "", 2);
-		append(&line, by == LIVE_THREADS ? "tid, pid" : "object", layout->object);
+		append(&line, names[by][1], layout->object);
 	}
 	finish(&line, text, columns);
 	return text;
@@ -255,20 +267,55 @@ static void append_bar(struct line *line, const struct top_layout *layout, doubl
 	append(line, bar, layout->bar + 2);
 }
 
-/* Appends two values: shares, or for threads the CPU usage. */
+static bool shows_cpu(enum live_by by)
+{
+	return by == LIVE_THREADS || by == LIVE_PROGRAMS;
+}
+
+void top_text_figures(char left[UNITS_BYTES], char right[UNITS_BYTES], char waiting[UNITS_BYTES],
+		      const struct live_row *row, enum live_by by, const struct live_window *window)
+{
+	double whole = (double)window->amount.ns, total = (double)row->total.ns;
+
+	if (shows_cpu(by))
+		units_share(left, total - (double)row->waiting_ns, window->seconds * 1e9);
+	else
+		units_share(left, (double)row->self.ns, whole);
+	units_share(right, total, whole);
+	units_share(waiting, (double)row->waiting_ns, whole);
+}
+
+/* Appends two or three values: shares, or for threads and programs the CPU usage. */
 static void append_figures(struct line *line, const struct top_layout *layout,
 			   const struct live_row *row, enum live_by by,
 			   const struct live_window *window)
 {
-	double whole = (double)window->amount.ns;
-	char left[UNITS_BYTES], right[UNITS_BYTES], cells[3 * UNITS_BYTES];
+	char left[UNITS_BYTES], right[UNITS_BYTES], waiting[UNITS_BYTES], cells[4 * UNITS_BYTES];
 
-	units_share(left, (double)row->self.ns, by == LIVE_THREADS ? window->seconds * 1e9 : whole);
-	units_share(right, (double)row->total.ns, whole);
+	top_text_figures(left, right, waiting, row, by, window);
 	if (row->role == LIVE_CALLER && by == LIVE_AROUND)
 		strcpy(left, "");
 	snprintf(cells, sizeof(cells), "%6s  %6s", left, right);
-	append(line, cells, layout->figures);
+	append(line, cells, 2 * FIGURE);
+	snprintf(cells, sizeof(cells), "%6s", waiting);
+	if (layout->has_waiting)
+		append(line, cells, FIGURE);
+}
+
+/* Cuts the name of a function in the middle, as tables do. */
+static void cut_name(char name[TOP_TEXT_BYTES], int columns)
+{
+	FILE *out;
+	char cut[TOP_TEXT_BYTES];
+
+	if (columns < 1 || width_of(name) <= columns)
+		return;
+	out = fmemopen(cut, sizeof(cut), "w");
+	if (!out)
+		return;
+	printable_write_within(name, (size_t)columns, out);
+	if (fclose(out) == 0)
+		memcpy(name, cut, sizeof(cut));
 }
 
 static void append_names(struct line *line, const struct top_layout *layout,
@@ -278,15 +325,20 @@ static void append_names(struct line *line, const struct top_layout *layout,
 	char numbers[32], name[TOP_TEXT_BYTES];
 
 	snprintf(name, sizeof(name), "%s", row->name);
-	if (by != LIVE_THREADS && !layout->long_names)
+	if (row->object && !layout->long_names)
 		short_name(name);
+	if (row->object)
+		cut_name(name, layout->name);
 	append(line, roles[by == LIVE_AROUND ? row->role : LIVE_ITSELF], layout->role);
 	append(line, name, layout->name);
 	if (!layout->object)
 		return;
 	append(line, "", 2);
-	snprintf(numbers, sizeof(numbers), "%u, %u", row->tid, row->pid);
-	append(line, by == LIVE_THREADS ? numbers : row->object, layout->object);
+	if (by == LIVE_PROGRAMS)
+		snprintf(numbers, sizeof(numbers), "%u", row->processes);
+	else
+		snprintf(numbers, sizeof(numbers), "%u, %u", row->tid, row->pid);
+	append(line, row->object ? row->object : numbers, layout->object);
 }
 
 const char *top_text_row(char text[TOP_TEXT_BYTES], const struct top_layout *layout,
@@ -313,11 +365,12 @@ const char *top_text_help(size_t line)
 		"",
 		"  up down PgUp PgDn   select; a selected row is followed",
 		"  Home End            first and last row",
-		"  Enter               callers and callees of the function; or, for a thread,",
-		"                      its functions",
+		"  Enter               callers and callees of the function; or, for a thread",
+		"                      or a program, its functions",
 		"  Esc Backspace       back",
 		"  t                   threads, and back to functions",
-		"  s < >               sort by self, total or name",
+		"  p                   programs, with the number of their processes",
+		"  s < >               sort by self, total, waiting or name",
 		"  /                   filter: part of a name, or [OBJECT:]FUNCTION with * and ?",
 		"  f Space             freeze or continue; nothing is lost meanwhile",
 		"  o                   the last lines of the command's output",

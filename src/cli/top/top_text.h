@@ -6,6 +6,7 @@
 #ifndef DWELL_CLI_TOP_TOP_TEXT_H
 #define DWELL_CLI_TOP_TOP_TEXT_H
 
+#include "output/table/units.h"
 #include "top_state.h"
 
 /* The widest terminal that makes sense, with characters of four bytes. */
@@ -21,7 +22,7 @@ struct top_facts {
 	double seconds;  /* since the start */
 	double window_s; /* covered by the window, and asked for */
 	double wanted_s;
-	struct profile_amount window; /* samples in the window */
+	struct profile_amount window; /* samples in the window, of running threads */
 	uint64_t samples;             /* since the start */
 	uint32_t hz;                  /* asked for */
 	size_t threads, processes;    /* with samples in the window */
@@ -36,10 +37,11 @@ struct top_facts {
 struct top_layout {
 	int figures, bar, role, name, object;
 	bool is_utf8;
-	bool long_names; /* of functions, whole */
+	bool has_waiting; /* one figure more */
+	bool long_names;  /* of functions, whole */
 };
 
-struct top_layout top_text_layout(enum live_by by, int columns, bool is_utf8);
+struct top_layout top_text_layout(const struct top_state *state, int columns, bool is_utf8);
 
 /* All return the text, which takes exactly that many columns. Control characters and invalid bytes
  * are shown as \xNN. */
@@ -51,6 +53,12 @@ const char *top_text_names(char text[TOP_TEXT_BYTES], const struct top_layout *l
 const char *top_text_row(char text[TOP_TEXT_BYTES], const struct top_layout *layout,
 			 const struct live_row *row, enum live_by by,
 			 const struct live_window *window, int columns);
+
+/* Prints the figures of a row: self and total, or for threads and programs the CPU usage and the
+ * share of all; and the share in which threads waited. */
+void top_text_figures(char left[UNITS_BYTES], char right[UNITS_BYTES], char waiting[UNITS_BYTES],
+		      const struct live_row *row, enum live_by by,
+		      const struct live_window *window);
 
 /* Returns a line about the keys, or NULL after the last one. */
 const char *top_text_help(size_t line);

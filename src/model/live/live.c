@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "live.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,9 @@ int live_open(struct live *live, const char *path, const struct live_options *op
 		free(live->buckets);
 		return status;
 	}
-	status = live_stacks_init(&live->stacks, options->mangled,
+	status = live_stacks_init(&live->stacks,
+				  &(struct functions_style){ .mangled = options->mangled,
+							     .no_inline = options->no_inline },
 				  live->tail.header.started_unix_ns, err);
 	if (status) {
 		tail_close(&live->tail);
@@ -112,10 +115,10 @@ static int take_samples(void *argument, uint64_t process, const struct tail_samp
 		const struct record_sample *sample = &samples->samples[i];
 
 		pending.time += (uint64_t)sample->time << head->time_shift;
-		pending.frame = sample->frame;
+		pending.frame = sample->frame & ~RECORD_SAMPLE_BLOCKED;
+		pending.is_waiting = sample->frame & RECORD_SAMPLE_BLOCKED;
 		pending.ns = (uint64_t)sample->weight * head->weight_ns;
-		if (!(sample->frame & RECORD_SAMPLE_BLOCKED))
-			status = keep_pending(live, pending, err);
+		status = keep_pending(live, pending, err);
 	}
 	return status;
 }
@@ -145,12 +148,30 @@ static struct live_fold *bucket(struct live *live, uint64_t number)
 	return &found->fold;
 }
 
+/* Completes a thread by its process, which is known only now. */
+static void describe(struct live_thread *thread, const struct live_process *process)
+{
+	thread->pid = process->record.pid;
+	snprintf(thread->program, sizeof(thread->program), "%s",
+		 profile_title(process->record.command));
+}
+
+static struct live_entry entry_of(const struct live_pending *pending, uint32_t node)
+{
+	struct profile_amount amount = { .samples = 1, .ns = pending->ns };
+	struct live_entry entry = { .node = node, .thread = pending->thread, .amount = amount };
+
+	if (pending->is_waiting)
+		entry.waiting = amount;
+	return entry;
+}
+
 /* Returns 1 if it was folded, 0 if it has to wait, or -errno. */
 static int fold(struct live *live, const struct live_pending *pending, bool waits, struct err *err)
 {
 	struct live_process *process = live_stacks_process(&live->stacks, pending->process);
 	uint64_t number = bucket_at(live, pending->time);
-	struct profile_amount amount = { .samples = 1, .ns = pending->ns };
+	struct live_entry entry;
 	struct live_fold *into;
 	uint32_t node = HASH_NONE;
 	int status = process ? live_stacks_find(&live->stacks, process, pending->frame,
@@ -164,13 +185,14 @@ static int fold(struct live *live, const struct live_pending *pending, bool wait
 	if (status)
 		return status;
 	if (process) {
-		live->threads[pending->thread].pid = process->record.pid;
+		describe(&live->threads[pending->thread], process);
 		process->seen = number > process->seen ? number : process->seen;
 	}
 	live->all.samples++;
 	live->all.ns += pending->ns;
 	into = bucket(live, number < live->now ? number : live->now);
-	status = into ? live_fold_add(into, node, pending->thread, amount, err) : 0;
+	entry = entry_of(pending, node);
+	status = into ? live_fold_add(into, &entry, err) : 0;
 	return status ? status : 1;
 }
 
@@ -246,10 +268,11 @@ int live_take(struct live *live, struct err *err)
 		for (size_t j = 0; j < bucket->fold.count && !status; j++) {
 			const struct live_entry *entry = &bucket->fold.entries[j];
 
-			status = live_fold_add(&window.fold, entry->node, entry->thread,
-					       entry->amount, err);
+			status = live_fold_add(&window.fold, entry, err);
 			window.amount.samples += entry->amount.samples;
 			window.amount.ns += entry->amount.ns;
+			window.waiting.samples += entry->waiting.samples;
+			window.waiting.ns += entry->waiting.ns;
 		}
 	}
 	live_fold_clear(status ? &window.fold : &live->window.fold);

@@ -19,11 +19,14 @@
 
 #define LIVE_BUCKET_NS UINT64_C(250000000)
 
+/* Longer names of programs are cut. */
+#define LIVE_PROGRAM_BYTES 64
+
 struct live_options {
 	double window_s;
 	uint64_t lag_ns; /* the writer may still change younger samples */
 	bool keep;       /* the recording: its space is not given back as it is read */
-	bool mangled;
+	bool mangled, no_inline;
 };
 
 /* A thread that has samples in the window. */
@@ -31,12 +34,14 @@ struct live_thread {
 	uint64_t process; /* offset of its segment */
 	uint32_t pid, tid;
 	char name[20]; /* its last one */
+	char program[LIVE_PROGRAM_BYTES];
 };
 
 /* A stack of a thread. */
 struct live_entry {
 	uint32_t node, thread;
 	struct profile_amount amount;
+	struct profile_amount waiting; /* the part in which the thread waited */
 };
 
 /* Entries, one for each stack of each thread. Starts as all zeroes. */
@@ -55,13 +60,15 @@ struct live_bucket {
 struct live_pending {
 	uint64_t process, time, ns;
 	uint32_t frame, thread;
+	bool is_waiting;
 };
 
 /* The window at an instant. */
 struct live_window {
 	struct live_fold fold;
-	struct profile_amount amount; /* of all entries */
-	double seconds;               /* its length */
+	struct profile_amount amount; /* of all entries, as the next */
+	struct profile_amount waiting;
+	double seconds; /* its length */
 };
 
 /* Its parts point to each other, so it must not be moved. */

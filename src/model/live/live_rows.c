@@ -6,10 +6,12 @@
 
 #include "base/vec.h"
 
-/* Sum for one function or thread. */
+/* Sum for one function, thread or program. */
 struct sum {
 	struct profile_amount self, total;
-	uint32_t stamp; /* the last entry counted here, plus 1 */
+	uint64_t waiting_ns;
+	uint32_t processes; /* of a program */
+	uint32_t stamp;     /* the last entry counted here, plus 1 */
 	bool is_there;
 };
 
@@ -17,7 +19,9 @@ struct making {
 	const struct live *live;
 	const struct live_query *query;
 	struct live_rows *rows;
-	struct sum *sums; /* by number of the function or thread */
+	struct sum *sums;   /* by number of the function or thread */
+	uint32_t *programs; /* of each thread: the first thread of the same program */
+	struct hash pids;   /* of programs, to count them */
 	size_t count;
 	enum live_role role;
 	struct spec_list specs; /* the filter, if it is a SPEC */
@@ -35,13 +39,14 @@ static void add(struct profile_amount *to, const struct profile_amount *amount)
 }
 
 /* Adds once per entry, however often it is met. */
-static void add_total(struct sum *sum, const struct profile_amount *amount, size_t entry)
+static void add_total(struct sum *sum, const struct live_entry *entry, size_t number)
 {
-	if (sum->stamp == entry + 1)
+	if (sum->stamp == number + 1)
 		return;
-	sum->stamp = (uint32_t)entry + 1;
+	sum->stamp = (uint32_t)number + 1;
 	sum->is_there = true;
-	add(&sum->total, amount);
+	add(&sum->total, &entry->amount);
+	sum->waiting_ns += entry->waiting.ns;
 }
 
 /* ---- counting ---- */
@@ -52,7 +57,7 @@ static void count_functions(struct making *making, const struct live_entry *entr
 
 	add(&making->sums[node->key].self, &entry->amount);
 	for (; node; node = node_of(making, node->caller))
-		add_total(&making->sums[node->key], &entry->amount, number);
+		add_total(&making->sums[node->key], entry, number);
 }
 
 static void count_threads(struct making *making, const struct live_entry *entry, size_t number)
@@ -60,7 +65,23 @@ static void count_threads(struct making *making, const struct live_entry *entry,
 	struct sum *sum = &making->sums[entry->thread];
 
 	add(&sum->self, &entry->amount);
-	add_total(sum, &entry->amount, number);
+	add_total(sum, entry, number);
+}
+
+static void count_programs(struct making *making, const struct live_entry *entry, size_t number)
+{
+	uint32_t program = making->programs[entry->thread];
+	struct sum *sum = &making->sums[program];
+	uint32_t pid = making->live->threads[entry->thread].pid;
+	uint32_t *place = hash_place(&making->pids, (uint64_t)program << 32 | pid);
+
+	add(&sum->self, &entry->amount);
+	add_total(sum, entry, number);
+	/* Without memory, the number is too low. */
+	if (place && *place == HASH_NONE) {
+		*place = 0;
+		sum->processes++;
+	}
 }
 
 /* Counts callers from outside: only the outermost call of a recursive function has a caller. */
@@ -74,7 +95,7 @@ static void count_callers(struct making *making, const struct live_entry *entry,
 			outermost = node;
 	caller = outermost ? node_of(making, outermost->caller) : NULL;
 	if (caller)
-		add_total(&making->sums[caller->key], &entry->amount, number);
+		add_total(&making->sums[caller->key], entry, number);
 }
 
 static void count_callees(struct making *making, const struct live_entry *entry, size_t number)
@@ -84,7 +105,7 @@ static void count_callees(struct making *making, const struct live_entry *entry,
 	for (; node; callee = node, node = node_of(making, node->caller)) {
 		if (node->key != making->query->function || !callee || callee->key == node->key)
 			continue;
-		add_total(&making->sums[callee->key], &entry->amount, number);
+		add_total(&making->sums[callee->key], entry, number);
 		if (callee == node_of(making, entry->node))
 			add(&making->sums[callee->key].self, &entry->amount);
 	}
@@ -99,15 +120,23 @@ static void count_itself(struct making *making, const struct live_entry *entry, 
 		add(&making->sums[function].self, &entry->amount);
 	for (; node; node = node_of(making, node->caller))
 		if (node->key == function)
-			add_total(&making->sums[function], &entry->amount, number);
+			add_total(&making->sums[function], entry, number);
 }
 
 typedef void count_entry(struct making *making, const struct live_entry *entry, size_t number);
 
+static bool is_chosen(const struct making *making, const struct live_thread *thread)
+{
+	const struct live_query *query = making->query;
+
+	if (query->program && *query->program && strcmp(thread->program, query->program) != 0)
+		return false;
+	return !query->tid || thread->tid == query->tid;
+}
+
 static int count_all(struct making *making, size_t count, count_entry *each, struct err *err)
 {
 	const struct live_fold *fold = &making->live->window.fold;
-	uint32_t tid = making->query->tid;
 
 	free(making->sums);
 	making->sums = calloc(count + 1, sizeof(*making->sums));
@@ -115,9 +144,39 @@ static int count_all(struct making *making, size_t count, count_entry *each, str
 	if (!making->sums)
 		return err_no_memory(err);
 	for (size_t i = 0; i < fold->count; i++)
-		if (!tid || making->live->threads[fold->entries[i].thread].tid == tid)
+		if (is_chosen(making, &making->live->threads[fold->entries[i].thread]))
 			each(making, &fold->entries[i], i);
 	return 0;
+}
+
+/* Finds the first thread of each thread's program. */
+static int find_programs(struct making *making, struct err *err)
+{
+	const struct live *live = making->live;
+	struct hash by_name = { 0 };
+	int status = 0;
+
+	making->programs = calloc(live->thread_count + 1, sizeof(*making->programs));
+	if (!making->programs)
+		return err_no_memory(err);
+	for (uint32_t i = 0; i < live->thread_count && !status; i++) {
+		const char *name = live->threads[i].program;
+		uint64_t key = hash_bytes(0, name, strlen(name));
+		uint32_t *place;
+
+		/* Others with the same key have the next keys. */
+		while ((place = hash_place(&by_name, key)) && *place != HASH_NONE &&
+		       strcmp(live->threads[*place].program, name) != 0)
+			key++;
+		if (place && *place == HASH_NONE)
+			*place = i;
+		if (place)
+			making->programs[i] = *place;
+		else
+			status = err_no_memory(err);
+	}
+	hash_free(&by_name);
+	return status;
 }
 
 /* ---- rows ---- */
@@ -156,9 +215,16 @@ static bool is_wanted(struct making *making, const struct live_row *row)
 static struct live_row row_of(const struct making *making, uint32_t number)
 {
 	const struct sum *sum = &making->sums[number];
-	struct live_row row = { .self = sum->self, .total = sum->total, .role = making->role };
+	struct live_row row = { .self = sum->self,
+				.total = sum->total,
+				.waiting_ns = sum->waiting_ns,
+				.role = making->role };
 
-	if (making->query->by == LIVE_THREADS) {
+	if (making->query->by == LIVE_PROGRAMS) {
+		row.name = making->live->threads[number].program;
+		row.processes = sum->processes;
+		row.function = (uint32_t)hash_bytes(0, row.name, strlen(row.name));
+	} else if (making->query->by == LIVE_THREADS) {
 		const struct live_thread *thread = &making->live->threads[number];
 
 		row.name = thread->name;
@@ -221,7 +287,9 @@ static int compare(const void *left, const void *right, void *argument)
 
 	if (a->role != b->role)
 		return a->role < b->role ? -1 : 1;
-	if (sort == LIVE_BY_SELF)
+	if (sort == LIVE_BY_WAITING)
+		order = compare_amounts(a->waiting_ns, b->waiting_ns);
+	if (sort == LIVE_BY_SELF || (sort == LIVE_BY_WAITING && !order))
 		order = self ? self : total;
 	else if (sort == LIVE_BY_TOTAL)
 		order = total ? total : self;
@@ -247,6 +315,13 @@ static int make_around(struct making *making, size_t functions, struct err *err)
 	return status;
 }
 
+static int count_all_programs(struct making *making, struct err *err)
+{
+	int status = find_programs(making, err);
+
+	return status ? status : count_all(making, making->live->thread_count, count_programs, err);
+}
+
 static int make(struct making *making, struct err *err)
 {
 	size_t functions = making->live->stacks.functions.count;
@@ -259,7 +334,9 @@ static int make(struct making *making, struct err *err)
 	}
 	if (making->query->by == LIVE_AROUND)
 		return make_around(making, functions, err);
-	if (making->query->by == LIVE_THREADS)
+	if (making->query->by == LIVE_PROGRAMS)
+		status = count_all_programs(making, err);
+	else if (making->query->by == LIVE_THREADS)
 		status = count_all(making, making->live->thread_count, count_threads, err);
 	else
 		status = count_all(making, functions, count_functions, err);
@@ -283,6 +360,8 @@ int live_rows_make(struct live_rows *rows, const struct live *live, const struct
 	if (status)
 		live_rows_free(rows);
 	free(making.sums);
+	free(making.programs);
+	hash_free(&making.pids);
 	spec_list_free(&making.specs);
 	return status;
 }

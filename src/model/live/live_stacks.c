@@ -14,13 +14,21 @@
 /* Limit of remembered addresses per process; more are looked up again. */
 #define ADDRESSES_MAX ((size_t)1 << 20)
 
-int live_stacks_init(struct live_stacks *stacks, bool mangled, uint64_t since, struct err *err)
+int live_stacks_init(struct live_stacks *stacks, const struct functions_style *style,
+		     uint64_t since, struct err *err)
 {
 	static const struct functions_choice all;
-	const struct functions_style style = { .mangled = mangled, .no_inline = true };
 
 	*stacks = (struct live_stacks){ 0 };
-	return functions_init(&stacks->functions, &all, &style, since, err);
+	return functions_init(&stacks->functions, &all, style, since, err);
+}
+
+static void forget_places(struct live_process *process)
+{
+	hash_free(&process->places);
+	free(process->functions);
+	process->functions = NULL;
+	process->function_count = 0;
 }
 
 static void free_process(struct live_process *process)
@@ -29,7 +37,7 @@ static void free_process(struct live_process *process)
 		free(process->items[i]);
 	free(process->items);
 	maps_process_fini(&process->maps);
-	hash_free(&process->functions);
+	forget_places(process);
 	free(process->frames);
 	free(process);
 }
@@ -76,7 +84,7 @@ static struct live_process *new_process(struct live_stacks *stacks, uint64_t off
 /* Forgets addresses and frames, which may be outdated. */
 static void forget_names(struct live_process *process)
 {
-	hash_free(&process->functions);
+	forget_places(process);
 	for (size_t i = 0; i < process->frame_count; i++)
 		process->frames[i].exact = process->frames[i].called = HASH_NONE;
 }
@@ -220,7 +228,7 @@ int live_stacks_nowhere(struct live_stacks *stacks, uint32_t *node, struct err *
 /* A frame on the way from the innermost one outwards. */
 struct step {
 	uint32_t frame;
-	uint32_t function;
+	uint32_t place; /* of its functions */
 	bool is_return;
 };
 
@@ -232,35 +240,77 @@ struct walk {
 	uint32_t depth;
 };
 
-/* Finds the function at an address, and sets *is_signal if signal handlers return there. */
-static int find_function(const struct walk *walk, uint64_t pc, bool is_return, uint32_t *function,
-			 bool *is_signal, struct err *err)
+/* Returns the functions at a place, and their number. */
+static const uint32_t *functions_at(const struct walk *walk, uint32_t place, uint32_t *count)
+{
+	const uint32_t *at = &walk->process->functions[place];
+
+	*count = at[0];
+	return at + 2;
+}
+
+static int add_number(struct live_process *process, uint32_t number, struct err *err)
+{
+	uint32_t *more =
+		vec_room(process->functions, process->function_count, sizeof(*process->functions));
+
+	if (!more)
+		return err_no_memory(err);
+	process->functions = more;
+	more[process->function_count++] = number;
+	return 0;
+}
+
+/* Keeps what was found at an address. */
+static int keep_functions(struct live_process *process, const struct functions_found *found,
+			  struct err *err)
+{
+	int status = add_number(process, (uint32_t)found->depth, err);
+
+	if (!status)
+		status = add_number(process, found->is_signal, err);
+	for (size_t i = 0; i < found->depth && !status; i++)
+		status = add_number(process, found->frames[i].number, err);
+	return status;
+}
+
+/* Looks up the functions at an address: one, and those inlined there. */
+static int look_up(const struct walk *walk, uint64_t pc, bool is_return,
+		   struct functions_found *found, struct err *err)
 {
 	struct live_process *process = walk->process;
-	uint32_t *known;
+	struct maps_found there = maps_find(&process->maps, pc - is_return, walk->time);
+	struct functions_place place = { .address = pc,
+					 .maker = process->record.pid,
+					 .map = there.map,
+					 .script = there.script };
+
+	return is_return ? functions_find_caller(&walk->stacks->functions, &place, found, err)
+			 : functions_find(&walk->stacks->functions, &place, found, err);
+}
+
+/* Finds the place of the functions at an address. */
+static int find_functions(const struct walk *walk, uint64_t pc, bool is_return, uint32_t *place,
+			  struct err *err)
+{
+	struct live_process *process = walk->process;
+	uint32_t *known = hash_place(&process->places, pc << 1 | is_return);
 	struct functions_found found;
-	struct functions_place place = { .address = pc, .maker = process->record.pid };
-	struct maps_found there;
 	int status;
 
-	if (process->functions.count > ADDRESSES_MAX)
-		hash_free(&process->functions);
-	known = hash_place(&process->functions, pc << 1 | is_return);
 	if (!known)
 		return err_no_memory(err);
 	if (*known == HASH_NONE) {
-		there = maps_find(&process->maps, pc - is_return, walk->time);
-		place.map = there.map;
-		place.script = there.script;
-		status = is_return ? functions_find_caller(&walk->stacks->functions, &place, &found,
-							   err)
-				   : functions_find(&walk->stacks->functions, &place, &found, err);
+		uint32_t next = (uint32_t)process->function_count;
+
+		status = look_up(walk, pc, is_return, &found, err);
+		if (!status)
+			status = keep_functions(process, &found, err);
 		if (status)
 			return status;
-		*known = found.frames[found.depth - 1].number << 1 | found.is_signal;
+		*known = next;
 	}
-	*function = *known >> 1;
-	*is_signal = *known & 1;
+	*place = *known;
 	return 0;
 }
 
@@ -279,7 +329,8 @@ static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct er
 	while (number < RECORD_FRAME_LAST(0) && walk->depth < SAMPLED_DEPTH) {
 		const struct live_frame *frame = frame_at(walk->process, number);
 		struct step *step = &walk->steps[walk->depth];
-		bool is_signal = false;
+		const uint32_t *functions;
+		uint32_t count;
 		int status;
 
 		if (!frame)
@@ -288,15 +339,15 @@ static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct er
 		if (*node != HASH_NONE)
 			return 1;
 		*step = (struct step){ .frame = number, .is_return = is_return };
-		status = find_function(walk, pc_of(&frame->record), is_return, &step->function,
-				       &is_signal, err);
+		status = find_functions(walk, pc_of(&frame->record), is_return, &step->place, err);
 		if (status)
 			return status;
 		walk->depth++;
+		functions = functions_at(walk, step->place, &count);
 		/* Time of dwell there is not the program's. */
-		if (step->function == FUNCTION_OVERHEAD && walk->depth == 1)
+		if (functions[0] == FUNCTION_OVERHEAD && walk->depth == 1)
 			return 1;
-		is_return = !is_signal;
+		is_return = !functions[-1];
 		number = frame->record.caller;
 	}
 	return 1;
@@ -312,6 +363,20 @@ static bool runs_script(const struct live_process *process, const struct live_fr
 	       !frame_is_script(pc_of(&frame->record));
 }
 
+/* Goes inwards from a node through the functions at a place. */
+static int name_place(struct walk *walk, uint32_t place, uint32_t *node, struct err *err)
+{
+	uint32_t count;
+	const uint32_t *functions = functions_at(walk, place, &count);
+	int status = 0;
+
+	if (functions[0] == FUNCTION_OVERHEAD && walk->depth)
+		return 0;
+	while (count && !status)
+		status = intern(walk->stacks, *node, functions[--count], node, err);
+	return status;
+}
+
 /* Goes back inwards, and stores the node of each frame. */
 static int name(struct walk *walk, uint32_t *node, struct err *err)
 {
@@ -321,9 +386,8 @@ static int name(struct walk *walk, uint32_t *node, struct err *err)
 		const struct step *step = &walk->steps[--walk->depth];
 		struct live_frame *frame = &walk->process->frames[step->frame];
 
-		if ((step->function != FUNCTION_OVERHEAD || walk->depth == 0) &&
-		    !runs_script(walk->process, frame))
-			status = intern(walk->stacks, *node, step->function, node, err);
+		if (!runs_script(walk->process, frame))
+			status = name_place(walk, step->place, node, err);
 		if (status)
 			return status;
 		if (step->is_return)
@@ -349,6 +413,9 @@ int live_stacks_find(struct live_stacks *stacks, struct live_process *process, u
 		forget_names(process);
 		status = maps_index(&process->maps, err);
 	}
+	/* Not during the walk, which has places of them. */
+	if (process->places.count > ADDRESSES_MAX)
+		forget_places(process);
 	if (!status)
 		status = collect(&walk, frame, node, err);
 	if (status <= 0) {

@@ -30,8 +30,11 @@ struct live_process {
 	bool maps_changed;
 	struct live_frame *frames; /* by number */
 	size_t frame_count, frame_room;
-	struct hash functions; /* address, and if it is a return address -> function */
-	uint64_t seen;         /* the last bucket with samples of it */
+	struct hash places;  /* address, and if it is a return address -> place in functions */
+	uint32_t *functions; /* of each address: their number, whether signal handlers return
+			      * there, and they, the innermost inlined one first */
+	size_t function_count;
+	uint64_t seen; /* the last bucket with samples of it */
 };
 
 struct live_stacks {
@@ -44,7 +47,8 @@ struct live_stacks {
 };
 
 /* Starts without processes. On success, free with live_stacks_fini(). */
-int live_stacks_init(struct live_stacks *stacks, bool mangled, uint64_t since, struct err *err);
+int live_stacks_init(struct live_stacks *stacks, const struct functions_style *style,
+		     uint64_t since, struct err *err);
 void live_stacks_fini(struct live_stacks *stacks);
 
 /* Returns NULL if there is none. */

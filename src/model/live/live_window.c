@@ -9,10 +9,15 @@
 
 #define TIDY_S 2.0 /* between two searches for ended processes */
 
-int live_fold_add(struct live_fold *fold, uint32_t node, uint32_t thread,
-		  struct profile_amount amount, struct err *err)
+static void add(struct profile_amount *to, const struct profile_amount *amount)
 {
-	uint32_t *place = hash_place(&fold->places, (uint64_t)node << 32 | thread);
+	to->samples += amount->samples;
+	to->ns += amount->ns;
+}
+
+int live_fold_add(struct live_fold *fold, const struct live_entry *entry, struct err *err)
+{
+	uint32_t *place = hash_place(&fold->places, (uint64_t)entry->node << 32 | entry->thread);
 	struct live_entry *more;
 
 	if (!place)
@@ -23,10 +28,10 @@ int live_fold_add(struct live_fold *fold, uint32_t node, uint32_t thread,
 			return err_no_memory(err);
 		fold->entries = more;
 		*place = (uint32_t)fold->count++;
-		more[*place] = (struct live_entry){ .node = node, .thread = thread };
+		more[*place] = (struct live_entry){ .node = entry->node, .thread = entry->thread };
 	}
-	fold->entries[*place].amount.samples += amount.samples;
-	fold->entries[*place].amount.ns += amount.ns;
+	add(&fold->entries[*place].amount, &entry->amount);
+	add(&fold->entries[*place].waiting, &entry->waiting);
 	return 0;
 }
 
@@ -90,10 +95,13 @@ static int renumber(struct live_fold *fold, const struct keeping *keeping, struc
 	struct live_fold fresh = { 0 };
 	int status = 0;
 
-	for (size_t i = 0; i < fold->count && !status; i++)
-		status = live_fold_add(&fresh, keeping->nodes[fold->entries[i].node],
-				       keeping->threads[fold->entries[i].thread],
-				       fold->entries[i].amount, err);
+	for (size_t i = 0; i < fold->count && !status; i++) {
+		struct live_entry entry = fold->entries[i];
+
+		entry.node = keeping->nodes[entry.node];
+		entry.thread = keeping->threads[entry.thread];
+		status = live_fold_add(&fresh, &entry, err);
+	}
 	live_fold_clear(fold);
 	if (status)
 		live_fold_clear(&fresh);

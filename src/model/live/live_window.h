@@ -7,9 +7,8 @@
 
 #include "live.h"
 
-/* Returns 0 or -errno. */
-int live_fold_add(struct live_fold *fold, uint32_t node, uint32_t thread,
-		  struct profile_amount amount, struct err *err);
+/* Adds the amounts of an entry to that of the same stack and thread. Returns 0 or -errno. */
+int live_fold_add(struct live_fold *fold, const struct live_entry *entry, struct err *err);
 void live_fold_clear(struct live_fold *fold);
 
 /* Finds the number of a thread. Returns 0 or -errno. */

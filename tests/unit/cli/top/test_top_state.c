@@ -128,6 +128,21 @@ static void views(void)
 	press(TOP_KEY_BACKSPACE);
 	press(TOP_KEY_BACKSPACE);
 	ok(view()->by == LIVE_FUNCTIONS && view()->tid == 0, "and back to all functions");
+	press('p');
+	ok(view()->by == LIVE_PROGRAMS, "p: programs");
+	press('t');
+	ok(view()->by == LIVE_THREADS && state.depth == 1, "t instead of them");
+	press('p');
+	press(TOP_KEY_ENTER);
+	ok(view()->by == LIVE_FUNCTIONS && strcmp(top_state_query(&state).program, "f") == 0,
+	   "Enter opens the functions of one");
+	press(TOP_KEY_ENTER);
+	ok(view()->by == LIVE_AROUND && strcmp(view()->program, "f") == 0,
+	   "and what is around them, in it alone");
+	press(TOP_KEY_BACKSPACE);
+	press(TOP_KEY_BACKSPACE);
+	press('p');
+	ok(view()->by == LIVE_FUNCTIONS && !*view()->program, "p again: all functions");
 }
 
 static void sorting(void)
@@ -140,6 +155,9 @@ static void sorting(void)
 	ok(state.sort == LIVE_BY_SELF, "behind the last, the first");
 	press('<');
 	ok(state.sort == LIVE_BY_NAME, "and backwards");
+	state.has_waiting = true;
+	press('<');
+	ok(state.sort == LIVE_BY_WAITING, "waiting is one of them where it is sampled");
 }
 
 static void filtering(void)

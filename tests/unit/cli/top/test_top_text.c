@@ -55,6 +55,46 @@ static void wide(void)
 	   "a flood of those that take none does no harm");
 }
 
+static struct top_layout layout_of(enum live_by by, int columns, bool has_waiting)
+{
+	struct top_state state = { .depth = 1, .views[0].by = by, .has_waiting = has_waiting };
+
+	return top_text_layout(&state, columns, true);
+}
+
+/* Checks that names have room on narrow terminals, before objects do. */
+static void narrow(void)
+{
+	struct live_window window = { .amount = { .samples = 100, .ns = 1000 }, .seconds = 1e-6 };
+	struct live_row row = { .name = "ledger::accounts::Book<int>::recalculate(int)",
+				.object = "libledger.so" };
+	bool fit = true;
+
+	row.self.ns = row.total.ns = 500;
+	row.waiting_ns = 250;
+	for (int by = LIVE_FUNCTIONS; by <= LIVE_AROUND; by++) {
+		fit = fit && layout_of((enum live_by)by, 60, true).name >= 20;
+		fit = fit && layout_of((enum live_by)by, 60, false).name >= 20;
+	}
+	ok(fit, "60 columns: names have 20 at least");
+	ok(layout_of(LIVE_FUNCTIONS, 60, true).object > 0 &&
+		   layout_of(LIVE_AROUND, 60, true).object == 0,
+	   "objects have none where names would have less");
+	top_text_row(text, &(struct top_layout){ .figures = 24, .has_waiting = true, .name = 22 },
+		     &row, LIVE_FUNCTIONS, &window, 46);
+	ok(strcmp(text, " 50.0%   50.0%   25.0%  ledger:...:recalculate") == 0,
+	   "waiting is a column, and names are cut in the middle");
+	note("%s", text);
+	row.object = NULL;
+	row.name = "cc1";
+	row.processes = 833;
+	top_text_row(text, &(struct top_layout){ .figures = 16, .name = 5, .object = 5 }, &row,
+		     LIVE_PROGRAMS, &window, 28);
+	ok(strcmp(text, " 25.0%   50.0%  cc1    833  ") == 0,
+	   "programs: CPU time without waiting, and the number of processes");
+	note("%s", text);
+}
+
 static void rows(void)
 {
 	struct live_window window = { .amount = { .samples = 100, .ns = 1000 }, .seconds = 1e-6 };
@@ -65,7 +105,8 @@ static void rows(void)
 	row.total.ns = 1000;
 	for (int columns = 0; columns <= TOP_TEXT_COLUMNS + 50; columns++)
 		for (int by = LIVE_FUNCTIONS; by <= LIVE_AROUND; by++) {
-			struct top_layout layout = top_text_layout((enum live_by)by, columns, true);
+			struct top_layout layout =
+				layout_of((enum live_by)by, columns, columns % 2);
 			int wanted = columns < TOP_TEXT_COLUMNS ? columns : TOP_TEXT_COLUMNS;
 
 			top_text_row(text, &layout, &row, (enum live_by)by, &window, columns);
@@ -116,6 +157,7 @@ int main(void)
 	fitting();
 	wide();
 	rows();
+	narrow();
 	heads();
 	setlocale(LC_CTYPE, "C");
 	ok(is_fit("h\xc3\xa9", 10, "h\\xc3\\xa9 "),

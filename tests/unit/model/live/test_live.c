@@ -239,11 +239,34 @@ static void waiting(void)
 	ok(live.pending_count == 0, "no sample of a waiting thread is pending");
 	look(3);
 	ask(LIVE_FUNCTIONS, "");
-	ok(rows.count == 2 && is_row("alpha", 0, 30, 30) && is_row("beta", 0, 0, 30),
-	   "waiting time is not attributed to functions");
-	ok(live.window.amount.ns == 30000000 && live.all.samples == 1, "nor to any sum");
+	ok(rows.count == 2 && is_row("alpha", 0, 80, 80) && is_row("beta", 0, 40, 120),
+	   "waiting time is that of functions as well");
+	ok(row_of("alpha", 0)->waiting_ns == 50000000 && row_of("beta", 0)->waiting_ns == 90000000,
+	   "and known to be a part of it");
+	ok(live.window.amount.ns == 120000000 && live.window.waiting.ns == 90000000 &&
+		   live.window.waiting.samples == 2,
+	   "as in sums");
 	ask(LIVE_THREADS, "");
-	ok(rows.count == 1 && is_row("main", 0, 30, 30), "nor to threads");
+	ok(rows.count == 2 && is_row("main", 0, 80, 80), "and of threads");
+	ask_of((struct live_query){ .sort = LIVE_BY_WAITING });
+	ok(is_order("beta", "alpha"), "rows can be sorted by it");
+	end();
+}
+
+/* Sums up the threads of all processes of a program. */
+static void programs(void)
+{
+	begin(5);
+	sample(42, 0, 30, 1);
+	sample(43, 1, 20, 1.1);
+	look(2);
+	ask(LIVE_PROGRAMS, "");
+	ok(rows.count == 1 && is_row("prog", 0, 50, 50) && rows.rows[0].processes == 1,
+	   "a program has the time of all its threads, and the number of its processes");
+	ask_of((struct live_query){ .program = "prog" });
+	ok(rows.count == 2, "its functions");
+	ask_of((struct live_query){ .program = "other" });
+	ok(rows.count == 0, "and not those of others");
 	end();
 }
 
@@ -398,6 +421,7 @@ int main(int argc, char **argv)
 	orders();
 	around_recursion();
 	waiting();
+	programs();
 	filters();
 	late_frames();
 	late_samples();
