@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <dwell_version.h>
 
@@ -61,6 +62,24 @@ static void usage(FILE *out)
 	      out);
 }
 
+/* Says what to do next, where nothing was asked for: look at the recording that is here, or make
+ * one. */
+static int suggest(void)
+{
+	if (access(CMD_DATA, R_OK) == 0)
+		fputs("dwell: there is a recording here, " CMD_DATA "; next:\n"
+		      "  dwell report      show its functions; --tree shows callers\n"
+		      "  dwell html        write a page of it, with a flame graph\n",
+		      stderr);
+	else
+		fputs("dwell: shows where a program spends its time; next:\n"
+		      "  dwell ./app       record ./app, and show its profile\n"
+		      "  dwell top -p PID  watch a process that runs\n",
+		      stderr);
+	fputs("dwell --help lists all verbs.\n", stderr);
+	return CMD_FAILED;
+}
+
 static bool is_command(const char *word)
 {
 	struct err err;
@@ -76,10 +95,8 @@ static int run(int argc, char **argv)
 {
 	const char *word = argv[1];
 
-	if (argc < 2) {
-		usage(stderr);
-		return CMD_FAILED;
-	}
+	if (argc < 2)
+		return suggest();
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
 		usage(stdout);
 		return 0;

@@ -183,6 +183,30 @@ def on_stderr(folder):
     ok(shown.status == 0 and not COLOR.search(shown.seen), "--color=never: none")
 
 
+def next_steps(folder):
+    """Checks the two commands that each recording ends with, and that they are what they say."""
+    data = f"{folder}/it's mine.data"
+    line = text(run(DWELL, "record", "-o", data, "true").stderr)
+    steps = re.search(r"; next: (dwell report .*), (dwell html .*)\n$", line)
+    ok(steps, "record ends with the next commands")
+    quoted = steps[1].removeprefix("dwell ") if steps else ""
+    answer = run("sh", "-c", f"{DWELL} {quoted}")
+    ok(answer.returncode == 0 and b" function " in answer.stdout, f"which can be typed as they are: {quoted}")
+    ok("next:" not in text(run(DWELL, "record", "-q", "-o", data, "true").stderr), "-q: none")
+    for words, report in ((["-f", "libc.so*:*"], "dwell report --sort max "), (["--tree", "-f", "libc.so*:*"], "dwell report --tree "),
+                          (["--by-caller", "-f", "libc.so*:*"], "dwell report --by caller ")):
+        command = ("calls", *words, "-o", f"{folder}/next", "--", "true")
+        ok(Terminal(DWELL, *command).end().seen.endswith(f"\nnext: {report}{folder}/next, dwell html {folder}/next\n"), f"calls {words[0]}: {report}")
+        ok("next:" not in text(run(DWELL, *command).stderr), "none in a pipe")
+    os.makedirs(f"{folder}/empty")
+    answer = run(DWELL, cwd=f"{folder}/empty")
+    ok(answer.returncode == 2 and b"\n  dwell ./app  " in answer.stderr and b"\n  dwell top -p PID  " in answer.stderr and not answer.stdout,
+       "dwell alone: how to make a recording")
+    run(DWELL, "record", "-q", "true", cwd=f"{folder}/empty")
+    answer = run(DWELL, cwd=f"{folder}/empty")
+    ok(answer.returncode == 2 and b"\n  dwell report  " in answer.stderr and b"\n  dwell html  " in answer.stderr, "or to look at the one that is here")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         data = f"{folder}/data"
@@ -202,6 +226,7 @@ def main():
         real_pager(data)
         progress(data)
         on_stderr(folder)
+        next_steps(folder)
     done()
 
 

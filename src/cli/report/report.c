@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
+#include "next_steps.h"
 #include "report_part.h"
 #include "model/calls/calls_sort.h"
 #include "model/profile/join.h"
@@ -319,9 +321,20 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 	struct profile_amount sum = profile_sum(reader);
 	char count[UNITS_BYTES], time[UNITS_BYTES];
 
-	cmd_note(verb, "%s %s of %s in '%s', %" PRIu64 " KB; see dwell report or dwell html",
-		 units_count(count, sum.samples), sum.samples == 1 ? "sample" : "samples",
-		 units_time(time, (double)sum.ns), data, (reader->bytes + 1023) >> 10);
+	fprintf(stderr, "dwell %s: %s %s of %s in '%s', %" PRIu64 " KB; next: ", verb,
+		units_count(count, sum.samples), sum.samples == 1 ? "sample" : "samples",
+		units_time(time, (double)sum.ns), data, (reader->bytes + 1023) >> 10);
+	next_steps_write(reader, data, false, stderr);
+	putc('\n', stderr);
+}
+
+void report_next(const struct reader *reader, const char *data)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	fputs("next: ", stderr);
+	next_steps_write(reader, data, true, stderr);
+	putc('\n', stderr);
 }
 
 /* Returns whether an error means that a disk, a quota or a limit was full. Other errors come from

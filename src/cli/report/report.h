@@ -53,6 +53,9 @@ bool report_has_calls(const struct reader *reader);
 /* Prints a summary in one line on stderr; data is the recording's name as the user gave it. */
 void report_line(const struct reader *reader, const char *verb, const char *data);
 
+/* Prints what to do next, below the tables of a recording that a person looks at. */
+void report_next(const struct reader *reader, const char *data);
+
 /* Reports on stderr if there was not room for everything, or for anything at all. */
 void report_note_scarce(const struct reader *reader, const char *verb, const char *data);
 

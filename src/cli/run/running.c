@@ -274,6 +274,8 @@ static int show(const struct session *session, const struct reader *reader, stru
 	else if (session->show == SESSION_LINE)
 		outside_show(session, reader);
 	report_note_unmatched(reader, session->verb);
+	if (session->show == SESSION_TABLES && !status)
+		report_next(reader, session->data);
 	return status;
 }
 

@@ -255,6 +255,8 @@ static int show_reader(const struct run *run, const struct reader *reader, struc
 	report_note_unreached(reader, session->verb, session->data);
 	report_note_refused(reader, session->verb);
 	report_note_unmatched(reader, session->verb);
+	if (session->show == SESSION_TABLES && !status)
+		report_next(reader, session->data);
 	return status;
 }
 
