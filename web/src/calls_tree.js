@@ -29,11 +29,15 @@ export class CallsTree {
 
 	#number(row, numbers) {
 		const key = `${row.symbol}\n${row.version ?? ""}\n${row.object}`;
-		if (!numbers.has(key)) numbers.set(key, this.functions.push({ name: row.name, symbol: row.symbol, object: row.object }) - 1);
+		if (!numbers.has(key)) numbers.set(key, this.functions.push({ name: row.name, short: row.short, symbol: row.symbol, object: row.object }) - 1);
 		return numbers.get(key);
 	}
 
 	name(fn) {
+		return this.functions[fn].short;
+	}
+
+	whole(fn) {
 		return this.functions[fn].name;
 	}
 

@@ -133,16 +133,17 @@ export class CallsView {
 
 	#texts() {
 		const word = () => this.state.get("word");
-		const text = (key, title, field, width) => ({
+		const text = (key, title, field, whole, width) => ({
 			key,
 			title,
 			hint: title,
 			width,
 			isName: key === "function",
 			value: (row) => row[field],
+			whole: (row) => row[whole],
 			cell: (row) => cutText(row[field], word()),
 		});
-		return [text("function", "function", "name", "minmax(11rem, 2fr)"), text("library", "library", "object", "minmax(9rem, 1fr)")];
+		return [text("function", "function", "short", "name", "minmax(11rem, 2fr)"), text("library", "library", "object", "object", "minmax(9rem, 1fr)")];
 	}
 
 	text() {
@@ -153,7 +154,7 @@ export class CallsView {
 		this.table.setSort(this.state.sortOf("calls", this.sort));
 		if (names && !names.some((name) => ["word", "view"].includes(name))) return;
 		const test = matcher(this.state.get("word").trim());
-		const rows = test ? this.rows.filter((row) => test(row.name) || test(row.object)) : this.rows;
+		const rows = test ? this.rows.filter((row) => test(row.short) || test(row.name) || test(row.object)) : this.rows;
 		this.note.textContent = `${count(rows.length)} ${rows.length === 1 ? "function" : "functions"}`;
 		this.table.setRows(rows);
 		if (!this.shown && rows.length) this.#show(this.table.rows[0]);
@@ -175,7 +176,7 @@ export class CallsView {
 			element(
 				"div",
 				{ class: "calls-facts" },
-				element("h2", {}, row.name),
+				element("h2", { title: row.name }, row.short),
 				element("div", { class: "object" }, row.object),
 				element(
 					"div",

@@ -256,7 +256,7 @@ export class ChartView {
 	#fillTip(box) {
 		const fn = this.model.tree.functions[box.node];
 		this.tip.show(
-			element("div", { class: "name" }, this.model.name(fn)),
+			element("div", { class: "name" }, this.model.whole(fn)),
 			element("div", { class: "object" }, this.model.place(fn)),
 			element("div", { class: "facts" }, ...factElements(this.#facts(box))),
 		);

@@ -264,7 +264,7 @@ export class FlameView {
 	#fillTip(node) {
 		const { shape } = this.state;
 		this.tip.show(
-			element("div", { class: "name" }, this.#text(shape, node)),
+			element("div", { class: "name" }, node ? this.model.whole(shape.fn(node)) : this.#text(shape, node)),
 			element("div", { class: "object" }, node ? this.model.object(shape.fn(node)) : ""),
 			element("div", { class: "facts" }, ...factElements(this.#facts(node))),
 		);

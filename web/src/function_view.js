@@ -82,6 +82,7 @@ export class FunctionView {
 				hint: "its name",
 				width: "minmax(10rem, 1fr)",
 				value: (it) => it.name,
+				whole: (it) => it.whole,
 				cell: (it) => cutText(it.name),
 			},
 		];
@@ -101,7 +102,9 @@ export class FunctionView {
 		this.whole = sums.total[fn];
 		this.title.textContent = this.model.name(fn);
 		const { symbol } = this.model.functions[fn];
-		this.object.textContent = [this.model.place(fn), symbol !== this.model.name(fn) ? symbol : null]
+		const others = new Set([this.model.whole(fn), symbol]);
+		others.delete(this.model.name(fn));
+		this.object.textContent = [this.model.place(fn), ...others]
 			.filter(Boolean)
 			.join(" · ");
 		this.#showFacts(fn, sums);
@@ -150,7 +153,7 @@ export class FunctionView {
 			const { total, samples, self } = now.get(fn) ?? { total: 0, samples: 0, self: 0 };
 			const was = (old.get(fn)?.total ?? 0) * this.state.factor;
 			const isSure = maps.length > 1 && this.#isSure(old.get(fn)?.samples ?? 0, samples);
-			return { fn, total, samples, self, was, isSure, name: fn < 0 ? "(none: the outermost frame)" : this.model.name(fn) };
+			return { fn, total, samples, self, was, isSure, name: fn < 0 ? "(none: the outermost frame)" : this.model.name(fn), whole: fn < 0 ? null : this.model.whole(fn) };
 		});
 	}
 

@@ -66,6 +66,7 @@ export class FunctionsView {
 				hint: "its name",
 				width: "minmax(14rem, 2fr)",
 				value: (fn) => this.model.name(fn),
+				whole: (fn) => this.model.whole(fn),
 				cell: (fn) => cutText(this.model.name(fn), word()),
 			},
 			{

@@ -76,8 +76,13 @@ export class Model {
 		}
 	}
 
-	/** Returns the function of a number; numbers above all functions are threads. */
+	/** Returns the function of a number, in its short form; numbers above all functions are threads. */
 	name(fn) {
+		return fn < this.threadBase ? this.functions[fn].short : this.whole(fn);
+	}
+
+	/** Returns the whole name. */
+	whole(fn) {
 		return fn < this.threadBase ? this.functions[fn].name : threadTitle(this.threads[fn - this.threadBase]);
 	}
 

@@ -16,10 +16,17 @@ export class Recording {
 		this.threads = head.threads;
 		this.calls = head.calls;
 		this.callsTree = head.calls_tree;
+		this.#shorten(head.short_names ?? []);
 		this.#readTree(reader);
 		this.#readSamples(reader);
 		this.#readHistograms(reader);
 		this.insideText = reader.text(reader.number());
+	}
+
+	/** Gives long names of functions their short form, which is shown; the others have themselves as that. */
+	#shorten(rows) {
+		const shorts = new Map(rows.map(({ name, short }) => [name, short]));
+		for (const row of [this.functions, this.calls, this.callsTree].flat()) row.short = shorts.get(row.name) ?? row.name;
 	}
 
 	/** Returns lines and instructions of a function; decoded on demand, since few functions have them. */

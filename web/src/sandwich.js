@@ -141,7 +141,7 @@ export class Sandwich {
 		const facts = [["total", time(total)], ["of the function", share(total, shape.total(0, this.set))]];
 		if (this.state.model.isDiff) facts.push(["change", signed(total - shape.total(box.node, 0) * this.state.factor, time)]);
 		this.tip.show(
-			element("div", { class: "name" }, this.state.model.name(shape.fn(box.node))),
+			element("div", { class: "name" }, this.state.model.whole(shape.fn(box.node))),
 			element("div", { class: "object" }, this.state.model.place(shape.fn(box.node))),
 			element("div", { class: "facts" }, ...factElements(facts)),
 		);

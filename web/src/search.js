@@ -21,6 +21,6 @@ export function findMatches(model, word) {
 	const test = matcher(word.trim());
 	if (!test) return null;
 	const marks = new Uint8Array(model.functions.length + model.threads.length);
-	for (let fn = 0; fn < marks.length; fn++) marks[fn] = test(model.name(fn)) || test(model.object(fn)) ? 1 : 0;
+	for (let fn = 0; fn < marks.length; fn++) marks[fn] = test(model.name(fn)) || test(model.whole(fn)) || test(model.object(fn)) ? 1 : 0;
 	return marks;
 }

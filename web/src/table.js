@@ -23,7 +23,7 @@ export function sorted(rows, value, descending) {
 }
 
 /**
- * columns: [{ key, title, hint, width, number, value(row), cell(row) }], where value is the sort key, and cell
+ * columns: [{ key, title, hint, width, number, value(row), cell(row), whole(row) }], where value is the sort key, and cell
 * returns texts and elements; on narrow screens, columns with isName come first. open(row) is called for a row that is clicked
 * or entered, choose(row) for one that is selected, onsort(sort) for a new order. A tree has its own order, keys and attributes:
  * tree: { order(sort), key(event, row), attributes(row) }.
@@ -148,7 +148,7 @@ export class Table {
 		const cells = this.shownColumns.map((column) => {
 			const parts = [column.cell(row)].flat();
 			const cell = element("div", { role: "gridcell", class: column.number ? "number" : "text", "data-key": column.key }, ...parts);
-			if (!column.number) cell.title = cell.textContent;
+			if (!column.number) cell.title = column.whole?.(row) ?? cell.textContent;
 			return cell;
 		});
 		const made = element(

@@ -84,6 +84,7 @@ export class TreeView {
 			width: "minmax(16rem, 3fr)",
 			isName: true,
 			value: (row) => this.#name(row.node),
+			whole: (row) => this.model.whole(this.state.shape.fn(row.node)),
 			cell: (row) => this.#nameCell(row),
 		};
 	}

@@ -9,6 +9,7 @@
 #include "output_file.h"
 #include "report_filter.h"
 #include "output/export/export.h"
+#include "symbol/short_name.h"
 
 #define VERB "export"
 
@@ -22,26 +23,22 @@ struct arguments {
 	enum part part;
 	bool has_wire;
 	bool has_both; /* samples and calls, if there are both */
+	bool long_names;
 	bool help;
 	struct export_source source;
 	struct profile_filter filter;
 };
 
 /* Options without a short form. */
-enum { UNIT = 256, THREADS, TIMELINE, OBJECT, OF, WIRE };
+enum { UNIT = 256, THREADS, TIMELINE, OBJECT, OF, WIRE, LONG };
 
 static const struct option options[] = {
-	{ "format", required_argument, NULL, 'f' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "unit", required_argument, NULL, UNIT },
-	{ "threads", no_argument, NULL, THREADS },
-	{ "timeline", no_argument, NULL, TIMELINE },
-	{ "object", required_argument, NULL, OBJECT },
-	{ "of", required_argument, NULL, OF },
-	{ "wire", required_argument, NULL, WIRE },
-	REPORT_FILTER_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "format", required_argument, NULL, 'f' },  { "output", required_argument, NULL, 'o' },
+	{ "unit", required_argument, NULL, UNIT },   { "threads", no_argument, NULL, THREADS },
+	{ "timeline", no_argument, NULL, TIMELINE }, { "object", required_argument, NULL, OBJECT },
+	{ "of", required_argument, NULL, OF },       { "wire", required_argument, NULL, WIRE },
+	{ "long", no_argument, NULL, LONG },         REPORT_FILTER_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
 };
 
 static const char usage[] =
@@ -59,6 +56,8 @@ static const char usage[] =
 	"      --timeline        show when each function ran (perfetto)\n"
 	"      --object NAME     write this library instead of the program (gmon)\n"
 	"      --wire 1.10|1.9   version of the format: 1.10 or later, or older (otlp) [1.10]\n"
+	"      --long            write long names of C++ and Rust whole, as callgrind, csv, json\n"
+	"                        and perf-script do by default\n"
 	"  -h, --help            show this help\n"
 	"\n"
 	"for samples:\n" REPORT_FILTER_HELP "\n"
@@ -160,6 +159,9 @@ static int take_option(void *argument, int option, char **argv)
 	case TIMELINE:
 		arguments->source.is_timeline = true;
 		return 0;
+	case LONG:
+		arguments->long_names = true;
+		return 0;
 	case OBJECT:
 		arguments->source.object = optarg;
 		return 0;
@@ -258,6 +260,11 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 	return 0;
 }
 
+static bool is_short(const struct arguments *arguments)
+{
+	return arguments->format->flags & EXPORT_IS_SEEN && !arguments->long_names;
+}
+
 /* Writes what was read. */
 static int write_source(struct arguments *arguments, FILE *out, struct err *err)
 {
@@ -291,6 +298,8 @@ static int write_tree(struct arguments *arguments, FILE *out, struct err *err)
 		return status;
 	if (tree.count == 0)
 		cmd_note(VERB, "'%s' contains no calls", source->reader->path);
+	for (size_t i = 0; is_short(arguments) && i < tree.function_count; i++)
+		short_name(tree.functions[i].name);
 	source->tree = &tree;
 	status = write_source(arguments, out, err);
 	calls_tree_free(&tree);
@@ -308,6 +317,8 @@ static int write_calls(struct arguments *arguments, FILE *out, struct err *err)
 		return status;
 	if (calls.count == 0 && !source->profile)
 		cmd_note(VERB, "'%s' contains no calls", source->reader->path);
+	for (size_t i = 0; is_short(arguments) && i < calls.count; i++)
+		short_name(calls.rows[i].name);
 	source->calls = calls.count || !source->profile ? &calls : NULL;
 	status = write_source(arguments, out, err);
 	calls_free(&calls);
@@ -329,6 +340,8 @@ static int write_samples(struct arguments *arguments, FILE *out, struct err *err
 	if (profile.totals.kept.samples == 0)
 		cmd_note(VERB, "'%s' contains no samples%s", source->reader->path,
 			 profile.totals.seen.samples ? " that match the options" : "");
+	if (is_short(arguments))
+		functions_shorten(&profile.functions);
 	source->profile = &profile;
 	status = arguments->has_both ? write_calls(arguments, out, err)
 				     : write_source(arguments, out, err);

@@ -26,13 +26,14 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { DIFF = 256, SOURCE_PATH, NO_SOURCE };
+enum { DIFF = 256, SOURCE_PATH, NO_SOURCE, LONG };
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "diff", required_argument, NULL, DIFF },
 	{ "source-path", required_argument, NULL, SOURCE_PATH },
 	{ "no-source", no_argument, NULL, NO_SOURCE },
+	{ "long", no_argument, NULL, LONG },
 	REPORT_FILTER_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -50,6 +51,7 @@ static const char help[] =
 	"      --diff OLD        show the differences from this recording\n"
 	"      --source-path DIR  also search DIR for source files; may be repeated\n"
 	"      --no-source       omit source and instructions\n"
+	"      --long            show long names of C++ and Rust whole\n"
 	"  -h, --help            show this help\n"
 	"\n"
 	"selecting samples:\n" REPORT_FILTER_HELP "\n"
@@ -81,6 +83,9 @@ static int take_option(void *argument, int option, char **argv)
 		return take_folder(&arguments->wishes.folders, optarg);
 	case NO_SOURCE:
 		arguments->wishes.no_source = true;
+		return 0;
+	case LONG:
+		arguments->wishes.long_names = true;
 		return 0;
 	case 'h':
 		arguments->help = true;

@@ -52,7 +52,8 @@ int page_source_open(struct page_opened *opened, const char *path, struct page_w
 					       .tree = &opened->tree,
 					       .has_calls = report_has_calls(&opened->reader),
 					       .has_inside = !wishes->no_source,
-					       .folders = wishes->folders };
+					       .folders = wishes->folders,
+					       .long_names = wishes->long_names };
 	if (reader_first(&opened->reader, RECORD_ANSWERS))
 		opened->source.folders.nowhere_else = true;
 	status = read_calls(opened, err);

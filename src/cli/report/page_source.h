@@ -20,6 +20,7 @@ struct page_opened {
 struct page_wishes {
 	struct profile_filter filter;
 	bool no_source; /* neither source nor instructions */
+	bool long_names;
 	struct source_folders folders;
 };
 

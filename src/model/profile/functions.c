@@ -12,6 +12,7 @@
 #include "recording/read/reader.h"
 #include "script_lines.h"
 #include "symbol/demangle.h"
+#include "symbol/short_name.h"
 
 /* Memory mapped without a file has no functions, unless the process has a map of them. */
 #define JIT_OBJECT "[jit]"
@@ -433,4 +434,12 @@ int functions_find_caller(struct functions *functions, const struct functions_pl
 	status = functions_find(functions, &call, found, err);
 	found->is_signal = is_signal;
 	return status;
+}
+
+void functions_shorten(struct functions *functions)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		/* The name of a script's function is its symbol as well. */
+		if (functions->list[i].name != functions->list[i].symbol)
+			short_name(functions->list[i].name);
 }

@@ -104,6 +104,9 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 int functions_find_caller(struct functions *functions, const struct functions_place *place,
 			  struct functions_found *found, struct err *err);
 
+/* Gives all functions the short form of their names, for people; see symbol/short_name.h. */
+void functions_shorten(struct functions *functions);
+
 /* Returns true if a list of specs matches a function; marks the matching ones. */
 bool functions_match(const struct function *function, struct spec_list *list);
 

@@ -52,6 +52,7 @@ enum export_flags {
 	EXPORT_BOTH = 2048,     /* can hold samples and calls at once; calls by process */
 	EXPORT_TAKES_WIRE = 4096,
 	EXPORT_TAKES_TREE = 8192, /* calls, if they are a tree */
+	EXPORT_IS_SEEN = 16384,   /* by people: long names in their short form */
 };
 
 /* Returns 0 or -errno. Write errors are checked by the owner of the stream. */

@@ -31,6 +31,7 @@ struct page_source {
 	bool has_calls;                /* some were to be recorded */
 	bool has_inside; /* include source and instructions; the profile then has lines */
 	struct source_folders folders; /* to search for source */
+	bool long_names;               /* of C++ and Rust, whole */
 };
 
 /* Writes one recording, or an old and a new one to compare. Write errors are checked by the owner

@@ -12,6 +12,7 @@
 #include "page_data.h"
 #include "output/report/samples_summary.h"
 #include "recording/read/labels.h"
+#include "symbol/short_name.h"
 
 /* Enough for any number. */
 #define NUMBER_BYTES 24
@@ -29,9 +30,11 @@ static const struct table_column thread_columns[] = {
 	{ "command", 0 },         { "samples", COLUMN_NUMBER }, { "rank", 0 },
 };
 
+static const struct table_column short_columns[] = { { "name", 0 }, { "short", 0 } };
+
 /* All tables of a head; each may be empty. */
 struct head {
-	struct table functions, threads, calls, tree;
+	struct table functions, threads, calls, tree, shorts;
 };
 
 static const char *print(char text[NUMBER_BYTES], uint64_t number)
@@ -54,6 +57,34 @@ static int add_functions(struct table *table, const struct functions *functions)
 						 language ? language->name : NULL,
 						 language ? print(line, function->start) : NULL });
 	}
+	return status;
+}
+
+/* Adds the short form of a name, if that is another. */
+static int add_short(struct table *table, const char *name)
+{
+	char *copy = strdup(name);
+	int status = copy ? 0 : -ENOMEM;
+
+	if (copy)
+		short_name(copy);
+	if (copy && strcmp(copy, name) != 0)
+		status = table_add(table, (const char *[]){ name, copy });
+	free(copy);
+	return status;
+}
+
+/* Adds the short forms of all names that the page shows. */
+static int add_shorts(struct table *table, const struct page_source *source)
+{
+	int status = 0;
+
+	for (size_t i = 0; source->profile && i < source->profile->functions.count && !status; i++)
+		status = add_short(table, source->profile->functions.list[i].name);
+	for (size_t i = 0; i < source->calls->count && !status; i++)
+		status = add_short(table, source->calls->rows[i].name);
+	for (size_t i = 0; i < source->tree->function_count && !status; i++)
+		status = add_short(table, source->tree->functions[i].name);
 	return status;
 }
 
@@ -186,13 +217,15 @@ static int fill(struct head *head, const struct page_source *source, const struc
 	if (profile && (add_functions(&head->functions, &profile->functions) ||
 			add_threads(&head->threads, source, samples)))
 		return err_no_memory(err);
+	if (!source->long_names && add_shorts(&head->shorts, source))
+		return err_no_memory(err);
 	return add_meta(&head->functions, source, tree, err);
 }
 
 static void write_tables(const struct head *head, FILE *out)
 {
 	const struct table *tables[] = { &head->functions, &head->threads, &head->calls,
-					 &head->tree };
+					 &head->tree, &head->shorts };
 
 	table_write_all(tables, sizeof(tables) / sizeof(tables[0]), TABLE_JSON, out);
 }
@@ -222,6 +255,8 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 		   sizeof(function_columns) / sizeof(function_columns[0]));
 	table_init(&head.threads, "threads", thread_columns,
 		   sizeof(thread_columns) / sizeof(thread_columns[0]));
+	table_init(&head.shorts, "short_names", short_columns,
+		   sizeof(short_columns) / sizeof(short_columns[0]));
 	status = fill(&head, source, tree, samples, err);
 	if (!status)
 		write_tables(&head, out);
@@ -229,5 +264,6 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 	table_fini(&head.threads);
 	table_fini(&head.calls);
 	table_fini(&head.tree);
+	table_fini(&head.shorts);
 	return status;
 }
