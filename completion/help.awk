@@ -6,16 +6,20 @@
 #	NAMES	VALUES	DESCRIPTION
 #
 # NAMES is a verb, the names of an option, or "=" for other arguments. VALUES is the list of values of an option,
-# if the text has them as "a|b|c" or lists them as "a, b or c"; otherwise
+# if the text has them as "a|b|c", lists them as "a, b or c" or, as "one of the formats below", in a part of its own; otherwise
 #
 #	-	no value
 #	?	any value
 #	@files	@pids	@command	a command takes the remaining words as its arguments
+#	@functions	functions of the recording, in verbs that read one
 #
 # The scripts of the shells contain it between single quotes, so it must not contain any.
 
 function flush_option() {
-	if (names != "")
+	if (names != "" && description ~ /^one of the formats below/) {
+		below_names = names
+		below_description = description
+	} else if (names != "")
 		print names "\t" (values == "" ? "?" : values) "\t" description
 	names = ""
 }
@@ -46,6 +50,8 @@ function kind_of(value) {
 		return "@pids"
 	if (value ~ /^(DATA|FILE|OUTPUT)/)
 		return "@files"
+	if (value ~ /^SPEC/ && takes != "@command")
+		return "@functions"
 	if (value ~ /^[a-z0-9_-]+([|][a-z0-9_-]+)+$/) {
 		gsub(/[|]/, " ", value)
 		return value
@@ -55,10 +61,13 @@ function kind_of(value) {
 }
 
 /^usage:/ { in_usage = 1 }
-/^$/ { in_usage = 0; in_verbs = 0; flush_option() }
+/^$/ { in_usage = 0; in_verbs = 0; in_formats = 0; flush_option() }
 /^verbs:/ { in_verbs = 1; next }
+/^formats:/ { in_formats = 1; next }
+in_formats { formats = formats (formats == "" ? "" : " ") $1 }
 
 in_usage && /COMMAND/ { takes = "@command" }
+in_usage && takes == "" && / FUNCTION / { takes = "@functions" }
 in_usage && takes == "" && /(DATA|FILE|OLD)/ { takes = "@files" }
 
 in_verbs && /^  [a-z]/ {
@@ -103,6 +112,8 @@ names != "" && /^            / {
 
 END {
 	flush_option()
+	if (below_names != "")
+		print below_names "\t" formats "\t" below_description
 	if (takes != "")
 		print "=\t" takes "\t"
 }

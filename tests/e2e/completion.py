@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""completion.py DWELL FOLDER - bash and zsh complete verbs, the options of each, their values, files, processes and
-commands. FOLDER contains the scripts of the shells."""
+"""completion.py DWELL FOLDER - bash and zsh complete verbs, the options of each, their values, files, processes,
+functions and commands. FOLDER contains the scripts of the shells."""
 import fcntl
 import os
 import pty
@@ -146,6 +146,21 @@ class Shell:
         os.close(self.master)
 
 
+def functions(folder):
+    """Checks that functions of a recording are offered where a verb takes them."""
+    dwell("calls", "-f", "libc.so*:setloc*", "-o", f"{folder}/dwell.data", "ls")
+    shutil.copy(f"{folder}/dwell.data", f"{folder}/other")
+    ok({"pprof", "folded", "json"} <= set(offered("export", "-f", "")) and "examples:" not in offered("export", "-f", ""),
+       "formats, which have a list of their own")
+    ok(offered("report", "--focus", "setl", cwd=folder) == ["setlocale"], "functions of the usual recording")
+    ok(offered("annotate", "s", cwd=folder) == ["setlocale"], "as an argument")
+    ok(offered("annotate", "o", cwd=folder) == ["other"], "and then a recording")
+    os.remove(f"{folder}/dwell.data")
+    ok(offered("report", "other", "--hide", "", cwd=folder) == ["setlocale"], "functions of the recording on the line")
+    ok(offered("report", "--hide", "", cwd=folder) == [], "none without a recording")
+    ok(offered("calls", "-f", "", cwd=folder) == [], "nor of one that is to be made")
+
+
 def typed(shell, what, *steps):
     """Types keys, and checks what appears after each."""
     held = True
@@ -156,7 +171,7 @@ def typed(shell, what, *steps):
     ok(held, what)
 
 
-def at_the_keyboard():
+def at_the_keyboard(folder):
     for name, command, setup in (
             ("bash", ["bash", "--norc", "--noprofile", "-i"], f"bind 'set bell-style none'; source {FOLDER}/dwell"),
             ("zsh", ["zsh", "-f", "-i"], f"fpath=({FOLDER} $fpath); autoload -Uz compinit && compinit -u -D")):
@@ -170,6 +185,8 @@ def at_the_keyboard():
         typed(shell, f"{name}: all values", ("dwell record --clock \t\t", "itimer"))
         typed(shell, f"{name}: a command", ("dwell record -F 99 mkfif\t", "o "))
         typed(shell, f"{name}: no verb, but a command", ("dwell mkfif\t", "o "))
+        typed(shell, f"{name}: a format", ("dwell export -f spee\t", "dscope"))
+        typed(shell, f"{name}: a function of a recording", (f"dwell report {folder}/other --focus setl\t", "ocale"))
         if name == "zsh":
             typed(shell, "zsh: options with what they are for", ("dwell report --\t", "show each function below its callers"))
             typed(shell, "zsh: verbs too", ("dwell \t", "show a recording"))
@@ -180,8 +197,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         words(folder)
     with tempfile.TemporaryDirectory() as folder:
+        functions(folder)
+        at_the_keyboard(folder)
+    with tempfile.TemporaryDirectory() as folder:
         all_options(folder)
-    at_the_keyboard()
     done()
 
 
