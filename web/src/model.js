@@ -3,6 +3,7 @@
 // Views show sets of weights, one for each recording: the last set is the main one.
 import { PlainShape, InvertedShape, focused, treeByThread } from "./flame_shapes.js";
 import { GrowingTree } from "./stack_tree.js";
+import { ThreadsShape } from "./threads_shape.js";
 import { Weights } from "./weights.js";
 
 /** Returns an object's name without its version, so that those of two builds are equal. */
@@ -130,6 +131,7 @@ export class Model {
 	/** Returns the tree of a flame graph. */
 	shape({ inverted, byThread, focus }, weights, selections) {
 		let { tree } = this;
+		if (byThread && !inverted && focus === null) return new ThreadsShape(tree, this.parts, selections, this.threadBase);
 		if (byThread) {
 			this.threaded ??= treeByThread(this.tree, this.parts, this.threadBase);
 			tree = this.threaded.tree;

@@ -8,6 +8,7 @@ import { CallsTree } from "../src/calls_tree.js";
 import { pairRows } from "../src/calls_view.js";
 import { Palette } from "../src/colours.js";
 import { layOut } from "../src/flame_canvas.js";
+import { PlainShape, treeByThread } from "../src/flame_shapes.js";
 import { count, niceStep, share, signed, time } from "../src/format.js";
 import { barsOf } from "../src/histogram.js";
 import { Model, plainName, plainObject, threadTitle } from "../src/model.js";
@@ -16,7 +17,7 @@ import { findMatches, matcher } from "../src/search.js";
 import { limitOf, pValue } from "../src/significance.js";
 import { State } from "../src/state.js";
 import { binsOf } from "../src/timeline.js";
-import { everything, matchedTotal, neighbours } from "../src/weights.js";
+import { Weights, everything, matchedTotal, neighbours } from "../src/weights.js";
 import { bytesOf } from "./helpers.js";
 import { THREADS, fnOf, modelOf, ms, shapeOf, written } from "./models.js";
 
@@ -118,6 +119,42 @@ test("shapes of flame graphs", () => {
 		written(model, shapeOf(model, { inverted: true, focus: fnOf(model, "parse") })),
 		"all:9(parse:9(main:9))",
 	);
+});
+
+/** Returns a shape with all values of its nodes as text. */
+function valuesOf(shape, sets, node = 0) {
+	const own = sets.map((set) => [shape.total(node, set), shape.samples(node, set), node && shape.self(node, set), node && shape.ownSamples(node, set)].join("/"));
+	const below = shape.children(node).map((child) => valuesOf(shape, sets, child));
+	return `${node ? shape.fn(node) : ""}:${own.join("|")}${shape.hasChildren(node) ? `(${below.sort().join(" ")})` : ""}`;
+}
+
+test("long names have a short form, which is shown; a search finds both", () => {
+	const whole = "std::vector<int, std::allocator<int> >::push_back(int const&)";
+	const recording = new Recording(bytesOf({ threads: THREADS }));
+	Object.assign(recording.functions[0], { name: whole, short: "std::vector<int>::push_back(int const&)" });
+	const model = new Model([recording]);
+	assert.equal(model.name(0), "std::vector<int>::push_back(int const&)");
+	assert.equal(model.whole(0), whole);
+	assert.equal(findMatches(model, "allocator")[0], 1);
+	assert.equal(findMatches(model, "vector<int>::")[0], 1);
+	assert.equal(findMatches(model, "nothing")[0], 0);
+});
+
+test("nodes by thread that are created on demand are those of the whole tree", () => {
+	let seed = 7;
+	const random = (limit) => (seed = (seed * 1103515245 + 12345) % 2147483648) % limit;
+	const stack = () => Array.from({ length: 1 + random(6) }, () => "abcde"[random(5)]).join(" ");
+	const thread = () => Array.from({ length: random(60) }, () => ({ stack: stack(), at: random(9000), ns: (1 + random(9)) * ms, blocked: random(3) === 0 })).sort((a, b) => a.at - b.at);
+	for (const model of [modelOf([thread(), thread(), []]), modelOf([thread()], [thread(), thread()])]) {
+		for (const change of [{}, { span: [0.002, 0.006] }, { state: "waiting" }, { state: "running" }, { threads: new Set([0]) }]) {
+			const selections = model.recordings.map(() => ({ ...everything, ...change }));
+			const lazy = model.shape({ inverted: false, byThread: true, focus: null }, null, selections);
+			const { tree, nodeOf } = treeByThread(model.tree, model.parts, model.threadBase);
+			const weights = model.parts.map(({ recording }, set) => new Weights(tree).addSamples(recording, selections[set], nodeOf[set]).finish());
+			const sets = [...model.recordings.keys()];
+			assert.equal(valuesOf(lazy, sets), valuesOf(new PlainShape(tree, weights), sets));
+		}
+	}
 });
 
 test("boxes lie side by side below their caller, as wide as their time", () => {
