@@ -319,6 +319,26 @@ def calls(window, data):
     ok(counted == due[0]["returned"], "and all calls are in it")
 
 
+def calls_wait(window, folder):
+    """Checks the column of waiting, of a program that does nothing else."""
+    data = os.path.join(folder, "waits.data")
+    run(DWELL, "calls", "-q", "-f", "libc.so*:*nanosleep", "-o", data, "--", "sleep", "0.05")
+    due = report(data)["calls"]
+    if not due:
+        skip("waiting", "sleep calls no function of this name here")
+        return
+    page, _ = html(data)
+    opened(window, page)
+    show(window, "calls")
+    ok(due[0]["waiting"] > 0.5, f"sleep waits for most of its call: {due[0]['waiting']}")
+    heads = window.run("return [...document.querySelectorAll('.calls-view .table-head [data-key=waiting]')].map((head) => head.textContent.trim())")
+    ok(len(heads) == 1 and heads[0].startswith("waiting"), f"which has a column: {heads}")
+    shares = window.run("const t = dwell.shown.table; const column = t.columns.find(({ key }) => key === 'waiting');"
+                        "return t.rows.map((row) => [row.name, column.cell(row)])")
+    ok(shares == [[row["name"], f"{100 * row['waiting']:.1f}%"] for row in due], f"with the share of the report: {shares}")
+    ok(shares and any(shares[0][1] in text for text in window.texts(".calls-view .table-rows > *")), "that can be seen")
+
+
 def calls_tree(window, folder):
     """Checks the flame graph of exact time, of a recording without samples."""
     if not os.path.exists(program("sees_tree")):
@@ -496,6 +516,7 @@ def main():
             ok(window.complaints() == [], "no complaints at the end")
             sharp(window)
             losses(window, data)
+            calls_wait(window, folder)
             calls_tree(window, folder)
             differences(window, record(folder, "old", "0.25"), data)
 
