@@ -61,28 +61,45 @@ function markedParts(text, from, match) {
 	return [text.slice(0, begin), element("mark", {}, text.slice(begin, end)), text.slice(end)].filter(Boolean);
 }
 
+/** Returns the length of a C++ name without its parameters, which say least of it; that of any other text. */
+export function stemLength(text) {
+	const last = text.lastIndexOf(")");
+	// "(anonymous namespace)::name" has none.
+	if (last < 0 || text.includes("::", last)) return text.length;
+	let depth = 0;
+	for (let at = last; at > 0; at--) {
+		depth += (text[at] === ")") - (text[at] === "(");
+		if (depth === 0) return text.endsWith("operator", at) ? text.length : at;
+	}
+	return text.length;
+}
+
 /**
- * Returns a text, with the match of a word in <mark>, that the style sheet cuts in the middle where it is too long. Give the whole
- * to a tooltip. It is still one text for those who copy it.
+ * Returns a text, with the match of a word in <mark>, that the style sheet cuts in the middle where it is too long, after the
+ * parameters of a function. Give the whole to a tooltip. It is still one text for those who copy it.
  */
 export function cutText(text, word = "") {
 	const at = word ? text.toLowerCase().indexOf(word.toLowerCase()) : -1;
 	const match = at < 0 ? [0, 0] : [at, at + word.length];
 	if (text.length <= TAIL) return markedParts(text, 0, match);
-	const split = text.length - Math.min(TAIL, Math.floor(text.length / 2));
+	const stem = stemLength(text);
+	const split = stem - Math.min(TAIL, Math.floor(stem / 2));
 	return [
 		element(
 			"span",
 			{ class: "cut" },
 			element("span", { class: "cut-head" }, ...markedParts(text.slice(0, split), 0, match)),
-			element("span", { class: "cut-tail" }, ...markedParts(text.slice(split), split, match)),
+			element("span", { class: "cut-tail" }, ...markedParts(text.slice(split, stem), split, match)),
+			...(stem < text.length ? [element("span", { class: "cut-rest" }, ...markedParts(text.slice(stem), stem, match))] : []),
 		),
 	];
 }
 
-/** Cuts a text in the middle to a number of letters; more of its beginning is kept. */
+/** Cuts a text in the middle to a number of letters, after the parameters of a function; more of its beginning is kept. */
 export function cutMiddle(text, letters) {
 	if (text.length <= letters) return text;
+	const stem = stemLength(text);
+	if (stem < text.length) return stem + 3 <= letters ? `${text.slice(0, stem)}(…)` : cutMiddle(text.slice(0, stem), letters);
 	if (letters < 8) return `${text.slice(0, Math.max(0, letters - 1))}…`;
 	const tail = Math.min(TAIL, Math.floor((letters - 1) / 3));
 	return `${text.slice(0, letters - 1 - tail)}…${text.slice(text.length - tail)}`;

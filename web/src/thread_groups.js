@@ -5,7 +5,7 @@ import { count } from "./format.js";
 import { threadTitle } from "./model.js";
 
 const FEW = 12; // threads that are shown without folding
-const MANY = 24; // processes that are still shown one by one
+const MANY = 12; // processes that are still shown one by one
 
 /** Returns the total time and samples of each thread. */
 export function sumsOf(recording) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readAddress, writeAddress } from "../src/address.js";
-import { cutMiddle } from "../src/dom.js";
+import { cutMiddle, stemLength } from "../src/dom.js";
 import { nodeAt, pathOf } from "../src/flame_shapes.js";
 import { isAlarm } from "../src/head.js";
 import { State } from "../src/state.js";
@@ -72,4 +72,9 @@ test("a long text is cut in its middle", () => {
 	assert.equal(cutMiddle("short", 5), "short");
 	assert.equal(cutMiddle("std::vector<int>::push_back", 16), "std::vecto…_back");
 	assert.equal(cutMiddle("abcdefghij", 4), "abc…");
+	assert.equal(cutMiddle("toplev::main(int, char**)", 16), "toplev::main(…)");
+	assert.equal(cutMiddle("toplev::main(int, char**)", 13), "toplev::main");
+	assert.equal(cutMiddle("instantiate_pending_templates(int)", 12), "instanti…tes");
+	assert.equal(cutMiddle("(anonymous namespace)::name", 12), "(anonymo…ame");
+	assert.equal(stemLength("Book::operator()(int) const"), "Book::operator()".length);
 });
