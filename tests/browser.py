@@ -23,6 +23,7 @@ KEYS = {
     "Down": "\ue015",
     "Tab": "\ue004",
     "Shift": "\ue008",
+    "Control": "\ue009",
     "Home": "\ue011",
     "Space": " ",
     "PageDown": "\ue00f",

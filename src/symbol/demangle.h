@@ -5,7 +5,8 @@
 #ifndef DWELL_SYMBOL_DEMANGLE_H
 #define DWELL_SYMBOL_DEMANGLE_H
 
-/* Returns "void swap<int>(int&, int&)"; a suffix such as "@plt" is kept. Free with free(); NULL: the name is not mangled. */
+/* Returns "void swap<int>(int&, int&)"; a suffix such as "@plt" is kept. Free with free(); NULL:
+ * the name is not mangled. */
 char *demangle(const char *symbol);
 
 /* Returns "swap<int>": the name as a user would type it, without parameters and result type. Free

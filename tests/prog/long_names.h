@@ -15,9 +15,9 @@ template <typename Key, typename Value> class Book
 {
 	std::map<Key, std::vector<Value>> pages;
 
-public:
+      public:
 	unsigned recalculate(const std::string &title, std::pair<Key, Value> entry);
 };
-}
+} // namespace ledger::accounts
 
 #endif

@@ -19,7 +19,7 @@ struct annotation_text {
 	const struct source_folders *folders;
 	bool has_context;
 	bool has_color;
-	bool long_names; /* of C++ and Rust, whole */
+	bool long_names;  /* of C++ and Rust, whole */
 	uint32_t context; /* lines or instructions around each one with samples, unless the default
 			   */
 };
