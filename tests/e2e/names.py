@@ -45,6 +45,9 @@ def tables(samples, calls, tree):
     has(["annotate", "--long", "*recalculate*", samples], ["whole"], "annotate --long")
     has(["diff", samples, samples], ["short"], "diff")
     has(["diff", "--long", samples, samples], ["whole"], "diff --long")
+    shown = has(["diff", "--by", "stack", samples, samples], ["short"], "diff --by stack")
+    ok(f" {INLINED} < {SHORT} < main < " in shown, "a stack has the short form of each name")
+    has(["diff", "--by", "stack", "--long", samples, samples], ["whole"], "diff --by stack --long")
     for form in ("json", "csv"):
         has(["report", "--format", form, samples], ["whole", "mangled"], f"report --format {form}")
 

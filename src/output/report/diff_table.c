@@ -59,7 +59,7 @@ static const struct column for_people[] = {
 	{ "function", NAME, BY_FUNCTION, COLUMN_GIVES | COLUMN_FUNCTION, NEW },
 	{ "object", OBJECT, BY_FUNCTION, COLUMN_GIVES_TOO | COLUMN_DIM | COLUMN_DROPS_3RD, NEW },
 	{ "object", NAME, BY_OBJECT, COLUMN_GIVES, NEW },
-	{ "stack", STACK, BY_STACK, COLUMN_GIVES, NEW },
+	{ "stack", STACK, BY_STACK, COLUMN_GIVES | COLUMN_STACK, NEW },
 };
 
 static const struct column for_programs[] = {

@@ -50,6 +50,8 @@ enum table_column_flags {
 	COLUMN_DROPS_5TH = 5 << 12,
 	COLUMN_DROPS_6TH = 6 << 12,
 	COLUMN_DROPS_LAST = 7 << 12,
+
+	COLUMN_STACK = 1 << 15, /* text: such names, with " < " between them */
 };
 
 #define TABLE_COLUMNS_MAX 32

@@ -238,13 +238,38 @@ static void write_heading(const struct writing *writing)
 	fprintf(writing->out, "(%zu)\n", writing->layout.end - begin);
 }
 
+/* Shortens each name of a stack. */
+static void shorten_stack(char *text)
+{
+	static const char between[] = " < ";
+	char *end = text;
+
+	for (char *name = text, *next; name; name = next) {
+		next = strstr(name, between);
+		if (next)
+			*next = '\0';
+		short_name(name);
+		/* What was written so far is at most as long as what it was made of. */
+		memmove(end, name, strlen(name) + 1);
+		end += strlen(end);
+		if (next) {
+			next += strlen(between);
+			end = mempcpy(end, between, strlen(between));
+		}
+	}
+}
+
 /* Shortens names in the cells themselves, which are of no other use after this. */
 static void shorten_names(const struct table *table)
 {
-	for (size_t i = 0; i < table->cell_count; i++)
-		if (table->columns[i % table->column_count].flags & COLUMN_FUNCTION &&
-		    table->cells[i])
+	for (size_t i = 0; i < table->cell_count; i++) {
+		unsigned flags = table->columns[i % table->column_count].flags;
+
+		if (flags & COLUMN_FUNCTION && table->cells[i])
 			short_name(table->cells[i]);
+		else if (flags & COLUMN_STACK && table->cells[i])
+			shorten_stack(table->cells[i]);
+	}
 }
 
 void table_write_text(const struct table *table, FILE *out)
