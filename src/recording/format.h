@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC   "dwell\r\n\032" /* eight bytes, without the final 0 */
-#define RECORD_VERSION 7
+#define RECORD_VERSION 8
 #define RECORD_GRAIN   16384 /* bytes */
 #define RECORD_PACKED  64    /* bytes; the grain of packed segments */
 
@@ -47,7 +47,8 @@ enum record_flags {
 	RECORD_ATTACHED = 128, /* processes that ran already: their end is unknown */
 	RECORD_BY_SITE = 256,  /* with RECORD_BY_CALLER: callers are call sites, not objects */
 	RECORD_VIA_ENTRY = 512,
-	RECORD_BY_PATH = 1024, /* with RECORD_BY_CALLER: callers are nodes of the tree of calls */
+	RECORD_BY_PATH = 1024,  /* with RECORD_BY_CALLER: callers are nodes of the tree of calls */
+	RECORD_IMPORTED = 2048, /* by dwell import, from the file of another tool */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
@@ -221,6 +222,7 @@ enum record_item_kind {
 	RECORD_INTERPRETER = 18, /* of a process */
 	RECORD_CALLER = 19,
 	RECORD_WAITS = 20,
+	RECORD_SUMS = 24, /* of a thread; by dwell import */
 };
 
 /* How the user chose functions. */
@@ -470,6 +472,28 @@ struct record_samples {
 	char name[20]; /* of the thread */
 	struct record_sample samples[];
 };
+
+/* Samples of one stack that another tool has counted. */
+struct record_sum {
+	uint32_t frame; /* the innermost one */
+	uint32_t reserved;
+	uint64_t time;    /* of the first one, in the header's clock */
+	uint64_t samples; /* from then on; their number */
+	uint64_t ns;      /* that they stand for */
+};
+
+/* Samples of a thread that were imported, in place of SAMPLES: their numbers and times have the
+ * precision of the foreign file. */
+struct record_sums {
+	struct record_item item;
+	uint32_t tid;
+	uint32_t count;
+	char name[32]; /* of the thread */
+	struct record_sum sums[];
+};
+_Static_assert(sizeof(struct record_sums) % 8 == 0 && sizeof(struct record_sum) % 8 == 0,
+	       "items are aligned to 8 bytes");
+
 /* A call from one place of the program to another, and how often it was made. */
 struct record_arc {
 	uint64_t from;  /* the return address, in the caller */

@@ -183,9 +183,21 @@ static bool is_memory(const char *path)
 	return false;
 }
 
+/* Returns true for the name of a file without its folder, as other tools may write it; the kernel
+ * names no mapping so. */
+static bool is_imported(const char *path)
+{
+	return *path && *path != '/' && *path != '[' && !strchr(path, ':');
+}
+
 bool maps_is_file(const struct record_map *map)
 {
-	return (*map->path == '/' && !is_memory(map->path)) || strcmp(map->path, "[vdso]") == 0;
+	static const char *const named[] = { "[vdso]", "[kernel]", "[unknown]" };
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		if (strcmp(map->path, named[i]) == 0)
+			return true;
+	return (*map->path == '/' && !is_memory(map->path)) || is_imported(map->path);
 }
 
 /* Searches events of the process itself; false: none for that address by then. */

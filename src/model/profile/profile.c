@@ -15,6 +15,9 @@
 /* Progress is reported after this many: often enough, though each may open a file and read it. */
 #define SAMPLES_A_STEP 256
 
+/* Samples of sums that are kept one by one; a sum beyond is kept as one sample. */
+#define KEPT_OF_SUMS 1000000
+
 /* State of reading samples. */
 struct reading {
 	struct profile *profile;
@@ -35,7 +38,8 @@ bool profile_exists(const struct reader *reader)
 		const struct record_item *item = NULL;
 
 		while ((item = reader_next(&reader->segments[i], item)))
-			if (item->kind == RECORD_SAMPLER || item->kind == RECORD_SAMPLES)
+			if (item->kind == RECORD_SAMPLER || item->kind == RECORD_SAMPLES ||
+			    item->kind == RECORD_SUMS)
 				return true;
 	}
 	return false;
@@ -51,6 +55,8 @@ static uint64_t count_samples(const struct reader *reader)
 		while ((item = reader_next(&reader->segments[i], item)))
 			if (item->kind == RECORD_SAMPLES)
 				count += ((const struct record_samples *)item)->count;
+			else if (item->kind == RECORD_SUMS)
+				count += ((const struct record_sums *)item)->count;
 	}
 	return count;
 }
@@ -58,7 +64,12 @@ static uint64_t count_samples(const struct reader *reader)
 static void add_item(struct profile_amount *sum, const struct record_item *item)
 {
 	const struct record_samples *samples = (const struct record_samples *)item;
+	const struct record_sums *sums = (const struct record_sums *)item;
 
+	for (uint32_t i = 0; item->kind == RECORD_SUMS && i < sums->count; i++) {
+		sum->samples += sums->sums[i].samples;
+		sum->ns += sums->sums[i].ns;
+	}
 	if (item->kind != RECORD_SAMPLES)
 		return;
 	sum->samples += samples->count;
@@ -89,27 +100,28 @@ struct profile_amount profile_sum(const struct reader *reader)
 	return sum;
 }
 
-/* A sample being read. */
+/* A sample being read, or several of one stack. */
 struct sample {
-	const struct record_sample *record;
+	uint32_t frame; /* of a record_sample */
 	uint32_t thread;
 	uint64_t time, ns;
+	uint64_t count;
 };
 
 static void add_amount(struct profile_amount *amount, const struct sample *sample)
 {
-	amount->samples++;
+	amount->samples += sample->count;
 	amount->ns += sample->ns;
 }
 
 /* Finds the number of the samples' thread. */
-static int find_thread(struct reading *reading, const struct record_samples *samples,
-		       uint32_t *number, struct err *err)
+static int find_thread(struct reading *reading, uint32_t tid, const char *name, uint32_t *number,
+		       struct err *err)
 {
 	struct profile *profile = reading->profile;
 	uint64_t process = reading->process ? (uint64_t)(reading->process - profile->maps.processes)
 					    : UINT32_MAX;
-	uint32_t *place = hash_place(&reading->threads, process << 32 | samples->tid);
+	uint32_t *place = hash_place(&reading->threads, process << 32 | tid);
 	struct profile_thread *more;
 
 	if (!place)
@@ -121,24 +133,24 @@ static int find_thread(struct reading *reading, const struct record_samples *sam
 		profile->threads = more;
 		*place = (uint32_t)profile->thread_count++;
 		profile->threads[*place] =
-			(struct profile_thread){ .process = reading->process, .tid = samples->tid };
+			(struct profile_thread){ .process = reading->process, .tid = tid };
 	}
 	*number = *place;
-	profile->threads[*number].name = samples->name;
+	profile->threads[*number].name = name;
 	return 0;
 }
 
 /* Returns true if the filter selects samples of this thread. */
-static bool wants_thread(const struct reading *reading, const struct record_samples *samples)
+static bool wants_thread(const struct reading *reading, uint32_t tid, const char *name)
 {
 	const struct profile_filter *filter = reading->filter;
-	uint64_t tid;
+	uint64_t wanted;
 
 	if (filter->pid && (!reading->process || reading->process->process->pid != filter->pid))
 		return false;
-	if (!filter->thread || strcmp(filter->thread, samples->name) == 0)
+	if (!filter->thread || strcmp(filter->thread, name) == 0)
 		return true;
-	return decimal_parse(filter->thread, UINT32_MAX, &tid) && tid == samples->tid;
+	return decimal_parse(filter->thread, UINT32_MAX, &wanted) && wanted == tid;
 }
 
 static void count_end(struct profile_totals *totals, const struct sample *sample,
@@ -151,8 +163,8 @@ static void count_end(struct profile_totals *totals, const struct sample *sample
 	totals->has_stacks = totals->has_stacks || stack->has_callers;
 }
 
-static int keep_sample(struct reading *reading, const struct sample *sample,
-		       const struct profile_stack *stack, struct err *err)
+static int keep_one(struct reading *reading, const struct sample *sample,
+		    const struct profile_stack *stack, struct err *err)
 {
 	struct profile *profile = reading->profile;
 	struct profile_sample *more =
@@ -168,16 +180,42 @@ static int keep_sample(struct reading *reading, const struct sample *sample,
 				   : 0,
 		.ns = sample->ns,
 		.stack = (uint32_t)(stack - profile->stacks),
-		.is_blocked = sample->record->frame & RECORD_SAMPLE_BLOCKED,
+		.is_blocked = sample->frame & RECORD_SAMPLE_BLOCKED,
 	};
 	return 0;
+}
+
+/* Adds, up to the end of time. */
+static uint64_t later(uint64_t time, uint64_t by)
+{
+	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
+}
+
+/* Keeps the samples of a sum one by one, as long as there are not too many. */
+static int keep_samples(struct reading *reading, const struct sample *sample,
+			const struct profile_stack *stack, struct err *err)
+{
+	size_t kept = reading->profile->sample_count;
+	bool fits = kept < KEPT_OF_SUMS && sample->count <= KEPT_OF_SUMS - kept;
+	uint64_t count = fits && sample->count ? sample->count : 1;
+	struct sample one = *sample;
+	uint64_t left = sample->ns;
+	int status = 0;
+
+	for (; count && !status; count--) {
+		one.ns = left / count;
+		status = keep_one(reading, &one, stack, err);
+		left -= one.ns;
+		one.time = later(one.time, one.ns);
+	}
+	return status;
 }
 
 static int take_sample(struct reading *reading, const struct sample *sample, struct err *err)
 {
 	struct profile_totals *totals = &reading->profile->totals;
 	struct sampled_frame *frame =
-		sampled_frame(reading->frames, sample->record->frame & ~RECORD_SAMPLE_BLOCKED);
+		sampled_frame(reading->frames, sample->frame & ~RECORD_SAMPLE_BLOCKED);
 	struct profile_resolve_place place = { .process = reading->process,
 					       .frames = reading->frames,
 					       .thread = sample->thread,
@@ -186,7 +224,7 @@ static int take_sample(struct reading *reading, const struct sample *sample, str
 
 	if (!resolved)
 		return -ENOMEM;
-	if (sample->record->frame & RECORD_SAMPLE_BLOCKED)
+	if (sample->frame & RECORD_SAMPLE_BLOCKED)
 		add_amount(&totals->blocked, sample);
 	if (frame)
 		count_end(totals, sample, resolved);
@@ -196,13 +234,7 @@ static int take_sample(struct reading *reading, const struct sample *sample, str
 	if (resolved->is_left_out)
 		return 0;
 	add_amount(&totals->kept, sample);
-	return reading->filter->keep_samples ? keep_sample(reading, sample, resolved, err) : 0;
-}
-
-/* Adds, up to the end of time. */
-static uint64_t later(uint64_t time, uint64_t by)
-{
-	return time < UINT64_MAX - 1 - by ? time + by : UINT64_MAX - 1;
+	return reading->filter->keep_samples ? keep_samples(reading, sample, resolved, err) : 0;
 }
 
 static void report_progress(struct reading *reading)
@@ -213,30 +245,61 @@ static void report_progress(struct reading *reading)
 		progress->step(progress->argument, reading->done, reading->whole);
 }
 
+/* Takes a sample if the filter selects its time. */
+static int take_timely(struct reading *reading, const struct sample *sample, struct err *err)
+{
+	bool is_wanted = sample->time >= reading->from && sample->time < reading->until;
+
+	return is_wanted ? take_sample(reading, sample, err) : 0;
+}
+
 static int take_samples(struct reading *reading, const struct record_samples *samples,
 			struct err *err)
 {
 	struct profile_totals *totals = &reading->profile->totals;
-	bool wanted = wants_thread(reading, samples);
-	struct sample sample = { .time = samples->time };
+	bool wanted = wants_thread(reading, samples->tid, samples->name);
+	struct sample sample = { .time = samples->time, .count = 1 };
 	uint64_t unit = UINT64_C(1) << samples->time_shift;
 	int status = 0;
 
 	if (samples->count == 0)
 		return 0;
 	if (wanted)
-		status = find_thread(reading, samples, &sample.thread, err);
+		status = find_thread(reading, samples->tid, samples->name, &sample.thread, err);
 	for (uint32_t i = 0; i < samples->count && !status; i++) {
 		uint64_t units = samples->samples[i].time;
 
-		sample.record = &samples->samples[i];
-		sample.ns = (uint64_t)sample.record->weight * samples->weight_ns;
+		sample.frame = samples->samples[i].frame;
+		sample.ns = (uint64_t)samples->samples[i].weight * samples->weight_ns;
 		sample.time = units > UINT64_MAX / unit ? UINT64_MAX - 1
 							: later(sample.time, units * unit);
 		add_amount(&totals->seen, &sample);
 		report_progress(reading);
-		if (wanted && sample.time >= reading->from && sample.time < reading->until)
-			status = take_sample(reading, &sample, err);
+		if (wanted)
+			status = take_timely(reading, &sample, err);
+	}
+	return status;
+}
+
+static int take_sums(struct reading *reading, const struct record_sums *sums, struct err *err)
+{
+	bool wanted = wants_thread(reading, sums->tid, sums->name);
+	struct sample sample = { 0 };
+	int status = 0;
+
+	if (wanted && sums->count)
+		status = find_thread(reading, sums->tid, sums->name, &sample.thread, err);
+	for (uint32_t i = 0; i < sums->count && !status; i++) {
+		const struct record_sum *sum = &sums->sums[i];
+
+		sample.frame = sum->frame;
+		sample.time = sum->time;
+		sample.ns = sum->ns;
+		sample.count = sum->samples;
+		add_amount(&reading->profile->totals.seen, &sample);
+		report_progress(reading);
+		if (wanted)
+			status = take_timely(reading, &sample, err);
 	}
 	return status;
 }
@@ -252,6 +315,8 @@ static int take_segment(struct reading *reading, const struct sampled_segment *s
 	while (!status && (item = reader_next(segment->segment, item)))
 		if (item->kind == RECORD_SAMPLES)
 			status = take_samples(reading, (const struct record_samples *)item, err);
+		else if (item->kind == RECORD_SUMS)
+			status = take_sums(reading, (const struct record_sums *)item, err);
 	return status;
 }
 

@@ -100,6 +100,12 @@ static void retime_waits(struct record_waits *waits, const struct retime *retime
 	waits->watched = retime_duration(retime, waits->watched);
 }
 
+static void retime_sums(struct record_sums *sums, const struct retime *retime)
+{
+	for (uint32_t i = 0; i < sums->count; i++)
+		sums->sums[i].time = retime_instant(retime, sums->sums[i].time);
+}
+
 /* Converts the time of a mapping, or of a process; 0 is before all. */
 static uint64_t start_of(const struct retime *retime, uint64_t ticks)
 {
@@ -116,6 +122,9 @@ static void retime_item(struct record_item *item, const struct retime *retime)
 	switch (item->kind) {
 	case RECORD_SAMPLES:
 		retime_samples((struct record_samples *)item, retime);
+		break;
+	case RECORD_SUMS:
+		retime_sums((struct record_sums *)item, retime);
 		break;
 	case RECORD_CALLS:
 		retime_calls((struct record_calls *)item, retime);

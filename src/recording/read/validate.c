@@ -93,6 +93,12 @@ static bool has_samples(const struct record_samples *samples)
 	       memchr(samples->name, '\0', sizeof(samples->name));
 }
 
+static bool has_sums(const struct record_sums *sums)
+{
+	return (sums->item.size - sizeof(*sums)) / sizeof(sums->sums[0]) >= sums->count &&
+	       memchr(sums->name, '\0', sizeof(sums->name));
+}
+
 static bool has_arcs(const struct record_arcs *arcs)
 {
 	return (arcs->item.size - sizeof(*arcs)) / sizeof(arcs->arcs[0]) >= arcs->room &&
@@ -173,6 +179,9 @@ static bool validate_sampled(const struct record_item *item)
 	case RECORD_SAMPLES:
 		return item->size >= sizeof(struct record_samples) &&
 		       has_samples((const struct record_samples *)item);
+	case RECORD_SUMS:
+		return item->size >= sizeof(struct record_sums) &&
+		       has_sums((const struct record_sums *)item);
 	case RECORD_ARCS:
 		return item->size >= sizeof(struct record_arcs) &&
 		       has_arcs((const struct record_arcs *)item);
