@@ -25,6 +25,7 @@ static const struct verb {
 	{ "doctor", "check what works on this machine, and what to change", cmd_doctor },
 	{ "export", "convert a recording for other tools: pprof, flame graphs, ...", cmd_export },
 	{ "html", "write a web page of a recording, or of two to compare", cmd_html },
+	{ "import", "make a recording of a profile of another tool: perf, pprof, ...", cmd_import },
 	{ "info", "show how a recording was made: clock, rate, losses, objects", cmd_info },
 	{ "list", "list functions that can be profiled: imports by library, exports", cmd_list },
 	{ "mcp", "serve recordings to programs: Model Context Protocol", cmd_mcp },

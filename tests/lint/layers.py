@@ -4,7 +4,7 @@
 
 The stages of a profile are layers, and each includes only those below it:
 
-    base < pmu < recording < symbol < attach < model < output < fleet < cli
+    base < pmu < recording < symbol < attach < model < output < import < fleet < cli
 
 `runtime` is loaded into the target: it includes what it stands on (`base`, `arch`, `unwind`, `entry`, `interpreter`), the format of a
 recording and what writes it, and no other folder includes it. A new folder needs its place here first.
@@ -15,7 +15,7 @@ import sys
 
 import tree
 
-LAYERS = ["base", "pmu", "recording", "symbol", "attach", "model", "output", "fleet", "cli"]
+LAYERS = ["base", "pmu", "recording", "symbol", "attach", "model", "output", "import", "fleet", "cli"]
 
 # Folders beside the layers, and the folders that each may include. A name with a slash is a room: the rest of its
 # layer stays out of reach, but for the headers at the layer's root where that is named as well.

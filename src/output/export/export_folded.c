@@ -42,14 +42,18 @@ static void write_line(const struct export_source *source, const struct profile_
 {
 	const struct profile *profile = source->profile;
 	const struct profile_thread *thread = &profile->threads[stack->thread];
+	const char *title = export_process_title(thread);
 
-	write_name(export_process_title(thread), out);
+	/* Folded stacks that were imported may have no process, and nothing stands for it then. */
+	if (*title || source->has_threads)
+		write_name(title, out);
 	if (source->has_threads) {
 		putc(';', out);
 		write_name(thread->name, out);
 	}
 	for (uint32_t i = stack->depth; i > 0; i--) {
-		putc(';', out);
+		if (i < stack->depth || *title || source->has_threads)
+			putc(';', out);
 		write_name(profile->functions.list[profile_function(profile, stack, i - 1)].name,
 			   out);
 	}

@@ -47,7 +47,9 @@ void run_summary_write(const struct reader *reader, uint64_t processes, uint64_t
 	command_of(reader, text);
 	printable_write_within(text, COMMAND_COLUMNS, out);
 	fputs(": ", out);
-	if (!header->ended.ns)
+	if (header->flags & RECORD_IMPORTED)
+		fputs("imported", out);
+	else if (!header->ended.ns)
 		fputs("still running", out);
 	else if (header->flags & RECORD_ATTACHED)
 		fputs("attached while running", out);
@@ -145,7 +147,8 @@ int run_summary_add_meta(struct table *table, const struct reader *reader,
 	char text[sizeof(header->command)];
 	int wait = (int)header->status, status;
 	const char *clock = header->clock == RECORD_CLOCK_TICKS ? "ticks" : "ns";
-	bool ended = header->ended.ns, is_known = ended && !(header->flags & RECORD_ATTACHED);
+	bool ended = header->ended.ns,
+	     is_known = ended && !(header->flags & (RECORD_ATTACHED | RECORD_IMPORTED));
 
 	status = table_add_meta(table, "command", command_of(reader, text));
 	if (!status)
