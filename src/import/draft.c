@@ -17,9 +17,9 @@ int draft_init(struct draft *draft, struct err *err)
 	int status;
 
 	*draft = (struct draft){
-		.clock = "imported",
 		.header = { .clock = RECORD_CLOCK_NS, .flags = RECORD_IMPORTED, .started = started }
 	};
+	draft_clock(draft, "imported");
 	memcpy(draft->header.magic, RECORD_MAGIC, sizeof(draft->header.magic));
 	status = functions_init(&draft->functions, &all, &style, 0, err);
 	draft->functions.symbolizer.new_archive = &draft->names;
@@ -231,6 +231,11 @@ int draft_add(struct draft *draft, uint32_t thread, uint32_t frame, uint64_t sam
 	if (ns < UINT64_MAX / 2 - to->next)
 		to->next += ns;
 	return draft_add_at(draft, thread, &sum, err);
+}
+
+void draft_clock(struct draft *draft, const char *name)
+{
+	snprintf(draft->clock, sizeof(draft->clock), "%s", name);
 }
 
 void draft_command(struct draft *draft, const char *arguments, size_t size)

@@ -62,7 +62,7 @@ struct draft_frame {
 /* Its parts point to each other, so it must not be moved. */
 struct draft {
 	struct record_header header;
-	const char *clock; /* that samples were triggered by */
+	char clock[16]; /* that samples were triggered by; may be truncated */
 	bool is_wall;
 	struct item_list *runs; /* labels of each */
 	size_t run_count;
@@ -118,7 +118,7 @@ int draft_map(struct draft *draft, uint32_t process, const struct record_map *ma
 int draft_place(struct draft *draft, uint32_t object, const struct draft_frame *frames,
 		size_t count, uint64_t *address, struct err *err);
 
-/* Keeps the frames at an offset of an object. */
+/* Keeps the frames at an offset of an object; without any, those that the symbolizer finds. */
 int draft_place_at(struct draft *draft, uint32_t object, uint64_t offset,
 		   const struct draft_frame *frames, size_t count, struct err *err);
 
@@ -132,6 +132,9 @@ int draft_add(struct draft *draft, uint32_t thread, uint32_t frame, uint64_t sam
 	      struct err *err);
 int draft_add_at(struct draft *draft, uint32_t thread, const struct record_sum *sum,
 		 struct err *err);
+
+/* Names the clock, or the event, that has triggered samples. */
+void draft_clock(struct draft *draft, const char *name);
 
 /* Sets the command of the header: the arguments, each with its final 0. */
 void draft_command(struct draft *draft, const char *arguments, size_t size);

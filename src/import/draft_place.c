@@ -102,6 +102,11 @@ int draft_place_at(struct draft *draft, uint32_t object, uint64_t offset,
 	struct place place = { .address = offset };
 	struct place_frame plain;
 
+	/* The symbolizer keeps it. */
+	if (count == 0)
+		return symbolizer_find(&draft->functions.symbolizer, file, offset, &place)
+			       ? err_no_memory(err)
+			       : 0;
 	/* Like those of a file, outer functions beyond the limit are left out. */
 	for (; place.depth < count && place.depth < PLACE_DEPTH; place.depth++)
 		if (fill(draft, object, &frames[place.depth], offset, &place.frames[place.depth]))

@@ -100,7 +100,7 @@ static int put_sampler(struct draft *draft, struct draft_process *process, struc
 
 	if (!sampler)
 		return err_no_memory(err);
-	strncpy(sampler->clock, draft->clock, sizeof(sampler->clock) - 1);
+	strcpy(sampler->clock, draft->clock);
 	sampler->hz = draft->header.hz;
 	sampler->is_wall = draft->is_wall;
 	return 0;

@@ -15,6 +15,7 @@ static const struct {
 	import_read *read;
 } formats[] = {
 	{ "folded stacks", import_is_folded, import_folded },
+	{ "pprof", import_is_pprof, import_pprof },
 };
 
 int import_damaged(const struct import_bytes *file, const char *how, struct err *err)

@@ -8,53 +8,10 @@
 
 #include "export_common.h"
 #include "gzip.h"
+#include "pprof.h"
 #include "protobuf.h"
 #include "string_table.h"
 #include "symbol/build_id.h"
-
-/* Fields of the messages. */
-enum {
-	PROFILE_SAMPLE_TYPE = 1,
-	PROFILE_SAMPLE = 2,
-	PROFILE_MAPPING = 3,
-	PROFILE_LOCATION = 4,
-	PROFILE_FUNCTION = 5,
-	PROFILE_STRING_TABLE = 6,
-	PROFILE_TIME_NANOS = 9,
-	PROFILE_DURATION_NANOS = 10,
-	PROFILE_PERIOD_TYPE = 11,
-	PROFILE_PERIOD = 12,
-	PROFILE_DEFAULT_SAMPLE_TYPE = 14,
-	VALUE_TYPE = 1,
-	VALUE_UNIT = 2,
-	SAMPLE_LOCATION = 1,
-	SAMPLE_VALUE = 2,
-	SAMPLE_LABEL = 3,
-	LABEL_KEY = 1,
-	LABEL_STR = 2,
-	LABEL_NUM = 3,
-	MAPPING_ID = 1,
-	MAPPING_START = 2,
-	MAPPING_LIMIT = 3,
-	MAPPING_OFFSET = 4,
-	MAPPING_FILENAME = 5,
-	MAPPING_BUILD_ID = 6,
-	MAPPING_HAS_FUNCTIONS = 7,
-	MAPPING_HAS_FILENAMES = 8,
-	MAPPING_HAS_LINES = 9,
-	MAPPING_HAS_INLINED = 10,
-	LOCATION_ID = 1,
-	LOCATION_MAPPING = 2,
-	LOCATION_ADDRESS = 3,
-	LOCATION_LINE = 4,
-	LINE_FUNCTION = 1,
-	LINE_NUMBER = 2,
-	FUNCTION_ID = 1,
-	FUNCTION_NAME = 2,
-	FUNCTION_SYSTEM_NAME = 3,
-	FUNCTION_FILENAME = 4,
-	FUNCTION_LINE = 5,
-};
 
 /* Bytes of the message that are written at a time. */
 #define FLUSHED_BYTES 65536
@@ -135,12 +92,13 @@ static uint32_t number_function(struct pprof *pprof, uint64_t key, const char *n
 
 		*place = (uint32_t)pprof->functions.count;
 		protobuf_clear(part);
-		protobuf_number(part, FUNCTION_ID, *place);
-		protobuf_number(part, FUNCTION_NAME, text(pprof, name));
-		protobuf_number(part, FUNCTION_SYSTEM_NAME, text(pprof, symbol ? symbol : name));
-		protobuf_number(part, FUNCTION_FILENAME, source);
-		protobuf_number(part, FUNCTION_LINE, line);
-		protobuf_message(&pprof->message, PROFILE_FUNCTION, part);
+		protobuf_number(part, PPROF_FUNCTION_ID, *place);
+		protobuf_number(part, PPROF_FUNCTION_NAME, text(pprof, name));
+		protobuf_number(part, PPROF_FUNCTION_SYSTEM_NAME,
+				text(pprof, symbol ? symbol : name));
+		protobuf_number(part, PPROF_FUNCTION_FILENAME, source);
+		protobuf_number(part, PPROF_FUNCTION_LINE, line);
+		protobuf_message(&pprof->message, PPROF_FUNCTION, part);
 	}
 	return *place;
 }
@@ -157,9 +115,9 @@ static uint32_t find_function(struct pprof *pprof, const struct frame *frame)
 static void add_line(struct pprof *pprof, uint32_t function, uint32_t line)
 {
 	protobuf_clear(&pprof->inner);
-	protobuf_number(&pprof->inner, LINE_FUNCTION, function);
-	protobuf_number(&pprof->inner, LINE_NUMBER, line);
-	protobuf_message(&pprof->part, LOCATION_LINE, &pprof->inner);
+	protobuf_number(&pprof->inner, PPROF_LINE_FUNCTION, function);
+	protobuf_number(&pprof->inner, PPROF_LINE_NUMBER, line);
+	protobuf_message(&pprof->part, PPROF_LOCATION_LINE, &pprof->inner);
 }
 
 /* Returns the location of that many frames from this one on. */
@@ -178,15 +136,15 @@ static uint32_t find_location(struct pprof *pprof, const uint32_t *frames, uint3
 	if (mapping && frame->source)
 		pprof->mappings[mapping - 1].has_sources = true;
 	protobuf_clear(&pprof->part);
-	protobuf_number(&pprof->part, LOCATION_ID, *location);
-	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
-	protobuf_number(&pprof->part, LOCATION_ADDRESS, frame->pc);
+	protobuf_number(&pprof->part, PPROF_LOCATION_ID, *location);
+	protobuf_number(&pprof->part, PPROF_LOCATION_MAPPING, mapping);
+	protobuf_number(&pprof->part, PPROF_LOCATION_ADDRESS, frame->pc);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct frame *inlined = profile_frame(pprof->profile, frames[i]);
 
 		add_line(pprof, find_function(pprof, inlined), inlined->line);
 	}
-	finish_part(pprof, PROFILE_LOCATION);
+	finish_part(pprof, PPROF_LOCATION);
 	return *location;
 }
 
@@ -207,11 +165,11 @@ static void find_locations(struct pprof *pprof, const struct profile_stack *stac
 static void add_label(struct pprof *pprof, const char *key, const char *string, uint64_t number)
 {
 	protobuf_clear(&pprof->inner);
-	protobuf_number(&pprof->inner, LABEL_KEY, text(pprof, key));
+	protobuf_number(&pprof->inner, PPROF_LABEL_KEY, text(pprof, key));
 	if (string)
-		protobuf_number(&pprof->inner, LABEL_STR, text(pprof, string));
-	protobuf_number(&pprof->inner, LABEL_NUM, number);
-	protobuf_message(&pprof->part, SAMPLE_LABEL, &pprof->inner);
+		protobuf_number(&pprof->inner, PPROF_LABEL_STR, text(pprof, string));
+	protobuf_number(&pprof->inner, PPROF_LABEL_NUM, number);
+	protobuf_message(&pprof->part, PPROF_SAMPLE_LABEL, &pprof->inner);
 }
 
 /* Adds the values of a sample: those of all types, of which a stack or a call has its own. */
@@ -233,7 +191,7 @@ static void add_values(struct pprof *pprof, const struct profile_amount *amount,
 		protobuf_element(&pprof->list, row->total_unknown ? 0 : row->total_ns);
 		protobuf_element(&pprof->list, row->timed ? row->self_ns : 0);
 	}
-	protobuf_message(&pprof->part, SAMPLE_VALUE, &pprof->list);
+	protobuf_message(&pprof->part, PPROF_SAMPLE_VALUE, &pprof->list);
 }
 
 /* Adds the labels of a run, where a recording has several. */
@@ -269,17 +227,17 @@ static void add_call(struct pprof *pprof, const struct calls_row *row, struct pr
 	uint32_t mapping = find_mapping(pprof, NULL, row->object);
 
 	protobuf_clear(&pprof->part);
-	protobuf_number(&pprof->part, LOCATION_ID, ++pprof->location_count);
-	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
+	protobuf_number(&pprof->part, PPROF_LOCATION_ID, ++pprof->location_count);
+	protobuf_number(&pprof->part, PPROF_LOCATION_MAPPING, mapping);
 	add_line(pprof, function, 0);
-	finish_part(pprof, PROFILE_LOCATION);
+	finish_part(pprof, PPROF_LOCATION);
 	protobuf_clear(locations);
 	protobuf_element(locations, pprof->location_count);
 	protobuf_clear(&pprof->part);
-	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
+	protobuf_message(&pprof->part, PPROF_SAMPLE_LOCATION, locations);
 	add_values(pprof, NULL, row);
 	add_process(pprof, row->process);
-	finish_part(pprof, PROFILE_SAMPLE);
+	finish_part(pprof, PPROF_SAMPLE);
 }
 
 static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
@@ -290,7 +248,7 @@ static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
 
 	find_locations(pprof, stack, locations);
 	protobuf_clear(&pprof->part);
-	protobuf_message(&pprof->part, SAMPLE_LOCATION, locations);
+	protobuf_message(&pprof->part, PPROF_SAMPLE_LOCATION, locations);
 	add_values(pprof, &stack->amount, NULL);
 	add_label(pprof, "thread", thread->name, 0);
 	add_label(pprof, "pid", NULL, export_process(thread));
@@ -298,7 +256,7 @@ static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
 	if (resources && resources->count > 1)
 		add_run(pprof, resources_of(resources, pprof->source->reader,
 					    thread->process ? thread->process->offset : 0));
-	finish_part(pprof, PROFILE_SAMPLE);
+	finish_part(pprof, PPROF_SAMPLE);
 }
 
 static void add_mapping(struct pprof *pprof, uint32_t number)
@@ -311,26 +269,26 @@ static void add_mapping(struct pprof *pprof, uint32_t number)
 	memcpy(id.bytes, map->build_id, map->build_id_size);
 	build_id_print(mapping->build_id, &id);
 	protobuf_clear(&pprof->part);
-	protobuf_number(&pprof->part, MAPPING_ID, number + 1);
-	protobuf_number(&pprof->part, MAPPING_START, map->start);
-	protobuf_number(&pprof->part, MAPPING_LIMIT, map->end);
-	protobuf_number(&pprof->part, MAPPING_OFFSET, map->offset);
-	protobuf_number(&pprof->part, MAPPING_FILENAME,
+	protobuf_number(&pprof->part, PPROF_MAPPING_ID, number + 1);
+	protobuf_number(&pprof->part, PPROF_MAPPING_START, map->start);
+	protobuf_number(&pprof->part, PPROF_MAPPING_LIMIT, map->end);
+	protobuf_number(&pprof->part, PPROF_MAPPING_OFFSET, map->offset);
+	protobuf_number(&pprof->part, PPROF_MAPPING_FILENAME,
 			text(pprof, mapping->path ? mapping->path : map->path));
-	protobuf_number(&pprof->part, MAPPING_BUILD_ID, text(pprof, mapping->build_id));
+	protobuf_number(&pprof->part, PPROF_MAPPING_BUILD_ID, text(pprof, mapping->build_id));
 	/* Keeps pprof from looking for names itself, and finding others. */
-	protobuf_number(&pprof->part, MAPPING_HAS_FUNCTIONS, 1);
-	protobuf_number(&pprof->part, MAPPING_HAS_FILENAMES, mapping->has_sources);
-	protobuf_number(&pprof->part, MAPPING_HAS_LINES, mapping->has_sources);
-	protobuf_number(&pprof->part, MAPPING_HAS_INLINED, mapping->has_inlined);
-	finish_part(pprof, PROFILE_MAPPING);
+	protobuf_number(&pprof->part, PPROF_MAPPING_HAS_FUNCTIONS, 1);
+	protobuf_number(&pprof->part, PPROF_MAPPING_HAS_FILENAMES, mapping->has_sources);
+	protobuf_number(&pprof->part, PPROF_MAPPING_HAS_LINES, mapping->has_sources);
+	protobuf_number(&pprof->part, PPROF_MAPPING_HAS_INLINED, mapping->has_inlined);
+	finish_part(pprof, PPROF_MAPPING);
 }
 
 static void add_value_type(struct pprof *pprof, uint32_t field, const char *type, const char *unit)
 {
 	protobuf_clear(&pprof->part);
-	protobuf_number(&pprof->part, VALUE_TYPE, text(pprof, type));
-	protobuf_number(&pprof->part, VALUE_UNIT, text(pprof, unit));
+	protobuf_number(&pprof->part, PPROF_VALUE_TYPE, text(pprof, type));
+	protobuf_number(&pprof->part, PPROF_VALUE_UNIT, text(pprof, unit));
 	finish_part(pprof, field);
 }
 
@@ -341,19 +299,19 @@ static void add_head(struct pprof *pprof, const struct export_source *source)
 
 	text(pprof, "");
 	if (profile) {
-		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
-		add_value_type(pprof, PROFILE_SAMPLE_TYPE, time, "nanoseconds");
-		add_value_type(pprof, PROFILE_PERIOD_TYPE, time, "nanoseconds");
-		protobuf_number(&pprof->message, PROFILE_PERIOD, export_period_ns(profile));
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, "samples", "count");
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, time, "nanoseconds");
+		add_value_type(pprof, PPROF_PERIOD_TYPE, time, "nanoseconds");
+		protobuf_number(&pprof->message, PPROF_PERIOD, export_period_ns(profile));
 	}
 	if (source->calls) {
-		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "calls", "count");
-		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "call_total", "nanoseconds");
-		add_value_type(pprof, PROFILE_SAMPLE_TYPE, "call_self", "nanoseconds");
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, "calls", "count");
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, "call_total", "nanoseconds");
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, "call_self", "nanoseconds");
 	}
-	protobuf_number(&pprof->message, PROFILE_TIME_NANOS, export_started_unix_ns(source));
-	protobuf_number(&pprof->message, PROFILE_DURATION_NANOS, export_duration_ns(source));
-	protobuf_number(&pprof->message, PROFILE_DEFAULT_SAMPLE_TYPE,
+	protobuf_number(&pprof->message, PPROF_TIME_NANOS, export_started_unix_ns(source));
+	protobuf_number(&pprof->message, PPROF_DURATION_NANOS, export_duration_ns(source));
+	protobuf_number(&pprof->message, PPROF_DEFAULT_SAMPLE_TYPE,
 			text(pprof, profile ? time : "call_self"));
 }
 
@@ -377,7 +335,7 @@ static void add_all(struct pprof *pprof, const struct export_source *source)
 	for (size_t i = 0; i < pprof->by_map.count; i++)
 		add_mapping(pprof, (uint32_t)i);
 	for (size_t i = 0; i < pprof->strings.count; i++)
-		protobuf_bytes(&pprof->message, PROFILE_STRING_TABLE, pprof->strings.list[i],
+		protobuf_bytes(&pprof->message, PPROF_STRING_TABLE, pprof->strings.list[i],
 			       strlen(pprof->strings.list[i]));
 	flush(pprof);
 	pprof->failed = pprof->failed || locations.failed;

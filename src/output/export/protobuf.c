@@ -6,9 +6,6 @@
 
 #include "base/utf8.h"
 
-/* The encoding of a field: the lowest bits of its tag. */
-enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
-
 void protobuf_free(struct protobuf *message)
 {
 	free(message->bytes);
@@ -57,7 +54,7 @@ void protobuf_number(struct protobuf *message, uint32_t field, uint64_t value)
 {
 	if (value == 0)
 		return;
-	protobuf_element(message, (uint64_t)field << 3 | WIRE_VARINT);
+	protobuf_element(message, (uint64_t)field << 3 | PROTOBUF_VARINT);
 	protobuf_element(message, value);
 }
 
@@ -69,13 +66,13 @@ void protobuf_fixed64(struct protobuf *message, uint32_t field, uint64_t value)
 		return;
 	for (int i = 0; i < 8; i++)
 		bytes[i] = (unsigned char)(value >> 8 * i);
-	protobuf_element(message, (uint64_t)field << 3 | WIRE_FIXED64);
+	protobuf_element(message, (uint64_t)field << 3 | PROTOBUF_FIXED64);
 	put(message, bytes, sizeof(bytes));
 }
 
 void protobuf_bytes(struct protobuf *message, uint32_t field, const void *bytes, size_t size)
 {
-	protobuf_element(message, (uint64_t)field << 3 | WIRE_BYTES);
+	protobuf_element(message, (uint64_t)field << 3 | PROTOBUF_BYTES);
 	protobuf_element(message, size);
 	put(message, bytes, size);
 }

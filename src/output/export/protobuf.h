@@ -10,6 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The encoding of a field: the lowest bits of its tag. */
+enum protobuf_wire {
+	PROTOBUF_VARINT = 0,
+	PROTOBUF_FIXED64 = 1,
+	PROTOBUF_BYTES = 2,
+	PROTOBUF_FIXED32 = 5,
+};
+
 /* All zeroes at first. Free with protobuf_free(). */
 struct protobuf {
 	unsigned char *bytes;
