@@ -14,6 +14,7 @@ static const struct {
 	bool (*is)(const struct import_bytes *file);
 	import_read *read;
 } formats[] = {
+	{ "perf.data", import_is_perf, import_perf },
 	{ "folded stacks", import_is_folded, import_folded },
 	{ "pprof", import_is_pprof, import_pprof },
 };

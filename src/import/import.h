@@ -21,7 +21,7 @@ struct import_options {
 	bool is_ns;              /* numbers of folded stacks are nanoseconds, not samples */
 	uint32_t hz;             /* samples per second, where a file has no times */
 	const char *event;       /* the one to take, of several; NULL: the main one */
-	const char *debug;       /* folder of perf's cache of build-ids; NULL: none */
+	const char *cache;       /* folder of files by build-id, as perf keeps them; NULL: none */
 };
 
 /* Samples per second, where neither the file nor the user knows; and the most. */

@@ -144,8 +144,20 @@ static void tell(const struct import_result *result, const struct arguments *arg
 		 result->samples == 1 ? "sample" : "samples");
 }
 
-static int import(const struct arguments *arguments, const char *path)
+/* Returns the folder in which perf keeps files by their build-id; NULL: unknown. */
+static char *find_cache(void)
 {
+	const char *folder = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+	char *path;
+
+	if (folder)
+		return strdup(folder);
+	return home && asprintf(&path, "%s/.debug", home) >= 0 ? path : NULL;
+}
+
+static int import(struct arguments *arguments, const char *path)
+{
+	char *cache = find_cache();
 	struct import_result result;
 	struct err err;
 	int status;
@@ -153,8 +165,10 @@ static int import(const struct arguments *arguments, const char *path)
 	/* Beyond the file size limit, write() is to fail with a reason; the signal would kill us
 	 * without one. */
 	signal(SIGXFSZ, SIG_IGN);
+	arguments->options.cache = cache;
 	status = import_save(path, &arguments->options, arguments->output, arguments->force,
 			     &result, &err);
+	free(cache);
 	if (status)
 		return cmd_fail(VERB, "%s", err.text);
 	if (!arguments->quiet)
