@@ -15,6 +15,7 @@ static const struct {
 	import_read *read;
 } formats[] = {
 	{ "perf.data", import_is_perf, import_perf },
+	{ "callgrind", import_is_callgrind, import_callgrind },
 	{ "folded stacks", import_is_folded, import_folded },
 	{ "pprof", import_is_pprof, import_pprof },
 };
