@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "../tests/unit/foreign_profiles.h"
 #include "../tests/unit/gmon_file.h"
 #include "../tests/unit/recordings.h"
 #include "kept.h"
@@ -137,6 +138,31 @@ static void write_jitdump(void)
 	fwrite("JS:*f /ab", 1, 10, file);
 	put_words(file, move, 8);
 	seeds_finish(file);
+}
+
+/* Writes a profile of each format, with all options. */
+static void write_import(void)
+{
+	struct foreign_perf perf = foreign_perf_new();
+	const struct {
+		const char *name, *bytes;
+		size_t size;
+	} inputs[] = {
+		{ "folded", foreign_folded, sizeof(foreign_folded) - 1 },
+		{ "callgrind", foreign_callgrind, sizeof(foreign_callgrind) - 1 },
+		{ "pprof", foreign_pprof, sizeof(foreign_pprof) - 1 },
+		{ "perf", perf.bytes, perf.size },
+	};
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		for (int options = 0; options < 8; options++) {
+			FILE *file = seeds_create("import", inputs[i].name, options);
+
+			putc(options, file);
+			fwrite(inputs[i].bytes, 1, inputs[i].size, file);
+			seeds_finish(file);
+		}
+	}
 }
 
 /* Writes responses of receivers, and kept messages. */
@@ -271,6 +297,7 @@ int main(int argc, char **argv)
 		seeds_elf(argv[i], i - 2);
 	}
 	write_gmon();
+	write_import();
 	write_jit_map();
 	seeds_java();
 	write_jitdump();

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_import.c - a small profile of each format: the functions, their samples and times, threads
+ * and processes of the recording; and files that are cut or wrong.
+ */
+#include "import/import.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../foreign_profiles.h"
+#include "model/calls/calls.h"
+#include "model/profile/profile.h"
+#include "model/profile/profile_rows.h"
+
+static int input;
+static char input_path[64], output[64];
+static struct import_options options;
+static struct import_result result;
+static struct err err;
+
+/* Imports bytes, and returns the status. */
+static int import(const void *bytes, size_t size)
+{
+	if (ftruncate(input, 0) || pwrite(input, bytes, size, 0) != (ssize_t)size)
+		bail_out("the file cannot be written");
+	err.text[0] = '\0';
+	return import_save(input_path, &options, output, true, &result, &err);
+}
+
+/* What was imported last. */
+static struct reader reader;
+static struct profile profile;
+static struct profile_filter filter = { .lines = true, .keep_samples = true };
+
+static bool begin(const void *bytes, size_t size)
+{
+	if (import(bytes, size) || reader_open(&reader, output, &err) ||
+	    profile_read(&profile, &reader, &filter, &err)) {
+		note("%s", err.text);
+		bail_out("it cannot be imported");
+	}
+	return !reader.damaged && !reader.missing;
+}
+
+static void end(void)
+{
+	profile_free(&profile);
+	reader_close(&reader);
+}
+
+/* Returns the stack with these functions, the innermost first, separated by blanks; NULL: none. */
+static const struct profile_stack *stack_of(const char *functions)
+{
+	for (size_t i = 0; i < profile.stack_count; i++) {
+		char text[512] = "";
+
+		for (uint32_t j = 0; j < profile.stacks[i].depth; j++) {
+			uint32_t function = profile_function(&profile, &profile.stacks[i], j);
+
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				 j ? "|" : "", profile.functions.list[function].name);
+		}
+		if (strcmp(text, functions) == 0)
+			return &profile.stacks[i];
+	}
+	note("no stack %s", functions);
+	return NULL;
+}
+
+static bool has(const char *functions, uint64_t samples, uint64_t ns)
+{
+	const struct profile_stack *stack = stack_of(functions);
+
+	return stack && stack->amount.samples == samples && stack->amount.ns == ns;
+}
+
+static const struct profile_thread *thread_of(const char *functions)
+{
+	const struct profile_stack *stack = stack_of(functions);
+
+	return stack ? &profile.threads[stack->thread] : NULL;
+}
+
+static bool fails(const char *how)
+{
+	bool holds = strstr(err.text, how) && !strchr(err.text, '\n');
+
+	if (!holds)
+		note("%s", err.text);
+	return holds;
+}
+
+static void folded(void)
+{
+	const struct profile_thread *thread;
+
+	ok(begin(foreign_folded, sizeof(foreign_folded) - 1), "folded stacks become a recording");
+	ok(has("leaf|work|main|prog", 12, 12000000) && has("work|main|prog", 3, 3000000) &&
+		   has("a b(int, char)|main|other", 5, 5000000),
+	   "all names are functions, and a sample is 1 ms");
+	ok(profile.totals.seen.samples == 20 && profile.thread_count == 1,
+	   "the sum is that of all lines");
+	ok(profile.sample_count == 20, "samples of a sum are there one by one");
+	end();
+	options.first = IMPORT_FIRST_PROCESS;
+	options.hz = 100;
+	begin(foreign_folded, sizeof(foreign_folded) - 1);
+	thread = thread_of("leaf|work|main");
+	ok(thread && has("leaf|work|main", 12, 120000000) &&
+		   strcmp(thread->process->process->command, "prog") == 0,
+	   "or the first name is a process, at a rate that the user knows");
+	end();
+	options.first = IMPORT_FIRST_THREAD;
+	options.is_ns = true;
+	begin("app-12/34;worker;f 77\napp-12/35;io;f 1\n", 39);
+	thread = thread_of("f");
+	ok(thread && thread->process->process->pid == 12 && thread->tid == 34 &&
+		   strcmp(thread->name, "worker") == 0 && profile.totals.seen.ns == 78 &&
+		   profile.totals.seen.samples == 2,
+	   "or a process and a thread, with their numbers; numbers may be times");
+	end();
+	options = (struct import_options){ .hz = IMPORT_HZ };
+	ok(import("a;b 1\nnothing here\n", 19) && fails("line 2 must be functions"),
+	   "a line without a number is named");
+	ok(import("a;b 1\n\0c 2\n", 11) && fails("NUL"), "and so is a NUL byte");
+	options.first = IMPORT_FIRST_PROCESS;
+	ok(import("a;b 1\na 2\n", 10) && fails("line 2 has no function"),
+	   "a process ran a function");
+	options.first = IMPORT_FIRST_FUNCTION;
+	ok(import("words alone\n", 12) && fails("unknown format"), "a text is no profile");
+}
+
+static void pprof(void)
+{
+	const struct profile_thread *thread;
+	const struct frame *frame;
+	char cut[sizeof(foreign_pprof)];
+	bool is_silent = false;
+
+	ok(begin(foreign_pprof, sizeof(foreign_pprof) - 1),
+	   "a profile of pprof becomes a recording");
+	ok(has("inner|outer|main", 3, 3000000) && has("main", 2, 2048),
+	   "inlined functions are frames; number and time are those of the file");
+	frame = profile_frame(&profile, profile_frames(&profile, stack_of("inner|outer|main"))[0]);
+	ok(frame->pc == 0x1010 && frame->line == 10 && strcmp(frame->source, "prog.c") == 0 &&
+		   strcmp(frame->map->path, "/bin/prog") == 0,
+	   "an address in a mapping is kept, and so are source and line");
+	thread = thread_of("main");
+	ok(thread && strcmp(thread->name, "worker") == 0 && thread->process->process->pid == 42 &&
+		   thread->process->run == 1,
+	   "labels are the thread and the process; others make a run");
+	ok(reader.header.hz == 1000 && reader.header.started_unix_ns == 1000000000 &&
+		   reader.header.ended.ns - reader.header.started.ns == 10000000000,
+	   "the head has period, time and duration");
+	end();
+	options.event = "samples";
+	begin(foreign_pprof, sizeof(foreign_pprof) - 1);
+	ok(has("main", 2, 2000000), "numbers of samples alone have the period");
+	end();
+	options.event = "heap";
+	ok(import(foreign_pprof, sizeof(foreign_pprof) - 1) && fails("no sample type 'heap'"),
+	   "a type that is not there is named");
+	options.event = NULL;
+	for (size_t size = 0; size < sizeof(cut) - 1; size++) {
+		memcpy(cut, foreign_pprof, size);
+		is_silent = is_silent || (import(cut, size) && !*err.text);
+	}
+	ok(!is_silent, "cut anywhere, it is imported as far as it goes or refused in a sentence");
+}
+
+static const struct calls_row *row_of(const struct calls *calls, const char *name)
+{
+	for (size_t i = 0; i < calls->count; i++)
+		if (strcmp(calls->rows[i].name, name) == 0)
+			return &calls->rows[i];
+	bail_out("a function is missing");
+}
+
+static void callgrind(void)
+{
+	struct calls calls;
+	const struct calls_row *work;
+
+	ok(begin(foreign_callgrind, sizeof(foreign_callgrind) - 1),
+	   "a callgrind.out becomes a recording");
+	ok(profile.totals.seen.ns == 160 && has("deflate", 40, 40), "costs of lines are samples");
+	ok(profile_frame(&profile, profile_frames(&profile, stack_of("main"))[0])->line == 10,
+	   "with their lines");
+	if (calls_merge(&calls, &reader, CALLS_BY_FUNCTION, &err))
+		bail_out("the calls cannot be read");
+	work = row_of(&calls, "work");
+	ok(work->calls == 6 && work->total_ns == 120 && work->self_ns == 100,
+	   "calls have their cost, and calls of itself none of their own");
+	ok(row_of(&calls, "main")->total_ns == 160 && row_of(&calls, "deflate")->calls == 3 &&
+		   row_of(&calls, "deflate")->total_ns == 40,
+	   "a function without a caller has that of its callees");
+	calls_free(&calls);
+	if (calls_merge(&calls, &reader, CALLS_BY_CALLER, &err))
+		bail_out("the calls cannot be read");
+	ok(calls.totals.self_ns == 160, "by caller, no cost is lost");
+	calls_free(&calls);
+	end();
+	options.event = "Dr";
+	begin(foreign_callgrind, sizeof(foreign_callgrind) - 1);
+	ok(profile.totals.seen.ns == 16 && strcmp(result.others, "Ir") == 0,
+	   "another event can be taken");
+	end();
+	options.event = NULL;
+	ok(import("events: Ir\nfn=(7)\n1 2\n", 22) && fails("line 2 refers to a name"),
+	   "a number without a name is named");
+	ok(import("events: Ir\n1 2\n", 15) && fails("costs of no function"),
+	   "costs have a function");
+	ok(import("fn=x\n1 2\nevents: Ir\n", 20) && fails("before the events"),
+	   "events come first");
+	ok(import("events: Ir\nfn=x\n1 y\n", 20) && fails("line 3 must be positions and costs"),
+	   "costs are numbers");
+}
+
+static void perf(void)
+{
+	struct foreign_perf file = foreign_perf_new();
+	const struct profile_thread *thread;
+	size_t whole = file.size, failed = 0;
+
+	ok(begin(file.bytes, file.size), "a perf.data becomes a recording");
+	ok(has("prog+0x10|prog+0x1f", 1, 1000000),
+	   "a sample is in the mapping of its time, though that is later in the file");
+	ok(has("[kernel]|prog+0xf|prog+0x1f", 1, 1000000), "frames of the kernel come first");
+	ok(has("plugin.so+0x10|prog+0x1f", 1, 1000000), "a child has its parent's mappings");
+	thread = thread_of("[kernel]|prog+0xf|prog+0x1f");
+	ok(thread && strcmp(thread->name, "worker") == 0 && thread->tid == 43 &&
+		   strcmp(thread->process->process->command, "prog") == 0,
+	   "a thread has its name, and its process that of the program it executed");
+	ok(result.lost == 7 && reader.header.hz == 1000, "losses and the rate are known");
+	end();
+	for (size_t size = 8; size < whole; size++)
+		failed += import(file.bytes, size) != 0 && *err.text;
+	ok(failed == whole - 8, "cut anywhere, it is refused in a sentence");
+	file.bytes[file.data + 6] = 1;
+	ok(import(file.bytes, file.size) && fails("a record does not fit"),
+	   "and so is one with a wrong size");
+	foreign_perf_head(&file);
+	foreign_perf_begin(&file, 81, 0);
+	foreign_perf_end(&file);
+	foreign_perf_finish(&file);
+	ok(import(file.bytes, file.size) && fails("perf record -z"), "packed records are refused");
+	foreign_perf_head(&file);
+	foreign_perf_finish(&file);
+	ok(import(file.bytes, file.size) && fails("contains no samples"), "so is an empty one");
+	ok(import("2ELIFREP", 8) && fails("another byte order"), "and another byte order");
+}
+
+int main(void)
+{
+	options.hz = IMPORT_HZ;
+	input = memfd_create("import", MFD_CLOEXEC);
+	if (input < 0)
+		bail_out("there are no files in memory here");
+	snprintf(input_path, sizeof(input_path), "/proc/self/fd/%d", input);
+	snprintf(output, sizeof(output), "/tmp/dwell-import-%d", getpid());
+	folded();
+	pprof();
+	callgrind();
+	perf();
+	ok(import("dwell\r\n\032", 8) && fails("a dwell recording already"),
+	   "a recording need not be imported");
+	ok(import("\x1f\x8b\x08zzz", 6) && fails("cannot be unpacked"), "bad gzip is refused");
+	unlink(output);
+	return tap_done();
+}
