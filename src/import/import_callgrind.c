@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "callgrind_calls.h"
 #include "import_lines.h"
+#include "model/profile/maps.h"
 
 /* Numbers before the costs of a line: addresses and lines. */
 #define POSITIONS_MAX 2
@@ -280,8 +281,7 @@ static int add_cost(struct reading *reading, uint32_t function, uint64_t cost, u
 	if (!cost && !samples)
 		return 0;
 	status = draft_object(reading->draft,
-			      strcmp(reading->object, "???") == 0 ? DRAFT_NO_OBJECT
-								  : reading->object,
+			      maps_is_path(reading->object) ? reading->object : DRAFT_NO_OBJECT,
 			      &none, &object, err);
 	if (!status)
 		status = draft_place(reading->draft, object, &frame, 1, &address, err);

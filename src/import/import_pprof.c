@@ -403,12 +403,22 @@ int import_pprof(const struct import_source *source, struct draft *draft, struct
 	return status;
 }
 
-/* Its first field has a type that profiles begin with: a message, or a string. */
+/* Its first field is one of a profile, and of its type: fields may come in any order. */
 bool import_is_pprof(const struct import_bytes *file)
 {
 	struct protobuf_read message = pprof_tables_message(file);
 	struct protobuf_field field;
 
-	return protobuf_next(&message, &field) && field.wire == PROTOBUF_BYTES &&
-	       field.number <= PPROF_STRING_TABLE;
+	if (!protobuf_next(&message, &field))
+		return false;
+	switch (field.number) {
+	case PPROF_TIME_NANOS:
+	case PPROF_DURATION_NANOS:
+	case PPROF_PERIOD:
+	case PPROF_DEFAULT_SAMPLE_TYPE:
+		return field.wire == PROTOBUF_VARINT;
+	default:
+		return field.wire == PROTOBUF_BYTES &&
+		       (field.number <= PPROF_STRING_TABLE || field.number == PPROF_PERIOD_TYPE);
+	}
 }

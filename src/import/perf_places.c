@@ -51,19 +51,13 @@ int perf_places_map(struct perf_places *places, uint32_t process, const struct r
 		.start = map->start, .end = map->end, .offset = map->offset, .object = HASH_NONE
 	};
 	struct build_id id = { .size = map->build_id_size };
-	size_t size = sizeof(struct record_map) + strlen(path) + 1;
-	struct record_map *named = calloc(1, size);
 	int status = 0;
 
-	if (!space || !named) {
-		free(named);
+	if (!space)
 		return err_no_memory(err);
-	}
-	strcpy(named->path, path);
 	memcpy(id.bytes, map->build_id, map->build_id_size);
-	if (maps_is_file(named))
+	if (maps_is_path(path))
 		status = draft_object(places->draft, path, &id, &mapped.object, err);
-	free(named);
 	if (!status)
 		status = add(space, &mapped, err);
 	return status ? status : draft_map(places->draft, process, map, path, err);

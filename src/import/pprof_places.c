@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/profile/maps.h"
 #include "symbol/demangle.h"
 
 /* Addresses of programs are below; those of places, of scripts and of the kernel are not. */
@@ -179,9 +180,9 @@ static int find_object(const struct pprof_places *places, const struct pprof_map
 	static const struct build_id none;
 	const char *path = DRAFT_NO_OBJECT;
 
-	if (mapping && *mapping->path && *mapping->path != '[')
+	if (mapping && maps_is_path(mapping->path))
 		path = mapping->path;
-	else if (!mapping && *places->frames[0].source)
+	else if (!mapping && maps_is_path(places->frames[0].source))
 		path = places->frames[0].source;
 	return draft_object(places->draft, path, mapping ? &mapping->build_id : &none, object, err);
 }
@@ -190,7 +191,7 @@ static int find_object(const struct pprof_places *places, const struct pprof_map
 static bool is_memory(const struct pprof_places *places, const struct pprof_location *location,
 		      const struct pprof_mapping *mapping)
 {
-	return *mapping->path == '[' && location->count == 1 &&
+	return !maps_is_path(mapping->path) && location->count == 1 &&
 	       strcmp(places->frames[0].name, mapping->path) == 0;
 }
 
@@ -205,7 +206,7 @@ static int keep_address(struct pprof_places *places, uint32_t process, uint32_t 
 	int status;
 
 	*is_kept = location->address >= mapping->start && location->address < mapping->limit &&
-		   (*mapping->path == '/' || !needs_names);
+		   (maps_is_path(mapping->path) || !needs_names);
 	status = *is_kept ? use_mapping(places, process, location->mapping, is_kept, err) : 0;
 	if (!status && *is_kept && needs_names)
 		status = claim(places, object, offset, number, is_kept, err);

@@ -190,14 +190,19 @@ static bool is_imported(const char *path)
 	return *path && *path != '/' && *path != '[' && !strchr(path, ':');
 }
 
-bool maps_is_file(const struct record_map *map)
+bool maps_is_path(const char *path)
 {
 	static const char *const named[] = { "[vdso]", "[kernel]", "[unknown]" };
 
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
-		if (strcmp(map->path, named[i]) == 0)
+		if (strcmp(path, named[i]) == 0)
 			return true;
-	return (*map->path == '/' && !is_memory(map->path)) || is_imported(map->path);
+	return (*path == '/' && !is_memory(path)) || is_imported(path);
+}
+
+bool maps_is_file(const struct record_map *map)
+{
+	return maps_is_path(map->path);
 }
 
 /* Searches events of the process itself; false: none for that address by then. */

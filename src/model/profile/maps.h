@@ -68,6 +68,7 @@ void maps_process_fini(struct maps_process *process);
 
 /* Returns true for a map of a file, or of the vdso. */
 bool maps_is_file(const struct record_map *map);
+bool maps_is_path(const char *path);
 
 /* Finds the mapping at a time. If there was none yet, returns the next one: code runs before its
  * mapping is written. */
