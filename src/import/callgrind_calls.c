@@ -20,7 +20,7 @@ void callgrind_calls_free(struct callgrind_calls *calls)
 int callgrind_calls_function(struct callgrind_calls *calls, const char *object, const char *name,
 			     uint32_t *function)
 {
-	struct callgrind_function *more;
+	struct callgrind_counted *more;
 	size_t known = calls->keys.count;
 	uint32_t key[2];
 
@@ -34,7 +34,7 @@ int callgrind_calls_function(struct callgrind_calls *calls, const char *object, 
 	if (!more)
 		return -ENOMEM;
 	calls->functions = more;
-	more[*function] = (struct callgrind_function){ .object = key[0], .name = key[1] };
+	more[*function] = (struct callgrind_counted){ .object = key[0], .name = key[1] };
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static int save_names(const struct callgrind_calls *calls, struct item_list *ite
 		object->id = (uint32_t)i;
 	}
 	for (size_t i = 0; i < calls->keys.count; i++) {
-		const struct callgrind_function *of = &calls->functions[i];
+		const struct callgrind_counted *of = &calls->functions[i];
 		struct record_function *function =
 			add_named(items, RECORD_FUNCTION, sizeof(*function),
 				  calls->names.keys[of->name].bytes);
@@ -131,7 +131,7 @@ static int save_calls(struct item_list *items, const struct record_calls *calls)
 static int save_function(const struct callgrind_calls *calls, uint32_t number,
 			 struct item_list *items)
 {
-	const struct callgrind_function *function = &calls->functions[number];
+	const struct callgrind_counted *function = &calls->functions[number];
 	uint64_t whole = function->self + function->callees;
 	struct record_calls item = {
 		.function = number,
@@ -146,7 +146,7 @@ static int save_function(const struct callgrind_calls *calls, uint32_t number,
 
 /* Returns the part of a function's own cost in calls by one caller. The file has it for all callers
  * alone, so it is shared out as their whole cost is. */
-static uint64_t share_of(struct callgrind_function *function, uint64_t cost)
+static uint64_t share_of(struct callgrind_counted *function, uint64_t cost)
 {
 	double part = function->callers ? (double)cost / (double)function->callers : 0;
 	uint64_t share = (uint64_t)(part * (double)function->self);

@@ -9,7 +9,7 @@
 
 #include "draft.h"
 
-struct callgrind_function {
+struct callgrind_counted {
 	uint32_t object, name; /* numbers in the tables below */
 	uint64_t self;         /* its own cost */
 	uint64_t callees;      /* cost of its calls */
@@ -27,7 +27,7 @@ struct callgrind_arc {
 struct callgrind_calls {
 	struct match_table objects, names;
 	struct match_table keys; /* object and name -> function */
-	struct callgrind_function *functions;
+	struct callgrind_counted *functions;
 	struct match_table pairs; /* caller and callee -> arc */
 	struct callgrind_arc *arcs;
 };

@@ -244,5 +244,6 @@ void draft_command(struct draft *draft, const char *arguments, size_t size)
 
 	header->command_size =
 		(uint32_t)(size < sizeof(header->command) ? size : sizeof(header->command));
-	memcpy(header->command, arguments, header->command_size);
+	if (header->command_size)
+		memcpy(header->command, arguments, header->command_size);
 }

@@ -74,7 +74,7 @@ static const char *find_name(struct names *names, const char *text)
 	return names->texts.keys[number].bytes;
 }
 
-/* What a line with a name is about. */
+/* A kind of line that has a name. */
 struct namer {
 	const char *key;
 	struct names *names;

@@ -65,7 +65,7 @@ static int add_record(struct reading *reading, const struct perf_record *record,
 	return 0;
 }
 
-/* Those of the same time stay in the order of the file. */
+/* Records of the same time stay in the order of the file. */
 static int by_time(const void *left, const void *right)
 {
 	const struct perf_record *a = left, *b = right;
@@ -91,7 +91,7 @@ static int read_records(struct reading *reading, struct err *err)
 	return status ? status : more;
 }
 
-/* Converts an instant of the file. What was there before has none. */
+/* Converts an instant of the file; 0, of what was there before, stays. */
 static uint64_t ticks_of(const struct reading *reading, uint64_t time)
 {
 	return time ? DRAFT_STARTED + (time - reading->first) : 0;

@@ -41,7 +41,7 @@ struct sample {
 
 /* ---- types ---- */
 
-/* Returns how many nanoseconds a unit has; 0: it is no time. */
+/* Returns how many nanoseconds a unit has; 0: it is not one of time. */
 static uint64_t ns_of(const char *unit)
 {
 	static const struct {

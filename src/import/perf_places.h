@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * perf_places.h - what is mapped in the processes of a perf.data, at the time of the record at
- * hand; and the names of the addresses in them, which a perf.data does not have.
+ * perf_places.h - mappings of the processes of a perf.data, at the time of the record at hand; and
+ * the names of the addresses in them, which a perf.data does not have.
  */
 #ifndef DWELL_IMPORT_PERF_PLACES_H
 #define DWELL_IMPORT_PERF_PLACES_H

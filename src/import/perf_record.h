@@ -22,7 +22,7 @@ struct perf_record {
 	uint64_t time;         /* 0: unknown, as for what was there before */
 };
 
-/* Of a sample. */
+/* The fields of a sample that are used. */
 struct perf_sample {
 	uint64_t ip, period;
 	uint32_t pid, tid;

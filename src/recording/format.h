@@ -472,28 +472,6 @@ struct record_samples {
 	char name[20]; /* of the thread */
 	struct record_sample samples[];
 };
-
-/* Samples of one stack that another tool has counted. */
-struct record_sum {
-	uint32_t frame; /* the innermost one */
-	uint32_t reserved;
-	uint64_t time;    /* of the first one, in the header's clock */
-	uint64_t samples; /* from then on; their number */
-	uint64_t ns;      /* that they stand for */
-};
-
-/* Samples of a thread that were imported, in place of SAMPLES: their numbers and times have the
- * precision of the foreign file. */
-struct record_sums {
-	struct record_item item;
-	uint32_t tid;
-	uint32_t count;
-	char name[32]; /* of the thread */
-	struct record_sum sums[];
-};
-_Static_assert(sizeof(struct record_sums) % 8 == 0 && sizeof(struct record_sum) % 8 == 0,
-	       "items are aligned to 8 bytes");
-
 /* A call from one place of the program to another, and how often it was made. */
 struct record_arc {
 	uint64_t from;  /* the return address, in the caller */
@@ -518,6 +496,7 @@ _Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_sam
 	       "items are aligned to 8 bytes");
 
 #include "recording/format_archive.h"
+#include "recording/format_import.h"
 #include "recording/format_script.h"
 
 #endif

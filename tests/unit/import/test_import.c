@@ -29,7 +29,7 @@ static int import(const void *bytes, size_t size)
 	return import_save(input_path, &options, output, true, &result, &err);
 }
 
-/* What was imported last. */
+/* The last recording. */
 static struct reader reader;
 static struct profile profile;
 static struct profile_filter filter = { .lines = true, .keep_samples = true };
@@ -129,7 +129,7 @@ static void folded(void)
 	ok(import("a;b 1\na 2\n", 10) && fails("line 2 has no function"),
 	   "a process ran a function");
 	options.first = IMPORT_FIRST_FUNCTION;
-	ok(import("words alone\n", 12) && fails("unknown format"), "a text is no profile");
+	ok(import("words alone\n", 12) && fails("unknown format"), "a text is refused");
 }
 
 static void pprof(void)
