@@ -489,14 +489,11 @@ struct record_arcs {
 	uint32_t count;
 	struct record_arc arcs[];
 };
-_Static_assert(sizeof(struct record_arcs) % 8 == 0 && sizeof(struct record_arc) == 24,
-	       "items are aligned to 8 bytes");
-
-_Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_samples) % 8 == 0,
-	       "items are aligned to 8 bytes");
+_Static_assert(sizeof(struct record_arc) == 24 && sizeof(struct record_arcs) % 8 == 0, "alignment");
+_Static_assert(sizeof(struct record_frames) % 8 == 0, "alignment");
+_Static_assert(sizeof(struct record_samples) % 8 == 0, "alignment");
 
 #include "recording/format_archive.h"
-#include "recording/format_import.h"
 #include "recording/format_script.h"
 
 #endif

@@ -65,4 +65,7 @@ struct record_places {
 _Static_assert(sizeof(struct record_places) % 8 == 0 && sizeof(struct record_place) % 8 == 0,
 	       "items are aligned to 8 bytes");
 
+/* An imported recording is an archive. */
+#include "recording/format_import.h"
+
 #endif
