@@ -280,12 +280,13 @@ static int add_addresses(struct reading *reading, uint32_t process, struct proto
 
 	while (!status && protobuf_next_number(&field, &id)) {
 		const uint32_t *location = hash_find(&reading->tables.by_location, id);
-		uint64_t *more = vec_room(reading->addresses, reading->depth, sizeof(*more));
+		uint64_t *more;
 
 		if (!location)
 			return import_damaged(reading->source->file,
 					      "a sample refers to a location that is not there",
 					      err);
+		more = vec_room(reading->addresses, reading->depth, sizeof(*more));
 		if (!more)
 			return err_no_memory(err);
 		reading->addresses = more;

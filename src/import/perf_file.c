@@ -150,8 +150,7 @@ static int take_builts(struct perf_file *perf, struct perf_part part, struct err
 	const void *bytes;
 
 	while ((bytes = perf_part_take(&part, sizeof(head)))) {
-		struct perf_built *more = vec_room(perf->builts, perf->built_count, sizeof(*more));
-		struct perf_built built = { .id.size = BUILD_ID_BYTES };
+		struct perf_built built = { .id.size = BUILD_ID_BYTES }, *more;
 		size_t left;
 
 		memcpy(&head, bytes, sizeof(head));
@@ -159,6 +158,7 @@ static int take_builts(struct perf_file *perf, struct perf_part part, struct err
 		built.path = perf_part_take(&part, left);
 		if (!left || !built.path || !memchr(built.path, '\0', left))
 			return 0;
+		more = vec_room(perf->builts, perf->built_count, sizeof(*more));
 		if (!more)
 			return err_no_memory(err);
 		perf->builts = more;

@@ -163,6 +163,11 @@ static void pprof(void)
 	ok(import(foreign_pprof, sizeof(foreign_pprof) - 1) && fails("no sample type 'heap'"),
 	   "a type that is not there is named");
 	options.event = NULL;
+	/* The second location of the first sample: memory that has grown is freed once. */
+	memcpy(cut, foreign_pprof, sizeof(cut));
+	((char *)memmem(cut, sizeof(cut), "\x0a\x02\x01\x02", 4))[3] = 9;
+	ok(import(cut, sizeof(cut) - 1) && fails("a location that is not there"),
+	   "a location that is not there is refused");
 	for (size_t size = 0; size < sizeof(cut) - 1; size++) {
 		memcpy(cut, foreign_pprof, size);
 		is_silent = is_silent || (import(cut, size) && !*err.text);
