@@ -472,28 +472,12 @@ struct record_samples {
 	char name[20]; /* of the thread */
 	struct record_sample samples[];
 };
-/* A call from one place of the program to another, and how often it was made. */
-struct record_arc {
-	uint64_t from;  /* the return address, in the caller */
-	uint64_t self;  /* an address in the called function; 0: not yet written */
-	uint64_t count; /* grows, without atomics: one thread at a time writes it */
-};
 
-/* Calls counted by functions built with -pg, in the order of their first call. `count` grows. The
- * same arc may be in several items, and twice in one of them: add them up. Addresses refer to the
- * mappings at `time`, or the next after that. */
-struct record_arcs {
-	struct record_item item;
-	uint64_t time; /* in the header's clock */
-	uint32_t room;
-	uint32_t count;
-	struct record_arc arcs[];
-};
-_Static_assert(sizeof(struct record_arc) == 24 && sizeof(struct record_arcs) % 8 == 0, "alignment");
-_Static_assert(sizeof(struct record_frames) % 8 == 0, "alignment");
-_Static_assert(sizeof(struct record_samples) % 8 == 0, "alignment");
+_Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_samples) % 8 == 0,
+	       "items are aligned to 8 bytes");
 
 #include "recording/format_archive.h"
+#include "recording/format_arcs.h"
 #include "recording/format_script.h"
 
 #endif
