@@ -62,16 +62,16 @@ static char *put(char *at, const char *text, size_t size)
 	return at;
 }
 
-/* Takes space. Unmaps the segment that was full: all items in it are complete. */
-static struct record_script *take(struct room *room, size_t size)
+void *scripts_take(struct scripts_writer *writer, size_t size)
 {
+	struct room *room = &writer->room;
 	char *start = room->start;
 	size_t bytes = (size_t)(room->end - room->start);
-	struct record_script *script = room_take(room, size);
+	void *item = room_take(room, size);
 
 	if (start && room->start != start)
 		sys_munmap(start, bytes);
-	return script;
+	return item;
 }
 
 /* Reserves addresses: one more than there are instructions, since a frame's is behind its own. */
@@ -101,7 +101,7 @@ static uint64_t write_script(struct script_walk *walk, const struct script_code 
 	file = strlen(facts.file) + 1;
 	table = facts.table_bytes < TABLE_BYTES ? facts.table_bytes : TABLE_BYTES;
 	start = reserve(walk->scripts, code->bytes);
-	script = start ? take(&walk->writer->room, sizeof(*script) + name + file + table) : NULL;
+	script = start ? scripts_take(walk->writer, sizeof(*script) + name + file + table) : NULL;
 	if (!script)
 		return 0;
 	at = put(put(script->text, facts.name, name), facts.file, file);

@@ -49,6 +49,7 @@ enum record_flags {
 	RECORD_VIA_ENTRY = 512,
 	RECORD_BY_PATH = 1024,  /* with RECORD_BY_CALLER: callers are nodes of the tree of calls */
 	RECORD_IMPORTED = 2048, /* by dwell import, from the file of another tool */
+	RECORD_PAUSED = 4096,   /* atomic, while it is written: nothing is recorded for now */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */
@@ -222,7 +223,8 @@ enum record_item_kind {
 	RECORD_INTERPRETER = 18, /* of a process */
 	RECORD_CALLER = 19,
 	RECORD_WAITS = 20,
-	RECORD_SUMS = 24, /* of a thread; by dwell import */
+	RECORD_REGION = 23, /* of a process */
+	RECORD_SUMS = 24,   /* of a thread; by dwell import */
 };
 
 /* How the user chose functions. */
@@ -413,6 +415,9 @@ struct record_sampler {
 				* tick */
 	uint64_t coarse_ns; /* atomic; time of samples that the kernel's own tick triggered, which
 			     * may be slower than hz; 0 in older recordings */
+	/* Both are 0 in older recordings, whose items have room for them. */
+	uint64_t paused_ns;    /* atomic; time while recording was paused: RECORD_PAUSED */
+	uint64_t lost_regions; /* regions without a name of their own, or nested too deep */
 };
 
 /* Why a stack has no more frames. */
@@ -478,6 +483,7 @@ _Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_sam
 
 #include "recording/format_archive.h"
 #include "recording/format_arcs.h"
+#include "recording/format_region.h"
 #include "recording/format_script.h"
 
 #endif

@@ -52,7 +52,7 @@ static const char help[] =
 	"of calls and their times. DATA is dwell.data by default, and may still be recorded to.\n"
 	"DATA can be a gmon.out as well; several of them are added up.\n"
 	"\n"
-	"      --by function|caller|caller-object|line|object|thread|process|program|rank|host\n"
+	"      --by function|caller|caller-object|line|object|thread|process|program|rank|host|region\n"
 	"                        rows [function]; for calls: each function and its caller, the\n"
 	"                        caller's object, thread, process, program, rank or host;\n"
 	"                        label:KEY: rows by another label of processes\n"
@@ -115,6 +115,7 @@ static int take_by(struct arguments *arguments, const char *value)
 		{ "object", CALLS_BY_FUNCTION, PROFILE_BY_OBJECT },
 		{ "thread", CALLS_BY_THREAD, PROFILE_BY_THREAD },
 		{ "process", CALLS_BY_PROCESS, PROFILE_BY_PROCESS },
+		{ "region", CALLS_BY_FUNCTION, PROFILE_BY_REGION },
 	};
 
 	arguments->has_by = true;
@@ -131,7 +132,7 @@ static int take_by(struct arguments *arguments, const char *value)
 	}
 	return cmd_fail(VERB,
 			"unknown --by value '%s' (expected function, caller, caller-object, line, "
-			"object, thread, process, program, rank, host or label:KEY)",
+			"object, thread, process, program, rank, host, region or label:KEY)",
 			value);
 }
 

@@ -62,6 +62,15 @@ int report_filter_take_time(struct profile_filter *filter, const char *verb, con
 	return 0;
 }
 
+/* Names of regions may contain colons. */
+static int take_regions(struct profile_filter *filter, const char *verb, const char *value)
+{
+	struct err err;
+
+	return spec_list_add_objects(&filter->regions, value, &err) ? cmd_fail(verb, "%s", err.text)
+								    : 0;
+}
+
 int report_filter_take_specs(struct spec_list *list, const char *verb, const char *value)
 {
 	struct err err;
@@ -92,6 +101,8 @@ int report_filter_take(struct profile_filter *filter, const char *verb, int opti
 		return report_filter_take_pid(filter, verb, optarg);
 	case REPORT_FILTER_TIME:
 		return report_filter_take_time(filter, verb, optarg);
+	case REPORT_FILTER_REGION:
+		return take_regions(filter, verb, optarg);
 	case REPORT_FILTER_THREAD:
 		filter->thread = optarg;
 		return 0;
@@ -120,31 +131,33 @@ int report_filter_take(struct profile_filter *filter, const char *verb, int opti
 	}
 }
 
-static void note_unmatched(const struct spec_list *list, const char *option, const char *verb)
+static void note_unmatched(const struct spec_list *list, const char *option, const char *what,
+			   const char *verb)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (!list->specs[i].matched)
-			cmd_note(verb, "%s '%s' matched no function", option, list->specs[i].text);
+			cmd_note(verb, "%s '%s' matched no %s", option, list->specs[i].text, what);
 }
 
 void report_filter_note_unmatched(const struct profile_filter *filter, const char *verb)
 {
-	note_unmatched(&filter->focus, "--focus", verb);
-	note_unmatched(&filter->ignore, "--ignore", verb);
-	note_unmatched(&filter->hide, "--hide", verb);
+	note_unmatched(&filter->focus, "--focus", "function", verb);
+	note_unmatched(&filter->ignore, "--ignore", "function", verb);
+	note_unmatched(&filter->hide, "--hide", "function", verb);
+	note_unmatched(&filter->regions, "--region", "region", verb);
 	fetching_note(filter, verb);
 }
 
 static bool chooses(const struct profile_filter *filter)
 {
-	return filter->thread || filter->pid || filter->has_time;
+	return filter->thread || filter->pid || filter->has_time || filter->regions.count;
 }
 
 /* Reports which options matched nothing. */
 static int unmatched(const struct reader *reader, const struct profile_filter *filter,
 		     struct err *err)
 {
-	char thread[64] = "", pid[32] = "", time[64] = "";
+	char thread[64] = "", pid[32] = "", time[64] = "", region[64] = "";
 
 	if (filter->thread)
 		snprintf(thread, sizeof(thread), " --thread %.40s", filter->thread);
@@ -152,8 +165,10 @@ static int unmatched(const struct reader *reader, const struct profile_filter *f
 		snprintf(pid, sizeof(pid), " --pid %" PRIu32, filter->pid);
 	if (filter->has_time)
 		snprintf(time, sizeof(time), " --time %g-%g", filter->from_s, filter->until_s);
-	return err_set(err, ENOMSG, "no sample in '%s' matches%s%s%s", reader->path, thread, pid,
-		       time);
+	if (filter->regions.count)
+		snprintf(region, sizeof(region), " --region %.40s", filter->regions.specs[0].text);
+	return err_set(err, ENOMSG, "no sample in '%s' matches%s%s%s%s", reader->path, thread, pid,
+		       time, region);
 }
 
 int report_filter_read(struct profile *profile, const struct reader *reader,

@@ -18,6 +18,7 @@ enum {
 	REPORT_FILTER_THREAD,
 	REPORT_FILTER_PID,
 	REPORT_FILTER_TIME,
+	REPORT_FILTER_REGION,
 	REPORT_FILTER_NO_DEMANGLE,
 	REPORT_FILTER_NO_INLINE,
 	REPORT_FILTER_TIERS,
@@ -34,6 +35,7 @@ enum {
 		{ "thread", required_argument, NULL, REPORT_FILTER_THREAD },                       \
 		{ "pid", required_argument, NULL, REPORT_FILTER_PID },                             \
 		{ "time", required_argument, NULL, REPORT_FILTER_TIME },                           \
+		{ "region", required_argument, NULL, REPORT_FILTER_REGION },                       \
 		{ "no-demangle", no_argument, NULL, REPORT_FILTER_NO_DEMANGLE },                   \
 		{ "no-inline", no_argument, NULL, REPORT_FILTER_NO_INLINE },                       \
 		{ "tiers", no_argument, NULL, REPORT_FILTER_TIERS },                               \
@@ -53,6 +55,7 @@ enum {
 	"      --thread TID|NAME  only this thread\n"                                              \
 	"      --pid PID         only this process\n"                                              \
 	"      --time A-B        only these seconds since the start\n"                             \
+	"      --region GLOB[,...]  only in a region that the program named so: dwell.h(3)\n"      \
 	"      --no-demangle     show names as in the symbol table\n"                              \
 	"      --no-inline       count inlined functions as part of their callers\n"               \
 	"      --tiers           show each tier of a JIT's compiler as a function of its own\n"    \
@@ -77,7 +80,7 @@ int report_filter_take_specs(struct spec_list *list, const char *verb, const cha
 bool report_filter_percent(const char *value, double *part);
 
 /* Calls progress_read_profile(). Returns -ENOMSG if there are samples, but none of the thread,
- * process or time asked for. */
+ * process, time or region asked for. */
 int report_filter_read(struct profile *profile, const struct reader *reader,
 		       struct profile_filter *filter, struct err *err);
 

@@ -319,6 +319,12 @@ static uint64_t pc_of(const struct record_frame *frame)
 	return (uint64_t)(frame->pc[1] & ~RECORD_FRAME_GUESSED) << 32 | frame->pc[0];
 }
 
+/* Returns true for a frame that stands for a region: such are the outermost, behind those of code. */
+static bool is_region(const struct live_frame *frame)
+{
+	return pc_of(&frame->record) - RECORD_REGIONS_START < RECORD_REGIONS_MAX;
+}
+
 /* Goes outwards up to the first frame whose node is known, or to the end: *node is that, or
  * HASH_NONE. Returns 1; 0: a frame is missing; or -errno. */
 static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct err *err)
@@ -335,6 +341,8 @@ static int collect(struct walk *walk, uint32_t number, uint32_t *node, struct er
 
 		if (!frame)
 			return 0;
+		if (walk->depth && is_region(frame))
+			return 1;
 		*node = is_return ? frame->called : frame->exact;
 		if (*node != HASH_NONE)
 			return 1;

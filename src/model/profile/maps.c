@@ -38,12 +38,36 @@ static int add_event(struct maps_history *history, struct map_event event, struc
 	return 0;
 }
 
+/* Keeps the name of a region; numbers are below a limit that the reader has checked. */
+static int add_region(struct maps_process *process, const struct record_region *region,
+		      struct err *err)
+{
+	if (!process->regions)
+		process->regions = calloc(RECORD_REGIONS_MAX, sizeof(struct record_region *));
+	if (!process->regions)
+		return err_no_memory(err);
+	process->regions[region->number] = region;
+	return 0;
+}
+
+const char *maps_region(const struct maps_process *process, uint64_t address)
+{
+	const struct record_region *region = NULL;
+
+	if (process && process->regions && address >= RECORD_REGIONS_START &&
+	    address - RECORD_REGIONS_START < RECORD_REGIONS_MAX)
+		region = process->regions[address - RECORD_REGIONS_START];
+	return region ? region->name : NULL;
+}
+
 int maps_add(struct maps_process *process, const struct record_item *item, struct err *err)
 {
 	const struct record_map *map = (const struct record_map *)item;
 	const struct record_unmap *unmap = (const struct record_unmap *)item;
 	const struct record_script *script = (const struct record_script *)item;
 
+	if (item->kind == RECORD_REGION)
+		return add_region(process, (const struct record_region *)item, err);
 	if (item->kind == RECORD_SCRIPT && script->language != RECORD_MADE)
 		process->has_scripts = true;
 	if (item->kind == RECORD_SCRIPT)
@@ -160,6 +184,7 @@ void maps_process_fini(struct maps_process *process)
 	free(process->mapped.events);
 	map_tree_free(&process->mapped.tree);
 	free(process->made.events);
+	free(process->regions);
 	map_tree_free(&process->made.tree);
 }
 

@@ -386,6 +386,8 @@ static int init(struct profile *profile, const struct reader *reader, struct pro
 		status = frames_init(&profile->resolver, &profile->functions, &profile->maps, err);
 	if (!status)
 		status = profile_nodes_init(profile, err);
+	if (!status)
+		status = profile_regions_init(&profile->regions, &filter->regions, err);
 	return status;
 }
 
@@ -420,6 +422,7 @@ void profile_free(struct profile *profile)
 	free(profile->threads);
 	free(profile->stacks);
 	profile_nodes_free(profile);
+	profile_regions_fini(&profile->regions);
 	free(profile->samples);
 	free(profile->arcs);
 	*profile = (struct profile){ 0 };
@@ -430,5 +433,6 @@ void profile_filter_fini(struct profile_filter *filter)
 	spec_list_free(&filter->focus);
 	spec_list_free(&filter->ignore);
 	spec_list_free(&filter->hide);
+	spec_list_free(&filter->regions);
 	debuginfod_close(filter->debuginfod);
 }

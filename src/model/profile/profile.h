@@ -17,6 +17,7 @@
 #include "maps.h"
 #include "recording/read/timescale.h"
 #include "model/prefix_tree.h"
+#include "profile_regions.h"
 #include "recording/read/reader.h"
 
 /* Called now and then with the number of samples read, and of all. */
@@ -37,6 +38,7 @@ struct profile_filter {
 	struct spec_list focus;  /* only with such a function on their stack */
 	struct spec_list ignore; /* only without such a function */
 	struct spec_list hide;   /* such functions are removed from stacks */
+	struct spec_list regions; /* only in such a region */
 	const char *thread;      /* number or name; NULL: any */
 	uint32_t pid;            /* 0: any */
 	bool has_time;
@@ -75,6 +77,7 @@ struct profile_stack {
 	uint32_t depth;   /* number of frames */
 	bool is_left_out; /* by the filter */
 	bool has_callers; /* more than the innermost function was recorded */
+	uint32_t region;  /* a node of profile.regions */
 	uint8_t end;      /* an enum record_stack_end */
 	struct profile_amount amount;
 };
@@ -110,6 +113,8 @@ struct profile_totals {
 	uint64_t tick_ns;   /* the kernel's own tick; 0: unknown */
 	uint64_t coarse_ns; /* time of samples that the kernel's tick triggered */
 	uint64_t slowed_ns; /* time at a lower rate than requested */
+	uint64_t paused_ns; /* time while recording was paused; in no other figure but cpu_ns */
+	uint64_t lost_regions;
 	double lowest_hz;   /* the lowest such rate; 0: never lowered */
 	uint64_t refused;   /* processes without a clock */
 	uint64_t hz;        /* requested; the highest of several */
@@ -134,6 +139,7 @@ struct profile {
 	size_t stack_count;
 	struct prefix_tree tree; /* of the frames of all stacks, by their numbers; the root first */
 	struct prefix_links links;
+	struct profile_regions regions;
 	struct profile_path *path;      /* the last stack requested */
 	struct profile_sample *samples; /* selected by the filter, if kept; by thread */
 	size_t sample_count;

@@ -20,6 +20,8 @@ int profile_build_init(struct profile_build *build, struct err *err)
 		status = frames_init(&profile->resolver, &profile->functions, &profile->maps, err);
 	if (!status)
 		status = profile_nodes_init(profile, err);
+	if (!status)
+		status = profile_regions_init(&profile->regions, NULL, err);
 	if (status)
 		profile_build_free(build);
 	return status;

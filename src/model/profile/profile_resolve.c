@@ -148,6 +148,14 @@ static const struct profile_known *recall(const struct profile_resolving *resolv
 	return known && known->from <= time && time < known->until ? known : NULL;
 }
 
+/* Returns the name of the region that a frame stands for, which the innermost never does; NULL: it is of
+ * code. */
+static const char *region_of(const struct profile_resolve_place *place,
+			     const struct sampled_frame *frame)
+{
+	return maps_region(place->process, sampled_address(frame));
+}
+
 /* Follows a stack outwards, up to a frame that is known at that time. */
 static int follow(struct profile_resolving *resolving, struct sampled_frame *frame,
 		  const struct profile_resolve_place *place, struct profile_known *known,
@@ -158,7 +166,8 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 	const struct profile_known *recalled = NULL;
 	size_t count = 0;
 
-	for (; frame; frame = sampled_caller(place->frames, frame)) {
+	for (; frame && !(count && region_of(place, frame));
+	     frame = sampled_caller(place->frames, frame)) {
 		struct step *step = &steps[count];
 		const struct frame *innermost;
 		int status;
@@ -189,6 +198,30 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 	return go_inwards(resolving, steps, count, known, err);
 }
 
+/* Finds the regions of a stack, and how many of its frames stand for one: its outermost. */
+static int find_regions(struct profile_resolving *resolving, struct sampled_frame *frame,
+			const struct profile_resolve_place *place, uint32_t *region,
+			uint32_t *count, struct err *err)
+{
+	struct sampled_frame *steps[SAMPLED_DEPTH];
+	int status = 0;
+
+	*region = PROFILE_REGIONS_NONE;
+	*count = 0;
+	if (!frame || !place->process || !place->process->regions)
+		return 0;
+	while ((frame = sampled_caller(place->frames, frame)))
+		if (*count || region_of(place, frame))
+			steps[(*count)++] = frame;
+	for (uint32_t i = *count; i-- && !status;) {
+		const char *name = region_of(place, steps[i]);
+
+		status = profile_regions_find(&resolving->profile->regions, *region,
+					      name ? name : "?", region, err);
+	}
+	return status;
+}
+
 /* Makes room for a stack and its span. */
 static int make_room(struct profile_resolving *resolving, struct err *err)
 {
@@ -211,8 +244,10 @@ static struct profile_stack *add(struct profile_resolving *resolving, struct sam
 	bool has_focus = profile->functions.choice.focus;
 	struct profile_stack *stack;
 	enum record_stack_end end = RECORD_STACK_BROKEN;
+	uint32_t region, regions;
 
 	if (make_room(resolving, err) ||
+	    find_regions(resolving, frame, place, &region, &regions, err) ||
 	    (frame ? follow(resolving, frame, place, &known, err)
 		   : add_inlined(resolving, &known, FRAME_NOWHERE, err)))
 		return NULL;
@@ -223,8 +258,10 @@ static struct profile_stack *add(struct profile_resolving *resolving, struct sam
 		.thread = place->thread,
 		.node = known.node,
 		.depth = known.depth,
-		.is_left_out = known.is_ignored || (has_focus && !known.is_focus) || !known.depth,
-		.has_callers = frame && sampled_depth(place->frames, frame) > 1,
+		.is_left_out = known.is_ignored || (has_focus && !known.is_focus) || !known.depth ||
+			       !profile_regions_are_wanted(&profile->regions, region),
+		.has_callers = frame && sampled_depth(place->frames, frame) > 1 + regions,
+		.region = region,
 		.end = end,
 	};
 	resolving->spans[profile->stack_count - resolving->first] = (struct profile_span){

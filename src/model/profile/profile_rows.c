@@ -11,7 +11,7 @@ struct plan {
 	const struct profile *profile;
 	const struct groups *groups; /* by label */
 	struct profile_rows *rows;
-	uint32_t *row_of; /* by line a frame, else a function or a thread -> its row */
+	uint32_t *row_of; /* by line a frame, else a function, a thread or a region -> its row */
 	uint32_t *open;   /* per row: how often it is on the way to the current node */
 	const struct profile_amount *totals; /* per node */
 };
@@ -65,6 +65,42 @@ static int add_totals(struct plan *plan)
 	return 0;
 }
 
+/* Returns true if a region is in another one of the same name. */
+static bool is_repeated(const struct prefix_node *nodes, uint32_t node)
+{
+	uint32_t outer = nodes[node].caller;
+
+	while (outer != HASH_NONE && nodes[outer].key != nodes[node].key)
+		outer = nodes[outer].caller;
+	return outer != HASH_NONE;
+}
+
+/* Adds a stack to all regions that it is in, once to each name. */
+static void add_regions(struct plan *plan, const struct profile_stack *stack)
+{
+	const struct prefix_node *nodes = plan->profile->regions.tree.nodes;
+	struct profile_row *rows = plan->rows->rows;
+	uint32_t node = stack->region;
+
+	add(&rows[nodes[node].key].self, &stack->amount);
+	do {
+		if (!is_repeated(nodes, node))
+			add(&rows[nodes[node].key].total, &stack->amount);
+		node = nodes[node].caller;
+	} while (node != PROFILE_REGIONS_NONE && node != HASH_NONE);
+}
+
+/* Adds a stack to its own row. */
+static void add_stack(struct plan *plan, const struct profile_stack *stack, bool by_stack)
+{
+	struct profile_row *row = &plan->rows->rows[by_stack ? row_of(plan, stack->node)
+							     : plan->row_of[stack->thread]];
+
+	add(&row->self, &stack->amount);
+	if (!by_stack)
+		add(&row->total, &stack->amount);
+}
+
 static int add_stacks(struct plan *plan)
 {
 	const struct profile *profile = plan->profile;
@@ -72,15 +108,13 @@ static int add_stacks(struct plan *plan)
 
 	for (size_t i = 0; i < profile->stack_count; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		struct profile_row *row;
 
 		if (stack->is_left_out)
 			continue;
-		row = &plan->rows->rows[by_stack ? row_of(plan, stack->node)
-						 : plan->row_of[stack->thread]];
-		add(&row->self, &stack->amount);
-		if (!by_stack)
-			add(&row->total, &stack->amount);
+		if (plan->rows->by == PROFILE_BY_REGION)
+			add_regions(plan, stack);
+		else
+			add_stack(plan, stack, by_stack);
 	}
 	return by_stack ? add_totals(plan) : 0;
 }
@@ -190,6 +224,15 @@ static void plan_threads(struct plan *plan)
 	}
 }
 
+/* Plans a row for each name, in their order. */
+static void plan_regions(struct plan *plan)
+{
+	const struct profile_regions *regions = &plan->profile->regions;
+
+	for (size_t i = 0; i < regions->count; i++)
+		append(plan, (struct profile_row){ .name = regions->names[i] });
+}
+
 static const char *title_of(const struct maps_process *process)
 {
 	return profile_title(process ? process->process->command : "?");
@@ -248,6 +291,8 @@ static size_t count_rows(const struct plan *plan)
 		return profile->resolver.count;
 	if (is_by_stack(plan->rows->by))
 		return profile->functions.count;
+	if (plan->rows->by == PROFILE_BY_REGION)
+		return profile->regions.count;
 	return profile->thread_count > groups ? profile->thread_count : groups;
 }
 
@@ -272,6 +317,8 @@ static int plan_rows(struct plan *plan)
 		plan_groups(plan);
 	else if (by == PROFILE_BY_THREAD)
 		plan_threads(plan);
+	else if (by == PROFILE_BY_REGION)
+		plan_regions(plan);
 	else
 		plan_functions(plan);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * profile_rows.h - a flat profile: the time spent in each function itself, and in all that it
- * called. Or in each line, object, thread, process or group of processes.
+ * called. Or in each line, object, thread, process, group of processes or region.
  */
 #ifndef DWELL_MODEL_PROFILE_PROFILE_ROWS_H
 #define DWELL_MODEL_PROFILE_PROFILE_ROWS_H
@@ -16,7 +16,8 @@ enum profile_by {
 	PROFILE_BY_OBJECT,
 	PROFILE_BY_THREAD,
 	PROFILE_BY_PROCESS,
-	PROFILE_BY_LABEL
+	PROFILE_BY_LABEL,
+	PROFILE_BY_REGION
 };
 
 /* Texts belong to the profile. */

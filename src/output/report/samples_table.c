@@ -18,7 +18,8 @@ enum when {
 	BY_THREAD = 1 << PROFILE_BY_THREAD,
 	BY_PROCESS = 1 << PROFILE_BY_PROCESS,
 	BY_LABEL = 1 << PROFILE_BY_LABEL,
-	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS | BY_LABEL,
+	BY_REGION = 1 << PROFILE_BY_REGION,
+	ALWAYS = BY_FUNCTION | BY_LINE | BY_OBJECT | BY_THREAD | BY_PROCESS | BY_LABEL | BY_REGION,
 	STACKS = 1 << 8,  /* and only if there are stacks; else it would repeat another */
 	JOINED = 1 << 9,  /* and only if there are calls as well */
 	CALLED = 1 << 10, /* and only if a row shown has any */
@@ -55,6 +56,7 @@ static const struct column for_people[] = {
 	{ "self", SELF_NS, ALWAYS, COLUMN_NUMBER },
 	{ "total", TOTAL_NS, BY_FUNCTION | BY_LINE | BY_OBJECT | STACKS,
 	  COLUMN_NUMBER | COLUMN_DROPS_5TH },
+	{ "total", TOTAL_NS, BY_REGION, COLUMN_NUMBER | COLUMN_DROPS_5TH },
 	{ "samples", SELF_SAMPLES, ALWAYS, COLUMN_NUMBER | COLUMN_DROPS_1ST },
 	{ "share", SHARE, ALWAYS, COLUMN_NUMBER | COLUMN_STYLED },
 	{ "", BAR, ALWAYS, COLUMN_BAR },
@@ -73,6 +75,7 @@ static const struct column for_people[] = {
 	{ "thread", NAME, BY_THREAD, COLUMN_GIVES | COLUMN_STYLED },
 	{ "command", COMMAND, BY_PROCESS, COLUMN_GIVES | COLUMN_STYLED },
 	{ LABEL_COLUMN, NAME, BY_LABEL, COLUMN_GIVES | COLUMN_STYLED },
+	{ "region", NAME, BY_REGION, COLUMN_GIVES | COLUMN_STYLED },
 };
 
 static const struct column for_programs[] = {

@@ -49,6 +49,8 @@ size_t pack_item_bytes(const struct record_item *item)
 		return text_bytes(item, sizeof(struct record_map), 1);
 	case RECORD_SCRIPT:
 		return script_bytes(script);
+	case RECORD_REGION:
+		return text_bytes(item, sizeof(struct record_region), 1);
 	case RECORD_OBJECT:
 		return text_bytes(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:

@@ -132,6 +132,11 @@ static bool has_script(const struct record_script *script)
 	return script->table_bytes <= script->item.size - sizeof(*script) - texts;
 }
 
+static bool has_region(const struct record_region *region)
+{
+	return has_texts(&region->item, sizeof(*region), 1) && region->number < RECORD_REGIONS_MAX;
+}
+
 /* Validates items of archives. */
 static bool validate_archived(const struct record_item *item)
 {
@@ -149,7 +154,7 @@ static bool validate_archived(const struct record_item *item)
 	}
 }
 
-/* Validates items of interpreters. */
+/* Validates items of interpreters and regions. */
 static bool validate_interpreted(const struct record_item *item)
 {
 	switch (item->kind) {
@@ -157,6 +162,8 @@ static bool validate_interpreted(const struct record_item *item)
 		return has_script((const struct record_script *)item);
 	case RECORD_INTERPRETER:
 		return item->size >= sizeof(struct record_interpreter);
+	case RECORD_REGION:
+		return has_region((const struct record_region *)item);
 	default:
 		return validate_archived(item);
 	}

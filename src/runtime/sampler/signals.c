@@ -6,6 +6,7 @@
 
 #include "faults.h"
 #include "handler_stacks.h"
+#include "handler_tls.h"
 #include "kernel_action.h"
 #include "roster.h"
 #include "sampler.h"
@@ -38,19 +39,8 @@ static struct {
 } signals;
 
 /*
- * Read by handlers: glibc allocates storage that is not initial-exec on first use, which may be
- * there. musl has allocated everything when dlopen() returns, and refuses libraries with
- * initial-exec storage.
- */
-#ifdef __GLIBC__
-#define TLS_FOR_HANDLERS __attribute__((tls_model("initial-exec")))
-#else
-#define TLS_FOR_HANDLERS
-#endif
-
-/*
- * Signals in the program's mask that are not really blocked. The only word of thread-local storage;
- * a thread that libc did not create has none.
+ * Signals in the program's mask that are not really blocked. A thread that libc did not create has
+ * none.
  */
 static _Thread_local sys_sigset withheld TLS_FOR_HANDLERS;
 

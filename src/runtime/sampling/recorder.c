@@ -11,6 +11,7 @@
 #include "arcs_recorded.h"
 #include "handover.h"
 #include "mapped.h"
+#include "regions.h"
 #include "walk.h"
 #include "writers.h"
 #include "runtime/sampler/faults.h"
@@ -151,6 +152,7 @@ static void after_fork(struct sink *sink)
 	recorder.entry.process = NULL;
 	recorder.sampler = NULL;
 	recorder.unplaced_ns = 0;
+	regions_after_fork();
 	atomic_store(&recorder.last, NULL);
 	sys_madvise(recorder.stacks_memory, STACKS_BYTES, MADV_DONTNEED);
 	writers_after_fork();
@@ -175,9 +177,9 @@ static void count_in_child(void)
 		is_ready();
 }
 
-/* Writes how much CPU time no sample stands for. A thread without ticks may get some again, or end:
+/* Writes how much CPU time no sample stands for, and what regions have lost. A thread without ticks may get some again, or end:
  * then its time is billed, and is not lost any more. Under the lock. */
-static void write_unwatched(void)
+static void write_losses(void)
 {
 	struct profil_clock_info info;
 	uint64_t ns;
@@ -185,6 +187,7 @@ static void write_unwatched(void)
 	sampler_info(&info);
 	ns = info.lost * recorder.tick_ns;
 	recorder.sampler->unwatched_ns = ns > recorder.unplaced_ns ? ns : recorder.unplaced_ns;
+	recorder.sampler->lost_regions = regions_lost();
 }
 
 /* Runs once per second of CPU time, under the lock. */
@@ -194,7 +197,7 @@ static void chore(struct sink *sink)
 	mapped_renew();
 	entry_rename(&recorder.entry);
 	if (recorder.sampler)
-		write_unwatched();
+		write_losses();
 }
 
 static void before_exec(struct sink *sink)
@@ -258,6 +261,8 @@ static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 	if (!ticks->uc && writer->has_last)
 		return true;
 	stack = walk_stack(writer, ticks, !(recorder.flags & RECORD_NO_STACKS));
+	if (ticks->uc)
+		regions_add(writer, &stack);
 	writer->has_last = stacks_number(&recorder.stacks, &writer->stacks, &stack, &writer->last);
 	return writer->has_last;
 }
@@ -351,7 +356,7 @@ static void ended(struct sink *sink, int64_t unplaced_ns)
 	if (unplaced_ns > 0)
 		recorder.unplaced_ns += (uint64_t)unplaced_ns;
 	if (recorder.sampler)
-		write_unwatched();
+		write_losses();
 	else if (recorder.parent_sampler && unplaced_ns > 0)
 		atomic64_add(&recorder.parent_sampler->unsampled_ns, (uint64_t)unplaced_ns);
 }
@@ -405,6 +410,7 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 	err = enter(false) ? 0 : -ENOSPC;
 	recorder.readiness = READY;
 	if (!err) {
+		regions_start();
 		arcs_start();
 		err = start_sampler(program);
 	}
