@@ -94,6 +94,16 @@ struct record_sample *watched_thread_last(const struct watched_thread *thread)
 	return item && item->count ? &item->samples[item->count - 1] : NULL;
 }
 
+/* Returns the frame of a sample. While recording is paused, only its time is kept: so the account
+ * is that of all samples. */
+static uint32_t frame_of(const struct watched_thread_sample *sample, uint32_t stack)
+{
+	bool is_paused = __atomic_load_n(&room_header()->flags, __ATOMIC_RELAXED) & RECORD_PAUSED;
+
+	return (is_paused ? RECORD_SAMPLE_PAUSED : stack) |
+	       (sample->is_blocked ? RECORD_SAMPLE_BLOCKED : 0);
+}
+
 bool watched_thread_write(struct watched_thread *thread, struct watched_process_context *context,
 			  const struct watched_thread_sample *sample, uint32_t *stack)
 {
@@ -107,8 +117,7 @@ bool watched_thread_write(struct watched_thread *thread, struct watched_process_
 	    !watched_process_stack(thread->process, thread->writer, sample->frames, stack))
 		return false;
 	samples = &thread->writer->samples;
-	if (!samples_add(samples, *stack | (sample->is_blocked ? RECORD_SAMPLE_BLOCKED : 0), weight,
-			 sample->time))
+	if (!samples_add(samples, frame_of(sample, *stack), weight, sample->time))
 		return false;
 	if (sample->is_settled)
 		thread->account.settled += weight;

@@ -20,6 +20,7 @@
 int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct verb {
 	  cmd_annotate },
 	{ "archive", "add names to a recording, so that it can be read elsewhere", cmd_archive },
 	{ "calls", "run a command, and count and time calls of shared libraries", cmd_calls },
+	{ "ctl", "start or pause a recording that is being made", cmd_ctl },
 	{ "diff", "compare recordings", cmd_diff },
 	{ "doctor", "check what works on this machine, and what to change", cmd_doctor },
 	{ "export", "convert a recording for other tools: pprof, flame graphs, ...", cmd_export },

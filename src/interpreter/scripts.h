@@ -28,8 +28,8 @@ struct scripts_writer {
 	struct room room; /* of further NAMES of its process */
 };
 
-/* Takes space for an item. Unmaps the segment that was full: all items in it are complete. NULL: none. In
- * a handler. */
+/* Takes space for an item. Unmaps the segment that was full: all items in it are complete. NULL:
+ * none. In a handler. */
 void *scripts_take(struct scripts_writer *writer, size_t size);
 
 /* Identity of a function. */

@@ -415,9 +415,8 @@ struct record_sampler {
 				* tick */
 	uint64_t coarse_ns; /* atomic; time of samples that the kernel's own tick triggered, which
 			     * may be slower than hz; 0 in older recordings */
-	/* Both are 0 in older recordings, whose items have room for them. */
-	uint64_t paused_ns;    /* atomic; time while recording was paused: RECORD_PAUSED */
-	uint64_t lost_regions; /* regions without a name of their own, or nested too deep */
+	uint64_t lost_regions; /* regions without a name of their own, or nested too deep; 0 in
+				* older recordings */
 };
 
 /* Why a stack has no more frames. */
@@ -458,6 +457,9 @@ struct record_frames {
 
 /* In record_sample.frame: the thread was not running. */
 #define RECORD_SAMPLE_BLOCKED UINT32_C(0x80000000)
+
+/* In place of a frame: recording was paused, and only the time is known. */
+#define RECORD_SAMPLE_PAUSED UINT32_C(0x7fffffff)
 
 struct record_sample {
 	uint32_t frame;  /* the innermost one */

@@ -7,10 +7,10 @@
 
 #include "recording/format.h"
 
-/* The frames of regions: they are the outermost of a stack, behind those of functions, and the region
- * that was begun first is the last of them. Their addresses are below all that a program can have, on
- * any CPU: the kernel maps nothing there. A frame at such an address is one only if its process has a
- * REGION of that number. */
+/* The frames of regions: they are the outermost of a stack, behind those of functions, and the
+ * region that was begun first is the last of them. Their addresses are below all that a program can
+ * have, on any CPU: the kernel maps nothing there. A frame at such an address is one only if its
+ * process has a REGION of that number. */
 #define RECORD_REGIONS_START 4096
 #define RECORD_REGIONS_MAX   1024
 

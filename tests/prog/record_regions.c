@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_regions.c - works in regions, and prints how much CPU time it spent in each, by its own clock: a
- * line "NAME MICROSECONDS", where NAME is the innermost region. Its arguments are a number of
- * milliseconds for each piece of work, and what to do.
+ * record_regions.c - works in regions, and prints how much CPU time it spent in each, by its own
+ * clock: a line "NAME MICROSECONDS", where NAME is the innermost region. Its arguments are a number
+ * of milliseconds for each piece of work, and what to do.
  */
 #include <dlfcn.h>
 #include <dwell.h>

@@ -31,6 +31,7 @@ struct arguments {
 	struct sampling_pids pids;
 	double seconds; /* 0: until they end */
 	struct pieces pieces;
+	struct switching switching;
 	enum session_via via;
 	bool run_anyway;
 	bool quiet;
@@ -39,7 +40,20 @@ struct arguments {
 };
 
 /* Options without a short form. */
-enum { NO_STACKS = 256, CLOCK, ENGINE, CALLS, VIA, LABEL, NO_FOLLOW, RUN_ANYWAY, EVERY, KEEP };
+enum {
+	NO_STACKS = 256,
+	CLOCK,
+	ENGINE,
+	CALLS,
+	VIA,
+	LABEL,
+	NO_FOLLOW,
+	RUN_ANYWAY,
+	EVERY,
+	KEEP,
+	DELAY,
+	TOGGLE
+};
 
 static const struct option options[] = {
 	{ "frequency", required_argument, NULL, 'F' },
@@ -49,6 +63,8 @@ static const struct option options[] = {
 	{ "engine", required_argument, NULL, ENGINE },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "duration", required_argument, NULL, 'd' },
+	{ "delay", required_argument, NULL, DELAY },
+	{ "toggle", required_argument, NULL, TOGGLE },
 	{ "every", required_argument, NULL, EVERY },
 	{ "keep", required_argument, NULL, KEEP },
 	{ "calls", required_argument, NULL, CALLS },
@@ -71,7 +87,7 @@ static const char help[] =
 	"  -F, --frequency HZ    samples per second of CPU time [999]\n" ORIGIN_OUTPUT_HELP
 	"      --no-stacks       record the innermost function only\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
-	"  -d, --duration SECONDS  stop recording processes after SECONDS\n"
+	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_HELP
 	"      --every TIME      write a piece to the directory FILE every TIME: 60s, 5m or 1h\n"
 	"      --keep N|SIZE     remove all but the newest N pieces, or SIZE of them: 500M, 2G\n"
 	"      --clock cpu|wall|perf|timer|itimer\n"
@@ -156,6 +172,10 @@ static int take_option(void *argument, int option, char **argv)
 		return sampling_take_pids(&arguments->pids, VERB, optarg);
 	case 'd':
 		return sampling_take_seconds(&arguments->seconds, VERB, optarg);
+	case DELAY:
+		return switching_take_delay(&arguments->switching, VERB, optarg);
+	case TOGGLE:
+		return switching_take_signal(&arguments->switching, VERB, optarg);
 	case EVERY:
 		return pieces_take_every(&arguments->pieces, VERB, optarg);
 	case KEEP:
@@ -209,6 +229,10 @@ static int check(const struct arguments *arguments)
 	if ((arguments->pieces.keep.count || arguments->pieces.keep.bytes) &&
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
+	if (arguments->calls.count && switching_is_used(&arguments->switching))
+		return cmd_fail(VERB,
+				"--delay and --toggle are for samples: calls are counted from "
+				"the start, so leave out --calls");
 	if (arguments->calls.count && !arguments->pids.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
@@ -248,6 +272,7 @@ static struct session session_of(const struct arguments *arguments)
 		.via = arguments->via,
 		.engine = arguments->is_wall ? SESSION_OUTSIDE : arguments->engine,
 		.blocked_hz = arguments->blocked_hz,
+		.switching = arguments->switching,
 		.run_anyway = arguments->run_anyway,
 		.show = arguments->quiet ? SESSION_NOTHING : SESSION_LINE,
 	};

@@ -172,9 +172,11 @@ static int watch(const struct session *session, struct creation *creation, const
 		outside_listen();
 		if (session->pieces)
 			pieces_begin(session->pieces, creation, FINISH_US);
+		switching_begin(&session->switching, creation->fd);
 		outside_pump(session, attach, seconds);
 	}
 	attach_close(attach);
+	switching_end(&session->switching);
 	if (!status)
 		status = create_ended(creation, 0, err);
 	if (!status && session->watcher)
@@ -210,7 +212,7 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	struct err err;
 	int status, failed = 0;
 
-	create.flags |= RECORD_ATTACHED;
+	create.flags |= RECORD_ATTACHED | switching_flags(&session->switching);
 	create.command = outside_command(pids[0], text, sizeof(text), words,
 					 sizeof(words) / sizeof(words[0]));
 	status = create_open(&creation, session->data, &create, &err);

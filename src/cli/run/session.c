@@ -82,7 +82,8 @@ static enum finish_writers writers_of(const struct run *run)
 	return run->outside ? FINISH_US : FINISH_TARGETS;
 }
 
-/* Starts sampling the child at its exec, and lets the watcher begin. */
+/* Starts sampling the child at its exec, and lets the watcher begin. The child has none of the
+ * handlers that begin here. */
 static int forked(void *argument, pid_t pid, struct err *err)
 {
 	struct run *run = argument;
@@ -96,6 +97,8 @@ static int forked(void *argument, pid_t pid, struct err *err)
 			outside_open(&run->attach, run->session, run->creation.path, &targets, err);
 	run->pid = pid;
 	view.attach = run->attach;
+	if (!status)
+		switching_begin(&run->session->switching, run->creation.fd);
 	if (!status && run->session->pieces)
 		pieces_begin(run->session->pieces, &run->creation, writers_of(run));
 	return status || !watcher ? status : watcher->begin(watcher->argument, &view, err);
@@ -187,6 +190,7 @@ static int open_run(struct run *run, struct err *err)
 	int status = target_find(session->command[0], &run->path, err);
 
 	create.command = session->command;
+	create.flags |= switching_flags(&session->switching);
 	if (!status && session->emulator && target_is_foreign(run->path))
 		status = emulator_open(&run->emulator, session->emulator, run->path,
 				       session->command, err);
@@ -330,18 +334,20 @@ static int record(struct run *run, struct err *err)
 {
 	bool is_watched = run->session->watcher;
 	bool is_looked_at = run->outside || is_watched || run->session->pieces;
+	bool is_switched = switching_is_used(&run->session->switching);
 	struct launch launch = { .path = path_to_run(run),
 				 .argv = words_to_run(run),
 				 .environment = run->variables.list,
 				 .prepare = is_watched ? prepare : NULL,
 				 .started = started,
-				 .forked = is_looked_at ? forked : NULL,
+				 .forked = is_looked_at || is_switched ? forked : NULL,
 				 .meanwhile = is_looked_at ? meanwhile : NULL,
 				 .own_signals = is_watched,
 				 .usage = &run->usage,
 				 .argument = run };
 	int status, failed = launch_run(&launch, &status, err);
 
+	switching_end(&run->session->switching);
 	if (run->attach)
 		attach_close(run->attach);
 	run->attach = NULL;

@@ -8,6 +8,7 @@
 
 #include "injection.h"
 #include "pieces.h"
+#include "switching.h"
 #include "cli/report/report.h"
 #include "recording/make/create.h"
 
@@ -64,7 +65,8 @@ struct session {
 	struct report_options report;
 	const struct session_watcher *watcher; /* NULL: none */
 	struct pieces *pieces;                 /* NULL: the recording stays one file */
-	bool is_temporary;                     /* the recording is removed at the end */
+	struct switching switching;
+	bool is_temporary; /* the recording is removed at the end */
 };
 
 /* Parses an option that several verbs share. Returns 0, or the exit status after an error message

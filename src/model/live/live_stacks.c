@@ -319,7 +319,8 @@ static uint64_t pc_of(const struct record_frame *frame)
 	return (uint64_t)(frame->pc[1] & ~RECORD_FRAME_GUESSED) << 32 | frame->pc[0];
 }
 
-/* Returns true for a frame that stands for a region: such are the outermost, behind those of code. */
+/* Returns true for a frame that stands for a region: such are the outermost, behind those of code.
+ */
 static bool is_region(const struct live_frame *frame)
 {
 	return pc_of(&frame->record) - RECORD_REGIONS_START < RECORD_REGIONS_MAX;

@@ -34,7 +34,8 @@ struct maps_process {
 	uint32_t machine;  /* where its pid is valid: see recording/read/runs.h */
 	bool is_elsewhere; /* its run is of another machine: see there */
 	bool has_scripts;  /* functions that an interpreter runs have been seen in it */
-	const struct record_region **regions; /* RECORD_REGIONS_MAX of them, by number, each may be NULL; NULL: none */
+	const struct record_region *
+		*regions; /* RECORD_REGIONS_MAX of them, by number, each may be NULL; NULL: none */
 	const struct record_process *process;
 	const struct maps_process *parent; /* that it was forked from; NULL: none known */
 	struct maps_history mapped;        /* files, memory and scripts */
@@ -60,9 +61,9 @@ void maps_free(struct maps *maps);
 /* Returns NULL if there is none. */
 const struct maps_process *maps_process(const struct maps *maps, uint64_t offset);
 
-/* Adds a MAP, UNMAP, SCRIPT or REGION of a growing recording, which must stay valid, to one process, which
- * starts with its record and parent alone; then makes them searchable. Each returns 0 or -errno; in
- * either case, free with maps_process_fini(). */
+/* Adds a MAP, UNMAP, SCRIPT or REGION of a growing recording, which must stay valid, to one
+ * process, which starts with its record and parent alone; then makes them searchable. Each returns
+ * 0 or -errno; in either case, free with maps_process_fini(). */
 int maps_add(struct maps_process *process, const struct record_item *item, struct err *err);
 int maps_index(struct maps_process *process, struct err *err);
 void maps_process_fini(struct maps_process *process);

@@ -61,6 +61,11 @@ static uint64_t count_samples(const struct reader *reader)
 	return count;
 }
 
+static bool is_paused(const struct record_sample *sample)
+{
+	return (sample->frame & ~RECORD_SAMPLE_BLOCKED) == RECORD_SAMPLE_PAUSED;
+}
+
 static void add_item(struct profile_amount *sum, const struct record_item *item)
 {
 	const struct record_samples *samples = (const struct record_samples *)item;
@@ -72,9 +77,12 @@ static void add_item(struct profile_amount *sum, const struct record_item *item)
 	}
 	if (item->kind != RECORD_SAMPLES)
 		return;
-	sum->samples += samples->count;
-	for (uint32_t i = 0; i < samples->count; i++)
+	for (uint32_t i = 0; i < samples->count; i++) {
+		if (is_paused(&samples->samples[i]))
+			continue;
+		sum->samples++;
 		sum->ns += (uint64_t)samples->samples[i].weight * samples->weight_ns;
+	}
 }
 
 const char *profile_title(const char *command)
@@ -273,8 +281,12 @@ static int take_samples(struct reading *reading, const struct record_samples *sa
 		sample.ns = (uint64_t)samples->samples[i].weight * samples->weight_ns;
 		sample.time = units > UINT64_MAX / unit ? UINT64_MAX - 1
 							: later(sample.time, units * unit);
-		add_amount(&totals->seen, &sample);
 		report_progress(reading);
+		if (is_paused(&samples->samples[i])) {
+			totals->paused_ns += sample.ns;
+			continue;
+		}
+		add_amount(&totals->seen, &sample);
 		if (wanted)
 			status = take_timely(reading, &sample, err);
 	}

@@ -35,12 +35,12 @@ enum profile_scripts {
 
 /* Selects samples. Starts as all zeroes, which selects all. */
 struct profile_filter {
-	struct spec_list focus;  /* only with such a function on their stack */
-	struct spec_list ignore; /* only without such a function */
-	struct spec_list hide;   /* such functions are removed from stacks */
+	struct spec_list focus;   /* only with such a function on their stack */
+	struct spec_list ignore;  /* only without such a function */
+	struct spec_list hide;    /* such functions are removed from stacks */
 	struct spec_list regions; /* only in such a region */
-	const char *thread;      /* number or name; NULL: any */
-	uint32_t pid;            /* 0: any */
+	const char *thread;       /* number or name; NULL: any */
+	uint32_t pid;             /* 0: any */
 	bool has_time;
 	double from_s, until_s; /* since the start of the recording */
 	bool mangled;
@@ -115,10 +115,10 @@ struct profile_totals {
 	uint64_t slowed_ns; /* time at a lower rate than requested */
 	uint64_t paused_ns; /* time while recording was paused; in no other figure but cpu_ns */
 	uint64_t lost_regions;
-	double lowest_hz;   /* the lowest such rate; 0: never lowered */
-	uint64_t refused;   /* processes without a clock */
-	uint64_t hz;        /* requested; the highest of several */
-	bool has_stacks;    /* some have more than one frame */
+	double lowest_hz; /* the lowest such rate; 0: never lowered */
+	uint64_t refused; /* processes without a clock */
+	uint64_t hz;      /* requested; the highest of several */
+	bool has_stacks;  /* some have more than one frame */
 	bool is_wall;
 	bool has_unknown;          /* an interpreter whose functions have no names for us */
 	uint32_t unknown_language; /* of it: enum record_language */

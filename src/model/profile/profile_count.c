@@ -43,7 +43,6 @@ static void add_sampler(struct profile_totals *totals, const struct record_sampl
 	totals->lost.ns += sampler->lost_ns;
 	totals->unwatched_ns += sampler->unwatched_ns + sampler->unsampled_ns;
 	totals->coarse_ns += sampler->coarse_ns;
-	totals->paused_ns += sampler->paused_ns;
 	totals->lost_regions += sampler->lost_regions;
 	totals->is_wall = totals->is_wall || sampler->is_wall;
 	if (sampler->hz > totals->hz)

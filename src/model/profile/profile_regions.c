@@ -19,9 +19,9 @@ static int add_name(struct profile_regions *regions, const char *name, struct er
 	if (!wanted)
 		return err_no_memory(err);
 	regions->wanted = wanted;
-	wanted[regions->count] = !regions->filter || !regions->filter->count ||
-				 spec_list_match(regions->filter,
-						 &(struct spec_subject){ .soname = name });
+	wanted[regions->count] =
+		!regions->filter || !regions->filter->count ||
+		spec_list_match(regions->filter, &(struct spec_subject){ .soname = name });
 	names[regions->count++] = name;
 	return 0;
 }

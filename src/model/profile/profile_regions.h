@@ -14,7 +14,7 @@
 #include "model/prefix_tree.h"
 
 /* The node of stacks in no region, and the name that it has for the user. */
-#define PROFILE_REGIONS_NONE 0
+#define PROFILE_REGIONS_NONE    0
 #define PROFILE_REGIONS_NO_NAME "[no region]"
 
 struct profile_regions {

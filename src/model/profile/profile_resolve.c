@@ -148,8 +148,8 @@ static const struct profile_known *recall(const struct profile_resolving *resolv
 	return known && known->from <= time && time < known->until ? known : NULL;
 }
 
-/* Returns the name of the region that a frame stands for, which the innermost never does; NULL: it is of
- * code. */
+/* Returns the name of the region that a frame stands for, which the innermost never does; NULL: it
+ * is of code. */
 static const char *region_of(const struct profile_resolve_place *place,
 			     const struct sampled_frame *frame)
 {

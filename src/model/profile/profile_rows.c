@@ -93,8 +93,9 @@ static void add_regions(struct plan *plan, const struct profile_stack *stack)
 /* Adds a stack to its own row. */
 static void add_stack(struct plan *plan, const struct profile_stack *stack, bool by_stack)
 {
-	struct profile_row *row = &plan->rows->rows[by_stack ? row_of(plan, stack->node)
-							     : plan->row_of[stack->thread]];
+	struct profile_row *row =
+		&plan->rows
+			 ->rows[by_stack ? row_of(plan, stack->node) : plan->row_of[stack->thread]];
 
 	add(&row->self, &stack->amount);
 	if (!by_stack)

@@ -86,6 +86,18 @@ static void write_counted(const struct reader *reader, FILE *out)
 	run_summary_count("LOST: calls that were not counted", lost_calls(reader), out);
 }
 
+/* Writes how much of the time was to be recorded. */
+static void write_paused(const struct profile_totals *totals, FILE *out)
+{
+	char part[UNITS_BYTES], whole[UNITS_BYTES];
+
+	if (totals->paused_ns)
+		fprintf(out, "recorded %s of %s of %s time: recording was paused for the rest\n",
+			units_time(part, (double)totals->seen.ns),
+			units_time(whole, (double)(totals->seen.ns + totals->paused_ns)),
+			totals->is_wall ? "wall" : "CPU");
+}
+
 static void write_lowered(const struct profile_totals *totals, FILE *out)
 {
 	char share[UNITS_BYTES], rate[UNITS_BYTES];
@@ -134,7 +146,8 @@ static int write_ends(const struct profile *profile, FILE *out, struct err *err)
 
 static uint64_t unsampled(const struct profile_totals *totals)
 {
-	uint64_t accounted_ns = totals->seen.ns + totals->lost.ns + totals->unwatched_ns;
+	uint64_t accounted_ns =
+		totals->seen.ns + totals->paused_ns + totals->lost.ns + totals->unwatched_ns;
 
 	return totals->cpu_ns > accounted_ns ? totals->cpu_ns - accounted_ns : 0;
 }
@@ -167,6 +180,8 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 			"that exited before a tick: %s\n",
 			units_time(time, (double)totals->unwatched_ns));
 	write_unsampled(totals, out);
+	run_summary_count("LOST: regions beyond 1,023 names or 16 levels", totals->lost_regions,
+			  out);
 	run_summary_count("LOST: processes whose clock was refused", totals->refused, out);
 	run_summary_count("DAMAGED: samples whose stack is missing", totals->stackless.samples,
 			  out);
@@ -312,6 +327,7 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 	run_summary_write(reader, totals->processes, totals->threads, out);
 	write_samples(totals, out);
 	write_clock(profile, out);
+	write_paused(totals, out);
 	write_counted(reader, out);
 	write_lowered(totals, out);
 	rate_note_write(totals, samples_summary_rate(profile), out);
@@ -393,6 +409,8 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 		{ "cpu_ns", totals->cpu_ns },
 		{ "system_ns", totals->system_ns },
 		{ "coarse_ns", totals->coarse_ns },
+		{ "paused_ns", totals->paused_ns },
+		{ "lost_regions", totals->lost_regions },
 		{ "unsampled_ns", unsampled(totals) },
 		{ "refused_processes", totals->refused },
 	};

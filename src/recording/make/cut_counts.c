@@ -58,7 +58,6 @@ static int take_sampler(struct cut_piece *piece, size_t segment, struct record_s
 
 	is_lost |= subtract(&now->lost_ns, &taken.lost_ns);
 	is_lost |= subtract(&now->unwatched_ns, &taken.unwatched_ns);
-	is_lost |= subtract(&now->paused_ns, &taken.paused_ns);
 	is_lost |= subtract(&now->lost_regions, &taken.lost_regions);
 	subtract(&now->coarse_ns, &taken.coarse_ns);
 	if (!subtract(&now->slowed_ns, &taken.slowed_ns))

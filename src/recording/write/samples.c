@@ -94,6 +94,13 @@ bool samples_add_ns(struct samples_writer *writer, uint32_t frame, uint64_t ns, 
 	return true;
 }
 
+uint32_t samples_last(const struct samples_writer *writer)
+{
+	const struct record_samples *item = writer->item;
+
+	return item && item->count ? item->samples[item->count - 1].frame : RECORD_FRAME_LAST(0);
+}
+
 int64_t samples_adjust(struct samples_writer *writer, int64_t ns)
 {
 	struct record_samples *item = writer->item;

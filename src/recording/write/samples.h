@@ -34,6 +34,9 @@ bool samples_add(struct samples_writer *writer, uint32_t frame, uint64_t weight,
  * enlarges the unit, for this sample and those to come. */
 bool samples_add_ns(struct samples_writer *writer, uint32_t frame, uint64_t ns, uint64_t time);
 
+/* Returns the frame of the thread's last sample; RECORD_FRAME_LAST(0): there is none. */
+uint32_t samples_last(const struct samples_writer *writer);
+
 /* Adds to the weight of the thread's last sample, or subtracts. Returns the amount it could not
  * apply: all of it without a sample, otherwise the part beyond the largest weight. */
 int64_t samples_adjust(struct samples_writer *writer, int64_t ns);

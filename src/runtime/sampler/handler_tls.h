@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * handler_tls.h - marks thread-local storage that handlers read. glibc allocates storage that is not
- * initial-exec on first use, which may be in a handler. musl has allocated everything when dlopen()
- * returns, and refuses libraries with initial-exec storage.
+ * handler_tls.h - marks thread-local storage that handlers read. glibc allocates storage that is
+ * not initial-exec on first use, which may be in a handler. musl has allocated everything when
+ * dlopen() returns, and refuses libraries with initial-exec storage.
  */
 #ifndef DWELL_RUNTIME_SAMPLER_HANDLER_TLS_H
 #define DWELL_RUNTIME_SAMPLER_HANDLER_TLS_H

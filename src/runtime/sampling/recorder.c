@@ -30,6 +30,19 @@
 
 enum readiness { NOT_READY, GETTING_READY, READY };
 
+/* Adds a sample of the writer's last frame. While recording is paused, one sample stands for as
+ * many ticks as its weight can hold. */
+static bool add_sample(struct writer *writer, uint64_t ns)
+{
+	int64_t rest = (int64_t)ns;
+
+	if (writer->last == RECORD_SAMPLE_PAUSED &&
+	    samples_last(&writer->samples) == RECORD_SAMPLE_PAUSED)
+		rest = samples_adjust(&writer->samples, rest);
+	return rest <= 0 ||
+	       samples_add_ns(&writer->samples, writer->last, (uint64_t)rest, instant_now());
+}
+
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks);
 static void after_fork(struct sink *sink);
 static void chore(struct sink *sink);
@@ -177,8 +190,8 @@ static void count_in_child(void)
 		is_ready();
 }
 
-/* Writes how much CPU time no sample stands for, and what regions have lost. A thread without ticks may get some again, or end:
- * then its time is billed, and is not lost any more. Under the lock. */
+/* Writes how much CPU time no sample stands for, and what regions have lost. A thread without ticks
+ * may get some again, or end: then its time is billed, and is not lost any more. Under the lock. */
 static void write_losses(void)
 {
 	struct profil_clock_info info;
@@ -253,11 +266,22 @@ static void note_pace(const struct sink_ticks *ticks)
 		;
 }
 
+/* Returns whether the user has paused the recording: a load from a page that is mapped anyway. */
+static bool is_paused(void)
+{
+	return __atomic_load_n(&room_header()->flags, __ATOMIC_RELAXED) & RECORD_PAUSED;
+}
+
 /* Finds the frame. A thread that has ended was last seen at its last sample. */
 static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 {
 	struct stack stack;
 
+	if (is_paused()) {
+		writer->last = RECORD_SAMPLE_PAUSED;
+		writer->has_last = true;
+		return true;
+	}
 	if (!ticks->uc && writer->has_last)
 		return true;
 	stack = walk_stack(writer, ticks, !(recorder.flags & RECORD_NO_STACKS));
@@ -289,8 +313,7 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 		writer = writers_of(ticks->thread, &recorder.entry, WEIGHT_NS);
 	if (sys_filter && roster_had_refusals())
 		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
-	if (!writer || !find_frame(writer, ticks) ||
-	    !samples_add_ns(&writer->samples, writer->last, ns, instant_now()))
+	if (!writer || !find_frame(writer, ticks) || !add_sample(writer, ns))
 		lose(ns);
 	note_pace(ticks);
 	note_coarse(ticks, ns);
@@ -312,8 +335,7 @@ static int64_t add_past(struct thread *thread, int64_t ns, uintptr_t pc)
 
 	if (is_ready())
 		writer = writers_of(thread, &recorder.entry, WEIGHT_NS);
-	is_added = writer && find_frame(writer, &ticks) &&
-		   samples_add_ns(&writer->samples, writer->last, (uint64_t)ns, instant_now());
+	is_added = writer && find_frame(writer, &ticks) && add_sample(writer, (uint64_t)ns);
 	if (writer)
 		writers_done(writer);
 	return is_added ? 0 : ns;

@@ -41,8 +41,8 @@ static void in_order(void)
 
 /* ---- names ---- */
 
-/* Copies a name up to its limit, and hashes it. Compares and copies of few bytes: no call of libc, which
- * the program may have replaced by its own. */
+/* Copies a name up to its limit, and hashes it. Compares and copies of few bytes: no call of libc,
+ * which the program may have replaced by its own. */
 static uint64_t read_name(const char *name, char text[RECORD_REGION_BYTES])
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -85,8 +85,8 @@ static uint32_t new_name(uint64_t hash, const char *text)
 	return number;
 }
 
-/* Returns the number of a name; OTHERS: it has none. Two threads that bring the same name at once may
- * use up two numbers, of which one is used. */
+/* Returns the number of a name; OTHERS: it has none. Two threads that bring the same name at once
+ * may use up two numbers, of which one is used. */
 static uint32_t number_of(const char *name, bool adds)
 {
 	char text[RECORD_REGION_BYTES];
@@ -103,9 +103,9 @@ static uint32_t number_of(const char *name, bool adds)
 			made = new_name(hash, text);
 		if (!number && made == OTHERS)
 			return OTHERS;
-		if (!number && atomic_compare_exchange_strong_explicit(slot, &number, (uint16_t)made,
-								       memory_order_release,
-								       memory_order_acquire))
+		if (!number && atomic_compare_exchange_strong_explicit(
+				       slot, &number, (uint16_t)made, memory_order_release,
+				       memory_order_acquire))
 			return made;
 		if (is_same(&regions.names[number], hash, text))
 			return number;
