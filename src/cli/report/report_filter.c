@@ -175,10 +175,14 @@ int report_filter_read(struct profile *profile, const struct reader *reader,
 		       struct profile_filter *filter, struct err *err)
 {
 	int status = progress_read_profile(profile, reader, filter, err);
+	bool has_regions;
 
 	if (status || !chooses(filter) || !profile->totals.seen.samples ||
 	    profile->totals.kept.samples || filter->focus.count || filter->ignore.count)
 		return status;
+	has_regions = profile_regions_exist(&profile->regions);
 	profile_free(profile);
+	if (filter->regions.count && !has_regions)
+		return err_set(err, ENOMSG, "'%s' " PROFILE_REGIONS_ABSENT, reader->path);
 	return unmatched(reader, filter, err);
 }

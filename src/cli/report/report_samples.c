@@ -89,5 +89,8 @@ int report_samples_write(struct report_samples *samples, const struct terminal *
 	if (samples->tree.left_out)
 		fputs(REPORT_OMITTED, out);
 	putc('\n', out);
+	if (is_flat && samples->rows.by == PROFILE_BY_REGION &&
+	    !profile_regions_exist(&samples->profile.regions))
+		fputs("the recording " PROFILE_REGIONS_ABSENT "\n", out);
 	return samples_summary_write(samples->reader, &samples->profile, out, err);
 }

@@ -231,7 +231,10 @@ int recorded_find(struct recorded *recorded, pid_t pid, struct err *err)
 	status = search_all(&search, pid);
 	if (status > 0)
 		return 0;
-	if (status == -EACCES || status == -EPERM || search.refusal)
+	if (status == -EACCES || status == -EPERM)
+		return err_set(err, -status, "cannot look at process %d: %s", (int)pid,
+			       strerror(-status));
+	if (search.refusal)
 		return err_set(err, EPERM,
 			       "cannot control the recording of process %d: it is another user's",
 			       (int)pid);

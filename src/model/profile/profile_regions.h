@@ -35,6 +35,16 @@ void profile_regions_fini(struct profile_regions *regions);
 int profile_regions_find(struct profile_regions *regions, uint32_t outer, const char *name,
 			 uint32_t *node, struct err *err);
 
+/* Returns true if the profile has any. */
+static inline bool profile_regions_exist(const struct profile_regions *regions)
+{
+	return regions->count > 1;
+}
+
+/* The reason why a recording may have none, for a message behind its name. */
+#define PROFILE_REGIONS_ABSENT                                                                     \
+	"has no regions: programs name them by dwell.h, and only the engine inside records them"
+
 /* Returns the name of a node's innermost region. */
 static inline const char *profile_regions_name(const struct profile_regions *regions, uint32_t node)
 {

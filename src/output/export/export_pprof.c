@@ -240,6 +240,15 @@ static void add_call(struct pprof *pprof, const struct calls_row *row, struct pr
 	finish_part(pprof, PPROF_SAMPLE);
 }
 
+/* Adds each region that a stack is in. */
+static void add_regions(struct pprof *pprof, uint32_t node)
+{
+	const struct profile_regions *regions = &pprof->profile->regions;
+
+	for (; node != PROFILE_REGIONS_NONE; node = regions->tree.nodes[node].caller)
+		add_label(pprof, "region", profile_regions_name(regions, node), 0);
+}
+
 static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
 		       struct protobuf *locations)
 {
@@ -253,6 +262,7 @@ static void add_sample(struct pprof *pprof, const struct profile_stack *stack,
 	add_label(pprof, "thread", thread->name, 0);
 	add_label(pprof, "pid", NULL, export_process(thread));
 	add_label(pprof, "tid", NULL, export_thread(thread));
+	add_regions(pprof, stack->region);
 	if (resources && resources->count > 1)
 		add_run(pprof, resources_of(resources, pprof->source->reader,
 					    thread->process ? thread->process->offset : 0));
