@@ -186,6 +186,32 @@ def check_delay(folder):
     ok(recorded.end() == 0 and figures(data)["samples"] == 0, "a program that ends before the delay has no samples")
 
 
+def check_calls(folder):
+    """Calls are counted exactly from the start on."""
+    data = f"{folder}/data"
+    for words in (["calls", "-f", "fork"], ["calls", "--count", "-f", "fork"], ["calls", "--via", "got", "-f", "fork"],
+                  ["calls", "--by-caller", "-f", "fork"], ["record", "--calls", "fork"]):
+        dwell = subprocess.Popen([DWELL, *words, "--delay", "-1", "-q", "-o", data, program("record_paused")], text=True,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        pid = dwell.stdout.readline().split()[1]
+        answers = []
+        for what, count in (("", 3), ("start", 4), ("stop", 1)):
+            if what:
+                answers.append(run(DWELL, "ctl", pid, what))
+            for _ in range(count):
+                dwell.stdin.write("child 1\n")
+                dwell.stdin.flush()
+                dwell.stdout.readline()
+        dwell.stdin.close()
+        dwell.wait(60)
+        note(dwell.stderr.read() + text(answers[-1].stderr))
+        calls = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
+        ok(sum(row["calls"] for row in calls if row["name"] == "fork") == 5,
+           f"{' '.join(words)}: calls are counted from the start on, and all of them")
+        ok(answers[0].returncode == 0 and answers[1].returncode == 2 and "cannot be paused" in text(answers[1].stderr),
+           f"{' '.join(words)}: dwell ctl starts it, and does not pause it")
+
+
 def check_refusals():
     for words, said in (
             (["ctl"], "expected PID and start, stop or status"),
@@ -197,7 +223,8 @@ def check_refusals():
             (["record", "--delay", "-2", "true"], "invalid delay '-2'"),
             (["record", "--toggle", "INT", "true"], "invalid signal 'INT'"),
             (["record", "--toggle", "RTMIN+99", "true"], "invalid signal 'RTMIN+99'"),
-            (["record", "--calls", "*", "--delay", "1", "true"], "--delay and --toggle are for samples")):
+            (["record", "--calls", "*", "--toggle", "USR1", "true"], "--toggle cannot be used with --calls"),
+            (["calls", "--delay", "soon", "-f", "*", "true"], "invalid delay 'soon'")):
         answer = run(DWELL, *words)
         ok(answer.returncode == 2 and said in text(answer.stderr), f"dwell {' '.join(map(str, words))}: {said}")
 
@@ -209,6 +236,7 @@ def main():
         check_outside(folder)
         check_toggle(folder)
         check_delay(folder)
+        check_calls(folder)
     check_refusals()
     done()
 

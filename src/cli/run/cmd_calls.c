@@ -23,6 +23,7 @@ struct arguments {
 	enum session_via via;
 	struct sampling_pids pids;
 	double seconds; /* 0: until they end */
+	struct switching switching;
 	bool run_anyway;
 	bool quiet;
 	bool help;
@@ -41,6 +42,7 @@ enum {
 	BY_THREAD,
 	TREE,
 	LABEL,
+	DELAY,
 	NO_FOLLOW,
 	RUN_ANYWAY,
 	SORT,
@@ -55,6 +57,7 @@ static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "duration", required_argument, NULL, 'd' },
+	{ "delay", required_argument, NULL, DELAY },
 	{ "via", required_argument, NULL, VIA },
 	{ "emulator", required_argument, NULL, EMULATOR },
 	{ "count", no_argument, NULL, COUNT },
@@ -88,7 +91,7 @@ static const char help[] =
 	"  -x, --exclude SPEC    exclude functions; may be repeated\n"
 	"      --from OBJECT     only calls from these objects\n" ORIGIN_OUTPUT_HELP
 	"  -p, --pid PID[,PID]   count calls of running processes; Ctrl-C takes everything back\n"
-	"  -d, --duration SECONDS  stop counting in processes after SECONDS\n"
+	"  -d, --duration SECONDS  stop counting in processes after SECONDS\n" SWITCHING_DELAY_HELP
 	"      --via METHOD      audit, got or entry; see dwell-calls(1)\n"
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
@@ -197,6 +200,8 @@ static int take_option(void *argument, int option, char **argv)
 		return session_take_via(&arguments->via, VERB, optarg);
 	case BY_CALLER:
 		return take_by_caller(arguments, optarg);
+	case DELAY:
+		return switching_take_delay(&arguments->switching, VERB, optarg);
 	case LABEL:
 		return origin_take_label(&arguments->origin, VERB, optarg);
 	case EMULATOR:
@@ -283,6 +288,7 @@ static int calls(struct arguments *arguments)
 		.verb = VERB,
 		.command = arguments->command,
 		.emulator = arguments->emulator,
+		.switching = arguments->switching,
 		.data = arguments->origin.data,
 		.create = { .flags = arguments->flags | callers,
 			    .chosen = &arguments->chosen,

@@ -22,7 +22,8 @@ static const char help[] =
 	"usage: dwell ctl PID start|stop|status\n"
 	"\n"
 	"Starts or pauses a recording that dwell record is making, or prints whether it is paused.\n"
-	"PID is a recorded process, or the dwell that records it.\n"
+	"PID is a recorded process, or the dwell that records it. A recording with calls can be\n"
+	"started, but not paused.\n"
 	"\n"
 	"  -h, --help            show this help\n"
 	"\n"
@@ -40,18 +41,13 @@ static int take_option(void *argument, int option, char **argv)
 	return 0;
 }
 
-/* Calls stay counted: so they cannot be paused together with samples. */
-static int check(const struct recorded *recorded, pid_t pid)
+/* Calls that are counted cannot be paused: see wrapper.c of the runtime. */
+static int check(const struct recorded *recorded, pid_t pid, bool is_paused)
 {
-	if (!recorded->has_samples)
+	if (recorded->has_calls && is_paused)
 		return cmd_fail(VERB,
-				"cannot pause the recording of process %d: it counts calls, and only "
-				"samples can be paused",
-				(int)pid);
-	if (recorded->has_calls)
-		return cmd_fail(VERB,
-				"cannot pause the recording of process %d: it has --calls, and only "
-				"samples can be paused",
+				"cannot pause the recording of process %d: it counts calls, which "
+				"can start late, but cannot be paused",
 				(int)pid);
 	return 0;
 }
@@ -69,7 +65,7 @@ static int show(const struct recorded *recorded, pid_t pid)
 
 static int change(const struct recorded *recorded, pid_t pid, bool is_paused)
 {
-	int status = check(recorded, pid), failed;
+	int status = check(recorded, pid, is_paused), failed;
 
 	if (status)
 		return status;

@@ -87,7 +87,7 @@ static const char help[] =
 	"  -F, --frequency HZ    samples per second of CPU time [999]\n" ORIGIN_OUTPUT_HELP
 	"      --no-stacks       record the innermost function only\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
-	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_HELP
+	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP SWITCHING_TOGGLE_HELP
 	"      --every TIME      write a piece to the directory FILE every TIME: 60s, 5m or 1h\n"
 	"      --keep N|SIZE     remove all but the newest N pieces, or SIZE of them: 500M, 2G\n"
 	"      --clock cpu|wall|perf|timer|itimer\n"
@@ -229,10 +229,9 @@ static int check(const struct arguments *arguments)
 	if ((arguments->pieces.keep.count || arguments->pieces.keep.bytes) &&
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
-	if (arguments->calls.count && switching_is_used(&arguments->switching))
-		return cmd_fail(VERB,
-				"--delay and --toggle are for samples: calls are counted from "
-				"the start, so leave out --calls");
+	if (arguments->calls.count && arguments->switching.signal)
+		return cmd_fail(VERB, "--toggle cannot be used with --calls: counting calls can "
+				      "start late (--delay), but cannot be paused");
 	if (arguments->calls.count && !arguments->pids.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attach/inject/inject.h"
 #include "attach/proc.h"
 #include "base/decimal.h"
 #include "recording/format.h"
@@ -23,6 +24,7 @@ struct search {
 	pid_t pid;   /* whose files are looked at */
 	pid_t named; /* the recording must have a process of that PID; 0: any will do */
 	bool is_open; /* it has the file open, not mapped: so the recording must not have ended */
+	bool is_memory; /* it has a recording without a name */
 	int refusal; /* errno of a recording that was found and may not be changed; 0: none */
 };
 
@@ -101,7 +103,6 @@ static bool is_wanted(const struct search *search, const char *path, uint64_t in
 static int try_file(struct search *search, const char *path, uint64_t inode)
 {
 	struct recorded *recorded = search->recorded;
-	struct record_header header;
 	struct stat file;
 
 	/* Before it is opened: a device may do something then. */
@@ -115,7 +116,6 @@ static int try_file(struct search *search, const char *path, uint64_t inode)
 	}
 	recorded->path = strdup(path);
 	recorded->has_calls = has_specs(recorded->fd);
-	recorded->has_samples = read_header(recorded->fd, &header) && header.hz;
 	if (recorded->path)
 		return 1;
 	close(recorded->fd);
@@ -124,8 +124,19 @@ static int try_file(struct search *search, const char *path, uint64_t inode)
 
 /* ---- a process ---- */
 
+/* Calls of a running process are counted in memory without a name. */
+static bool is_memory(const char *path)
+{
+	static const char start[] = "/memfd:" INJECT_MEMORY_NAME;
+
+	return strncmp(path, start, sizeof(start) - 1) == 0;
+}
+
 static int try_map(void *argument, const struct proc_map *map)
 {
+	struct search *search = argument;
+
+	search->is_memory = search->is_memory || is_memory(map->path);
 	return map->offset || !map->inode || map->is_executable
 		       ? 0
 		       : try_file(argument, map->path, map->inode);
@@ -234,6 +245,11 @@ int recorded_find(struct recorded *recorded, pid_t pid, struct err *err)
 	if (status == -EACCES || status == -EPERM)
 		return err_set(err, -status, "cannot look at process %d: %s", (int)pid,
 			       strerror(-status));
+	if (search.is_memory)
+		return err_set(err, ENOTSUP,
+			       "cannot control the recording of process %d: calls of a running "
+			       "process are counted in memory without a name",
+			       (int)pid);
 	if (search.refusal)
 		return err_set(err, EPERM,
 			       "cannot control the recording of process %d: it is another user's",

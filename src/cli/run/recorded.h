@@ -18,7 +18,6 @@ struct recorded {
 	char *path;
 	int fd;         /* for reading and writing */
 	bool has_calls; /* calls are counted in it */
-	bool has_samples;
 };
 
 /* Returns 0 or -errno. On success, free with recorded_close(). */

@@ -202,10 +202,13 @@ static int count(struct run *run, double seconds, struct err *err)
 	outside_listen();
 	if (!status)
 		status = begin_all(run, err);
+	if (!status)
+		switching_begin(&run->session->switching, run->memory);
 	if (!status && run->session->inject & INJECTION_RECORD)
 		status = sample(run, seconds, err);
 	else if (!status)
 		wait_until_enough(run, seconds);
+	switching_end(&run->session->switching);
 	ended = end_all(run, &end_err);
 	dismiss(run, guardian);
 	if (ended)
@@ -302,7 +305,7 @@ static int record(struct run *run, double seconds, struct err *err)
 	int status;
 
 	create.flags |=
-		RECORD_ATTACHED | RECORD_NO_FOLLOW |
+		RECORD_ATTACHED | RECORD_NO_FOLLOW | switching_flags(&run->session->switching) |
 		(run->session->via == SESSION_VIA_ENTRY ? RECORD_VIA_ENTRY : RECORD_VIA_GOT);
 	create.command = outside_command(run->pids->list[0], text, sizeof(text), words,
 					 sizeof(words) / sizeof(words[0]));

@@ -14,11 +14,27 @@ void calls_count(struct callee *function, const uintptr_t *frame);
 struct slot *calls_enter(struct callee *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);
 
+/*
+ * Returns whether counting is still to begin. Until then a function has no tally, so that the assembly
+ * leaves all calls to us; the usual case pays nothing. With a tally it never asks again: hence a recording
+ * of calls can begin late, and cannot be paused. Function 0 is for calibrate().
+ */
+static bool is_awaited(const struct callee *function)
+{
+	const struct record_header *header = room_header();
+
+	return function->id && header &&
+	       __atomic_load_n(&header->flags, __ATOMIC_RELAXED) & RECORD_PAUSED;
+}
+
 static struct tally *find_tally(struct calls_thread *thread, struct callee *function,
 				const uintptr_t *frame)
 {
-	struct tally *tally = thread ? tallies_find(thread, function, frame) : NULL;
+	struct tally *tally;
 
+	if (is_awaited(function))
+		return NULL;
+	tally = thread ? tallies_find(thread, function, frame) : NULL;
 	if (!tally && calls_state.entry.process)
 		process_lost(&calls_state.entry.process->lost_calls);
 	return tally;
