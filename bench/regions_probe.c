@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions_probe.c - the cost of a region of dwell.h, begin and end, beside that of two calls of an empty
- * function of the program itself. Prints nanoseconds of CPU time: the least of ROUNDS, in which the two and
- * an empty loop take turns. Run it by itself for the cost where nothing is recorded, and under dwell record
- * for that where it is.
+ * regions_probe.c - the cost of a region of dwell.h, begin and end, beside that of two calls of an
+ *empty function of the program itself. Prints nanoseconds of CPU time: the least of ROUNDS, in
+ *which the two and an empty loop take turns. Run it by itself for the cost where nothing is
+ *recorded, and under dwell record for that where it is.
  *
  *	regions_probe [ROUNDS]
  */
@@ -76,7 +76,8 @@ int main(int argc, char **argv)
 	}
 	printf("empty loop            %6.2f ns\n", empty);
 	printf("two empty functions   %6.2f ns, %.2f more than the loop\n", calls, calls - empty);
-	printf("region, begin and end %6.2f ns, %.2f more than the loop: %.2f times two empty functions\n",
+	printf("region, begin and end %6.2f ns, %.2f more than the loop: %.2f times two empty "
+	       "functions\n",
 	       regions, regions - empty, (regions - empty) / (calls - empty));
 	return 0;
 }

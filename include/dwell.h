@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What dwell's library defines in a process that it records. */
+/* The functions of dwell's library in a process that it records. */
 struct dwell_regions {
 	void (*begin)(const char *name);
 	void (*end)(const char *name);

@@ -21,7 +21,8 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell ctl PID start|stop|status\n"
 	"\n"
-	"Starts or pauses a recording that dwell record is making, or prints whether it is paused.\n"
+	"Starts or pauses a recording that dwell record is making, or prints whether it is "
+	"paused.\n"
 	"PID is a recorded process, or the dwell that records it. A recording with calls can be\n"
 	"started, but not paused.\n"
 	"\n"
@@ -92,7 +93,8 @@ static int control(pid_t pid, const char *what)
 
 static bool is_known(const char *what)
 {
-	return strcmp(what, "start") == 0 || strcmp(what, "stop") == 0 || strcmp(what, "status") == 0;
+	return strcmp(what, "start") == 0 || strcmp(what, "stop") == 0 ||
+	       strcmp(what, "status") == 0;
 }
 
 int cmd_ctl(int argc, char **argv)
@@ -108,7 +110,8 @@ int cmd_ctl(int argc, char **argv)
 		return 0;
 	}
 	if (argc - optind != 2)
-		return cmd_fail(VERB, "expected PID and start, stop or status; see dwell ctl --help");
+		return cmd_fail(VERB,
+				"expected PID and start, stop or status; see dwell ctl --help");
 	if (!decimal_parse(argv[optind], INT_MAX, &pid) || !pid)
 		return cmd_fail(VERB, "invalid PID '%s'", argv[optind]);
 	if (!is_known(argv[optind + 1]))

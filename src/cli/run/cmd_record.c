@@ -87,7 +87,8 @@ static const char help[] =
 	"  -F, --frequency HZ    samples per second of CPU time [999]\n" ORIGIN_OUTPUT_HELP
 	"      --no-stacks       record the innermost function only\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
-	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP SWITCHING_TOGGLE_HELP
+	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP
+		SWITCHING_TOGGLE_HELP
 	"      --every TIME      write a piece to the directory FILE every TIME: 60s, 5m or 1h\n"
 	"      --keep N|SIZE     remove all but the newest N pieces, or SIZE of them: 500M, 2G\n"
 	"      --clock cpu|wall|perf|timer|itimer\n"

@@ -21,11 +21,11 @@
 /* The search for a recording. */
 struct search {
 	struct recorded *recorded;
-	pid_t pid;   /* whose files are looked at */
-	pid_t named; /* the recording must have a process of that PID; 0: any will do */
-	bool is_open; /* it has the file open, not mapped: so the recording must not have ended */
+	pid_t pid;      /* whose files are looked at */
+	pid_t named;    /* the recording must have a process of that PID; 0: any will do */
+	bool is_open;   /* it has the file open, not mapped: so the recording must not have ended */
 	bool is_memory; /* it has a recording without a name */
-	int refusal; /* errno of a recording that was found and may not be changed; 0: none */
+	int refusal;    /* errno of a recording that was found and may not be changed; 0: none */
 };
 
 /* ---- a file ---- */
@@ -66,8 +66,8 @@ static bool has_specs(int fd)
 	       item.kind == RECORD_SPEC;
 }
 
-/* Opens a regular file that is still the one with this inode. Its path is another process's choice: no
- * device is opened, and no file of a third user is written to. */
+/* Opens a regular file that is still the one with this inode. Its path is another process's choice:
+ * no device is opened, and no file of a third user is written to. */
 static int open_file(const struct search *search, const char *path, uint64_t inode, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -157,8 +157,8 @@ static int try_descriptor(struct search *search, const char *folder, const char 
 	return try_file(search, path, file.st_ino);
 }
 
-/* Calls each() for the numbers that the entries of a folder have as names, until it returns other than 0.
- * Returns that, 0 or -errno. */
+/* Calls each() for the numbers that the entries of a folder have as names, until it returns other
+ * than 0. Returns that, 0 or -errno. */
 static int each_number(const char *folder, int (*each)(void *argument, const char *name),
 		       void *argument)
 {
@@ -214,7 +214,8 @@ static int each_process(void *argument, const char *name)
 		return 0;
 	search->pid = (pid_t)pid;
 	status = search_descriptors(search);
-	return status > 0 || status == -ENOMEM ? status : 0; /* others may have ended, or be foreign */
+	return status > 0 || status == -ENOMEM ? status
+					       : 0; /* others may have ended, or be foreign */
 }
 
 /* Looks at the process itself, then at all that may record it. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * recorded.h - finds the recording of a process, given the process itself or the dwell that records it.
+ * recorded.h - finds the recording of a process, given the process itself or the dwell that records
+ * it.
  *
- * A process that is recorded from inside has the recording mapped; dwell has it open; and one that is
- * recorded from outside is named in the recording of a dwell. Only recordings of the caller's own processes
- * are found, unless the caller is root; and a file that belongs to neither of them is left alone.
+ * A process that is recorded from inside has the recording mapped; dwell has it open; and one that
+ * is recorded from outside is named in the recording of a dwell. Only recordings of the caller's
+ * own processes are found, unless the caller is root; and a file that belongs to neither of them is
+ * left alone.
  */
 #ifndef DWELL_CLI_RUN_RECORDED_H
 #define DWELL_CLI_RUN_RECORDED_H

@@ -100,7 +100,8 @@ static bool has_timer(const struct switching *switching)
 static void start_timer(double seconds)
 {
 	struct itimerval timer = { .it_value = { .tv_sec = (time_t)seconds,
-						 .tv_usec = (suseconds_t)(fmod(seconds, 1) * 1e6) } };
+						 .tv_usec =
+							 (suseconds_t)(fmod(seconds, 1) * 1e6) } };
 
 	if (!timer.it_value.tv_sec && !timer.it_value.tv_usec)
 		timer.it_value.tv_usec = 1;

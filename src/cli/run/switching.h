@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * switching.h - when a session records: from a delay on, and between two signals that the user sends to
- * dwell. The command is not involved: its own signals and handlers stay as they are.
+ * switching.h - when a session records: from a delay on, and between two signals that the user
+ * sends to dwell. The command is not involved: its own signals and handlers stay as they are.
  */
 #ifndef DWELL_CLI_RUN_SWITCHING_H
 #define DWELL_CLI_RUN_SWITCHING_H
@@ -28,8 +28,8 @@ static inline bool switching_is_used(const struct switching *switching)
 /* Returns the flags of a recording that begins so. */
 uint32_t switching_flags(const struct switching *switching);
 
-/* Starts the delay, and listens to the signal, for the recording of a descriptor, which stays open until
- * the second stops both. One at a time. */
+/* Starts the delay, and listens to the signal, for the recording of a descriptor, which stays open
+ * until the second stops both. One at a time. */
 void switching_begin(const struct switching *switching, int fd);
 void switching_end(const struct switching *switching);
 
@@ -37,7 +37,7 @@ void switching_end(const struct switching *switching);
 #define SWITCHING_DELAY_HELP                                                                       \
 	"      --delay SECONDS   start to record after SECONDS; -1: when dwell ctl says so\n"
 #define SWITCHING_TOGGLE_HELP                                                                      \
-	"      --toggle SIGNAL   start, pause and continue to record when SIGNAL is sent to\n"      \
+	"      --toggle SIGNAL   start, pause and continue to record when SIGNAL is sent to\n"     \
 	"                        dwell: USR1, USR2 or RTMIN+N\n"
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * profile_regions.h - the regions of a profile's stacks: parts of the run that the program names
- * itself (dwell.h). Those that a stack is in are a node of a tree, the outermost below the root.
+ * itself (dwell.h). All that a stack is in are a node of a tree, the outermost below the root.
  * Regions of the same name are one, whichever process has them.
  */
 #ifndef DWELL_MODEL_PROFILE_PROFILE_REGIONS_H

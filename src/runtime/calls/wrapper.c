@@ -15,9 +15,9 @@ struct slot *calls_enter(struct callee *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);
 
 /*
- * Returns whether counting is still to begin. Until then a function has no tally, so that the assembly
- * leaves all calls to us; the usual case pays nothing. With a tally it never asks again: hence a recording
- * of calls can begin late, and cannot be paused. Function 0 is for calibrate().
+ * Returns whether counting is still to begin. Until then a function has no tally, so that the
+ * assembly leaves all calls to us; the usual case pays nothing. With a tally it never asks again:
+ * hence a recording of calls can begin late, and cannot be paused. Function 0 is for calibrate().
  */
 static bool is_awaited(const struct callee *function)
 {
