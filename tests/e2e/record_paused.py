@@ -112,7 +112,7 @@ def check_status(folder):
     ok(text(recorded.ctl("status").stdout) == f"process {recorded.pid}: recording to '{data}'\n", "status of a process")
     recorded.ctl("stop")
     ok(text(recorded.ctl("status", True).stdout) == f"process {recorded.dwell.pid}: paused, in '{data}'\n", "status of its dwell")
-    ok(recorded.ctl("stop").returncode == 0, "stopping twice is no error")
+    ok(recorded.ctl("stop").returncode == 0, "stopping twice is allowed")
     recorded.end()
     answer = recorded.ctl("start")
     ok(answer.returncode == 2 and text(answer.stderr) == f"dwell ctl: there is no process {recorded.pid}\n", "one that has ended")

@@ -20,7 +20,7 @@ NONE = "[no region]"
 
 
 def truth_of(output):
-    """What the program spent in each region, by its own clock, in microseconds."""
+    """Returns the time that the program spent in each region, by its own clock, in microseconds."""
     spent = collections.Counter()
     for line in text(output).splitlines():
         name, us = line.rsplit(" ", 1)

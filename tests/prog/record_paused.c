@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_paused.c - works when it is told to, and prints how much CPU time that took: so a test can pause
- * and continue the recording in between. Reads lines:
+ * record_paused.c - works when it is told to, and prints how much CPU time that took: so a test can
+ *pause and continue the recording in between. Reads lines:
  *
  *	work MS      works so many milliseconds of CPU time
  *	thread MS    the same in a new thread
