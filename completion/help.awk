@@ -13,6 +13,8 @@
 #	@files	@pids	@command	a command takes the remaining words as its arguments
 #	@functions	functions of the recording, in verbs that read one
 #
+# Other arguments may also be "@pids a b": a process, then one of these words.
+#
 # The scripts of the shells contain it between single quotes, so it must not contain any.
 
 function flush_option() {
@@ -69,6 +71,11 @@ in_formats { formats = formats (formats == "" ? "" : " ") $1 }
 in_usage && /COMMAND/ { takes = "@command" }
 in_usage && takes == "" && / FUNCTION / { takes = "@functions" }
 in_usage && takes == "" && /(DATA|FILE|OLD)/ { takes = "@files" }
+in_usage && / PID [a-z]+([|][a-z]+)+$/ {
+	takes = $NF
+	gsub(/[|]/, " ", takes)
+	takes = "@pids " takes
+}
 
 in_verbs && /^  [a-z]/ {
 	verb = $1

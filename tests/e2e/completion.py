@@ -91,7 +91,7 @@ def words(folder):
     ok(set(offered("")) == {*verbs(), "--help", "--version"}, "the first word: verbs, and what dwell itself takes")
     ok(set(offered("re")) >= {"record", "report"} and "read" not in offered("re"), "a verb, not a command, if there is one")
     ok("mkfifo" in offered("mkfif"), "else a command")
-    values = ["caller", "caller-object", "function", "host", "line", "object", "process", "program", "rank", "thread"]
+    values = ["caller", "caller-object", "function", "host", "line", "object", "process", "program", "rank", "region", "thread"]
     ok(sorted(offered("report", "--by", "")) == values, "values")
     ok(offered("report", "--format", "j") == ["json"], "that begin with what is typed")
     ok(offered("report", "--format", "=", "c") == ["csv"], "behind = as well")
@@ -102,6 +102,8 @@ def words(folder):
     ok(offered("report", "--tree", "a", cwd=folder) == ["a.data"], "behind options too")
     ok(offered("record", "-o", "b", cwd=folder) == ["b.data"], "values that are files")
     ok(str(os.getpid()) in offered("record", "-p", str(os.getpid())[:-1]), "processes that run")
+    ok(str(os.getpid()) in offered("ctl", str(os.getpid())[:-1]), "as an argument, too")
+    ok(sorted(offered("ctl", str(os.getpid()), "st")) == ["start", "status", "stop"], "and the words behind it")
     ok(offered("doctor", "", cwd=folder) == [], "nothing where a verb takes nothing")
     for line in (["record", "mkfif"], ["record", "-F", "99", "mkfif"], ["record", "--clock", "=", "wall", "mkfif"],
                  ["record", "--", "mkfif"], ["calls", "-f", "*", "mkfif"]):
