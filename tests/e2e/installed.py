@@ -18,6 +18,7 @@ from tap import done, note, ok, skip  # noqa: E402
 BUILD, MESON, *CC = sys.argv[1:]
 
 PROGRAM = r"""
+#include <dwell.h>
 #include <pcsample.h>
 #include <profil.h>
 #include <stdio.h>
@@ -33,8 +34,10 @@ int main(void)
 	if (profil(bins, sizeof(bins), 0, 0) != 0 || pcsample(NULL, 0) != 0)
 		return 1;
 	profil(bins, sizeof(bins), 0, 0);
+	dwell_region_begin("work");
 	while (clock() < CLOCKS_PER_SEC / 5)
 		;
+	dwell_region_end("work");
 	profil(NULL, 0, 0, 0);
 	if (profil_clock_info(&info) != 0)
 		return 1;
@@ -83,7 +86,7 @@ with tempfile.TemporaryDirectory() as folder:
        "one that is linked with the start-up object leaves a gmon.out")
     pages = {os.path.basename(page).split(".")[0] for page in glob.glob(f"{folder}/**/man3/*", recursive=True)}
     ok({"profil", "pcsample", "sprofil", "profil_bsd", "profil_linux", "profil_solaris",
-        "profil_clock_info", "moncontrol", "monstartup"} <= pages, f"the manual pages are there: {sorted(pages)}")
+        "profil_clock_info", "moncontrol", "monstartup", "dwell", "dwell_region_begin"} <= pages, f"the manual pages are there: {sorted(pages)}")
     ok(glob.glob(f"{folder}/**/bash-completion/completions/dwell", recursive=True)
        and glob.glob(f"{folder}/**/zsh/site-functions/_dwell", recursive=True), "and completion for bash and zsh")
 done()

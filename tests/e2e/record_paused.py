@@ -143,6 +143,23 @@ def check_outside(folder):
     target.wait(60)
 
 
+def check_user(folder):
+    """Neither a process nor its dwell can be controlled by another user."""
+    what = "another user cannot pause it"
+    if os.geteuid() != 0:
+        skip(what, "only root can become another user")
+        return
+    recorded = Recorded(f"{folder}/data")
+    for pid in (recorded.pid, recorded.dwell.pid):
+        answer = run("setpriv", "--reuid=65534", "--clear-groups", DWELL, "ctl", pid, "stop")
+        if "dwell ctl:" not in text(answer.stderr):
+            skip(what, f"dwell cannot be run there: {text(answer.stderr).strip()}")
+            continue
+        ok(answer.returncode == 2 and f"cannot look at process {pid}: Permission denied" in text(answer.stderr) and
+           "recording to" in text(recorded.ctl("status").stdout), what)
+    recorded.end()
+
+
 def check_toggle(folder):
     data = f"{folder}/data"
 
@@ -234,6 +251,7 @@ def main():
         check_ctl(folder)
         check_status(folder)
         check_outside(folder)
+        check_user(folder)
         check_toggle(folder)
         check_delay(folder)
         check_calls(folder)
