@@ -27,6 +27,13 @@ static inline uint64_t atomic64_get(uint64_t *number)
 	return __sync_fetch_and_add(number, 0);
 }
 
+/* The same, by a load where that is whole: what was written before the number is seen as well. */
+static inline uint64_t atomic64_load(uint64_t *number)
+{
+	return sizeof(void *) == sizeof(*number) ? __atomic_load_n(number, __ATOMIC_ACQUIRE)
+						 : atomic64_get(number);
+}
+
 static inline void atomic64_set(uint64_t *number, uint64_t value)
 {
 	uint64_t old;

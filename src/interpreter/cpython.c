@@ -4,8 +4,6 @@
  */
 #include "cpython_frames.h"
 
-#include <pthread.h>
-
 #include "thread.h"
 
 #include "cpython_layouts.h"
@@ -90,7 +88,7 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 	found->evaluation =
 		dynsym_range(symbols, "_PyEval_EvalFrameDefault", &found->evaluation_end);
 	layout = layout_of(found->version);
-	if (!layout || sizeof(uintptr_t) != WORD)
+	if (!layout || sizeof(uintptr_t) != WORD || !ARCH_THREAD_IS_POINTER)
 		return RECORD_INTERPRETER_UNKNOWN;
 	found->layout = layout;
 	return found->code_type && is_as_expected(symbols, layout, found->code_type) &&
@@ -107,7 +105,7 @@ static bool is_own(struct script_walk *walk, uintptr_t thread)
 	uintptr_t id = thread + (uintptr_t)cpython_layout_in(walk)->thread_id;
 
 	return thread && peek_can(&walk->peek, id, WORD) &&
-	       peek_word(&walk->peek, id) == (uintptr_t)pthread_self();
+	       peek_word(&walk->peek, id) == arch_thread_pointer();
 }
 
 /* Returns the thread state that the thread has had first; 0: none. */
@@ -118,8 +116,9 @@ static uintptr_t first_state(struct script_walk *walk)
 
 	if (!(uint32_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_has_key))
 		return 0;
-	thread = (uintptr_t)pthread_getspecific(
-		(pthread_key_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_key));
+	thread = specific_value(
+		walk->specific,
+		(uint32_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_key));
 	return is_own(walk, thread) ? thread : 0;
 }
 
@@ -135,6 +134,16 @@ static uintptr_t running_state(struct script_walk *walk, uintptr_t first)
 	/* Another thread may free its own one now. */
 	walk->peek.trusts = false;
 	return thread == first || is_own(walk, thread) ? thread : 0;
+}
+
+/* Returns true if there is one interpreter: the oldest is the newest. */
+static bool is_alone(struct script_walk *walk)
+{
+	const struct cpython_layout *layout = cpython_layout_in(walk);
+	uintptr_t runtime = walk->found->state;
+
+	return peek_word(&walk->peek, runtime + (uintptr_t)layout->runtime_interpreters) ==
+	       peek_word(&walk->peek, runtime + (uintptr_t)layout->runtime_main);
 }
 
 /* Reads a word of memory that other threads may unmap. */
@@ -155,14 +164,13 @@ static uintptr_t outer_state(struct script_walk *walk, uintptr_t first)
 	uintptr_t at = peek_word(&walk->peek, runtime + (uintptr_t)layout->runtime_interpreters);
 	int looks = 0;
 
-	if (layout->runtime_current ||
-	    at == peek_word(&walk->peek, runtime + (uintptr_t)layout->runtime_main))
+	if (layout->runtime_current || is_alone(walk))
 		return 0;
 	for (; at && looks < OWN_THREADS_MAX; at = copy_at(walk, at, layout->interpreter_next)) {
 		thread = copy_at(walk, at, layout->interpreter_threads);
 		for (; thread && looks < OWN_THREADS_MAX; looks++) {
 			if (thread != first &&
-			    copy_at(walk, thread, layout->thread_id) == (uintptr_t)pthread_self())
+			    copy_at(walk, thread, layout->thread_id) == arch_thread_pointer())
 				found = thread;
 			thread = copy_at(walk, thread, layout->thread_next);
 		}
@@ -290,11 +298,26 @@ static bool begin(struct script_walk *walk)
 	return next(walk);
 }
 
+static bool innermost(struct script_walk *walk)
+{
+	uintptr_t first, running = 0;
+
+	walk->peek.trusts = true;
+	first = first_state(walk);
+	if (!is_alone(walk))
+		running = running_state(walk, first);
+	if (!running && !first)
+		return true;
+	enter(walk, running ? running : first);
+	return cpython_innermost(walk);
+}
+
 const struct interpreter interpreter_cpython = {
 	.language = RECORD_PYTHON,
 	.find = find,
 	.begin = begin,
 	.next = next,
 	.resume = resume,
+	.innermost = innermost,
 	.describe = cpython_describe,
 };

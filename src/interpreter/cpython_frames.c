@@ -33,6 +33,9 @@
 #define FRAMES_MAX 16384 /* of an activation: more is a loop */
 #define IN_ORDER   2     /* frames, the one that may be pushed or popped and its caller */
 
+/* Frames up to the first one of a function: others are steps between two functions. */
+#define INNERMOST_MAX 16
+
 /* Returns the offset of a frame's instruction. A new frame is before its first. */
 static bool offset_of(uintptr_t instruction, uintptr_t first, size_t bytes, size_t *offset)
 {
@@ -236,6 +239,27 @@ bool cpython_next(struct script_walk *walk)
 	if (cpython_has_objects(walk))
 		return next_object(walk);
 	return has_cframes(walk) ? next_cframe(walk) : next_entry(walk);
+}
+
+bool cpython_innermost(struct script_walk *walk)
+{
+	const struct cpython_layout *layout = cpython_layout_in(walk);
+	uintptr_t frame = walk->at;
+
+	if (frame && has_cframes(walk)) {
+		uintptr_t at = frame + (uintptr_t)layout->cframe_frame;
+
+		if (!peek_can(&walk->peek, at, WORD))
+			return false;
+		frame = peek_word(&walk->peek, at);
+	}
+	for (int i = 0; i < INNERMOST_MAX && frame && !walk->count; i++) {
+		if (!peek_can(&walk->peek, frame, (size_t)layout->frame_bytes) ||
+		    (!is_entry_frame(walk, frame) && !add(walk, frame)))
+			return false;
+		frame = peek_word(&walk->peek, frame + (uintptr_t)layout->frame_previous);
+	}
+	return walk->count || !frame;
 }
 
 bool cpython_can_be_anchor(struct script_walk *walk, uintptr_t address)

@@ -27,6 +27,9 @@ bool cpython_has_more(struct script_walk *walk);
 /* Takes the next activation, with its frames. False: it cannot be followed. */
 bool cpython_next(struct script_walk *walk);
 
+/* Adds the innermost frame of a function. False: it cannot be read. */
+bool cpython_innermost(struct script_walk *walk);
+
 /* Goes to the next activation, of which only the anchor is wanted. */
 bool cpython_next_place(struct script_walk *walk);
 

@@ -28,6 +28,7 @@
 #include "dynsym.h"
 #include "peek.h"
 #include "recording/format.h"
+#include "specific.h"
 #include "unwind/unwind.h"
 
 /* An interpreter in a process. */
@@ -51,9 +52,11 @@ struct scripts_writer;
 /* A walk of a thread's activations, the innermost first. */
 struct script_walk {
 	const struct interpreter_found *found;
-	struct scripts *scripts;       /* the functions of the process */
-	struct scripts_writer *writer; /* receives functions seen for the first time */
-	uint64_t time;                 /* now, in the recording's clock */
+	const struct specific *specific; /* of this process */
+	struct scripts *scripts;         /* the functions of the process */
+	struct scripts_writer *writer;   /* receives functions seen for the first time; NULL: they
+					    have no address yet */
+	uint64_t time;                   /* now, in the recording's clock */
 	struct peek peek;
 	/* The interpreter's own: where the next activation begins, and which thread state is the
 	 * last; and where this activation began, to go back to it. */
@@ -87,7 +90,8 @@ struct script_walk {
 	int part_count;
 	uintptr_t *pcs;
 	int count;
-	bool is_cut; /* it has more frames */
+	bool is_whole; /* addresses are of functions, not of instructions in them */
+	bool is_cut;   /* it has more frames */
 	/* Compiled: a native frame, and what step() has noted about it. registers: it was
 	 * interrupted; NULL: it was not, or they are not known. */
 	uintptr_t pc, sp, note;
@@ -133,6 +137,10 @@ struct interpreter {
 	/* Reads the activation that a native frame of the evaluation function holds. False: its
 	 * registers are not those of an activation, or not yet. NULL: activations are linked. */
 	bool (*activation)(struct script_walk *walk);
+	/* Adds the frame of the function that the calling thread runs, and no other. Called as a
+	 * function, not in a handler: nothing is being pushed or popped but by the interpreter's
+	 * own calls. False: it cannot be read. NULL: nothing but the native stack leads to it. */
+	bool (*innermost)(struct script_walk *walk);
 	/* Compiled. ready: sets the range of code; NONE: not yet. step: steps as step.h does, or
 	 * returns 1 for a caller that is only likely, and notes what the frame is. compiled: reads
 	 * what a noted frame stands for. */

@@ -27,7 +27,10 @@ void interpreters_mapped(struct interpreters *interpreters, struct peek *peek,
 {
 	struct dynsym symbols;
 
-	if (interpreters_exist(interpreters) || !dynsym_open(&symbols, peek, object))
+	if (!dynsym_open(&symbols, peek, object))
+		return;
+	specific_read(&interpreters->specific, &symbols);
+	if (interpreters_exist(interpreters))
 		return;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		struct interpreter_found found = { .vm = &interpreters->vm };
@@ -57,6 +60,30 @@ void interpreters_gone(struct interpreters *interpreters, uintptr_t start)
 bool interpreters_exist(const struct interpreters *interpreters)
 {
 	return atomic_load_explicit(&interpreters->is_there, memory_order_acquire);
+}
+
+void interpreters_forget(struct interpreters *interpreters)
+{
+	scripts_free(&interpreters->scripts);
+	*interpreters = (struct interpreters){ 0 };
+}
+
+uint64_t interpreters_innermost(struct interpreters *interpreters, struct peek_known *known,
+				struct scripts_writer *writer, uint64_t time)
+{
+	uintptr_t address = 0;
+	struct script_walk walk = { .found = &interpreters->found,
+				    .specific = &interpreters->specific,
+				    .scripts = &interpreters->scripts,
+				    .writer = writer,
+				    .time = time,
+				    .is_whole = true,
+				    .pcs = &address };
+
+	peek_begin(&walk.peek, known, time);
+	if (!walk.found->kind->innermost(&walk))
+		return INTERPRETERS_UNREADABLE;
+	return walk.count ? address : INTERPRETERS_NO_FUNCTION;
 }
 
 bool interpreters_range(const struct interpreters *interpreters, struct unwind_kept *kept)
@@ -371,6 +398,7 @@ void interpreters_merge(struct interpreters *interpreters, struct interpreters_s
 				   .inner = space->sps[0],
 				   .stack = { stack->pcs, space->sps, stack->depth } };
 	struct script_walk walk = { .found = &interpreters->found,
+				    .specific = &interpreters->specific,
 				    .scripts = &interpreters->scripts,
 				    .writer = &space->scripts,
 				    .time = time,

@@ -17,7 +17,8 @@
 /* Starts as all zeroes. Invariant: `found` is not changed while `is_there`. */
 struct interpreters {
 	struct interpreter_found found;
-	uintptr_t start; /* of the mapping it was found in */
+	struct specific specific; /* of the process's libc */
+	uintptr_t start;          /* of the mapping it was found in */
 	_Atomic bool is_there;
 	/* Where the evaluation function has its anchor, or a pointer to its object: so far below
 	 * its caller's stack pointer; 0: not known yet. */
@@ -37,6 +38,19 @@ void interpreters_gone(struct interpreters *interpreters, uintptr_t start);
 
 /* Returns true if stacks have frames of scripts. Any context. */
 bool interpreters_exist(const struct interpreters *interpreters);
+
+/* Results of interpreters_innermost() that are no address. */
+#define INTERPRETERS_NO_FUNCTION UINT64_C(0) /* the thread runs none */
+#define INTERPRETERS_UNREADABLE  UINT64_C(1)
+
+/* Returns the address of the function of a script that the calling thread runs, or
+ * SCRIPTS_NAMELESS: it has no address, or not yet if writer is NULL. known: of this thread. Called
+ * as a function, not in a handler, though that may be the program's own. */
+uint64_t interpreters_innermost(struct interpreters *interpreters, struct peek_known *known,
+				struct scripts_writer *writer, uint64_t time);
+
+/* Forgets everything, before another recording; no thread looks meanwhile. */
+void interpreters_forget(struct interpreters *interpreters);
 
 /* Memory for merging, of the thread that merges alone. */
 struct interpreters_space {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/atomic64.h"
 #include "sys.h"
 
 #define ENTRIES        ((size_t)1 << 16) /* address space only; unused pages cost nothing */
@@ -13,7 +14,7 @@
 
 /* Invariant: once both are nonzero, they belong together and never change. */
 struct script_entry {
-	_Atomic uint64_t hash, start;
+	uint64_t hash, start; /* atomic */
 };
 
 int scripts_init(struct scripts *scripts)
@@ -79,8 +80,7 @@ static uint64_t reserve(struct scripts *scripts, size_t bytes)
 {
 	uint64_t room = (bytes + 2 + 15) / 16 * 16, used;
 
-	used = NAMELESS_BYTES +
-	       atomic_fetch_add_explicit(&scripts->next, room, memory_order_relaxed);
+	used = NAMELESS_BYTES + atomic64_add(&scripts->next, room);
 	return used < RECORD_SCRIPTS_BYTES - room ? RECORD_SCRIPTS_START + used : 0;
 }
 
@@ -95,7 +95,7 @@ static uint64_t write_script(struct script_walk *walk, const struct script_code 
 
 	facts.table = 0;
 	facts.table_bytes = 0;
-	if (!found->kind->describe(&walk->peek, found, code->object, &facts))
+	if (!walk->writer || !found->kind->describe(&walk->peek, found, code->object, &facts))
 		return 0;
 	name = strlen(facts.name) + 1;
 	file = strlen(facts.file) + 1;
@@ -122,10 +122,8 @@ static uint64_t write_script(struct script_walk *walk, const struct script_code 
 
 static void add(struct script_entry *entry, uint64_t hash, uint64_t start)
 {
-	uint64_t none = 0;
-
-	if (atomic_compare_exchange_strong(&entry->hash, &none, hash))
-		atomic_store_explicit(&entry->start, start, memory_order_release);
+	if (atomic64_change(&entry->hash, 0, hash))
+		atomic64_set(&entry->start, start);
 }
 
 /* Returns its first address; 0: there is no space, or it cannot be read. */
@@ -136,7 +134,7 @@ static uint64_t find(struct script_walk *walk, const struct script_code *code)
 
 	for (size_t i = 0; i < PROBES; i++) {
 		struct script_entry *entry = &entries[(hash + i) % ENTRIES];
-		uint64_t its = atomic_load_explicit(&entry->hash, memory_order_relaxed);
+		uint64_t its = atomic64_load(&entry->hash);
 
 		if (!its) {
 			start = write_script(walk, code);
@@ -144,7 +142,7 @@ static uint64_t find(struct script_walk *walk, const struct script_code *code)
 				add(entry, hash, start);
 			return start;
 		}
-		start = atomic_load_explicit(&entry->start, memory_order_acquire);
+		start = atomic64_load(&entry->start);
 		if (its == hash && start)
 			return start;
 	}
@@ -155,7 +153,7 @@ uint64_t scripts_address(struct script_walk *walk, const struct script_code *cod
 {
 	uint64_t start = find(walk, code);
 
-	return start ? start + offset + 1 : RECORD_SCRIPTS_START + 1;
+	return start ? start + (walk->is_whole ? 0 : offset) + 1 : SCRIPTS_NAMELESS;
 }
 
 void scripts_add(struct script_walk *walk, struct script_code *code, uint32_t last, uint32_t line)

@@ -17,10 +17,13 @@
 
 struct script_entry;
 
+/* An address of no function: for those that have none. */
+#define SCRIPTS_NAMELESS (RECORD_SCRIPTS_START + 1)
+
 /* The functions of a process. Starts as all zeroes. */
 struct scripts {
 	struct script_entry *_Atomic entries; /* NULL: none yet */
-	_Atomic uint64_t next;                /* bytes of addresses given out */
+	uint64_t next;                        /* atomic; bytes of addresses given out */
 };
 
 /* Where a thread writes functions. Starts with a room alone. */

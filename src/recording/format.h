@@ -158,7 +158,8 @@ struct record_segment {
 	uint64_t system_ns; /* SETUP: the part of cpu_ns that was spent in the kernel */
 	uint64_t tick_ns;   /* SETUP: the kernel's own tick; 0: unknown */
 	uint64_t setup;     /* PROCESS: file offset of the SETUP of its run; 0: the first one */
-	uint64_t reserved;
+	uint64_t unread;    /* PROCESS: atomic; calls made while an interpreter ran a function that
+			     * could not be read: they count for their native callers */
 };
 
 /* Follows the struct record_segment of RECORD_PROCESS. One for each program image: exec starts a

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""runtime.py [--imports] CORE... [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
+"""runtime.py [--imports | --registers] CORE... [LIBRARY...] - what libdwell-calls.so and libdwell-audit.so are made of, and what functions built with -pg
 call.
 
  - Each CORE.a, a part of a runtime that works around a call, uses nothing of libc, and no register that can hold
@@ -11,7 +11,7 @@ call.
  - No segment can be written and executed.
 
 With --imports, only that CORE.a uses nothing of libc is looked at: that is the same on every CPU, and what compilers
-make of a structure that is cleared is not.
+make of a structure that is cleared is not. With --registers, only its registers are: it runs around a call once it is relocated.
 """
 import os
 import re
@@ -109,6 +109,8 @@ def main(*arguments):
     cores = [path for path in arguments if path.endswith(".a")]
     if arguments[0] == "--imports":
         tree.finish(import_problems(cores), "it uses nothing of libc")
+    if arguments[0] == "--registers":
+        tree.finish(vector_problems([path for archive in cores for path in objects(archive)]), "it uses general registers alone")
     problems = core_problems(cores)
     for library in (path for path in arguments if path.endswith(".so")):
         problems += library_problems(library)

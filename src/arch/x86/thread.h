@@ -6,6 +6,9 @@
 #ifndef DWELL_ARCH_X86_THREAD_H
 #define DWELL_ARCH_X86_THREAD_H
 
+/* pthread_self() is the thread pointer, in both glibc and musl. */
+#define ARCH_THREAD_IS_POINTER 1
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>

@@ -284,8 +284,9 @@ static enum calls_by calls_by(const struct arguments *arguments)
 {
 	if (arguments->format->flags & EXPORT_BOTH)
 		return CALLS_BY_PROCESS;
-	return arguments->source.reader->header.flags & RECORD_BY_CALLER ? CALLS_BY_CALLER
-									 : CALLS_BY_FUNCTION;
+	if (!(arguments->source.reader->header.flags & RECORD_BY_CALLER))
+		return CALLS_BY_FUNCTION;
+	return report_filter_callers(&arguments->filter, CALLS_BY_CALLER);
 }
 
 static int write_tree(struct arguments *arguments, FILE *out, struct err *err)

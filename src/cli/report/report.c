@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "cli/cmd.h"
 #include "next_steps.h"
+#include "report_filter.h"
 #include "report_part.h"
 #include "model/calls/calls_sort.h"
 #include "model/profile/join.h"
@@ -284,8 +285,11 @@ static int write_all(struct parts *parts, FILE *out, struct err *err)
 	int status = parts->has_calls ? check_by(reader, options, err) : 0;
 
 	if (!status)
-		status = parts->groups ? calls_merge_groups(&calls, reader, parts->groups, err)
-				       : calls_merge(&calls, reader, options->by, err);
+		status = parts->groups
+				 ? calls_merge_groups(&calls, reader, parts->groups, err)
+				 : calls_merge(&calls, reader,
+					       report_filter_callers(options->filter, options->by),
+					       err);
 	if (status)
 		return status;
 	calls_sort(&calls, options->sort && calls_sort_known(options->sort) ? options->sort : NULL);

@@ -88,6 +88,13 @@ bool report_filter_percent(const char *value, double *part)
 	return strcmp(value, "") == 0 || strcmp(value, "%") == 0;
 }
 
+enum calls_by report_filter_callers(const struct profile_filter *filter, enum calls_by by)
+{
+	return by == CALLS_BY_CALLER && filter && filter->scripts == PROFILE_SCRIPTS_NONE
+		       ? CALLS_BY_NATIVE_CALLER
+		       : by;
+}
+
 int report_filter_take(struct profile_filter *filter, const char *verb, int option, char **argv)
 {
 	switch (option) {

@@ -7,6 +7,7 @@
 
 #include <getopt.h>
 
+#include "model/calls/calls.h"
 #include "model/profile/profile.h"
 
 /* Options of every verb that shows samples, for its list of options and its help. Their numbers are
@@ -70,6 +71,10 @@ enum {
 /* Keeps one of these options, whose value is optarg, or rejects an unknown one. Returns 0 or the
  * exit status. */
 int report_filter_take(struct profile_filter *filter, const char *verb, int option, char **argv);
+
+/* Returns what rows of calls are by: callers are native ones where functions of scripts are not to
+ * be shown. */
+enum calls_by report_filter_callers(const struct profile_filter *filter, enum calls_by by);
 
 /* Each returns 0, or the exit status after an error message on stderr. */
 int report_filter_take_pid(struct profile_filter *filter, const char *verb, const char *value);

@@ -53,14 +53,31 @@ static struct record_map *map_of(const struct record_caller *caller,
 	return map;
 }
 
+/* Returns the function of a script that calls; NULL: the call is none of a script. */
+static const struct record_script *script_of(const struct names *names,
+					     const struct names_process *process,
+					     const struct record_caller *caller)
+{
+	const struct names_process *owner = process;
+
+	if (caller->parent)
+		caller = names_caller(names, &owner, caller->parent);
+	return caller && caller->function == RECORD_NO_FUNCTION &&
+			       caller->object == RECORD_NO_CALLER
+		       ? names_script(names, owner, caller->address)
+		       : NULL;
+}
+
 /* Finds the innermost function at a call site. */
 static int find_site(struct functions *functions, const struct names_process *process,
 		     const struct record_caller *caller, const struct record_object *object,
-		     const struct function **function, struct err *err)
+		     const struct record_script *script, const struct function **function,
+		     struct err *err)
 {
 	struct record_map *map = object ? map_of(caller, object) : NULL;
 	struct functions_place place = { .address = caller->address,
 					 .map = map,
+					 .script = script,
 					 .maker = (uint64_t)process->run << 32 |
 						  process->process->pid,
 					 .is_elsewhere = process->is_elsewhere };
@@ -81,12 +98,28 @@ static int name_site(struct callers *callers, const struct names_process *proces
 {
 	const struct record_object *object = names_object(callers->names, process, caller->object);
 	const struct function *function;
-	int status = find_site(&callers->functions, process, caller, object, &function, err);
+	int status = find_site(&callers->functions, process, caller, object, NULL, &function, err);
 
 	if (status)
 		return status;
 	name->function = function->name;
 	name->object = object ? names_title(object) : function->object;
+	return 0;
+}
+
+/* Names the function of a script that calls. Its object is its file. */
+static int name_script(struct callers *callers, const struct names_process *process,
+		       const struct record_script *script, struct callers_name *name,
+		       struct err *err)
+{
+	const struct record_caller caller = { .address = script->start + 1 };
+	const struct function *function;
+	int status = find_site(&callers->functions, process, &caller, NULL, script, &function, err);
+
+	if (status)
+		return status;
+	name->function = function->name;
+	name->object = function->object;
 	return 0;
 }
 
@@ -115,13 +148,30 @@ static int name_function(struct callers *callers, const struct names_process *pr
 	return 0;
 }
 
+/* Finds the names of a caller. Where there was no room for call sites of scripts, the native one is
+ * unknown. */
+static int find_name(struct callers *callers, const struct names_process *process,
+		     const struct record_caller *caller, struct callers_name *name, struct err *err)
+{
+	const struct record_script *script =
+		callers->has_paths ? NULL : script_of(callers->names, process, caller);
+
+	if (script && !callers->is_native)
+		return name_script(callers, process, script, name, err);
+	if (script && !caller->parent) {
+		name->is_lost = true;
+		return 0;
+	}
+	return (caller->function == RECORD_NO_FUNCTION ? name_site : name_function)(
+		callers, process, caller, name, err);
+}
+
 /* Names a caller that has no name yet. */
 static int add(struct callers *callers, const struct names_process *process,
 	       const struct record_caller *caller, struct err *err)
 {
 	struct callers_name name = { 0 }, *more;
-	int status = (caller->function == RECORD_NO_FUNCTION ? name_site : name_function)(
-		callers, process, caller, &name, err);
+	int status = find_name(callers, process, caller, &name, err);
 
 	if (status)
 		return status;
@@ -193,8 +243,8 @@ static int look_up_process(struct functions *functions, const struct names *name
 
 		if (caller->function == RECORD_NO_FUNCTION)
 			status = find_site(functions, process, caller,
-					   names_object(names, process, caller->object), &function,
-					   err);
+					   names_object(names, process, caller->object),
+					   script_of(names, process, caller), &function, err);
 	}
 	return status;
 }

@@ -19,6 +19,7 @@ struct callers_name {
 
 struct callers {
 	const struct names *names;
+	bool is_native; /* where a function of a script was running, its native callee is named */
 	bool has_paths; /* callers are wrapped functions: a call without one has none */
 	struct functions functions;
 	struct callers_name *list;

@@ -159,12 +159,13 @@ static int open_callers(struct calls *calls, const struct reader *reader, const 
 {
 	int status;
 
-	if (calls->by != CALLS_BY_CALLER)
+	if (calls->by != CALLS_BY_CALLER && calls->by != CALLS_BY_NATIVE_CALLER)
 		return 0;
 	calls->callers = malloc(sizeof(*calls->callers));
 	if (!calls->callers)
 		return err_no_memory(err);
 	status = callers_init(calls->callers, reader, names, err);
+	calls->callers->is_native = calls->by == CALLS_BY_NATIVE_CALLER;
 	if (status) {
 		free(calls->callers);
 		calls->callers = NULL;

@@ -19,7 +19,8 @@
 /* Gets a row of its own beside each function. */
 enum calls_by {
 	CALLS_BY_FUNCTION,
-	CALLS_BY_CALLER, /* a function, or the object if only that was recorded */
+	CALLS_BY_CALLER,        /* a function, or the object if only that was recorded */
+	CALLS_BY_NATIVE_CALLER, /* the same, even where a function of a script was running */
 	CALLS_BY_CALLING_OBJECT,
 	CALLS_BY_THREAD,
 	CALLS_BY_PROCESS,
@@ -72,8 +73,10 @@ struct calls_totals {
 	uint64_t calls, running, self_ns;
 	uint64_t overhead_ns; /* of the wrapper; in no other figure */
 	uint64_t lost_threads, lost_calls, lost_functions;
-	uint64_t lost_callers; /* calls by caller, for whose call site there was no room */
-	uint64_t bindings;     /* times that a function was handed out wrapped */
+	uint64_t lost_callers;   /* calls by caller, for whose call site there was no room */
+	uint64_t unread_scripts; /* calls by functions of scripts that could not be read */
+	const struct record_interpreter *unknown; /* whose functions have no names; NULL: none */
+	uint64_t bindings;                        /* times that a function was handed out wrapped */
 };
 
 struct calls {

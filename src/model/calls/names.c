@@ -40,6 +40,22 @@ static int by_caller_id(const void *left, const void *right)
 	return compare_numbers((*a)->id, (*b)->id);
 }
 
+static int by_start(const void *left, const void *right)
+{
+	const struct record_script *const *a = left, *const *b = right;
+
+	return compare_numbers((*a)->start, (*b)->start);
+}
+
+/* Compares an address with a function of a script. */
+static int by_place(const void *key, const void *item)
+{
+	const struct record_script *script = *(const struct record_script *const *)item;
+	uint64_t address = *(const uint64_t *)key;
+
+	return address < script->start ? -1 : address >= script->end;
+}
+
 static void sort(void *items, size_t count, size_t bytes,
 		 int (*compare)(const void *, const void *))
 {
@@ -62,6 +78,7 @@ static int add_process(void *list, const struct reader_segment *segment, uint32_
 		.machine = run->machine,
 		.is_elsewhere = run->is_elsewhere,
 		.process = reader_process(segment),
+		.unread = ((const struct record_segment *)segment->bytes)->unread,
 	};
 	return 0;
 }
@@ -105,6 +122,30 @@ static int add_caller(struct names_process *process, const struct record_item *i
 	return 0;
 }
 
+/* Leaves out what a JIT has compiled: that has addresses of its process. */
+static int add_script(struct names_process *process, const struct record_item *item,
+		      struct err *err)
+{
+	const struct record_script *script = (const struct record_script *)item, **more;
+
+	if (script->language == RECORD_MADE)
+		return 0;
+	more = vec_room(process->scripts, process->script_count, sizeof(*more));
+	if (!more)
+		return err_no_memory(err);
+	process->scripts = more;
+	process->scripts[process->script_count++] = script;
+	return 0;
+}
+
+static void add_interpreter(struct names_process *process, const struct record_item *item)
+{
+	const struct record_interpreter *interpreter = (const struct record_interpreter *)item;
+
+	if (interpreter->state == RECORD_INTERPRETER_UNKNOWN)
+		process->unknown = interpreter;
+}
+
 static int add_items(struct names_process *process, const struct reader_segment *segment,
 		     struct err *err)
 {
@@ -118,6 +159,10 @@ static int add_items(struct names_process *process, const struct reader_segment 
 			status = add_function(process, item, err);
 		else if (item->kind == RECORD_CALLER)
 			status = add_caller(process, item, err);
+		else if (item->kind == RECORD_SCRIPT)
+			status = add_script(process, item, err);
+		else if (item->kind == RECORD_INTERPRETER)
+			add_interpreter(process, item);
 	}
 	return status;
 }
@@ -165,6 +210,7 @@ int names_read(struct names *names, const struct reader *reader, struct err *err
 		     by_function_id);
 		sort(process->callers, process->caller_count, sizeof(*process->callers),
 		     by_caller_id);
+		sort(process->scripts, process->script_count, sizeof(*process->scripts), by_start);
 	}
 	if (status)
 		names_free(names);
@@ -177,6 +223,7 @@ void names_free(struct names *names)
 		free(names->processes[i].objects);
 		free(names->processes[i].functions);
 		free(names->processes[i].callers);
+		free(names->processes[i].scripts);
 	}
 	free(names->processes);
 	*names = (struct names){ 0 };
@@ -245,6 +292,17 @@ const struct record_caller *names_caller(const struct names *names,
 			return *found;
 	}
 	return NULL;
+}
+
+const struct record_script *names_script(const struct names *names,
+					 const struct names_process *process, uint64_t address)
+{
+	const struct record_script **found = NULL;
+
+	for (; process && !found; process = parent_of(names, process))
+		found = find(&address, process->scripts, process->script_count, sizeof(*found),
+			     by_place);
+	return found ? *found : NULL;
 }
 
 const char *names_title(const struct record_object *object)

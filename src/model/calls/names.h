@@ -19,12 +19,16 @@ struct names_process {
 	uint32_t machine;  /* where its pid is valid: see recording/read/runs.h */
 	bool is_elsewhere; /* its run is of another machine: see there */
 	const struct record_process *process;
-	const struct record_object **objects; /* by number */
+	uint64_t unread;                          /* as in its struct record_segment */
+	const struct record_interpreter *unknown; /* whose functions have no names; NULL: none */
+	const struct record_object **objects;     /* by number */
 	size_t object_count;
 	const struct record_function **functions; /* by number */
 	size_t function_count;
 	const struct record_caller **callers; /* by number */
 	size_t caller_count;
+	const struct record_script **scripts; /* by address */
+	size_t script_count;
 };
 
 struct names {
@@ -49,6 +53,10 @@ const struct record_function *names_function(const struct names *names,
 /* Does the same for a number with RECORD_CALLER_BIT. */
 const struct record_caller *names_caller(const struct names *names,
 					 const struct names_process **process, uint32_t id);
+
+/* Returns the function of a script at an address; NULL: there is none. */
+const struct record_script *names_script(const struct names *names,
+					 const struct names_process *process, uint64_t address);
 
 /* Returns the soname or file name, for display. "?" for NULL. */
 const char *names_title(const struct record_object *object);

@@ -75,7 +75,7 @@ static int add_item(struct collector *collector, const struct record_item *item,
 		return 0;
 	part.item = item;
 	name_function(collector, calls->function, &part);
-	if (collector->calls->by == CALLS_BY_CALLER)
+	if (collector->calls->callers)
 		status = name_caller(collector, calls->caller, &part, err);
 	else if (collector->calls->by == CALLS_BY_CALLING_OBJECT)
 		name_calling_object(collector, calls->caller, &part);

@@ -167,6 +167,9 @@ int totals_of_names(struct calls_totals *totals, const struct names *names, stru
 		totals->lost_calls += process->lost_calls;
 		totals->lost_functions += process->lost_functions;
 		totals->bindings += process->bindings;
+		totals->unread_scripts += names->processes[i].unread;
+		if (names->processes[i].unknown)
+			totals->unknown = names->processes[i].unknown;
 	}
 	return status ? status : count_things(totals, names, err);
 }

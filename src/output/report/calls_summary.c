@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "interpreter_note.h"
 #include "run_summary.h"
 #include "output/table/units.h"
 #include "recording/read/specs.h"
@@ -64,6 +65,11 @@ void calls_summary_write_calls(const struct reader *reader, const struct calls *
 	run_summary_count("LOST: calls whose caller is unknown, past the first 65,536 callers of a "
 			  "process",
 			  totals->lost_callers, out);
+	run_summary_count("calls by functions of scripts that could not be read, which count for "
+			  "their native callers",
+			  totals->unread_scripts, out);
+	if (calls->by == CALLS_BY_CALLER && totals->unknown)
+		interpreter_note_write(totals->unknown->language, totals->unknown->version, out);
 	for (unsigned i = ENTRY_FINE + 1; i < ENTRY_REFUSALS; i++)
 		if (totals->refused[i])
 			fprintf(out, "not patched, %s: %zu\n", entry_refusal_text(i),
@@ -98,6 +104,7 @@ static int add_totals(struct table *table, const struct reader *reader, const st
 		{ "lost_calls", totals->lost_calls },
 		{ "lost_functions", totals->lost_functions },
 		{ "lost_callers", totals->lost_callers },
+		{ "unread_scripts", totals->unread_scripts },
 		{ "unnamed", totals->unnamed },
 		{ "damaged", reader->damaged },
 		{ "missing", reader->missing },

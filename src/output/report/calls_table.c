@@ -148,7 +148,7 @@ static bool has_waits(const struct filling *filling)
 
 static bool is_by_caller(const struct calls *calls)
 {
-	return calls->by == CALLS_BY_CALLER || calls->by == CALLS_BY_CALLING_OBJECT;
+	return calls->callers || calls->by == CALLS_BY_CALLING_OBJECT;
 }
 
 /* An object that stands for its functions is its own caller. */

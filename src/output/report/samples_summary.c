@@ -9,6 +9,7 @@
 #include "model/profile/profile_arcs.h"
 #include "model/profile/profile_ends.h"
 #include "model/profile/profile_rows.h"
+#include "interpreter_note.h"
 #include "jit_note.h"
 #include "output/table/printable.h"
 #include "rate_note.h"
@@ -284,40 +285,6 @@ static int write_objects(const struct profile *profile, FILE *out, struct err *e
 	return status;
 }
 
-/* Languages whose functions have names, in the versions that this dwell supports. */
-static const struct {
-	uint32_t language;
-	const char *name, *supported;
-} languages[] = {
-	{ RECORD_PYTHON, "Python", "Python 3.8 to 3.13" },
-	{ RECORD_LUA, "Lua", "Lua 5.4.4" },
-	{ RECORD_PHP, "PHP", "PHP 8.2 without thread safety, as gcc compiles it" },
-	{ RECORD_RUBY, "Ruby", "Ruby 3.1" },
-	{ RECORD_JAVA, "Java", "OpenJDK 17" },
-	{ RECORD_PERL, "Perl", "Perl 5.36 with threads" },
-};
-
-static void write_interpreter(const struct profile_totals *totals, FILE *out)
-{
-	uint32_t version = totals->unknown_version;
-	uint32_t major = version / 100, minor = version % 100;
-
-	if (totals->unknown_language == RECORD_PYTHON) {
-		major = version >> 24;
-		minor = version >> 16 & 0xff;
-	}
-	for (size_t i = 0; totals->has_unknown && i < sizeof(languages) / sizeof(languages[0]); i++)
-		if (languages[i].language == totals->unknown_language) {
-			fprintf(out, "%s functions have no names: this dwell supports %s, not ",
-				languages[i].name, languages[i].supported);
-			if (version)
-				fprintf(out, "%" PRIu32 ".%" PRIu32 ", or this build of it\n",
-					major, minor);
-			else
-				fputs("this version or build\n", out);
-		}
-}
-
 int samples_summary_write(const struct reader *reader, const struct profile *profile, FILE *out,
 			  struct err *err)
 {
@@ -344,7 +311,8 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 		      "its clock\n",
 		      out);
 	jit_note_write(profile, out);
-	write_interpreter(totals, out);
+	if (totals->has_unknown)
+		interpreter_note_write(totals->unknown_language, totals->unknown_version, out);
 	return write_objects(profile, out, err);
 }
 

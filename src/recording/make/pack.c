@@ -126,7 +126,8 @@ static int write_segment(struct packing *packing, const struct reader_segment *s
 					 .owner = moved(packing, segment->owner),
 					 .cpu_ns = old->cpu_ns,
 					 .system_ns = old->system_ns,
-					 .tick_ns = old->tick_ns };
+					 .tick_ns = old->tick_ns,
+					 .unread = old->unread };
 	if (segment->kind == RECORD_PROCESS) {
 		head->setup = moved(packing, old->setup);
 		process = (struct record_process *)(head + 1);

@@ -317,22 +317,34 @@ static bool is_gone(const struct object *object)
 	return !object->is_open && !map;
 }
 
-/* Patches the objects that the linker has just mapped, and removes the islands of others. */
-static void patch_all(void)
+/* Patches an object that the linker has just mapped, or removes the island of one that is gone. */
+static void update_entries(struct object *object)
+{
+	if (object->island.end && is_gone(object)) {
+		runtime.no_island(&object->island);
+		entry_unmap(&object->island);
+		object->island = (struct runtime_island){ 0 };
+	}
+	if (object->is_open && !object->is_patched)
+		patch(object);
+}
+
+/* Returns whether any object may be a caller, or an interpreter that runs one. */
+static bool all_are_known(void)
+{
+	return choice_flags() & (is_by_entry() ? RECORD_BY_CALLER : RECORD_BY_SITE);
+}
+
+/* Does what has to be done about objects that the linker has just mapped or unmapped. */
+static void update_all(void)
 {
 	sys_sigset mask;
 	bool is_locked = take_lock(&mask);
 
 	for (struct object *object = objects; object; object = object->next) {
-		if (object->island.end && is_gone(object)) {
-			runtime.no_island(&object->island);
-			entry_unmap(&object->island);
-			object->island = (struct runtime_island){ 0 };
-		}
-		if (object->is_open && !object->is_patched)
-			patch(object);
-		/* Any object may call. */
-		if (object->is_open && choice_flags() & RECORD_BY_CALLER)
+		if (is_by_entry())
+			update_entries(object);
+		if (object->is_open && all_are_known())
 			id_of(object);
 	}
 	if (is_locked)
@@ -346,8 +358,8 @@ EXPORT void la_activity(uintptr_t *cookie, unsigned activity)
 		return;
 	if (!is_started)
 		attach_runtime();
-	if (is_by_entry() && runtime.attached)
-		patch_all();
+	if (runtime.attached && (is_by_entry() || all_are_known()))
+		update_all();
 	linker_memory_end();
 	is_started = true;
 }

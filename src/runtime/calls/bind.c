@@ -11,7 +11,6 @@
 #include "sys.h"
 #include "threads.h"
 
-#define OBJECTS_MAX   8192
 #define BUCKETS_FIRST 1024
 
 /*
@@ -93,6 +92,13 @@ uint32_t bind_object_of(uintptr_t address, uintptr_t *start)
 	return RECORD_NO_CALLER;
 }
 
+struct bind_range bind_range_of(uint32_t object)
+{
+	if (objects[object].start == objects[object].end)
+		return (struct bind_range){ 0 };
+	return (struct bind_range){ objects[object].start, objects[object].bias };
+}
+
 uint32_t bind_provider_of(uint32_t function)
 {
 	return calls_functions[function].object;
@@ -138,6 +144,7 @@ EXPORT uint32_t dwell_calls_object(const struct runtime_object *object)
 	objects[id].bias = object->bias;
 	if (id == calls_state.object_count)
 		__atomic_store_n(&calls_state.object_count, id + 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&calls_state.object_changes, 1, __ATOMIC_RELEASE);
 	return id;
 }
 
@@ -346,6 +353,7 @@ EXPORT void dwell_calls_lose(uint32_t functions)
 EXPORT void dwell_calls_forget(uint32_t object)
 {
 	calls_state.closed_count++;
+	__atomic_fetch_add(&calls_state.object_changes, 1, __ATOMIC_RELEASE);
 	if (object >= calls_state.object_count)
 		return;
 	for (uint32_t id = 1; id <= calls_state.function_count; id++)

@@ -141,8 +141,9 @@ static uint32_t add(const struct key *key, struct record_caller *caller)
 	return caller->id;
 }
 
-/* Returns the number of the caller, or 0. */
-static uint32_t number_of(struct record_caller *caller)
+/* Returns the number of the caller, or 0. One that is new gets a number if there are fewer than
+ * max. */
+static uint32_t number_below(uint32_t max, struct record_caller *caller)
 {
 	struct key key = { .address = caller->address,
 			   .object = caller->object,
@@ -152,7 +153,7 @@ static uint32_t number_of(struct record_caller *caller)
 	uint32_t number = table ? find(table, &key)->number : 0;
 	sys_sigset mask;
 
-	if (number || __atomic_load_n(&callers.count, __ATOMIC_RELAXED) >= CALLERS_MAX)
+	if (number || __atomic_load_n(&callers.count, __ATOMIC_RELAXED) >= max)
 		return number;
 	mask = state_lock();
 	number = add(&key, caller);
@@ -160,7 +161,27 @@ static uint32_t number_of(struct record_caller *caller)
 	return number;
 }
 
-uint32_t callers_of_site(uintptr_t return_address)
+static uint32_t number_of(struct record_caller *caller)
+{
+	return number_below(CALLERS_MAX, caller);
+}
+
+/* Returns the number of a caller that a function of a script runs, or 0. */
+static uint32_t number_in_script(struct record_caller *caller, uint64_t script)
+{
+	struct record_caller function = { .object = RECORD_NO_CALLER,
+					  .function = RECORD_NO_FUNCTION,
+					  .address = script };
+	uint32_t number;
+
+	if (!script)
+		return number_of(caller);
+	caller->parent = number_of(&function);
+	number = caller->parent ? number_below(CALLERS_PAIRED, caller) : 0;
+	return number ? number : caller->parent;
+}
+
+uint32_t callers_of_site(uintptr_t return_address, uint64_t script)
 {
 	uintptr_t start = 0;
 	struct record_caller caller = { .object = bind_object_of(return_address, &start),
@@ -169,15 +190,15 @@ uint32_t callers_of_site(uintptr_t return_address)
 	uint32_t number = 0;
 
 	if (caller.object == RECORD_NO_CALLER || call_site_find(&caller, start, return_address))
-		number = number_of(&caller);
+		number = number_in_script(&caller, script);
 	return number ? number : caller.object;
 }
 
-uint32_t callers_of_function(uint32_t function)
+uint32_t callers_of_function(uint32_t function, uint64_t script)
 {
 	struct record_caller caller = { .object = bind_provider_of(function),
 					.function = function };
-	uint32_t number = number_of(&caller);
+	uint32_t number = number_in_script(&caller, script);
 
 	return number ? number : caller.object;
 }

@@ -14,11 +14,18 @@
 /* Callers of a process. Beyond that, calls count for the calling object alone. */
 #define CALLERS_MAX 65536
 
-/* Returns the caller with that return address: a call site, or the object if it has no room. */
-uint32_t callers_of_site(uintptr_t return_address);
+/* From that many on, call sites of scripts get no numbers. */
+#define CALLERS_PAIRED 49152
+
+/*
+ * Returns the caller with that return address: a call site, or the object if it has no room.
+ * script: the address of the function of a script that runs it, 0: none. A call site has a number
+ * for each of these; where there are many, functions of scripts are callers without a call site.
+ */
+uint32_t callers_of_site(uintptr_t return_address, uint64_t script);
 
 /* Returns the wrapped function of that number as a caller. */
-uint32_t callers_of_function(uint32_t function);
+uint32_t callers_of_function(uint32_t function, uint64_t script);
 
 /*
  * Returns the wrapped function of that number as a caller that was called by `parent`, which is

@@ -26,6 +26,7 @@
 #include "wrap.h"
 
 struct calls_thread;
+struct peek_known;
 struct runtime_found;
 struct slot;
 
@@ -112,7 +113,9 @@ struct calls_thread {
 	uint32_t credit;  /* steps that may be taken before another chunk is made */
 	struct room room; /* space for its tallies */
 	struct record_thread *seen;
-	struct site *sites;     /* the latest call sites, if callers are kept */
+	struct site *sites;              /* the latest call sites, if callers are kept */
+	struct peek_known *script_pages; /* see scripted.c; NULL: none yet */
+	uint32_t script_wait, script_patience;
 	struct tally **buckets; /* tallies by function and caller; reset after fork() */
 	uint32_t bucket_count, bucket_used;
 	struct tally *suspects[SUSPECTS_MAX]; /* missing in `tallies`: see waits.c */
@@ -152,8 +155,14 @@ struct calls_state {
 	uint32_t function_count, object_count;
 	uint32_t function_room; /* functions that have memory and a redirector: functions.h */
 	void *(*wrap)(const struct runtime_found *); /* see runtime.h */
-	uint32_t closed_count; /* of objects; addresses cached before may be stale */
-	uintptr_t ordered;     /* arch_thread_pointer() of a thread in injected.c; 0: none is */
+	uint32_t closed_count;          /* of objects; addresses cached before may be stale */
+	uint32_t object_changes;        /* how often one was opened or closed */
+	uint32_t object_looks;          /* object_changes when look_for_scripts() was called last */
+	void (*look_for_scripts)(void); /* see scripted.h; NULL: it is not wanted */
+	/* Returns the address of the function of a script that the thread runs; 0: none, or it
+	 * cannot be read. NULL: there is no interpreter. */
+	uint64_t (*script_of)(struct calls_thread *thread);
+	uintptr_t ordered; /* arch_thread_pointer() of a thread in injected.c; 0: none is */
 };
 
 extern __attribute__((visibility("hidden"))) struct calls_state calls_state;

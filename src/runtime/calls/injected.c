@@ -20,6 +20,7 @@
 #include "opening.h"
 #include "process.h"
 #include "runtime.h"
+#include "scripted.h"
 #include "start.h"
 #include "threads.h"
 #include "runtime/process/link_maps.h"
@@ -53,6 +54,7 @@ static void forget(void)
 	got_forget();
 	entry_objects_forget(block);
 	bind_reset();
+	scripted_end();
 	choice_unload();
 	calls_state.entry.process = NULL;
 	calls_state.entry.segment = 0;
@@ -77,6 +79,7 @@ static void begin(void)
 		forget();
 	} else {
 		arena_set_ways_out();
+		scripted_begin();
 		block->state = INJECTED_COUNTING;
 		block->entry = calls_state.entry.segment;
 		got_begin_late();

@@ -15,6 +15,7 @@
 #include "opening.h"
 #include "process.h"
 #include "runtime.h"
+#include "scripted.h"
 #include "stack_guard.h"
 #include "start.h"
 #include "threads.h"
@@ -54,6 +55,7 @@ static void begin(int argc, char **argv, char **argument)
 	opening_check_time();
 	if (room_header())
 		begin_process(environment, &calls);
+	scripted_begin();
 	calls_state.repairs_faults = faults_signal();
 	errno = saved;
 }

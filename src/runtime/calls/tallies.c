@@ -18,6 +18,7 @@
  * that it calls. */
 struct site {
 	uintptr_t caller; /* its return address, or the number of the path */
+	uint64_t script;  /* the function of a script that calls there; 0: none */
 	const struct callee *function;
 	uint32_t closed_count; /* when it was looked up */
 	struct tally *tally;
@@ -191,91 +192,111 @@ static bool has_sites(void)
 	return calls_state.flags & RECORD_BY_SITE;
 }
 
+/* A caller, as the cache knows it. */
+struct place {
+	uintptr_t caller; /* as of struct site */
+	uint64_t script;
+};
+
 /*
  * Finds the tally by the jumper. A function that was tail-called by a wrapped one returns to that
  * one's stub, which belongs to no object. The slot may be another call's next time, so this is not
  * cached.
  */
 static struct tally *find_by_jumper(struct calls_thread *thread, const struct callee *function,
-				    const struct slot *jumper)
+				    const struct slot *jumper, uint64_t script)
 {
 	uint32_t caller = RECORD_NO_CALLER;
 
 	if (slots_is_counted(jumper))
-		caller = has_sites() ? callers_of_function(jumper->tally->seen.function)
+		caller = has_sites() ? callers_of_function(jumper->tally->seen.function, script)
 				     : bind_provider_of(jumper->tally->seen.function);
 	return find_slowly(thread, function->id, caller);
 }
 
-static uint32_t caller_at(uintptr_t return_address)
+static uint32_t caller_at(const struct place *place)
 {
 	uintptr_t start;
 
-	return has_sites() ? callers_of_site(return_address)
-			   : bind_object_of(return_address, &start);
+	return has_sites() ? callers_of_site(place->caller, place->script)
+			   : bind_object_of(place->caller, &start);
 }
 
 /* Returns the set of a caller and a function; NULL: there is no memory. */
-static inline struct site *site_of(struct calls_thread *thread, uintptr_t caller,
+static inline struct site *site_of(struct calls_thread *thread, const struct place *place,
 				   const struct callee *function)
 {
+	uint32_t key = (uint32_t)place->caller ^ (uint32_t)(place->script >> 4) * 0x9e3779b9u;
+
 	if (!thread->sites)
 		thread->sites = process_memory(SITES * sizeof(*thread->sites));
 	if (!thread->sites)
 		return NULL;
-	return &thread->sites[scramble((uint32_t)caller ^ function->id << 20) % SITES];
+	return &thread->sites[scramble(key ^ function->id << 20) % SITES];
 }
 
-static bool is_of(const struct site *site, uintptr_t caller, const struct callee *function)
+static bool is_of(const struct site *site, const struct place *place, const struct callee *function)
 {
-	return site->caller == caller && site->function == function &&
-	       site->closed_count == calls_state.closed_count;
+	return site->caller == place->caller && site->script == place->script &&
+	       site->function == function && site->closed_count == calls_state.closed_count;
 }
 
 /* Returns NULL if it is another's. A signal handler may use the set as well: the tally is read
  * before the key is checked. */
-static inline struct tally *look_up(const struct site *site, uintptr_t caller,
+static inline struct tally *look_up(const struct site *site, const struct place *place,
 				    const struct callee *function)
 {
 	struct tally *tally = __atomic_load_n(&site->tally, __ATOMIC_ACQUIRE);
 
-	return tally && is_of(site, caller, function) && tally->seen.function == function->id
-		       ? tally
-		       : NULL;
+	return tally && is_of(site, place, function) && tally->seen.function == function->id ? tally
+											     : NULL;
 }
 
 /* Keeps a tally. If a signal handler has used the set meanwhile, the key may be half its own. */
-static void keep(struct site *site, uintptr_t caller, const struct callee *function,
+static void keep(struct site *site, const struct place *place, const struct callee *function,
 		 struct tally *tally)
 {
 	__atomic_store_n(&site->tally, NULL, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	site->caller = caller;
+	site->caller = place->caller;
+	site->script = place->script;
 	site->function = function;
 	site->closed_count = calls_state.closed_count;
 	__atomic_store_n(&site->tally, tally, __ATOMIC_RELEASE);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!is_of(site, caller, function))
+	if (!is_of(site, place, function))
 		__atomic_store_n(&site->tally, NULL, __ATOMIC_RELAXED);
+}
+
+/* Returns the function of a script that makes the call; 0: none. */
+static inline uint64_t script_of(struct calls_thread *thread)
+{
+	uint64_t (*script)(struct calls_thread * thread);
+
+	if (calls_state.look_for_scripts && calls_state.object_looks != calls_state.object_changes)
+		calls_state.look_for_scripts();
+	script = __atomic_load_n(&calls_state.script_of, __ATOMIC_ACQUIRE);
+	return script ? script(thread) : 0;
 }
 
 static struct tally *find_by_site(struct calls_thread *thread, const struct callee *function,
 				  uintptr_t return_address)
 {
 	const struct slot *jumper = arena_slot_of(return_address);
+	struct place place = { return_address, script_of(thread) };
 	struct site *site;
 	struct tally *tally;
 
 	if (jumper)
-		return find_by_jumper(thread, function, jumper);
-	site = site_of(thread, return_address, function);
+		return find_by_jumper(thread, function, jumper, place.script);
+	site = site_of(thread, &place, function);
 	if (!site)
 		return NULL;
-	tally = look_up(site, return_address, function);
+	tally = look_up(site, &place, function);
 	if (tally)
 		return tally;
-	tally = find_slowly(thread, function->id, caller_at(return_address));
-	keep(site, return_address, function, tally);
+	tally = find_slowly(thread, function->id, caller_at(&place));
+	keep(site, &place, function, tally);
 	return tally;
 }
 
@@ -297,13 +318,14 @@ static struct tally *find_by_path(struct calls_thread *thread, const struct call
 				  const uintptr_t *frame)
 {
 	uint32_t path = path_of(slots_caller(thread, (uintptr_t)frame - SP_BELOW_FRAME, *frame));
-	struct site *site = site_of(thread, path, function);
-	struct tally *tally = site ? look_up(site, path, function) : NULL;
+	struct place place = { .caller = path };
+	struct site *site = site_of(thread, &place, function);
+	struct tally *tally = site ? look_up(site, &place, function) : NULL;
 
 	if (tally || !site)
 		return tally;
 	tally = find_slowly(thread, function->id, callers_fold(function->id, path));
-	keep(site, path, function, tally);
+	keep(site, &place, function, tally);
 	return tally;
 }
 

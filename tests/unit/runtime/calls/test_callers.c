@@ -121,18 +121,18 @@ static void bound(void)
 
 	begin();
 	for (uintptr_t i = 0; i < CALLERS_MAX; i++)
-		wrong += callers_of_site(made + i) != (RECORD_CALLER_BIT | (uint32_t)i);
+		wrong += callers_of_site(made + i, 0) != (RECORD_CALLER_BIT | (uint32_t)i);
 	ok(wrong == 0, "callers are numbered from 0");
-	ok(callers_of_site(made + CALLERS_MAX) == RECORD_NO_CALLER,
+	ok(callers_of_site(made + CALLERS_MAX, 0) == RECORD_NO_CALLER,
 	   "one beyond the bound has no number");
-	last = callers_of_site((uintptr_t)begin + 1);
+	last = callers_of_site((uintptr_t)begin + 1, 0);
 	ok(last != RECORD_NO_CALLER && !(last & RECORD_CALLER_BIT),
 	   "or that of its object, if it is in one");
 	for (uintptr_t i = 0; i < CALLERS_MAX; i++)
-		wrong += callers_of_site(made + i) != (RECORD_CALLER_BIT | (uint32_t)i);
+		wrong += callers_of_site(made + i, 0) != (RECORD_CALLER_BIT | (uint32_t)i);
 	ok(wrong == 0, "the ones before it are still found");
 	callers_reset();
-	ok(callers_of_site(made + CALLERS_MAX) == RECORD_CALLER_BIT,
+	ok(callers_of_site(made + CALLERS_MAX, 0) == RECORD_CALLER_BIT,
 	   "after all are forgotten, numbers begin anew");
 }
 
@@ -148,11 +148,12 @@ static void forked(void)
 	if (child == 0) {
 		second(1);
 		each_caller(calls_state.entry.segment, count, &seen);
-		_exit(seen.all == 2 && callers_of_site(0x10000) == (RECORD_CALLER_BIT | 3) ? 0 : 1);
+		_exit(seen.all == 2 && callers_of_site(0x10000, 0) == (RECORD_CALLER_BIT | 3) ? 0
+											      : 1);
 	}
 	waitpid(child, &status, 0);
 	ok(status == 0, "a child records its own callers, and continues the numbers");
-	ok(callers_of_site(0x10000) == (RECORD_CALLER_BIT | 1), "so does its parent");
+	ok(callers_of_site(0x10000, 0) == (RECORD_CALLER_BIT | 1), "so does its parent");
 	ok(recording_is_sound(), "every segment has its owner");
 }
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "specific.h"
+
+#include <pthread.h>
+
+#include "thread.h"
+
+#define BITS 8
+
+/* A field, as libthread_db has it. */
+struct field {
+	uint32_t bits, count, offset;
+};
+
+static bool read_field(const struct dynsym *symbols, const char *name, struct field *field)
+{
+	uintptr_t at = dynsym_find(symbols, name);
+
+	return at && peek_bytes(symbols->peek, at, field, sizeof(*field));
+}
+
+/* A thread has an array of pointers to blocks, and a block an array of keys. */
+void specific_read(struct specific *specific, const struct dynsym *symbols)
+{
+	struct field blocks, keys, value;
+
+	if (!read_field(symbols, "_thread_db_pthread_specific", &blocks) ||
+	    !read_field(symbols, "_thread_db_pthread_key_data_level2_data", &keys) ||
+	    !read_field(symbols, "_thread_db_pthread_key_data_data", &value) || !keys.count)
+		return;
+	*specific = (struct specific){ .blocks = blocks.offset,
+				       .count = blocks.bits / BITS / sizeof(uintptr_t) *
+						blocks.count,
+				       .block_keys = keys.count,
+				       .key_bytes = keys.bits / BITS,
+				       .value = value.offset };
+}
+
+/* Reads memory of the thread itself, which libc frees when the thread has ended. */
+uintptr_t specific_value(const struct specific *specific, uint32_t key)
+{
+	const struct window all = { 0 };
+	uint32_t number = specific->block_keys ? key / specific->block_keys : 0;
+	uintptr_t block;
+
+	if (!specific->block_keys)
+		return (uintptr_t)pthread_getspecific((pthread_key_t)key);
+	if (number >= specific->count)
+		return 0;
+	block = window_word(&all, arch_thread_pointer() + specific->blocks +
+					  number * sizeof(uintptr_t));
+	key %= specific->block_keys;
+	return block ? window_word(&all, block + key * specific->key_bytes + specific->value) : 0;
+}

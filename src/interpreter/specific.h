@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * specific.h - what a thread has stored under a key of pthread_key_create(). Calls nothing of libc:
+ * a walk may be a part of a call of pthread_getspecific() that is being counted.
+ */
+#ifndef DWELL_INTERPRETER_SPECIFIC_H
+#define DWELL_INTERPRETER_SPECIFIC_H
+
+#include "dynsym.h"
+
+/* Where libc has these values, as glibc describes it for debuggers. All zeroes: not known. */
+struct specific {
+	uint32_t blocks;     /* offset of the pointers to a thread's blocks in its control block */
+	uint32_t count;      /* of blocks */
+	uint32_t block_keys; /* keys in each */
+	uint32_t key_bytes, value;
+};
+
+/* Reads the description, if the object is the libc. Any context. */
+void specific_read(struct specific *specific, const struct dynsym *symbols);
+
+/* Returns the value of the calling thread; 0: none. Any context. */
+uintptr_t specific_value(const struct specific *specific, uint32_t key);
+
+#endif
