@@ -6,6 +6,7 @@
  */
 #include "cpython.h"
 #include "fuzz.h"
+#include "interpreter/cpython_frames.h"
 #include "interpreter/interpreters.h"
 
 static uint64_t memory[CPYTHON_WORDS];
@@ -65,6 +66,21 @@ static void merge(void)
 		abort();
 }
 
+/* Looks for the innermost frame from any word on. */
+static void find_innermost(void)
+{
+	uintptr_t address;
+	const struct peek_source source = { read_memory, NULL, copies };
+	struct script_walk walk = { .found = &interpreters.found,
+				    .scripts = &interpreters.scripts,
+				    .peek = { .source = &source },
+				    .at = (uintptr_t)memory[CPYTHON_STACK],
+				    .pcs = &address };
+
+	if (cpython_innermost(&walk) && (walk.count < 0 || walk.count > 1))
+		abort();
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
@@ -98,5 +114,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	/* The first stack may teach a place that the second one uses. */
 	merge();
 	merge();
+	find_innermost();
 	return 0;
 }

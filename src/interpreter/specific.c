@@ -28,12 +28,12 @@ void specific_read(struct specific *specific, const struct dynsym *symbols)
 	    !read_field(symbols, "_thread_db_pthread_key_data_level2_data", &keys) ||
 	    !read_field(symbols, "_thread_db_pthread_key_data_data", &value) || !keys.count)
 		return;
-	*specific = (struct specific){ .blocks = blocks.offset,
-				       .count = blocks.bits / BITS / sizeof(uintptr_t) *
-						blocks.count,
-				       .block_keys = keys.count,
-				       .key_bytes = keys.bits / BITS,
-				       .value = value.offset };
+	*specific =
+		(struct specific){ .blocks = blocks.offset,
+				   .count = blocks.bits / BITS / sizeof(uintptr_t) * blocks.count,
+				   .block_keys = keys.count,
+				   .key_bytes = keys.bits / BITS,
+				   .value = value.offset };
 }
 
 /* Reads memory of the thread itself, which libc frees when the thread has ended. */
@@ -47,8 +47,8 @@ uintptr_t specific_value(const struct specific *specific, uint32_t key)
 		return (uintptr_t)pthread_getspecific((pthread_key_t)key);
 	if (number >= specific->count)
 		return 0;
-	block = window_word(&all, arch_thread_pointer() + specific->blocks +
-					  number * sizeof(uintptr_t));
+	block = window_word(&all,
+			    arch_thread_pointer() + specific->blocks + number * sizeof(uintptr_t));
 	key %= specific->block_keys;
 	return block ? window_word(&all, block + key * specific->key_bytes + specific->value) : 0;
 }

@@ -309,7 +309,9 @@ struct record_caller {
 	uint64_t address; /* of a call site: the return address, as an offset in the object's file,
 			   * or in memory without an object */
 	uint8_t build_id[20]; /* of the object's file */
-	uint32_t parent; /* with RECORD_BY_PATH: the CALLER before it, a lower number; 0: none */
+	uint32_t parent; /* with RECORD_BY_PATH: the CALLER before it, a lower number; of a call
+			  * site: the function of a script that runs it, a CALLER as well;
+			  * 0: none */
 };
 _Static_assert(sizeof(struct record_caller) % 8 == 0, "items are aligned to 8 bytes");
 

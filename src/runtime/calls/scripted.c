@@ -29,11 +29,10 @@ static bool read_object(const struct bind_range *range, struct object *object)
 	if (!memory_read_self(NULL, range->start, &head, sizeof(head)) ||
 	    head.e_phentsize != sizeof(ElfW(Phdr)))
 		return false;
-	*object = (struct object){
-		.bias = range->bias,
-		.headers = scripted.headers,
-		.header_count = head.e_phnum < HEADERS_MAX ? head.e_phnum : HEADERS_MAX
-	};
+	*object = (struct object){ .bias = range->bias,
+				   .headers = scripted.headers,
+				   .header_count = head.e_phnum < HEADERS_MAX ? head.e_phnum
+									      : HEADERS_MAX };
 	return memory_read_self(NULL, range->start + head.e_phoff, scripted.headers,
 				object->header_count * sizeof(scripted.headers[0]));
 }

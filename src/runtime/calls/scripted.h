@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scripted.h - the function of a script that makes a call, where the process has an interpreter: the
- * caller of a wrapped function is mostly a function of the interpreter or of an extension then, and
- * says little.
+ * scripted.h - the function of a script that makes a call, where the process has an interpreter:
+ * the caller of a wrapped function is mostly a function of the interpreter or of an extension then,
+ * and says little.
  *
  * Not a part of the core: it needs relocations, and so is called by pointers in calls_state. Like
  * the core, it calls nothing of libc and leaves vector registers alone.

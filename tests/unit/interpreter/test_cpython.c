@@ -5,6 +5,7 @@
  */
 #include "interpreter/cpython.h"
 
+#include "interpreter/cpython_frames.h"
 #include "interpreter/interpreters.h"
 #include "made_memory.h"
 #include "tap.h"
@@ -207,6 +208,42 @@ static void unmapped(void)
 	ok(counts() == 99, "an interpreter that is not there");
 }
 
+/* ---- the innermost frame alone ---- */
+
+/* Returns the number of frames that are added from there on; -1: they cannot be read. */
+static int innermost(const struct cpython_layout *layout, uintptr_t at)
+{
+	struct interpreter_found other = found;
+	struct script_walk walk = new_walk();
+
+	other.layout = layout;
+	walk.found = &other;
+	walk.at = at;
+	return cpython_innermost(&walk) ? walk.count : -1;
+}
+
+static void alone(void)
+{
+	struct cpython_layout with_entries = with_cframes;
+
+	with_entries.cframe_frame = with_entries.cframe_previous = -1;
+	make();
+	ok(innermost(&with_cframes, INNER_CFRAME) == 1, "one frame of those of an activation");
+	ok(innermost(&with_cframes, ROOT_CFRAME) == 0, "a thread that runs no function has none");
+	ok(innermost(&with_cframes, 0) == 0, "nor has one without a cframe");
+	ok(innermost(&with_entries, INNER_ENTRY) == 1, "behind an entry frame, the next");
+	ok(innermost(&with_entries, OUTER_ENTRY) == 0, "behind the last one, none");
+	PUT(INNER_ENTRY, 0, INNER_ENTRY, 0, OWNER);
+	ok(innermost(&with_entries, INNER_ENTRY) == -1, "frames in a circle end");
+	make();
+	PUT(INNER, CODE_AT + 8);
+	ok(innermost(&with_cframes, INNER_CFRAME) == -1, "code that is not a code object");
+	make();
+	PUT(INNER_CFRAME, 0xdeadbeef);
+	ok(innermost(&with_cframes, INNER_CFRAME) == -1, "a frame that is not there");
+	ok(innermost(&with_cframes, 0xdeadbeef) == -1, "a cframe that is not there");
+}
+
 /* ---- merging ---- */
 
 static bool is_confirmed;
@@ -390,6 +427,7 @@ int main(void)
 	torn();
 	circles();
 	unmapped();
+	alone();
 	merging();
 	merging_entries();
 	objects();

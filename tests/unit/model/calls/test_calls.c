@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "../../random64.h"
-#include "../../recording.h"
+#include "../../recordings.h"
 #include "model/calls/calls.h"
 #include "model/calls/calls_sort.h"
 
@@ -139,6 +139,48 @@ static void by_site(void)
 		   row_of(&merged, "inflate", 2)->calls == 6 &&
 		   strcmp(row_of(&merged, "inflate", 2)->caller, "prog") == 0,
 	   "by calling object, all call sites of an object are one row");
+	merged_free(&merged);
+	recording_free(&recording);
+}
+
+/* Call sites in an interpreter: the function of the script is the caller. */
+static void by_script(void)
+{
+	struct recording recording = recording_new(RECORD_BY_CALLER | RECORD_BY_SITE);
+	uint64_t process = recording_process(&recording, 42, 0);
+	const struct calls_row *row;
+	struct merged merged;
+
+	name_things(&recording);
+	recording_script(&recording, 0, RECORD_SCRIPTS_START + 64, "main", "/src/app.py", 9);
+	recording_script(&recording, 0, RECORD_SCRIPTS_START + 16, "crunch", "/src/app.py", 3);
+	recording_caller(&recording, 0, RECORD_NO_CALLER, RECORD_SCRIPTS_START + 17);
+	recording_caller(&recording, 1, 0, 0x1235)->parent = RECORD_CALLER_BIT;
+	recording_caller(&recording, 2, RECORD_NO_CALLER, RECORD_SCRIPTS_START + 65);
+	recording_caller(&recording, 3, 0, 0x1235)->parent = RECORD_CALLER_BIT | 2;
+	recording_caller(&recording, 4, 0, 0x1235);
+	recording_thread(&recording, process, 43);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 1, durations, 4, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 3, durations, 3, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 2, durations, 2, 0);
+	recording_calls(&recording, 0, RECORD_CALLER_BIT | 4, durations, 1, 0);
+	merged = merge(&recording, CALLS_BY_CALLER);
+	row = row_of(&merged, "inflate", 0);
+	ok(merged.calls.count == 3 && strcmp(row->caller, "crunch") == 0 && row->calls == 4 &&
+		   strcmp(row->caller_object, "app.py") == 0,
+	   "the function of a script that runs a call site, and its file");
+	row = row_of(&merged, "inflate", 1);
+	ok(strcmp(row->caller, "main") == 0 && row->calls == 5,
+	   "another one of the same call site, also without it");
+	row = row_of(&merged, "inflate", 2);
+	ok(strcmp(row->caller, "prog+0x1234") == 0 && row->calls == 1,
+	   "the call site, where no script ran");
+	merged_free(&merged);
+	merged = merge(&recording, CALLS_BY_NATIVE_CALLER);
+	row = row_of(&merged, "inflate", 1);
+	ok(merged.calls.count == 2 && strcmp(row->caller, "prog+0x1234") == 0 && row->calls == 8,
+	   "native callers alone");
+	ok(merged.calls.totals.lost_callers == 2, "as far as they are known");
 	merged_free(&merged);
 	recording_free(&recording);
 }
@@ -494,6 +536,7 @@ int main(void)
 	by_function();
 	by_others();
 	by_site();
+	by_script();
 	waiting();
 	an_exec();
 	a_fork();

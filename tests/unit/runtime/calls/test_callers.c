@@ -136,6 +136,30 @@ static void bound(void)
 	   "after all are forgotten, numbers begin anew");
 }
 
+/* A call site has a number for each function of a script that runs it. */
+static void scripted(void)
+{
+	const uintptr_t site = 0x10000;
+	const uint64_t one = RECORD_SCRIPTS_START + 17, other = RECORD_SCRIPTS_START + 65;
+	uint32_t wrong = 0, number;
+
+	begin();
+	ok(callers_of_site(site, one) == (RECORD_CALLER_BIT | 1) &&
+		   callers_of_site(site, other) == (RECORD_CALLER_BIT | 3),
+	   "functions of scripts are callers, and so are call sites in them");
+	ok(callers_of_site(site + 1, one) == (RECORD_CALLER_BIT | 4) &&
+		   callers_of_site(site, one) == (RECORD_CALLER_BIT | 1),
+	   "a function has a number once");
+	ok(callers_of_site(site, 0) == (RECORD_CALLER_BIT | 5), "without a script, it is another");
+	for (uintptr_t i = 6; i < CALLERS_PAIRED; i++)
+		wrong += callers_of_site(site + i, one) != (RECORD_CALLER_BIT | (uint32_t)i);
+	ok(wrong == 0 && callers_of_site(site + CALLERS_PAIRED, one) == RECORD_CALLER_BIT,
+	   "beyond a bound, the function stands for its call sites");
+	ok(callers_of_site(site + 1, one) == (RECORD_CALLER_BIT | 4), "known ones are still found");
+	number = callers_of_site(site, RECORD_SCRIPTS_START + 129);
+	ok(number == (RECORD_CALLER_BIT | CALLERS_PAIRED), "further functions have numbers");
+}
+
 static void forked(void)
 {
 	struct tally_of seen = { 0 };
@@ -187,6 +211,7 @@ int main(void)
 {
 	apart("sites", sites);
 	apart("bound", bound);
+	apart("scripted", scripted);
 	if (wipes_on_fork())
 		apart("forked", forked);
 	else
