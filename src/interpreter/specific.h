@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * specific.h - what a thread has stored under a key of pthread_key_create(). Calls nothing of libc:
- * a walk may be a part of a call of pthread_getspecific() that is being counted.
+ * specific.h - values of a thread under keys of pthread_key_create(). Calls nothing of libc: a walk
+ * may be a part of a call of pthread_getspecific() that is being counted.
  */
 #ifndef DWELL_INTERPRETER_SPECIFIC_H
 #define DWELL_INTERPRETER_SPECIFIC_H

@@ -158,8 +158,7 @@ struct record_segment {
 	uint64_t system_ns; /* SETUP: the part of cpu_ns that was spent in the kernel */
 	uint64_t tick_ns;   /* SETUP: the kernel's own tick; 0: unknown */
 	uint64_t setup;     /* PROCESS: file offset of the SETUP of its run; 0: the first one */
-	uint64_t unread;    /* PROCESS: atomic; calls made while an interpreter ran a function that
-			     * could not be read: they count for their native callers */
+	uint64_t unread;    /* PROCESS: atomic; calls by functions of scripts that are unreadable */
 };
 
 /* Follows the struct record_segment of RECORD_PROCESS. One for each program image: exec starts a
@@ -309,9 +308,7 @@ struct record_caller {
 	uint64_t address; /* of a call site: the return address, as an offset in the object's file,
 			   * or in memory without an object */
 	uint8_t build_id[20]; /* of the object's file */
-	uint32_t parent; /* with RECORD_BY_PATH: the CALLER before it, a lower number; of a call
-			  * site: the function of a script that runs it, a CALLER as well;
-			  * 0: none */
+	uint32_t parent; /* a CALLER with a lower number: the path, or script, that leads to it */
 };
 _Static_assert(sizeof(struct record_caller) % 8 == 0, "items are aligned to 8 bytes");
 

@@ -48,7 +48,7 @@ def found_in(rows, column="caller"):
 
 
 def differences(expected, found):
-    """What the program has not made, or not so often. Python itself calls some functions when it starts and ends."""
+    """Calls that the program has not made, or not so often. Python itself calls some functions when it starts and ends."""
     wrong = {key: (calls, found.get(key)) for key, calls in expected.items() if found.get(key) != calls}
     return wrong | {key: (0, calls) for key, calls in found.items() if key[0] in ONLY and key not in expected}
 

@@ -39,8 +39,8 @@ static void *wrong_values(void *argument)
 		if (i % 3)
 			pthread_setspecific(keys[i], (char *)argument + i);
 	for (uintptr_t i = 0; i < KEYS; i++)
-		wrong += specific_value(&specific, keys[i]) !=
-			 (i % 3 ? (uintptr_t)argument + i : 0);
+		wrong +=
+			specific_value(&specific, keys[i]) != (i % 3 ? (uintptr_t)argument + i : 0);
 	return (void *)wrong;
 }
 
