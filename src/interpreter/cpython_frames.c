@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpython_frames.c - the frames of CPython 3.8 to 3.13.
+ * cpython_frames.c - the frames of CPython 3.8 to 3.14.
  *
  * From 3.11 on, the evaluation function keeps a struct of its own on the native stack, and all of a
  *thread are linked, the innermost first; so each shows by its address which native frame it belongs
@@ -9,7 +9,7 @@
  *	3.11	a cframe, which has the innermost Python frame of the activation; the last one is
  *		marked as the entry
  *	3.12	the same; the last one is an entry frame, which is of no function
- *	3.13	the entry frame alone
+ *	3.13	the entry frame alone, as in 3.14
  *
  *	thread state -> cframe -------------------> cframe -> ... 0
  *	                  |                           |
@@ -29,9 +29,10 @@
 
 #include "scripts.h"
 
-#define UNIT_BYTES 2     /* of an instruction */
-#define FRAMES_MAX 16384 /* of an activation: more is a loop */
-#define IN_ORDER   2     /* frames, the one that may be pushed or popped and its caller */
+#define UNIT_BYTES 2              /* of an instruction */
+#define CODE_TAG   ((uintptr_t)1) /* 3.14: in a pointer that holds no reference */
+#define FRAMES_MAX 16384          /* of an activation: more is a loop */
+#define IN_ORDER   2              /* frames, the one that may be pushed or popped and its caller */
 
 /* Frames up to the first one of a function: others are steps between two functions. */
 #define INNERMOST_MAX 16
@@ -75,7 +76,7 @@ static uintptr_t instruction_of(struct script_walk *walk, uintptr_t frame, uintp
 static bool add(struct script_walk *walk, uintptr_t frame)
 {
 	const struct cpython_layout *layout = cpython_layout_in(walk);
-	uintptr_t at = peek_word(&walk->peek, frame + (uintptr_t)layout->frame_code);
+	uintptr_t at = peek_word(&walk->peek, frame + (uintptr_t)layout->frame_code) & ~CODE_TAG;
 	struct script_code code = { .object = at, .address = at };
 	uintptr_t first;
 	size_t offset;

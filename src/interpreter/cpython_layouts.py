@@ -33,7 +33,11 @@ PROGRAM = r"""
 #else
 #define TSS_KEY autoTSSkey
 #define CURRENT 0
+#if PY_VERSION_HEX < 0x030e0000
 #define STACK_OWNER FRAME_OWNED_BY_CSTACK
+#else
+#define STACK_OWNER FRAME_OWNED_BY_INTERPRETER
+#endif
 #endif
 
 /* Frames are objects up to 3.10. */
