@@ -11,7 +11,7 @@ static const struct {
 	uint32_t language;
 	const char *name, *supported;
 } languages[] = {
-	{ RECORD_PYTHON, "Python", "Python 3.8 to 3.13" },
+	{ RECORD_PYTHON, "Python", "Python 3.8 to 3.14" },
 	{ RECORD_LUA, "Lua", "Lua 5.4.4" },
 	{ RECORD_PHP, "PHP", "PHP 8.2 without thread safety, as gcc compiles it" },
 	{ RECORD_RUBY, "Ruby", "Ruby 3.1" },
