@@ -6,7 +6,7 @@ import re
 import tempfile
 
 from python_cost import interpreters
-from running import Notes, Refused, run
+from running import Notes, run
 from table import render, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,14 +23,15 @@ def number_of(version):
 
 
 def stacks(dwell, data, option):
-    """The stacks of a recording, in its order: [[(address, function), ...], ...]."""
-    found = []
+    """The stacks of a recording by their sample, which has a thread and a time: {sample: [(address, function), ...]}."""
+    found, sample = {}, None
     for line in run([dwell, "export", "-f", "perf-script", option, data]).output.splitlines():
         frame = FRAME.match(line)
-        if frame and found:
-            found[-1].append((int(frame[1], 16), frame[2]))
-        elif line[:1].strip():
-            found.append([])
+        if line[:1].strip():
+            sample = line
+            found[sample] = []
+        elif frame:
+            found[sample].append((int(frame[1], 16), frame[2]))
     return found
 
 
@@ -66,9 +67,7 @@ class PythonBeside:
             data = os.path.join(folder, "data")
             run([self.dwell, "record", "-q", "-F", str(HZ), "-o", data, path, "-X", "perf", LOAD, "mixed", str(MIXED)])
             natives, merged = (stacks(self.dwell, data, option) for option in ("--no-python", "--native"))
-        if len(natives) != len(merged):
-            raise Refused("the exports have different numbers of stacks")
-        pairs = [(by_trampolines(native), by_frames(both)) for native, both in zip(natives, merged)]
+        pairs = [(by_trampolines(natives.get(sample, [])), by_frames(merged.get(sample, []))) for sample in natives | merged]
         pairs = [pair for pair in pairs if any(pair)]
         same = sum(one == other for one, other in pairs)
         return same, sum(is_within(one, other) for one, other in pairs) - same, len(pairs)
