@@ -19,10 +19,6 @@
  * The process starts in one mode, and a thread may fall back to user code only: a daemon opens the
  * clock as root, then gives up its rights and starts its threads.
  *
- * No descriptor stays open: a mapping keeps the event alive, so that a daemon which closes every
- * descriptor neither ends nor, worse, gets mixed up with our clock. The mapping is not inherited by
- * fork, and exec removes the event.
- *
  * The period differs from the tick by a percent or two, different for each thread, so that it
  * drifts through whatever the program repeats instead of locking step with it. Weights come from
  * the CPU clock, so their sum is not affected.
@@ -31,28 +27,13 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <string.h>
 
-#include "base/decimal.h"
-#include "base/limits.h"
 #include "base/scramble.h"
 #include "clock_timer.h"
-#include "runtime/guard/exec_guard.h"
+#include "perf_event.h"
 #include "signals.h"
 #include "sys.h"
 #include "tick_path.h"
-
-/*
- * Marks our events: in the upper bits of an event's data, above the cookie, as far as there is
- * room. Two sampling libraries in one process have different marks.
- */
-#ifndef CLOCK_PERF_MARK
-#define CLOCK_PERF_MARK 0xd3e1
-#endif
-#define PERF_MARK      ((uintptr_t)CLOCK_PERF_MARK << THREADS_COOKIE_BITS)
-#define PERF_MARK_BITS (UINTPTR_MAX << THREADS_COOKIE_BITS)
-
-#define PERF_PAGE_SIZE 4096 /* one page of the event's mapping; the kernel rounds up */
 
 /*
  * User code only: how many ticks a timer that interrupted plain code leaves unbilled. perf may be
@@ -83,105 +64,40 @@ static uint64_t perf_period(const struct thread *thread)
 	return random & 0x80000000U ? period + off : period - off;
 }
 
-/* Returns 0 or -errno; sets thread->perf_page to the event. Async-signal-safe. */
-static int perf_event_open(struct thread *thread, uint64_t period_ns, bool user_only)
+static struct perf_event_attr perf_attr(uint64_t period_ns, bool user_only)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = period_ns,
-		.sigtrap = 1,
-		.remove_on_exec = 1,
-		.exclude_kernel = user_only,
-		.exclude_hv = 1,
-		.sig_data = PERF_MARK | threads_cookie(thread),
-	};
-	int fd = sys_perf_event_open(&attr, thread->tid);
-	void *page;
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.sample_period = period_ns };
 
-	if (fd < 0)
-		return fd;
-	page = sys_mmap(PERF_PAGE_SIZE, PROT_READ, MAP_SHARED, fd);
-	sys_close(fd);
-	if (sys_failed(page))
-		return (int)(intptr_t)page;
-	thread->perf_page = page;
-	return 0;
+	perf_event_init(&attr, user_only);
+	return attr;
 }
 
 /*
  * Opens the event in the mode of the process, or in user code only if the process has lost the
- * right to the kernel since. Returns as perf_event_open().
+ * right to the kernel since. Returns as perf_event_start().
  */
-static int perf_event_start(struct thread *thread, uint64_t period_ns)
+static int perf_start(struct thread *thread, uint64_t period_ns)
 {
-	bool user_only = perf.user_only;
-	int err = perf_event_open(thread, period_ns, user_only);
+	struct perf_event_attr attr = perf_attr(period_ns, perf.user_only);
+	int err = perf_event_start(thread, &attr, 0);
 
-	if (!user_only && (err == -EACCES || err == -EPERM)) {
-		user_only = true;
-		err = perf_event_open(thread, period_ns, user_only);
+	if (!attr.exclude_kernel && (err == -EACCES || err == -EPERM)) {
+		attr.exclude_kernel = 1;
+		err = perf_event_start(thread, &attr, 0);
 	}
 	if (!err)
-		thread->user_only = user_only;
+		thread->user_only = attr.exclude_kernel;
 	return err;
-}
-
-static void perf_event_stop(struct thread *thread)
-{
-	if (thread->perf_page)
-		sys_munmap(thread->perf_page, PERF_PAGE_SIZE);
-	thread->perf_page = NULL;
-}
-
-static bool kernel_is_at_least(uint64_t major, uint64_t minor)
-{
-	struct utsname uts;
-	uint64_t its_major, its_minor;
-	const char *at;
-
-	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &its_major, &at) &&
-	       *at == '.' && decimal_prefix(at + 1, 9999, &its_minor, &at) &&
-	       (its_major > major || (its_major == major && its_minor >= minor));
-}
-
-/*
- * Returns whether ticks inside the kernel are harmless. Before Linux 6.1 they raised their signal
- * immediately, and cut system calls short. On every Linux they kill a program that has just been
- * exec'd, unless the clock is stopped first.
- */
-static bool perf_kernel_ticks_are_safe(void)
-{
-	return exec_guard_works() && kernel_is_at_least(LIMIT_LINUX_PERF_KERNEL);
-}
-
-/* Returns whether a debugger is attached: it takes every SIGTRAP for one of its breakpoints. */
-static bool perf_debugger_attached(void)
-{
-	char status[1024];
-	const char *at;
-	int fd = sys_open("/proc/self/status", O_RDONLY);
-	long size;
-
-	if (fd < 0)
-		return false;
-	size = sys_read(fd, status, sizeof(status) - 1);
-	sys_close(fd);
-	status[size > 0 ? size : 0] = '\0';
-	at = strstr(status, "TracerPid:\t");
-	return at && at[strlen("TracerPid:\t")] != '0';
 }
 
 static int perf_try(bool user_only)
 {
-	struct thread probe = { .tid = sys_gettid() };
-	int err;
+	struct perf_event_attr attr = perf_attr(perf.tick_ns, user_only);
 
 	perf.user_only = user_only;
-	err = perf_event_open(&probe, UINT64_C(1) << 40, user_only);
-	perf_event_stop(&probe);
-	return err;
+	return perf_event_try(&attr);
 }
 
 static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
@@ -189,17 +105,9 @@ static bool clock_perf_open(uint64_t tick_ns, struct clock_refusal *refusal)
 	int err;
 
 	perf.tick_ns = tick_ns;
-	if (!kernel_is_at_least(LIMIT_LINUX_PERF_SIGNAL)) {
-		*refusal = (struct clock_refusal){ ENOSYS,
-						   "the perf clock needs Linux 5.19 or later" };
+	if (!perf_event_check(refusal))
 		return false;
-	}
-	if (perf_debugger_attached()) {
-		*refusal = (struct clock_refusal){ EBUSY,
-						   "a debugger is attached, which takes SIGTRAP" };
-		return false;
-	}
-	err = perf_kernel_ticks_are_safe() ? perf_try(false) : -EACCES;
+	err = perf_event_kernel_is_safe() ? perf_try(false) : -EACCES;
 	if (err)
 		err = perf_try(true);
 	if (err) {
@@ -223,7 +131,7 @@ static void clock_perf_close(void)
 static void clock_perf_disarm(struct thread *thread)
 {
 	thread->starter = false; /* a late tick must not restart the event */
-	perf_event_stop(thread);
+	perf_event_stop(thread, 0);
 	clock_timer_disarm(thread);
 }
 
@@ -241,7 +149,7 @@ static int clock_perf_arm(struct thread *thread, uint64_t first_ns)
 	if (first_ns < least_ns)
 		first_ns = least_ns;
 	thread->user_only = perf.user_only;
-	err = perf_event_start(thread, starter ? first_ns : perf_period(thread));
+	err = perf_start(thread, starter ? first_ns : perf_period(thread));
 	thread->starter = starter && err == 0;
 	if (err || thread->user_only)
 		err = clock_timer_arm(thread, first_ns);
@@ -263,21 +171,15 @@ static void perf_need_timer(struct thread *thread)
  */
 static void perf_event_renew(struct thread *thread)
 {
-	void *page = thread->perf_page;
-
-	thread->perf_page = NULL;
-	if (perf_event_start(thread, perf_period(thread)) == 0) {
-		if (page)
-			sys_munmap(page, PERF_PAGE_SIZE);
+	if (perf_start(thread, perf_period(thread)) == 0) {
 		perf_need_timer(thread);
 		return;
 	}
-	thread->perf_page = page;
 	/* In a sandbox no new event can be had: it goes on with the period that it has. */
 	if (sys_filter)
 		return;
-	perf_event_stop(thread);
-	perf_event_start(thread, perf_period(thread));
+	perf_event_stop(thread, 0);
+	perf_start(thread, perf_period(thread));
 	perf_need_timer(thread);
 }
 
@@ -286,24 +188,6 @@ static void clock_perf_pace(struct thread *thread)
 	clock_timer_pace(thread);
 	if (thread->perf_page && !thread->starter)
 		perf_event_renew(thread);
-}
-
-/*
- * Returns sig_data of the event: the kernel puts it behind the address, and not every libc names
- * it.
- */
-static uintptr_t perf_data(const siginfo_t *info)
-{
-	unsigned long data;
-
-	memcpy(&data, (const char *)&info->si_addr + sizeof(void *), sizeof(data));
-	return data;
-}
-
-static bool perf_event_owns(const siginfo_t *info)
-{
-	return info->si_signo == SIGTRAP && info->si_code == TRAP_PERF &&
-	       (perf_data(info) & PERF_MARK_BITS) == PERF_MARK;
 }
 
 TICK_PATH static bool clock_perf_owns(const siginfo_t *info)
@@ -330,8 +214,7 @@ static uint64_t perf_periods(const struct thread *thread, const siginfo_t *info,
 TICK_PATH static struct tick clock_perf_tick_of(const siginfo_t *info, const ucontext_t *uc)
 {
 	bool by_perf = perf_event_owns(info);
-	struct thread *thread = by_perf ? threads_by_cookie(perf_data(info) & ~PERF_MARK_BITS)
-					: clock_timer_thread(info);
+	struct thread *thread = by_perf ? perf_event_thread(info) : clock_timer_thread(info);
 	struct tick tick = { .thread = thread, .is_coarse = !by_perf };
 	int64_t now;
 

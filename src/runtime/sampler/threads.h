@@ -36,7 +36,7 @@ struct thread {
 	 */
 	int32_t lent_ns;
 
-	void *perf_page; /* for clock_perf: the mapping that keeps the event alive; NULL: none */
+	void *perf_page; /* for perf_event.c: the mapping that keeps the event alive; NULL: none */
 
 	/*
 	 * (handler) The part of the thread's CPU time that was turned into ticks. The thread owes

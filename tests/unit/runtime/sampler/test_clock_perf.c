@@ -60,6 +60,8 @@ static bool in_syscall;
 #define sys_clock_ns        kernel_clock_ns
 #define arch_in_syscall(uc) ((void)(uc), in_syscall)
 
+#include "runtime/sampler/perf_event.c"
+
 #include "runtime/sampler/clock_perf.c"
 
 #include "tap.h"
@@ -350,7 +352,7 @@ int main(void)
 	struct clock_refusal refusal = { 0 };
 	struct thread *t;
 
-	if (!kernel_is_at_least(6, 1) || perf_debugger_attached()) {
+	if (!kernel_is_at_least(6, 1) || debugger_is_attached()) {
 		skip("the perf clock", "it needs Linux 6.1 and no debugger");
 		return tap_done();
 	}
