@@ -12,18 +12,17 @@
 #include "attach/family.h"
 #include "attach/refusal.h"
 #include "attach/events.h"
+#include "attach/settle.h"
 
-#define RINGS_BYTES    ((size_t)64 << 20) /* for all CPUs together, as long as each has enough */
-#define RING_MAX       ((size_t)4 << 20)
-#define RING_MIN       ((size_t)512 << 10)
-#define MARGIN_NS      UINT64_C(1000000)
-#define SETTLE_NS      UINT64_C(250000000)
-#define CHECK_NS       UINT64_C(1000000000)
-#define LISTINGS       10
-#define ENDED_LIMIT    2.0
-#define UNWATCHED_PART 0.01 /* less is not worth mentioning */
-#define PERIOD_UNITS   100  /* of weight */
-#define NS_PER_SECOND  UINT64_C(1000000000)
+#define RINGS_BYTES   ((size_t)64 << 20) /* for all CPUs together, as long as each has enough */
+#define RING_MAX      ((size_t)4 << 20)
+#define RING_MIN      ((size_t)512 << 10)
+#define MARGIN_NS     UINT64_C(1000000)
+#define SETTLE_NS     UINT64_C(250000000)
+#define CHECK_NS      UINT64_C(1000000000)
+#define LISTINGS      10
+#define PERIOD_UNITS  100 /* of weight */
+#define NS_PER_SECOND UINT64_C(1000000000)
 
 static size_t ring_bytes(void)
 {
@@ -66,6 +65,7 @@ static int open_counters(struct attach *attach, const char *path, struct err *er
 	const struct attach_options *options = &attach->options;
 	struct counters_options counters = {
 		.period_ns = NS_PER_SECOND / options->hz,
+		.event = options->event.event ? &attach->options.event : NULL,
 		.stack_bytes = options->stacks ? options->stack_bytes : 0,
 		.follow = options->follow,
 		.at_exec = options->at_exec,
@@ -278,6 +278,9 @@ static struct attach *new_attach(const struct attach_options *options)
 	if (!attach->context.unit_ns)
 		attach->context.unit_ns = 1;
 	attach->context.is_wall = options->blocked_hz > 0;
+	attach->context.is_event = options->event.event;
+	if (attach->context.is_event)
+		attach->context.unit_ns = 1;
 	return attach;
 }
 
@@ -317,105 +320,14 @@ int attach_open(struct attach **opened, const struct attach_options *options, co
 /* Handles all events up to an instant. */
 static void drain(struct attach *attach, uint64_t until)
 {
-	bool has_stack = attach->options.stacks;
+	struct event_form form = counters_form(&attach->counters);
 	const struct perf_event_header *header;
 	struct event event;
 
 	rings_look(&attach->rings);
 	while ((header = rings_next(&attach->rings, until)))
-		if (event_decode(&event, header, has_stack))
+		if (event_decode(&event, header, &form))
 			events_take(attach, &event);
-}
-
-/* Reads the CPU time of threads so far: of all, or of those seen to run. False: one has ended, and
- * the event for that is still to come. */
-static bool read_times(struct attach *attach, bool all)
-{
-	bool is_complete = true;
-
-	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		struct watched_thread *thread = attach->roster.threads[i];
-		uint64_t ns;
-
-		if (!all && !thread->account.open_count)
-			continue;
-		thread->is_gone = !proc_cpu_ns(thread->process->pid, thread->tid, &ns);
-		if (thread->is_gone)
-			is_complete = false;
-		else if (ns >= thread->base_ns)
-			thread->known_ns = ns - thread->base_ns;
-	}
-	return is_complete;
-}
-
-static void settle_threads(struct attach *attach, bool is_last)
-{
-	uint32_t unit = attach->context.unit_ns;
-	uint64_t now = timeline_now(&attach->timeline) / unit;
-
-	for (size_t i = attach->roster.thread_count; i-- > 0;) {
-		struct watched_thread *thread = attach->roster.threads[i];
-
-		if (thread->is_gone && !is_last)
-			continue;
-		account_wait(&thread->account, now);
-		if (thread->is_gone)
-			watched_roster_end(&attach->roster, thread);
-		else if (!thread->is_unaccountable)
-			account_settle(&thread->account, thread->known_ns / unit, UINT16_MAX,
-				       is_last);
-	}
-}
-
-/* Returns true if its own samples account for its time. */
-static bool has_samples(const struct watched_thread *thread)
-{
-	return thread->account.open_count || thread->account.settled;
-}
-
-/* Returns the time used by ended threads: the sum of all less that of the others. At the end it
- * includes threads that no tick ever met. */
-static uint64_t used_by_ended(const struct attach *attach, uint64_t total, bool is_last)
-{
-	for (size_t i = 0; i < attach->roster.thread_count; i++) {
-		const struct watched_thread *thread = attach->roster.threads[i];
-
-		if (!is_last || has_samples(thread))
-			total = total > thread->known_ns ? total - thread->known_ns : 0;
-	}
-	return total / attach->context.unit_ns;
-}
-
-/* Settles the samples of ended threads. If many threads end before their first tick, their time
- * would be attributed to longer-lived threads, which is wrong: so the excess is counted as
- * unknown. */
-static void settle_ended(struct attach *attach, uint64_t total, bool is_last)
-{
-	struct account *ended = &attach->roster.ended;
-	uint64_t used;
-
-	if (attach->counters.sums_mislead) {
-		account_accept(ended);
-		return;
-	}
-	used = used_by_ended(attach, total, is_last);
-	account_settle(ended, used, ENDED_LIMIT, is_last);
-	if (is_last && attach->context.first && used > ended->settled &&
-	    (double)(used - ended->settled) > UNWATCHED_PART * (double)used)
-		attach->context.first->unwatched_ns =
-			(used - ended->settled) * attach->context.unit_ns;
-}
-
-static void settle(struct attach *attach, bool is_last)
-{
-	bool all = is_last || attach->roster.ended.open_count;
-	uint64_t total = all ? counters_total(&attach->counters) : 0;
-	bool is_complete = read_times(attach, all);
-
-	settle_threads(attach, is_last);
-	if (all && (is_complete || is_last))
-		settle_ended(attach, total, is_last);
-	watched_roster_let_go(&attach->roster, attach->context.first);
 }
 
 /* Counts pending targets. Some may have ended before their exec(). */
@@ -457,7 +369,7 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 	drain(attach, now - MARGIN_NS);
 	blocked_look(attach, now);
 	if (is_due(&attach->settled, now, SETTLE_NS))
-		settle(attach, false);
+		settle_weights(attach, false);
 	if (is_due(&attach->checked, now, CHECK_NS))
 		events_check(attach);
 	return attach->roster.process_count + count_pending(attach);
@@ -466,7 +378,7 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 /* Accepts accounts that cannot be settled yet: samples to come make up for them. */
 void attach_settle(struct attach *attach)
 {
-	settle(attach, false);
+	settle_weights(attach, false);
 	watched_roster_accept(&attach->roster);
 	watched_roster_let_go(&attach->roster, attach->context.first);
 }
@@ -491,7 +403,7 @@ void attach_close(struct attach *attach)
 	timeline_update(&attach->timeline);
 	drain(attach, UINT64_MAX);
 	blocked_last_look(attach, timeline_now(&attach->timeline));
-	settle(attach, true);
+	settle_weights(attach, true);
 	for (size_t i = 0; i < attach->roster.process_count; i++)
 		watched_process_rename(attach->roster.processes[i]);
 	free_attach(attach);

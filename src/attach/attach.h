@@ -24,10 +24,17 @@
 
 #include "attach/calls_entry.h"
 #include "base/err.h"
+#include "pmu/pmu_event.h"
 
 #define ATTACH_STACK_BYTES ((uint32_t)16384)
 
 struct attach;
+
+/* Samples count this event in place of CPU time. */
+struct attach_event {
+	const struct pmu_event *event; /* stays valid */
+	uint64_t period;               /* events per sample; 0: as many as hz requires */
+};
 
 struct attach_options {
 	const pid_t *pids;
@@ -39,7 +46,8 @@ struct attach_options {
 	bool stacks;          /* false: the innermost frame alone */
 	uint32_t stack_bytes; /* copied with each sample, at most 60000; 0: ATTACH_STACK_BYTES */
 	bool follow;          /* also processes that these have started, and will start */
-	uint32_t blocked_hz;  /* rate at which to look at waiting threads; 0: never */
+	struct attach_event event; /* its event is NULL: CPU time */
+	uint32_t blocked_hz;       /* rate at which to look at waiting threads; 0: never */
 	/* Stays valid; NULL: nothing but us writes to the recording. */
 	const struct calls_shared *shared;
 };

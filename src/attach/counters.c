@@ -11,6 +11,8 @@
 #include "base/vec.h"
 #include "perf_regs.h"
 
+#define NS_PER_SECOND UINT64_C(1000000000)
+
 void counters_init(struct counters *counters, const struct counters_options *options,
 		   const struct rings *rings)
 {
@@ -28,18 +30,41 @@ void counters_close(struct counters *counters)
 	*counters = (struct counters){ 0 };
 }
 
-/* Returns the attributes. The task clock is the thread's own time: it stops while the thread does
+struct event_form counters_form(const struct counters *counters)
+{
+	const struct attach_event *wanted = counters->options.event;
+
+	return (struct event_form){ .has_stack = counters->options.stack_bytes,
+				    .period = wanted ? wanted->period : 0 };
+}
+
+/* Chooses what is counted. The task clock is the thread's own time: it stops while the thread does
  * not run. */
+static void choose_event(const struct counters_options *options, struct perf_event_attr *attr)
+{
+	const struct pmu_event *event = options->event ? options->event->event : NULL;
+
+	attr->type = event ? event->type : PERF_TYPE_SOFTWARE;
+	attr->config = event ? event->config[0] : PERF_COUNT_SW_TASK_CLOCK;
+	attr->sample_period = event ? options->event->period : options->period_ns;
+	if (!event)
+		return;
+	attr->config1 = event->config[1];
+	attr->config2 = event->config[2];
+	attr->exclude_user = event->no_user;
+	attr->exclude_kernel = attr->exclude_kernel || event->no_kernel;
+	attr->freq = !options->event->period;
+	if (attr->freq)
+		attr->sample_freq = NS_PER_SECOND / options->period_ns;
+}
+
 static struct perf_event_attr attributes(const struct counters *counters)
 {
 	const struct counters_options *options = &counters->options;
-
-	return (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE,
+	struct event_form form = counters_form(counters);
+	struct perf_event_attr attr = {
 		.size = sizeof(struct perf_event_attr),
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = options->period_ns,
-		.sample_type = EVENT_SAMPLE | (options->stack_bytes ? PERF_SAMPLE_STACK_USER : 0),
+		.sample_type = event_sample_type(&form),
 		.sample_regs_user = ARCH_PERF_REGS,
 		.sample_stack_user = options->stack_bytes,
 		.sample_id_all = 1,
@@ -58,6 +83,9 @@ static struct perf_event_attr attributes(const struct counters *counters)
 		.use_clockid = 1,
 		.clockid = options->clock,
 	};
+
+	choose_event(options, &attr);
+	return attr;
 }
 
 static int try_open(const struct counters *counters, pid_t tid, int cpu)

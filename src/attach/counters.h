@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * counters.h - the kernel's counters of CPU time on threads of the target, one for each CPU, which
- * write a sample into its ring after each period.
+ * counters.h - the kernel's counters of CPU time, or of an event, on threads of the target, one for
+ * each CPU, which write a sample into its ring after each period.
  *
  * A thread or process that a thread starts has copies of its counters from the first instruction
  * on; the thread at the head of such a family is its root. A copy has the id of its original.
@@ -9,15 +9,18 @@
 #ifndef DWELL_ATTACH_COUNTERS_H
 #define DWELL_ATTACH_COUNTERS_H
 
+#include "attach/attach.h"
+#include "attach/event.h"
 #include "attach/rings.h"
 #include "base/hash.h"
 
 struct counters_options {
 	clockid_t clock;
 	uint64_t period_ns;
-	uint32_t stack_bytes; /* copied with each sample; 0: none */
-	bool follow;          /* also into forked processes */
-	bool at_exec;         /* from the next exec() on */
+	const struct attach_event *event; /* counted in place of CPU time; NULL: none */
+	uint32_t stack_bytes;             /* copied with each sample; 0: none */
+	bool follow;                      /* also into forked processes */
+	bool at_exec;                     /* from the next exec() on */
 };
 
 struct counters {
@@ -38,6 +41,9 @@ void counters_close(struct counters *counters);
 
 /* Opens counters on one more thread. Returns 0 or -errno; -ESRCH: it has ended. */
 int counters_add(struct counters *counters, pid_t tid);
+
+/* Returns the form of samples. */
+struct event_form counters_form(const struct counters *counters);
 
 /* Returns the thread for which a counter was opened; 0: not ours. */
 pid_t counters_root(const struct counters *counters, uint64_t id);

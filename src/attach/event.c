@@ -18,7 +18,6 @@ struct sample_head {
 	struct perf_event_header header;
 	uint64_t ip;
 	struct stamp stamp;
-	uint64_t period, abi;
 };
 
 struct map_head {
@@ -74,16 +73,24 @@ bool event_time(const struct perf_event_header *header, uint64_t *time)
 	return stamp;
 }
 
+/* Takes a number from the rest of an event. */
+static bool take_word(const char **at, const char *end, uint64_t *word)
+{
+	if ((size_t)(end - *at) < sizeof(*word))
+		return false;
+	memcpy(word, *at, sizeof(*word));
+	*at += sizeof(*word);
+	return true;
+}
+
 /* Decodes the part behind the registers: the requested size, as many bytes, and the number of valid
  * ones. */
 static bool decode_stack(struct event_sample *sample, const char *at, const char *end)
 {
 	uint64_t asked, good;
 
-	if ((size_t)(end - at) < sizeof(asked))
+	if (!take_word(&at, end, &asked))
 		return false;
-	memcpy(&asked, at, sizeof(asked));
-	at += sizeof(asked);
 	if (!asked)
 		return true;
 	if (asked > (size_t)(end - at) || (size_t)(end - at) - asked < sizeof(good))
@@ -98,21 +105,25 @@ static bool decode_stack(struct event_sample *sample, const char *at, const char
 }
 
 static bool decode_sample(struct event *event, const struct perf_event_header *header,
-			  bool has_stack)
+			  const struct event_form *form)
 {
 	const struct sample_head *head = (const struct sample_head *)header;
 	const char *at = (const char *)(head + 1), *end = (const char *)header + header->size;
+	struct event_sample *sample = &event->sample;
+	size_t bytes = (size_t)REGISTERS * sizeof(uint64_t);
 
-	event->sample = (struct event_sample){ .period = head->period, .abi = head->abi };
-	if (head->abi) {
-		size_t bytes = (size_t)REGISTERS * sizeof(uint64_t);
-
+	*sample = (struct event_sample){ .period = form->period };
+	if (!form->period && !take_word(&at, end, &sample->period))
+		return false;
+	if (!take_word(&at, end, &sample->abi))
+		return false;
+	if (sample->abi) {
 		if ((size_t)(end - at) < bytes)
 			return false;
-		event->sample.registers = (const uint64_t *)at;
+		sample->registers = (const uint64_t *)at;
 		at += bytes;
 	}
-	return !has_stack || decode_stack(&event->sample, at, end);
+	return !form->has_stack || decode_stack(sample, at, end);
 }
 
 /* Returns true if the text between the head of an event and its stamp is valid. */
@@ -166,7 +177,15 @@ static bool decode_name(struct event *event, const struct perf_event_header *hea
 	return true;
 }
 
-bool event_decode(struct event *event, const struct perf_event_header *header, bool has_stack)
+uint64_t event_sample_type(const struct event_form *form)
+{
+	return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+	       PERF_SAMPLE_REGS_USER | (form->period ? 0 : PERF_SAMPLE_PERIOD) |
+	       (form->has_stack ? PERF_SAMPLE_STACK_USER : 0);
+}
+
+bool event_decode(struct event *event, const struct perf_event_header *header,
+		  const struct event_form *form)
 {
 	const struct stamp *stamp = stamp_of(header);
 
@@ -180,7 +199,7 @@ bool event_decode(struct event *event, const struct perf_event_header *header, b
 				 .id = stamp->id };
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		return decode_sample(event, header, has_stack);
+		return decode_sample(event, header, form);
 	case PERF_RECORD_MMAP2:
 		return decode_map(event, header);
 	case PERF_RECORD_COMM:

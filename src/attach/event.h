@@ -11,14 +11,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Fields of every sample; without the stack if none is wanted. The order of the fields behind other
- * events follows from the same bits. */
-#define EVENT_SAMPLE                                                                               \
-	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |                    \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER)
+/* The form of samples. The order of the fields behind other events follows from the same bits. */
+struct event_form {
+	bool has_stack;
+	/* The period of all samples: it is not in them. The kernel would write a sample for each
+	 * event of software otherwise. 0: each has its own. */
+	uint64_t period;
+};
+
+/* Returns the fields that a form has, as in struct perf_event_attr. */
+uint64_t event_sample_type(const struct event_form *form);
 
 struct event_sample {
-	uint64_t period;           /* ns of CPU time */
+	uint64_t period;           /* ns of CPU time, or number of events */
 	uint64_t abi;              /* of the registers; 0: none */
 	const uint64_t *registers; /* a word for each bit of ARCH_PERF_REGS */
 	const char *stack;         /* memory above the stack pointer */
@@ -51,8 +56,9 @@ struct event {
 /* Reads the time alone. False: the event is invalid. */
 bool event_time(const struct perf_event_header *header, uint64_t *time);
 
-/* Decodes an event. has_stack: samples have one. The event points into the bytes it was decoded
- * from. False: it is invalid, or not needed. */
-bool event_decode(struct event *event, const struct perf_event_header *header, bool has_stack);
+/* Decodes an event. The event points into the bytes it was decoded from. False: it is invalid, or
+ * not needed. */
+bool event_decode(struct event *event, const struct perf_event_header *header,
+		  const struct event_form *form);
 
 #endif

@@ -230,8 +230,10 @@ static void on_lost(struct attach *attach, const struct event *event)
 	attach->has_lost = true;
 	if (!process && attach->roster.process_count)
 		process = attach->roster.processes[0];
-	if (process && process->sampler)
+	if (process && process->sampler) {
 		process->sampler->lost += event->lost;
+		process->sampler->lost_ns += event->lost * attach->options.event.period;
+	}
 }
 
 static void take_registers(struct registers *registers, const uint64_t *words)
@@ -285,12 +287,26 @@ static bool is_counted_by(const struct attach *attach, struct watched_thread *th
 	return root == thread->root;
 }
 
+/* Returns what a sample stands for. With a frequency, the kernel reports the periods of software
+ * events one sample late; the first is 1. */
+static uint64_t weight_of(const struct attach *attach, struct watched_thread *thread,
+			  const struct event *event)
+{
+	const struct attach_event *wanted = &attach->options.event;
+	uint64_t period = event->sample.period;
+
+	if (wanted->event && !wanted->period && wanted->event->type == PERF_TYPE_SOFTWARE) {
+		period = thread->period ? thread->period : 1;
+		thread->period = event->sample.period;
+	}
+	return period;
+}
+
 static void on_sample(struct attach *attach, const struct event *event)
 {
 	struct watched_thread *thread = watched_roster_thread(&attach->roster, event->tid);
 	struct watched_thread_sample sample = { .time = ticks_of(attach, event),
 						.time_ns = event->time,
-						.ns = event->sample.period,
 						.frames = &attach->frames };
 	uint32_t stack;
 
@@ -302,6 +318,7 @@ static void on_sample(struct attach *attach, const struct event *event)
 	 * it will stand for that time. */
 	if (!event->sample.registers)
 		return;
+	sample.ns = weight_of(attach, thread, event);
 	find_frames(attach, thread->process, event);
 	if (watched_thread_write(thread, &attach->context, &sample, &stack)) {
 		attach->samples++;

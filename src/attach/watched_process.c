@@ -270,7 +270,7 @@ static void write_sampler(struct watched_process *process, struct watched_proces
 
 	if (!sampler)
 		return;
-	strcpy(sampler->clock, "ring");
+	strcpy(sampler->clock, context->is_event ? "event" : "ring");
 	sampler->hz = context->hz;
 	sampler->is_wall = context->is_wall;
 	room_publish(&sampler->item, RECORD_SAMPLER);

@@ -75,6 +75,7 @@ struct watched_process_context {
 	struct images images;
 	uint32_t hz;
 	bool is_wall;
+	bool is_event;                /* weights are counts of an event, and final */
 	bool has_scripts;             /* an interpreter was found: samples are urgent */
 	uint32_t unit_ns;             /* of the weight of samples */
 	struct record_sampler *first; /* of the first process; NULL: none yet */

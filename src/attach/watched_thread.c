@@ -117,6 +117,8 @@ bool watched_thread_write(struct watched_thread *thread, struct watched_process_
 	    !watched_process_stack(thread->process, thread->writer, sample->frames, stack))
 		return false;
 	samples = &thread->writer->samples;
+	if (context->is_event)
+		return samples_add_ns(samples, frame_of(sample, *stack), sample->ns, sample->time);
 	if (!samples_add(samples, frame_of(sample, *stack), weight, sample->time))
 		return false;
 	if (sample->is_settled)

@@ -29,6 +29,7 @@ struct watched_thread {
 	uint64_t base_ns;      /* CPU time used before we watched it */
 	uint64_t known_ns;     /* CPU time since then, at the last look */
 	bool is_unaccountable; /* that is unknown, so samples keep their weights */
+	uint64_t period; /* of the next sample of an event, if the kernel reports it late; 0: 1 */
 	struct account account;
 	bool is_elsewhere; /* open samples belong to the program that it was before */
 	bool is_gone;      /* its time cannot be read any more */

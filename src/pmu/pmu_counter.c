@@ -5,7 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_event(const struct pmu_event *event, bool no_kernel, pid_t pid)
+/* period: after which it interrupts; 0: it counts alone. */
+static int open_event(const struct pmu_event *event, uint64_t period, bool no_kernel, pid_t pid)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -13,6 +14,7 @@ static int open_event(const struct pmu_event *event, bool no_kernel, pid_t pid)
 		.config = event->config[0],
 		.config1 = event->config[1],
 		.config2 = event->config[2],
+		.sample_period = period,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = 1,
 		.enable_on_exec = 1,
@@ -41,18 +43,30 @@ static bool is_cpu_time(const struct pmu_event *event)
 						     event->config[0] == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-void pmu_counter_open(struct pmu_counter *counter, const struct pmu_event *event, pid_t pid)
+static void open_counter(struct pmu_counter *counter, const struct pmu_event *event,
+			 uint64_t period, pid_t pid)
 {
-	int fd = open_event(event, event->no_kernel, pid);
+	int fd = open_event(event, period, event->no_kernel, pid);
 
 	*counter = (struct pmu_counter){ .event = event };
 	if ((fd == -EACCES || fd == -EPERM) && !event->no_kernel && !event->no_user &&
 	    !is_in_kernel(event)) {
-		fd = open_event(event, true, pid);
+		fd = open_event(event, period, true, pid);
 		counter->without_kernel = fd >= 0 && !is_cpu_time(event);
 	}
 	counter->fd = fd < 0 ? -1 : fd;
 	counter->refused = fd < 0 ? -fd : 0;
+}
+
+void pmu_counter_open(struct pmu_counter *counter, const struct pmu_event *event, pid_t pid)
+{
+	open_counter(counter, event, 0, pid);
+}
+
+void pmu_counter_try_sampling(struct pmu_counter *counter, const struct pmu_event *event)
+{
+	open_counter(counter, event, UINT64_C(1) << 40, 0);
+	pmu_counter_finish(counter);
 }
 
 void pmu_counter_finish(struct pmu_counter *counter)

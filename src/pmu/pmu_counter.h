@@ -23,6 +23,9 @@ struct pmu_counter {
 /* Opens a counter for a process that has not yet called exec. A refusal is kept in it. */
 void pmu_counter_open(struct pmu_counter *counter, const struct pmu_event *event, pid_t pid);
 
+/* Opens and closes one that would interrupt this process, to see whether it may. It never does. */
+void pmu_counter_try_sampling(struct pmu_counter *counter, const struct pmu_event *event);
+
 /* Reads the value, and closes the counter. */
 void pmu_counter_finish(struct pmu_counter *counter);
 

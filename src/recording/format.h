@@ -223,6 +223,7 @@ enum record_item_kind {
 	RECORD_INTERPRETER = 18, /* of a process */
 	RECORD_CALLER = 19,
 	RECORD_WAITS = 20,
+	RECORD_EVENT = 22,  /* what samples count */
 	RECORD_REGION = 23, /* of a process */
 	RECORD_SUMS = 24,   /* of a thread; by dwell import */
 };
@@ -237,8 +238,7 @@ struct record_spec {
 	char text[];      /* with its final 0 */
 };
 
-/* Where the run took place, or what the user calls it: see base/label_list.h. A key is in a SETUP
- * once. */
+/* The place of a run, or what its user calls it: see base/label_list.h. Keys are unique. */
 struct record_label {
 	struct record_item item;
 	char text[]; /* the key and its value, each with its final 0; the value may be "" */
@@ -485,6 +485,7 @@ _Static_assert(sizeof(struct record_frames) % 8 == 0 && sizeof(struct record_sam
 
 #include "recording/format_archive.h"
 #include "recording/format_arcs.h"
+#include "recording/format_event.h"
 #include "recording/format_region.h"
 #include "recording/format_script.h"
 

@@ -16,12 +16,12 @@ with open(sys.argv[3], encoding="utf-8") as schema_file:
     SCHEMA = json.load(schema_file)
 
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}
-RECORD, CALLS, TREE, RANKS = "record", "calls", "tree", "ranks"
+RECORD, CALLS, TREE, RANKS, EVENTS = "record", "calls", "tree", "ranks", "events"
 
 
 def problems(value, schema, where="report"):
-    """Returns what is wrong by the keywords that the schema uses: type, enum, properties, required, additionalProperties,
-    items."""
+    """Returns what is wrong by the keywords that the schema uses: type, enum, properties, required, anyOf of these,
+    additionalProperties, items."""
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
     if types and not any(isinstance(value, TYPES[name]) for name in types):
@@ -31,6 +31,8 @@ def problems(value, schema, where="report"):
     found = []
     if isinstance(value, dict):
         found += [f"{where} has no {name}" for name in schema.get("required", []) if name not in value]
+        if not any(set(form["required"]) <= set(value) for form in schema.get("anyOf", [{"required": []}])):
+            found.append(f"{where} has not all of {' or of '.join(str(form['required']) for form in schema['anyOf'])}")
         for name, inner in value.items():
             part = schema.get("properties", {}).get(name, schema.get("additionalProperties", True))
             if part is False:
@@ -48,21 +50,24 @@ def run(*command, **options):
 
 
 def make(folder):
-    """Makes the recordings: samples and calls of one run, calls by caller, a tree, and two ranks."""
+    """Makes the recordings: samples and calls of one run, calls by caller, a tree, two ranks, and two of page faults."""
     load = (os.path.join(PROGRAMS, "record_load"), "one_thread", "0.05")
     run(DWELL, "record", "-q", "-o", f"{folder}/{RECORD}", "--calls", "libc*:*", *load)
     run(DWELL, "calls", "-q", "-o", f"{folder}/{CALLS}", "-f", "libc*:*", "--by-caller", "ls", "/")
     run(DWELL, "calls", "-q", "-o", f"{folder}/{TREE}", "-f", "libc*:*", "--tree", "ls", "/")
     for rank in "01":
         run(DWELL, "record", "-q", "-o", f"{folder}/rank{rank}", "--label", f"rank={rank}", "--calls", "libc*:*", *load)
+        run(DWELL, "record", "-q", "-o", f"{folder}/events{rank}", "--label", f"rank={rank}", "-e", "page-faults", *load)
     run(DWELL, "merge", "-o", f"{folder}/{RANKS}", f"{folder}/rank0", f"{folder}/rank1")
+    run(DWELL, "merge", "-o", f"{folder}/{EVENTS}", f"{folder}/events0", f"{folder}/events1")
 
 
 FORMS = [(RECORD, [], "samples"), (RECORD, ["--tree"], "tree"), (RECORD, ["--callers"], "tree")]
 FORMS += [(RECORD, ["--by", by], "samples") for by in ("line", "object", "thread", "process", "program", "host")]
 FORMS += [(CALLS, ["--by", by], "calls") for by in ("function", "caller", "caller-object", "thread", "process")]
 FORMS += [(TREE, ["--tree"], "calls_tree"), (RANKS, ["--by", "rank"], "samples"), (RANKS, ["--imbalance"], "imbalance"),
-          (RANKS, ["--imbalance"], "calls_imbalance")]
+          (RANKS, ["--imbalance"], "calls_imbalance"), (EVENTS, [], "samples"), (EVENTS, ["--tree"], "tree"),
+          (EVENTS, ["--imbalance"], "imbalance")]
 
 
 def check(folder):

@@ -4,7 +4,7 @@ import { changeColour } from "./colours.js";
 import { element, toggle } from "./dom.js";
 import { FlameCanvas, layOut } from "./flame_canvas.js";
 import { nodeAt, pathOf } from "./flame_shapes.js";
-import { count, share, signed, time } from "./format.js";
+import { amount, count, share, signed, whole } from "./format.js";
 import { fillOf, isDark } from "./look.js";
 import { shapeText } from "./shape_text.js";
 import { factElements, Tip } from "./tip.js";
@@ -112,7 +112,7 @@ export class FlameView {
 		this.found.textContent = "";
 		if (!matches) return;
 		const sum = matchedTotal(weights[set], matches);
-		this.found.textContent = `${share(sum, weights[set].all)} ${this.state.isPart ? "of the selection" : "of time"} matches (${time(sum)})`;
+		this.found.textContent = `${share(sum, weights[set].all)} ${this.state.isPart ? "of the selection" : `of ${whole()}`} matches (${amount(sum)})`;
 	}
 
 	#showLegend() {
@@ -194,7 +194,7 @@ export class FlameView {
 		if (node === 0) {
 			const set = this.#set;
 			const samples = shape.samples(0, set);
-			return `all: ${time(shape.total(0, set))}, ${count(samples)} ${this.model.unit}${samples === 1 ? "" : "s"}`;
+			return `all: ${amount(shape.total(0, set))}, ${count(samples)} ${this.model.unit}${samples === 1 ? "" : "s"}`;
 		}
 		return this.model.name(shape.fn(node));
 	}
@@ -205,15 +205,15 @@ export class FlameView {
 		const set = this.#set;
 		const calls = this.model.callsAt(shape, node);
 		const facts = [
-			["total", time(this.model.totalAt(shape, node, set))],
+			["total", amount(this.model.totalAt(shape, node, set))],
 			[this.state.isPart ? "of the selection" : "of all", share(shape.total(node, set), shape.total(0, set))],
 		];
 		if (calls) facts.unshift(["calls", count(calls)]);
-		if (!this.state.get("inverted")) facts.push(["self", time(shape.self(node, set))]);
+		if (!this.state.get("inverted")) facts.push(["self", amount(shape.self(node, set))]);
 		if (this.model.unit === "sample") facts.push(["samples", count(shape.samples(node, set))]);
 		if (this.model.isDiff) {
 			const change = shape.total(node, 1) - shape.total(node, 0) * this.state.factor;
-			facts.push(["was", time(shape.total(node, 0) * this.state.factor)], ["change", signed(change, time)]);
+			facts.push(["was", amount(shape.total(node, 0) * this.state.factor)], ["change", signed(change, amount)]);
 		}
 		return facts;
 	}

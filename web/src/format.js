@@ -25,6 +25,24 @@ export function count(number) {
 	return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** The event that samples count, in place of time; null: time. */
+let event = null;
+
+/** Chooses what amount() formats. */
+export function countEvent(name) {
+	event = name ?? null;
+}
+
+/** Formats what samples stand for: a duration, or a count of events. */
+export function amount(value) {
+	return event === null ? time(value) : `${value < 0 ? "-" : ""}${count(Math.abs(value))}`;
+}
+
+/** Returns what the whole of amounts is called. */
+export function whole() {
+	return event === null ? "time" : event;
+}
+
 /** Formats a part of a whole in per cent; of nothing: "-". */
 export function share(part, whole) {
 	return whole ? `${fixed((100 * part) / whole, 1)}%` : "-";

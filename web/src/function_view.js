@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // function_view.js - one function: its time, its callers and its callees.
 import { cutText, element, toggle } from "./dom.js";
-import { count, share, time } from "./format.js";
+import { amount, count, share, time, whole } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { chart } from "./histogram.js";
 import { insidePanel } from "./inside.js";
@@ -58,10 +58,10 @@ export class FunctionView {
 		const { model } = this;
 		const row = (key, title, hint, width, value, cell) => ({ key, title, hint, width, number: true, value, cell });
 		const columns = [
-			row("total", "total", "time with all below", "5.5rem", (it) => it.total, (it) => time(it.total)),
+			row("total", "total", `${whole()} with all below`, "5.5rem", (it) => it.total, (it) => amount(it.total)),
 			...(model.isDiff
 				? [
-						row("was", "was", "in the old recording", "5.5rem", (it) => it.was, (it) => time(it.was)),
+						row("was", "was", "in the old recording", "5.5rem", (it) => it.was, (it) => amount(it.was)),
 						row("change", "change", "since then", "6rem", (it) => Math.abs(it.total - it.was), (it) =>
 							changeCell(it.total - it.was, it.isSure),
 						),
@@ -71,7 +71,7 @@ export class FunctionView {
 							shareBar(it.total, this.whole),
 						),
 						row("self", "self", `own time of ${label === "callers" ? "this function, so called" : "the callee"}`, "5.5rem", (it) => it.self, (it) =>
-							time(it.self),
+							amount(it.self),
 						),
 						row("samples", "samples", "with the call on their stack", "5.5rem", (it) => it.samples, (it) => count(it.samples)),
 					]),
@@ -160,16 +160,16 @@ export class FunctionView {
 	#showFacts(fn, sums) {
 		const { all } = this.state.weights.at(-1);
 		const cards = [
-			["self", time(sums.self[fn]), `${share(sums.self[fn], all)} ${this.state.whole}`],
-			["total", time(sums.total[fn]), `${share(sums.total[fn], all)} ${this.state.whole}`],
+			["self", amount(sums.self[fn]), `${share(sums.self[fn], all)} ${this.state.whole}`],
+			["total", amount(sums.total[fn]), `${share(sums.total[fn], all)} ${this.state.whole}`],
 			["samples", count(sums.selfSamples[fn]), `${count(sums.totalSamples[fn])} with callees`],
 		];
 		if (this.model.isDiff) {
 			const was = (column) => this.state.sums[0][column][fn] * this.state.factor;
-			cards.push(["self was", time(was("self")), changeCell(sums.self[fn] - was("self"), this.state.changed.self[fn])]);
+			cards.push(["self was", amount(was("self")), changeCell(sums.self[fn] - was("self"), this.state.changed.self[fn])]);
 			cards.push([
 				"total was",
-				time(was("total")),
+				amount(was("total")),
 				changeCell(sums.total[fn] - was("total"), this.state.changed.total[fn]),
 			]);
 		}

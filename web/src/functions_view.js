@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // functions_view.js - a table of all functions, with self and total time.
 import { cutText, element, toggle } from "./dom.js";
-import { count, share, signed, time } from "./format.js";
+import { amount, count, share, signed, time, whole } from "./format.js";
 import { Table } from "./table.js";
 
 /** Returns a part of a whole with a bar of that length. */
@@ -14,7 +14,7 @@ export function shareBar(part, whole) {
 /** Returns a difference, in the colors of increase and decrease; faint if it may be chance. */
 export function changeCell(change, isSure) {
 	const kind = change > 0 ? "more" : change < 0 ? "less" : "";
-	return element("span", { class: `change ${kind}${isSure ? "" : " noise"}` }, signed(change, time));
+	return element("span", { class: `change ${kind}${isSure ? "" : " noise"}` }, signed(change, amount));
 }
 
 export class FunctionsView {
@@ -83,13 +83,13 @@ export class FunctionsView {
 	#columns() {
 		const sums = () => this.#sums;
 		const columns = [
-			this.#number("self", "self", "time in the function itself", "6rem", (fn) => sums().self[fn], time),
-			this.#number("total", "total", "time with all that it called", "6rem", (fn) => sums().total[fn], time),
+			this.#number("self", "self", `${whole()} in the function itself`, "6rem", (fn) => sums().self[fn], amount),
+			this.#number("total", "total", `${whole()} with all that it called`, "6rem", (fn) => sums().total[fn], amount),
 			this.#number("samples", "samples", "samples in the function itself", "6rem", (fn) => sums().selfSamples[fn], count),
 			{
 				key: "share",
 				title: "share",
-				hint: "in the function itself, of all time or of the selection",
+				hint: `in the function itself, of all ${whole()} or of the selection`,
 				width: "8rem",
 				number: true,
 				value: (fn) => sums().self[fn],
@@ -114,12 +114,12 @@ export class FunctionsView {
 		const was = (column, fn) => state.sums[0][column][fn] * state.factor;
 		const change = (column, fn) => state.sums[1][column][fn] - was(column, fn);
 		const pair = (column, prefix) => [
-			this.#number(`${prefix}now`, column, `${column} time in the new recording`, "6rem", (fn) => state.sums[1][column][fn], time),
-			this.#number(`${prefix}was`, "was", `${column} time in the old recording`, "6rem", (fn) => was(column, fn), time),
+			this.#number(`${prefix}now`, column, `${column} ${whole()} in the new recording`, "6rem", (fn) => state.sums[1][column][fn], amount),
+			this.#number(`${prefix}was`, "was", `${column} ${whole()} in the old recording`, "6rem", (fn) => was(column, fn), amount),
 			{
 				key: `${prefix}change`,
 				title: "change",
-				hint: `of ${column} time`,
+				hint: `of ${column} ${whole()}`,
 				width: "7rem",
 				number: true,
 				// The largest changes come first, whatever their sign.

@@ -33,10 +33,12 @@ function factsOf({ meta, sampleCount }) {
 	if (meta.exit_status !== null) facts.push(["exit status", String(meta.exit_status)]);
 	if (meta.signal !== null) facts.push(["killed by signal", String(meta.signal)]);
 	if (meta.samples) {
-		facts.push([`${meta.sample_time === "wall" ? "wall" : "CPU"} time`, time(meta.samples_shown_ns)]);
+		if (meta.sample_event) facts.push([meta.sample_event, count(meta.samples_shown_events)]);
+		else facts.push([`${meta.sample_time === "wall" ? "wall" : "CPU"} time`, time(meta.samples_shown_ns)]);
 		const all = meta.samples_shown === meta.samples ? "" : ` of ${count(meta.samples)}`;
 		facts.push(["samples", `${count(meta.samples_shown)}${all}`]);
-		facts.push(["samples/s", `${count(meta.rate_achieved)} of ${count(meta.rate_asked)}`], ["clock", meta.sample_clock || "unknown"]);
+		if (!meta.sample_event)
+			facts.push(["samples/s", `${count(meta.rate_achieved)} of ${count(meta.rate_asked)}`], ["clock", meta.sample_clock || "unknown"]);
 		facts.push(["threads", count(meta.sampled_threads)], ["processes", count(meta.sampled_processes)]);
 	}
 	if (meta.calls) facts.push(["calls", count(meta.calls)]);

@@ -2,7 +2,7 @@
 // inside.js - the inside of a function: lines of its source and its instructions, each with the time spent
 // there. They are sums of the whole recording: the page does not contain the line of each sample.
 import { cutText, element, toggle } from "./dom.js";
-import { count, share, time } from "./format.js";
+import { amount, count, share } from "./format.js";
 
 /** Returns a row of code: its time, its share of the function's time, its position and its text. */
 function codeRow(row, whole, place, text, isTarget) {
@@ -13,7 +13,7 @@ function codeRow(row, whole, place, text, isTarget) {
 		"div",
 		{ class: `code-row${row.total_ns > whole / 10 ? " hot" : ""}`, title: hint },
 		element("span", { class: "number" }, row.total_ns ? share(row.total_ns, whole) : ""),
-		element("span", { class: "number" }, row.self_ns ? time(row.self_ns) : ""),
+		element("span", { class: "number" }, row.self_ns ? amount(row.self_ns) : ""),
 		element("span", { class: `place${isTarget ? " target" : ""}` }, place),
 		element("code", { title: text.trim() }, heat, ...cutText(text)),
 	);

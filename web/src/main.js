@@ -8,6 +8,7 @@ import { ChartView } from "./chart_view.js";
 import { Palette } from "./colours.js";
 import { element, toggle } from "./dom.js";
 import { FlameView } from "./flame_view.js";
+import { countEvent } from "./format.js";
 import { FunctionView } from "./function_view.js";
 import { FunctionsView } from "./functions_view.js";
 import { headOf } from "./head.js";
@@ -36,6 +37,8 @@ class Page {
 	constructor(recordings) {
 		this.model = new Model(recordings);
 		this.state = new State(this.model);
+		this.event = recordings[0].meta.sample_event ?? null;
+		countEvent(this.event);
 		this.hasSamples = recordings.some(({ sampleCount }) => sampleCount);
 		document.body.classList.toggle("diff", this.model.isDiff);
 		this.hasCalls = recordings.some(({ calls }) => calls.length);
@@ -63,8 +66,11 @@ class Page {
 			this.views.flame = { title: "Flame graph", view: new FlameView(this.state, palette, open) };
 			this.views.functions = { title: "Functions", view: new FunctionsView(this.state, open) };
 			this.views.stacks = { title: "Call tree", view: new TreeView(this.state, open) };
-			this.views.chart = { title: "Stack chart", view: new ChartView(this.state, palette, open) };
-			this.views.heat = { title: "Heat map", view: new HeatView(this.state) };
+			// Both divide time among samples, and events take none.
+			if (!this.event) {
+				this.views.chart = { title: "Stack chart", view: new ChartView(this.state, palette, open) };
+				this.views.heat = { title: "Heat map", view: new HeatView(this.state) };
+			}
 		}
 		if (!this.model.isDiff && this.model.recordings[0].callsTree.length) this.#makeCallsTree(this.model.recordings[0]);
 		if (this.hasCalls) this.views.calls = { title: "Calls", view: new CallsView(this.state, open) };

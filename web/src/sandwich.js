@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { FlameCanvas, layOut } from "./flame_canvas.js";
 import { InvertedShape, PlainShape, focused } from "./flame_shapes.js";
-import { share, signed, time } from "./format.js";
+import { amount, share, signed } from "./format.js";
 import { fillOf, isDark } from "./look.js";
 import { factElements, Tip } from "./tip.js";
 
@@ -138,8 +138,8 @@ export class Sandwich {
 	say(shape, box) {
 		if (!box) return this.tip.hide();
 		const total = shape.total(box.node, this.set);
-		const facts = [["total", time(total)], ["of the function", share(total, shape.total(0, this.set))]];
-		if (this.state.model.isDiff) facts.push(["change", signed(total - shape.total(box.node, 0) * this.state.factor, time)]);
+		const facts = [["total", amount(total)], ["of the function", share(total, shape.total(0, this.set))]];
+		if (this.state.model.isDiff) facts.push(["change", signed(total - shape.total(box.node, 0) * this.state.factor, amount)]);
 		this.tip.show(
 			element("div", { class: "name" }, this.state.model.whole(shape.fn(box.node))),
 			element("div", { class: "object" }, this.state.model.place(shape.fn(box.node))),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shape_text.js - a tree as indented lines, as dwell report --tree prints them.
-import { share, time } from "./format.js";
+import { amount, share } from "./format.js";
 
 const SMALLEST = 0.005; // share of all below which a node is not written
 const MOST = 2000; // lines
@@ -22,7 +22,7 @@ export function shapeText(shape, name, set, from = 0) {
 	while (stack.length && lines.length <= MOST) {
 		const [node, depth] = stack.pop();
 		const total = shape.total(node, set);
-		lines.push(`${time(total).padStart(8)}  ${time(shape.self(node, set)).padStart(8)}  ${share(total, all).padStart(6)}  ${"  ".repeat(depth)}${name(shape.fn(node))}`);
+		lines.push(`${amount(total).padStart(8)}  ${amount(shape.self(node, set)).padStart(8)}  ${share(total, all).padStart(6)}  ${"  ".repeat(depth)}${name(shape.fn(node))}`);
 		for (const child of worth(shape, node, set).reverse()) stack.push([child, depth + 1]);
 	}
 	return `${lines.join("\n")}\n`;

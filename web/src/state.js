@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // state.js - the selection and the view; notifies views of each change. Derived values are computed once, when they are
 // needed.
+import { whole } from "./format.js";
 import { findMatches } from "./search.js";
 import { limitOf, pValue } from "./significance.js";
 import { everything } from "./weights.js";
@@ -68,7 +69,7 @@ export class State {
 
 	/** Returns the words for the whole that shares are parts of. */
 	get whole() {
-		return this.isPart ? "of the selection" : "of all time";
+		return this.isPart ? "of the selection" : `of all ${whole()}`;
 	}
 
 	#once(what, make) {

@@ -2,7 +2,7 @@
 // timeline.js - shows when each thread ran: a row per thread, below its process or rank, with the time of its samples. A span that is
 // brushed, by mouse or by keyboard, becomes the selection of all views.
 import { cutText, element, sharpContext, styleColour } from "./dom.js";
-import { count, seconds, share, time } from "./format.js";
+import { amount, count, seconds, share } from "./format.js";
 import { threadTitle } from "./model.js";
 import { groupsOf, rowsOf } from "./thread_groups.js";
 import { paintAxis } from "./time_axis.js";
@@ -159,7 +159,7 @@ export class Timeline {
 				type: "button",
 				class: "thread",
 				"aria-pressed": "false",
-				title: `${which} of ${thread.command ?? "?"}: ${isGroup || level === 0 ? `${time(group.ns)}, ` : ""}${count(sums)} samples; click to show it alone`,
+				title: `${which} of ${thread.command ?? "?"}: ${isGroup || level === 0 ? `${amount(group.ns)}, ` : ""}${count(sums)} samples; click to show it alone`,
 				onclick: () => this.#toggleRow(row),
 			},
 			element("span", { class: "thread-name" }, ...cutText(name)),

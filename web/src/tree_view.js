@@ -2,7 +2,7 @@
 // tree_view.js - the call tree: functions with their callees below them, or with their callers, expanded by mouse or keyboard.
 import { cutText, element, toggle } from "./dom.js";
 import { pathOf } from "./flame_shapes.js";
-import { count, share, time } from "./format.js";
+import { amount, count, share, whole } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { sorted, Table } from "./table.js";
 import { TreeRows } from "./tree_rows.js";
@@ -50,15 +50,15 @@ export class TreeView {
 	#columns() {
 		const shape = () => this.state.shape;
 		const total = (node) => shape().total(node, this.#set);
-		const columns = [this.#number("total", "total", "time of the function as called here, with all below", "6rem", total, time)];
+		const columns = [this.#number("total", "total", `${whole()} of the function as called here, with all below`, "6rem", total, amount)];
 		if (this.model.isDiff) columns.push(...this.#diffColumns(total));
 		else
 			columns.push(
 				{
-					...this.#number("share", "share", "of all time or of the selection", "7rem", total, time),
+					...this.#number("share", "share", `of all ${whole()} or of the selection`, "7rem", total, amount),
 					cell: (row) => shareBar(total(row.node), shape().total(0, 0)),
 				},
-				this.#number("self", "self", "time in the function itself", "6rem", (node) => shape().self(node, 0), time),
+				this.#number("self", "self", `${whole()} in the function itself`, "6rem", (node) => shape().self(node, 0), amount),
 				this.#number("samples", "samples", "with the function on their stack", "6rem", (node) => shape().samples(node, 0), count),
 			);
 		return [...columns, this.#nameColumn(), this.#objectColumn()];
@@ -68,9 +68,9 @@ export class TreeView {
 		const was = (node) => this.state.shape.total(node, 0) * this.state.factor;
 		const change = (node) => total(node) - was(node);
 		return [
-			this.#number("was", "was", "in the old recording", "6rem", was, time),
+			this.#number("was", "was", "in the old recording", "6rem", was, amount),
 			{
-				...this.#number("change", "change", "since then; the largest come first, whatever their sign", "7rem", (node) => Math.abs(change(node)), time),
+				...this.#number("change", "change", "since then; the largest come first, whatever their sign", "7rem", (node) => Math.abs(change(node)), amount),
 				cell: (row) => changeCell(change(row.node), true),
 			},
 		];
@@ -205,6 +205,6 @@ export class TreeView {
 		const { matches, weights } = this.state;
 		const main = weights[this.#set];
 		const sum = matches ? matchedTotal(main, matches) : 0;
-		this.found.textContent = matches ? `${share(sum, main.all)} ${this.state.isPart ? "of the selection" : "of time"} matches (${time(sum)})` : "";
+		this.found.textContent = matches ? `${share(sum, main.all)} ${this.state.isPart ? "of the selection" : `of ${whole()}`} matches (${amount(sum)})` : "";
 	}
 }

@@ -159,9 +159,14 @@ static int load_piece(struct loading *loading, const struct reader *reader,
 {
 	const struct piece_options wishes = { loading->arguments->window_s,
 					      &loading->arguments->labels };
+	const struct record_event *event = reader_event(reader);
 	struct piece piece;
-	int status = piece_make(&piece, reader, profile, &wishes, err);
+	int status;
 
+	if (event)
+		return err_set(err, ENOTSUP, "a store contains time, and its samples count %s",
+			       event->text);
+	status = piece_make(&piece, reader, profile, &wishes, err);
 	if (status)
 		return status;
 	if (!piece.count && !piece.calls.count)

@@ -20,6 +20,7 @@ struct arguments {
 	const char *path;
 	const char *out;
 	const struct export_format *format;
+	bool is_unit_events; /* --unit events, which is for other samples than --unit ns */
 	enum part part;
 	bool has_wire;
 	bool has_both; /* samples and calls, if there are both */
@@ -51,7 +52,7 @@ static const char usage[] =
 	"  -f, --format FORMAT   one of the formats below\n"
 	"  -o, --output FILE     write to FILE, as a whole or not at all [stdout]\n"
 	"      --of samples|calls  part of a recording that contains both\n"
-	"      --unit samples|ns  unit of values (folded, speedscope)\n"
+	"      --unit samples|ns|events  unit of values (folded, speedscope)\n"
 	"      --threads         separate threads (folded)\n"
 	"      --timeline        show when each function ran (perfetto)\n"
 	"      --object NAME     write this library instead of the program (gmon)\n"
@@ -117,10 +118,11 @@ static int take_unit(struct arguments *arguments, const char *value)
 {
 	if (strcmp(value, "samples") == 0)
 		arguments->source.unit = EXPORT_UNIT_SAMPLES;
-	else if (strcmp(value, "ns") == 0)
+	else if (strcmp(value, "ns") == 0 || strcmp(value, "events") == 0)
 		arguments->source.unit = EXPORT_UNIT_NS;
 	else
-		return cmd_fail(VERB, "unknown unit '%s' (expected samples or ns)", value);
+		return cmd_fail(VERB, "unknown unit '%s' (expected samples, ns or events)", value);
+	arguments->is_unit_events = strcmp(value, "events") == 0;
 	return 0;
 }
 
@@ -247,6 +249,10 @@ static int choose_part(struct arguments *arguments, const struct reader *reader,
 		arguments->part = is_sampled ? PART_SAMPLES : PART_CALLS;
 	if (arguments->part == PART_SAMPLES && !is_sampled)
 		return err_set(err, EINVAL, "'%s' contains no samples", reader->path);
+	if (arguments->source.unit == EXPORT_UNIT_NS && arguments->part == PART_SAMPLES &&
+	    arguments->is_unit_events != (reader_event(reader) != NULL))
+		return err_set(err, EINVAL, "samples of '%s' count %s: leave out --unit",
+			       reader->path, reader_event(reader) ? "events" : "time");
 	if (arguments->part == PART_CALLS && format->flags & EXPORT_TAKES_TREE)
 		return check_tree(arguments, reader, err);
 	if (arguments->part == PART_CALLS && !(format->flags & EXPORT_TAKES_CALLS))

@@ -17,6 +17,7 @@
 struct saying {
 	const struct diff_gate *gate;
 	const char *verb;
+	bool is_count; /* of events: the figures are not times */
 	size_t said;
 };
 
@@ -38,18 +39,25 @@ static void say_time(struct saying *saying, const char *what, const char *name, 
 		     double now, bool is_share)
 {
 	char old_text[UNITS_BYTES], new_text[UNITS_BYTES], by[UNITS_BYTES];
+	bool is_count = saying->is_count;
 
 	if (++saying->said > SENTENCES)
 		return;
 	if (before <= 0)
-		cmd_note(saying->verb, "%s%s takes %s, up from nothing: limit %.6g%%", name, what,
-			 is_share ? units_share(new_text, now, 1) : units_time(new_text, now),
+		cmd_note(saying->verb, "%s%s %s %s, up from nothing: limit %.6g%%", name, what,
+			 is_count && !is_share ? "has" : "takes",
+			 is_share ? units_share(new_text, now, 1)
+				  : units_amount(new_text, now, is_count),
 			 saying->gate->time * 100);
 	else
 		cmd_note(saying->verb, "%s%s %s, from %s to %s, %s: limit %.6g%%", name, what,
-			 is_share ? "takes a larger share" : "got slower",
-			 is_share ? units_share(old_text, before, 1) : units_time(old_text, before),
-			 is_share ? units_share(new_text, now, 1) : units_time(new_text, now),
+			 is_share   ? "takes a larger share"
+			 : is_count ? "has more"
+				    : "got slower",
+			 is_share ? units_share(old_text, before, 1)
+				  : units_amount(old_text, before, is_count),
+			 is_share ? units_share(new_text, now, 1)
+				  : units_amount(new_text, now, is_count),
 			 units_relative(by, before, now), saying->gate->time * 100);
 }
 
@@ -79,7 +87,7 @@ static double relative_growth(const struct diff_change *change)
  * well, each by a smaller part the more else it does. */
 static size_t check_totals(const struct diff_gate *gate, const struct diff *diff, const char *verb)
 {
-	struct saying saying = { .gate = gate, .verb = verb };
+	struct saying saying = { .gate = gate, .verb = verb, .is_count = diff->event };
 	const struct diff_row *most = NULL;
 	size_t grown = 0;
 
@@ -101,7 +109,7 @@ static size_t check_totals(const struct diff_gate *gate, const struct diff *diff
  * grown contain the same time. */
 static size_t check_rows(const struct diff_gate *gate, struct diff *diff, const char *verb)
 {
-	struct saying saying = { .gate = gate, .verb = verb };
+	struct saying saying = { .gate = gate, .verb = verb, .is_count = diff->event };
 
 	diff_sort(diff, "change");
 	for (size_t i = 0; i < diff->count; i++)
@@ -112,7 +120,7 @@ static size_t check_rows(const struct diff_gate *gate, struct diff *diff, const 
 
 static size_t check_all(const struct diff_gate *gate, const struct diff *diff, const char *verb)
 {
-	struct saying saying = { .gate = gate, .verb = verb };
+	struct saying saying = { .gate = gate, .verb = verb, .is_count = diff->event };
 	const struct diff_amount *sides = diff->all.sides;
 
 	if (!diff->options.is_normalized && diff->all.is_significant &&

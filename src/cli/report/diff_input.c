@@ -86,6 +86,26 @@ static bool is_wall(const struct diff_side_runs *side)
 	return wall;
 }
 
+/* Checks that the samples of all runs count the same. */
+static int check_event(const struct diff_run *first, const struct diff_side_runs *side,
+		       struct err *err)
+{
+	const char *event = first->profile.totals.event;
+
+	for (size_t i = 0; i < side->count; i++) {
+		const struct diff_run *run = &side->runs[i];
+		const char *other = run->profile.totals.event;
+
+		if (!event == !other && (!event || strcmp(event, other) == 0))
+			continue;
+		return err_set(err, EINVAL,
+			       "cannot compare '%s' and '%s': one counts %s, the other %s",
+			       first->reader.path, run->reader.path, event ? event : "time",
+			       other ? other : "time");
+	}
+	return 0;
+}
+
 static int check(const struct diff_input *input, struct err *err)
 {
 	const struct diff_side_runs *before = &input->sides[DIFF_OLD];
@@ -101,7 +121,9 @@ static int check(const struct diff_input *input, struct err *err)
 			err, EINVAL,
 			"cannot compare '%s' and '%s': one contains CPU time, the other wall time",
 			before->runs[0].reader.path, now->runs[0].reader.path);
-	return 0;
+	if (input->has_samples && check_event(&before->runs[0], before, err))
+		return -EINVAL;
+	return input->has_samples ? check_event(&before->runs[0], now, err) : 0;
 }
 
 int diff_input_open(struct diff_input *input, const struct diff_paths paths[DIFF_SIDES],

@@ -323,11 +323,13 @@ int report_write(const struct reader *reader, const struct report_options *optio
 void report_line(const struct reader *reader, const char *verb, const char *data)
 {
 	struct profile_amount sum = profile_sum(reader);
-	char count[UNITS_BYTES], time[UNITS_BYTES];
+	const struct record_event *event = reader_event(reader);
+	char count[UNITS_BYTES], amount[UNITS_BYTES];
 
-	fprintf(stderr, "dwell %s: %s %s of %s in '%s', %" PRIu64 " KB; next: ", verb,
+	fprintf(stderr, "dwell %s: %s %s of %s%s%s in '%s', %" PRIu64 " KB; next: ", verb,
 		units_count(count, sum.samples), sum.samples == 1 ? "sample" : "samples",
-		units_time(time, (double)sum.ns), data, (reader->bytes + 1023) >> 10);
+		units_amount(amount, (double)sum.ns, event), event ? " " : "",
+		event ? event->text : "", data, (reader->bytes + 1023) >> 10);
 	next_steps_write(reader, data, false, stderr);
 	putc('\n', stderr);
 }

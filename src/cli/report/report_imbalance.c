@@ -70,6 +70,12 @@ static void free_comparison(struct comparison *comparison)
 	groups_free(&comparison->groups);
 }
 
+/* Returns the event that the samples count; NULL: time. */
+static const char *event_of(const struct comparison *comparison, size_t part)
+{
+	return part == SAMPLES ? comparison->profile.totals.event : NULL;
+}
+
 static struct imbalance_source source_of(const struct comparison *comparison, size_t part)
 {
 	static const char *const names[] = { [SAMPLES] = "imbalance", [CALLS] = "calls_imbalance" };
@@ -77,7 +83,8 @@ static struct imbalance_source source_of(const struct comparison *comparison, si
 	return (struct imbalance_source){ .name = names[part],
 					  .imbalance = &comparison->imbalances[part],
 					  .groups = &comparison->groups,
-					  .limit = report_rows(comparison->options, USUAL_ROWS) };
+					  .limit = report_rows(comparison->options, USUAL_ROWS),
+					  .is_count = event_of(comparison, part) };
 }
 
 static int write_part(const struct comparison *comparison, size_t part,
@@ -92,7 +99,8 @@ static int write_part(const struct comparison *comparison, size_t part,
 		return status;
 	report_write_rows(&table, terminal, source.imbalance->count, source.limit, out);
 	putc('\n', out);
-	imbalance_table_summary(&source, what[part], out);
+	imbalance_table_summary(&source, source.is_count ? event_of(comparison, part) : what[part],
+				out);
 	table_fini(&table);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "outside.h"
 #include "running.h"
 #include "sampling.h"
+#include "sampling_event.h"
 #include "session.h"
 
 #define VERB "record"
@@ -22,8 +23,9 @@ struct arguments {
 	struct spec_list calls;
 	const char *data; /* a pattern; NULL: the default */
 	struct origin origin;
-	const char *clock;   /* NULL: the best available */
-	uint32_t hz;         /* 0: the default */
+	const char *clock; /* NULL: the best available */
+	uint32_t hz;       /* 0: the default */
+	struct sampling_event event;
 	uint32_t flags;      /* enum record_flags */
 	uint32_t blocked_hz; /* 0: CPU time only */
 	bool is_wall;
@@ -57,6 +59,8 @@ enum {
 
 static const struct option options[] = {
 	{ "frequency", required_argument, NULL, 'F' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "count", required_argument, NULL, 'c' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "no-stacks", no_argument, NULL, NO_STACKS },
 	{ "clock", required_argument, NULL, CLOCK },
@@ -84,7 +88,10 @@ static const char help[] =
 	"Samples where the threads and children of COMMAND, or of running processes, spend their\n"
 	"CPU time, with stacks. dwell report shows the recording; `dwell COMMAND` does both.\n"
 	"\n"
-	"  -F, --frequency HZ    samples per second of CPU time [999]\n" ORIGIN_OUTPUT_HELP
+	"  -F, --frequency HZ    samples per second of CPU time [999]\n"
+	"  -e, --event EVENT     count EVENT in place of CPU time: page-faults, context-switches,\n"
+	"                        cycles, cache-misses, any that `perf list` shows\n"
+	"  -c, --count N         sample every Nth EVENT, in place of -F\n" ORIGIN_OUTPUT_HELP
 	"      --no-stacks       record the innermost function only\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
 	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP
@@ -108,6 +115,7 @@ static const char help[] =
 	"examples:\n"
 	"  dwell record ./app --its-option         then: dwell report --tree\n"
 	"  dwell record -F 5000 -o x.data make     make and everything it runs\n"
+	"  dwell record -e page-faults -c 1 ./app  which code touches new memory\n"
 	"  dwell record --calls 'libz*:*' ./app    samples, and exact counts of calls to libz\n"
 	"  dwell record -p 4711 -d 10              ten seconds of a server\n"
 	"  dwell record -p 4711 -d 10 --calls 'libssl*:*'\n"
@@ -159,6 +167,10 @@ static int take_option(void *argument, int option, char **argv)
 	switch (option) {
 	case 'F':
 		return sampling_take_hz(&arguments->hz, VERB, optarg);
+	case 'e':
+		return sampling_event_take(&arguments->event, VERB, optarg);
+	case 'c':
+		return sampling_event_take_period(&arguments->event, VERB, optarg);
 	case 'o':
 		arguments->data = optarg;
 		return 0;
@@ -217,6 +229,23 @@ static int check_running_calls(const struct arguments *arguments)
 	return 0;
 }
 
+/* Checks -e and -c. */
+static int check_event(const struct arguments *arguments)
+{
+	bool has_event = sampling_event_of(&arguments->event);
+
+	if (arguments->event.period && !has_event)
+		return cmd_fail(VERB, "-c needs -e EVENT other than CPU time: -F is the rate of "
+				      "samples of that");
+	if (arguments->event.period && arguments->hz)
+		return cmd_fail(VERB, "give either -c N or -F HZ, not both");
+	if (has_event && (arguments->is_wall || arguments->clock))
+		return cmd_fail(VERB, "give either -e EVENT or --clock, not both");
+	if (has_event && arguments->calls.count)
+		return cmd_fail(VERB, "--calls needs CPU time: record -e EVENT by itself");
+	return sampling_event_check(&arguments->event, VERB);
+}
+
 static int check(const struct arguments *arguments)
 {
 	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
@@ -240,12 +269,14 @@ static int check(const struct arguments *arguments)
 	if (arguments->clock && (is_outside || arguments->pids.count))
 		return cmd_fail(VERB,
 				"--engine outside supports only --clock cpu and --clock wall");
-	return arguments->calls.count && arguments->pids.count ? check_running_calls(arguments) : 0;
+	if (arguments->calls.count && arguments->pids.count && check_running_calls(arguments))
+		return CMD_FAILED;
+	return check_event(arguments);
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
-	int status = cmd_parse("+:F:o:p:d:qh", options, take_option, arguments, argc, argv);
+	int status = cmd_parse("+:F:e:c:o:p:d:qh", options, take_option, arguments, argc, argv);
 
 	if (status)
 		return status;
@@ -266,6 +297,8 @@ static struct session session_of(const struct arguments *arguments)
 		.create = { .flags = arguments->flags,
 			    .hz = arguments->hz ? arguments->hz : SAMPLING_USUAL_HZ,
 			    .sampling_clock = arguments->clock,
+			    .event = sampling_event_of(&arguments->event),
+			    .period = arguments->event.period,
 			    .chosen = &arguments->calls,
 			    .labels = &arguments->origin.labels },
 		.inject = INJECTION_RECORD,
@@ -311,6 +344,7 @@ static int record(struct arguments *arguments)
 
 	if (!status && pieces->every_s) {
 		status = pieces_open(pieces, VERB, arguments->origin.data);
+		pieces->counts_events = session.create.event;
 		session.pieces = pieces;
 		session.data = pieces->live;
 	}
@@ -334,6 +368,7 @@ int cmd_record(int argc, char **argv)
 	else if (!status)
 		status = record(&arguments);
 	spec_list_free(&arguments.calls);
+	pmu_events_free(&arguments.event.list);
 	origin_free(&arguments.origin);
 	pieces_close(&arguments.pieces);
 	return status;

@@ -25,6 +25,7 @@ int outside_open(struct attach **attach, const struct session *session, const ch
 					  .at_exec = targets->at_exec,
 					  .shared = targets->shared,
 					  .hz = create->hz,
+					  .event = { create->event, create->period },
 					  .stacks = !(create->flags & RECORD_NO_STACKS),
 					  .follow = !(create->flags & RECORD_NO_FOLLOW),
 					  .blocked_hz = session->blocked_hz };
@@ -108,7 +109,7 @@ void outside_pump(const struct session *session, struct attach *attach, double s
 void outside_show(const struct session *session, const struct reader *reader)
 {
 	report_line(reader, session->verb, session->data);
-	if (!session->blocked_hz && !profile_sum(reader).samples)
+	if (!session->blocked_hz && !session->create.event && !profile_sum(reader).samples)
 		cmd_note(session->verb, "no CPU time was used during the recording; --clock wall "
 					"shows where threads wait");
 }

@@ -218,7 +218,7 @@ static void show(const struct pieces *pieces)
 	cmd_note(pieces->verb, "%s %s of %s in %zu %s in '%s'",
 		 units_count(count, pieces->cut.samples),
 		 pieces->cut.samples == 1 ? "sample" : "samples",
-		 units_time(time, (double)pieces->cut.ns), pieces->count,
+		 units_amount(time, (double)pieces->cut.ns, pieces->counts_events), pieces->count,
 		 pieces->count == 1 ? "piece" : "pieces", pieces->folder);
 	if (pieces->late)
 		cmd_note(pieces->verb,

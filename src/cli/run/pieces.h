@@ -30,6 +30,7 @@ struct pieces {
 	size_t count; /* pieces written */
 	size_t late;  /* cuts that failed, whose samples are in a later piece */
 	bool is_failing;
+	bool counts_events; /* samples do, in place of time */
 };
 
 /* Parse the options. Return 0, or the exit status after an error message on stderr. */

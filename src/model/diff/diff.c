@@ -211,6 +211,7 @@ static int add_profile(struct diff *diff, enum diff_side side, const struct prof
 		end_run(diff, side);
 	diff->has_stacks = diff->has_stacks || profile->totals.has_stacks;
 	diff->is_wall = diff->is_wall || profile->totals.is_wall;
+	diff->event = profile->totals.event;
 	free(adding.unit_of);
 	free(adding.own);
 	free(adding.below);

@@ -71,6 +71,7 @@ struct diff {
 	size_t tested;          /* rows whose self time was tested */
 	bool has_stacks;        /* so that totals are meaningful */
 	bool is_wall;
+	const char *event; /* that samples count; NULL: time */
 };
 
 /* Compares two sides. Profiles, which need their single samples (keep_samples), must outlive the

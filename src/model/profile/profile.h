@@ -120,7 +120,8 @@ struct profile_totals {
 	uint64_t hz;      /* requested; the highest of several */
 	bool has_stacks;  /* some have more than one frame */
 	bool is_wall;
-	bool has_unknown;          /* an interpreter whose functions have no names for us */
+	const char *event; /* that samples count, where others have ns; NULL: they are time */
+	bool has_unknown;  /* an interpreter whose functions have no names for us */
 	uint32_t unknown_language; /* of it: enum record_language */
 	uint32_t unknown_version;  /* as of struct record_interpreter */
 	char clocks[64];           /* their names, separated by commas */

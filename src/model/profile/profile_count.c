@@ -103,6 +103,7 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 	uint64_t *pids = calloc(profile->thread_count + 1, sizeof(*pids));
 	uint64_t *tids = calloc(profile->thread_count + 1, sizeof(*tids));
 	struct record_segment setup = reader_setup(reader);
+	const struct record_event *event = reader_event(reader);
 
 	if (!pids || !tids) {
 		free(pids);
@@ -111,7 +112,8 @@ int profile_count(struct profile *profile, const struct reader *reader, struct e
 	}
 	add_items(totals, reader);
 	totals->tick_ns = setup.tick_ns;
-	if (!totals->is_wall && !(reader->header.flags & RECORD_NO_FOLLOW)) {
+	totals->event = event ? event->text : NULL;
+	if (!totals->is_wall && !event && !(reader->header.flags & RECORD_NO_FOLLOW)) {
 		totals->cpu_ns = setup.cpu_ns;
 		totals->system_ns = setup.system_ns;
 	}

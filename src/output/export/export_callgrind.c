@@ -9,7 +9,9 @@
  * function that stands for the whole, so that functions at the start of some stacks but not of
  * others have all calls to them.
  */
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,9 @@
 #include "callgrind.h"
 #include "export_common.h"
 #include "model/profile/profile_nodes.h"
+
+/* Room for the name of an event; a longer one is cut. */
+#define NAME_BYTES 128
 
 /* Stands for a callee, and sorts after all functions. */
 #define ITSELF UINT32_MAX
@@ -250,6 +255,19 @@ static void write_costs(struct callgrind *callgrind, const struct costs *costs)
 	}
 }
 
+/* Writes the head. A name of an event must be a word there. */
+static void write_head(const struct callgrind *callgrind, const struct export_source *source)
+{
+	const char *event = source->profile->totals.event;
+	char names[NAME_BYTES + sizeof(" Samples")];
+
+	snprintf(names, sizeof(names), "%.*s Samples", NAME_BYTES - 1, event ? event : "ns");
+	for (size_t i = 0; event && names[i] && names[i] != ' '; i++)
+		if (!isalnum((unsigned char)names[i]))
+			names[i] = '_';
+	callgrind_head(callgrind, source->reader, names);
+}
+
 static int write_samples(const struct export_source *source, struct costs *costs, FILE *out,
 			 struct err *err)
 {
@@ -258,7 +276,7 @@ static int write_samples(const struct export_source *source, struct costs *costs
 	int status = 0;
 
 	if (callgrind_init(&callgrind, source->profile->functions.count + 1, out)) {
-		callgrind_head(&callgrind, source->reader, "ns Samples");
+		write_head(&callgrind, source);
 		fprintf(out, "summary: %" PRIu64 " %" PRIu64 "\n", kept->ns, kept->samples);
 		write_costs(&callgrind, costs);
 	} else {

@@ -50,9 +50,20 @@ const struct record_map *export_program(const struct profile *profile)
 uint64_t export_amount(const struct export_source *source, const struct profile_amount *amount,
 		       enum export_unit usual)
 {
-	enum export_unit unit = source->unit == EXPORT_UNIT_DEFAULT ? usual : source->unit;
+	enum export_unit unit = source->unit;
+
+	/* Samples of an event stand for a number of them, which is what the user wants to see. */
+	if (unit == EXPORT_UNIT_DEFAULT)
+		unit = source->profile->totals.event ? EXPORT_UNIT_NS : usual;
 
 	return unit == EXPORT_UNIT_NS ? amount->ns : amount->samples;
+}
+
+struct export_type export_type(const struct profile *profile)
+{
+	if (profile->totals.event)
+		return (struct export_type){ profile->totals.event, "count" };
+	return (struct export_type){ profile->totals.is_wall ? "wall" : "cpu", "nanoseconds" };
 }
 
 uint64_t export_started_unix_ns(const struct export_source *source)
@@ -77,8 +88,13 @@ uint64_t export_duration_ns(const struct export_source *source)
 	return until > from ? (uint64_t)(until - from) : 0;
 }
 
-uint64_t export_period_ns(const struct profile *profile)
+uint64_t export_period(const struct export_source *source)
 {
+	const struct profile *profile = source->profile;
+	const struct record_event *event = reader_event(source->reader);
+
+	if (event)
+		return event->period;
 	return profile->totals.hz ? 1000000000 / profile->totals.hz : 0;
 }
 

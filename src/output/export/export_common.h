@@ -28,8 +28,15 @@ uint64_t export_amount(const struct export_source *source, const struct profile_
 uint64_t export_started_unix_ns(const struct export_source *source);
 uint64_t export_duration_ns(const struct export_source *source);
 
-/* Returns the requested time between two samples of a thread, or 0. */
-uint64_t export_period_ns(const struct profile *profile);
+/* The kind of time or the event that samples stand for, and its unit. */
+struct export_type {
+	const char *name, *unit;
+};
+
+struct export_type export_type(const struct profile *profile);
+
+/* Returns the requested time, or number of events, between two samples of a thread, or 0. */
+uint64_t export_period(const struct export_source *source);
 
 /* Returns the source file of each function as far as frames know it, else NULL. The caller frees
  * the list. Returns NULL without memory. */

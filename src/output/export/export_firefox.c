@@ -4,7 +4,7 @@
  * objects of columns. docs-developer and src/types/profile.ts of firefox-devtools/profiler describe
  * them and their versions; newer versions read older profiles.
  *
- * The weight of a sample is the time that it stands for, in milliseconds.
+ * The weight of a sample is the time that it stands for, in milliseconds, or the number of events.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,7 +89,10 @@ static void sample_time(const struct thread *thread, size_t row)
 
 static void sample_weight(const struct thread *thread, size_t row)
 {
-	firefox_write_ms(sample_at(thread, row)->ns, thread->out);
+	if (thread->profile->totals.event)
+		fprintf(thread->out, "%" PRIu64, sample_at(thread, row)->ns);
+	else
+		firefox_write_ms(sample_at(thread, row)->ns, thread->out);
 }
 
 /* Writes the CPU time since the previous sample, so that the graph has gaps where a thread did not
@@ -107,8 +110,10 @@ static void write_samples(const struct thread *thread)
 	write_column(thread, "stack", thread->count, sample_stack);
 	write_column(thread, "time", thread->count, sample_time);
 	write_column(thread, "weight", thread->count, sample_weight);
-	write_column(thread, "threadCPUDelta", thread->count, sample_cpu);
-	fprintf(thread->out, "\"weightType\":\"tracing-ms\",\"length\":%zu},\n", thread->count);
+	if (!thread->profile->totals.event)
+		write_column(thread, "threadCPUDelta", thread->count, sample_cpu);
+	fprintf(thread->out, "\"weightType\":\"%s\",\"length\":%zu},\n",
+		thread->profile->totals.event ? "samples" : "tracing-ms", thread->count);
 }
 
 /* ---- stacks ---- */

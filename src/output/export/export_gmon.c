@@ -366,7 +366,11 @@ int export_gmon(const struct export_source *source, FILE *out, struct err *err)
 	uint32_t rate = profile->totals.hz && profile->totals.hz <= UINT32_MAX
 				? (uint32_t)profile->totals.hz
 				: USUAL_RATE;
-	int status = find_object(&gmon, source, err);
+	int status = profile->totals.event ? err_set(err, EINVAL,
+						     "format gmon contains time, and the samples "
+						     "count %s",
+						     profile->totals.event)
+					   : find_object(&gmon, source, err);
 
 	for (size_t i = 0; i < profile->stack_count && !status; i++)
 		if (!profile->stacks[i].is_left_out)

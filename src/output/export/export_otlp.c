@@ -270,21 +270,25 @@ static void add_profile(struct otlp *otlp, struct protobuf *scope, const struct 
 {
 	const struct export_source *source = otlp->source;
 	bool is_sampled = value == VALUE_SAMPLES || value == VALUE_TIME;
-	const char *time = source->profile && source->profile->totals.is_wall ? "wall" : "cpu";
-	const char *const names[] = { "samples", time, "calls", "call_total", "call_self" };
+	struct export_type type = { "cpu", "nanoseconds" };
+	const char *const names[] = { "samples", NULL, "calls", "call_total", "call_self" };
 	bool is_count = value == VALUE_SAMPLES || value == VALUE_CALLS;
 	uint8_t id[RESOURCE_ID_BYTES];
 	struct protobuf profile = { 0 };
 
 	if (add_samples(otlp, &profile, run, value)) {
-		add_type(otlp, &profile, PROFILE_SAMPLE_TYPE, names[value],
-			 is_count ? "count" : "nanoseconds");
+		if (source->profile)
+			type = export_type(source->profile);
+		if (value == VALUE_TIME)
+			add_type(otlp, &profile, PROFILE_SAMPLE_TYPE, type.name, type.unit);
+		else
+			add_type(otlp, &profile, PROFILE_SAMPLE_TYPE, names[value],
+				 is_count ? "count" : "nanoseconds");
 		protobuf_fixed64(&profile, PROFILE_TIME, export_started_unix_ns(source));
 		protobuf_number(&profile, PROFILE_DURATION, export_duration_ns(source));
 		if (is_sampled) {
-			add_type(otlp, &profile, PROFILE_PERIOD_TYPE, time, "nanoseconds");
-			protobuf_number(&profile, PROFILE_PERIOD,
-					export_period_ns(source->profile));
+			add_type(otlp, &profile, PROFILE_PERIOD_TYPE, type.name, type.unit);
+			protobuf_number(&profile, PROFILE_PERIOD, export_period(source));
 		}
 		resource_derive_id(source->resources, run->run, value, id);
 		protobuf_bytes(&profile, PROFILE_ID, id, sizeof(id));

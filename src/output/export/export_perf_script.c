@@ -52,7 +52,9 @@ static void write_sample(const struct profile *profile, const struct profile_sam
 	fprintf(out, " %7" PRIu64 "/%-7" PRIu64 " %5" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s: \n",
 		export_process(thread), export_thread(thread), sample->time_ns / 1000000000,
 		sample->time_ns % 1000000000, sample->ns,
-		profile->totals.is_wall ? "wall-clock" : "cpu-clock");
+		profile->totals.event     ? profile->totals.event
+		: profile->totals.is_wall ? "wall-clock"
+					  : "cpu-clock");
 	for (uint32_t i = 0; i < stack->depth; i += count) {
 		count = export_inlined(profile, stack, i);
 		for (uint32_t j = 0; j < count; j++) {

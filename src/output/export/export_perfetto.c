@@ -65,8 +65,9 @@ static void close_to(struct track *track, size_t depth)
 		write_event(track, 'E', slice->function, track->end);
 		if (track->has_amounts)
 			fprintf(track->out,
-				",\"args\":{\"samples\":%" PRIu64 ",\"ns\":%" PRIu64 "}",
-				slice->amount.samples, slice->amount.ns);
+				",\"args\":{\"samples\":%" PRIu64 ",\"%s\":%" PRIu64 "}",
+				slice->amount.samples,
+				track->profile->totals.event ? "events" : "ns", slice->amount.ns);
 		putc('}', track->out);
 	}
 }
@@ -125,17 +126,20 @@ static int add_span(struct track *track, const struct span *span, struct err *er
 	return 0;
 }
 
+/* An event happens at an instant, which needs a width to be seen. */
+#define INSTANT_NS 1000
+
 /* Returns the time before the sample. A difference to the previous one is a gap only if it exceeds
  * half of that time: clocks are not that exact. */
 static struct span span_of(const struct track *track, const struct profile_sample *sample)
 {
+	uint64_t ns = track->profile->totals.event ? INSTANT_NS : sample->ns;
 	struct span span = { .stack = &track->profile->stacks[sample->stack],
 			     .amount = { .samples = 1, .ns = sample->ns },
-			     .begin = sample->time_ns > sample->ns ? sample->time_ns - sample->ns
-								   : 0,
+			     .begin = sample->time_ns > ns ? sample->time_ns - ns : 0,
 			     .end = sample->time_ns };
 
-	if (span.begin < track->end + sample->ns / 2)
+	if (span.begin < track->end + ns / 2)
 		span.begin = track->end;
 	if (span.end < span.begin)
 		span.end = span.begin;

@@ -305,14 +305,15 @@ static void add_value_type(struct pprof *pprof, uint32_t field, const char *type
 static void add_head(struct pprof *pprof, const struct export_source *source)
 {
 	const struct profile *profile = pprof->profile;
-	const char *time = profile && profile->totals.is_wall ? "wall" : "cpu";
+	struct export_type type = { 0 };
 
 	text(pprof, "");
 	if (profile) {
+		type = export_type(profile);
 		add_value_type(pprof, PPROF_SAMPLE_TYPE, "samples", "count");
-		add_value_type(pprof, PPROF_SAMPLE_TYPE, time, "nanoseconds");
-		add_value_type(pprof, PPROF_PERIOD_TYPE, time, "nanoseconds");
-		protobuf_number(&pprof->message, PPROF_PERIOD, export_period_ns(profile));
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, type.name, type.unit);
+		add_value_type(pprof, PPROF_PERIOD_TYPE, type.name, type.unit);
+		protobuf_number(&pprof->message, PPROF_PERIOD, export_period(source));
 	}
 	if (source->calls) {
 		add_value_type(pprof, PPROF_SAMPLE_TYPE, "calls", "count");
@@ -322,7 +323,7 @@ static void add_head(struct pprof *pprof, const struct export_source *source)
 	protobuf_number(&pprof->message, PPROF_TIME_NANOS, export_started_unix_ns(source));
 	protobuf_number(&pprof->message, PPROF_DURATION_NANOS, export_duration_ns(source));
 	protobuf_number(&pprof->message, PPROF_DEFAULT_SAMPLE_TYPE,
-			text(pprof, profile ? time : "call_self"));
+			text(pprof, profile ? type.name : "call_self"));
 }
 
 static void add_all(struct pprof *pprof, const struct export_source *source)

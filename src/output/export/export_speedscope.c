@@ -82,7 +82,9 @@ static void write_thread(const struct run *run, FILE *out)
 	fputs("{\"type\":\"sampled\",\"name\":", out);
 	json_write_string(name ? name : thread->name, out);
 	fprintf(out, ",\"unit\":\"%s\",\n",
-		source->unit == EXPORT_UNIT_SAMPLES ? "none" : "nanoseconds");
+		source->unit == EXPORT_UNIT_SAMPLES || source->profile->totals.event
+			? "none"
+			: "nanoseconds");
 	write_samples(run, out);
 	free(name);
 }

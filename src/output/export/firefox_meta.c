@@ -30,7 +30,7 @@ static void write_categories(FILE *out)
 void firefox_write_meta(const struct export_source *source, FILE *out)
 {
 	const struct record_header *header = &source->reader->header;
-	uint64_t period = export_period_ns(source->profile);
+	uint64_t period = source->profile->totals.event ? 0 : export_period(source);
 
 	fputs("\"meta\":{\"interval\":", out);
 	firefox_write_ms(period ? period : 1000000, out);

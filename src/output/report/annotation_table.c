@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotation_table.h"
 
+#include "event_columns.h"
+
 #define BOTH (ANNOTATION_REPORT | ANNOTATION_PAGE)
 
 /* The contents of a cell. */
@@ -186,6 +188,14 @@ static int add_instructions(struct annotation_tables *tables, const struct annot
 	return status;
 }
 
+/* Programs find counts of events under names of their own. */
+static void rename_columns(struct annotation_tables *tables)
+{
+	event_columns_rename(&tables->functions);
+	event_columns_rename(&tables->lines);
+	event_columns_rename(&tables->instructions);
+}
+
 int annotation_tables_add(struct annotation_tables *tables, const struct annotation *annotation,
 			  const struct annotation_code *code, const struct source_folders *folders,
 			  struct err *err)
@@ -193,6 +203,8 @@ int annotation_tables_add(struct annotation_tables *tables, const struct annotat
 	struct row row = { .annotation = annotation, .heat = &annotation->heat };
 	int status = columns_add(&tables->functions, &functions, &tables->of_functions, &row);
 
+	if (tables->use == ANNOTATION_REPORT && annotation->profile->totals.event)
+		rename_columns(tables);
 	if (!status)
 		status = add_lines(tables, annotation, folders);
 	if (!status && code)

@@ -59,11 +59,13 @@ static void write_title(const struct annotation_text *text, FILE *out)
 	const struct annotation *annotation = text->annotation;
 	const struct annotation_heat *heat = &annotation->heat;
 	const struct function *function = function_of(annotation, annotation->function);
+	bool is_event = annotation->profile->totals.event;
 	char time[UNITS_BYTES], count[UNITS_BYTES], share[UNITS_BYTES], self[UNITS_BYTES];
 	char *name = name_of(text, annotation->function);
 
 	printable_print(out, "%s in %s: %s, %s %s, %s of all", name ? name : function->name,
-			function->object, units_time(time, (double)heat->total.ns),
+			function->object,
+			units_amount(time, (double)heat->total.ns, is_event),
 			units_count(count, heat->total.samples),
 			heat->total.samples == 1 ? "sample" : "samples",
 			units_share(share, (double)heat->total.ns,
@@ -72,7 +74,8 @@ static void write_title(const struct annotation_text *text, FILE *out)
 	if (!heat->self.ns)
 		fputs("; none in its own code", out);
 	else if (heat->self.ns != heat->total.ns)
-		fprintf(out, "; %s in its own code", units_time(self, (double)heat->self.ns));
+		fprintf(out, "; %s in its own code",
+			units_amount(self, (double)heat->self.ns, is_event));
 	putc('\n', out);
 }
 

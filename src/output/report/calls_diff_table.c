@@ -114,7 +114,7 @@ static const char *print_total(const struct calls_diff_row *row, const struct co
 	case TOTAL:
 		return print_time(cell, row->sides[column->detail].total_ns);
 	case TOTAL_CHANGE:
-		return cell->human ? units_change(cell->room, growth)
+		return cell->human ? units_change(cell->room, growth, false)
 				   : cell_double(cell, "%.0f", growth);
 	case TOTAL_RELATIVE:
 		return units_relative(cell->room, before->total_ns, now->total_ns);

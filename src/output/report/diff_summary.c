@@ -12,6 +12,7 @@ static const char *const titles[DIFF_SIDES] = { "old", "new" };
 
 static void write_side(const struct diff_summary *summary, enum diff_side side, FILE *out)
 {
+	const char *event = summary->samples ? summary->samples->event : NULL;
 	char time[UNITS_BYTES], count[UNITS_BYTES];
 
 	fprintf(out, "%s: ", titles[side]);
@@ -19,24 +20,27 @@ static void write_side(const struct diff_summary *summary, enum diff_side side, 
 	if (summary->runs[side] > 1)
 		fprintf(out, " (mean of %zu runs)", summary->runs[side]);
 	if (summary->samples)
-		fprintf(out, ": %s of %s time, %s samples%s",
-			units_time(time, summary->samples->all.sides[side].value),
-			summary->samples->is_wall ? "wall" : "CPU",
-			units_count(count, summary->samples->all.sides[side].samples),
-			summary->runs[side] > 1 ? " in all" : "");
+		printable_print(out, ": %s %s, %s samples%s",
+				units_amount(time, summary->samples->all.sides[side].value, event),
+				event                       ? event
+				: summary->samples->is_wall ? "of wall time"
+							    : "of CPU time",
+				units_count(count, summary->samples->all.sides[side].samples),
+				summary->runs[side] > 1 ? " in all" : "");
 	if (summary->calls)
 		fprintf(out, "%s %s calls", summary->samples ? "," : ":",
 			units_count(count, (uint64_t)(summary->calls->calls[side] + 0.5)));
 	putc('\n', out);
 }
 
-static void write_change(const struct diff_change *all, FILE *out)
+static void write_change(const struct diff *diff, FILE *out)
 {
+	const struct diff_change *all = &diff->all;
 	char change[UNITS_BYTES], relative[UNITS_BYTES];
 
-	fprintf(out, "all: %s, %s, %s\n", units_change(change, diff_growth(all)),
+	fprintf(out, "all: %s, %s, %s\n", units_change(change, diff_growth(all), diff->event),
 		units_relative(relative, all->sides[DIFF_OLD].value, all->sides[DIFF_NEW].value),
-		diff_table_verdict(all, false));
+		diff_table_verdict(diff, all));
 }
 
 void diff_summary_write_head(const struct diff_summary *summary, FILE *out)
@@ -44,7 +48,7 @@ void diff_summary_write_head(const struct diff_summary *summary, FILE *out)
 	write_side(summary, DIFF_OLD, out);
 	write_side(summary, DIFF_NEW, out);
 	if (summary->samples)
-		write_change(&summary->samples->all, out);
+		write_change(summary->samples, out);
 	putc('\n', out);
 }
 
@@ -87,16 +91,21 @@ static int add_samples(struct table *table, const struct diff *diff)
 {
 	const struct diff_amount *before = &diff->all.sides[DIFF_OLD];
 	const struct diff_amount *now = &diff->all.sides[DIFF_NEW];
-	int status = table_add_meta(table, "sample_time", diff->is_wall ? "wall" : "cpu");
+	int status = table_add_meta(table, "sample_time",
+				    diff->event     ? "events"
+				    : diff->is_wall ? "wall"
+						    : "cpu");
 
 	if (!status)
 		status = table_add_meta_number(table, "old_samples", before->samples);
 	if (!status)
 		status = table_add_meta_number(table, "new_samples", now->samples);
 	if (!status)
-		status = add_digits(table, "old_ns", "%.0f", before->value);
+		status = add_digits(table, diff->event ? "old_events" : "old_ns", "%.0f",
+				    before->value);
 	if (!status)
-		status = add_digits(table, "new_ns", "%.0f", now->value);
+		status = add_digits(table, diff->event ? "new_events" : "new_ns", "%.0f",
+				    now->value);
 	if (!status)
 		status = add_digits(table, "p", "%.4g", diff->all.p);
 	if (!status)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_columns.h"
 #include "output/table/columns.h"
 
 /* Frames of a stack shown to people, from the innermost on. */
@@ -100,13 +101,15 @@ static bool applies(const struct filling *filling, const struct column *column)
 	return column->when & 1U << diff->options.by;
 }
 
-const char *diff_table_verdict(const struct diff_change *change, bool is_share)
+const char *diff_table_verdict(const struct diff *diff, const struct diff_change *change)
 {
+	bool is_time = !diff->event && (!diff->options.is_normalized || change == &diff->all);
+
 	bool more = diff_growth(change) > 0;
 
 	if (!change->is_significant)
 		return "noise";
-	if (is_share)
+	if (!is_time)
 		return more ? "more" : "less";
 	return more ? "slower" : "faster";
 }
@@ -169,13 +172,14 @@ static const char *print_value(const struct diff *diff, double value, char *room
 {
 	if (value == 0)
 		return "-";
-	return diff->options.is_normalized ? units_share(room, value, 1) : units_time(room, value);
+	return diff->options.is_normalized ? units_share(room, value, 1)
+					   : units_amount(room, value, diff->event);
 }
 
 static const char *print_change(const struct diff *diff, double growth, char *room)
 {
 	if (!diff->options.is_normalized)
-		return units_change(room, growth);
+		return units_change(room, growth, diff->event);
 	snprintf(room, UNITS_BYTES, "%+.1f%%", growth * 100);
 	return room;
 }
@@ -268,7 +272,7 @@ static const char *print(const struct filling *filling, const void *of, const st
 				      change->sides[DIFF_NEW].value);
 	case VERDICT:
 		return change->sides[DIFF_OLD].samples || change->sides[DIFF_NEW].samples
-			       ? diff_table_verdict(change, diff->options.is_normalized)
+			       ? diff_table_verdict(diff, change)
 			       : "-";
 	default:
 		return print_number(diff, change, column, cell);
@@ -288,5 +292,9 @@ int diff_table_make(struct table *table, const struct diff *diff, size_t rows, b
 {
 	struct filling filling = FILLING(diff, diff->rows, diff->count, rows, human);
 
-	return columns_fill(table, &report, &filling, err);
+	int status = columns_fill(table, &report, &filling, err);
+
+	if (!status && diff->event)
+		event_columns_rename(table);
+	return status;
 }

@@ -15,6 +15,6 @@ int diff_table_make(struct table *table, const struct diff *diff, size_t rows, b
 		    struct err *err);
 
 /* Returns a word for a change of a time or of a share. */
-const char *diff_table_verdict(const struct diff_change *change, bool is_share);
+const char *diff_table_verdict(const struct diff *diff, const struct diff_change *change);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "imbalance_table.h"
 
+#include "event_columns.h"
 #include "output/table/columns.h"
 #include "output/table/printable.h"
 
@@ -36,14 +37,14 @@ static const struct column for_programs[] = {
 static const char *print(const struct filling *filling, const void *row,
 			 const struct column *column, struct cell *cell)
 {
+	const struct imbalance_source *source = filling->source;
 	const void *member = (const char *)row + column->detail;
 
-	(void)filling;
 	switch ((enum what)column->what) {
 	case TEXT:
 		return *(const char *const *)member;
 	case TIME:
-		return cell_time(cell, *(const uint64_t *)member);
+		return cell_amount(cell, *(const uint64_t *)member, source->is_count);
 	case COUNT:
 		break;
 	}
@@ -73,6 +74,8 @@ int imbalance_table_make(struct table *table, const struct imbalance_source *sou
 		FILLING(source, imbalance->rows, imbalance->count, source->limit, human);
 	int status = columns_fill(table, &report, &filling, err);
 
+	if (!status && source->is_count)
+		event_columns_rename(table);
 	if (!status)
 		table_rename(table, LABEL_COLUMN, source->groups->key);
 	return status;
@@ -83,22 +86,25 @@ void imbalance_table_summary(const struct imbalance_source *source, const char *
 	const struct imbalance_row *whole = &source->imbalance->whole;
 	char min[UNITS_BYTES], mean[UNITS_BYTES], max[UNITS_BYTES], saved[UNITS_BYTES];
 	char share[UNITS_BYTES];
+	bool is_count = source->is_count;
 
 	printable_print(out, "%s by %s: %s to %s, mean %s, of %zu; %s %s has the most\n", what,
-			source->groups->key, units_time(min, (double)whole->min_ns),
-			units_time(max, (double)whole->max_ns),
-			units_time(mean, (double)whole->mean_ns), source->groups->count,
+			source->groups->key, units_amount(min, (double)whole->min_ns, is_count),
+			units_amount(max, (double)whole->max_ns, is_count),
+			units_amount(mean, (double)whole->mean_ns, is_count), source->groups->count,
 			source->groups->key, whole->most ? whole->most : "-");
 	fprintf(out, "%s (%s of that) would be saved if all were even\n",
-		units_time(saved, (double)whole->saved_ns),
+		units_amount(saved, (double)whole->saved_ns, is_count),
 		units_share(share, (double)whole->saved_ns, (double)whole->max_ns));
 }
 
-static int add_number(struct table *table, const char *prefix, const char *name, uint64_t value)
+/* Adds a number under PREFIX and its name: NAME_ns, or NAME_events. */
+static int add_number(struct table *table, const struct imbalance_source *source,
+		      const char *prefix, const char *name, uint64_t value)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s", prefix, name);
+	snprintf(text, sizeof(text), "%s%s_%s", prefix, name, source->is_count ? "events" : "ns");
 	return table_add_meta_number(table, text, value);
 }
 
@@ -109,10 +115,10 @@ int imbalance_table_add_meta(struct table *table, const struct imbalance_source 
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s%s", prefix, "most");
-	if (add_number(table, prefix, "min_ns", whole->min_ns) ||
-	    add_number(table, prefix, "mean_ns", whole->mean_ns) ||
-	    add_number(table, prefix, "max_ns", whole->max_ns) ||
-	    add_number(table, prefix, "saved_ns", whole->saved_ns))
+	if (add_number(table, source, prefix, "min", whole->min_ns) ||
+	    add_number(table, source, prefix, "mean", whole->mean_ns) ||
+	    add_number(table, source, prefix, "max", whole->max_ns) ||
+	    add_number(table, source, prefix, "saved", whole->saved_ns))
 		return -ENOMEM;
 	return table_add_meta(table, text, whole->most ? whole->most : "");
 }

@@ -16,7 +16,8 @@ struct imbalance_source {
 	const char *name; /* of the table, for programs */
 	const struct imbalance *imbalance;
 	const struct groups *groups;
-	size_t limit; /* rows */
+	size_t limit;  /* rows */
+	bool is_count; /* of events, where others have time */
 };
 
 /* Makes the table, for people or for programs. On success, free with table_fini(). */

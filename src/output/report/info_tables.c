@@ -117,7 +117,8 @@ static const char *print_process(const struct filling *filling, const void *of,
 		return calls_table_command(cell, process);
 	default:
 		row = row_of(ran->by_process, process);
-		return column->what == NS ? cell_time(cell, row ? row->self.ns : 0)
+		return column->what == NS ? cell_amount(cell, row ? row->self.ns : 0,
+							reader_event(ran->reader))
 					  : cell_count(cell, row ? row->self.samples : 0);
 	}
 }

@@ -37,15 +37,35 @@ static void write_samples(const struct profile_totals *totals, FILE *out)
 	run_summary_number(totals->kept.samples, "sample", "samples", out);
 	if (totals->kept.samples != totals->seen.samples)
 		fprintf(out, " of %s", units_count(count, totals->seen.samples));
-	fprintf(out, ", %s of %s time", units_time(time, (double)totals->kept.ns),
-		totals->is_wall ? "wall" : "CPU");
+	if (totals->event)
+		printable_print(out, ", %s %s", units_count(time, totals->kept.ns), totals->event);
+	else
+		fprintf(out, ", %s of %s time", units_time(time, (double)totals->kept.ns),
+			totals->is_wall ? "wall" : "CPU");
 }
 
-static void write_clock(const struct profile *profile, FILE *out)
+/* Writes how often events were sampled. */
+static void write_period(const struct record_event *event, const struct profile_totals *totals,
+			 FILE *out)
+{
+	char number[UNITS_BYTES];
+
+	if (event && event->period)
+		fprintf(out, "; one sample every %s\n", units_count(number, event->period));
+	else
+		fprintf(out, "; %s samples per second requested\n",
+			units_count(number, totals->hz));
+}
+
+static void write_clock(const struct reader *reader, const struct profile *profile, FILE *out)
 {
 	const struct profile_totals *totals = &profile->totals;
 	char asked[UNITS_BYTES], achieved[UNITS_BYTES];
 
+	if (totals->event) {
+		write_period(reader_event(reader), totals, out);
+		return;
+	}
 	printable_print(out, "; clock %s, %s Hz requested%s, %s achieved\n",
 			*totals->clocks ? totals->clocks : "unknown",
 			units_count(asked, totals->hz), totals->is_wall ? " while threads run" : "",
@@ -118,8 +138,9 @@ static void write_part(const struct profile_totals *totals, const struct profile
 	char share[UNITS_BYTES];
 
 	if (part->samples)
-		fprintf(out, "%s of the time %s\n",
-			units_share(share, (double)part->ns, (double)totals->seen.ns), what);
+		fprintf(out, "%s of %s %s\n",
+			units_share(share, (double)part->ns, (double)totals->seen.ns),
+			totals->event ? "events" : "the time", what);
 }
 
 /* Writes which code ends the incomplete stacks, if they are worth a line. */
@@ -174,7 +195,7 @@ static void write_losses(const struct profile_totals *totals, FILE *out)
 	if (totals->lost.samples)
 		fprintf(out, "LOST: samples without room in the recording: %s, %s\n",
 			units_count(count, totals->lost.samples),
-			units_time(time, (double)totals->lost.ns));
+			units_amount(time, (double)totals->lost.ns, totals->event));
 	if (totals->unwatched_ns)
 		fprintf(out,
 			"LOST: CPU time of threads that could not be sampled, and of processes "
@@ -207,9 +228,9 @@ static void write_nameless(const struct profile *profile, const struct profile_n
 	const struct symbolizer_object *object = nameless->object;
 	char share[UNITS_BYTES], part[UNITS_BYTES];
 
-	printable_print(out, "%s of the time in %s, %s of all, ",
+	printable_print(out, "%s of %s in %s, %s of all, ",
 			units_share(part, (double)nameless->ns, (double)nameless->whole_ns),
-			object->title,
+			profile->totals.event ? "events" : "the time", object->title,
 			units_share(share, (double)nameless->ns, (double)profile->totals.kept.ns));
 	if (object->state == SYMBOLIZER_CHANGED)
 		printable_print(out, "has no names: %s has changed since it was recorded\n",
@@ -293,11 +314,12 @@ int samples_summary_write(const struct reader *reader, const struct profile *pro
 
 	run_summary_write(reader, totals->processes, totals->threads, out);
 	write_samples(totals, out);
-	write_clock(profile, out);
+	write_clock(reader, profile, out);
 	write_paused(totals, out);
 	write_counted(reader, out);
 	write_lowered(totals, out);
-	rate_note_write(totals, samples_summary_rate(profile), out);
+	if (!totals->event)
+		rate_note_write(totals, samples_summary_rate(profile), out);
 	write_part(totals, &totals->blocked, "is in waiting threads", out);
 	write_part(totals, &totals->truncated, "is in stacks that were too deep and are cut", out);
 	write_part(totals, &totals->broken, "is in stacks that are incomplete", out);
@@ -326,14 +348,20 @@ static int add_rate(struct table *table, const char *key, double hz)
 
 static int add_texts(struct table *table, const struct profile *profile)
 {
+	const char *event = profile->totals.event;
 	int status = table_add_meta(table, "sample_clock", profile->totals.clocks);
 
 	if (!status)
 		status = table_add_meta(table, "sample_time",
-					profile->totals.is_wall ? "wall" : "cpu");
+					event                     ? "events"
+					: profile->totals.is_wall ? "wall"
+								  : "cpu");
+	if (!status && event)
+		status = table_add_meta(table, "sample_event", event);
 	if (!status)
 		status = add_rate(table, "rate_lowest", profile->totals.lowest_hz);
-	return status ? status : add_rate(table, "rate_achieved", samples_summary_rate(profile));
+	return status || event ? status
+			       : add_rate(table, "rate_achieved", samples_summary_rate(profile));
 }
 
 /* Adds the objects whose code ends incomplete stacks. */
@@ -358,12 +386,13 @@ static int add_ends(struct table *table, const struct profile *profile, struct e
 int samples_summary_add_meta(struct table *table, const struct profile *profile, struct err *err)
 {
 	const struct profile_totals *totals = &profile->totals;
+	bool is_event = totals->event;
 	const struct run_summary_pair numbers[] = {
 		{ "rate_asked", totals->hz },
 		{ "samples", totals->seen.samples },
-		{ "samples_ns", totals->seen.ns },
+		{ is_event ? "samples_events" : "samples_ns", totals->seen.ns },
 		{ "samples_shown", totals->kept.samples },
-		{ "samples_shown_ns", totals->kept.ns },
+		{ is_event ? "samples_shown_events" : "samples_shown_ns", totals->kept.ns },
 		{ "samples_slowed_ns", totals->slowed_ns },
 		{ "samples_blocked", totals->blocked.samples },
 		{ "samples_truncated", totals->truncated.samples },
@@ -372,7 +401,7 @@ int samples_summary_add_meta(struct table *table, const struct profile *profile,
 		{ "sampled_processes", totals->processes },
 		{ "sampled_threads", totals->threads },
 		{ "lost_samples", totals->lost.samples },
-		{ "lost_samples_ns", totals->lost.ns },
+		{ is_event ? "lost_samples_events" : "lost_samples_ns", totals->lost.ns },
 		{ "unwatched_ns", totals->unwatched_ns },
 		{ "cpu_ns", totals->cpu_ns },
 		{ "system_ns", totals->system_ns },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls_table.h"
+#include "event_columns.h"
 #include "output/table/columns.h"
 #include "output/table/language.h"
 
@@ -154,6 +155,7 @@ static const char *print(const struct filling *filling, const void *of, const st
 			 struct cell *cell)
 {
 	const struct profile_row *row = of;
+	bool is_event = profile_of(filling)->totals.event;
 
 	switch ((enum what)column->what) {
 	case NAME:
@@ -169,9 +171,9 @@ static const char *print(const struct filling *filling, const void *of, const st
 	case LINE:
 		return row->line ? cell_number(cell, row->line) : NULL;
 	case SELF_NS:
-		return cell_time(cell, row->self.ns);
+		return cell_amount(cell, row->self.ns, is_event);
 	case TOTAL_NS:
-		return cell_time(cell, row->total.ns);
+		return cell_amount(cell, row->total.ns, is_event);
 	case SELF_SAMPLES:
 		return cell_count(cell, row->self.samples);
 	case TOTAL_SAMPLES:
@@ -233,6 +235,8 @@ int samples_table_make(struct table *table, const struct samples_source *source,
 
 	int status = columns_fill(table, &report, &filling, err);
 
+	if (!status && source->profile->totals.event)
+		event_columns_rename(table);
 	if (!status && rows->groups)
 		table_rename(table, LABEL_COLUMN, rows->groups->key);
 	return status;

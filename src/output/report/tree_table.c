@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "event_columns.h"
 #include "output/table/language.h"
 
 /* Deeper nodes are not indented further: the line would have no room for names. */
@@ -63,6 +64,7 @@ static const char *print(const struct filling *filling, const void *row,
 	const struct profile *profile = filling->source;
 	const struct call_node *node = row;
 	const struct function *function = &profile->functions.list[node->function];
+	bool is_event = profile->totals.event;
 
 	switch ((enum what)column->what) {
 	case NAME:
@@ -83,9 +85,10 @@ static const char *print(const struct filling *filling, const void *row,
 	case TOTAL:
 		return cell_number(cell, node->total.samples);
 	case SELF_NS:
-		return node->self.ns || !cell->human ? cell_time(cell, node->self.ns) : NULL;
+		return node->self.ns || !cell->human ? cell_amount(cell, node->self.ns, is_event)
+						     : NULL;
 	case TOTAL_NS:
-		return cell_time(cell, node->total.ns);
+		return cell_amount(cell, node->total.ns, is_event);
 	case SHARE:
 		return units_share(cell->room, (double)node->total.ns,
 				   (double)profile->totals.kept.ns);
@@ -122,5 +125,9 @@ int tree_table_make(struct table *table, const struct profile *profile,
 {
 	struct filling filling = FILLING(profile, tree->nodes, tree->count, limit, human);
 
-	return columns_fill(table, &report, &filling, err);
+	int status = columns_fill(table, &report, &filling, err);
+
+	if (!status && profile->totals.event)
+		event_columns_rename(table);
+	return status;
 }

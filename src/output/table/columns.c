@@ -79,6 +79,11 @@ const char *cell_time(struct cell *cell, uint64_t ns)
 	return cell->human ? units_time(cell->room, (double)ns) : cell_number(cell, ns);
 }
 
+const char *cell_amount(struct cell *cell, uint64_t amount, bool is_count)
+{
+	return is_count ? cell_count(cell, amount) : cell_time(cell, amount);
+}
+
 const char *cell_double(struct cell *cell, const char *format, double value)
 {
 	snprintf(cell->room, UNITS_BYTES, format, value);

@@ -79,10 +79,12 @@ int columns_add(struct table *table, const struct columns_report *report,
 		const struct filling *filling, const void *row);
 
 /* Print into a cell, and return the text: a number in digits; with its thousands apart for people;
- * a time with its unit for people, else in ns; by a format for one double. */
+ * a time with its unit for people, else in ns; an amount of samples, which is one of the
+ * two; by a format for one double. */
 const char *cell_number(struct cell *cell, uint64_t number);
 const char *cell_count(struct cell *cell, uint64_t number);
 const char *cell_time(struct cell *cell, uint64_t ns);
+const char *cell_amount(struct cell *cell, uint64_t amount, bool is_count);
 const char *cell_double(struct cell *cell, const char *format, double value);
 
 /* Takes a text that was allocated; NULL: there was no memory for it. */

@@ -54,15 +54,20 @@ const char *units_share(char text[UNITS_BYTES], double part, double whole)
 	return text;
 }
 
-const char *units_change(char text[UNITS_BYTES], double ns)
+const char *units_amount(char text[UNITS_BYTES], double amount, bool is_count)
 {
-	char time[UNITS_BYTES];
+	return is_count ? units_count(text, (uint64_t)(amount + 0.5)) : units_time(text, amount);
+}
 
-	if (ns == 0)
+const char *units_change(char text[UNITS_BYTES], double amount, bool is_count)
+{
+	char size[UNITS_BYTES];
+
+	if (amount == 0)
 		strcpy(text, "0");
 	else
-		snprintf(text, UNITS_BYTES, "%c%.30s", ns < 0 ? '-' : '+',
-			 units_time(time, ns < 0 ? -ns : ns));
+		snprintf(text, UNITS_BYTES, "%c%.30s", amount < 0 ? '-' : '+',
+			 units_amount(size, amount < 0 ? -amount : amount, is_count));
 	return text;
 }
 

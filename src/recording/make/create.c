@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "create_setup.h"
 #include "timebase.h"
 
 static int cannot_write(const char *path, int code, struct err *err)
@@ -242,99 +243,6 @@ static void put_command(struct record_header *header, char *const *command)
 	header->command_size = (uint32_t)(at - header->command);
 }
 
-static size_t spec_bytes(const struct spec *spec)
-{
-	size_t bytes = sizeof(struct record_spec) + strlen(spec->text) + 1;
-
-	return (bytes + 7) & ~(size_t)7;
-}
-
-static size_t specs_bytes(const struct spec_list *specs)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; specs && i < specs->count; i++)
-		bytes += spec_bytes(&specs->specs[i]);
-	return bytes;
-}
-
-static char *put_specs(char *at, const struct spec_list *specs, enum record_spec_role role)
-{
-	for (size_t i = 0; specs && i < specs->count; i++) {
-		struct record_spec *spec = (struct record_spec *)at;
-		size_t bytes = spec_bytes(&specs->specs[i]);
-
-		spec->item.kind = RECORD_SPEC;
-		spec->item.size = (uint32_t)bytes;
-		spec->role = role;
-		strcpy(spec->text, specs->specs[i].text);
-		at += bytes;
-	}
-	return at;
-}
-
-static size_t label_bytes(const struct label *label)
-{
-	size_t bytes = sizeof(struct record_label) + strlen(label->key) + strlen(label->value) + 2;
-
-	return (bytes + 7) & ~(size_t)7;
-}
-
-static size_t labels_bytes(const struct label_list *labels)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; labels && i < labels->count; i++)
-		bytes += label_bytes(&labels->labels[i]);
-	return bytes;
-}
-
-static void put_labels(char *at, const struct label_list *labels)
-{
-	for (size_t i = 0; labels && i < labels->count; i++) {
-		const struct label *label = &labels->labels[i];
-		struct record_label *item = (struct record_label *)at;
-
-		item->item.kind = RECORD_LABEL;
-		item->item.size = (uint32_t)label_bytes(label);
-		strcpy(stpcpy(item->text, label->key) + 1, label->value);
-		at += item->item.size;
-	}
-}
-
-/* Returns the kernel's own tick, which is the resolution of its coarse clocks; 0: unknown. */
-static uint64_t kernel_tick_ns(void)
-{
-	struct timespec tick;
-
-	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : (uint64_t)tick.tv_nsec;
-}
-
-/* Makes the segment of specs and labels, a whole number of grains long. Free with free(); NULL: no
- * memory. */
-static struct record_segment *new_setup(const struct create_options *options)
-{
-	size_t bytes = sizeof(struct record_segment) + specs_bytes(options->chosen) +
-		       specs_bytes(options->excluded) + specs_bytes(options->from) +
-		       labels_bytes(options->labels);
-	size_t grains = (bytes + RECORD_GRAIN - 1) / RECORD_GRAIN;
-	struct record_segment *setup = calloc(grains, RECORD_GRAIN);
-	char *at = (char *)(setup + 1);
-
-	if (!setup)
-		return NULL;
-	setup->mark = RECORD_SEGMENT_MARK;
-	setup->kind = RECORD_SETUP;
-	setup->size = grains * RECORD_GRAIN;
-	setup->tick_ns = kernel_tick_ns();
-	at = put_specs(at, options->chosen, RECORD_CHOOSE);
-	at = put_specs(at, options->excluded, RECORD_EXCLUDE);
-	at = put_specs(at, options->from, RECORD_FROM);
-	/* Behind the specs: the targets read them up to the first item of another kind. */
-	put_labels(at, options->labels);
-	return setup;
-}
-
 static int write_at(struct creation *creation, const void *bytes, size_t size, uint64_t offset,
 		    struct err *err)
 {
@@ -364,7 +272,7 @@ static int write_all(struct creation *creation, const struct create_options *opt
 					.clock = creation->clock,
 					.flags = options->flags,
 					.hz = options->hz };
-	struct record_segment *setup = new_setup(options);
+	struct record_segment *setup = create_setup(options);
 	int status;
 
 	if (!setup)

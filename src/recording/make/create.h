@@ -12,14 +12,17 @@
 #include "base/err.h"
 #include "base/label_list.h"
 #include "base/spec.h"
+#include "pmu/pmu_event.h"
 #include "recording/format.h"
 
 struct create_options {
-	uint32_t flags;             /* enum record_flags */
-	char *const *command;       /* up to NULL */
-	uint32_t hz;                /* of samples; 0: none */
-	const char *sampling_clock; /* NULL: the best available */
-	bool foreign_ticks;         /* the targets read a counter that is not this CPU's */
+	uint32_t flags;                /* enum record_flags */
+	char *const *command;          /* up to NULL */
+	uint32_t hz;                   /* of samples; 0: none */
+	const char *sampling_clock;    /* NULL: the best available */
+	const struct pmu_event *event; /* that samples count; NULL: they are of time */
+	uint64_t period;               /* of the event; 0: as hz requires */
+	bool foreign_ticks;            /* the targets read a counter that is not this CPU's */
 	const struct spec_list *chosen, *excluded, *from; /* NULL: none */
 	const struct label_list *labels;                  /* NULL: none */
 };

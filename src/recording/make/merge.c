@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "merge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ struct merging {
 	const char *plain;    /* path of the first one that is not */
 	const char *calls;    /* path of the first one with counted calls */
 	uint32_t calls_flags; /* of that one */
+	const char *first;    /* path of the first one */
+	char event[128];      /* that its samples count */
 };
 
 /* ---- recordings that cannot be in one ---- */
@@ -71,6 +74,25 @@ static int check_calls(struct merging *merging, const struct reader *reader, con
 		       "cannot merge '%s' and '%s': their calls were timed in different ways (all, "
 		       "--sample-timing or --count)",
 		       merging->calls, path);
+}
+
+/* Checks that samples count the same in all. */
+static int check_event(struct merging *merging, const struct reader *reader, const char *path,
+		       struct err *err)
+{
+	const struct record_event *event = reader_event(reader);
+	const char *name = event ? event->text : "time";
+
+	if (!merging->first) {
+		merging->first = path;
+		snprintf(merging->event, sizeof(merging->event), "%s", name);
+	}
+	if (strncmp(merging->event, name, sizeof(merging->event) - 1) == 0)
+		return 0;
+	return err_set(err, EINVAL,
+		       "cannot merge '%s' and '%s': the samples of one count %s, those of the "
+		       "other %s",
+		       merging->first, path, merging->event, name);
 }
 
 /* Checks that no run is in two of the recordings. */
@@ -159,6 +181,8 @@ static int check_all(struct merging *merging, const struct reader *reader, uint3
 		status = check_names(merging, reader, path, err);
 	if (!status)
 		status = check_calls(merging, reader, path, err);
+	if (!status)
+		status = check_event(merging, reader, path, err);
 	return status ? status : check_runs(merging, reader, number, err);
 }
 

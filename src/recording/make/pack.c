@@ -55,11 +55,11 @@ static size_t segment_bytes(const struct reader_segment *segment)
 	return whole(size);
 }
 
-/* Returns true for a SETUP with specs: processes map it at its fixed place. */
+/* Returns true for a SETUP with specs or an event: processes map it at its fixed place. */
 static bool has_its_place(const struct reader_segment *segment)
 {
 	return segment->kind == RECORD_SETUP && segment->offset == RECORD_GRAIN &&
-	       reader_find(segment, RECORD_SPEC);
+	       (reader_find(segment, RECORD_SPEC) || reader_find(segment, RECORD_EVENT));
 }
 
 /* Computes the new offset of each segment from `offset` on, if offsets is not NULL. Returns their

@@ -55,6 +55,8 @@ size_t pack_item_bytes(const struct record_item *item)
 		return text_bytes(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:
 		return text_bytes(item, sizeof(struct record_function), 2);
+	case RECORD_EVENT:
+		return text_bytes(item, sizeof(struct record_event), 1);
 	case RECORD_LABEL:
 		return text_bytes(item, sizeof(struct record_label), 2);
 	default:

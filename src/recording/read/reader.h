@@ -58,6 +58,9 @@ const struct record_item *reader_find(const struct reader_segment *segment,
 /* Returns whether calls of chosen functions were to be counted. */
 bool reader_has_specs(const struct reader *reader);
 
+/* Returns the event that samples count; NULL: they are of time. All runs have the same. */
+const struct record_event *reader_event(const struct reader *reader);
+
 /* Returns the SETUP of the run that a process belongs to; NULL: it is missing. */
 const struct reader_segment *reader_setup_of(const struct reader *reader,
 					     const struct reader_segment *process);

@@ -30,3 +30,13 @@ struct record_segment reader_setup(const struct reader *reader)
 	}
 	return sum;
 }
+
+const struct record_event *reader_event(const struct reader *reader)
+{
+	const struct record_item *event = NULL;
+
+	for (size_t i = 0; i < reader->count && !event; i++)
+		if (reader->segments[i].kind == RECORD_SETUP)
+			event = reader_find(&reader->segments[i], RECORD_EVENT);
+	return (const struct record_event *)event;
+}

@@ -206,6 +206,8 @@ bool validate_item(const struct record_item *item)
 		return has_label((const struct record_label *)item);
 	case RECORD_ORIGIN:
 		return has_origin((const struct record_origin *)item);
+	case RECORD_EVENT:
+		return has_texts(item, sizeof(struct record_event), 1);
 	case RECORD_OBJECT:
 		return has_texts(item, sizeof(struct record_object), 2);
 	case RECORD_FUNCTION:

@@ -36,6 +36,12 @@ struct clock {
 	const char *name;
 
 	/*
+	 * Weights are counts of an event, and not of CPU time: no thread ever owes any. The first
+	 * period of arm() means nothing then.
+	 */
+	bool counts_events;
+
+	/*
 	 * A signal that belongs to the program: the clock ends when the program takes it. 0: none.
 	 */
 	int borrowed_signal;
@@ -70,6 +76,12 @@ struct clock {
 	 */
 	bool (*owns)(const siginfo_t *info);
 	struct tick (*tick_of)(const siginfo_t *info, const ucontext_t *uc);
+
+	/*
+	 * Ends the tick, in the same context: that which the tick itself has caused is not the
+	 * program's. NULL: nothing.
+	 */
+	void (*tick_done)(struct thread *thread);
 
 	/*
 	 * For a clock that ticks for the process as a whole; NULL if arm is not. settle() returns

@@ -102,7 +102,8 @@ static void unwatch(struct thread *t)
 /* Returns CPU time of the thread that was not billed yet; below 0: billed in advance. */
 static int64_t owed_ns(const struct thread *t)
 {
-	int64_t cpu_ns = sys_clock_ns(sys_thread_cpu_clock(t->tid));
+	int64_t cpu_ns =
+		roster.clock->counts_events ? -1 : sys_clock_ns(sys_thread_cpu_clock(t->tid));
 
 	return cpu_ns < 0 ? 0 : cpu_ns - t->billed_ns - t->lent_ns;
 }
@@ -302,7 +303,7 @@ static bool lock_myself(struct thread **me, sys_sigset *mask)
 
 static void enter(pid_t tid)
 {
-	int64_t lent = roster.alive ? random_phase() : 0;
+	int64_t lent = roster.alive && !roster.clock->counts_events ? random_phase() : 0;
 	struct thread *t = watch(tid, -roster.left_over_ns - lent);
 
 	if (!t)

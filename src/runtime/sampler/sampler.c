@@ -149,7 +149,11 @@ static int open_clock(const struct sampler_setting *setting)
 	sampler.hz = setting->hz;
 	sampler.tick_ns = UINT64_C(1000000000) / setting->hz;
 	sampler.refusal = (struct clock_refusal){ EINVAL, setting->clock_refusal };
-	sampler.clock = clock_open(setting->clock, sampler.tick_ns, &sampler.refusal);
+	sampler.own_clock = setting->own_clock;
+	if (!sampler.own_clock)
+		sampler.clock = clock_open(setting->clock, sampler.tick_ns, &sampler.refusal);
+	else if (sampler.own_clock->open(sampler.tick_ns, &sampler.refusal))
+		sampler.clock = sampler.own_clock;
 	if (!sampler.clock)
 		return -sampler.refusal.error;
 	/* Not the caller's string, which need not last. */
@@ -197,8 +201,10 @@ static void owe_past(const struct roster_past *past)
  * it has used. */
 static int arm_clock(const struct sink *sink, bool is_child)
 {
-	struct roster_past past = { .lent_ns = sink->is_one_of_many ? process_phase() : 0,
-				    .is_owed = sink->has_past || is_child,
+	bool is_time = !sampler.clock->counts_events;
+	struct roster_past past = { .lent_ns =
+					    sink->is_one_of_many && is_time ? process_phase() : 0,
+				    .is_owed = (sink->has_past || is_child) && is_time,
 				    .since_ns = is_child ? 0 : sink->past_since_ns,
 				    .pc = is_child ? 0 : sink->past_pc,
 				    .counts_ns = sink->settle };
@@ -312,7 +318,7 @@ void sampler_info(struct profil_clock_info *info)
 		.threads = count.threads,
 		.unwatched = count.unwatched,
 	};
-	if (!clock)
+	if (!clock || clock->counts_events)
 		return;
 	cpu_ns = sampler.clock ? sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - sampler.cpu_start_ns
 			       : sampler.cpu_used_ns;
@@ -360,6 +366,17 @@ TICK_PATH static bool on_tick(struct sink *sink, struct tick tick, const ucontex
 	return count(sink, &ticks);
 }
 
+TICK_PATH static bool take_tick(const struct clock *clock, struct sink *sink, const siginfo_t *info,
+				const ucontext_t *uc)
+{
+	struct tick tick = clock->tick_of(info, uc);
+	bool chores = on_tick(sink, tick, uc);
+
+	if (clock->tick_done && tick.thread)
+		clock->tick_done(tick.thread);
+	return chores;
+}
+
 /* Accepts late ticks, of a clock that another one has replaced. */
 TICK_PATH bool sampler_owns(const siginfo_t *info)
 {
@@ -391,7 +408,7 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 	if (!sink)
 		chores = true; /* a late tick, or one of a clock that is no longer needed */
 	else if (clock == last_clock ? is_tick : !barked && clock->owns(info))
-		chores = on_tick(sink, clock->tick_of(info, uc), uc);
+		chores = take_tick(clock, sink, info, uc);
 	atomic_fetch_sub(&sampler.handlers, 1);
 
 	/* If another thread holds the lock, a later tick will do it. */
@@ -426,7 +443,9 @@ TICK_PATH bool sampler_signal(siginfo_t *info, void *uc)
 static void after_fork_in_child(void)
 {
 	struct sink *sink = atomic_load(&sampler.sink);
-	struct sampler_setting setting = { .hz = sampler.hz, .clock = sampler.wanted };
+	struct sampler_setting setting = { .hz = sampler.hz,
+					   .clock = sampler.wanted,
+					   .own_clock = sampler.own_clock };
 	sys_sigset mask;
 
 	lock_reset();

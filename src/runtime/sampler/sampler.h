@@ -13,12 +13,15 @@
 #include "sink.h"
 #include "sys.h"
 
+struct clock;
 struct profil_clock_info;
 
 /* The clock that a caller requests. */
 struct sampler_setting {
 	uint32_t hz;       /* 1 to LIMIT_HZ; any other is refused */
 	const char *clock; /* its name; NULL: the best available */
+	/* The clock itself, if it is none of those that have names; NULL: it is one of them. */
+	const struct clock *own_clock;
 	/* The sentences for an hz or a clock that is refused. They name the place that the user
 	 * set. */
 	const char *hz_refusal, *clock_refusal;

@@ -26,7 +26,8 @@ struct sampler {
 
 	/* The rest is guarded by the lock. */
 	uint32_t hz;
-	const char *wanted;        /* name of the requested clock; NULL: the best */
+	const char *wanted; /* name of the requested clock; NULL: the best */
+	const struct clock *own_clock;
 	struct sink *bill_to;      /* sink for ticks that no signal brings; NULL: none */
 	const struct clock *clock; /* NULL: no clock is running */
 	pid_t pid;        /* the process that owns the clock; a forked child has another pid */

@@ -9,6 +9,7 @@
 #include "runtime/gmon/arcs.h"
 #include "runtime/process/instant.h"
 #include "arcs_recorded.h"
+#include "clock_event.h"
 #include "handover.h"
 #include "mapped.h"
 #include "regions.h"
@@ -23,7 +24,9 @@
 /* Address space only; unused pages cost nothing: some 200,000 different frames. */
 #define STACKS_BYTES (4680 << 10)
 
-#define WEIGHT_NS 1000 /* a unit of weight: threads owe fractions of a tick at their end */
+/* A unit of weight: threads owe fractions of a tick at their end, but no fraction of an event. */
+#define WEIGHT_NS    1000
+#define WEIGHT_EVENT 1
 
 /* Stands for the time before the first tick: an address in the first page, which has no code. */
 #define PAST_PLACE ((uintptr_t)16)
@@ -63,7 +66,9 @@ static struct {
 		*parent_sampler;       /* of the nearest ancestor that has one; NULL: none */
 	_Atomic(struct writer *) last; /* the last one that a tick has written to; NULL: none */
 	uint32_t hz, flags;
-	uint64_t tick_ns;
+	uint64_t tick_ns;      /* weight of a tick: its time, or 1 event */
+	uint32_t weight_ns;    /* a unit of weight */
+	bool is_event;         /* ticks are counts of an event, and not CPU time */
 	uint64_t unplaced_ns;  /* left when threads or the process ended, guarded by the lock */
 	int refused;           /* the errno that the clock was refused with, or 0 */
 	_Atomic int readiness; /* enum readiness: of the entry */
@@ -190,13 +195,19 @@ static void count_in_child(void)
 		is_ready();
 }
 
-/* Writes how much CPU time no sample stands for, and what regions have lost. A thread without ticks
- * may get some again, or end: then its time is billed, and is not lost any more. Under the lock. */
+/* Writes how much CPU time no sample stands for, of events only that there is some; and what regions
+ * have lost. A thread without ticks may get some again, or end: then its time is billed, and is not
+ * lost any more. Under the lock. */
 static void write_losses(void)
 {
 	struct profil_clock_info info;
 	uint64_t ns;
 
+	if (recorder.is_event) {
+		if (roster_had_refusals())
+			recorder.sampler->refused = EMFILE;
+		return;
+	}
 	sampler_info(&info);
 	ns = info.lost * recorder.tick_ns;
 	recorder.sampler->unwatched_ns = ns > recorder.unplaced_ns ? ns : recorder.unplaced_ns;
@@ -310,7 +321,7 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 
 	(void)sink;
 	if (is_ready())
-		writer = writers_of(ticks->thread, &recorder.entry, WEIGHT_NS);
+		writer = writers_of(ticks->thread, &recorder.entry, recorder.weight_ns);
 	if (sys_filter && roster_had_refusals())
 		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
 	if (!writer || !find_frame(writer, ticks) || !add_sample(writer, ns))
@@ -334,7 +345,7 @@ static int64_t add_past(struct thread *thread, int64_t ns, uintptr_t pc)
 	bool is_added;
 
 	if (is_ready())
-		writer = writers_of(thread, &recorder.entry, WEIGHT_NS);
+		writer = writers_of(thread, &recorder.entry, recorder.weight_ns);
 	is_added = writer && find_frame(writer, &ticks) && add_sample(writer, (uint64_t)ns);
 	if (writer)
 		writers_done(writer);
@@ -395,6 +406,7 @@ static int start_sampler(const struct recorder_program *program)
 	const char *clock = header->sampling_clock;
 	struct sampler_setting setting = { .hz = header->hz,
 					   .clock = *clock ? clock : NULL,
+					   .own_clock = recorder.is_event ? &clock_event : NULL,
 					   .hz_refusal = "invalid frequency in the recording",
 					   .clock_refusal = "unknown clock in the recording" };
 	int err;
@@ -412,6 +424,22 @@ static int start_sampler(const struct recorder_program *program)
 	return err;
 }
 
+/* Chooses the event that the recording is to count. Returns false if it counts time. */
+static bool choose_event(void)
+{
+	const struct record_segment *setup;
+	const struct record_event *event = room_segment_at(RECORD_SETUP, RECORD_GRAIN);
+
+	if (!event)
+		return false;
+	setup = (const struct record_segment *)event - 1;
+	recorder.is_event = event->item.kind == RECORD_EVENT && event->item.size >= sizeof(*event);
+	if (recorder.is_event)
+		clock_event_choose(event, recorder.hz);
+	sys_munmap((void *)setup, RECORD_GRAIN);
+	return recorder.is_event;
+}
+
 int recorder_start(const struct recorder_program *program, recorder_entry *entry)
 {
 	const struct record_header *header = room_header();
@@ -421,6 +449,12 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 	recorder.calls_entry = entry;
 	recorder.hz = header->hz;
 	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
+	recorder.weight_ns = WEIGHT_NS;
+	if (choose_event()) {
+		recorder.tick_ns = 1;
+		recorder.weight_ns = WEIGHT_EVENT;
+		recorder.sink.is_governed = false; /* the user has chosen the rate */
+	}
 	recorder.flags = header->flags;
 	recorder.sink.follows_fork = !(header->flags & RECORD_NO_FOLLOW);
 	recorder.stacks_memory = sys_memory(STACKS_BYTES);

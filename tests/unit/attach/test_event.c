@@ -40,6 +40,9 @@ static void put_text(const char *text)
 	used += size;
 }
 
+/* CPU time, with stacks. */
+static const struct event_form usual = { .has_stack = true };
+
 static void put_stamp(void)
 {
 	put(pair(11, 12));
@@ -98,7 +101,7 @@ static void samples(void)
 	struct event event;
 	uint64_t time;
 
-	ok(event_decode(&event, a_sample(ARCH_PERF_ABI, 64), true) &&
+	ok(event_decode(&event, a_sample(ARCH_PERF_ABI, 64), &usual) &&
 		   event.type == PERF_RECORD_SAMPLE && event.pid == 11 && event.tid == 12 &&
 		   event.time == 7777 && event.id == 42 && event.sample.period == 1000000,
 	   "a sample says whose it is, when, and what it stands for");
@@ -108,16 +111,32 @@ static void samples(void)
 	ok(event.sample.stack_bytes == 48 && !event.sample.is_cut && event.sample.stack[8] == 1,
 	   "and as much of a stack as there was");
 	words[used - 1] = 64;
-	ok(event_decode(&event, finish(), true) && event.sample.stack_bytes == 64 &&
+	ok(event_decode(&event, finish(), &usual) && event.sample.stack_bytes == 64 &&
 		   event.sample.is_cut,
 	   "if all that was asked for is there, there may be more");
 	words[used - 1] = 72;
-	ok(!event_decode(&event, finish(), true), "more than was asked for makes no sense");
-	ok(event_decode(&event, a_sample(ARCH_PERF_ABI, 0), true) && !event.sample.stack,
+	ok(!event_decode(&event, finish(), &usual), "more than was asked for makes no sense");
+	ok(event_decode(&event, a_sample(ARCH_PERF_ABI, 0), &usual) && !event.sample.stack,
 	   "one without a stack");
-	ok(event_decode(&event, a_sample(0, 0), true) && !event.sample.registers,
+	ok(event_decode(&event, a_sample(0, 0), &usual) && !event.sample.registers,
 	   "one without registers, of a thread that has no program");
 	ok(event_time(a_sample(0, 0), &time) && time == 7777, "the time is read without the rest");
+}
+
+/* Samples of every 50th event: the period is not in them. */
+static void periods(void)
+{
+	const struct event_form form = { .has_stack = true, .period = 50 };
+	struct event event;
+
+	ok(event_sample_type(&usual) & PERF_SAMPLE_PERIOD &&
+		   !(event_sample_type(&form) & PERF_SAMPLE_PERIOD),
+	   "the kernel is not asked for a period that all samples have");
+	a_sample(ARCH_PERF_ABI, 64);
+	memmove(&words[5], &words[6], (used-- - 6) * sizeof(words[0]));
+	ok(event_decode(&event, finish(), &form) && event.sample.period == 50 &&
+		   event.sample.registers[0] == 100 && event.sample.stack_bytes == 48,
+	   "then a sample has it all the same, and the rest as others");
 }
 
 static void others(void)
@@ -125,38 +144,38 @@ static void others(void)
 	struct event event;
 	uint64_t time;
 
-	ok(event_decode(&event, a_map(), true) && event.pid == 5 && event.map.start == 0x10000 &&
+	ok(event_decode(&event, a_map(), &usual) && event.pid == 5 && event.map.start == 0x10000 &&
 		   event.map.size == 0x3000 && event.map.offset == 0x1000 &&
 		   event.map.inode == 4711 && event.map.is_executable &&
 		   strcmp(event.map.path, "/lib/libsome.so") == 0 && event.time == 7777,
 	   "a mapping");
-	ok(!event_decode(&event, a_map_of(0x10000, 0), true) &&
-		   !event_decode(&event, a_map_of(0x10000, UINT64_MAX - 0xfff), true),
+	ok(!event_decode(&event, a_map_of(0x10000, 0), &usual) &&
+		   !event_decode(&event, a_map_of(0x10000, UINT64_MAX - 0xfff), &usual),
 	   "not one of no size, or around the end of all addresses");
 	begin(PERF_RECORD_FORK, 0);
 	put(pair(21, 20));
 	put(pair(22, 19));
 	put(7776);
 	put_stamp();
-	ok(event_decode(&event, finish(), true) && event.pid == 21 && event.parent_pid == 20 &&
+	ok(event_decode(&event, finish(), &usual) && event.pid == 21 && event.parent_pid == 20 &&
 		   event.tid == 22 && event.parent_tid == 19,
 	   "the birth of a thread");
 	begin(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
 	put(pair(21, 22));
 	put_text("worker");
 	put_stamp();
-	ok(event_decode(&event, finish(), true) && event.tid == 22 &&
+	ok(event_decode(&event, finish(), &usual) && event.tid == 22 &&
 		   strcmp(event.name, "worker") == 0 && event.misc & PERF_RECORD_MISC_COMM_EXEC,
 	   "a name");
 	begin(PERF_RECORD_LOST, 0);
 	put(42);
 	put(17);
 	put_stamp();
-	ok(event_decode(&event, finish(), true) && event.lost == 17, "how many were lost");
+	ok(event_decode(&event, finish(), &usual) && event.lost == 17, "how many were lost");
 	ok(event_time(finish(), &time) && time == 7777, "and when");
 	begin(PERF_RECORD_THROTTLE, 0);
 	put_stamp();
-	ok(!event_decode(&event, finish(), true), "other events are left out");
+	ok(!event_decode(&event, finish(), &usual), "other events are left out");
 }
 
 /* Decodes every event, cut at every length, right in front of unreadable memory. */
@@ -181,7 +200,7 @@ static void cut(void)
 			memcpy(header, whole, size);
 			header->size = size;
 			header->type = type;
-			refused += !event_decode(&event, header, true);
+			refused += !event_decode(&event, header, &usual);
 			tried++;
 		}
 	}
@@ -193,6 +212,7 @@ static void cut(void)
 int main(void)
 {
 	samples();
+	periods();
 	others();
 	cut();
 	return tap_done();

@@ -30,7 +30,19 @@ static void change_is(double ns, const char *expected)
 {
 	char text[UNITS_BYTES];
 
-	ok(strcmp(units_change(text, ns), expected) == 0, "%s (%s)", expected, text);
+	ok(strcmp(units_change(text, ns, false), expected) == 0, "%s (%s)", expected, text);
+}
+
+static void amounts(void)
+{
+	char text[UNITS_BYTES];
+
+	ok(strcmp(units_amount(text, 1500, false), "1.50 us") == 0 &&
+		   strcmp(units_amount(text, 1499.6, true), "1,500") == 0,
+	   "an amount is a time or a count");
+	ok(strcmp(units_change(text, -1500, true), "-1,500") == 0 &&
+		   strcmp(units_change(text, 0, true), "0") == 0,
+	   "and so is its change");
 }
 
 static void relative_is(double before, double now, const char *expected)
@@ -43,6 +55,7 @@ static void relative_is(double before, double now, const char *expected)
 
 int main(void)
 {
+	amounts();
 	time_is(0, "0.0 ns");
 	time_is(2.44, "2.4 ns");
 	time_is(9.96, "10.0 ns");

@@ -80,6 +80,36 @@ static void check_setup(const struct reader *reader)
 	ok(!reader_next(setup, item), "and no more");
 }
 
+/* A recording whose samples count an event. */
+static void of_an_event(void)
+{
+	const struct pmu_event event = {
+		.name = "cpu/event=0x3c/u", .type = 4, .config = { 0x3c, 5, 6 }, .no_kernel = true
+	};
+	struct create_options wanted = options;
+	const struct record_event *found;
+	struct creation creation;
+	struct reader reader;
+	struct err err;
+
+	wanted.event = &event;
+	wanted.period = 1000;
+	if (!ok(!create_open(&creation, "event", &wanted, &err) &&
+			!reader_open(&reader, "event", &err),
+		"a recording of an event"))
+		return;
+	found = reader_event(&reader);
+	ok(found && found->type == 4 && found->config[0] == 0x3c && found->config[2] == 6 &&
+		   found->period == 1000 && found->flags == RECORD_EVENT_NO_KERNEL &&
+		   strcmp(found->text, "cpu/event=0x3c/u") == 0,
+	   "contains it");
+	ok((const struct record_item *)found ==
+		   reader_next(reader_first(&reader, RECORD_SETUP), NULL),
+	   "where processes look for it");
+	reader_close(&reader);
+	create_close(&creation);
+}
+
 static void a_new_one(void)
 {
 	struct rusage used = { .ru_utime = { 1, 200000 }, .ru_stime = { 2, 30 } };
@@ -358,6 +388,7 @@ int main(void)
 	    spec_list_add_objects(&from, "prog", &err) ||
 	    label_list_add(&labels, "host=node1", &err) || label_list_add(&labels, "empty=", &err))
 		bail_out(err.text);
+	of_an_event();
 	a_new_one();
 	others();
 	a_large_one();
@@ -369,8 +400,9 @@ int main(void)
 	spec_list_free(&excluded);
 	spec_list_free(&from);
 	label_list_free(&labels);
-	for (const char *const *name = (const char *const[]){ "new.data", "large.data", "text",
-							      "empty", "link", "fifo", NULL };
+	for (const char *const *name =
+		     (const char *const[]){ "new.data", "large.data", "text", "event", "empty",
+					    "link", "fifo", NULL };
 	     *name; name++)
 		unlink(*name);
 	rmdir(folder);
