@@ -69,6 +69,7 @@ static int open_counters(struct attach *attach, const char *path, struct err *er
 		.stack_bytes = options->stacks ? options->stack_bytes : 0,
 		.follow = options->follow,
 		.at_exec = options->at_exec,
+		.kernel = options->kernel,
 	};
 	int status;
 

@@ -46,6 +46,7 @@ struct attach_options {
 	bool stacks;          /* false: the innermost frame alone */
 	uint32_t stack_bytes; /* copied with each sample, at most 60000; 0: ATTACH_STACK_BYTES */
 	bool follow;          /* also processes that these have started, and will start */
+	bool kernel;          /* stacks go on in the kernel, where it permits that */
 	struct attach_event event; /* its event is NULL: CPU time */
 	uint32_t blocked_hz;       /* rate at which to look at waiting threads; 0: never */
 	/* Stays valid; NULL: nothing but us writes to the recording. */

@@ -12,6 +12,7 @@
 #include "perf_regs.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
+#define KERNEL_DEPTH  64
 
 void counters_init(struct counters *counters, const struct counters_options *options,
 		   const struct rings *rings)
@@ -35,6 +36,7 @@ struct event_form counters_form(const struct counters *counters)
 	const struct attach_event *wanted = counters->options.event;
 
 	return (struct event_form){ .has_stack = counters->options.stack_bytes,
+				    .has_chain = counters->options.kernel,
 				    .period = wanted ? wanted->period : 0 };
 }
 
@@ -67,6 +69,8 @@ static struct perf_event_attr attributes(const struct counters *counters)
 		.sample_type = event_sample_type(&form),
 		.sample_regs_user = ARCH_PERF_REGS,
 		.sample_stack_user = options->stack_bytes,
+		.exclude_callchain_user = 1,
+		.sample_max_stack = options->kernel ? KERNEL_DEPTH : 0,
 		.sample_id_all = 1,
 		.read_format = PERF_FORMAT_ID,
 		.inherit = 1,

@@ -21,6 +21,7 @@ struct counters_options {
 	uint32_t stack_bytes;             /* copied with each sample; 0: none */
 	bool follow;                      /* also into forked processes */
 	bool at_exec;                     /* from the next exec() on */
+	bool kernel; /* samples have functions of the kernel, where it permits that */
 };
 
 struct counters {

@@ -104,6 +104,19 @@ static bool decode_stack(struct event_sample *sample, const char *at, const char
 	return true;
 }
 
+/* Decodes the addresses of the kernel: their number, and each. */
+static bool decode_chain(struct event_sample *sample, const char **at, const char *end)
+{
+	uint64_t count;
+
+	if (!take_word(at, end, &count) || count > (size_t)(end - *at) / sizeof(uint64_t))
+		return false;
+	sample->chain = (const uint64_t *)*at;
+	sample->chain_count = (size_t)count;
+	*at += count * sizeof(uint64_t);
+	return true;
+}
+
 static bool decode_sample(struct event *event, const struct perf_event_header *header,
 			  const struct event_form *form)
 {
@@ -114,6 +127,8 @@ static bool decode_sample(struct event *event, const struct perf_event_header *h
 
 	*sample = (struct event_sample){ .period = form->period };
 	if (!form->period && !take_word(&at, end, &sample->period))
+		return false;
+	if (form->has_chain && !decode_chain(sample, &at, end))
 		return false;
 	if (!take_word(&at, end, &sample->abi))
 		return false;
@@ -181,6 +196,7 @@ uint64_t event_sample_type(const struct event_form *form)
 {
 	return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 	       PERF_SAMPLE_REGS_USER | (form->period ? 0 : PERF_SAMPLE_PERIOD) |
+	       (form->has_chain ? PERF_SAMPLE_CALLCHAIN : 0) |
 	       (form->has_stack ? PERF_SAMPLE_STACK_USER : 0);
 }
 

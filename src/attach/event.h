@@ -14,6 +14,7 @@
 /* The form of samples. The order of the fields behind other events follows from the same bits. */
 struct event_form {
 	bool has_stack;
+	bool has_chain; /* functions of the kernel */
 	/* The period of all samples: it is not in them. The kernel would write a sample for each
 	 * event of software otherwise. 0: each has its own. */
 	uint64_t period;
@@ -26,7 +27,9 @@ struct event_sample {
 	uint64_t period;           /* ns of CPU time, or number of events */
 	uint64_t abi;              /* of the registers; 0: none */
 	const uint64_t *registers; /* a word for each bit of ARCH_PERF_REGS */
-	const char *stack;         /* memory above the stack pointer */
+	const uint64_t *chain;     /* addresses in the kernel, the innermost first, and marks */
+	size_t chain_count;
+	const char *stack; /* memory above the stack pointer */
 	size_t stack_bytes;
 	bool is_cut; /* it may have more than was copied */
 };

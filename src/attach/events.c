@@ -320,6 +320,8 @@ static void on_sample(struct attach *attach, const struct event *event)
 		return;
 	sample.ns = weight_of(attach, thread, event);
 	find_frames(attach, thread->process, event);
+	attach->frames.kernel = event->sample.chain;
+	attach->frames.kernel_count = event->sample.chain_count;
 	if (watched_thread_write(thread, &attach->context, &sample, &stack)) {
 		attach->samples++;
 		blocked_ran(attach, thread, &sample);
@@ -328,6 +330,7 @@ static void on_sample(struct attach *attach, const struct event *event)
 		if (thread->process->sampler)
 			thread->process->sampler->lost++;
 	}
+	attach->frames.kernel_count = 0; /* it is of this event alone */
 }
 
 void events_take(struct attach *attach, const struct event *event)

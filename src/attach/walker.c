@@ -195,6 +195,8 @@ static void walk_on(struct walker *walker, struct live *live, const struct walke
 	struct window longer = { 0 };
 
 	frames->end = RECORD_STACK_TOO_DEEP;
+	if (whole)
+		whole->kernel_count = 0;
 	if (buffer && whole)
 		longer = extend(live->pid, copy, buffer);
 	if (longer.end > copy.end) {

@@ -48,6 +48,9 @@ struct walker_frames {
 	uintptr_t sps[UNWIND_DEPTH]; /* the stack pointer of each */
 	uint32_t depth, certain;
 	enum record_stack_end end;
+	/* Above them: addresses in the kernel, the innermost first, and marks; of the event. */
+	const uint64_t *kernel;
+	size_t kernel_count;
 };
 
 /* Replaces the code, which is needed for the call only. Returns 0 or -ENOMEM. */

@@ -428,8 +428,20 @@ bool watched_process_stack(struct watched_process *process, struct watched_proce
 			       .depth = (int)frames->depth,
 			       .certain = (int)frames->certain,
 			       .end = frames->end };
+	struct stacks_tip tip;
 
-	return stacks_number(&process->stacks, &writer->stacks, &stack, number);
+	if (!stacks_number(&process->stacks, &writer->stacks, &stack, number))
+		return false;
+	tip = (struct stacks_tip){ hashes[0], *number };
+	for (size_t i = frames->kernel_count; i-- > 0;) {
+		uint64_t pc = frames->kernel[i] & ~RECORD_KERNEL_BIT;
+
+		if (pc >= RECORD_KERNEL_START && pc < RECORD_KERNEL_END &&
+		    !stacks_push(&process->stacks, &writer->stacks, pc, &tip))
+			return false;
+	}
+	*number = tip.number;
+	return true;
 }
 
 static struct watched_process_writer *new_writer(struct watched_process *process)

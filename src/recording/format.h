@@ -29,7 +29,6 @@
 #define RECORD_GRAIN   16384 /* bytes */
 #define RECORD_PACKED  64    /* bytes; the grain of packed segments */
 
-/* Values of header.clock. */
 enum record_clock {
 	RECORD_CLOCK_NS = 1,   /* CLOCK_MONOTONIC in nanoseconds */
 	RECORD_CLOCK_TICKS = 2 /* the CPU's counter; two instants in the header give its rate */
@@ -50,6 +49,7 @@ enum record_flags {
 	RECORD_BY_PATH = 1024,  /* with RECORD_BY_CALLER: callers are nodes of the tree of calls */
 	RECORD_IMPORTED = 2048, /* by dwell import, from the file of another tool */
 	RECORD_PAUSED = 4096,   /* atomic, while it is written: nothing is recorded for now */
+	RECORD_KERNEL_STACKS = 8192,
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */

@@ -22,7 +22,15 @@ enum record_language {
 	RECORD_RUBY = 5,
 	RECORD_JAVA = 6, /* offsets in its instructions, as of Python */
 	RECORD_PERL = 7,
+	RECORD_KERNEL = 8, /* none: a function of the kernel */
 };
+
+/* Addresses of the kernel are in stacks without their highest bit, which frames need: then no
+ * program has them, and neither has a script. Its functions are SCRIPTs whose file is the name of
+ * their object, "[kernel]" or that of a module. */
+#define RECORD_KERNEL_START UINT64_C(0x7fff800000000000)
+#define RECORD_KERNEL_END   UINT64_C(0x7fffffffffff0000) /* special places are above */
+#define RECORD_KERNEL_BIT   UINT64_C(0x8000000000000000)
 
 /* An entry of the table of RECORD_MADE: valid up to the next one. */
 struct record_made_line {

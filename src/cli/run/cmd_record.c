@@ -44,6 +44,7 @@ struct arguments {
 /* Options without a short form. */
 enum {
 	NO_STACKS = 256,
+	KERNEL,
 	CLOCK,
 	ENGINE,
 	CALLS,
@@ -63,6 +64,7 @@ static const struct option options[] = {
 	{ "count", required_argument, NULL, 'c' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "no-stacks", no_argument, NULL, NO_STACKS },
+	{ "kernel", no_argument, NULL, KERNEL },
 	{ "clock", required_argument, NULL, CLOCK },
 	{ "engine", required_argument, NULL, ENGINE },
 	{ "pid", required_argument, NULL, 'p' },
@@ -93,6 +95,7 @@ static const char help[] =
 	"                        cycles, cache-misses, any that `perf list` shows\n"
 	"  -c, --count N         sample every Nth EVENT, in place of -F\n" ORIGIN_OUTPUT_HELP
 	"      --no-stacks       record the innermost function only\n"
+	"      --kernel          continue stacks in the kernel, where that is permitted\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
 	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP
 		SWITCHING_TOGGLE_HELP
@@ -177,6 +180,9 @@ static int take_option(void *argument, int option, char **argv)
 	case NO_STACKS:
 		arguments->flags |= RECORD_NO_STACKS;
 		return 0;
+	case KERNEL:
+		arguments->flags |= RECORD_KERNEL_STACKS;
+		return 0;
 	case CLOCK:
 		return take_clock(arguments, optarg);
 	case ENGINE:
@@ -246,6 +252,18 @@ static int check_event(const struct arguments *arguments)
 	return sampling_event_check(&arguments->event, VERB);
 }
 
+/* Checks --kernel. Without permission, samples are as without it, and a line says why. */
+static int check_kernel(const struct arguments *arguments)
+{
+	if (arguments->flags & RECORD_NO_STACKS)
+		return cmd_fail(VERB, "give either --kernel or --no-stacks, not both");
+	if (arguments->clock && strcmp(arguments->clock, "perf") != 0)
+		return cmd_fail(VERB, "--kernel needs --clock cpu, perf or wall: timers do not see "
+				      "the kernel");
+	sampling_event_note_kernel(VERB);
+	return 0;
+}
+
 static int check(const struct arguments *arguments)
 {
 	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
@@ -270,6 +288,8 @@ static int check(const struct arguments *arguments)
 		return cmd_fail(VERB,
 				"--engine outside supports only --clock cpu and --clock wall");
 	if (arguments->calls.count && arguments->pids.count && check_running_calls(arguments))
+		return CMD_FAILED;
+	if (arguments->flags & RECORD_KERNEL_STACKS && check_kernel(arguments))
 		return CMD_FAILED;
 	return check_event(arguments);
 }

@@ -25,6 +25,7 @@ int outside_open(struct attach **attach, const struct session *session, const ch
 					  .at_exec = targets->at_exec,
 					  .shared = targets->shared,
 					  .hz = create->hz,
+					  .kernel = create->flags & RECORD_KERNEL_STACKS,
 					  .event = { create->event, create->period },
 					  .stacks = !(create->flags & RECORD_NO_STACKS),
 					  .follow = !(create->flags & RECORD_NO_FOLLOW),

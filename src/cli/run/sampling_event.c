@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling_event.h"
 
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "cli/cmd.h"
 #include "pmu/pmu_counter.h"
+#include "recording/read/kallsyms.h"
 
 /* A recording has 32 bits for the unit of weights, and 16 for each. */
 #define PERIOD_MAX INT64_C(1000000000000)
@@ -54,4 +56,23 @@ int sampling_event_check(const struct sampling_event *event, const char *verb)
 			 "CAP_PERFMON permits the kernel",
 			 wanted->name);
 	return 0;
+}
+
+void sampling_event_note_kernel(const char *verb)
+{
+	/* An event that is in the kernel alone. */
+	const struct pmu_event inside = { .name = "context-switches",
+					  .type = PERF_TYPE_SOFTWARE,
+					  .config = { PERF_COUNT_SW_CONTEXT_SWITCHES },
+					  .scale = 1 };
+	struct pmu_counter counter;
+
+	pmu_counter_try_sampling(&counter, &inside);
+	if (counter.refused)
+		cmd_note(verb,
+			 "stacks end where the kernel begins: kernel.perf_event_paranoid 1 or "
+			 "CAP_PERFMON permits more");
+	else if (!kallsyms_has_addresses(KALLSYMS_PATH))
+		cmd_note(verb, "functions of the kernel have no names: kernel.kptr_restrict 0, or "
+			       "root, permits them");
 }

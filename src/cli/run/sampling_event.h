@@ -21,6 +21,9 @@ int sampling_event_take_period(struct sampling_event *event, const char *verb, c
  * Returns the same. */
 int sampling_event_check(const struct sampling_event *event, const char *verb);
 
+/* Notes on stderr if the kernel's functions may not be seen, or not named, and what permits it. */
+void sampling_event_note_kernel(const char *verb);
+
 /* Returns the event; NULL: CPU time. */
 static inline const struct pmu_event *sampling_event_of(const struct sampling_event *event)
 {

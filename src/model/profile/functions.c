@@ -17,6 +17,8 @@
 /* Memory mapped without a file has no functions, unless the process has a map of them. */
 #define JIT_OBJECT "[jit]"
 
+#define KERNEL_OBJECT "[kernel]"
+
 static bool is_ours(const char *title)
 {
 	return glob_match("libdwell-*.so*", title);
@@ -365,6 +367,22 @@ static int find_in_file(struct functions *functions, struct symbolizer_object *f
 	return intern_all(functions, file, &there, found, err);
 }
 
+/* Finds a function of the kernel. Without its name, the kernel is one. */
+static int find_kernel(struct functions *functions, const struct functions_place *place,
+		       uint32_t *number, struct err *err)
+{
+	const struct record_script *script = place->script;
+	struct function function = { 0 };
+
+	if (!script)
+		return intern(functions, (struct function){ .object = KERNEL_OBJECT }, number, err);
+	function.symbol = script->text;
+	function.object = reader_second_text(script->text);
+	function.start = script->start;
+	function.name = strdup(script->text);
+	return intern_named(functions, &function, number, err);
+}
+
 /* Sets everything but the address to unknown. */
 static void set_unknown(struct functions_found *found, uint64_t address)
 {
@@ -387,6 +405,8 @@ int functions_find(struct functions *functions, const struct functions_place *pl
 	struct symbolizer_object *file;
 
 	set_unknown(found, place->address);
+	if (frame_is_kernel(place->address))
+		return find_kernel(functions, place, &found->frames[0].number, err);
 	if (place->script && place->script->language == RECORD_MADE)
 		return find_compiled(functions, place, found, err);
 	if (place->script)

@@ -60,6 +60,12 @@ struct functions_style {
 	bool tiers;     /* code of each tier of a JIT is a function */
 };
 
+/* Returns true for an address of the kernel, as stacks have it. */
+static inline bool frame_is_kernel(uint64_t address)
+{
+	return address >= RECORD_KERNEL_START && address < RECORD_KERNEL_END;
+}
+
 /* Initialises; `since` is the start of recording, in nanoseconds of the epoch. On success, free
  * with functions_fini(). */
 int functions_init(struct functions *functions, const struct functions_choice *choice,

@@ -68,7 +68,8 @@ int maps_add(struct maps_process *process, const struct record_item *item, struc
 
 	if (item->kind == RECORD_REGION)
 		return add_region(process, (const struct record_region *)item, err);
-	if (item->kind == RECORD_SCRIPT && script->language != RECORD_MADE)
+	if (item->kind == RECORD_SCRIPT && script->language != RECORD_MADE &&
+	    script->language != RECORD_KERNEL)
 		process->has_scripts = true;
 	if (item->kind == RECORD_SCRIPT)
 		return add_event(script->language == RECORD_MADE ? &process->made

@@ -156,6 +156,16 @@ static const char *region_of(const struct profile_resolve_place *place,
 	return maps_region(place->process, sampled_address(frame));
 }
 
+/* Returns true for the outermost function of the kernel: the program did not call it, and the next
+ * address is the one where it was interrupted, or behind its system call. */
+static bool is_entry(const struct sampled_process *frames, struct sampled_frame *frame)
+{
+	const struct sampled_frame *caller = sampled_caller(frames, frame);
+
+	return frame_is_kernel(sampled_address(frame)) && caller &&
+	       !frame_is_kernel(sampled_address(caller));
+}
+
 /* Follows a stack outwards, up to a frame that is known at that time. */
 static int follow(struct profile_resolving *resolving, struct sampled_frame *frame,
 		  const struct profile_resolve_place *place, struct profile_known *known,
@@ -190,7 +200,7 @@ static int follow(struct profile_resolving *resolving, struct sampled_frame *fra
 				       ? 0
 				       : add_inlined(resolving, known, step->found.number, err);
 		}
-		at.is_return = !innermost->is_signal;
+		at.is_return = !innermost->is_signal && !is_entry(place->frames, frame);
 		count++;
 	}
 	if (recalled)

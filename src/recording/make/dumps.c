@@ -3,17 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bisect.h"
 #include "base/glob.h"
 #include "base/vec.h"
-#include "item_list.h"
+#include "names.h"
 #include "recording/read/jitdump.h"
 #include "timebase.h"
 
@@ -31,8 +29,7 @@ struct import {
 	struct record_instant now; /* on the recording's clock and on CLOCK_MONOTONIC */
 	struct dump *dumps;
 	size_t dump_count;
-	uint64_t *pcs; /* of the process's stacks, in order */
-	size_t pc_count;
+	struct names_pcs pcs; /* of the process's stacks */
 	struct item_list items;
 	int functions;
 };
@@ -86,57 +83,6 @@ static int find_dumps(struct import *import)
 
 /* ---- which functions ---- */
 
-static int add_pcs(struct import *import, const struct record_frames *frames)
-{
-	for (uint32_t i = 0; i < frames->count; i++) {
-		const uint32_t *pc = frames->frames[i].pc;
-		uint64_t *more = vec_room(import->pcs, import->pc_count, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		import->pcs = more;
-		more[import->pc_count++] = (uint64_t)(pc[1] & ~RECORD_FRAME_GUESSED) << 32 | pc[0];
-	}
-	return 0;
-}
-
-static uint64_t process_of(const struct reader *reader, const struct reader_segment *segment)
-{
-	const struct reader_segment *thread = segment;
-
-	if (segment->kind == RECORD_COUNTS)
-		thread = reader_segment_at(reader, segment->owner);
-	return thread && thread->kind == RECORD_THREAD ? thread->owner : 0;
-}
-
-static int by_value(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* Collects all addresses in the stacks of a process. */
-static int find_pcs(struct import *import, uint64_t process)
-{
-	int status = 0;
-
-	import->pc_count = 0;
-	for (size_t i = 0; i < import->reader->count; i++) {
-		const struct reader_segment *segment = &import->reader->segments[i];
-		const struct record_item *item = NULL;
-
-		if (process_of(import->reader, segment) != process)
-			continue;
-		while (!status && (item = reader_next(segment, item)))
-			if (item->kind == RECORD_FRAMES)
-				status = add_pcs(import, (const struct record_frames *)item);
-	}
-	if (import->pc_count)
-		qsort(import->pcs, import->pc_count, sizeof(*import->pcs), by_value);
-	return status;
-}
-
 static uint64_t pc_at(const void *pcs, size_t i)
 {
 	return ((const uint64_t *)pcs)[i];
@@ -145,8 +91,8 @@ static uint64_t pc_at(const void *pcs, size_t i)
 /* Returns true if a stack has the function. A return address may be just behind it. */
 static bool is_sampled(const struct import *import, const struct jitdump_function *function)
 {
-	return bisect(pc_at, import->pcs, import->pc_count, function->end) >
-	       bisect(pc_at, import->pcs, import->pc_count, function->start - 1);
+	return bisect(pc_at, import->pcs.list, import->pcs.count, function->end) >
+	       bisect(pc_at, import->pcs.list, import->pcs.count, function->start - 1);
 }
 
 /* ---- writing ---- */
@@ -193,46 +139,6 @@ static int put(struct import *import, const struct jitdump_function *function, u
 	return 0;
 }
 
-/* Takes space at the end of the recording: processes may still do so as well. Returns its offset;
- * 0: none. */
-static uint64_t take_space(int fd, size_t size)
-{
-	struct record_header *header =
-		mmap(NULL, sizeof(*header), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	uint64_t offset;
-
-	if (header == MAP_FAILED)
-		return 0;
-	offset = atomic_fetch_add((_Atomic uint64_t *)&header->end, size);
-	munmap(header, sizeof(*header));
-	return offset < RECORD_END_SEALED ? offset : 0;
-}
-
-static bool write_at(int fd, const void *bytes, size_t size, uint64_t offset)
-{
-	return pwrite(fd, bytes, size, (off_t)offset) == (ssize_t)size;
-}
-
-/* Writes the items of a process as further NAMES of it; the mark last. */
-static int write_items(struct import *import, uint64_t process)
-{
-	int fd = import->creation->fd;
-	size_t bytes = sizeof(struct record_segment) + import->items.size;
-	struct record_segment head = { .kind = RECORD_NAMES, .owner = process };
-	uint32_t mark = RECORD_SEGMENT_MARK;
-	uint64_t offset;
-
-	/* One more for the end of the items. */
-	head.size = (bytes / RECORD_GRAIN + 1) * RECORD_GRAIN;
-	offset = take_space(fd, head.size);
-	if (!offset || posix_fallocate(fd, (off_t)offset, (off_t)head.size) ||
-	    !write_at(fd, import->items.bytes, import->items.size, offset + sizeof(head)) ||
-	    !write_at(fd, &head, sizeof(head), offset) ||
-	    !write_at(fd, &mark, sizeof(mark), offset))
-		return -EIO;
-	return 0;
-}
-
 /* ---- one dump ---- */
 
 static int open_trusted(const char *path)
@@ -253,7 +159,7 @@ static int open_trusted(const char *path)
 static int import_functions(struct import *import, const struct dump *dump,
 			    const struct jitdump *functions)
 {
-	int status = find_pcs(import, dump->process);
+	int status = names_find_pcs(&import->pcs, import->reader, dump->process);
 
 	import->items.size = 0;
 	for (size_t i = 0; i < functions->count && !status; i++) {
@@ -263,7 +169,9 @@ static int import_functions(struct import *import, const struct dump *dump,
 			status = put(import, function,
 				     time_of(import, function->time, functions->has_ticks));
 	}
-	return !status && import->items.size ? write_items(import, dump->process) : status;
+	return !status && import->items.size
+		       ? names_write(import->creation, dump->process, &import->items)
+		       : status;
 }
 
 static int import_dump(struct import *import, const struct dump *dump)
@@ -292,7 +200,7 @@ int dumps_import(const struct creation *creation, const struct reader *reader)
 	for (size_t i = 0; i < import.dump_count && !status; i++)
 		status = import_dump(&import, &import.dumps[i]);
 	free(import.dumps);
-	free(import.pcs);
+	free(import.pcs.list);
 	free(import.items.bytes);
 	return status ? status : import.functions;
 }

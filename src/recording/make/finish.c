@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "dumps.h"
+#include "kernel_names.h"
 #include "pack.h"
+#include "recording/read/kallsyms.h"
 
 /* ---- other writers ---- */
 
@@ -177,6 +179,14 @@ bool finish_is_torn(const struct reader *reader)
 	return code == ENODATA || (reader->missing && !code);
 }
 
+/* Adds the names that only this machine knows, now. Returns true if there are any. */
+static bool add_names(const struct creation *creation, const struct reader *reader)
+{
+	bool has_made = dumps_import(creation, reader) > 0;
+
+	return kernel_names_import(creation, reader, KALLSYMS_PATH) > 0 || has_made;
+}
+
 int finish_read(struct creation *creation, enum finish_writers writers, struct reader *reader,
 		struct err *err)
 {
@@ -188,7 +198,7 @@ int finish_read(struct creation *creation, enum finish_writers writers, struct r
 	sigaction(SIGIO, &ignored, &before);
 	is_alone = writers == FINISH_US || take_lease(creation);
 	status = read_whole(creation, reader, err);
-	if (!status && dumps_import(creation, reader) > 0) {
+	if (!status && add_names(creation, reader)) {
 		reader_close(reader);
 		status = read_whole(creation, reader, err);
 	}

@@ -127,6 +127,9 @@ static bool has_script(const struct record_script *script)
 	if (script->language == RECORD_MADE ? script->end > RECORD_SCRIPTS_START
 					    : script->start < RECORD_SCRIPTS_START)
 		return false;
+	if (script->language == RECORD_KERNEL &&
+	    (script->start < RECORD_KERNEL_START || script->end > RECORD_KERNEL_END))
+		return false;
 	texts = strlen(script->text) + 1;
 	texts += strlen(script->text + texts) + 1;
 	return script->table_bytes <= script->item.size - sizeof(*script) - texts;

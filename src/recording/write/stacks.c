@@ -195,3 +195,19 @@ bool stacks_number(struct stacks *stacks, struct stacks_writer *writer, const st
 	*number = caller;
 	return true;
 }
+
+bool stacks_push(struct stacks *stacks, struct stacks_writer *writer, uint64_t pc,
+		 struct stacks_tip *tip)
+{
+	uint64_t hash = mix(tip->hash, pc);
+	uint32_t number;
+
+	hash = hash ? hash : 1;
+	if (!find(stacks, hash, &number)) {
+		if (!write_frame(stacks, writer, pc, false, tip->number, &number))
+			return false;
+		add(stacks, hash, number);
+	}
+	*tip = (struct stacks_tip){ hash, number };
+	return true;
+}

@@ -54,4 +54,14 @@ int stacks_init(struct stacks *stacks, void *memory, size_t size);
 bool stacks_number(struct stacks *stacks, struct stacks_writer *writer, const struct stack *stack,
 		   uint32_t *number);
 
+/* The stack that frames are added to. */
+struct stacks_tip {
+	uint64_t hash; /* hashes[0] of the stack, after stacks_number() */
+	uint32_t number;
+};
+
+/* Adds a frame that the innermost one of a numbered stack has called. Returns the same. */
+bool stacks_push(struct stacks *stacks, struct stacks_writer *writer, uint64_t pc,
+		 struct stacks_tip *tip);
+
 #endif

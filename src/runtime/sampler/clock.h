@@ -14,6 +14,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -96,6 +97,13 @@ struct clock {
 };
 
 extern const struct clock clock_perf, clock_timer, clock_itimer;
+
+/*
+ * Gives the events of the perf clock a ring of that size, in the form that `prepare` asks for.
+ * Once, before the clock is opened.
+ */
+struct perf_event_attr;
+void clock_perf_use_ring(void (*prepare)(struct perf_event_attr *attr), size_t bytes);
 
 /* All clocks, the best first; ends with NULL. */
 extern const struct clock *const clocks[];

@@ -52,7 +52,15 @@
 static struct {
 	uint64_t tick_ns;
 	bool user_only; /* the right of the process when the clock was opened */
+	void (*prepare)(struct perf_event_attr *attr); /* asks for what is in the ring; or NULL */
+	size_t ring_bytes;                             /* 0: there is none */
 } perf;
+
+void clock_perf_use_ring(void (*prepare)(struct perf_event_attr *attr), size_t bytes)
+{
+	perf.prepare = prepare;
+	perf.ring_bytes = bytes;
+}
 
 /* Returns tick_ns at the thread's pace, plus or minus 1/128 to 1/42. */
 static uint64_t perf_period(const struct thread *thread)
@@ -71,6 +79,8 @@ static struct perf_event_attr perf_attr(uint64_t period_ns, bool user_only)
 					.sample_period = period_ns };
 
 	perf_event_init(&attr, user_only);
+	if (perf.prepare)
+		perf.prepare(&attr);
 	return attr;
 }
 
@@ -81,11 +91,11 @@ static struct perf_event_attr perf_attr(uint64_t period_ns, bool user_only)
 static int perf_start(struct thread *thread, uint64_t period_ns)
 {
 	struct perf_event_attr attr = perf_attr(period_ns, perf.user_only);
-	int err = perf_event_start(thread, &attr, 0);
+	int err = perf_event_start(thread, &attr, perf.ring_bytes);
 
 	if (!attr.exclude_kernel && (err == -EACCES || err == -EPERM)) {
 		attr.exclude_kernel = 1;
-		err = perf_event_start(thread, &attr, 0);
+		err = perf_event_start(thread, &attr, perf.ring_bytes);
 	}
 	if (!err)
 		thread->user_only = attr.exclude_kernel;
@@ -131,7 +141,7 @@ static void clock_perf_close(void)
 static void clock_perf_disarm(struct thread *thread)
 {
 	thread->starter = false; /* a late tick must not restart the event */
-	perf_event_stop(thread, 0);
+	perf_event_stop(thread, perf.ring_bytes);
 	clock_timer_disarm(thread);
 }
 
@@ -178,7 +188,7 @@ static void perf_event_renew(struct thread *thread)
 	/* In a sandbox no new event can be had: it goes on with the period that it has. */
 	if (sys_filter)
 		return;
-	perf_event_stop(thread, 0);
+	perf_event_stop(thread, perf.ring_bytes);
 	perf_start(thread, perf_period(thread));
 	perf_need_timer(thread);
 }

@@ -25,7 +25,7 @@ static struct {
 	struct perf_event_attr attr;
 } chosen;
 
-void clock_event_choose(const struct record_event *event, uint32_t hz)
+void clock_event_choose(const struct record_event *event, uint32_t hz, bool has_chains)
 {
 	struct perf_event_attr *attr = &chosen.attr;
 
@@ -35,7 +35,7 @@ void clock_event_choose(const struct record_event *event, uint32_t hz)
 	attr->config1 = event->config[1];
 	attr->config2 = event->config[2];
 	attr->exclude_user = (event->flags & RECORD_EVENT_NO_USER) != 0;
-	perf_ring_prepare(attr, false);
+	(has_chains ? perf_ring_prepare_chains : perf_ring_prepare)(attr);
 	attr->sample_period = event->period;
 	if (!event->period) {
 		attr->freq = 1;
@@ -93,7 +93,8 @@ static void clock_event_pace(struct thread *thread)
 /* Returns the events since the last bill, and bills them. */
 static uint64_t bill(struct thread *thread)
 {
-	struct perf_ring ring = perf_ring_of(thread, false);
+	bool has_chains = chosen.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	struct perf_ring ring = perf_ring_of(thread, has_chains);
 	int64_t before = thread->billed_ns;
 	struct perf_ring_record latest;
 

@@ -10,7 +10,8 @@
 
 extern const struct clock clock_event;
 
-/* Chooses the event; before the clock is opened. hz: samples per second, if it has no period. */
-void clock_event_choose(const struct record_event *event, uint32_t hz);
+/* Chooses the event; before the clock is opened. hz: samples per second, if it has no period.
+ * has_chains: its ring has stacks of the kernel. */
+void clock_event_choose(const struct record_event *event, uint32_t hz, bool has_chains);
 
 #endif

@@ -8,12 +8,15 @@
 
 _Static_assert((PERF_RING_BYTES & (PERF_RING_BYTES - 1)) == 0, "places wrap around by a mask");
 
-void perf_ring_prepare(struct perf_event_attr *attr, bool has_chains)
+void perf_ring_prepare(struct perf_event_attr *attr)
 {
 	attr->write_backward = 1;
 	attr->sample_type = PERF_SAMPLE_READ;
-	if (!has_chains)
-		return;
+}
+
+void perf_ring_prepare_chains(struct perf_event_attr *attr)
+{
+	perf_ring_prepare(attr);
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->exclude_callchain_user = 1;
 	attr->sample_max_stack = PERF_RING_CHAIN;

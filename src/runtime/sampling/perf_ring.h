@@ -39,7 +39,8 @@ struct perf_ring {
 };
 
 /* Adds to an event what its ring needs. */
-void perf_ring_prepare(struct perf_event_attr *attr, bool has_chains);
+void perf_ring_prepare(struct perf_event_attr *attr);
+void perf_ring_prepare_chains(struct perf_event_attr *attr);
 
 struct perf_ring perf_ring_of(const struct thread *thread, bool has_chains);
 

@@ -11,6 +11,7 @@
 #include "arcs_recorded.h"
 #include "clock_event.h"
 #include "handover.h"
+#include "kernel_stacks.h"
 #include "mapped.h"
 #include "regions.h"
 #include "walk.h"
@@ -68,6 +69,7 @@ static struct {
 	uint32_t hz, flags;
 	uint64_t tick_ns;      /* weight of a tick: its time, or 1 event */
 	uint32_t weight_ns;    /* a unit of weight */
+	bool has_kernel;       /* stacks go on in the kernel */
 	bool is_event;         /* ticks are counts of an event, and not CPU time */
 	uint64_t unplaced_ns;  /* left when threads or the process ended, guarded by the lock */
 	int refused;           /* the errno that the clock was refused with, or 0 */
@@ -299,6 +301,7 @@ static bool find_frame(struct writer *writer, const struct sink_ticks *ticks)
 	if (ticks->uc)
 		regions_add(writer, &stack);
 	writer->has_last = stacks_number(&recorder.stacks, &writer->stacks, &stack, &writer->last);
+	writer->last_hash = stack.hashes[0];
 	return writer->has_last;
 }
 
@@ -314,6 +317,23 @@ static uint64_t weight_of(const struct sink_ticks *ticks)
 	return ns + take_unsampled();
 }
 
+/* Returns whether the ring of the thread's event has what this tick is about. */
+static bool has_kernel(const struct sink_ticks *ticks)
+{
+	return recorder.has_kernel && ticks->uc && ticks->thread && !ticks->is_coarse;
+}
+
+/* Writes the sample, or several: functions of the kernel are above the program's. */
+static bool write_samples(struct writer *writer, const struct sink_ticks *ticks, uint64_t ns)
+{
+	if (!find_frame(writer, ticks))
+		return false;
+	if (has_kernel(ticks) && writer->last != RECORD_SAMPLE_PAUSED)
+		return kernel_stacks_write(&recorder.stacks, writer, ticks->thread, ns,
+					   instant_now());
+	return add_sample(writer, ns);
+}
+
 static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 {
 	uint64_t ns = weight_of(ticks);
@@ -324,12 +344,14 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 		writer = writers_of(ticks->thread, &recorder.entry, recorder.weight_ns);
 	if (sys_filter && roster_had_refusals())
 		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
-	if (!writer || !find_frame(writer, ticks) || !add_sample(writer, ns))
+	if (!writer || !write_samples(writer, ticks, ns))
 		lose(ns);
 	note_pace(ticks);
 	note_coarse(ticks, ns);
 	if (writer) {
 		atomic_store_explicit(&recorder.last, writer, memory_order_relaxed);
+		if (has_kernel(ticks))
+			kernel_stacks_done(writer, ticks->thread);
 		writers_done(writer);
 	}
 	return SINK_COUNTED;
@@ -435,7 +457,7 @@ static bool choose_event(void)
 	setup = (const struct record_segment *)event - 1;
 	recorder.is_event = event->item.kind == RECORD_EVENT && event->item.size >= sizeof(*event);
 	if (recorder.is_event)
-		clock_event_choose(event, recorder.hz);
+		clock_event_choose(event, recorder.hz, recorder.has_kernel);
 	sys_munmap((void *)setup, RECORD_GRAIN);
 	return recorder.is_event;
 }
@@ -450,6 +472,9 @@ int recorder_start(const struct recorder_program *program, recorder_entry *entry
 	recorder.hz = header->hz;
 	recorder.tick_ns = UINT64_C(1000000000) / header->hz;
 	recorder.weight_ns = WEIGHT_NS;
+	recorder.has_kernel = header->flags & RECORD_KERNEL_STACKS;
+	if (recorder.has_kernel)
+		clock_perf_use_ring(perf_ring_prepare_chains, PERF_RING_BYTES);
 	if (choose_event()) {
 		recorder.tick_ns = 1;
 		recorder.weight_ns = WEIGHT_EVENT;

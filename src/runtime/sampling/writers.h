@@ -8,6 +8,7 @@
 #ifndef DWELL_RUNTIME_SAMPLING_WRITERS_H
 #define DWELL_RUNTIME_SAMPLING_WRITERS_H
 
+#include "perf_ring.h"
 #include "runtime/process/entry.h"
 #include "runtime/sampler/threads.h"
 #include "recording/write/samples.h"
@@ -29,13 +30,19 @@ struct writer {
 	struct samples_writer samples;
 	struct writer_segment filling, full[2]; /* except for that of `thread` */
 	struct record_thread *thread;           /* NULL: there is no space for a segment */
-	uint32_t naming; /* the count of writers_renamed() when it was named */
-	uint32_t last;   /* frame of the last sample */
+	uint32_t naming;    /* the count of writers_renamed() when it was named */
+	uint32_t last;      /* frame of the last sample */
+	uint64_t last_hash; /* of that stack: see stacks.h */
 	bool has_last;
 	_Atomic bool taken; /* in use; for writers shared by unknown threads */
 	uintptr_t pcs[UNWIND_DEPTH];
 	uint64_t hashes[UNWIND_DEPTH];
 	struct interpreters_space scripted;
+
+	/* For kernel_stacks.c: the records that it has seen, and room for one. */
+	const void *ring_page;
+	uint64_t ring_count;
+	struct perf_ring_record ring_record;
 };
 _Static_assert(SCRIPT_DEPTH == UNWIND_DEPTH, "a merged stack is as long as any other");
 

@@ -139,6 +139,28 @@ static void periods(void)
 	   "then a sample has it all the same, and the rest as others");
 }
 
+/* Samples with functions of the kernel, behind the period. */
+static void chains(void)
+{
+	const struct event_form form = { .has_stack = true, .has_chain = true };
+	struct event event;
+
+	a_sample(ARCH_PERF_ABI, 64);
+	memmove(&words[9], &words[6], (used - 6) * sizeof(words[0]));
+	used += 3;
+	words[6] = 2;
+	words[7] = PERF_CONTEXT_KERNEL;
+	words[8] = 0xffffffff81000001;
+	ok(event_decode(&event, finish(), &form) && event.sample.period == 1000000 &&
+		   event.sample.chain_count == 2 && event.sample.chain[1] == words[8] &&
+		   event.sample.registers[0] == 100 && event.sample.stack_bytes == 48,
+	   "functions of the kernel, and the rest behind them");
+	words[6] = used;
+	ok(!event_decode(&event, finish(), &form), "not more of them than fit");
+	words[6] = UINT64_MAX / 8 + 3;
+	ok(!event_decode(&event, finish(), &form), "however many");
+}
+
 static void others(void)
 {
 	struct event event;
@@ -213,6 +235,7 @@ int main(void)
 {
 	samples();
 	periods();
+	chains();
 	others();
 	cut();
 	return tap_done();

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "recording/format_script.h"
 #include "recording/write/stacks.h"
 #include "../../runtime/calls/wrapped.h"
 
@@ -276,9 +277,45 @@ static void scarcity(void)
 	free(stacks.entries);
 }
 
+/* Frames that are added to a stack which has a number: those of the kernel. */
+static void pushed(void)
+{
+	uintptr_t pcs[] = { 30, 20, 10 };
+	uint64_t hashes[3];
+	struct stack stack = { .pcs = pcs, .hashes = hashes, .depth = 3, .certain = 3 };
+	struct room room = { .kind = RECORD_COUNTS, .owner = 64 };
+	struct stacks_writer writer = { .room = &room };
+	struct stacks stacks;
+	struct stacks_tip tip = { 0 }, again, other;
+
+	begin();
+	stacks = new_table(1024);
+	if (stacks_number(&stacks, &writer, &stack, &tip.number))
+		tip.hash = hashes[0];
+	again = other = tip;
+	ok(stacks_push(&stacks, &writer, RECORD_KERNEL_START, &tip) &&
+		   stacks_push(&stacks, &writer, RECORD_KERNEL_START + 8, &tip),
+	   "frames are added to a stack");
+	ok(stacks_push(&stacks, &writer, RECORD_KERNEL_START, &again) &&
+		   stacks_push(&stacks, &writer, RECORD_KERNEL_START + 8, &again) &&
+		   again.number == tip.number,
+	   "the same ones have the same number");
+	ok(stacks_push(&stacks, &writer, RECORD_KERNEL_START + 8, &other) &&
+		   other.number != tip.number,
+	   "others have another");
+	read_frames();
+	ok(frame_count == 6 && !twice, "each is written once");
+	ok(frames[tip.number].pc[1] == 0x7fff8000 && frames[tip.number].pc[0] == 8 &&
+		   frames[frames[tip.number].caller].pc[0] == 0 &&
+		   frames[frames[frames[tip.number].caller].caller].pc[0] == 30,
+	   "the last one leads to the others, and on to the stack");
+	free(stacks.entries);
+}
+
 int main(void)
 {
 	numbers();
+	pushed();
 	many(1 << 17, 30000, "a large table");
 	many(4096, 30000, "a table that is much too small");
 	many(512, 2000, "the smallest table");

@@ -125,7 +125,7 @@ int main(void)
 	counts();
 	chains();
 	malformed();
-	perf_ring_prepare(&attr, true);
+	perf_ring_prepare_chains(&attr);
 	ok(attr.write_backward && attr.exclude_callchain_user &&
 		   attr.sample_type == (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN),
 	   "an event is asked for all that, and not for the program's own stack");
