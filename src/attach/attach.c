@@ -9,6 +9,7 @@
 
 #include "attach/attach_state.h"
 #include "attach/blocked.h"
+#include "attach/cgroup.h"
 #include "attach/family.h"
 #include "attach/refusal.h"
 #include "attach/events.h"
@@ -20,6 +21,7 @@
 #define MARGIN_NS     UINT64_C(1000000)
 #define SETTLE_NS     UINT64_C(250000000)
 #define CHECK_NS      UINT64_C(1000000000)
+#define CGROUP_NS     UINT64_C(100000000)
 #define LISTINGS      10
 #define PERIOD_UNITS  100 /* of weight */
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -241,6 +243,44 @@ static int add_families(struct attach *attach, struct err *err)
 	return status;
 }
 
+/* Leaves out a process of the cgroup, and counts it once. */
+static void leave_out(struct attach *attach, pid_t pid)
+{
+	uint32_t *place = hash_place(&attach->refused, (uint64_t)pid);
+
+	if (place && *place == HASH_NONE) {
+		*place = 0;
+		attach->refused_count++;
+	}
+}
+
+/* Adds processes of the cgroup that are not known yet, without dwell itself. Only if none can be
+ * watched is that an error. */
+static int add_members(struct attach *attach, struct err *err)
+{
+	pid_t *pids;
+	size_t count;
+	int status = cgroup_list(attach->options.cgroup, &pids, &count);
+
+	attach->has_cgroup = status != -ENOENT;
+	for (size_t i = 0; i < count && !status; i++) {
+		if (pids[i] == getpid() || watched_roster_process(&attach->roster, pids[i]) ||
+		    hash_find(&attach->refused, (uint64_t)pids[i]))
+			continue;
+		status = add_target(attach, pids[i], err);
+		if (status == -EPERM || status == -EACCES)
+			leave_out(attach, pids[i]);
+		if (can_be_left_out(status))
+			status = 0;
+		else
+			attach->counters.sums_mislead = true; /* it may have copies already */
+	}
+	free(pids);
+	if (attach->refused_count && !attach->roster.process_count)
+		return -EPERM;
+	return status == -ENOENT ? 0 : status;
+}
+
 static int add_targets(struct attach *attach, struct err *err)
 {
 	const struct attach_options *options = &attach->options;
@@ -248,27 +288,30 @@ static int add_targets(struct attach *attach, struct err *err)
 
 	if (options->at_exec)
 		return add_all_at_exec(attach, err);
-	if (options->follow)
+	if (options->follow && options->pid_count)
 		return add_families(attach, err);
 	for (size_t i = 0; i < options->pid_count && !status; i++)
 		status = add_target(attach, options->pids[i], err);
+	if (options->cgroup && !status)
+		status = add_members(attach, err);
 	return status;
 }
 
 static struct attach *new_attach(const struct attach_options *options)
 {
 	struct attach *attach = calloc(1, sizeof(*attach));
-	pid_t *pids = calloc(options->pid_count, sizeof(*pids));
+	pid_t *pids = calloc(options->pid_count + 1, sizeof(*pids));
 
 	if (attach)
-		attach->targets = calloc(options->pid_count, sizeof(*attach->targets));
+		attach->targets = calloc(options->pid_count + 1, sizeof(*attach->targets));
 	if (!attach || !pids || !attach->targets) {
 		free(attach ? attach->targets : NULL);
 		free(attach);
 		free(pids);
 		return NULL;
 	}
-	memcpy(pids, options->pids, options->pid_count * sizeof(*pids));
+	if (options->pid_count)
+		memcpy(pids, options->pids, options->pid_count * sizeof(*pids));
 	attach->options = *options;
 	attach->options.pids = pids;
 	if (!options->stack_bytes)
@@ -280,6 +323,7 @@ static struct attach *new_attach(const struct attach_options *options)
 		attach->context.unit_ns = 1;
 	attach->context.is_wall = options->blocked_hz > 0;
 	attach->context.is_event = options->event.event;
+	attach->context.cgroup = options->cgroup;
 	if (attach->context.is_event)
 		attach->context.unit_ns = 1;
 	return attach;
@@ -291,6 +335,7 @@ static void free_attach(struct attach *attach)
 	counters_close(&attach->counters);
 	rings_close(&attach->rings);
 	images_free(&attach->context.images);
+	hash_free(&attach->refused);
 	setrlimit(RLIMIT_NOFILE, &attach->files);
 	free((pid_t *)attach->options.pids);
 	free(attach->targets);
@@ -360,6 +405,7 @@ static bool is_due(uint64_t *last, uint64_t now, uint64_t interval)
 size_t attach_pump(struct attach *attach, int timeout_ms)
 {
 	uint64_t now = timeline_now(&attach->timeline);
+	struct err err;
 
 	timeout_ms = blocked_timeout(attach, now, timeout_ms);
 	if (!rings_are_filling(&attach->rings))
@@ -373,7 +419,9 @@ size_t attach_pump(struct attach *attach, int timeout_ms)
 		settle_weights(attach, false);
 	if (is_due(&attach->checked, now, CHECK_NS))
 		events_check(attach);
-	return attach->roster.process_count + count_pending(attach);
+	if (attach->options.cgroup && is_due(&attach->listed, now, CGROUP_NS))
+		add_members(attach, &err);
+	return attach->roster.process_count + count_pending(attach) + attach->has_cgroup;
 }
 
 /* Accepts accounts that cannot be settled yet: samples to come make up for them. */
@@ -390,6 +438,7 @@ struct attach_status attach_status(const struct attach *attach)
 					.lost = attach->lost,
 					.processes = attach->roster.process_count,
 					.threads = attach->roster.thread_count,
+					.refused = attach->refused_count,
 					.user_only = attach->counters.user_only };
 
 	for (size_t i = 0; i < attach->options.pid_count; i++)

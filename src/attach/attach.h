@@ -46,7 +46,10 @@ struct attach_options {
 	bool stacks;          /* false: the innermost frame alone */
 	uint32_t stack_bytes; /* copied with each sample, at most 60000; 0: ATTACH_STACK_BYTES */
 	bool follow;          /* also processes that these have started, and will start */
-	bool kernel;          /* stacks go on in the kernel, where it permits that */
+	/* Directory of a cgroup, all processes of which are watched: also those that join it; NULL:
+	 * none. Stays valid. */
+	const char *cgroup;
+	bool kernel;               /* stacks go on in the kernel, where it permits that */
 	struct attach_event event; /* its event is NULL: CPU time */
 	uint32_t blocked_hz;       /* rate at which to look at waiting threads; 0: never */
 	/* Stays valid; NULL: nothing but us writes to the recording. */
@@ -59,6 +62,7 @@ struct attach_status {
 	uint64_t lost;             /* events that did not fit */
 	size_t processes, threads; /* living */
 	size_t targets;            /* living ones among the requested */
+	size_t refused;            /* processes of the cgroup that could not be watched */
 	bool user_only; /* kernel time is seen only as a sum, and attributed to the samples around
 			 * it */
 };

@@ -32,7 +32,11 @@ struct attach {
 	bool has_lost;             /* so changes of processes may be unknown to us */
 	uint64_t settled, checked; /* when that was last done, in the clock of events */
 	uint64_t looked;           /* when blocked.c did */
-	struct rlimit files;       /* previous limit */
+	uint64_t listed;           /* when the cgroup was */
+	bool has_cgroup;           /* and it was there */
+	struct hash refused;       /* processes of it that could not be watched */
+	size_t refused_count;
+	struct rlimit files; /* previous limit */
 };
 
 #endif

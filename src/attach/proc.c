@@ -131,6 +131,14 @@ void proc_command(pid_t pid, char *command, size_t size)
 	read_file(path, command, size);
 }
 
+void proc_cgroup(pid_t pid, char *text, size_t size)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
+	read_file(path, text, size);
+}
+
 int proc_each_map(pid_t pid, int (*each)(void *argument, const struct proc_map *map),
 		  void *argument)
 {

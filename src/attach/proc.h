@@ -39,6 +39,9 @@ bool proc_cpu_ns(pid_t pid, pid_t tid, uint64_t *ns);
 /* Reads the name; "" if none. */
 void proc_name(pid_t pid, pid_t tid, char name[16]);
 
+/* Reads which cgroups it is in, a line each; as much as fits, and ends with 0. */
+void proc_cgroup(pid_t pid, char *text, size_t size);
+
 /* Reads the arguments, each with its final 0; as many as fit, and ends with 0. */
 void proc_command(pid_t pid, char *command, size_t size);
 

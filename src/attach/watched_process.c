@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "attach/watched_labels.h"
 #include "attach/watched_process.h"
 
 #include <errno.h>
@@ -336,6 +337,8 @@ bool watched_process_enter(struct watched_process *process, struct watched_proce
 		return false;
 	if (!share_entry(process) && !make_entry(process))
 		return false;
+	if (context->cgroup)
+		watched_labels_write(&process->names, process->pid, context->cgroup);
 	write_sampler(process, context);
 	write_maps(process);
 	return true;

@@ -76,6 +76,7 @@ struct watched_process_context {
 	uint32_t hz;
 	bool is_wall;
 	bool is_event;                /* weights are counts of an event, and final */
+	const char *cgroup;           /* directory of the one recorded; NULL: none */
 	bool has_scripts;             /* an interpreter was found: samples are urgent */
 	uint32_t unit_ns;             /* of the weight of samples */
 	struct record_sampler *first; /* of the first process; NULL: none yet */

@@ -15,6 +15,10 @@
 #define LABEL_RANK "rank" /* of a process of a parallel program; a number */
 #define LABEL_JOB  "job"  /* of a batch system, or of the launcher */
 
+/* Keys of processes whose cgroup was recorded. */
+#define LABEL_CGROUP    "cgroup"
+#define LABEL_CONTAINER "container"
+
 struct label {
 	char *key;   /* letters, digits and "_.-/" */
 	char *value; /* any text */

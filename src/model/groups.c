@@ -119,6 +119,8 @@ int groups_read(struct groups *groups, const struct reader *reader, const char *
 	*groups = (struct groups){ .key = key };
 	status = find_values(groups, reader, RECORD_SETUP, label_of_run, err);
 	if (!status && !groups->count)
+		status = find_values(groups, reader, RECORD_PROCESS, labels_of, err);
+	if (!status && !groups->count)
 		status = err_set(err, ENOMSG, "'%s' contains no label '%s'; see dwell info",
 				 reader->path, key);
 	if (!status)

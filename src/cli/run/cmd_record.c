@@ -31,7 +31,8 @@ struct arguments {
 	bool is_wall;
 	enum session_engine engine;
 	struct sampling_pids pids;
-	double seconds; /* 0: until they end */
+	const char *cgroup; /* NULL: none */
+	double seconds;     /* 0: until they end */
 	struct pieces pieces;
 	struct switching switching;
 	enum session_via via;
@@ -45,6 +46,7 @@ struct arguments {
 enum {
 	NO_STACKS = 256,
 	KERNEL,
+	CGROUP,
 	CLOCK,
 	ENGINE,
 	CALLS,
@@ -68,6 +70,7 @@ static const struct option options[] = {
 	{ "clock", required_argument, NULL, CLOCK },
 	{ "engine", required_argument, NULL, ENGINE },
 	{ "pid", required_argument, NULL, 'p' },
+	{ "cgroup", required_argument, NULL, CGROUP },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "delay", required_argument, NULL, DELAY },
 	{ "toggle", required_argument, NULL, TOGGLE },
@@ -86,6 +89,7 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell record [OPTION...] [--] COMMAND [ARGUMENT...]\n"
 	"       dwell record -p PID[,PID...] [-d SECONDS] [OPTION...]\n"
+	"       dwell record --cgroup PATH [-d SECONDS] [OPTION...]\n"
 	"\n"
 	"Samples where the threads and children of COMMAND, or of running processes, spend their\n"
 	"CPU time, with stacks. dwell report shows the recording; `dwell COMMAND` does both.\n"
@@ -97,6 +101,7 @@ static const char help[] =
 	"      --no-stacks       record the innermost function only\n"
 	"      --kernel          continue stacks in the kernel, where that is permitted\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
+	"      --cgroup PATH     record the processes of a cgroup, also those that join it\n"
 	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP
 		SWITCHING_TOGGLE_HELP
 	"      --every TIME      write a piece to the directory FILE every TIME: 60s, 5m or 1h\n"
@@ -189,6 +194,9 @@ static int take_option(void *argument, int option, char **argv)
 		return take_engine(arguments, optarg);
 	case 'p':
 		return sampling_take_pids(&arguments->pids, VERB, optarg);
+	case CGROUP:
+		arguments->cgroup = optarg;
+		return 0;
 	case 'd':
 		return sampling_take_seconds(&arguments->seconds, VERB, optarg);
 	case DELAY:
@@ -267,13 +275,20 @@ static int check_kernel(const struct arguments *arguments)
 static int check(const struct arguments *arguments)
 {
 	bool has_command = *arguments->command, is_outside = arguments->engine == SESSION_OUTSIDE;
+	bool is_running = arguments->pids.count || arguments->cgroup;
 
-	if (!has_command && !arguments->pids.count)
+	if (!has_command && !is_running)
 		return cmd_fail(VERB, "missing COMMAND; see dwell record --help");
-	if (has_command && arguments->pids.count)
-		return cmd_fail(VERB, "give either -p PID or a COMMAND, not both");
-	if (arguments->seconds > 0 && !arguments->pids.count)
-		return cmd_fail(VERB, "-d needs -p PID: it is for running processes");
+	if (has_command && is_running)
+		return cmd_fail(VERB, "give either %s or a COMMAND, not both",
+				arguments->cgroup ? "--cgroup PATH" : "-p PID");
+	if (arguments->cgroup && arguments->pids.count)
+		return cmd_fail(VERB, "give either --cgroup PATH or -p PID, not both");
+	if (arguments->cgroup && arguments->calls.count)
+		return cmd_fail(VERB, "--calls needs a COMMAND or -p PID, not --cgroup");
+	if (arguments->seconds > 0 && !is_running)
+		return cmd_fail(VERB,
+				"-d needs -p PID or --cgroup PATH: it is for running processes");
 	if ((arguments->pieces.keep.count || arguments->pieces.keep.bytes) &&
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
@@ -282,9 +297,9 @@ static int check(const struct arguments *arguments)
 				      "start late (--delay), but cannot be paused");
 	if (arguments->calls.count && !arguments->pids.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
-	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || arguments->pids.count))
-		return cmd_fail(VERB, "--clock wall and -p need --engine outside");
-	if (arguments->clock && (is_outside || arguments->pids.count))
+	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || is_running))
+		return cmd_fail(VERB, "--clock wall, -p and --cgroup need --engine outside");
+	if (arguments->clock && (is_outside || is_running))
 		return cmd_fail(VERB,
 				"--engine outside supports only --clock cpu and --clock wall");
 	if (arguments->calls.count && arguments->pids.count && check_running_calls(arguments))
@@ -372,6 +387,8 @@ static int record(struct arguments *arguments)
 		return status;
 	if (arguments->pids.count && arguments->calls.count)
 		return running_count(&session, &arguments->pids, arguments->seconds);
+	if (arguments->cgroup)
+		return outside_watch_cgroup(&session, arguments->cgroup, arguments->seconds);
 	if (arguments->pids.count)
 		return outside_watch(&session, arguments->pids.list, arguments->pids.count,
 				     arguments->seconds);

@@ -5,10 +5,12 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "attach/cgroup.h"
 #include "cli/cmd.h"
 #include "model/profile/profile.h"
 #include "output/table/units.h"
@@ -22,6 +24,7 @@ int outside_open(struct attach **attach, const struct session *session, const ch
 	const struct create_options *create = &session->create;
 	struct attach_options options = { .pids = targets->pids,
 					  .pid_count = targets->count,
+					  .cgroup = targets->cgroup,
 					  .at_exec = targets->at_exec,
 					  .shared = targets->shared,
 					  .hz = create->hz,
@@ -157,25 +160,36 @@ static int let_watch(const struct session *session, const struct creation *creat
 	return status;
 }
 
-static int watch(const struct session *session, struct creation *creation, const pid_t *pids,
-		 size_t count, double seconds, struct err *err)
+/* Notes that processes of a cgroup are not in the recording. */
+static void note_refused(const struct session *session, const struct attach *attach)
 {
-	const struct outside_targets targets = { .pids = pids, .count = count };
+	size_t count = attach_status(attach).refused;
+
+	if (count)
+		cmd_note(session->verb,
+			 "%zu %s of the cgroup could not be recorded: that needs %s user or root",
+			 count, count == 1 ? "process" : "processes", count == 1 ? "its" : "their");
+}
+
+static int watch(const struct session *session, struct creation *creation,
+		 const struct outside_targets *targets, double seconds, struct err *err)
+{
 	struct attach *attach;
 	int status = create_started(creation, err);
 
 	if (!status)
-		status = outside_open(&attach, session, creation->path, &targets, err);
+		status = outside_open(&attach, session, creation->path, targets, err);
 	if (status)
 		return status;
 	if (session->watcher) {
-		status = let_watch(session, creation, attach, pids[0], err);
+		status = let_watch(session, creation, attach, targets->pids[0], err);
 	} else {
 		outside_listen();
 		if (session->pieces)
 			pieces_begin(session->pieces, creation, FINISH_US);
 		switching_begin(&session->switching, creation->fd);
 		outside_pump(session, attach, seconds);
+		note_refused(session, attach);
 	}
 	attach_close(attach);
 	switching_end(&session->switching);
@@ -206,21 +220,21 @@ char **outside_command(pid_t pid, char *text, size_t size, char *words[], size_t
 	return words;
 }
 
-int outside_watch(const struct session *session, const pid_t *pids, size_t count, double seconds)
+/* Records them; command: what they are called in the recording. */
+static int watch_targets(const struct session *session, const struct outside_targets *targets,
+			 char **command, double seconds)
 {
 	struct create_options create = session->create;
 	struct creation creation;
-	char text[4096], *words[256];
 	struct err err;
 	int status, failed = 0;
 
 	create.flags |= RECORD_ATTACHED | switching_flags(&session->switching);
-	create.command = outside_command(pids[0], text, sizeof(text), words,
-					 sizeof(words) / sizeof(words[0]));
+	create.command = command;
 	status = create_open(&creation, session->data, &create, &err);
 	if (status)
 		return cmd_fail(session->verb, "%s", err.text);
-	status = watch(session, &creation, pids, count, seconds, &err);
+	status = watch(session, &creation, targets, seconds, &err);
 	if (status)
 		create_remove(&creation);
 	else if (session->is_temporary)
@@ -231,4 +245,30 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 		status = settle(session, &creation, &err);
 	create_close(&creation);
 	return status ? cmd_fail(session->verb, "%s", err.text) : failed;
+}
+
+int outside_watch(const struct session *session, const pid_t *pids, size_t count, double seconds)
+{
+	const struct outside_targets targets = { .pids = pids, .count = count };
+	char text[4096], *words[256];
+
+	return watch_targets(session, &targets,
+			     outside_command(pids[0], text, sizeof(text), words,
+					     sizeof(words) / sizeof(words[0])),
+			     seconds);
+}
+
+int outside_watch_cgroup(const struct session *session, const char *name, double seconds)
+{
+	struct outside_targets targets = { 0 };
+	char *words[] = { (char[]){ "cgroup" }, NULL, NULL }, *path;
+	struct err err;
+	int status = cgroup_find(name, &path, &err);
+
+	if (status)
+		return cmd_fail(session->verb, "%s", err.text);
+	targets.cgroup = words[1] = path;
+	status = watch_targets(session, &targets, words, seconds);
+	free(path);
+	return status;
 }

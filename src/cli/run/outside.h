@@ -16,6 +16,7 @@
 struct outside_targets {
 	const pid_t *pids;
 	size_t count;
+	const char *cgroup;                /* the directory of one; NULL: none */
 	bool at_exec;                      /* they are about to exec */
 	const struct calls_shared *shared; /* NULL: their calls are not counted */
 };
@@ -38,6 +39,9 @@ void outside_cut(struct pieces *pieces, struct attach *attach);
 /* Records running processes for that many seconds (0: until they exit) or until the user stops it.
  * Returns the exit status. */
 int outside_watch(const struct session *session, const pid_t *pids, size_t count, double seconds);
+
+/* Records all processes of a cgroup in the same way, until it is removed. */
+int outside_watch_cgroup(const struct session *session, const char *name, double seconds);
 
 /* Catches the signals by which the user ends a recording of running processes; the second returns
  * whether one has come. */

@@ -25,7 +25,8 @@ static int put(struct item_list *items, const struct kallsyms_function *function
 	return 0;
 }
 
-/* Adds each function of the kernel that has one of the addresses. Returns their number or -ENOMEM. */
+/* Adds each function of the kernel that has one of the addresses. Returns their number or -ENOMEM.
+ */
 static int put_all(struct item_list *items, const struct names_pcs *pcs,
 		   const struct kallsyms *kallsyms)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_names.h - copies the names of the kernel's functions in stacks into a recording, while they
- * are known: the machine has not been started again.
+ * kernel_names.h - copies the names of the kernel's functions in stacks into a recording, while
+ * they are known: the machine has not been started again.
  */
 #ifndef DWELL_RECORDING_MAKE_KERNEL_NAMES_H
 #define DWELL_RECORDING_MAKE_KERNEL_NAMES_H

@@ -58,7 +58,8 @@ static bool read_line(char *line, struct kallsyms_function *function)
 	char *at;
 
 	*function = (struct kallsyms_function){ .start = strtoull(line, &at, 16) };
-	if (at == line || at[0] != ' ' || !at[1] || !strchr("tTwW", at[1]) || at[2] != ' ' || !at[3])
+	if (at == line || at[0] != ' ' || !at[1] || !strchr("tTwW", at[1]) || at[2] != ' ' ||
+	    !at[3])
 		return false;
 	function->name = at + 3;
 	function->module = cut_module(at + 3);
@@ -130,7 +131,7 @@ const struct kallsyms_function *kallsyms_find(const struct kallsyms *kallsyms, u
 
 	if (!next)
 		return NULL;
-	/* Of several names of a place, the first is taken. */
+	/* The first of several names of a place is taken. */
 	while (first > 1 && kallsyms->list[first - 2].start == kallsyms->list[next - 1].start)
 		first--;
 	*end = next < kallsyms->count ? kallsyms->list[next].start : UINT64_MAX;

@@ -32,5 +32,7 @@ const char *labels_find(const struct reader_segment *setup, const char *key)
 const char *labels_of(const struct reader *reader, const struct reader_segment *process,
 		      const char *key)
 {
-	return labels_find(reader_setup_of(reader, process), key);
+	const char *own = labels_find(process, key);
+
+	return own ? own : labels_find(reader_setup_of(reader, process), key);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * labels.h - where the runs of a recording took place, and what their user calls them. A recording
- * of one run has one SETUP, and all its processes have the labels of that.
+ * of one run has one SETUP, and all its processes have the labels of that. Processes of a
+ * recorded cgroup have labels of their own in addition.
  */
 #ifndef DWELL_RECORDING_READ_LABELS_H
 #define DWELL_RECORDING_READ_LABELS_H
@@ -17,7 +18,7 @@ const char *labels_value(const struct record_label *label);
 /* Returns the value of a key in a SETUP, which may be NULL; NULL: none. */
 const char *labels_find(const struct reader_segment *setup, const char *key);
 
-/* Returns the value of a key for a process; NULL: none. */
+/* Returns the value of a key for a process, its own or that of its run; NULL: none. */
 const char *labels_of(const struct reader *reader, const struct reader_segment *process,
 		      const char *key);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_kallsyms.c - lists of the kernel's functions: as the kernel writes them, for users who may not
- * know them, and malformed ones.
+ * test_kallsyms.c - lists of the kernel's functions: as the kernel writes them, for users who may
+ * not know them, and malformed ones.
  */
 #include <errno.h>
 #include <stdio.h>
