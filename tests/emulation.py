@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """emulation.py - how tests run programs that are for another CPU: by the emulator that DWELL_EMULATOR names, as
-`dwell calls` does. Without it, all programs are run as they are."""
+`dwell calls` does. Without it, all programs are run as they are; then the kernel may know of an emulator."""
 import os
 import re
 import struct
 import sys
 
 EMULATOR = os.environ.get("DWELL_EMULATOR", "").split()
+
+# An emulator runs the programs, whoever knows of it.
+EMULATED = "TESTS_EMULATED" in os.environ
 
 # Variables that dwell needs even in tests that clear the environment.
 SETTINGS = ("DWELL_EMULATOR", "DWELL_LIBDIR")
@@ -44,6 +47,11 @@ OWN = "it is about programs of this machine, which are tested by its own build"
 NO_EXEC = "the kernel does not run programs for another CPU: only dwell and the test know of the emulator"
 NO_WIPE = "the emulator takes MADV_WIPEONFORK and forgets it, so that a child counts as its parent"
 
+OTHER_LINKER = "this machine's linker would complain of a preloaded library that is for another CPU when dwell starts"
+
+# Reasons that do not hold if the kernel knows of the emulator.
+UNKNOWN_TO_KERNEL = (OWN, NO_EXEC, OTHER_LINKER)
+
 # Points that an emulator cannot carry, by what they are called, and why.
 CANNOT = [(re.compile(pattern), why) for pattern, why in (
     # calls_data.py
@@ -53,6 +61,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r", closed: .*are as without dwell$", NO_EXEC),
     (r"^fork\(\), --via \w+: 2 process", NO_WIPE),
     (r"^--by process: parent and child|^and pids of their own$|^--no-follow, fork\(\): only the first", NO_WIPE),
+    # record_gmon.py
+    (r"^each process has one sampler --calls fork", NO_WIPE),
     # calls_sees.py
     (r"^sees_copied has the relocations", "compilers for this CPU let no program have a copy of a variable"),
     # calls.py
@@ -62,8 +72,7 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^calls_endings exec_itself", NO_EXEC),
     (r"^calls_scarcity no_memory", "limits of memory are the emulator's own as well"),
     (r"^calls_loading closed_before_exec", NO_EXEC),
-    (r"^calls_loading (interposed|constructors lib)",
-     "this machine's linker would complain of a preloaded library that is for another CPU when dwell starts"),
+    (r"^calls_loading (interposed|constructors lib)", OTHER_LINKER),
     (r"^calls_(depth|threads one_after_another)|^calls_exceptions\w* (many|deep)",
      "the emulator takes minutes for that many calls"),
     (r"^calls_cancel cancel_anywhere",
@@ -73,4 +82,5 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
 
 def excuse(what):
     """Why a point cannot be tried; None: it can."""
-    return next((why for pattern, why in CANNOT if EMULATOR and pattern.search(what)), None)
+    return next((why for pattern, why in CANNOT
+                 if EMULATED and (EMULATOR or why not in UNKNOWN_TO_KERNEL) and pattern.search(what)), None)

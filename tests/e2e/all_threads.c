@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <threads.h>
 
+#include "emulated.h"
 #include "load.h"
 #include "tap.h"
 
@@ -129,7 +130,10 @@ static void all_blocked(void)
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (sig != SIGKILL && sig != SIGSTOP && sigismember(&all, sig))
 			seen &= sigismember(&now, sig) == 1;
-	ok(seen, "to the program, all signals were blocked");
+	if (is_emulated())
+		skip("to the program, all signals were blocked", NO_MASKS);
+	else
+		ok(seen, "to the program, all signals were blocked");
 }
 
 static void *block_wait_and_burn(void *unused)
@@ -152,8 +156,11 @@ static void deaf(void)
 	pthread_create(&thread, NULL, block_wait_and_burn, NULL);
 	pthread_barrier_wait(&barrier);
 	count_everything();
-	ok(clock_now().unwatched == 1,
-	   "a thread that had blocked all signals before counts as unwatched");
+	if (is_emulated())
+		skip("a thread that had blocked all signals before", NO_MASKS);
+	else
+		ok(clock_now().unwatched == 1,
+		   "a thread that had blocked all signals before counts as unwatched");
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
 	ok(everything[0] < 5 && clock_now().lost > DUE / 2, "and its time as lost: %llu",

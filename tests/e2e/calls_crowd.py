@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from calls_recording import VIAS, Recording, behaves, program, run  # noqa: E402
-from emulation import EMULATOR  # noqa: E402
+from emulation import EMULATED  # noqa: E402
 from tap import done, note, ok  # noqa: E402
 
 EACH = 2500  # functions of libsees_crowd_library.so that are called
@@ -39,7 +39,7 @@ def main():
         for i in range(MOST):
             shutil.copy(program("libsees_crowd_library.so"), f"{folder}/libcrowd_{i}.so")
         for via in VIAS:
-            libraries = MOST if via == VIAS[0] and not EMULATOR else MANY
+            libraries = MOST if via == VIAS[0] and not EMULATED else MANY
             few, many = [crowd(folder, count, via) for count in (1, libraries)]
             ok(many - few < (libraries - 1) * EACH * BYTES_MAX, f"--via {via}: {many} bytes, {few} of one library")
     done()

@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from calls_runner import BESIDE_SAMPLES, Runner  # noqa: E402
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import EMULATOR, patches_entries  # noqa: E402
+from emulation import EMULATED, patches_entries  # noqa: E402
 from tap import done, skip  # noqa: E402
 
 LIBRARIES = ["-f", "libcalls*:*"]
@@ -128,7 +128,7 @@ def run_target(runner, target, places, sampled):
         needs = {"variants": variants, **needs}
         if runner.has(target) and not patches_entries(runner.dwell, runner.path(target)):
             needs["variants"] = {name: options for name, options in needs["variants"].items() if "entry" not in options}
-        if EMULATOR:
+        if EMULATED:
             needs["variants"] = in_time(needs["variants"])
         if words == "no_memory" and "HAS_COUNTERS" in os.environ:
             skip(f"{target} {words}", "gcov dies at the end of a program that has no memory left")
