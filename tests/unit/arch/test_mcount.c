@@ -9,12 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/gmon/arcs_private.h"
+#include "emulated.h"
 #include "registers.h"
+#include "runtime/gmon/arcs_private.h"
+#include "sys.h"
 #include "tap.h"
 
 void pg_function(void);
-void fentry_function(void);
+/* NULL: compilers have no -mfentry for this CPU. */
+__attribute__((weak)) void fentry_function(void);
 
 static uint64_t calls(void)
 {
@@ -48,7 +51,8 @@ static int call_and_exit(void *function)
 
 	fill(&given);
 	registers_call(function, &given, &got);
-	_exit(0);
+	/* libc's would be bound now, and glibc looks for the thread below its block meanwhile. */
+	sys_exit_group(0);
 }
 
 /* The block at the thread pointer is blank, and nothing is mapped below it. */
@@ -66,23 +70,33 @@ static void check_blank(void (*function)(void), const char *which)
 		      memory + page, NULL),
 		&status, 0);
 	ok(status == 0, "a thread that libc has not made goes through %s", which);
-	ok(calls() == before && arcs_lost == lost + 1, "and its call is lost");
+	if (is_emulated())
+		skip("and its call is lost",
+		     "the emulator makes a fork of CLONE_VM and CLONE_VFORK");
+	else
+		ok(calls() == before && arcs_lost == lost + 1, "and its call is lost");
 	munmap(memory, 3 * page);
 }
 #endif
 
 int main(void)
 {
+	void (*fentry)(void) = fentry_function;
+
 	check(pg_function, 0, "by mcount, while counting is off");
-	check(fentry_function, 0, "by __fentry__, while counting is off");
+	if (fentry)
+		check(fentry, 0, "by __fentry__, while counting is off");
 	arcs_start();
 	check(pg_function, 1, "by mcount, of the first arc");
 	check(pg_function, 1, "by mcount, of an arc that is known");
-	check(fentry_function, 1, "by __fentry__, of a new arc");
-	check(fentry_function, 1, "by __fentry__, of an arc that is known");
+	if (fentry) {
+		check(fentry, 1, "by __fentry__, of a new arc");
+		check(fentry, 1, "by __fentry__, of an arc that is known");
+	}
 #ifdef __LP64__
 	check_blank(pg_function, "mcount");
-	check_blank(fentry_function, "__fentry__");
+	if (fentry)
+		check_blank(fentry, "__fentry__");
 #endif
 	return tap_done();
 }

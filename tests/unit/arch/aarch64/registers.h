@@ -54,15 +54,20 @@ static bool arguments_arrive(const struct registers *given)
 	       memcmp(arrived->q, given->q, sizeof(given->q)) == 0;
 }
 
-/* Checks the place of the result (x8), the static chain, and further arguments of some
- * conventions. */
-static bool others_arrive(const struct registers *given)
+/* Checks the static chain. */
+static inline bool chain_arrives(const struct registers *given)
 {
-	return memcmp(registers_arrived.x, given->x, sizeof(given->x)) == 0 &&
-	       registers_arrived.x18 == given->x18;
+	return registers_arrived.x18 == given->x18;
 }
 
-static bool results_come_back(const struct registers *got)
+/* Checks the place of the result (x8), the static chain, and further arguments of some
+ * conventions. */
+static inline bool others_arrive(const struct registers *given)
+{
+	return memcmp(registers_arrived.x, given->x, sizeof(given->x)) == 0 && chain_arrives(given);
+}
+
+static inline bool results_come_back(const struct registers *got)
 {
 	const struct registers *results = &registers_results;
 
@@ -76,7 +81,7 @@ static bool are_kept(const struct registers *given, const struct registers *seen
 	return memcmp(seen->kept, given->kept, sizeof(given->kept)) == 0 && seen->sp == given->sp;
 }
 
-static bool modes_are_kept(const struct registers *got)
+static inline bool modes_are_kept(const struct registers *got)
 {
 	return got->fpcr == registers_arrived.fpcr;
 }

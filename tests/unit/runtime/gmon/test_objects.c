@@ -38,7 +38,8 @@ static bool is_right(uintptr_t address, const char *name)
 
 	return object && dl_iterate_phdr(bias_of, &bias) &&
 	       address - object->start + object->address == address - bias &&
-	       strstr(object->path, name) && object->first == object && object->entry;
+	       strstr(object->path, name) && object->first == object &&
+	       (object->entry || !object->address); /* without DT_INIT, it is its beginning */
 }
 
 int main(void)
