@@ -8,7 +8,7 @@ import sys
 
 EMULATOR = os.environ.get("DWELL_EMULATOR", "").split()
 
-# An emulator runs the programs, whoever knows of it.
+# An emulator runs the programs, started by the kernel or by the command above.
 EMULATED = "TESTS_EMULATED" in os.environ
 
 # Variables that dwell needs even in tests that clear the environment.

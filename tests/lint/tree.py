@@ -9,15 +9,15 @@ SKIPPED = 77  # what Meson takes for "skipped"
 def files(root, suffixes=("",)):
     """Paths of all files below root, relative to it, that end in one of the suffixes.
 
-    Leaves out build directories, wherever they are, the copies that packages are built of and that mutate.py changes, and
-    what begins with a dot but is not .ci.
+    Leaves out build directories, wherever they are, the copies that packages are built of and that mutate.py changes, the
+    roots of other CPUs, and what begins with a dot but is not .ci.
     """
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(
             name
             for name in folders
             if (not name.startswith(".") or name == ".ci")
-            and name not in ("__pycache__", "build-package", "build-mutate")
+            and name not in ("__pycache__", "build-package", "build-ports", "build-mutate")
             and not os.path.isdir(os.path.join(folder, name, "meson-info"))
         )
         for name in sorted(names):
