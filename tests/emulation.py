@@ -61,6 +61,9 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r", closed: .*are as without dwell$", NO_EXEC),
     (r"^fork\(\), --via \w+: 2 process", NO_WIPE),
     (r"^--by process: parent and child|^and pids of their own$|^--no-follow, fork\(\): only the first", NO_WIPE),
+    # gmon.py
+    (r"^it ends by exec: exact",
+     "without dwell, the timer of glibc's gprof ends what is executed: the emulator needs more than a tick to begin"),
     # record_gmon.py
     (r"^each process has one sampler --calls fork", NO_WIPE),
     # calls_sees.py

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,8 +311,9 @@ static void end(const char *how)
 		quick_exit(0);
 	if (strcmp(how, "abort") == 0)
 		abort();
+	/* On some CPUs, __builtin_trap() raises SIGTRAP, which is for debuggers and clocks. */
 	if (strcmp(how, "fault") == 0)
-		__builtin_trap();
+		*(volatile char *)(uintptr_t)atoi(how) = 0;
 	if (strcmp(how, "exec") == 0)
 		execlp("true", "true", NULL);
 	if (atoi(how)) {

@@ -86,14 +86,30 @@ struct gmon_object *objects_then(uintptr_t address, uint32_t epoch)
 
 /* ---- headers of the file ---- */
 
+/* Reads memory that may be unmapped. Containers forbid process_vm_readv(), and emulators lack it.
+ */
+static int read_memory(uintptr_t address, void *to, size_t size)
+{
+	int err = sys_read_memory(address, to, size), fd;
+
+	if (err != -ENOSYS && err != -EPERM)
+		return err;
+	fd = sys_open("/proc/self/mem", O_RDONLY);
+	if (fd < 0)
+		return fd;
+	err = sys_pread(fd, to, size, address) == (long)size ? 0 : -EFAULT;
+	sys_close(fd);
+	return err;
+}
+
 /* Returns the number of program headers of the file whose head is mapped there. */
 static size_t read_headers(struct look *look, uintptr_t head)
 {
 	ElfW(Ehdr) elf;
 
-	if (sys_read_memory(head, &elf, sizeof(elf)) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
+	if (read_memory(head, &elf, sizeof(elf)) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    elf.e_phnum > HEADERS_MAX || elf.e_phentsize != sizeof(ElfW(Phdr)) ||
-	    sys_read_memory(head + elf.e_phoff, look->headers, elf.e_phnum * sizeof(ElfW(Phdr))))
+	    read_memory(head + elf.e_phoff, look->headers, elf.e_phnum * sizeof(ElfW(Phdr))))
 		return 0;
 	return elf.e_phnum;
 }
@@ -114,7 +130,7 @@ static uint64_t read_entry(struct look *look, uintptr_t bias, const ElfW(Phdr) *
 	if (count > DYNAMICS_MAX)
 		count = DYNAMICS_MAX;
 	if (!count ||
-	    sys_read_memory(bias + header->p_vaddr, look->dynamics, count * sizeof(ElfW(Dyn))))
+	    read_memory(bias + header->p_vaddr, look->dynamics, count * sizeof(ElfW(Dyn))))
 		return 0;
 	for (size_t i = 0; i < count && look->dynamics[i].d_tag != DT_NULL; i++)
 		if (look->dynamics[i].d_tag == DT_INIT)

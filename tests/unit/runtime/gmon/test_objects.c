@@ -8,8 +8,11 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "runtime/gmon/arcs.h"
+#include "sys.h"
 #include "tap.h"
 
 /* Returns the linker's bias. */
@@ -42,11 +45,44 @@ static bool is_right(uintptr_t address, const char *name)
 	       (object->entry || !object->address); /* without DT_INIT, it is its beginning */
 }
 
+/* Returns DT_INIT of this program. */
+static uint64_t init_of_program(void)
+{
+	for (const ElfW(Dyn) *dynamic = _DYNAMIC; dynamic->d_tag != DT_NULL; dynamic++)
+		if (dynamic->d_tag == DT_INIT)
+			return dynamic->d_un.d_ptr;
+	return 0;
+}
+
+/* A container without process_vm_readv(). */
+static bool forbid_reading(long nr, const long arguments[6], long *result)
+{
+	(void)arguments;
+	*result = -EPERM;
+	return nr == SYS_process_vm_readv;
+}
+
+/* Runs in a child: objects are looked at once. */
+static void check_forbidden(void)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (child == 0) {
+		sys_filter = forbid_reading;
+		_exit(objects_init() ||
+		      objects_at((uintptr_t)init_of_program)->entry != init_of_program());
+	}
+	waitpid(child, &status, 0);
+	ok(status == 0, "headers are read where process_vm_readv() is forbidden");
+}
+
 int main(void)
 {
 	struct gmon_object *own, *other;
 	void *library;
 
+	check_forbidden();
 	ok(objects_init() == 0, "mappings are read");
 	own = objects_at((uintptr_t)main);
 	ok(own && own->is_program && is_right((uintptr_t)main, "test_gmon_objects"), "the program");
