@@ -61,6 +61,11 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r", closed: .*are as without dwell$", NO_EXEC),
     (r"^fork\(\), --via \w+: 2 process", NO_WIPE),
     (r"^--by process: parent and child|^and pids of their own$|^--no-follow, fork\(\): only the first", NO_WIPE),
+    # record_data.py
+    (r"^abort\(\), timer: nothing is lost", "the emulator takes its time for a core file of the program"),
+    (r"^threads that live for a tick|^all of them are in one recording, with their names",
+     "a child's time is mostly that of the emulator, which begins anew in it"),
+    (r"^signals and timers of the program's own", "the emulator keeps two of the real-time signals"),
     # gmon.py
     (r"^it ends by exec: exact",
      "without dwell, the timer of glibc's gprof ends what is executed: the emulator needs more than a tick to begin"),
