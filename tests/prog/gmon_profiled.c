@@ -3,8 +3,9 @@
  * gmon_profiled.c - a library whose functions are called 1,000 and 3,000 times, and the program
  * that calls them.
  */
-void profiled_inner(void);
-void profiled_outer(void);
+/* Aligned, because glibc takes functions that are a few bytes apart for one. */
+__attribute__((aligned(64))) void profiled_inner(void);
+__attribute__((aligned(64))) void profiled_outer(void);
 
 #ifdef LIBRARY
 void profiled_inner(void)
