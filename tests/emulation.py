@@ -67,7 +67,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
      "a child's time is mostly that of the emulator, which begins anew in it"),
     (r"^signals and timers of the program's own", "the emulator keeps two of the real-time signals"),
     # gmon.py
-    (r"^it ends by exec: exact",
+    (r"^it ends by fault: exact, and status", "the emulator ends by itself when a handler sends a fault on"),
+    (r"^it ends by exec: exact, and status",
      "without dwell, the timer of glibc's gprof ends what is executed: the emulator needs more than a tick to begin"),
     # record_gmon.py
     (r"^each process has one sampler --calls fork", NO_WIPE),
