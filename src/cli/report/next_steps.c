@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "next_steps.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmd.h"
@@ -37,10 +39,21 @@ static const char *report_of(const struct reader *reader, bool is_shown)
 						       : "dwell report --sort max";
 }
 
-void next_steps_write(const struct reader *reader, const char *data, bool is_shown, FILE *out)
+char *next_steps(const struct reader *reader, const char *data, bool is_shown)
 {
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
 	fputs(report_of(reader, is_shown), out);
 	write_argument(data, out);
 	fputs(", dwell html", out);
 	write_argument(data, out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }

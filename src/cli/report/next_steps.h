@@ -7,12 +7,11 @@
 #define DWELL_CLI_REPORT_NEXT_STEPS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "recording/read/reader.h"
 
-/* Writes "dwell report x.data, dwell html x.data". data: the recording's name as the user gave it.
- * is_shown: its tables have been shown already. */
-void next_steps_write(const struct reader *reader, const char *data, bool is_shown, FILE *out);
+/* Returns "dwell report x.data, dwell html x.data", to be made printable and freed; NULL: no memory.
+ * data: the recording's name as the user gave it. is_shown: its tables have been shown already. */
+char *next_steps(const struct reader *reader, const char *data, bool is_shown);
 
 #endif

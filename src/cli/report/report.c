@@ -19,6 +19,7 @@
 #include "output/report/calls_tree_table.h"
 #include "output/report/run_summary.h"
 #include "output/report/samples_summary.h"
+#include "output/table/printable.h"
 #include "output/table/units.h"
 #include "recording/make/finish.h"
 #include "recording/read/specs.h"
@@ -325,22 +326,26 @@ void report_line(const struct reader *reader, const char *verb, const char *data
 	struct profile_amount sum = profile_sum(reader);
 	const struct record_event *event = reader_event(reader);
 	char count[UNITS_BYTES], amount[UNITS_BYTES];
+	char *next = next_steps(reader, data, false);
 
-	fprintf(stderr, "dwell %s: %s %s of %s%s%s in '%s', %" PRIu64 " KB; next: ", verb,
-		units_count(count, sum.samples), sum.samples == 1 ? "sample" : "samples",
-		units_amount(amount, (double)sum.ns, event), event ? " " : "",
-		event ? event->text : "", data, (reader->bytes + 1023) >> 10);
-	next_steps_write(reader, data, false, stderr);
-	putc('\n', stderr);
+	cmd_note(verb, "%s %s of %s%s%s in '%s', %" PRIu64 " KB%s%s",
+		 units_count(count, sum.samples), sum.samples == 1 ? "sample" : "samples",
+		 units_amount(amount, (double)sum.ns, event), event ? " " : "",
+		 event ? event->text : "", data, (reader->bytes + 1023) >> 10,
+		 next ? "; next: " : "", next ? next : "");
+	free(next);
 }
 
 void report_next(const struct reader *reader, const char *data)
 {
-	if (!isatty(STDERR_FILENO))
+	char *next = isatty(STDERR_FILENO) ? next_steps(reader, data, true) : NULL;
+
+	if (!next)
 		return;
 	fputs("next: ", stderr);
-	next_steps_write(reader, data, true, stderr);
+	printable_write(next, stderr);
 	putc('\n', stderr);
+	free(next);
 }
 
 /* Returns whether an error means that a disk, a quota or a limit was full. Other errors come from
