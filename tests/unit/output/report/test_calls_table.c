@@ -119,7 +119,7 @@ static void for_programs(void)
 	    "\"overhead_ns\":18555,"
 	    "\"bindings\":0,"
 	    "\"lost\":0,\"lost_threads\":0,\"lost_calls\":0,\"lost_functions\":0,"
-	    "\"lost_callers\":0,\"unnamed\":0,"
+	    "\"lost_callers\":0,\"unread_scripts\":0,\"unnamed\":0,"
 	    "\"damaged\":0,\"missing\":0,\"unmatched\":[\"never\"]}",
 	    "json: and what is to be said of it");
 	has(RECORD_SAMPLE_TIMING, CALLS_BY_FUNCTION, TABLE_JSON,
