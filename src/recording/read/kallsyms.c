@@ -75,13 +75,14 @@ static int by_start(const void *left, const void *right)
 
 int kallsyms_read(struct kallsyms *kallsyms, const char *path)
 {
-	char *line, *rest;
+	char *line = NULL, *rest;
 	int status;
 
 	*kallsyms = (struct kallsyms){ 0 };
 	status = read_all(path, &kallsyms->text);
-	for (line = strtok_r(kallsyms->text, "\n", &rest); !status && line;
-	     line = strtok_r(NULL, "\n", &rest)) {
+	if (!status)
+		line = strtok_r(kallsyms->text, "\n", &rest);
+	for (; line; line = strtok_r(NULL, "\n", &rest)) {
 		struct kallsyms_function *more =
 			vec_room(kallsyms->list, kallsyms->count, sizeof(*more));
 
