@@ -19,17 +19,29 @@ static bool read_field(const struct dynsym *symbols, const char *name, struct fi
 	return at && peek_bytes(symbols->peek, at, field, sizeof(*field));
 }
 
+/* Reads how far below the thread pointer a thread's control block begins. */
+static bool read_below(const struct dynsym *symbols, uint32_t *bytes)
+{
+	uintptr_t at = dynsym_find(symbols, "_thread_db_sizeof_pthread");
+
+	*bytes = 0;
+	return ARCH_THREAD_IS_POINTER ||
+	       (at && peek_bytes(symbols->peek, at, bytes, sizeof(*bytes)));
+}
+
 /* A thread has an array of pointers to blocks, and a block an array of keys. */
 void specific_read(struct specific *specific, const struct dynsym *symbols)
 {
 	struct field blocks, keys, value;
+	uint32_t below;
 
 	if (!read_field(symbols, "_thread_db_pthread_specific", &blocks) ||
 	    !read_field(symbols, "_thread_db_pthread_key_data_level2_data", &keys) ||
-	    !read_field(symbols, "_thread_db_pthread_key_data_data", &value) || !keys.count)
+	    !read_field(symbols, "_thread_db_pthread_key_data_data", &value) || !keys.count ||
+	    !read_below(symbols, &below))
 		return;
 	*specific =
-		(struct specific){ .blocks = blocks.offset,
+		(struct specific){ .blocks = (uintptr_t)blocks.offset - below,
 				   .count = blocks.bits / BITS / sizeof(uintptr_t) * blocks.count,
 				   .block_keys = keys.count,
 				   .key_bytes = keys.bits / BITS,

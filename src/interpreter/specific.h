@@ -10,7 +10,7 @@
 
 /* Where libc has these values, as glibc describes it for debuggers. All zeroes: not known. */
 struct specific {
-	uint32_t blocks;     /* offset of the pointers to a thread's blocks in its control block */
+	uintptr_t blocks;    /* of a thread: where its pointers are, from the thread pointer */
 	uint32_t count;      /* of blocks */
 	uint32_t block_keys; /* keys in each */
 	uint32_t key_bytes, value;
