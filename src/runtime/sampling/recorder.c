@@ -14,6 +14,7 @@
 #include "kernel_stacks.h"
 #include "mapped.h"
 #include "regions.h"
+#include "sampler_notes.h"
 #include "walk.h"
 #include "writers.h"
 #include "runtime/sampler/faults.h"
@@ -197,14 +198,15 @@ static void count_in_child(void)
 		is_ready();
 }
 
-/* Writes how much CPU time no sample stands for, of events only that there is some; and what regions
- * have lost. A thread without ticks may get some again, or end: then its time is billed, and is not
- * lost any more. Under the lock. */
+/* Writes how much CPU time no sample stands for, of events only that there is some; and what
+ * regions have lost. A thread without ticks may get some again, or end: then its time is billed,
+ * and is not lost any more. Under the lock. */
 static void write_losses(void)
 {
 	struct profil_clock_info info;
 	uint64_t ns;
 
+	recorder.sampler->lost_regions = regions_lost();
 	if (recorder.is_event) {
 		if (roster_had_refusals())
 			recorder.sampler->refused = EMFILE;
@@ -213,7 +215,6 @@ static void write_losses(void)
 	sampler_info(&info);
 	ns = info.lost * recorder.tick_ns;
 	recorder.sampler->unwatched_ns = ns > recorder.unplaced_ns ? ns : recorder.unplaced_ns;
-	recorder.sampler->lost_regions = regions_lost();
 }
 
 /* Runs once per second of CPU time, under the lock. */
@@ -237,46 +238,7 @@ static void before_exec(struct sink *sink)
 static void lose(uint64_t ns)
 {
 	room_lost_in_sandbox(RECORD_SANDBOX_ROOM);
-	if (!recorder.sampler)
-		return;
-	atomic64_add(&recorder.sampler->lost, 1);
-	atomic64_add(&recorder.sampler->lost_ns, ns);
-}
-
-/* Returns the time of children of the same parent that ended before a tick, which this child
- * reports: the shorter they are, the fewer of them are interrupted, so that these stand for all. */
-static uint64_t take_unsampled(void)
-{
-	uint64_t ns;
-
-	if (!recorder.parent_sampler)
-		return 0;
-	ns = *(volatile uint64_t *)&recorder.parent_sampler->unsampled_ns;
-	return ns && atomic64_change(&recorder.parent_sampler->unsampled_ns, ns, 0) ? ns : 0;
-}
-
-/* Notes that timers brought a sample: they expire at the kernel's tick, and so no more often. */
-static void note_coarse(const struct sink_ticks *ticks, uint64_t ns)
-{
-	if (ticks->is_coarse && recorder.sampler)
-		atomic64_add(&recorder.sampler->coarse_ns, ns);
-}
-
-/* Notes that the rate of a thread is lower than requested. */
-static void note_pace(const struct sink_ticks *ticks)
-{
-	struct record_sampler *sampler = recorder.sampler;
-	uint32_t pace = ticks->thread ? ticks->thread->governor.pace : 0;
-	uint32_t slowest;
-
-	if (!pace || !sampler)
-		return;
-	atomic64_add(&sampler->slowed_ns, ticks->weight * recorder.tick_ns);
-	slowest = __atomic_load_n(&sampler->slowest, __ATOMIC_RELAXED);
-	while (slowest < pace &&
-	       !__atomic_compare_exchange_n(&sampler->slowest, &slowest, pace, true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
+	sampler_notes_lost(recorder.sampler, ns);
 }
 
 /* Returns whether the user has paused the recording: a load from a page that is mapped anyway. */
@@ -314,7 +276,7 @@ static uint64_t weight_of(const struct sink_ticks *ticks)
 		ns -= (uint64_t)ticks->thread->lent_ns;
 		ticks->thread->lent_ns = 0;
 	}
-	return ns + take_unsampled();
+	return ns + sampler_notes_take_unsampled(recorder.parent_sampler);
 }
 
 /* Returns whether the ring of the thread's event has what this tick is about. */
@@ -346,8 +308,11 @@ static enum sink_answer take(struct sink *sink, const struct sink_ticks *ticks)
 		room_lost_in_sandbox(RECORD_SANDBOX_CLOCKS);
 	if (!writer || !write_samples(writer, ticks, ns))
 		lose(ns);
-	note_pace(ticks);
-	note_coarse(ticks, ns);
+	if (ticks->thread)
+		sampler_notes_pace(recorder.sampler, ticks->thread->governor.pace,
+				   ticks->weight * recorder.tick_ns);
+	if (ticks->is_coarse)
+		sampler_notes_coarse(recorder.sampler, ns);
 	if (writer) {
 		atomic_store_explicit(&recorder.last, writer, memory_order_relaxed);
 		if (has_kernel(ticks))
