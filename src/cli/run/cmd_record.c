@@ -167,6 +167,18 @@ static int take_calls(struct arguments *arguments, const char *value)
 	return 0;
 }
 
+static int set(bool *option)
+{
+	*option = true;
+	return 0;
+}
+
+static int add_flag(struct arguments *arguments, enum record_flags flag)
+{
+	arguments->flags |= flag;
+	return 0;
+}
+
 /* Keeps one option. Returns 0 or the exit status. */
 static int take_option(void *argument, int option, char **argv)
 {
@@ -183,11 +195,9 @@ static int take_option(void *argument, int option, char **argv)
 		arguments->data = optarg;
 		return 0;
 	case NO_STACKS:
-		arguments->flags |= RECORD_NO_STACKS;
-		return 0;
+		return add_flag(arguments, RECORD_NO_STACKS);
 	case KERNEL:
-		arguments->flags |= RECORD_KERNEL_STACKS;
-		return 0;
+		return add_flag(arguments, RECORD_KERNEL_STACKS);
 	case CLOCK:
 		return take_clock(arguments, optarg);
 	case ENGINE:
@@ -214,17 +224,13 @@ static int take_option(void *argument, int option, char **argv)
 	case LABEL:
 		return origin_take_label(&arguments->origin, VERB, optarg);
 	case NO_FOLLOW:
-		arguments->flags |= RECORD_NO_FOLLOW;
-		return 0;
+		return add_flag(arguments, RECORD_NO_FOLLOW);
 	case RUN_ANYWAY:
-		arguments->run_anyway = true;
-		return 0;
+		return set(&arguments->run_anyway);
 	case 'q':
-		arguments->quiet = true;
-		return 0;
+		return set(&arguments->quiet);
 	case 'h':
-		arguments->help = true;
-		return 0;
+		return set(&arguments->help);
 	default:
 		return cmd_fail_option(VERB, option, argv);
 	}
