@@ -21,7 +21,7 @@ from tap import done, note, ok, skip  # noqa: E402
 DWELL, FOLDER = map(os.path.abspath, sys.argv[1:3])
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|[\r\a]")
 PATIENCE_S = 30
-PLAIN = ["mcp"]  # verbs that have no option but --help
+PLAIN = ["ctl", "mcp"]  # verbs that have no option but --help
 
 # As bash does it when TAB is pressed: the last word is the one that is typed.
 ASK = r"""

@@ -10,8 +10,9 @@
 
 #include "recording/read/reader.h"
 
-/* Returns "dwell report x.data, dwell html x.data", to be made printable and freed; NULL: no memory.
- * data: the recording's name as the user gave it. is_shown: its tables have been shown already. */
+/* Returns "dwell report x.data, dwell html x.data", to be made printable and freed; NULL: no
+ * memory. data: the recording's name as the user gave it. is_shown: its tables have been shown
+ * already. */
 char *next_steps(const struct reader *reader, const char *data, bool is_shown);
 
 #endif

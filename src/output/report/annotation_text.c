@@ -64,8 +64,7 @@ static void write_title(const struct annotation_text *text, FILE *out)
 	char *name = name_of(text, annotation->function);
 
 	printable_print(out, "%s in %s: %s, %s %s, %s of all", name ? name : function->name,
-			function->object,
-			units_amount(time, (double)heat->total.ns, is_event),
+			function->object, units_amount(time, (double)heat->total.ns, is_event),
 			units_count(count, heat->total.samples),
 			heat->total.samples == 1 ? "sample" : "samples",
 			units_share(share, (double)heat->total.ns,

@@ -249,7 +249,7 @@ static void shorten_stack(char *text)
 		if (next)
 			*next = '\0';
 		short_name(name);
-		/* What was written so far is at most as long as what it was made of. */
+		/* The text so far is at most as long as the names that it was made of. */
 		memmove(end, name, strlen(name) + 1);
 		end += strlen(end);
 		if (next) {
