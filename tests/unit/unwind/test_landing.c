@@ -10,6 +10,8 @@
 
 #include "self.h"
 
+#define LARGER (4096 / sizeof(uintptr_t) + 1) /* words, than a frame that is searched */
+
 static uintptr_t back, back_in_libc;
 
 /* Returns a caller at that return address, with the other registers of a caller of this program's
@@ -90,13 +92,13 @@ static uintptr_t found_in(struct memory *memory, uintptr_t *words, size_t count)
 
 static void test_copies(struct memory *memory)
 {
-	uintptr_t words[600] = { 1, (uintptr_t)called };
+	uintptr_t words[LARGER] = { 1, (uintptr_t)called };
 
 	called();
 	words[4] = back;
 	ok(found_in(memory, words, 5) == back, "a copy of the return address is in the frame");
 	ok(!found_in(memory, words, 4), "nothing above the frame is looked at");
-	ok(!found_in(memory, words, 600), "nor a frame that is larger than any");
+	ok(!found_in(memory, words, LARGER), "nor a frame that is larger than any");
 	another();
 	words[4] = back;
 	ok(!found_in(memory, words, 5), "a return address of another function is not a copy");
