@@ -63,6 +63,7 @@ struct draft_frame {
 struct draft {
 	struct record_header header;
 	char clock[16]; /* that samples were triggered by; may be truncated */
+	char event[64]; /* that values count; "": they are nanoseconds */
 	bool is_wall;
 	struct item_list *runs; /* labels of each */
 	size_t run_count;

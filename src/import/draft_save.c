@@ -154,12 +154,46 @@ static int put_thread(struct draft *draft, struct reader *reader, uint32_t numbe
 	return 0;
 }
 
+/* Adds the event that values count. */
+static bool put_event(struct item_list *items, const char *name)
+{
+	struct record_event *event = item_list_add(
+		items, RECORD_EVENT, (sizeof(*event) + strlen(name) + 8) & ~(size_t)7);
+
+	if (!event)
+		return false;
+	event->type = RECORD_EVENT_FOREIGN;
+	strcpy(event->text, name);
+	return true;
+}
+
+/* Writes a run: the event comes first, then its labels. */
+static int put_run(const struct draft *draft, struct reader *reader, size_t number, struct err *err)
+{
+	const struct item_list *labels = &draft->runs[number];
+	struct item_list items = { 0 };
+	bool is_done = !*draft->event || put_event(&items, draft->event);
+
+	for (size_t at = 0; is_done && at < labels->size;) {
+		const struct record_item *label = (const void *)(labels->bytes + at);
+		void *copy = item_list_add(&items, label->kind, label->size);
+
+		if (copy)
+			memcpy(copy, label, label->size);
+		is_done = copy;
+		at += label->size;
+	}
+	is_done = is_done && add(reader, RECORD_SETUP, 0, &items);
+	free(items.bytes);
+	return is_done ? 0 : err_no_memory(err);
+}
+
 static int put_all(struct draft *draft, struct reader *reader, struct err *err)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < draft->run_count && !status; i++)
-		status = add(reader, RECORD_SETUP, 0, &draft->runs[i]) ? 0 : err_no_memory(err);
+		status = put_run(draft, reader, i, err);
 	for (size_t i = 0; i < draft->process_count && !status; i++)
 		status = put_process(draft, reader, (uint32_t)i, err);
 	for (size_t i = 0; i < draft->thread_count && !status; i++)

@@ -65,6 +65,7 @@ static int save(const struct import_source *source, const char *output, bool rep
 	if (!draft.header.command_size)
 		draft_command(&draft, source->file->path, strlen(source->file->path) + 1);
 	source->result->samples = samples_of(&draft);
+	strcpy(draft.event, source->result->unit);
 	if (!status)
 		status = draft_save(&draft, output, replace, err);
 	draft_free(&draft);

@@ -13,6 +13,9 @@ enum record_event_flags {
 	RECORD_EVENT_NO_KERNEL = 2, /* not counted in the kernel */
 };
 
+/* The type of an event that is not the kernel's, in an imported recording. */
+#define RECORD_EVENT_FOREIGN UINT32_MAX
+
 /* In a SETUP, as its first item: weights of samples are counts of this event, where others are
  * nanoseconds. Without it, they are time. */
 struct record_event {

@@ -204,7 +204,7 @@ def of_callgrind(folder):
     wanted = figures_of_callgrind(path)
     found = collections.Counter()
     for row in report(data)["samples"]:
-        found[row["name"]] += row["self_ns"]
+        found[row["name"]] += row["self_events"]
     top = sorted(wanted, key=wanted.get)[-5:]
     note([(name, wanted[name], found[name]) for name in top])
     summary = int(re.search(r"^(?:summary|totals): (\d+)", contents(path).decode(errors="replace"), re.M)[1])

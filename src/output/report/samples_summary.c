@@ -52,6 +52,8 @@ static void write_period(const struct record_event *event, const struct profile_
 
 	if (event && event->period)
 		fprintf(out, "; one sample every %s\n", units_count(number, event->period));
+	else if (!totals->hz)
+		fputs("\n", out);
 	else
 		fprintf(out, "; %s samples per second requested\n",
 			units_count(number, totals->hz));
@@ -64,6 +66,10 @@ static void write_clock(const struct reader *reader, const struct profile *profi
 
 	if (totals->event) {
 		write_period(reader_event(reader), totals, out);
+		return;
+	}
+	if (!totals->hz) {
+		printable_print(out, "; clock %s\n", *totals->clocks ? totals->clocks : "unknown");
 		return;
 	}
 	printable_print(out, "; clock %s, %s Hz requested%s, %s achieved\n",

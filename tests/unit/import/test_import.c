@@ -191,6 +191,8 @@ static void callgrind(void)
 	ok(begin(foreign_callgrind, sizeof(foreign_callgrind) - 1),
 	   "a callgrind.out becomes a recording");
 	ok(profile.totals.seen.ns == 160 && has("deflate", 40, 40), "costs of lines are samples");
+	ok(profile.totals.event && strcmp(profile.totals.event, "Ir") == 0 && result.has_calls,
+	   "which count instructions, not time");
 	ok(profile_frame(&profile, profile_frames(&profile, stack_of("main"))[0])->line == 10,
 	   "with their lines");
 	if (calls_merge(&calls, &reader, CALLS_BY_FUNCTION, &err))
