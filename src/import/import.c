@@ -64,6 +64,8 @@ static int save(const struct import_source *source, const char *output, bool rep
 	status = read_into(source, &draft, err);
 	if (!draft.header.command_size)
 		draft_command(&draft, source->file->path, strlen(source->file->path) + 1);
+	if (!status && !draft.run_count)
+		status = err_set(err, ENODATA, "'%s' contains no samples", source->file->path);
 	source->result->samples = samples_of(&draft);
 	strcpy(draft.event, source->result->unit);
 	if (!status)

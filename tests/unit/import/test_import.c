@@ -163,6 +163,8 @@ static void pprof(void)
 	ok(import(foreign_pprof, sizeof(foreign_pprof) - 1) && fails("no sample type 'heap'"),
 	   "a type that is not there is named");
 	options.event = NULL;
+	ok(import("\x0a\x04\x08\x01\x10\x01\x0a\x02\x04\x08", 10) && fails("contains no samples"),
+	   "a profile without samples is refused");
 	/* The second location of the first sample: memory that has grown is freed once. */
 	memcpy(cut, foreign_pprof, sizeof(cut));
 	((char *)memmem(cut, sizeof(cut), "\x0a\x02\x01\x02", 4))[3] = 9;
