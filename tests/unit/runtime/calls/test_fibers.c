@@ -69,11 +69,13 @@ static void make_fibers(unsigned number, size_t stack_size, bool upwards, void (
 	}
 }
 
+/* The clock of the process would be that of the last tick, because there is a limit to its CPU
+ * time. */
 static double cpu_seconds(void)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
