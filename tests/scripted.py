@@ -179,22 +179,24 @@ def check_order(data, what, expected, least=50, start=None, marks=None):
             named += samples
             is_right = [name for name in names if name in expected] == expected
             right += samples if is_right else 0
-            marked += samples if not is_right and marks in names else 0
+            if not is_right:
+                marked += samples if marks in names else 0
+                note(line[-2000:])
     ok(named == right + marked and marked <= max(2, named // 100) and right > least,
        f"{what}: {right} of {total} stacks have names, all in their order, and {marked} are marked")
 
 
-def check_outside(folder, command, expected, start=None, hz=999, what=""):
-    """From outside, and by the id of a process that runs, stacks have the same functions as from inside."""
+def check_outside(folder, command, expected, start=None, hz=999, what="", marks=None):
+    """From outside, and by the id of a process that runs, stacks have the same functions as from inside. Options as of check_order()."""
     data = os.path.join(folder, "data")
     made = run(DWELL, "record", "-q", "-F", str(hz), "--engine", "outside", "-o", data, *command)
     if made.returncode:
         skip(f"{what}from outside", text(made.stderr).strip()[-200:])
         return
-    check_order(data, f"{what}from outside", expected, start=start)
+    check_order(data, f"{what}from outside", expected, start=start, marks=marks)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as target:
         run(DWELL, "record", "-q", "-F", str(hz), "-o", data, "-p", str(target.pid))
-    check_order(data, f"{what}a running process", expected, start=start)
+    check_order(data, f"{what}a running process", expected, start=start, marks=marks)
 
 
 def check_unsupported(folder, name, said):

@@ -178,7 +178,7 @@ def outside(version, path):
         script = os.path.join(folder, "app.py")
         with open(script, "w", encoding="utf-8") as file:
             file.write(PROGRAM.replace("only_child():\n    Worker().crunch(0.2)", "only_child():\n    Worker().crunch(0.25)"))
-        check_outside(folder, [path, script, "only_child"], expected, hz=2000, what=f"{version}: ")
+        check_outside(folder, [path, script, "only_child"], expected, hz=2000, what=f"{version}: ", marks=EVALUATION)
 
 
 def unsupported(version, path):
