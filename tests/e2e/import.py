@@ -149,7 +149,7 @@ def of_perf(folder):
         return
     data = import_file(path)
     found = collections.Counter()
-    for row in report(data)["samples"]:
+    for row in report(data, "--no-inline")["samples"]:  # perf names the function that has a symbol
         found[row["name"]] += row["self"]
     most = [(name, count, found[name]) for name, count in wanted.most_common(3) if not name.startswith("0x")]
     note(most)
