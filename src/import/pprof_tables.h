@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "import.h"
-#include "protobuf_read.h"
+#include "output/export/protobuf_read.h"
 #include "symbol/build_id.h"
 
 struct pprof_type {

@@ -17,8 +17,9 @@ static bool take_varint(struct protobuf_read *message, uint64_t *value)
 	for (unsigned shift = 0; shift < VARINT_BITS && message->at < message->end; shift += 7) {
 		unsigned char byte = *message->at++;
 
-		if (shift < 64)
-			*value |= (uint64_t)(byte & 0x7f) << shift;
+		if (shift == 63 && byte > 1)
+			break;
+		*value |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80))
 			return true;
 	}

@@ -2,7 +2,7 @@
  *
  * test_protobuf_read.c - messages that protobuf.c has written, and damaged ones.
  */
-#include "import/protobuf_read.h"
+#include "output/export/protobuf_read.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
  * protobuf_read.h - reads messages of Protocol Buffers field by field. Foreign bytes: a field that
  * does not fit ends the message, and `failed` is set.
  */
-#ifndef DWELL_IMPORT_PROTOBUF_READ_H
-#define DWELL_IMPORT_PROTOBUF_READ_H
+#ifndef DWELL_OUTPUT_EXPORT_PROTOBUF_READ_H
+#define DWELL_OUTPUT_EXPORT_PROTOBUF_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "output/export/protobuf.h"
+#include "protobuf.h"
 
 /* A message, or a packed list of numbers, as far as it was not read yet. */
 struct protobuf_read {
