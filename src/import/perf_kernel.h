@@ -9,12 +9,11 @@
 #define DWELL_IMPORT_PERF_KERNEL_H
 
 #include "perf_file.h"
-#include "symbol/symbol_table.h"
+#include "recording/read/kallsyms.h"
 
 /* Free with perf_kernel_free(). Empty if the names are not known. */
 struct perf_kernel {
-	char *text;
-	struct symbol_table table;
+	struct kallsyms names;
 	uint64_t shift; /* from the addresses of the names to those of the recording */
 };
 

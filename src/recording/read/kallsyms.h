@@ -5,8 +5,8 @@
  *	ffffffff81000000 T name
  *	ffffffffc0201000 t name	[module]
  *
- * They are valid until the machine is started again. Users who may not know them see addresses of
- *0.
+ * They are valid until the machine is started again. Users who may not know them see 0 in place of
+ * addresses.
  */
 #ifndef DWELL_RECORDING_READ_KALLSYMS_H
 #define DWELL_RECORDING_READ_KALLSYMS_H
