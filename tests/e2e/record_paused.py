@@ -211,21 +211,21 @@ def check_calls(folder):
         dwell = subprocess.Popen([DWELL, *words, "--delay", "-1", "-q", "-o", data, program("record_paused")], text=True,
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
         pid = dwell.stdout.readline().split()[1]
-        answers = []
+        controls = []
         for what, count in (("", 3), ("start", 4), ("stop", 1)):
             if what:
-                answers.append(run(DWELL, "ctl", pid, what))
+                controls.append(run(DWELL, "ctl", pid, what))
             for _ in range(count):
                 dwell.stdin.write("child 1\n")
                 dwell.stdin.flush()
                 dwell.stdout.readline()
         dwell.stdin.close()
         dwell.wait(60)
-        note(dwell.stderr.read() + text(answers[-1].stderr))
+        note(dwell.stderr.read() + text(controls[-1].stderr))
         calls = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
         ok(sum(row["calls"] for row in calls if row["name"] == "fork") == 5,
            f"{' '.join(words)}: calls are counted from the start on, and all of them")
-        ok(answers[0].returncode == 0 and answers[1].returncode == 2 and "cannot be paused" in text(answers[1].stderr),
+        ok(controls[0].returncode == 0 and controls[1].returncode == 2 and "cannot be paused" in text(controls[1].stderr),
            f"{' '.join(words)}: dwell ctl starts it, and does not pause it")
 
 
