@@ -150,7 +150,9 @@ class CallsCost:
 
     def _size_verdict(self):
         rivals = {t.name: [max(self._bytes_a_call(t), 0)] for t in self.tools if t.result == TIMES and self._size(t)}
-        return verdicts(verdict("bytes per call, timed", rivals, "bytes"))
+        why = ("A function's histogram gets a bucket for each new length of a call, some hundred at most: the recording does not grow "
+               "with the calls.")
+        return verdicts(verdict("bytes per call, timed", rivals, "bytes", why))
 
     def print_tables(self):
         plain = self.notes.of((self.tools[0].name, 1))
