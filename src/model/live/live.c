@@ -106,7 +106,9 @@ static int take_samples(void *argument, uint64_t process, const struct tail_samp
 	struct live *live = argument;
 	const struct record_samples *head = samples->head;
 	struct live_thread thread = { .process = process, .tid = head->tid };
-	struct live_pending pending = { .process = process, .time = samples->time };
+	struct live_pending pending = { .process = process,
+					.time = samples->time,
+					.is_rest = samples->is_rest };
 	int status;
 
 	memcpy(thread.name, head->name, sizeof(thread.name));
@@ -159,7 +161,7 @@ static void describe(struct live_thread *thread, const struct live_process *proc
 
 static struct live_entry entry_of(const struct live_pending *pending, uint32_t node)
 {
-	struct profile_amount amount = { .samples = 1, .ns = pending->ns };
+	struct profile_amount amount = { .samples = !pending->is_rest, .ns = pending->ns };
 	struct live_entry entry = { .node = node, .thread = pending->thread, .amount = amount };
 
 	if (pending->is_waiting)
@@ -189,7 +191,7 @@ static int fold(struct live *live, const struct live_pending *pending, bool wait
 		describe(&live->threads[pending->thread], process);
 		process->seen = number > process->seen ? number : process->seen;
 	}
-	live->all.samples++;
+	live->all.samples += !pending->is_rest;
 	live->all.ns += pending->ns;
 	into = bucket(live, number < live->now ? number : live->now);
 	entry = entry_of(pending, node);

@@ -60,7 +60,7 @@ struct live_bucket {
 struct live_pending {
 	uint64_t process, time, ns;
 	uint32_t frame, thread;
-	bool is_waiting;
+	bool is_waiting, is_rest; /* is_rest: further time of a sample that was taken before */
 };
 
 /* The window at an instant. */

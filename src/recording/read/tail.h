@@ -30,6 +30,7 @@ struct tail_segment {
 struct tail_item {
 	uint64_t offset; /* in the file; 0: none */
 	uint32_t taken;  /* of its count */
+	uint16_t weight; /* of the last sample taken, as it was */
 	uint64_t time;   /* reached by its samples */
 };
 
@@ -81,6 +82,7 @@ struct tail_samples {
 	uint64_t time;                     /* to which the first one's is relative */
 	const struct record_sample *samples;
 	uint32_t count;
+	bool is_rest; /* one, handed out before: its weight is what it has got since */
 };
 
 /* Receives the data. A process is identified by the offset of its segment. All return 0 or

@@ -128,6 +128,31 @@ static uint32_t count_until(const struct record_samples *head, const struct reco
 	return count;
 }
 
+/*
+ * Hands out what the last sample has got since it was: its thread has ended, and its time was added
+ * there (samples_adjust()). If its time became less, that is not told: less than a tick. Returns 0
+ * or -errno.
+ */
+static int hand_out_rest(struct tail_reading *reading, struct tail_chain *chain,
+			 const struct record_samples *head, struct err *err)
+{
+	struct tail_item *open = &chain->samples.open;
+	struct record_sample last;
+	uint64_t offset = open->offset + sizeof(*head) + (open->taken - 1) * sizeof(last);
+	struct tail_samples rest = {
+		.head = head, .time = open->time, .samples = &last, .count = 1, .is_rest = true
+	};
+	int there = open->taken ? read_at(reading->tail, &last, sizeof(last), offset, err) : 0;
+	uint16_t before = open->weight;
+
+	if (there <= 0 || last.weight <= before)
+		return there < 0 ? there : 0;
+	open->weight = last.weight;
+	last.weight = (uint16_t)(last.weight - before);
+	last.time = 0;
+	return reading->sink->samples(reading->sink->argument, chain->process, &rest, err);
+}
+
 /* Returns 1 after all existing samples were handed out, 0 if some are later than `until`, or
  * -errno. */
 static int drain_samples(struct tail_reading *reading, struct tail_chain *chain, struct err *err)
@@ -138,7 +163,10 @@ static int drain_samples(struct tail_reading *reading, struct tail_chain *chain,
 	int there = open->offset ? read_head(reading->tail, &head, sizeof(head), open->offset,
 					     RECORD_SAMPLES, err)
 				 : 0;
+	int failed = there > 0 ? hand_out_rest(reading, chain, &head, err) : 0;
 
+	if (failed)
+		return failed;
 	while (there > 0 && open->taken < head.count) {
 		uint32_t wanted =
 			head.count - open->taken < PIECE ? head.count - open->taken : PIECE;
@@ -159,6 +187,8 @@ static int drain_samples(struct tail_reading *reading, struct tail_chain *chain,
 		if (status)
 			return status;
 		open->taken += some.count;
+		if (some.count)
+			open->weight = samples[some.count - 1].weight;
 		if (some.count < wanted)
 			return 0;
 	}

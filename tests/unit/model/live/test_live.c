@@ -55,7 +55,7 @@ static void end(void)
 }
 
 /* Adds a sample for this many ms, this many seconds after the start. */
-static void sample(uint32_t tid, uint32_t stack, uint32_t ms, double at)
+static struct record_samples *sample(uint32_t tid, uint32_t stack, uint32_t ms, double at)
 {
 	struct record_samples *samples =
 		recording_samples(&recording, tid, tid == 42 ? "main" : "other", START, 1);
@@ -63,6 +63,7 @@ static void sample(uint32_t tid, uint32_t stack, uint32_t ms, double at)
 	/* Units of time are small here, so most of it is in the item. */
 	samples->time = START + (uint64_t)(at * 1e9);
 	recording_sample(samples, stack, ms * 1000000, samples->time);
+	return samples;
 }
 
 static void look(double at)
@@ -332,6 +333,23 @@ static void late_samples(void)
 	end();
 }
 
+/* The last sample of a thread gets the rest of its time. */
+static void ended_thread(void)
+{
+	struct record_samples *samples;
+
+	begin(5);
+	samples = sample(42, 1, 10, 1);
+	look(1.5);
+	samples->samples[0].weight = (uint16_t)(samples->samples[0].weight * 3 / 2);
+	look(2);
+	ask(LIVE_FUNCTIONS, "");
+	ok(is_row("beta", 0, 15, 15) && live.all.ns == 15000000,
+	   "time that a sample gets when its thread ends is shown");
+	ok(live.all.samples == 1 && live.window.amount.samples == 1, "as that of one sample");
+	end();
+}
+
 /* Frames with numbers too large to be kept. */
 static void too_many_frames(void)
 {
@@ -425,6 +443,7 @@ int main(int argc, char **argv)
 	filters();
 	late_frames();
 	late_samples();
+	ended_thread();
 	too_many_frames();
 	remapped();
 	bounded();

@@ -72,7 +72,7 @@ static int take_samples(void *argument, uint64_t process, const struct tail_samp
 		seen.weight += samples->samples[i].weight;
 		seen.last_frame = samples->samples[i].frame;
 	}
-	seen.samples += samples->count;
+	seen.samples += samples->is_rest ? 0 : samples->count;
 	seen.last_time = time;
 	return 0;
 }
@@ -123,6 +123,16 @@ static void by_hand(void)
 	ok(seen.command_length == command_bytes - 1, "a command that does not end is cut");
 	look(&tail, UINT64_MAX);
 	ok(seen.maps == 1 && seen.frames == 2 && seen.samples == 1, "and not again");
+	samples->samples[0].weight = 130;
+	recording_file(&recording, recording.size);
+	look(&tail, UINT64_MAX);
+	look(&tail, UINT64_MAX);
+	ok(seen.samples == 1 && seen.weight == 130 && seen.last_time == 4096,
+	   "what the last sample gets when its thread ends comes once");
+	samples->samples[0].weight = 100;
+	recording_file(&recording, recording.size);
+	look(&tail, UINT64_MAX);
+	ok(seen.samples == 1 && seen.weight == 130, "less is not told");
 	recording_sample(samples, 0, 50, 9000);
 	recording_stack(&recording, 1, (uint64_t[]){ 0x1003 }, 1);
 	recording_file(&recording, recording.size);
@@ -131,7 +141,7 @@ static void by_hand(void)
 	ok(seen.frames == 3, "but not frames behind it, which those before it may need");
 	tail_recycle(&tail);
 	look(&tail, 9000);
-	ok(seen.samples == 2 && seen.weight == 150 && seen.last_time == 8192,
+	ok(seen.samples == 2 && seen.weight == 180 && seen.last_time == 8192,
 	   "and comes when its time has");
 	samples = recording_samples(&recording, 43, "other", 10240, 4);
 	recording_sample(samples, 0, 1, 10240);
