@@ -61,7 +61,8 @@ static int search(const char *name, char **path, struct err *err)
 		code = runnable(*path);
 		if (code == 0)
 			return 0;
-		refused = refused || code == EACCES;
+		/* A folder that may not be searched has no command for us, as in a shell. */
+		refused = refused || (code == EACCES && !access(*path, F_OK));
 		free(*path);
 		*path = NULL;
 		folder += length;

@@ -82,6 +82,20 @@ static void finding(void)
 	finds_not("", "empty COMMAND");
 }
 
+/* root may search all folders, so another user does. */
+static void shut_folder(void)
+{
+	bool is_root = geteuid() == 0;
+
+	mkdir("shut", 0);
+	setenv("PATH", "shut", 1);
+	if (is_root && setresuid(65534, 65534, 0))
+		bail_out("setresuid");
+	finds_not("nothing", "command 'nothing' not found in PATH");
+	if (is_root && setresuid(0, 0, 0))
+		bail_out("setresuid");
+}
+
 static void scripts(void)
 {
 	write_file("script", "#!/proc/self/exe\n", 0700);
@@ -163,6 +177,7 @@ int main(void)
 	if (!mkdtemp(folder) || chdir(folder))
 		bail_out("there is no folder to test in");
 	finding();
+	shut_folder();
 	scripts();
 	programs();
 	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
