@@ -8,13 +8,16 @@
 #include "sys.h"
 
 #define ENTRIES        ((size_t)1 << 16) /* address space only; unused pages cost nothing */
-#define NAMELESS_BYTES 16 /* the first addresses: of functions that cannot be told apart */
-#define PROBES         8  /* entries for a hash */
+#define ADDRESSES      16                /* functions have a multiple of them */
+#define NAMELESS_BYTES ADDRESSES /* the first ones: of functions that cannot be told apart */
+#define PROBES         8 /* entries for a hash: the last ones that were seen, if there are more */
 #define TABLE_BYTES    ((size_t)32 << 10) /* of lines; longer ones are cut */
 
-/* Invariant: once both are nonzero, they belong together and never change. */
+/* A function may get the entry of another one at any time: the words of both are mixed for a while.
+ * Invariant: check ^ start is the hash of a function if both words are its own, and of none
+ * otherwise. */
 struct script_entry {
-	uint64_t hash, start; /* atomic */
+	uint64_t check, start; /* atomic; both 0: free */
 };
 
 int scripts_init(struct scripts *scripts)
@@ -78,7 +81,7 @@ void *scripts_take(struct scripts_writer *writer, size_t size)
 /* Reserves addresses: one more than there are instructions, since a frame's is behind its own. */
 static uint64_t reserve(struct scripts *scripts, size_t bytes)
 {
-	uint64_t room = (bytes + 2 + 15) / 16 * 16, used;
+	uint64_t room = (bytes + 2 + ADDRESSES - 1) / ADDRESSES * ADDRESSES, used;
 
 	used = NAMELESS_BYTES + atomic64_add(&scripts->next, room);
 	return used < RECORD_SCRIPTS_BYTES - room ? RECORD_SCRIPTS_START + used : 0;
@@ -120,33 +123,38 @@ static uint64_t write_script(struct script_walk *walk, const struct script_code 
 
 /* ---- known functions ---- */
 
-static void add(struct script_entry *entry, uint64_t hash, uint64_t start)
+/* Writes a function, and notes its first address in an entry, which may be another function's.
+ * Returns the address; 0: there is no space, or the function cannot be read. */
+static uint64_t add(struct script_walk *walk, const struct script_code *code, uint64_t hash,
+		    struct script_entry *entry)
 {
-	if (atomic64_change(&entry->hash, 0, hash))
-		atomic64_set(&entry->start, start);
+	uint64_t start = write_script(walk, code);
+
+	if (!start)
+		return 0;
+	atomic64_set(&entry->check, hash ^ start);
+	atomic64_set(&entry->start, start);
+	return start;
 }
 
-/* Returns its first address; 0: there is no space, or it cannot be read. */
+/* Returns its first address, or 0 as add() does. */
 static uint64_t find(struct script_walk *walk, const struct script_code *code)
 {
-	struct script_entry *entries = atomic_load(&walk->scripts->entries);
-	uint64_t hash = hash_of(code), start;
+	struct script_entry *entries = atomic_load(&walk->scripts->entries), *entry;
+	uint64_t hash = hash_of(code), start, check, turn;
 
 	for (size_t i = 0; i < PROBES; i++) {
-		struct script_entry *entry = &entries[(hash + i) % ENTRIES];
-		uint64_t its = atomic64_load(&entry->hash);
-
-		if (!its) {
-			start = write_script(walk, code);
-			if (start)
-				add(entry, hash, start);
-			return start;
-		}
+		entry = &entries[(hash + i) % ENTRIES];
 		start = atomic64_load(&entry->start);
-		if (its == hash && start)
+		check = atomic64_load(&entry->check);
+		if ((check ^ start) == hash)
 			return start;
+		if (!check)
+			return add(walk, code, hash, entry);
 	}
-	return 0;
+	/* All take turns, so that no two functions displace each other all the time. */
+	turn = atomic64_load(&walk->scripts->next) / ADDRESSES;
+	return add(walk, code, hash, &entries[(hash + turn % PROBES) % ENTRIES]);
 }
 
 uint64_t scripts_address(struct script_walk *walk, const struct script_code *code, size_t offset)

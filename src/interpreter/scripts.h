@@ -5,7 +5,8 @@
  *
  * A function is identified by its code object and by what that points to: the memory of a freed one
  * may be another's later, with other names. Any number of threads may look at once, in handlers; an
- * entry found half written counts as missing, and the function is written again.
+ * entry found half written counts as missing, and the function is written again. So it is if a
+ * program has so many functions that others have displaced it.
  */
 #ifndef DWELL_INTERPRETER_SCRIPTS_H
 #define DWELL_INTERPRETER_SCRIPTS_H
