@@ -16,15 +16,16 @@ int fixed_begin(struct fixed *fixed, size_t count)
 	size_t size = count * sizeof(uint64_t);
 	void *start;
 
-	*fixed = (struct fixed){ 0 };
-	if (!count)
+	*fixed = (struct fixed){ .is_ready = !count || !ARCH_ENTRY_LOW };
+	if (fixed->is_ready)
 		return 0;
 	start = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1);
 	if (sys_failed(start))
 		return -ENOMEM;
 	fixed->start = (uint64_t)(uintptr_t)start;
 	fixed->size = size;
-	if (fixed->start + size <= ARCH_ENTRY_LOW)
+	fixed->is_ready = fixed->start + size <= ARCH_ENTRY_LOW;
+	if (fixed->is_ready)
 		return 0;
 	fixed_drop(fixed);
 	*fixed = (struct fixed){ 0 };
@@ -35,6 +36,8 @@ uint64_t fixed_add(struct fixed *fixed, uint64_t address)
 {
 	uint64_t place = fixed->start + fixed->count++ * sizeof(address);
 
+	if (!ARCH_ENTRY_LOW)
+		return address;
 	*(uint64_t *)(uintptr_t)place = address;
 	return place;
 }

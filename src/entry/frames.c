@@ -59,14 +59,19 @@ static void end_record(struct writer *writer, uint8_t *start)
 		store_u32(start, (uint32_t)(writer->at - start - 4));
 }
 
+/* A call leaves the return address in a register, and not on the stack. */
+static const bool is_in_link = ARCH_FRAME_LINK != ARCH_FRAME_PC;
+
 /* The row of a function that was just called. */
 static void entry_row(struct row *row)
 {
 	*row = (struct row){ .cfa = ROW_CFA_REGISTER,
 			     .cfa_register = ARCH_ENTRY_CFA_REGISTER,
 			     .cfa_value = ARCH_ENTRY_CFA_OFFSET };
-	row->how[ARCH_FRAME_PC] = ROW_AT_OFFSET;
-	row->value[ARCH_FRAME_PC] = -ARCH_ENTRY_WORD;
+	if (!is_in_link) {
+		row->how[ARCH_FRAME_PC] = ROW_AT_OFFSET;
+		row->value[ARCH_FRAME_PC] = -ARCH_ENTRY_WORD;
+	}
 }
 
 static void put_cie(struct writer *writer)
@@ -81,14 +86,16 @@ static void put_cie(struct writer *writer)
 	put_u8(writer, 0);
 	put_uleb(writer, 1);                   /* code alignment */
 	put_u8(writer, 128 - ARCH_ENTRY_WORD); /* data alignment, -8 as a sleb128 */
-	put_u8(writer, ARCH_FRAME_PC);         /* the return address's column */
+	put_u8(writer, ARCH_FRAME_LINK);       /* the return address's column */
 	put_uleb(writer, 1);                   /* of augmentation data */
 	put_u8(writer, DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	put_u8(writer, DW_CFA_def_cfa);
 	put_uleb(writer, ARCH_ENTRY_CFA_REGISTER);
 	put_uleb(writer, ARCH_ENTRY_CFA_OFFSET);
-	put_u8(writer, DW_CFA_offset | ARCH_FRAME_PC);
-	put_uleb(writer, 1);
+	if (!is_in_link) {
+		put_u8(writer, DW_CFA_offset | ARCH_FRAME_PC);
+		put_uleb(writer, 1);
+	}
 	end_record(writer, start);
 }
 
@@ -146,6 +153,26 @@ static void put_row(struct program_writer *program, uint32_t location, const str
 	*before = *row;
 }
 
+/* Puts that return addresses are signed from here on, or no longer. */
+static void put_signed(struct program_writer *program, uint32_t location)
+{
+	advance_to(program, location);
+	put_u8(program->writer, ARCH_ENTRY_SIGNS_CFA);
+}
+
+/* Puts the row of the code at an offset of the function, for its copy. */
+static void put_copied(struct program_writer *program, const struct survey *survey,
+		       const struct frames_copy *copy, unsigned i, uint64_t offset)
+{
+	const struct arch_entry *entry = &copy->entry;
+	struct row row;
+
+	if (survey_row(survey, copy->function, offset, &row))
+		put_row(program, copy->copy + entry->copy_at[i], &row);
+	if (entry->signed_at && entry->signed_at == entry->copy_at[i])
+		put_signed(program, copy->copy + entry->copy_at[i]);
+}
+
 /* Puts the rows of a copy; instructions that were moved have those of their old places. */
 static void put_rows(struct program_writer *program, const struct survey *survey,
 		     const struct frames_copy *copy)
@@ -153,16 +180,19 @@ static void put_rows(struct program_writer *program, const struct survey *survey
 	const struct arch_entry *entry = &copy->entry;
 	struct row row;
 
+	if (entry->signs) {
+		put_signed(program, 0);
+		put_signed(program, ARCH_GATE_UNSIGNED);
+	}
 	for (unsigned i = 0; i < entry->count; i++)
-		if (survey_row(survey, copy->function, entry->at[i], &row))
-			put_row(program, copy->copy + entry->copy_at[i], &row);
+		put_copied(program, survey, copy, i, entry->at[i]);
 	if (entry->pushed_at) {
 		row = program->row;
 		if (row.cfa_register == ARCH_ENTRY_CFA_REGISTER)
 			row.cfa_value += ARCH_ENTRY_WORD;
 		put_row(program, copy->copy + entry->pushed_at, &row);
-	} else if (entry->returns && survey_row(survey, copy->function, entry->end, &row)) {
-		put_row(program, copy->copy + entry->copy_at[entry->count], &row);
+	} else if (entry->returns) {
+		put_copied(program, survey, copy, entry->count, entry->end);
 	}
 }
 

@@ -6,7 +6,7 @@
 
 #include "sys.h"
 
-#define PAGE       4096
+#define PAGE       ARCH_ENTRY_PAGE
 #define STEP       (UINT64_C(4) << 20) /* between two tries */
 #define COPY_ALIGN 16
 #define COPY_BYTES (ARCH_GATE_BYTES + ARCH_ENTRY_COPY)
@@ -98,6 +98,7 @@ bool island_add(struct island *island, const struct survey *survey,
 
 	if (island->count == island->capacity)
 		return false;
+	added->gate.signs = function->entry.signs;
 	arch_gate_write(&added->gate, island->bytes + at);
 	*copy = (struct frames_copy){ .address = place,
 				      .copy = added->gate.size,

@@ -75,10 +75,12 @@ static bool is_called_row(const struct row *row)
 	    row->cfa_value != ARCH_ENTRY_CFA_OFFSET)
 		return false;
 	for (unsigned i = 0; i < ARCH_FRAME_REGISTERS; i++)
-		if (i != ARCH_FRAME_PC && row->how[i] != ROW_UNSAID && row->how[i] != ROW_SAME)
+		if (i != ARCH_FRAME_LINK && row->how[i] != ROW_UNSAID && row->how[i] != ROW_SAME)
 			return false;
-	return row->how[ARCH_FRAME_PC] == ROW_AT_OFFSET &&
-	       row->value[ARCH_FRAME_PC] == -ARCH_ENTRY_WORD;
+	return row_has_link(row, ARCH_FRAME_LINK) ||
+	       (row->how[ARCH_FRAME_LINK] == ROW_AT_OFFSET &&
+		row->value[ARCH_FRAME_LINK] == -ARCH_ENTRY_WORD &&
+		ARCH_FRAME_LINK == ARCH_FRAME_PC);
 }
 
 static bool has_flag(const struct survey_function *function, uint8_t flag)
@@ -113,16 +115,13 @@ const uint8_t *survey_code(const struct survey *survey, const struct survey_func
 	return view_code(&survey->view, segment, function->address, room);
 }
 
-/* Returns whether it only jumps to an address in memory, as entries of a PLT do. */
+/* Returns whether it is an entry of a PLT. */
 static bool is_linkage(const struct survey *survey, const struct survey_function *function)
 {
 	uint8_t room[ARCH_ENTRY_ROOM];
-	const uint8_t *bytes = survey_code(survey, function, room);
-	struct arch_instruction first;
-	unsigned skip = arch_entry_skip(bytes);
+	uintptr_t slot;
 
-	arch_decode(bytes + skip, function->address + skip, &first);
-	return first.flow == ARCH_FLOW_END && first.is_relative;
+	return arch_plt_slot(survey_code(survey, function, room), function->address, NULL, &slot);
 }
 
 /* Returns whether it is not a function of its own: nothing calls it, or it is an entry of a PLT. */

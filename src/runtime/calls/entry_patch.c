@@ -171,7 +171,7 @@ static void prepare(struct patch *patch, struct island *island, struct chosen *o
 	}
 	if (counts_by_itself(one))
 		one->made.gate.counting = patch->runtime->counting;
-	if ((is_fixed && !patch->fixed.size) ||
+	if ((is_fixed && !patch->fixed.is_ready) ||
 	    !island_add(island, &patch->survey, one->function, bias_of(patch), &one->made)) {
 		bind(patch, one, 0, ENTRY_FAR);
 		return;

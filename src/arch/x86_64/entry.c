@@ -123,10 +123,10 @@ unsigned arch_entry_skip(const uint8_t *bytes)
 	return bytes[0] == 0xf3 && bytes[1] == 0x0f && bytes[2] == 0x1e && bytes[3] == 0xfa ? 4 : 0;
 }
 
-/* Returns whether the flow never reaches the next instruction. */
-static bool ends(enum arch_flow flow)
+bool arch_entry_signs(const uint8_t *bytes)
 {
-	return flow == ARCH_FLOW_JUMP || flow == ARCH_FLOW_END;
+	(void)bytes;
+	return false;
 }
 
 /* Returns whether an indirect call can be made by a jump: its operand must not depend on the stack
@@ -141,65 +141,20 @@ static bool can_jump_instead(const uint8_t *bytes)
 	return (i.modrm & 7) != 4 || ((i.sib & 7) != 4 || i.rex & 1);
 }
 
-static bool can_move(const struct arch_instruction *one, const uint8_t *bytes)
+bool arch_entry_can_move(const struct arch_instruction *one, const uint8_t *bytes)
 {
 	return one->flow != ARCH_FLOW_BAD && bytes[0] != 0xcc && bytes[0] != 0 &&
 	       (one->flow != ARCH_FLOW_CALL_TO || can_jump_instead(bytes));
 }
 
-enum entry_refusal arch_entry_plan(struct arch_entry *entry, const uint8_t *bytes, uint64_t address,
-				   uint64_t size, unsigned jump)
-{
-	struct arch_instruction one;
-	unsigned end, needed;
-	bool is_over = false;
-
-	*entry = (struct arch_entry){ .skip = (uint8_t)arch_entry_skip(bytes),
-				      .jump = (uint8_t)jump };
-	end = entry->skip;
-	needed = end + jump;
-	while (end < needed) {
-		arch_decode(bytes + end, address + end, &one);
-		if (is_over) {
-			/* Padding behind the function may be overwritten, nothing else. */
-			if (one.flow != ARCH_FLOW_PADDING)
-				return ENTRY_SHORT;
-		} else if (end >= size) {
-			return ENTRY_SHORT;
-		} else if (!can_move(&one, bytes + end)) {
-			return ENTRY_UNMOVABLE;
-		} else {
-			entry->at[entry->count++] = (uint8_t)end;
-			entry->waits = entry->waits || one.is_system_call;
-			is_over = ends(one.flow);
-		}
-		end += one.length;
-		/* A call that returns into the replaced bytes. */
-		if (!is_over && end < needed &&
-		    (one.flow == ARCH_FLOW_CALL || one.flow == ARCH_FLOW_CALL_TO))
-			return ENTRY_UNMOVABLE;
-	}
-	entry->end = (uint8_t)end;
-	entry->returns = !is_over && one.flow != ARCH_FLOW_CALL && one.flow != ARCH_FLOW_CALL_TO;
-	return ENTRY_FINE;
-}
-
-/* A copy being written. */
-struct copy {
-	uint8_t *bytes;
-	uint64_t address;
-	unsigned used;
-	bool is_far; /* an operand was out of reach */
-};
-
-static void put_bytes(struct copy *copy, const uint8_t *bytes, unsigned count)
+static void put_bytes(struct arch_code *copy, const uint8_t *bytes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		copy->bytes[copy->used++] = bytes[i];
 }
 
 /* Puts the distance from the end of it to an address. */
-static void put_distance(struct copy *copy, uint64_t to, unsigned behind)
+static void put_distance(struct arch_code *copy, uint64_t to, unsigned behind)
 {
 	int64_t distance = (int64_t)(to - (copy->address + copy->used + 4 + behind));
 	uint32_t word = (uint32_t)distance;
@@ -211,14 +166,15 @@ static void put_distance(struct copy *copy, uint64_t to, unsigned behind)
 	put_bytes(copy, bytes, sizeof(bytes));
 }
 
-static void put_jump(struct copy *copy, uint64_t to)
+void arch_entry_put_jump(struct arch_code *copy, uint64_t to)
 {
 	put_bytes(copy, (const uint8_t[]){ NEAR_JUMP }, 1);
 	put_distance(copy, to, 0);
 }
 
 /* Puts an instruction without a target of its own. */
-static void put_plain(struct copy *copy, const uint8_t *bytes, const struct arch_instruction *one)
+static void put_plain(struct arch_code *copy, const uint8_t *bytes,
+		      const struct arch_instruction *one)
 {
 	struct epilogue_instruction i;
 
@@ -233,8 +189,8 @@ static void put_plain(struct copy *copy, const uint8_t *bytes, const struct arch
 }
 
 /* Puts `push back(%rip)`, whose word follows the copy's last instruction, and the jump. */
-static void put_call(struct copy *copy, const uint8_t *bytes, const struct arch_instruction *one,
-		     uint64_t back)
+static void put_call(struct arch_code *copy, const uint8_t *bytes,
+		     const struct arch_instruction *one, uint64_t back)
 {
 	uint8_t indirect[EPILOGUE_INSTRUCTION];
 	struct epilogue_instruction i;
@@ -245,7 +201,7 @@ static void put_call(struct copy *copy, const uint8_t *bytes, const struct arch_
 	put_bytes(copy, (const uint8_t[]){ 0xff, 0x35 }, 2);
 	put_distance(copy, copy->address + word_at, 0);
 	if (one->flow == ARCH_FLOW_CALL) {
-		put_jump(copy, one->target);
+		arch_entry_put_jump(copy, one->target);
 	} else {
 		epilogue_decode(bytes, &i);
 		for (unsigned k = 0; k < one->length; k++)
@@ -257,7 +213,8 @@ static void put_call(struct copy *copy, const uint8_t *bytes, const struct arch_
 		copy->bytes[copy->used++] = (uint8_t)(back >> 8 * k);
 }
 
-static void put(struct copy *copy, struct arch_entry *entry, const uint8_t *bytes, uint64_t address)
+void arch_entry_put(struct arch_code *copy, struct arch_entry *entry, const uint8_t *bytes,
+		    uint64_t address)
 {
 	struct arch_instruction one;
 	struct epilogue_instruction i;
@@ -265,7 +222,7 @@ static void put(struct copy *copy, struct arch_entry *entry, const uint8_t *byte
 	arch_decode(bytes, address, &one);
 	switch (one.flow) {
 	case ARCH_FLOW_JUMP:
-		put_jump(copy, one.target);
+		arch_entry_put_jump(copy, one.target);
 		break;
 	case ARCH_FLOW_BRANCH:
 		epilogue_decode(bytes, &i);
@@ -282,34 +239,10 @@ static void put(struct copy *copy, struct arch_entry *entry, const uint8_t *byte
 	}
 }
 
-unsigned arch_entry_copy(struct arch_entry *entry, const uint8_t *bytes, uint64_t from, uint8_t *to,
-			 uint64_t address)
-{
-	struct copy copy = { .bytes = to, .address = address };
-
-	entry->pushed_at = 0;
-	for (unsigned i = 0; i < entry->count; i++) {
-		entry->copy_at[i] = (uint8_t)copy.used;
-		put(&copy, entry, bytes + entry->at[i], from + entry->at[i]);
-	}
-	entry->copy_at[entry->count] = (uint8_t)copy.used;
-	if (entry->returns)
-		put_jump(&copy, from + entry->end);
-	return copy.is_far ? 0 : copy.used;
-}
-
-bool arch_entry_jump(uint8_t bytes[ARCH_ENTRY_JUMP], uint64_t from, uint64_t to)
-{
-	struct copy copy = { .bytes = bytes, .address = from };
-
-	put_jump(&copy, to);
-	return !copy.is_far;
-}
-
 /* jmp *word */
 void arch_entry_fixed_jump(uint8_t bytes[ARCH_ENTRY_FIXED], uint64_t word)
 {
-	struct copy copy = { .bytes = bytes };
+	struct arch_code copy = { .bytes = bytes };
 
 	put_bytes(&copy, (const uint8_t[]){ 0xff, 0x24, 0x25 }, 3);
 	for (unsigned k = 0; k < 4; k++)
