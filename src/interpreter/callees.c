@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "frame.h"
+
 #define SEARCH_BYTES 4096 /* of a function's code: calls behind them are not looked at */
 #define CHUNK_BYTES  128
-#define CALL         0xe8 /* call, to an address relative to its own end */
-#define CALL_BYTES   5
 
 /* Version 1; a pointer and a number of four bytes each; entries relative to the index. */
 static const uint8_t index_head[] = { 1, 0x1b, 3, 0x3b };
@@ -63,17 +63,6 @@ static bool find_end(const struct dynsym *symbols, uintptr_t function, uintptr_t
 	return false;
 }
 
-/* Reads the target of a call at an address; 0: it is not one. */
-static uintptr_t target_of(const uint8_t *code, uintptr_t address)
-{
-	int32_t distance;
-
-	if (*code != CALL)
-		return 0;
-	memcpy(&distance, code + 1, sizeof(distance));
-	return address + CALL_BYTES + (uintptr_t)(intptr_t)distance;
-}
-
 /* Goes to the next call from *at on. Bytes inside of instructions may look like calls, but do not
  * lead to the start of a function. */
 static uintptr_t next_call(const struct dynsym *symbols, uintptr_t *at, uintptr_t end)
@@ -83,15 +72,16 @@ static uintptr_t next_call(const struct dynsym *symbols, uintptr_t *at, uintptr_
 	while (*at + sizeof(code) <= end) {
 		if (!peek_bytes(symbols->peek, *at, code, sizeof(code)))
 			return 0;
-		for (size_t i = 0; i + CALL_BYTES <= sizeof(code); i++) {
-			uintptr_t target = target_of(code + i, *at + i);
+		for (size_t i = 0; i + ARCH_CALL_HERE_BYTES <= sizeof(code);
+		     i += ARCH_CODE_ALIGNMENT) {
+			uintptr_t target = arch_call_here(code + i, *at + i);
 
 			if (target) {
-				*at += i + 1;
+				*at += i + ARCH_CODE_ALIGNMENT;
 				return target;
 			}
 		}
-		*at += sizeof(code) - CALL_BYTES + 1;
+		*at += sizeof(code) - ARCH_CALL_HERE_BYTES + ARCH_CODE_ALIGNMENT;
 	}
 	return 0;
 }

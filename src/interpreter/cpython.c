@@ -88,7 +88,7 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 	found->evaluation =
 		dynsym_range(symbols, "_PyEval_EvalFrameDefault", &found->evaluation_end);
 	layout = layout_of(found->version);
-	if (!layout || sizeof(uintptr_t) != WORD || !ARCH_THREAD_IS_POINTER)
+	if (!layout || sizeof(uintptr_t) != WORD)
 		return RECORD_INTERPRETER_UNKNOWN;
 	found->layout = layout;
 	return found->code_type && is_as_expected(symbols, layout, found->code_type) &&
@@ -105,7 +105,7 @@ static bool is_own(struct script_walk *walk, uintptr_t thread)
 	uintptr_t id = thread + (uintptr_t)cpython_layout_in(walk)->thread_id;
 
 	return thread && peek_can(&walk->peek, id, WORD) &&
-	       peek_word(&walk->peek, id) == arch_thread_pointer();
+	       peek_word(&walk->peek, id) == specific_self(walk->specific);
 }
 
 /* Returns the thread state that the thread has had first; 0: none. */
@@ -169,8 +169,8 @@ static uintptr_t outer_state(struct script_walk *walk, uintptr_t first)
 	for (; at && looks < OWN_THREADS_MAX; at = copy_at(walk, at, layout->interpreter_next)) {
 		thread = copy_at(walk, at, layout->interpreter_threads);
 		for (; thread && looks < OWN_THREADS_MAX; looks++) {
-			if (thread != first &&
-			    copy_at(walk, thread, layout->thread_id) == arch_thread_pointer())
+			if (thread != first && copy_at(walk, thread, layout->thread_id) ==
+						       specific_self(walk->specific))
 				found = thread;
 			thread = copy_at(walk, thread, layout->thread_next);
 		}

@@ -45,7 +45,15 @@ void specific_read(struct specific *specific, const struct dynsym *symbols)
 				   .count = blocks.bits / BITS / sizeof(uintptr_t) * blocks.count,
 				   .block_keys = keys.count,
 				   .key_bytes = keys.bits / BITS,
-				   .value = value.offset };
+				   .value = value.offset,
+				   .below = below };
+}
+
+uintptr_t specific_self(const struct specific *specific)
+{
+	bool is_known = ARCH_THREAD_IS_POINTER || specific->below;
+
+	return is_known ? arch_thread_pointer() - specific->below : 0;
 }
 
 /* Reads memory of the thread itself, which libc frees when the thread has ended. */

@@ -149,6 +149,20 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return arch_plt_jumps(code, 0, &slot) ? ARCH_PLT_LINK : -1;
 }
 
+/* Returns the target of the direct call at an address, of which so many bytes are in `code`; 0: it
+ * is none. Instructions begin at multiples of ARCH_CODE_ALIGNMENT. */
+#define ARCH_CALL_HERE_BYTES 4
+#define ARCH_CODE_ALIGNMENT  4
+
+static inline uintptr_t arch_call_here(const uint8_t *code, uintptr_t address)
+{
+	uint32_t bl = arch_word(code), words = bl & 0x3ffffff;
+
+	if (words >> 25)
+		words |= 0xfc000000;
+	return bl >> 26 == 0x25 ? address + 4 * (uintptr_t)(intptr_t)(int32_t)words : 0;
+}
+
 /* Finds the target of the call before a return address: bl to. The target of a call through a
  * register is lost by then. code is the ARCH_CALL_BYTES bytes before it. Returns false for any
  * other code. is_slot: `to` is where the address is stored. */
@@ -157,13 +171,9 @@ static inline int arch_plt_depth(const uint8_t *code)
 static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uintptr_t *to,
 			     bool *is_slot)
 {
-	uint32_t bl = arch_word(code), words = bl & 0x3ffffff;
-
-	if (words >> 25)
-		words |= 0xfc000000;
-	*to = caller[ARCH_FRAME_PC] - ARCH_CALL_BYTES + 4 * (uintptr_t)(intptr_t)(int32_t)words;
+	*to = arch_call_here(code, caller[ARCH_FRAME_PC] - ARCH_CALL_BYTES);
 	*is_slot = false;
-	return bl >> 26 == 0x25;
+	return *to;
 }
 
 /* Finds the slot of the address that the PLT entry at `address` jumps to. code has ARCH_PLT_AFTER

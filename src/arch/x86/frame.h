@@ -35,4 +35,14 @@ static inline uintptr_t arch_relative(const uint8_t bytes[4], uintptr_t from)
 	return from + (uintptr_t)(intptr_t)(int32_t)offset;
 }
 
+/* Returns the target of the direct call at an address, of which so many bytes are in `code`; 0: it
+ * is none. Instructions begin at multiples of ARCH_CODE_ALIGNMENT. */
+#define ARCH_CALL_HERE_BYTES 5
+#define ARCH_CODE_ALIGNMENT  1
+
+static inline uintptr_t arch_call_here(const uint8_t *code, uintptr_t address)
+{
+	return code[0] == 0xe8 ? arch_relative(code + 1, address + ARCH_CALL_HERE_BYTES) : 0;
+}
+
 #endif
