@@ -25,12 +25,12 @@ def machine_of(path):
     return struct.unpack("<H", head[18:20])[0] if head[:4] == b"\x7fELF" and len(head) == 20 else None
 
 
-X86_64 = 62
+PATCHED = (62, 183)  # x86-64, aarch64
 
 
 def patches_entries(dwell, program):
     """Returns whether this dwell can patch the entries of functions of a program: it has glibc, and is of this CPU."""
-    if EMULATOR or machine_of(dwell) != X86_64 or machine_of(program) != X86_64:
+    if EMULATOR or machine_of(dwell) not in PATCHED or machine_of(program) != machine_of(dwell):
         return False
     with open(program, "rb") as file:
         return b"ld-musl" not in file.read(4096)

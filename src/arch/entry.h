@@ -20,7 +20,6 @@
  *   ARCH_ENTRY_SIGNS_CFA  the call frame instruction by which return addresses are signed from
  *                       there on, or no longer
  *   ARCH_GATE_UNSIGNED  offset in a gate from which on the signature is undone
- *   ARCH_ENTRY_RELATIVE the relocation that stores an address of the same object
  *   ARCH_GATE_BYTES     bytes of a gate, at most
  */
 #ifndef DWELL_ARCH_ENTRY_H

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "relocations.h"
+
 /* The head of .eh_frame_hdr as linkers write it: a sorted table of pairs, relative to the head. */
 struct frames_head {
 	uint8_t version, of_frames, of_count, of_table;
@@ -67,6 +69,8 @@ static void add_symbols(struct entry_names *names, const struct view *view,
 			name.flags |= NAME_GLOBAL;
 		if (type == STT_GNU_IFUNC)
 			name.flags |= NAME_RESOLVER;
+		if (!relocation_can_be_wrapped(symbol->st_other))
+			name.flags |= NAME_VARIANT;
 		name.rank = rank_of(name.text, name.flags);
 		add(names, view, name);
 	}

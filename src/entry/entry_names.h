@@ -14,6 +14,7 @@ enum name_flags {
 	NAME_GLOBAL = 2,
 	NAME_RESOLVER = 4, /* STT_GNU_IFUNC */
 	NAME_FRAME = 8,    /* only call frame information tells that a function begins here */
+	NAME_VARIANT = 16, /* it has a calling convention that no wrapper supports */
 };
 
 struct entry_name {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * fixed.h - addresses in low memory, for jumps that do not depend on where they are executed: a
- * program may copy a function, with the jump at its entry, and call the copy. There are none on CPUs
- * whose jumps contain the address.
+ * program may copy a function, with the jump at its entry, and call the copy. There are none on
+ * CPUs whose jumps contain the address.
  */
 #ifndef DWELL_ENTRY_FIXED_H
 #define DWELL_ENTRY_FIXED_H

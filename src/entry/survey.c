@@ -205,6 +205,8 @@ static enum entry_refusal check(const struct survey *survey, struct survey_funct
 		return ENTRY_CHOSEN;
 	if (is_part(survey, function))
 		return ENTRY_PART;
+	if (has_flag(function, NAME_VARIANT))
+		return ENTRY_PRIVATE;
 	refusal = check_frame(survey, function);
 	if (refusal)
 		return refusal;

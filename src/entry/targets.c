@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "entry.h"
+#include "relocations.h"
 
 static void mark(const struct targets *targets, uint8_t *bits, uint64_t address)
 {
@@ -104,7 +105,7 @@ static void mark_relocations(const struct targets *targets, const struct view *v
 	const Elf64_Rela *table = table_at(view, view_dynamic(view, DT_RELA), size);
 
 	for (size_t i = 0; table && i < size / sizeof(*table); i++)
-		if (ELF64_R_TYPE(table[i].r_info) == ARCH_ENTRY_RELATIVE)
+		if (ELF64_R_TYPE(table[i].r_info) == RELOCATION_OF_BASE)
 			mark_stored(targets, (uint64_t)table[i].r_addend);
 }
 

@@ -19,7 +19,7 @@ from tap import note, ok  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
 TABLES = ("audit", "got")  # by the addresses in the linker's tables
-# And by the functions' entries, on the CPU on which they can be patched.
+# And by the functions' entries, on CPUs on which they can be patched.
 VIAS = (*TABLES, "entry") if patches_entries(DWELL, os.path.join(PROGRAMS, "sees_times")) else TABLES
 OURS = "libsees_*:*"  # every function of the libraries that belong to the programs
 RUNTIME = "libdwell-calls.so"  # what a chosen function's slot leads into

@@ -24,8 +24,6 @@
 #define ARCH_ENTRY_SIGNS_CFA    0 /* return addresses are never signed */
 #define ARCH_GATE_UNSIGNED      0
 
-#define ARCH_ENTRY_RELATIVE R_X86_64_RELATIVE
-
 #define ARCH_GATE_BYTES 144
 
 #endif

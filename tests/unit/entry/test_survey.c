@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_survey.c - finds the functions of oddities.S in this program, copies their first
+ * test_survey.c - finds the functions of arch/NAME/entries.S in this program, copies their first
  * instructions to an island, and calls the copies.
  */
 #include "entry/survey.h"
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "entries.h"
 #include "entry/frames.h"
 #include "entry/island.h"
 #include "tap.h"
@@ -35,14 +36,7 @@ static void refuses(const struct survey *survey)
 	static const struct {
 		const char *name;
 		enum entry_refusal refusal;
-	} wanted[] = {
-		{ "refused_short", ENTRY_SHORT },       { "refused_before_nops", ENTRY_SHORT },
-		{ "refused_before_data", ENTRY_SHORT }, { "refused_loop", ENTRY_LOOP },
-		{ "refused_into", ENTRY_INTO },         { "refused_switch", ENTRY_INTO },
-		{ "refused_counter", ENTRY_UNMOVABLE }, { "refused_stack", ENTRY_UNCALLED },
-		{ "refused_part.cold", ENTRY_PART },    { "refused_private", ENTRY_PRIVATE },
-		{ "_start", ENTRY_UNCALLED },
-	};
+	} wanted[] = { REFUSED };
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		const struct survey_function *function = find(survey, wanted[i].name);
@@ -59,7 +53,7 @@ static void keeps_landing_pad(const struct survey *survey)
 	const struct survey_function *without = find(survey, "entry_plain");
 
 	ok(with && with->entry.skip == 4 && without && without->entry.skip == 0,
-	   "endbr64 stays where it is");
+	   "a landing pad stays where it is");
 }
 
 static unsigned jump_of(const struct survey *survey, const char *name)
@@ -140,17 +134,12 @@ static bool has_rows(const struct island *island, const struct frames_copy *copy
 		lowest = row.cfa_value < lowest ? row.cfa_value : lowest;
 		highest = row.cfa_value > highest ? row.cfa_value : highest;
 	}
-	return lowest == 8 && highest == deepest;
+	return lowest == ARCH_ENTRY_CFA_OFFSET && highest == deepest;
 }
 
 static void copies(struct survey *survey)
 {
-	static const char *const names[] = {
-		"entry_plain",  "entry_landing_pad",  "entry_relative",   "entry_relative_constant",
-		"entry_branch", "entry_call",         "entry_call_first", "entry_call_pointer",
-		"entry_jump",   "entry_jump_pointer", "entry_short",      "entry_behind",
-		"entry_nops",   "entry_switch"
-	};
+	static const char *const names[] = { COPIED };
 	enum { COUNT = sizeof(names) / sizeof(names[0]) };
 	struct island_function made[COUNT] = { 0 };
 	bool is_copied[COUNT] = { 0 };
@@ -171,8 +160,10 @@ static void copies(struct survey *survey)
 		ok(is_copied[i] && is_same(own_place.bias + found[i]->address, made[i].copy),
 		   "the copy of %s does the same (%s)", names[i],
 		   found[i] ? entry_refusal_text(found[i]->refusal) : "not found");
-	ok(has_rows(&island, &island.copies[0], 16), "unwinders pass a copy of a prologue");
-	ok(has_rows(&island, &island.copies[5], 24), "and one of a call");
+	ok(has_rows(&island, &island.copies[0], CFA_OF_PROLOGUE),
+	   "unwinders pass a copy of a prologue");
+	ok(has_rows(&island, &island.copies[FURTHER], CFA_OF_FURTHER), "and one of %s",
+	   names[FURTHER]);
 	island_drop(&island);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * oddities.S - functions whose first instructions are hard to move. Functions named entry_* take a number and return
+ * entries.S - functions whose first instructions are hard to move. Functions named entry_* take a number and return
  * another; functions named refused_* must not be patched.
  */
 	.text
