@@ -91,6 +91,27 @@ static bool registers_stay_once(void)
 			 :
 			 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
 	left = !changed;
+#elif defined(__aarch64__)
+	unsigned long changed;
+
+	/* All but x16 and x17; and one of the vectors. */
+	__asm__ volatile("mov x0, #100; mov x1, #101; mov x2, #102; mov x3, #103; mov x4, #104; mov x5, #105\n"
+			 "mov x6, #106; mov x7, #107; mov x8, #108; mov x9, #109; mov x10, #110; mov x11, #111\n"
+			 "mov x12, #112; mov x13, #113; mov x14, #114; mov x15, #115; fmov d31, x15\n"
+			 "bl inside_nothing\n"
+			 "fmov x16, d31; sub x0, x0, #100; sub x1, x1, #101; sub x2, x2, #102; sub x3, x3, #103\n"
+			 "sub x4, x4, #104; sub x5, x5, #105; sub x6, x6, #106; sub x7, x7, #107; sub x8, x8, #108\n"
+			 "sub x9, x9, #109; sub x10, x10, #110; sub x11, x11, #111; sub x12, x12, #112\n"
+			 "sub x13, x13, #113; sub x14, x14, #114; sub x15, x15, #115; sub x16, x16, #115\n"
+			 "orr x0, x0, x1; orr x2, x2, x3; orr x4, x4, x5; orr x6, x6, x7; orr x8, x8, x9\n"
+			 "orr x10, x10, x11; orr x12, x12, x13; orr x14, x14, x15; orr x0, x0, x16\n"
+			 "orr x0, x0, x2; orr x4, x4, x6; orr x8, x8, x10; orr x12, x12, x14\n"
+			 "orr x0, x0, x4; orr x8, x8, x12; orr %0, x0, x8\n"
+			 : "=r"(changed)
+			 :
+			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+			   "x15", "x16", "x17", "x30", "v31", "memory", "cc");
+	left = !changed;
 #endif
 	return left;
 }
@@ -108,6 +129,9 @@ static bool registers_stay(void)
 #ifdef __x86_64__
 __asm__(".text\n.p2align 4\n.type inside_nothing, @function\ninside_nothing:\n.cfi_startproc\n"
 	"nop\nnop\nnop\nnop\nnop\nret\n.cfi_endproc\n.size inside_nothing, . - inside_nothing\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.p2align 4\n.type inside_nothing, %function\ninside_nothing:\n.cfi_startproc\n"
+	"hint 34\nnop\nret\n.cfi_endproc\n.size inside_nothing, . - inside_nothing\n");
 #endif
 
 static sigjmp_buf after_fault;

@@ -22,6 +22,9 @@ typedef Elf32_Rel arch_relocation;
 #define RELOCATION_OF_COPY R_386_COPY
 #define RELOCATION_OF_BASE R_386_RELATIVE
 
+/* Stores an offset from the thread pointer, which is fixed when the program starts. */
+#define RELOCATION_OF_STATIC_TLS R_386_TLS_TPOFF
+
 /* Returns true for a whole address that is not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)
 {

@@ -13,6 +13,9 @@
 #define RELOCATION_OF_COPY R_X86_64_COPY
 #define RELOCATION_OF_BASE R_X86_64_RELATIVE
 
+/* Stores an offset from the thread pointer, which is fixed when the program starts. */
+#define RELOCATION_OF_STATIC_TLS R_X86_64_TPOFF64
+
 /* Returns true for a whole address that is not in the PLT's table. */
 static inline bool relocation_stores_address(unsigned type)
 {

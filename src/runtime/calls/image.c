@@ -137,11 +137,27 @@ int image_protection(const struct image *image, uintptr_t address)
 	       (header->p_flags & PF_W ? PROT_WRITE : 0) | (header->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
+static bool has_static_offset(const arch_relocation *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (relocation_type(&table[i]) == RELOCATION_OF_STATIC_TLS)
+			return true;
+	return false;
+}
+
+/* Linkers of some CPUs do not mark such objects by DF_STATIC_TLS. */
+static bool needs_static_tls(const struct image *image)
+{
+	return image->has_static_tls ||
+	       has_static_offset(image->relocations, image->relocation_count) ||
+	       has_static_offset(image->jumps, image->jump_count);
+}
+
 static void read_tls(struct image *image, const ElfW(Phdr) * header)
 {
 	size_t alignment = header->p_align ? header->p_align : 1;
 
-	if (!image->has_static_tls)
+	if (!needs_static_tls(image))
 		return;
 	image->static_tls = (header->p_memsz + alignment - 1) / alignment * alignment;
 	image->tls_alignment = alignment;
