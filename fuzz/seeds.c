@@ -143,7 +143,9 @@ static void write_jitdump(void)
 /* Writes a profile of each format, with all options. */
 static void write_import(void)
 {
-	struct foreign_perf perf = foreign_perf_new();
+	struct foreign_perf perf = foreign_perf_new(), piped = foreign_perf_piped(&perf);
+	struct foreign_perf packed = foreign_perf_packed(&perf, 81);
+	struct foreign_perf padded = foreign_perf_packed(&perf, 83);
 	const struct {
 		const char *name, *bytes;
 		size_t size;
@@ -152,6 +154,9 @@ static void write_import(void)
 		{ "callgrind", foreign_callgrind, sizeof(foreign_callgrind) - 1 },
 		{ "pprof", foreign_pprof, sizeof(foreign_pprof) - 1 },
 		{ "perf", perf.bytes, perf.size },
+		{ "perf_piped", piped.bytes, piped.size },
+		{ "perf_packed", packed.bytes, packed.size },
+		{ "perf_padded", padded.bytes, padded.size },
 	};
 
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {

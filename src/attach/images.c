@@ -49,6 +49,8 @@ static int open_wanted(const struct images_wanted *wanted)
 {
 	if (strcmp(wanted->path, "[vdso]") == 0)
 		return vdso_open();
+	if (!wanted->pid)
+		return regular_file_open(wanted->path);
 	return wanted->inode && *wanted->path == '/' ? open_file(wanted) : -ENOENT;
 }
 

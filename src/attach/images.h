@@ -34,7 +34,8 @@ struct images {
 
 /* A mapping of a process. */
 struct images_wanted {
-	pid_t pid;
+	pid_t pid; /* 0: no process any more; then the file is that of the path, whatever its inode
+		    */
 	uint64_t start, end;
 	uint64_t inode;
 	const char *path; /* "[vdso]" is supported as well */

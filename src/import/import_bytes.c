@@ -25,8 +25,7 @@ static int too_large(const char *path, struct err *err)
 	return err_set(err, EFBIG, "'%s' is too large: more than 2 GiB are not supported", path);
 }
 
-/* Makes room for `wanted` more bytes and a 0. */
-static int make_room(struct import_bytes *file, size_t *room, size_t wanted, struct err *err)
+int import_bytes_room(struct import_bytes *file, size_t *room, size_t wanted, struct err *err)
 {
 	size_t more = *room ? *room : 65536;
 	char *bytes;
@@ -52,7 +51,7 @@ static int read_all(struct import_bytes *file, int fd, struct err *err)
 	int status = 0;
 
 	while (!status && got) {
-		status = make_room(file, &room, 65536, err);
+		status = import_bytes_room(file, &room, 65536, err);
 		if (status)
 			break;
 		got = read(fd, file->bytes + file->size, 65536);
@@ -75,7 +74,7 @@ static int inflate_all(z_stream *stream, struct import_bytes *into, struct err *
 	while (!status && (result == Z_OK || (result == Z_STREAM_END && stream->avail_in))) {
 		if (result == Z_STREAM_END && inflateReset(stream) != Z_OK)
 			break;
-		status = make_room(into, &room, 65536, err);
+		status = import_bytes_room(into, &room, 65536, err);
 		if (status)
 			break;
 		stream->next_out = (Bytef *)into->bytes + into->size;

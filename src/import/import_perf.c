@@ -9,8 +9,9 @@
 #include <sys/mman.h>
 
 #include "base/vec.h"
+#include "perf_packed.h"
 #include "perf_places.h"
-#include "perf_record.h"
+#include "perf_stacks.h"
 
 /* Marks between the parts of a stack are above all addresses. */
 #define FIRST_MARK ((uint64_t)PERF_CONTEXT_MAX)
@@ -24,6 +25,7 @@ struct reading {
 	struct perf_file perf;
 	struct perf_kernel kernel;
 	struct perf_places places;
+	struct perf_stacks stacks;
 	struct perf_record *records; /* by time */
 	size_t count;
 	uint64_t first;    /* the earliest time */
@@ -37,26 +39,14 @@ struct reading {
 
 /* ---- records ---- */
 
-static int refuse(const struct reading *reading, const struct perf_record *record, struct err *err)
-{
-	const char *path = reading->source->file->path;
-
-	if (record->header.type == PERF_RECORD_OWN_COMPRESSED ||
-	    record->header.type == PERF_RECORD_OWN_COMPRESSED2)
-		return err_set(err, ENOTSUP,
-			       "'%s' is compressed (perf record -z), which is not supported: "
-			       "record without -z",
-			       path);
-	return 0;
-}
-
-static int add_record(struct reading *reading, const struct perf_record *record, struct err *err)
+static int add_record(struct reading *reading, struct perf_record *record, struct err *err)
 {
 	struct perf_record *more = vec_room(reading->records, reading->count, sizeof(*more));
 
 	if (!more)
 		return err_no_memory(err);
 	reading->records = more;
+	record->number = reading->count;
 	more[reading->count++] = *record;
 	if (record->time && (!reading->first || record->time < reading->first))
 		reading->first = record->time;
@@ -72,23 +62,38 @@ static int by_time(const void *left, const void *right)
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return (a->body.bytes > b->body.bytes) - (a->body.bytes < b->body.bytes);
+	return (a->number > b->number) - (a->number < b->number);
 }
 
-static int read_records(struct reading *reading, struct err *err)
+/* Reads records, and unpacks those that are packed; these contain no packed ones. */
+static int read_part(struct reading *reading, struct perf_part data, struct perf_packed *packed,
+		     struct err *err)
 {
-	struct perf_part data = reading->perf.data;
 	struct perf_record record;
 	int status = 0, more = 0;
 
 	while (!status && (more = perf_record_next(&reading->perf, &data, &record, err)) > 0) {
-		status = refuse(reading, &record, err);
-		if (!status && record.header.type < PERF_RECORD_MAX)
+		if (packed && perf_packed_is(&record))
+			status = perf_packed_add(packed, &reading->perf, &record, err);
+		else if (record.header.type < PERF_RECORD_MAX)
 			status = add_record(reading, &record, err);
 	}
-	if (!status && more >= 0 && reading->count)
-		qsort(reading->records, reading->count, sizeof(*reading->records), by_time);
 	return status ? status : more;
+}
+
+static int read_records(struct reading *reading, struct err *err)
+{
+	struct perf_packed packed = { 0 };
+	const struct import_bytes *unpacked = &reading->perf.unpacked;
+	int status = read_part(reading, reading->perf.data, &packed, err);
+
+	if (!status)
+		status = read_part(reading, (struct perf_part){ unpacked->bytes, unpacked->size },
+				   NULL, err);
+	perf_packed_free(&packed);
+	if (!status && reading->count)
+		qsort(reading->records, reading->count, sizeof(*reading->records), by_time);
+	return status;
 }
 
 /* Converts an instant of the file; 0, of what was there before, stays. */
@@ -238,8 +243,8 @@ static int add_address(struct reading *reading, uint32_t process, uint64_t addre
 	return perf_places_find(&reading->places, process, address, is_return, more, err);
 }
 
-/* Adds the addresses of a stack. Marks say where those of the kernel end. */
-static int add_stack(struct reading *reading, uint32_t process, const struct perf_record *record,
+/* Adds the addresses of a stack that the kernel has walked. Marks say where its own ones end. */
+static int add_chain(struct reading *reading, uint32_t process, const struct perf_record *record,
 		     const struct perf_sample *sample, struct err *err)
 {
 	struct perf_part stack = sample->stack;
@@ -247,15 +252,41 @@ static int add_stack(struct reading *reading, uint32_t process, const struct per
 	bool is_kernel = mode == PERF_RECORD_MISC_KERNEL;
 	int status = 0;
 
-	reading->depth = 0;
 	while (!status && stack.size) {
 		uint64_t address = perf_part_u64(&stack);
 
 		if (address >= FIRST_MARK)
 			is_kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
-		else if (address)
+		else if (address && (is_kernel || !sample->copy.size))
 			status = add_address(reading, process, address, is_kernel, err);
 	}
+	return status;
+}
+
+/* Adds the addresses of a stack whose memory was copied. */
+static int add_copy(struct reading *reading, uint32_t process, const struct perf_sample *sample,
+		    struct err *err)
+{
+	const struct perf_event_attr *attr = &reading->perf.events[reading->event].attr;
+	const struct walker_frames *frames =
+		perf_stacks_walk(&reading->stacks, process, attr->sample_regs_user, sample, err);
+	int status = frames ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !status && i < frames->depth; i++)
+		status = add_address(reading, process, frames->pcs[i], false, err);
+	return status;
+}
+
+static int add_stack(struct reading *reading, uint32_t process, const struct perf_record *record,
+		     const struct perf_sample *sample, struct err *err)
+{
+	unsigned mode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	int status;
+
+	reading->depth = 0;
+	status = add_chain(reading, process, record, sample, err);
+	if (!status && sample->copy.size)
+		status = add_copy(reading, process, sample, err);
 	if (!status && reading->depth == 0)
 		status = add_address(reading, process, sample->ip, mode == PERF_RECORD_MISC_KERNEL,
 				     err);
@@ -354,11 +385,7 @@ static int choose_event(struct reading *reading, struct err *err)
 		return err_set(err, ENODATA, "'%s' contains no samples",
 			       reading->source->file->path);
 	if (reading->perf.events[reading->event].attr.sample_type & PERF_SAMPLE_STACK_USER)
-		return err_set(err, ENOTSUP,
-			       "'%s' has copies of stacks (perf record --call-graph dwarf), which "
-			       "cannot be unwound here: convert it with perf script and "
-			       "stackcollapse-perf.pl",
-			       reading->source->file->path);
+		return perf_stacks_check(&reading->perf, err);
 	return 0;
 }
 
@@ -430,12 +457,14 @@ int import_perf(const struct import_source *source, struct draft *draft, struct 
 	int status = perf_file_open(&reading.perf, source->file, err);
 
 	reading.places = (struct perf_places){ .draft = draft, .kernel = &reading.kernel };
+	reading.stacks.places = &reading.places;
 	if (!status)
 		status = read_all(&reading, err);
 	free(reading.records);
 	free(reading.addresses);
 	hash_free(&reading.names);
 	match_table_free(&reading.texts);
+	perf_stacks_free(&reading.stacks);
 	perf_places_free(&reading.places);
 	perf_kernel_free(&reading.kernel);
 	perf_file_free(&reading.perf);

@@ -5,12 +5,19 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "perf_pipe.h"
 
 #define MAGIC         "PERFILE2"
 #define MAGIC_SWAPPED "2ELIFREP"
 
 /* Bits of header.features, in the order of which their sections are. */
-enum feature { FEATURE_BUILD_ID = 2, FEATURE_COMMAND = 11, FEATURE_EVENTS = 12 };
+enum feature {
+	FEATURE_BUILD_ID = 2,
+	FEATURE_RELEASE = 4,
+	FEATURE_ARCH = 6,
+	FEATURE_COMMAND = 11,
+	FEATURE_EVENTS = 12
+};
 #define FEATURES 256
 
 struct section {
@@ -102,26 +109,33 @@ static int add_ids(struct perf_file *perf, struct perf_part ids, size_t event, s
 	return 0;
 }
 
-static int add_event(struct perf_file *perf, struct perf_part entry, struct err *err)
+int perf_file_add_event(struct perf_file *perf, struct perf_part attr, struct perf_part ids,
+			struct err *err)
 {
 	struct perf_event *more = vec_room(perf->events, perf->event_count, sizeof(*more));
-	size_t attr_size = entry.size - sizeof(struct section);
-	const void *attr = perf_part_take(&entry, attr_size);
 	struct perf_event event = { .name = "" };
-	struct section section = { 0 };
-	struct perf_part ids;
 
 	if (!more)
 		return err_no_memory(err);
 	perf->events = more;
 	/* A newer perf has more fields, which do not matter here. */
-	memcpy(&event.attr, attr, attr_size < sizeof(event.attr) ? attr_size : sizeof(event.attr));
+	memcpy(&event.attr, attr.bytes,
+	       attr.size < sizeof(event.attr) ? attr.size : sizeof(event.attr));
+	more[perf->event_count] = event;
+	return add_ids(perf, ids, perf->event_count++, err);
+}
+
+static int add_entry(struct perf_file *perf, struct perf_part entry, struct err *err)
+{
+	struct perf_part attr = { .size = entry.size - sizeof(struct section) }, ids;
+	struct section section;
+
+	attr.bytes = perf_part_take(&entry, attr.size);
 	section.offset = perf_part_u64(&entry);
 	section.size = perf_part_u64(&entry);
 	if (!find_part(perf, &section, &ids))
 		return import_damaged(perf->file, "ids of an event are missing", err);
-	more[perf->event_count] = event;
-	return add_ids(perf, ids, perf->event_count++, err);
+	return perf_file_add_event(perf, attr, ids, err);
 }
 
 static int add_events(struct perf_file *perf, const struct header *header, struct err *err)
@@ -135,16 +149,14 @@ static int add_events(struct perf_file *perf, const struct header *header, struc
 	while (!status && attrs.size >= header->attr_size) {
 		entry.size = header->attr_size;
 		entry.bytes = perf_part_take(&attrs, entry.size);
-		status = add_event(perf, entry, err);
+		status = add_entry(perf, entry, err);
 	}
-	if (!status && perf->event_count == 0)
-		status = import_damaged(perf->file, "it contains no event", err);
 	return status;
 }
 
 /* ---- features ---- */
 
-static int take_builts(struct perf_file *perf, struct perf_part part, struct err *err)
+int perf_file_add_builts(struct perf_file *perf, struct perf_part part, struct err *err)
 {
 	struct built_head head;
 	const void *bytes;
@@ -207,12 +219,18 @@ static void take_names(struct perf_file *perf, struct perf_part part)
 	}
 }
 
-static int take_feature(struct perf_file *perf, unsigned feature, struct perf_part part,
-			struct err *err)
+int perf_file_feature(struct perf_file *perf, uint64_t feature, struct perf_part part,
+		      struct err *err)
 {
 	switch (feature) {
 	case FEATURE_BUILD_ID:
-		return take_builts(perf, part, err);
+		return perf_file_add_builts(perf, part, err);
+	case FEATURE_RELEASE:
+		perf->release = take_text(&part);
+		return 0;
+	case FEATURE_ARCH:
+		perf->arch = take_text(&part);
+		return 0;
 	case FEATURE_COMMAND:
 		return perf->command ? 0 : take_command(perf, part, err);
 	case FEATURE_EVENTS:
@@ -241,42 +259,52 @@ static int take_features(struct perf_file *perf, const struct header *header, st
 		section.offset = perf_part_u64(&list);
 		section.size = perf_part_u64(&list);
 		if (find_part(perf, &section, &part))
-			status = take_feature(perf, i, part, err);
+			status = perf_file_feature(perf, i, part, err);
 	}
 	return status;
 }
 
 /* ---- the file ---- */
 
-static int check_magic(const struct import_bytes *file, struct err *err)
+/* Reads a file with a header: its events and features are in sections. */
+static int open_sections(struct perf_file *perf, struct err *err)
 {
-	if (memcmp(file->bytes, MAGIC_SWAPPED, sizeof(MAGIC_SWAPPED) - 1) == 0)
-		return err_set(err, EINVAL, "'%s' is of a machine with another byte order",
-			       file->path);
-	if (file->size < sizeof(struct header))
-		return import_damaged(file, "it ends inside its header", err);
-	return 0;
+	struct header header;
+	int status;
+
+	if (perf->file->size < sizeof(header))
+		return import_damaged(perf->file, "it ends inside its header", err);
+	memcpy(&header, perf->file->bytes, sizeof(header));
+	if (header.size != sizeof(header))
+		return import_damaged(perf->file, "the size of its header is wrong", err);
+	if (!find_part(perf, &header.data, &perf->data))
+		return import_damaged(perf->file, "perf was killed while it wrote, or it was cut",
+				      err);
+	status = add_events(perf, &header, err);
+	return status ? status : take_features(perf, &header, err);
 }
 
 int perf_file_open(struct perf_file *perf, const struct import_bytes *file, struct err *err)
 {
-	struct header header;
-	int status = check_magic(file, err);
+	struct perf_part rest = { file->bytes, file->size };
+	uint64_t size;
+	int status;
 
-	*perf = (struct perf_file){ .file = file };
-	if (status)
-		return status;
-	memcpy(&header, file->bytes, sizeof(header));
-	/* `perf record -o -` writes the rest of the header as records. */
-	if (header.size != sizeof(header))
-		return err_set(err, EINVAL,
-			       "'%s' was written to a pipe: write it to a file, with perf record "
-			       "-o FILE, or convert it with perf inject -i FILE -o OTHER",
+	*perf = (struct perf_file){ .file = file, .unpacked.path = file->path };
+	perf_part_take(&rest, sizeof(MAGIC) - 1);
+	size = perf_part_u64(&rest);
+	if (memcmp(file->bytes, MAGIC_SWAPPED, sizeof(MAGIC_SWAPPED) - 1) == 0)
+		return err_set(err, EINVAL, "'%s' is of a machine with another byte order",
 			       file->path);
-	if (!find_part(perf, &header.data, &perf->data))
-		return import_damaged(file, "perf was killed while it wrote, or it was cut", err);
-	status = add_events(perf, &header, err);
-	return status ? status : take_features(perf, &header, err);
+	if (size == PERF_PIPE_HEADER) {
+		perf->data = rest;
+		status = perf_pipe_read(perf, err);
+	} else {
+		status = open_sections(perf, err);
+	}
+	if (!status && perf->event_count == 0)
+		status = import_damaged(file, "it contains no event", err);
+	return status;
 }
 
 void perf_file_free(struct perf_file *perf)
@@ -285,6 +313,7 @@ void perf_file_free(struct perf_file *perf)
 	hash_free(&perf->by_id);
 	free(perf->builts);
 	free(perf->command);
+	free(perf->unpacked.bytes);
 	*perf = (struct perf_file){ 0 };
 }
 

@@ -41,6 +41,10 @@ struct perf_file {
 	size_t built_count;
 	char *command; /* the arguments, each with its final 0 */
 	size_t command_size;
+	const char *release, *arch; /* of the kernel, as uname(2) names them; NULL: unknown */
+	/* Records that were packed, one behind the other; room of the bytes. */
+	struct import_bytes unpacked;
+	size_t unpacked_room;
 };
 
 int perf_file_open(struct perf_file *perf, const struct import_bytes *file, struct err *err);
@@ -48,6 +52,14 @@ void perf_file_free(struct perf_file *perf);
 
 /* Returns the build-id of a file; none if it is unknown. */
 struct build_id perf_file_build_id(const struct perf_file *perf, const char *path);
+
+/* Add what a header has, or records in place of it: an event with its ids, a feature by its number,
+ * and build-ids of files. */
+int perf_file_add_event(struct perf_file *perf, struct perf_part attr, struct perf_part ids,
+			struct err *err);
+int perf_file_feature(struct perf_file *perf, uint64_t feature, struct perf_part part,
+		      struct err *err);
+int perf_file_add_builts(struct perf_file *perf, struct perf_part part, struct err *err);
 
 /* Cuts bytes off a part. Returns NULL if it has not as many. */
 const void *perf_part_take(struct perf_part *part, size_t size);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define KERNEL "[kernel.kallsyms]"
@@ -20,6 +21,14 @@ static bool is_running(const struct build_id *id)
 		close(fd);
 	/* A number of 20 bytes is not there by chance. */
 	return id->size && size > 0 && memmem(notes, (size_t)size, id->bytes, id->size);
+}
+
+/* Returns true if the running kernel has this release. */
+static bool is_release(const char *release)
+{
+	struct utsname here;
+
+	return release && uname(&here) == 0 && strcmp(release, here.release) == 0;
 }
 
 /* Returns where the names say that the kernel begins; 0: nowhere. */
@@ -45,10 +54,13 @@ int perf_kernel_open(struct perf_kernel *kernel, const struct perf_file *perf, c
 	    snprintf(path, sizeof(path), "%s/" KERNEL "/%s/kallsyms", cache, digits) <
 		    (int)sizeof(path))
 		status = kallsyms_read(&kernel->names, path);
-	if (status && status != -ENOMEM && is_running(&id))
+	if (status && status != -ENOMEM && (id.size ? is_running(&id) : is_release(perf->release)))
 		status = kallsyms_read(&kernel->names, KALLSYMS_PATH);
-	/* A kernel may be elsewhere after each boot. */
 	known = text_of(&kernel->names);
+	/* perf record -z and pipes leave out build-ids: then the kernel is the running one if it is
+	 * in the same place as well. Otherwise, a kernel may be elsewhere after each boot. */
+	if (!id.size && known != text_start)
+		kallsyms_free(&kernel->names);
 	kernel->shift = known && text_start ? text_start - known : 0;
 	return status == -ENOMEM ? status : 0;
 }

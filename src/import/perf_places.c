@@ -16,8 +16,7 @@ void perf_places_free(struct perf_places *places)
 	free(places->spaces);
 }
 
-/* Returns the mappings of a process; NULL: no memory. */
-static struct perf_space *space_of(struct perf_places *places, uint32_t process)
+struct perf_space *perf_places_space(struct perf_places *places, uint32_t process)
 {
 	for (; places->count <= process; places->count++) {
 		struct perf_space *more = vec_room(places->spaces, places->count, sizeof(*more));
@@ -46,7 +45,7 @@ static int add(struct perf_space *space, const struct perf_mapped *mapped, struc
 int perf_places_map(struct perf_places *places, uint32_t process, const struct record_map *map,
 		    const char *path, struct err *err)
 {
-	struct perf_space *space = space_of(places, process);
+	struct perf_space *space = perf_places_space(places, process);
 	struct perf_mapped mapped = {
 		.start = map->start, .end = map->end, .offset = map->offset, .object = HASH_NONE
 	};
@@ -66,7 +65,7 @@ int perf_places_map(struct perf_places *places, uint32_t process, const struct r
 int perf_places_inherit(struct perf_places *places, uint32_t process, uint32_t parent,
 			struct err *err)
 {
-	struct perf_space *space = space_of(places, process > parent ? process : parent);
+	struct perf_space *space = perf_places_space(places, process > parent ? process : parent);
 	int status = space ? 0 : err_no_memory(err);
 
 	for (size_t i = 0; !status && i < places->spaces[parent].count; i++)
@@ -114,7 +113,7 @@ static int name_made(struct perf_places *places, uint32_t process, uint64_t addr
 int perf_places_find(struct perf_places *places, uint32_t process, uint64_t address, bool is_return,
 		     uint64_t *place, struct err *err)
 {
-	struct perf_space *space = space_of(places, process);
+	struct perf_space *space = perf_places_space(places, process);
 	uint32_t *done = space ? hash_place(&space->done, address << 1 | is_return) : NULL;
 	const struct perf_mapped *mapped;
 

@@ -29,6 +29,9 @@ struct perf_places {
 	size_t count;
 };
 
+/* Returns the mappings of a process; NULL: no memory. */
+struct perf_space *perf_places_space(struct perf_places *places, uint32_t process);
+
 /* Adds a mapping to a process, in the draft as well. */
 int perf_places_map(struct perf_places *places, uint32_t process, const struct record_map *map,
 		    const char *path, struct err *err);

@@ -88,8 +88,21 @@ static void stamp_other(const struct perf_file *perf, struct perf_record *record
 		record->event = event_of(perf, number_at(&trailer, before_id));
 }
 
-int perf_record_next(const struct perf_file *perf, struct perf_part *data,
-		     struct perf_record *record, struct err *err)
+/* Cuts off data that stands behind its record, as that of a CPU's trace does. */
+static bool skip_behind(const struct perf_record *record, struct perf_part *data)
+{
+	struct perf_part body = record->body;
+	size_t size = 0;
+
+	if (record->header.type == PERF_RECORD_OWN_AUXTRACE)
+		size = (size_t)perf_part_u64(&body);
+	else if (record->header.type == PERF_RECORD_OWN_TRACING)
+		size = ((size_t)perf_part_u32(&body) + 7) & ~(size_t)7;
+	return perf_part_take(data, size);
+}
+
+int perf_record_cut(const struct perf_file *perf, struct perf_part *data,
+		    struct perf_record *record, struct err *err)
 {
 	const void *head;
 
@@ -104,14 +117,22 @@ int perf_record_next(const struct perf_file *perf, struct perf_part *data,
 		return import_damaged(perf->file, "a record does not fit", err);
 	record->body.size = record->header.size - sizeof(record->header);
 	record->body.bytes = perf_part_take(data, record->body.size);
+	if (!skip_behind(record, data))
+		return import_damaged(perf->file, "a trace does not fit", err);
+	return 1;
+}
+
+int perf_record_next(const struct perf_file *perf, struct perf_part *data,
+		     struct perf_record *record, struct err *err)
+{
+	int status = perf_record_cut(perf, data, record, err);
+
+	if (status <= 0)
+		return status;
 	if (record->header.type == PERF_RECORD_SAMPLE)
 		stamp_sample(perf, record);
 	else if (record->header.type < PERF_RECORD_MAX)
 		stamp_other(perf, record);
-	/* The trace itself stands behind its record, which has its size. */
-	if (record->header.type == PERF_RECORD_OWN_AUXTRACE &&
-	    !perf_part_take(data, number_at(&record->body, 0)))
-		return import_damaged(perf->file, "a trace of the CPU does not fit", err);
 	return 1;
 }
 
@@ -126,6 +147,51 @@ static void skip_read(struct perf_part *body, uint64_t format)
 	if (count > body->size / sizeof(uint64_t))
 		count = body->size / sizeof(uint64_t);
 	perf_part_take(body, (times + count * each) * sizeof(uint64_t));
+}
+
+/* Cuts the fields off that stand before registers. */
+static void skip_to_registers(struct perf_part *body, const struct perf_event_attr *attr)
+{
+	if (attr->sample_type & PERF_SAMPLE_RAW)
+		perf_part_take(body, perf_part_u32(body));
+	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) {
+		uint64_t count = perf_part_u64(body);
+
+		if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+			perf_part_u64(body);
+		if (count > body->size / sizeof(struct perf_branch_entry))
+			count = body->size / sizeof(struct perf_branch_entry);
+		perf_part_take(body, count * sizeof(struct perf_branch_entry));
+	}
+}
+
+/* Takes registers and the copy of the stack; false: they do not fit. */
+static bool take_copy(struct perf_part *body, const struct perf_event_attr *attr,
+		      struct perf_sample *sample)
+{
+	size_t words = (size_t)__builtin_popcountll(attr->sample_regs_user);
+	uint64_t asked, valid;
+
+	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
+		sample->abi = perf_part_u64(body);
+	if (sample->abi) {
+		sample->registers.size = words * sizeof(uint64_t);
+		sample->registers.bytes = perf_part_take(body, sample->registers.size);
+		if (!sample->registers.bytes)
+			return false;
+	}
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
+		return true;
+	asked = perf_part_u64(body);
+	if (!asked)
+		return true;
+	sample->copy.bytes = perf_part_take(body, (size_t)asked);
+	if (!sample->copy.bytes || body->size < sizeof(valid))
+		return false;
+	valid = perf_part_u64(body);
+	sample->copy.size = (size_t)(valid < asked ? valid : asked);
+	sample->is_cut = valid >= asked;
+	return true;
 }
 
 bool perf_record_sample(const struct perf_file *perf, const struct perf_record *record,
@@ -165,6 +231,8 @@ bool perf_record_sample(const struct perf_file *perf, const struct perf_record *
 	}
 	if (sample->depth > body.size / sizeof(uint64_t))
 		return false;
-	sample->stack = (struct perf_part){ body.bytes, sample->depth * sizeof(uint64_t) };
-	return true;
+	sample->stack.size = sample->depth * sizeof(uint64_t);
+	sample->stack.bytes = perf_part_take(&body, sample->stack.size);
+	skip_to_registers(&body, attr);
+	return take_copy(&body, attr, sample);
 }

@@ -131,38 +131,72 @@ def figures_of_callgrind(path):
 
 # ---- files of other tools ----
 
-def of_perf(folder):
-    what = "perf.data: samples and functions are those of perf report"
-    path = f"{folder}/perf.data"
-    if not shutil.which("perf"):
-        skip(what, "perf is not installed: it is in linux-perf")
-        return
-    made = run("perf", "record", "-e", "cpu-clock", "-F", "999", "-g", "-o", path, program("record_plugins"), "loop", *PLUGINS)
+# The forms of a perf.data: with frame pointers, packed, of a pipe, with copies of stacks.
+PERF_FORMS = {"-g": ("-g",), "-z": ("-g", "-z"), "a pipe": ("-g",), "dwarf": ("--call-graph", "dwarf,16384")}
+
+
+def record_by_perf(path, form):
+    """Returns True if perf has recorded a program."""
+    words = ("perf", "record", "-q", "-e", "cpu-clock", "-F", "999", *PERF_FORMS[form])
+    done = run(*words, "-o", "-" if form == "a pipe" else path, program("record_plugins"), "loop", *PLUGINS)
+    if form == "a pipe":
+        with open(path, "wb") as file:
+            file.write(done.stdout)
+    return done.returncode == 0
+
+
+def functions_of_perf(path):
+    """Returns {function: samples}, by perf report."""
     answer = run("perf", "report", "-i", path, "--stdio", "-n", "--no-children", "-g", "none")
-    wanted = collections.Counter()
+    samples = collections.Counter()
     for line in text(answer.stdout).splitlines():
         row = re.match(r"^\s+[\d.]+%\s+(\d+)\s.*\[.\] (.*?)(?:@@?[A-Z].*)?\s*$", line)
         if row:
-            wanted[row[2]] += int(row[1])
-    if made.returncode or not wanted:
-        skip(what, "perf cannot record here")
-        return
+            samples[row[2]] += int(row[1])
+    return samples
+
+
+def totals_of_perf(path):
+    """Returns {function: samples with it on their stack}, by perf script."""
+    totals = collections.Counter()
+    for stack in text(run("perf", "script", "-i", path, "--no-inline", "-F", "ip,sym").stdout).split("\n\n"):
+        totals.update({line.split(None, 1)[1].strip() for line in stack.splitlines() if len(line.split(None, 1)) > 1})
+    return totals
+
+
+def of_perf_form(path, form):
+    what = f"perf.data, {form}: samples and functions are those of perf report"
+    wanted = functions_of_perf(path) if record_by_perf(path, form) else None
+    if not wanted:
+        skip(what, f"perf cannot record here with {' '.join(PERF_FORMS[form])}")
+        return None
     data = import_file(path)
-    found = collections.Counter()
+    found, totals = collections.Counter(), collections.Counter()
     for row in report(data, "--no-inline")["samples"]:  # perf names the function that has a symbol
         found[row["name"]] += row["self"]
+        totals[row["name"]] += row["total"]
     most = [(name, count, found[name]) for name, count in wanted.most_common(3) if not name.startswith("0x")]
     note(most)
     ok(sum(found.values()) == sum(wanted.values()) and all(count == other for _, count, other in most), what)
-    answer = text(run("perf", "report", "-i", path, "--stdio", "-g", "none").stdout)
+    if form == "dwarf":
+        deep = [(name, count, totals[name]) for name, count in totals_of_perf(path).most_common(8) if name in totals]
+        note(deep)
+        ok(len(deep) > 2 and all(count == other for _, count, other in deep), "perf.data, dwarf: so are the callers")
+    return data
+
+
+def of_perf(folder):
+    if not shutil.which("perf"):
+        skip("perf.data", "perf is not installed: it is in linux-perf")
+        return
+    made = {form: of_perf_form(f"{folder}/perf.{number}", form) for number, form in enumerate(PERF_FORMS)}
+    data = made["-g"]
+    if not data:
+        return
+    answer = text(run("perf", "report", "-i", f"{folder}/perf.0", "--stdio", "-g", "none").stdout)
     events = re.search(r"Event count \(approx\.\): (\d+)", answer)
     ok(events and int(events[1]) == report(data)["meta"]["samples_ns"], "perf.data: so is the time, to the nanosecond")
     ok(len(report(data, "--by", "process")["samples"]) == 1, "perf.data: it has the process")
-    path = f"{folder}/dwarf.data"
-    run("perf", "record", "-e", "cpu-clock", "-F", "99", "--call-graph", "dwarf", "-o", path, program("record_plugins"), "loop",
-        *PLUGINS)
-    answer = run(DWELL, "import", "-o", path + ".imported", path)
-    ok(one_sentence(answer, "dwarf"), "perf.data: copies of stacks are refused in a sentence")
 
 
 def of_go(folder):

@@ -7,6 +7,7 @@
 #define DWELL_TESTS_UNIT_FOREIGN_PROFILES_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static const char foreign_pprof[] =
 /* ---- perf.data ---- */
 
 struct foreign_perf {
-	char bytes[8192];
+	char bytes[32768];
 	size_t size;
 	size_t head; /* of the record being written */
 	size_t data; /* where records begin */
@@ -284,6 +285,75 @@ static inline struct foreign_perf foreign_perf_new(void)
 	foreign_perf_u64(&perf, 7);
 	foreign_perf_stamp(&perf, 42, 42, 5000);
 	foreign_perf_finish(&perf);
+	return perf;
+}
+
+/* Puts a record with packed ones, as perf record -z does: a part of a stream of zstd, which need
+ * not end where a record does. */
+static inline void foreign_perf_piece(struct foreign_perf *perf, uint32_t kind, const char *bytes,
+				      size_t size, bool is_first)
+{
+	/* The magic, no size and no checksum, and a window of 128 KB. */
+	static const uint8_t stream[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38 };
+	size_t head = is_first ? sizeof(stream) : 0;
+	/* The head of a block whose bytes are not packed; the second is the last. */
+	uint32_t block = (uint32_t)size << 3 | !is_first;
+
+	foreign_perf_begin(perf, kind, 0);
+	if (kind == 83)
+		foreign_perf_u64(perf, head + 3 + size);
+	foreign_perf_put(perf, stream, head);
+	foreign_perf_put(perf, &block, 3);
+	foreign_perf_put(perf, bytes, size);
+	if (kind == 83)
+		foreign_perf_put(perf, "padding", 8 - (perf->size - perf->head) % 8);
+	foreign_perf_end(perf);
+}
+
+/* The same file with packed records, of the kind 81 or 83. */
+static inline struct foreign_perf foreign_perf_packed(const struct foreign_perf *from,
+						      uint32_t kind)
+{
+	const char *records = from->bytes + from->data;
+	size_t size = from->size - from->data, half = size / 2 + 3;
+	struct foreign_perf perf;
+
+	foreign_perf_head(&perf);
+	foreign_perf_piece(&perf, kind, records, half, true);
+	foreign_perf_piece(&perf, kind, records + half, size - half, false);
+	foreign_perf_finish(&perf);
+	return perf;
+}
+
+/* The same file as a pipe has it: its event, the name of that and the command are records. */
+static inline struct foreign_perf foreign_perf_piped(const struct foreign_perf *from)
+{
+	static const char words[] = "\x02\0\0\0\x05\0\0\0perf\0\x07\0\0\0record";
+	const uint64_t id = 77;
+	struct foreign_perf perf = { .size = 0 };
+
+	foreign_perf_put(&perf, "PERFILE2", 8);
+	foreign_perf_u64(&perf, 16);
+	foreign_perf_begin(&perf, 64, 0);
+	foreign_perf_put(&perf, from->bytes + 104, sizeof(struct perf_event_attr));
+	foreign_perf_u64(&perf, id);
+	foreign_perf_end(&perf);
+	foreign_perf_begin(&perf, 78, 0);
+	foreign_perf_u64(&perf, 2);
+	foreign_perf_u64(&perf, id);
+	foreign_perf_text(&perf, "cpu-clock:u");
+	foreign_perf_end(&perf);
+	foreign_perf_begin(&perf, 80, 0);
+	foreign_perf_u64(&perf, 11);
+	foreign_perf_put(&perf, words, sizeof(words));
+	foreign_perf_end(&perf);
+	/* Data of tracepoints stands behind its record. */
+	foreign_perf_begin(&perf, 66, 0);
+	foreign_perf_u32(&perf, 5, 0);
+	foreign_perf_end(&perf);
+	foreign_perf_put(&perf, "trace\0\0", 8);
+	perf.data = perf.size;
+	foreign_perf_put(&perf, from->bytes + from->data, from->size - from->data);
 	return perf;
 }
 

@@ -5,14 +5,18 @@
  */
 #include "import/import.h"
 
+#include <link.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "../foreign_profiles.h"
 #include "model/calls/calls.h"
 #include "model/profile/profile.h"
 #include "model/profile/profile_rows.h"
+#include "perf_regs.h"
+#include "unwind/registers.h"
 
 static int input;
 static char input_path[64], output[64];
@@ -251,14 +255,163 @@ static void perf(void)
 	ok(import(file.bytes, file.size) && fails("a record does not fit"),
 	   "and so is one with a wrong size");
 	foreign_perf_head(&file);
-	foreign_perf_begin(&file, 81, 0);
-	foreign_perf_end(&file);
-	foreign_perf_finish(&file);
-	ok(import(file.bytes, file.size) && fails("perf record -z"), "packed records are refused");
-	foreign_perf_head(&file);
 	foreign_perf_finish(&file);
 	ok(import(file.bytes, file.size) && fails("contains no samples"), "so is an empty one");
 	ok(import("2ELIFREP", 8) && fails("another byte order"), "and another byte order");
+}
+
+/* Returns true if it has the samples of foreign_perf_new(). */
+static bool has_samples(const struct foreign_perf *file)
+{
+	bool is_complete = begin(file->bytes, file->size) &&
+			   has("prog+0x10|prog+0x1f", 1, 1000000) &&
+			   has("[kernel]|prog+0xf|prog+0x1f", 1, 1000000) &&
+			   has("plugin.so+0x10|prog+0x1f", 1, 1000000) && result.lost == 7;
+
+	end();
+	return is_complete;
+}
+
+static void perf_packed(void)
+{
+	struct foreign_perf plain = foreign_perf_new();
+	struct foreign_perf file = foreign_perf_packed(&plain, 81);
+
+	ok(has_samples(&file), "records of perf record -z are unpacked, cut or not");
+	file.bytes[file.data + 8] ^= 1;
+	ok(import(file.bytes, file.size) && fails("cannot be unpacked by zstd"),
+	   "bad ones are refused");
+	file = foreign_perf_packed(&plain, 83);
+	ok(has_samples(&file), "so are those of a newer perf, which are padded");
+	memset(file.bytes + file.data + 8, 0x7f, 8);
+	ok(import(file.bytes, file.size) && fails("a packed record does not fit"),
+	   "a wrong size is refused");
+}
+
+static void perf_piped(void)
+{
+	struct foreign_perf plain = foreign_perf_new(), file = foreign_perf_piped(&plain);
+	size_t failed = 0, whole = file.data;
+
+	ok(has_samples(&file), "a perf.data of a pipe has the same samples");
+	ok(begin(file.bytes, file.size) && strcmp(result.event, "cpu-clock:u") == 0 &&
+		   reader.header.hz == 1000,
+	   "its event has a name and a rate");
+	ok(memcmp(reader.header.command, "perf\0record", 12) == 0, "its command is known");
+	end();
+	for (size_t size = 8; size < whole; size++)
+		failed += import(file.bytes, size) != 0 && *err.text;
+	ok(failed == whole - 8, "cut in its head, it is refused in a sentence");
+	file.bytes[16 + 8 + 5] = 1;
+	ok(import(file.bytes, file.size) && fails("an event does not fit"),
+	   "so is an event of a wrong size");
+	file.bytes[16] = 68;
+	ok(import(file.bytes, file.size) && fails("contains no event"), "and one without an event");
+}
+
+/* ---- copies of stacks ---- */
+
+#define COPY_BYTES 4096
+
+static struct foreign_perf copied;
+
+/* Puts the code of this program and of its libraries. */
+static int put_object(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size, (void)unused;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *load = &object->dlpi_phdr[i];
+		uint64_t start = object->dlpi_addr + (load->p_vaddr & ~UINT64_C(4095));
+
+		if (load->p_type != PT_LOAD || !(load->p_flags & PF_X))
+			continue;
+		foreign_perf_begin(&copied, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+		foreign_perf_u32(&copied, 42, 42);
+		foreign_perf_u64(&copied, start);
+		foreign_perf_u64(&copied,
+				 object->dlpi_addr + load->p_vaddr + load->p_memsz - start);
+		foreign_perf_u64(&copied, load->p_offset & ~UINT64_C(4095));
+		foreign_perf_text(&copied,
+				  *object->dlpi_name ? object->dlpi_name : "/proc/self/exe");
+		foreign_perf_stamp(&copied, 42, 42, 100);
+	}
+	return 0;
+}
+
+/* Puts a sample with the registers of a context and a copy of the memory above its stack pointer.
+ */
+static void put_copy(const ucontext_t *context)
+{
+	uint64_t words[ARCH_FRAME_REGISTERS];
+	struct registers registers;
+
+	registers_of(&registers, context);
+	for (size_t i = 0; i < ARCH_FRAME_REGISTERS; i++)
+		words[arch_perf_word[i]] = registers.value[i];
+	foreign_perf_begin(&copied, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	foreign_perf_u64(&copied, registers.value[ARCH_FRAME_PC]);
+	foreign_perf_u32(&copied, 42, 42);
+	foreign_perf_u64(&copied, 2000);
+	foreign_perf_u64(&copied, 1000000);
+	foreign_perf_u64(&copied, 0);
+	foreign_perf_u64(&copied, ARCH_PERF_ABI);
+	foreign_perf_put(&copied, words, sizeof(words));
+	foreign_perf_u64(&copied, COPY_BYTES);
+	foreign_perf_put(&copied, (const void *)registers.value[ARCH_FRAME_SP], COPY_BYTES);
+	foreign_perf_u64(&copied, COPY_BYTES);
+	foreign_perf_end(&copied);
+}
+
+__attribute__((noinline)) static void copied_inner(void)
+{
+	ucontext_t context;
+
+	getcontext(&context);
+	put_copy(&context);
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) static void copied_outer(void)
+{
+	copied_inner();
+	__asm__ volatile("");
+}
+
+/* Returns true if a stack has these functions beside each other. */
+static bool has_call(const char *callee, const char *caller)
+{
+	const struct profile_stack *stack = &profile.stacks[0];
+	const char *before = "";
+
+	for (uint32_t i = 0; profile.stack_count == 1 && i < stack->depth; i++) {
+		const char *name =
+			profile.functions.list[profile_function(&profile, stack, i)].name;
+
+		if (strcmp(before, callee) == 0 && strcmp(name, caller) == 0)
+			return true;
+		before = name;
+	}
+	return false;
+}
+
+static void perf_copied(void)
+{
+	struct perf_event_attr attr;
+
+	foreign_perf_head(&copied);
+	memcpy(&attr, copied.bytes + 104, sizeof(attr));
+	attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr.sample_regs_user = ARCH_PERF_REGS;
+	attr.sample_stack_user = COPY_BYTES;
+	memcpy(copied.bytes + 104, &attr, sizeof(attr));
+	dl_iterate_phdr(put_object, NULL);
+	copied_outer();
+	foreign_perf_finish(&copied);
+	ok(begin(copied.bytes, copied.size), "a copy of a stack becomes a recording");
+	ok(has_call("copied_inner", "copied_outer") && has_call("copied_outer", "perf_copied") &&
+		   has_call("perf_copied", "main"),
+	   "its callers are found by call frame information");
+	end();
 }
 
 int main(void)
@@ -273,6 +426,9 @@ int main(void)
 	pprof();
 	callgrind();
 	perf();
+	perf_packed();
+	perf_piped();
+	perf_copied();
 	ok(import("dwell\r\n\032", 8) && fails("a dwell recording already"),
 	   "a recording need not be imported");
 	ok(import("\x1f\x8b\x08zzz", 6) && fails("cannot be unpacked"), "bad gzip is refused");
